@@ -1,0 +1,59 @@
+import type { Usage } from './model.ts';
+
+/** What an agent does, as its adapter translates it. Nothing outside an adapter knows the agent's own format. */
+export type AgentEvent =
+  | { readonly type: 'session'; readonly sessionId: string; readonly model: string | null; readonly version: string | null }
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'tool-call'; readonly id: string; readonly name: string; /** One line for people: a file, a command. */ readonly summary: string }
+  | { readonly type: 'tool-result'; readonly id: string; readonly ok: boolean; readonly summary: string }
+  | { readonly type: 'usage'; readonly usage: Usage; /** Tokens in the model's window now. */ readonly contextTokens: number | null }
+  | { readonly type: 'limit'; readonly limit: ProviderLimit }
+  | { readonly type: 'retry'; readonly attempt: number; readonly delayMs: number | null; readonly reason: string }
+  | { readonly type: 'notice'; readonly text: string };
+
+/** A usage limit of the provider, from a structured event or error only. */
+export interface ProviderLimit {
+  /** `warning` is no limit: the agent goes on. */
+  readonly status: 'warning' | 'rejected';
+  /** e.g. `five_hour`, `seven_day`, `rate_limit`, `overloaded`. */
+  readonly kind: string;
+  /** Epoch milliseconds, when the provider said it. */
+  readonly resetsAt: number | null;
+}
+
+export type AgentErrorKind =
+  | 'crash' // ended with a failure or by a signal that was not ours
+  | 'empty' // exit 0, nothing said: transient
+  | 'network' // connection refused or reset, 5xx: transient
+  | 'api' // the provider refused the request
+  | 'limit' // usage limit
+  | 'auth' // not logged in, key refused, billing
+  | 'model' // unknown model
+  | 'unavailable' // the program is not there or does not start
+  | 'exhausted'; // turns or budget given to the agent are spent
+
+export interface AgentError {
+  readonly kind: AgentErrorKind;
+  readonly message: string;
+}
+
+/** How an agent's process ended and what it had to say. */
+export interface AgentResult {
+  /** null when a signal ended it. */
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  /** The agent's own account of success: exit, error flags and a non-empty result together. */
+  readonly ok: boolean;
+  /** The final message. */
+  readonly text: string;
+  readonly usage: Usage;
+  /** US dollars of this process, null when the agent does not say. */
+  readonly costUsd: number | null;
+  readonly turns: number | null;
+  readonly sessionId: string | null;
+  readonly limit: ProviderLimit | null;
+  readonly error: AgentError | null;
+}
+
+/** Why the loop itself ended the agent, if it did. */
+export type StopReason = 'timeout' | 'idle-timeout' | 'interrupted' | 'terminated' | 'budget';

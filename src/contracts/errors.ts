@@ -1,0 +1,89 @@
+import { ExitCode, type ExitCodeValue, type Problem } from './model.ts';
+
+/** What every error shown to a person carries. */
+export interface ErrorFacts {
+  /** What went wrong, one sentence without a full stop at the end. */
+  readonly what: string;
+  /** File, line, ref, command … where it was found. */
+  readonly where?: string;
+  /** Why that is a problem, when it is not obvious. */
+  readonly why?: string;
+  /** How to mend it; one entry per way out. */
+  readonly mend?: readonly string[];
+}
+
+/**
+ * An error that a person can act on. Bugs are plain `Error`s: they keep their stack and exit 1.
+ * Rendering lives in one place: {@link describeError}.
+ */
+export class RalphError extends Error {
+  readonly facts: ErrorFacts;
+  readonly exitCode: ExitCodeValue;
+  constructor(facts: ErrorFacts, exitCode: ExitCodeValue = ExitCode.usage) {
+    super(facts.what);
+    this.name = new.target.name;
+    this.facts = facts;
+    this.exitCode = exitCode;
+  }
+}
+
+/** Flags, arguments, or a command that cannot run here. Exit 2. */
+export class UsageError extends RalphError {}
+
+/** A configuration file or environment variable. Exit 2. */
+export class ConfigError extends RalphError {}
+
+/** The state of the git repository forbids a run. Exit 2. */
+export class GitRefusal extends RalphError {}
+
+/** A git command failed that should not have. Exit 2; facts carry the command and its last output. */
+export class GitError extends RalphError {}
+
+/** The journal, ledger or another state file is unreadable or of a later version. Exit 2. */
+export class StateError extends RalphError {}
+
+/** A backlog, PRD, template or scenario that cannot be worked with. Exit 2; carries every problem found. */
+export class FileProblemsError extends RalphError {
+  readonly problems: readonly Problem[];
+  constructor(facts: ErrorFacts, problems: readonly Problem[]) {
+    super(facts);
+    this.problems = problems;
+  }
+}
+
+/** Another run holds the lock. Exit 4. */
+export class LockedError extends RalphError {
+  constructor(facts: ErrorFacts) {
+    super(facts, ExitCode.locked);
+  }
+}
+
+/** The agent or its isolation cannot be started. Exit 7. */
+export class UnavailableError extends RalphError {
+  constructor(facts: ErrorFacts) {
+    super(facts, ExitCode.unavailable);
+  }
+}
+
+/**
+ * The text of an error for people: what, where, why, mend; problems one per line as `file:line: message`.
+ * A bug (not a {@link RalphError}) is named as such and asks for `RALPH_DEBUG=1`.
+ */
+export function describeError(error: unknown): string {
+  if (!(error instanceof RalphError)) {
+    const message = error instanceof Error ? error.message : String(error);
+    return `Error: ${message}\n  This is a bug in ralph. RALPH_DEBUG=1 shows where it happened.`;
+  }
+  const { what, where, why, mend } = error.facts;
+  const lines = [`Error: ${what}`];
+  if (where) lines.push(`  where: ${where}`);
+  if (why) lines.push(`  why:   ${why}`);
+  if (error instanceof FileProblemsError) {
+    for (const p of error.problems) {
+      lines.push(`  ${p.file}:${p.line}: ${p.severity === 'warning' ? 'warning: ' : ''}${p.message}`);
+      lines.push(`    mend: ${p.mend}`);
+    }
+  }
+  for (const way of mend ?? []) lines.push(`  mend:  ${way}`);
+  return lines.join('\n');
+}

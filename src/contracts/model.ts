@@ -1,0 +1,179 @@
+/** The vocabulary of the product. Pure types: nothing here runs. */
+
+/** What an iteration is for. */
+export type Mode = 'implement' | 'review' | 'review-fix';
+
+/** Where a story stands in its review cycle; `null` before the first implementation. */
+export type ReviewStatus = null | 'needs_review' | 'changes_requested' | 'approved';
+
+/** What the loop concluded about an iteration. */
+export type Verdict =
+  | 'accepted'
+  | 'advanced'
+  | 'rejected'
+  | 'no-progress'
+  | 'timed-out'
+  | 'interrupted'
+  | 'agent-error'
+  | 'limited';
+
+export type BacklogFormat = 'tasks-json' | 'prd-json' | 'markdown';
+
+/** One unit of work that fits one iteration. */
+export interface Story {
+  /** The id as written in the file, or derived where the file has none (then stable over edits of other stories). */
+  readonly id: string;
+  /** The id as it may appear in refs, paths, branch names, commit messages and prompts. */
+  readonly safeId: string;
+  readonly title: string;
+  readonly description: string;
+  readonly acceptanceCriteria: readonly string[];
+  /** 1 is worked on first. */
+  readonly priority: number;
+  readonly passes: boolean;
+  readonly reviewStatus: ReviewStatus;
+  readonly reviewCount: number;
+  readonly reviewFeedback: string;
+  readonly notes: string;
+  readonly dependsOn: readonly string[];
+  /** Why nobody works on it; absent when it is free. */
+  readonly blocked?: string;
+  readonly model?: string;
+  readonly verifyCommands?: readonly string[];
+  readonly paths?: readonly string[];
+  readonly estimate?: string | number;
+  readonly labels?: readonly string[];
+  /** 1-based line where the story starts in its file. */
+  readonly line: number;
+}
+
+/** The list of stories, whatever form its file has. */
+export interface Backlog {
+  readonly format: BacklogFormat;
+  readonly project: string | null;
+  readonly branchName: string | null;
+  readonly description: string;
+  readonly verifyCommands: readonly string[];
+  /** In file order. */
+  readonly stories: readonly Story[];
+}
+
+/** Something wrong with a file that people or agents write. */
+export interface Problem {
+  readonly severity: 'error' | 'warning';
+  /** Name of the rule that found it, e.g. `schema/unique-id`. */
+  readonly rule: string;
+  readonly file: string;
+  /** 1-based. */
+  readonly line: number;
+  readonly message: string;
+  /** What to do about it. */
+  readonly mend: string;
+  readonly story?: string;
+}
+
+/** The fields of a story that an edit may set. `blocked: null` removes it. */
+export interface StoryFields {
+  title?: string;
+  description?: string;
+  acceptanceCriteria?: readonly string[];
+  priority?: number;
+  passes?: boolean;
+  reviewStatus?: ReviewStatus;
+  reviewCount?: number;
+  reviewFeedback?: string;
+  notes?: string;
+  dependsOn?: readonly string[];
+  blocked?: string | null;
+}
+
+export type StoryEdit =
+  | { readonly kind: 'set'; readonly id: string; readonly fields: StoryFields }
+  | { readonly kind: 'add'; readonly story: NewStory };
+
+/** A story as it is added; what is absent gets the format's default (`passes: false`, `reviewStatus: null`, count 0). */
+export interface NewStory {
+  readonly id: string;
+  readonly title: string;
+  readonly description?: string;
+  readonly acceptanceCriteria?: readonly string[];
+  readonly priority?: number;
+  readonly dependsOn?: readonly string[];
+  readonly notes?: string;
+  readonly model?: string;
+  readonly verifyCommands?: readonly string[];
+}
+
+/**
+ * What an agent says about its story: never a fact, always judged.
+ * `ready` = "implemented, please review"; under `--skip-review` it makes the story done.
+ */
+export type Claim =
+  | { readonly kind: 'ready'; readonly source: ClaimSource }
+  | { readonly kind: 'approved'; readonly source: ClaimSource; readonly notes?: string }
+  | { readonly kind: 'changes-requested'; readonly source: ClaimSource; readonly feedback: string }
+  | { readonly kind: 'blocked'; readonly source: ClaimSource; readonly reason: string };
+
+export type ClaimSource = 'tool' | 'backlog' | 'status-block' | 'resolved';
+
+/** A rule that an agent broke; its effect is undone, it is recorded and fed back. */
+export interface Violation {
+  /** Name of the rule, e.g. `transition/self-approval`. */
+  readonly rule: string;
+  readonly story?: string;
+  readonly field?: string;
+  readonly from?: unknown;
+  readonly to?: unknown;
+  /** One sentence for the agent: what was wrong and what to do instead. */
+  readonly message: string;
+}
+
+/** One command that the loop ran itself, and how it ended. */
+export interface CheckResult {
+  readonly command: string;
+  readonly ok: boolean;
+  /** null when killed by a signal or timed out. */
+  readonly exitCode: number | null;
+  readonly timedOut: boolean;
+  readonly durationMs: number;
+  /** Tail of stdout and stderr together, in the order they came. */
+  readonly tail: string;
+}
+
+/** Tokens as providers count them; cache reads apart because they cost a tenth. */
+export interface Usage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+}
+
+export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+
+/** Why a run ended. */
+export type EndReason =
+  | 'complete'
+  | 'iterations'
+  | 'blocked'
+  | 'limit'
+  | 'unavailable'
+  | 'once'
+  | 'until'
+  | 'interrupted'
+  | 'terminated'
+  | 'error';
+
+/** Exit codes of `ralph run`, and of every other command where they apply. */
+export const ExitCode = {
+  complete: 0,
+  incomplete: 1,
+  usage: 2,
+  circuitOpen: 3,
+  locked: 4,
+  budget: 5,
+  blocked: 6,
+  unavailable: 7,
+  interrupted: 130,
+  terminated: 143,
+} as const;
+export type ExitCodeValue = (typeof ExitCode)[keyof typeof ExitCode];

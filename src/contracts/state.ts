@@ -1,0 +1,175 @@
+import type { AgentError, AgentResult, StopReason } from './agent.ts';
+import type { CheckResult, EndReason, Mode, Usage, Verdict, Violation } from './model.ts';
+
+/** What survives everything, in `<git dir>/ralph/`. Each file has a version; the loop is the only writer. */
+
+export const JOURNAL_VERSION = 1;
+export const LEDGER_VERSION = 1;
+export const RUN_RECORD_VERSION = 1;
+
+/** `run.json`: the run that holds, or last held, the lock. */
+export interface RunRecord {
+  readonly version: typeof RUN_RECORD_VERSION;
+  readonly run: string;
+  /** Epoch ms. */
+  readonly startedAt: number;
+  readonly host: string;
+  readonly pid: number;
+  readonly specDir: string;
+  /** The checks before the first iteration; null until they ran. */
+  readonly baseline: readonly CheckResult[] | null;
+  readonly maxIterations: number;
+  /** null while it goes on; a record without an end is resumed. */
+  readonly ended: { readonly reason: EndReason; readonly at: number } | null;
+}
+
+/** How the agent's part of an iteration went; enough to settle it after a crash. */
+export interface AgentOutcome {
+  readonly result: AgentResult;
+  readonly stopped: StopReason | null;
+  readonly startedAt: number;
+  readonly endedAt: number;
+  /** No agent was started: the loop only runs the checks of a story that waits for a review under `--skip-review`. */
+  readonly verifyOnly?: true;
+}
+
+/** Identity of an iteration; the same in every phase of its journal entry. */
+export interface IterationHeader {
+  readonly version: typeof JOURNAL_VERSION;
+  readonly run: string;
+  readonly iteration: number;
+  readonly lane: number;
+  readonly mode: Mode;
+  readonly story: string;
+  /** 1-based attempt of this story. */
+  readonly attempt: number;
+  /** Epoch ms; every commit date of this iteration derives from it. */
+  readonly startedAt: number;
+  /** A serialised `Checkpoint` of adapters/git. */
+  readonly checkpoint: unknown;
+  /** A serialised `TrustSnapshot` of adapters/git. */
+  readonly trust: unknown;
+}
+
+/**
+ * `journal/lane-<n>.json`: one iteration, rewritten at each phase. Recovery:
+ * `checkpointed` → roll back; `agent-ended` → settle again if the tree is still `afterTree`, else roll back;
+ * `planned` → apply the plan (idempotent); `done` → nothing.
+ */
+export type JournalEntry = IterationHeader &
+  (
+    | { readonly phase: 'checkpointed' }
+    | { readonly phase: 'agent-ended'; readonly outcome: AgentOutcome; readonly afterTree: string }
+    | { readonly phase: 'planned'; readonly plan: Plan }
+    | { readonly phase: 'done'; readonly verdict: Verdict }
+  );
+
+/** Everything conclude will do, decided before it does any of it. */
+export interface Plan {
+  readonly verdict: Verdict;
+  /** Return to the checkpoint before anything else; what was there is in `rescue`. */
+  readonly rollBack: boolean;
+  /** The prepared commit, still reachable from no branch; null when this iteration makes none. */
+  readonly commit: string | null;
+  /** Number of files in the commit. */
+  readonly commitFiles: number;
+  /** HEAD as the agent left it. */
+  readonly agentHead: string;
+  readonly agentCommits: string | null;
+  readonly afterTree: string;
+  /** Full ref of what this iteration took away: made while planning, so that applying the plan can lose nothing. */
+  readonly rescue: string | null;
+  readonly rescuedFiles: number;
+  /** New bytes of the files that only the loop writes: path → base64; null deletes. Written after a roll-back too. */
+  readonly files: Readonly<Record<string, string | null>>;
+  /** Refs that the agent moved, kept as rescue: name → [before, after]. */
+  readonly movedRefs: Readonly<Record<string, readonly [string, string]>>;
+  readonly ledger: LedgerIteration;
+}
+
+/** `ledger.jsonl`: one fsynced line per iteration and per human reset; idempotent by (run, iteration). */
+export type LedgerLine = LedgerIteration | LedgerReset;
+
+export interface LedgerIteration {
+  readonly version: typeof LEDGER_VERSION;
+  readonly kind: 'iteration';
+  readonly run: string;
+  readonly iteration: number;
+  readonly story: string;
+  readonly mode: Mode;
+  readonly verdict: Verdict;
+  /** For the breaker. */
+  readonly counts: 'good' | 'bad' | 'ignored';
+  /** True when the story's review state changed: its attempts start again. */
+  readonly stateChanged: boolean;
+  /** What the story became, when it changed: `needs_review`, `approved`, … */
+  readonly state: string | null;
+  readonly blocked: string | null;
+  readonly reason: string;
+  /** What the agent's process ended with, when that was not success. */
+  readonly error: AgentError | null;
+  readonly startedAt: number;
+  readonly durationMs: number;
+  readonly costUsd: number | null;
+  readonly usage: Usage;
+  readonly agent: string;
+  readonly model: string | null;
+  readonly commit: string | null;
+  readonly subject: string | null;
+  readonly rescue: string | null;
+  readonly checks: readonly { readonly command: string; readonly ok: boolean; readonly exitCode: number | null; readonly durationMs: number }[];
+  readonly violations: readonly Violation[];
+  /** Fed into the next prompt of this story; null when there is nothing to say. */
+  readonly failure: FailureContext | null;
+}
+
+/** A person reset a story: its attempts start again. */
+export interface LedgerReset {
+  readonly version: typeof LEDGER_VERSION;
+  readonly kind: 'reset';
+  readonly story: string;
+  readonly at: number;
+}
+
+export interface FailureContext {
+  readonly reason: string;
+  /** Failing checks with the tail of their output. */
+  readonly checks: readonly CheckResult[];
+  readonly rescue: string | null;
+  /** `git diff --stat` of what was rolled back. */
+  readonly diffStat: string | null;
+}
+
+/** `.ralph-active`: tells others, and hooks, that a run is live. */
+export interface ActiveMarker {
+  readonly version: 1;
+  readonly timestamp: string;
+  readonly heartbeat: string;
+  readonly pid: number;
+  readonly host: string;
+  readonly run: string;
+  readonly maxIterations: number;
+  readonly isolation: string;
+  readonly skipReview: boolean;
+  readonly reviewCap: number;
+  readonly iterationMode: Mode | null;
+  readonly story: string | null;
+  readonly preIterationSnapshot: Readonly<Record<string, { readonly passes: boolean; readonly reviewStatus: string | null; readonly reviewCount: number }>> | null;
+  readonly controlServer: string | null;
+}
+
+/** `.ralph/status.json`: the state at one look. */
+export interface StatusFile {
+  readonly version: 1;
+  readonly run: string;
+  readonly updatedAt: string;
+  readonly state: 'running' | 'ended';
+  readonly iteration: number;
+  readonly maxIterations: number;
+  readonly mode: Mode | null;
+  readonly story: { readonly id: string; readonly title: string } | null;
+  readonly lastVerdict: Verdict | null;
+  readonly stories: { readonly total: number; readonly done: number; readonly blocked: number };
+  readonly costUsd: number;
+  readonly ended: { readonly reason: EndReason; readonly exitCode: number; readonly summary: string } | null;
+}

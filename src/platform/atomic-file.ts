@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto';
+import * as fs from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { list, makeDir, remove } from './files.ts';
+
+const TEMP_SUFFIX = '.ralph-tmp';
+
+export interface WriteOptions {
+  /** Wait until the bytes and the new name are on the disk; default true. */
+  readonly fsync?: boolean;
+  /** Permission bits; default those of the file that is replaced, else what the umask leaves of 666. */
+  readonly mode?: number;
+}
+
+/**
+ * Replaces a file in one step: whatever happens, a reader finds either the old bytes or the new ones. Folders on the
+ * way are made. A symbolic link at `path` is replaced, not followed: an agent that plants one must not make the loop
+ * write elsewhere. Throws the file system's error (then the old file stands and no temp file is left).
+ */
+export async function writeAtomic(path: string, data: string | Uint8Array, options: WriteOptions = {}): Promise<void> {
+  const dir = dirname(path);
+  const durable = options.fsync ?? true;
+  await makeDir(dir);
+  const mode = options.mode ?? (await modeOf(path));
+  const temp = join(dir, `.${basename(path)}.${randomBytes(6).toString('hex')}${TEMP_SUFFIX}`);
+  try {
+    const file = await fs.open(temp, 'wx');
+    try {
+      await file.writeFile(data);
+      if (mode !== null) await file.chmod(mode);
+      if (durable) await file.sync();
+    } finally {
+      await file.close();
+    }
+    await fs.rename(temp, path);
+  } catch (error) {
+    await remove(temp);
+    throw error;
+  }
+  if (durable) await syncDir(dir);
+}
+
+/**
+ * Removes what writers that were killed left in a folder; returns how many files. Only for one who knows that nobody
+ * writes there now: the holder of the lock, at its start.
+ */
+export async function removeStaleTemps(dir: string): Promise<number> {
+  const stale = (await list(dir)).filter((name) => name.startsWith('.') && name.endsWith(TEMP_SUFFIX));
+  await Promise.all(stale.map((name) => remove(join(dir, name))));
+  return stale.length;
+}
+
+async function modeOf(path: string): Promise<number | null> {
+  const found = await fs.lstat(path).catch(() => null);
+  return found?.isFile() ? found.mode & 0o7777 : null;
+}
+
+/** A rename is on the disk once its folder is. Some file systems cannot sync folders: then there is nothing to wait for. */
+async function syncDir(dir: string): Promise<void> {
+  const handle = await fs.open(dir, 'r');
+  try {
+    await handle.sync();
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code !== 'EINVAL' && code !== 'ENOTSUP' && code !== 'EPERM') throw error;
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { systemClock } from './clock.ts';
+
+test('a sleep ends after its time', async () => {
+  const start = performance.now();
+  await systemClock.sleep(30);
+  expect(performance.now() - start).toBeGreaterThanOrEqual(28);
+});
+
+test('an abort ends a sleep at once, also one that comes before it', async () => {
+  const abort = new AbortController();
+  const start = performance.now();
+  const sleeping = systemClock.sleep(60_000, abort.signal);
+  abort.abort();
+  await sleeping;
+  await systemClock.sleep(60_000, abort.signal);
+  expect(performance.now() - start).toBeLessThan(5000);
+});

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { type Family, membersOf } from './family.ts';
+import type { ProcessEntry } from './process-table.ts';
+
+const entry = (pid: number, parent: number, session = pid, marker: string | null = null): ProcessEntry => ({
+  pid,
+  parent,
+  session,
+  start: '1',
+  marker,
+});
+
+function pids(family: Family, table: readonly ProcessEntry[], self = 99): number[] {
+  return membersOf(family, table, self)
+    .map((p) => p.pid)
+    .sort((a, b) => a - b);
+}
+
+test('a tree is its root and all below, in whatever order the table has them', () => {
+  const table = [entry(12, 11), entry(11, 10), entry(10, 99), entry(20, 1)];
+  expect(pids({ root: 10 }, table)).toEqual([10, 11, 12]);
+});
+
+test('who stayed in the session belongs to it after its parent is gone', () => {
+  expect(pids({ root: 10 }, [entry(12, 1, 10), entry(13, 12, 13)])).toEqual([12, 13]);
+});
+
+test('the marker is compared whole and brings descendants without it along', () => {
+  const table = [entry(10, 1, 10, 'run-1'), entry(11, 10), entry(20, 1, 20, 'run-10'), entry(30, 1, 30, 'run')];
+  expect(pids({ marker: 'run-1' }, table)).toEqual([10, 11]);
+});
+
+test('we are never a member, nor what we started beside the family', () => {
+  const table = [entry(10, 1, 10, 'm'), entry(99, 10, 10, 'm'), entry(100, 99), entry(101, 99, 101, 'm')];
+  expect(pids({ marker: 'm', root: 10 }, table)).toEqual([10, 101]);
+});
+
+test('a table that changed while it was read may hold a circle', () => {
+  expect(pids({ root: 10 }, [entry(10, 11), entry(11, 10)])).toEqual([10, 11]);
+});
+
+test('without root and marker nobody is a member', () => {
+  expect(pids({}, [entry(10, 1), entry(1, 0)])).toEqual([]);
+});

@@ -1,0 +1,39 @@
+import type { ProcessEntry } from './process-table.ts';
+
+/** Which processes belong together: whoever `root` led or begot, and whoever carries `marker`. */
+export interface Family {
+  /** A live process (a pid whose process has ended may belong to a stranger). */
+  readonly root?: number;
+  readonly marker?: string;
+}
+
+/**
+ * The members of a family in a process table: the root, its session, those with the marker, and all descendants of
+ * these. `self` is never one of them, nor is what descends from it otherwise. Pure.
+ */
+export function membersOf(family: Family, table: readonly ProcessEntry[], self: number): readonly ProcessEntry[] {
+  const children = groupByParent(table);
+  const members = new Map<number, ProcessEntry>();
+  const pending = table.filter((p) => isFounder(family, p));
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    if (next.pid === self || members.has(next.pid)) continue;
+    members.set(next.pid, next);
+    pending.push(...(children.get(next.pid) ?? []));
+  }
+  return [...members.values()];
+}
+
+function isFounder({ root, marker }: Family, p: ProcessEntry): boolean {
+  if (root !== undefined && (p.pid === root || p.session === root)) return true;
+  return marker !== undefined && p.marker === marker;
+}
+
+function groupByParent(table: readonly ProcessEntry[]): Map<number, ProcessEntry[]> {
+  const children = new Map<number, ProcessEntry[]>();
+  for (const p of table) {
+    const siblings = children.get(p.parent);
+    if (siblings) siblings.push(p);
+    else children.set(p.parent, [p]);
+  }
+  return children;
+}

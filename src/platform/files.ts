@@ -1,0 +1,87 @@
+import type { Stats } from 'node:fs';
+import * as fs from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** What is at a path, symbolic links not followed. */
+export interface FileStat {
+  readonly kind: 'file' | 'dir' | 'symlink' | 'other';
+  /** Bytes. */
+  readonly size: number;
+  /** Permission bits only, e.g. `0o644`. */
+  readonly mode: number;
+  readonly mtimeMs: number;
+}
+
+/** The bytes of a file; null when it, or a folder on the way to it, is missing. */
+export async function readBytes(path: string): Promise<Uint8Array | null> {
+  return orNull(fs.readFile(path));
+}
+
+/** The text of a UTF-8 file with its byte order mark, if any; null when missing. */
+export async function readText(path: string): Promise<string | null> {
+  return orNull(fs.readFile(path, 'utf8'));
+}
+
+/** Is there anything at this path, be it a dangling link? */
+export async function exists(path: string): Promise<boolean> {
+  return (await stat(path)) !== null;
+}
+
+/** What is at a path (a link is a `symlink`, whatever it points to); null when nothing is. */
+export async function stat(path: string): Promise<FileStat | null> {
+  const found = await orNull(fs.lstat(path));
+  return found && { kind: kindOf(found), size: found.size, mode: found.mode & 0o7777, mtimeMs: found.mtimeMs };
+}
+
+/** Names in a folder, sorted by code unit; none when the folder is missing. */
+export async function list(dir: string): Promise<readonly string[]> {
+  const names = await orNull(fs.readdir(dir));
+  return (names ?? []).sort();
+}
+
+/** Makes a folder and those above it; fine when it exists. */
+export async function makeDir(path: string): Promise<void> {
+  await fs.mkdir(path, { recursive: true });
+}
+
+/** Removes a file, link or whole folder; fine when missing. */
+export async function remove(path: string): Promise<void> {
+  await fs.rm(path, { recursive: true, force: true });
+}
+
+/** A new private folder in the system's temp folder, its name starting with `prefix`; symbolic links resolved. */
+export async function makeTempDir(prefix: string): Promise<string> {
+  return fs.mkdtemp(join(await fs.realpath(tmpdir()), prefix));
+}
+
+/** Copies a file or a whole folder over what is there; links are copied as they are. */
+export async function copy(from: string, to: string): Promise<void> {
+  await fs.cp(from, to, { recursive: true, verbatimSymlinks: true });
+}
+
+/** The path with every symbolic link resolved; throws when it does not exist. */
+export async function realPath(path: string): Promise<string> {
+  return fs.realpath(path);
+}
+
+/** Sets permission bits. */
+export async function chmod(path: string, mode: number): Promise<void> {
+  await fs.chmod(path, mode);
+}
+
+function kindOf(stats: Stats): FileStat['kind'] {
+  if (stats.isFile()) return 'file';
+  if (stats.isDirectory()) return 'dir';
+  return stats.isSymbolicLink() ? 'symlink' : 'other';
+}
+
+async function orNull<T>(reading: Promise<T>): Promise<T | null> {
+  try {
+    return await reading;
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
+    throw error;
+  }
+}

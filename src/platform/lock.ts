@@ -1,0 +1,121 @@
+import * as fs from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { systemClock } from './clock.ts';
+import { makeDir, readText } from './files.ts';
+import { claimName, type NameClaim } from './name-claim.ts';
+import { hostName } from './process-facts.ts';
+
+/** Who holds a lock; written into its file for those who come too late. */
+export interface LockHolder {
+  readonly pid: number;
+  readonly host: string;
+  /** ISO 8601. */
+  readonly startedAt: string;
+  readonly run: string;
+}
+
+export interface Lock {
+  /** Changes what others are told. */
+  update(holder: LockHolder): Promise<void>;
+  release(): Promise<void>;
+}
+
+/** How long a loser waits for the winner to write its name. */
+const NAME_PATIENCE_MS = 500;
+
+/**
+ * Takes a lock or says who has it (null when that cannot be read). Two locks of the kernel stand behind it, each for
+ * what the other misses; both end with the holder, however it dies, and children do not inherit them:
+ * - on the file: holds for everyone who sees the file, across containers. Never unlinked: someone may be waiting on it.
+ * - on Linux also a socket name made of the identity of the folder *above* the file's own: it holds when the file's
+ *   folder is deleted and made again. Where the file lock's native part is missing (musl) it stands alone, and then
+ *   does not reach into other network namespaces.
+ */
+export async function tryLock(path: string, holder: LockHolder): Promise<Lock | { heldBy: LockHolder | null }> {
+  await makeDir(dirname(path));
+  const claim = await claimName(dirname(dirname(path)));
+  if (claim === 'taken') return { heldBy: await readHolder(path) };
+  const file = await lockFile(path);
+  if (file === 'taken') {
+    await release(claim, null);
+    return { heldBy: await readHolder(path) };
+  }
+  if (file === 'unsupported' && claim === 'unsupported')
+    throw new Error(`no kind of lock works for ${path} on this system`);
+  const handle = file === 'unsupported' ? await fs.open(path, 'a+') : file;
+  await writeHolder(handle, holder);
+  return {
+    update: (next) => writeHolder(handle, next),
+    release: async () => {
+      await handle.truncate(0);
+      await release(claim, handle);
+    },
+  };
+}
+
+async function release(claim: NameClaim, handle: fs.FileHandle | null): Promise<void> {
+  await handle?.close();
+  if (typeof claim === 'object') await claim.release();
+}
+
+async function lockFile(path: string): Promise<fs.FileHandle | 'taken' | 'unsupported'> {
+  // Imported late: most commands take no lock, and loading a native part may fail (musl).
+  const native = await import('fs-native-extensions').catch(() => null);
+  if (!native) return 'unsupported';
+  for (;;) {
+    const handle = await fs.open(path, 'a+');
+    if (!native.tryLock(handle.fd)) {
+      await handle.close();
+      return 'taken';
+    }
+    if (await isStillAt(handle, path)) return handle;
+    await handle.close();
+  }
+}
+
+/** A lock on a file that was deleted or replaced before we had it would exclude nobody. */
+async function isStillAt(handle: fs.FileHandle, path: string): Promise<boolean> {
+  const [held, there] = await Promise.all([
+    handle.stat({ bigint: true }),
+    fs.stat(path, { bigint: true }).catch(() => null),
+  ]);
+  return there !== null && held.ino === there.ino && held.dev === there.dev;
+}
+
+/** Emptied, then written at one go: a reader sees the old name, none, or the new one. */
+async function writeHolder(handle: fs.FileHandle, holder: LockHolder): Promise<void> {
+  await handle.truncate(0);
+  await handle.appendFile(`${JSON.stringify(holder)}\n`);
+}
+
+/** The holder may have the lock and not yet have written its name; what a dead one wrote does not count. */
+async function readHolder(path: string): Promise<LockHolder | null> {
+  const deadline = systemClock.now() + NAME_PATIENCE_MS;
+  for (;;) {
+    const holder = parseHolder(await readText(path));
+    if ((holder && !isDead(holder)) || systemClock.now() > deadline) return holder;
+    await systemClock.sleep(10);
+  }
+}
+
+function parseHolder(text: string | null): LockHolder | null {
+  try {
+    const { pid, host, startedAt, run } = JSON.parse(text ?? '');
+    if (typeof pid !== 'number' || typeof host !== 'string' || typeof startedAt !== 'string' || typeof run !== 'string')
+      return null;
+    return { pid, host, startedAt, run };
+  } catch {
+    return null;
+  }
+}
+
+/** Of another host we cannot know. */
+function isDead({ host, pid }: LockHolder): boolean {
+  if (host !== hostName()) return false;
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+}

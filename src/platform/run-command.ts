@@ -1,0 +1,138 @@
+import type { ChildProcess } from 'node:child_process';
+import { childExit, type Exit } from './child-exit.ts';
+import { MARKER_VARIABLE } from './process-table.ts';
+import { startChild } from './start-child.ts';
+import { killFamily, killMarked } from './tree-kill.ts';
+import { startWarden } from './warden.ts';
+
+export { SpawnFailed } from './spawn-failed.ts';
+
+/** What a command gets between SIGTERM and SIGKILL when its time is up. */
+const GRACE_MS = 2000;
+/** The same for what it left running in the background. */
+const LEFTOVER_GRACE_MS = 500;
+
+export interface RunCommandOptions {
+  readonly cwd: string;
+  /** Complete; default: our own. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Written to standard input; without it, standard input is empty. */
+  readonly input?: string | Uint8Array;
+  readonly timeoutMs?: number;
+  /** Kept of each stream: its last so many bytes; default: all. */
+  readonly maxBytes?: number;
+  /** Ends the command and all it started. */
+  readonly signal?: AbortSignal;
+  /** Either stream, as it comes. Must not throw. */
+  onOutput?(chunk: Buffer): void;
+  /**
+   * For commands that are not ours (checks): put in RALPH_RUN_ID. Then nothing that carries it survives the command,
+   * nor this process, should that be killed. Must name this command alone.
+   */
+  readonly marker?: string;
+}
+
+export interface CommandResult extends Exit {
+  readonly stdout: Buffer;
+  readonly stderr: Buffer;
+  readonly timedOut: boolean;
+  /** Output beyond `maxBytes` was dropped, from its beginning. */
+  readonly truncated: boolean;
+}
+
+/**
+ * Runs a program to its end. Any exit code is a result; only a program that does not start throws ({@link SpawnFailed}).
+ * A timeout or an abort ends the whole tree; a grandchild that keeps the pipes open delays the result by 250 ms at most
+ * while it is silent.
+ */
+export async function runCommand(
+  file: string,
+  args: readonly string[],
+  options: RunCommandOptions,
+): Promise<CommandResult> {
+  const { marker } = options;
+  const warden = marker === undefined ? null : await startWarden(marker);
+  try {
+    const env = options.env ?? process.env;
+    const child = await startChild(file, args, {
+      cwd: options.cwd,
+      env: marker === undefined ? env : { ...env, [MARKER_VARIABLE]: marker },
+      stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      // A session of its own: Ctrl-C is for the loop, and must not break a git command in the middle.
+      detached: true,
+    });
+    warden?.watch(child.pid);
+    child.once('exit', () => warden?.watch(null));
+    const result = await finish(child, options);
+    if (marker !== undefined) await killMarked(marker, { graceMs: LEFTOVER_GRACE_MS });
+    return result;
+  } finally {
+    warden?.release();
+  }
+}
+
+async function finish(child: ChildProcess & { pid: number }, options: RunCommandOptions): Promise<CommandResult> {
+  const stdout = collect(child, 'stdout', options);
+  const stderr = collect(child, 'stderr', options);
+  const exited = childExit(child);
+  child.stdin?.on('error', () => {}); // closed early by a program that does not read: its right
+  child.stdin?.end(options.input);
+
+  let killing: Promise<unknown> | null = null;
+  let timedOut = false;
+  let ended = false;
+  child.once('exit', () => {
+    ended = true;
+  });
+  const end = () => {
+    if (ended) return;
+    const family = options.marker === undefined ? { root: child.pid } : { root: child.pid, marker: options.marker };
+    killing ??= killFamily(family, { graceMs: GRACE_MS });
+  };
+  const timer =
+    options.timeoutMs === undefined
+      ? undefined
+      : setTimeout(() => {
+          timedOut = !ended;
+          end();
+        }, options.timeoutMs);
+  options.signal?.addEventListener('abort', end);
+  if (options.signal?.aborted) end();
+
+  const exit = await exited;
+  clearTimeout(timer);
+  options.signal?.removeEventListener('abort', end);
+  await killing;
+  return {
+    ...exit,
+    stdout: stdout.bytes(),
+    stderr: stderr.bytes(),
+    timedOut,
+    truncated: stdout.truncated() || stderr.truncated(),
+  };
+}
+
+/** Gathers a stream's last `maxBytes`. */
+function collect(
+  child: ChildProcess,
+  stream: 'stdout' | 'stderr',
+  { maxBytes = Number.POSITIVE_INFINITY, onOutput }: RunCommandOptions,
+) {
+  const chunks: Buffer[] = [];
+  let kept = 0;
+  let dropped = false;
+  child[stream]?.on('data', (chunk: Buffer) => {
+    onOutput?.(chunk);
+    chunks.push(chunk);
+    kept += chunk.length;
+    for (let first = chunks[0]; first && kept - first.length >= maxBytes; first = chunks[0]) {
+      chunks.shift();
+      kept -= first.length;
+      dropped = true;
+    }
+  });
+  return {
+    bytes: () => Buffer.concat(chunks, kept).subarray(Math.max(0, kept - maxBytes)),
+    truncated: () => dropped || kept > maxBytes,
+  };
+}

@@ -1,0 +1,17 @@
+/** Supervises as many shells as it has arguments, each with its script; tells when they run. */
+import { supervise } from './supervise.ts';
+
+const scripts = process.argv.slice(2);
+for (const [index, script] of scripts.entries()) {
+  await supervise({
+    file: 'sh',
+    args: ['-c', script],
+    cwd: '/',
+    env: { PATH: process.env['PATH'] ?? '' },
+    stdin: '',
+    marker: `fixture-${process.pid}-${index}`,
+    onStdout: (chunk) => process.stdout.write(chunk),
+    onStderr: (chunk) => process.stderr.write(chunk),
+  });
+}
+setInterval(() => {}, 1000);

@@ -1,0 +1,93 @@
+import type { ChildProcessByStdio } from 'node:child_process';
+import type { Socket } from 'node:net';
+import { MARKER_VARIABLE } from './process-table.ts';
+import { startChild } from './start-child.ts';
+
+/**
+ * Reads lines: a pid to watch over, `-` when that process has ended, `done` at the end of its duty. End of input means
+ * that the loop died without a word (kill -9): then whoever belongs to the pid or the marker is told to end, and after
+ * a second killed. The marker is compared whole (the first grep only narrows the search, since no option to compare
+ * NUL-ended records is portable). Without /proc, as on macOS, `ps` knows parents and groups and the marker is of no use.
+ */
+const SCRIPT = `
+trap '' HUP INT TERM
+entry=$1
+root=
+while IFS= read -r line; do
+  case $line in
+    done) exit 0 ;;
+    -) root= ;;
+    *) root=$line ;;
+  esac
+done
+
+marked() {
+  for file in $(grep -lsF -e "$entry" /proc/[0-9]*/environ); do
+    tr '\\0' '\\n' 2>/dev/null <"$file" | grep -qxF -e "$entry" && pid=\${file#/proc/} && echo "\${pid%/environ}"
+  done
+}
+table() {
+  if [ -r /proc/self/stat ]; then cat /proc/[0-9]*/stat 2>/dev/null
+  else ps -A -o pid= -o stat= -o ppid= -o pgid= | awk '{ print $1, "()", $2, $3, $4, $4 }'
+  fi
+}
+family() {
+  table | awk -v root="$root" -v marked="$(marked | tr '\\n' ' ')" '
+    { pid = $1; sub(/^.*\\) /, ""); if ($1 ~ /^Z/) next
+      parent[pid] = $2; if (root != "" && (pid == root || $4 == root)) member[pid] }
+    END {
+      n = split(marked, found, " ")
+      for (i = 1; i <= n; i++) if (found[i] in parent) member[found[i]]
+      do {
+        grew = 0
+        for (pid in parent) if (!(pid in member) && (parent[pid] in member)) { member[pid]; grew = 1 }
+      } while (grew)
+      for (pid in member) print pid
+    }'
+}
+signal() { for pid in $(family); do kill -s "$1" "$pid" 2>/dev/null; done; }
+
+signal TERM
+for second in 1 2 3 4 5; do
+  sleep 1
+  [ -z "$(family)" ] && exit 0
+  signal KILL
+done
+`;
+
+/** A shell beside the loop that outlives it just long enough to end what it had started. */
+export interface Warden {
+  /** Names the process to watch over beside the marker; null once it has ended, since pids are used again. */
+  watch(pid: number | null): void;
+  /** Ends the duty; safe to call twice. */
+  release(): void;
+}
+
+/**
+ * Starts a warden. It must stand before what it watches over is started. Throws {@link SpawnFailed} without a shell.
+ */
+export async function startWarden(marker: string): Promise<Warden> {
+  const warden = await startChild<ChildProcessByStdio<Socket, null, null>>(
+    'sh',
+    ['-c', SCRIPT, 'ralph-warden', `${MARKER_VARIABLE}=${marker}`],
+    {
+      // A session of its own: Ctrl-C and a closed terminal are for the loop, which decides what becomes of agents.
+      detached: true,
+      cwd: '/',
+      // A clean environment: the marker of an outer loop would have this warden swept before it has done its duty.
+      // System folders first: an agent may have planted programs in the others.
+      env: { PATH: `/usr/bin:/bin:${process.env['PATH'] ?? ''}`, LC_ALL: 'C' },
+      stdio: ['pipe', 'ignore', 'ignore'],
+    },
+  );
+  // Neither its life nor its death is the loop's business.
+  warden.unref();
+  warden.stdin.unref();
+  warden.stdin.on('error', () => {});
+  return {
+    watch: (pid) => void warden.stdin.write(`${pid ?? '-'}\n`),
+    release: () => {
+      if (!warden.stdin.writableEnded) warden.stdin.end('done\n');
+    },
+  };
+}
