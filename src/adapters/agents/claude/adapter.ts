@@ -1,0 +1,13 @@
+import type { AgentAdapter } from '../port.ts';
+import { claudeCommand } from './command.ts';
+import { detectClaude } from './detect.ts';
+import { claudeTranslator } from './translator.ts';
+
+/** Claude Code in print mode: one `claude -p` a task, its stream-json read back. */
+export const claude: AgentAdapter = {
+  name: 'claude',
+  capabilities: { hooks: true, tools: true, cost: true, tokens: true, limits: true },
+  detect: (config) => detectClaude(config, process.env),
+  command: async (task) => claudeCommand(task),
+  translator: () => claudeTranslator(),
+};

@@ -1,0 +1,105 @@
+import type { AgentError, AgentErrorKind, ProviderLimit } from '../../../contracts/agent.ts';
+import { asArray, asNumber, asText, type Wire } from '../json-lines.ts';
+
+/** What is known when the process has ended. */
+export interface Ending {
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly stderr: string;
+  /** The last `result` object, null when none came. */
+  readonly result: Wire | null;
+  /** `error` of the last synthetic assistant message, e.g. `rate_limit`. */
+  readonly apiError: string | null;
+  /** The last rejection of a `rate_limit_event`. */
+  readonly rejected: ProviderLimit | null;
+}
+
+export interface Judgement {
+  readonly error: AgentError | null;
+  readonly limit: ProviderLimit | null;
+}
+
+/** Error names of synthetic messages, and what they mean to the loop. */
+const API_ERRORS: Readonly<Record<string, AgentErrorKind>> = {
+  authentication_failed: 'auth',
+  oauth_org_not_allowed: 'auth',
+  billing_error: 'auth',
+  model_not_found: 'model',
+  rate_limit: 'limit',
+  overloaded: 'limit',
+  server_error: 'network',
+  invalid_request: 'api',
+};
+
+/** Result subtypes and terminal reasons that mean "what the agent was given is spent". */
+const EXHAUSTED = new Set(['error_max_turns', 'error_max_budget_usd', 'max_turns', 'budget_exhausted']);
+
+/**
+ * Judges an ending by exit code, `is_error`, `terminal_reason` and a non-empty result together: each of them alone
+ * says "success" for some failure (an API error has subtype `success`, an interrupt and an empty answer exit with 0).
+ * Only structured fields are read; the text of an answer never makes it a limit or an error.
+ */
+export function judge(ending: Ending): Judgement {
+  const { result } = ending;
+  if (!result) return { error: withoutResult(ending), limit: ending.rejected };
+  const reason = asText(result['terminal_reason']) ?? 'completed';
+  const isError = result['is_error'] === true;
+  const text = asText(result['result']) ?? '';
+  if (!isError && ending.exitCode === 0 && reason === 'completed') {
+    return text.trim() === ''
+      ? { error: { kind: 'empty', message: 'the agent ended without saying anything' }, limit: null }
+      : { error: null, limit: null };
+  }
+  const kind = failureKind(ending, result, reason, isError);
+  const limit = kind === 'limit' ? (ending.rejected ?? limitFromStatus(ending, result)) : null;
+  return { error: { kind, message: failureMessage(ending, result, reason, text) }, limit };
+}
+
+/** No `result` at all: it never came so far (not found, refused to start, crashed, killed), or it said nothing. */
+function withoutResult(ending: Ending): AgentError {
+  if (ending.exitCode === 0) return { kind: 'empty', message: 'the agent ended without a result' };
+  const end = ending.signal ? `was ended by ${ending.signal}` : `exited with ${ending.exitCode}`;
+  const said = lastLine(ending.stderr);
+  return {
+    kind: ending.rejected ? 'limit' : 'crash',
+    message: `the agent ${end} before it gave a result${said ? `: ${said}` : ''}`,
+  };
+}
+
+function failureKind(ending: Ending, result: Wire, reason: string, isError: boolean): AgentErrorKind {
+  if (EXHAUSTED.has(asText(result['subtype']) ?? '') || EXHAUSTED.has(reason)) return 'exhausted';
+  // Something else than the API ended it: an interrupt, a hook, a broken setup.
+  if (reason !== 'api_error' && reason !== 'completed') return reason === 'prompt_too_long' ? 'api' : 'crash';
+  if (!isError) return 'crash';
+  if (ending.rejected) return 'limit';
+  const named = API_ERRORS[ending.apiError ?? ''];
+  const status = asNumber(result['api_error_status']);
+  // A status is more exact than a name: 529 arrives as `server_error` too.
+  if (status !== null) return kindOfStatus(status, named);
+  // The request had no answer at all, so the connection failed; anything else would have had a name.
+  return named ?? (reason === 'api_error' ? 'network' : 'crash');
+}
+
+function kindOfStatus(status: number, named: AgentErrorKind | undefined): AgentErrorKind {
+  if (status === 429 || status === 529) return 'limit';
+  if (status >= 500 || status === 408) return 'network';
+  if (named) return named;
+  if (status === 401 || status === 403) return 'auth';
+  return status === 404 ? 'model' : 'api';
+}
+
+function limitFromStatus(ending: Ending, result: Wire): ProviderLimit {
+  const overloaded = asNumber(result['api_error_status']) === 529 || ending.apiError === 'overloaded';
+  return { status: 'rejected', kind: overloaded ? 'overloaded' : 'rate_limit', resetsAt: null };
+}
+
+function failureMessage(ending: Ending, result: Wire, reason: string, text: string): string {
+  const errors = asArray(result['errors']).filter((error): error is string => typeof error === 'string');
+  const said = text.trim() || errors.join('; ') || lastLine(ending.stderr);
+  const how = reason === 'completed' || reason === 'api_error' ? '' : `${reason}: `;
+  return `${how}${said || `exit ${ending.exitCode ?? ending.signal}`}`.slice(0, 500);
+}
+
+function lastLine(text: string): string {
+  return text.trim().split('\n').at(-1)?.trim() ?? '';
+}

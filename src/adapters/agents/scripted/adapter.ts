@@ -1,0 +1,83 @@
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { Config } from '../../../contracts/config.ts';
+import { UnavailableError, UsageError } from '../../../contracts/errors.ts';
+import { writeAtomic } from '../../../platform/atomic-file.ts';
+import { exists } from '../../../platform/files.ts';
+import type { AgentAdapter, AgentAvailability, AgentCommand, AgentTask } from '../port.ts';
+import { chooseActions } from './choose.ts';
+import { loadScenario } from './scenario.ts';
+import type { Script } from './script.ts';
+import { scriptedTranslator } from './translator.ts';
+
+/**
+ * Plays a YAML scenario in a process of its own: for the demo, rehearsals, tests and benchmarks. The scenario is read
+ * and checked here, and the player gets the finished list of actions, so that it starts in no time.
+ */
+export const scripted: AgentAdapter = {
+  name: 'scripted',
+  capabilities: { hooks: false, tools: false, cost: true, tokens: true, limits: true },
+  detect,
+  command,
+  translator: () => scriptedTranslator(),
+};
+
+/** Throws FileProblemsError or UsageError when the scenario itself is unusable: that is the user's file to mend. */
+async function detect(config: Config): Promise<AgentAvailability> {
+  const path = scenarioPath(config);
+  const scenario = await loadScenario(path);
+  await playerArguments();
+  return { ok: true, version: null, detail: `${scenario.steps.length} steps in ${path}`, mend: '' };
+}
+
+async function command(task: AgentTask): Promise<AgentCommand> {
+  const scenario = await loadScenario(scenarioPath(task.config));
+  const script: Script = {
+    sessionId: `scripted-${task.run}-${task.iteration}-${task.try}`,
+    model: task.model ?? scenario.model,
+    storyId: task.storyId,
+    backlog: scenario.backlog,
+    progress: scenario.progress,
+    actions: chooseActions(scenario, task),
+  };
+  const file = join(task.tempDir, 'script.json');
+  await writeAtomic(file, JSON.stringify(script), { fsync: false });
+  return {
+    file: process.execPath,
+    args: [...(await playerArguments()), file],
+    cwd: task.cwd,
+    env: { ...task.env },
+    stdin: task.prompt,
+  };
+}
+
+function scenarioPath(config: Config): string {
+  const { scenario } = config.scripted;
+  if (scenario) return resolve(scenario);
+  throw new UsageError({
+    what: 'The scripted agent needs a scenario',
+    mend: [
+      'name one with --scenario FILE or scripted.scenario in the configuration',
+      'its form: docs/scripted-agent.md',
+    ],
+  });
+}
+
+/** Node's arguments that start the player: the bundle beside this code, or the source when running from source. */
+async function playerArguments(): Promise<string[]> {
+  if (import.meta.url.endsWith('.ts')) {
+    // A file URL: node resolves a bare --import from the working folder, which is the agent's.
+    const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+    return ['--import', tsx, fileURLToPath(new URL('./player.ts', import.meta.url))];
+  }
+  for (const place of ['./scripted-agent.js', '../scripted-agent.js']) {
+    const path = fileURLToPath(new URL(place, import.meta.url));
+    if (await exists(path)) return [path];
+  }
+  throw new UnavailableError({
+    what: 'The scripted agent is not part of this installation',
+    where: 'scripted-agent.js beside the program',
+    mend: ['reinstall @ralph-loop/cli'],
+  });
+}

@@ -1,0 +1,53 @@
+import type { AgentTask } from '../port.ts';
+import type { Action, Scenario, When } from './scenario-schema.ts';
+
+/** The facts of a task by which a step is chosen; the same after a crash, so that a replay plays the same step. */
+export type Facts = Pick<AgentTask, 'run' | 'storyId' | 'mode' | 'attempt' | 'reviewCount' | 'try' | 'iteration'>;
+
+/**
+ * The actions to play: those of the first step whose `when` matches, else the scenario's default, else a failure that
+ * names what was asked for. Placeholders are filled in.
+ */
+export function chooseActions(scenario: Scenario, facts: Facts): readonly Action[] {
+  const step = scenario.steps.find((candidate) => matches(candidate.when, facts));
+  const actions = step?.do ?? scenario.default ?? [unmatched(facts)];
+  return fill(actions, facts);
+}
+
+function matches(when: When, facts: Facts): boolean {
+  return (
+    (when.story?.includes(facts.storyId) ?? true) &&
+    (when.mode?.includes(facts.mode) ?? true) &&
+    (when.attempt?.includes(facts.attempt) ?? true) &&
+    (when.reviewCount?.includes(facts.reviewCount) ?? true) &&
+    (when.try?.includes(facts.try) ?? true) &&
+    (when.iteration?.includes(facts.iteration) ?? true)
+  );
+}
+
+function unmatched(facts: Facts): Action {
+  const { storyId, mode, attempt, reviewCount, iteration } = facts;
+  const asked = `story ${storyId}, mode ${mode}, attempt ${attempt}, reviewCount ${reviewCount}, try ${facts.try}, iteration ${iteration}`;
+  return { name: 'fail', input: { kind: 'crash', message: `the scenario has no step for ${asked}, and no default` } };
+}
+
+/** Replaces `{{STORY_ID}}` and its like in every text, literally and once. */
+function fill<Value>(value: Value, facts: Facts): Value {
+  const known: Readonly<Record<string, string>> = {
+    RUN: facts.run,
+    STORY_ID: facts.storyId,
+    MODE: facts.mode,
+    ATTEMPT: String(facts.attempt),
+    REVIEW_COUNT: String(facts.reviewCount),
+    TRY: String(facts.try),
+    ITERATION: String(facts.iteration),
+  };
+  const visit = (item: unknown): unknown => {
+    if (typeof item === 'string')
+      return item.replace(/\{\{([A-Z_]+)\}\}/g, (whole, name: string) => known[name] ?? whole);
+    if (Array.isArray(item)) return item.map(visit);
+    if (typeof item !== 'object' || item === null) return item;
+    return Object.fromEntries(Object.entries(item).map(([key, inner]) => [key, visit(inner)]));
+  };
+  return visit(value) as Value;
+}

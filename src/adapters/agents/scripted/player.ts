@@ -1,0 +1,34 @@
+import { text } from 'node:stream/consumers';
+import { readText } from '../../../platform/files.ts';
+import { perform } from './perform.ts';
+import type { ResultLine, Script } from './script.ts';
+import { emit, openStage, type Stage } from './stage.ts';
+
+/**
+ * The scripted agent's program: `player SCRIPT.json`, the prompt on standard input, AgentEvents as JSON lines on
+ * standard output, a `result` line at the end; exit 0, or 1 after a failure.
+ */
+async function play(path: string): Promise<void> {
+  const source = await readText(path);
+  if (source === null) throw new Error(`no script at ${path}`);
+  const script = JSON.parse(source) as Script;
+  const stage = openStage(script, await text(process.stdin));
+  emit({ type: 'session', sessionId: script.sessionId, model: script.model, version: null });
+  await perform(script.actions, stage);
+  process.stdout.write(`${JSON.stringify(resultOf(stage))}\n`);
+  process.exitCode = stage.ending?.error ? 1 : 0;
+}
+
+function resultOf(stage: Stage): ResultLine {
+  return {
+    type: 'result',
+    text: stage.said.join('\n\n'),
+    usage: stage.usage,
+    costUsd: stage.costUsd,
+    turns: stage.toolCalls + 1,
+    limit: stage.ending?.limit ?? null,
+    error: stage.ending?.error ?? null,
+  };
+}
+
+await play(process.argv[2] ?? 'script.json');

@@ -1,0 +1,130 @@
+import { z } from 'zod';
+
+/**
+ * The form of a scenario file. Documented for people in docs/scripted-agent.md; the player trusts what passed here.
+ */
+
+const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+
+/** Milliseconds; in the file a number of milliseconds or a number with a unit: `250ms`, `2s`, `5m`, `1h`. */
+const duration = z.union([
+  z.number().nonnegative(),
+  z
+    .string()
+    .regex(/^\d+(\.\d+)?(ms|s|m|h)$/, 'a duration is a number of milliseconds or e.g. 250ms, 2s, 5m, 1h')
+    .transform((text) => Number.parseFloat(text) * (UNITS_MS[text.replace(/[\d.]/g, '')] ?? 1)),
+]);
+
+const text = z.string();
+const path = z.string().min(1);
+const yes = z.literal(true);
+const count = z.int().nonnegative();
+
+/** One entry per action: the name used in the file and the form of its value. */
+const ACTIONS = {
+  say: text,
+  status: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+  write: z.strictObject({ path, content: text }),
+  append: z.strictObject({ path, content: text }),
+  edit: z.strictObject({ path, replace: z.string().min(1), with: text }),
+  delete: path,
+  run: z.union([
+    z
+      .string()
+      .min(1)
+      .transform((command) => ({ command, expect: 'any' as const })),
+    z.strictObject({ command: z.string().min(1), expect: z.enum(['ok', 'fail', 'any']).default('any') }),
+  ]),
+  background: z.strictObject({ run: z.string().min(1), detached: z.boolean().default(false) }),
+  commit: z.string().min(1),
+  story: z.strictObject({
+    id: z.string().optional(),
+    set: z.record(z.string(), z.json()).default({}),
+    increase: z.record(z.string(), z.number()).default({}),
+  }),
+  tick: z.union([
+    yes.transform(() => ({ text: null })),
+    z
+      .string()
+      .min(1)
+      .transform((line) => ({ text: line })),
+  ]),
+  progress: text,
+  'expect-prompt': z.string().min(1),
+  usage: z.strictObject({
+    input: count.default(0),
+    output: count.default(0),
+    cacheRead: count.default(0),
+    cacheWrite: count.default(0),
+    cost: z.number().nonnegative().default(0),
+    context: count.nullable().default(null),
+  }),
+  sleep: duration,
+  'wait-for-file': path,
+  hang: yes,
+  'ignore-term': yes,
+  flood: z.strictObject({ bytes: count, lines: z.boolean().default(true) }),
+  limit: z.strictObject({
+    kind: z.string().default('rate_limit'),
+    status: z.enum(['warning', 'rejected']).default('rejected'),
+    resetsAt: z.iso.datetime({ offset: true }).optional(),
+    in: duration.optional(),
+  }),
+  fail: z.strictObject({
+    kind: z.enum(['crash', 'network', 'api', 'auth', 'model', 'exhausted']),
+    message: z.string().min(1),
+  }),
+  crash: z.union([
+    z.strictObject({ exit: z.int().min(1).max(255) }),
+    z.strictObject({ signal: z.enum(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGSEGV', 'SIGABRT']) }),
+  ]),
+  empty: yes,
+} as const;
+
+type Shapes = typeof ACTIONS;
+export type ActionName = keyof Shapes;
+/** The checked value of an action, defaults applied. */
+export type ActionInput<Name extends ActionName> = z.output<Shapes[Name]>;
+/** One step of a script: its name beside its value. */
+export type Action = { [Name in ActionName]: { readonly name: Name; readonly input: ActionInput<Name> } }[ActionName];
+
+export const ACTION_NAMES = Object.keys(ACTIONS) as readonly ActionName[];
+
+const action = z
+  .strictObject(ACTIONS)
+  .partial()
+  .refine((value) => Object.keys(value).length === 1, { error: 'an action is one name with its value' })
+  .transform((value) => {
+    const [name, input] = Object.entries(value)[0] as [ActionName, unknown];
+    return { name, input } as Action;
+  });
+
+/** One value or any of several. */
+const oneOf = <Item extends z.ZodType>(item: Item) =>
+  z.union([item.transform((value) => [value]), z.array(item).min(1)]) as unknown as z.ZodType<
+    readonly z.output<Item>[]
+  >;
+
+const when = z.strictObject({
+  story: oneOf(z.string()).optional(),
+  mode: oneOf(z.enum(['implement', 'review', 'review-fix'])).optional(),
+  attempt: oneOf(z.int().positive()).optional(),
+  reviewCount: oneOf(z.int().nonnegative()).optional(),
+  try: oneOf(z.int().positive()).optional(),
+  iteration: oneOf(z.int().positive()).optional(),
+});
+
+export const scenarioSchema = z.strictObject({
+  version: z.literal(1),
+  /** Shown as the model's name. */
+  model: z.string().default('scripted'),
+  /** The backlog and the progress log that `story`, `tick` and `progress` edit, relative to the work tree. */
+  backlog: path.default('ralph/tasks.json'),
+  progress: path.default('ralph/progress.txt'),
+  steps: z.array(z.strictObject({ name: z.string().optional(), when: when.default({}), do: z.array(action) })),
+  /** Played when no step matches. */
+  default: z.array(action).optional(),
+});
+
+export type Scenario = z.output<typeof scenarioSchema>;
+export type When = Scenario['steps'][number]['when'];

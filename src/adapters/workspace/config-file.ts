@@ -1,0 +1,125 @@
+import { pathToFileURL } from 'node:url';
+import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { ConfigError } from '../../contracts/errors.ts';
+import { exists, readBytes } from '../../platform/files.ts';
+
+/** Where a configuration may be, relative to the root; only one of them may exist. */
+const CONFIG_FILES = ['ralph.config.json', 'ralph.config.js', 'ralph.config.ts', '.ralph/config.json'] as const;
+
+export interface ConfigFile {
+  readonly file: string;
+  readonly values: Readonly<Record<string, unknown>>;
+  /** Line of the value at `path`, or of the nearest thing above it that is there; 1 for code. */
+  lineOf(path: readonly PropertyKey[]): number;
+}
+
+/**
+ * The project's configuration file as it is written, unchecked; null when there is none.
+ * @throws ConfigError when there are two, or it cannot be read.
+ */
+export async function readConfigFile(root: string): Promise<ConfigFile | null> {
+  const there = await Promise.all(CONFIG_FILES.map((file) => exists(`${root}/${file}`)));
+  const [file, second] = CONFIG_FILES.filter((_, index) => there[index]);
+  if (file === undefined) return null;
+  if (second !== undefined) {
+    throw new ConfigError({
+      what: `two configuration files: ${file} and ${second}`,
+      where: root,
+      why: 'it would be a guess which one counts',
+      mend: ['move everything into one and delete the other'],
+    });
+  }
+  return file.endsWith('.json') ? readJson(root, file) : readModule(root, file);
+}
+
+async function readJson(root: string, file: string): Promise<ConfigFile> {
+  const text = decode(file, (await readBytes(`${root}/${file}`)) ?? new Uint8Array());
+  const errors: ParseError[] = [];
+  // Comments and a trailing comma are welcome: people write this file.
+  const tree = parseTree(text, errors, { allowTrailingComma: true, disallowComments: false });
+  const [error] = errors;
+  if (text.trim() === '') throw notUsable(`${file}:1`, 'it is empty');
+  if (error !== undefined || tree === undefined) {
+    const at = error?.offset ?? 0;
+    throw notUsable(
+      `${file}:${lineAt(text, at)}`,
+      `it is not JSON: ${error ? printParseErrorCode(error.error) : 'nothing in it'} at column ${columnAt(text, at)}`,
+    );
+  }
+  if (tree.type !== 'object')
+    throw notUsable(`${file}:1`, `it holds ${tree.type === 'array' ? 'a list' : `a ${tree.type}`} instead of settings`);
+  return {
+    file,
+    values: toValue(tree) as Record<string, unknown>,
+    lineOf: (path) => lineAt(text, offsetOf(tree, path)),
+  };
+}
+
+async function readModule(root: string, file: string): Promise<ConfigFile> {
+  // Later than the types of Node 20 know.
+  const { typescript } = process.features as { readonly typescript?: false | string };
+  if (file.endsWith('.ts') && !typescript) {
+    throw new ConfigError({
+      what: `this Node (${process.version}) cannot read ${file}`,
+      where: file,
+      why: 'Node strips types since 22.18',
+      mend: ['use Node 22.18 or later', 'write ralph.config.js or ralph.config.json instead'],
+    });
+  }
+  const loaded = await import(pathToFileURL(`${root}/${file}`).href).catch((error: unknown) => {
+    throw notUsable(file, `it does not load: ${error instanceof Error ? error.message : String(error)}`);
+  });
+  const values: unknown = (loaded as { default?: unknown }).default;
+  if (typeof values !== 'object' || values === null || Array.isArray(values)) {
+    throw notUsable(
+      file,
+      'it has no default export that holds settings',
+      'write `export default { maxIterations: 20 };`',
+    );
+  }
+  return { file, values: values as Record<string, unknown>, lineOf: () => 1 };
+}
+
+function decode(file: string, bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw notUsable(`${file}:1`, 'it is not UTF-8 text');
+  }
+}
+
+/** jsonc-parser's own getNodeValue builds objects with a prototype, where `__proto__` would do harm. */
+function toValue(node: Node): unknown {
+  if (node.type === 'array') return (node.children ?? []).map(toValue);
+  if (node.type !== 'object') return node.value;
+  return Object.fromEntries(
+    (node.children ?? []).map(({ children }) => [children?.[0]?.value, children?.[1] && toValue(children[1])]),
+  );
+}
+
+function offsetOf(tree: Node, path: readonly PropertyKey[]): number {
+  for (let length = path.length; length > 0; length--) {
+    const node = findNodeAtLocation(
+      tree,
+      path.slice(0, length).map((part) => (typeof part === 'symbol' ? String(part) : part)),
+    );
+    if (node !== undefined) return node.parent?.type === 'property' ? node.parent.offset : node.offset;
+  }
+  return tree.offset;
+}
+
+function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length;
+}
+
+function columnAt(text: string, offset: number): number {
+  return offset - text.lastIndexOf('\n', offset - 1);
+}
+
+function notUsable(
+  where: string,
+  why: string,
+  mend = 'correct the file, or delete it to run with the defaults',
+): ConfigError {
+  return new ConfigError({ what: 'the configuration cannot be read', where, why, mend: [mend] });
+}

@@ -1,0 +1,13 @@
+import type { ConfigSource } from '../../contracts/config.ts';
+
+/** A value of the configuration and where it came from. */
+export interface SettingSource {
+  readonly source: ConfigSource;
+  /** `ralph.config.json:3`, `RALPH_AGENT`, `command line`; empty for a default. */
+  readonly where: string;
+  /** As people write it: durations with units, null when not set. */
+  readonly value: unknown;
+}
+
+/** What one source sets, by setting, e.g. `checks.timeout`. */
+export type Layer = ReadonlyMap<string, SettingSource>;

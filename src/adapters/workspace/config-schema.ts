@@ -1,0 +1,209 @@
+import * as z from 'zod';
+import type { Config } from '../../contracts/config.ts';
+import { UsageError } from '../../contracts/errors.ts';
+import { DURATION_FORMS, parseDuration } from './durations.ts';
+
+/*
+ * One schema for the configuration file, the environment, the flags and the published JSON Schema. Every message
+ * completes the sentence "'<setting>' …". Durations are written with units here and are milliseconds in `Config`,
+ * where their name ends in `Ms`.
+ */
+
+const text = z.string('must be a text').min(1, 'must not be empty');
+const texts = z.array(text, 'must be a list of texts');
+const flag = z.boolean('must be true or false');
+const count = (least: number) => z.int('must be a whole number').min(least, `must be at least ${least}`);
+const choice = <const T extends readonly string[]>(...values: T) =>
+  z.enum(values, `must be one of ${values.map((v) => `'${v}'`).join(', ')}`);
+
+const duration = z
+  .union([z.string(), z.number()], `must be a duration: ${DURATION_FORMS}`)
+  .transform((value, context) => {
+    try {
+      return parseDuration(value);
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      context.addIssue({
+        code: 'custom',
+        message: `must be a duration: ${error.facts.what}; ${error.facts.mend?.[0]}`,
+      });
+      return z.NEVER;
+    }
+  });
+const timeLimit = duration.refine((ms) => ms > 0, 'must be longer than nothing');
+
+const GROUP = 'must be a group of settings';
+
+const AGENTS = 'must be the name of an agent or a list of names';
+const agents = z
+  .union([text, z.array(text, AGENTS).min(1, AGENTS)], AGENTS)
+  .transform((value) => (typeof value === 'string' ? value.split(',').map((name) => name.trim()) : value))
+  .refine((names) => names.every((name) => name !== ''), 'must not hold an empty name');
+
+export const configSchema = z
+  .strictObject({
+    $schema: z.string().optional().describe('Where editors find the JSON Schema of this file.'),
+    agent: agents.prefault('claude').describe('The coding agent, or a list with fallbacks in order.'),
+    model: text.nullable().default(null).describe("Model for every mode; null leaves it to the agent's own setting."),
+    models: z
+      .strictObject(
+        {
+          implement: text.optional().describe('Model for implement iterations.'),
+          review: text.optional().describe('Model for reviews.'),
+          'review-fix': text.optional().describe('Model for addressing review feedback.'),
+        },
+        GROUP,
+      )
+      .prefault({})
+      .describe('Models by mode; they win over `model`.'),
+    maxIterations: count(1).default(15).describe('Iterations of one run at most.'),
+    maxAllowedIterations: count(1)
+      .default(100)
+      .describe('Cap of `maxIterations`, against typing errors that cost money.'),
+    skipReview: flag.default(false).describe('A story is done after implement with green checks, without a review.'),
+    reviewCap: count(1).default(5).describe('Reviews of one story before `onReviewCap` decides.'),
+    onReviewCap: choice('approve', 'block')
+      .default('approve')
+      .describe('What happens when a review at the cap still finds issues.'),
+    timeout: timeLimit.prefault('60m').describe('Longest life of one agent process.'),
+    idleTimeout: timeLimit.prefault('15m').describe('Longest silence of an agent process.'),
+    storyMaxAttempts: count(1).default(3).describe('Failed iterations of one story before it is blocked.'),
+    rollback: choice('iteration-end', 'never')
+      .default('iteration-end')
+      .describe('When rejected work is rolled back (it is always rescued first).'),
+    dirty: choice('refuse', 'stash', 'keep')
+      .default('refuse')
+      .describe('What to do about uncommitted changes of tracked files at the start.'),
+    branch: flag.default(true).describe("Work on the backlog's branch; false stays on the branch checked out."),
+    verifyCommands: texts
+      .default([])
+      .describe("Checks that the loop runs itself, beside the backlog's own `verifyCommands`."),
+    requireGreen: flag.default(false).describe('Refuse to start while a check is red.'),
+    checks: z
+      .strictObject({ timeout: timeLimit.prefault('10m').describe('Longest run of one check.') }, GROUP)
+      .prefault({})
+      .describe('How checks are run.'),
+    transient: z
+      .strictObject(
+        {
+          retries: count(0)
+            .max(10, 'must be at most 10')
+            .default(3)
+            .describe('Tries of the same iteration after an empty answer or a network error.'),
+          delay: duration.prefault('5s').describe('Wait before the first of them; it doubles each time.'),
+        },
+        GROUP,
+      )
+      .prefault({})
+      .describe('Errors that pass by themselves.'),
+    commits: choice('squash', 'keep')
+      .default('squash')
+      .describe("One commit per iteration, or the agent's own commits kept on the branch."),
+    commit: z
+      .strictObject(
+        {
+          sign: flag.default(false).describe('Sign the commits on this host.'),
+          verify: flag.default(true).describe("Run the repository's commit hooks on work."),
+          templates: z
+            .strictObject(
+              {
+                implement: text.optional().describe('Subject of an accepted implementation.'),
+                wip: text.optional().describe('Subject of an advance without a claim.'),
+                'review-fix': text.optional().describe('Subject of addressed review feedback.'),
+                review: text.optional().describe('Subject of a review.'),
+                bookkeeping: text.optional().describe("Subject of a commit of the loop's own files."),
+              },
+              GROUP,
+            )
+            .prefault({})
+            .describe('Subjects of commits by kind.'),
+        },
+        GROUP,
+      )
+      .prefault({})
+      .describe('Commits the loop makes.'),
+    progress: z
+      .strictObject(
+        { keep: count(0).default(20).describe('Entries kept in full; older ones shrink to one line.') },
+        GROUP,
+      )
+      .prefault({})
+      .describe('The progress log.'),
+    scripted: z
+      .strictObject(
+        {
+          scenario: text.nullable().default(null).describe('Scenario file that the agent `scripted` plays.'),
+        },
+        GROUP,
+      )
+      .prefault({})
+      .describe('The agent `scripted`.'),
+    claude: z
+      .strictObject(
+        {
+          command: text.default('claude').describe('Program to start.'),
+          permissionMode: choice('bypassPermissions', 'acceptEdits')
+            .nullable()
+            .default(null)
+            .describe('Permission mode; null picks what works here.'),
+          allowedTools: texts.default([]).describe('Tools allowed without asking under `acceptEdits`.'),
+          maxRetries: count(0).default(4).describe("The client's own retries of a failed request."),
+        },
+        GROUP,
+      )
+      .prefault({})
+      .describe('The agent `claude`.'),
+    runs: z
+      .strictObject({ keep: count(1).default(50).describe('Runs whose events and logs are kept.') }, GROUP)
+      .prefault({})
+      .describe('Old runs.'),
+  })
+  .describe('Configuration of ralph.');
+
+/** The JSON Schema that editors use for `ralph.config.json`. */
+export function configJsonSchema(): Record<string, unknown> {
+  return z.toJSONSchema(configSchema, { io: 'input' });
+}
+
+/** The names of the schema that hold a duration carry its unit in `Config`. */
+export function toConfig(parsed: z.output<typeof configSchema>): Config {
+  const { $schema: _, timeout, idleTimeout, checks, transient, models, commit, ...same } = parsed;
+  return {
+    ...same,
+    timeoutMs: timeout,
+    idleTimeoutMs: idleTimeout,
+    checks: { timeoutMs: checks.timeout },
+    transient: { retries: transient.retries, delayMs: transient.delay },
+    models: given(models),
+    commit: { ...commit, templates: given(commit.templates) },
+  };
+}
+
+/** One setting: a leaf of the schema. */
+export interface Setting {
+  /** As `ralph config get` takes it: `checks.timeout`. */
+  readonly key: string;
+  readonly path: readonly string[];
+  readonly schema: z.ZodType;
+  readonly description: string;
+}
+
+/** Every setting, in the schema's order. */
+export function settings(): readonly Setting[] {
+  return leaves(configSchema, []).filter((setting) => setting.key !== '$schema');
+}
+
+function leaves(schema: z.ZodType, path: readonly string[]): readonly Setting[] {
+  const inner = schema instanceof z.ZodPrefault ? (schema.unwrap() as z.ZodType) : schema;
+  if (inner instanceof z.ZodObject) {
+    return Object.entries(inner.shape).flatMap(([name, part]) => leaves(part as z.ZodType, [...path, name]));
+  }
+  return [{ key: path.join('.'), path, schema, description: schema.description ?? '' }];
+}
+
+/** Without the keys whose value is undefined, which `exactOptionalPropertyTypes` tells apart from absent ones. */
+function given<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+}

@@ -1,0 +1,97 @@
+import { dirname } from 'node:path';
+import { FileProblemsError, StateError, UsageError } from '../../contracts/errors.ts';
+import type { Problem } from '../../contracts/model.ts';
+import { writeAtomic } from '../../platform/atomic-file.ts';
+import { makeDir, readBytes, realPath, remove } from '../../platform/files.ts';
+import type { BacklogDocument, Loaded } from '../../rules/backlog/api.ts';
+import { loadBacklog } from '../../rules/backlog/load.ts';
+import type { Workspace } from './layout.ts';
+
+/**
+ * Reads the backlog and, beside it, `reviews.json`. What is wrong with them comes back as problems.
+ * @throws UsageError when the workspace has no backlog at all.
+ */
+export async function readDocument(workspace: Workspace): Promise<Loaded> {
+  const { root, backlog, reviewsPath, specDir } = workspace;
+  if (backlog === null) {
+    throw new UsageError({
+      what: 'there is no backlog',
+      where: specDir,
+      why: 'ralph works on the stories of a backlog: tasks.json, prd.json, plan.md or fix_plan.md',
+      mend: [`write ${specDir}/tasks.json (\`ralph init\` makes an empty one)`],
+    });
+  }
+  const [bytes, reviewsBytes] = await Promise.all([
+    readBytes(`${root}/${backlog.path}`),
+    readBytes(`${root}/${reviewsPath}`),
+  ]);
+  if (bytes === null) return { document: null, problems: [missing(backlog.path)] };
+  return loadBacklog({ format: backlog.format, file: backlog.path, bytes, reviewsFile: reviewsPath, reviewsBytes });
+}
+
+/**
+ * The backlog, or every problem that keeps it from being one.
+ * @throws FileProblemsError
+ */
+export async function loadOrThrow(
+  workspace: Workspace,
+): Promise<{ readonly document: BacklogDocument; readonly warnings: readonly Problem[] }> {
+  const { document, problems } = await readDocument(workspace);
+  if (document !== null) return { document, warnings: problems };
+  const errors = problems.filter((problem) => problem.severity === 'error').length;
+  const file = workspace.backlog?.path ?? workspace.specDir;
+  throw new FileProblemsError(
+    { what: `${file} cannot be worked with: ${errors === 1 ? '1 error' : `${errors} errors`}` },
+    problems,
+  );
+}
+
+/**
+ * Writes files of the work tree, each atomically; null removes. Files that already hold these bytes are left alone,
+ * so that doing it again costs nothing and watchers stay quiet.
+ * @param files paths relative to `root`
+ * @throws StateError for a path that leads out of the work tree, by `..` or through a planted link.
+ */
+export async function writeFiles(
+  root: string,
+  files: Readonly<Record<string, Uint8Array | string | null>>,
+): Promise<void> {
+  const realRoot = await realPath(root);
+  for (const [path, content] of Object.entries(files)) {
+    const target = `${root}/${path}`;
+    await stayInside(realRoot, root, path);
+    if (content === null) await remove(target);
+    else if (!sameBytes(await readBytes(target), content)) await writeAtomic(target, content);
+  }
+}
+
+async function stayInside(realRoot: string, root: string, path: string): Promise<void> {
+  const plain = path.split('/').every((part) => part !== '..' && part !== '');
+  if (plain) {
+    const folder = dirname(`${root}/${path}`);
+    await makeDir(folder);
+    const real = await realPath(folder);
+    if (real === realRoot || real.startsWith(`${realRoot}/`)) return;
+  }
+  throw new StateError({
+    what: `${path} leads out of the work tree`,
+    where: root,
+    why: 'the loop writes nowhere else; a folder on the way may have been replaced by a link',
+    mend: ['put the real folder back, then start again'],
+  });
+}
+
+function sameBytes(found: Uint8Array | null, wanted: Uint8Array | string): boolean {
+  return found !== null && Buffer.compare(found, typeof wanted === 'string' ? Buffer.from(wanted) : wanted) === 0;
+}
+
+function missing(file: string): Problem {
+  return {
+    severity: 'error',
+    rule: 'file/missing',
+    file,
+    line: 1,
+    message: 'the file is gone',
+    mend: 'put it back (`git checkout -- <file>`, or `ralph rescue list` if a run had it)',
+  };
+}

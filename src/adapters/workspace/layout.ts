@@ -1,0 +1,216 @@
+import { posix, resolve } from 'node:path';
+import { UsageError } from '../../contracts/errors.ts';
+import { exists, list, realPath } from '../../platform/files.ts';
+import { pathInside, requireFolder } from './inside.ts';
+import { STATE_FOLDER } from './paths.ts';
+import { type BacklogFile, formatOf, readSpecFolder, type SpecFiles } from './spec-folder.ts';
+
+/** A project root with its spec folder. Paths are relative to the root and use `/`. */
+export interface Workspace extends SpecFiles {
+  /** Absolute, symbolic links resolved: the git work tree. */
+  readonly root: string;
+  /** `ralph`: a folder like `ralph/`; `prd`: `.ralph/PRD-N/`; `classic`: a lone `PROMPT.md`. */
+  readonly kind: 'ralph' | 'prd' | 'classic';
+  readonly specDir: string;
+  readonly prdNumber: number | null;
+  /** For the branch `ralph/<name>` when the backlog names none. */
+  readonly name: string;
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+export interface FindInput {
+  /** The git work tree, absolute, symbolic links resolved. */
+  readonly root: string;
+  readonly cwd: string;
+  readonly flags: { readonly ralphDir?: string; readonly prd?: string | number; readonly projectDir?: string };
+  readonly env: Env;
+}
+
+/**
+ * Finds the spec folder: by flag, else by environment (`PRD_NUMBER`, `PLAN_PATH`, `PROGRESS_PATH`), else `ralph/`, the
+ * only `.ralph/PRD-N`, `.ralph/PRD-1`, a lone `PROMPT.md` – in the starting folder, then in each above it up to the
+ * work tree's root. The starting folder is `--project-dir`, `RALPH_ROOT` or the current directory.
+ * @throws UsageError when there is none, or when it would be a guess between several.
+ */
+export async function findWorkspace(input: FindInput): Promise<Workspace> {
+  const { root, cwd, flags, env } = input;
+  const start = await pathInside(
+    root,
+    resolve(cwd, flags.projectDir ?? (env['RALPH_ROOT'] || '.')),
+    'the project folder',
+  );
+  const bases = upwards(start);
+  if (flags.prd !== undefined && flags.ralphDir !== undefined) {
+    throw new UsageError({ what: '--prd and --ralph-dir both name a spec folder', mend: ['give one of them'] });
+  }
+  if (flags.prd !== undefined) return numbered(root, bases, prdNumber(String(flags.prd), '--prd'));
+  if (flags.ralphDir !== undefined) return inFolder(root, await chosenFolder(root, resolve(cwd, flags.ralphDir)));
+  return (await byEnvironment(root, cwd, bases, env)) ?? (await bySearch(root, bases));
+}
+
+async function byEnvironment(root: string, cwd: string, bases: readonly string[], env: Env): Promise<Workspace | null> {
+  const { PRD_NUMBER: prd, PLAN_PATH: plan, PROGRESS_PATH: progress } = env;
+  if (!prd && !plan && !progress) return null;
+  const backlog = plan ? await chosenBacklog(root, resolve(cwd, plan)) : null;
+  const workspace = prd
+    ? await numbered(root, bases, prdNumber(prd, 'PRD_NUMBER'), backlog)
+    : backlog !== null
+      ? await inFolder(root, posix.dirname(backlog.path), backlog)
+      : await bySearch(root, bases);
+  return progress
+    ? { ...workspace, progressPath: await pathInside(root, resolve(cwd, progress), 'PROGRESS_PATH') }
+    : workspace;
+}
+
+async function bySearch(root: string, bases: readonly string[]): Promise<Workspace> {
+  for (const base of bases) {
+    const found = (await defaultFolder(root, base)) ?? (await onlyNumbered(root, base)) ?? (await classic(root, base));
+    if (found !== null) return found;
+  }
+  throw await nothingFound(root, bases[0] ?? '.');
+}
+
+async function defaultFolder(root: string, base: string): Promise<Workspace | null> {
+  const { isSpec, ...files } = await readSpecFolder(root, posix.join(base, 'ralph'), false);
+  return isSpec ? workspaceOf(root, posix.join(base, 'ralph'), files) : null;
+}
+
+async function onlyNumbered(root: string, base: string): Promise<Workspace | null> {
+  const numbers = await prdNumbers(root, base);
+  if (numbers.length > 1 && !numbers.includes(1)) {
+    throw new UsageError({
+      what: `several spec folders: ${numbers.map((n) => `PRD-${n}`).join(', ')}`,
+      where: posix.join(base, STATE_FOLDER),
+      why: 'without a PRD-1 none of them is the one to take',
+      mend: [`choose one: \`--prd ${numbers[0]}\``],
+    });
+  }
+  const number = numbers.includes(1) ? 1 : numbers[0];
+  return number === undefined ? null : inFolder(root, posix.join(base, STATE_FOLDER, `PRD-${number}`));
+}
+
+/** The layout of the first loops: the template is `PROMPT.md`, a checklist beside it is the backlog, if there is one. */
+async function classic(root: string, base: string): Promise<Workspace | null> {
+  if (!(await list(posix.join(root, base))).includes('PROMPT.md')) return null;
+  const { isSpec: _, ...files } = await readSpecFolder(root, base, false);
+  const backlog = files.backlog !== null && /fix_plan\.md$/.test(files.backlog.path) ? files.backlog : null;
+  return { ...workspaceOf(root, base, files), kind: 'classic', backlog };
+}
+
+async function numbered(
+  root: string,
+  bases: readonly string[],
+  number: number,
+  backlog: BacklogFile | null = null,
+): Promise<Workspace> {
+  for (const base of bases) {
+    const folder = posix.join(base, STATE_FOLDER, `PRD-${number}`);
+    if (await exists(posix.join(root, folder))) return inFolder(root, folder, backlog);
+  }
+  const others = (await Promise.all(bases.map((base) => prdNumbers(root, base)))).flat();
+  throw new UsageError({
+    what: `there is no ${STATE_FOLDER}/PRD-${number}`,
+    ...(others.length > 0 ? { where: `found: ${others.map((n) => `PRD-${n}`).join(', ')}` } : {}),
+    mend: [`\`ralph init --prd ${number}\` makes it`],
+  });
+}
+
+async function inFolder(root: string, folder: string, backlog: BacklogFile | null = null): Promise<Workspace> {
+  const { isSpec: _, ...files } = await readSpecFolder(root, folder, numberOf(folder) !== null, backlog);
+  return workspaceOf(root, folder, files);
+}
+
+function workspaceOf(root: string, specDir: string, files: SpecFiles): Workspace {
+  const number = numberOf(specDir);
+  const owner =
+    posix.basename(specDir) === 'ralph' || specDir === '.'
+      ? posix.basename(posix.join(root, posix.dirname(specDir)))
+      : posix.basename(specDir);
+  return {
+    ...files,
+    root,
+    kind: number === null ? 'ralph' : 'prd',
+    specDir,
+    prdNumber: number,
+    name: number === null ? slug(owner) : `prd-${number}`,
+  };
+}
+
+/** A word that may stand in a branch name. */
+export function slug(text: string): string {
+  const plain = text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 48);
+  return plain === '' ? 'loop' : plain;
+}
+
+async function prdNumbers(root: string, base: string): Promise<readonly number[]> {
+  const names = await list(posix.join(root, base, STATE_FOLDER));
+  return names.flatMap((name) => numberOf(`${STATE_FOLDER}/${name}`) ?? []).sort((a, b) => a - b);
+}
+
+function numberOf(folder: string): number | null {
+  const match = /(?:^|\/)\.ralph\/PRD-([1-9]\d{0,8})$/.exec(folder);
+  return match === null ? null : Number(match[1]);
+}
+
+/** Digits only, so that no path can ever derive from it. */
+function prdNumber(text: string, source: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new UsageError({ what: `${source} must be a positive whole number, not '${text}'` });
+}
+
+async function chosenFolder(root: string, path: string): Promise<string> {
+  await requireFolder(path, 'the spec folder');
+  const folder = await pathInside(root, path, 'the spec folder');
+  if (posix.basename(folder) !== STATE_FOLDER) return folder;
+  throw new UsageError({
+    what: `${folder} cannot be the spec folder`,
+    why: 'git ignores what the loop keeps there, so the backlog would never be committed',
+    mend: [`move the backlog: \`git mv ${folder}/<backlog> ralph/\``, `or number it: ${folder}/PRD-1/`],
+  });
+}
+
+async function chosenBacklog(root: string, path: string): Promise<BacklogFile> {
+  const inside = await pathInside(root, path, 'PLAN_PATH');
+  const format = formatOf(inside);
+  if (format === null) {
+    throw new UsageError({
+      what: `PLAN_PATH names '${inside}', which is no backlog`,
+      mend: ['name a .json or .md file'],
+    });
+  }
+  if (!(await exists(posix.join(root, inside)))) {
+    throw new UsageError({
+      what: `PLAN_PATH names '${inside}', which does not exist`,
+      mend: ['correct it, or unset it to have the backlog found'],
+    });
+  }
+  return { path: inside, format };
+}
+
+async function nothingFound(root: string, start: string): Promise<UsageError> {
+  const seen: string[] = [];
+  for (const folder of new Set([start, '.', 'scripts/ralph'])) {
+    const { backlog } = await readSpecFolder(root, folder, false);
+    if (backlog !== null)
+      seen.push(`${backlog.path} is not looked for where it is: \`--ralph-dir ${folder}\` works on it in place`);
+  }
+  return new UsageError({
+    what: 'there is no spec folder',
+    where: await realPath(posix.join(root, start)),
+    why: 'neither ralph/ nor .ralph/PRD-N/ with a backlog or prd.md, nor a PROMPT.md, is here or above',
+    mend: ['`ralph init` makes one', ...seen],
+  });
+}
+
+/** A folder and those above it, down to `.`: `a/b` → `a/b`, `a`, `.`. */
+function upwards(folder: string): readonly string[] {
+  const above = [folder];
+  for (let at = folder; at !== '.'; at = posix.dirname(at)) above.push(posix.dirname(at));
+  return above;
+}

@@ -1,0 +1,97 @@
+import { StateError } from '../../contracts/errors.ts';
+import { LEDGER_VERSION, type LedgerLine } from '../../contracts/state.ts';
+import { openAppendLog, readLog } from '../../platform/append-log.ts';
+import { refuseLaterVersion, wrongField } from './state-file.ts';
+
+const ITERATION = {
+  run: 'string',
+  iteration: 'number',
+  story: 'string',
+  mode: 'string',
+  verdict: 'string',
+  counts: 'string',
+  stateChanged: 'boolean',
+  startedAt: 'number',
+  durationMs: 'number',
+  failure: '?object',
+} as const;
+const RESET = { story: 'string', at: 'number' } as const;
+
+/** Iterations a ledger file of this process holds, so that an append need not read the file. Valid while its size is. */
+interface Known {
+  readonly iterations: Set<string>;
+  readonly size: number;
+}
+const known = new Map<string, Known>();
+
+/**
+ * Every line, oldest first. A torn last line is dropped: its writer died before it was acknowledged.
+ * @throws StateError naming the line when one in the middle cannot be read, or is of a later version.
+ */
+export async function readLedger(stateDir: string): Promise<readonly LedgerLine[]> {
+  const path = ledgerPath(stateDir);
+  const { lines } = await readLog(path);
+  return lines.map((line, index) => parseLine(line, `${path}:${index + 1}`));
+}
+
+/**
+ * Appends one line and waits until it is on the disk. An iteration that is there already is not written again.
+ * The caller holds the run lock.
+ */
+export async function appendLedger(stateDir: string, line: LedgerLine): Promise<void> {
+  const path = ledgerPath(stateDir);
+  const log = openAppendLog(path);
+  try {
+    const iterations = await iterationsIn(path, stateDir, log.size());
+    if (line.kind === 'iteration' && iterations.has(keyOf(line.run, line.iteration))) return;
+    log.append(JSON.stringify(line));
+    log.sync();
+    if (line.kind === 'iteration') iterations.add(keyOf(line.run, line.iteration));
+    known.set(path, { iterations, size: log.size() });
+  } finally {
+    log.close();
+  }
+}
+
+async function iterationsIn(path: string, stateDir: string, size: number): Promise<Set<string>> {
+  const held = known.get(path);
+  if (held !== undefined && held.size === size) return held.iterations;
+  const lines = await readLedger(stateDir);
+  return new Set(lines.flatMap((line) => (line.kind === 'iteration' ? [keyOf(line.run, line.iteration)] : [])));
+}
+
+function keyOf(run: string, iteration: number): string {
+  return `${run} ${iteration}`;
+}
+
+function ledgerPath(stateDir: string): string {
+  return `${stateDir}/ledger.jsonl`;
+}
+
+function parseLine(text: string, where: string): LedgerLine {
+  const value = parseObject(text);
+  if (value === null) throw unreadable(where, 'the line is not a JSON object');
+  refuseLaterVersion(where, { name: 'ledger', version: LEDGER_VERSION }, value['version']);
+  const types = value['kind'] === 'iteration' ? ITERATION : value['kind'] === 'reset' ? RESET : null;
+  const wrong = types === null ? 'kind' : value['version'] !== LEDGER_VERSION ? 'version' : wrongField(value, types);
+  if (wrong !== null) throw unreadable(where, `its '${wrong}' is missing or of the wrong type`);
+  return value as unknown as LedgerLine;
+}
+
+function parseObject(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}
+
+function unreadable(where: string, why: string): StateError {
+  return new StateError({
+    what: 'the ledger cannot be read',
+    where,
+    why: `${why}; attempts and budgets are counted from it, so nothing is guessed`,
+    mend: ['delete or repair that one line (keep a copy); the iterations on the other lines still count'],
+  });
+}

@@ -1,0 +1,46 @@
+import { randomInt } from 'node:crypto';
+import { RUN_RECORD_VERSION, type RunRecord } from '../../contracts/state.ts';
+import { writeAtomic } from '../../platform/atomic-file.ts';
+import { readStateFile, type StateFileKind, wrongField } from './state-file.ts';
+
+const KIND: StateFileKind = {
+  name: 'run record',
+  version: RUN_RECORD_VERSION,
+  wrongField: (value) =>
+    wrongField(value, {
+      run: 'string',
+      startedAt: 'number',
+      host: 'string',
+      pid: 'number',
+      specDir: 'string',
+      baseline: '?array',
+      maxIterations: 'number',
+      ended: '?object',
+    }),
+  mend: 'start again: a new run begins; commits, ledger and rescues of the old one are untouched',
+};
+
+/**
+ * The run that holds, or last held, the lock; null before the first.
+ * @throws StateError when it is unreadable (the original is kept aside) or of a later version.
+ */
+export async function readRunRecord(stateDir: string): Promise<RunRecord | null> {
+  return (await readStateFile(`${stateDir}/run.json`, KIND)) as RunRecord | null;
+}
+
+/** Replaces the run record, atomically and fsynced. */
+export async function writeRunRecord(stateDir: string, record: RunRecord): Promise<void> {
+  await writeAtomic(`${stateDir}/run.json`, `${JSON.stringify(record)}\n`);
+}
+
+/**
+ * A name for a new run such as `20261121-233015-k3f9`: UTC, so that names sort by start time wherever they were made,
+ * and four random characters against two starts in one second.
+ */
+export function newRunId(now: number): string {
+  const time = new Date(now).toISOString().replace(/[-:]/g, '').replace('T', '-').slice(0, 15);
+  const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';
+  let suffix = '';
+  for (let i = 0; i < 4; i++) suffix += alphabet[randomInt(alphabet.length)];
+  return `${time}-${suffix}`;
+}

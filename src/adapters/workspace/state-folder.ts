@@ -1,0 +1,58 @@
+import { writeAtomic } from '../../platform/atomic-file.ts';
+import { list, readText } from '../../platform/files.ts';
+import { MARKER_FILE, STATE_FOLDER } from './paths.ts';
+
+/** An allow-list: state is ignored whatever later versions put there; what belongs to the project stays visible. */
+const ALLOW_LIST = ['*', '!.gitignore', '!config.json', '!PRD-*/', '!PRD-*/**'];
+
+/**
+ * Keeps git from seeing the loop's state: `.ralph/.gitignore` for the state folder, `info/exclude` for the marker.
+ * Writes only what is missing. Returns warnings for people.
+ */
+export async function ensureStateFolder(repo: {
+  readonly root: string;
+  readonly commonDir: string;
+}): Promise<readonly string[]> {
+  await ensureStateIgnored(repo.root);
+  await ensureMarkerExcluded(repo.commonDir);
+  return hiddenSpecWarnings(repo.root);
+}
+
+/** Writes `.ralph/.gitignore` unless it has the allow-list; a person's own lines stay in front of it. */
+export async function ensureStateIgnored(root: string): Promise<boolean> {
+  const path = `${root}/${STATE_FOLDER}/.gitignore`;
+  const text = (await readText(path)) ?? '';
+  const lines = new Set(linesOf(text));
+  if (ALLOW_LIST.every((line) => lines.has(line))) return false;
+  await writeAtomic(path, `${closed(text)}${ALLOW_LIST.join('\n')}\n`);
+  return true;
+}
+
+/** Keeps git from seeing the marker, by `info/exclude`: before the first snapshot, and without a trace in the tree. */
+export /** Keeps git from seeing the marker; leaves no trace in the work tree, so that it may come before any refusal. */
+export async function ensureMarkerExcluded(commonDir: string): Promise<void> {
+  const path = `${commonDir}/info/exclude`;
+  const text = (await readText(path)) ?? '';
+  if (linesOf(text).some((line) => line === MARKER_FILE || line === `/${MARKER_FILE}`)) return;
+  await writeAtomic(path, `${closed(text)}/${MARKER_FILE}\n`);
+}
+
+/** Git cannot re-include what lies in an ignored folder, so such a rule would keep PRD-N out of every commit. */
+async function hiddenSpecWarnings(root: string): Promise<readonly string[]> {
+  const specs = (await list(`${root}/${STATE_FOLDER}`)).filter((name) => /^PRD-[1-9]\d*$/.test(name));
+  if (specs.length === 0) return [];
+  const lines = linesOf((await readText(`${root}/.gitignore`)) ?? '');
+  const line = lines.findIndex((rule) => /^(\*\*\/|\/)?\.ralph\/?$/.test(rule));
+  if (line < 0) return [];
+  return [
+    `.gitignore:${line + 1} ignores all of .ralph/, so ${specs.join(', ')} cannot be committed: remove that line (.ralph/.gitignore already hides the state)`,
+  ];
+}
+
+function linesOf(text: string): readonly string[] {
+  return text.split('\n').map((line) => line.trim());
+}
+
+function closed(text: string): string {
+  return text === '' || text.endsWith('\n') ? text : `${text}\n`;
+}

@@ -1,0 +1,123 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { BLOCK_BEGIN, BLOCK_END, parseStatusBlock } from './status-block.ts';
+
+const block = (...lines: string[]) => [BLOCK_BEGIN, ...lines, BLOCK_END].join('\n');
+
+describe('parseStatusBlock', () => {
+  it('reads every field', () => {
+    const text = block(
+      'STATUS: COMPLETE',
+      'TASKS_COMPLETED_THIS_LOOP: 1',
+      'FILES_MODIFIED: 12',
+      'TESTS_STATUS: PASSING',
+      'WORK_TYPE: TESTING',
+      'REVIEW: CHANGES_REQUESTED',
+      'EXIT_SIGNAL: true',
+      'RECOMMENDATION: go on: next story',
+      'FEEDBACK: 1. a',
+      '  2. b',
+      'STATUS: not a field here',
+    );
+    expect(parseStatusBlock(`Done!\n\n${text}\nBye.`)).toEqual({
+      status: 'COMPLETE',
+      tasksCompleted: 1,
+      filesModified: 12,
+      testsStatus: 'PASSING',
+      workType: 'TESTING',
+      review: 'CHANGES_REQUESTED',
+      exitSignal: true,
+      recommendation: 'go on: next story',
+      feedback: '1. a\n  2. b\nSTATUS: not a field here',
+    });
+  });
+
+  it('is null without a complete block', () => {
+    for (const text of [
+      '',
+      'STATUS: COMPLETE',
+      `${BLOCK_BEGIN}\nSTATUS: COMPLETE`,
+      `STATUS: COMPLETE\n${BLOCK_END}`,
+      `${BLOCK_END}\n${BLOCK_BEGIN}`,
+    ]) {
+      expect(parseStatusBlock(text)).toBeNull();
+    }
+  });
+
+  it('takes the last complete block, also when another one was begun after it', () => {
+    const text = `${block('STATUS: BLOCKED')}\n${block('STATUS: COMPLETE')}\n${BLOCK_BEGIN}\nSTATUS: BLOCKED`;
+    expect(parseStatusBlock(text)?.status).toBe('COMPLETE');
+    expect(parseStatusBlock(`${BLOCK_BEGIN}\nSTATUS: BLOCKED\n${block('EXIT_SIGNAL: false')}`)).toMatchObject({
+      status: null,
+      exitSignal: false,
+    });
+  });
+
+  it('finds the block inside a fence, indented, and with CRLF', () => {
+    expect(parseStatusBlock(`\`\`\`\n${block('STATUS: COMPLETE')}\n\`\`\``)?.status).toBe('COMPLETE');
+    expect(parseStatusBlock(block('  STATUS:   COMPLETE  ').replace(/^/gm, '    '))?.status).toBe('COMPLETE');
+    expect(parseStatusBlock(block('STATUS: COMPLETE', 'EXIT_SIGNAL: true').replaceAll('\n', '\r\n'))).toMatchObject({
+      status: 'COMPLETE',
+      exitSignal: true,
+    });
+  });
+
+  it('leaves a field null when its value is unknown, so that an echoed template claims nothing', () => {
+    const echoed = block(
+      'STATUS: COMPLETE | IN_PROGRESS | BLOCKED',
+      'EXIT_SIGNAL: true | false',
+      'FILES_MODIFIED: <number>',
+      'REVIEW: approved',
+    );
+    expect(parseStatusBlock(echoed)).toMatchObject({
+      status: null,
+      exitSignal: null,
+      filesModified: null,
+      review: null,
+    });
+  });
+
+  it('never mistakes a mention of the markers for a block', () => {
+    expect(
+      parseStatusBlock(
+        `I will end with ${BLOCK_BEGIN} and ${BLOCK_END}.\n> ${BLOCK_BEGIN}\n> STATUS: COMPLETE\n> ${BLOCK_END}`,
+      ),
+    ).toBeNull();
+  });
+
+  it('answers any text, and only with values it knows', () => {
+    const piece = fc.oneof(
+      fc.constantFrom(BLOCK_BEGIN, BLOCK_END, 'STATUS: COMPLETE', 'FEEDBACK:', 'EXIT_SIGNAL: false', '```', ''),
+      fc.string(),
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
+        const parsed = parseStatusBlock(pieces.join('\n'));
+        if (parsed === null) return;
+        expect([null, 'COMPLETE', 'IN_PROGRESS', 'BLOCKED']).toContain(parsed.status);
+        expect([null, true, false]).toContain(parsed.exitSignal);
+      }),
+    );
+  });
+
+  it('finds a block after any noise', () => {
+    fc.assert(
+      fc.property(fc.string(), (noise) => {
+        expect(parseStatusBlock(`${noise}\n${block('STATUS: COMPLETE')}`)?.status).toBe('COMPLETE');
+      }),
+    );
+  });
+
+  it('stays linear on input made to be slow', () => {
+    const inputs = [
+      `${BLOCK_BEGIN}\n`.repeat(100_000),
+      `${BLOCK_END}\n`.repeat(100_000),
+      block(`FEEDBACK:${'\nFEEDBACK:'.repeat(100_000)}`),
+      `${BLOCK_BEGIN}\n${' '.repeat(1_000_000)}`,
+    ];
+    const started = performance.now();
+    for (const input of inputs) parseStatusBlock(input);
+    // Seconds even on a slow machine; quadratic time would take minutes.
+    expect(performance.now() - started).toBeLessThan(5000);
+  });
+});

@@ -1,0 +1,111 @@
+import type {
+  Backlog,
+  BacklogFormat,
+  Claim,
+  Mode,
+  Problem,
+  Story,
+  StoryEdit,
+  Violation,
+} from '../../contracts/model.ts';
+
+/**
+ * A backlog as it is on disk: its own text and, beside it, the text of `reviews.json` (null when there is none).
+ * Review state of foreign formats (`prd-json`, `markdown`) lives in `reviews.json`; for all formats it holds
+ * findings, waivers and receipts.
+ */
+export interface BacklogDocument {
+  readonly format: BacklogFormat;
+  /** Relative to the work tree; used in messages. */
+  readonly file: string;
+  readonly text: string;
+  readonly reviewsFile: string;
+  readonly reviewsText: string | null;
+  readonly backlog: Backlog;
+}
+
+export interface LoadInput {
+  readonly format: BacklogFormat;
+  readonly file: string;
+  readonly bytes: Uint8Array;
+  readonly reviewsFile: string;
+  readonly reviewsBytes: Uint8Array | null;
+}
+
+/** `document` is null exactly when a problem of severity `error` was found. */
+export interface Loaded {
+  readonly document: BacklogDocument | null;
+  readonly problems: readonly Problem[];
+}
+
+/** What comes next. */
+export type Selection =
+  | { readonly kind: 'work'; readonly mode: Mode; readonly story: Story }
+  /**
+   * Only under `--skip-review`: a story that an earlier run implemented and nobody reviewed. No agent is needed:
+   * the loop runs the checks; green makes it done, red sends it to review-fix with their output.
+   */
+  | { readonly kind: 'verify'; readonly story: Story }
+  /** Every story is done. */
+  | { readonly kind: 'complete' }
+  /** Nothing for this lane now, but other lanes work on these stories: ask again when one of them ends. */
+  | { readonly kind: 'wait'; readonly stories: readonly string[] }
+  /** What is left is blocked or waits on something blocked. */
+  | { readonly kind: 'blocked'; readonly stories: readonly { readonly id: string; readonly reason: string }[] };
+
+export interface SelectOptions {
+  readonly skipReview: boolean;
+  /** Only this story. */
+  readonly only?: string;
+  /** Stories other lanes work on. */
+  readonly taken?: ReadonlySet<string>;
+}
+
+/** What an agent's version of the backlog amounts to, judged against the snapshot. */
+export interface Judgement {
+  readonly claim: Claim | null;
+  readonly violations: readonly Violation[];
+  /** Legal changes (titles, notes, new stories …) to apply to the snapshot; never review state of the selected story (the loop writes that from the claim). */
+  readonly edits: readonly StoryEdit[];
+  /** Worth telling a person, held against nobody: a missing snapshot, a count above a lowered cap. */
+  readonly warnings: readonly string[];
+}
+
+export interface JudgeInput {
+  readonly mode: Mode;
+  readonly selected: string;
+  readonly skipReview: boolean;
+  readonly reviewCap: number;
+  /** null when it is missing: transitions are skipped, invariants apply to every story. */
+  readonly snapshot: BacklogDocument | null;
+  /** null when the agent's file is missing or unreadable; `problems` then says why. */
+  readonly agent: BacklogDocument | null;
+  readonly problems: readonly Problem[];
+}
+
+/** Evidence kept when a story is approved. */
+export interface Receipt {
+  readonly story: string;
+  readonly approvedAt: string;
+  readonly by: 'review' | 'cap' | 'skip-review';
+  readonly commits: { readonly base: string; readonly head: string; readonly count: number } | null;
+  readonly verified: boolean;
+  readonly checks: readonly {
+    readonly command: string;
+    readonly ok: boolean;
+    readonly exitCode: number | null;
+    readonly durationMs: number;
+    readonly redAtBaseline: boolean;
+  }[];
+  readonly reviews: number;
+  readonly attempts: number;
+  readonly costUsd: number | null;
+  readonly tokens: {
+    readonly input: number;
+    readonly output: number;
+    readonly cacheRead: number;
+    readonly cacheWrite: number;
+  };
+  readonly durationMs: number;
+  readonly concerns?: string;
+}

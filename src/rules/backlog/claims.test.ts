@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import type { Claim } from '../../contracts/model.ts';
+import { parseStatusBlock, type StatusBlock } from '../analysis/status-block.ts';
+import { type ClaimInput, mergeClaims } from './claims.ts';
+
+function block(...lines: string[]): StatusBlock | null {
+  return parseStatusBlock(['---RALPH_STATUS---', ...lines, '---END_RALPH_STATUS---'].join('\n'));
+}
+
+function merged(input: Partial<ClaimInput>) {
+  return mergeClaims({
+    mode: 'implement',
+    story: 'A',
+    skipReview: false,
+    tool: null,
+    backlog: null,
+    block: null,
+    ...input,
+  });
+}
+
+const ready: Claim = { kind: 'ready', source: 'backlog' };
+
+describe('mergeClaims', () => {
+  it('prefers a tool call to an edit of the backlog, and that to the status block', () => {
+    const tool: Claim = { kind: 'blocked', source: 'tool', reason: 'no key' };
+    const complete = block('STATUS: COMPLETE');
+    expect(merged({ tool, backlog: ready, block: complete }).claim).toEqual(tool);
+    expect(merged({ backlog: ready, block: complete }).claim).toEqual(ready);
+    expect(merged({ block: complete })).toEqual({ claim: { kind: 'ready', source: 'status-block' }, violations: [] });
+  });
+
+  it.each(['implement', 'review-fix'] as const)(
+    'takes COMPLETE in %s as ready, though the field was forgotten',
+    (mode) => {
+      expect(merged({ mode, block: block('STATUS: COMPLETE', 'EXIT_SIGNAL: true') }).claim).toMatchObject({
+        kind: 'ready',
+      });
+    },
+  );
+
+  it('lets EXIT_SIGNAL: false beat COMPLETE', () => {
+    expect(merged({ block: block('STATUS: COMPLETE', 'EXIT_SIGNAL: false') })).toEqual({ claim: null, violations: [] });
+  });
+
+  it('claims nothing while work is in progress or nothing is said', () => {
+    expect(merged({ block: block('STATUS: IN_PROGRESS') }).claim).toBeNull();
+    expect(merged({})).toEqual({ claim: null, violations: [] });
+  });
+
+  it('takes STATUS: BLOCKED as a blocker in every mode, with the recommendation as its reason', () => {
+    const blocked = block('STATUS: BLOCKED', 'RECOMMENDATION: the API key is missing');
+    for (const mode of ['implement', 'review', 'review-fix'] as const) {
+      expect(merged({ mode, block: blocked })).toEqual({
+        claim: { kind: 'blocked', source: 'status-block', reason: 'the API key is missing' },
+        violations: [],
+      });
+    }
+    expect(merged({ block: block('STATUS: BLOCKED') }).claim).toMatchObject({
+      reason: expect.stringContaining('without naming it'),
+    });
+  });
+
+  it('takes the verdict of a review from the block', () => {
+    const mode = 'review';
+    expect(merged({ mode, block: block('REVIEW: APPROVED') }).claim).toEqual({
+      kind: 'approved',
+      source: 'status-block',
+    });
+    expect(merged({ mode, block: block('REVIEW: CHANGES_REQUESTED', 'FEEDBACK: 1. x', '2. y') }).claim).toEqual({
+      kind: 'changes-requested',
+      source: 'status-block',
+      feedback: '1. x\n2. y',
+    });
+  });
+
+  it('refuses requested changes without feedback', () => {
+    const result = merged({ mode: 'review', block: block('REVIEW: CHANGES_REQUESTED') });
+    expect(result.claim).toBeNull();
+    expect(result.violations.map((v) => v.rule)).toEqual(['claim/mode', 'claim/review-missing']);
+  });
+
+  it('records a review without a verdict, also one that only says COMPLETE', () => {
+    for (const said of [null, block('STATUS: COMPLETE')]) {
+      expect(merged({ mode: 'review', block: said })).toMatchObject({
+        claim: null,
+        violations: [{ rule: 'claim/review-missing', story: 'A' }],
+      });
+    }
+  });
+
+  it('counts self-approval by any channel as ready and records it', () => {
+    const approved: Claim = { kind: 'approved', source: 'tool' };
+    const result = merged({ tool: approved });
+    expect(result).toMatchObject({
+      claim: { kind: 'ready', source: 'tool' },
+      violations: [{ rule: 'claim/self-approval' }],
+    });
+    expect(merged({ block: block('REVIEW: APPROVED') })).toMatchObject({
+      claim: { kind: 'ready' },
+      violations: [{ rule: 'claim/self-approval' }],
+    });
+    expect(merged({ tool: approved, skipReview: true }).violations).toEqual([]);
+  });
+
+  it('passes over a claim the mode does not allow and takes the next', () => {
+    const result = merged({ mode: 'review', backlog: ready, block: block('REVIEW: APPROVED') });
+    expect(result).toMatchObject({ claim: { kind: 'approved' }, violations: [{ rule: 'claim/mode' }] });
+    expect(merged({ block: block('REVIEW: CHANGES_REQUESTED', 'FEEDBACK: x') })).toMatchObject({
+      claim: null,
+      violations: [{ rule: 'claim/mode' }],
+    });
+  });
+});

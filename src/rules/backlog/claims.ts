@@ -1,0 +1,86 @@
+import type { Claim, Mode, Violation } from '../../contracts/model.ts';
+import type { StatusBlock } from '../analysis/status-block.ts';
+import { violation } from './violation.ts';
+
+export interface ClaimInput {
+  readonly mode: Mode;
+  /** Id of the story under work. */
+  readonly story: string;
+  readonly skipReview: boolean;
+  /** Through a tool call; null when the agent has no tools or used none. */
+  readonly tool: Claim | null;
+  /** From the agent's edit of the backlog, as `judge` read it. */
+  readonly backlog: Claim | null;
+  readonly block: StatusBlock | null;
+}
+
+export interface MergedClaim {
+  readonly claim: Claim | null;
+  readonly violations: readonly Violation[];
+}
+
+/**
+ * The one claim of an iteration: a tool call beats an edit of the backlog, which beats the status block. A claim that
+ * the mode does not allow is passed over; a worker's approval of itself counts as `ready`, whatever channel it took.
+ */
+export function mergeClaims(input: ClaimInput): MergedClaim {
+  const block = input.block === null ? null : claimOfBlock(input.block, input.mode);
+  const violations: Violation[] = [];
+  let claim: Claim | null = null;
+  for (const candidate of [input.tool, input.backlog, block]) {
+    if (candidate === null) continue;
+    const legal = legalise(candidate, input);
+    violations.push(...legal.violations);
+    claim ??= legal.claim;
+  }
+  if (input.mode === 'review' && claim === null) violations.push(missing(input.story));
+  return { claim, violations };
+}
+
+/**
+ * What a status block claims. A block is the only channel of agents without tools on foreign formats, so it may carry
+ * everything. `EXIT_SIGNAL: false` says that work goes on and beats `COMPLETE`; it does not weaken a review's verdict.
+ */
+function claimOfBlock(block: StatusBlock, mode: Mode): Claim | null {
+  const source = 'status-block';
+  if (block.status === 'BLOCKED') {
+    return {
+      kind: 'blocked',
+      source,
+      reason: block.recommendation || 'the agent reported a blocker without naming it',
+    };
+  }
+  if (block.review === 'APPROVED') return { kind: 'approved', source };
+  if (block.review === 'CHANGES_REQUESTED') {
+    return { kind: 'changes-requested', source, feedback: block.feedback || block.recommendation };
+  }
+  const complete = block.status === 'COMPLETE' && block.exitSignal !== false;
+  return complete && mode !== 'review' ? { kind: 'ready', source } : null;
+}
+
+/** The claim as far as the mode allows it. */
+function legalise(claim: Claim, { mode, story, skipReview }: ClaimInput): MergedClaim {
+  const refused = (instead: string): MergedClaim => ({
+    claim: null,
+    violations: [violation({ rule: 'claim/mode', story, instead })],
+  });
+  if (claim.kind === 'blocked') return { claim, violations: [] };
+  if (mode === 'review') {
+    if (claim.kind === 'ready') return refused('a review decides about the story; it does not implement it.');
+    if (claim.kind === 'changes-requested' && claim.feedback.trim() === '') {
+      return refused('requested changes need feedback that says what to change, item by item.');
+    }
+    return { claim, violations: [] };
+  }
+  if (claim.kind === 'changes-requested') return refused(`a verdict belongs to a review; this was ${mode}.`);
+  if (claim.kind === 'ready') return { claim, violations: [] };
+  const ready: Claim = { kind: 'ready', source: claim.source };
+  if (skipReview) return { claim: ready, violations: [] };
+  const instead = 'an agent never approves its own work; signal STATUS: COMPLETE and a fresh review decides.';
+  return { claim: ready, violations: [violation({ rule: 'claim/self-approval', story, instead })] };
+}
+
+function missing(story: string): Violation {
+  const instead = 'a review ends with a verdict: REVIEW: APPROVED, or REVIEW: CHANGES_REQUESTED with FEEDBACK.';
+  return violation({ rule: 'claim/review-missing', story, instead });
+}

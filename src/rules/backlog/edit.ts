@@ -1,0 +1,96 @@
+import { FileProblemsError } from '../../contracts/errors.ts';
+import type { NewStory, Story, StoryEdit, StoryFields } from '../../contracts/model.ts';
+import type { BacklogDocument } from './api.ts';
+import { editMarkdown } from './formats/markdown-edit.ts';
+import { editPrd } from './formats/prd-json-edit.ts';
+import { editTasks } from './formats/tasks-json-edit.ts';
+import { loadSource } from './load.ts';
+import { mergeFields } from './reviews.ts';
+
+/**
+ * The document with edits applied, in order. Only what an edit names changes in the file; whatever a foreign format
+ * has no place for goes to `reviews.json`. An edit of a story that is not there is a bug and throws an `Error`.
+ *
+ * @throws FileProblemsError when the result would be no valid backlog (an id twice, a dependency cycle …)
+ */
+export function editBacklog(document: BacklogDocument, edits: readonly StoryEdit[]): BacklogDocument {
+  let current = document;
+  for (const batch of batches(edits)) current = applyBatch(current, batch);
+  return current;
+}
+
+interface Batch {
+  readonly changes: Map<string, StoryFields>;
+  readonly added: Map<string, NewStory>;
+}
+
+/** Edits that can be applied together: a change of a story that was only just added waits for the next batch. */
+function batches(edits: readonly StoryEdit[]): Batch[] {
+  const all: Batch[] = [];
+  let batch: Batch = { changes: new Map(), added: new Map() };
+  for (const edit of edits) {
+    const full = edit.kind === 'set' ? batch.added.has(edit.id) : batch.added.has(edit.story.id);
+    if (full) {
+      all.push(batch);
+      batch = { changes: new Map(), added: new Map() };
+    }
+    if (edit.kind === 'add') batch.added.set(edit.story.id, edit.story);
+    else batch.changes.set(edit.id, { ...batch.changes.get(edit.id), ...edit.fields });
+  }
+  all.push(batch);
+  return all.filter(({ changes, added }) => changes.size + added.size > 0);
+}
+
+function applyBatch(document: BacklogDocument, batch: Batch): BacklogDocument {
+  const { backlog, format, text } = document;
+  const byId = new Map(backlog.stories.map((story) => [story.id, story]));
+  for (const id of batch.changes.keys()) {
+    if (!byId.has(id)) throw new Error(`there is no story ${id} in ${document.file}`);
+  }
+  const added = [...batch.added.values()];
+  if (format === 'tasks-json') {
+    return reload(document, editTasks(text, backlog, batch.changes, added), document.reviewsText);
+  }
+  const changes = changedOnly(byId, batch.changes);
+  const edited = format === 'markdown' ? editMarkdown(text, changes, added) : editPrd(text, changes, added);
+  let reviewsText = document.reviewsText;
+  for (const [id, fields] of edited.elsewhere) {
+    if (Object.keys(fields).length > 0) reviewsText = mergeFields(reviewsText, id, fields);
+  }
+  return reload(document, edited.text, reviewsText, added);
+}
+
+/** Without fields that already are what they are set to, so that nothing is written about them. */
+function changedOnly(
+  stories: ReadonlyMap<string, Story>,
+  changes: ReadonlyMap<string, StoryFields>,
+): Map<string, StoryFields> {
+  const changed = new Map<string, StoryFields>();
+  for (const [id, fields] of changes) {
+    const story: Partial<Record<string, unknown>> = { blocked: null, ...stories.get(id) };
+    const entries = Object.entries(fields).filter(
+      ([name, value]) => value !== undefined && JSON.stringify(value) !== JSON.stringify(story[name]),
+    );
+    if (entries.length > 0) changed.set(id, Object.fromEntries(entries));
+  }
+  return changed;
+}
+
+function reload(
+  document: BacklogDocument,
+  text: string,
+  reviewsText: string | null,
+  added: readonly NewStory[] = [],
+): BacklogDocument {
+  if (text === document.text && reviewsText === document.reviewsText) return document;
+  const { format, file, reviewsFile } = document;
+  const loaded = loadSource({ format, file, text, reviewsFile, reviewsText });
+  if (!loaded.document) {
+    const what = `this change would leave ${file} unusable, so it was not made`;
+    throw new FileProblemsError({ what, where: file }, loaded.problems);
+  }
+  const ids = new Set(loaded.document.backlog.stories.map((story) => story.id));
+  const lost = added.find((story) => !ids.has(story.id));
+  if (lost) throw new Error(`the new story ${lost.id} cannot be read back from ${file}`);
+  return loaded.document;
+}

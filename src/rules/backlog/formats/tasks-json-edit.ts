@@ -1,0 +1,71 @@
+import type { Backlog, NewStory, StoryFields } from '../../../contracts/model.ts';
+import { appendChildren, applyPatches, lineIndent, type Patch, removeMember, renderLike, setMember, type Value } from './json-edit.ts';
+import { type FileLayout, fileLayout } from './json-layout.ts';
+import { elementStarts, locate, skipValue } from './json-scan.ts';
+import { STORY_FIELDS } from './tasks-fields.ts';
+
+/** The native file with stories changed and added; every byte of what is not named stays. */
+export function editTasks(
+  text: string,
+  backlog: Backlog,
+  changes: ReadonlyMap<string, StoryFields>,
+  added: readonly NewStory[],
+): string {
+  const file = fileLayout(text);
+  const list = locate(text, ['userStories']);
+  if (list === null) throw new Error('userStories is gone from a backlog that was read from this text');
+  const starts = elementStarts(text, list, backlog.stories.length);
+  const patches: Patch[] = [];
+  for (const [index, story] of backlog.stories.entries()) {
+    const fields = changes.get(story.id);
+    const start = starts[index];
+    if (!fields || start === undefined) continue;
+    const end = skipValue(text, start);
+    patches.push({ start, end, text: editStory(text.slice(start, end), fields, file) });
+  }
+  const patched = applyPatches(text, patches);
+  return added.length === 0 ? patched : addStories(patched, backlog, added, file);
+}
+
+function editStory(story: string, fields: StoryFields, file: FileLayout): string {
+  let edited = story;
+  for (const [key, value] of Object.entries(fields) as [string, Value | undefined][]) {
+    if (value === undefined) continue;
+    edited =
+      key === 'blocked' && value === null ? removeMember(edited, key) : setMember(edited, key, value, file, STORY_FIELDS);
+  }
+  return edited;
+}
+
+function addStories(text: string, backlog: Backlog, added: readonly NewStory[], file: FileLayout): string {
+  const list = locate(text, ['userStories']) ?? 0;
+  const start = elementStarts(text, list, backlog.stories.length).at(-1);
+  const last = start === undefined ? null : { key: null, from: start, start, end: skipValue(text, start) };
+  const indent = last ? '' : lineIndent(text, list) + file.unit;
+  const sample = last ? text.slice(last.start, last.end) : null;
+  let priority = backlog.stories.reduce((highest, story) => Math.max(highest, story.priority), 0);
+  const parts = added.map((story) => {
+    priority = story.priority ?? Math.floor(priority) + 1;
+    return renderLike(sample, membersOf(story, priority), file, indent);
+  });
+  return applyPatches(text, [appendChildren(text, list, last, parts, file)]);
+}
+
+function membersOf(story: NewStory, priority: number): [string, Value][] {
+  const members: [string, Value][] = [
+    ['id', story.id],
+    ['title', story.title],
+    ['description', story.description ?? ''],
+    ['acceptanceCriteria', story.acceptanceCriteria ?? []],
+    ['priority', priority],
+    ['passes', false],
+    ['reviewStatus', null],
+    ['reviewCount', 0],
+    ['reviewFeedback', ''],
+    ['notes', story.notes ?? ''],
+    ['dependsOn', story.dependsOn ?? []],
+  ];
+  if (story.model !== undefined) members.push(['model', story.model]);
+  if (story.verifyCommands !== undefined) members.push(['verifyCommands', story.verifyCommands]);
+  return members;
+}

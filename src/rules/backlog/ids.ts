@@ -1,0 +1,65 @@
+/** Ids that are used as they are in refs, paths, branch names, commit messages and prompts. */
+const SAFE_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+/** Safe by the pattern, but refused by `git check-ref-format`. */
+const BAD_IN_REFS = /\.\.|\.$|\.lock$/;
+
+/**
+ * The form of a story id that may appear in refs, paths, branch names, commit messages and prompts: the id itself
+ * where it is safe, else a readable part and a hash of the whole id, so that two ids never share a form.
+ */
+export function safeStoryId(id: string): string {
+  if (SAFE_ID.test(id) && !BAD_IN_REFS.test(id)) return id;
+  return `${slug(id, 40) || 'story'}-${hash(id)}`;
+}
+
+/**
+ * The id of a story whose file gives it none. It depends on the title alone, so it survives edits of other stories;
+ * the second story of the same title gets `-2`, and so on.
+ *
+ * @param title as written; letter case, markup and spacing do not matter
+ * @param occurrence 1 for the first story of this title
+ */
+export function derivedId(title: string, occurrence: number): string {
+  const normal = title.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
+  const base = `${slug(normal, 32) || 'story'}-${hash(normal).slice(1, 7)}`;
+  return occurrence > 1 ? `${base}-${occurrence}` : base;
+}
+
+/** Gives out ids that are unique in one file: the wish itself, else with the first free number appended. */
+export function uniqueIds(): (wish: string) => string {
+  const taken = new Set<string>();
+  const nextNumber = new Map<string, number>();
+  return (wish) => {
+    let id = wish;
+    let number = nextNumber.get(wish) ?? 2;
+    while (taken.has(id)) id = `${wish}-${number++}`;
+    nextNumber.set(wish, number);
+    taken.add(id);
+    return id;
+  };
+}
+
+/** Lower-case ASCII words joined by dashes, cut at a word where possible. */
+function slug(text: string, limit: number): string {
+  const words = text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '');
+  if (words.length <= limit) return words;
+  const cut = words.slice(0, limit + 1);
+  const dash = cut.lastIndexOf('-');
+  return (dash > limit / 2 ? cut.slice(0, dash) : words.slice(0, limit)).replace(/-+$/, '');
+}
+
+/** FNV-1a twice with different seeds (64 bits in all), in base 36. Not for secrets: it only keeps names apart. */
+function hash(text: string): string {
+  let low = 0x811c9dc5;
+  let high = 0x01000193;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    low = Math.imul(low ^ unit, 0x01000193);
+    high = Math.imul(high ^ unit, 0x85ebca6b);
+  }
+  return (high >>> 0).toString(36).padStart(7, '0') + (low >>> 0).toString(36).padStart(7, '0');
+}

@@ -1,0 +1,152 @@
+import type { Backlog, Mode, NewStory, Story, StoryEdit, StoryFields, Violation } from '../../contracts/model.ts';
+import { type BacklogDiff, differs, type StoryChange } from './diff.ts';
+import { MAX_NEW_STORIES } from './transitions/by-workers.ts';
+import { criteriaAppended, isSplit } from './transitions/rule.ts';
+import { violation } from './violation.ts';
+
+interface LegalEdits {
+  readonly edits: readonly StoryEdit[];
+  /** What turned out to be impossible only after the illegal parts were left out. */
+  readonly violations: readonly Violation[];
+}
+
+/**
+ * The part of an agent's changes that the loop may apply to the snapshot: texts and new stories while implementing,
+ * notes and appended criteria of the selected story in every mode. Never review state. Proposed check commands are
+ * turned into notes of the selected story, because only people decide about checks.
+ */
+export function legalEdits(
+  mode: Mode,
+  selected: string,
+  before: Backlog,
+  after: Backlog,
+  diff: BacklogDiff,
+): LegalEdits {
+  const added = mode === 'implement' ? newStories(before, diff.added) : [];
+  const edits: StoryEdit[] = added.map((story) => ({ kind: 'add', story }));
+  const violations: Violation[] = [];
+  for (const change of diff.changed) {
+    const fields =
+      change.id === selected ? selectedFields(mode, change) : mode === 'implement' ? textFields(change) : {};
+    if (change.id === selected && mode === 'implement' && differs(change.before.dependsOn, change.after.dependsOn)) {
+      const split = splitOf(change, before, diff.added, added);
+      if (split === 'cycle') violations.push(splitCycle(change));
+      else if (split !== null) fields.dependsOn = split;
+    }
+    if (Object.keys(fields).length > 0) edits.push({ kind: 'set', id: change.id, fields });
+  }
+  const story = before.stories.find(({ id }) => id === selected);
+  return { edits: withProposals(edits, story, proposalsOf(before, after, diff)), violations };
+}
+
+function textFields({ before, after }: StoryChange): StoryFields {
+  const fields: StoryFields = {};
+  if (before.title !== after.title) fields.title = after.title;
+  if (before.description !== after.description) fields.description = after.description;
+  if (before.priority !== after.priority) fields.priority = after.priority;
+  if (before.notes !== after.notes) fields.notes = after.notes;
+  return fields;
+}
+
+function selectedFields(mode: Mode, change: StoryChange): StoryFields {
+  const { before, after } = change;
+  const fields = mode === 'implement' ? textFields(change) : before.notes === after.notes ? {} : { notes: after.notes };
+  const grown = after.acceptanceCriteria.length > before.acceptanceCriteria.length && criteriaAppended(change);
+  return grown ? { ...fields, acceptanceCriteria: after.acceptanceCriteria } : fields;
+}
+
+/** At most {@link MAX_NEW_STORIES}, unfinished whatever they claim, and only such whose dependencies exist afterwards. */
+function newStories(before: Backlog, added: readonly Story[]): NewStory[] {
+  let kept = added.slice(0, MAX_NEW_STORIES);
+  for (let size = -1; size !== kept.length; ) {
+    size = kept.length;
+    const known = new Set([...before.stories, ...kept].map(({ id }) => id));
+    kept = kept.filter((story) => story.dependsOn.every((id) => known.has(id)));
+  }
+  return kept.map((story) => ({
+    id: story.id,
+    title: story.title,
+    description: story.description,
+    acceptanceCriteria: story.acceptanceCriteria,
+    priority: story.priority,
+    dependsOn: story.dependsOn,
+    notes: story.notes,
+  }));
+}
+
+/** The dependencies of a split story, those of its parts that were really added; null when it is no split. */
+function splitOf(
+  change: StoryChange,
+  before: Backlog,
+  proposed: readonly Story[],
+  added: readonly NewStory[],
+): readonly string[] | 'cycle' | null {
+  if (!isSplit(change, proposed)) return null;
+  const kept = new Set(added.map(({ id }) => id));
+  const dependsOn = change.after.dependsOn.filter((id) => change.before.dependsOn.includes(id) || kept.has(id));
+  if (!differs(dependsOn, change.before.dependsOn)) return null;
+  const edges = new Map<string, readonly string[]>(
+    [...before.stories, ...added].map((story) => [story.id, story.dependsOn ?? []]),
+  );
+  return reaches(dependsOn, change.id, edges) ? 'cycle' : dependsOn;
+}
+
+/**
+ * Whether `target` is among what `from` depends on. Asked because the agent's file had no cycle, but restoring
+ * dependencies that it had removed elsewhere may close one.
+ */
+function reaches(from: readonly string[], target: string, edges: ReadonlyMap<string, readonly string[]>): boolean {
+  const seen = new Set(from);
+  for (const id of seen) {
+    if (id === target) return true;
+    for (const next of edges.get(id) ?? []) seen.add(next);
+  }
+  return false;
+}
+
+function splitCycle({ id, before, after }: StoryChange): Violation {
+  return violation({
+    rule: 'transition/split-cycle',
+    story: id,
+    field: 'dependsOn',
+    from: before.dependsOn,
+    to: after.dependsOn,
+    instead:
+      'with the dependencies of other stories as they were this closes a circle; split so that no part depends on a story waiting for this one.',
+  });
+}
+
+/** The edits, with proposed check commands added to the notes of the selected story, each once. */
+function withProposals(
+  edits: StoryEdit[],
+  selected: Story | undefined,
+  proposals: readonly string[],
+): readonly StoryEdit[] {
+  if (selected === undefined) return edits;
+  const own = edits.find((edit) => edit.kind === 'set' && edit.id === selected.id);
+  const fields = own?.kind === 'set' ? own.fields : {};
+  const notes = fields.notes ?? selected.notes;
+  const fresh = proposals.filter((line) => !notes.includes(line));
+  if (fresh.length === 0) return edits;
+  const grown = [notes, ...fresh].filter((part) => part !== '').join('\n');
+  const withNotes: StoryEdit = { kind: 'set', id: selected.id, fields: { ...fields, notes: grown } };
+  return [...edits.filter((edit) => edit !== own), withNotes];
+}
+
+/** One line per list of check commands that the agent would have otherwise. */
+function proposalsOf(before: Backlog, after: Backlog, diff: BacklogDiff): readonly string[] {
+  const lists: readonly (readonly [
+    of: string,
+    old: readonly string[] | undefined,
+    now: readonly string[] | undefined,
+  ])[] = [
+    ['', before.verifyCommands, after.verifyCommands],
+    ...diff.changed.map(
+      (change) => [` of ${change.id}`, change.before.verifyCommands, change.after.verifyCommands] as const,
+    ),
+    ...diff.added.map((story) => [` of ${story.id}`, undefined, story.verifyCommands] as const),
+  ];
+  return lists
+    .filter(([, old, now]) => differs(old, now))
+    .map(([of, , now]) => `Proposed verifyCommands${of}: ${JSON.stringify(now ?? [])}`);
+}

@@ -1,0 +1,81 @@
+import type { Problem, Story } from '../../contracts/model.ts';
+import type { BacklogDocument, Loaded, LoadInput } from './api.ts';
+import { checkDependencies } from './dependencies.ts';
+import { decodeText } from './formats/decode.ts';
+import { parseJson } from './formats/json-syntax.ts';
+import { readMarkdown } from './formats/markdown.ts';
+import { type Parsed, unreadable } from './formats/parsed.ts';
+import { readPrd } from './formats/prd-json.ts';
+import { isNative, readTasks } from './formats/tasks-json.ts';
+import { checkReviews, overlayReviews } from './reviews.ts';
+
+/** A backlog's texts and names, before anything is known about what they hold. */
+export type BacklogSource = Omit<BacklogDocument, 'backlog'>;
+
+/**
+ * Reads a backlog and finds everything that forbids working with it, each problem with file, line and mend. A file
+ * called `tasks.json` that is not of the native shape is read like a `prd.json`, and the document says so in `format`.
+ */
+export function loadBacklog(input: LoadInput): Loaded {
+  const decoded = decodeText(input.bytes, input.file);
+  if ('problem' in decoded) return { document: null, problems: [decoded.problem] };
+  const reviews = input.reviewsBytes ? decodeText(input.reviewsBytes, input.reviewsFile) : { text: null };
+  if ('problem' in reviews) return { document: null, problems: [reviews.problem] };
+  const { format, file, reviewsFile } = input;
+  return loadSource({ format, file, text: decoded.text, reviewsFile, reviewsText: reviews.text });
+}
+
+/** The same, from texts. */
+export function loadSource(source: BacklogSource): Loaded {
+  const { file, reviewsFile, reviewsText } = source;
+  const problems: Problem[] = reviewsText === null ? [] : checkReviews(reviewsText, reviewsFile);
+  const parsed = parse(source);
+  problems.push(...parsed.problems);
+  const usable = !problems.some(isError);
+  const stories =
+    parsed.format !== 'tasks-json' && usable ? overlayReviews(parsed.backlog.stories, reviewsText) : parsed.backlog.stories;
+  const byId = new Map<string, Story>();
+  problems.push(...checkUniqueIds(stories, byId, file), ...checkDependencies(byId, file));
+  problems.sort((a, b) => (a.file === b.file ? a.line - b.line : 0));
+  if (problems.some(isError)) return { document: null, problems };
+  const backlog = { ...parsed.backlog, stories };
+  return { document: { ...source, format: parsed.format, backlog }, problems };
+}
+
+function parse(source: BacklogSource): Parsed {
+  const { format, file, text } = source;
+  if (format === 'markdown') return readMarkdown(text, file);
+  const parsed = parseJson(text, file);
+  if ('problem' in parsed) return unreadable(format, parsed.problem);
+  const { value } = parsed;
+  if (format === 'tasks-json' && isNative(value)) return readTasks(value as Record<string, unknown>, text, file);
+  return readPrd(value, text, file, format);
+}
+
+/**
+ * Ids are names: two stories of one id cannot be told apart. (Foreign formats number theirs when they are read.)
+ * Fills `first` with the first story of each id.
+ */
+function checkUniqueIds(stories: readonly Story[], first: Map<string, Story>, file: string): Problem[] {
+  const problems: Problem[] = [];
+  for (const story of stories) {
+    const earlier = first.get(story.id);
+    if (!earlier) first.set(story.id, story);
+    else if (story.id !== '') {
+      problems.push({
+        severity: 'error',
+        rule: 'schema/unique-id',
+        file,
+        line: story.line,
+        message: `${story.id}: the id is already that of the story at line ${earlier.line}`,
+        mend: 'Give one of the two another id.',
+        story: story.id,
+      });
+    }
+  }
+  return problems;
+}
+
+function isError(problem: Problem): boolean {
+  return problem.severity === 'error';
+}

@@ -1,0 +1,46 @@
+import type { Backlog, Story } from '../../contracts/model.ts';
+import type { BacklogDocument } from './api.ts';
+
+/** A valid native story; tests name only the fields they are about. */
+export function aStory(id: string, fields: Partial<Story> = {}): Story {
+  return {
+    id,
+    safeId: id,
+    title: `Story ${id}`,
+    description: '',
+    acceptanceCriteria: ['It works'],
+    priority: 1,
+    passes: false,
+    reviewStatus: null,
+    reviewCount: 0,
+    reviewFeedback: '',
+    notes: '',
+    dependsOn: [],
+    line: 1,
+    ...fields,
+  };
+}
+
+export function aBacklog(stories: readonly Story[], fields: Partial<Backlog> = {}): Backlog {
+  return {
+    format: 'tasks-json',
+    project: 'demo',
+    branchName: null,
+    description: '',
+    verifyCommands: [],
+    stories,
+    ...fields,
+  };
+}
+
+/** A document around a backlog; its text is empty because the judges under test only read the stories. */
+export function aDocument(backlog: Backlog): BacklogDocument {
+  return {
+    format: backlog.format,
+    file: backlog.format === 'markdown' ? 'ralph/plan.md' : 'ralph/tasks.json',
+    text: '',
+    reviewsFile: 'ralph/reviews.json',
+    reviewsText: null,
+    backlog,
+  };
+}

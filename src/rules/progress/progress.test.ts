@@ -1,0 +1,150 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { appendEntry, compact, formatEntry, isLoopLine, type ProgressEntry } from './entry.ts';
+import { initialProgress } from './initial.ts';
+import { mergeAgentEntries } from './merge.ts';
+
+function anEntry(fields: Partial<ProgressEntry> = {}): ProgressEntry {
+  return {
+    iteration: 2,
+    date: Date.UTC(2026, 10, 21, 23, 5),
+    verdict: 'accepted',
+    mode: 'implement',
+    storyId: 'US-001',
+    title: 'Add a greeting',
+    reason: 'the story is finished',
+    durationMs: 192_000,
+    costUsd: 0.421,
+    commits: 1,
+    checks: [{ command: 'npm test', ok: true }],
+    rescue: null,
+    ...fields,
+  };
+}
+
+const start = initialProgress('demo');
+
+describe('formatEntry', () => {
+  it('is one line with everything that matters', () => {
+    expect(formatEntry(anEntry())).toBe(
+      '[2026-11-21T23:05:00.000Z] #2 SUCCESS | accepted | implement | US-001 Add a greeting | 3m 12s | $0.42 | 1 commit | checks: npm test ok | the story is finished',
+    );
+    const failed = anEntry({
+      verdict: 'rejected',
+      costUsd: null,
+      commits: 0,
+      durationMs: 900,
+      checks: [{ command: 'npm test', ok: false }],
+      rescue: 'refs/x',
+      reason: 'red:\n  npm',
+    });
+    expect(formatEntry(failed)).toBe(
+      '[2026-11-21T23:05:00.000Z] #2 FAILED | rejected | implement | US-001 Add a greeting | 1s | cost unknown | 0 commits | checks: npm test FAILED | red: npm | kept at refs/x',
+    );
+    expect(formatEntry(anEntry({ verdict: 'timed-out', checks: [] }))).toMatch(
+      / TIMEOUT \| timed-out .* \| no checks \|/,
+    );
+  });
+
+  it('is recognised as a line of the loop', () => {
+    expect(isLoopLine(formatEntry(anEntry()))).toBe(true);
+    expect(isLoopLine('## 2026-11-21 US-001')).toBe(false);
+  });
+});
+
+describe('appendEntry', () => {
+  it('adds a line at the end, in the line ends of the log', () => {
+    const line = formatEntry(anEntry());
+    expect(appendEntry(start, anEntry())).toBe(`${start}${line}\n`);
+    expect(appendEntry('no newline', anEntry())).toBe(`no newline\n${line}\n`);
+    expect(appendEntry('a\r\nb', anEntry())).toBe(`a\r\nb\r\n${line}\r\n`);
+    expect(appendEntry('', anEntry())).toBe(`${line}\n`);
+  });
+});
+
+describe('compact', () => {
+  const iteration = (n: number) =>
+    `\n## Entry ${n}\n\n- learned ${n}\n- more\n\n${formatEntry(anEntry({ iteration: n }))}\n`;
+  const log = start + [1, 2, 3, 4].map(iteration).join('');
+
+  it('cuts entries older than the last few down to one line each and leaves the patterns alone', () => {
+    const text = compact(log, 2);
+    expect(text.startsWith(start)).toBe(true);
+    expect(text.endsWith(iteration(3) + iteration(4))).toBe(true);
+    expect(text).toContain(`## Entry 1\n${formatEntry(anEntry({ iteration: 1 }))}\n## Entry 2\n`);
+    expect(text).not.toContain('learned 2');
+  });
+
+  it('changes nothing the second time, nor where there is nothing old', () => {
+    expect(compact(compact(log, 1), 1)).toBe(compact(log, 1));
+    expect(compact(log, 4)).toBe(log);
+    expect(compact(start, 0)).toBe(start);
+  });
+});
+
+describe('mergeAgentEntries', () => {
+  const before = appendEntry(start, anEntry());
+
+  it('keeps what was appended and what was done to the patterns', () => {
+    const after = `${before.replace('## Codebase Patterns\n', '## Codebase Patterns\n\n- use tabs\n')}\n## Mine\n- found it\n`;
+    expect(mergeAgentEntries({ before, after })).toEqual({
+      text: after,
+      kept: '## Mine\n- found it',
+      patternsChanged: true,
+      rewritten: false,
+    });
+  });
+
+  it('says nothing of an untouched log, also when only its last newline went', () => {
+    const nothing = { text: before, kept: '', patternsChanged: false, rewritten: false };
+    expect(mergeAgentEntries({ before, after: before })).toEqual(nothing);
+    expect(mergeAgentEntries({ before, after: before.trimEnd() })).toEqual(nothing);
+    expect(mergeAgentEntries({ before, after: before.replaceAll('\n', '\r\n') })).toEqual(nothing);
+  });
+
+  it('puts rewritten entries back and keeps the new lines below them', () => {
+    const after = `${before.replace('the story is finished', 'I did it all')}mine\n`;
+    const merged = mergeAgentEntries({ before, after });
+    expect(merged.rewritten).toBe(true);
+    expect(merged.text.startsWith(before)).toBe(true);
+    expect(merged.kept).toContain('I did it all');
+    expect(merged.kept).toContain('mine');
+  });
+
+  it('restores a log that was emptied or replaced', () => {
+    expect(mergeAgentEntries({ before, after: '' })).toMatchObject({ text: before, rewritten: true });
+    expect(mergeAgentEntries({ before, after: 'all new\n' })).toMatchObject({
+      text: `${before}all new\n`,
+      rewritten: true,
+    });
+  });
+
+  it('quotes lines made to look like the loop wrote them', () => {
+    const forged = formatEntry(anEntry({ iteration: 3 }));
+    expect(mergeAgentEntries({ before, after: `${before}${forged}\n` }).text).toBe(`${before}> ${forged}\n`);
+  });
+
+  it('takes a first log as it is, and one without patterns as entries only', () => {
+    expect(mergeAgentEntries({ before: '', after: 'a\n---\nb\n' }).text).toBe('a\n---\nb\n');
+    expect(mergeAgentEntries({ before: 'old\n', after: 'old\n---\nnew\n' })).toMatchObject({
+      text: 'old\n---\nnew\n',
+      rewritten: false,
+    });
+  });
+
+  it('never loses a line of before, nor one the agent wrote', () => {
+    const lines = fc.array(fc.constantFrom('a', 'b', '---', '## h', '- x', ''), { maxLength: 8 });
+    fc.assert(
+      fc.property(lines, lines, (old, now) => {
+        const log = `${start}${old.map((line) => `${line}\n`).join('')}`;
+        const { text, rewritten } = mergeAgentEntries({
+          before: log,
+          after: `${start}${now.map((line) => `${line}\n`).join('')}`,
+        });
+        expect(text.startsWith(log.trimEnd())).toBe(true);
+        for (const line of now) expect(text.split('\n')).toContain(line);
+        if (rewritten) expect(old.some((line) => line !== '')).toBe(true);
+      }),
+    );
+  });
+});

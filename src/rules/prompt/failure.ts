@@ -1,0 +1,46 @@
+import type { CheckResult, Violation } from '../../contracts/model.ts';
+import type { FailureContext } from '../../contracts/state.ts';
+
+/** Characters of a check's output shown in a prompt; the end of an output says most. */
+const TAIL = 4000;
+
+/** What went wrong in the last iteration of a story, as the next prompt tells it; empty when nothing did. */
+export function failureText(failure: FailureContext | null, violations: readonly Violation[]): string {
+  if (failure === null && violations.length === 0) return '';
+  const parts = ['### What happened last time'];
+  if (failure !== null) parts.push(`The last iteration of this story ended like this: ${failure.reason}.`);
+  for (const check of failure?.checks ?? []) if (!check.ok) parts.push(failingCheck(check));
+  if (failure !== null && failure.rescue !== null) parts.push(rescued(failure.rescue, failure.diffStat));
+  if (violations.length > 0) {
+    parts.push(
+      ['Rules were broken; these changes were undone:', ...violations.map(({ message }) => `- ${message}`)].join('\n'),
+    );
+  }
+  return parts.join('\n\n');
+}
+
+function failingCheck({ command, exitCode, timedOut, tail }: CheckResult): string {
+  const how = timedOut
+    ? 'ran out of time'
+    : exitCode === null
+      ? 'was killed by a signal'
+      : `failed with exit code ${exitCode}`;
+  const output = tail.length > TAIL ? `…${tail.slice(-TAIL)}` : tail;
+  if (output.trim() === '') return `\`${command}\` ${how} without output.`;
+  const fence = fenceFor(output);
+  return `\`${command}\` ${how}:\n\n${fence}\n${output.trimEnd()}\n${fence}`;
+}
+
+/** A fence longer than any run of backticks inside, so that output cannot end its own quotation. */
+function fenceFor(text: string): string {
+  const longest = (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
+  return '`'.repeat(longest + 1);
+}
+
+function rescued(ref: string, diffStat: string | null): string {
+  const stat =
+    diffStat === null || diffStat.trim() === ''
+      ? ''
+      : `\n\n${fenceFor(diffStat)}\n${diffStat.trimEnd()}\n${fenceFor(diffStat)}`;
+  return `Its work was taken back, and kept: look with \`git show ${ref}\`, take single files over with \`git show ${ref}:PATH > PATH\`. Do not repeat its mistake.${stat}`;
+}

@@ -1,0 +1,34 @@
+import type { BacklogFormat, Mode, Story, Violation } from '../../contracts/model.ts';
+import type { FailureContext } from '../../contracts/state.ts';
+
+/** Everything a prompt is made of. */
+export interface PromptInput {
+  readonly story: Story;
+  readonly mode: Mode;
+  readonly format: BacklogFormat;
+  readonly skipReview: boolean;
+  readonly reviewCap: number;
+  readonly iteration: number;
+  readonly maxIterations: number;
+  readonly projectName: string;
+  /** Paths relative to the work tree. */
+  readonly planPath: string;
+  readonly progressPath: string;
+  readonly prdPath: string;
+  /** null outside numbered layouts. */
+  readonly prdNumber: number | null;
+  /** Commands the loop will run: global and the story's own. */
+  readonly checks: readonly string[];
+  /** `BASE..HEAD` of the story's commits; null before the first. */
+  readonly reviewRange: string | null;
+  /** The story was called finished without any change; the reviewer is told. */
+  readonly unchanged: boolean;
+  readonly failure: FailureContext | null;
+  readonly violations: readonly Violation[];
+  /** See `learnedRules`. */
+  readonly learnedRules: readonly string[];
+  /** Notes of a person, for this prompt only. */
+  readonly steer: readonly string[];
+  /** Epoch milliseconds. */
+  readonly now: number;
+}

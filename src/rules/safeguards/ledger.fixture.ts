@@ -1,0 +1,38 @@
+import { NO_USAGE } from '../../contracts/model.ts';
+import { LEDGER_VERSION, type LedgerIteration, type LedgerReset } from '../../contracts/state.ts';
+
+/** A ledger line of story `A`; tests name only the fields they are about. */
+export function aLine(fields: Partial<LedgerIteration> = {}): LedgerIteration {
+  return {
+    version: LEDGER_VERSION,
+    kind: 'iteration',
+    run: 'r1',
+    iteration: 1,
+    story: 'A',
+    mode: 'implement',
+    verdict: 'accepted',
+    counts: 'good',
+    stateChanged: false,
+    state: null,
+    blocked: null,
+    reason: 'because',
+    error: null,
+    startedAt: 0,
+    durationMs: 1000,
+    costUsd: null,
+    usage: NO_USAGE,
+    agent: 'scripted',
+    model: null,
+    commit: null,
+    subject: null,
+    rescue: null,
+    checks: [],
+    violations: [],
+    failure: null,
+    ...fields,
+  };
+}
+
+export function aReset(story = 'A'): LedgerReset {
+  return { version: LEDGER_VERSION, kind: 'reset', story, at: 0 };
+}
