@@ -1,5 +1,6 @@
 import type { Usage } from '../../contracts/model.ts';
 
+/** Sum of two usages, field by field. */
 export function addUsage(a: Usage, b: Usage): Usage {
   return {
     inputTokens: a.inputTokens + b.inputTokens,

@@ -1,5 +1,5 @@
 import { ConfigError } from '../../contracts/errors.ts';
-import { nearest } from '../../rules/backlog/nearest.ts';
+import { nearest } from '../../rules/nearest.ts';
 import type { Layer, SettingSource } from './config-layer.ts';
 import type { Setting } from './config-schema.ts';
 

@@ -1,7 +1,7 @@
 import type { Config } from '../../contracts/config.ts';
 import { ConfigError, FileProblemsError } from '../../contracts/errors.ts';
 import type { Problem } from '../../contracts/model.ts';
-import { nearest } from '../../rules/backlog/nearest.ts';
+import { nearest } from '../../rules/nearest.ts';
 import { readConfigEnv } from './config-env.ts';
 import { type ConfigFile, readConfigFile } from './config-file.ts';
 import type { Layer, SettingSource } from './config-layer.ts';

@@ -29,7 +29,6 @@ export async function ensureStateIgnored(root: string): Promise<boolean> {
 }
 
 /** Keeps git from seeing the marker, by `info/exclude`: before the first snapshot, and without a trace in the tree. */
-export /** Keeps git from seeing the marker; leaves no trace in the work tree, so that it may come before any refusal. */
 export async function ensureMarkerExcluded(commonDir: string): Promise<void> {
   const path = `${commonDir}/info/exclude`;
   const text = (await readText(path)) ?? '';

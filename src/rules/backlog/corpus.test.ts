@@ -41,21 +41,28 @@ describe.skipIf(rows.length === 0)('backlogs found in the wild', () => {
     expect(found.every((story) => story.title !== '')).toBe(true);
   });
 
-  test.each(rows.filter(([, , stories]) => stories !== '0'))('%s: marking a story done changes that story alone', (file = '') => {
-    const before = documentOf(formatOf(file), read(file));
-    const { stories } = before.backlog;
-    for (const index of new Set([0, Math.floor(stories.length / 2), stories.length - 1])) {
-      const story = stories[index];
-      if (!story) continue;
-      const passes = !story.passes;
-      const after = editBacklog(before, [{ kind: 'set', id: story.id, fields: { passes, reviewStatus: passes ? 'approved' : null } }]);
-      const expected = stories.map((other) =>
-        other === story ? { ...other, passes, reviewStatus: passes ? 'approved' : null } : other,
-      );
-      expect(after.backlog.stories.map((other) => ({ ...other, line: 0 }))).toEqual(expected.map((other) => ({ ...other, line: 0 })));
-      if (before.format === 'markdown') expect(differences(before.text, after.text)).toBe(1);
-    }
-  });
+  test.each(rows.filter(([, , stories]) => stories !== '0'))(
+    '%s: marking a story done changes that story alone',
+    (file = '') => {
+      const before = documentOf(formatOf(file), read(file));
+      const { stories } = before.backlog;
+      for (const index of new Set([0, Math.floor(stories.length / 2), stories.length - 1])) {
+        const story = stories[index];
+        if (!story) continue;
+        const passes = !story.passes;
+        const after = editBacklog(before, [
+          { kind: 'set', id: story.id, fields: { passes, reviewStatus: passes ? 'approved' : null } },
+        ]);
+        const expected = stories.map((other) =>
+          other === story ? { ...other, passes, reviewStatus: passes ? 'approved' : null } : other,
+        );
+        expect(after.backlog.stories.map((other) => ({ ...other, line: 0 }))).toEqual(
+          expected.map((other) => ({ ...other, line: 0 })),
+        );
+        if (before.format === 'markdown') expect(differences(before.text, after.text)).toBe(1);
+      }
+    },
+  );
 
   test.each(rows.filter(([, , stories]) => stories !== '0'))('%s: a story can be added', (file = '') => {
     const before = documentOf(formatOf(file), read(file));

@@ -1,5 +1,5 @@
 import type { Problem, Story } from '../../contracts/model.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '../nearest.ts';
 
 /** Looking for the nearest id reads them all: a file in which every dependency is unknown must not take minutes. */
 const HINTS = 20;

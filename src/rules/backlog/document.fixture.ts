@@ -2,7 +2,11 @@ import type { BacklogFormat } from '../../contracts/model.ts';
 import type { BacklogDocument, Loaded } from './api.ts';
 import { loadBacklog } from './load.ts';
 
-const FILES: Record<BacklogFormat, string> = { 'tasks-json': 'ralph/tasks.json', 'prd-json': 'ralph/prd.json', markdown: 'ralph/plan.md' };
+const FILES: Record<BacklogFormat, string> = {
+  'tasks-json': 'ralph/tasks.json',
+  'prd-json': 'ralph/prd.json',
+  markdown: 'ralph/plan.md',
+};
 
 /** Loads a backlog from text (or bytes) as the workspace would. */
 export function loadText(format: BacklogFormat, content: string | Uint8Array, reviews: string | null = null): Loaded {
@@ -26,6 +30,9 @@ export function documentOf(format: BacklogFormat, content: string, reviews: stri
 /** Problems one per line, as people see them. */
 export function describe(loaded: Loaded): string {
   return loaded.problems
-    .map((problem) => `${problem.file}:${problem.line}: ${problem.severity} ${problem.rule}: ${problem.message} → ${problem.mend}`)
+    .map(
+      (problem) =>
+        `${problem.file}:${problem.line}: ${problem.severity} ${problem.rule}: ${problem.message} → ${problem.mend}`,
+    )
     .join('\n');
 }

@@ -20,7 +20,10 @@ export function safeStoryId(id: string): string {
  * @param occurrence 1 for the first story of this title
  */
 export function derivedId(title: string, occurrence: number): string {
-  const normal = title.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
+  const normal = title
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
   const base = `${slug(normal, 32) || 'story'}-${hash(normal).slice(1, 7)}`;
   return occurrence > 1 ? `${base}-${occurrence}` : base;
 }

@@ -1,26 +1,49 @@
 import { describe, expect, test } from 'vitest';
-import { describe as listed, documentOf, loadText } from './document.fixture.ts';
+import { documentOf, describe as listed, loadText } from './document.fixture.ts';
 
-const story = (fields: Record<string, unknown>): Record<string, unknown> => ({ id: 'US-001', title: 'One', passes: false, ...fields });
+const story = (fields: Record<string, unknown>): Record<string, unknown> => ({
+  id: 'US-001',
+  title: 'One',
+  passes: false,
+  ...fields,
+});
 const native = (...stories: unknown[]): string => JSON.stringify({ userStories: stories }, null, 2);
 const bytes = (...parts: (string | number[])[]): Uint8Array =>
   Uint8Array.from(parts.flatMap((part) => (typeof part === 'string' ? [...new TextEncoder().encode(part)] : part)));
 
 describe('a native file that cannot be worked with is refused with line and mend', () => {
   test('empty', () => {
-    expect(listed(loadText('tasks-json', ''))).toMatchInlineSnapshot(`"ralph/tasks.json:1: error schema/empty: the file is empty → Write at least {"userStories": []}, or restore the file from git."`);
-    expect(listed(loadText('tasks-json', '\uFEFF \r\n'))).toMatchInlineSnapshot(`"ralph/tasks.json:1: error schema/empty: the file is empty → Write at least {"userStories": []}, or restore the file from git."`);
-    expect(listed(loadText('tasks-json', '{}'))).toMatchInlineSnapshot(`"ralph/tasks.json:1: error schema/required: "userStories" is missing → Add "userStories": an array of stories."`);
-    expect(listed(loadText('tasks-json', 'null'))).toMatchInlineSnapshot(`"ralph/tasks.json:1: error schema/no-stories: the file must hold an object with a list of stories → Write {"userStories": [ … ]}."`);
+    expect(listed(loadText('tasks-json', ''))).toMatchInlineSnapshot(
+      `"ralph/tasks.json:1: error schema/empty: the file is empty → Write at least {"userStories": []}, or restore the file from git."`,
+    );
+    expect(listed(loadText('tasks-json', '\uFEFF \r\n'))).toMatchInlineSnapshot(
+      `"ralph/tasks.json:1: error schema/empty: the file is empty → Write at least {"userStories": []}, or restore the file from git."`,
+    );
+    expect(listed(loadText('tasks-json', '{}'))).toMatchInlineSnapshot(
+      `"ralph/tasks.json:1: error schema/required: "userStories" is missing → Add "userStories": an array of stories."`,
+    );
+    expect(listed(loadText('tasks-json', 'null'))).toMatchInlineSnapshot(
+      `"ralph/tasks.json:1: error schema/no-stories: the file must hold an object with a list of stories → Write {"userStories": [ … ]}."`,
+    );
   });
 
   test('truncated or broken JSON', () => {
     const whole = native(story({}), story({ id: 'US-002' }));
-    expect(listed(loadText('tasks-json', whole.slice(0, -40)))).toMatchInlineSnapshot(`"ralph/tasks.json:10: error schema/syntax: the JSON breaks off here: the file is truncated → Restore the file from git; what comes after this line is missing."`);
-    expect(listed(loadText('tasks-json', whole.replace('},', '}')))).toMatchInlineSnapshot(`"ralph/tasks.json:8: error schema/syntax: not valid JSON: a comma was expected → Mend the syntax at this line; the mistake may stand at the end of the line before."`);
-    expect(listed(loadText('tasks-json', whole.replace('"One",', '"One", // first')))).toMatchInlineSnapshot(`"ralph/tasks.json:5: error schema/syntax: not valid JSON: comments are not allowed in JSON → Mend the syntax at this line; the mistake may stand at the end of the line before."`);
-    expect(listed(loadText('tasks-json', '{"userStories": [],}'))).toMatchInlineSnapshot(`"ralph/tasks.json:1: error schema/syntax: not valid JSON: a property name in double quotes was expected → Mend the syntax at this line; the mistake may stand at the end of the line before."`);
-    expect(listed(loadText('tasks-json', '['.repeat(200_000)))).toMatchInlineSnapshot(`"ralph/tasks.json:1: error schema/syntax: not valid JSON: the file cannot be read as JSON → Mend the syntax at this line; the mistake may stand at the end of the line before."`);
+    expect(listed(loadText('tasks-json', whole.slice(0, -40)))).toMatchInlineSnapshot(
+      `"ralph/tasks.json:10: error schema/syntax: the JSON breaks off here: the file is truncated → Restore the file from git; what comes after this line is missing."`,
+    );
+    expect(listed(loadText('tasks-json', whole.replace('},', '}')))).toMatchInlineSnapshot(
+      `"ralph/tasks.json:8: error schema/syntax: not valid JSON: a comma was expected → Mend the syntax at this line; the mistake may stand at the end of the line before."`,
+    );
+    expect(listed(loadText('tasks-json', whole.replace('"One",', '"One", // first')))).toMatchInlineSnapshot(
+      `"ralph/tasks.json:5: error schema/syntax: not valid JSON: comments are not allowed in JSON → Mend the syntax at this line; the mistake may stand at the end of the line before."`,
+    );
+    expect(listed(loadText('tasks-json', '{"userStories": [],}'))).toMatchInlineSnapshot(
+      `"ralph/tasks.json:1: error schema/syntax: not valid JSON: a property name in double quotes was expected → Mend the syntax at this line; the mistake may stand at the end of the line before."`,
+    );
+    expect(listed(loadText('tasks-json', '['.repeat(200_000)))).toMatchInlineSnapshot(
+      `"ralph/tasks.json:1: error schema/syntax: not valid JSON: the file cannot be read as JSON → Mend the syntax at this line; the mistake may stand at the end of the line before."`,
+    );
   });
 
   test('cut off anywhere, it is refused and never crashes', () => {
@@ -31,16 +54,34 @@ describe('a native file that cannot be worked with is refused with line and mend
   });
 
   test('no text', () => {
-    expect(listed(loadText('tasks-json', bytes('{\n', [0, 1, 2], '}')))).toMatchInlineSnapshot(`"ralph/tasks.json:2: error schema/binary: the file is binary: it holds a NUL byte → Restore the file from git, or write it anew as plain text."`);
-    expect(listed(loadText('tasks-json', bytes('{\n"a":\n"', [0xe9], '"}')))).toMatchInlineSnapshot(`"ralph/tasks.json:3: error schema/encoding: the file is not valid UTF-8 → Save it again with the encoding UTF-8."`);
-    expect(listed(loadText('tasks-json', bytes([0xff, 0xfe, 0x7b, 0], '}')))).toMatchInlineSnapshot(`"ralph/tasks.json:1: error schema/encoding: the file is UTF-16, not UTF-8 → Save it again with the encoding UTF-8."`);
-    expect(listed(loadText('markdown', bytes('- [ ] a\n', [0, 0])))).toMatchInlineSnapshot(`"ralph/plan.md:2: error schema/binary: the file is binary: it holds a NUL byte → Restore the file from git, or write it anew as plain text."`);
+    expect(listed(loadText('tasks-json', bytes('{\n', [0, 1, 2], '}')))).toMatchInlineSnapshot(
+      `"ralph/tasks.json:2: error schema/binary: the file is binary: it holds a NUL byte → Restore the file from git, or write it anew as plain text."`,
+    );
+    expect(listed(loadText('tasks-json', bytes('{\n"a":\n"', [0xe9], '"}')))).toMatchInlineSnapshot(
+      `"ralph/tasks.json:3: error schema/encoding: the file is not valid UTF-8 → Save it again with the encoding UTF-8."`,
+    );
+    expect(listed(loadText('tasks-json', bytes([0xff, 0xfe, 0x7b, 0], '}')))).toMatchInlineSnapshot(
+      `"ralph/tasks.json:1: error schema/encoding: the file is UTF-16, not UTF-8 → Save it again with the encoding UTF-8."`,
+    );
+    expect(listed(loadText('markdown', bytes('- [ ] a\n', [0, 0])))).toMatchInlineSnapshot(
+      `"ralph/plan.md:2: error schema/binary: the file is binary: it holds a NUL byte → Restore the file from git, or write it anew as plain text."`,
+    );
   });
 
   test('wrong types, each field on its own line', () => {
     const wrong = story({
-      title: 7, description: [], acceptanceCriteria: 'works', priority: 'high', passes: 'yes', reviewStatus: 'needs review',
-      reviewCount: -1, reviewFeedback: null, notes: 1, dependsOn: 'US-000', verifyCommands: [1], blocked: true,
+      title: 7,
+      description: [],
+      acceptanceCriteria: 'works',
+      priority: 'high',
+      passes: 'yes',
+      reviewStatus: 'needs review',
+      reviewCount: -1,
+      reviewFeedback: null,
+      notes: 1,
+      dependsOn: 'US-000',
+      verifyCommands: [1],
+      blocked: true,
     });
     expect(listed(loadText('tasks-json', native(wrong, 'story', { passes: true })))).toMatchInlineSnapshot(`
       "ralph/tasks.json:5: error schema/type: US-001: "title" is 7, expected a string that is not empty → Make "title" a string that is not empty.
@@ -59,7 +100,9 @@ describe('a native file that cannot be worked with is refused with line and mend
       ralph/tasks.json:21: error schema/required: story 3: "id" is missing → Add "id": a string that is not empty, such as "US-001".
       ralph/tasks.json:21: error schema/required: story 3: "title" is missing → Add "title": a string that is not empty."
     `);
-    expect(listed(loadText('tasks-json', '{\n"project": 1,\n"verifyCommands": "npm test",\n"userStories": {}}'))).toMatchInlineSnapshot(`
+    expect(
+      listed(loadText('tasks-json', '{\n"project": 1,\n"verifyCommands": "npm test",\n"userStories": {}}')),
+    ).toMatchInlineSnapshot(`
       "ralph/tasks.json:2: error schema/type: "project" is 1, expected a string → Make "project" a string.
       ralph/tasks.json:3: error schema/type: "verifyCommands" is "npm test", expected an array of strings → Make "verifyCommands" an array of strings.
       ralph/tasks.json:4: error schema/type: "userStories" is an object, expected an array of stories → Make "userStories" an array of stories."
@@ -74,25 +117,33 @@ describe('a native file that cannot be worked with is refused with line and mend
       ralph/tasks.json:13: error schema/unknown-dependency: US-002: depends on "nothing", which is no story of this backlog → Add that story, or take the id out of its dependencies."
     `);
     const ring = ['A', 'B', 'C'].map((id, index, all) => story({ id, dependsOn: [all[(index + 1) % 3]] }));
-    expect(listed(loadText('tasks-json', native(...ring, story({ id: 'D', dependsOn: ['D', 'A'] }))))).toMatchInlineSnapshot(`
+    expect(
+      listed(loadText('tasks-json', native(...ring, story({ id: 'D', dependsOn: ['D', 'A'] })))),
+    ).toMatchInlineSnapshot(`
       "ralph/tasks.json:3: error schema/dependency-cycle: stories wait for each other: A → B → C → A → Take one of these dependencies away.
       ralph/tasks.json:27: error schema/dependency-cycle: stories wait for each other: D → D → Take one of these dependencies away."
     `);
   });
 
   test('a later version', () => {
-    expect(listed(loadText('tasks-json', '{\n  "version": 2,\n  "userStories": []\n}'))).toMatchInlineSnapshot(`"ralph/tasks.json:2: error schema/version: the file is of version 2, this ralph reads version 1 → Use the newer ralph that wrote it."`);
+    expect(listed(loadText('tasks-json', '{\n  "version": 2,\n  "userStories": []\n}'))).toMatchInlineSnapshot(
+      `"ralph/tasks.json:2: error schema/version: the file is of version 2, this ralph reads version 1 → Use the newer ralph that wrote it."`,
+    );
     expect(loadText('tasks-json', '{"version": "2.0.0", "userStories": []}').problems).toEqual([]);
   });
 
   test('a broken reviews.json', () => {
     const plan = '- [ ] A1: x\n';
-    expect(listed(loadText('markdown', plan, '{"version":'))).toMatchInlineSnapshot(`"ralph/reviews.json:1: error schema/syntax: the JSON breaks off here: the file is truncated → Restore the file from git, or delete it: review state then starts afresh."`);
+    expect(listed(loadText('markdown', plan, '{"version":'))).toMatchInlineSnapshot(
+      `"ralph/reviews.json:1: error schema/syntax: the JSON breaks off here: the file is truncated → Restore the file from git, or delete it: review state then starts afresh."`,
+    );
     expect(listed(loadText('markdown', plan, '{"version":2,"stories":[]}'))).toMatchInlineSnapshot(`
       "ralph/reviews.json:1: error schema/version: the file is of version 2, this ralph reads version 1 → Use the newer ralph that wrote it.
       ralph/reviews.json:1: error schema/type: "stories" must be an object with one entry per story → Restore the file from git."
     `);
-    expect(listed(loadText('markdown', plan, '{"stories":{"A1":{\n"reviewStatus":"fine",\n"reviewCount":1.5}}}'))).toMatchInlineSnapshot(`
+    expect(
+      listed(loadText('markdown', plan, '{"stories":{"A1":{\n"reviewStatus":"fine",\n"reviewCount":1.5}}}')),
+    ).toMatchInlineSnapshot(`
       "ralph/reviews.json:2: error schema/type: A1: "reviewStatus" is "fine", expected null, "needs_review", "changes_requested" or "approved" → Make "reviewStatus" null, "needs_review", "changes_requested" or "approved".
       ralph/reviews.json:3: error schema/type: A1: "reviewCount" is 1.5, expected an integer of 0 or more → Make "reviewCount" an integer of 0 or more."
     `);
@@ -100,36 +151,71 @@ describe('a native file that cannot be worked with is refused with line and mend
 });
 
 test('foreign files without stories are refused clearly', () => {
-  expect(listed(loadText('prd-json', '{"prd":{"phases":[{"id":"P1","goal":"g"}]}}'))).toMatchInlineSnapshot(`"ralph/prd.json:1: error schema/no-stories: no list of stories was found in this document → Put the stories into "userStories", each with an "id", a "title" and "passes"; \`ralph plan --from FILE\` derives them."`);
-  expect(listed(loadText('prd-json', '[]'))).toMatchInlineSnapshot(`"ralph/prd.json:1: error schema/no-stories: no list of stories was found in this document → Put the stories into "userStories", each with an "id", a "title" and "passes"; \`ralph plan --from FILE\` derives them."`);
-  expect(listed(loadText('markdown', ''))).toMatchInlineSnapshot(`"ralph/plan.md:1: error schema/empty: the file is empty → Write each story as "- [ ] US-001: Title", its acceptance criteria as a list below it."`);
-  expect(listed(loadText('markdown', '# Plan\n\n- one\n- two\n'))).toMatchInlineSnapshot(`"ralph/plan.md:1: error schema/no-stories: the plan has no check boxes, so it names no stories → Write each story as "- [ ] US-001: Title", its acceptance criteria as a list below it."`);
+  expect(listed(loadText('prd-json', '{"prd":{"phases":[{"id":"P1","goal":"g"}]}}'))).toMatchInlineSnapshot(
+    `"ralph/prd.json:1: error schema/no-stories: no list of stories was found in this document → Put the stories into "userStories", each with an "id", a "title" and "passes"; \`ralph plan --from FILE\` derives them."`,
+  );
+  expect(listed(loadText('prd-json', '[]'))).toMatchInlineSnapshot(
+    `"ralph/prd.json:1: error schema/no-stories: no list of stories was found in this document → Put the stories into "userStories", each with an "id", a "title" and "passes"; \`ralph plan --from FILE\` derives them."`,
+  );
+  expect(listed(loadText('markdown', ''))).toMatchInlineSnapshot(
+    `"ralph/plan.md:1: error schema/empty: the file is empty → Write each story as "- [ ] US-001: Title", its acceptance criteria as a list below it."`,
+  );
+  expect(listed(loadText('markdown', '# Plan\n\n- one\n- two\n'))).toMatchInlineSnapshot(
+    `"ralph/plan.md:1: error schema/no-stories: the plan has no check boxes, so it names no stories → Write each story as "- [ ] US-001: Title", its acceptance criteria as a list below it."`,
+  );
 });
 
 test('missing optional fields have their defaults, byte order mark and CRLF are read and kept', () => {
-  const text = '\uFEFF{\r\n"userStories": [\r\n{"id": "A", "title": "a", "passes": false},\r\n{"id": "B", "title": "b", "passes": true}]}\r\n';
+  const text =
+    '\uFEFF{\r\n"userStories": [\r\n{"id": "A", "title": "a", "passes": false},\r\n{"id": "B", "title": "b", "passes": true}]}\r\n';
   const document = documentOf('tasks-json', text);
   expect(document.text).toBe(text);
   expect(document.backlog.stories).toEqual([
     {
-      id: 'A', safeId: 'A', title: 'a', description: '', acceptanceCriteria: [], priority: 1, passes: false, reviewStatus: null,
-      reviewCount: 0, reviewFeedback: '', notes: '', dependsOn: [], line: 3,
+      id: 'A',
+      safeId: 'A',
+      title: 'a',
+      description: '',
+      acceptanceCriteria: [],
+      priority: 1,
+      passes: false,
+      reviewStatus: null,
+      reviewCount: 0,
+      reviewFeedback: '',
+      notes: '',
+      dependsOn: [],
+      line: 3,
     },
     expect.objectContaining({ id: 'B', priority: 2, passes: true, line: 4 }),
   ]);
 });
 
 test('lines of stories are right in every layout', () => {
-  const layouts = ['[\n{"id":"A","title":"[\\n{"},{"id":"B","title":"b"}\n]', '[{"id":"A",\n"title":"a"},\n  {"id":"B","title":"b"}]', '[\n  {"id":"A","title":"a","x":[\n  {},\n  {}]}, {"id":"B","title":"b"}]'];
-  const lines = layouts.map((list) => documentOf('tasks-json', `{"userStories":${list.replaceAll('"title"', '"passes":true,"title"')}}`).backlog.stories.map(({ line }) => line));
-  expect(lines).toEqual([[2, 2], [1, 3], [2, 4]]);
+  const layouts = [
+    '[\n{"id":"A","title":"[\\n{"},{"id":"B","title":"b"}\n]',
+    '[{"id":"A",\n"title":"a"},\n  {"id":"B","title":"b"}]',
+    '[\n  {"id":"A","title":"a","x":[\n  {},\n  {}]}, {"id":"B","title":"b"}]',
+  ];
+  const lines = layouts.map((list) =>
+    documentOf(
+      'tasks-json',
+      `{"userStories":${list.replaceAll('"title"', '"passes":true,"title"')}}`,
+    ).backlog.stories.map(({ line }) => line),
+  );
+  expect(lines).toEqual([
+    [2, 2],
+    [1, 3],
+    [2, 4],
+  ]);
 });
 
 test('a tasks.json of another shape is read as a foreign form', () => {
-  expect(documentOf('tasks-json', '{"version":1,"tasks":[{"id":"a","title":"A","status":"completed"}]}')).toMatchObject({
-    format: 'prd-json',
-    backlog: { stories: [{ id: 'a', passes: true }] },
-  });
+  expect(documentOf('tasks-json', '{"version":1,"tasks":[{"id":"a","title":"A","status":"completed"}]}')).toMatchObject(
+    {
+      format: 'prd-json',
+      backlog: { stories: [{ id: 'a', passes: true }] },
+    },
+  );
   expect(documentOf('tasks-json', '[{"id":"T1","description":"do","acceptance":"ok"}]').format).toBe('prd-json');
   expect(documentOf('tasks-json', '{"userStories":[{"id":"A","title":"a","status":"done"}]}').format).toBe('prd-json');
 });
@@ -137,7 +223,11 @@ test('a tasks.json of another shape is read as a foreign form', () => {
 test('review state lies over foreign stories; a mark that a person took back starts the story again', () => {
   const reviews = JSON.stringify({
     version: 1,
-    stories: { T1: { reviewStatus: 'needs_review', reviewCount: 2, blocked: 'b' }, T2: { reviewStatus: 'approved', reviewCount: 1 }, gone: {} },
+    stories: {
+      T1: { reviewStatus: 'needs_review', reviewCount: 2, blocked: 'b' },
+      T2: { reviewStatus: 'approved', reviewCount: 1 },
+      gone: {},
+    },
   });
   expect(documentOf('markdown', '- [ ] T1: a\n- [ ] T2: b\n', reviews).backlog.stories).toMatchObject([
     { reviewStatus: 'needs_review', reviewCount: 2, blocked: 'b' },
@@ -151,6 +241,10 @@ test('nesting without end is refused, not followed', () => {
 });
 
 test('a chain of 20,000 dependencies is no problem', () => {
-  const stories = Array.from({ length: 20_000 }, (_, index) => story({ id: `S${index}`, dependsOn: index < 19_999 ? [`S${index + 1}`] : [] }));
-  expect(documentOf('tasks-json', native(...stories)).backlog.stories.at(-1)?.line).toBe(native(...stories).split('\n').length - 7);
+  const stories = Array.from({ length: 20_000 }, (_, index) =>
+    story({ id: `S${index}`, dependsOn: index < 19_999 ? [`S${index + 1}`] : [] }),
+  );
+  expect(documentOf('tasks-json', native(...stories)).backlog.stories.at(-1)?.line).toBe(
+    native(...stories).split('\n').length - 7,
+  );
 });

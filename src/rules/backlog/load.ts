@@ -33,7 +33,9 @@ export function loadSource(source: BacklogSource): Loaded {
   problems.push(...parsed.problems);
   const usable = !problems.some(isError);
   const stories =
-    parsed.format !== 'tasks-json' && usable ? overlayReviews(parsed.backlog.stories, reviewsText) : parsed.backlog.stories;
+    parsed.format !== 'tasks-json' && usable
+      ? overlayReviews(parsed.backlog.stories, reviewsText)
+      : parsed.backlog.stories;
   const byId = new Map<string, Story>();
   problems.push(...checkUniqueIds(stories, byId, file), ...checkDependencies(byId, file));
   problems.sort((a, b) => (a.file === b.file ? a.line - b.line : 0));

@@ -17,7 +17,8 @@ const receipt: Receipt = {
 };
 
 test('a receipt is kept beside what is there, and a later one takes its place', () => {
-  const before = '{"version":1,"waivers":[1],"stories":{"US-001":{"reviewCount":1,"mine":true},"__proto__":{"notes":"n"}}}';
+  const before =
+    '{"version":1,"waivers":[1],"stories":{"US-001":{"reviewCount":1,"mine":true},"__proto__":{"notes":"n"}}}';
   const once = mergeReceipt(before, receipt);
   const twice = mergeReceipt(once, { ...receipt, by: 'cap' });
   expect(readReceipts(once)).toEqual([receipt]);

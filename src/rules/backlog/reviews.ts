@@ -45,7 +45,14 @@ export function checkReviews(reviewsText: string, file: string): Problem[] {
   }
   const problems: Problem[] = [];
   const add = (rule: string, path: readonly string[], message: string, mend: string): void => {
-    problems.push({ severity: 'error', rule, file, line: lineAt(reviewsText, locate(reviewsText, path) ?? 0), message, mend });
+    problems.push({
+      severity: 'error',
+      rule,
+      file,
+      line: lineAt(reviewsText, locate(reviewsText, path) ?? 0),
+      message,
+      mend,
+    });
   };
   const top = parsed.value;
   if (!isFields(top)) {
@@ -59,7 +66,12 @@ export function checkReviews(reviewsText: string, file: string): Problem[] {
   }
   const stories = top['stories'];
   if (stories !== undefined && !isFields(stories)) {
-    add('schema/type', ['stories'], '"stories" must be an object with one entry per story', 'Restore the file from git.');
+    add(
+      'schema/type',
+      ['stories'],
+      '"stories" must be an object with one entry per story',
+      'Restore the file from git.',
+    );
     return problems;
   }
   for (const [id, entry] of Object.entries(stories ?? {})) {

@@ -3,13 +3,18 @@ import { documentOf } from './document.fixture.ts';
 import { validateBacklog } from './validate.ts';
 
 const check = (stories: Record<string, unknown>[]) => {
-  const document = documentOf('tasks-json', JSON.stringify({ verifyCommands: ['true'], userStories: stories }, null, 2));
+  const document = documentOf(
+    'tasks-json',
+    JSON.stringify({ verifyCommands: ['true'], userStories: stories }, null, 2),
+  );
   return validateBacklog(document).map(({ severity, rule, line, message }) => `${line} ${severity} ${rule} ${message}`);
 };
 const good = { id: 'A', title: 'a', acceptanceCriteria: ['x'], passes: false };
 
 test('a sound backlog has no problems', () => {
-  expect(check([good, { ...good, id: 'B', passes: true, reviewStatus: 'approved' }, { ...good, id: 'C', passes: true }])).toEqual([]);
+  expect(
+    check([good, { ...good, id: 'B', passes: true, reviewStatus: 'approved' }, { ...good, id: 'C', passes: true }]),
+  ).toEqual([]);
 });
 
 test('contradictions are named with their line', () => {
@@ -32,5 +37,8 @@ test('contradictions are named with their line', () => {
 });
 
 test('an empty backlog without checks is worth two warnings', () => {
-  expect(validateBacklog(documentOf('tasks-json', '{"userStories": []}')).map(({ rule }) => rule)).toEqual(['schema/no-stories', 'schema/no-checks']);
+  expect(validateBacklog(documentOf('tasks-json', '{"userStories": []}')).map(({ rule }) => rule)).toEqual([
+    'schema/no-stories',
+    'schema/no-checks',
+  ]);
 });

@@ -55,7 +55,10 @@ const RULES: readonly ValidationRule[] = [
     check: (story, { byId }) => {
       const open = story.passes ? story.dependsOn.filter((id) => byId.get(id)?.passes === false) : [];
       return open.length > 0
-        ? { message: `is done, but depends on ${open.join(', ')}, still open`, mend: 'Check which of the two is wrong.' }
+        ? {
+            message: `is done, but depends on ${open.join(', ')}, still open`,
+            mend: 'Check which of the two is wrong.',
+          }
         : null;
     },
   },
@@ -80,7 +83,14 @@ export function validateBacklog(document: BacklogDocument): Problem[] {
   const { file } = document;
   if (document.format === 'tasks-json' && stories.length === 0) {
     const mend = 'Run `ralph plan`, or add one with `ralph stories add`.';
-    problems.push({ severity: 'warning', rule: 'schema/no-stories', file, line: 1, message: 'there are no stories', mend });
+    problems.push({
+      severity: 'warning',
+      rule: 'schema/no-stories',
+      file,
+      line: 1,
+      message: 'there are no stories',
+      mend,
+    });
   }
   if (document.format === 'tasks-json' && verifyCommands.length === 0) {
     const mend = 'List the project\'s checks, e.g. "verifyCommands": ["npm test"].';

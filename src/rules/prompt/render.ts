@@ -1,5 +1,5 @@
 import type { Problem } from '../../contracts/model.ts';
-import { nearest } from '../backlog/nearest.ts';
+import { nearest } from '../nearest.ts';
 import { isVariableName, type PromptVariables, VARIABLE_NAMES, type VariableName } from './variables.ts';
 
 /** `problems` when the template names a placeholder that does not exist; then there is no text. */

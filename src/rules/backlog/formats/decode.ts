@@ -22,7 +22,13 @@ export function decodeText(bytes: Uint8Array, file: string): { readonly text: st
 
 function binary(bytes: Uint8Array, file: string): { problem: Problem } {
   const mend = 'Restore the file from git, or write it anew as plain text.';
-  return bad(file, lineOfByte(bytes, bytes.indexOf(0)), 'schema/binary', 'the file is binary: it holds a NUL byte', mend);
+  return bad(
+    file,
+    lineOfByte(bytes, bytes.indexOf(0)),
+    'schema/binary',
+    'the file is binary: it holds a NUL byte',
+    mend,
+  );
 }
 
 function bad(file: string, line: number, rule: string, message: string, mend: string): { problem: Problem } {

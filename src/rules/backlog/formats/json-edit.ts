@@ -35,7 +35,13 @@ export function applyPatches(text: string, patches: readonly Patch[]): string {
  * The text of an object with one member set. A value that is already there leaves every byte as it is; a new member
  * is placed after the nearest of its predecessors in `order`, else at the end.
  */
-export function setMember(object: string, key: string, value: Value, file: FileLayout, order: readonly string[]): string {
+export function setMember(
+  object: string,
+  key: string,
+  value: Value,
+  file: FileLayout,
+  order: readonly string[],
+): string {
   const all = children(object, 0);
   const present = childAt(all, key);
   const layout = layoutOf(object) ?? freshLayout(file, '');
@@ -73,7 +79,8 @@ export function renderLike(
   const layout = (sample === null ? null : layoutOf(sample)) ?? freshLayout(file, indent);
   const lists = sample === null ? [] : children(sample, 0);
   const parts = members.map(([key, value]) => {
-    const like = childAt(lists, key) ?? lists.find((child) => sample?.[child.start] === '[' && child.end - child.start > 2);
+    const like =
+      childAt(lists, key) ?? lists.find((child) => sample?.[child.start] === '[' && child.end - child.start > 2);
     const text = sample !== null && like ? sample.slice(like.start, like.end) : '';
     return renderScalar(key, file) + layout.colon + renderValue(value, text, layout, file);
   });
@@ -141,4 +148,3 @@ function listLayout(parent: Layout, file: FileLayout): Layout {
 function isList(value: Value): value is readonly string[] {
   return Array.isArray(value);
 }
-

@@ -63,7 +63,9 @@ function headingBlocks(text: string, outline: Outline): Found[] {
     const match = HEADING_BOX.exec(lineFrom(text, heading.offset));
     if (!match) return [];
     // Headings deeper than the story's own are parts of it.
-    const next = outline.headings.slice(index + 1).find((other) => other.level <= heading.level || isBoxed(text, other.offset));
+    const next = outline.headings
+      .slice(index + 1)
+      .find((other) => other.level <= heading.level || isBoxed(text, other.offset));
     const box = heading.offset + match[0].lastIndexOf(']') - 1;
     return [{ start: lineStart(text, heading.offset), end: next ? lineStart(text, next.offset) : text.length, box }];
   });
@@ -88,7 +90,11 @@ function itemBlocks(text: string, outline: Outline): Found[] {
     while ((headings[heading]?.offset ?? text.length) < story.offset) heading += 1;
     const next = stories[index + 1]?.offset ?? text.length;
     const end = Math.min(next, headings[heading]?.offset ?? text.length);
-    return { start: lineStart(text, story.offset), end: end === text.length ? end : lineStart(text, end), box: story.box ?? 0 };
+    return {
+      start: lineStart(text, story.offset),
+      end: end === text.length ? end : lineStart(text, end),
+      box: story.box ?? 0,
+    };
   });
 }
 
@@ -107,7 +113,9 @@ function blockLines(text: string, start: number, end: number, itemAt: ReadonlyMa
 
 function itemText(text: string, item: OutlineItem): string {
   if (item.box !== null) return lineFrom(text, item.box + 2).trim();
-  return lineFrom(text, item.offset).replace(/^(?:[-*+]|\d+[.)])[ \t]*/, '').trim();
+  return lineFrom(text, item.offset)
+    .replace(/^(?:[-*+]|\d+[.)])[ \t]*/, '')
+    .trim();
 }
 
 function lineStart(text: string, offset: number): number {

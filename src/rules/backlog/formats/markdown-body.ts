@@ -1,7 +1,14 @@
-import type { PlanStory } from './markdown.ts';
-import type { BlockLine } from './markdown-blocks.ts';
+import type { BlockLine, PlanBlock } from './markdown-blocks.ts';
 import { looksLikeId, parseNeeds, plain } from './markdown-title.ts';
 import { priorityOf } from './priority.ts';
+
+/** As much of a story as its body is read from. */
+interface Head {
+  readonly id: string;
+  /** What its first line says after the title. */
+  readonly rest: string;
+  readonly block: PlanBlock;
+}
 
 /** What the lines below a story's title say. */
 export interface PlanBody {
@@ -23,7 +30,7 @@ interface Entry {
  * Reads a story's block. List items are its acceptance criteria: those under a label of that name if there is one,
  * else all. The rest is the description.
  */
-export function readBody(story: PlanStory, ids: ReadonlySet<string>): PlanBody {
+export function readBody(story: Head, ids: ReadonlySet<string>): PlanBody {
   const entries = group(story.block.lines);
   const labelled = entries.some((entry) => entry.item !== null && isCriteriaLabel(entry.label));
   const description: string[] = story.rest === '' ? [] : [story.rest];
@@ -62,7 +69,8 @@ function group(lines: readonly BlockLine[]): Entry[] {
       current?.lines.push(text);
       continue;
     }
-    const continues = item === null && current?.item != null && (!blank || /^\s/.test(text)) && !isRule(text) && !isHeading(text);
+    const continues =
+      item === null && current?.item != null && (!blank || /^\s/.test(text)) && !isRule(text) && !isHeading(text);
     blank = false;
     if (continues) {
       current.item = `${current.item} ${text.trim()}`;

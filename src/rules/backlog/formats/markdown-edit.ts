@@ -74,7 +74,11 @@ function renderStory(story: NewStory, lead: string, form: PlanText['form']): str
   if (needs.length > 0) body.push(`depends on: ${needs.join(', ')}`);
   const list = criteria.map((criterion) => `${bullet} ${criterion.replace(/\s+/g, ' ')}`);
   if (form === 'headings') {
-    return [first, ...(body.length > 0 ? ['', ...body] : []), ...(list.length > 0 ? ['', '**Acceptance Criteria:**', ...list] : [])];
+    return [
+      first,
+      ...(body.length > 0 ? ['', ...body] : []),
+      ...(list.length > 0 ? ['', '**Acceptance Criteria:**', ...list] : []),
+    ];
   }
   // What the marker took is blank below it; the marks of a block quote go on.
   const indent = lead.replace(/[^>\s]/g, ' ');

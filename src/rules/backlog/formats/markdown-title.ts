@@ -56,9 +56,14 @@ export function formatTitleLine(id: string, title: string): string {
 
 /** Ids that a line says the story depends on: `depends on: US-001, US-002`, `(depends: T1)`; null when it says nothing. */
 export function parseNeeds(line: string): string[] | null {
-  const found = /(?:^|[(\s*_-])depend(?:s(?:\s+on)?|encies|s-on)?[*_]*\s*:[*_]*\s*([^)]*)/i.exec(line) ?? /\(depends\s+on\s+([^)]*)\)/i.exec(line);
+  const found =
+    /(?:^|[(\s*_-])depend(?:s(?:\s+on)?|encies|s-on)?[*_]*\s*:[*_]*\s*([^)]*)/i.exec(line) ??
+    /\(depends\s+on\s+([^)]*)\)/i.exec(line);
   if (!found) return null;
-  return (found[1] ?? '').split(/[\s,;]+|\band\b/).map((word) => word.replace(/^[*_`[(]+|[*_`\]).]+$/g, '')).filter((word) => word !== '');
+  return (found[1] ?? '')
+    .split(/[\s,;]+|\band\b/)
+    .map((word) => word.replace(/^[*_`[(]+|[*_`\]).]+$/g, ''))
+    .filter((word) => word !== '');
 }
 
 /** Whether a word is written like an id, so that it is worth a complaint when no story has it. */
@@ -70,7 +75,7 @@ export function looksLikeId(word: string): boolean {
 export function plain(text: string): string {
   return text
     .replace(/\*\*|__|~~/g, '')
-    .replace(/[\s✅✔☑️]+$/u, '')
+    .replace(/(?:\s|\u2705|\u2714|\u2611|\ufe0f)+$/u, '')
     .replace(/\s+/g, ' ')
     .trim();
 }

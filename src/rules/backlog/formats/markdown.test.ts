@@ -7,26 +7,66 @@ const read = (text: string) => documentOf('markdown', text).backlog.stories;
 test('a plan of lists: ids, criteria, description, dependencies', () => {
   const [one, two] = read(
     [
-      '# My plan', '', '## High', '- [x] US-001: First thing', '  It goes on', '  over lines.', '',
-      '  - criterion one', '    continued', '  - [ ] criterion two', '', '  Closing words.', '',
-      '- [ ] **US-002** — Second (depends: US-001, whatever)', '  - depends on: US-001 and US-001', '', '```', '- [ ] no story', '```', '', '## Notes', '- plain',
+      '# My plan',
+      '',
+      '## High',
+      '- [x] US-001: First thing',
+      '  It goes on',
+      '  over lines.',
+      '',
+      '  - criterion one',
+      '    continued',
+      '  - [ ] criterion two',
+      '',
+      '  Closing words.',
+      '',
+      '- [ ] **US-002** — Second (depends: US-001, whatever)',
+      '  - depends on: US-001 and US-001',
+      '',
+      '```',
+      '- [ ] no story',
+      '```',
+      '',
+      '## Notes',
+      '- plain',
     ].join('\n'),
   );
   expect(one).toMatchObject({
-    id: 'US-001', title: 'First thing', passes: true, dependsOn: [], line: 4, priority: 1,
-    acceptanceCriteria: ['criterion one continued', 'criterion two Closing words.'], description: 'It goes on\nover lines.',
+    id: 'US-001',
+    title: 'First thing',
+    passes: true,
+    dependsOn: [],
+    line: 4,
+    priority: 1,
+    acceptanceCriteria: ['criterion one continued', 'criterion two Closing words.'],
+    description: 'It goes on\nover lines.',
   });
-  expect(two).toMatchObject({ id: 'US-002', title: 'Second', passes: false, acceptanceCriteria: [], dependsOn: ['US-001'], line: 14 });
+  expect(two).toMatchObject({
+    id: 'US-002',
+    title: 'Second',
+    passes: false,
+    acceptanceCriteria: [],
+    dependsOn: ['US-001'],
+    line: 14,
+  });
 });
 
 test('headings with boxes are the stories, lists below them the criteria', () => {
   const stories = read(
     '## [ ] no, a heading too\n### [x] T1: One\n**Priority:** high\n**Depends on:** none\n\nWhy.\n\n**Tasks:**\n- [x] step\n\n**Acceptance Criteria:**\n- [ ] works\n- [ ] fast\n\n---\n\n### [ ] T2: Two\n- [ ] all\n- lists\n#### Details\nmore\n## Other\ntext\n',
   );
-  expect(stories.map(({ id, passes }) => [id, passes])).toEqual([[expect.stringMatching(/^no-a-heading-too-/), false], ['T1', true], ['T2', false]]);
+  expect(stories.map(({ id, passes }) => [id, passes])).toEqual([
+    [expect.stringMatching(/^no-a-heading-too-/), false],
+    ['T1', true],
+    ['T2', false],
+  ]);
   expect(stories[1]).toMatchObject({ acceptanceCriteria: ['works', 'fast'], priority: 1, dependsOn: [] });
   expect(stories[1]?.description).toBe('**Priority:** high\n**Depends on:** none\n\nWhy.\n\n**Tasks:**\n- [x] step');
-  expect(stories[2]).toMatchObject({ acceptanceCriteria: ['all', 'lists'], priority: 2, description: '#### Details\nmore' });
+  expect(stories[2]).toMatchObject({
+    acceptanceCriteria: ['all', 'lists'],
+    priority: 2,
+    description: '#### Details\nmore',
+  });
 });
 
 test('boxes under plain bullets are stories, boxes under boxes are not', () => {
@@ -34,7 +74,12 @@ test('boxes under plain bullets are stories, boxes under boxes are not', () => {
 });
 
 test('what only the reference parser understands is read as well', () => {
-  expect(read('> - [ ] T1: quoted\n\n<details>\n\n- [x] T2: b\n\n</details>\n').map(({ id, passes }) => [id, passes])).toEqual([['T1', false], ['T2', true]]);
+  expect(
+    read('> - [ ] T1: quoted\n\n<details>\n\n- [x] T2: b\n\n</details>\n').map(({ id, passes }) => [id, passes]),
+  ).toEqual([
+    ['T1', false],
+    ['T2', true],
+  ]);
 });
 
 test('sections that repeat what is done keep every box, with ids of their own', () => {

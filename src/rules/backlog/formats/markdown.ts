@@ -17,7 +17,10 @@ export interface PlanStory extends TitleLine {
 export function readMarkdown(text: string, file: string): Parsed {
   const planned = nameBlocks(readBlocks(text).blocks);
   if (planned.length === 0) return unreadable('markdown', noBoxes(text, file));
-  const lines = linesAt(text, planned.map(({ block }) => block.box));
+  const lines = linesAt(
+    text,
+    planned.map(({ block }) => block.box),
+  );
   const ids = new Set(planned.map(({ id }) => id));
   const bodies = planned.map((story) => readBody(story, ids));
   const priorities = fillPriorities(bodies.map((body) => body.priority));
@@ -43,7 +46,14 @@ export function readMarkdown(text: string, file: string): Parsed {
     };
   });
   const project = /^\uFEFF?\s*#[ \t]+(.+)/.exec(text)?.[1]?.trim() ?? null;
-  const backlog = { format: 'markdown', project, branchName: null, description: '', verifyCommands: [], stories } as const;
+  const backlog = {
+    format: 'markdown',
+    project,
+    branchName: null,
+    description: '',
+    verifyCommands: [],
+    stories,
+  } as const;
   return { format: 'markdown', backlog, problems };
 }
 

@@ -50,7 +50,9 @@ export function textOf(value: unknown): string {
 /** Criteria from a list of strings, a list of objects, or one string with a criterion on each line. */
 export function criteriaOf(value: unknown): string[] {
   if (typeof value === 'string') {
-    const lines = value.split(/\r?\n/).map((line) => line.replace(/^\s*(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?/, '').trim());
+    const lines = value
+      .split(/\r?\n/)
+      .map((line) => line.replace(/^\s*(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?/, '').trim());
     return lines.filter((line) => line !== '');
   }
   return Array.isArray(value) ? value.map(lineOf).filter((line) => line !== '') : [];
@@ -59,7 +61,9 @@ export function criteriaOf(value: unknown): string[] {
 /** Ids of other stories, as text: lists of strings or numbers, or one string with commas; `none` and `-` are nothing. */
 export function dependenciesOf(value: unknown): string[] {
   const all = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : [value];
-  const ids = all.flatMap((entry) => (typeof entry === 'string' || typeof entry === 'number' ? [String(entry).trim()] : []));
+  const ids = all.flatMap((entry) =>
+    typeof entry === 'string' || typeof entry === 'number' ? [String(entry).trim()] : [],
+  );
   return ids.filter((id) => id !== '' && !/^(none|n\/a|-)$/i.test(id));
 }
 
@@ -67,7 +71,9 @@ function lineOf(entry: unknown): string {
   if (typeof entry === 'string') return entry.trim();
   if (entry === null || typeof entry !== 'object') return String(entry);
   const fields = entry as Fields;
-  const text = ['text', 'description', 'criterion', 'title', 'name'].map((key) => fields[key]).find((value) => typeof value === 'string');
+  const text = ['text', 'description', 'criterion', 'title', 'name']
+    .map((key) => fields[key])
+    .find((value) => typeof value === 'string');
   return typeof text === 'string' ? text.trim() : JSON.stringify(entry);
 }
 

@@ -1,10 +1,18 @@
 import type { NewStory, StoryFields } from '../../../contracts/model.ts';
-import { appendChildren, applyPatches, lineIndent, type Patch, renderLike, setMember, type Value } from './json-edit.ts';
+import {
+  appendChildren,
+  applyPatches,
+  lineIndent,
+  type Patch,
+  renderLike,
+  setMember,
+  type Value,
+} from './json-edit.ts';
 import { type FileLayout, fileLayout, renderScalar } from './json-layout.ts';
 import { type Child, children, elementStarts, locate, skipValue } from './json-scan.ts';
+import { parseJson } from './json-syntax.ts';
 import { doneFlag, writeDone } from './prd-done.ts';
 import { keyOf, titleOf } from './prd-fields.ts';
-import { parseJson } from './json-syntax.ts';
 import { type NamedItem, nameItems } from './prd-json.ts';
 import { type Fields, findStoryLists, type StoryList } from './prd-shape.ts';
 
@@ -103,14 +111,16 @@ function membersOf(story: NewStory, list: StoryList, all: readonly Fields[]): [s
   const like = list.items.at(-1)?.fields ?? {};
   const members: [string, Value][] = [];
   const idKey = keyOf(like, 'id') ?? (typeof list.items[0]?.key === 'string' ? null : 'id');
-  if (idKey !== null) members.push([idKey, typeof like[idKey] === 'number' && /^\d+$/.test(story.id) ? Number(story.id) : story.id]);
+  if (idKey !== null)
+    members.push([idKey, typeof like[idKey] === 'number' && /^\d+$/.test(story.id) ? Number(story.id) : story.id]);
   const title = titleOf(like);
   members.push([title?.key ?? 'title', story.title]);
   const description = keyOf(like, 'description') ?? 'description';
   if (story.description && description !== title?.key) members.push([description, story.description]);
   const criteria = story.acceptanceCriteria ?? [];
   if (criteria.length > 0) members.push([keyOf(like, 'acceptanceCriteria') ?? 'acceptanceCriteria', criteria]);
-  if (story.priority !== undefined && takesNumbers(like)) members.push([keyOf(like, 'priority') ?? 'priority', story.priority]);
+  if (story.priority !== undefined && takesNumbers(like))
+    members.push([keyOf(like, 'priority') ?? 'priority', story.priority]);
   const needs = story.dependsOn ?? [];
   if (needs.length > 0) members.push([keyOf(like, 'dependsOn') ?? 'dependsOn', needs]);
   const flag = writeDone({}, false, all);
@@ -123,7 +133,8 @@ function leftOver(story: NewStory, list: StoryList): Omit<StoryFields, 'passes'>
   const title = titleOf(like);
   const rest: Omit<StoryFields, 'passes'> = {};
   if (story.notes) rest.notes = story.notes;
-  if (story.description && (keyOf(like, 'description') ?? 'description') === title?.key) rest.description = story.description;
+  if (story.description && (keyOf(like, 'description') ?? 'description') === title?.key)
+    rest.description = story.description;
   if (story.priority !== undefined && !takesNumbers(like)) rest.priority = story.priority;
   return rest;
 }
@@ -132,7 +143,13 @@ function takesNumbers(like: Fields): boolean {
   return typeof like[keyOf(like, 'priority') ?? ''] === 'number';
 }
 
-function addItems(text: string, list: StoryList, added: readonly NewStory[], all: readonly Fields[], file: FileLayout): string {
+function addItems(
+  text: string,
+  list: StoryList,
+  added: readonly NewStory[],
+  all: readonly Fields[],
+  file: FileLayout,
+): string {
   const start = locate(text, list.path) ?? 0;
   const last: Child | null = children(text, start).at(-1) ?? null;
   const sample = last ? text.slice(last.start, last.end) : null;

@@ -5,7 +5,7 @@ import { elementStarts, locate } from './json-scan.ts';
 import { type Parsed, unreadable } from './parsed.ts';
 import { doneFlag } from './prd-done.ts';
 import { criteriaOf, dependenciesOf, keyOf, type Role, textOf, titleOf } from './prd-fields.ts';
-import { type Fields, findStoryLists, isFields, type Item, type StoryList } from './prd-shape.ts';
+import { type Fields, findStoryLists, type Item, isFields, type StoryList } from './prd-shape.ts';
 import { fillPriorities, priorityOf } from './priority.ts';
 
 /** A story of a foreign file: where it is, and the id by which the loop calls it. */
@@ -135,7 +135,12 @@ function noStories(value: unknown, text: string, file: string, asked: BacklogFor
     return { ...base, message, mend: 'Write {"userStories": [ … ]}.' };
   }
   if (asked === 'tasks-json') {
-    return { ...base, rule: 'schema/required', message: '"userStories" is missing', mend: 'Add "userStories": an array of stories.' };
+    return {
+      ...base,
+      rule: 'schema/required',
+      message: '"userStories" is missing',
+      mend: 'Add "userStories": an array of stories.',
+    };
   }
   return {
     ...base,

@@ -35,7 +35,18 @@ const LISTS = [
   'requirements',
 ];
 /** Names of what groups such lists. */
-const GROUPS = ['phases', 'epics', 'milestones', 'sprints', 'sections', 'groups', 'stages', 'iterations', 'modules', 'categories'];
+const GROUPS = [
+  'phases',
+  'epics',
+  'milestones',
+  'sprints',
+  'sections',
+  'groups',
+  'stages',
+  'iterations',
+  'modules',
+  'categories',
+];
 /** Names of objects that only wrap the document. */
 const WRAPPERS = ['prd', 'plan', 'project', 'product', 'data'];
 
@@ -59,7 +70,19 @@ export const DONE_KEYS = [
   'status',
   'state',
 ];
-const TEXT_KEYS = ['title', 'name', 'summary', 'story', 'task', 'feature', 'description', 'desc', 'text', 'content', 'userStory'];
+const TEXT_KEYS = [
+  'title',
+  'name',
+  'summary',
+  'story',
+  'task',
+  'feature',
+  'description',
+  'desc',
+  'text',
+  'content',
+  'userStory',
+];
 
 /** How deep lists of stories are looked for: far below any real document, far above the end of the stack. */
 const DEEPEST = 16;

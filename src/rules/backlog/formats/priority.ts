@@ -23,6 +23,9 @@ export function priorityOf(value: unknown): number | null {
  * come after the others.
  */
 export function fillPriorities(given: readonly (number | null)[]): number[] {
-  const highest = given.reduce<number | null>((max, value) => (value === null ? max : Math.max(max ?? value, value)), null);
+  const highest = given.reduce<number | null>(
+    (max, value) => (value === null ? max : Math.max(max ?? value, value)),
+    null,
+  );
   return given.map((value, index) => value ?? (highest === null ? index + 1 : highest + 1));
 }

@@ -1,5 +1,5 @@
 import type { ReviewStatus } from '../../../contracts/model.ts';
-import { nearest } from '../nearest.ts';
+import { nearest } from '../../nearest.ts';
 
 /** Fields of a story in the native file, in the order in which they are written. */
 export const STORY_FIELDS = [
@@ -97,7 +97,10 @@ export function judgeField(rule: FieldRule, value: unknown): { message: string; 
 }
 
 function nearestStatus(value: string): string | null {
-  return nearest(value.replace(/[\s-]+/g, '_'), REVIEW_STATUSES.filter((status) => status !== null));
+  return nearest(
+    value.replace(/[\s-]+/g, '_'),
+    REVIEW_STATUSES.filter((status) => status !== null),
+  );
 }
 
 /** A value as a message shows it: short, on one line. */

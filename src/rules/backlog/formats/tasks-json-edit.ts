@@ -1,5 +1,14 @@
 import type { Backlog, NewStory, StoryFields } from '../../../contracts/model.ts';
-import { appendChildren, applyPatches, lineIndent, type Patch, removeMember, renderLike, setMember, type Value } from './json-edit.ts';
+import {
+  appendChildren,
+  applyPatches,
+  lineIndent,
+  type Patch,
+  removeMember,
+  renderLike,
+  setMember,
+  type Value,
+} from './json-edit.ts';
 import { type FileLayout, fileLayout } from './json-layout.ts';
 import { elementStarts, locate, skipValue } from './json-scan.ts';
 import { STORY_FIELDS } from './tasks-fields.ts';
@@ -32,7 +41,9 @@ function editStory(story: string, fields: StoryFields, file: FileLayout): string
   for (const [key, value] of Object.entries(fields) as [string, Value | undefined][]) {
     if (value === undefined) continue;
     edited =
-      key === 'blocked' && value === null ? removeMember(edited, key) : setMember(edited, key, value, file, STORY_FIELDS);
+      key === 'blocked' && value === null
+        ? removeMember(edited, key)
+        : setMember(edited, key, value, file, STORY_FIELDS);
   }
   return edited;
 }

@@ -29,15 +29,21 @@ export function readTasks(value: Fields, text: string, file: string): Parsed {
   const problems: Problem[] = [];
   checkTop(value, text, file, problems);
   const raw = Array.isArray(value['userStories']) ? (value['userStories'] as unknown[]) : [];
-  const list = raw.length > 0 ? locate(text, ['userStories']) : null;
-  const starts = list === null ? [] : elementStarts(text, list, raw.length);
+  const starts = storyStarts(text, raw.length);
   const lines = linesAt(text, starts);
   const stories: Story[] = [];
   for (const [index, fields] of raw.entries()) {
     const line = lines[index] ?? 1;
     if (!isFields(fields)) {
       const message = `story ${index + 1} is ${show(fields)}, expected an object`;
-      problems.push({ severity: 'error', rule: 'schema/type', file, line, message, mend: 'Write it as {"id": …, "title": …}.' });
+      problems.push({
+        severity: 'error',
+        rule: 'schema/type',
+        file,
+        line,
+        message,
+        mend: 'Write it as {"id": …, "title": …}.',
+      });
       continue;
     }
     checkStory(fields, { text, file, start: starts[index] ?? 0, number: index + 1 }, problems);
@@ -54,11 +60,18 @@ export function readTasks(value: Fields, text: string, file: string): Parsed {
   return { format: 'tasks-json', backlog, problems };
 }
 
+/** Where the stories of a native file start. */
+export function storyStarts(text: string, count: number): number[] {
+  const list = count > 0 ? locate(text, ['userStories']) : null;
+  return list === null ? [] : elementStarts(text, list, count);
+}
+
 function checkTop(value: Fields, text: string, file: string, problems: Problem[]): void {
   const lineOf = (field: string): number => lineAt(text, locate(text, [field]) ?? 0);
   for (const rule of TOP_RULES) {
     const found = judgeField(rule, value[rule.field]);
-    if (found) problems.push({ severity: 'error', rule: ruleName(rule, value), file, line: lineOf(rule.field), ...found });
+    if (found)
+      problems.push({ severity: 'error', rule: ruleName(rule, value), file, line: lineOf(rule.field), ...found });
   }
   const version = value['version'];
   if (typeof version === 'number' && version > TASKS_VERSION) {

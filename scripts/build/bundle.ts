@@ -1,0 +1,68 @@
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { type OutputAsset, type OutputChunk, rolldown } from 'rolldown';
+import { root } from '../root.ts';
+import { thirdPartyLicenses } from './licenses.ts';
+
+const dist = join(root, 'dist');
+
+/** The programs in dist/: every other file there is a chunk that one of these loads, most of them lazily. */
+const ENTRIES = {
+  main: 'src/main.ts',
+  'scripted-agent': 'src/adapters/agents/scripted/player.ts',
+};
+
+/**
+ * Bundles src/ into dist/. Safe beside a running build or program: chunks are named by their content, a file
+ * appears whole or not at all, and the programs are switched to the new chunks last.
+ *
+ * @throws what the bundler reports, warnings included: an unresolved import must not ship
+ */
+export async function bundle(): Promise<void> {
+  const build = await rolldown({
+    cwd: root,
+    input: ENTRIES,
+    platform: 'node',
+    // jsonc-parser's `main` is UMD, whose inner requires no bundler can follow; its `module` is not.
+    resolve: { mainFields: ['module', 'main'] },
+    // Native code with prebuilt binaries beside it: the one dependency that is installed, not bundled.
+    external: ['fs-native-extensions'],
+    transform: { target: 'node20.19' },
+    onLog(level, log) {
+      if (level === 'warn') throw new Error(log.message);
+    },
+  });
+  // Identifiers and line breaks stay, so that a stack trace that a user sends is readable; chunks load from one
+  // flat folder, as `new URL('./x.js', import.meta.url)` in any of them must find its neighbours.
+  const { output } = await build.generate({
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name]-[hash].js',
+    minify: false,
+    comments: false,
+  });
+  await build.close();
+
+  const chunks = output.filter((part): part is OutputChunk => part.type === 'chunk');
+  await mkdir(dist, { recursive: true });
+  await put('THIRD-PARTY-LICENSES.txt', await thirdPartyLicenses(chunks));
+  for (const part of [...output].sort(programsLast)) {
+    await put(part.fileName, part.type === 'chunk' ? part.code : part.source);
+  }
+  await removeAllBut(['THIRD-PARTY-LICENSES.txt', ...output.map((part) => part.fileName)]);
+}
+
+function programsLast(a: OutputChunk | OutputAsset, b: OutputChunk | OutputAsset): number {
+  return Number(a.type === 'chunk' && a.isEntry) - Number(b.type === 'chunk' && b.isEntry);
+}
+
+async function put(name: string, content: string | Uint8Array): Promise<void> {
+  const temporary = join(dist, `.${basename(name)}.${process.pid}`);
+  await writeFile(temporary, content);
+  await rename(temporary, join(dist, name));
+}
+
+async function removeAllBut(names: readonly string[]): Promise<void> {
+  const leftovers = (await readdir(dist)).filter((name) => !names.includes(name) && !name.startsWith('.'));
+  await Promise.all(leftovers.map((name) => rm(join(dist, name), { recursive: true, force: true })));
+}

@@ -1,0 +1,24 @@
+export interface AllowedSkip {
+  /** Path of the test file from the repository's root. */
+  readonly file: string;
+  /** Start of the test's full title; '' allows the whole file. */
+  readonly title: string;
+  readonly reason: string;
+}
+
+/**
+ * Tests that may be skipped in CI. Anything else that is skipped there fails: a test that quietly stopped running
+ * looks just like one that passes.
+ */
+export const allowedSkips: readonly AllowedSkip[] = [
+  {
+    file: 'src/rules/backlog/corpus.test.ts',
+    title: '',
+    reason: 'the backlogs found in the wild are other people’s: they lie beside the repository, not in it',
+  },
+  {
+    file: 'src/adapters/agents/claude/translator.test.ts',
+    title: 'claudeTranslator understands a recorded stream of the real client',
+    reason: 'the recorded stream lies beside the repository, not in it',
+  },
+];

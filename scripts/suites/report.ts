@@ -1,0 +1,62 @@
+import type { AllowedSkip } from './allowed-skips.ts';
+import type { Tally } from './tally.ts';
+
+/** The part that we read of what vitest's JSON reporter writes. */
+export interface VitestReport {
+  readonly testResults: readonly {
+    /** Absolute path. */
+    readonly name: string;
+    readonly status: string;
+    readonly assertionResults: readonly { readonly fullName: string; readonly status: string }[];
+  }[];
+}
+
+export interface SuiteFacts {
+  readonly name: string;
+  /** Null when vitest ended without writing one. */
+  readonly report: VitestReport | null;
+  readonly exitCode: number | null;
+  /** Skips fail unless they are allowed. */
+  readonly strict: boolean;
+  readonly allowed: readonly AllowedSkip[];
+  /** Absolute path of the repository, ending with a separator. */
+  readonly root: string;
+}
+
+export interface SuiteResult extends Tally {
+  /** What failed without being a failed test: one sentence each. */
+  readonly faults: readonly string[];
+}
+
+/**
+ * Counts a suite. Each way in which a suite can go wrong without a failed test counts as one failure: a file that
+ * does not load, an error outside of any test, a run cut short, no test at all, a skip that nobody allowed.
+ */
+export function judgeSuite({ name, report, exitCode, strict, allowed, root }: SuiteFacts): SuiteResult {
+  const faults: string[] = [];
+  let passed = 0;
+  let failed = 0;
+  let skipped = 0;
+  for (const file of report?.testResults ?? []) {
+    const path = file.name.replace(root, '');
+    if (file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed')) {
+      faults.push(`${path} failed outside of its tests`);
+    }
+    for (const test of file.assertionResults) {
+      if (test.status === 'passed') passed += 1;
+      else if (test.status === 'failed') failed += 1;
+      else if (strict && !isAllowed(allowed, path, test.fullName)) faults.push(`skipped: ${path}: ${test.fullName}`);
+      else skipped += 1;
+    }
+  }
+  if (report === null) faults.push(`${name}: the runner wrote no report (exit ${exitCode})`);
+  else if (passed + failed + faults.length === 0) faults.push(`${name}: ran no test`);
+  else if (exitCode !== 0 && failed + faults.length === 0) {
+    faults.push(`${name}: an error outside of the tests (exit ${exitCode})`);
+  }
+  return { passed, failed: failed + faults.length, skipped, faults };
+}
+
+function isAllowed(allowed: readonly AllowedSkip[], path: string, title: string): boolean {
+  return allowed.some((skip) => skip.file === path && title.startsWith(skip.title));
+}

@@ -1,0 +1,51 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root } from '../root.ts';
+import { runProgram } from '../run-program.ts';
+import { allowedSkips } from './allowed-skips.ts';
+import { judgeSuite, type SuiteResult, type VitestReport } from './report.ts';
+
+/** In this order: what is quick and points at the cause first. */
+export const SUITES = ['unit', 'e2e', 'torture'] as const;
+
+export type SuiteName = (typeof SUITES)[number];
+
+/**
+ * Runs one vitest project to its end, its output going to ours.
+ *
+ * @param options.node the Node binary to run it on, for the matrix; ours by default
+ * @param options.filters parts of file names, as vitest takes them
+ */
+export async function runSuite(
+  name: SuiteName,
+  options: { readonly node?: string; readonly filters?: readonly string[] } = {},
+): Promise<SuiteResult> {
+  const folder = await mkdtemp(join(tmpdir(), 'ralph-suite-'));
+  const file = join(folder, 'report.json');
+  try {
+    const { exitCode } = await runProgram(
+      options.node ?? process.execPath,
+      [
+        join(root, 'node_modules/vitest/vitest.mjs'),
+        ...['run', '--project', name, '--passWithNoTests'],
+        ...['--reporter=default', '--reporter=json', `--outputFile.json=${file}`],
+        ...(options.filters ?? []),
+      ],
+      { cwd: root },
+    );
+    const report = await readReport(file);
+    const strict = process.env['CI'] === 'true' && (options.filters ?? []).length === 0;
+    return judgeSuite({ name, report, exitCode, strict, allowed: allowedSkips, root });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function readReport(file: string): Promise<VitestReport | null> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'));
+  } catch {
+    return null;
+  }
+}

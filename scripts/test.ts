@@ -1,0 +1,28 @@
+/**
+ * `npm test [-- SUITE… [FILTER…]] [--tally FILE]`: builds, runs the suites, and prints one closing line over all.
+ * With `--tally` the counts go to a file as JSON instead, for a caller that adds its own.
+ */
+import { writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { bundle } from './build/bundle.ts';
+import { isStale } from './build/freshness.ts';
+import { runSuite, SUITES, type SuiteName } from './suites/run-suite.ts';
+import { add, closingLine, nothing, type Tally } from './suites/tally.ts';
+
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { tally: { type: 'string' } } });
+const isSuite = (word: string): word is SuiteName => (SUITES as readonly string[]).includes(word);
+const named = positionals.filter(isSuite);
+const filters = positionals.filter((word) => !isSuite(word));
+
+if (await isStale()) await bundle();
+
+let tally: Tally = nothing;
+for (const suite of named.length > 0 ? named : SUITES) {
+  const result = await runSuite(suite, { filters });
+  for (const fault of result.faults) console.error(`✗ ${fault}`);
+  tally = add(tally, result);
+}
+
+if (values.tally === undefined) console.log(closingLine(tally));
+else await writeFile(values.tally, JSON.stringify(tally));
+process.exitCode = tally.failed > 0 ? 1 : 0;

@@ -1,0 +1,92 @@
+import type { AfterState, Checkpoint } from './port.ts';
+import { parseRaw, parseRefs, sections, withoutDot } from './lists.ts';
+import { pathFromBytes, splitNul } from './path-bytes.ts';
+import { line, type Room, runGit } from './room.ts';
+import { AFTER, CHECKPOINT, RESTORE_TREE, TREE } from './scripts/snapshot.ts';
+import { acknowledgeNested, excludeNested, runSnapshot } from './shadow.ts';
+
+const GITLINK = '160000';
+const PERMISSIONS = 0o7777;
+
+/** See `Git.checkpoint`. */
+export async function takeCheckpoint(room: Room, label: string): Promise<Checkpoint> {
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(label)) throw new Error(`not a label for a checkpoint: ${label}`);
+  const copy = `${room.repo.stateDir}/index-${label}`;
+  const output = await runSnapshot(room, 'take a checkpoint', 'user', CHECKPOINT, [label, copy]);
+  await acknowledgeNested(room);
+  const end = output.indexOf(0);
+  const [tree = '', hasIndex, ...refLines] = output.subarray(0, end).toString('utf8').split('\n');
+  const [empty = [], odd = [], modes = []] = sections(splitNul(output.subarray(end + 1)));
+  return {
+    ...parseRefs(refLines),
+    tree,
+    index: hasIndex === 'yes' ? copy : null,
+    modes: pairModes(odd, modes[0]).map(({ path, mode }) => [path, mode & PERMISSIONS] as const),
+    emptyDirs: empty.map((record) => withoutDot(pathFromBytes(record))),
+  };
+}
+
+export interface OddMode {
+  readonly path: string;
+  /** Type and permission bits, as stat(2) has them. */
+  readonly mode: number;
+}
+
+/** Joins the paths of `list_odd_modes` with the hexadecimal lines of `print_modes`. */
+export function pairModes(paths: readonly Buffer[], modes: Buffer | undefined): OddMode[] {
+  const lines = modes?.toString('utf8').split('\n') ?? [];
+  return paths.map((path, at) => ({ path: withoutDot(pathFromBytes(path)), mode: Number.parseInt(lines[at] ?? '', 16) }));
+}
+
+/** See `Git.after`. */
+export async function readAfter(room: Room, checkpoint: Checkpoint): Promise<AfterState> {
+  let state = await look(room, checkpoint);
+  // A repository in the place of a tracked file comes without a complaint, as a link to its commit.
+  if (state.raw.some((change) => change.newMode === GITLINK)) {
+    await excludeNested(room);
+    state = await look(room, checkpoint);
+  }
+  const { head, branch, refs, tree, raw } = state;
+  return {
+    // On a branch without a commit (checkout --orphan) there is nothing of the agent's to keep.
+    head: head || checkpoint.head,
+    branch,
+    tree,
+    movedRefs: movedRefs(checkpoint, refs, branch),
+    changed: raw.map(({ path, status }) => ({ path, status })),
+  };
+}
+
+async function look(room: Room, checkpoint: Checkpoint) {
+  const output = await runSnapshot(room, 'look at what the agent left', 'agent', AFTER, [checkpoint.tree]);
+  const end = output.indexOf(0);
+  const [tree = '', ...refLines] = output.subarray(0, end).toString('utf8').split('\n');
+  return { tree, ...parseRefs(refLines), raw: parseRaw(output.subarray(end + 1)) };
+}
+
+/** HEAD's own branch, before or after, is told by `head` and `branch`. */
+function movedRefs(checkpoint: Checkpoint, now: Readonly<Record<string, string>>, branch: string | null): AfterState['movedRefs'] {
+  const names = new Set([...Object.keys(checkpoint.refs), ...Object.keys(now)]);
+  const moved: Record<string, readonly [string, string]> = {};
+  for (const name of names) {
+    if (name === checkpoint.branch && name === branch) continue;
+    const [before, after] = [checkpoint.refs[name] ?? '', now[name] ?? ''];
+    if (before !== after) moved[name] = [before, after];
+  }
+  return moved;
+}
+
+/** See `Git.tree`. */
+export async function readTree(room: Room): Promise<string> {
+  return line(await runSnapshot(room, 'read the work tree', 'agent', TREE));
+}
+
+/** See `Git.restoreTree`. */
+export async function restoreTree(room: Room, tree: string): Promise<void> {
+  await runSnapshot(room, 'undo changes in the work tree', 'agent', RESTORE_TREE, [tree]);
+}
+
+/** Raw difference between two trees or commits. */
+export async function diffTrees(room: Room, from: string, to: string) {
+  return parseRaw(await runGit(room, 'compare two trees', ['diff-tree', '-r', '-z', '--raw', '--no-renames', from, to]));
+}

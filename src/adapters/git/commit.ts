@@ -1,0 +1,118 @@
+import { crashpoint } from '../../platform/crashpoint.ts';
+import { makeDir, readText, remove, stat } from '../../platform/files.ts';
+import { runCommand } from '../../platform/run-command.ts';
+import { writeAtomic } from '../../platform/atomic-file.ts';
+import { diffTrees, readTree } from './checkpoint.ts';
+import { parseRaw, type RawChange } from './lists.ts';
+import { joinNul } from './path-bytes.ts';
+import type { ApplyOutcome, Checkpoint, CommitOutcome, CommitRequest } from './port.ts';
+import { gitError, line, type Room, runScript, type ScriptResult, tryScript } from './room.ts';
+import { APPLY, BEYOND_SYMLINK, BUILD_INDEX, MAKE_COMMIT } from './scripts/commit.ts';
+
+const GITLINK = '160000';
+const HOOKS = ['pre-commit', 'prepare-commit-msg', 'commit-msg'];
+
+/** See `Git.prepareCommit`. The index is a scratch one; the objects are the only thing that stays. */
+export async function prepareCommit(room: Room, request: CommitRequest): Promise<CommitOutcome> {
+  const parent = request.parent ?? request.checkpoint.head;
+  const dated = withDate(room, request.date);
+  const message = `${room.work}/message`;
+  await writeAtomic(message, messageOf(request), { fsync: false });
+  const hooks = request.hooks ? await presentHooks(room) : [];
+  if (hooks.length === 0) {
+    const result = await build(dated, request, parent, BUILD_INDEX + MAKE_COMMIT, [message, request.sign ? '-S' : '']);
+    return outcome(result, parent);
+  }
+
+  await build(dated, request, parent, BUILD_INDEX, []);
+  // Where people's hooks expect it, whether they look at their argument or not.
+  const edited = `${room.repo.gitDir}/COMMIT_EDITMSG`;
+  await writeAtomic(edited, messageOf(request), { fsync: false });
+  for (const hook of hooks) {
+    const failure = await runHook(room, hook, edited);
+    if (failure !== null) return { kind: 'hook-failed', hook, output: failure };
+  }
+  await writeAtomic(message, (await readText(edited)) ?? '', { fsync: false });
+  const result = await runScript(dated, 'make the commit', MAKE_COMMIT, [parent, '', '', message, request.sign ? '-S' : '']);
+  return outcome(result, parent);
+}
+
+/** Builds the index (and with it, maybe, the commit); again, better informed, where the plain list of paths does not do. */
+async function build(room: Room, request: CommitRequest, parent: string, script: string, rest: readonly string[]): Promise<Buffer> {
+  const deleted = Object.keys(request.files).filter((path) => request.files[path] === null);
+  const first = await attempt(room, request, parent, deleted, script, rest);
+  const links = first.exitCode === 0 && script !== BUILD_INDEX ? newLinks(parseOutput(first.stdout).raw) : [];
+  if (first.exitCode === 0 && links.length === 0) return first.stdout;
+  if (first.exitCode !== 0 && first.exitCode !== BEYOND_SYMLINK) throw gitError(room, 'build the commit', first);
+
+  const gone = (await diffTrees(room, request.checkpoint.tree, await readTree(room))).filter(({ status }) => status === 'deleted');
+  const second = await attempt(room, request, parent, [...deleted, ...links, ...gone.map(({ path }) => path)], script, rest);
+  if (second.exitCode !== 0) throw gitError(room, 'build the commit', second);
+  return second.stdout;
+}
+
+async function attempt(room: Room, request: CommitRequest, parent: string, gone: readonly string[], script: string, rest: readonly string[]): Promise<ScriptResult> {
+  const written = Object.entries(request.files).filter((entry): entry is [string, string] => entry[1] !== null);
+  if (written.length > 0) {
+    await remove(`${room.work}/files`);
+    await Promise.all(written.map(([path, text]) => writeAtomic(`${room.work}/files/${path}`, text, { fsync: false })));
+    await writeAtomic(`${room.work}/written`, joinNul(written.map(([path]) => path)), { fsync: false });
+  }
+  const removals = gone.filter((path) => request.paths.includes(path) || path in request.files);
+  if (removals.length > 0) await writeAtomic(`${room.work}/gone`, joinNul(removals), { fsync: false });
+  const without = new Set([...removals, ...Object.keys(request.files)]);
+  const paths = joinNul(request.paths.filter((path) => !without.has(path)));
+  return tryScript(room, script, [parent, removals.length > 0 ? 'gone' : '', written.length > 0 ? 'written' : '', ...rest], paths);
+}
+
+function parseOutput(output: Buffer): { commit: string; raw: RawChange[] } {
+  const end = output.indexOf(0);
+  return { commit: line(output.subarray(0, end)), raw: parseRaw(output.subarray(end + 1)) };
+}
+
+/** Nested repositories that took a file's place are never committed. */
+function newLinks(raw: readonly RawChange[]): string[] {
+  return raw.filter(({ newMode, status }) => newMode === GITLINK && status !== 'modified').map(({ path }) => path);
+}
+
+function outcome(output: Buffer, parent: string): CommitOutcome {
+  if (output.length === 0) return { kind: 'empty' };
+  const { commit, raw } = parseOutput(output);
+  return { kind: 'prepared', commit, parent, files: raw.length };
+}
+
+function messageOf({ subject, body, trailers }: CommitRequest): string {
+  const parts = [subject, body.trim(), trailers.map(([key, value]) => `${key}: ${value}`).join('\n')];
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+/** Dates in UTC: the same input must give the same id wherever it is done again. */
+function withDate(room: Room, date: number): Room {
+  const stamp = `${Math.floor(date / 1000)} +0000`;
+  return { ...room, env: { ...room.env, GIT_AUTHOR_DATE: stamp, GIT_COMMITTER_DATE: stamp } };
+}
+
+async function presentHooks(room: Room): Promise<readonly string[]> {
+  const found = await Promise.all(HOOKS.map((hook) => stat(`${room.hooksDir}/${hook}`)));
+  return HOOKS.filter((_, at) => found[at] !== null);
+}
+
+/** Output of a hook that failed; null when it passed. */
+async function runHook(room: Room, hook: string, messageFile: string): Promise<string | null> {
+  const args = hook === 'pre-commit' ? [] : hook === 'commit-msg' ? [messageFile] : [messageFile, 'message'];
+  const result = await runCommand('git', ['hook', 'run', '--ignore-missing', hook, '--', ...args], {
+    cwd: room.repo.root,
+    env: { ...room.hookEnv, GIT_INDEX_FILE: `${room.work}/commit.index` },
+  });
+  return result.exitCode === 0 ? null : Buffer.concat([result.stdout, result.stderr]).toString('utf8').trim();
+}
+
+/** See `Git.applyCommit`. */
+export async function applyCommit(room: Room, input: { readonly checkpoint: Checkpoint; readonly commit: string; readonly agentHead: string }): Promise<ApplyOutcome> {
+  const { checkpoint, commit, agentHead } = input;
+  await makeDir(room.work);
+  crashpoint('git-before-apply');
+  const args = [checkpoint.branch ?? 'HEAD', checkpoint.head, agentHead, commit, checkpoint.index ?? ''];
+  const said = line(await runScript(room, 'move the branch', APPLY, args));
+  return said === 'moved' ? 'moved-by-someone' : (said as 'applied' | 'already');
+}

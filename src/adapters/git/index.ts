@@ -1,0 +1,1 @@
+export { type OpenOptions, openGit } from './open.ts';

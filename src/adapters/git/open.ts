@@ -1,0 +1,154 @@
+import { isAbsolute, resolve } from 'node:path';
+import { GitRefusal } from '../../contracts/errors.ts';
+import { type Clock, systemClock } from '../../platform/clock.ts';
+import { realPath } from '../../platform/files.ts';
+import { runCommand, SpawnFailed } from '../../platform/run-command.ts';
+import { keepAgentCommits } from './agent-commits.ts';
+import { currentBranch, defaultBranch, switchTo } from './branches.ts';
+import { diffTrees, readAfter, readTree, restoreTree, takeCheckpoint } from './checkpoint.ts';
+import { applyCommit, prepareCommit } from './commit.ts';
+import { dirty, refuseUncheckable, stash } from './dirty.ts';
+import { type Env, hostEnv, neutralEnv } from './environment.ts';
+import type { Git } from './port.ts';
+import { diffStat, show, storyRange } from './read.ts';
+import { refuseOperationsUnderWay } from './refusals.ts';
+import { keepTree, listRescues, pruneRescues, restoreRescue, showRescue } from './rescue.ts';
+import { rollback } from './rollback.ts';
+import type { Room } from './room.ts';
+import { sh } from './scripts/sh.ts';
+import { restoreTrust, snapshotTrust } from './trust.ts';
+
+/** Prints one fact a line; a line is empty where there is no answer. */
+const LOOK_AROUND = sh`
+one() { "$@" 2>/dev/null | head -n 1 | grep . || echo; }
+git version
+git rev-parse --path-format=absolute --show-toplevel --git-dir --git-common-dir --show-object-format || exit 3
+one git rev-parse -q --verify HEAD
+one git config --type=path --get core.excludesFile
+one git config --type=path --get core.hooksPath
+for who in author committer; do
+  for what in name email; do
+    one git config --get "$who.$what"
+  done
+done
+one git config --get user.name
+one git config --get user.email
+`;
+
+export interface OpenOptions {
+  readonly env?: Env;
+  readonly clock?: Clock;
+}
+
+/** Opens the repository that `dir` is in. Throws GitRefusal without git 2.39 or later, a work tree, or a first commit. */
+export async function openGit(dir: string, options: OpenOptions = {}): Promise<Git> {
+  const room = await findRoom(dir, options.env ?? process.env, options.clock ?? systemClock);
+  return {
+    repo: room.repo,
+    refuseOperationsUnderWay: () => refuseOperationsUnderWay(room.repo),
+    refuseUncheckable: () => refuseUncheckable(room),
+    dirty: (exempt) => dirty(room, exempt),
+    stash: (message, exempt) => stash(room, message, exempt),
+    currentBranch: () => currentBranch(room),
+    defaultBranch: () => defaultBranch(room),
+    switchTo: (name) => switchTo(room, name),
+    checkpoint: (label) => takeCheckpoint(room, label),
+    after: (checkpoint) => readAfter(room, checkpoint),
+    tree: () => readTree(room),
+    restoreTree: (tree) => restoreTree(room, tree),
+    changes: async (from, to) => (await diffTrees(room, from, to)).map(({ path, status }) => ({ path, status })),
+    show: (treeish, path) => show(room, treeish, path),
+    diffStat: (from, to, maxLines) => diffStat(room, from, to, maxLines),
+    rescue: (input) => keepTree(room, input),
+    rollback: (checkpoint) => rollback(room, checkpoint),
+    prepareCommit: (request) => prepareCommit(room, request),
+    applyCommit: (input) => applyCommit(room, input),
+    keepAgentCommits: (input) => keepAgentCommits(room, input),
+    storyRange: (storyId) => storyRange(room, storyId),
+    rescues: () => listRescues(room),
+    showRescue: (name) => showRescue(room, name),
+    restoreRescue: (name, choice) => restoreRescue(room, name, choice),
+    pruneRescues: (olderThanMs, dryRun) => pruneRescues(room, olderThanMs, dryRun),
+    snapshotTrust: () => snapshotTrust(room),
+    restoreTrust: (snapshot) => restoreTrust(room, snapshot),
+  };
+}
+
+async function findRoom(dir: string, env: Env, clock: Clock): Promise<Room> {
+  const own = neutralEnv(env);
+  const { said, complaint } = await lookAround(dir, own);
+  const [version = '', root = '', gitDir = '', commonDir = '', objectFormat = '', head = '', excludesFile = '', hooksPath = '', ...who] = said;
+  refuseOldGit(version);
+  if (root === '') throw noWorkTree(dir, complaint);
+  if (head === '') {
+    throw new GitRefusal({
+      what: 'this repository has no commit yet',
+      where: root,
+      why: 'an iteration is rolled back to the commit before it',
+      mend: ['git add -A && git commit -m "Start"', 'or, with no files yet: git commit --allow-empty -m "Start"'],
+    });
+  }
+  const stateDir = `${gitDir}/ralph`;
+  const identity = identityEnv(own, who);
+  return {
+    repo: { root: await realPath(root), gitDir, commonDir, stateDir },
+    env: { ...hostEnv(env, { gitDir, root, excludesFile: excludesFile || null }), ...identity },
+    hookEnv: { ...own, ...identity },
+    hooksDir: hooksPath === '' ? `${commonDir}/hooks` : isAbsolute(hooksPath) ? hooksPath : resolve(root, hooksPath),
+    objectFormat: objectFormat || 'sha1',
+    shadow: `${stateDir}/shadow`,
+    work: `${stateDir}/work`,
+    objects: `${commonDir}/objects`,
+    clock,
+    ready: { shadow: null },
+  };
+}
+
+async function lookAround(dir: string, env: Env): Promise<{ said: string[]; complaint: string }> {
+  try {
+    const result = await runCommand('sh', ['-c', LOOK_AROUND], { cwd: dir, env: { ...env, LC_ALL: 'C' } });
+    const said = result.stdout.toString('utf8').split('\n');
+    const complaint = result.stderr.toString('utf8').trim();
+    if (said[0] === '') throw noGit(complaint);
+    return { said: result.exitCode === 0 ? said : said.slice(0, 1), complaint };
+  } catch (error) {
+    if (error instanceof SpawnFailed) throw noGit(error.message);
+    throw error;
+  }
+}
+
+function noGit(where: string): GitRefusal {
+  return new GitRefusal({ what: 'git cannot be started', where, mend: ['install git 2.39 or later: https://git-scm.com/downloads'] });
+}
+
+function refuseOldGit(version: string): void {
+  const [, major, minor] = /(\d+)\.(\d+)/.exec(version) ?? [];
+  if (Number(major) > 2 || (Number(major) === 2 && Number(minor) >= 39)) return;
+  throw new GitRefusal({ what: `git 2.39 or later is needed, this is ${version}`, mend: ['install a later git: https://git-scm.com/downloads'] });
+}
+
+function noWorkTree(dir: string, complaint: string): GitRefusal {
+  // Says itself how to mend it: safe.directory.
+  if (complaint.includes('dubious ownership')) {
+    return new GitRefusal({ what: 'git does not trust this repository, because it belongs to someone else', where: dir, mend: [`git config --global --add safe.directory ${dir}`] });
+  }
+  return new GitRefusal({
+    what: 'this folder is in no git work tree',
+    where: dir,
+    why: 'a failed iteration is rolled back with git, and a finished one becomes a commit',
+    mend: ['git init && git add -A && git commit -m "Start"', 'or name the project: --project-dir PATH'],
+  });
+}
+
+/** The user's identity as git itself would find it; ours where they have none. */
+function identityEnv(env: Env, who: readonly string[]): Env {
+  const [authorName, authorEmail, committerName, committerEmail, userName, userEmail] = who;
+  const name = userName || 'Ralph Loop';
+  const email = userEmail || 'ralph@localhost';
+  return {
+    GIT_AUTHOR_NAME: env.GIT_AUTHOR_NAME || authorName || name,
+    GIT_AUTHOR_EMAIL: env.GIT_AUTHOR_EMAIL || authorEmail || email,
+    GIT_COMMITTER_NAME: env.GIT_COMMITTER_NAME || committerName || name,
+    GIT_COMMITTER_EMAIL: env.GIT_COMMITTER_EMAIL || committerEmail || email,
+  };
+}

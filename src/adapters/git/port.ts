@@ -1,0 +1,152 @@
+/** What the loop needs of git. Implemented in this folder; nothing outside it runs git. All paths in answers are relative to the work tree, `/`-separated. */
+
+export interface Repo {
+  /** Absolute, symlinks resolved. */
+  readonly root: string;
+  /** This work tree's own git dir (differs per linked worktree). */
+  readonly gitDir: string;
+  readonly commonDir: string;
+  /** `<gitDir>/ralph`: journal, ledger, lock, shadow git dir. */
+  readonly stateDir: string;
+}
+
+/** The exact state before an iteration; plain data, it goes into the journal as it is. */
+export interface Checkpoint {
+  readonly head: string;
+  /** Full name of the checked-out branch, null when detached. */
+  readonly branch: string | null;
+  /** Tree of every non-ignored file of the work tree (T0), in the object database, kept alive by a ref. */
+  readonly tree: string;
+  /** Path of the byte copy of the user's index (absolute), null when there was none. */
+  readonly index: string | null;
+  /** Modes git cannot express: path → octal permission bits. */
+  readonly modes: readonly (readonly [string, number])[];
+  readonly emptyDirs: readonly string[];
+  /** Every ref outside refs/ralph with its value, to notice what the agent moved. */
+  readonly refs: Readonly<Record<string, string>>;
+}
+
+/** The state an agent left. */
+export interface AfterState {
+  readonly head: string;
+  readonly branch: string | null;
+  /** T1 */
+  readonly tree: string;
+  /** Refs that moved, appeared or vanished, apart from HEAD's own branch: name → [before, after], '' for absent. */
+  readonly movedRefs: Readonly<Record<string, readonly [string, string]>>;
+  /** Paths that differ between T0 and T1. */
+  readonly changed: readonly ChangedPath[];
+}
+
+export interface ChangedPath {
+  readonly path: string;
+  readonly status: 'added' | 'modified' | 'deleted' | 'type-changed';
+}
+
+export interface Rescue {
+  /** Full ref: refs/ralph/rescue/<run>/<iteration>-<k> */
+  readonly ref: string;
+  /** `<run>/<iteration>-<k>`: the name people type. */
+  readonly name: string;
+  readonly commit: string;
+  /** Epoch ms. */
+  readonly date: number;
+  readonly subject: string;
+}
+
+export interface CommitRequest {
+  readonly checkpoint: Checkpoint;
+  /** Paths to take from the work tree as it is now (deleted there = deleted in the commit). */
+  readonly paths: readonly string[];
+  /** Bytes the loop itself decided, by path; they win over the work tree. null deletes. */
+  readonly files: Readonly<Record<string, string | null>>;
+  readonly subject: string;
+  readonly body: string;
+  readonly trailers: readonly (readonly [string, string])[];
+  /** Epoch ms from the journal: the object id must be reproducible. */
+  readonly date: number;
+  /** Run the user's pre-commit, prepare-commit-msg and commit-msg hooks. */
+  readonly hooks: boolean;
+  readonly sign: boolean;
+  /** Parent other than the checkpoint's head (`commits: keep`: the agent's head). */
+  readonly parent?: string;
+}
+
+export type CommitOutcome =
+  | { readonly kind: 'prepared'; readonly commit: string; readonly parent: string; readonly files: number }
+  | { readonly kind: 'hook-failed'; readonly hook: string; readonly output: string }
+  /** The commit would equal its parent's tree. */
+  | { readonly kind: 'empty' };
+
+export type ApplyOutcome = 'applied' | 'already' | 'moved-by-someone';
+
+export interface DirtyReport {
+  /** Tracked paths with staged or unstaged changes. */
+  readonly tracked: readonly string[];
+  readonly untracked: number;
+}
+
+export interface Git {
+  readonly repo: Repo;
+
+  /** Refuses (GitRefusal) a merge, rebase, cherry-pick, revert or bisect under way, naming it and the ways out. */
+  refuseOperationsUnderWay(): Promise<void>;
+  /** Refuses untracked, unignored files over 100 MB and unreadable files, naming them and the ignore line. */
+  refuseUncheckable(): Promise<void>;
+  dirty(exempt: readonly string[]): Promise<DirtyReport>;
+  /** `git stash push` of tracked changes outside `exempt`; returns the command that gets them back. null when nothing was dirty. */
+  stash(message: string, exempt: readonly string[]): Promise<string | null>;
+
+  /** Short name, null when detached. */
+  currentBranch(): Promise<string | null>;
+  defaultBranch(): Promise<string | null>;
+  /** Switches to `name`, creating it from HEAD when missing; carries uncommitted changes along or refuses (GitRefusal) naming the conflicting files. */
+  switchTo(name: string): Promise<{ readonly created: boolean; readonly from: string | null }>;
+
+  /** Reads HEAD, index and work tree exactly. `label` names the ref that keeps the tree alive (one per lane). Never touches the user's index or files. */
+  checkpoint(label: string): Promise<Checkpoint>;
+  /** Snapshots what is there now and compares it with the checkpoint. */
+  after(checkpoint: Checkpoint): Promise<AfterState>;
+  /** Tree of the work tree now. Cheap when nothing changed. */
+  tree(): Promise<string>;
+  /** Puts the work tree back to `tree` (one that `after` or `tree` made): what checks changed is undone. */
+  restoreTree(tree: string): Promise<void>;
+  /** Paths that differ between two trees or commits. */
+  changes(from: string, to: string): Promise<readonly ChangedPath[]>;
+  /** Contents of a file in a tree or commit; null when absent. */
+  show(treeish: string, path: string): Promise<Uint8Array | null>;
+  /** `git diff --stat` like summary between trees for people and prompts, at most `maxLines` lines. */
+  diffStat(from: string, to: string, maxLines?: number): Promise<string>;
+
+  /** Keeps a tree as a commit under refs/ralph/rescue/<run>/<iteration>-<k>, first free k; never overwrites. */
+  rescue(input: { readonly run: string; readonly iteration: number; readonly tree: string; readonly parents: readonly string[]; readonly subject: string; readonly date: number; /** Index state and modes go into the message. */ readonly body?: string }): Promise<Rescue>;
+  /** Exact return to the checkpoint: .gitignore files first, then tree, HEAD, branch, index, modes, empty directories. Idempotent. Moves no other ref. */
+  rollback(checkpoint: Checkpoint): Promise<void>;
+
+  /** Builds the commit object without touching refs, the user's index or the work tree. Idempotent: same input, same id. */
+  prepareCommit(request: CommitRequest): Promise<CommitOutcome>;
+  /** Moves the branch (or detached HEAD) from the checkpoint's head to `commit` and brings the user's saved index up to it for the commit's paths. ref == new → 'already'; ref neither old nor new → 'moved-by-someone', nothing touched. `agentHead`: a value the branch may also have now because the agent committed. */
+  applyCommit(input: { readonly checkpoint: Checkpoint; readonly commit: string; readonly agentHead: string }): Promise<ApplyOutcome>;
+  /** Keeps the agent's own commits (checkpoint head..agentHead) at refs/ralph/iterations/<run>/<n>; null when it made none. `messages`: their subjects, oldest first. */
+  keepAgentCommits(input: { readonly run: string; readonly iteration: number; readonly checkpoint: Checkpoint; readonly agentHead: string }): Promise<{ readonly ref: string; readonly messages: readonly string[] } | null>;
+  /** First and last commit with trailer `Ralph-Story: <id>` reachable from HEAD as BASE..HEAD (BASE = parent of the first), null when there is none. */
+  storyRange(storyId: string): Promise<{ readonly base: string; readonly head: string; readonly commits: number } | null>;
+
+  rescues(): Promise<readonly Rescue[]>;
+  /** Diff of a rescue against its first parent, for people. */
+  showRescue(name: string): Promise<string>;
+  /** Writes the rescue's files (all, or `paths`) into the work tree; refuses to overwrite files that differ from HEAD and from the rescue unless `force`. Returns the paths written. */
+  restoreRescue(name: string, options: { readonly paths: readonly string[]; readonly force: boolean }): Promise<readonly string[]>;
+  /** Deletes rescue refs older than `olderThanMs`; returns their names. */
+  pruneRescues(olderThanMs: number, dryRun: boolean): Promise<readonly string[]>;
+
+  /** Bytes of config, hooks and info of the user's git dir, taken before an agent starts … */
+  snapshotTrust(): Promise<TrustSnapshot>;
+  /** … and put back before any host git that uses the user's git dir. Returns what had been changed. */
+  restoreTrust(snapshot: TrustSnapshot): Promise<readonly string[]>;
+}
+
+/** Opaque to the loop; JSON-serialisable so that the journal can carry it. */
+export interface TrustSnapshot {
+  readonly files: Readonly<Record<string, { readonly mode: number; readonly base64: string } | null>>;
+}

@@ -1,0 +1,104 @@
+import { GitRefusal, UsageError } from '../../contracts/errors.ts';
+import { splitNul, joinNul, pathFromBytes } from './path-bytes.ts';
+import { diffTrees, readTree } from './checkpoint.ts';
+import type { Git, Rescue } from './port.ts';
+import { line, type Room, runGit, runScript } from './room.ts';
+import { DELETE_REFS, KEEP_TREE, WRITE_FILES } from './scripts/rescue.ts';
+
+const PREFIX = 'refs/ralph/rescue/';
+const FORMAT = '%(objectname)%00%(refname)%00%(committerdate:unix)%00%(contents:subject)%00';
+
+/** See `Git.rescue`. */
+export async function keepTree(room: Room, input: Parameters<Git['rescue']>[0]): Promise<Rescue> {
+  const base = `${PREFIX}${input.run}/${input.iteration}`;
+  const stamp = `${Math.floor(input.date / 1000)} +0000`;
+  const dated: Room = { ...room, env: { ...room.env, GIT_AUTHOR_DATE: stamp, GIT_COMMITTER_DATE: stamp } };
+  const message = input.body ? `${input.subject}\n\n${input.body}\n` : `${input.subject}\n`;
+  const parents = [...new Set(input.parents)].filter((parent) => parent !== '').flatMap((parent) => ['-p', parent]);
+  const output = await runScript(dated, 'keep a rescue', KEEP_TREE, [base, input.tree, ...parents], Buffer.from(message));
+  const [ref = '', commit = ''] = line(output).split('\n');
+  return { ref, name: ref.slice(PREFIX.length), commit, date: input.date, subject: input.subject };
+}
+
+/** Trees that some rescue holds. */
+export async function rescuedTrees(room: Room): Promise<ReadonlySet<string>> {
+  const trees = await runGit(room, 'list rescues', ['for-each-ref', '--format=%(tree)', PREFIX]);
+  return new Set(trees.toString('utf8').split('\n'));
+}
+
+/** See `Git.rescues`; newest first. */
+export async function listRescues(room: Room): Promise<readonly Rescue[]> {
+  const output = await runGit(room, 'list rescues', ['for-each-ref', '--sort=-committerdate', `--format=${FORMAT}`, PREFIX]);
+  return output.toString('utf8').split('\0\n').filter((record) => record !== '').map((record) => {
+    const [commit = '', ref = '', seconds = '', subject = ''] = record.split('\0');
+    return { ref, name: ref.slice(PREFIX.length), commit, date: Number(seconds) * 1000, subject };
+  });
+}
+
+async function findRescue(room: Room, name: string): Promise<Rescue> {
+  const rescues = await listRescues(room);
+  const found = rescues.find((rescue) => rescue.name === name);
+  if (found) return found;
+  throw new UsageError({
+    what: `there is no rescue ${name}`,
+    where: PREFIX,
+    mend: [rescues.length > 0 ? `one of: ${rescues.slice(0, 10).map((rescue) => rescue.name).join(', ')}` : 'nothing has been rescued here so far'],
+  });
+}
+
+/** First parent, or the empty tree. */
+async function baseOf(room: Room, commit: string): Promise<string> {
+  const [, parent] = line(await runGit(room, 'read a rescue', ['rev-list', '--parents', '-n', '1', commit])).split(' ');
+  return parent ?? line(await runGit(room, 'name the empty tree', ['hash-object', '-t', 'tree', '--stdin']));
+}
+
+/** See `Git.showRescue`. */
+export async function showRescue(room: Room, name: string): Promise<string> {
+  const { commit } = await findRescue(room, name);
+  const base = await baseOf(room, commit);
+  const diff = await runGit(room, 'show a rescue', ['diff-tree', '-r', '-p', '--stat', '--no-ext-diff', '--no-textconv', base, commit]);
+  return diff.toString('utf8');
+}
+
+/** See `Git.restoreRescue`. */
+export async function restoreRescue(room: Room, name: string, options: { readonly paths: readonly string[]; readonly force: boolean }): Promise<readonly string[]> {
+  const { commit } = await findRescue(room, name);
+  const wanted = (path: string) => options.paths.length === 0 || options.paths.some((choice) => path === choice || path.startsWith(`${choice}/`));
+  const [rescued, now] = [await diffTrees(room, await baseOf(room, commit), commit), await readTree(room)];
+  const mine = new Set(rescued.filter(({ path, status }) => status !== 'deleted' && wanted(path)).map(({ path }) => path));
+  const missing = options.paths.filter((choice) => ![...mine].some((path) => path === choice || path.startsWith(`${choice}/`)));
+  if (missing.length > 0) throw new UsageError({ what: `the rescue ${name} holds no change of ${missing.join(', ')}`, mend: [`ralph rescue show ${name}`] });
+
+  const pending = (await diffTrees(room, now, commit)).filter(({ path, status }) => status !== 'deleted' && mine.has(path));
+  const existing = pending.filter(({ status }) => status !== 'added').map(({ path }) => path);
+  if (!options.force && existing.length > 0) await refuseOverwriting(room, name, existing);
+  const paths = pending.map(({ path }) => path);
+  if (paths.length > 0) await runScript(room, 'write the files of a rescue', WRITE_FILES, [commit], joinNul(paths));
+  return paths;
+}
+
+/** A file as HEAD has it can be had again; any other version would be lost. */
+async function refuseOverwriting(room: Room, name: string, existing: readonly string[]): Promise<void> {
+  const list = async (args: readonly string[]) => splitNul(await runGit(room, 'look for changes', args)).map(pathFromBytes);
+  const precious = new Set([
+    ...(await list(['diff-index', '--name-only', '--no-renames', '--ignore-submodules=all', '--no-ext-diff', '-z', 'HEAD'])),
+    ...(await list(['ls-files', '-o', '-z', '--exclude-standard'])),
+  ]);
+  const lost = existing.filter((path) => precious.has(path));
+  if (lost.length === 0) return;
+  throw new GitRefusal({
+    what: `the rescue ${name} would overwrite ${lost.slice(0, 5).join(', ')}${lost.length > 5 ? ` and ${lost.length - 5} more` : ''}`,
+    where: room.repo.root,
+    why: 'these files differ from HEAD and from the rescue: their present contents are nowhere else',
+    mend: ['commit or stash them first', `ralph rescue restore ${name} --force`],
+  });
+}
+
+/** See `Git.pruneRescues`; `olderThanMs`: age. */
+export async function pruneRescues(room: Room, olderThanMs: number, dryRun: boolean): Promise<readonly string[]> {
+  const limit = room.clock.now() - olderThanMs;
+  const old = (await listRescues(room)).filter(({ date }) => date < limit);
+  const commands = old.map(({ ref, commit }) => `delete ${ref} ${commit}\n`).join('');
+  if (!dryRun && old.length > 0) await runScript(room, 'delete rescues', DELETE_REFS, [], Buffer.from(commands));
+  return old.map(({ name }) => name);
+}

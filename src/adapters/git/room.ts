@@ -1,0 +1,73 @@
+import { runCommand } from '../../platform/run-command.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { GitError } from '../../contracts/errors.ts';
+import type { Env } from './environment.ts';
+import type { Repo } from './port.ts';
+import { PRELUDE } from './scripts/prelude.ts';
+
+/** What every operation of this folder works on. */
+export interface Room {
+  readonly repo: Repo;
+  /** Hardened; for all git commands of ours. */
+  readonly env: Env;
+  /** For the user's own hooks: as they have it at their prompt. */
+  readonly hookEnv: Env;
+  /** Where the user's hooks are, absolute. */
+  readonly hooksDir: string;
+  /** `sha1` or `sha256`. */
+  readonly objectFormat: string;
+  /** Git dir of our own that sees the work tree without the user's filters, attributes and index. */
+  readonly shadow: string;
+  /** Scratch folder for the lists that scripts hand one another. */
+  readonly work: string;
+  readonly objects: string;
+  readonly clock: Clock;
+  /** Set once the shadow git dir is known to be in order. */
+  readonly ready: { shadow: Promise<void> | null };
+}
+
+export interface ScriptResult {
+  readonly exitCode: number | null;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+/** Runs one of the fixed scripts (one process start for several git commands); any exit code is a result. */
+export async function tryScript(room: Room, script: string, args: readonly string[], input?: Uint8Array): Promise<ScriptResult> {
+  const all = ['-c', PRELUDE + script, 'ralph', room.shadow, room.objects, room.work, ...args];
+  const result = await runCommand('sh', all, { cwd: room.repo.root, env: room.env, ...(input && { input }) });
+  return { exitCode: result.exitCode, stdout: result.stdout, stderr: result.stderr.toString('utf8') };
+}
+
+/** The same where anything but success is an error; `doing` completes "git could not …". */
+export async function runScript(room: Room, doing: string, script: string, args: readonly string[] = [], input?: Uint8Array): Promise<Buffer> {
+  const result = await tryScript(room, script, args, input);
+  if (result.exitCode !== 0) throw gitError(room, doing, result);
+  return result.stdout;
+}
+
+/** Runs one git command on the user's repository; any exit code is a result. */
+export async function tryGit(room: Room, args: readonly string[], input?: Uint8Array): Promise<ScriptResult> {
+  const result = await runCommand('git', args, { cwd: room.repo.root, env: room.env, ...(input && { input }) });
+  return { exitCode: result.exitCode, stdout: result.stdout, stderr: result.stderr.toString('utf8') };
+}
+
+export async function runGit(room: Room, doing: string, args: readonly string[], input?: Uint8Array): Promise<Buffer> {
+  const result = await tryGit(room, args, input);
+  if (result.exitCode !== 0) throw gitError(room, doing, result);
+  return result.stdout;
+}
+
+export function gitError(room: Room, doing: string, result: ScriptResult): GitError {
+  const said = result.stderr.trim().split('\n').slice(-5).join('\n');
+  return new GitError({
+    what: `git could not ${doing}`,
+    where: room.repo.root,
+    why: said || (result.exitCode === null ? 'git was ended by a signal' : `git ended with ${result.exitCode} and said nothing`),
+  });
+}
+
+/** Output of one line. */
+export function line(bytes: Buffer): string {
+  return bytes.toString('utf8').trimEnd();
+}

@@ -1,0 +1,79 @@
+import { sh } from './sh.ts';
+
+/** Exit code: a path lies beyond a symbolic link that took its directory's place; the caller must sort such paths out. */
+export const BEYOND_SYMLINK = 66;
+
+/**
+ * $1: parent, $2: "gone" when a list of paths to remove is in the scratch folder, $3: "written" when files of our own
+ * are. Standard input: paths to take from the work tree, through the user's filters. Builds the index of a commit.
+ *
+ * update-index, not add: it takes each path for itself. A pathspec "x" would also take what is below a directory "x",
+ * be it ignored.
+ */
+export const BUILD_INDEX = sh`
+GIT_INDEX_FILE=$W/commit.index
+export GIT_INDEX_FILE
+rm -f "$GIT_INDEX_FILE.lock"
+# The whole commit, whatever part of it the user has checked out.
+git read-tree --no-sparse-checkout "$1"
+git update-index -z --add --remove --replace --stdin 2>"$W/said" || {
+  cat "$W/said" >&2
+  grep -q 'beyond a symbolic link' "$W/said" && exit 66
+  exit 1
+}
+[ "$2" != gone ] || git update-index -z --force-remove --stdin <"$W/gone"
+# Attributes are looked up in the index, because this work tree has no .gitattributes.
+[ "$3" != written ] || (cd "$W/files" && GIT_WORK_TREE=$W/files git update-index -z --add --replace --stdin <"$W/written")
+`;
+
+/** $1: parent (as above), $4: message file, $5: -S or empty. Prints the commit, NUL, the raw difference; nothing if there is none. */
+export const MAKE_COMMIT = sh`
+GIT_INDEX_FILE=$W/commit.index
+export GIT_INDEX_FILE
+tree=$(git write-tree)
+git diff-index --cached --raw -z --no-renames "$1" >"$W/diff"
+[ -s "$W/diff" ] || exit 0
+git commit-tree $5 -p "$1" -F "$4" "$tree"
+printf '\0'
+cat "$W/diff"
+`;
+
+/**
+ * $1: branch or HEAD, $2: its commit at the checkpoint, $3: what the agent may have moved it to, $4: the new commit,
+ * $5: saved index or empty. Prints applied, already or moved. The ref comes last: whoever is killed before that finds
+ * the old value and does it all again; once it has moved, nothing is left to do.
+ */
+export const APPLY = sh`
+if [ "$1" = HEAD ]; then
+  now=$(git rev-parse --verify HEAD)
+  switch=no
+else
+  # "*" when HEAD is on it.
+  now=$(git for-each-ref --format='%(HEAD)%(objectname)' "$1")
+  case $now in \**) switch=no ;; *) switch=yes ;; esac
+  now=\${now#?}
+fi
+case $now in
+"$4") echo already; exit 0 ;;
+"$2" | "$3" | '') ;;
+*) echo moved; exit 0 ;;
+esac
+clear_operations
+if [ -n "$5" ]; then
+  git diff-tree -r -z --name-only --no-renames "$2" "$4" >"$W/names"
+  cp -p "$5" "$W/user.index"
+  # An empty list would mean everything.
+  [ ! -s "$W/names" ] || GIT_INDEX_FILE=$W/user.index GIT_LITERAL_PATHSPECS=1 \
+    git reset -q --no-refresh --pathspec-from-file="$W/names" --pathspec-file-nul "$4"
+  mv -f "$W/user.index" "$GIT_DIR/index"
+fi
+[ "$switch" = no ] || git symbolic-ref -m 'ralph: back to the branch of the run' HEAD "$1"
+if [ "$1" = HEAD ]; then
+  git update-ref --no-deref -m 'ralph: commit' HEAD "$4" "$now"
+else
+  git update-ref -m 'ralph: commit' "$1" "$4" "$now"
+fi
+# The snapshots know all that this index holds: see CHECKPOINT.
+: >"$S/ralph-tracked"
+echo applied
+`;

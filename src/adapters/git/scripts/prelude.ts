@@ -1,0 +1,105 @@
+import { sh } from './sh.ts';
+
+/**
+ * What every script starts with. Scripts are fixed text: whatever varies comes in as positional parameters, files or
+ * standard input, never as script text. They exist because starting a process costs our own memory's worth of time:
+ * one `sh` and its children are cheaper than several starts from here.
+ */
+export const PRELUDE = sh`
+set -eu
+S=$1 O=$2 W=$3
+shift 3
+
+# git on the shadow git dir: the work tree and objects are the user's, everything else is ours, and no filter,
+# hook or setting of theirs applies.
+shadow() {
+  GIT_DIR=$S GIT_OBJECT_DIRECTORY=$O GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1 git "$@"
+}
+
+# The same with another index, named first.
+shadow_in() {
+  scratch=$1
+  shift
+  GIT_INDEX_FILE=$scratch GIT_DIR=$S GIT_OBJECT_DIRECTORY=$O GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1 git "$@"
+}
+
+# Every .gitignore of the tree.
+IGNORES=':(glob)**/.gitignore'
+
+# Brings the shadow index up to the work tree. Exit 65: git met something that it cannot take or wants to warn about.
+add_all() {
+  if shadow add -A . 2>"$W/said"; then
+    [ -s "$W/said" ] || return 0
+    cat "$W/said" >&2
+    [ "$1" = tolerant ] || exit 65
+  else
+    cat "$W/said" >&2
+    exit 65
+  fi
+}
+
+# Takes out of the shadow index what was ignored under tree $1 and is not any more: an agent that loosens .gitignore
+# must not get the user's .env committed, or deleted by a rollback. The old rules are judged in a scratch folder that
+# holds nothing but the old .gitignore files.
+hide_once_ignored() {
+  rm -rf "$W/rules"
+  mkdir "$W/rules"
+  shadow_in "$W/rules.index" read-tree "$1"
+  shadow_in "$W/rules.index" ls-files -z -- "$IGNORES" >"$W/names"
+  shadow diff-index --cached --no-renames --diff-filter=A -z --name-only "$1" >"$W/added"
+  (
+    cd "$W/rules"
+    export GIT_WORK_TREE="$W/rules"
+    shadow_in "$W/rules.index" checkout-index -q -z --stdin <"$W/names"
+    shadow check-ignore -z --no-index --stdin <"$W/added" >"$W/hidden" || [ $? -eq 1 ]
+  )
+  shadow update-index -z --force-remove --stdin <"$W/hidden"
+}
+
+# HEAD's commit (empty on a branch without one), then all refs with their values, HEAD's branch starred.
+print_refs() {
+  refs=$(git for-each-ref --format='%(HEAD)%(objectname) %(refname)')
+  case $refs in
+  *\**) head=\${refs#*\*}; head=\${head%% *} ;;
+  *) head=$(git rev-parse -q --verify HEAD || :) ;;
+  esac
+  printf '%s\n%s\n' "$head" "$refs"
+}
+
+# Empty directories that are not ignored, NUL-terminated.
+print_empty_dirs() {
+  shadow ls-files -o -z --directory --exclude-standard >"$W/others"
+  [ -s "$W/others" ] || return 0
+  xargs -0 sh -c 'for d; do case $d in */) find "./\${d%/}" -type d -empty -print0 ;; esac; done' sh <"$W/others"
+}
+
+# Files and directories of tree $1, and empty directories listed in file $2, whose mode is not what a checkout gives
+# them; git itself knows only "executable or not". NUL-terminated paths into file $3.
+list_odd_modes() {
+  mask=$(umask)
+  plain=$(printf %o $((0666 & ~mask)))
+  executable=$(printf %o $((0777 & ~mask)))
+  shadow ls-tree -r -t -z --name-only "$1" >"$W/names"
+  # With "./" no name looks like an option. (ls-tree --format would quote names, -z or not.)
+  { xargs -0 sh -c 'for f; do printf "./%s\0" "$f"; done' sh <"$W/names"; cat "$2"; } >"$W/all"
+  [ -s "$W/all" ] || { : >"$3"; return 0; }
+  xargs -0 sh -c 'f=$1 x=$2; shift 2
+    find "$@" -prune \( -type f ! -perm "$f" ! -perm "$x" -o -type d ! -perm "$x" \) -print0' sh "$plain" "$executable" <"$W/all" >"$3"
+}
+
+# Raw modes (type and permissions) of the NUL-terminated paths in file $1, in hexadecimal, one a line.
+print_modes() {
+  [ -s "$1" ] || return 0
+  case $(uname) in
+  Darwin | *BSD) xargs -0 stat -f %Xp <"$1" ;;
+  *) xargs -0 stat -c %f <"$1" ;;
+  esac
+}
+
+# A merge, rebase … that the agent left half done would turn the user's next commit into its end. None was under way
+# at the checkpoint: a run refuses to start on one. Lock files are those of a git that was killed.
+clear_operations() {
+  (cd "$GIT_DIR" && rm -rf MERGE_HEAD MERGE_MSG MERGE_MODE AUTO_MERGE CHERRY_PICK_HEAD REVERT_HEAD rebase-merge rebase-apply \
+    sequencer BISECT_LOG BISECT_START BISECT_TERMS BISECT_NAMES BISECT_EXPECTED_REV index.lock HEAD.lock)
+}
+`;

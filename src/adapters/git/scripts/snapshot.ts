@@ -1,0 +1,95 @@
+import { sh } from './sh.ts';
+
+/** $1: object format. Makes the shadow git dir: no templates, no hooks, no conversion of any kind. */
+export const INIT_SHADOW = sh`
+(
+  unset GIT_DIR GIT_WORK_TREE
+  git init -q --bare --template= --object-format="$1" "$S"
+)
+mkdir -p "$S/info" "$W"
+while read -r key value; do
+  git config -f "$S/config" "$key" "$value"
+done <<'SETTINGS'
+core.bare false
+core.hooksPath /dev/null
+core.fsmonitor false
+core.autocrlf false
+core.safecrlf false
+core.untrackedCache true
+gc.auto 0
+SETTINGS
+# Bytes as they are, whatever .gitattributes says.
+echo '* -text -eol -filter -ident -working-tree-encoding -merge -diff' >"$S/info/attributes"
+`;
+
+/**
+ * $1: strict or tolerant, $2: label, $3: file for the copy of the user's index.
+ * Prints refs, then empty directories, odd modes' paths and the modes, each after an empty NUL record.
+ */
+export const CHECKPOINT = sh`
+print_refs >"$W/refs"
+head=$(head -n 1 "$W/refs")
+# Files that are tracked although an ignore rule covers them: the shadow index must know them as tracked too.
+[ "$S/ralph-tracked" -nt "$GIT_DIR/index" ] || {
+  git ls-files -z -i -c --exclude-standard >"$W/forced"
+  [ ! -s "$W/forced" ] || shadow update-index -z --add --remove --stdin <"$W/forced" 2>/dev/null || :
+  : >"$S/ralph-tracked"
+}
+add_all "$1"
+tree=$(shadow write-tree)
+git update-ref --stdin <<REFS
+update refs/ralph/checkpoint/$2/head $head
+update refs/ralph/checkpoint/$2/tree $tree
+REFS
+echo "$tree" >"$S/ralph-rules"
+if [ -f "$GIT_DIR/index" ]; then cp -p "$GIT_DIR/index" "$3"; else rm -f "$3"; fi
+print_empty_dirs >"$W/empty"
+list_odd_modes "$tree" "$W/empty" "$W/odd"
+[ -f "$3" ] && index=yes || index=no
+printf '%s\n%s\n' "$tree" "$index"
+cat "$W/refs"
+printf '\0'
+cat "$W/empty"
+printf '\0'
+cat "$W/odd"
+printf '\0'
+print_modes "$W/odd"
+`;
+
+/**
+ * $1: strict or tolerant, $2: tree of the checkpoint.
+ * Prints the tree and refs, then after a NUL the raw difference.
+ */
+export const AFTER = sh`
+echo "$2" >"$S/ralph-rules"
+add_all "$1"
+shadow diff-index --cached --raw -z --no-renames "$2" >"$W/diff"
+if grep -q '\.gitignore' "$W/diff"; then
+  hide_once_ignored "$2"
+  shadow diff-index --cached --raw -z --no-renames "$2" >"$W/diff"
+fi
+shadow write-tree
+print_refs
+printf '\0'
+cat "$W/diff"
+`;
+
+/** $1: strict or tolerant. Prints the tree of the work tree under the ignore rules of the last checkpoint. */
+export const TREE = sh`
+add_all "$1"
+if [ -f "$S/ralph-rules" ]; then
+  read -r rules <"$S/ralph-rules"
+  shadow diff-index --cached --quiet "$rules" -- "$IGNORES" || hide_once_ignored "$rules"
+fi
+shadow write-tree
+`;
+
+/** $1: strict or tolerant, $2: tree that `AFTER` or `TREE` printed. Takes the work tree there; ignored files stay. */
+export const RESTORE_TREE = sh`
+add_all "$1"
+if [ -f "$S/ralph-rules" ]; then
+  read -r rules <"$S/ralph-rules"
+  shadow diff-index --cached --quiet "$rules" -- "$IGNORES" || hide_once_ignored "$rules"
+fi
+shadow read-tree --reset -u "$2"
+`;

@@ -1,0 +1,117 @@
+import { GitRefusal } from '../../contracts/errors.ts';
+import { exists, makeDir, readBytes, remove } from '../../platform/files.ts';
+import { writeAtomic } from '../../platform/atomic-file.ts';
+import { joinNul, pathFromBytes, pathToBytes, splitNul } from './path-bytes.ts';
+import { gitError, type Room, runScript, type ScriptResult, tryScript } from './room.ts';
+import { FORGET_UNTAKABLE, LIST_ENTRIES, MAKE_READABLE } from './scripts/adapt.ts';
+import { INIT_SHADOW } from './scripts/snapshot.ts';
+
+/** A script's way of saying that `git add` complained (see `add_all` in the prelude). */
+const COMPLAINED = 65;
+const GITLINK = '160000';
+
+/** Nested repositories (folders, relative) that snapshots leave out, and those of them that appeared since the checkpoint. */
+export interface Nested {
+  readonly known: readonly string[];
+  readonly born: readonly string[];
+}
+
+/**
+ * Runs a script that snapshots the work tree. When git meets what it cannot take (nested repositories, a FIFO where
+ * a tracked file was, unreadable files), the shadow git dir is adapted and the script runs again.
+ * `owner`: whose files are there now; what an agent left may be made readable, the user's is refused instead.
+ */
+export async function runSnapshot(room: Room, doing: string, owner: 'user' | 'agent', script: string, args: readonly string[] = []): Promise<Buffer> {
+  await prepareShadow(room);
+  let result = await tryScript(room, script, ['strict', ...args]);
+  // Each round can uncover the next obstacle; three kinds exist.
+  for (let round = 0; result.exitCode === COMPLAINED && round < 4; round += 1) {
+    if (/permission denied/i.test(result.stderr) && owner === 'user') throw unreadable(room, result.stderr);
+    await adapt(room, owner, result);
+    result = await tryScript(room, script, ['tolerant', ...args]);
+  }
+  if (result.exitCode !== 0) throw gitError(room, doing, result);
+  if (/permission denied/i.test(result.stderr) && owner === 'user') throw unreadable(room, result.stderr);
+  return result.stdout;
+}
+
+async function adapt(room: Room, owner: 'user' | 'agent', result: ScriptResult): Promise<void> {
+  if (/index file|bad signature|smaller than expected/.test(result.stderr)) await remove(`${room.shadow}/index`);
+  if (owner === 'agent' && /permission denied/i.test(result.stderr)) await runScript(room, 'make what the agent left readable', MAKE_READABLE);
+  await excludeNested(room);
+}
+
+/** Leaves nested repositories and submodules out of all snapshots from now on; returns those that were not known before. */
+export async function excludeNested(room: Room): Promise<readonly string[]> {
+  const entries = splitNul(await runScript(room, 'list the snapshot', LIST_ENTRIES)).map((record) => record.toString('latin1'));
+  // "<mode> <object> <stage>\t<path>"; latin1 keeps the bytes apart from the text around them.
+  const links = entries.filter((entry) => entry.startsWith(GITLINK)).map((entry) => pathFromBytes(Buffer.from(entry.slice(entry.indexOf('\t') + 1), 'latin1')));
+  const others = splitNul(await runScript(room, 'look for nested repositories', FORGET_UNTAKABLE, [], joinNul(links))).map(pathFromBytes);
+  // A forgotten link is among the others now.
+  const found = new Set([...links, ...others.filter((path) => path.endsWith('/')).map((path) => path.slice(0, -1))]);
+  const { known, born } = await readNested(room);
+  const fresh = [...found].filter((path) => !known.includes(path) && !born.includes(path));
+  if (fresh.length > 0) await writeNested(room, { known, born: [...born, ...fresh] });
+  return fresh;
+}
+
+export async function readNested(room: Room): Promise<Nested> {
+  const [known, born] = await Promise.all(['known', 'born'].map(async (list) => splitNul(Buffer.from((await readBytes(nestedFile(room, list))) ?? [])).map(pathFromBytes)));
+  return { known: known ?? [], born: born ?? [] };
+}
+
+export async function writeNested(room: Room, nested: Nested): Promise<void> {
+  await writeAtomic(nestedFile(room, 'known'), joinNul(nested.known), { fsync: false });
+  await writeAtomic(nestedFile(room, 'born'), joinNul(nested.born), { fsync: false });
+  await writeExcludes(room, [...nested.known, ...nested.born]);
+}
+
+/** What is nested now counts as the user's from here on. */
+export async function acknowledgeNested(room: Room): Promise<void> {
+  const { known, born } = await readNested(room);
+  if (born.length > 0) await writeNested(room, { known: [...known, ...born], born: [] });
+}
+
+function nestedFile(room: Room, list: string): string {
+  return `${room.shadow}/ralph-nested-${list}`;
+}
+
+/** Makes the shadow git dir if need be. Once per process. */
+export function prepareShadow(room: Room): Promise<void> {
+  room.ready.shadow ??= prepare(room);
+  return room.ready.shadow;
+}
+
+async function prepare(room: Room): Promise<void> {
+  await makeDir(room.work);
+  if (!(await exists(`${room.shadow}/info/attributes`))) {
+    await remove(room.shadow);
+    await makeDir(room.repo.stateDir);
+    await runScript(room, 'set up the snapshots', INIT_SHADOW, [room.objectFormat]);
+  }
+  // Left by a git that was killed. Ours alone uses this index, and the run's lock keeps other runs away.
+  await remove(`${room.shadow}/index.lock`);
+  const { known, born } = await readNested(room);
+  await writeExcludes(room, [...known, ...born]);
+}
+
+async function writeExcludes(room: Room, nested: readonly string[]): Promise<void> {
+  const own = (await readBytes(`${room.repo.commonDir}/info/exclude`)) ?? new Uint8Array();
+  const lines = nested.flatMap((path) => [Buffer.from('/'), excludePattern(path), Buffer.from('/\n')]);
+  await writeAtomic(`${room.shadow}/info/exclude`, Buffer.concat([own, Buffer.from('\n'), ...lines]), { fsync: false });
+}
+
+/** A folder's path as an ignore pattern. A line break cannot be written in one: `?` stands for it. */
+function excludePattern(path: string): Buffer {
+  return pathToBytes(path.replace(/[\\*?[\]! #]/g, '\\$&').replaceAll('\n', '?'));
+}
+
+function unreadable(room: Room, said: string): GitRefusal {
+  const names = [...said.matchAll(/(?:open\("|open directory '|read ')([^"']+)["']/g)].map((match) => match[1]);
+  return new GitRefusal({
+    what: `git cannot read ${names.length > 0 ? names.join(', ') : 'some files of the work tree'}`,
+    where: room.repo.root,
+    why: 'what cannot be read cannot be brought back after a failed iteration',
+    mend: ['make it readable (chmod u+r)', ...names.map((name) => `or ignore it: echo '/${name}' >> .git/info/exclude`)],
+  });
+}

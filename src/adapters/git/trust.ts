@@ -1,0 +1,72 @@
+import { chmod, list, readBytes, realPath, remove, stat } from '../../platform/files.ts';
+import { writeAtomic } from '../../platform/atomic-file.ts';
+import { runCommand } from '../../platform/run-command.ts';
+import type { TrustSnapshot } from './port.ts';
+import type { Room } from './room.ts';
+
+/** Files that decide what host git runs: settings (filters, fsmonitor, hooksPath, includes), attributes, hooks, and where the git dir is. */
+const FILES = ['config', 'config.worktree', 'commondir', 'gitdir'];
+const FOLDERS = ['hooks', 'info'];
+/** Type bits of a link, as stat(2) has them: a link is kept as its target, not as the bytes behind it. */
+const LINK = 0o120000;
+
+type Entry = TrustSnapshot['files'][string];
+
+/** See `Git.snapshotTrust`. */
+export async function snapshotTrust(room: Room): Promise<TrustSnapshot> {
+  return { files: Object.fromEntries(await readAll(room)) };
+}
+
+/** See `Git.restoreTrust`. */
+export async function restoreTrust(room: Room, snapshot: TrustSnapshot): Promise<readonly string[]> {
+  const now = new Map(await readAll(room));
+  const changed: string[] = [];
+  for (const path of new Set([...Object.keys(snapshot.files), ...now.keys()])) {
+    const [before, after] = [snapshot.files[path] ?? null, now.get(path) ?? null];
+    if (before?.mode === after?.mode && before?.base64 === after?.base64) continue;
+    changed.push(path);
+    await put(path, before);
+  }
+  return changed.sort();
+}
+
+async function readAll(room: Room): Promise<(readonly [string, Entry])[]> {
+  const roots = [...new Set([room.repo.commonDir, room.repo.gitDir])];
+  const named = roots.flatMap((root) => FILES.map((file) => `${root}/${file}`));
+  const folders = roots.flatMap((root) => FOLDERS.map((folder) => `${root}/${folder}`));
+  const listed = await Promise.all(folders.map(filesBelow));
+  const entries = await Promise.all([...named, ...listed.flat()].map(async (path) => [path, await read(path)] as const));
+  return entries.filter(([, entry]) => entry !== null);
+}
+
+async function filesBelow(folder: string): Promise<string[]> {
+  // git's samples are inert until they are renamed, and then they count as new.
+  const names = (await list(folder)).filter((name) => !name.endsWith('.sample'));
+  const nested = await Promise.all(
+    names.map(async (name) => {
+      const path = `${folder}/${name}`;
+      return (await stat(path))?.kind === 'dir' ? filesBelow(path) : [path];
+    }),
+  );
+  return nested.flat();
+}
+
+async function read(path: string): Promise<Entry> {
+  const found = await stat(path);
+  if (found === null) return null;
+  if (found.kind === 'symlink') return { mode: LINK, base64: Buffer.from(await realPath(path).catch(() => '')).toString('base64') };
+  const bytes = found.kind === 'file' ? await readBytes(path) : null;
+  return bytes && { mode: found.mode, base64: Buffer.from(bytes).toString('base64') };
+}
+
+async function put(path: string, entry: Entry): Promise<void> {
+  await remove(path);
+  if (entry === null) return;
+  const bytes = Buffer.from(entry.base64, 'base64');
+  if (entry.mode === LINK) {
+    await runCommand('ln', ['-s', '--', bytes.toString(), path], { cwd: '/' });
+    return;
+  }
+  await writeAtomic(path, bytes);
+  await chmod(path, entry.mode);
+}

@@ -1,0 +1,101 @@
+import { agentByName } from '../adapters/agents/registry.ts';
+import { openGit } from '../adapters/git/index.ts';
+import { initRepository } from '../adapters/git/init.ts';
+import { chooseIsolation } from '../adapters/isolation/index.ts';
+import { loadConfig } from '../adapters/workspace/config.ts';
+import { templatePath } from '../adapters/workspace/template-files.ts';
+import { findWorkspace } from '../adapters/workspace/layout.ts';
+import type { RalphEvent } from '../contracts/events.ts';
+import { systemClock } from '../platform/clock.ts';
+import { copy, makeTempDir } from '../platform/files.ts';
+import type { Io } from '../surfaces/terminal/io.ts';
+import { jsonSink } from '../surfaces/terminal/json-sink.ts';
+import { narrate } from '../surfaces/terminal/narrator.ts';
+import { paintFor } from '../surfaces/terminal/paint.ts';
+import { createRunLog } from '../surfaces/terminal/run-log.ts';
+import { isOn, type RawFlags } from './flags.ts';
+import { printLines } from './print.ts';
+import { runWithSignals, summaryLines } from './run.ts';
+
+/**
+ * `ralph demo`: a whole run on a throw-away repository with the scripted agent. Everything but the agent's
+ * intelligence is real: git, processes, checks, reviews, the roll-back. The repository stays in the temp folder.
+ */
+export async function demo(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
+  const json = isOn(flags, 'json');
+  const paint = paintFor(io);
+  const source = await templatePath('demo');
+  const root = await makeTempDir('ralph-demo-');
+  for (const part of ['package.json', 'src', 'test', 'ralph'])
+    await copy(`${source}/${part}`, `${root}/${part}`);
+  await initRepository(root, 'A till for a small shop: requirements, stories and the first lines of code');
+  if (!json) printLines(io, introduction(root, paint));
+
+  const git = await openGit(root);
+  const env = withoutSettings(io.env);
+  const workspace = await findWorkspace({ root: git.repo.root, cwd: root, flags: {}, env });
+  const scenario = `${source}/scenario.yaml`;
+  const { config } = await loadConfig({
+    root: git.repo.root,
+    env,
+    flags: { agent: ['scripted'], scripted: { scenario } },
+  });
+  const told = new Set<string>();
+  const comment = (event: RalphEvent) => narrate(event, told, paint);
+  const log = json ? jsonSink(io) : createRunLog({ io, verbose: isOn(flags, 'verbose'), now: systemClock.now, comment });
+  try {
+    const agent = await agentByName('scripted');
+    const request = { only: null, until: null, once: false };
+    const ports = { git, workspace, clock: systemClock, agent, isolation: chooseIsolation(), env };
+    const summary = await runWithSignals({ ...ports, config, request }, log);
+    log.close();
+    if (!json) printLines(io, [...summaryLines(summary, io), '', ...farewell(root, paint)]);
+    return summary.exitCode;
+  } finally {
+    log.close();
+  }
+}
+
+/** The person's own settings for real runs must not change the demonstration. */
+function withoutSettings(env: Io['env']): Io['env'] {
+  const foreign = [
+    'MAX_ITERATIONS',
+    'PRD_NUMBER',
+    'PLAN_PATH',
+    'PROGRESS_PATH',
+    'AGENT',
+    'TIMEOUT_AGENT',
+    'MAX_ALLOWED_ITERATIONS',
+  ];
+  return Object.fromEntries(
+    Object.entries(env).filter(([name]) => !name.startsWith('RALPH_') && !foreign.includes(name)),
+  );
+}
+
+function introduction(root: string, paint: ReturnType<typeof paintFor>): readonly string[] {
+  return [
+    paint(
+      'strong',
+      'ralph works through a list of stories with a coding agent, and trusts nothing that the agent says.',
+    ),
+    '',
+    'You are going to watch a whole run. The agent is scripted, so that it needs no key and no network; the git',
+    'repository, the processes, the tests and the loop are real. Four stories wait in ralph/tasks.json:',
+    '  one goes well at once, one breaks its tests, one is sent back by the review, one agent tries to approve itself.',
+    '',
+    `The repository: ${root}`,
+    '',
+  ];
+}
+
+function farewell(root: string, paint: ReturnType<typeof paintFor>): readonly string[] {
+  return [
+    paint('strong', 'That was the demo. Look around in the repository it leaves behind:'),
+    `  cd ${root}`,
+    '  git log --stat            one commit for each accepted iteration, the reviews among them',
+    '  ralph log                 every iteration and its verdict',
+    '  ralph rescue list         what was rolled back; nothing is ever lost',
+    '  ralph stories show US-002 a story with its evidence',
+    'Then on a repository of your own: ralph init, write the stories, ralph run --dry-run, ralph run.',
+  ];
+}

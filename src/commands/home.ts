@@ -1,0 +1,25 @@
+import { GitRefusal, UsageError } from '../contracts/errors.ts';
+import type { Io } from '../surfaces/terminal/io.ts';
+import { printLines } from './print.ts';
+import { status } from './status.ts';
+
+/** Bare `ralph`: where it stands, or how to begin where nothing is there yet. */
+export async function home(io: Io): Promise<number> {
+  try {
+    return await status([], {}, io);
+  } catch (error) {
+    // A newcomer who types the bare name has made no mistake.
+    if (!(error instanceof UsageError || error instanceof GitRefusal)) throw error;
+    const mends = (error.facts.mend ?? []).map((mend) => `  ${mend}`);
+    printLines(io, [
+      'ralph runs coding agents in a loop you can trust.',
+      '',
+      `Here: ${error.facts.what}.`,
+      ...mends,
+      '',
+      'See it work first:  ralph demo',
+      'All commands:       ralph --help',
+    ]);
+    return 0;
+  }
+}

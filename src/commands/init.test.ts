@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { freshRepository } from '../../test/support/command-repository.ts';
+
+test('ralph init makes a workspace that validates, and overwrites nothing the second time', async () => {
+  const repo = await freshRepository({ 'package.json': '{"scripts":{"test":"true"}}' });
+  const first = await repo.ralph('init', '--name', 'till');
+  expect(first).toMatchObject({ code: 0, err: '' });
+  expect(first.out).toContain('created  ralph/tasks.json\n');
+  expect(first.out).toContain('npm test');
+  expect(JSON.parse((await repo.read('ralph/tasks.json')) ?? '')).toMatchObject({ branchName: 'ralph/till' });
+  expect((await repo.ralph('validate')).code).toBe(0);
+  await repo.write('ralph/prd.md', 'mine');
+  const second = await repo.ralph('init');
+  expect(second.out).toContain('kept     ralph/prd.md (was there)\n');
+  expect(await repo.read('ralph/prd.md')).toBe('mine');
+});

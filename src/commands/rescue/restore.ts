@@ -1,0 +1,25 @@
+import { counted } from '../../surfaces/terminal/format.ts';
+import type { Io } from '../../surfaces/terminal/io.ts';
+import { oneLine } from '../../surfaces/terminal/sanitise.ts';
+import { isOn, type RawFlags } from '../flags.ts';
+import { openProject } from '../open.ts';
+import { printJson, printLines } from '../print.ts';
+import { rescueByName } from './name.ts';
+
+/** `ralph rescue restore NAME [PATHS…]` */
+export async function restoreRescue(
+  [name = '', ...paths]: readonly string[],
+  flags: RawFlags,
+  io: Io,
+): Promise<number> {
+  const git = await openProject(flags, io);
+  const rescue = await rescueByName(git, name);
+  const restored = await git.restoreRescue(rescue.name, { paths, force: isOn(flags, 'force') });
+  if (isOn(flags, 'json')) printJson(io, { rescue: rescue.name, restored });
+  else
+    printLines(io, [
+      ...restored.map((path) => `  ${oneLine(path)}`),
+      `${counted(restored.length, 'file')} restored from ${rescue.name}; the rescue stays`,
+    ]);
+  return 0;
+}

@@ -1,0 +1,104 @@
+import { resolve } from 'node:path';
+import type { ConfigFlags } from '../adapters/workspace/config.ts';
+import { DURATION_FORMS, parseDuration } from '../adapters/workspace/durations.ts';
+import { UsageError } from '../contracts/errors.ts';
+import {
+  badValue,
+  choiceOf,
+  countOf,
+  given,
+  isOn,
+  namesOf,
+  type PlaceFlags,
+  parseCount,
+  placeOf,
+  type RawFlags,
+  textOf,
+} from './flags.ts';
+
+/** Everything that `ralph run` was asked on the command line. */
+export interface RunFlags {
+  readonly place: PlaceFlags;
+  /** Settings that flags override; only those that were given. */
+  readonly config: ConfigFlags;
+  /** As `RunRequest` of the loop takes it. */
+  readonly request: { readonly only: string | null; readonly until: string | null; readonly once: boolean };
+  readonly dryRun: boolean;
+  readonly verbose: boolean;
+  readonly json: boolean;
+}
+
+/**
+ * Reads the command line of `ralph run`.
+ * @param args positional: at most one, the number of iterations
+ * @param cwd a relative `--scenario` is found from here
+ * @throws UsageError for a value that a flag does not take, or for flags that contradict each other
+ */
+export function parseRunFlags(args: readonly string[], flags: RawFlags, cwd: string): RunFlags {
+  const only = textOf(flags, 'story') ?? null;
+  const until = textOf(flags, 'until') ?? null;
+  if (only !== null && until !== null && only !== until) {
+    throw new UsageError({
+      what: `--story ${only} and --until ${until} contradict each other: a run on one story never reaches another`,
+    });
+  }
+  const scenario = textOf(flags, 'scenario');
+  return {
+    place: placeOf(flags),
+    config: given({
+      agent: agents(flags, scenario),
+      model: textOf(flags, 'model'),
+      maxIterations: iterations(args, flags),
+      skipReview: isOn(flags, 'skipReview') || undefined,
+      reviewCap: countOf(flags, 'reviewCap'),
+      timeoutMs: durationOf(flags, 'timeout'),
+      idleTimeoutMs: durationOf(flags, 'idleTimeout'),
+      storyMaxAttempts: countOf(flags, 'storyMaxAttempts'),
+      rollback: choiceOf(flags, 'rollback', ['iteration-end', 'never']),
+      dirty: choiceOf(flags, 'dirty', ['refuse', 'stash', 'keep']),
+      branch: flags['branch'] === false ? false : undefined,
+      requireGreen: isOn(flags, 'requireGreen') || undefined,
+      commit: flags['verify'] === false ? { verify: false } : undefined,
+      scripted: scenario === undefined ? undefined : { scenario: resolve(cwd, scenario) },
+    }),
+    request: { only, until, once: isOn(flags, 'once') },
+    dryRun: isOn(flags, 'dryRun') || flags['commit'] === false,
+    verbose: isOn(flags, 'verbose'),
+    json: isOn(flags, 'json'),
+  };
+}
+
+/** A duration in milliseconds. @throws UsageError */
+export function durationOf(flags: RawFlags, name: string): number | undefined {
+  const text = textOf(flags, name);
+  if (text === undefined) return undefined;
+  try {
+    return parseDuration(text);
+  } catch {
+    throw badValue(name, text, DURATION_FORMS);
+  }
+}
+
+/** The argument and the flag mean the same; given twice they must agree. */
+function iterations(args: readonly string[], flags: RawFlags): number | undefined {
+  const flag = countOf(flags, 'maxIterations');
+  const [text] = args;
+  if (text === undefined) return flag;
+  const argument = parseCount(text, 'the number of iterations');
+  if (flag !== undefined && flag !== argument) {
+    throw new UsageError({
+      what: `${argument} iterations as the argument and ${flag} as --max-iterations contradict each other`,
+    });
+  }
+  return argument;
+}
+
+/** Only the agent `scripted` plays scenarios, so `--scenario` alone names it. */
+function agents(flags: RawFlags, scenario: string | undefined): readonly string[] | undefined {
+  const names = namesOf(flags, 'agent');
+  if (scenario === undefined) return names;
+  if (names !== undefined && !names.includes('scripted')) {
+    throw new UsageError({ what: `--scenario is for the agent scripted, but --agent is ${names.join(',')}` });
+  }
+  return names ?? ['scripted'];
+}

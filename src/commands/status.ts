@@ -1,0 +1,160 @@
+import type { Git } from '../adapters/git/port.ts';
+import { readDocument } from '../adapters/workspace/document.ts';
+import type { Workspace } from '../adapters/workspace/layout.ts';
+import { readLedger } from '../adapters/workspace/ledger.ts';
+import { readMarker } from '../adapters/workspace/marker.ts';
+import { readRunRecord } from '../adapters/workspace/run-record.ts';
+import { readStatus } from '../adapters/workspace/status-file.ts';
+import type { Backlog, EndReason, Mode, Verdict } from '../contracts/model.ts';
+import type { Selection } from '../rules/backlog/api.ts';
+import { select } from '../rules/backlog/select.ts';
+import { counted, dollars } from '../surfaces/terminal/format.ts';
+import type { Io } from '../surfaces/terminal/io.ts';
+import { type Paint, paintFor } from '../surfaces/terminal/paint.ts';
+import { oneLine } from '../surfaces/terminal/sanitise.ts';
+import { MODE_TEXT, type StoryState, storyState } from '../surfaces/terminal/words.ts';
+import { isOn, type RawFlags } from './flags.ts';
+import { type NextStep, nextStep } from './next-step.ts';
+import { openWorkspace } from './open.ts';
+import { printJson, printLines } from './print.ts';
+import { renderSelection } from './stories/next.ts';
+
+/** The last run, or the one under way. */
+export interface RunStatus {
+  readonly run: string;
+  /** `cut-off`: it neither ended nor lives; the next `ralph run` recovers it. */
+  readonly state: 'running' | 'ended' | 'cut-off';
+  readonly iteration: number;
+  readonly maxIterations: number;
+  readonly mode: Mode | null;
+  readonly story: { readonly id: string; readonly title: string } | null;
+  readonly lastVerdict: Verdict | null;
+  readonly costUsd: number | null;
+  readonly ended: EndReason | null;
+}
+
+export interface StatusView {
+  readonly project: string;
+  readonly specDir: string;
+  readonly branch: string | null;
+  readonly run: RunStatus | null;
+  /** null when the backlog is missing or cannot be read. */
+  readonly stories: Readonly<Record<StoryState | 'total', number>> | null;
+  readonly upNext: Selection | null;
+  readonly rescues: number;
+  readonly next: NextStep;
+}
+
+/** `ralph status` */
+export async function status(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
+  const { git, workspace } = await openWorkspace(flags, io);
+  const view = await statusView(git, workspace);
+  if (isOn(flags, 'json')) printJson(io, view);
+  else printLines(io, renderStatus(view, paintFor(io)));
+  return 0;
+}
+
+async function statusView(git: Git, workspace: Workspace): Promise<StatusView> {
+  const { root, stateDir } = git.repo;
+  const [document, run, branch, rescues] = await Promise.all([
+    workspace.backlog === null ? null : readDocument(workspace).then((loaded) => loaded.document),
+    runStatus(root, stateDir),
+    git.currentBranch(),
+    git.rescues(),
+  ]);
+  const backlog = document?.backlog ?? null;
+  const upNext = backlog && backlog.stories.length > 0 ? select(backlog.stories, { skipReview: false }) : null;
+  return {
+    project: root,
+    specDir: workspace.specDir,
+    branch,
+    run,
+    stories: backlog && countStates(backlog),
+    upNext,
+    rescues: rescues.length,
+    next: nextStep({ run, stories: backlog?.stories.length ?? null, upNext }),
+  };
+}
+
+async function runStatus(root: string, stateDir: string): Promise<RunStatus | null> {
+  const [marker, file, record, ledger] = await Promise.all([
+    readMarker(root),
+    readStatus(root),
+    readRunRecord(stateDir),
+    readLedger(stateDir),
+  ]);
+  if (record === null) return null;
+  const running = marker?.live === true && marker.marker.run === record.run;
+  // The status file is only a convenience: it may be of another run, or gone. What counts is in the ledger.
+  const now = running && file?.run === record.run ? file : null;
+  const iterations = ledger.filter((line) => line.kind === 'iteration').filter((line) => line.run === record.run);
+  const costs = iterations.flatMap((line) => (line.costUsd === null ? [] : [line.costUsd]));
+  return {
+    run: record.run,
+    state: running ? 'running' : record.ended ? 'ended' : 'cut-off',
+    iteration: Math.max(now?.iteration ?? 0, ...iterations.map((line) => line.iteration)),
+    maxIterations: record.maxIterations,
+    mode: now?.mode ?? null,
+    story: now?.story ?? null,
+    lastVerdict: iterations.at(-1)?.verdict ?? null,
+    costUsd: costs.length > 0 ? costs.reduce((sum, cost) => sum + cost, 0) : null,
+    ended: record.ended?.reason ?? null,
+  };
+}
+
+function countStates({ stories }: Backlog): Readonly<Record<StoryState | 'total', number>> {
+  const counts: Record<StoryState | 'total', number> = {
+    total: stories.length,
+    done: 0,
+    'done, unreviewed': 0,
+    'needs review': 0,
+    'changes requested': 0,
+    blocked: 0,
+    'to do': 0,
+  };
+  for (const story of stories) counts[storyState(story)] += 1;
+  return counts;
+}
+
+/** One look. Pure. */
+export function renderStatus(view: StatusView, paint: Paint): readonly string[] {
+  const row = (label: string, text: string) => `${paint('dim', label.padEnd(9))}${text}`;
+  return [
+    row('project', `${oneLine(view.project)}${view.branch ? ` (branch ${oneLine(view.branch)})` : ''}`),
+    row('spec', view.specDir),
+    row('run', view.run === null ? 'none yet' : runText(view.run, paint)),
+    row(
+      'stories',
+      view.stories === null ? paint('bad', 'the backlog cannot be read: ralph validate') : storiesText(view.stories),
+    ),
+    ...(view.upNext ? renderSelection(view.upNext).map((line, i) => row(i === 0 ? 'up next' : '', line)) : []),
+    ...(view.rescues > 0 ? [row('rescues', `${view.rescues}: ralph rescue list`)] : []),
+    '',
+    `${paint('dim', 'next:')} ${paint('strong', view.next.command)}  ${paint('dim', view.next.why)}`,
+  ];
+}
+
+function runText(
+  { run, state, iteration, maxIterations, mode, story, lastVerdict, costUsd, ended }: RunStatus,
+  paint: Paint,
+): string {
+  const states = {
+    running: paint('good', 'running'),
+    ended: `ended: ${ended ?? 'unknown'}`,
+    'cut-off': paint('warn', 'was cut off'),
+  };
+  const work = mode && story ? [`${MODE_TEXT[mode]} ${oneLine(`${story.id} ${story.title}`)}`] : [];
+  return [
+    run,
+    states[state],
+    `iteration ${iteration} of ${maxIterations}`,
+    ...work,
+    ...(lastVerdict ? [`last verdict ${lastVerdict}`] : []),
+    ...(costUsd ? [dollars(costUsd)] : []),
+  ].join(' · ');
+}
+
+function storiesText({ total, ...counts }: Readonly<Record<StoryState | 'total', number>>): string {
+  const parts = Object.entries(counts).flatMap(([state, count]) => (count > 0 ? [`${count} ${state}`] : []));
+  return [counted(total, 'story', 'stories'), ...parts].join(' · ');
+}

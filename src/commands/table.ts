@@ -1,0 +1,304 @@
+import type { Io } from '../surfaces/terminal/io.ts';
+import type { RawFlags } from './flags.ts';
+
+/** A command: arguments and flags as typed in, exit code out. Errors for people are thrown. */
+export type Action = (args: readonly string[], flags: RawFlags, io: Io) => Promise<number>;
+
+export interface FlagSpec {
+  /** As commander reads it: `-n, --max-iterations <n>`. */
+  readonly flags: string;
+  readonly meaning: string;
+  /** May be given several times. */
+  readonly repeat?: true;
+  /** An old name: accepted, shown nowhere. */
+  readonly hidden?: true;
+}
+
+export interface ArgSpec {
+  /** `<id>` required, `[id]` optional, `[ids...]` any number. */
+  readonly name: string;
+  readonly meaning: string;
+}
+
+export interface CommandSpec {
+  /** `status`, or `stories list` for a command of a group. */
+  readonly name: string;
+  readonly alias?: string;
+  readonly summary: string;
+  readonly args?: readonly ArgSpec[];
+  readonly flags?: readonly FlagSpec[];
+  /** At least one: what to type, and what it does. */
+  readonly examples: readonly (readonly [command: string, effect: string])[];
+  /** Changes what the loop answers for: refused inside an agent. */
+  readonly changesState?: true;
+  readonly load: () => Promise<Action>;
+}
+
+export interface GroupSpec {
+  readonly name: string;
+  readonly summary: string;
+  /** The command that the bare group name stands for. */
+  readonly default: string;
+}
+
+const json: FlagSpec = { flags: '--json', meaning: 'print JSON' };
+const projectDir: FlagSpec = {
+  flags: '-d, --project-dir <path>',
+  meaning: 'the project (default: the current directory)',
+};
+const place: readonly FlagSpec[] = [
+  { flags: '--prd <number>', meaning: 'the spec folder .ralph/PRD-<number>' },
+  { flags: '--ralph-dir <path>', meaning: 'the spec folder (default: found)' },
+  projectDir,
+];
+
+export const groups: readonly GroupSpec[] = [
+  { name: 'stories', summary: 'the backlog from the shell', default: 'list' },
+  { name: 'rescue', summary: 'get back what a rollback took', default: 'list' },
+  { name: 'config', summary: 'the effective configuration and where each value came from', default: 'list' },
+];
+
+/** Every command of `ralph`, in the order of the help. Bodies load when they are called. */
+export const commands: readonly CommandSpec[] = [
+  {
+    name: 'demo',
+    summary: 'watch a whole run on a throw-away repository: no key, no network',
+    flags: [json, { flags: '-v, --verbose', meaning: 'also what the agent says' }],
+    examples: [
+      ['ralph demo', 'four stories with the built-in scripted agent; the repository stays in the temp folder'],
+    ],
+    changesState: true,
+    load: async () => (await import('./demo.ts')).demo,
+  },
+  {
+    name: 'init',
+    summary: 'create the spec folder: requirements, backlog, progress log, prompt',
+    flags: [
+      { flags: '--name <name>', meaning: 'name of the work: its branch is ralph/<name>' },
+      { flags: '--layout <layout>', meaning: 'ralph: the folder ralph/ (default) · prd: .ralph/PRD-<number>' },
+      { flags: '--prd <number>', meaning: 'number of the PRD; implies --layout prd' },
+      { flags: '--force', meaning: 'replace existing files, keeping a backup of each' },
+      projectDir,
+      json,
+    ],
+    examples: [
+      ['ralph init --name login', 'creates ralph/ for the branch ralph/login'],
+      ['ralph init --prd 2', 'creates .ralph/PRD-2/'],
+    ],
+    changesState: true,
+    load: async () => (await import('./init.ts')).init,
+  },
+  {
+    name: 'run',
+    alias: 'build',
+    summary: 'the loop: one story at a time until every story is done',
+    args: [{ name: '[iterations]', meaning: 'how many iterations at most (default: 15)' }],
+    flags: [
+      { flags: '-n, --max-iterations <n>', meaning: 'the same as the argument' },
+      ...place,
+      { flags: '--story <id>', meaning: 'only this story' },
+      { flags: '--until <id>', meaning: 'stop when this story is done' },
+      { flags: '--once', meaning: 'one iteration' },
+      { flags: '-a, --agent <names>', meaning: 'claude, scripted; several with commas: the next one is the fallback' },
+      { flags: '-m, --model <model>', meaning: "model of the agent (default: the agent's own)" },
+      { flags: '--scenario <file>', meaning: 'what the agent `scripted` plays' },
+      { flags: '--skip-review', meaning: 'a story is done after its checks passed, unreviewed' },
+      { flags: '--review-cap <n>', meaning: 'reviews of one story at most (default: 5)' },
+      { flags: '--timeout <duration>', meaning: 'of one agent process (default: 60m)' },
+      { flags: '--idle-timeout <duration>', meaning: 'without a sign of life from the agent (default: 15m)' },
+      { flags: '--story-max-attempts <n>', meaning: 'failed iterations before a story is blocked (default: 3)' },
+      { flags: '--rollback <when>', meaning: 'iteration-end (default) · never' },
+      { flags: '--dirty <how>', meaning: 'uncommitted changes of tracked files: refuse (default) · stash · keep' },
+      { flags: '--no-branch', meaning: "stay on the current branch instead of the backlog's" },
+      { flags: '--no-verify', meaning: 'do not run the commit hooks of the repository' },
+      { flags: '--require-green', meaning: 'refuse to start when a check fails already' },
+      { flags: '--dry-run', meaning: 'print the plan and the prompt; start no agent, write nothing' },
+      { flags: '--no-commit', meaning: 'old name of --dry-run', hidden: true },
+      { flags: '-v, --verbose', meaning: 'also what the agent says and each tool it uses' },
+      { flags: '--json', meaning: 'print events as JSON lines' },
+    ],
+    examples: [
+      ['ralph run', 'until complete, 15 iterations at most'],
+      ['ralph run 40 --timeout 30m', 'a longer night with a shorter leash'],
+      ['ralph run --story US-003 --once', 'one iteration on one story'],
+      ['ralph run --dry-run', 'what would happen, and the prompt'],
+    ],
+    changesState: true,
+    load: async () => (await import('./run.ts')).run,
+  },
+  {
+    name: 'status',
+    summary: 'where it stands, at one look, and the next sensible command',
+    flags: [...place, json],
+    examples: [
+      ['ralph status', 'the run, the stories, what comes next'],
+      ['ralph status --json', 'the same for scripts'],
+    ],
+    load: async () => (await import('./status.ts')).status,
+  },
+  {
+    name: 'stories list',
+    summary: 'every story and its state',
+    flags: [...place, json],
+    examples: [['ralph stories', 'the whole backlog as a table']],
+    load: async () => (await import('./stories/list.ts')).listStories,
+  },
+  {
+    name: 'stories show',
+    summary: 'one story: criteria, review feedback, evidence',
+    args: [{ name: '<id>', meaning: 'id of the story' }],
+    flags: [...place, json],
+    examples: [['ralph stories show US-003', 'what it asks for and where it stands']],
+    load: async () => (await import('./stories/show.ts')).showStory,
+  },
+  {
+    name: 'stories next',
+    summary: 'what the loop would work on next, in which mode',
+    flags: [...place, { flags: '--skip-review', meaning: 'as a run with --skip-review would select' }, json],
+    examples: [['ralph stories next', 'prints mode and story; exit 6 when only blocked stories are left']],
+    load: async () => (await import('./stories/next.ts')).nextStory,
+  },
+  {
+    name: 'stories add',
+    summary: 'add a story at the end of the backlog',
+    args: [{ name: '<title>', meaning: 'one line' }],
+    flags: [
+      { flags: '--id <id>', meaning: 'default: the next free number' },
+      { flags: '-c, --criterion <text>', meaning: 'an acceptance criterion; may be repeated', repeat: true },
+      { flags: '--description <text>', meaning: 'what and why' },
+      { flags: '--priority <n>', meaning: '1 is worked on first (default: after the last)' },
+      { flags: '--depends-on <ids>', meaning: 'stories that must be done before, with commas' },
+      ...place,
+      json,
+    ],
+    examples: [
+      [
+        'ralph stories add "Log out" -c "A click on Log out ends the session" --depends-on US-001',
+        'a story with one criterion',
+      ],
+    ],
+    changesState: true,
+    load: async () => (await import('./stories/add.ts')).addStory,
+  },
+  {
+    name: 'stories block',
+    summary: 'take a story out of the loop, with a reason',
+    args: [
+      { name: '<id>', meaning: 'id of the story' },
+      { name: '<reason...>', meaning: 'why' },
+    ],
+    flags: [...place, json],
+    examples: [['ralph stories block US-003 waits for the new API', 'nobody works on it until it is reset']],
+    changesState: true,
+    load: async () => (await import('./stories/block.ts')).blockStory,
+  },
+  {
+    name: 'stories reset',
+    summary: 'start a story again: not done, not blocked, no review, no attempts used',
+    args: [{ name: '<ids...>', meaning: 'ids of stories' }],
+    flags: [...place, json],
+    examples: [['ralph stories reset US-003', 'also the way to unblock a story']],
+    changesState: true,
+    load: async () => (await import('./stories/reset.ts')).resetStories,
+  },
+  {
+    name: 'validate',
+    summary: 'check the backlog: every problem with file, line and how to mend it',
+    flags: [...place, json],
+    examples: [['ralph validate', 'exit 0 when a run could start with it, else 2']],
+    load: async () => (await import('./validate.ts')).validate,
+  },
+  {
+    name: 'log',
+    summary: 'what happened: the iterations of a run, or one of them in full',
+    args: [{ name: '[iteration]', meaning: 'number of an iteration (default: all, one line each)' }],
+    flags: [{ flags: '--run <run>', meaning: 'which run (default: the last)' }, projectDir, json],
+    examples: [
+      ['ralph log', 'every iteration of the last run'],
+      ['ralph log 3', 'the third one: tools, checks, verdict'],
+    ],
+    load: async () => (await import('./log.ts')).log,
+  },
+  {
+    name: 'rescue list',
+    summary: 'what rollbacks took, newest first',
+    flags: [projectDir, json],
+    examples: [['ralph rescue', 'names to give to show and restore']],
+    load: async () => (await import('./rescue/list.ts')).listRescues,
+  },
+  {
+    name: 'rescue show',
+    summary: 'what is in a rescue, as a diff',
+    args: [{ name: '<name>', meaning: 'as listed by `ralph rescue`' }],
+    flags: [projectDir],
+    examples: [['ralph rescue show 20260101-090000-abcd/3-1', 'its diff against the checkpoint of that iteration']],
+    load: async () => (await import('./rescue/show.ts')).showRescue,
+  },
+  {
+    name: 'rescue restore',
+    summary: 'write the files of a rescue into the work tree',
+    args: [
+      { name: '<name>', meaning: 'as listed by `ralph rescue`' },
+      { name: '[paths...]', meaning: 'only these files (default: all)' },
+    ],
+    flags: [{ flags: '--force', meaning: 'also over files that were changed since' }, projectDir, json],
+    examples: [
+      ['ralph rescue restore 20260101-090000-abcd/3-1', 'everything it holds'],
+      ['ralph rescue restore 20260101-090000-abcd/3-1 src/login.ts', 'one file'],
+    ],
+    changesState: true,
+    load: async () => (await import('./rescue/restore.ts')).restoreRescue,
+  },
+  {
+    name: 'rescue prune',
+    summary: 'delete old rescues; nothing else ever does',
+    flags: [
+      { flags: '--older-than <duration>', meaning: 'e.g. 30d; required' },
+      { flags: '--dry-run', meaning: 'only say which' },
+      projectDir,
+      json,
+    ],
+    examples: [['ralph rescue prune --older-than 30d --dry-run', 'which rescues are older than 30 days']],
+    changesState: true,
+    load: async () => (await import('./rescue/prune.ts')).pruneRescues,
+  },
+  {
+    name: 'doctor',
+    summary: 'check git, spec folder, backlog, agent and isolation; how to mend each',
+    flags: [
+      ...place,
+      { flags: '-a, --agent <names>', meaning: 'check these agents (default: the configured ones)' },
+      json,
+    ],
+    examples: [['ralph doctor', 'exit 0 when a run can start']],
+    load: async () => (await import('./doctor/doctor.ts')).doctor,
+  },
+  {
+    name: 'config list',
+    summary: 'every value and where it came from',
+    flags: [projectDir, json],
+    examples: [['ralph config', 'a table: key, value, source']],
+    load: async () => (await import('./config/list.ts')).listConfig,
+  },
+  {
+    name: 'config get',
+    summary: 'one value',
+    args: [{ name: '<key>', meaning: 'e.g. maxIterations or checks.timeout' }],
+    flags: [projectDir, json],
+    examples: [['ralph config get maxIterations', 'prints the number']],
+    load: async () => (await import('./config/get.ts')).getConfig,
+  },
+  {
+    name: 'config schema',
+    summary: 'the JSON Schema of the configuration file',
+    examples: [['ralph config schema > ralph.schema.json', 'for editors and checks']],
+    load: async () => (await import('./config/schema.ts')).configSchema,
+  },
+  {
+    name: 'version',
+    summary: 'versions of ralph, Node and the platform',
+    flags: [json],
+    examples: [['ralph version', 'for bug reports; `ralph --version` prints the number alone']],
+    load: async () => (await import('./version.ts')).printVersion,
+  },
+];

@@ -1,0 +1,112 @@
+import type { Config } from '../contracts/config.ts';
+import type { Backlog, CheckResult, Story } from '../contracts/model.ts';
+import type { LedgerLine, RunRecord } from '../contracts/state.ts';
+import { runCommand, SpawnFailed } from '../platform/run-command.ts';
+import type { RunContext } from './context.ts';
+
+/** Bytes of output kept per check: enough for a prompt, bounded for the journal. */
+const TAIL_BYTES = 8_000;
+const TAIL_LINES = 100;
+
+/** The commands that judge a story: those of the configuration, of the backlog, then its own; each once. */
+export function checkCommands(config: Config, backlog: Backlog, story: Story | null): readonly string[] {
+  return [...new Set([...config.verifyCommands, ...backlog.verifyCommands, ...(story?.verifyCommands ?? [])])];
+}
+
+/**
+ * Runs each command in the agent's isolation, one after the other, each under `checks.timeout`. What they change in
+ * files that git sees is undone, so that a check can never smuggle work into a commit.
+ */
+export async function runChecks(
+  context: RunContext,
+  iteration: number,
+  commands: readonly string[],
+  redAtBaseline: ReadonlySet<string>,
+): Promise<readonly CheckResult[]> {
+  if (commands.length === 0) return [];
+  const { git } = context;
+  const before = await git.tree();
+  const results: CheckResult[] = [];
+  for (const command of commands) {
+    if (context.signal.aborted) break;
+    context.emit(iteration, { type: 'check-start', command });
+    const result = await runCheck(context, command);
+    results.push(result);
+    context.emit(iteration, { type: 'check', result, baselineRed: redAtBaseline.has(command) });
+  }
+  if ((await git.tree()) !== before) await git.restoreTree(before);
+  return results;
+}
+
+async function runCheck(context: RunContext, command: string): Promise<CheckResult> {
+  const { clock, config, git, isolation, run, signal } = context;
+  const startedAt = clock.now();
+  const wrapped = isolation.wrap({ file: 'sh', args: ['-c', command], cwd: git.repo.root, env: checkEnvironment(context) });
+  const tail = tailBuffer(TAIL_BYTES);
+  const finish = (exitCode: number | null, timedOut: boolean): CheckResult => ({
+    command,
+    ok: exitCode === 0,
+    exitCode,
+    timedOut,
+    durationMs: clock.now() - startedAt,
+    tail: lastLines(tail.text(), TAIL_LINES),
+  });
+  try {
+    const outcome = await runCommand(wrapped.file, wrapped.args, {
+      cwd: wrapped.cwd,
+      env: wrapped.env,
+      timeoutMs: config.checks.timeoutMs,
+      maxBytes: TAIL_BYTES,
+      marker: run,
+      signal,
+      onOutput: tail.add,
+    });
+    return finish(outcome.exitCode, outcome.timedOut);
+  } catch (error) {
+    if (!(error instanceof SpawnFailed)) throw error;
+    tail.add(Buffer.from(error.message));
+    return finish(127, false);
+  }
+}
+
+/** Checks see the person's environment (their toolchain lives there) and the marker that lets leftovers be found. */
+function checkEnvironment(context: RunContext): Record<string, string> {
+  const env: Record<string, string> = {};
+  for (const [name, value] of Object.entries(context.env)) if (value !== undefined) env[name] = value;
+  return { ...env, CI: env.CI ?? '1', RALPH_RUN_ID: context.run };
+}
+
+/** Keeps the last `limit` bytes it was given. */
+function tailBuffer(limit: number): { add: (chunk: Uint8Array) => void; text: () => string } {
+  let kept = Buffer.alloc(0);
+  return {
+    add: (chunk) => {
+      kept = Buffer.concat([kept, chunk]);
+      if (kept.length > 2 * limit) kept = Buffer.from(kept.subarray(kept.length - limit));
+    },
+    text: () => kept.subarray(Math.max(0, kept.length - limit)).toString('utf8'),
+  };
+}
+
+function lastLines(text: string, count: number): string {
+  return text.trimEnd().split('\n').slice(-count).join('\n');
+}
+
+/**
+ * Commands that must stay green: green at the baseline, or in any accepted or advanced iteration of this run.
+ * What was red and never green stays out: it is shown and blocks nobody.
+ */
+export function greenCommands(record: RunRecord, ledger: readonly LedgerLine[]): ReadonlySet<string> {
+  const green = new Set((record.baseline ?? []).filter((check) => check.ok).map((check) => check.command));
+  for (const line of ledger) {
+    if (line.kind !== 'iteration' || line.run !== record.run) continue;
+    if (line.verdict !== 'accepted' && line.verdict !== 'advanced') continue;
+    for (const check of line.checks) if (check.ok) green.add(check.command);
+  }
+  return green;
+}
+
+/** Commands that were red before the first iteration and have not been green since. */
+export function redAtBaseline(record: RunRecord, green: ReadonlySet<string>): ReadonlySet<string> {
+  return new Set((record.baseline ?? []).filter((check) => !check.ok && !green.has(check.command)).map((check) => check.command));
+}

@@ -1,0 +1,45 @@
+import type { AgentAdapter } from '../adapters/agents/port.ts';
+import type { Git } from '../adapters/git/port.ts';
+import type { Isolation } from '../adapters/isolation/port.ts';
+import type { Workspace } from '../adapters/workspace/layout.ts';
+import type { Config } from '../contracts/config.ts';
+import type { EventBody } from '../contracts/events.ts';
+import type { LedgerLine, RunRecord } from '../contracts/state.ts';
+import type { Clock } from '../platform/clock.ts';
+
+/** What a person asked of this run, beside the configuration. */
+export interface RunRequest {
+  /** Work on this story only. */
+  readonly only: string | null;
+  /** Stop once this story is done. */
+  readonly until: string | null;
+  /** One iteration. */
+  readonly once: boolean;
+}
+
+/** Everything outside that a run touches; effects come in here and nowhere else. */
+export interface RunPorts {
+  readonly git: Git;
+  readonly workspace: Workspace;
+  readonly agent: AgentAdapter;
+  readonly isolation: Isolation;
+  readonly clock: Clock;
+  /** The environment the person started ralph with. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Aborted by the first SIGINT or SIGTERM; its reason is a `StopReason`. */
+  readonly signal: AbortSignal;
+}
+
+/** A run under way: its ports, its settings, and what it has recorded so far. */
+export interface RunContext extends RunPorts {
+  readonly config: Config;
+  readonly request: RunRequest;
+  readonly run: string;
+  readonly emit: (iteration: number, body: EventBody) => void;
+  /** Raw bytes of the agent for `<iteration>.log`. */
+  readonly agentOutput: (iteration: number, chunk: Uint8Array) => void;
+  /** Replaced, never mutated, as the run goes on. */
+  record: RunRecord;
+  /** Appended to by conclude only. */
+  readonly ledger: LedgerLine[];
+}

@@ -1,0 +1,47 @@
+import { type EndReason, ExitCode, type ExitCodeValue, type Story } from '../contracts/model.ts';
+import type { LedgerIteration } from '../contracts/state.ts';
+import { isDone } from '../rules/backlog/select.ts';
+import type { RunRequest } from './context.ts';
+
+/**
+ * Whether the run ends after this iteration, judged by the first rule that applies; null means go on. "Complete" and
+ * "blocked" are not here: the next selection finds them.
+ */
+export function decide(input: {
+  readonly line: LedgerIteration;
+  readonly stopped: EndReason | null;
+  readonly request: RunRequest;
+  readonly stories: readonly Story[];
+}): EndReason | null {
+  const { line, stopped, request, stories } = input;
+  if (stopped) return stopped;
+  if (line.verdict === 'limited') return line.error === null || line.error.kind === 'limit' ? 'limit' : 'unavailable';
+  const until = stories.find(({ id }) => id === request.until);
+  if (until && (isDone(until) || until.blocked)) return 'until';
+  if (request.once) return 'once';
+  return null;
+}
+
+/** Exit code of a run: the table of `docs/commands.md`. `done` = what was asked for is done. */
+export function exitCodeOf(reason: EndReason, done: boolean): ExitCodeValue {
+  switch (reason) {
+    case 'complete':
+      return ExitCode.complete;
+    case 'once':
+    case 'until':
+    case 'iterations':
+      return done ? ExitCode.complete : ExitCode.incomplete;
+    case 'blocked':
+      return ExitCode.blocked;
+    case 'limit':
+      return ExitCode.budget;
+    case 'unavailable':
+      return ExitCode.unavailable;
+    case 'interrupted':
+      return ExitCode.interrupted;
+    case 'terminated':
+      return ExitCode.terminated;
+    case 'error':
+      return ExitCode.usage;
+  }
+}

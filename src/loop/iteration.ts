@@ -1,0 +1,112 @@
+import type { Checkpoint } from '../adapters/git/port.ts';
+import { writeJournal } from '../adapters/workspace/journal.ts';
+import { type Mode, NO_USAGE, type Story } from '../contracts/model.ts';
+import { type AgentOutcome, type IterationHeader, JOURNAL_VERSION, type LedgerIteration } from '../contracts/state.ts';
+import { crashpoint } from '../platform/crashpoint.ts';
+import { makeTempDir, remove } from '../platform/files.ts';
+import type { BacklogDocument, Selection } from '../rules/backlog/api.ts';
+import { attemptsOf } from '../rules/safeguards/attempts.ts';
+import { modelFor, runAgent } from './agent-step.ts';
+import { conclude } from './conclude.ts';
+import type { RunContext } from './context.ts';
+import { iterationPrompt } from './prompt.ts';
+import { settle } from './settle.ts';
+import { takeSnapshot } from './snapshot.ts';
+
+/** The only lane until stories run in parallel; the journal has one file per lane. */
+const LANE = 0;
+
+/** What an iteration is about: the selection, with its mode. */
+export type Work = Extract<Selection, { kind: 'work' | 'verify' }>;
+
+/** A story that is only verified counts as a review without a reviewer. */
+export function modeOf(work: Work): Mode {
+  return work.kind === 'work' ? work.mode : 'review';
+}
+
+/**
+ * One agent process on one story in one mode, from checkpoint to commit or roll-back. The story was selected from
+ * `document`, which is what the backlog file holds now.
+ */
+export async function iterate(context: RunContext, iteration: number, document: BacklogDocument, work: Work): Promise<LedgerIteration> {
+  const { story } = work;
+  const mode = modeOf(work);
+  const { clock, git } = context;
+  const { stateDir } = git.repo;
+  const startedAt = clock.now();
+  const attempt = attemptsOf(context.ledger, story.id) + 1;
+  context.emit(iteration, { type: 'select', mode, story: story.id, title: story.title, attempt, reviewCount: story.reviewCount });
+
+  // checkpoint
+  const snapshot = await takeSnapshot(context, document);
+  const checkpoint: Checkpoint = await git.checkpoint(`lane-${LANE}`);
+  const trust = await git.snapshotTrust();
+  const header: IterationHeader = {
+    version: JOURNAL_VERSION,
+    run: context.run,
+    iteration,
+    lane: LANE,
+    mode,
+    story: story.id,
+    attempt,
+    startedAt,
+    checkpoint,
+    trust,
+  };
+  await writeJournal(stateDir, { ...header, phase: 'checkpointed' });
+  context.emit(iteration, { type: 'checkpoint', head: checkpoint.head, tree: checkpoint.tree, durationMs: clock.now() - startedAt });
+  crashpoint('checkpointed');
+
+  // prompt, agent
+  const outcome = work.kind === 'verify' ? noAgent(context) : await runWithPrompt(context, header, checkpoint, document, story);
+  crashpoint('agent-stopped');
+  await git.restoreTrust(trust);
+  const after = await git.after(checkpoint);
+  await writeJournal(stateDir, { ...header, phase: 'agent-ended', outcome, afterTree: after.tree });
+  crashpoint('agent-ended');
+
+  // settle
+  const plan = await settle(context, header, checkpoint, snapshot, outcome, after);
+  crashpoint('settled');
+  const planned = { ...header, phase: 'planned', plan } as const;
+  await writeJournal(stateDir, planned);
+  crashpoint('planned');
+
+  // conclude, record
+  await conclude(context, planned);
+
+  return plan.ledger;
+}
+
+async function runWithPrompt(
+  context: RunContext,
+  header: IterationHeader,
+  checkpoint: Checkpoint,
+  document: BacklogDocument,
+  story: Story,
+): Promise<AgentOutcome> {
+  const { config, git, run } = context;
+  const { iteration, mode, attempt } = header;
+  const prompt = await iterationPrompt(context, { iteration, mode, story, document });
+  const model = modelFor(config, mode, story);
+  const tempDir = await makeTempDir('ralph-agent-');
+  try {
+    const task = { prompt, cwd: git.repo.root, run, iteration, mode, storyId: story.id, attempt, reviewCount: story.reviewCount };
+    return await runAgent(context, header, checkpoint, { ...task, model, env: definedOnly(context.env), tempDir, config });
+  } finally {
+    await remove(tempDir);
+  }
+}
+
+/** The outcome of an iteration that starts nobody. */
+function noAgent({ clock }: RunContext): AgentOutcome {
+  const now = clock.now();
+  const nobody = { exitCode: 0, signal: null, ok: true, text: '', usage: NO_USAGE, costUsd: null, turns: null, sessionId: null };
+  return { result: { ...nobody, limit: null, error: null }, stopped: null, startedAt: now, endedAt: now, verifyOnly: true };
+}
+
+function definedOnly(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const defined: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env)) if (value !== undefined) defined[name] = value;
+  return defined;
+}

@@ -1,0 +1,58 @@
+import { FileProblemsError } from '../contracts/errors.ts';
+import type { Mode, Story } from '../contracts/model.ts';
+import type { LedgerLine } from '../contracts/state.ts';
+import { readText } from '../platform/files.ts';
+import type { BacklogDocument } from '../rules/backlog/api.ts';
+import { learnedRules } from '../rules/prompt/learned-rules.ts';
+import { renderPrompt } from '../rules/prompt/render.ts';
+import { PROMPT_TEMPLATE } from '../rules/prompt/template.ts';
+import { promptVariables } from '../rules/prompt/variables.ts';
+import { lastFailure, lastViolations } from '../rules/safeguards/attempts.ts';
+import { checkCommands } from './checks.ts';
+import type { RunContext } from './context.ts';
+
+/** The part of a run that a prompt depends on; a dry run has no more than this. */
+export type PromptContext = Pick<RunContext, 'config' | 'workspace' | 'git' | 'clock'> & { readonly ledger: readonly LedgerLine[] };
+
+/**
+ * The prompt of an iteration, from the project's template or the built-in one.
+ * @throws FileProblemsError when the template names an unknown placeholder
+ */
+export async function iterationPrompt(
+  context: PromptContext,
+  { iteration, mode, story, document }: { readonly iteration: number; readonly mode: Mode; readonly story: Story; readonly document: BacklogDocument },
+): Promise<string> {
+  const { config, workspace, git, clock, ledger } = context;
+  const template = await readText(`${git.repo.root}/${workspace.promptPath}`);
+  const range = await git.storyRange(story.safeId);
+  const variables = promptVariables({
+    story,
+    mode,
+    format: document.format,
+    skipReview: config.skipReview,
+    reviewCap: config.reviewCap,
+    iteration,
+    maxIterations: config.maxIterations,
+    projectName: document.backlog.project ?? workspace.name,
+    planPath: document.file,
+    progressPath: workspace.progressPath,
+    prdPath: workspace.prdPath,
+    prdNumber: workspace.prdNumber,
+    checks: checkCommands(config, document.backlog, story),
+    reviewRange: range && `${range.base}..${range.head}`,
+    unchanged: !everWorkedOn(ledger, story.id),
+    failure: lastFailure(ledger, story.id),
+    violations: lastViolations(ledger, story.id),
+    learnedRules: learnedRules(ledger),
+    steer: [],
+    now: clock.now(),
+  });
+  const rendered = renderPrompt(template ?? PROMPT_TEMPLATE, variables, workspace.promptPath);
+  if ('text' in rendered) return rendered.text;
+  throw new FileProblemsError({ what: `the prompt template ${workspace.promptPath} cannot be used` }, rendered.problems);
+}
+
+/** Whether any iteration but a review made a commit for this story. */
+export function everWorkedOn(ledger: readonly LedgerLine[], story: string): boolean {
+  return ledger.some((line) => line.kind === 'iteration' && line.story === story && line.mode !== 'review' && line.commit !== null);
+}

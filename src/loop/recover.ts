@@ -1,0 +1,105 @@
+import type { AfterState, Checkpoint, TrustSnapshot } from '../adapters/git/port.ts';
+import { readJournal, writeJournal } from '../adapters/workspace/journal.ts';
+import { NO_USAGE } from '../contracts/model.ts';
+import { type JournalEntry, LEDGER_VERSION, type LedgerIteration } from '../contracts/state.ts';
+import { removeStaleTemps } from '../platform/atomic-file.ts';
+import { killMarked } from '../platform/tree-kill.ts';
+import { close, conclude, standAside } from './conclude.ts';
+import type { RunContext } from './context.ts';
+import { keepTree } from './keep.ts';
+import { settle } from './settle.ts';
+import { snapshotFromTree } from './snapshot.ts';
+
+const ORPHAN_GRACE_MS = 1_000;
+
+/** Lanes a run may have had; one until stories run in parallel. */
+const LANES = [0];
+
+/**
+ * Finishes or rolls back what a crash cut in two. Idempotent: a crash during recovery is recovered the same way.
+ * Nothing is lost: whatever is taken out of the work tree is under a fresh rescue ref first.
+ */
+export async function recover(context: RunContext): Promise<void> {
+  const { root, stateDir } = context.git.repo;
+  for (const lane of LANES) {
+    const entry = await readJournal(stateDir, lane);
+    if (!entry || entry.phase === 'done') continue;
+    // The warden ends orphans within seconds of the loop's death; a start quicker than that must not meet them.
+    await killMarked(entry.run, { graceMs: ORPHAN_GRACE_MS });
+    for (const folder of [stateDir, `${stateDir}/journal`, root, `${root}/.ralph`, `${root}/${context.workspace.specDir}`]) {
+      await removeStaleTemps(folder);
+    }
+    await context.git.restoreTrust(entry.trust as TrustSnapshot);
+    const after = await context.git.after(entry.checkpoint as Checkpoint);
+    if (entry.phase === 'planned') await finish(context, entry, after);
+    else if (entry.phase === 'agent-ended' && after.tree === entry.afterTree) await settleAgain(context, entry, after);
+    else await rollBack(context, entry, after);
+  }
+}
+
+async function finish(context: RunContext, entry: Extract<JournalEntry, { phase: 'planned' }>, after: AfterState): Promise<void> {
+  const { plan } = entry;
+  const checkpoint = entry.checkpoint as Checkpoint;
+  const expected = [checkpoint.head, plan.agentHead, plan.commit];
+  const moved = !expected.includes(after.head);
+  const half = after.tree !== plan.afterTree && after.tree !== checkpoint.tree;
+  const rescue = half ? await keepTree(context, entry, checkpoint, after, 'the work tree as the crash left it') : plan.rescue;
+  report(context, entry, moved ? 'stopped' : 'finished', rescue);
+  if (moved) throw await standAside(context, entry, plan.commit ?? after.head);
+  await conclude(context, entry);
+}
+
+async function settleAgain(context: RunContext, entry: Extract<JournalEntry, { phase: 'agent-ended' }>, after: AfterState): Promise<void> {
+  const checkpoint = entry.checkpoint as Checkpoint;
+  const snapshot = await snapshotFromTree(context, checkpoint.tree);
+  if (!snapshot.document) return rollBack(context, entry, after);
+  report(context, entry, 'settled', null);
+  const { outcome, afterTree: _, ...header } = entry;
+  const plan = await settle(context, header, checkpoint, snapshot, outcome, after);
+  const planned = { ...header, phase: 'planned', plan } as const;
+  await writeJournal(context.git.repo.stateDir, planned);
+  await conclude(context, planned);
+}
+
+async function rollBack(context: RunContext, entry: JournalEntry, after: AfterState): Promise<void> {
+  const checkpoint = entry.checkpoint as Checkpoint;
+  const rescue = await keepTree(context, entry, checkpoint, after, 'cut off by a crash');
+  await context.git.rollback(checkpoint);
+  report(context, entry, 'rolled-back', rescue);
+  await close(context, entry, crashLine(context, entry, rescue, rescue && (await context.git.diffStat(checkpoint.tree, after.tree, 20))));
+}
+
+function crashLine(context: RunContext, entry: JournalEntry, rescue: string | null, diffStat: string | null): LedgerIteration {
+  const reason = 'the loop was killed; the iteration was rolled back at the next start';
+  return {
+    version: LEDGER_VERSION,
+    kind: 'iteration',
+    run: entry.run,
+    iteration: entry.iteration,
+    story: entry.story,
+    mode: entry.mode,
+    verdict: 'interrupted',
+    counts: 'ignored',
+    stateChanged: false,
+    state: null,
+    blocked: null,
+    reason,
+    error: null,
+    startedAt: entry.startedAt,
+    durationMs: 0,
+    costUsd: entry.phase === 'agent-ended' ? entry.outcome.result.costUsd : null,
+    usage: entry.phase === 'agent-ended' ? entry.outcome.result.usage : NO_USAGE,
+    agent: context.agent.name,
+    model: context.config.model,
+    commit: null,
+    subject: null,
+    rescue,
+    checks: [],
+    violations: [],
+    failure: { reason, checks: [], rescue, diffStat },
+  };
+}
+
+function report(context: RunContext, entry: JournalEntry, action: 'finished' | 'rolled-back' | 'settled' | 'stopped', rescue: string | null): void {
+  context.emit(entry.iteration, { type: 'recovered', phase: entry.phase, action, rescue, story: entry.story });
+}

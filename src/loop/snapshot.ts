@@ -1,0 +1,33 @@
+import { readDocument } from '../adapters/workspace/document.ts';
+import type { BacklogDocument } from '../rules/backlog/api.ts';
+import { loadBacklog } from '../rules/backlog/load.ts';
+import { readText } from '../platform/files.ts';
+import type { RunContext } from './context.ts';
+
+/** The loop's own files as they were before the agent started: what every claim is judged against. */
+export interface Snapshot {
+  /** null when it is gone (recovery after someone pruned objects): transitions are then skipped. */
+  readonly document: BacklogDocument | null;
+  readonly progress: string | null;
+}
+
+/** Takes the snapshot of the work tree; `document` was just read for the selection. */
+export async function takeSnapshot(context: RunContext, document: BacklogDocument): Promise<Snapshot> {
+  return { document, progress: await readText(`${context.git.repo.root}/${context.workspace.progressPath}`) };
+}
+
+/** The snapshot as the checkpoint's tree holds it, for an iteration that a crash cut in two. */
+export async function snapshotFromTree(context: RunContext, tree: string): Promise<Snapshot> {
+  const { git, workspace } = context;
+  const progress = await git.show(tree, workspace.progressPath);
+  const text = progress && new TextDecoder().decode(progress);
+  const { backlog } = workspace;
+  const bytes = backlog && (await git.show(tree, backlog.path));
+  if (!backlog || !bytes) return { document: null, progress: text };
+  const reviewsBytes = await git.show(tree, workspace.reviewsPath);
+  const input = { format: backlog.format, file: backlog.path, bytes, reviewsFile: workspace.reviewsPath, reviewsBytes };
+  return { document: loadBacklog(input).document, progress: text };
+}
+
+/** The backlog as it is in the work tree now, whoever wrote it. */
+export const readBacklog = (context: RunContext) => readDocument(context.workspace);

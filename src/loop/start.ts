@@ -1,0 +1,93 @@
+import { ensureStateFolder } from '../adapters/workspace/state-folder.ts';
+import { loadOrThrow } from '../adapters/workspace/document.ts';
+import { UsageError } from '../contracts/errors.ts';
+import type { BacklogDocument } from '../rules/backlog/api.ts';
+import { bookkeepingMessage } from './commit-message.ts';
+import type { RunContext } from './context.ts';
+import { isUnder, specPaths } from './loop-files.ts';
+
+/**
+ * Brings the repository into the state a run may start from, or refuses with the ways out: nothing under way, no
+ * uncommitted work of the user's in the way, on the backlog's branch, spec folder committed. Returns the backlog as
+ * it is on that branch.
+ */
+export async function prepareRepository(context: RunContext): Promise<BacklogDocument> {
+  const { git, config, workspace } = context;
+  await git.refuseOperationsUnderWay();
+  await git.refuseUncheckable();
+  await settleDirt(context);
+  const { document } = await loadOrThrow(workspace);
+  if (config.branch) await switchBranch(context, document);
+  const reread = await loadOrThrow(workspace).catch((error: unknown) => {
+    throw movedBacklog(context, error);
+  });
+  for (const warning of reread.warnings) {
+    context.emit(0, { type: 'notice', level: 'warning', text: `${warning.file}:${warning.line}: ${warning.message}`, mend: warning.mend });
+  }
+  for (const text of await ensureStateFolder(git.repo)) context.emit(0, { type: 'notice', level: 'warning', text });
+  await commitBookkeeping(context, 'start of a run');
+  return reread.document;
+}
+
+async function settleDirt(context: RunContext): Promise<void> {
+  const { git, config, workspace } = context;
+  if (config.dirty === 'keep') return;
+  const exempt = specPaths(workspace);
+  if (config.dirty === 'stash') {
+    const wayBack = await git.stash(`ralph run ${context.run}`, exempt);
+    if (wayBack) context.emit(0, { type: 'notice', level: 'warning', text: 'Your uncommitted changes were stashed.', mend: `get them back with: ${wayBack}` });
+    return;
+  }
+  const { tracked } = await git.dirty(exempt);
+  if (tracked.length === 0) return;
+  const shown = tracked.slice(0, 10).join(', ') + (tracked.length > 10 ? ` and ${tracked.length - 10} more` : '');
+  throw new UsageError({
+    what: `${tracked.length} tracked ${tracked.length === 1 ? 'file has' : 'files have'} uncommitted changes`,
+    where: shown,
+    why: 'a run commits and rolls back in this work tree, and your changes must not get mixed into that',
+    mend: [
+      'commit them: git commit -a',
+      'ralph run --dirty=stash   puts them aside and prints how to get them back',
+      'ralph run --dirty=keep    leaves them where they are, uncommitted, and judges only what the agent changes',
+    ],
+  });
+}
+
+/** The backlog's branch, or `ralph/<workspace>`; never the default branch by accident. */
+async function switchBranch(context: RunContext, document: BacklogDocument): Promise<void> {
+  const { git, workspace } = context;
+  const target = document.backlog.branchName ?? `ralph/${workspace.name}`;
+  const current = await git.currentBranch();
+  if (current === target) return;
+  const { created, from } = await git.switchTo(target);
+  const text = created ? `Created branch ${target} from ${from ?? 'HEAD'}.` : `Switched to branch ${target}.`;
+  context.emit(0, { type: 'notice', level: 'info', text });
+}
+
+function movedBacklog(context: RunContext, error: unknown): unknown {
+  if (!(error instanceof UsageError)) return error;
+  return new UsageError({
+    what: 'The backlog is not on the branch it asks to be worked on',
+    where: context.workspace.backlog?.path ?? context.workspace.specDir,
+    why: error.facts.what,
+    mend: ['merge or copy the spec folder into that branch', 'change branchName in the backlog', 'ralph run --no-branch'],
+  });
+}
+
+/**
+ * One commit of whatever the spec folder holds that is not committed yet; none when there is nothing. Carries no
+ * work, so the user's commit hooks do not run.
+ */
+export async function commitBookkeeping(context: RunContext, title: string): Promise<void> {
+  const { git, config, workspace, clock, run } = context;
+  const checkpoint = await git.checkpoint('bookkeeping');
+  const spec = specPaths(workspace);
+  const changed = (await git.changes(checkpoint.head, checkpoint.tree)).map(({ path }) => path).filter((path) => isUnder(spec, path));
+  if (changed.length === 0) return;
+  const message = bookkeepingMessage(config, run, title);
+  const request = { checkpoint, paths: changed, files: {}, ...message, date: clock.now(), hooks: false, sign: config.commit.sign };
+  const prepared = await git.prepareCommit(request);
+  if (prepared.kind !== 'prepared') return;
+  await git.applyCommit({ checkpoint, commit: prepared.commit, agentHead: checkpoint.head });
+  context.emit(0, { type: 'commit', commit: prepared.commit, subject: message.subject, files: prepared.files, agentCommits: null });
+}

@@ -1,0 +1,100 @@
+import { type EndReason, type ExitCodeValue, NO_USAGE, type Story, type Usage } from '../contracts/model.ts';
+import type { LedgerIteration } from '../contracts/state.ts';
+import { loadOrThrow } from '../adapters/workspace/document.ts';
+import { CAP_MARK } from '../rules/backlog/review.ts';
+import { isDone } from '../rules/backlog/select.ts';
+import { addUsage } from '../adapters/agents/usage.ts';
+import type { RunContext } from './context.ts';
+import { exitCodeOf } from './decide.ts';
+
+export interface StoryCounts {
+  readonly total: number;
+  readonly done: number;
+  readonly blocked: number;
+}
+
+/** What a run amounts to; everything a person is told at its end. */
+export interface RunSummary {
+  readonly run: string;
+  readonly reason: EndReason;
+  readonly exitCode: ExitCodeValue;
+  /** One sentence beyond the reason: the error, the limit …; empty when the reason says it all. */
+  readonly detail: string;
+  readonly branch: string | null;
+  readonly counts: StoryCounts;
+  readonly stories: readonly StoryOutcome[];
+  /** How many there were. */
+  readonly iterations: number;
+  readonly commits: readonly { readonly commit: string; readonly subject: string }[];
+  readonly rescues: readonly { readonly name: string; readonly story: string; readonly reason: string }[];
+  readonly costUsd: number | null;
+  readonly usage: Usage;
+  readonly durationMs: number;
+}
+
+/** A story as this run leaves it. */
+export interface StoryOutcome {
+  readonly id: string;
+  readonly title: string;
+  readonly story: Story;
+  /** Why it is blocked, what it was approved with at the cap …; empty when there is nothing to add. */
+  readonly note: string;
+  readonly iterations: number;
+  readonly costUsd: number | null;
+}
+
+/** Stories by state; a story that is done is not counted as blocked. */
+export function countStories(stories: readonly Story[]): StoryCounts {
+  const done = stories.filter((story) => isDone(story));
+  const blocked = stories.filter((story) => story.blocked && !isDone(story));
+  return { total: stories.length, done: done.length, blocked: blocked.length };
+}
+
+/** Ends a run: reads the backlog a last time, sums the ledger, and emits `run-end`. */
+export async function summarise(context: RunContext, reason: EndReason): Promise<RunSummary> {
+  const { ledger, run, git, request, record, clock } = context;
+  const { document } = await loadOrThrow(context.workspace);
+  const { stories } = document.backlog;
+  const lines = ledger.filter((line): line is LedgerIteration => line.kind === 'iteration' && line.run === run);
+  const counts = countStories(stories);
+  const wanted = stories.filter(({ id }) => (request.only ?? request.until ?? id) === id);
+  const summary: RunSummary = {
+    run,
+    reason,
+    exitCode: exitCodeOf(reason, wanted.every(isDone)),
+    detail: detailOf(reason, lines),
+    branch: await git.currentBranch(),
+    counts,
+    stories: stories.map((story) => storyOutcome(story, lines)),
+    iterations: lines.length,
+    commits: lines.flatMap(({ commit, subject }) => (commit ? [{ commit, subject: subject ?? '' }] : [])),
+    rescues: lines.flatMap(({ rescue, story, reason: why }) => (rescue ? [{ name: rescueName(rescue), story, reason: why }] : [])),
+    costUsd: sumCosts(lines),
+    usage: lines.reduce((sum, line) => addUsage(sum, line.usage), NO_USAGE),
+    durationMs: clock.now() - record.startedAt,
+  };
+  const { exitCode, usage, durationMs } = summary;
+  const line = `${reason}: ${counts.done} of ${counts.total} stories done, ${lines.length} iterations`;
+  context.emit(0, { type: 'run-end', reason, exitCode, summary: line, stories: counts, costUsd: summary.costUsd ?? 0, usage, durationMs });
+  return summary;
+}
+
+/** The provider's or the program's own words, where they explain the end. */
+function detailOf(reason: EndReason, lines: readonly LedgerIteration[]): string {
+  const explains = reason === 'limit' || reason === 'unavailable';
+  return explains ? (lines.at(-1)?.error?.message ?? lines.at(-1)?.reason ?? '') : '';
+}
+
+function storyOutcome(story: Story, lines: readonly LedgerIteration[]): StoryOutcome {
+  const own = lines.filter((line) => line.story === story.id);
+  const capped = story.notes.includes(CAP_MARK) ? 'approved at the review cap' : '';
+  return { id: story.id, title: story.title, story, note: story.blocked ?? capped, iterations: own.length, costUsd: sumCosts(own) };
+}
+
+/** null when nobody said what anything cost. */
+function sumCosts(lines: readonly LedgerIteration[]): number | null {
+  const known = lines.flatMap(({ costUsd }) => (costUsd === null ? [] : [costUsd]));
+  return known.length === 0 ? null : known.reduce((sum, cost) => sum + cost, 0);
+}
+
+const rescueName = (ref: string): string => ref.replace('refs/ralph/rescue/', '');

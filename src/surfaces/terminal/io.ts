@@ -1,0 +1,37 @@
+/** Where text goes. */
+export interface Output {
+  write(text: string): unknown;
+}
+
+/** What a command may know of the process it runs in, and where it prints; tests pass their own. */
+export interface Io {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** What was asked for. */
+  readonly stdout: Output;
+  /** Errors and warnings. */
+  readonly stderr: Output;
+  /** Is `stdout` a terminal? */
+  readonly isTTY: boolean;
+  /** Width of the terminal now; 80 where there is none. */
+  readonly columns: number;
+}
+
+/** The real process. A reader that went away (`ralph log | head`) is no error and stops nothing. */
+export function processIo(): Io {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') process.exitCode = 1;
+    });
+  }
+  return {
+    cwd: process.cwd(),
+    env: process.env,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    isTTY: process.stdout.isTTY === true,
+    get columns() {
+      return process.stdout.columns ?? 80;
+    },
+  };
+}

@@ -1,0 +1,209 @@
+import { describe, expect, test } from 'vitest';
+import type { EventBody, RalphEvent } from '../../contracts/events.ts';
+import { eventAt, smallRun, usage } from './events.fixture.ts';
+import { advance, INITIAL_STATE } from './log-state.ts';
+import { coloured, type Paint, plain } from './paint.ts';
+import { renderEvent } from './render-event.ts';
+
+function render(
+  events: readonly RalphEvent[],
+  { paint = plain as Paint, verbose = false, columns = 100 } = {},
+): string {
+  const lines: string[] = [];
+  let state = INITIAL_STATE;
+  for (const event of events) {
+    lines.push(...renderEvent(event, state, { paint, verbose, columns }));
+    state = advance(state, event);
+  }
+  return lines.join('\n');
+}
+
+const one = (body: EventBody, options = {}) => render([eventAt(0, 1, body)], options);
+
+test('a run reads as one block per iteration', () => {
+  expect(render(smallRun)).toMatchInlineSnapshot(`
+    "ralph 0.1.0 · run 20260101-100000-abcd · agent claude (opus) · isolation none · branch ralph/login
+    ralph/tasks.json: 4 stories, 1 done, 1 blocked · at most 15 iterations
+    estimate: 2 stories left: about 5 iterations, about $3.20; the limit is 15
+      baseline  ✓ npm test 2.1s
+      baseline  ✗ npm run lint exit 1 2.1s · red before the run: it does not block, but once green it must stay green
+
+    [1/15] implement · US-001 Add login
+      agent     45s · 2 tool calls: Read 1, Bash 1 · 33.1k tokens · $0.12
+      check     ✗ npm test exit 1 2.1s
+        │ not ok 1
+        │   expected 3, got 4
+      rule      transition/self-approval: US-001: only the loop sets passes
+      verdict   rejected · npm test was green and is red
+      rollback  the work tree is as before; 3 files kept: ralph rescue show 20260101-100000-abcd/1-1
+
+    [2/15] implement · US-001 Add login (attempt 2)
+      agent     1.2s · no tools · 33.1k tokens · $0.08
+      check     ✓ npm run lint 2.1s · red before, now green
+      verdict   accepted · ready, checks green
+      commit    3f2a9c1 feat(US-001): Add login (4 files)
+      story     US-001: to do → needs review"
+  `);
+});
+
+test('a verbose run also shows what the agent said and each tool', () => {
+  expect(render([...smallRun.slice(0, 1), ...smallRun.slice(3, 12)], { verbose: true })).toMatchInlineSnapshot(`
+    "ralph 0.1.0 · run 20260101-100000-abcd · agent claude (opus) · isolation none · branch ralph/login
+    ralph/tasks.json: 4 stories, 1 done, 1 blocked · at most 15 iterations
+
+    [1/15] implement · US-001 Add login
+      start     checkpoint of abcdef1 in 31ms
+      agent     claude (opus) started, pid 12
+      says      I look around.
+                Then I write.
+      tool      Read src/app.ts
+      tool      Bash npm test
+                ✗ exit 1
+      agent     45s · 2 tool calls: Read 1, Bash 1 · 33.1k tokens · $0.12"
+  `);
+});
+
+test('colours mark what is good and what is bad', () => {
+  const verdicts = smallRun.filter((event) => event.type === 'verdict' || event.type === 'check');
+  expect(JSON.stringify(render(verdicts, { paint: coloured })).replaceAll('\\u001b', '␛')).toMatchInlineSnapshot(
+    `""  ␛[2mcheck     ␛[22m␛[31m✗␛[39m npm test ␛[31mexit 1␛[39m ␛[2m2.1s␛[22m\\n␛[2m    │ not ok 1␛[22m\\n␛[2m    │   expected 3, got 4␛[22m\\n  ␛[2mverdict   ␛[22m␛[31mrejected␛[39m · npm test was green and is red\\n  ␛[2mcheck     ␛[22m␛[32m✓␛[39m npm run lint ␛[2m2.1s␛[22m␛[32m · red before, now green␛[39m\\n  ␛[2mverdict   ␛[22m␛[32maccepted␛[39m · ready, checks green""`,
+  );
+});
+
+describe('single events', () => {
+  test('a resumed run on a detached HEAD says both', () => {
+    const start = smallRun[0];
+    if (start?.type !== 'run-start') throw new Error('the first event is the start');
+    expect(render([{ ...start, resumed: true, branch: null, model: null }])).toContain(
+      'resumes run 20260101-100000-abcd · agent claude · isolation none · no branch (detached HEAD)',
+    );
+  });
+
+  test('an estimate that does not suffice names the command that would', () => {
+    expect(
+      one({ type: 'estimate', storiesLeft: 9, iterationsNeeded: 20, limit: 15, costUsd: null, enough: false }),
+    ).toBe('estimate: 9 stories left: about 20 iterations; the limit of 15 will not suffice (ralph run 20)');
+  });
+
+  test('a recovery says what happened to the work', () => {
+    expect(
+      one({ type: 'recovered', phase: 'checkpointed', action: 'rolled-back', rescue: 'r/1-1', story: 'US-001' }),
+    ).toBe(
+      '  recovered an iteration on US-001 had been cut off (checkpointed): it was rolled back; what it had changed is kept as r/1-1',
+    );
+  });
+
+  test.each([
+    [
+      'an error',
+      { error: { kind: 'network', message: 'refused' }, ok: false, stopped: null, exitCode: 1, signal: null },
+      'network: refused',
+    ],
+    [
+      'a stop by the loop',
+      { error: null, ok: false, stopped: 'idle-timeout', exitCode: null, signal: 'SIGTERM' },
+      'stopped by the loop: idle-timeout',
+    ],
+    ['a signal', { error: null, ok: false, stopped: null, exitCode: null, signal: 'SIGKILL' }, 'ended by SIGKILL'],
+    ['an exit code', { error: null, ok: false, stopped: null, exitCode: 3, signal: null }, 'ended with exit code 3'],
+  ] as const)('an agent that ended with %s says so', (_name, end, text) => {
+    expect(
+      one({ type: 'agent-end', durationMs: 10, costUsd: null, usage, turns: null, ...end }).split('\n')[1],
+    ).toContain(text);
+  });
+
+  test('a transient error names the wait', () => {
+    expect(one({ type: 'transient', try: 1, reason: 'empty answer', delayMs: 5000, rescue: null })).toBe(
+      '  again     empty answer; the same iteration again in 5.0s',
+    );
+  });
+
+  test('a limit is shown even when not verbose, a warning as such', () => {
+    const limit = (status: 'warning' | 'rejected') =>
+      one({ type: 'agent', event: { type: 'limit', limit: { status, kind: 'five_hour', resetsAt: null } } });
+    expect(limit('rejected')).toBe('  limit     usage limit of the provider reached: five_hour');
+    expect(limit('warning')).toBe('  limit     near the usage limit five_hour');
+  });
+
+  test('a check that timed out and one that was killed are told apart from failures', () => {
+    const check = (parts: object) =>
+      one({
+        type: 'check',
+        baselineRed: false,
+        result: { command: 'c', ok: false, exitCode: null, timedOut: false, durationMs: 5, tail: '', ...parts },
+      });
+    expect(check({ timedOut: true })).toContain('✗ c timed out 5ms');
+    expect(check({})).toContain('✗ c killed 5ms');
+  });
+
+  test('only the end of a long check output is quoted, each line cut to the width', () => {
+    const tail = Array.from({ length: 50 }, (_, i) => `line ${i} ${'x'.repeat(100)}`).join('\n');
+    const lines = one(
+      {
+        type: 'check',
+        baselineRed: false,
+        result: { command: 'c', ok: false, exitCode: 1, timedOut: false, durationMs: 5, tail },
+      },
+      { columns: 30 },
+    ).split('\n');
+    expect(lines).toHaveLength(9);
+    expect(lines.at(-1)).toBe('    │ line 49 xxxxxxxxxxxxxxx…');
+  });
+
+  test('a notice keeps its lines and its mend', () => {
+    expect(one({ type: 'notice', level: 'warning', text: 'first\nsecond', mend: 'do this' })).toMatchInlineSnapshot(`
+      "  warning   first
+                  second
+                  mend: do this"
+    `);
+  });
+});
+
+test('nothing that an agent wrote can move the cursor', () => {
+  const nasty = '\u001b[2J\u001b]0;x\u0007evil\rover\u202e';
+  const bodies: readonly EventBody[] = [
+    { type: 'select', mode: 'implement', story: nasty, title: nasty, attempt: 1, reviewCount: 0 },
+    { type: 'agent', event: { type: 'tool-call', id: nasty, name: nasty, summary: nasty } },
+    { type: 'agent', event: { type: 'tool-result', id: nasty, ok: false, summary: nasty } },
+    { type: 'agent', event: { type: 'text', text: nasty } },
+    { type: 'agent', event: { type: 'notice', text: nasty } },
+    { type: 'agent', event: { type: 'retry', attempt: 1, delayMs: null, reason: nasty } },
+    {
+      type: 'agent-end',
+      exitCode: 1,
+      signal: null,
+      ok: false,
+      error: { kind: 'api', message: nasty },
+      stopped: null,
+      durationMs: 1,
+      costUsd: null,
+      usage,
+      turns: null,
+    },
+    {
+      type: 'check',
+      baselineRed: false,
+      result: { command: nasty, ok: false, exitCode: 1, timedOut: false, durationMs: 1, tail: nasty },
+    },
+    {
+      type: 'verdict',
+      verdict: 'rejected',
+      mode: 'implement',
+      story: nasty,
+      claim: nasty,
+      reason: nasty,
+      counts: 'bad',
+      attempts: 1,
+    },
+    { type: 'commit', commit: 'abc', subject: nasty, files: 1, agentCommits: null },
+    { type: 'violation', violation: { rule: 'transition/x', message: nasty } },
+    { type: 'story', story: nasty, from: nasty, to: nasty, reason: nasty },
+    { type: 'notice', level: 'error', text: nasty, mend: nasty },
+  ];
+  const text = render(
+    bodies.map((body, i) => eventAt(i, 1, body)),
+    { verbose: true },
+  );
+  expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u);
+  expect(text).toContain('evil over');
+});

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { smallRun } from './events.fixture.ts';
+import { plain } from './paint.ts';
+import { renderRunHistory, runHistory } from './run-history.ts';
+
+const options = { paint: plain, columns: 100 };
+
+test('a run is told in one line per iteration', () => {
+  expect(renderRunHistory(runHistory('20260101-100000-abcd', smallRun), options).join('\n')).toMatchInlineSnapshot(`
+    "run 20260101-100000-abcd · agent claude · branch ralph/login
+
+    #  mode       story   verdict   time   cost  commit   why
+    1  implement  US-001  rejected   49s  $0.12  -        npm test was green and is red
+    2  implement  US-001  accepted  4.0s  $0.08  3f2a9c1  ready, checks green
+
+    OUT OF ITERATIONS: stories are left (exit 1)
+    ralph log N shows one iteration in full"
+  `);
+});
+
+test('an iteration without a verdict was cut off, and so was its run', () => {
+  const lines = renderRunHistory(runHistory('r', smallRun.slice(0, 8)), options);
+  expect(lines.join('\n')).toMatch(/1 {2}implement {2}US-001 {2}cut off/);
+  expect(lines.join('\n')).toContain('not ended');
+});
+
+test('a run that was started again has not ended', () => {
+  const [start] = smallRun;
+  if (!start) throw new Error('the fixture has events');
+  expect(runHistory('r', [...smallRun, start]).ended).toBeNull();
+  expect(runHistory('r', smallRun).ended).toMatchObject({ reason: 'iterations', exitCode: 1 });
+});
+
+test('a run without iterations says so', () => {
+  expect(renderRunHistory(runHistory('r', []), options)).toContain('no iterations');
+});

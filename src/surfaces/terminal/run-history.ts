@@ -1,0 +1,125 @@
+import type { RalphEvent } from '../../contracts/events.ts';
+import type { EndReason, Mode, Verdict } from '../../contracts/model.ts';
+import { type Column, renderColumns } from './columns.ts';
+import { dollars, elapsed } from './format.ts';
+import type { Paint } from './paint.ts';
+import { oneLine } from './sanitise.ts';
+import { OUTCOME, VERDICT_TONE } from './words.ts';
+
+/** One iteration in one line. */
+export interface IterationRow {
+  readonly iteration: number;
+  readonly mode: Mode;
+  readonly story: string;
+  readonly title: string;
+  /** null while it goes on, or when it was cut off. */
+  readonly verdict: Verdict | null;
+  readonly reason: string;
+  readonly durationMs: number | null;
+  readonly costUsd: number | null;
+  readonly commit: string | null;
+  readonly rescue: string | null;
+}
+
+export interface RunHistory {
+  readonly run: string;
+  readonly startedAt: string | null;
+  readonly agent: string | null;
+  readonly branch: string | null;
+  readonly iterations: readonly IterationRow[];
+  readonly ended: { readonly reason: EndReason; readonly exitCode: number; readonly summary: string } | null;
+}
+
+/** What a run's events amount to. Pure. */
+export function runHistory(run: string, events: readonly RalphEvent[]): RunHistory {
+  const rows = new Map<number, IterationRow>();
+  let history: RunHistory = { run, startedAt: null, agent: null, branch: null, iterations: [], ended: null };
+  for (const event of events) {
+    if (event.type === 'run-start') {
+      // A resumed run has several starts; it began with the first and is not over once it started again.
+      history = {
+        ...history,
+        startedAt: history.startedAt ?? event.ts,
+        agent: event.agent,
+        branch: event.branch,
+        ended: null,
+      };
+    } else if (event.type === 'run-end') {
+      history = { ...history, ended: { reason: event.reason, exitCode: event.exitCode, summary: event.summary } };
+    } else {
+      const row = withEvent(rows.get(event.iteration), event);
+      if (row) rows.set(event.iteration, row);
+    }
+  }
+  return { ...history, iterations: [...rows.values()].sort((a, b) => a.iteration - b.iteration) };
+}
+
+function withEvent(row: IterationRow | undefined, event: RalphEvent): IterationRow | undefined {
+  if (event.type === 'select') {
+    const { iteration, mode, story, title } = event;
+    return {
+      iteration,
+      mode,
+      story,
+      title,
+      verdict: null,
+      reason: '',
+      durationMs: null,
+      costUsd: null,
+      commit: null,
+      rescue: null,
+    };
+  }
+  if (!row) return undefined;
+  switch (event.type) {
+    case 'verdict':
+      return { ...row, verdict: event.verdict, reason: event.reason };
+    case 'commit':
+      return { ...row, commit: event.commit };
+    case 'rollback':
+      return { ...row, rescue: event.rescue };
+    case 'iteration-end':
+      return { ...row, durationMs: event.durationMs, costUsd: event.costUsd };
+    default:
+      return row;
+  }
+}
+
+const COLUMNS: readonly Column<IterationRow>[] = [
+  { title: '#', text: (row) => String(row.iteration), align: 'right' },
+  { title: 'mode', text: (row) => row.mode },
+  { title: 'story', text: (row) => oneLine(row.story) },
+  {
+    title: 'verdict',
+    text: (row) => row.verdict ?? 'cut off',
+    tone: (row) => (row.verdict ? VERDICT_TONE[row.verdict] : 'warn'),
+  },
+  { title: 'time', text: (row) => (row.durationMs === null ? '-' : elapsed(row.durationMs)), align: 'right' },
+  { title: 'cost', text: (row) => dollars(row.costUsd), align: 'right' },
+  { title: 'commit', text: (row) => row.commit?.slice(0, 7) ?? '-', tone: () => 'accent' },
+  { title: 'why', text: (row) => oneLine(row.reason), flexible: true },
+];
+
+/** A run at a glance, one line per iteration. Pure. */
+export function renderRunHistory(
+  history: RunHistory,
+  options: { readonly paint: Paint; readonly columns: number },
+): readonly string[] {
+  const { run, agent, branch, iterations, ended } = history;
+  const { paint, columns } = options;
+  const facts = [
+    `run ${run}`,
+    ...(agent ? [`agent ${oneLine(agent)}`] : []),
+    ...(branch ? [`branch ${oneLine(branch)}`] : []),
+  ];
+  return [
+    facts.join(' · '),
+    '',
+    ...(iterations.length === 0 ? ['no iterations'] : renderColumns(COLUMNS, iterations, columns, paint)),
+    '',
+    ended
+      ? `${paint(OUTCOME[ended.reason].tone, OUTCOME[ended.reason].text)} (exit ${ended.exitCode})`
+      : paint('warn', 'not ended: it runs, or was cut off (ralph status)'),
+    ...(iterations.length === 0 ? [] : [paint('dim', 'ralph log N shows one iteration in full')]),
+  ];
+}

@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { smallRun } from './events.fixture.ts';
+import { memoryIo } from './io.fixture.ts';
+import { jsonSink } from './json-sink.ts';
+import { createRunLog } from './run-log.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** Controls in a form that one can read, and match. */
+const visible = (text: string) => text.replaceAll('\u001b', '␛').replaceAll('\r', '␍');
+
+const now = () => Date.UTC(2026, 0, 1, 10, 1);
+
+test('where output is no terminal there are plain lines and no timer', () => {
+  const io = memoryIo();
+  const log = createRunLog({ io, verbose: false, now });
+  smallRun.forEach(log);
+  expect(vi.getTimerCount()).toBe(0);
+  log.close();
+  expect(visible(io.out())).not.toMatch(/[␛␍]/);
+  expect(io.out()).toContain('[1/15] implement · US-001 Add login\n');
+});
+
+test('on a terminal the live line is erased before a lasting line', () => {
+  const io = memoryIo({ isTTY: true, env: { NO_COLOR: '1' } });
+  const log = createRunLog({ io, verbose: false, now });
+  smallRun.slice(0, 9).forEach(log);
+  const before = io.out().length;
+  vi.advanceTimersByTime(130);
+  expect(visible(io.out().slice(before))).toMatch(/^␍␛\[2K. 0:58 · implement US-001 · Bash npm test$/);
+  smallRun.slice(9, 12).forEach(log);
+  expect(visible(io.out().slice(before))).toMatch(/␍␛\[2K {2}agent {5}45s/);
+  log.close();
+});
+
+test('closing erases the live line and leaves no timer', () => {
+  const io = memoryIo({ isTTY: true });
+  const log = createRunLog({ io, verbose: false, now });
+  smallRun.slice(0, 9).forEach(log);
+  vi.advanceTimersByTime(130);
+  log.close();
+  expect(io.out().endsWith('\r\u001b[2K')).toBe(true);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('a dumb terminal gets no live line', () => {
+  const io = memoryIo({ isTTY: true, env: { TERM: 'dumb' } });
+  createRunLog({ io, verbose: false, now });
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('a long quoted line is cut on a terminal and whole elsewhere', () => {
+  const text = 'x'.repeat(300);
+  const event = {
+    ...smallRun[0],
+    type: 'agent',
+    iteration: 1,
+    event: { type: 'tool-call', id: '1', name: 'Bash', summary: text },
+  } as (typeof smallRun)[number];
+  const [pipe, terminal] = [memoryIo(), memoryIo({ isTTY: true, env: { TERM: 'dumb' } })];
+  for (const io of [pipe, terminal]) createRunLog({ io, verbose: true, now })(event);
+  expect(pipe.out()).toContain(text);
+  expect(terminal.out().trimEnd()).toHaveLength(80);
+});
+
+test('--json prints every event as one line', () => {
+  const io = memoryIo();
+  smallRun.forEach(jsonSink(io));
+  const lines = io.out().trimEnd().split('\n');
+  expect(lines.map((line) => JSON.parse(line))).toEqual(smallRun);
+});
+
+test('what a comment adds stands below the lines of its event, above the live line', () => {
+  const io = memoryIo({ isTTY: true, env: { NO_COLOR: '1' } });
+  const log = createRunLog({
+    io,
+    verbose: false,
+    now,
+    comment: (event) => (event.type === 'check-start' ? ['Now the checks.'] : []),
+  });
+  smallRun.slice(0, 12).forEach(log);
+  vi.advanceTimersByTime(130);
+  const before = io.out().length;
+  smallRun.slice(12, 13).forEach(log);
+  expect(io.out().slice(before)).toBe('\r\u001b[2KNow the checks.\n');
+  log.close();
+});

@@ -1,0 +1,64 @@
+import type { EventSink, RalphEvent } from '../../contracts/events.ts';
+import type { Io } from './io.ts';
+import { renderLive } from './live-line.ts';
+import { advance, INITIAL_STATE } from './log-state.ts';
+import { paintFor } from './paint.ts';
+import { renderEvent } from './render-event.ts';
+
+const ERASE_LINE = '\r\u001b[2K';
+const FRAME_MS = 120;
+
+export interface RunLogOptions {
+  readonly io: Io;
+  readonly verbose: boolean;
+  /** Epoch ms. */
+  readonly now: () => number;
+  /** Lines to add below those of an event: the demo explains what happens. */
+  readonly comment?: (event: RalphEvent) => readonly string[];
+}
+
+/** An event sink that also holds something until it is closed. */
+export type ClosableSink = EventSink & { close(): void };
+
+/**
+ * The log of a run on a terminal: lasting lines, and below them one live line that is erased before the next lasting
+ * one. Where output is no terminal there are only the lasting lines. Holds a timer until `close()`.
+ */
+export function createRunLog({ io, verbose, now, comment }: RunLogOptions): ClosableSink {
+  const paint = paintFor(io);
+  const live = io.isTTY && io.env['TERM'] !== 'dumb';
+  let state = INITIAL_STATE;
+  let shown = false;
+
+  const erase = () => {
+    if (shown) io.stdout.write(ERASE_LINE);
+    shown = false;
+  };
+  const draw = () => {
+    const line = renderLive(state, now(), io.columns, paint);
+    if (line === null) return erase();
+    io.stdout.write(ERASE_LINE + line);
+    shown = true;
+  };
+  // Drawn by the timer alone: a flood of events costs no more than a quiet minute.
+  const timer = live ? setInterval(draw, FRAME_MS).unref() : null;
+
+  const sink: EventSink = (event) => {
+    const own = renderEvent(event, state, {
+      paint,
+      verbose,
+      columns: io.isTTY ? io.columns : Number.POSITIVE_INFINITY,
+    });
+    state = advance(state, event);
+    const lines = [...own, ...(comment?.(event) ?? [])];
+    if (lines.length === 0) return;
+    erase();
+    io.stdout.write(`${lines.join('\n')}\n`);
+  };
+  return Object.assign(sink, {
+    close: () => {
+      if (timer) clearInterval(timer);
+      erase();
+    },
+  });
+}

@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest';
+import { NO_USAGE } from '../../contracts/model.ts';
+import { usage } from './events.fixture.ts';
+import { coloured, plain } from './paint.ts';
+import { renderSummary, type SummaryView } from './summary.ts';
+
+const view: SummaryView = {
+  run: '20260101-100000-abcd',
+  reason: 'iterations',
+  exitCode: 1,
+  detail: '',
+  durationMs: 754_000,
+  iterations: 4,
+  costUsd: 1.2,
+  usage,
+  branch: 'ralph/login',
+  stories: [
+    {
+      id: 'US-001',
+      title: 'Log in with a title that does not end where the terminal ends',
+      state: 'done',
+      iterations: 3,
+      costUsd: 1.1,
+    },
+    { id: 'US-002', title: 'Log out', state: 'blocked', note: '3 failed attempts', iterations: 1, costUsd: 0.1 },
+    { id: 'US-003', title: 'Remember me', state: 'to do', iterations: 0, costUsd: null },
+  ],
+  commits: [{ commit: '3f2a9c1d00', subject: 'feat(US-001): Log in' }],
+  rescues: [{ name: '20260101-100000-abcd/1-1', story: 'US-002', reason: 'npm test was green and is red' }],
+};
+
+const render = (parts: Partial<SummaryView> = {}) =>
+  renderSummary({ ...view, ...parts }, { paint: plain, columns: 80 }).join('\n');
+
+test('the summary tells outcome, stories, commits, rescues and where to look next', () => {
+  expect(render()).toMatchInlineSnapshot(`
+    "
+    OUT OF ITERATIONS: stories are left
+      run 20260101-100000-abcd · 4 iterations · 12m 34s · $1.20 · 33.1k tokens (30.0k from cache)
+
+    Stories: 1 of 3 done
+      story   state    iterations   cost  title
+      US-001  done              3  $1.10  Log in with a title that does not end whe…
+      US-002  blocked           1  $0.10  Log out · 3 failed attempts
+      US-003  to do             -      -  Remember me
+
+    Commits on ralph/login: 1
+      3f2a9c1 feat(US-001): Log in
+
+    Kept for you: 1 rescue
+      20260101-100000-abcd/1-1 US-002 · npm test was green and is red
+
+    Look next
+      ralph log                  what happened in each iteration
+      git log -1 --stat          what was committed
+      ralph rescue list          what was rolled back, and how to get it
+      ralph stories show US-002  why it is blocked (\`ralph stories reset\` frees it)
+      ralph run                  go on
+
+    ralph run: iterations (exit 1)"
+  `);
+});
+
+test('what there is none of is not mentioned', () => {
+  expect(
+    render({
+      reason: 'complete',
+      exitCode: 0,
+      stories: [],
+      commits: [],
+      rescues: [],
+      costUsd: null,
+      usage: NO_USAGE,
+      branch: null,
+    }),
+  ).toMatchInlineSnapshot(`
+    "
+    COMPLETE: every story is done
+      run 20260101-100000-abcd · 4 iterations · 12m 34s
+
+    Look next
+      ralph log  what happened in each iteration
+
+    ralph run: complete (exit 0)"
+  `);
+});
+
+test('a detail stands below the outcome', () => {
+  expect(render({ reason: 'error', exitCode: 2, detail: 'the branch was moved by someone' })).toContain(
+    '\n  the branch was moved by someone\n',
+  );
+});
+
+test('a long backlog shows the stories that were worked on and counts the rest', () => {
+  const stories = Array.from({ length: 500 }, (_, i) => ({
+    id: `US-${i}`,
+    title: 't',
+    state: 'to do' as const,
+    iterations: i < 2 ? 1 : 0,
+    costUsd: null,
+  }));
+  const text = render({ stories });
+  expect(text.match(/^ {2}US-/gm)).toHaveLength(2);
+  expect(text).toContain('… and 498 more: ralph stories');
+});
+
+test('colours mark the outcome and the states', () => {
+  const text = renderSummary({ ...view, reason: 'complete', exitCode: 0 }, { paint: coloured, columns: 80 }).join('\n');
+  expect(text).toContain('\u001b[32mCOMPLETE: every story is done\u001b[39m');
+  expect(text).toContain('\u001b[33mblocked');
+});

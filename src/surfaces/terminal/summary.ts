@@ -1,0 +1,142 @@
+import type { EndReason, ExitCodeValue, Usage } from '../../contracts/model.ts';
+import { type Column, renderColumns } from './columns.ts';
+import { counted, dollars, elapsed, tokens } from './format.ts';
+import { allTokens } from './log-state.ts';
+import type { Paint } from './paint.ts';
+import { oneLine } from './sanitise.ts';
+import { OUTCOME, STATE_TONE, type StoryState } from './words.ts';
+
+/** A story in the summary. */
+export interface SummaryStory {
+  readonly id: string;
+  readonly title: string;
+  readonly state: StoryState;
+  /** Why it is blocked, what it was approved with at the cap … */
+  readonly note?: string;
+  readonly iterations: number;
+  readonly costUsd: number | null;
+}
+
+/** What a run has to say at its end. */
+export interface SummaryView {
+  readonly run: string;
+  readonly reason: EndReason;
+  readonly exitCode: ExitCodeValue;
+  /** One sentence beyond the reason: the error, the limit …; empty when the reason says it all. */
+  readonly detail: string;
+  readonly durationMs: number;
+  readonly iterations: number;
+  readonly costUsd: number | null;
+  readonly usage: Usage;
+  readonly branch: string | null;
+  readonly stories: readonly SummaryStory[];
+  /** Oldest first. */
+  readonly commits: readonly { readonly commit: string; readonly subject: string }[];
+  readonly rescues: readonly { readonly name: string; readonly story: string; readonly reason: string }[];
+}
+
+/** The block at the end of a run: outcome, stories, commits, rescues, where to look next. Pure. */
+export function renderSummary(
+  summary: SummaryView,
+  options: { readonly paint: Paint; readonly columns: number },
+): readonly string[] {
+  const { paint, columns } = options;
+  return [
+    '',
+    paint(OUTCOME[summary.reason].tone, OUTCOME[summary.reason].text),
+    ...(summary.detail ? [`  ${oneLine(summary.detail)}`] : []),
+    `  ${figures(summary)}`,
+    ...section(
+      `Stories: ${done(summary.stories)} of ${summary.stories.length} done`,
+      storyLines(summary.stories, columns - 2, paint),
+      paint,
+    ),
+    ...section(
+      `Commits${summary.branch ? ` on ${summary.branch}` : ''}: ${summary.commits.length}`,
+      commitLines(summary, paint),
+      paint,
+    ),
+    ...section(`Kept for you: ${counted(summary.rescues.length, 'rescue')}`, rescueLines(summary, paint), paint),
+    ...section('Look next', lookNextLines(summary, paint), paint),
+    '',
+    `ralph run: ${summary.reason} (exit ${summary.exitCode})`,
+  ];
+}
+
+function figures({ run, durationMs, iterations, costUsd, usage }: SummaryView): string {
+  const spent = allTokens(usage);
+  return [
+    `run ${run}`,
+    counted(iterations, 'iteration'),
+    elapsed(durationMs),
+    ...(costUsd === null ? [] : [dollars(costUsd)]),
+    ...(spent > 0 ? [`${tokens(spent)} tokens (${tokens(usage.cacheReadTokens)} from cache)`] : []),
+  ].join(' · ');
+}
+
+function done(stories: readonly SummaryStory[]): number {
+  return stories.filter((story) => story.state.startsWith('done')).length;
+}
+
+/** Sections without lines are left out: nothing to say, nothing said. */
+function section(title: string, lines: readonly string[], paint: Paint): readonly string[] {
+  return lines.length === 0 ? [] : ['', paint('strong', title), ...lines.map((line) => `  ${line}`)];
+}
+
+const COLUMNS: readonly Column<SummaryStory>[] = [
+  { title: 'story', text: (story) => oneLine(story.id) },
+  { title: 'state', text: (story) => story.state, tone: (story) => STATE_TONE[story.state] },
+  { title: 'iterations', text: (story) => (story.iterations === 0 ? '-' : String(story.iterations)), align: 'right' },
+  { title: 'cost', text: (story) => dollars(story.costUsd), align: 'right' },
+  {
+    title: 'title',
+    text: (story) => oneLine(story.note ? `${story.title} · ${story.note}` : story.title),
+    flexible: true,
+  },
+];
+
+const MOST_STORIES = 40;
+
+function storyLines(stories: readonly SummaryStory[], width: number, paint: Paint): readonly string[] {
+  // In a long backlog the stories that this run worked on, or that somebody must look at, are the news.
+  const news =
+    stories.length <= MOST_STORIES
+      ? stories
+      : stories.filter((story) => story.iterations > 0 || story.state === 'blocked');
+  const shown = news.slice(0, MOST_STORIES);
+  if (shown.length === 0) return [];
+  const left = stories.length - shown.length;
+  return [
+    ...renderColumns(COLUMNS, shown, width, paint),
+    ...(left > 0 ? [paint('dim', `… and ${left} more: ralph stories`)] : []),
+  ];
+}
+
+function commitLines({ commits }: SummaryView, paint: Paint): readonly string[] {
+  return commits.map(({ commit, subject }) => `${paint('accent', commit.slice(0, 7))} ${oneLine(subject)}`);
+}
+
+function rescueLines({ rescues }: SummaryView, paint: Paint): readonly string[] {
+  return rescues.map(({ name, story, reason }) => `${name} ${paint('dim', oneLine(`${story} · ${reason}`))}`);
+}
+
+function lookNextLines(summary: SummaryView, paint: Paint): readonly string[] {
+  const steps = lookNext(summary);
+  const width = Math.max(...steps.map(([command]) => command.length));
+  return steps.map(([command, what]) => `${command.padEnd(width)}  ${paint('dim', what)}`);
+}
+
+function lookNext(summary: SummaryView): readonly (readonly [command: string, what: string])[] {
+  const blocked = summary.stories.find((story) => story.state === 'blocked');
+  return [
+    ['ralph log', 'what happened in each iteration'],
+    ...(summary.commits.length > 0
+      ? [[`git log -${summary.commits.length} --stat`, 'what was committed'] as const]
+      : []),
+    ...(summary.rescues.length > 0 ? [['ralph rescue list', 'what was rolled back, and how to get it'] as const] : []),
+    ...(blocked
+      ? [[`ralph stories show ${blocked.id}`, 'why it is blocked (`ralph stories reset` frees it)'] as const]
+      : []),
+    ...(summary.reason === 'iterations' || summary.reason === 'interrupted' ? [['ralph run', 'go on'] as const] : []),
+  ];
+}

@@ -1,0 +1,47 @@
+import { defineConfig } from 'vitest/config';
+
+const everyProject = {
+  environment: 'node' as const,
+  setupFiles: ['test/support/clean-environment.ts'],
+};
+
+/** Suites: `unit` runs the sources; `e2e` and `torture` run the built program in dist/ (scripts/test.ts builds it first). */
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          ...everyProject,
+          name: 'unit',
+          include: ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'test/support/**/*.test.ts'],
+          testTimeout: 20_000,
+          hookTimeout: 20_000,
+        },
+      },
+      {
+        test: {
+          ...everyProject,
+          name: 'e2e',
+          include: ['test/e2e/**/*.test.ts'],
+          exclude: ['**/node_modules/**'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          ...everyProject,
+          name: 'torture',
+          include: ['test/torture/**/*.test.ts'],
+          testTimeout: 600_000,
+          hookTimeout: 120_000,
+        },
+      },
+    ],
+    coverage: {
+      provider: 'v8',
+      include: ['src/**/*.ts'],
+      exclude: ['src/**/*.test.ts', 'src/**/*.fixture.ts'],
+    },
+  },
+});
