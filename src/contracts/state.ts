@@ -116,6 +116,8 @@ export interface LedgerIteration {
   readonly model: string | null;
   readonly commit: string | null;
   readonly subject: string | null;
+  /** Files outside backlog and progress log in that commit: 0 means that nothing was really done. */
+  readonly workFiles: number;
   readonly rescue: string | null;
   readonly checks: readonly { readonly command: string; readonly ok: boolean; readonly exitCode: number | null; readonly durationMs: number }[];
   readonly violations: readonly Violation[];

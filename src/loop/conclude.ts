@@ -92,6 +92,7 @@ export async function standAside(context: RunContext, entry: Planned, commit: st
     blocked: null,
     commit: null,
     subject: null,
+    workFiles: 0,
     reason,
     rescue: rescue.ref,
   });

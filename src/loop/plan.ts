@@ -156,7 +156,7 @@ async function drawUp(
   const { commit } = prepared;
   return {
     kind: 'plan',
-    plan: { ...plan, commit, commitFiles: prepared.files, ledger: { ...ledger, commit, subject: message.subject } },
+    plan: { ...plan, commit, commitFiles: prepared.files, ledger: { ...ledger, commit, subject: message.subject, workFiles: rollBack ? 0 : findings.work.length } },
   };
 }
 
@@ -232,6 +232,7 @@ function ledgerLine(
     model: modelFor(context.config, header.mode, findings.story),
     commit: null,
     subject: null,
+    workFiles: 0,
     rescue,
     checks: findings.checks.map(({ command, ok, exitCode, durationMs }) => ({ command, ok, exitCode, durationMs })),
     violations: findings.violations,

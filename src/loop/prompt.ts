@@ -52,7 +52,7 @@ export async function iterationPrompt(
   throw new FileProblemsError({ what: `the prompt template ${workspace.promptPath} cannot be used` }, rendered.problems);
 }
 
-/** Whether any iteration but a review made a commit for this story. */
+/** Whether any iteration but a review committed work for this story. */
 export function everWorkedOn(ledger: readonly LedgerLine[], story: string): boolean {
-  return ledger.some((line) => line.kind === 'iteration' && line.story === story && line.mode !== 'review' && line.commit !== null);
+  return ledger.some((line) => line.kind === 'iteration' && line.story === story && line.mode !== 'review' && line.workFiles > 0);
 }

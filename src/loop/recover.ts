@@ -93,6 +93,7 @@ function crashLine(context: RunContext, entry: JournalEntry, rescue: string | nu
     model: context.config.model,
     commit: null,
     subject: null,
+    workFiles: 0,
     rescue,
     checks: [],
     violations: [],

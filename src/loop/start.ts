@@ -1,6 +1,8 @@
 import { ensureStateFolder } from '../adapters/workspace/state-folder.ts';
-import { loadOrThrow } from '../adapters/workspace/document.ts';
+import { loadOrThrow, writeFiles } from '../adapters/workspace/document.ts';
 import { UsageError } from '../contracts/errors.ts';
+import { exists } from '../platform/files.ts';
+import { initialProgress } from '../rules/progress/initial.ts';
 import type { BacklogDocument } from '../rules/backlog/api.ts';
 import { bookkeepingMessage } from './commit-message.ts';
 import type { RunContext } from './context.ts';
@@ -25,8 +27,15 @@ export async function prepareRepository(context: RunContext): Promise<BacklogDoc
     context.emit(0, { type: 'notice', level: 'warning', text: `${warning.file}:${warning.line}: ${warning.message}`, mend: warning.mend });
   }
   for (const text of await ensureStateFolder(git.repo)) context.emit(0, { type: 'notice', level: 'warning', text });
+  await ensureProgressLog(context);
   await commitBookkeeping(context, 'start of a run');
   return reread.document;
+}
+
+/** Agents are told to read it first and to append to it, so there is one. */
+async function ensureProgressLog({ git, workspace }: RunContext): Promise<void> {
+  if (await exists(`${git.repo.root}/${workspace.progressPath}`)) return;
+  await writeFiles(git.repo.root, { [workspace.progressPath]: initialProgress(workspace.name) });
 }
 
 async function settleDirt(context: RunContext): Promise<void> {

@@ -158,6 +158,6 @@ test('whatever the user had and whatever the agent did, a rollback brings everyt
       fc.array(change, { maxLength: 10 }), fc.nat(10), userGit, fc.array(change, { maxLength: 5 }), fc.array(agentChange, { minLength: 1, maxLength: 12 }),
       trial,
     ),
-    { numRuns: Number(process.env.RALPH_PROPERTY_RUNS ?? 12), endOnFailure: !process.env.RALPH_SHRINK },
+    { numRuns: Number(process.env.PROPERTY_RUNS ?? 12), endOnFailure: !process.env.PROPERTY_SHRINK },
   );
 });

@@ -60,8 +60,8 @@ async function restoreEmptyDirs(room: Room, checkpoint: Checkpoint, now: readonl
   // A parent sorts before what it holds, so in reverse order each directory is empty when its turn comes.
   const deepestFirst = [...new Set(extra)].sort().reverse();
   if (deepestFirst.length > 0) await runScript(room, 'remove empty directories', REMOVE_DIRS, [], joinNul(deepestFirst));
-  const missing = checkpoint.emptyDirs.filter((dir) => !now.includes(dir));
-  if (missing.length > 0) await runScript(room, 'make empty directories', MAKE_DIRS, [], joinNul(missing));
+  const missing = checkpoint.emptyDirs.filter((dir) => !now.includes(dir)).flatMap(withParents);
+  if (missing.length > 0) await runScript(room, 'make empty directories', MAKE_DIRS, [], joinNul([...new Set(missing)]));
 }
 
 function withParents(dir: string): string[] {

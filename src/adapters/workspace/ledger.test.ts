@@ -27,6 +27,7 @@ function line(iteration: number, run = 'r'): LedgerIteration {
     model: null,
     commit: null,
     subject: null,
+    workFiles: 0,
     rescue: null,
     checks: [],
     violations: [],

@@ -99,6 +99,7 @@ describe('the native file', () => {
           userStories: before.userStories.map((raw) => expected(raw, merged.get(raw['id']) ?? {})),
         };
         expect(parse(after.text)).toEqual(wanted);
+        expect(after.backlog).toEqual(documentOf('tasks-json', after.text).backlog);
         for (const [at, story] of untouched(text, (id) => merged.has(id)).entries())
           expect(after.text, `story ${at}`).toContain(story);
         expect(after.text.startsWith('\uFEFF')).toBe(text.startsWith('\uFEFF'));
@@ -184,6 +185,9 @@ describe('the native file', () => {
     const document = documentOf('tasks-json', '{"userStories":[{"id":"A","title":"a","passes":false}]}');
     expect(() => editBacklog(document, [{ kind: 'set', id: 'B', fields: {} }])).toThrow('there is no story B');
     expect(() => editBacklog(document, [{ kind: 'set', id: 'A', fields: { dependsOn: ['A'] } }])).toThrow(
+      FileProblemsError,
+    );
+    expect(() => editBacklog(document, [{ kind: 'set', id: 'A', fields: { reviewCount: -1 } }])).toThrow(
       FileProblemsError,
     );
     expect(() => editBacklog(document, [{ kind: 'add', story: { id: 'A', title: 'again' } }])).toThrow(

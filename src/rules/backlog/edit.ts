@@ -3,7 +3,7 @@ import type { NewStory, Story, StoryEdit, StoryFields } from '../../contracts/mo
 import type { BacklogDocument } from './api.ts';
 import { editMarkdown } from './formats/markdown-edit.ts';
 import { editPrd } from './formats/prd-json-edit.ts';
-import { editTasks } from './formats/tasks-json-edit.ts';
+import { changeBacklog, editTasks } from './formats/tasks-json-edit.ts';
 import { loadSource } from './load.ts';
 import { mergeFields } from './reviews.ts';
 
@@ -49,7 +49,9 @@ function applyBatch(document: BacklogDocument, batch: Batch): BacklogDocument {
   }
   const added = [...batch.added.values()];
   if (format === 'tasks-json') {
-    return reload(document, editTasks(text, backlog, batch.changes, added), document.reviewsText);
+    const edited = editTasks(text, backlog, batch.changes, added);
+    const changed = added.length === 0 ? changeBacklog(edited, backlog, batch.changes) : null;
+    return changed ? { ...document, text: edited, backlog: changed } : reload(document, edited, document.reviewsText);
   }
   const changes = changedOnly(byId, batch.changes);
   const edited = format === 'markdown' ? editMarkdown(text, changes, added) : editPrd(text, changes, added);

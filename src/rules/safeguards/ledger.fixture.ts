@@ -25,6 +25,7 @@ export function aLine(fields: Partial<LedgerIteration> = {}): LedgerIteration {
     model: null,
     commit: null,
     subject: null,
+    workFiles: 0,
     rescue: null,
     checks: [],
     violations: [],

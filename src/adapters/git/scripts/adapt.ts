@@ -6,16 +6,14 @@ shadow ls-files -s -z
 `;
 
 /**
- * Standard input: gitlinks of the shadow index. Forgets them, and entries whose place a FIFO, socket or device has
- * taken (git add fails on those). Then prints what is untracked: nested repositories end in a slash.
+ * Standard input: gitlinks of the shadow index. Forgets them, and entries whose place a special file has taken.
+ * Then prints what is untracked: nested repositories end in a slash.
  */
 export const FORGET_UNTAKABLE = sh`
 shadow update-index -z --force-remove --stdin
 shadow ls-files -z >"$W/all"
-if [ -s "$W/all" ]; then
-  xargs -0 sh -c 'for f; do [ -L "./$f" ] || [ ! -e "./$f" ] || [ -f "./$f" ] || [ -d "./$f" ] || printf "%s\0" "$f"; done' sh <"$W/all" >"$W/special"
-  shadow update-index -z --force-remove --stdin <"$W/special"
-fi
+print_special "$W/all" >"$W/special"
+shadow update-index -z --force-remove --stdin <"$W/special"
 shadow ls-files -o -z --exclude-standard
 `;
 

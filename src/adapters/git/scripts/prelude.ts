@@ -87,6 +87,14 @@ list_odd_modes() {
     find "$@" -prune \( -type f ! -perm "$f" ! -perm "$x" -o -type d ! -perm "$x" \) -print0' sh "$plain" "$executable" <"$W/all" >"$3"
 }
 
+# Those of the NUL-terminated paths in file $1 whose place a FIFO, socket or device has taken. git add fails on such.
+print_special() {
+  [ -s "$1" ] || return 0
+  xargs -0 sh -c 'for f; do
+    [ -L "./$f" ] || [ ! -e "./$f" ] || [ -f "./$f" ] || [ -d "./$f" ] || printf "%s\0" "$f"
+  done' sh <"$1"
+}
+
 # Raw modes (type and permissions) of the NUL-terminated paths in file $1, in hexadecimal, one a line.
 print_modes() {
   [ -s "$1" ] || return 0

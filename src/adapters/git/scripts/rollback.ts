@@ -10,6 +10,9 @@ echo "$2" >"$S/ralph-rules"
 shadow_in "$W/old.index" read-tree "$2"
 shadow_in "$W/old.index" ls-files -z -- "$IGNORES" >"$W/names"
 shadow_in "$W/old.index" checkout-index -f -q -z --stdin <"$W/names"
+shadow_in "$W/old.index" ls-files -z >"$W/all"
+print_special "$W/all" >"$W/special"
+xargs -0 rm -f -- <"$W/special"
 while :; do
   # Index only: entries that are the same keep their stat data, so nothing is hashed again.
   shadow read-tree --reset "$2"
@@ -59,9 +62,11 @@ export const REMOVE_DIRS = sh`
 xargs -0 rmdir -- 2>/dev/null || :
 `;
 
-/** Standard input: directories to make. */
+/** Standard input: directories to make. A special file makes way; an ignored file, in the place of an ignored directory, stays. */
 export const MAKE_DIRS = sh`
-xargs -0 mkdir -p --
+xargs -0 sh -c 'for d; do
+  [ -d "./$d" ] || [ -f "./$d" ] || [ -L "./$d" ] || { rm -f "./$d"; mkdir -p "./$d"; }
+done' sh
 `;
 
 /** $1: octal mode; standard input: paths. */

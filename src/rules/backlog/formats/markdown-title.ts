@@ -27,12 +27,14 @@ const FORMS: readonly RegExp[] = [
 ];
 
 /** An id that nobody sees, for those that no visible form can carry. */
-const PIN = /\s*<!--\s*id:\s*(.+?)\s*-->/;
+const PIN = / ?<!-- ?id: ?(.+?) ?-->/;
 
 /** Takes the first line of a story (what follows its check box) apart. */
 export function parseTitleLine(line: string): TitleLine {
-  const pin = PIN.exec(line);
-  const unpinned = line.replace(PIN, '').trim();
+  // Runs of spaces are folded first: the patterns below would take quadratic time on them.
+  const folded = line.replace(/\s+/g, ' ');
+  const pin = PIN.exec(folded);
+  const unpinned = folded.replace(PIN, '').trim();
   let ownId = pin?.[1] ?? null;
   let text = unpinned;
   for (const form of ownId === null ? FORMS : []) {
@@ -75,8 +77,8 @@ export function looksLikeId(word: string): boolean {
 export function plain(text: string): string {
   return text
     .replace(/\*\*|__|~~/g, '')
-    .replace(/(?:\s|\u2705|\u2714|\u2611|\ufe0f)+$/u, '')
     .replace(/\s+/g, ' ')
+    .replace(/(?: |\u2705|\u2714|\u2611|\ufe0f)+$/u, '')
     .trim();
 }
 

@@ -1,4 +1,5 @@
-import type { Backlog, NewStory, StoryFields } from '../../../contracts/model.ts';
+import type { Backlog, NewStory, Story, StoryFields } from '../../../contracts/model.ts';
+import { linesAt } from '../lines.ts';
 import {
   appendChildren,
   applyPatches,
@@ -11,7 +12,8 @@ import {
 } from './json-edit.ts';
 import { type FileLayout, fileLayout } from './json-layout.ts';
 import { elementStarts, locate, skipValue } from './json-scan.ts';
-import { STORY_FIELDS } from './tasks-fields.ts';
+import { judgeField, STORY_FIELDS, STORY_RULES } from './tasks-fields.ts';
+import { storyStarts } from './tasks-json.ts';
 
 /** The native file with stories changed and added; every byte of what is not named stays. */
 export function editTasks(
@@ -21,9 +23,7 @@ export function editTasks(
   added: readonly NewStory[],
 ): string {
   const file = fileLayout(text);
-  const list = locate(text, ['userStories']);
-  if (list === null) throw new Error('userStories is gone from a backlog that was read from this text');
-  const starts = elementStarts(text, list, backlog.stories.length);
+  const starts = storyStarts(text, backlog.stories.length);
   const patches: Patch[] = [];
   for (const [index, story] of backlog.stories.entries()) {
     const fields = changes.get(story.id);
@@ -34,6 +34,37 @@ export function editTasks(
   }
   const patched = applyPatches(text, patches);
   return added.length === 0 ? patched : addStories(patched, backlog, added, file);
+}
+
+/**
+ * The backlog after the same changes, without reading megabytes of JSON again; null when that would not be safe,
+ * because a change touches dependencies or breaks the schema: then the file has to be read to be judged.
+ */
+export function changeBacklog(
+  text: string,
+  backlog: Backlog,
+  changes: ReadonlyMap<string, StoryFields>,
+): Backlog | null {
+  for (const fields of changes.values()) {
+    if (fields.dependsOn !== undefined) return null;
+    const values = fields as Readonly<Record<string, unknown>>;
+    if (STORY_RULES.some((rule) => rule.field in values && judgeField(rule, values[rule.field]) !== null)) return null;
+  }
+  const lines = linesAt(text, storyStarts(text, backlog.stories.length));
+  const stories = backlog.stories.map((story, index) => {
+    const line = lines[index] ?? story.line;
+    const fields = changes.get(story.id);
+    if (fields) return changeStory(story, fields, line);
+    return line === story.line ? story : { ...story, line };
+  });
+  return { ...backlog, stories };
+}
+
+function changeStory(story: Story, fields: StoryFields, line: number): Story {
+  const { blocked: before, ...rest } = story;
+  const { blocked = before, ...changed } = fields;
+  const after = { ...rest, ...changed, line };
+  return blocked ? { ...after, blocked } : after;
 }
 
 function editStory(story: string, fields: StoryFields, file: FileLayout): string {

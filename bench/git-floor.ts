@@ -1,0 +1,105 @@
+/**
+ * What ralph's git work costs per iteration, against the bare git commands it needs ("the git floor").
+ * Usage: node --import tsx bench/git-floor.ts [files] [rounds]
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openGit } from '../src/adapters/git/index.ts';
+
+/** The eleven processes of an accepted iteration, as a person would type them: snapshot, work, snapshot, commit, index. */
+const FLOOR = `
+set -e
+S=$PWD/.git/floor
+O=$PWD/.git/objects
+T=$PWD/.git/floor-index
+head=$(git rev-parse HEAD)
+GIT_DIR=$S GIT_WORK_TREE=$PWD GIT_OBJECT_DIRECTORY=$O git add -A .
+t0=$(GIT_DIR=$S GIT_WORK_TREE=$PWD GIT_OBJECT_DIRECTORY=$O git write-tree)
+echo "$1" >file-1.txt
+GIT_DIR=$S GIT_WORK_TREE=$PWD GIT_OBJECT_DIRECTORY=$O git add -A .
+t1=$(GIT_DIR=$S GIT_WORK_TREE=$PWD GIT_OBJECT_DIRECTORY=$O git write-tree)
+git diff-tree -r -z --no-renames --name-only "$t0" "$t1" >.git/floor-paths
+GIT_INDEX_FILE=$T git read-tree "$head"
+GIT_INDEX_FILE=$T git add -A --pathspec-from-file=.git/floor-paths --pathspec-file-nul
+tree=$(GIT_INDEX_FILE=$T git write-tree)
+commit=$(git commit-tree -p "$head" -m work "$tree")
+git update-ref HEAD "$commit" "$head"
+cp "$T" .git/index
+`;
+
+const files = Number(process.argv[2] ?? 300);
+const rounds = Number(process.argv[3] ?? 30);
+const root = mkdtempSync(join(tmpdir(), 'ralph-bench-'));
+const git = (...args: string[]) => execFileSync('git', args, { cwd: root, stdio: 'pipe' });
+
+function makeRepository(): void {
+  for (let at = 0; at < files; at += 1) {
+    const dir = join(root, at < 10 ? '' : `dir-${at % 30}`);
+    mkdirSync(dir, { recursive: true });
+    writeFileSync(join(dir, `file-${at}.txt`), `contents of ${at}\n`.repeat(20));
+  }
+  git('init', '-q', '-b', 'main');
+  git('config', 'user.name', 'Bench');
+  git('config', 'user.email', 'bench@localhost');
+  git('config', 'gc.auto', '0');
+  git('add', '-A');
+  git('commit', '-q', '-m', 'start');
+  execFileSync('git', ['init', '-q', '--bare', '.git/floor'], { cwd: root });
+  execFileSync('git', ['--git-dir=.git/floor', 'config', 'core.bare', 'false'], { cwd: root });
+}
+
+const samples = new Map<string, number[]>();
+
+async function timed<T>(name: string, action: () => T | Promise<T>): Promise<T> {
+  const start = performance.now();
+  const result = await action();
+  samples.set(name, [...(samples.get(name) ?? []), performance.now() - start]);
+  return result;
+}
+
+function median(name: string): number {
+  const sorted = [...(samples.get(name) ?? [])].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+async function iteration(repo: Awaited<ReturnType<typeof openGit>>, round: number): Promise<void> {
+  const start = performance.now();
+  const checkpoint = await timed('checkpoint', () => repo.checkpoint('bench'));
+  writeFileSync(join(root, 'file-1.txt'), `ours ${round}\n`);
+  const after = await timed('after', () => repo.after(checkpoint));
+  const paths = after.changed.map(({ path }) => path);
+  const message = { subject: 'work', body: '', trailers: [], date: Date.now(), hooks: true, sign: false };
+  const made = await timed('prepareCommit', () => repo.prepareCommit({ checkpoint, paths, files: {}, ...message }));
+  if (made.kind !== 'prepared') throw new Error(made.kind);
+  await timed('applyCommit', () => repo.applyCommit({ checkpoint, commit: made.commit, agentHead: after.head }));
+  samples.set('accepted iteration', [...(samples.get('accepted iteration') ?? []), performance.now() - start]);
+}
+
+async function rejected(repo: Awaited<ReturnType<typeof openGit>>, round: number): Promise<void> {
+  const checkpoint = await repo.checkpoint('bench');
+  writeFileSync(join(root, 'file-2.txt'), `rejected ${round}\n`);
+  const after = await repo.after(checkpoint);
+  const rescue = { run: 'bench', iteration: round, tree: after.tree, parents: [checkpoint.head], subject: 'x', date: Date.now() };
+  await timed('rescue', () => repo.rescue(rescue));
+  await timed('rollback', () => repo.rollback(checkpoint));
+}
+
+try {
+  makeRepository();
+  const repo = await openGit(root);
+  await repo.refuseUncheckable();
+  execFileSync('sh', ['-c', FLOOR, 'sh', 'warm-up'], { cwd: root });
+  for (let round = 0; round < rounds; round += 1) {
+    await timed('git floor', () => execFileSync('sh', ['-c', FLOOR, 'sh', `floor ${round}`], { cwd: root }));
+    await iteration(repo, round);
+    if (round % 3 === 0) await rejected(repo, round);
+    await timed('snapshotTrust', () => repo.snapshotTrust().then((snapshot) => repo.restoreTrust(snapshot)));
+  }
+  process.stdout.write(`${files} files, ${rounds} rounds, medians in ms\n`);
+  for (const name of samples.keys()) process.stdout.write(`${name.padEnd(20)} ${median(name).toFixed(1).padStart(7)}\n`);
+  process.stdout.write(`accepted iteration / git floor: ${(median('accepted iteration') / median('git floor')).toFixed(2)}\n`);
+} finally {
+  rmSync(root, { recursive: true, force: true });
+}

@@ -1,0 +1,109 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { EVENTFUL, EVENTFUL_COMMITS } from '../support/eventful.ts';
+import { markedProcesses } from '../support/processes.ts';
+import { makeProject, type Project } from '../support/project.ts';
+
+/** Every named crash point, and which passages through it are tried: early, in the middle of a roll-back, late. */
+const CRASH_POINTS = [
+  'run-started',
+  ...['checkpointed', 'agent-stopped', 'agent-ended', 'settled', 'planned', 'files-written', 'ledger-written', 'done'].flatMap((name) => [1, 3, 8].map((n) => `${name}#${n}`)),
+  ...['committed#1', 'committed#2', 'committed#7'],
+  'rolled-back#1',
+];
+
+const RANDOM_KILLS = 50;
+/** Fixed, so that a failure can be tried again; the instants still fall where the machine's load puts them. */
+const SEED = 20_260_101;
+
+const USER_FILES = { 'notes of mine.txt': 'not tracked\n', 'ignored/secret.env': 'KEY=value\n' };
+
+describe('kill -9 of the loop', () => {
+  test.each(CRASH_POINTS)('at %s costs nothing', async (point) => {
+    const project = await eventfulProject();
+    try {
+      const killed = await project.run([], { RALPH_CRASHPOINT: point });
+      expect(killed.signal).toBe('SIGKILL');
+      await expectUndisturbedEnd(project);
+    } finally {
+      await project.remove();
+    }
+  });
+
+  const random = generator(SEED);
+  test.each(Array.from({ length: RANDOM_KILLS }, (_, n) => [n + 1, Math.floor(random() * 6_000)]))(
+    'at a random instant (%i: after %i ms) costs nothing',
+    async (_n, ms) => {
+      const project = await eventfulProject();
+      try {
+        const { child, ended } = project.start(['run', '--scenario', project.scenario]);
+        await Promise.race([wait(ms), ended]);
+        child.kill('SIGKILL');
+        await ended;
+        await expectUndisturbedEnd(project);
+      } finally {
+        await project.remove();
+      }
+    },
+  );
+
+  test('during the recovery from a crash costs nothing', async () => {
+    const project = await eventfulProject();
+    try {
+      expect((await project.run([], { RALPH_CRASHPOINT: 'planned#3' })).signal).toBe('SIGKILL');
+      for (const point of ['rolled-back#1', 'files-written#1', 'ledger-written#1']) {
+        expect((await project.run([], { RALPH_CRASHPOINT: point })).signal).toBe('SIGKILL');
+      }
+      await expectUndisturbedEnd(project);
+    } finally {
+      await project.remove();
+    }
+  });
+});
+
+async function eventfulProject(): Promise<Project> {
+  const project = await makeProject(EVENTFUL);
+  for (const [path, content] of Object.entries(USER_FILES)) await project.write(path, content);
+  return project;
+}
+
+/** After another start everything is as if nothing had happened. */
+async function expectUndisturbedEnd(project: Project): Promise<void> {
+  const { code, stdout, stderr } = await project.run();
+  expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: '' });
+  const stories = await project.stories();
+  expect(stories.map(({ id, passes, reviewStatus, reviewCount }) => [id, passes, reviewStatus, reviewCount])).toEqual([
+    ['US-001', true, 'approved', 1],
+    ['US-002', true, 'approved', 1],
+    ['US-003', true, 'approved', 2],
+  ]);
+  const subjects = (await project.git('log', '--reverse', '--format=%s', 'main..ralph/test')).split('\n');
+  expect(subjects.filter((subject) => !subject.startsWith('chore(ralph)'))).toEqual(EVENTFUL_COMMITS);
+  expect(await project.git('show', 'ralph/test:src/one.txt')).toBe('one');
+  expect(await project.git('show', 'ralph/test:src/two.txt')).toBe('two');
+  expect(await project.git('show', 'ralph/test:src/three.txt')).toBe('three');
+  expect(await project.git('status', '--porcelain')).toBe('?? "notes of mine.txt"');
+  for (const [path, content] of Object.entries(USER_FILES)) expect(await project.read(path)).toBe(content);
+  expect(await rescued(project, 'src/broken.txt')).toContain('oh no');
+  expect(await project.read('ralph/progress.txt')).toContain('a note of the agent');
+  const { run } = JSON.parse(await project.read('.ralph/status.json'));
+  expect(await markedProcesses(run)).toEqual([]);
+}
+
+/** Contents of a path in every rescue that has it: what a roll-back took is reachable. */
+async function rescued(project: Project, path: string): Promise<string> {
+  const refs = (await project.git('for-each-ref', '--format=%(refname)', 'refs/ralph/rescue')).split('\n').filter(Boolean);
+  const found = await Promise.all(refs.map((ref) => project.git('show', `${ref}:${path}`).catch(() => '')));
+  return found.join('\n');
+}
+
+/** Small deterministic generator (mulberry32). */
+function generator(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
