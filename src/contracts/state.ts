@@ -29,6 +29,8 @@ export interface AgentOutcome {
   readonly stopped: StopReason | null;
   readonly startedAt: number;
   readonly endedAt: number;
+  /** Files of the git dir that the agent had changed; they were put back before any git of ours ran. */
+  readonly gitDirChanges?: readonly string[];
   /** No agent was started: the loop only runs the checks of a story that waits for a review under `--skip-review`. */
   readonly verifyOnly?: true;
 }
@@ -80,10 +82,8 @@ export interface Plan {
   /** Full ref of what this iteration took away: made while planning, so that applying the plan can lose nothing. */
   readonly rescue: string | null;
   readonly rescuedFiles: number;
-  /** New bytes of the files that only the loop writes: path → base64; null deletes. Written after a roll-back too. */
+  /** New text of the files that only the loop writes; null deletes. Written after a roll-back too. */
   readonly files: Readonly<Record<string, string | null>>;
-  /** Refs that the agent moved, kept as rescue: name → [before, after]. */
-  readonly movedRefs: Readonly<Record<string, readonly [string, string]>>;
   readonly ledger: LedgerIteration;
 }
 

@@ -3,7 +3,7 @@ import { writeFiles } from '../adapters/workspace/document.ts';
 import { writeJournal } from '../adapters/workspace/journal.ts';
 import { appendLedger } from '../adapters/workspace/ledger.ts';
 import { RalphError } from '../contracts/errors.ts';
-import type { IterationHeader, JournalEntry, LedgerIteration, Plan } from '../contracts/state.ts';
+import type { IterationHeader, JournalEntry, LedgerIteration } from '../contracts/state.ts';
 import { crashpoint } from '../platform/crashpoint.ts';
 import { attemptsOf } from '../rules/safeguards/attempts.ts';
 import type { RunContext } from './context.ts';
@@ -24,7 +24,7 @@ export async function conclude(context: RunContext, entry: Planned): Promise<voi
     crashpoint('rolled-back');
     context.emit(iteration, { type: 'rollback', rescue: plan.rescue, files: plan.rescuedFiles });
   }
-  await writeFiles(git.repo.root, decodeFiles(plan.files));
+  await writeFiles(git.repo.root, plan.files);
   crashpoint('files-written');
   if (plan.commit) {
     const agentHead = plan.rollBack ? checkpoint.head : plan.agentHead;
@@ -102,11 +102,4 @@ export async function standAside(context: RunContext, entry: Planned, commit: st
     why: 'somebody else may be working on it, and ralph never overwrites what it did not write',
     mend: [`the work is kept: ralph rescue show ${rescue.name}`, 'decide what the branch should hold, then start ralph run again'],
   });
-}
-
-/** Bytes of a plan's files; null deletes. */
-export function decodeFiles(files: Plan['files']): Record<string, Uint8Array | null> {
-  const decoded: Record<string, Uint8Array | null> = {};
-  for (const [path, base64] of Object.entries(files)) decoded[path] = base64 === null ? null : Buffer.from(base64, 'base64');
-  return decoded;
 }

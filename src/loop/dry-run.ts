@@ -9,6 +9,7 @@ import { checkCommands } from './checks.ts';
 import type { RunPorts, RunRequest } from './context.ts';
 import { modeOf } from './iteration.ts';
 import { iterationPrompt } from './prompt.ts';
+import { refuseUnknownStories } from './start.ts';
 import { countStories, type StoryCounts } from './summary.ts';
 import type { Config } from '../contracts/config.ts';
 
@@ -35,6 +36,7 @@ export async function dryRun(
 ): Promise<DryRun> {
   const { git, workspace } = ports;
   const { document, warnings } = await loadOrThrow(workspace);
+  refuseUnknownStories(document, request);
   const { backlog } = document;
   const ledger = await readLedger(git.repo.stateDir);
   const selection = select(backlog.stories, { skipReview: config.skipReview, ...(request.only ? { only: request.only } : {}) });

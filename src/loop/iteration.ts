@@ -37,6 +37,9 @@ export async function iterate(context: RunContext, iteration: number, document: 
   const attempt = attemptsOf(context.ledger, story.id) + 1;
   context.emit(iteration, { type: 'select', mode, story: story.id, title: story.title, attempt, reviewCount: story.reviewCount });
 
+  // prompt: before anything is recorded, so that a template that cannot be used refuses the iteration
+  const prompt = work.kind === 'verify' ? null : await iterationPrompt(context, { iteration, mode, story, document });
+
   // checkpoint
   const snapshot = await takeSnapshot(context, document);
   const checkpoint: Checkpoint = await git.checkpoint(`lane-${LANE}`);
@@ -57,10 +60,10 @@ export async function iterate(context: RunContext, iteration: number, document: 
   context.emit(iteration, { type: 'checkpoint', head: checkpoint.head, tree: checkpoint.tree, durationMs: clock.now() - startedAt });
   crashpoint('checkpointed');
 
-  // prompt, agent
-  const outcome = work.kind === 'verify' ? noAgent(context) : await runWithPrompt(context, header, checkpoint, document, story);
+  // agent
+  const ended = prompt === null ? noAgent(context) : await runWithPrompt(context, header, checkpoint, prompt, story);
   crashpoint('agent-stopped');
-  await git.restoreTrust(trust);
+  const outcome: AgentOutcome = { ...ended, gitDirChanges: await git.restoreTrust(trust) };
   const after = await git.after(checkpoint);
   await writeJournal(stateDir, { ...header, phase: 'agent-ended', outcome, afterTree: after.tree });
   crashpoint('agent-ended');
@@ -82,20 +85,24 @@ async function runWithPrompt(
   context: RunContext,
   header: IterationHeader,
   checkpoint: Checkpoint,
-  document: BacklogDocument,
+  prompt: string,
   story: Story,
 ): Promise<AgentOutcome> {
   const { config, git, run } = context;
   const { iteration, mode, attempt } = header;
-  const prompt = await iterationPrompt(context, { iteration, mode, story, document });
   const model = modelFor(config, mode, story);
-  const tempDir = await makeTempDir('ralph-agent-');
+  const tempDir = await makeTempDir(agentTempPrefix(run));
   try {
     const task = { prompt, cwd: git.repo.root, run, iteration, mode, storyId: story.id, attempt, reviewCount: story.reviewCount };
-    return await runAgent(context, header, checkpoint, { ...task, model, env: definedOnly(context.env), tempDir, config });
+    return await runAgent(context, header, checkpoint, { ...task, model, env: { ...definedOnly(context.env), ...git.identity }, tempDir, config });
   } finally {
     await remove(tempDir);
   }
+}
+
+/** Names the private folders of a run's agents, so that recovery finds those a crash left. */
+export function agentTempPrefix(run: string): string {
+  return `ralph-agent-${run}-`;
 }
 
 /** The outcome of an iteration that starts nobody. */

@@ -123,6 +123,7 @@ async function drawUp(
 
   const ledger = ledgerLine(context, header, outcome, findings, conclusion, failure, rescue);
   const files = await loopFileBytes(context, header, snapshot, findings, conclusion, ledger, outcome);
+  await keepMovedRefs(context, header, after);
   const agentCommits = await git.keepAgentCommits({ run: header.run, iteration: header.iteration, checkpoint, agentHead: after.head });
   const plan: Plan = {
     verdict: decision.verdict,
@@ -135,7 +136,6 @@ async function drawUp(
     rescue,
     rescuedFiles: rescue && rollBack ? after.changed.length : 0,
     files,
-    movedRefs: after.movedRefs,
     ledger,
   };
   if (!commits) return { kind: 'plan', plan };
@@ -160,7 +160,16 @@ async function drawUp(
   };
 }
 
-/** New bytes of backlog, reviews and progress log: the snapshot plus what is legal, plus the loop's own word. */
+/** Refs that the agent moved stay where they are (a person may have moved them), but what they held is kept. */
+async function keepMovedRefs({ git, emit }: RunContext, { run, iteration }: IterationHeader, { movedRefs }: AfterState): Promise<void> {
+  const names = Object.keys(movedRefs);
+  if (names.length === 0) return;
+  await git.keepMovedRefs({ run, iteration, movedRefs });
+  const text = `While the agent worked, refs changed: ${names.join(', ')}.`;
+  emit(iteration, { type: 'notice', level: 'warning', text, mend: `what they pointed to before is kept under refs/ralph/moved/${run}/${iteration}/` });
+}
+
+/** New text of backlog, reviews and progress log: the snapshot plus what is legal, plus the loop's own word. */
 async function loopFileBytes(
   context: RunContext,
   header: IterationHeader,
@@ -180,8 +189,8 @@ async function loopFileBytes(
     const reviews = done
       ? mergeReceipt(edited.reviewsText, await buildReceipt(context, header, findings, conclusion.applied, outcome))
       : edited.reviewsText;
-    files[edited.file] = encode(edited.text);
-    if (reviews !== null) files[edited.reviewsFile] = encode(reviews);
+    files[edited.file] = edited.text;
+    if (reviews !== null) files[edited.reviewsFile] = reviews;
   }
   const entry = {
     iteration: header.iteration,
@@ -197,7 +206,7 @@ async function loopFileBytes(
     checks: ledger.checks,
     rescue: ledger.rescue,
   };
-  files[workspace.progressPath] = encode(compact(appendEntry(findings.progress, entry), config.progress.keep));
+  files[workspace.progressPath] = compact(appendEntry(findings.progress, entry), config.progress.keep);
   return files;
 }
 
@@ -252,5 +261,3 @@ function lastParagraph(text: string): string {
   const last = plain.split(/\n\s*\n/).at(-1) ?? '';
   return last.replace(/\s+/g, ' ').slice(0, 500);
 }
-
-const encode = (text: string): string => Buffer.from(text, 'utf8').toString('base64');

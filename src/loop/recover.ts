@@ -1,11 +1,14 @@
+import { tmpdir } from 'node:os';
 import type { AfterState, Checkpoint, TrustSnapshot } from '../adapters/git/port.ts';
 import { readJournal, writeJournal } from '../adapters/workspace/journal.ts';
 import { NO_USAGE } from '../contracts/model.ts';
 import { type JournalEntry, LEDGER_VERSION, type LedgerIteration } from '../contracts/state.ts';
 import { removeStaleTemps } from '../platform/atomic-file.ts';
+import { list, remove } from '../platform/files.ts';
 import { killMarked } from '../platform/tree-kill.ts';
 import { close, conclude, standAside } from './conclude.ts';
 import type { RunContext } from './context.ts';
+import { agentTempPrefix } from './iteration.ts';
 import { keepTree } from './keep.ts';
 import { settle } from './settle.ts';
 import { snapshotFromTree } from './snapshot.ts';
@@ -29,6 +32,8 @@ export async function recover(context: RunContext): Promise<void> {
     for (const folder of [stateDir, `${stateDir}/journal`, root, `${root}/.ralph`, `${root}/${context.workspace.specDir}`]) {
       await removeStaleTemps(folder);
     }
+    const left = (await list(tmpdir())).filter((name) => name.startsWith(agentTempPrefix(entry.run)));
+    for (const name of left) await remove(`${tmpdir()}/${name}`);
     await context.git.restoreTrust(entry.trust as TrustSnapshot);
     const after = await context.git.after(entry.checkpoint as Checkpoint);
     if (entry.phase === 'planned') await finish(context, entry, after);

@@ -54,7 +54,7 @@ export async function settle(
   const judged = await judgeClaims(context, header, snapshot, outcome);
   const restored = await restoreProtected(context, header, checkpoint, after);
   const progress = await mergeProgress(context, snapshot);
-  const violations = [...judged.violations, ...restored.violations, ...progress.violations];
+  const violations = [...judged.violations, ...restored.violations, ...progress.violations, ...gitDirViolations(context, outcome)];
   for (const violation of violations) emit(header.iteration, { type: 'violation', violation });
 
   const own = new Set(loopFiles(context.workspace));
@@ -145,6 +145,14 @@ async function restoreProtected(context: RunContext, header: IterationHeader, ch
     message: `${path} is read-only for agents and was ${status}; it was put back. Leave it alone; note what should change in the progress log.`,
   }));
   return { rescue, tree: await git.tree(), violations };
+}
+
+/** Settings, hooks and attributes of git would run on the host; they were put back before settle looked. */
+function gitDirViolations({ git }: RunContext, { gitDirChanges = [] }: AgentOutcome): Violation[] {
+  return gitDirChanges.map((path) => {
+    const field = path.replace(`${git.repo.commonDir}/`, '.git/');
+    return { rule: 'protected-git-dir', field, message: `${field} decides what git runs and was changed; it was put back. Leave the git dir alone.` };
+  });
 }
 
 /** A provider's refusal and a failing program explain themselves better than the table does. */

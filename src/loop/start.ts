@@ -5,7 +5,8 @@ import { exists } from '../platform/files.ts';
 import { initialProgress } from '../rules/progress/initial.ts';
 import type { BacklogDocument } from '../rules/backlog/api.ts';
 import { bookkeepingMessage } from './commit-message.ts';
-import type { RunContext } from './context.ts';
+import { nearest } from '../rules/nearest.ts';
+import type { RunContext, RunRequest } from './context.ts';
 import { isUnder, specPaths } from './loop-files.ts';
 
 /**
@@ -19,10 +20,9 @@ export async function prepareRepository(context: RunContext): Promise<BacklogDoc
   await git.refuseUncheckable();
   await settleDirt(context);
   const { document } = await loadOrThrow(workspace);
+  refuseUnknownStories(document, context.request);
   if (config.branch) await switchBranch(context, document);
-  const reread = await loadOrThrow(workspace).catch((error: unknown) => {
-    throw movedBacklog(context, error);
-  });
+  const reread = await loadOrThrow(workspace);
   for (const warning of reread.warnings) {
     context.emit(0, { type: 'notice', level: 'warning', text: `${warning.file}:${warning.line}: ${warning.message}`, mend: warning.mend });
   }
@@ -30,6 +30,18 @@ export async function prepareRepository(context: RunContext): Promise<BacklogDoc
   await ensureProgressLog(context);
   await commitBookkeeping(context, 'start of a run');
   return reread.document;
+}
+
+/** There is something to work on, and the stories that the command line names exist. */
+export function refuseUnknownStories({ backlog, file }: BacklogDocument, { only, until }: RunRequest): void {
+  const ids = backlog.stories.map(({ id }) => id);
+  if (ids.length === 0) {
+    throw new UsageError({ what: 'the backlog has no stories', where: file, mend: ['`ralph stories add "Title" -c "criterion"`, or write them into the file'] });
+  }
+  const unknown = [only, until].find((id) => id !== null && !ids.includes(id));
+  if (unknown === undefined || unknown === null) return;
+  const near = nearest(unknown, ids);
+  throw new UsageError({ what: `there is no story '${unknown}'`, where: file, mend: [near ? `did you mean ${near}?` : '`ralph stories` lists them'] });
 }
 
 /** Agents are told to read it first and to append to it, so there is one. */
@@ -71,15 +83,11 @@ async function switchBranch(context: RunContext, document: BacklogDocument): Pro
   const { created, from } = await git.switchTo(target);
   const text = created ? `Created branch ${target} from ${from ?? 'HEAD'}.` : `Switched to branch ${target}.`;
   context.emit(0, { type: 'notice', level: 'info', text });
-}
-
-function movedBacklog(context: RunContext, error: unknown): unknown {
-  if (!(error instanceof UsageError)) return error;
-  return new UsageError({
-    what: 'The backlog is not on the branch it asks to be worked on',
-    where: context.workspace.backlog?.path ?? context.workspace.specDir,
-    why: error.facts.what,
-    mend: ['merge or copy the spec folder into that branch', 'change branchName in the backlog', 'ralph run --no-branch'],
+  if (await exists(`${git.repo.root}/${document.file}`)) return;
+  throw new UsageError({
+    what: `the backlog is not on the branch ${target} that it asks to be worked on`,
+    where: document.file,
+    mend: [`bring it there: git checkout ${from ?? '<branch>'} -- ${workspace.specDir}`, 'or change branchName in the backlog', 'or stay on this branch: ralph run --no-branch'],
   });
 }
 

@@ -46,7 +46,8 @@ describe('accepted', () => {
     expect(await ledger()).toMatchObject([{ verdict: 'accepted', counts: 'good' }]);
     expect(await commits()).toEqual(['feat(US-001): story US-001']);
     expect(await storyNow()).toMatchObject({ reviewStatus: 'needs_review', passes: false, reviewCount: 0 });
-    expect(await project.git('show', '--name-only', '--format=', 'HEAD~1')).toContain('new.txt');
+    expect((await project.git('show', '--name-only', '--format=', 'HEAD')).split('\n').sort()).toEqual(['new.txt', 'ralph/progress.txt', 'ralph/tasks.json']);
+    expect(await project.git('show', 'HEAD:ralph/tasks.json')).toBe((await project.read('ralph/tasks.json')).trimEnd());
     await treeIsClean();
   });
 

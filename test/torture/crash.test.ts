@@ -79,6 +79,9 @@ async function expectUndisturbedEnd(project: Project): Promise<void> {
   ]);
   const subjects = (await project.git('log', '--reverse', '--format=%s', 'main..ralph/test')).split('\n');
   expect(subjects.filter((subject) => !subject.startsWith('chore(ralph)'))).toEqual(EVENTFUL_COMMITS);
+  // The last commit of an iteration holds the loop's files as they are: bookkeeping has nothing left to do.
+  expect(await project.git('show', 'ralph/test:ralph/tasks.json')).toBe((await project.read('ralph/tasks.json')).trimEnd());
+  expect(subjects.at(-1)).toBe('review(US-003): approved');
   expect(await project.git('show', 'ralph/test:src/one.txt')).toBe('one');
   expect(await project.git('show', 'ralph/test:src/two.txt')).toBe('two');
   expect(await project.git('show', 'ralph/test:src/three.txt')).toBe('three');

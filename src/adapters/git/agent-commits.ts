@@ -11,9 +11,16 @@ cat "$W/subjects"
 `;
 
 /** See `Git.keepAgentCommits`. */
-export async function keepAgentCommits(room: Room, input: Parameters<Git['keepAgentCommits']>[0]): ReturnType<Git['keepAgentCommits']> {
+export async function keepAgentCommits(
+  room: Room,
+  input: Parameters<Git['keepAgentCommits']>[0],
+): ReturnType<Git['keepAgentCommits']> {
   if (input.agentHead === input.checkpoint.head) return null;
   const ref = `refs/ralph/iterations/${input.run}/${input.iteration}`;
-  const output = await runScript(room, "keep the agent's commits", KEEP_COMMITS, [ref, input.checkpoint.head, input.agentHead]);
+  const output = await runScript(room, "keep the agent's commits", KEEP_COMMITS, [
+    ref,
+    input.checkpoint.head,
+    input.agentHead,
+  ]);
   return output.length === 0 ? null : { ref, messages: line(output).split('\n') };
 }

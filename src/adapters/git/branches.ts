@@ -12,19 +12,29 @@ export async function defaultBranch(room: Room): Promise<string | null> {
   const remote = await tryGit(room, ['symbolic-ref', '-q', '--short', 'refs/remotes/origin/HEAD']);
   if (remote.exitCode === 0) return line(remote.stdout).replace(/^origin\//, '');
   const configured = line((await tryGit(room, ['config', 'init.defaultBranch'])).stdout);
-  const local = line(await runGit(room, 'list branches', ['for-each-ref', '--format=%(refname:short)', 'refs/heads'])).split('\n');
+  const local = line(
+    await runGit(room, 'list branches', ['for-each-ref', '--format=%(refname:short)', 'refs/heads']),
+  ).split('\n');
   return [configured, 'main', 'master'].find((name) => name !== '' && local.includes(name)) ?? null;
 }
 
 /** See `Git.switchTo`. */
-export async function switchTo(room: Room, name: string): Promise<{ readonly created: boolean; readonly from: string | null }> {
+export async function switchTo(
+  room: Room,
+  name: string,
+): Promise<{ readonly created: boolean; readonly from: string | null }> {
   if ((await tryGit(room, ['check-ref-format', `refs/heads/${name}`])).exitCode !== 0 || name.startsWith('-')) {
-    throw new GitRefusal({ what: `"${name}" cannot be the name of a branch`, mend: ['letters, digits, "-", "_", "." and "/"; see git help check-ref-format'] });
+    throw new GitRefusal({
+      what: `"${name}" cannot be the name of a branch`,
+      mend: ['letters, digits, "-", "_", "." and "/"; see git help check-ref-format'],
+    });
   }
   const from = await currentBranch(room);
   if (from === name) return { created: false, from };
   const exists = (await tryGit(room, ['show-ref', '--verify', '--quiet', `refs/heads/${name}`])).exitCode === 0;
-  const args = exists ? ['switch', '-q', '--no-guess', '--no-recurse-submodules', name] : ['switch', '-q', '--no-track', '-c', name];
+  const args = exists
+    ? ['switch', '-q', '--no-guess', '--no-recurse-submodules', name]
+    : ['switch', '-q', '--no-track', '-c', name];
   const result = await tryGit(room, args);
   if (result.exitCode === 0) return { created: !exists, from };
 
@@ -38,7 +48,11 @@ export async function switchTo(room: Room, name: string): Promise<{ readonly cre
     });
   }
   if (/already (checked out|used by worktree)|cannot lock ref|cannot create/.test(result.stderr)) {
-    throw new GitRefusal({ what: `cannot switch to the branch ${name}`, where: result.stderr.trim(), mend: ['choose another branchName in the backlog', 'or run on the branch you are on: --no-branch'] });
+    throw new GitRefusal({
+      what: `cannot switch to the branch ${name}`,
+      where: result.stderr.trim(),
+      mend: ['choose another branchName in the backlog', 'or run on the branch you are on: --no-branch'],
+    });
   }
   throw gitError(room, `switch to the branch ${name}`, result);
 }

@@ -1,8 +1,8 @@
-import type { AfterState, Checkpoint } from './port.ts';
 import { parseRaw, parseRefs, sections, withoutDot } from './lists.ts';
 import { pathFromBytes, splitNul } from './path-bytes.ts';
+import type { AfterState, Checkpoint } from './port.ts';
 import { line, type Room, runGit } from './room.ts';
-import { AFTER, CHECKPOINT, RESTORE_TREE, TREE } from './scripts/snapshot.ts';
+import { AFTER, AFTER_NEW_RULES, CHECKPOINT, RESTORE_TREE, TREE } from './scripts/snapshot.ts';
 import { acknowledgeNested, excludeNested, runSnapshot } from './shadow.ts';
 
 const GITLINK = '160000';
@@ -12,10 +12,10 @@ const PERMISSIONS = 0o7777;
 export async function takeCheckpoint(room: Room, label: string): Promise<Checkpoint> {
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(label)) throw new Error(`not a label for a checkpoint: ${label}`);
   const copy = `${room.repo.stateDir}/index-${label}`;
-  const output = await runSnapshot(room, 'take a checkpoint', 'user', CHECKPOINT, [label, copy]);
+  const output = await runSnapshot(room, 'take a checkpoint', 'user', CHECKPOINT, [label, copy, ...usualModes()]);
   await acknowledgeNested(room);
   const end = output.indexOf(0);
-  const [tree = '', hasIndex, ...refLines] = output.subarray(0, end).toString('utf8').split('\n');
+  const [hasIndex, tree = '', ...refLines] = output.subarray(0, end).toString('utf8').split('\n');
   const [empty = [], odd = [], modes = []] = sections(splitNul(output.subarray(end + 1)));
   return {
     ...parseRefs(refLines),
@@ -32,19 +32,30 @@ export interface OddMode {
   readonly mode: number;
 }
 
-/** Joins the paths of `list_odd_modes` with the hexadecimal lines of `print_modes`. */
+/** Octal modes that a checkout gives to files, and to executables and directories. */
+export function usualModes(): readonly [string, string] {
+  const allowed = ~process.umask();
+  return [(0o666 & allowed).toString(8), (0o777 & allowed).toString(8)];
+}
+
+/** Joins the paths of `print_odd_modes` with the hexadecimal lines of `print_modes`. */
 export function pairModes(paths: readonly Buffer[], modes: Buffer | undefined): OddMode[] {
   const lines = modes?.toString('utf8').split('\n') ?? [];
-  return paths.map((path, at) => ({ path: withoutDot(pathFromBytes(path)), mode: Number.parseInt(lines[at] ?? '', 16) }));
+  return paths.map((path, at) => ({
+    path: withoutDot(pathFromBytes(path)),
+    mode: Number.parseInt(lines[at] ?? '', 16),
+  }));
 }
 
 /** See `Git.after`. */
 export async function readAfter(room: Room, checkpoint: Checkpoint): Promise<AfterState> {
-  let state = await look(room, checkpoint);
+  let state = await look(room, checkpoint, AFTER);
+  if (state.raw.some(({ path }) => path === '.gitignore' || path.endsWith('/.gitignore')))
+    state = await look(room, checkpoint, AFTER_NEW_RULES);
   // A repository in the place of a tracked file comes without a complaint, as a link to its commit.
   if (state.raw.some((change) => change.newMode === GITLINK)) {
     await excludeNested(room);
-    state = await look(room, checkpoint);
+    state = await look(room, checkpoint, AFTER_NEW_RULES);
   }
   const { head, branch, refs, tree, raw } = state;
   return {
@@ -57,15 +68,19 @@ export async function readAfter(room: Room, checkpoint: Checkpoint): Promise<Aft
   };
 }
 
-async function look(room: Room, checkpoint: Checkpoint) {
-  const output = await runSnapshot(room, 'look at what the agent left', 'agent', AFTER, [checkpoint.tree]);
+async function look(room: Room, checkpoint: Checkpoint, script: string) {
+  const output = await runSnapshot(room, 'look at what the agent left', 'agent', script, [checkpoint.tree]);
   const end = output.indexOf(0);
   const [tree = '', ...refLines] = output.subarray(0, end).toString('utf8').split('\n');
   return { tree, ...parseRefs(refLines), raw: parseRaw(output.subarray(end + 1)) };
 }
 
 /** HEAD's own branch, before or after, is told by `head` and `branch`. */
-function movedRefs(checkpoint: Checkpoint, now: Readonly<Record<string, string>>, branch: string | null): AfterState['movedRefs'] {
+function movedRefs(
+  checkpoint: Checkpoint,
+  now: Readonly<Record<string, string>>,
+  branch: string | null,
+): AfterState['movedRefs'] {
   const names = new Set([...Object.keys(checkpoint.refs), ...Object.keys(now)]);
   const moved: Record<string, readonly [string, string]> = {};
   for (const name of names) {
@@ -88,5 +103,7 @@ export async function restoreTree(room: Room, tree: string): Promise<void> {
 
 /** Raw difference between two trees or commits. */
 export async function diffTrees(room: Room, from: string, to: string) {
-  return parseRaw(await runGit(room, 'compare two trees', ['diff-tree', '-r', '-z', '--raw', '--no-renames', from, to]));
+  return parseRaw(
+    await runGit(room, 'compare two trees', ['diff-tree', '-r', '-z', '--raw', '--no-renames', from, to]),
+  );
 }

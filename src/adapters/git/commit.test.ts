@@ -15,7 +15,12 @@ test("a commit holds exactly the iteration's paths, and the user's own changes s
   repo.sh('rm dir/c.txt && git add -A && git commit -qm "all of it"');
   const commit = await accept(repo.git, checkpoint);
 
-  expect(repo.run('show', '--name-status', '--format=%P', commit).trim().split(/\n+/)).toEqual([checkpoint.head, 'M\ta.txt', 'D\tdir/c.txt', 'A\tnew.txt']);
+  expect(repo.run('show', '--name-status', '--format=%P', commit).trim().split(/\n+/)).toEqual([
+    checkpoint.head,
+    'M\ta.txt',
+    'D\tdir/c.txt',
+    'A\tnew.txt',
+  ]);
   expect(repo.run('rev-parse', 'main').trim()).toBe(commit);
   expect(repo.run('status', '--porcelain').trimEnd().split('\n')).toEqual([' M b.txt', 'A  staged.txt', '?? note.txt']);
 });
@@ -72,7 +77,9 @@ test('what was ignored at the checkpoint is never committed, whatever becomes of
   repo.write('.env', 'SECRET=1\n');
   repo.write('deep/debug.log', 'log\n');
   const checkpoint = await repo.git.checkpoint('main');
-  repo.sh('echo "!.env" > .gitignore; echo "!debug.log" > deep/.gitignore; git add -A; git commit -qm loose; echo work > work.txt');
+  repo.sh(
+    'echo "!.env" > .gitignore; echo "!debug.log" > deep/.gitignore; git add -A; git commit -qm loose; echo work > work.txt',
+  );
   const after = await repo.git.after(checkpoint);
   expect(after.changed.map(({ path }) => path)).toEqual(['.gitignore', 'deep/.gitignore', 'work.txt']);
   await repo.git.restoreTree(after.tree);
@@ -95,17 +102,29 @@ test('files tracked in spite of an ignore rule are seen, committed and brought b
 test('a folder that became a link, a file that became a folder with an ignored file in it', async () => {
   const repo = await makeRepository(FILES);
   const checkpoint = await repo.git.checkpoint('main');
-  repo.sh('mkdir other && mv dir/c.txt other && rmdir dir && ln -s other dir && rm b.txt && mkdir b.txt && echo S > b.txt/.env && echo n > b.txt/n');
+  repo.sh(
+    'mkdir other && mv dir/c.txt other && rmdir dir && ln -s other dir && rm b.txt && mkdir b.txt && echo S > b.txt/.env && echo n > b.txt/n',
+  );
   const commit = await accept(repo.git, checkpoint);
-  expect(repo.run('ls-tree', '-r', '--name-only', commit).trim().split('\n')).toEqual(['.gitignore', 'a.txt', 'b.txt/n', 'dir', 'other/c.txt']);
+  expect(repo.run('ls-tree', '-r', '--name-only', commit).trim().split('\n')).toEqual([
+    '.gitignore',
+    'a.txt',
+    'b.txt/n',
+    'dir',
+    'other/c.txt',
+  ]);
 });
 
 test('names that are not UTF-8 are committed under their own bytes', async () => {
   const repo = await makeRepository(FILES);
   const checkpoint = await repo.git.checkpoint('main');
-  repo.sh(String.raw`printf x > "$(printf 'raw\377')"; printf y > '-n'; mkdir 'sp ace'; printf z > "$(printf 'sp ace/new\nline')"`);
+  repo.sh(
+    String.raw`printf x > "$(printf 'raw\377')"; printf y > '-n'; mkdir 'sp ace'; printf z > "$(printf 'sp ace/new\nline')"`,
+  );
   const commit = await accept(repo.git, checkpoint);
-  expect([...treeEntries(repo, commit).keys()]).toEqual(expect.arrayContaining(['raw\udcff', '-n', 'sp ace/new\nline']));
+  expect([...treeEntries(repo, commit).keys()]).toEqual(
+    expect.arrayContaining(['raw\udcff', '-n', 'sp ace/new\nline']),
+  );
   expect(repo.run('status', '--porcelain')).toBe('');
 });
 
@@ -134,12 +153,18 @@ test("the user's filters and line endings apply, and attributes count", async ()
 test('nothing to commit is no commit', async () => {
   const repo = await makeRepository(FILES);
   const checkpoint = await repo.git.checkpoint('main');
-  expect(await repo.git.prepareCommit(request(checkpoint, { paths: ['a.txt'], files: { 'b.txt': 'two\n' } }))).toEqual({ kind: 'empty' });
+  expect(await repo.git.prepareCommit(request(checkpoint, { paths: ['a.txt'], files: { 'b.txt': 'two\n' } }))).toEqual({
+    kind: 'empty',
+  });
 });
 
 test("the user's hooks see the commit's index, may change it and the message, and may refuse", async () => {
   const repo = await makeRepository(FILES);
-  repo.write('.git/hooks/pre-commit', '#!/bin/sh\ngit diff --cached --name-only > seen\necho formatted > a.txt\ngit add a.txt\n', 0o755);
+  repo.write(
+    '.git/hooks/pre-commit',
+    '#!/bin/sh\ngit diff --cached --name-only > seen\necho formatted > a.txt\ngit add a.txt\n',
+    0o755,
+  );
   repo.write('.git/hooks/commit-msg', '#!/bin/sh\necho "Change-Id: 1" >> "$1"\n', 0o755);
   repo.write('b.txt', 'dirt\n');
   let checkpoint = await repo.git.checkpoint('main');
@@ -158,12 +183,20 @@ test("the user's hooks see the commit's index, may change it and the message, an
   expect((await repo.git.prepareCommit(request(checkpoint, { paths: ['a.txt'] }))).kind).toBe('prepared');
 });
 
-test("author is the user, else Ralph; the message ends with the trailers", async () => {
+test('author is the user, else Ralph; the message ends with the trailers', async () => {
   const repo = await makeRepository(FILES);
   const checkpoint = await repo.git.checkpoint('main');
   repo.write('a.txt', 'x\n');
-  const commit = await accept(repo.git, checkpoint, { body: 'Because.', trailers: [['Ralph-Run', 'r1'], ['Ralph-Story', 'US-001']] });
-  expect(repo.run('log', '-1', '--format=%an <%ae> %at%n%B', commit)).toBe('Una User <una@example.org> 1700000000\nfeat(US-001): work\n\nBecause.\n\nRalph-Run: r1\nRalph-Story: US-001\n\n');
+  const commit = await accept(repo.git, checkpoint, {
+    body: 'Because.',
+    trailers: [
+      ['Ralph-Run', 'r1'],
+      ['Ralph-Story', 'US-001'],
+    ],
+  });
+  expect(repo.run('log', '-1', '--format=%an <%ae> %at%n%B', commit)).toBe(
+    'Una User <una@example.org> 1700000000\nfeat(US-001): work\n\nBecause.\n\nRalph-Run: r1\nRalph-Story: US-001\n\n',
+  );
   expect(await repo.git.storyRange('US-001')).toEqual({ base: checkpoint.head, head: commit, commits: 1 });
   expect(await repo.git.storyRange('US-00')).toBeNull();
 });
@@ -172,7 +205,9 @@ test("the agent's own commits are kept under a ref of their own, also when it re
   const repo = await makeRepository(FILES);
   repo.run('commit', '-q', '--allow-empty', '-m', 'second');
   const checkpoint = await repo.git.checkpoint('main');
-  repo.sh('git reset -q --hard HEAD^ && echo 1 > one && git add -A && git commit -qm first-of-agent && echo 2 > two && git add -A && git commit -qm second-of-agent');
+  repo.sh(
+    'git reset -q --hard HEAD^ && echo 1 > one && git add -A && git commit -qm first-of-agent && echo 2 > two && git add -A && git commit -qm second-of-agent',
+  );
   const { head: agentHead } = await repo.git.after(checkpoint);
   const kept = await repo.git.keepAgentCommits({ run: 'r1', iteration: 4, checkpoint, agentHead });
   expect(kept).toEqual({ ref: 'refs/ralph/iterations/r1/4', messages: ['first-of-agent', 'second-of-agent'] });

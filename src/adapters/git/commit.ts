@@ -1,7 +1,7 @@
+import { writeAtomic } from '../../platform/atomic-file.ts';
 import { crashpoint } from '../../platform/crashpoint.ts';
 import { makeDir, readText, remove, stat } from '../../platform/files.ts';
 import { runCommand } from '../../platform/run-command.ts';
-import { writeAtomic } from '../../platform/atomic-file.ts';
 import { diffTrees, readTree } from './checkpoint.ts';
 import { parseRaw, type RawChange } from './lists.ts';
 import { joinNul } from './path-bytes.ts';
@@ -33,25 +33,53 @@ export async function prepareCommit(room: Room, request: CommitRequest): Promise
     if (failure !== null) return { kind: 'hook-failed', hook, output: failure };
   }
   await writeAtomic(message, (await readText(edited)) ?? '', { fsync: false });
-  const result = await runScript(dated, 'make the commit', MAKE_COMMIT, [parent, '', '', message, request.sign ? '-S' : '']);
+  const result = await runScript(dated, 'make the commit', MAKE_COMMIT, [
+    parent,
+    '',
+    '',
+    message,
+    request.sign ? '-S' : '',
+  ]);
   return outcome(result, parent);
 }
 
 /** Builds the index (and with it, maybe, the commit); again, better informed, where the plain list of paths does not do. */
-async function build(room: Room, request: CommitRequest, parent: string, script: string, rest: readonly string[]): Promise<Buffer> {
+async function build(
+  room: Room,
+  request: CommitRequest,
+  parent: string,
+  script: string,
+  rest: readonly string[],
+): Promise<Buffer> {
   const deleted = Object.keys(request.files).filter((path) => request.files[path] === null);
   const first = await attempt(room, request, parent, deleted, script, rest);
   const links = first.exitCode === 0 && script !== BUILD_INDEX ? newLinks(parseOutput(first.stdout).raw) : [];
   if (first.exitCode === 0 && links.length === 0) return first.stdout;
   if (first.exitCode !== 0 && first.exitCode !== BEYOND_SYMLINK) throw gitError(room, 'build the commit', first);
 
-  const gone = (await diffTrees(room, request.checkpoint.tree, await readTree(room))).filter(({ status }) => status === 'deleted');
-  const second = await attempt(room, request, parent, [...deleted, ...links, ...gone.map(({ path }) => path)], script, rest);
+  const gone = (await diffTrees(room, request.checkpoint.tree, await readTree(room))).filter(
+    ({ status }) => status === 'deleted',
+  );
+  const second = await attempt(
+    room,
+    request,
+    parent,
+    [...deleted, ...links, ...gone.map(({ path }) => path)],
+    script,
+    rest,
+  );
   if (second.exitCode !== 0) throw gitError(room, 'build the commit', second);
   return second.stdout;
 }
 
-async function attempt(room: Room, request: CommitRequest, parent: string, gone: readonly string[], script: string, rest: readonly string[]): Promise<ScriptResult> {
+async function attempt(
+  room: Room,
+  request: CommitRequest,
+  parent: string,
+  gone: readonly string[],
+  script: string,
+  rest: readonly string[],
+): Promise<ScriptResult> {
   const written = Object.entries(request.files).filter((entry): entry is [string, string] => entry[1] !== null);
   if (written.length > 0) {
     await remove(`${room.work}/files`);
@@ -62,7 +90,12 @@ async function attempt(room: Room, request: CommitRequest, parent: string, gone:
   if (removals.length > 0) await writeAtomic(`${room.work}/gone`, joinNul(removals), { fsync: false });
   const without = new Set([...removals, ...Object.keys(request.files)]);
   const paths = joinNul(request.paths.filter((path) => !without.has(path)));
-  return tryScript(room, script, [parent, removals.length > 0 ? 'gone' : '', written.length > 0 ? 'written' : '', ...rest], paths);
+  return tryScript(
+    room,
+    script,
+    [parent, removals.length > 0 ? 'gone' : '', written.length > 0 ? 'written' : '', ...rest],
+    paths,
+  );
 }
 
 function parseOutput(output: Buffer): { commit: string; raw: RawChange[] } {
@@ -76,8 +109,9 @@ function newLinks(raw: readonly RawChange[]): string[] {
 }
 
 function outcome(output: Buffer, parent: string): CommitOutcome {
-  if (output.length === 0) return { kind: 'empty' };
   const { commit, raw } = parseOutput(output);
+  // Then the commit is an object that nothing refers to: git sweeps it up some day.
+  if (raw.length === 0) return { kind: 'empty' };
   return { kind: 'prepared', commit, parent, files: raw.length };
 }
 
@@ -108,7 +142,10 @@ async function runHook(room: Room, hook: string, messageFile: string): Promise<s
 }
 
 /** See `Git.applyCommit`. */
-export async function applyCommit(room: Room, input: { readonly checkpoint: Checkpoint; readonly commit: string; readonly agentHead: string }): Promise<ApplyOutcome> {
+export async function applyCommit(
+  room: Room,
+  input: { readonly checkpoint: Checkpoint; readonly commit: string; readonly agentHead: string },
+): Promise<ApplyOutcome> {
   const { checkpoint, commit, agentHead } = input;
   await makeDir(room.work);
   crashpoint('git-before-apply');

@@ -17,7 +17,14 @@ GIT_LITERAL_PATHSPECS=1 xargs -0 git ls-files -o -z --exclude-standard -- <"$W/l
 /** See `Git.dirty`. `exempt` names files and folders. */
 export async function dirty(room: Room, exempt: readonly string[]): Promise<DirtyReport> {
   // Submodules are opaque: looking into them would run git in them, with settings of their own.
-  const args = ['status', '--porcelain=v1', '-z', '--no-renames', '--untracked-files=normal', '--ignore-submodules=all'];
+  const args = [
+    'status',
+    '--porcelain=v1',
+    '-z',
+    '--no-renames',
+    '--untracked-files=normal',
+    '--ignore-submodules=all',
+  ];
   const entries = splitNul(await runGit(room, 'look for uncommitted changes', args)).map((record) => ({
     code: record.subarray(0, 2).toString(),
     path: pathFromBytes(record.subarray(3)),
@@ -38,7 +45,13 @@ export async function stash(room: Room, message: string, exempt: readonly string
   // The whole state, staged or not, when nothing is exempt; git cannot keep that apart for single paths.
   const args = ['stash', 'push', '-q', '-m', message];
   if (all) await runGit(room, 'stash your changes', args);
-  else await runGit(room, 'stash your changes', ['--literal-pathspecs', ...args, '--pathspec-from-file=-', '--pathspec-file-nul'], joinNul(tracked));
+  else
+    await runGit(
+      room,
+      'stash your changes',
+      ['--literal-pathspecs', ...args, '--pathspec-from-file=-', '--pathspec-file-nul'],
+      joinNul(tracked),
+    );
   const commit = line(await runGit(room, 'find the stash', ['rev-parse', 'refs/stash']));
   return `git stash apply ${all ? '--index ' : ''}${commit.slice(0, 12)}`;
 }

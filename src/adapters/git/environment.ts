@@ -1,7 +1,8 @@
 export type Env = Readonly<Record<string, string | undefined>>;
 
 /** Variables of the user's git set-up that say who and how, not which repository: these alone are passed on. */
-const KEPT = /^GIT_(AUTHOR_NAME|AUTHOR_EMAIL|COMMITTER_NAME|COMMITTER_EMAIL|CONFIG_GLOBAL|CONFIG_SYSTEM|CONFIG_NOSYSTEM|CONFIG_(COUNT|KEY_\d+|VALUE_\d+)|EXEC_PATH|SSH|SSH_COMMAND|ASKPASS|SSL_\w+)$/;
+const KEPT =
+  /^GIT_(AUTHOR_NAME|AUTHOR_EMAIL|COMMITTER_NAME|COMMITTER_EMAIL|CONFIG_GLOBAL|CONFIG_SYSTEM|CONFIG_NOSYSTEM|CONFIG_(COUNT|KEY_\d+|VALUE_\d+)|EXEC_PATH|SSH|SSH_COMMAND|ASKPASS|SSL_\w+)$/;
 
 /** Our environment without variables that would point git at another repository, index, date or editor. */
 export function neutralEnv(env: Env): Env {
@@ -14,7 +15,10 @@ export function neutralEnv(env: Env): Env {
  * nothing it could plant there may run: no hooks, no fsmonitor, no replaced objects. Filters do run where a commit
  * is built, from the configuration that `restoreTrust` has put back.
  */
-export function hostEnv(env: Env, place: { readonly gitDir: string; readonly root: string; readonly excludesFile: string | null }): Env {
+export function hostEnv(
+  env: Env,
+  place: { readonly gitDir: string; readonly root: string; readonly excludesFile: string | null },
+): Env {
   const settings: [string, string][] = [
     ['core.fsmonitor', 'false'],
     ['core.hooksPath', '/dev/null'],

@@ -16,5 +16,6 @@ git -c commit.gpgsign=false commit -q --no-verify -m "$1"
 export async function initRepository(dir: string, message: string): Promise<void> {
   const env = { ...neutralEnv(process.env), LC_ALL: 'C' };
   const { exitCode, stderr } = await runCommand('sh', ['-ec', INIT, 'ralph', message], { cwd: dir, env });
-  if (exitCode !== 0) throw new GitError({ what: 'the repository could not be made', where: dir, why: stderr.toString('utf8').trim() });
+  if (exitCode !== 0)
+    throw new GitError({ what: 'the repository could not be made', where: dir, why: stderr.toString('utf8').trim() });
 }

@@ -1,5 +1,5 @@
-import type { ChangedPath } from './port.ts';
 import { pathFromBytes, splitNul } from './path-bytes.ts';
+import type { ChangedPath } from './port.ts';
 
 /** One entry of git's raw difference. */
 export interface RawChange extends ChangedPath {
@@ -8,7 +8,12 @@ export interface RawChange extends ChangedPath {
   readonly newId: string;
 }
 
-const STATUS: Readonly<Record<string, ChangedPath['status']>> = { A: 'added', M: 'modified', D: 'deleted', T: 'type-changed' };
+const STATUS: Readonly<Record<string, ChangedPath['status']>> = {
+  A: 'added',
+  M: 'modified',
+  D: 'deleted',
+  T: 'type-changed',
+};
 
 /** Parses `--raw -z --no-renames`: ":<old mode> <new mode> <old id> <new id> <status>", NUL, path, NUL, … */
 export function parseRaw(bytes: Buffer): RawChange[] {

@@ -9,6 +9,7 @@ import { diffTrees, readAfter, readTree, restoreTree, takeCheckpoint } from './c
 import { applyCommit, prepareCommit } from './commit.ts';
 import { dirty, refuseUncheckable, stash } from './dirty.ts';
 import { type Env, hostEnv, neutralEnv } from './environment.ts';
+import { keepMovedRefs } from './moved-refs.ts';
 import type { Git } from './port.ts';
 import { diffStat, show, storyRange } from './read.ts';
 import { refuseOperationsUnderWay } from './refusals.ts';
@@ -45,6 +46,7 @@ export async function openGit(dir: string, options: OpenOptions = {}): Promise<G
   const room = await findRoom(dir, options.env ?? process.env, options.clock ?? systemClock);
   return {
     repo: room.repo,
+    identity: identityOf(room.hookEnv),
     refuseOperationsUnderWay: () => refuseOperationsUnderWay(room.repo),
     refuseUncheckable: () => refuseUncheckable(room),
     dirty: (exempt) => dirty(room, exempt),
@@ -64,6 +66,7 @@ export async function openGit(dir: string, options: OpenOptions = {}): Promise<G
     prepareCommit: (request) => prepareCommit(room, request),
     applyCommit: (input) => applyCommit(room, input),
     keepAgentCommits: (input) => keepAgentCommits(room, input),
+    keepMovedRefs: (input) => keepMovedRefs(room, input),
     storyRange: (storyId) => storyRange(room, storyId),
     rescues: () => listRescues(room),
     showRescue: (name) => showRescue(room, name),
@@ -77,7 +80,17 @@ export async function openGit(dir: string, options: OpenOptions = {}): Promise<G
 async function findRoom(dir: string, env: Env, clock: Clock): Promise<Room> {
   const own = neutralEnv(env);
   const { said, complaint } = await lookAround(dir, own);
-  const [version = '', root = '', gitDir = '', commonDir = '', objectFormat = '', head = '', excludesFile = '', hooksPath = '', ...who] = said;
+  const [
+    version = '',
+    root = '',
+    gitDir = '',
+    commonDir = '',
+    objectFormat = '',
+    head = '',
+    excludesFile = '',
+    hooksPath = '',
+    ...who
+  ] = said;
   refuseOldGit(version);
   if (root === '') throw noWorkTree(dir, complaint);
   if (head === '') {
@@ -118,19 +131,30 @@ async function lookAround(dir: string, env: Env): Promise<{ said: string[]; comp
 }
 
 function noGit(where: string): GitRefusal {
-  return new GitRefusal({ what: 'git cannot be started', where, mend: ['install git 2.39 or later: https://git-scm.com/downloads'] });
+  return new GitRefusal({
+    what: 'git cannot be started',
+    where,
+    mend: ['install git 2.39 or later: https://git-scm.com/downloads'],
+  });
 }
 
 function refuseOldGit(version: string): void {
   const [, major, minor] = /(\d+)\.(\d+)/.exec(version) ?? [];
   if (Number(major) > 2 || (Number(major) === 2 && Number(minor) >= 39)) return;
-  throw new GitRefusal({ what: `git 2.39 or later is needed, this is ${version}`, mend: ['install a later git: https://git-scm.com/downloads'] });
+  throw new GitRefusal({
+    what: `git 2.39 or later is needed, this is ${version}`,
+    mend: ['install a later git: https://git-scm.com/downloads'],
+  });
 }
 
 function noWorkTree(dir: string, complaint: string): GitRefusal {
   // Says itself how to mend it: safe.directory.
   if (complaint.includes('dubious ownership')) {
-    return new GitRefusal({ what: 'git does not trust this repository, because it belongs to someone else', where: dir, mend: [`git config --global --add safe.directory ${dir}`] });
+    return new GitRefusal({
+      what: 'git does not trust this repository, because it belongs to someone else',
+      where: dir,
+      mend: [`git config --global --add safe.directory ${dir}`],
+    });
   }
   return new GitRefusal({
     what: 'this folder is in no git work tree',
@@ -138,6 +162,11 @@ function noWorkTree(dir: string, complaint: string): GitRefusal {
     why: 'a failed iteration is rolled back with git, and a finished one becomes a commit',
     mend: ['git init && git add -A && git commit -m "Start"', 'or name the project: --project-dir PATH'],
   });
+}
+
+function identityOf(env: Env): Record<string, string> {
+  const names = ['GIT_AUTHOR_NAME', 'GIT_AUTHOR_EMAIL', 'GIT_COMMITTER_NAME', 'GIT_COMMITTER_EMAIL'];
+  return Object.fromEntries(names.map((name) => [name, env[name] ?? '']));
 }
 
 /** The user's identity as git itself would find it; ours where they have none. */

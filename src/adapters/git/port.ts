@@ -58,7 +58,7 @@ export interface CommitRequest {
   readonly checkpoint: Checkpoint;
   /** Paths to take from the work tree as it is now (deleted there = deleted in the commit). */
   readonly paths: readonly string[];
-  /** Bytes the loop itself decided, by path; they win over the work tree. null deletes. */
+  /** Text the loop itself decided, by path; it wins over the work tree. null deletes. */
   readonly files: Readonly<Record<string, string | null>>;
   readonly subject: string;
   readonly body: string;
@@ -88,6 +88,8 @@ export interface DirtyReport {
 
 export interface Git {
   readonly repo: Repo;
+  /** GIT_AUTHOR_* and GIT_COMMITTER_*: the user's, else ralph's own. */
+  readonly identity: Readonly<Record<string, string>>;
 
   /** Refuses (GitRefusal) a merge, rebase, cherry-pick, revert or bisect under way, naming it and the ways out. */
   refuseOperationsUnderWay(): Promise<void>;
@@ -119,24 +121,52 @@ export interface Git {
   diffStat(from: string, to: string, maxLines?: number): Promise<string>;
 
   /** Keeps a tree as a commit under refs/ralph/rescue/<run>/<iteration>-<k>, first free k; never overwrites. */
-  rescue(input: { readonly run: string; readonly iteration: number; readonly tree: string; readonly parents: readonly string[]; readonly subject: string; readonly date: number; /** Index state and modes go into the message. */ readonly body?: string }): Promise<Rescue>;
+  rescue(input: {
+    readonly run: string;
+    readonly iteration: number;
+    readonly tree: string;
+    readonly parents: readonly string[];
+    readonly subject: string;
+    readonly date: number /** Index state and modes go into the message. */;
+    readonly body?: string;
+  }): Promise<Rescue>;
   /** Exact return to the checkpoint: .gitignore files first, then tree, HEAD, branch, index, modes, empty directories. Idempotent. Moves no other ref. */
   rollback(checkpoint: Checkpoint): Promise<void>;
 
   /** Builds the commit object without touching refs, the user's index or the work tree. Idempotent: same input, same id. */
   prepareCommit(request: CommitRequest): Promise<CommitOutcome>;
   /** Moves the branch (or detached HEAD) from the checkpoint's head to `commit` and brings the user's saved index up to it for the commit's paths. ref == new → 'already'; ref neither old nor new → 'moved-by-someone', nothing touched. `agentHead`: a value the branch may also have now because the agent committed. */
-  applyCommit(input: { readonly checkpoint: Checkpoint; readonly commit: string; readonly agentHead: string }): Promise<ApplyOutcome>;
+  applyCommit(input: {
+    readonly checkpoint: Checkpoint;
+    readonly commit: string;
+    readonly agentHead: string;
+  }): Promise<ApplyOutcome>;
   /** Keeps the agent's own commits (checkpoint head..agentHead) at refs/ralph/iterations/<run>/<n>; null when it made none. `messages`: their subjects, oldest first. */
-  keepAgentCommits(input: { readonly run: string; readonly iteration: number; readonly checkpoint: Checkpoint; readonly agentHead: string }): Promise<{ readonly ref: string; readonly messages: readonly string[] } | null>;
+  keepAgentCommits(input: {
+    readonly run: string;
+    readonly iteration: number;
+    readonly checkpoint: Checkpoint;
+    readonly agentHead: string;
+  }): Promise<{ readonly ref: string; readonly messages: readonly string[] } | null>;
+  /** Keeps what refs pointed to before an agent moved or deleted them, at refs/ralph/moved/<run>/<n>/<name>; the refs themselves stay where they are. */
+  keepMovedRefs(input: {
+    readonly run: string;
+    readonly iteration: number;
+    readonly movedRefs: AfterState['movedRefs'];
+  }): Promise<void>;
   /** First and last commit with trailer `Ralph-Story: <id>` reachable from HEAD as BASE..HEAD (BASE = parent of the first), null when there is none. */
-  storyRange(storyId: string): Promise<{ readonly base: string; readonly head: string; readonly commits: number } | null>;
+  storyRange(
+    storyId: string,
+  ): Promise<{ readonly base: string; readonly head: string; readonly commits: number } | null>;
 
   rescues(): Promise<readonly Rescue[]>;
   /** Diff of a rescue against its first parent, for people. */
   showRescue(name: string): Promise<string>;
   /** Writes the rescue's files (all, or `paths`) into the work tree; refuses to overwrite files that differ from HEAD and from the rescue unless `force`. Returns the paths written. */
-  restoreRescue(name: string, options: { readonly paths: readonly string[]; readonly force: boolean }): Promise<readonly string[]>;
+  restoreRescue(
+    name: string,
+    options: { readonly paths: readonly string[]; readonly force: boolean },
+  ): Promise<readonly string[]>;
   /** Deletes rescue refs older than `olderThanMs`; returns their names. */
   pruneRescues(olderThanMs: number, dryRun: boolean): Promise<readonly string[]>;
 

@@ -23,9 +23,19 @@ export async function diffStat(room: Room, from: string, to: string, maxLines = 
 }
 
 /** See `Git.storyRange`. */
-export async function storyRange(room: Room, storyId: string): Promise<{ base: string; head: string; commits: number } | null> {
+export async function storyRange(
+  room: Room,
+  storyId: string,
+): Promise<{ base: string; head: string; commits: number } | null> {
   const trailer = '%(trailers:key=Ralph-Story,valueonly,separator=%x00)';
-  const args = ['rev-list', '--no-commit-header', '--fixed-strings', `--grep=Ralph-Story: ${storyId}`, `--format=%H %P%x00${trailer}%x01`, 'HEAD'];
+  const args = [
+    'rev-list',
+    '--no-commit-header',
+    '--fixed-strings',
+    `--grep=Ralph-Story: ${storyId}`,
+    `--format=%H %P%x00${trailer}%x01`,
+    'HEAD',
+  ];
   const commits = (await runGit(room, 'find the commits of a story', args))
     .toString('utf8')
     .split('\x01')

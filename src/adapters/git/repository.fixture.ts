@@ -1,6 +1,18 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -21,14 +33,25 @@ export interface Repository {
   read(path: string): string | null;
 }
 
-export async function makeRepository(files: Readonly<Record<string, string>> = { 'a.txt': 'one\n' }): Promise<Repository> {
+export async function makeRepository(
+  files: Readonly<Record<string, string>> = { 'a.txt': 'one\n' },
+): Promise<Repository> {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'ralph-git-')));
   onTestFinished(() => {
     execFileSync('chmod', ['-R', 'u+rwX', home]);
     rmSync(home, { recursive: true, force: true });
   });
-  const env: NodeJS.ProcessEnv = { PATH: process.env.PATH, HOME: home, XDG_CONFIG_HOME: join(home, 'xdg'), GIT_CONFIG_NOSYSTEM: '1', TMPDIR: home };
-  writeFileSync(join(home, '.gitconfig'), '[user]\n\tname = Una User\n\temail = una@example.org\n[init]\n\tdefaultBranch = main\n');
+  const env: NodeJS.ProcessEnv = {
+    PATH: process.env.PATH,
+    HOME: home,
+    XDG_CONFIG_HOME: join(home, 'xdg'),
+    GIT_CONFIG_NOSYSTEM: '1',
+    TMPDIR: home,
+  };
+  writeFileSync(
+    join(home, '.gitconfig'),
+    '[user]\n\tname = Una User\n\temail = una@example.org\n[init]\n\tdefaultBranch = main\n',
+  );
   const root = join(home, 'work');
   mkdirSync(root);
   const bare = repositoryAt(root, env);
@@ -93,7 +116,11 @@ export function gitState(repo: Pick<Repository, 'root' | 'run'>) {
 
 /** Entries of a commit or tree: path → object id. */
 export function treeEntries(repo: Pick<Repository, 'root' | 'env'>, treeish: string): ReadonlyMap<string, string> {
-  const output = execFileSync('git', ['ls-tree', '-r', '-z', treeish], { cwd: repo.root, env: repo.env, maxBuffer: 1 << 28 });
+  const output = execFileSync('git', ['ls-tree', '-r', '-z', treeish], {
+    cwd: repo.root,
+    env: repo.env,
+    maxBuffer: 1 << 28,
+  });
   return new Map(
     splitNul(output).map((record) => {
       const tab = record.indexOf('\t');
@@ -107,13 +134,26 @@ export function absolute(root: string, path: string): Buffer {
 }
 
 export function request(checkpoint: Checkpoint, more: Partial<CommitRequest> = {}): CommitRequest {
-  return { checkpoint, paths: [], files: {}, subject: 'feat(US-001): work', body: '', trailers: [['Ralph-Story', 'US-001']], date: 1_700_000_000_000, hooks: false, sign: false, ...more };
+  return {
+    checkpoint,
+    paths: [],
+    files: {},
+    subject: 'feat(US-001): work',
+    body: '',
+    trailers: [['Ralph-Story', 'US-001']],
+    date: 1_700_000_000_000,
+    hooks: false,
+    sign: false,
+    ...more,
+  };
 }
 
 /** Prepares and applies; the commit's id. */
 export async function accept(git: Git, checkpoint: Checkpoint, more: Partial<CommitRequest> = {}): Promise<string> {
   const after = await git.after(checkpoint);
-  const outcome = await git.prepareCommit(request(checkpoint, { paths: after.changed.map(({ path }) => path), ...more }));
+  const outcome = await git.prepareCommit(
+    request(checkpoint, { paths: after.changed.map(({ path }) => path), ...more }),
+  );
   if (outcome.kind !== 'prepared') throw new Error(`not prepared: ${outcome.kind}`);
   await git.applyCommit({ checkpoint, commit: outcome.commit, agentHead: after.head });
   return outcome.commit;

@@ -1,6 +1,6 @@
 import { GitRefusal, UsageError } from '../../contracts/errors.ts';
-import { splitNul, joinNul, pathFromBytes } from './path-bytes.ts';
 import { diffTrees, readTree } from './checkpoint.ts';
+import { joinNul, pathFromBytes, splitNul } from './path-bytes.ts';
 import type { Git, Rescue } from './port.ts';
 import { line, type Room, runGit, runScript } from './room.ts';
 import { DELETE_REFS, KEEP_TREE, WRITE_FILES } from './scripts/rescue.ts';
@@ -15,7 +15,13 @@ export async function keepTree(room: Room, input: Parameters<Git['rescue']>[0]):
   const dated: Room = { ...room, env: { ...room.env, GIT_AUTHOR_DATE: stamp, GIT_COMMITTER_DATE: stamp } };
   const message = input.body ? `${input.subject}\n\n${input.body}\n` : `${input.subject}\n`;
   const parents = [...new Set(input.parents)].filter((parent) => parent !== '').flatMap((parent) => ['-p', parent]);
-  const output = await runScript(dated, 'keep a rescue', KEEP_TREE, [base, input.tree, ...parents], Buffer.from(message));
+  const output = await runScript(
+    dated,
+    'keep a rescue',
+    KEEP_TREE,
+    [base, input.tree, ...parents],
+    Buffer.from(message),
+  );
   const [ref = '', commit = ''] = line(output).split('\n');
   return { ref, name: ref.slice(PREFIX.length), commit, date: input.date, subject: input.subject };
 }
@@ -28,11 +34,20 @@ export async function rescuedTrees(room: Room): Promise<ReadonlySet<string>> {
 
 /** See `Git.rescues`; newest first. */
 export async function listRescues(room: Room): Promise<readonly Rescue[]> {
-  const output = await runGit(room, 'list rescues', ['for-each-ref', '--sort=-committerdate', `--format=${FORMAT}`, PREFIX]);
-  return output.toString('utf8').split('\0\n').filter((record) => record !== '').map((record) => {
-    const [commit = '', ref = '', seconds = '', subject = ''] = record.split('\0');
-    return { ref, name: ref.slice(PREFIX.length), commit, date: Number(seconds) * 1000, subject };
-  });
+  const output = await runGit(room, 'list rescues', [
+    'for-each-ref',
+    '--sort=-committerdate',
+    `--format=${FORMAT}`,
+    PREFIX,
+  ]);
+  return output
+    .toString('utf8')
+    .split('\0\n')
+    .filter((record) => record !== '')
+    .map((record) => {
+      const [commit = '', ref = '', seconds = '', subject = ''] = record.split('\0');
+      return { ref, name: ref.slice(PREFIX.length), commit, date: Number(seconds) * 1000, subject };
+    });
 }
 
 async function findRescue(room: Room, name: string): Promise<Rescue> {
@@ -42,7 +57,14 @@ async function findRescue(room: Room, name: string): Promise<Rescue> {
   throw new UsageError({
     what: `there is no rescue ${name}`,
     where: PREFIX,
-    mend: [rescues.length > 0 ? `one of: ${rescues.slice(0, 10).map((rescue) => rescue.name).join(', ')}` : 'nothing has been rescued here so far'],
+    mend: [
+      rescues.length > 0
+        ? `one of: ${rescues
+            .slice(0, 10)
+            .map((rescue) => rescue.name)
+            .join(', ')}`
+        : 'nothing has been rescued here so far',
+    ],
   });
 }
 
@@ -56,20 +78,44 @@ async function baseOf(room: Room, commit: string): Promise<string> {
 export async function showRescue(room: Room, name: string): Promise<string> {
   const { commit } = await findRescue(room, name);
   const base = await baseOf(room, commit);
-  const diff = await runGit(room, 'show a rescue', ['diff-tree', '-r', '-p', '--stat', '--no-ext-diff', '--no-textconv', base, commit]);
+  const diff = await runGit(room, 'show a rescue', [
+    'diff-tree',
+    '-r',
+    '-p',
+    '--stat',
+    '--no-ext-diff',
+    '--no-textconv',
+    base,
+    commit,
+  ]);
   return diff.toString('utf8');
 }
 
 /** See `Git.restoreRescue`. */
-export async function restoreRescue(room: Room, name: string, options: { readonly paths: readonly string[]; readonly force: boolean }): Promise<readonly string[]> {
+export async function restoreRescue(
+  room: Room,
+  name: string,
+  options: { readonly paths: readonly string[]; readonly force: boolean },
+): Promise<readonly string[]> {
   const { commit } = await findRescue(room, name);
-  const wanted = (path: string) => options.paths.length === 0 || options.paths.some((choice) => path === choice || path.startsWith(`${choice}/`));
+  const wanted = (path: string) =>
+    options.paths.length === 0 || options.paths.some((choice) => path === choice || path.startsWith(`${choice}/`));
   const [rescued, now] = [await diffTrees(room, await baseOf(room, commit), commit), await readTree(room)];
-  const mine = new Set(rescued.filter(({ path, status }) => status !== 'deleted' && wanted(path)).map(({ path }) => path));
-  const missing = options.paths.filter((choice) => ![...mine].some((path) => path === choice || path.startsWith(`${choice}/`)));
-  if (missing.length > 0) throw new UsageError({ what: `the rescue ${name} holds no change of ${missing.join(', ')}`, mend: [`ralph rescue show ${name}`] });
+  const mine = new Set(
+    rescued.filter(({ path, status }) => status !== 'deleted' && wanted(path)).map(({ path }) => path),
+  );
+  const missing = options.paths.filter(
+    (choice) => ![...mine].some((path) => path === choice || path.startsWith(`${choice}/`)),
+  );
+  if (missing.length > 0)
+    throw new UsageError({
+      what: `the rescue ${name} holds no change of ${missing.join(', ')}`,
+      mend: [`ralph rescue show ${name}`],
+    });
 
-  const pending = (await diffTrees(room, now, commit)).filter(({ path, status }) => status !== 'deleted' && mine.has(path));
+  const pending = (await diffTrees(room, now, commit)).filter(
+    ({ path, status }) => status !== 'deleted' && mine.has(path),
+  );
   const existing = pending.filter(({ status }) => status !== 'added').map(({ path }) => path);
   if (!options.force && existing.length > 0) await refuseOverwriting(room, name, existing);
   const paths = pending.map(({ path }) => path);
@@ -79,9 +125,18 @@ export async function restoreRescue(room: Room, name: string, options: { readonl
 
 /** A file as HEAD has it can be had again; any other version would be lost. */
 async function refuseOverwriting(room: Room, name: string, existing: readonly string[]): Promise<void> {
-  const list = async (args: readonly string[]) => splitNul(await runGit(room, 'look for changes', args)).map(pathFromBytes);
+  const list = async (args: readonly string[]) =>
+    splitNul(await runGit(room, 'look for changes', args)).map(pathFromBytes);
   const precious = new Set([
-    ...(await list(['diff-index', '--name-only', '--no-renames', '--ignore-submodules=all', '--no-ext-diff', '-z', 'HEAD'])),
+    ...(await list([
+      'diff-index',
+      '--name-only',
+      '--no-renames',
+      '--ignore-submodules=all',
+      '--no-ext-diff',
+      '-z',
+      'HEAD',
+    ])),
     ...(await list(['ls-files', '-o', '-z', '--exclude-standard'])),
   ]);
   const lost = existing.filter((path) => precious.has(path));

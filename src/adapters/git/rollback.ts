@@ -1,11 +1,20 @@
 import { exists } from '../../platform/files.ts';
-import { diffTrees, type OddMode, pairModes, readAfter } from './checkpoint.ts';
+import { diffTrees, type OddMode, pairModes, readAfter, usualModes } from './checkpoint.ts';
 import { sections, withoutDot } from './lists.ts';
 import { joinNul, pathFromBytes, splitNul } from './path-bytes.ts';
 import type { Checkpoint } from './port.ts';
 import { keepTree, rescuedTrees } from './rescue.ts';
 import { line, type Room, runScript } from './room.ts';
-import { MAKE_DIRS, MOVE_AWAY, PUT_BACK, REMOVE_DIRS, RESTORE_RULES, SET_MODE, VERIFY, WRITE_AFRESH } from './scripts/rollback.ts';
+import {
+  MAKE_DIRS,
+  MOVE_AWAY,
+  PUT_BACK,
+  REMOVE_DIRS,
+  RESTORE_RULES,
+  SET_MODE,
+  VERIFY,
+  WRITE_AFRESH,
+} from './scripts/rollback.ts';
 import { readNested, runSnapshot, writeNested } from './shadow.ts';
 
 /** Where a rollback keeps what its caller had not rescued. */
@@ -22,12 +31,22 @@ export async function rollback(room: Room, checkpoint: Checkpoint): Promise<void
   await moveNested(room);
 
   const branch = checkpoint.branch ?? '';
-  const output = await runScript(room, 'roll back', PUT_BACK, [checkpoint.tree, branch, checkpoint.head, checkpoint.index ?? '']);
+  const output = await runScript(room, 'roll back', PUT_BACK, [
+    checkpoint.tree,
+    branch,
+    checkpoint.head,
+    checkpoint.index ?? '',
+    ...usualModes(),
+  ]);
   const [empty = [], odd = [], modes = []] = sections(splitNul(output));
   const emptyNow = empty.map((record) => withoutDot(pathFromBytes(record)));
   await restoreEmptyDirs(room, checkpoint, emptyNow);
   const gone = new Set(emptyNow.filter((dir) => !checkpoint.emptyDirs.includes(dir)));
-  await restoreModes(room, checkpoint, pairModes(odd, modes[0]).filter(({ path }) => !gone.has(path)));
+  await restoreModes(
+    room,
+    checkpoint,
+    pairModes(odd, modes[0]).filter(({ path }) => !gone.has(path)),
+  );
   await runSnapshot(room, 'roll back exactly', 'agent', VERIFY, [checkpoint.tree]);
 }
 
@@ -36,11 +55,21 @@ async function keepUnrescued(room: Room, checkpoint: Checkpoint, visible: string
   const rescued = await rescuedTrees(room);
   const lost = (tree: string) => tree !== checkpoint.tree && !rescued.has(tree);
   const keep = (tree: string) =>
-    keepTree(room, { ...UNRESCUED, tree, parents: [checkpoint.head], subject: 'State before a rollback', date: room.clock.now() });
+    keepTree(room, {
+      ...UNRESCUED,
+      tree,
+      parents: [checkpoint.head],
+      subject: 'State before a rollback',
+      date: room.clock.now(),
+    });
   if (lost(visible)) await keep(visible);
   if (all === visible || !lost(all)) return;
-  const uncommon = new Set((await diffTrees(room, checkpoint.tree, all)).filter(({ status }) => status !== 'deleted').map(({ path }) => path));
-  const hidden = (await diffTrees(room, visible, all)).some(({ path, status }) => status !== 'deleted' && uncommon.has(path));
+  const uncommon = new Set(
+    (await diffTrees(room, checkpoint.tree, all)).filter(({ status }) => status !== 'deleted').map(({ path }) => path),
+  );
+  const hidden = (await diffTrees(room, visible, all)).some(
+    ({ path, status }) => status !== 'deleted' && uncommon.has(path),
+  );
   if (hidden) await keep(all);
 }
 
@@ -56,12 +85,16 @@ async function moveNested(room: Room): Promise<void> {
 }
 
 async function restoreEmptyDirs(room: Room, checkpoint: Checkpoint, now: readonly string[]): Promise<void> {
-  const extra = now.flatMap(withParents).filter((dir) => !checkpoint.emptyDirs.some((kept) => kept === dir || kept.startsWith(`${dir}/`)));
+  const extra = now
+    .flatMap(withParents)
+    .filter((dir) => !checkpoint.emptyDirs.some((kept) => kept === dir || kept.startsWith(`${dir}/`)));
   // A parent sorts before what it holds, so in reverse order each directory is empty when its turn comes.
   const deepestFirst = [...new Set(extra)].sort().reverse();
-  if (deepestFirst.length > 0) await runScript(room, 'remove empty directories', REMOVE_DIRS, [], joinNul(deepestFirst));
+  if (deepestFirst.length > 0)
+    await runScript(room, 'remove empty directories', REMOVE_DIRS, [], joinNul(deepestFirst));
   const missing = checkpoint.emptyDirs.filter((dir) => !now.includes(dir)).flatMap(withParents);
-  if (missing.length > 0) await runScript(room, 'make empty directories', MAKE_DIRS, [], joinNul([...new Set(missing)]));
+  if (missing.length > 0)
+    await runScript(room, 'make empty directories', MAKE_DIRS, [], joinNul([...new Set(missing)]));
 }
 
 function withParents(dir: string): string[] {

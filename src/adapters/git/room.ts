@@ -1,6 +1,6 @@
-import { runCommand } from '../../platform/run-command.ts';
-import type { Clock } from '../../platform/clock.ts';
 import { GitError } from '../../contracts/errors.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { runCommand } from '../../platform/run-command.ts';
 import type { Env } from './environment.ts';
 import type { Repo } from './port.ts';
 import { PRELUDE } from './scripts/prelude.ts';
@@ -33,14 +33,25 @@ export interface ScriptResult {
 }
 
 /** Runs one of the fixed scripts (one process start for several git commands); any exit code is a result. */
-export async function tryScript(room: Room, script: string, args: readonly string[], input?: Uint8Array): Promise<ScriptResult> {
+export async function tryScript(
+  room: Room,
+  script: string,
+  args: readonly string[],
+  input?: Uint8Array,
+): Promise<ScriptResult> {
   const all = ['-c', PRELUDE + script, 'ralph', room.shadow, room.objects, room.work, ...args];
   const result = await runCommand('sh', all, { cwd: room.repo.root, env: room.env, ...(input && { input }) });
   return { exitCode: result.exitCode, stdout: result.stdout, stderr: result.stderr.toString('utf8') };
 }
 
 /** The same where anything but success is an error; `doing` completes "git could not …". */
-export async function runScript(room: Room, doing: string, script: string, args: readonly string[] = [], input?: Uint8Array): Promise<Buffer> {
+export async function runScript(
+  room: Room,
+  doing: string,
+  script: string,
+  args: readonly string[] = [],
+  input?: Uint8Array,
+): Promise<Buffer> {
   const result = await tryScript(room, script, args, input);
   if (result.exitCode !== 0) throw gitError(room, doing, result);
   return result.stdout;
@@ -63,7 +74,9 @@ export function gitError(room: Room, doing: string, result: ScriptResult): GitEr
   return new GitError({
     what: `git could not ${doing}`,
     where: room.repo.root,
-    why: said || (result.exitCode === null ? 'git was ended by a signal' : `git ended with ${result.exitCode} and said nothing`),
+    why:
+      said ||
+      (result.exitCode === null ? 'git was ended by a signal' : `git ended with ${result.exitCode} and said nothing`),
   });
 }
 

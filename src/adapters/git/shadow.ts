@@ -1,6 +1,6 @@
 import { GitRefusal } from '../../contracts/errors.ts';
-import { exists, makeDir, readBytes, remove } from '../../platform/files.ts';
 import { writeAtomic } from '../../platform/atomic-file.ts';
+import { exists, makeDir, readBytes, remove } from '../../platform/files.ts';
 import { joinNul, pathFromBytes, pathToBytes, splitNul } from './path-bytes.ts';
 import { gitError, type Room, runScript, type ScriptResult, tryScript } from './room.ts';
 import { FORGET_UNTAKABLE, LIST_ENTRIES, MAKE_READABLE } from './scripts/adapt.ts';
@@ -21,7 +21,13 @@ export interface Nested {
  * a tracked file was, unreadable files), the shadow git dir is adapted and the script runs again.
  * `owner`: whose files are there now; what an agent left may be made readable, the user's is refused instead.
  */
-export async function runSnapshot(room: Room, doing: string, owner: 'user' | 'agent', script: string, args: readonly string[] = []): Promise<Buffer> {
+export async function runSnapshot(
+  room: Room,
+  doing: string,
+  owner: 'user' | 'agent',
+  script: string,
+  args: readonly string[] = [],
+): Promise<Buffer> {
   await prepareShadow(room);
   let result = await tryScript(room, script, ['strict', ...args]);
   // Each round can uncover the next obstacle; three kinds exist.
@@ -37,16 +43,23 @@ export async function runSnapshot(room: Room, doing: string, owner: 'user' | 'ag
 
 async function adapt(room: Room, owner: 'user' | 'agent', result: ScriptResult): Promise<void> {
   if (/index file|bad signature|smaller than expected/.test(result.stderr)) await remove(`${room.shadow}/index`);
-  if (owner === 'agent' && /permission denied/i.test(result.stderr)) await runScript(room, 'make what the agent left readable', MAKE_READABLE);
+  if (owner === 'agent' && /permission denied/i.test(result.stderr))
+    await runScript(room, 'make what the agent left readable', MAKE_READABLE);
   await excludeNested(room);
 }
 
 /** Leaves nested repositories and submodules out of all snapshots from now on; returns those that were not known before. */
 export async function excludeNested(room: Room): Promise<readonly string[]> {
-  const entries = splitNul(await runScript(room, 'list the snapshot', LIST_ENTRIES)).map((record) => record.toString('latin1'));
+  const entries = splitNul(await runScript(room, 'list the snapshot', LIST_ENTRIES)).map((record) =>
+    record.toString('latin1'),
+  );
   // "<mode> <object> <stage>\t<path>"; latin1 keeps the bytes apart from the text around them.
-  const links = entries.filter((entry) => entry.startsWith(GITLINK)).map((entry) => pathFromBytes(Buffer.from(entry.slice(entry.indexOf('\t') + 1), 'latin1')));
-  const others = splitNul(await runScript(room, 'look for nested repositories', FORGET_UNTAKABLE, [], joinNul(links))).map(pathFromBytes);
+  const links = entries
+    .filter((entry) => entry.startsWith(GITLINK))
+    .map((entry) => pathFromBytes(Buffer.from(entry.slice(entry.indexOf('\t') + 1), 'latin1')));
+  const others = splitNul(
+    await runScript(room, 'look for nested repositories', FORGET_UNTAKABLE, [], joinNul(links)),
+  ).map(pathFromBytes);
   // A forgotten link is among the others now.
   const found = new Set([...links, ...others.filter((path) => path.endsWith('/')).map((path) => path.slice(0, -1))]);
   const { known, born } = await readNested(room);
@@ -56,7 +69,11 @@ export async function excludeNested(room: Room): Promise<readonly string[]> {
 }
 
 export async function readNested(room: Room): Promise<Nested> {
-  const [known, born] = await Promise.all(['known', 'born'].map(async (list) => splitNul(Buffer.from((await readBytes(nestedFile(room, list))) ?? [])).map(pathFromBytes)));
+  const [known, born] = await Promise.all(
+    ['known', 'born'].map(async (list) =>
+      splitNul(Buffer.from((await readBytes(nestedFile(room, list))) ?? [])).map(pathFromBytes),
+    ),
+  );
   return { known: known ?? [], born: born ?? [] };
 }
 
@@ -112,6 +129,9 @@ function unreadable(room: Room, said: string): GitRefusal {
     what: `git cannot read ${names.length > 0 ? names.join(', ') : 'some files of the work tree'}`,
     where: room.repo.root,
     why: 'what cannot be read cannot be brought back after a failed iteration',
-    mend: ['make it readable (chmod u+r)', ...names.map((name) => `or ignore it: echo '/${name}' >> .git/info/exclude`)],
+    mend: [
+      'make it readable (chmod u+r)',
+      ...names.map((name) => `or ignore it: echo '/${name}' >> .git/info/exclude`),
+    ],
   });
 }

@@ -1,5 +1,5 @@
-import { chmod, list, readBytes, realPath, remove, stat } from '../../platform/files.ts';
 import { writeAtomic } from '../../platform/atomic-file.ts';
+import { chmod, list, readBytes, realPath, remove, stat } from '../../platform/files.ts';
 import { runCommand } from '../../platform/run-command.ts';
 import type { TrustSnapshot } from './port.ts';
 import type { Room } from './room.ts';
@@ -35,7 +35,9 @@ async function readAll(room: Room): Promise<(readonly [string, Entry])[]> {
   const named = roots.flatMap((root) => FILES.map((file) => `${root}/${file}`));
   const folders = roots.flatMap((root) => FOLDERS.map((folder) => `${root}/${folder}`));
   const listed = await Promise.all(folders.map(filesBelow));
-  const entries = await Promise.all([...named, ...listed.flat()].map(async (path) => [path, await read(path)] as const));
+  const entries = await Promise.all(
+    [...named, ...listed.flat()].map(async (path) => [path, await read(path)] as const),
+  );
   return entries.filter(([, entry]) => entry !== null);
 }
 
@@ -54,7 +56,8 @@ async function filesBelow(folder: string): Promise<string[]> {
 async function read(path: string): Promise<Entry> {
   const found = await stat(path);
   if (found === null) return null;
-  if (found.kind === 'symlink') return { mode: LINK, base64: Buffer.from(await realPath(path).catch(() => '')).toString('base64') };
+  if (found.kind === 'symlink')
+    return { mode: LINK, base64: Buffer.from(await realPath(path).catch(() => '')).toString('base64') };
   const bytes = found.kind === 'file' ? await readBytes(path) : null;
   return bytes && { mode: found.mode, base64: Buffer.from(bytes).toString('base64') };
 }

@@ -13,7 +13,7 @@ export const BEYOND_SYMLINK = 66;
 export const BUILD_INDEX = sh`
 GIT_INDEX_FILE=$W/commit.index
 export GIT_INDEX_FILE
-rm -f "$GIT_INDEX_FILE.lock"
+[ ! -e "$GIT_INDEX_FILE.lock" ] || rm -f "$GIT_INDEX_FILE.lock"
 # The whole commit, whatever part of it the user has checked out.
 git read-tree --no-sparse-checkout "$1"
 git update-index -z --add --remove --replace --stdin 2>"$W/said" || {
@@ -26,16 +26,14 @@ git update-index -z --add --remove --replace --stdin 2>"$W/said" || {
 [ "$3" != written ] || (cd "$W/files" && GIT_WORK_TREE=$W/files git update-index -z --add --replace --stdin <"$W/written")
 `;
 
-/** $1: parent (as above), $4: message file, $5: -S or empty. Prints the commit, NUL, the raw difference; nothing if there is none. */
+/** $1: parent (as above), $4: message file, $5: -S or empty. Prints the commit, NUL, its raw difference. */
 export const MAKE_COMMIT = sh`
 GIT_INDEX_FILE=$W/commit.index
 export GIT_INDEX_FILE
 tree=$(git write-tree)
-git diff-index --cached --raw -z --no-renames "$1" >"$W/diff"
-[ -s "$W/diff" ] || exit 0
-git commit-tree $5 -p "$1" -F "$4" "$tree"
-printf '\0'
-cat "$W/diff"
+commit=$(git commit-tree $5 -p "$1" -F "$4" "$tree")
+printf '%s\0' "$commit"
+git diff-tree -r --raw -z --no-renames "$1" "$commit"
 `;
 
 /**

@@ -73,18 +73,25 @@ print_empty_dirs() {
   xargs -0 sh -c 'for d; do case $d in */) find "./\${d%/}" -type d -empty -print0 ;; esac; done' sh <"$W/others"
 }
 
-# Files and directories of tree $1, and empty directories listed in file $2, whose mode is not what a checkout gives
-# them; git itself knows only "executable or not". NUL-terminated paths into file $3.
-list_odd_modes() {
-  mask=$(umask)
-  plain=$(printf %o $((0666 & ~mask)))
-  executable=$(printf %o $((0777 & ~mask)))
+# Files and directories of tree $1 whose mode is not what a checkout gives them: neither $2 nor $3 for files, not $3
+# for directories (octal); git itself knows only "executable or not". NUL-terminated.
+print_odd_modes() {
   shadow ls-tree -r -t -z --name-only "$1" >"$W/names"
-  # With "./" no name looks like an option. (ls-tree --format would quote names, -z or not.)
-  { xargs -0 sh -c 'for f; do printf "./%s\0" "$f"; done' sh <"$W/names"; cat "$2"; } >"$W/all"
-  [ -s "$W/all" ] || { : >"$3"; return 0; }
+  # find takes such a name for an option or an operator unless it starts with "./".
+  for f in -* '(' ')' '!' ,; do
+    if [ -e "./$f" ] || [ -L "./$f" ]; then
+      xargs -0 sh -c 'for f; do printf "./%s\0" "$f"; done' sh <"$W/names" >"$W/dotted"
+      mv "$W/dotted" "$W/names"
+      break
+    fi
+  done
+  find_odd_modes "$2" "$3" <"$W/names"
+}
+
+# The same for paths on standard input.
+find_odd_modes() {
   xargs -0 sh -c 'f=$1 x=$2; shift 2
-    find "$@" -prune \( -type f ! -perm "$f" ! -perm "$x" -o -type d ! -perm "$x" \) -print0' sh "$plain" "$executable" <"$W/all" >"$3"
+    [ $# -eq 0 ] || exec find "$@" -prune \( -type f ! -perm "$f" ! -perm "$x" -o -type d ! -perm "$x" \) -print0' sh "$1" "$2"
 }
 
 # Those of the NUL-terminated paths in file $1 whose place a FIFO, socket or device has taken. git add fails on such.
@@ -107,7 +114,9 @@ print_modes() {
 # A merge, rebase … that the agent left half done would turn the user's next commit into its end. None was under way
 # at the checkpoint: a run refuses to start on one. Lock files are those of a git that was killed.
 clear_operations() {
-  (cd "$GIT_DIR" && rm -rf MERGE_HEAD MERGE_MSG MERGE_MODE AUTO_MERGE CHERRY_PICK_HEAD REVERT_HEAD rebase-merge rebase-apply \
-    sequencer BISECT_LOG BISECT_START BISECT_TERMS BISECT_NAMES BISECT_EXPECTED_REV index.lock HEAD.lock)
+  for name in MERGE_HEAD MERGE_MSG MERGE_MODE AUTO_MERGE CHERRY_PICK_HEAD REVERT_HEAD rebase-merge rebase-apply sequencer \
+    BISECT_LOG BISECT_START BISECT_TERMS BISECT_NAMES BISECT_EXPECTED_REV index.lock HEAD.lock; do
+    [ ! -e "$GIT_DIR/$name" ] || rm -rf "$GIT_DIR/$name"
+  done
 }
 `;

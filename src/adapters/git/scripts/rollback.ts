@@ -25,7 +25,8 @@ shadow write-tree
 `;
 
 /**
- * $1: tree, $2: branch or empty, $3: HEAD's commit, $4: copy of the index or empty. Puts all of it back.
+ * $1: tree, $2: branch or empty, $3: HEAD's commit, $4: copy of the index or empty, $5, $6: modes as for CHECKPOINT.
+ * Puts all of it back.
  * Prints empty directories and odd modes as they are then, as CHECKPOINT does.
  */
 export const PUT_BACK = sh`
@@ -48,10 +49,11 @@ if [ -n "$2" ]; then
 else
   git update-ref --no-deref -m 'ralph: rollback' HEAD "$3"
 fi
+print_odd_modes "$1" "$5" "$6" >"$W/odd"
 print_empty_dirs >"$W/empty"
-list_odd_modes "$1" "$W/empty" "$W/odd"
 cat "$W/empty"
 printf '\0'
+[ ! -s "$W/empty" ] || find_odd_modes "$5" "$6" <"$W/empty" >>"$W/odd"
 cat "$W/odd"
 printf '\0'
 print_modes "$W/odd"

@@ -23,12 +23,17 @@ echo '* -text -eol -filter -ident -working-tree-encoding -merge -diff' >"$S/info
 `;
 
 /**
- * $1: strict or tolerant, $2: label, $3: file for the copy of the user's index.
- * Prints refs, then empty directories, odd modes' paths and the modes, each after an empty NUL record.
+ * $1: strict or tolerant, $2: label, $3: file for the copy of the user's index, $4, $5: modes that a checkout gives to
+ * files and to executables or directories. Prints whether there is an index, the tree, refs; then, each after an empty NUL
+ * record, empty directories, paths with odd modes, their modes.
  */
 export const CHECKPOINT = sh`
-print_refs >"$W/refs"
-head=$(head -n 1 "$W/refs")
+if [ -f "$GIT_DIR/index" ]; then
+  cp -p "$GIT_DIR/index" "$3"
+  echo yes
+else
+  echo no
+fi
 # Files that are tracked although an ignore rule covers them: the shadow index must know them as tracked too.
 [ "$S/ralph-tracked" -nt "$GIT_DIR/index" ] || {
   git ls-files -z -i -c --exclude-standard >"$W/forced"
@@ -37,41 +42,46 @@ head=$(head -n 1 "$W/refs")
 }
 add_all "$1"
 tree=$(shadow write-tree)
+echo "$tree" >"$S/ralph-rules"
+echo "$tree"
+print_refs
 git update-ref --stdin <<REFS
 update refs/ralph/checkpoint/$2/head $head
 update refs/ralph/checkpoint/$2/tree $tree
 REFS
-echo "$tree" >"$S/ralph-rules"
-if [ -f "$GIT_DIR/index" ]; then cp -p "$GIT_DIR/index" "$3"; else rm -f "$3"; fi
+printf '\0'
+print_odd_modes "$tree" "$4" "$5" >"$W/odd"
 print_empty_dirs >"$W/empty"
-list_odd_modes "$tree" "$W/empty" "$W/odd"
-[ -f "$3" ] && index=yes || index=no
-printf '%s\n%s\n' "$tree" "$index"
-cat "$W/refs"
+if [ -s "$W/empty" ]; then
+  cat "$W/empty"
+  find_odd_modes "$4" "$5" <"$W/empty" >>"$W/odd"
+fi
 printf '\0'
-cat "$W/empty"
-printf '\0'
-cat "$W/odd"
-printf '\0'
-print_modes "$W/odd"
+if [ -s "$W/odd" ]; then
+  cat "$W/odd"
+  printf '\0'
+  print_modes "$W/odd"
+fi
 `;
 
-/**
- * $1: strict or tolerant, $2: tree of the checkpoint.
- * Prints the tree and refs, then after a NUL the raw difference.
- */
+/** $1: strict or tolerant, $2: tree of the checkpoint. Prints tree and refs, then after a NUL the raw difference. */
 export const AFTER = sh`
 echo "$2" >"$S/ralph-rules"
 add_all "$1"
-shadow diff-index --cached --raw -z --no-renames "$2" >"$W/diff"
-if grep -q '\.gitignore' "$W/diff"; then
-  hide_once_ignored "$2"
-  shadow diff-index --cached --raw -z --no-renames "$2" >"$W/diff"
-fi
 shadow write-tree
 print_refs
 printf '\0'
-cat "$W/diff"
+shadow diff-index --cached --raw -z --no-renames "$2"
+`;
+
+/** The same where a .gitignore has changed: what was ignored at the checkpoint stays out. */
+export const AFTER_NEW_RULES = sh`
+add_all "$1"
+hide_once_ignored "$2"
+shadow write-tree
+print_refs
+printf '\0'
+shadow diff-index --cached --raw -z --no-renames "$2"
 `;
 
 /** $1: strict or tolerant. Prints the tree of the work tree under the ignore rules of the last checkpoint. */
