@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { accept, makeRepository, request, treeEntries } from './repository.fixture.ts';
+import { accept, makeRepository, request, treeEntries } from '../../../test/support/git-repository.ts';
 
 const FILES = { 'a.txt': 'one\n', 'b.txt': 'two\n', 'dir/c.txt': 'three\n', '.gitignore': '*.log\n.env\n' };
 

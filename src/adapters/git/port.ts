@@ -127,7 +127,8 @@ export interface Git {
     readonly tree: string;
     readonly parents: readonly string[];
     readonly subject: string;
-    readonly date: number /** Index state and modes go into the message. */;
+    readonly date: number;
+    /** Goes into the message after the subject. */
     readonly body?: string;
   }): Promise<Rescue>;
   /** Exact return to the checkpoint: .gitignore files first, then tree, HEAD, branch, index, modes, empty directories. Idempotent. Moves no other ref. */

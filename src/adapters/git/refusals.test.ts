@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { makeRepository } from '../../../test/support/git-repository.ts';
 import { describeError } from '../../contracts/errors.ts';
 import { openGit } from './open.ts';
-import { makeRepository } from './repository.fixture.ts';
 
 /** The message for people, with the temp folder's name taken out. */
 async function refusal(action: Promise<unknown>, root: string): Promise<string> {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { makeRepository, type Repository } from '../../../test/support/git-repository.ts';
 import { GitRefusal, UsageError } from '../../contracts/errors.ts';
-import { makeRepository, type Repository } from './repository.fixture.ts';
 
 const DATE = 1_700_000_000_000;
 
@@ -43,7 +43,7 @@ test('a rescue is listed and shown, and an unknown one is refused with those the
   const repo = await makeRepository();
   const rescue = await rescueNow(repo, 'echo rescued > a.txt');
   expect(await repo.git.rescues()).toEqual([rescue]);
-  expect(await repo.git.showRescue('r1/3-1')).toMatch(/a\.txt \| 2 \+-[^]*-one\n\+rescued/);
+  expect(await repo.git.showRescue('r1/3-1')).toMatch(/a\.txt \| 2 \+-[\s\S]*-one\n\+rescued/);
   const unknown = repo.git.showRescue('r1/9-1');
   await expect(unknown).rejects.toThrow(UsageError);
   await expect(unknown).rejects.toMatchObject({ facts: { mend: ['one of: r1/3-1'] } });

@@ -127,16 +127,10 @@ export async function restoreRescue(
 async function refuseOverwriting(room: Room, name: string, existing: readonly string[]): Promise<void> {
   const list = async (args: readonly string[]) =>
     splitNul(await runGit(room, 'look for changes', args)).map(pathFromBytes);
+  // diff, not diff-index: it looks at the contents where only the recorded times differ, as after every rollback.
+  const changed = ['diff', '--name-only', '--no-renames', '--ignore-submodules=all', '--no-ext-diff', '--no-textconv'];
   const precious = new Set([
-    ...(await list([
-      'diff-index',
-      '--name-only',
-      '--no-renames',
-      '--ignore-submodules=all',
-      '--no-ext-diff',
-      '-z',
-      'HEAD',
-    ])),
+    ...(await list([...changed, '-z', 'HEAD'])),
     ...(await list(['ls-files', '-o', '-z', '--exclude-standard'])),
   ]);
   const lost = existing.filter((path) => precious.has(path));

@@ -2,7 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, lstatSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { absolute, gitState, makeRepository, type Repository, treeEntries, workTree } from './repository.fixture.ts';
+import {
+  absolute,
+  gitState,
+  makeRepository,
+  type Repository,
+  treeEntries,
+  workTree,
+} from '../../../test/support/git-repository.ts';
 
 /** Names that break naive programs; the last three are ignored by the .gitignore all begin with. */
 const NAMES = [

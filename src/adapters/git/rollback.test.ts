@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { gitState, makeRepository, type Repository, workTree } from './repository.fixture.ts';
+import { gitState, makeRepository, type Repository, workTree } from '../../../test/support/git-repository.ts';
 
 /** Whatever the agent does, everything is as before; answers what was there when the rollback began. */
 async function survives(repo: Repository, agent: string): Promise<void> {
@@ -75,7 +75,11 @@ test('a submodule is not touched, and no git of ours runs in it', async () => {
   repo.sh('git init -q ../lib && cd ../lib && echo l > l && git add l && git commit -qm l');
   repo.sh('git -c protocol.file.allow=always submodule --quiet add ../lib lib && git commit -qm sub');
   repo.sh('cd lib && git config core.fsmonitor "touch ../../planted; false" && echo dirt >> l');
-  await survives(repo, 'echo x > a.txt && echo y > lib/new');
+  await survives(repo, 'echo x > a.txt');
+  const checkpoint = await repo.git.checkpoint('main');
+  repo.sh('echo y > lib/new');
+  await repo.git.rollback(checkpoint);
+  expect(repo.read('lib/new')).toBe('y\n');
   expect((await repo.git.dirty([])).tracked).toEqual([]);
   expect(existsSync(join(repo.root, '../planted'))).toBe(false);
 }, 30_000);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { accept, makeRepository } from './repository.fixture.ts';
+import { accept, makeRepository } from '../../../test/support/git-repository.ts';
 
 test('nothing an agent plants in the git dir is run by our git', async () => {
   const repo = await makeRepository({ 'a.txt': 'one\n', '.gitattributes': '*.txt filter=evil diff=evil\n' });

@@ -7,7 +7,7 @@ export function noIsolation(): Isolation {
     probe: async () => ({
       available: true,
       detail:
-        'no isolation: agents run with your own rights; only the rules of the loop (and the guard) stand between them and your files',
+        'no isolation: agents run with your own rights; only the rules of the loop stand between them and your files',
     }),
     prepare: async () => {},
     wrap: (command) => command,

@@ -82,7 +82,7 @@ export function validateBacklog(document: BacklogDocument): Problem[] {
   const problems: Problem[] = [];
   const { file } = document;
   if (document.format === 'tasks-json' && stories.length === 0) {
-    const mend = 'Run `ralph plan`, or add one with `ralph stories add`.';
+    const mend = 'Add one with `ralph stories add`.';
     problems.push({
       severity: 'warning',
       rule: 'schema/no-stories',

@@ -145,6 +145,6 @@ function noStories(value: unknown, text: string, file: string, asked: BacklogFor
   return {
     ...base,
     message: 'no list of stories was found in this document',
-    mend: 'Put the stories into "userStories", each with an "id", a "title" and "passes"; `ralph plan --from FILE` derives them.',
+    mend: 'Put the stories into "userStories", each with an "id", a "title" and "passes".',
   };
 }

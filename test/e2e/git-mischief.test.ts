@@ -1,0 +1,87 @@
+import { afterEach, expect, test } from 'vitest';
+import { makeProject, type Project, type ProjectOptions } from '../support/project.ts';
+
+/** What an agent may do to the repository besides its work, and what is left of it when the loop is through. */
+
+const READY = { status: { STATUS: 'COMPLETE', EXIT_SIGNAL: true } };
+const WORK = { write: { path: 'new.txt', content: 'new\n' } };
+
+let project: Project;
+afterEach(() => project?.remove());
+
+async function iteration(actions: readonly object[], options: ProjectOptions = {}, prepare?: () => Promise<void>): Promise<string> {
+  project = await makeProject({ stories: [{ id: 'US-001' }], ...options, steps: [{ do: actions as never }] });
+  await prepare?.();
+  const { code, stdout, stderr } = await project.run(['--once']);
+  expect({ code, stderr }, stdout).toEqual({ code: 1, stderr: '' });
+  return stdout;
+}
+
+const subjects = async (range: string) => (await project.git('log', '--reverse', '--format=%s', range)).split('\n').filter((line) => line !== '' && !line.startsWith('chore(ralph)'));
+
+test("the agent's own commits become one, keep their messages in its body, and stay reachable", async () => {
+  await iteration([WORK, { commit: 'first half' }, { write: { path: 'more.txt', content: 'more\n' } }, { commit: 'second half' }, READY]);
+  expect(await subjects('main..HEAD')).toEqual(['feat(US-001): story US-001']);
+  const message = await project.git('log', '-1', '--format=%B');
+  expect(message).toContain('- first half\n- second half');
+  expect(message).toMatch(/Ralph-Iteration: 1\nRalph-Story: US-001$/);
+  const kept = await project.git('for-each-ref', '--format=%(refname)', 'refs/ralph/iterations');
+  expect(await subjects(`main..${kept}`)).toEqual(['first half', 'second half']);
+});
+
+test('`commits: keep` leaves them on the branch, with the rest in a commit on top', async () => {
+  await iteration([WORK, { commit: 'first half' }, { write: { path: 'more.txt', content: 'more\n' } }, READY], {
+    files: { 'ralph.config.json': '{ "commits": "keep" }\n' },
+  });
+  expect(await subjects('main..HEAD')).toEqual(['first half', 'feat(US-001): story US-001']);
+  expect(await project.git('show', '--name-only', '--format=', 'HEAD')).not.toContain('new.txt');
+  expect(await project.git('status', '--porcelain')).toBe('');
+});
+
+test("an agent that switches the branch: its work lands on the loop's branch, the other one is told and kept", async () => {
+  const stdout = await iteration([{ run: 'git checkout -q main' }, WORK, { commit: 'on main' }, READY]);
+  expect(await project.git('rev-parse', '--abbrev-ref', 'HEAD')).toBe('ralph/test');
+  expect(await subjects('ralph/test')).toEqual(['start', 'feat(US-001): story US-001']);
+  expect(stdout).toContain('refs changed: refs/heads/main');
+  expect(await project.git('for-each-ref', '--format=%(subject)', 'refs/ralph/moved')).toBe('start');
+});
+
+test('history that the agent resets or rewrites is back', async () => {
+  await iteration([{ run: 'git commit -q --amend -m rewritten && git reset -q --hard HEAD~1 2>/dev/null; git update-ref -d refs/heads/ralph/test; true' }, WORK, READY]);
+  expect(await subjects('ralph/test')).toEqual(['start', 'feat(US-001): story US-001']);
+});
+
+test('other refs that move are told and kept, not moved back', async () => {
+  const stdout = await iteration([{ run: 'git branch -q -f precious HEAD~0 && git tag -d v1' }, WORK, READY], {}, async () => {
+    await project.git('branch', 'precious');
+    await project.git('tag', '-a', 'v1', '-m', 'release');
+    await project.git('commit', '-q', '--allow-empty', '-m', 'on top');
+  });
+  expect(stdout).toContain('refs/heads/precious');
+  expect(stdout).toContain('refs/tags/v1');
+  const kept = await project.git('for-each-ref', '--format=%(refname) %(objecttype)', 'refs/ralph/moved');
+  expect(kept).toMatch(/refs\/heads\/precious commit/);
+  expect(kept).toMatch(/refs\/tags\/v1 tag/);
+});
+
+test('planted hooks, settings and filters never run on the host, are put back, and are held against the agent', async () => {
+  const plant = [
+    'printf "#!/bin/sh\\ntouch ../outside/hook\\n" > .git/hooks/pre-commit && chmod +x .git/hooks/pre-commit',
+    'git config core.fsmonitor "touch ../outside/fsmonitor; false"',
+    'git config filter.evil.clean "touch ../outside/filter; cat"',
+    'echo "* filter=evil" > .git/info/attributes',
+  ].join(' && ');
+  const stdout = await iteration([{ run: plant }, WORK, READY]);
+  expect(stdout).toContain('protected-git-dir');
+  for (const name of ['hook', 'fsmonitor', 'filter']) await expect(project.read(`../outside/${name}`), name).rejects.toThrow();
+  expect(await project.git('config', '--list', '--local')).not.toMatch(/fsmonitor|evil/);
+  expect(await subjects('main..HEAD')).toEqual(['feat(US-001): story US-001']);
+});
+
+test('a push goes nowhere', async () => {
+  await iteration([{ run: { command: 'git push -q origin HEAD:refs/heads/stolen', expect: 'fail' } }, WORK, READY], {}, async () => {
+    await project.git('init', '-q', '--bare', '../outside/remote.git');
+    await project.git('remote', 'add', 'origin', '../outside/remote.git');
+  });
+  expect(await project.git('ls-remote', 'origin')).toBe('');
+});
