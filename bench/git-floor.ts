@@ -81,7 +81,14 @@ async function rejected(repo: Awaited<ReturnType<typeof openGit>>, round: number
   const checkpoint = await repo.checkpoint('bench');
   writeFileSync(join(root, 'file-2.txt'), `rejected ${round}\n`);
   const after = await repo.after(checkpoint);
-  const rescue = { run: 'bench', iteration: round, tree: after.tree, parents: [checkpoint.head], subject: 'x', date: Date.now() };
+  const rescue = {
+    run: 'bench',
+    iteration: round,
+    tree: after.tree,
+    parents: [checkpoint.head],
+    subject: 'x',
+    date: Date.now(),
+  };
   await timed('rescue', () => repo.rescue(rescue));
   await timed('rollback', () => repo.rollback(checkpoint));
 }
@@ -98,8 +105,11 @@ try {
     await timed('snapshotTrust', () => repo.snapshotTrust().then((snapshot) => repo.restoreTrust(snapshot)));
   }
   process.stdout.write(`${files} files, ${rounds} rounds, medians in ms\n`);
-  for (const name of samples.keys()) process.stdout.write(`${name.padEnd(20)} ${median(name).toFixed(1).padStart(7)}\n`);
-  process.stdout.write(`accepted iteration / git floor: ${(median('accepted iteration') / median('git floor')).toFixed(2)}\n`);
+  for (const name of samples.keys())
+    process.stdout.write(`${name.padEnd(20)} ${median(name).toFixed(1).padStart(7)}\n`);
+  process.stdout.write(
+    `accepted iteration / git floor: ${(median('accepted iteration') / median('git floor')).toFixed(2)}\n`,
+  );
 } finally {
   rmSync(root, { recursive: true, force: true });
 }

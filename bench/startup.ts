@@ -3,8 +3,10 @@
  * `ralph run` up to its first selected story. Rounds are interleaved, so that a busy moment hits all alike.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeAgent } from './support/agent.ts';
 import { build, RALPH } from './support/built.ts';
 import { backlogText, cleanEnvironment, makeRepository, temporaryFolder } from './support/repository.ts';
 import { median, ms, ratio, report } from './support/statistics.ts';
@@ -15,7 +17,11 @@ await build();
 const home = temporaryFolder();
 const project = join(home, 'project');
 mkdirSync(project);
-makeRepository(project, 20, { 'ralph/tasks.json': backlogText(5), 'ralph/prd.md': '# Wanted\n' });
+makeRepository(project, 20, {
+  'ralph/tasks.json': backlogText(40),
+  'ralph/prd.md': '# Wanted\n',
+  'ralph.config.json': JSON.stringify({ claude: { command: writeAgent(home, null) } }),
+});
 const env = cleanEnvironment(home);
 
 function timeOf(args: readonly string[]): number {
@@ -26,26 +32,32 @@ function timeOf(args: readonly string[]): number {
   return took;
 }
 
-/** Milliseconds until a run says which story it works on; the run is then ended. */
+/** Milliseconds until a run says which story it works on. */
 async function timeToFirstStory(): Promise<number> {
   const start = performance.now();
-  // A program that waits: an agent that never says anything.
-  const args = [RALPH, 'run', '--json', '--no-branch', '--once'];
-  const child = spawn(process.execPath, args, { cwd: project, env: { ...env, RALPH_AGENT: 'scripted' }, stdio: ['ignore', 'pipe', 'pipe'] });
-  const ended = new Promise((resolve) => child.once('close', resolve));
-  const took = await new Promise<number>((resolve, reject) => {
-    let out = '';
-    let said = '';
-    child.stderr.on('data', (chunk) => {
-      said += chunk;
-    });
-    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-      out += chunk;
-      if (out.includes('"type":"select"')) resolve(performance.now() - start);
-    });
-    child.once('close', () => reject(new Error(`the run ended before it selected a story: ${said}`)));
+  const child = spawn(process.execPath, [RALPH, 'run', '--json', '--once'], { cwd: project, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  let said = '';
+  let took = Number.NaN;
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+    if (Number.isNaN(took) && said.includes('"type":"select"')) took = performance.now() - start;
   });
-  child.kill('SIGINT');
-  await ended;
+  await once(child, 'close');
+  if (Number.isNaN(took)) throw new Error(`no story was selected: ${said}`);
   return took;
 }
+
+// What the run leaves behind at first (shadow git dir, branch) belongs to no round.
+await timeToFirstStory();
+const times = { node: [] as number[], version: [] as number[], dryRun: [] as number[], first: [] as number[] };
+for (let round = 0; round < ROUNDS; round++) {
+  times.node.push(timeOf(['-e', '0']));
+  times.version.push(timeOf([RALPH, '--version']));
+  times.dryRun.push(timeOf([RALPH, 'run', '--dry-run']));
+  times.first.push(await timeToFirstStory());
+}
+const bare = median(times.node);
+report('node -e 0', ms(bare));
+report('ralph --version', ms(median(times.version)), ratio(median(times.version) / bare, 1.5));
+report('ralph run --dry-run', ms(median(times.dryRun)), ratio(median(times.dryRun) / bare, 2.5));
+report('ralph run, to the first selected story', ms(median(times.first)), '(target < 500 ms)');

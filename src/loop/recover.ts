@@ -24,14 +24,15 @@ const LANES = [0];
  */
 export async function recover(context: RunContext): Promise<void> {
   const { root, stateDir } = context.git.repo;
+  // Files whose writer was killed; nobody else writes there while this start holds the lock.
+  for (const folder of [stateDir, `${stateDir}/journal`, root, `${root}/.ralph`, `${root}/${context.workspace.specDir}`]) {
+    await removeStaleTemps(folder);
+  }
   for (const lane of LANES) {
     const entry = await readJournal(stateDir, lane);
     if (!entry || entry.phase === 'done') continue;
     // The warden ends orphans within seconds of the loop's death; a start quicker than that must not meet them.
     await killMarked(entry.run, { graceMs: ORPHAN_GRACE_MS });
-    for (const folder of [stateDir, `${stateDir}/journal`, root, `${root}/.ralph`, `${root}/${context.workspace.specDir}`]) {
-      await removeStaleTemps(folder);
-    }
     const left = (await list(tmpdir())).filter((name) => name.startsWith(agentTempPrefix(entry.run)));
     for (const name of left) await remove(`${tmpdir()}/${name}`);
     await context.git.restoreTrust(entry.trust as TrustSnapshot);

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { plainText } from '../support/plain-text.ts';
 import { makeProject, type Project } from '../support/project.ts';
 import { ledgerOf } from '../support/records.ts';
 import { READY, write } from '../support/says.ts';
@@ -77,9 +78,9 @@ describe('two rescues of one iteration', () => {
     await project.write('kept.txt', 'my own words\n');
     const refused = await project.ralph(['rescue', 'restore', `${run}/1-2`]);
     expect(refused.code).toBe(2);
-    expect(refused.stderr.replaceAll(run, '<run>')).toMatchInlineSnapshot(`
+    expect(plainText(project, refused.stderr)).toMatchInlineSnapshot(`
       "Error: the rescue <run>/1-2 would overwrite kept.txt
-        where: /tmp/ralph-e2e-yo5sN6/repo
+        where: <root>
         why:   these files differ from HEAD and from the rescue: their present contents are nowhere else
         mend:  commit or stash them first
         mend:  ralph rescue restore <run>/1-2 --force
@@ -100,7 +101,7 @@ describe('two rescues of one iteration', () => {
     expect(await project.read('kept.txt')).toBe('kept\n');
     const { code, stderr } = await project.ralph(['rescue', 'restore', `${run}/1-1`, 'src/second.txt']);
     expect(code).toBe(2);
-    expect(stderr.replaceAll(run, '<run>')).toMatchInlineSnapshot(`
+    expect(plainText(project, stderr)).toMatchInlineSnapshot(`
       "Error: the rescue <run>/1-1 holds no change of src/second.txt
         mend:  ralph rescue show <run>/1-1
       "
@@ -124,7 +125,7 @@ describe('ralph rescue', () => {
     const run = await twiceRescued();
     const mistyped = await project.ralph(['rescue', 'show', `${run}/1-3`]);
     expect(mistyped.code).toBe(2);
-    expect(mistyped.stderr.replaceAll(run, '<run>')).toMatchInlineSnapshot(`
+    expect(plainText(project, mistyped.stderr)).toMatchInlineSnapshot(`
       "Error: there is no rescue '<run>/1-3'; did you mean <run>/1-1?
         mend:  \`ralph rescue list\` lists them
       "

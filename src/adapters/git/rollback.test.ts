@@ -64,10 +64,12 @@ test('nested repositories of the user stay, those of the agent are moved aside w
   expect(existsSync(join(repo.root, '.git/ralph/rescued/1/deep/born/.git/HEAD'))).toBe(true);
 });
 
-test('a repository in the place of a tracked file makes way for the file', async () => {
+test('a repository in the place of a tracked file makes way for the file, with or without a commit', async () => {
   const repo = await makeRepository();
   await survives(repo, 'rm a.txt && git init -q a.txt && cd a.txt && echo x > x && git add x && git commit -qm x');
   expect(repo.read('.git/ralph/rescued/1/a.txt/x')).toBe('x\n');
+  await survives(repo, 'rm a.txt && git init -q a.txt && echo y > a.txt/y');
+  expect(repo.read('.git/ralph/rescued/2/a.txt/y')).toBe('y\n');
 });
 
 test('a submodule is not touched, and no git of ours runs in it', async () => {

@@ -26,8 +26,10 @@ const PERMISSIONS = 0o7777;
 /** See `Git.rollback`. Whatever it is about to remove and no rescue holds is kept under refs/ralph/rescue/before-rollback. */
 export async function rollback(room: Room, checkpoint: Checkpoint): Promise<void> {
   const visible = (await readAfter(room, checkpoint)).tree;
+  await moveNested(room);
   const all = line(await runSnapshot(room, 'put the ignore rules back', 'agent', RESTORE_RULES, [checkpoint.tree]));
   await keepUnrescued(room, checkpoint, visible, all);
+  // The old rules can show repositories that the new ones hid.
   await moveNested(room);
 
   const branch = checkpoint.branch ?? '';

@@ -57,7 +57,7 @@ test("a person's own lines are kept", async () => {
   expect(await readFile(join(repo.root, '.ralph/.gitignore'), 'utf8')).toBe(
     'mine\n*\n!.gitignore\n!config.json\n!PRD-*/\n!PRD-*/**\n',
   );
-  expect(await readFile(join(repo.commonDir, 'info/exclude'), 'utf8')).toBe('theirs\n/.ralph-active\n');
+  expect(await readFile(join(repo.commonDir, 'info/exclude'), 'utf8')).toBe('theirs\n/.ralph-active\n.*.ralph-tmp\n');
 });
 
 test('a root rule that hides numbered specs is named with how to mend it', async () => {

@@ -28,12 +28,16 @@ export async function ensureStateIgnored(root: string): Promise<boolean> {
   return true;
 }
 
-/** Keeps git from seeing the marker, by `info/exclude`: before the first snapshot, and without a trace in the tree. */
+/** The marker, and files that are being written: a snapshot at the wrong moment would take them for work. */
+const EXCLUDED = [`/${MARKER_FILE}`, '.*.ralph-tmp'];
+
+/** Keeps git from seeing them, by `info/exclude`: before the first snapshot, and without a trace in the work tree. */
 export async function ensureMarkerExcluded(commonDir: string): Promise<void> {
   const path = `${commonDir}/info/exclude`;
   const text = (await readText(path)) ?? '';
-  if (linesOf(text).some((line) => line === MARKER_FILE || line === `/${MARKER_FILE}`)) return;
-  await writeAtomic(path, `${closed(text)}/${MARKER_FILE}\n`);
+  const lines = linesOf(text);
+  const missing = EXCLUDED.filter((line) => !lines.includes(line));
+  if (missing.length > 0) await writeAtomic(path, `${closed(text)}${missing.join('\n')}\n`);
 }
 
 /** Git cannot re-include what lies in an ignored folder, so such a rule would keep PRD-N out of every commit. */

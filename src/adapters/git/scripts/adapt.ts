@@ -6,14 +6,14 @@ shadow ls-files -s -z
 `;
 
 /**
- * Standard input: gitlinks of the shadow index. Forgets them, and entries whose place a special file has taken.
+ * Standard input: gitlinks of the shadow index. Forgets them, and entries whose place something else has taken.
  * Then prints what is untracked: nested repositories end in a slash.
  */
 export const FORGET_UNTAKABLE = sh`
 shadow update-index -z --force-remove --stdin
 shadow ls-files -z >"$W/all"
-print_special "$W/all" >"$W/special"
-shadow update-index -z --force-remove --stdin <"$W/special"
+print_displaced "$W/all" >"$W/displaced"
+shadow update-index -z --force-remove --stdin <"$W/displaced"
 shadow ls-files -o -z --exclude-standard
 `;
 

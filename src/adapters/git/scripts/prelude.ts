@@ -94,11 +94,12 @@ find_odd_modes() {
     [ $# -eq 0 ] || exec find "$@" -prune \( -type f ! -perm "$f" ! -perm "$x" -o -type d ! -perm "$x" \) -print0' sh "$1" "$2"
 }
 
-# Those of the NUL-terminated paths in file $1 whose place a FIFO, socket or device has taken. git add fails on such.
-print_special() {
+# Those of the NUL-terminated files in file $1 whose place a FIFO, socket, device or directory has taken. git add fails
+# on the first three, and on a directory that is a repository without a commit.
+print_displaced() {
   [ -s "$1" ] || return 0
   xargs -0 sh -c 'for f; do
-    [ -L "./$f" ] || [ ! -e "./$f" ] || [ -f "./$f" ] || [ -d "./$f" ] || printf "%s\0" "$f"
+    [ -L "./$f" ] || [ ! -e "./$f" ] || [ -f "./$f" ] || printf "%s\0" "$f"
   done' sh <"$1"
 }
 

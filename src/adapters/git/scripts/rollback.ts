@@ -11,8 +11,9 @@ shadow_in "$W/old.index" read-tree "$2"
 shadow_in "$W/old.index" ls-files -z -- "$IGNORES" >"$W/names"
 shadow_in "$W/old.index" checkout-index -f -q -z --stdin <"$W/names"
 shadow_in "$W/old.index" ls-files -z >"$W/all"
-print_special "$W/all" >"$W/special"
-xargs -0 rm -f -- <"$W/special"
+print_displaced "$W/all" >"$W/displaced"
+# Special files only: directories make rm fail, and their turn comes when all they hold is safe.
+xargs -0 rm -f -- <"$W/displaced" 2>/dev/null || :
 while :; do
   # Index only: entries that are the same keep their stat data, so nothing is hashed again.
   shadow read-tree --reset "$2"

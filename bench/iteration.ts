@@ -1,0 +1,81 @@
+/**
+ * What an iteration costs besides its agent: 200 iterations (100 stories, implemented and reviewed) of an agent that
+ * answers at once, in a repository of 300 files, without checks, hooks and isolation.
+ */
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseNotes, writeAgent } from './support/agent.ts';
+import { build, RALPH } from './support/built.ts';
+import { backlogText, cleanEnvironment, makeRepository, temporaryFolder } from './support/repository.ts';
+import { median, ms, quantile, ratio, report } from './support/statistics.ts';
+
+const STORIES = Number(process.env['BENCH_STORIES'] ?? 100);
+const FILES = 300;
+
+await build();
+const folder = temporaryFolder();
+const project = join(folder, 'project');
+const floorRepository = join(folder, 'floor');
+mkdirSync(project);
+makeRepository(project, FILES, {
+  'ralph/tasks.json': backlogText(STORIES),
+  'ralph/prd.md': '# Wanted\n',
+  'ralph.config.json': JSON.stringify({ claude: { command: writeAgent(folder, floorRepository) } }),
+});
+cpSync(project, floorRepository, { recursive: true });
+
+const env = cleanEnvironment(folder);
+const limit = String(STORIES * 2 + 5);
+const { command, args, counted } = inOwnPidNamespace(process.execPath, [RALPH, 'run', limit]);
+const { status, stdout, stderr } = spawnSync(command, args, { cwd: project, env, encoding: 'utf8', maxBuffer: 1e8 });
+if (status !== 0) throw new Error(`the run ended with ${status}: ${stderr}${stdout.slice(-2000)}`);
+
+/**
+ * In a namespace of its own nobody else's processes count, and the last pid given out is the number of processes (and
+ * threads) started so far. Where that is not allowed, the machine must be quiet for that figure to mean anything.
+ */
+function inOwnPidNamespace(file: string, rest: readonly string[]): { command: string; args: readonly string[]; counted: string } {
+  const unshare = ['--pid', '--fork', '--mount-proc', '--kill-child'];
+  for (const flags of [unshare, ['--user', '--map-root-user', ...unshare]]) {
+    if (spawnSync('unshare', [...flags, 'true']).status === 0) {
+      return { command: 'unshare', args: [...flags, file, ...rest], counted: 'in a pid namespace of its own' };
+    }
+  }
+  return { command: file, args: rest, counted: 'on the whole machine: others count too' };
+}
+
+const notes = parseNotes(readFileSync(join(folder, 'notes'), 'utf8'));
+const gaps = notes.slice(1).map((note, at) => ({ after: notes[at] as (typeof notes)[number], note }));
+const overheads = gaps.map(({ after, note }) => note.start - after.end);
+const floors = notes.map(({ floor }) => floor);
+const pairs = gaps.map(({ after, note }) => (note.start - after.end) / after.floor);
+
+console.log(`${notes.length} iterations, ${FILES} files`);
+report('overhead: agent end to next agent start', ms(median(overheads)), `fastest tenth ${ms(quantile(overheads, 0.1))}`);
+report('git floor, run inside each iteration', ms(median(floors)), `fastest tenth ${ms(quantile(floors, 0.1))}`);
+report('overhead / floor, median of pairs', '', ratio(median(pairs), 2));
+report('the same, fastest tenths', '', ratio(quantile(overheads, 0.1) / quantile(floors, 0.1), 2));
+report('first 20 against last 20 iterations', ms(median(overheads.slice(0, 20))), ms(median(overheads.slice(-20))));
+
+const bare = bareMemory();
+report('memory of bare Node', `${bare.toFixed(1)} MB`);
+for (const iteration of [20, 100, 200]) {
+  const memory = notes[iteration - 1]?.memory;
+  if (memory !== undefined) report(`memory of the loop, iteration ${iteration}`, `${memory.toFixed(1)} MB`, ratio(memory / bare, 2.2));
+}
+
+const processes = gaps.map(({ after, note }) => note.pidAtStart - after.pidAtEnd);
+report('processes started between two agents', String(median(processes)), counted);
+
+const written = gaps.slice(20).map(({ note }) => note.files);
+const counts = written.map((files) => files.length);
+report('files written per iteration, median', String(median(counts)), `${Math.min(...counts)} to ${Math.max(...counts)} (target ≤ 12)`);
+for (const path of written.at(-1) ?? []) console.log(`    ${path}`);
+
+/** Resident memory of a Node that does nothing, MB. */
+function bareMemory(): number {
+  const script = "console.log(/VmRSS:\\s+(\\d+)/.exec(require('fs').readFileSync('/proc/self/status', 'utf8'))[1])";
+  const samples = Array.from({ length: 5 }, () => Number(spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' }).stdout));
+  return median(samples) / 1024;
+}

@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { readConfigEnv } from '../../src/adapters/workspace/config-env.ts';
+import { settings } from '../../src/adapters/workspace/config-schema.ts';
+import { VARIABLE_NAMES } from '../../src/rules/prompt/variables.ts';
+import { variableOf, withSettings } from './settings-table.ts';
+
+const page = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
+
+test('the settings of docs/configuration.md are current (else: npx tsx scripts/docs-config.ts)', async () => {
+  expect(await withSettings(page)).toBe(page);
+});
+
+test('every variable in the table is one that the program reads', () => {
+  const env = Object.fromEntries(settings().map(({ path }) => [variableOf(path), '']));
+  expect(readConfigEnv(env, settings()).warnings).toEqual([]);
+});
+
+test('every placeholder of prompts is explained, and no other', () => {
+  const explained = [...page.matchAll(/^\| `\{\{([A-Z_]+)\}\}` \|/gm)].map((match) => match[1]);
+  expect(explained).toEqual([...VARIABLE_NAMES]);
+});
+
+test('a page without a place for the table is refused', async () => {
+  await expect(withSettings('# Configuration')).rejects.toThrow('the page has no place for the table');
+});

@@ -1,0 +1,79 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { setTimeout as wait } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { type Ended, makeProject, type Project } from '../support/project.ts';
+import { markedProcesses } from '../support/processes.ts';
+
+const PAIRS = 200;
+/** Repositories at a time; each has two programs and an agent, and the machine has few processors. */
+const AT_ONCE = 2;
+
+type Start = ReturnType<Project['start']>;
+
+/** A repository whose agent waits for a file that never comes: who holds the lock keeps it until it is killed. */
+function waitingProject(): Promise<Project> {
+  return makeProject({ stories: [{ id: 'US-001' }], steps: [{ do: [{ 'wait-for-file': 'never.txt' }] }] });
+}
+
+/** The first of two starts that ends, and the other. Fails when none does. */
+async function firstToEnd(starts: readonly [Start, Start]): Promise<{ readonly loser: Ended; readonly winner: Start }> {
+  const late = wait(60_000, null, { ref: false });
+  const first = await Promise.race([...starts.map((start, index) => start.ended.then((ended) => ({ ended, index }))), late]);
+  if (!first) throw new Error('both starts run');
+  const winner = first.index === 0 ? starts[1] : starts[0];
+  return { loser: first.ended, winner };
+}
+
+async function pairOfStarts(project: Project): Promise<void> {
+  const begin = (): Start => project.start(['run', '--scenario', project.scenario]);
+  const starts = [begin(), begin()] as const;
+  try {
+    const { loser, winner } = await firstToEnd(starts);
+    expect({ code: loser.code, stdout: loser.stdout }, loser.stderr).toEqual({ code: 4, stdout: '' });
+    expect(loser.stderr).toMatch(
+      new RegExp(`^Error: run \\d{8}-\\d{6}-[a-z0-9]{4} works on this work tree\n {2}where: pid ${winner.child.pid} on ${hostname()}, since \\d{4}-\\d\\d-\\d\\dT`),
+    );
+    expect(winner.child.exitCode).toBeNull();
+  } finally {
+    for (const { child } of starts) child.kill('SIGKILL');
+    await Promise.all(starts.map(({ ended }) => ended));
+  }
+}
+
+describe('two starts at once', () => {
+  test(`${PAIRS} times: one runs, the other ends with 4 and names the holder; its death frees the lock`, async () => {
+    let left = PAIRS;
+    const lane = async (): Promise<void> => {
+      const project = await waitingProject();
+      try {
+        // Every pair but the first meets what the SIGKILL of the last holder left behind: a free lock, a run to resume.
+        while (left-- > 0) await pairOfStarts(project);
+        expect((await project.ralph(['stories', 'block', 'US-001', 'enough'])).stderr).toBe('');
+        const { run } = JSON.parse(await project.read('.git/ralph/run.json'));
+        for (let tries = 0; (await markedProcesses(run)).length > 0 && tries < 100; tries += 1) await wait(100);
+        expect(await markedProcesses(run)).toEqual([]);
+      } finally {
+        await project.remove();
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, lane));
+  });
+
+  test('the lock of a holder that lives is not lost when .ralph is deleted', async () => {
+    const project = await waitingProject();
+    const holder = project.start(['run', '--scenario', project.scenario]);
+    try {
+      while (!(await project.read('.ralph-active').catch(() => ''))) await wait(20);
+      await rm(`${project.root}/.ralph`, { recursive: true });
+      await mkdir(`${project.root}/.ralph`);
+      const { code, stderr } = await project.run();
+      expect(code).toBe(4);
+      expect(stderr).toContain(`pid ${holder.child.pid} on ${hostname()}`);
+    } finally {
+      holder.child.kill('SIGKILL');
+      await holder.ended;
+      await project.remove();
+    }
+  });
+});
