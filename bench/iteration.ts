@@ -35,7 +35,10 @@ if (status !== 0) throw new Error(`the run ended with ${status}: ${stderr}${stdo
  * In a namespace of its own nobody else's processes count, and the last pid given out is the number of processes (and
  * threads) started so far. Where that is not allowed, the machine must be quiet for that figure to mean anything.
  */
-function inOwnPidNamespace(file: string, rest: readonly string[]): { command: string; args: readonly string[]; counted: string } {
+function inOwnPidNamespace(
+  file: string,
+  rest: readonly string[],
+): { command: string; args: readonly string[]; counted: string } {
   const unshare = ['--pid', '--fork', '--mount-proc', '--kill-child'];
   for (const flags of [unshare, ['--user', '--map-root-user', ...unshare]]) {
     if (spawnSync('unshare', [...flags, 'true']).status === 0) {
@@ -52,7 +55,11 @@ const floors = notes.map(({ floor }) => floor);
 const pairs = gaps.map(({ after, note }) => (note.start - after.end) / after.floor);
 
 console.log(`${notes.length} iterations, ${FILES} files`);
-report('overhead: agent end to next agent start', ms(median(overheads)), `fastest tenth ${ms(quantile(overheads, 0.1))}`);
+report(
+  'overhead: agent end to next agent start',
+  ms(median(overheads)),
+  `fastest tenth ${ms(quantile(overheads, 0.1))}`,
+);
 report('git floor, run inside each iteration', ms(median(floors)), `fastest tenth ${ms(quantile(floors, 0.1))}`);
 report('overhead / floor, median of pairs', '', ratio(median(pairs), 2));
 report('the same, fastest tenths', '', ratio(quantile(overheads, 0.1) / quantile(floors, 0.1), 2));
@@ -62,7 +69,8 @@ const bare = bareMemory();
 report('memory of bare Node', `${bare.toFixed(1)} MB`);
 for (const iteration of [20, 100, 200]) {
   const memory = notes[iteration - 1]?.memory;
-  if (memory !== undefined) report(`memory of the loop, iteration ${iteration}`, `${memory.toFixed(1)} MB`, ratio(memory / bare, 2.2));
+  if (memory !== undefined)
+    report(`memory of the loop, iteration ${iteration}`, `${memory.toFixed(1)} MB`, ratio(memory / bare, 2.2));
 }
 
 const processes = gaps.map(({ after, note }) => note.pidAtStart - after.pidAtEnd);
@@ -70,12 +78,18 @@ report('processes started between two agents', String(median(processes)), counte
 
 const written = gaps.slice(20).map(({ note }) => note.files);
 const counts = written.map((files) => files.length);
-report('files written per iteration, median', String(median(counts)), `${Math.min(...counts)} to ${Math.max(...counts)} (target ≤ 12)`);
+report(
+  'files written per iteration, median',
+  String(median(counts)),
+  `${Math.min(...counts)} to ${Math.max(...counts)} (target ≤ 12)`,
+);
 for (const path of written.at(-1) ?? []) console.log(`    ${path}`);
 
 /** Resident memory of a Node that does nothing, MB. */
 function bareMemory(): number {
   const script = "console.log(/VmRSS:\\s+(\\d+)/.exec(require('fs').readFileSync('/proc/self/status', 'utf8'))[1])";
-  const samples = Array.from({ length: 5 }, () => Number(spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' }).stdout));
+  const samples = Array.from({ length: 5 }, () =>
+    Number(spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' }).stdout),
+  );
   return median(samples) / 1024;
 }

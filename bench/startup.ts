@@ -35,7 +35,11 @@ function timeOf(args: readonly string[]): number {
 /** Milliseconds until a run says which story it works on. */
 async function timeToFirstStory(): Promise<number> {
   const start = performance.now();
-  const child = spawn(process.execPath, [RALPH, 'run', '--json', '--once'], { cwd: project, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [RALPH, 'run', '--json', '--once'], {
+    cwd: project,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   let said = '';
   let took = Number.NaN;
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

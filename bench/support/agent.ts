@@ -26,7 +26,10 @@ export interface Note {
  * bash, for a clock and reads that start no process.
  */
 function agentScript(folder: string, floorRepository: string | null): string {
-  const floor = floorRepository === null ? '' : `(cd '${floorRepository}' && env -i PATH="$PATH" sh '${folder}/floor.sh' "$RALPH_ITERATION")`;
+  const floor =
+    floorRepository === null
+      ? ''
+      : `(cd '${floorRepository}' && env -i PATH="$PATH" sh '${folder}/floor.sh' "$RALPH_ITERATION")`;
   return `#!/usr/bin/env bash
 start=$EPOCHREALTIME
 if [ "$1" = --version ]; then echo '2.1.330 (Claude Code)'; exit; fi
@@ -75,7 +78,10 @@ export function parseNotes(text: string): readonly Note[] {
       pidAtStart: Number(pidAtStart),
       pidAtEnd: Number(pidAtEnd),
       memory: Number(memory) / 1024,
-      files: files.join(' ').split('|').filter((path) => path !== ''),
+      files: files
+        .join(' ')
+        .split('|')
+        .filter((path) => path !== ''),
     };
   });
 }

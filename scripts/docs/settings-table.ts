@@ -15,8 +15,7 @@ async function settingsTable(): Promise<string> {
   // A folder that does not exist has no configuration file: what is left are the defaults.
   const { sources } = await loadConfig({ root: '/nowhere', env: {}, flags: {} });
   const rows = settings().map(({ key, path, description }) => {
-    const fallback = sources[key]?.value ?? null;
-    const cells = [code(key), code(variableOf(path)), valuesOf(path), code(written(fallback)), description];
+    const cells = [code(key), code(variableOf(path)), valuesOf(path), written(sources[key]?.value), description];
     return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
   });
   return ['| setting | variable | values | default | |', '| --- | --- | --- | --- | --- |', ...rows].join('\n');
@@ -31,7 +30,7 @@ export function variableOf(path: readonly string[]): string {
 }
 
 interface JsonSchema {
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly enum?: readonly string[];
   readonly anyOf?: readonly JsonSchema[];
   readonly items?: JsonSchema;
@@ -49,19 +48,20 @@ function describe(schema: JsonSchema): string {
   if (schema.enum) return schema.enum.map((value) => code(value)).join(', ');
   if (schema.anyOf) {
     const kinds = schema.anyOf.filter(({ type }) => type !== 'null');
-    const types = kinds.map(({ type }) => type).join(' ');
-    // Durations are the settings that take a text with units or a number of seconds.
-    if (types === 'string number') return 'duration';
     return kinds.map(describe).join(' or ');
   }
+  // Text with units or a number of seconds.
+  if (Array.isArray(schema.type)) return 'duration';
   if (schema.type === 'array') return `list of ${describe(schema.items ?? {})}s`;
   if (schema.type === 'integer') return schema.minimum === undefined ? 'number' : `number from ${schema.minimum}`;
   if (schema.type === 'boolean') return '`true`, `false`';
   return 'text';
 }
 
+/** A default as people write it; a dash where nothing is set. */
 function written(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  if (value === null || value === undefined) return '–';
+  return code(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
 function code(text: string): string {

@@ -3,8 +3,8 @@ import { openGit } from '../adapters/git/index.ts';
 import { initRepository } from '../adapters/git/init.ts';
 import { chooseIsolation } from '../adapters/isolation/index.ts';
 import { loadConfig } from '../adapters/workspace/config.ts';
-import { templatePath } from '../adapters/workspace/template-files.ts';
 import { findWorkspace } from '../adapters/workspace/layout.ts';
+import { templatePath } from '../adapters/workspace/template-files.ts';
 import type { RalphEvent } from '../contracts/events.ts';
 import { systemClock } from '../platform/clock.ts';
 import { copy, makeTempDir } from '../platform/files.ts';
@@ -15,7 +15,7 @@ import { paintFor } from '../surfaces/terminal/paint.ts';
 import { createRunLog } from '../surfaces/terminal/run-log.ts';
 import { isOn, type RawFlags } from './flags.ts';
 import { printLines } from './print.ts';
-import { runWithSignals, summaryLines } from './run.ts';
+import { runWithSignals, summaryLines } from './run-live.ts';
 
 /**
  * `ralph demo`: a whole run on a throw-away repository with the scripted agent. Everything but the agent's
@@ -26,8 +26,7 @@ export async function demo(_args: readonly string[], flags: RawFlags, io: Io): P
   const paint = paintFor(io);
   const source = await templatePath('demo');
   const root = await makeTempDir('ralph-demo-');
-  for (const part of ['package.json', 'src', 'test', 'ralph'])
-    await copy(`${source}/${part}`, `${root}/${part}`);
+  for (const part of ['package.json', 'src', 'test', 'ralph']) await copy(`${source}/${part}`, `${root}/${part}`);
   await initRepository(root, 'A till for a small shop: requirements, stories and the first lines of code');
   if (!json) printLines(io, introduction(root, paint));
 
@@ -42,7 +41,9 @@ export async function demo(_args: readonly string[], flags: RawFlags, io: Io): P
   });
   const told = new Set<string>();
   const comment = (event: RalphEvent) => narrate(event, told, paint);
-  const log = json ? jsonSink(io) : createRunLog({ io, verbose: isOn(flags, 'verbose'), now: systemClock.now, comment });
+  const log = json
+    ? jsonSink(io)
+    : createRunLog({ io, verbose: isOn(flags, 'verbose'), now: systemClock.now, comment });
   try {
     const agent = await agentByName('scripted');
     const request = { only: null, until: null, once: false };

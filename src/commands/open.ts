@@ -1,6 +1,8 @@
 import { resolve } from 'node:path';
 import { openGit } from '../adapters/git/index.ts';
 import type { Git } from '../adapters/git/port.ts';
+import { type LoadedConfig, loadConfig } from '../adapters/workspace/config.ts';
+import { isCutOff } from '../adapters/workspace/journal.ts';
 import { findWorkspace, type Workspace } from '../adapters/workspace/layout.ts';
 import type { Io } from '../surfaces/terminal/io.ts';
 import { placeOf, type RawFlags, textOf } from './flags.ts';
@@ -16,6 +18,19 @@ export async function openWorkspace(
   io: Io,
 ): Promise<{ readonly git: Git; readonly workspace: Workspace }> {
   const git = await openProject(flags, io);
-  const workspace = await findWorkspace({ root: git.repo.root, cwd: io.cwd, flags: placeOf(flags), env: io.env });
-  return { git, workspace };
+  return { git, workspace: await workspaceIn(git, flags, io) };
+}
+
+/** The spec folder of a repository. @throws UsageError when there is none or several */
+export function workspaceIn(git: Git, flags: RawFlags, io: Io): Promise<Workspace> {
+  return findWorkspace({ root: git.repo.root, cwd: io.cwd, flags: placeOf(flags), env: io.env });
+}
+
+/**
+ * The effective configuration of a repository, without flags. Code in it is not run while a crash is not recovered from.
+ * @throws FileProblemsError, ConfigError
+ */
+export async function configIn(git: Git, io: Io): Promise<LoadedConfig> {
+  const runsCode = !(await isCutOff(git.repo.stateDir));
+  return loadConfig({ root: git.repo.root, env: io.env, flags: {}, runsCode });
 }

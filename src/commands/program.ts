@@ -8,10 +8,10 @@ import { type CommandSpec, commands, groups } from './table.ts';
 /** Finds the command that `argv` names and runs it. @returns its exit code. @throws UsageError for what cannot be read */
 export async function runProgram(argv: readonly string[], io: Io): Promise<number> {
   let exitCode = 0;
-  const program = buildProgram(io, (code) => {
+  const line = withDefaultCommand(argv);
+  const program = buildProgram(commandsFor(line), io, (code) => {
     exitCode = code;
   });
-  const line = withDefaultCommand(argv);
   try {
     await program.parseAsync(line, { from: 'user' });
   } catch (error) {
@@ -21,7 +21,14 @@ export async function runProgram(argv: readonly string[], io: Io): Promise<numbe
   return exitCode;
 }
 
-function buildProgram(io: Io, done: (exitCode: number) => void): Command {
+/** The one command that is named, where it is plain which one: building the others takes longer than most commands. */
+function commandsFor(line: readonly string[]): readonly CommandSpec[] {
+  const name = commandPath(line).join(' ');
+  const named = commands.filter((spec) => spec.name === name || spec.alias === name);
+  return named.length === 1 ? named : commands;
+}
+
+function buildProgram(specs: readonly CommandSpec[], io: Io, done: (exitCode: number) => void): Command {
   const program = configured(new Command('ralph'), io)
     .description('Runs coding agents in a loop you can trust.')
     .usage('[command] [options]')
@@ -32,7 +39,7 @@ function buildProgram(io: Io, done: (exitCode: number) => void): Command {
       '\nWithout a command: where it stands and the next sensible command.\nExample:\n  ralph demo',
     );
   const parents = new Map([['', program]]);
-  for (const spec of commands) {
+  for (const spec of specs) {
     const [group, name] = splitName(spec.name);
     const parent = parents.get(group) ?? addGroup(program, group, io);
     parents.set(group, parent);

@@ -1,102 +1,27 @@
-import { agentByName } from '../adapters/agents/registry.ts';
-import { chooseIsolation } from '../adapters/isolation/index.ts';
 import { loadConfig } from '../adapters/workspace/config.ts';
-import type { StopReason } from '../contracts/agent.ts';
-import type { Config } from '../contracts/config.ts';
-import { ConfigError, UnavailableError } from '../contracts/errors.ts';
-import type { EventSink } from '../contracts/events.ts';
-import { ExitCode } from '../contracts/model.ts';
-import type { RunPorts } from '../loop/context.ts';
-import { runLoop } from '../loop/run.ts';
-import type { RunSummary } from '../loop/summary.ts';
+import { isCutOff } from '../adapters/workspace/journal.ts';
+import { secureStart } from '../loop/secure.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Io } from '../surfaces/terminal/io.ts';
-import { jsonSink } from '../surfaces/terminal/json-sink.ts';
-import { paintFor } from '../surfaces/terminal/paint.ts';
-import { createRunLog } from '../surfaces/terminal/run-log.ts';
-import { renderSummary } from '../surfaces/terminal/summary.ts';
-import { storyState } from '../surfaces/terminal/words.ts';
-import { version } from '../version.ts';
 import type { RawFlags } from './flags.ts';
-import { openWorkspace } from './open.ts';
-import { printLines } from './print.ts';
+import { openProject, workspaceIn } from './open.ts';
 import { parseRunFlags } from './run-flags.ts';
 
 /** `ralph run`: the loop, or with `--dry-run` what it would do first. */
 export async function run(args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const asked = parseRunFlags(args, flags, io.cwd);
-  const { git, workspace } = await openWorkspace(flags, io);
-  const { config, warnings } = await loadConfig({ root: git.repo.root, env: io.env, flags: asked.config });
+  const git = await openProject(flags, io);
+  if (!asked.dryRun) await secureStart(git, systemClock);
+  const workspace = await workspaceIn(git, flags, io);
+  const runsCode = !asked.dryRun || !(await isCutOff(git.repo.stateDir));
+  const { config, warnings } = await loadConfig({ root: git.repo.root, env: io.env, flags: asked.config, runsCode });
   for (const warning of warnings) io.stderr.write(`warning: ${warning}\n`);
   const place = { git, workspace, clock: systemClock };
   if (asked.dryRun) {
     const { printDryRun } = await import('./dry-run.ts');
     return printDryRun(place, config, asked.request, asked.json, io);
   }
-  const agent = await availableAgent(config);
-  const log = asked.json ? jsonSink(io) : createRunLog({ io, verbose: asked.verbose, now: systemClock.now });
-  try {
-    const ports = { ...place, agent, isolation: chooseIsolation(), env: io.env };
-    const summary = await runWithSignals({ ...ports, config, request: asked.request }, log);
-    log.close();
-    if (!asked.json) printLines(io, summaryLines(summary, io));
-    return summary.exitCode;
-  } finally {
-    log.close();
-  }
-}
-
-type LoopInput = Omit<RunPorts, 'signal'> & Pick<Parameters<typeof runLoop>[0], 'config' | 'request'>;
-
-/**
- * Runs the loop with the signals of this process: the first SIGINT or SIGTERM ends the run in order, the second ends
- * the process at once; what that leaves is recovered by the next start.
- */
-export async function runWithSignals(input: LoopInput, onEvent: EventSink): Promise<RunSummary> {
-  const stop = new AbortController();
-  const onSignal = (reason: StopReason, code: number) => () => {
-    if (stop.signal.aborted) process.exit(code);
-    stop.abort(reason);
-  };
-  const onInterrupt = onSignal('interrupted', ExitCode.interrupted);
-  const onTerminate = onSignal('terminated', ExitCode.terminated);
-  process.on('SIGINT', onInterrupt).on('SIGTERM', onTerminate).on('SIGHUP', onTerminate);
-  try {
-    return await runLoop({ ...input, signal: stop.signal, version, onEvent });
-  } finally {
-    process.off('SIGINT', onInterrupt).off('SIGTERM', onTerminate).off('SIGHUP', onTerminate);
-  }
-}
-
-/** The first agent of the list that is there. @throws UnavailableError naming why each is not. */
-async function availableAgent(config: Config) {
-  const reasons: string[] = [];
-  const mends: string[] = [];
-  for (const name of config.agent) {
-    const agent = await agentByName(name);
-    const found = await agent.detect(config);
-    if (found.ok) return agent;
-    reasons.push(`${name}: ${found.detail}`);
-    mends.push(found.mend);
-  }
-  if (reasons.length === 0)
-    throw new ConfigError({ what: 'no agent is configured', mend: ['ralph run --agent claude'] });
-  throw new UnavailableError({
-    what: 'the agent cannot be used',
-    where: reasons.join('; '),
-    mend: [...mends, '`ralph doctor` checks everything a run needs'],
-  });
-}
-
-/** The block at the end of a run. */
-export function summaryLines(summary: RunSummary, io: Io): readonly string[] {
-  const stories = summary.stories.map(({ id, title, story, note, iterations, costUsd }) => ({
-    id,
-    title,
-    state: storyState(story),
-    ...(note ? { note } : {}),
-    iterations,
-    costUsd,
-  }));
-  return renderSummary({ ...summary, stories }, { paint: paintFor(io), columns: io.columns });
+  // The loop, its agents and its output are no part of a plan.
+  const { runLive } = await import('./run-live.ts');
+  return runLive(place, config, asked, io);
 }

@@ -2,11 +2,25 @@ import type { Usage } from './model.ts';
 
 /** What an agent does, as its adapter translates it. Nothing outside an adapter knows the agent's own format. */
 export type AgentEvent =
-  | { readonly type: 'session'; readonly sessionId: string; readonly model: string | null; readonly version: string | null }
+  | {
+      readonly type: 'session';
+      readonly sessionId: string;
+      readonly model: string | null;
+      readonly version: string | null;
+    }
   | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'tool-call'; readonly id: string; readonly name: string; /** One line for people: a file, a command. */ readonly summary: string }
+  | {
+      readonly type: 'tool-call';
+      readonly id: string;
+      readonly name: string /** One line for people: a file, a command. */;
+      readonly summary: string;
+    }
   | { readonly type: 'tool-result'; readonly id: string; readonly ok: boolean; readonly summary: string }
-  | { readonly type: 'usage'; readonly usage: Usage; /** Tokens in the model's window now. */ readonly contextTokens: number | null }
+  | {
+      readonly type: 'usage';
+      readonly usage: Usage /** Tokens in the model's window now. */;
+      readonly contextTokens: number | null;
+    }
   | { readonly type: 'limit'; readonly limit: ProviderLimit }
   | { readonly type: 'retry'; readonly attempt: number; readonly delayMs: number | null; readonly reason: string }
   | { readonly type: 'notice'; readonly text: string };

@@ -25,10 +25,19 @@ export interface Config {
   readonly checks: { readonly timeoutMs: number };
   readonly transient: { readonly retries: number; readonly delayMs: number };
   readonly commits: 'squash' | 'keep';
-  readonly commit: { readonly sign: boolean; readonly verify: boolean; readonly templates: Readonly<Partial<Record<CommitKind, string>>> };
+  readonly commit: {
+    readonly sign: boolean;
+    readonly verify: boolean;
+    readonly templates: Readonly<Partial<Record<CommitKind, string>>>;
+  };
   readonly progress: { readonly keep: number };
   readonly scripted: { readonly scenario: string | null };
-  readonly claude: { readonly command: string; readonly permissionMode: 'bypassPermissions' | 'acceptEdits' | null; readonly allowedTools: readonly string[]; readonly maxRetries: number };
+  readonly claude: {
+    readonly command: string;
+    readonly permissionMode: 'bypassPermissions' | 'acceptEdits' | null;
+    readonly allowedTools: readonly string[];
+    readonly maxRetries: number;
+  };
   readonly runs: { readonly keep: number };
 }
 

@@ -1,4 +1,4 @@
-import type { AgentEvent, AgentError, StopReason } from './agent.ts';
+import type { AgentError, AgentEvent, StopReason } from './agent.ts';
 import type { CheckResult, EndReason, ExitCodeValue, Mode, Usage, Verdict, Violation } from './model.ts';
 
 /** Version of the event log's format; a reader refuses later ones and migrates earlier ones. */
@@ -19,28 +19,120 @@ export interface EventEnvelope {
  */
 export type EventBody =
   // run
-  | { readonly type: 'run-start'; readonly version: number; readonly ralph: string; readonly resumed: boolean; readonly specDir: string; readonly backlog: string; readonly agent: string; readonly model: string | null; readonly isolation: string; readonly branch: string | null; readonly maxIterations: number; readonly stories: { readonly total: number; readonly done: number; readonly blocked: number }; readonly pid: number }
-  | { readonly type: 'estimate'; readonly storiesLeft: number; readonly iterationsNeeded: number; readonly limit: number; readonly costUsd: number | null; readonly enough: boolean }
+  | {
+      readonly type: 'run-start';
+      readonly version: number;
+      readonly ralph: string;
+      readonly resumed: boolean;
+      readonly specDir: string;
+      readonly backlog: string;
+      readonly agent: string;
+      readonly model: string | null;
+      readonly isolation: string;
+      readonly branch: string | null;
+      readonly maxIterations: number;
+      readonly stories: { readonly total: number; readonly done: number; readonly blocked: number };
+      readonly pid: number;
+    }
+  | {
+      readonly type: 'estimate';
+      readonly storiesLeft: number;
+      readonly iterationsNeeded: number;
+      readonly limit: number;
+      readonly costUsd: number | null;
+      readonly enough: boolean;
+    }
   | { readonly type: 'baseline'; readonly checks: readonly CheckResult[] }
-  | { readonly type: 'recovered'; readonly phase: string; readonly action: 'finished' | 'rolled-back' | 'settled' | 'nothing' | 'stopped'; readonly rescue: string | null; readonly story: string | null }
-  | { readonly type: 'run-end'; readonly reason: EndReason; readonly exitCode: ExitCodeValue; readonly summary: string; readonly stories: { readonly total: number; readonly done: number; readonly blocked: number }; readonly costUsd: number; readonly usage: Usage; readonly durationMs: number }
+  | {
+      readonly type: 'recovered';
+      readonly phase: string;
+      readonly action: 'finished' | 'rolled-back' | 'settled' | 'nothing' | 'stopped';
+      readonly rescue: string | null;
+      readonly story: string | null;
+    }
+  | {
+      readonly type: 'run-end';
+      readonly reason: EndReason;
+      readonly exitCode: ExitCodeValue;
+      readonly summary: string;
+      readonly stories: { readonly total: number; readonly done: number; readonly blocked: number };
+      readonly costUsd: number;
+      readonly usage: Usage;
+      readonly durationMs: number;
+    }
   // iteration
-  | { readonly type: 'select'; readonly mode: Mode; readonly story: string; readonly title: string; readonly attempt: number; readonly reviewCount: number }
+  | {
+      readonly type: 'select';
+      readonly mode: Mode;
+      readonly story: string;
+      readonly title: string;
+      readonly attempt: number;
+      readonly reviewCount: number;
+    }
   | { readonly type: 'checkpoint'; readonly head: string; readonly tree: string; readonly durationMs: number }
-  | { readonly type: 'agent-start'; readonly agent: string; readonly model: string | null; readonly pid: number; readonly try: number }
+  | {
+      readonly type: 'agent-start';
+      readonly agent: string;
+      readonly model: string | null;
+      readonly pid: number;
+      readonly try: number;
+    }
   | { readonly type: 'agent'; readonly event: AgentEvent }
-  | { readonly type: 'agent-end'; readonly exitCode: number | null; readonly signal: string | null; readonly ok: boolean; readonly error: AgentError | null; readonly stopped: StopReason | null; readonly durationMs: number; readonly costUsd: number | null; readonly usage: Usage; readonly turns: number | null }
-  | { readonly type: 'transient'; readonly try: number; readonly reason: string; readonly delayMs: number; readonly rescue: string | null }
+  | {
+      readonly type: 'agent-end';
+      readonly exitCode: number | null;
+      readonly signal: string | null;
+      readonly ok: boolean;
+      readonly error: AgentError | null;
+      readonly stopped: StopReason | null;
+      readonly durationMs: number;
+      readonly costUsd: number | null;
+      readonly usage: Usage;
+      readonly turns: number | null;
+    }
+  | {
+      readonly type: 'transient';
+      readonly try: number;
+      readonly reason: string;
+      readonly delayMs: number;
+      readonly rescue: string | null;
+    }
   | { readonly type: 'check-start'; readonly command: string }
   | { readonly type: 'check'; readonly result: CheckResult; readonly baselineRed: boolean }
   | { readonly type: 'violation'; readonly violation: Violation }
-  | { readonly type: 'verdict'; readonly verdict: Verdict; readonly mode: Mode; readonly story: string; readonly claim: string | null; readonly reason: string; readonly counts: 'good' | 'bad' | 'ignored'; readonly attempts: number }
-  | { readonly type: 'commit'; readonly commit: string; readonly subject: string; readonly files: number; readonly agentCommits: string | null }
+  | {
+      readonly type: 'verdict';
+      readonly verdict: Verdict;
+      readonly mode: Mode;
+      readonly story: string;
+      readonly claim: string | null;
+      readonly reason: string;
+      readonly counts: 'good' | 'bad' | 'ignored';
+      readonly attempts: number;
+    }
+  | {
+      readonly type: 'commit';
+      readonly commit: string;
+      readonly subject: string;
+      readonly files: number;
+      readonly agentCommits: string | null;
+    }
   | { readonly type: 'rollback'; readonly rescue: string | null; readonly files: number }
-  | { readonly type: 'story'; readonly story: string; readonly from: string; readonly to: string; readonly reason: string }
+  | {
+      readonly type: 'story';
+      readonly story: string;
+      readonly from: string;
+      readonly to: string;
+      readonly reason: string;
+    }
   | { readonly type: 'iteration-end'; readonly durationMs: number; readonly costUsd: number | null }
   // anything else worth a line
-  | { readonly type: 'notice'; readonly level: 'info' | 'warning' | 'error'; readonly text: string; readonly mend?: string };
+  | {
+      readonly type: 'notice';
+      readonly level: 'info' | 'warning' | 'error';
+      readonly text: string;
+      readonly mend?: string;
+    };
 
 export type RalphEvent = EventEnvelope & EventBody;
 export type EventType = EventBody['type'];

@@ -119,7 +119,12 @@ export interface LedgerIteration {
   /** Files outside backlog and progress log in that commit: 0 means that nothing was really done. */
   readonly workFiles: number;
   readonly rescue: string | null;
-  readonly checks: readonly { readonly command: string; readonly ok: boolean; readonly exitCode: number | null; readonly durationMs: number }[];
+  readonly checks: readonly {
+    readonly command: string;
+    readonly ok: boolean;
+    readonly exitCode: number | null;
+    readonly durationMs: number;
+  }[];
   readonly violations: readonly Violation[];
   /** Fed into the next prompt of this story; null when there is nothing to say. */
   readonly failure: FailureContext | null;
@@ -156,7 +161,9 @@ export interface ActiveMarker {
   readonly reviewCap: number;
   readonly iterationMode: Mode | null;
   readonly story: string | null;
-  readonly preIterationSnapshot: Readonly<Record<string, { readonly passes: boolean; readonly reviewStatus: string | null; readonly reviewCount: number }>> | null;
+  readonly preIterationSnapshot: Readonly<
+    Record<string, { readonly passes: boolean; readonly reviewStatus: string | null; readonly reviewCount: number }>
+  > | null;
   readonly controlServer: string | null;
 }
 

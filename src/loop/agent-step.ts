@@ -6,8 +6,8 @@ import type { AgentResult, StopReason } from '../contracts/agent.ts';
 import type { Config } from '../contracts/config.ts';
 import type { Mode, Story } from '../contracts/model.ts';
 import type { AgentOutcome, IterationHeader } from '../contracts/state.ts';
-import { keepTree } from './keep.ts';
 import type { RunContext } from './context.ts';
+import { keepTree } from './keep.ts';
 
 /** The model for an iteration: the story's own, else the mode's, else the run's; null leaves it to the agent. */
 export function modelFor(config: Config, mode: Mode, story: Story): string | null {
@@ -59,7 +59,8 @@ async function startOnce(context: RunContext, header: IterationHeader, task: Age
     timeoutMs: config.timeoutMs,
     idleTimeoutMs: config.idleTimeoutMs,
     signal,
-    onStart: (pid) => emit(iteration, { type: 'agent-start', agent: agent.name, model: task.model, pid, try: task.try }),
+    onStart: (pid) =>
+      emit(iteration, { type: 'agent-start', agent: agent.name, model: task.model, pid, try: task.try }),
     onEvent: (event) => emit(iteration, { type: 'agent', event }),
     onOutput: (chunk) => context.agentOutput(iteration, chunk),
   });
@@ -81,6 +82,7 @@ async function startOnce(context: RunContext, header: IterationHeader, task: Age
 
 /** Each try is its own process with its own bill, so the sums are simple. */
 function addSpending(result: AgentResult, before: AgentResult): AgentResult {
-  const costUsd = result.costUsd === null && before.costUsd === null ? null : (result.costUsd ?? 0) + (before.costUsd ?? 0);
+  const costUsd =
+    result.costUsd === null && before.costUsd === null ? null : (result.costUsd ?? 0) + (before.costUsd ?? 0);
   return { ...result, costUsd, usage: addUsage(result.usage, before.usage) };
 }

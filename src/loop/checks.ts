@@ -41,7 +41,12 @@ export async function runChecks(
 async function runCheck(context: RunContext, command: string): Promise<CheckResult> {
   const { clock, config, git, isolation, run, signal } = context;
   const startedAt = clock.now();
-  const wrapped = isolation.wrap({ file: 'sh', args: ['-c', command], cwd: git.repo.root, env: checkEnvironment(context) });
+  const wrapped = isolation.wrap({
+    file: 'sh',
+    args: ['-c', command],
+    cwd: git.repo.root,
+    env: checkEnvironment(context),
+  });
   const tail = tailBuffer(TAIL_BYTES);
   const finish = (exitCode: number | null, timedOut: boolean): CheckResult => ({
     command,
@@ -108,5 +113,7 @@ export function greenCommands(record: RunRecord, ledger: readonly LedgerLine[]):
 
 /** Commands that were red before the first iteration and have not been green since. */
 export function redAtBaseline(record: RunRecord, green: ReadonlySet<string>): ReadonlySet<string> {
-  return new Set((record.baseline ?? []).filter((check) => !check.ok && !green.has(check.command)).map((check) => check.command));
+  return new Set(
+    (record.baseline ?? []).filter((check) => !check.ok && !green.has(check.command)).map((check) => check.command),
+  );
 }

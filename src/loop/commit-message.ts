@@ -30,7 +30,11 @@ export function commitMessage(
 ): CommitMessage {
   const kind: CommitKind = decision.verdict === 'accepted' ? header.mode : 'wip';
   const outcome = applied ? REVIEW_OUTCOMES[applied.outcome] : '';
-  const subject = fill(config.commit.templates[kind] ?? TEMPLATES[kind], { id: story.safeId, title: story.title, outcome });
+  const subject = fill(config.commit.templates[kind] ?? TEMPLATES[kind], {
+    id: story.safeId,
+    title: story.title,
+    outcome,
+  });
   const body = agentMessages.map((message) => `- ${message}`).join('\n');
   const trailers = [
     ['Ralph-Run', header.run],

@@ -32,7 +32,13 @@ export async function conclude(context: RunContext, entry: Planned): Promise<voi
     if (applied === 'moved-by-someone') throw await standAside(context, entry, plan.commit);
     crashpoint('committed');
     const { commitFiles: files, agentCommits, ledger } = plan;
-    context.emit(iteration, { type: 'commit', commit: plan.commit, subject: ledger.subject ?? '', files, agentCommits });
+    context.emit(iteration, {
+      type: 'commit',
+      commit: plan.commit,
+      subject: ledger.subject ?? '',
+      files,
+      agentCommits,
+    });
   }
   await close(context, entry, plan.ledger);
   announceState(context, entry, plan.ledger);
@@ -47,7 +53,8 @@ function announceVerdict(context: RunContext, { iteration }: JournalEntry, line:
 function announceState(context: RunContext, { iteration, mode }: JournalEntry, line: LedgerIteration): void {
   const { story, state, blocked, durationMs, costUsd } = line;
   const to = blocked === null ? state : 'blocked';
-  if (to !== null) context.emit(iteration, { type: 'story', story, from: STATE_BEFORE[mode], to, reason: blocked ?? '' });
+  if (to !== null)
+    context.emit(iteration, { type: 'story', story, from: STATE_BEFORE[mode], to, reason: blocked ?? '' });
   context.emit(iteration, { type: 'iteration-end', durationMs, costUsd });
 }
 
@@ -57,7 +64,9 @@ const STATE_BEFORE = { implement: 'open', review: 'needs_review', 'review-fix': 
 /** Ledger first, journal last: a crash between the two repeats a line that the ledger then refuses. */
 export async function close(context: RunContext, entry: JournalEntry, line: LedgerIteration): Promise<void> {
   await appendLedger(context.git.repo.stateDir, line);
-  const known = context.ledger.some((old) => old.kind === 'iteration' && old.run === line.run && old.iteration === line.iteration);
+  const known = context.ledger.some(
+    (old) => old.kind === 'iteration' && old.run === line.run && old.iteration === line.iteration,
+  );
   if (!known) context.ledger.push(line);
   crashpoint('ledger-written');
   await writeJournal(context.git.repo.stateDir, { ...headerOf(entry), phase: 'done', verdict: line.verdict });
@@ -100,6 +109,9 @@ export async function standAside(context: RunContext, entry: Planned, commit: st
     what: `The branch ${checkpoint.branch ?? 'HEAD'} was moved while iteration ${iteration} was being concluded`,
     where: `expected ${checkpoint.head.slice(0, 12)} there`,
     why: 'somebody else may be working on it, and ralph never overwrites what it did not write',
-    mend: [`the work is kept: ralph rescue show ${rescue.name}`, 'decide what the branch should hold, then start ralph run again'],
+    mend: [
+      `the work is kept: ralph rescue show ${rescue.name}`,
+      'decide what the branch should hold, then start ralph run again',
+    ],
   });
 }

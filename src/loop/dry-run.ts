@@ -1,5 +1,6 @@
 import { loadOrThrow } from '../adapters/workspace/document.ts';
 import { readLedger } from '../adapters/workspace/ledger.ts';
+import type { Config } from '../contracts/config.ts';
 import type { Problem } from '../contracts/model.ts';
 import type { Selection } from '../rules/backlog/api.ts';
 import { select } from '../rules/backlog/select.ts';
@@ -11,7 +12,6 @@ import { modeOf } from './iteration.ts';
 import { iterationPrompt } from './prompt.ts';
 import { refuseUnknownStories } from './start.ts';
 import { countStories, type StoryCounts } from './summary.ts';
-import type { Config } from '../contracts/config.ts';
 
 /** What a run would do first. */
 export interface DryRun {
@@ -39,7 +39,10 @@ export async function dryRun(
   refuseUnknownStories(document, request);
   const { backlog } = document;
   const ledger = await readLedger(git.repo.stateDir);
-  const selection = select(backlog.stories, { skipReview: config.skipReview, ...(request.only ? { only: request.only } : {}) });
+  const selection = select(backlog.stories, {
+    skipReview: config.skipReview,
+    ...(request.only ? { only: request.only } : {}),
+  });
   const work = selection.kind === 'work' || selection.kind === 'verify' ? selection : null;
   const counts = countStories(backlog.stories);
   const context = { ...ports, config, ledger };
@@ -52,6 +55,9 @@ export async function dryRun(
     attempt: work ? attemptsOf(ledger, work.story.id) + 1 : 0,
     checks: checkCommands(config, backlog, work?.story ?? null),
     estimate: estimate({ storiesLeft: counts.total - counts.done, ledger, skipReview: config.skipReview }),
-    prompt: work?.kind === 'work' ? await iterationPrompt(context, { iteration: 1, mode: modeOf(work), story: work.story, document }) : null,
+    prompt:
+      work?.kind === 'work'
+        ? await iterationPrompt(context, { iteration: 1, mode: modeOf(work), story: work.story, document })
+        : null,
   };
 }

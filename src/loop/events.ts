@@ -20,7 +20,12 @@ export function eventStream(root: string, run: string, clock: Clock, watch: Even
   return {
     emit(iteration, body) {
       if (!log) early.push([iteration, body]);
-      const event: RalphEvent = log?.emit(iteration, body) ?? { ts: new Date(clock.now()).toISOString(), run, iteration, ...body };
+      const event: RalphEvent = log?.emit(iteration, body) ?? {
+        ts: new Date(clock.now()).toISOString(),
+        run,
+        iteration,
+        ...body,
+      };
       watch(event);
     },
     agentOutput: (iteration, chunk) => log?.agentOutput(iteration, chunk),

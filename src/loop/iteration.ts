@@ -28,14 +28,26 @@ export function modeOf(work: Work): Mode {
  * One agent process on one story in one mode, from checkpoint to commit or roll-back. The story was selected from
  * `document`, which is what the backlog file holds now.
  */
-export async function iterate(context: RunContext, iteration: number, document: BacklogDocument, work: Work): Promise<LedgerIteration> {
+export async function iterate(
+  context: RunContext,
+  iteration: number,
+  document: BacklogDocument,
+  work: Work,
+): Promise<LedgerIteration> {
   const { story } = work;
   const mode = modeOf(work);
   const { clock, git } = context;
   const { stateDir } = git.repo;
   const startedAt = clock.now();
   const attempt = attemptsOf(context.ledger, story.id) + 1;
-  context.emit(iteration, { type: 'select', mode, story: story.id, title: story.title, attempt, reviewCount: story.reviewCount });
+  context.emit(iteration, {
+    type: 'select',
+    mode,
+    story: story.id,
+    title: story.title,
+    attempt,
+    reviewCount: story.reviewCount,
+  });
 
   // prompt: before anything is recorded, so that a template that cannot be used refuses the iteration
   const prompt = work.kind === 'verify' ? null : await iterationPrompt(context, { iteration, mode, story, document });
@@ -57,7 +69,12 @@ export async function iterate(context: RunContext, iteration: number, document: 
     trust,
   };
   await writeJournal(stateDir, { ...header, phase: 'checkpointed' });
-  context.emit(iteration, { type: 'checkpoint', head: checkpoint.head, tree: checkpoint.tree, durationMs: clock.now() - startedAt });
+  context.emit(iteration, {
+    type: 'checkpoint',
+    head: checkpoint.head,
+    tree: checkpoint.tree,
+    durationMs: clock.now() - startedAt,
+  });
   crashpoint('checkpointed');
 
   // agent
@@ -93,8 +110,23 @@ async function runWithPrompt(
   const model = modelFor(config, mode, story);
   const tempDir = await makeTempDir(agentTempPrefix(run));
   try {
-    const task = { prompt, cwd: git.repo.root, run, iteration, mode, storyId: story.id, attempt, reviewCount: story.reviewCount };
-    return await runAgent(context, header, checkpoint, { ...task, model, env: { ...definedOnly(context.env), ...git.identity }, tempDir, config });
+    const task = {
+      prompt,
+      cwd: git.repo.root,
+      run,
+      iteration,
+      mode,
+      storyId: story.id,
+      attempt,
+      reviewCount: story.reviewCount,
+    };
+    return await runAgent(context, header, checkpoint, {
+      ...task,
+      model,
+      env: { ...definedOnly(context.env), ...git.identity },
+      tempDir,
+      config,
+    });
   } finally {
     await remove(tempDir);
   }
@@ -108,8 +140,23 @@ export function agentTempPrefix(run: string): string {
 /** The outcome of an iteration that starts nobody. */
 function noAgent({ clock }: RunContext): AgentOutcome {
   const now = clock.now();
-  const nobody = { exitCode: 0, signal: null, ok: true, text: '', usage: NO_USAGE, costUsd: null, turns: null, sessionId: null };
-  return { result: { ...nobody, limit: null, error: null }, stopped: null, startedAt: now, endedAt: now, verifyOnly: true };
+  const nobody = {
+    exitCode: 0,
+    signal: null,
+    ok: true,
+    text: '',
+    usage: NO_USAGE,
+    costUsd: null,
+    turns: null,
+    sessionId: null,
+  };
+  return {
+    result: { ...nobody, limit: null, error: null },
+    stopped: null,
+    startedAt: now,
+    endedAt: now,
+    verifyOnly: true,
+  };
 }
 
 function definedOnly(env: Readonly<Record<string, string | undefined>>): Record<string, string> {

@@ -1,6 +1,13 @@
 import type { AfterState, Checkpoint } from '../adapters/git/port.ts';
 import type { Claim, StoryEdit, StoryFields } from '../contracts/model.ts';
-import { type AgentOutcome, type FailureContext, type IterationHeader, LEDGER_VERSION, type LedgerIteration, type Plan } from '../contracts/state.ts';
+import {
+  type AgentOutcome,
+  type FailureContext,
+  type IterationHeader,
+  LEDGER_VERSION,
+  type LedgerIteration,
+  type Plan,
+} from '../contracts/state.ts';
 import type { BacklogDocument } from '../rules/backlog/api.ts';
 import { editBacklog } from '../rules/backlog/edit.ts';
 import { type AppliedClaim, applyClaim } from '../rules/backlog/review.ts';
@@ -39,12 +46,20 @@ export async function planIteration(
   findings: Findings,
   decision: Decision,
 ): Promise<Plan> {
-  const attempt = (conclusion: Conclusion) => drawUp(context, header, checkpoint, snapshot, outcome, after, findings, conclusion);
+  const attempt = (conclusion: Conclusion) =>
+    drawUp(context, header, checkpoint, snapshot, outcome, after, findings, conclusion);
   const plan = await attempt(await concludeFrom(context, header, findings, decision, outcome));
   if (plan.kind === 'plan') return plan.plan;
   const reason = `the commit hook ${plan.hook} refused the work`;
   const rejected: Decision = { verdict: 'rejected', reason, counts: 'bad', action: 'roll-back', attemptDelta: 1 };
-  const hookCheck = { command: `git hook ${plan.hook}`, ok: false, exitCode: 1, timedOut: false, durationMs: 0, tail: plan.output };
+  const hookCheck = {
+    command: `git hook ${plan.hook}`,
+    ok: false,
+    exitCode: 1,
+    timedOut: false,
+    durationMs: 0,
+    tail: plan.output,
+  };
   const again = await attempt(
     await concludeFrom(context, header, { ...findings, failing: [...findings.failing, hookCheck] }, rejected, outcome),
   );
@@ -79,7 +94,10 @@ async function concludeFrom(
   const attempts = attemptsOf(ledger, header.story) + decision.attemptDelta;
   const blocked = blockedReason(findings.claim, applied, attempts, decision, config.storyMaxAttempts);
   const good = decision.verdict === 'accepted' || decision.verdict === 'advanced';
-  const failure = good && findings.violations.length === 0 ? null : { reason: decision.reason, checks: failing, rescue: null, diffStat: null };
+  const failure =
+    good && findings.violations.length === 0
+      ? null
+      : { reason: decision.reason, checks: failing, rescue: null, diffStat: null };
   return { decision, applied, blocked, failure };
 }
 
@@ -91,12 +109,16 @@ function blockedReason(
   maxAttempts: number,
 ): string | null {
   if (applied?.fields.blocked) return applied.fields.blocked;
-  if (claim?.kind === 'blocked' && decision.verdict !== 'interrupted' && decision.verdict !== 'limited') return claim.reason;
-  if (decision.attemptDelta > 0 && attempts >= maxAttempts) return `${attempts} failed attempts; the last: ${decision.reason}`;
+  if (claim?.kind === 'blocked' && decision.verdict !== 'interrupted' && decision.verdict !== 'limited')
+    return claim.reason;
+  if (decision.attemptDelta > 0 && attempts >= maxAttempts)
+    return `${attempts} failed attempts; the last: ${decision.reason}`;
   return null;
 }
 
-type Drawn = { readonly kind: 'plan'; readonly plan: Plan } | { readonly kind: 'hook-failed'; readonly hook: string; readonly output: string };
+type Drawn =
+  | { readonly kind: 'plan'; readonly plan: Plan }
+  | { readonly kind: 'hook-failed'; readonly hook: string; readonly output: string };
 
 async function drawUp(
   context: RunContext,
@@ -115,16 +137,23 @@ async function drawUp(
   const commits = decision.action === 'commit' || (spared && findings.work.length > 0);
   // A review's leftovers and an agent's stray index or commits go the same way as rejected work: rescued, rolled back.
   const leftovers = header.mode === 'review' && (findings.work.length > 0 || after.head !== checkpoint.head);
-  const rollBack = (decision.action === 'roll-back' && !spared) || leftovers || (!commits && after.head !== checkpoint.head);
+  const rollBack =
+    (decision.action === 'roll-back' && !spared) || leftovers || (!commits && after.head !== checkpoint.head);
   const left = { tree: findings.tree, head: after.head };
-  const rescue = findings.rescue ?? (rollBack ? await keepTree(context, header, checkpoint, left, decision.reason) : null);
+  const rescue =
+    findings.rescue ?? (rollBack ? await keepTree(context, header, checkpoint, left, decision.reason) : null);
   const diffStat = rescue && rollBack ? await git.diffStat(checkpoint.tree, findings.tree, 20) : null;
   const failure = conclusion.failure && { ...conclusion.failure, rescue, diffStat };
 
   const ledger = ledgerLine(context, header, outcome, findings, conclusion, failure, rescue);
   const files = await loopFileBytes(context, header, snapshot, findings, conclusion, ledger, outcome);
   await keepMovedRefs(context, header, after);
-  const agentCommits = await git.keepAgentCommits({ run: header.run, iteration: header.iteration, checkpoint, agentHead: after.head });
+  const agentCommits = await git.keepAgentCommits({
+    run: header.run,
+    iteration: header.iteration,
+    checkpoint,
+    agentHead: after.head,
+  });
   const plan: Plan = {
     verdict: decision.verdict,
     rollBack,
@@ -140,7 +169,14 @@ async function drawUp(
   };
   if (!commits) return { kind: 'plan', plan };
 
-  const message = commitMessage(config, header, findings.story, conclusion.applied, decision, agentCommits?.messages ?? []);
+  const message = commitMessage(
+    config,
+    header,
+    findings.story,
+    conclusion.applied,
+    decision,
+    agentCommits?.messages ?? [],
+  );
   const prepared = await git.prepareCommit({
     checkpoint,
     paths: rollBack ? [] : findings.work,
@@ -156,17 +192,31 @@ async function drawUp(
   const { commit } = prepared;
   return {
     kind: 'plan',
-    plan: { ...plan, commit, commitFiles: prepared.files, ledger: { ...ledger, commit, subject: message.subject, workFiles: rollBack ? 0 : findings.work.length } },
+    plan: {
+      ...plan,
+      commit,
+      commitFiles: prepared.files,
+      ledger: { ...ledger, commit, subject: message.subject, workFiles: rollBack ? 0 : findings.work.length },
+    },
   };
 }
 
 /** Refs that the agent moved stay where they are (a person may have moved them), but what they held is kept. */
-async function keepMovedRefs({ git, emit }: RunContext, { run, iteration }: IterationHeader, { movedRefs }: AfterState): Promise<void> {
+async function keepMovedRefs(
+  { git, emit }: RunContext,
+  { run, iteration }: IterationHeader,
+  { movedRefs }: AfterState,
+): Promise<void> {
   const names = Object.keys(movedRefs);
   if (names.length === 0) return;
   await git.keepMovedRefs({ run, iteration, movedRefs });
   const text = `While the agent worked, refs changed: ${names.join(', ')}.`;
-  emit(iteration, { type: 'notice', level: 'warning', text, mend: `what they pointed to before is kept under refs/ralph/moved/${run}/${iteration}/` });
+  emit(iteration, {
+    type: 'notice',
+    level: 'warning',
+    text,
+    mend: `what they pointed to before is kept under refs/ralph/moved/${run}/${iteration}/`,
+  });
 }
 
 /** New text of backlog, reviews and progress log: the snapshot plus what is legal, plus the loop's own word. */
@@ -182,7 +232,10 @@ async function loopFileBytes(
   const { workspace, config } = context;
   const files: Record<string, string | null> = {};
   if (snapshot.document) {
-    const fields: StoryFields = { ...conclusion.applied?.fields, ...(conclusion.blocked ? { blocked: conclusion.blocked } : {}) };
+    const fields: StoryFields = {
+      ...conclusion.applied?.fields,
+      ...(conclusion.blocked ? { blocked: conclusion.blocked } : {}),
+    };
     const own: StoryEdit[] = Object.keys(fields).length > 0 ? [{ kind: 'set', id: header.story, fields }] : [];
     const edited: BacklogDocument = editBacklog(snapshot.document, [...findings.edits, ...own]);
     const done = conclusion.applied && fields.passes === true;

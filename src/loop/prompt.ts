@@ -12,7 +12,9 @@ import { checkCommands } from './checks.ts';
 import type { RunContext } from './context.ts';
 
 /** The part of a run that a prompt depends on; a dry run has no more than this. */
-export type PromptContext = Pick<RunContext, 'config' | 'workspace' | 'git' | 'clock'> & { readonly ledger: readonly LedgerLine[] };
+export type PromptContext = Pick<RunContext, 'config' | 'workspace' | 'git' | 'clock'> & {
+  readonly ledger: readonly LedgerLine[];
+};
 
 /**
  * The prompt of an iteration, from the project's template or the built-in one.
@@ -20,7 +22,12 @@ export type PromptContext = Pick<RunContext, 'config' | 'workspace' | 'git' | 'c
  */
 export async function iterationPrompt(
   context: PromptContext,
-  { iteration, mode, story, document }: { readonly iteration: number; readonly mode: Mode; readonly story: Story; readonly document: BacklogDocument },
+  {
+    iteration,
+    mode,
+    story,
+    document,
+  }: { readonly iteration: number; readonly mode: Mode; readonly story: Story; readonly document: BacklogDocument },
 ): Promise<string> {
   const { config, workspace, git, clock, ledger } = context;
   const template = await readText(`${git.repo.root}/${workspace.promptPath}`);
@@ -49,10 +56,15 @@ export async function iterationPrompt(
   });
   const rendered = renderPrompt(template ?? PROMPT_TEMPLATE, variables, workspace.promptPath);
   if ('text' in rendered) return rendered.text;
-  throw new FileProblemsError({ what: `the prompt template ${workspace.promptPath} cannot be used` }, rendered.problems);
+  throw new FileProblemsError(
+    { what: `the prompt template ${workspace.promptPath} cannot be used` },
+    rendered.problems,
+  );
 }
 
 /** Whether any iteration but a review committed work for this story. */
 export function everWorkedOn(ledger: readonly LedgerLine[], story: string): boolean {
-  return ledger.some((line) => line.kind === 'iteration' && line.story === story && line.mode !== 'review' && line.workFiles > 0);
+  return ledger.some(
+    (line) => line.kind === 'iteration' && line.story === story && line.mode !== 'review' && line.workFiles > 0,
+  );
 }

@@ -1,8 +1,8 @@
+import { addUsage } from '../adapters/agents/usage.ts';
 import { NO_USAGE } from '../contracts/model.ts';
 import type { AgentOutcome, IterationHeader, LedgerIteration } from '../contracts/state.ts';
 import type { Receipt } from '../rules/backlog/api.ts';
 import type { AppliedClaim } from '../rules/backlog/review.ts';
-import { addUsage } from '../adapters/agents/usage.ts';
 import { greenCommands, redAtBaseline } from './checks.ts';
 import type { RunContext } from './context.ts';
 import type { Findings } from './settle.ts';
@@ -29,12 +29,24 @@ export async function buildReceipt(
     by: applied.outcome === 'auto-approved' ? 'cap' : applied.outcome === 'done' ? 'skip-review' : 'review',
     commits: range && { base: range.base, head: range.head, count: range.commits },
     verified: checks.length > 0,
-    checks: checks.map(({ command, ok, exitCode, durationMs }) => ({ command, ok, exitCode, durationMs, redAtBaseline: red.has(command) })),
+    checks: checks.map(({ command, ok, exitCode, durationMs }) => ({
+      command,
+      ok,
+      exitCode,
+      durationMs,
+      redAtBaseline: red.has(command),
+    })),
     reviews: applied.fields.reviewCount ?? story.reviewCount,
     attempts: earlier.length + 1,
     costUsd: costs.length > 0 ? costs.reduce((sum, cost) => sum + cost, 0) : null,
-    tokens: { input: usage.inputTokens, output: usage.outputTokens, cacheRead: usage.cacheReadTokens, cacheWrite: usage.cacheWriteTokens },
-    durationMs: earlier.reduce((sum, line) => sum + line.durationMs, 0) + Math.max(0, outcome.endedAt - header.startedAt),
+    tokens: {
+      input: usage.inputTokens,
+      output: usage.outputTokens,
+      cacheRead: usage.cacheReadTokens,
+      cacheWrite: usage.cacheWriteTokens,
+    },
+    durationMs:
+      earlier.reduce((sum, line) => sum + line.durationMs, 0) + Math.max(0, outcome.endedAt - header.startedAt),
     ...(applied.concerns ? { concerns: applied.concerns } : {}),
   };
 }

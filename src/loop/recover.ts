@@ -25,7 +25,13 @@ const LANES = [0];
 export async function recover(context: RunContext): Promise<void> {
   const { root, stateDir } = context.git.repo;
   // Files whose writer was killed; nobody else writes there while this start holds the lock.
-  for (const folder of [stateDir, `${stateDir}/journal`, root, `${root}/.ralph`, `${root}/${context.workspace.specDir}`]) {
+  for (const folder of [
+    stateDir,
+    `${stateDir}/journal`,
+    root,
+    `${root}/.ralph`,
+    `${root}/${context.workspace.specDir}`,
+  ]) {
     await removeStaleTemps(folder);
   }
   for (const lane of LANES) {
@@ -43,19 +49,29 @@ export async function recover(context: RunContext): Promise<void> {
   }
 }
 
-async function finish(context: RunContext, entry: Extract<JournalEntry, { phase: 'planned' }>, after: AfterState): Promise<void> {
+async function finish(
+  context: RunContext,
+  entry: Extract<JournalEntry, { phase: 'planned' }>,
+  after: AfterState,
+): Promise<void> {
   const { plan } = entry;
   const checkpoint = entry.checkpoint as Checkpoint;
   const expected = [checkpoint.head, plan.agentHead, plan.commit];
   const moved = !expected.includes(after.head);
   const half = after.tree !== plan.afterTree && after.tree !== checkpoint.tree;
-  const rescue = half ? await keepTree(context, entry, checkpoint, after, 'the work tree as the crash left it') : plan.rescue;
+  const rescue = half
+    ? await keepTree(context, entry, checkpoint, after, 'the work tree as the crash left it')
+    : plan.rescue;
   report(context, entry, moved ? 'stopped' : 'finished', rescue);
   if (moved) throw await standAside(context, entry, plan.commit ?? after.head);
   await conclude(context, entry);
 }
 
-async function settleAgain(context: RunContext, entry: Extract<JournalEntry, { phase: 'agent-ended' }>, after: AfterState): Promise<void> {
+async function settleAgain(
+  context: RunContext,
+  entry: Extract<JournalEntry, { phase: 'agent-ended' }>,
+  after: AfterState,
+): Promise<void> {
   const checkpoint = entry.checkpoint as Checkpoint;
   const snapshot = await snapshotFromTree(context, checkpoint.tree);
   if (!snapshot.document) return rollBack(context, entry, after);
@@ -72,10 +88,19 @@ async function rollBack(context: RunContext, entry: JournalEntry, after: AfterSt
   const rescue = await keepTree(context, entry, checkpoint, after, 'cut off by a crash');
   await context.git.rollback(checkpoint);
   report(context, entry, 'rolled-back', rescue);
-  await close(context, entry, crashLine(context, entry, rescue, rescue && (await context.git.diffStat(checkpoint.tree, after.tree, 20))));
+  await close(
+    context,
+    entry,
+    crashLine(context, entry, rescue, rescue && (await context.git.diffStat(checkpoint.tree, after.tree, 20))),
+  );
 }
 
-function crashLine(context: RunContext, entry: JournalEntry, rescue: string | null, diffStat: string | null): LedgerIteration {
+function crashLine(
+  context: RunContext,
+  entry: JournalEntry,
+  rescue: string | null,
+  diffStat: string | null,
+): LedgerIteration {
   const reason = 'the loop was killed; the iteration was rolled back at the next start';
   return {
     version: LEDGER_VERSION,
@@ -107,6 +132,11 @@ function crashLine(context: RunContext, entry: JournalEntry, rescue: string | nu
   };
 }
 
-function report(context: RunContext, entry: JournalEntry, action: 'finished' | 'rolled-back' | 'settled' | 'stopped', rescue: string | null): void {
+function report(
+  context: RunContext,
+  entry: JournalEntry,
+  action: 'finished' | 'rolled-back' | 'settled' | 'stopped',
+  rescue: string | null,
+): void {
   context.emit(entry.iteration, { type: 'recovered', phase: entry.phase, action, rescue, story: entry.story });
 }

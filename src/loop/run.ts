@@ -5,8 +5,8 @@ import { type Marker, startMarker } from '../adapters/workspace/marker.ts';
 import { acquireRunLock } from '../adapters/workspace/run-lock.ts';
 import { newRunId, readRunRecord, writeRunRecord } from '../adapters/workspace/run-record.ts';
 import { ensureMarkerExcluded } from '../adapters/workspace/state-folder.ts';
-import { RalphError } from '../contracts/errors.ts';
 import type { Config } from '../contracts/config.ts';
+import { RalphError } from '../contracts/errors.ts';
 import { EVENTS_VERSION, type EventSink } from '../contracts/events.ts';
 import type { Backlog, EndReason, Story } from '../contracts/model.ts';
 import { RUN_RECORD_VERSION, type RunRecord } from '../contracts/state.ts';
@@ -130,20 +130,23 @@ async function runUnderLock(context: RunContext, { resumed, version, openEvents 
 async function iterateUntilDone(context: RunContext, marker: Marker): Promise<EndReason> {
   const { config, workspace, request } = context;
   let iteration = lastIteration(context);
+  let { document } = await loadOrThrow(workspace);
   for (;;) {
     const stopped = stoppedBy(context);
     if (stopped) return stopped;
-    const { document } = await loadOrThrow(workspace);
     const { stories } = document.backlog;
-    const selection = select(stories, { skipReview: config.skipReview, ...(request.only ? { only: request.only } : {}) });
+    const selection = select(stories, {
+      skipReview: config.skipReview,
+      ...(request.only ? { only: request.only } : {}),
+    });
     if (selection.kind === 'complete') return 'complete';
     if (selection.kind === 'blocked' || selection.kind === 'wait') return 'blocked';
     if (iterationsUsed(context.ledger, context.run) >= config.maxIterations) return 'iterations';
     iteration += 1;
     await marker.update(selection.story, modeOf(selection), stories);
     const line = await iterate(context, iteration, document, selection);
-    const now = (await loadOrThrow(workspace)).document.backlog.stories;
-    const reason = decide({ line, stopped: stoppedBy(context), request, stories: now });
+    ({ document } = await loadOrThrow(workspace));
+    const reason = decide({ line, stopped: stoppedBy(context), request, stories: document.backlog.stories });
     if (reason) return reason;
   }
 }
@@ -192,7 +195,10 @@ async function takeBaseline(context: RunContext, backlog: Backlog): Promise<void
       what: `${red.length} of ${baseline.length} checks fail before the first iteration`,
       where: red.map((check) => check.command).join(', '),
       why: '--require-green asks for a green start',
-      mend: ['make them pass, then start again', 'start without --require-green: they are shown and block nobody until they were green once'],
+      mend: [
+        'make them pass, then start again',
+        'start without --require-green: they are shown and block nobody until they were green once',
+      ],
     });
   }
 }
@@ -202,7 +208,14 @@ function announceEstimate(context: RunContext, stories: readonly Story[]): void 
   const limit = context.config.maxIterations - iterationsUsed(context.ledger, context.run);
   const guess = estimate({ storiesLeft: total - done, ledger: context.ledger, skipReview: context.config.skipReview });
   const { storiesLeft, iterations: iterationsNeeded, costUsd } = guess;
-  context.emit(0, { type: 'estimate', storiesLeft, iterationsNeeded, limit, costUsd, enough: iterationsNeeded <= limit });
+  context.emit(0, {
+    type: 'estimate',
+    storiesLeft,
+    iterationsNeeded,
+    limit,
+    costUsd,
+    enough: iterationsNeeded <= limit,
+  });
 }
 
 function stoppedBy({ signal }: RunContext): EndReason | null {

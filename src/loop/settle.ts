@@ -2,10 +2,10 @@ import type { AfterState, Checkpoint } from '../adapters/git/port.ts';
 import { writeFiles } from '../adapters/workspace/document.ts';
 import type { CheckResult, Claim, Story, StoryEdit, Violation } from '../contracts/model.ts';
 import type { AgentOutcome, IterationHeader, Plan } from '../contracts/state.ts';
+import { readText } from '../platform/files.ts';
 import { parseStatusBlock } from '../rules/analysis/status-block.ts';
 import { mergeClaims } from '../rules/backlog/claims.ts';
 import { judge } from '../rules/backlog/judge.ts';
-import { readText } from '../platform/files.ts';
 import { initialProgress } from '../rules/progress/initial.ts';
 import { mergeAgentEntries } from '../rules/progress/merge.ts';
 import { advancedInRow } from '../rules/safeguards/attempts.ts';
@@ -54,7 +54,12 @@ export async function settle(
   const judged = await judgeClaims(context, header, snapshot, outcome);
   const restored = await restoreProtected(context, header, checkpoint, after);
   const progress = await mergeProgress(context, snapshot);
-  const violations = [...judged.violations, ...restored.violations, ...progress.violations, ...gitDirViolations(context, outcome)];
+  const violations = [
+    ...judged.violations,
+    ...restored.violations,
+    ...progress.violations,
+    ...gitDirViolations(context, outcome),
+  ];
   for (const violation of violations) emit(header.iteration, { type: 'violation', violation });
 
   const own = new Set(loopFiles(context.workspace));
@@ -96,7 +101,8 @@ async function judgeClaims(context: RunContext, header: IterationHeader, snapsho
   const { config } = context;
   const story = snapshot.document?.backlog.stories.find(({ id }) => id === header.story);
   if (!story) throw new Error(`story ${header.story} is not in the snapshot of its own iteration`);
-  if (outcome.verifyOnly) return { story, claim: { kind: 'ready', source: 'resolved' } as const, violations: [], edits: [] };
+  if (outcome.verifyOnly)
+    return { story, claim: { kind: 'ready', source: 'resolved' } as const, violations: [], edits: [] };
   const loaded = await readBacklog(context);
   const judgement = judge({
     mode: header.mode,
@@ -116,7 +122,12 @@ async function judgeClaims(context: RunContext, header: IterationHeader, snapsho
     backlog: judgement.claim,
     block: parseStatusBlock(outcome.result.text),
   });
-  return { story, claim: merged.claim, violations: [...judgement.violations, ...merged.violations], edits: judgement.edits };
+  return {
+    story,
+    claim: merged.claim,
+    violations: [...judgement.violations, ...merged.violations],
+    edits: judgement.edits,
+  };
 }
 
 /** Older entries of the log stand as they were; what the agent added is kept, whatever becomes of its code. */
@@ -125,13 +136,24 @@ async function mergeProgress({ git, workspace }: RunContext, snapshot: Snapshot)
   const after = (await readText(`${git.repo.root}/${workspace.progressPath}`)) ?? before;
   const { text, rewritten } = mergeAgentEntries({ before, after });
   const violations: Violation[] = rewritten
-    ? [{ rule: 'progress/rewritten', field: workspace.progressPath, message: 'Older entries of the progress log were changed; they were put back. Only append.' }]
+    ? [
+        {
+          rule: 'progress/rewritten',
+          field: workspace.progressPath,
+          message: 'Older entries of the progress log were changed; they were put back. Only append.',
+        },
+      ]
     : [];
   return { text, violations };
 }
 
 /** Every replaced version goes to a rescue first; the bytes come from the checkpoint's tree. */
-async function restoreProtected(context: RunContext, header: IterationHeader, checkpoint: Checkpoint, after: AfterState) {
+async function restoreProtected(
+  context: RunContext,
+  header: IterationHeader,
+  checkpoint: Checkpoint,
+  after: AfterState,
+) {
   const { git, workspace } = context;
   const touched = after.changed.filter(({ path }) => isProtected(workspace, path));
   if (touched.length === 0) return { rescue: null, tree: after.tree, violations: [] };
@@ -151,7 +173,11 @@ async function restoreProtected(context: RunContext, header: IterationHeader, ch
 function gitDirViolations({ git }: RunContext, { gitDirChanges = [] }: AgentOutcome): Violation[] {
   return gitDirChanges.map((path) => {
     const field = path.replace(`${git.repo.commonDir}/`, '.git/');
-    return { rule: 'protected-git-dir', field, message: `${field} decides what git runs and was changed; it was put back. Leave the git dir alone.` };
+    return {
+      rule: 'protected-git-dir',
+      field,
+      message: `${field} decides what git runs and was changed; it was put back. Leave the git dir alone.`,
+    };
   });
 }
 
@@ -186,7 +212,12 @@ async function runOwnChecks(context: RunContext, header: IterationHeader, story:
   const backlog = snapshot.document?.backlog;
   if (!backlog) return { checks: [], regressions: [], ownFailures: [] };
   const green = greenCommands(context.record, context.ledger);
-  const checks = await runChecks(context, header.iteration, checkCommands(context.config, backlog, story), redAtBaseline(context.record, green));
+  const checks = await runChecks(
+    context,
+    header.iteration,
+    checkCommands(context.config, backlog, story),
+    redAtBaseline(context.record, green),
+  );
   const own = new Set(story.verifyCommands ?? []);
   const red = checks.filter((check) => !check.ok);
   return {

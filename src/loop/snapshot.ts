@@ -1,7 +1,7 @@
 import { readDocument } from '../adapters/workspace/document.ts';
+import { readText } from '../platform/files.ts';
 import type { BacklogDocument } from '../rules/backlog/api.ts';
 import { loadBacklog } from '../rules/backlog/load.ts';
-import { readText } from '../platform/files.ts';
 import type { RunContext } from './context.ts';
 
 /** The loop's own files as they were before the agent started: what every claim is judged against. */

@@ -1,11 +1,11 @@
-import { ensureStateFolder } from '../adapters/workspace/state-folder.ts';
 import { loadOrThrow, writeFiles } from '../adapters/workspace/document.ts';
+import { ensureStateFolder } from '../adapters/workspace/state-folder.ts';
 import { UsageError } from '../contracts/errors.ts';
 import { exists } from '../platform/files.ts';
-import { initialProgress } from '../rules/progress/initial.ts';
 import type { BacklogDocument } from '../rules/backlog/api.ts';
-import { bookkeepingMessage } from './commit-message.ts';
 import { nearest } from '../rules/nearest.ts';
+import { initialProgress } from '../rules/progress/initial.ts';
+import { bookkeepingMessage } from './commit-message.ts';
 import type { RunContext, RunRequest } from './context.ts';
 import { isUnder, specPaths } from './loop-files.ts';
 
@@ -24,7 +24,12 @@ export async function prepareRepository(context: RunContext): Promise<BacklogDoc
   if (config.branch) await switchBranch(context, document);
   const reread = await loadOrThrow(workspace);
   for (const warning of reread.warnings) {
-    context.emit(0, { type: 'notice', level: 'warning', text: `${warning.file}:${warning.line}: ${warning.message}`, mend: warning.mend });
+    context.emit(0, {
+      type: 'notice',
+      level: 'warning',
+      text: `${warning.file}:${warning.line}: ${warning.message}`,
+      mend: warning.mend,
+    });
   }
   for (const text of await ensureStateFolder(git.repo)) context.emit(0, { type: 'notice', level: 'warning', text });
   await ensureProgressLog(context);
@@ -36,12 +41,20 @@ export async function prepareRepository(context: RunContext): Promise<BacklogDoc
 export function refuseUnknownStories({ backlog, file }: BacklogDocument, { only, until }: RunRequest): void {
   const ids = backlog.stories.map(({ id }) => id);
   if (ids.length === 0) {
-    throw new UsageError({ what: 'the backlog has no stories', where: file, mend: ['`ralph stories add "Title" -c "criterion"`, or write them into the file'] });
+    throw new UsageError({
+      what: 'the backlog has no stories',
+      where: file,
+      mend: ['`ralph stories add "Title" -c "criterion"`, or write them into the file'],
+    });
   }
   const unknown = [only, until].find((id) => id !== null && !ids.includes(id));
   if (unknown === undefined || unknown === null) return;
   const near = nearest(unknown, ids);
-  throw new UsageError({ what: `there is no story '${unknown}'`, where: file, mend: [near ? `did you mean ${near}?` : '`ralph stories` lists them'] });
+  throw new UsageError({
+    what: `there is no story '${unknown}'`,
+    where: file,
+    mend: [near ? `did you mean ${near}?` : '`ralph stories` lists them'],
+  });
 }
 
 /** Agents are told to read it first and to append to it, so there is one. */
@@ -56,7 +69,13 @@ async function settleDirt(context: RunContext): Promise<void> {
   const exempt = specPaths(workspace);
   if (config.dirty === 'stash') {
     const wayBack = await git.stash(`ralph run ${context.run}`, exempt);
-    if (wayBack) context.emit(0, { type: 'notice', level: 'warning', text: 'Your uncommitted changes were stashed.', mend: `get them back with: ${wayBack}` });
+    if (wayBack)
+      context.emit(0, {
+        type: 'notice',
+        level: 'warning',
+        text: 'Your uncommitted changes were stashed.',
+        mend: `get them back with: ${wayBack}`,
+      });
     return;
   }
   const { tracked } = await git.dirty(exempt);
@@ -87,7 +106,11 @@ async function switchBranch(context: RunContext, document: BacklogDocument): Pro
   throw new UsageError({
     what: `the backlog is not on the branch ${target} that it asks to be worked on`,
     where: document.file,
-    mend: [`bring it there: git checkout ${from ?? '<branch>'} -- ${workspace.specDir}`, 'or change branchName in the backlog', 'or stay on this branch: ralph run --no-branch'],
+    mend: [
+      `bring it there: git checkout ${from ?? '<branch>'} -- ${workspace.specDir}`,
+      'or change branchName in the backlog',
+      'or stay on this branch: ralph run --no-branch',
+    ],
   });
 }
 
@@ -99,12 +122,28 @@ export async function commitBookkeeping(context: RunContext, title: string): Pro
   const { git, config, workspace, clock, run } = context;
   const checkpoint = await git.checkpoint('bookkeeping');
   const spec = specPaths(workspace);
-  const changed = (await git.changes(checkpoint.head, checkpoint.tree)).map(({ path }) => path).filter((path) => isUnder(spec, path));
+  const changed = (await git.changes(checkpoint.head, checkpoint.tree))
+    .map(({ path }) => path)
+    .filter((path) => isUnder(spec, path));
   if (changed.length === 0) return;
   const message = bookkeepingMessage(config, run, title);
-  const request = { checkpoint, paths: changed, files: {}, ...message, date: clock.now(), hooks: false, sign: config.commit.sign };
+  const request = {
+    checkpoint,
+    paths: changed,
+    files: {},
+    ...message,
+    date: clock.now(),
+    hooks: false,
+    sign: config.commit.sign,
+  };
   const prepared = await git.prepareCommit(request);
   if (prepared.kind !== 'prepared') return;
   await git.applyCommit({ checkpoint, commit: prepared.commit, agentHead: checkpoint.head });
-  context.emit(0, { type: 'commit', commit: prepared.commit, subject: message.subject, files: prepared.files, agentCommits: null });
+  context.emit(0, {
+    type: 'commit',
+    commit: prepared.commit,
+    subject: message.subject,
+    files: prepared.files,
+    agentCommits: null,
+  });
 }

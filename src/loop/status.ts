@@ -9,7 +9,12 @@ export function foldStatus(status: StatusFile, event: RalphEvent): StatusFile {
     case 'run-start':
       return { ...updated, stories: event.stories, maxIterations: event.maxIterations };
     case 'select':
-      return { ...updated, iteration: event.iteration, mode: event.mode, story: { id: event.story, title: event.title } };
+      return {
+        ...updated,
+        iteration: event.iteration,
+        mode: event.mode,
+        story: { id: event.story, title: event.title },
+      };
     case 'verdict':
       return { ...updated, lastVerdict: event.verdict };
     case 'story': {
@@ -47,7 +52,10 @@ export function freshStatus(run: string, maxIterations: number, now: number): St
 }
 
 /** Keeps the file up to date at the events a glance cares about. A failing write is no reason to stop a run. */
-export function followStatus(root: string, first: StatusFile): { see: (event: RalphEvent) => void; settled: () => Promise<void> } {
+export function followStatus(
+  root: string,
+  first: StatusFile,
+): { see: (event: RalphEvent) => void; settled: () => Promise<void> } {
   let status = first;
   let writing: Promise<void> = Promise.resolve();
   return {
@@ -55,7 +63,13 @@ export function followStatus(root: string, first: StatusFile): { see: (event: Ra
       const next = foldStatus(status, event);
       if (next === status) return;
       status = next;
-      if (event.type !== 'run-start' && event.type !== 'select' && event.type !== 'iteration-end' && event.type !== 'run-end') return;
+      if (
+        event.type !== 'run-start' &&
+        event.type !== 'select' &&
+        event.type !== 'iteration-end' &&
+        event.type !== 'run-end'
+      )
+        return;
       writing = writing.then(() => writeStatus(root, next)).catch(() => undefined);
     },
     settled: () => writing,

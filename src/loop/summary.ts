@@ -1,9 +1,9 @@
+import { addUsage } from '../adapters/agents/usage.ts';
+import { loadOrThrow } from '../adapters/workspace/document.ts';
 import { type EndReason, type ExitCodeValue, NO_USAGE, type Story, type Usage } from '../contracts/model.ts';
 import type { LedgerIteration } from '../contracts/state.ts';
-import { loadOrThrow } from '../adapters/workspace/document.ts';
 import { CAP_MARK } from '../rules/backlog/review.ts';
 import { isDone } from '../rules/backlog/select.ts';
-import { addUsage } from '../adapters/agents/usage.ts';
 import type { RunContext } from './context.ts';
 import { exitCodeOf } from './decide.ts';
 
@@ -68,14 +68,25 @@ export async function summarise(context: RunContext, reason: EndReason): Promise
     stories: stories.map((story) => storyOutcome(story, lines)),
     iterations: lines.length,
     commits: lines.flatMap(({ commit, subject }) => (commit ? [{ commit, subject: subject ?? '' }] : [])),
-    rescues: lines.flatMap(({ rescue, story, reason: why }) => (rescue ? [{ name: rescueName(rescue), story, reason: why }] : [])),
+    rescues: lines.flatMap(({ rescue, story, reason: why }) =>
+      rescue ? [{ name: rescueName(rescue), story, reason: why }] : [],
+    ),
     costUsd: sumCosts(lines),
     usage: lines.reduce((sum, line) => addUsage(sum, line.usage), NO_USAGE),
     durationMs: clock.now() - record.startedAt,
   };
   const { exitCode, usage, durationMs } = summary;
   const line = `${reason}: ${counts.done} of ${counts.total} stories done, ${lines.length} iterations`;
-  context.emit(0, { type: 'run-end', reason, exitCode, summary: line, stories: counts, costUsd: summary.costUsd ?? 0, usage, durationMs });
+  context.emit(0, {
+    type: 'run-end',
+    reason,
+    exitCode,
+    summary: line,
+    stories: counts,
+    costUsd: summary.costUsd ?? 0,
+    usage,
+    durationMs,
+  });
   return summary;
 }
 
@@ -88,7 +99,14 @@ function detailOf(reason: EndReason, lines: readonly LedgerIteration[]): string 
 function storyOutcome(story: Story, lines: readonly LedgerIteration[]): StoryOutcome {
   const own = lines.filter((line) => line.story === story.id);
   const capped = story.notes.includes(CAP_MARK) ? 'approved at the review cap' : '';
-  return { id: story.id, title: story.title, story, note: story.blocked ?? capped, iterations: own.length, costUsd: sumCosts(own) };
+  return {
+    id: story.id,
+    title: story.title,
+    story,
+    note: story.blocked ?? capped,
+    iterations: own.length,
+    costUsd: sumCosts(own),
+  };
 }
 
 /** null when nobody said what anything cost. */

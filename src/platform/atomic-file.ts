@@ -1,7 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { list, makeDir, remove } from './files.ts';
+import { list, makeDir, orNull, remove } from './files.ts';
 
 const TEMP_SUFFIX = '.ralph-tmp';
 
@@ -20,11 +19,11 @@ export interface WriteOptions {
 export async function writeAtomic(path: string, data: string | Uint8Array, options: WriteOptions = {}): Promise<void> {
   const dir = dirname(path);
   const durable = options.fsync ?? true;
-  await makeDir(dir);
   const mode = options.mode ?? (await modeOf(path));
-  const temp = join(dir, `.${basename(path)}.${randomBytes(6).toString('hex')}${TEMP_SUFFIX}`);
+  // Any name that is free will do ('wx' makes sure that it is), so none of the cost of loading node:crypto.
+  const temp = join(dir, `.${basename(path)}.${Math.random().toString(36).slice(2)}${TEMP_SUFFIX}`);
+  const file = await openNew(temp);
   try {
-    const file = await fs.open(temp, 'wx');
     try {
       await file.writeFile(data);
       if (mode !== null) await file.chmod(mode);
@@ -48,6 +47,14 @@ export async function removeStaleTemps(dir: string): Promise<number> {
   const stale = (await list(dir)).filter((name) => name.startsWith('.') && name.endsWith(TEMP_SUFFIX));
   await Promise.all(stale.map((name) => remove(join(dir, name))));
   return stale.length;
+}
+
+/** Opens a new file for writing. The folder is there nearly always: only when it is not, it is made. */
+async function openNew(path: string): Promise<fs.FileHandle> {
+  const file = await orNull(fs.open(path, 'wx'));
+  if (file !== null) return file;
+  await makeDir(dirname(path));
+  return fs.open(path, 'wx');
 }
 
 async function modeOf(path: string): Promise<number | null> {

@@ -76,7 +76,8 @@ function kindOf(stats: Stats): FileStat['kind'] {
   return stats.isSymbolicLink() ? 'symlink' : 'other';
 }
 
-async function orNull<T>(reading: Promise<T>): Promise<T | null> {
+/** What a file operation gives; null when the file, or a folder on the way to it, is missing. */
+export async function orNull<T>(reading: Promise<T>): Promise<T | null> {
   try {
     return await reading;
   } catch (error) {

@@ -41,7 +41,8 @@ function readProcEntry(pid: string): ProcessEntry | null {
   // The name of the program, in parentheses, may hold spaces and parentheses itself (proc(5)).
   const [state, parent, , session, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   if (state === 'Z' || state === 'X') return null;
-  const environ = readOrNull(`/proc/${pid}/environ`) ?? '';
+  // Kernel threads (2 and its children), often half of all, have no environment.
+  const environ = pid === '2' || parent === '2' ? '' : (readOrNull(`/proc/${pid}/environ`) ?? '');
   // `rest` begins with field 7 of stat(5); the start time is field 22.
   return {
     pid: Number(pid),

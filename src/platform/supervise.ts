@@ -53,10 +53,11 @@ export async function supervise(input: SuperviseInput): Promise<Supervised> {
   warden.watch(child.pid);
 
   let root: number | undefined = child.pid;
-  let leftovers: Promise<readonly ProcessEntry[]> = Promise.resolve([]);
+  let leftovers: Promise<readonly ProcessEntry[]> | null = null;
   child.once('exit', () => {
     // Its session tells now, and only now, who was left without a marker: the pid is free for others from here on.
-    leftovers = readProcessTable().then((table) => membersOf({ root: child.pid }, table, process.pid));
+    const family = { root: child.pid, marker: input.marker };
+    leftovers = readProcessTable().then((table) => membersOf(family, table, process.pid));
     root = undefined;
     warden.watch(null);
   });

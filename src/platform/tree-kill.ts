@@ -26,15 +26,16 @@ export async function killMarked(marker: string, options: KillOptions): Promise<
 
 /**
  * Ends a family of processes: SIGTERM to each, SIGKILL to those left after the grace, looking again and again for
- * members born meanwhile. `known` are members seen earlier that a table no longer connects with the family.
+ * members born meanwhile. `before` is an earlier look at the family: members that a table no longer connects with it
+ * are still ended, and where it found nobody it counts as the first of the two looks that must.
  * Returns how many were found.
  */
 export async function killFamily(
   family: Family,
   { graceMs }: KillOptions,
-  known: readonly ProcessEntry[] = [],
+  before: readonly ProcessEntry[] | null = null,
 ): Promise<number> {
-  const seen = new Map(known.map((p) => [p.pid, p]));
+  const seen = new Map(before?.map((p) => [p.pid, p]));
   const look = async () => {
     const table = await readProcessTable();
     const alive = new Map(table.filter((p) => isSame(seen.get(p.pid), p)).map((p) => [p.pid, p]));
@@ -43,7 +44,7 @@ export async function killFamily(
   };
   const started = performance.now();
   const warned = new Set<number>();
-  let empty = 0;
+  let empty = before?.length === 0 ? 1 : 0;
   for (let pause = 5; performance.now() - started < graceMs + KILL_PATIENCE_MS; pause = Math.min(pause * 2, 80)) {
     const alive = await look();
     for (const p of alive.values()) seen.set(p.pid, p);

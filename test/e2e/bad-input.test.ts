@@ -11,7 +11,10 @@ import { ledgerOf } from '../support/records.ts';
  */
 
 const BINARY = Uint8Array.from({ length: 300 }, (_, n) => (n * 7) % 256);
-const GOOD: ProjectOptions = { stories: [{ id: 'US-001' }, { id: 'US-002' }], steps: [...easySteps('US-001'), ...easySteps('US-002')] };
+const GOOD: ProjectOptions = {
+  stories: [{ id: 'US-001' }, { id: 'US-002' }],
+  steps: [...easySteps('US-001'), ...easySteps('US-002')],
+};
 const BOM = '\uFEFF';
 
 let project: Project;
@@ -43,7 +46,13 @@ async function expectKept(file: string, content: string | Uint8Array): Promise<v
 
 const tasks = (stories: unknown, more: object = {}): string =>
   `${JSON.stringify({ branchName: 'ralph/test', verifyCommands: [], ...more, userStories: stories }, null, 2)}\n`;
-const story = (id: string, more: object = {}): object => ({ id, title: `story ${id}`, acceptanceCriteria: ['it works'], passes: false, ...more });
+const story = (id: string, more: object = {}): object => ({
+  id,
+  title: `story ${id}`,
+  acceptanceCriteria: ['it works'],
+  passes: false,
+  ...more,
+});
 
 describe('a backlog', () => {
   test('tasks.json that cannot be worked with is refused with every problem in it', async () => {
@@ -56,11 +65,18 @@ describe('a backlog', () => {
         binary: BINARY,
         'a list of numbers': '[1, 2, 3]\n',
         'a string': '"tasks"\n',
-        'wrong types': tasks([story('US-001', { passes: 'no', reviewCount: -1, reviewStatus: 'needs-review', dependsOn: 'US-002' }), 7], { verifyCommands: 'npm test' }),
+        'wrong types': tasks(
+          [story('US-001', { passes: 'no', reviewCount: -1, reviewStatus: 'needs-review', dependsOn: 'US-002' }), 7],
+          { verifyCommands: 'npm test' },
+        ),
         'missing fields': tasks([{ passes: false }]),
         'no list of stories': tasks({}),
         'duplicate ids': tasks([story('US-001'), story('US-002'), story('US-001')]),
-        cycle: tasks([story('US-001', { dependsOn: ['US-002'] }), story('US-002', { dependsOn: ['US-003'] }), story('US-003', { dependsOn: ['US-001'] })]),
+        cycle: tasks([
+          story('US-001', { dependsOn: ['US-002'] }),
+          story('US-002', { dependsOn: ['US-003'] }),
+          story('US-003', { dependsOn: ['US-001'] }),
+        ]),
         'unknown dependency': tasks([story('US-001'), story('US-002', { dependsOn: ['US-01'] })]),
         'dependency on itself': tasks([story('US-001', { dependsOn: ['US-001'] })]),
         'later version': tasks([story('US-001')], { version: 2 }),
@@ -191,7 +207,13 @@ describe('a backlog', () => {
   });
 
   test('prd.json that cannot be worked with is refused', async () => {
-    project = await makeProject({ ...GOOD, backlog: { path: 'ralph/prd.json', text: '{ "stories": [{ "id": "US-001", "title": "one", "passes": false }] }\n' } });
+    project = await makeProject({
+      ...GOOD,
+      backlog: {
+        path: 'ralph/prd.json',
+        text: '{ "stories": [{ "id": "US-001", "title": "one", "passes": false }] }\n',
+      },
+    });
     expect(
       await refusals('ralph/prd.json', {
         empty: '',
@@ -199,7 +221,8 @@ describe('a backlog', () => {
         binary: BINARY,
         'a number': '42\n',
         'no stories': '{ "project": "none" }\n',
-        'unknown dependency': '{ "stories": [\n  { "id": "US-001", "title": "one", "passes": false, "dependsOn": ["US-7"] }\n] }\n',
+        'unknown dependency':
+          '{ "stories": [\n  { "id": "US-001", "title": "one", "passes": false, "dependsOn": ["US-7"] }\n] }\n',
       }),
     ).toMatchInlineSnapshot(`
       "# empty
@@ -243,7 +266,8 @@ describe('a backlog', () => {
         truncated: '{ "version": 1, "stories": { "US-001": {',
         binary: BINARY,
         'a list': '[]\n',
-        'wrong types': '{ "version": 1, "stories": { "US-001": { "reviewStatus": "maybe", "reviewCount": -1 }, "US-002": 3 } }\n',
+        'wrong types':
+          '{ "version": 1, "stories": { "US-001": { "reviewStatus": "maybe", "reviewCount": -1 }, "US-002": 3 } }\n',
         'later version': '{ "version": 2, "stories": {} }\n',
       }),
     ).toMatchInlineSnapshot(`
@@ -287,7 +311,11 @@ describe('a backlog', () => {
   test.each([
     ['tasks.json', tasks([story('US-001')]), 'ralph/tasks.json'],
     ['plan.md', '# Plan\n\n- [ ] US-001: Say one\n  - it works\n', 'ralph/plan.md'],
-    ['prd.json', '{\n  "stories": [\n    { "id": "US-001", "title": "one", "passes": false }\n  ]\n}\n', 'ralph/prd.json'],
+    [
+      'prd.json',
+      '{\n  "stories": [\n    { "id": "US-001", "title": "one", "passes": false }\n  ]\n}\n',
+      'ralph/prd.json',
+    ],
   ])('%s with a byte order mark and CRLF works, and keeps both', async (_name, text, path) => {
     const backlog = { path, text: BOM + text.replaceAll('\n', '\r\n') };
     project = await makeProject({ ...GOOD, backlog });
@@ -309,7 +337,8 @@ describe('what people configure', () => {
         truncated: '{\n  "maxIterations": 3,\n  "checks": {',
         binary: BINARY,
         'a list': '[]\n',
-        'wrong types': '{\n  "maxIterations": "many",\n  "reviewCap": -1,\n  "timeout": "soon",\n  "dirty": "maybe"\n}\n',
+        'wrong types':
+          '{\n  "maxIterations": "many",\n  "reviewCap": -1,\n  "timeout": "soon",\n  "dirty": "maybe"\n}\n',
         'unknown key': '{\n  "maxIteration": 3\n}\n',
       }),
     ).toMatchInlineSnapshot(`
@@ -569,7 +598,12 @@ describe("the loop's own state", () => {
     await project.write('.git/ralph/ledger.jsonl', `${ledger}{"version":1,"kind":"itera`);
     const { code, stderr } = await project.run();
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect((await project.read('.git/ralph/ledger.jsonl')).split('\n').filter(Boolean).map((line) => JSON.parse(line).kind)).toEqual(Array(4).fill('iteration'));
+    expect(
+      (await project.read('.git/ralph/ledger.jsonl'))
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line).kind),
+    ).toEqual(Array(4).fill('iteration'));
   });
 
   test('a damaged run record is kept aside, and the next start begins a new run', async () => {

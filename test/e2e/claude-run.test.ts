@@ -4,15 +4,30 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { claudeBinary, whyNoClaude } from '../support/claude-client.ts';
 import { clientEnvironment } from '../support/client-environment.ts';
-import { type ModelRequest, type ModelServer, type Script, startModelServer, type Turn, textOf } from '../support/model-server.ts';
+import {
+  type ModelRequest,
+  type ModelServer,
+  type Script,
+  startModelServer,
+  type Turn,
+  textOf,
+} from '../support/model-server.ts';
 import { markedProcesses } from '../support/processes.ts';
 import { makeProject, type Project, type ProjectOptions } from '../support/project.ts';
 
 const binary = await claudeBinary();
 if (!binary) console.warn(`The real client is not tested: ${whyNoClaude()}`);
 
-const FILES = { 'greet.txt': 'hello\n', 'check.sh': 'grep -q . greet.txt\n', 'CLAUDE.md': 'Greetings are plain text.\n' };
-const OPTIONS: ProjectOptions = { files: FILES, verifyCommands: ['sh check.sh'], stories: [{ id: 'US-001', title: 'Greet the world' }] };
+const FILES = {
+  'greet.txt': 'hello\n',
+  'check.sh': 'grep -q . greet.txt\n',
+  'CLAUDE.md': 'Greetings are plain text.\n',
+};
+const OPTIONS: ProjectOptions = {
+  files: FILES,
+  verifyCommands: ['sh check.sh'],
+  stories: [{ id: 'US-001', title: 'Greet the world' }],
+};
 
 /** `ralph run` with the real Claude Code binary; only the model behind it is scripted. */
 describe.skipIf(!binary)('ralph run with the real client', () => {
@@ -26,7 +41,12 @@ describe.skipIf(!binary)('ralph run with the real client', () => {
   async function prepare(script: Script, options: ProjectOptions = OPTIONS): Promise<Record<string, string>> {
     project = await makeProject(options);
     server = await startModelServer(script);
-    const config = { agent: 'claude', model: 'claude-sonnet-5-5', claude: { command: binary, maxRetries: 0 }, transient: { delay: '10ms' } };
+    const config = {
+      agent: 'claude',
+      model: 'claude-sonnet-5-5',
+      claude: { command: binary, maxRetries: 0 },
+      transient: { delay: '10ms' },
+    };
     await writeFile(join(project.root, 'ralph.config.json'), JSON.stringify(config));
     await project.git('add', '-A');
     await project.git('commit', '-q', '-m', 'configuration');
@@ -61,7 +81,9 @@ describe.skipIf(!binary)('ralph run with the real client', () => {
 
   test('a stream that hangs is stopped by the idle timeout and rolled back', async () => {
     const env = await prepare(({ turn }) =>
-      turn === 1 ? { tools: [{ name: 'Write', input: { file_path: join(project.root, 'greet.txt'), content: 'half' } }] } : { fault: 'hang' },
+      turn === 1
+        ? { tools: [{ name: 'Write', input: { file_path: join(project.root, 'greet.txt'), content: 'half' } }] }
+        : { fault: 'hang' },
     );
     const { code } = await project.ralph(['run', '--once', '--idle-timeout', '3'], env);
     expect(code).toBe(1);
@@ -114,8 +136,11 @@ describe.skipIf(!binary)('ralph run with the real client', () => {
   });
 
   test('Ctrl-C in the middle leaves no process, none in the background either, and no trace in the tree', async () => {
-    const background = 'node -e "setInterval(() => {}, 1000)" & setsid node -e "setInterval(() => {}, 1000)" & echo started > busy.txt';
-    const env = await prepare(({ turn }) => (turn === 1 ? { tools: [{ name: 'Bash', input: { command: background } }] } : { fault: 'hang' }));
+    const background =
+      'node -e "setInterval(() => {}, 1000)" & setsid node -e "setInterval(() => {}, 1000)" & echo started > busy.txt';
+    const env = await prepare(({ turn }) =>
+      turn === 1 ? { tools: [{ name: 'Bash', input: { command: background } }] } : { fault: 'hang' },
+    );
     const { child, ended } = project.start(['run'], env);
     await until(() => project.read('busy.txt').then(Boolean, () => false));
     const { run } = JSON.parse(await project.read('.ralph-active'));
@@ -164,10 +189,28 @@ function wholeStory(root: () => string): Script {
 
 function implement({ turn }: ModelRequest, greet: string, tasks: string): Turn {
   const turns: readonly Turn[] = [
-    { text: 'First I look.', tools: [{ name: 'Read', input: { file_path: greet } }, { name: 'Read', input: { file_path: tasks } }] },
+    {
+      text: 'First I look.',
+      tools: [
+        { name: 'Read', input: { file_path: greet } },
+        { name: 'Read', input: { file_path: tasks } },
+      ],
+    },
     { tools: [{ name: 'Edit', input: { file_path: greet, old_string: 'hello', new_string: 'hello world' } }] },
-    { tools: [{ name: 'Write', input: { file_path: `${greet}.note`, content: 'why\n' } }, { name: 'Bash', input: { command: 'sh check.sh && git add -A && git commit -q -m "greet the world"' } }] },
-    { tools: [{ name: 'Edit', input: { file_path: tasks, old_string: '"reviewStatus": null', new_string: '"reviewStatus": "needs_review"' } }] },
+    {
+      tools: [
+        { name: 'Write', input: { file_path: `${greet}.note`, content: 'why\n' } },
+        { name: 'Bash', input: { command: 'sh check.sh && git add -A && git commit -q -m "greet the world"' } },
+      ],
+    },
+    {
+      tools: [
+        {
+          name: 'Edit',
+          input: { file_path: tasks, old_string: '"reviewStatus": null', new_string: '"reviewStatus": "needs_review"' },
+        },
+      ],
+    },
     status('TESTS_STATUS: PASSING', 'RECOMMENDATION: ready for review'),
   ];
   return turns[turn - 1] ?? 'done';
@@ -183,5 +226,13 @@ function reviewFix({ turn }: ModelRequest, greet: string): Turn {
 }
 
 function status(...lines: readonly string[]): string {
-  return ['What I did is in the diff.', '', '---RALPH_STATUS---', 'STATUS: COMPLETE', 'EXIT_SIGNAL: true', ...lines, '---END_RALPH_STATUS---'].join('\n');
+  return [
+    'What I did is in the diff.',
+    '',
+    '---RALPH_STATUS---',
+    'STATUS: COMPLETE',
+    'EXIT_SIGNAL: true',
+    ...lines,
+    '---END_RALPH_STATUS---',
+  ].join('\n');
 }

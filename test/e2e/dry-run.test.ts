@@ -1,8 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { easySteps, type Ended, makeProject, type Project } from '../support/project.ts';
+import { type Ended, easySteps, makeProject, type Project } from '../support/project.ts';
 import { listTree } from '../support/tree-listing.ts';
 
-const STORIES = [{ id: 'US-001', title: 'Say one', description: 'The file says one.' }, { id: 'US-002', dependsOn: ['US-001'] }];
+const STORIES = [
+  { id: 'US-001', title: 'Say one', description: 'The file says one.' },
+  { id: 'US-002', dependsOn: ['US-001'] },
+];
 
 let project: Project;
 afterEach(() => project?.remove());
@@ -33,7 +36,8 @@ describe('ralph run --dry-run', () => {
       "
     `);
     const prompt = stdout.slice(stdout.indexOf('--- prompt ---'));
-    for (const part of ['US-001', 'Say one', 'The file says one.', 'it works', 'sh check.sh', 'ralph/tasks.json']) expect(prompt).toContain(part);
+    for (const part of ['US-001', 'Say one', 'The file says one.', 'it works', 'sh check.sh', 'ralph/tasks.json'])
+      expect(prompt).toContain(part);
     expect(prompt).not.toMatch(/\{\{[A-Z_]+\}\}/);
   });
 
@@ -63,7 +67,11 @@ describe('ralph run --dry-run', () => {
   });
 
   test('writes nothing of a story that failed before, and says so in plan and prompt', async () => {
-    project = await makeProject({ stories: STORIES, verifyCommands: ['test ! -e broken.txt'], steps: [{ do: [{ write: { path: 'broken.txt', content: 'x' } }, { status: { STATUS: 'COMPLETE' } }] }] });
+    project = await makeProject({
+      stories: STORIES,
+      verifyCommands: ['test ! -e broken.txt'],
+      steps: [{ do: [{ write: { path: 'broken.txt', content: 'x' } }, { status: { STATUS: 'COMPLETE' } }] }],
+    });
     await project.run(['--once']);
     const { stdout } = await expectNothingWritten();
     expect(stdout).toMatch(/^first +implement US-001 Say one \(attempt 2\)$/m);
@@ -88,7 +96,12 @@ describe('ralph run --dry-run', () => {
     project = await makeProject({ stories: STORIES });
     const { stdout } = await expectNothingWritten(['--dry-run', '--json']);
     const plan = JSON.parse(stdout);
-    expect(plan).toMatchObject({ backlog: 'ralph/tasks.json', counts: { total: 2, done: 0, blocked: 0 }, branch: 'ralph/test', attempt: 1 });
+    expect(plan).toMatchObject({
+      backlog: 'ralph/tasks.json',
+      counts: { total: 2, done: 0, blocked: 0 },
+      branch: 'ralph/test',
+      attempt: 1,
+    });
     expect(plan.prompt).toContain('US-001');
   });
 

@@ -9,7 +9,11 @@ const WORK = { write: { path: 'new.txt', content: 'new\n' } };
 let project: Project;
 afterEach(() => project?.remove());
 
-async function iteration(actions: readonly object[], options: ProjectOptions = {}, prepare?: () => Promise<void>): Promise<string> {
+async function iteration(
+  actions: readonly object[],
+  options: ProjectOptions = {},
+  prepare?: () => Promise<void>,
+): Promise<string> {
   project = await makeProject({ stories: [{ id: 'US-001' }], ...options, steps: [{ do: actions as never }] });
   await prepare?.();
   const { code, stdout, stderr } = await project.run(['--once']);
@@ -17,10 +21,19 @@ async function iteration(actions: readonly object[], options: ProjectOptions = {
   return stdout;
 }
 
-const subjects = async (range: string) => (await project.git('log', '--reverse', '--format=%s', range)).split('\n').filter((line) => line !== '' && !line.startsWith('chore(ralph)'));
+const subjects = async (range: string) =>
+  (await project.git('log', '--reverse', '--format=%s', range))
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('chore(ralph)'));
 
 test("the agent's own commits become one, keep their messages in its body, and stay reachable", async () => {
-  await iteration([WORK, { commit: 'first half' }, { write: { path: 'more.txt', content: 'more\n' } }, { commit: 'second half' }, READY]);
+  await iteration([
+    WORK,
+    { commit: 'first half' },
+    { write: { path: 'more.txt', content: 'more\n' } },
+    { commit: 'second half' },
+    READY,
+  ]);
   expect(await subjects('main..HEAD')).toEqual(['feat(US-001): story US-001']);
   const message = await project.git('log', '-1', '--format=%B');
   expect(message).toContain('- first half\n- second half');
@@ -47,16 +60,26 @@ test("an agent that switches the branch: its work lands on the loop's branch, th
 });
 
 test('history that the agent resets or rewrites is back', async () => {
-  await iteration([{ run: 'git commit -q --amend -m rewritten && git reset -q --hard HEAD~1 2>/dev/null; git update-ref -d refs/heads/ralph/test; true' }, WORK, READY]);
+  await iteration([
+    {
+      run: 'git commit -q --amend -m rewritten && git reset -q --hard HEAD~1 2>/dev/null; git update-ref -d refs/heads/ralph/test; true',
+    },
+    WORK,
+    READY,
+  ]);
   expect(await subjects('ralph/test')).toEqual(['start', 'feat(US-001): story US-001']);
 });
 
 test('other refs that move are told and kept, not moved back', async () => {
-  const stdout = await iteration([{ run: 'git branch -q -f precious HEAD~0 && git tag -d v1' }, WORK, READY], {}, async () => {
-    await project.git('branch', 'precious');
-    await project.git('tag', '-a', 'v1', '-m', 'release');
-    await project.git('commit', '-q', '--allow-empty', '-m', 'on top');
-  });
+  const stdout = await iteration(
+    [{ run: 'git branch -q -f precious HEAD~0 && git tag -d v1' }, WORK, READY],
+    {},
+    async () => {
+      await project.git('branch', 'precious');
+      await project.git('tag', '-a', 'v1', '-m', 'release');
+      await project.git('commit', '-q', '--allow-empty', '-m', 'on top');
+    },
+  );
   expect(stdout).toContain('refs/heads/precious');
   expect(stdout).toContain('refs/tags/v1');
   const kept = await project.git('for-each-ref', '--format=%(refname) %(objecttype)', 'refs/ralph/moved');
@@ -73,15 +96,20 @@ test('planted hooks, settings and filters never run on the host, are put back, a
   ].join(' && ');
   const stdout = await iteration([{ run: plant }, WORK, READY]);
   expect(stdout).toContain('protected-git-dir');
-  for (const name of ['hook', 'fsmonitor', 'filter']) await expect(project.read(`../outside/${name}`), name).rejects.toThrow();
+  for (const name of ['hook', 'fsmonitor', 'filter'])
+    await expect(project.read(`../outside/${name}`), name).rejects.toThrow();
   expect(await project.git('config', '--list', '--local')).not.toMatch(/fsmonitor|evil/);
   expect(await subjects('main..HEAD')).toEqual(['feat(US-001): story US-001']);
 });
 
 test('a push goes nowhere', async () => {
-  await iteration([{ run: { command: 'git push -q origin HEAD:refs/heads/stolen', expect: 'fail' } }, WORK, READY], {}, async () => {
-    await project.git('init', '-q', '--bare', '../outside/remote.git');
-    await project.git('remote', 'add', 'origin', '../outside/remote.git');
-  });
+  await iteration(
+    [{ run: { command: 'git push -q origin HEAD:refs/heads/stolen', expect: 'fail' } }, WORK, READY],
+    {},
+    async () => {
+      await project.git('init', '-q', '--bare', '../outside/remote.git');
+      await project.git('remote', 'add', 'origin', '../outside/remote.git');
+    },
+  );
   expect(await project.git('ls-remote', 'origin')).toBe('');
 });

@@ -30,13 +30,17 @@ const WORK = write('src/one.txt', 'one\n');
 
 const set = (fields: Fields, id = 'US-001'): object => ({ story: { id, set: fields } });
 
-const newStory = (id: string, fields = ''): string => `b.userStories.push({ id: "${id}", title: "new ${id}", acceptanceCriteria: ["it works"], priority: 9, ${fields} })`;
+const newStory = (id: string, fields = ''): string =>
+  `b.userStories.push({ id: "${id}", title: "new ${id}", acceptanceCriteria: ["it works"], priority: 9, ${fields} })`;
 
 const IMPLEMENT: readonly Row[] = [
   {
     title: 'approves itself',
     does: [WORK, set({ reviewStatus: 'approved', passes: true, notes: 'perfect' })],
-    broken: [['transition/self-approval', 'passes'], ['transition/self-approval', 'reviewStatus']],
+    broken: [
+      ['transition/self-approval', 'passes'],
+      ['transition/self-approval', 'reviewStatus'],
+    ],
     becomes: { reviewStatus: 'needs_review', notes: 'perfect' },
     verdict: 'accepted',
   },
@@ -54,29 +58,51 @@ const IMPLEMENT: readonly Row[] = [
     becomes: { reviewStatus: 'needs_review' },
     verdict: 'accepted',
   },
-  { title: 'counts a review', does: [WORK, { story: { increase: { reviewCount: 1 } } }], broken: [['transition/review-count', 'reviewCount']], verdict: 'advanced' },
+  {
+    title: 'counts a review',
+    does: [WORK, { story: { increase: { reviewCount: 1 } } }],
+    broken: [['transition/review-count', 'reviewCount']],
+    verdict: 'advanced',
+  },
   {
     title: 'requests changes of itself',
     does: [WORK, set({ reviewStatus: 'changes_requested', reviewFeedback: 'later' })],
-    broken: [['transition/implement-status', 'reviewStatus'], ['transition/implement-status', 'reviewFeedback']],
+    broken: [
+      ['transition/implement-status', 'reviewStatus'],
+      ['transition/implement-status', 'reviewFeedback'],
+    ],
     verdict: 'advanced',
   },
   {
     title: 'marks another story done',
-    does: [WORK, set({ reviewStatus: 'approved', passes: true, notes: 'while at it' }, 'US-002'), set({ notes: '' }, 'US-002')],
-    broken: [['transition/other-story-reviewed', 'passes'], ['transition/other-story-reviewed', 'reviewStatus']],
+    does: [
+      WORK,
+      set({ reviewStatus: 'approved', passes: true, notes: 'while at it' }, 'US-002'),
+      set({ notes: '' }, 'US-002'),
+    ],
+    broken: [
+      ['transition/other-story-reviewed', 'passes'],
+      ['transition/other-story-reviewed', 'reviewStatus'],
+    ],
     verdict: 'advanced',
   },
   {
     title: 'takes the approval of another story away',
     does: [WORK, set({ passes: false, reviewStatus: null }, 'US-004')],
-    broken: [['transition/other-story-reviewed', 'passes'], ['transition/other-story-reviewed', 'reviewStatus']],
+    broken: [
+      ['transition/other-story-reviewed', 'passes'],
+      ['transition/other-story-reviewed', 'reviewStatus'],
+    ],
     verdict: 'advanced',
   },
   {
     title: 'adds a story that is born done',
     does: [WORK, editTasks(newStory('US-010', 'passes: true, reviewStatus: "approved", reviewCount: 3'))],
-    broken: [['transition/story-born-done', 'passes'], ['transition/story-born-done', 'reviewStatus'], ['transition/story-born-done', 'reviewCount']],
+    broken: [
+      ['transition/story-born-done', 'passes'],
+      ['transition/story-born-done', 'reviewStatus'],
+      ['transition/story-born-done', 'reviewCount'],
+    ],
     added: [{ id: 'US-010', title: 'new US-010', passes: false, reviewStatus: null, reviewCount: 0 }],
     verdict: 'advanced',
   },
@@ -90,7 +116,10 @@ const IMPLEMENT: readonly Row[] = [
   {
     title: 'adds a story that is blocked and has checks of its own',
     does: [WORK, editTasks(newStory('US-010', 'blocked: "too hard", verifyCommands: ["true"]'))],
-    broken: [['transition/blocked-edited', 'blocked'], ['transition/verify-commands', 'verifyCommands']],
+    broken: [
+      ['transition/blocked-edited', 'blocked'],
+      ['transition/verify-commands', 'verifyCommands'],
+    ],
     becomes: { notes: 'Proposed verifyCommands of US-010: ["true"]' },
     added: [{ id: 'US-010', title: 'new US-010' }],
     verdict: 'advanced',
@@ -104,7 +133,10 @@ const IMPLEMENT: readonly Row[] = [
   {
     title: 'deletes its own story',
     does: [WORK, editTasks('b.userStories.shift(); b.userStories[0].dependsOn = []')],
-    broken: [['transition/story-removed', 'US-001'], ['transition/other-dependencies', 'dependsOn']],
+    broken: [
+      ['transition/story-removed', 'US-001'],
+      ['transition/other-dependencies', 'dependsOn'],
+    ],
     verdict: 'advanced',
   },
   {
@@ -119,8 +151,18 @@ const IMPLEMENT: readonly Row[] = [
     broken: [['transition/other-criteria', 'acceptanceCriteria']],
     verdict: 'advanced',
   },
-  { title: 'blocks its story', does: [WORK, set({ blocked: 'too hard' })], broken: [['transition/blocked-edited', 'blocked']], verdict: 'advanced' },
-  { title: 'blocks another story', does: [WORK, set({ blocked: 'too hard' }, 'US-003')], broken: [['transition/blocked-edited', 'blocked']], verdict: 'advanced' },
+  {
+    title: 'blocks its story',
+    does: [WORK, set({ blocked: 'too hard' })],
+    broken: [['transition/blocked-edited', 'blocked']],
+    verdict: 'advanced',
+  },
+  {
+    title: 'blocks another story',
+    does: [WORK, set({ blocked: 'too hard' }, 'US-003')],
+    broken: [['transition/blocked-edited', 'blocked']],
+    verdict: 'advanced',
+  },
   {
     title: 'clears what a person blocked',
     does: [WORK, editTasks('delete b.userStories[4].blocked')],
@@ -156,7 +198,10 @@ const IMPLEMENT: readonly Row[] = [
   {
     title: 'chooses another branch and another model',
     does: [WORK, editTasks('b.branchName = "main"; b.userStories[0].model = "a bigger one"')],
-    broken: [['transition/settings', 'branchName'], ['transition/settings', 'model']],
+    broken: [
+      ['transition/settings', 'branchName'],
+      ['transition/settings', 'model'],
+    ],
     verdict: 'advanced',
   },
   {
@@ -172,8 +217,20 @@ const REVIEW: readonly Row[] = [
   {
     title: 'reviews two stories',
     does: [
-      { story: { id: 'US-001', set: { reviewStatus: 'changes_requested', reviewFeedback: FEEDBACK }, increase: { reviewCount: 1 } } },
-      { story: { id: 'US-003', set: { reviewStatus: 'changes_requested', reviewFeedback: FEEDBACK }, increase: { reviewCount: 1 } } },
+      {
+        story: {
+          id: 'US-001',
+          set: { reviewStatus: 'changes_requested', reviewFeedback: FEEDBACK },
+          increase: { reviewCount: 1 },
+        },
+      },
+      {
+        story: {
+          id: 'US-003',
+          set: { reviewStatus: 'changes_requested', reviewFeedback: FEEDBACK },
+          increase: { reviewCount: 1 },
+        },
+      },
     ],
     broken: [
       ['transition/other-story-reviewed', 'reviewStatus'],
@@ -198,38 +255,56 @@ const REVIEW: readonly Row[] = [
   {
     title: 'counts its review twice',
     does: [{ story: { set: { reviewStatus: 'approved', passes: true, notes: 'fine' }, increase: { reviewCount: 2 } } }],
-    broken: [['transition/review-count', 'reviewCount'], ['claim/review-missing', 'US-001']],
+    broken: [
+      ['transition/review-count', 'reviewCount'],
+      ['claim/review-missing', 'US-001'],
+    ],
     becomes: { notes: 'fine' },
     verdict: 'no-progress',
   },
   {
     title: 'does not count its review',
     does: [set({ reviewStatus: 'approved', passes: true })],
-    broken: [['transition/review-count', 'reviewCount'], ['claim/review-missing', 'US-001']],
+    broken: [
+      ['transition/review-count', 'reviewCount'],
+      ['claim/review-missing', 'US-001'],
+    ],
     verdict: 'no-progress',
   },
   {
     title: 'approves without passes',
     does: [{ story: { set: { reviewStatus: 'approved' }, increase: { reviewCount: 1 } } }],
-    broken: [['invariant/approved-passes', 'passes'], ['claim/review-missing', 'US-001']],
+    broken: [
+      ['invariant/approved-passes', 'passes'],
+      ['claim/review-missing', 'US-001'],
+    ],
     verdict: 'no-progress',
   },
   {
     title: 'requests changes without saying which',
     does: [{ story: { set: { reviewStatus: 'changes_requested' }, increase: { reviewCount: 1 } } }],
-    broken: [['invariant/feedback-given', 'reviewFeedback'], ['claim/review-missing', 'US-001']],
+    broken: [
+      ['invariant/feedback-given', 'reviewFeedback'],
+      ['claim/review-missing', 'US-001'],
+    ],
     verdict: 'no-progress',
   },
   {
     title: 'puts the story back to its beginning',
     does: [{ story: { set: { reviewStatus: null }, increase: { reviewCount: 1 } } }],
-    broken: [['transition/review-outcome', 'reviewStatus'], ['claim/review-missing', 'US-001']],
+    broken: [
+      ['transition/review-outcome', 'reviewStatus'],
+      ['claim/review-missing', 'US-001'],
+    ],
     verdict: 'no-progress',
   },
   {
     title: 'rewrites the story and adds one',
     does: [set({ title: 'easier' }), editTasks(newStory('US-010')), changesRequested(FEEDBACK)],
-    broken: [['transition/text', 'title'], ['transition/story-added', 'US-010']],
+    broken: [
+      ['transition/text', 'title'],
+      ['transition/story-added', 'US-010'],
+    ],
     becomes: SENT_BACK,
     verdict: 'accepted',
   },
@@ -239,13 +314,19 @@ const REVIEW_FIX: readonly Row[] = [
   {
     title: 'approves itself',
     does: [WORK, { story: { set: { reviewStatus: 'approved', passes: true, reviewFeedback: '' } } }],
-    broken: [['transition/self-approval', 'passes'], ['transition/self-approval', 'reviewStatus']],
+    broken: [
+      ['transition/self-approval', 'passes'],
+      ['transition/self-approval', 'reviewStatus'],
+    ],
     becomes: { reviewStatus: 'needs_review', reviewFeedback: '' },
     verdict: 'accepted',
   },
   {
     title: 'counts a review',
-    does: [WORK, { story: { set: { reviewStatus: 'needs_review', reviewFeedback: '' }, increase: { reviewCount: 1 } } }],
+    does: [
+      WORK,
+      { story: { set: { reviewStatus: 'needs_review', reviewFeedback: '' }, increase: { reviewCount: 1 } } },
+    ],
     broken: [['transition/review-count', 'reviewCount']],
     becomes: { reviewStatus: 'needs_review', reviewFeedback: '' },
     verdict: 'accepted',
@@ -260,7 +341,10 @@ const REVIEW_FIX: readonly Row[] = [
   {
     title: 'drops the review instead of answering it',
     does: [WORK, set({ reviewStatus: null, reviewFeedback: '' })],
-    broken: [['transition/fix-status', 'reviewStatus'], ['transition/fix-status', 'reviewFeedback']],
+    broken: [
+      ['transition/fix-status', 'reviewStatus'],
+      ['transition/fix-status', 'reviewFeedback'],
+    ],
     verdict: 'advanced',
   },
   {
@@ -272,7 +356,13 @@ const REVIEW_FIX: readonly Row[] = [
 ];
 
 const FILES: readonly Row[] = [
-  { title: 'leaves half a file', does: [WORK, write('ralph/tasks.json', '{ "userStories": [ {'), READY], broken: [['transition/backlog-unreadable', 'ralph/tasks.json']], becomes: REVIEWED, verdict: 'accepted' },
+  {
+    title: 'leaves half a file',
+    does: [WORK, write('ralph/tasks.json', '{ "userStories": [ {'), READY],
+    broken: [['transition/backlog-unreadable', 'ralph/tasks.json']],
+    becomes: REVIEWED,
+    verdict: 'accepted',
+  },
   {
     title: 'gives a story an impossible value',
     does: [WORK, set({ reviewCount: -3 })],
@@ -285,7 +375,12 @@ const FILES: readonly Row[] = [
     broken: [['transition/backlog-unreadable', 'ralph/tasks.json']],
     verdict: 'advanced',
   },
-  { title: 'deletes the file', does: [WORK, { delete: 'ralph/tasks.json' }], broken: [['transition/backlog-unreadable', 'ralph/tasks.json']], verdict: 'advanced' },
+  {
+    title: 'deletes the file',
+    does: [WORK, { delete: 'ralph/tasks.json' }],
+    broken: [['transition/backlog-unreadable', 'ralph/tasks.json']],
+    verdict: 'advanced',
+  },
   {
     title: 'replaces the file by a folder',
     does: [WORK, shell('rm ralph/tasks.json && mkdir ralph/tasks.json && touch ralph/tasks.json/x')],
@@ -301,7 +396,10 @@ const FILES: readonly Row[] = [
   {
     title: 'deletes the spec folder',
     does: [WORK, { delete: 'ralph' }],
-    broken: [['transition/backlog-unreadable', 'ralph/tasks.json'], ['protected-file', 'ralph/prd.md']],
+    broken: [
+      ['transition/backlog-unreadable', 'ralph/tasks.json'],
+      ['protected-file', 'ralph/prd.md'],
+    ],
     verdict: 'advanced',
   },
   {
@@ -310,7 +408,12 @@ const FILES: readonly Row[] = [
     broken: [['protected-file', 'ralph/prd.md']],
     verdict: 'advanced',
   },
-  { title: 'deletes .ralph', does: [WORK, { delete: '.ralph' }], broken: [['protected-file', '.ralph/.gitignore']], verdict: 'advanced' },
+  {
+    title: 'deletes .ralph',
+    does: [WORK, { delete: '.ralph' }],
+    broken: [['protected-file', '.ralph/.gitignore']],
+    verdict: 'advanced',
+  },
 ];
 
 let project: Project;
@@ -340,7 +443,9 @@ async function expectCorrected(story: Fields, row: Row): Promise<void> {
 
   // recorded
   const line = (await ledgerOf(project)).at(-1);
-  expect(line?.violations.map(({ rule, story: id, field }) => [rule, field ?? id ?? 'ralph/tasks.json'])).toEqual(row.broken);
+  expect(line?.violations.map(({ rule, story: id, field }) => [rule, field ?? id ?? 'ralph/tasks.json'])).toEqual(
+    row.broken,
+  );
   expect(line?.verdict, stdout).toBe(row.verdict);
 
   // corrected
@@ -359,7 +464,10 @@ async function expectCorrected(story: Fields, row: Row): Promise<void> {
 
 function withChanges(tasks: { userStories: Fields[] }, { becomes = {}, added = [] }: Row): object {
   const [first, ...others] = tasks.userStories;
-  return { ...tasks, userStories: [{ ...first, ...becomes }, ...others, ...added.map((story) => expect.objectContaining(story))] };
+  return {
+    ...tasks,
+    userStories: [{ ...first, ...becomes }, ...others, ...added.map((story) => expect.objectContaining(story))],
+  };
 }
 
 describe('an implement iteration that', () => {

@@ -40,7 +40,10 @@ async function busyProject(last: readonly object[] = [{ hang: true }]): Promise<
           ...last,
         ],
       },
-      { when: { mode: 'implement' }, do: [{ 'expect-prompt': 'refs/ralph/rescue/' }, write('whole.txt', 'whole\n'), READY] },
+      {
+        when: { mode: 'implement' },
+        do: [{ 'expect-prompt': 'refs/ralph/rescue/' }, write('whole.txt', 'whole\n'), READY],
+      },
       { when: { mode: 'review' }, do: [{ status: { STATUS: 'COMPLETE', REVIEW: 'APPROVED' } }] },
     ],
   });
@@ -93,7 +96,10 @@ describe.each([
     expect(await livingOf(pids)).toEqual([]);
     expect(await markedProcesses(line?.run ?? '')).toEqual([]);
     expect(existsSync(`${project.root}/.ralph-active`)).toBe(false);
-    expect(JSON.parse(await project.read('.ralph/status.json'))).toMatchObject({ state: 'ended', ended: { reason, exitCode } });
+    expect(JSON.parse(await project.read('.ralph/status.json'))).toMatchObject({
+      state: 'ended',
+      ended: { reason, exitCode },
+    });
   });
 
   test('is told in the next prompt, and the next run starts afresh and completes', async () => {

@@ -32,12 +32,22 @@ const PLAN = [
 ].join('\n');
 
 const ticked = (plan: string, ...ids: readonly ('US-001' | 'US-002')[]): string =>
-  ids.reduce((text, id) => text.replace(id === 'US-001' ? '- [ ] US-001' : '* [ ]  **US-002', (line) => line.replace('[ ]', '[x]')), plan);
+  ids.reduce(
+    (text, id) =>
+      text.replace(id === 'US-001' ? '- [ ] US-001' : '* [ ]  **US-002', (line) => line.replace('[ ]', '[x]')),
+    plan,
+  );
 
 const CYCLE = [
   { when: { story: 'US-001', mode: 'implement' }, do: [write('src/one.txt', 'eins\n'), READY] },
-  { when: { story: 'US-001', mode: 'review', reviewCount: 0 }, do: [changesRequested('1. say one, not eins\n2. in English')] },
-  { when: { story: 'US-001', mode: 'review-fix' }, do: [{ 'expect-prompt': 'say one, not eins' }, write('src/one.txt', 'one\n'), READY] },
+  {
+    when: { story: 'US-001', mode: 'review', reviewCount: 0 },
+    do: [changesRequested('1. say one, not eins\n2. in English')],
+  },
+  {
+    when: { story: 'US-001', mode: 'review-fix' },
+    do: [{ 'expect-prompt': 'say one, not eins' }, write('src/one.txt', 'one\n'), READY],
+  },
   { when: { story: 'US-002', mode: 'implement' }, do: [write('src/two.txt', 'two\n'), READY] },
   { when: { mode: 'review' }, do: [{ say: 'I read it all.' }, APPROVED] },
 ];
@@ -90,7 +100,11 @@ describe('a Markdown plan', () => {
     expect(await project.read('ralph/plan.md')).toBe(PLAN);
 
     await project.run(['--once']);
-    expect(await reviewsOf('US-001')).toMatchObject({ reviewStatus: 'needs_review', reviewCount: 1, reviewFeedback: '' });
+    expect(await reviewsOf('US-001')).toMatchObject({
+      reviewStatus: 'needs_review',
+      reviewCount: 1,
+      reviewFeedback: '',
+    });
     expect(await project.read('ralph/plan.md')).toBe(PLAN);
 
     await project.run(['--once']);
@@ -109,7 +123,11 @@ describe('a Markdown plan', () => {
     await planned([
       {
         when: { story: 'US-001', mode: 'implement' },
-        do: [write('src/one.txt', 'one\n'), { edit: { path: 'ralph/plan.md', replace: '- [ ] US-001', with: '- [x] US-001' } }, { say: 'Done!' }],
+        do: [
+          write('src/one.txt', 'one\n'),
+          { edit: { path: 'ralph/plan.md', replace: '- [ ] US-001', with: '- [x] US-001' } },
+          { say: 'Done!' },
+        ],
       },
       { when: { mode: 'review' }, do: [APPROVED] },
     ]);

@@ -183,7 +183,10 @@ describe('the spec folder', () => {
   });
 
   test('could be one of several', async () => {
-    project = await makeProject({ backlog: { path: '.ralph/PRD-2/tasks.json', text: '{}' }, files: { '.ralph/PRD-3/prd.md': '# Three\n' } });
+    project = await makeProject({
+      backlog: { path: '.ralph/PRD-2/tasks.json', text: '{}' },
+      files: { '.ralph/PRD-3/prd.md': '# Three\n' },
+    });
     await rm(`${project.root}/ralph`, { recursive: true });
     expect(await refusal(run(), 2)).toMatchInlineSnapshot(`
       "Error: several spec folders: PRD-2, PRD-3
@@ -212,7 +215,10 @@ describe('the spec folder', () => {
   });
 
   test('holds two backlogs of equal rank', async () => {
-    project = await makeProject({ backlog: { path: 'ralph/fix_plan.md', text: '- [ ] one\n' }, files: { 'ralph/@fix_plan.md': '- [ ] two\n' } });
+    project = await makeProject({
+      backlog: { path: 'ralph/fix_plan.md', text: '- [ ] one\n' },
+      files: { 'ralph/@fix_plan.md': '- [ ] two\n' },
+    });
     expect(await refusal(run(), 2)).toMatchInlineSnapshot(`
       "Error: two backlogs of equal precedence: ralph/@fix_plan.md and ralph/fix_plan.md
         where: ralph
@@ -289,7 +295,10 @@ describe('the command line', () => {
 
 describe('the agent', () => {
   test('is not installed: exit 7', async () => {
-    project = await makeProject({ ...ONE_STORY, files: { 'ralph.config.json': '{ "claude": { "command": "no-such-claude" } }\n' } });
+    project = await makeProject({
+      ...ONE_STORY,
+      files: { 'ralph.config.json': '{ "claude": { "command": "no-such-claude" } }\n' },
+    });
     expect(await refusal(['run'], 7)).toMatchInlineSnapshot(`
       "Error: the agent cannot be used
         where: claude: no-such-claude was not found or does not start (ENOENT)
@@ -349,11 +358,14 @@ describe('inside an agent', () => {
     expect(await refusal(args, 2, INSIDE)).toContain('is not for agents');
   });
 
-  test.each([[['status']], [['stories']], [['stories', 'next']], [['validate']], [['rescue']]])('ralph %j may be asked', async (args) => {
-    project = await makeProject(ONE_STORY);
-    const { code, stderr } = await project.ralph(args, INSIDE);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  });
+  test.each([[['status']], [['stories']], [['stories', 'next']], [['validate']], [['rescue']]])(
+    'ralph %j may be asked',
+    async (args) => {
+      project = await makeProject(ONE_STORY);
+      const { code, stderr } = await project.ralph(args, INSIDE);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    },
+  );
 
   test('an agent of a run that tries it changes nothing', async () => {
     project = await makeProject({

@@ -14,7 +14,14 @@ async function twiceRescued(): Promise<string> {
     stories: [{ id: 'US-001' }],
     steps: [
       { when: { try: 1 }, do: [write('kept.txt', 'first try\n'), write('src/first.txt', 'one\n'), { empty: true }] },
-      { when: { try: 2 }, do: [write('kept.txt', 'second try\n'), write('src/second.txt', 'two\n'), { fail: { kind: 'network', message: 'no route' } }] },
+      {
+        when: { try: 2 },
+        do: [
+          write('kept.txt', 'second try\n'),
+          write('src/second.txt', 'two\n'),
+          { fail: { kind: 'network', message: 'no route' } },
+        ],
+      },
       { do: [write('src/third.txt', 'three\n'), READY] },
     ],
   });
@@ -113,7 +120,9 @@ describe('two rescues of one iteration', () => {
     const counts = async () => JSON.parse((await project.ralph(['rescue', '--json'])).stdout).length;
     expect((await project.ralph(['rescue', 'prune', '--older-than', '1d'])).stdout).toBe('0 rescues deleted\n');
     expect(await counts()).toBe(2);
-    expect((await project.ralph(['rescue', 'prune', '--older-than', '1ms', '--dry-run'])).stdout).toContain('2 rescues would be deleted');
+    expect((await project.ralph(['rescue', 'prune', '--older-than', '1ms', '--dry-run'])).stdout).toContain(
+      '2 rescues would be deleted',
+    );
     expect(await counts()).toBe(2);
     expect((await project.ralph(['rescue', 'prune', '--older-than', '1ms'])).stdout).toContain('2 rescues deleted');
     expect((await project.ralph(['rescue'])).stdout).toBe('no rescues: no rollback has taken anything\n');

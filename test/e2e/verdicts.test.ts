@@ -7,12 +7,20 @@ import { type Ended, makeProject, type Project, type ProjectOptions } from '../s
  */
 
 const READY = { status: { STATUS: 'COMPLETE', EXIT_SIGNAL: true } };
-const CHECKED: ProjectOptions = { files: { 'check.sh': 'test ! -e broken.txt\n', 'kept.txt': 'kept\n' }, verifyCommands: ['sh check.sh'] };
+const CHECKED: ProjectOptions = {
+  files: { 'check.sh': 'test ! -e broken.txt\n', 'kept.txt': 'kept\n' },
+  verifyCommands: ['sh check.sh'],
+};
 
 let project: Project;
 afterEach(() => project?.remove());
 
-async function iteration(story: object, actions: readonly object[], args: readonly string[] = [], options: ProjectOptions = CHECKED): Promise<Ended> {
+async function iteration(
+  story: object,
+  actions: readonly object[],
+  args: readonly string[] = [],
+  options: ProjectOptions = CHECKED,
+): Promise<Ended> {
   project = await makeProject({ ...options, stories: [{ id: 'US-001', ...story }], steps: [{ do: actions as never }] });
   return project.run(['--once', ...args]);
 }
@@ -28,7 +36,10 @@ interface LedgerLine {
 
 async function ledger(): Promise<readonly LedgerLine[]> {
   const text = await project.read('.git/ralph/ledger.jsonl');
-  return text.trim().split('\n').map((line) => JSON.parse(line));
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
 }
 
 /** Subjects of the work's commits, oldest first; the loop's bookkeeping apart. */
@@ -46,23 +57,39 @@ describe('accepted', () => {
     expect(await ledger()).toMatchObject([{ verdict: 'accepted', counts: 'good' }]);
     expect(await commits()).toEqual(['feat(US-001): story US-001']);
     expect(await storyNow()).toMatchObject({ reviewStatus: 'needs_review', passes: false, reviewCount: 0 });
-    expect((await project.git('show', '--name-only', '--format=', 'HEAD')).split('\n').sort()).toEqual(['new.txt', 'ralph/progress.txt', 'ralph/tasks.json']);
+    expect((await project.git('show', '--name-only', '--format=', 'HEAD')).split('\n').sort()).toEqual([
+      'new.txt',
+      'ralph/progress.txt',
+      'ralph/tasks.json',
+    ]);
     expect(await project.git('show', 'HEAD:ralph/tasks.json')).toBe((await project.read('ralph/tasks.json')).trimEnd());
     await treeIsClean();
   });
 
   test('a review that approves, with green checks, makes the story done and leaves a receipt', async () => {
-    await iteration({ reviewStatus: 'needs_review' }, [{ status: { STATUS: 'COMPLETE', REVIEW: 'APPROVED', EXIT_SIGNAL: true } }]);
+    await iteration({ reviewStatus: 'needs_review' }, [
+      { status: { STATUS: 'COMPLETE', REVIEW: 'APPROVED', EXIT_SIGNAL: true } },
+    ]);
     expect(await storyNow()).toMatchObject({ reviewStatus: 'approved', passes: true, reviewCount: 1 });
     expect(await commits()).toEqual(['review(US-001): approved']);
     expect(JSON.stringify(JSON.parse(await project.read('ralph/reviews.json')))).toContain('sh check.sh');
   });
 
   test('a story that is approved and red is sent back with the output of the checks', async () => {
-    const options = { ...CHECKED, files: { ...CHECKED.files, 'check.sh': 'test ! -e ignored/late.txt || { echo it is late; exit 1; }\n', '.gitignore': 'ignored/\n' } };
+    const options = {
+      ...CHECKED,
+      files: {
+        ...CHECKED.files,
+        'check.sh': 'test ! -e ignored/late.txt || { echo it is late; exit 1; }\n',
+        '.gitignore': 'ignored/\n',
+      },
+    };
     await iteration(
       { reviewStatus: 'needs_review' },
-      [{ write: { path: 'ignored/late.txt', content: 'x' } }, { status: { STATUS: 'COMPLETE', REVIEW: 'APPROVED', EXIT_SIGNAL: true } }],
+      [
+        { write: { path: 'ignored/late.txt', content: 'x' } },
+        { status: { STATUS: 'COMPLETE', REVIEW: 'APPROVED', EXIT_SIGNAL: true } },
+      ],
       [],
       options,
     );
@@ -124,15 +151,24 @@ describe('rejected', () => {
   });
 
   test('after the last attempt the story is blocked with the reason, and the run ends with 6', async () => {
-    project = await makeProject({ ...CHECKED, stories: [{ id: 'US-001' }], steps: [{ do: [{ write: { path: 'broken.txt', content: 'x\n' } }, READY] }] });
+    project = await makeProject({
+      ...CHECKED,
+      stories: [{ id: 'US-001' }],
+      steps: [{ do: [{ write: { path: 'broken.txt', content: 'x\n' } }, READY] }],
+    });
     const { code } = await project.run(['--story-max-attempts', '2']);
     expect(code).toBe(6);
     expect((await ledger()).map(({ verdict }) => verdict)).toEqual(['rejected', 'rejected']);
-    expect((await storyNow())?.['blocked']).toMatch(/^2 failed attempts; the last: a check that was green before is red/);
+    expect((await storyNow())?.['blocked']).toMatch(
+      /^2 failed attempts; the last: a check that was green before is red/,
+    );
   });
 
   test("a story's own check that fails rejects a claim, even where everything else is green", async () => {
-    await iteration({ verifyCommands: ['test -e promised.txt'] }, [{ write: { path: 'other.txt', content: 'x\n' } }, READY]);
+    await iteration({ verifyCommands: ['test -e promised.txt'] }, [
+      { write: { path: 'other.txt', content: 'x\n' } },
+      READY,
+    ]);
     expect(await ledger()).toMatchObject([{ verdict: 'rejected' }]);
     expect(await commits()).toEqual([]);
   });
@@ -160,7 +196,11 @@ describe('rejected', () => {
   });
 
   test('a commit hook of the user that fails rejects the work with its output', async () => {
-    project = await makeProject({ ...CHECKED, stories: [{ id: 'US-001' }], steps: [{ do: [{ write: { path: 'new.txt', content: 'x\n' } }, READY] }] });
+    project = await makeProject({
+      ...CHECKED,
+      stories: [{ id: 'US-001' }],
+      steps: [{ do: [{ write: { path: 'new.txt', content: 'x\n' } }, READY] }],
+    });
     await project.write('.git/hooks/pre-commit', '#!/bin/sh\necho no semicolons allowed; exit 1\n');
     const { chmod } = await import('node:fs/promises');
     await chmod(`${project.root}/.git/hooks/pre-commit`, 0o755);
@@ -216,7 +256,10 @@ describe('bad ends', () => {
   });
 
   test('a usage limit of the provider ends the run with 5; nothing is charged to the story', async () => {
-    const { code, stdout } = await iteration({}, [{ write: { path: 'kept.txt', content: 'x' } }, { limit: { kind: 'five_hour', in: '1h' } }]);
+    const { code, stdout } = await iteration({}, [
+      { write: { path: 'kept.txt', content: 'x' } },
+      { limit: { kind: 'five_hour', in: '1h' } },
+    ]);
     expect(code).toBe(5);
     expect(stdout).toContain('five_hour');
     const [line] = await ledger();
@@ -239,7 +282,10 @@ describe('bad ends', () => {
       stories: [{ id: 'US-001' }],
       files: { ...CHECKED.files, 'ralph.config.json': '{ "transient": { "retries": 2, "delay": "10ms" } }\n' },
       steps: [
-        { when: { mode: 'implement', try: [1, 2] }, do: [{ write: { path: 'kept.txt', content: 'lost' } }, { empty: true }] },
+        {
+          when: { mode: 'implement', try: [1, 2] },
+          do: [{ write: { path: 'kept.txt', content: 'lost' } }, { empty: true }],
+        },
         { when: { mode: 'implement' }, do: [{ write: { path: 'new.txt', content: 'x\n' } }, READY] },
         { do: [{ empty: true }] },
       ],

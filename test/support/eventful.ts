@@ -11,10 +11,22 @@ export const EVENTFUL: ProjectOptions = {
   stories: [{ id: 'US-001' }, { id: 'US-002', dependsOn: ['US-001'] }, { id: 'US-003' }],
   steps: [
     { when: { story: 'US-001', mode: 'implement' }, do: [write('src/one.txt', 'one\n'), ready()] },
-    { when: { story: 'US-002', mode: 'implement', attempt: 1 }, do: [write('src/broken.txt', 'oh no\n'), write('src/two.txt', 'wrong\n'), ready()] },
-    { when: { story: 'US-002', mode: 'implement' }, do: [write('src/two.txt', 'two\n'), { commit: 'my own commit' }, ready()] },
-    { when: { story: 'US-003', mode: 'implement' }, do: [write('src/three.txt', 'drei\n'), { progress: 'a note of the agent' }, ready()] },
-    { when: { story: 'US-003', mode: 'review', reviewCount: 0 }, do: [verdict('CHANGES_REQUESTED', 'say three, not drei')] },
+    {
+      when: { story: 'US-002', mode: 'implement', attempt: 1 },
+      do: [write('src/broken.txt', 'oh no\n'), write('src/two.txt', 'wrong\n'), ready()],
+    },
+    {
+      when: { story: 'US-002', mode: 'implement' },
+      do: [write('src/two.txt', 'two\n'), { commit: 'my own commit' }, ready()],
+    },
+    {
+      when: { story: 'US-003', mode: 'implement' },
+      do: [write('src/three.txt', 'drei\n'), { progress: 'a note of the agent' }, ready()],
+    },
+    {
+      when: { story: 'US-003', mode: 'review', reviewCount: 0 },
+      do: [verdict('CHANGES_REQUESTED', 'say three, not drei')],
+    },
     { when: { story: 'US-003', mode: 'review-fix' }, do: [write('src/three.txt', 'three\n'), ready()] },
     { when: { mode: 'review' }, do: [verdict('APPROVED')] },
   ],
@@ -41,5 +53,7 @@ function ready(): object {
 }
 
 function verdict(review: string, feedback?: string): object {
-  return { status: { STATUS: 'COMPLETE', REVIEW: review, EXIT_SIGNAL: true, ...(feedback ? { FEEDBACK: feedback } : {}) } };
+  return {
+    status: { STATUS: 'COMPLETE', REVIEW: review, EXIT_SIGNAL: true, ...(feedback ? { FEEDBACK: feedback } : {}) },
+  };
 }

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -38,7 +38,10 @@ export interface Project {
   /** Starts the built program and waits for its end. */
   ralph(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Ended>;
   /** Starts it and returns at once. */
-  start(args: readonly string[], env?: Readonly<Record<string, string>>): { readonly child: ChildProcess; readonly ended: Promise<Ended> };
+  start(
+    args: readonly string[],
+    env?: Readonly<Record<string, string>>,
+  ): { readonly child: ChildProcess; readonly ended: Promise<Ended> };
   /** `ralph run` with the scripted agent. */
   run(args?: readonly string[], env?: Readonly<Record<string, string>>): Promise<Ended>;
   git(...args: readonly string[]): Promise<string>;
@@ -65,11 +68,17 @@ export async function makeProject(options: ProjectOptions = {}): Promise<Project
     ...env,
   });
   const start: Project['start'] = (args, env) => {
-    const child = spawn(process.execPath, [RALPH, ...args], { cwd: root, env: environment(env), stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [RALPH, ...args], {
+      cwd: root,
+      env: environment(env),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     return { child, ended: collect(child) };
   };
   const git = async (...args: readonly string[]): Promise<string> => {
-    const { code, stdout, stderr } = await collect(spawn('git', args, { cwd: root, env: environment(), stdio: ['ignore', 'pipe', 'pipe'] }));
+    const { code, stdout, stderr } = await collect(
+      spawn('git', args, { cwd: root, env: environment(), stdio: ['ignore', 'pipe', 'pipe'] }),
+    );
     if (code !== 0) throw new Error(`git ${args.join(' ')} ended with ${code}: ${stderr}`);
     return stdout.trimEnd();
   };
@@ -82,7 +91,8 @@ export async function makeProject(options: ProjectOptions = {}): Promise<Project
   await git('init', '-q', '-b', 'main');
   await git('config', 'user.name', 'A User');
   await git('config', 'user.email', 'user@example.org');
-  for (const [path, content] of Object.entries({ 'README.md': '# project\n', ...options.files })) await write(path, content);
+  for (const [path, content] of Object.entries({ 'README.md': '# project\n', ...options.files }))
+    await write(path, content);
   if (options.backlog) await write(options.backlog.path, options.backlog.text);
   else await write('ralph/tasks.json', `${JSON.stringify(tasksOf(options), null, 2)}\n`);
   await write('ralph/prd.md', '# What is wanted\n\nWhatever the stories say.\n');
@@ -106,8 +116,22 @@ export async function makeProject(options: ProjectOptions = {}): Promise<Project
 }
 
 function tasksOf({ stories = [], verifyCommands = [], branchName = 'ralph/test' }: ProjectOptions): object {
-  const defaults = { description: '', acceptanceCriteria: ['it works'], passes: false, reviewStatus: null, reviewCount: 0, reviewFeedback: '', notes: '', dependsOn: [] };
-  const userStories = stories.map((story, index) => ({ title: `story ${story['id']}`, priority: index + 1, ...defaults, ...story }));
+  const defaults = {
+    description: '',
+    acceptanceCriteria: ['it works'],
+    passes: false,
+    reviewStatus: null,
+    reviewCount: 0,
+    reviewFeedback: '',
+    notes: '',
+    dependsOn: [],
+  };
+  const userStories = stories.map((story, index) => ({
+    title: `story ${story['id']}`,
+    priority: index + 1,
+    ...defaults,
+    ...story,
+  }));
   return { project: 'test', branchName, description: 'a project for tests', verifyCommands, userStories };
 }
 
@@ -132,8 +156,15 @@ export function easySteps(id: string): readonly Readonly<Record<string, unknown>
   return [
     {
       when: { story: id, mode: ['implement', 'review-fix'] },
-      do: [{ write: { path: `src/${id}.txt`, content: `made for ${id}\n` } }, { say: `wrote src/${id}.txt` }, { status: { STATUS: 'COMPLETE', EXIT_SIGNAL: true } }],
+      do: [
+        { write: { path: `src/${id}.txt`, content: `made for ${id}\n` } },
+        { say: `wrote src/${id}.txt` },
+        { status: { STATUS: 'COMPLETE', EXIT_SIGNAL: true } },
+      ],
     },
-    { when: { story: id, mode: 'review' }, do: [{ say: 'looks right' }, { status: { STATUS: 'COMPLETE', REVIEW: 'APPROVED', EXIT_SIGNAL: true } }] },
+    {
+      when: { story: id, mode: 'review' },
+      do: [{ say: 'looks right' }, { status: { STATUS: 'COMPLETE', REVIEW: 'APPROVED', EXIT_SIGNAL: true } }],
+    },
   ];
 }

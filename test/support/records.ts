@@ -12,7 +12,12 @@ export interface LedgerLine {
   readonly reason: string;
   readonly blocked: string | null;
   readonly rescue: string | null;
-  readonly violations: readonly { readonly rule: string; readonly story?: string; readonly field?: string; readonly message: string }[];
+  readonly violations: readonly {
+    readonly rule: string;
+    readonly story?: string;
+    readonly field?: string;
+    readonly message: string;
+  }[];
 }
 
 /** Every line of the ledger, oldest first. */

@@ -18,7 +18,12 @@ export async function listTree(root: string, options: ListingOptions = {}): Prom
   return listing;
 }
 
-async function visit(path: Buffer, name: string, options: ListingOptions, listing: Record<string, string>): Promise<void> {
+async function visit(
+  path: Buffer,
+  name: string,
+  options: ListingOptions,
+  listing: Record<string, string>,
+): Promise<void> {
   if (options.without?.includes(name)) return;
   const facts = await lstat(path, { bigint: true });
   const mode = (facts.mode & 0o7777n).toString(8);
@@ -27,7 +32,12 @@ async function visit(path: Buffer, name: string, options: ListingOptions, listin
     listing[name] = `folder ${mode}${time}`;
     for (const child of (await readdir(path, { encoding: 'buffer' })).sort(Buffer.compare)) {
       const childName = child.toString('latin1');
-      await visit(Buffer.concat([path, Buffer.from('/'), child]), name === '.' ? childName : `${name}/${childName}`, options, listing);
+      await visit(
+        Buffer.concat([path, Buffer.from('/'), child]),
+        name === '.' ? childName : `${name}/${childName}`,
+        options,
+        listing,
+      );
     }
   } else if (facts.isSymbolicLink()) {
     listing[name] = `link ${(await readlink(path, { encoding: 'buffer' })).toString('latin1')}${time}`;

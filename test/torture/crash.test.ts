@@ -7,7 +7,16 @@ import { makeProject, type Project } from '../support/project.ts';
 /** Every named crash point, and which passages through it are tried: early, in the middle of a roll-back, late. */
 const CRASH_POINTS = [
   'run-started',
-  ...['checkpointed', 'agent-stopped', 'agent-ended', 'settled', 'planned', 'files-written', 'ledger-written', 'done'].flatMap((name) => [1, 3, 8].map((n) => `${name}#${n}`)),
+  ...[
+    'checkpointed',
+    'agent-stopped',
+    'agent-ended',
+    'settled',
+    'planned',
+    'files-written',
+    'ledger-written',
+    'done',
+  ].flatMap((name) => [1, 3, 8].map((n) => `${name}#${n}`)),
   ...['committed#1', 'committed#2', 'committed#7'],
   'rolled-back#1',
 ];
@@ -61,6 +70,44 @@ describe('kill -9 of the loop', () => {
   });
 });
 
+describe('kill -9 after the agent went for what the next start reads', () => {
+  const attack = [
+    'rm -rf ralph',
+    'printf "import { writeFileSync } from \\"node:fs\\"; writeFileSync(\\"../outside/pwned\\", \\"\\"); export default {};" > ralph.config.js',
+    'touch ready',
+  ].join(' && ');
+
+  test('a planted configuration never runs, a deleted spec folder is back, the work is under a rescue', async () => {
+    const steps = [
+      { when: { attempt: 1, iteration: 1 }, do: [{ run: attack }, { hang: true }] },
+      { when: { mode: 'review' }, do: [{ status: { STATUS: 'COMPLETE', REVIEW: 'APPROVED', EXIT_SIGNAL: true } }] },
+      { do: [{ write: { path: 'one.txt', content: 'one' } }, { status: { STATUS: 'COMPLETE', EXIT_SIGNAL: true } }] },
+    ];
+    const project = await makeProject({ stories: [{ id: 'US-001' }], steps });
+    try {
+      const { child, ended } = project.start(['run', '--scenario', project.scenario]);
+      while (
+        !(await project.read('ready').then(
+          () => true,
+          () => false,
+        ))
+      )
+        await wait(50);
+      child.kill('SIGKILL');
+      await ended;
+      expect((await project.ralph(['config'])).code).toBe(2);
+      const { code, stdout, stderr } = await project.run();
+      expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: '' });
+      await expect(project.read('../outside/pwned')).rejects.toThrow();
+      await expect(project.read('ralph.config.js')).rejects.toThrow();
+      expect(await rescued(project, 'ralph.config.js')).toContain('pwned');
+      expect(await project.git('status', '--porcelain')).toBe('');
+    } finally {
+      await project.remove();
+    }
+  });
+});
+
 async function eventfulProject(): Promise<Project> {
   const project = await makeProject(EVENTFUL);
   for (const [path, content] of Object.entries(USER_FILES)) await project.write(path, content);
@@ -80,7 +127,9 @@ async function expectUndisturbedEnd(project: Project): Promise<void> {
   const subjects = (await project.git('log', '--reverse', '--format=%s', 'main..ralph/test')).split('\n');
   expect(subjects.filter((subject) => !subject.startsWith('chore(ralph)'))).toEqual(EVENTFUL_COMMITS);
   // The last commit of an iteration holds the loop's files as they are: bookkeeping has nothing left to do.
-  expect(await project.git('show', 'ralph/test:ralph/tasks.json')).toBe((await project.read('ralph/tasks.json')).trimEnd());
+  expect(await project.git('show', 'ralph/test:ralph/tasks.json')).toBe(
+    (await project.read('ralph/tasks.json')).trimEnd(),
+  );
   expect(subjects.at(-1)).toBe('review(US-003): approved');
   expect(await project.git('show', 'ralph/test:src/one.txt')).toBe('one');
   expect(await project.git('show', 'ralph/test:src/two.txt')).toBe('two');
@@ -95,7 +144,9 @@ async function expectUndisturbedEnd(project: Project): Promise<void> {
 
 /** Contents of a path in every rescue that has it: what a roll-back took is reachable. */
 async function rescued(project: Project, path: string): Promise<string> {
-  const refs = (await project.git('for-each-ref', '--format=%(refname)', 'refs/ralph/rescue')).split('\n').filter(Boolean);
+  const refs = (await project.git('for-each-ref', '--format=%(refname)', 'refs/ralph/rescue'))
+    .split('\n')
+    .filter(Boolean);
   const found = await Promise.all(refs.map((ref) => project.git('show', `${ref}:${path}`).catch(() => '')));
   return found.join('\n');
 }

@@ -2,8 +2,8 @@ import { mkdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { type Ended, makeProject, type Project } from '../support/project.ts';
 import { markedProcesses } from '../support/processes.ts';
+import { type Ended, makeProject, type Project } from '../support/project.ts';
 
 const PAIRS = 200;
 /** Repositories at a time; each has two programs and an agent, and the machine has few processors. */
@@ -19,7 +19,10 @@ function waitingProject(): Promise<Project> {
 /** The first of two starts that ends, and the other. Fails when none does. */
 async function firstToEnd(starts: readonly [Start, Start]): Promise<{ readonly loser: Ended; readonly winner: Start }> {
   const late = wait(60_000, null, { ref: false });
-  const first = await Promise.race([...starts.map((start, index) => start.ended.then((ended) => ({ ended, index }))), late]);
+  const first = await Promise.race([
+    ...starts.map((start, index) => start.ended.then((ended) => ({ ended, index }))),
+    late,
+  ]);
   if (!first) throw new Error('both starts run');
   const winner = first.index === 0 ? starts[1] : starts[0];
   return { loser: first.ended, winner };
@@ -32,7 +35,9 @@ async function pairOfStarts(project: Project): Promise<void> {
     const { loser, winner } = await firstToEnd(starts);
     expect({ code: loser.code, stdout: loser.stdout }, loser.stderr).toEqual({ code: 4, stdout: '' });
     expect(loser.stderr).toMatch(
-      new RegExp(`^Error: run \\d{8}-\\d{6}-[a-z0-9]{4} works on this work tree\n {2}where: pid ${winner.child.pid} on ${hostname()}, since \\d{4}-\\d\\d-\\d\\dT`),
+      new RegExp(
+        `^Error: run \\d{8}-\\d{6}-[a-z0-9]{4} works on this work tree\n {2}where: pid ${winner.child.pid} on ${hostname()}, since \\d{4}-\\d\\d-\\d\\dT`,
+      ),
     );
     expect(winner.child.exitCode).toBeNull();
   } finally {

@@ -266,7 +266,7 @@ async function trial(
 }
 
 test('whatever the user had and whatever the agent did, a rollback brings everything back and a rescue holds what was there', {
-  timeout: 120_000,
+  timeout: 600_000,
 }, async () => {
   await fc.assert(
     fc.asyncProperty(
@@ -277,6 +277,6 @@ test('whatever the user had and whatever the agent did, a rollback brings everyt
       fc.array(agentChange, { minLength: 1, maxLength: 12 }),
       trial,
     ),
-    { numRuns: Number(process.env.PROPERTY_RUNS ?? 12), endOnFailure: !process.env.PROPERTY_SHRINK },
+    { numRuns: Number(process.env.PROPERTY_RUNS ?? 10), endOnFailure: !process.env.PROPERTY_SHRINK },
   );
 });

@@ -6,6 +6,11 @@ import { exists, readBytes } from '../../platform/files.ts';
 /** Where a configuration may be, relative to the root; only one of them may exist. */
 const CONFIG_FILES = ['ralph.config.json', 'ralph.config.js', 'ralph.config.ts', '.ralph/config.json'] as const;
 
+/** Whether a path, relative to the root, is a configuration file. */
+export function isConfigFile(path: string): boolean {
+  return (CONFIG_FILES as readonly string[]).includes(path);
+}
+
 export interface ConfigFile {
   readonly file: string;
   readonly values: Readonly<Record<string, unknown>>;
@@ -15,9 +20,10 @@ export interface ConfigFile {
 
 /**
  * The project's configuration file as it is written, unchecked; null when there is none.
+ * @param runsCode false refuses a file that is code: an agent may have written it
  * @throws ConfigError when there are two, or it cannot be read.
  */
-export async function readConfigFile(root: string): Promise<ConfigFile | null> {
+export async function readConfigFile(root: string, runsCode: boolean): Promise<ConfigFile | null> {
   const there = await Promise.all(CONFIG_FILES.map((file) => exists(`${root}/${file}`)));
   const [file, second] = CONFIG_FILES.filter((_, index) => there[index]);
   if (file === undefined) return null;
@@ -29,7 +35,14 @@ export async function readConfigFile(root: string): Promise<ConfigFile | null> {
       mend: ['move everything into one and delete the other'],
     });
   }
-  return file.endsWith('.json') ? readJson(root, file) : readModule(root, file);
+  if (file.endsWith('.json')) return readJson(root, file);
+  if (runsCode) return readModule(root, file);
+  throw new ConfigError({
+    what: `${file} is not run now`,
+    where: root,
+    why: 'an iteration was cut off by a crash, and its agent may have changed this file',
+    mend: ['`ralph run` puts everything back first, then goes on'],
+  });
 }
 
 async function readJson(root: string, file: string): Promise<ConfigFile> {

@@ -17,7 +17,7 @@ export type ConfigFlags = {
       : Config[K];
 };
 
-interface LoadedConfig {
+export interface LoadedConfig {
   readonly config: Config;
   /** By setting, e.g. `checks.timeout`, in the schema's order. */
   readonly sources: Readonly<Record<string, SettingSource>>;
@@ -28,6 +28,8 @@ interface LoadConfigInput {
   readonly root: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly flags: ConfigFlags;
+  /** False while a crash has not been recovered from: a configuration that is code is then not run. Default true. */
+  readonly runsCode?: boolean;
 }
 
 /**
@@ -36,7 +38,7 @@ interface LoadConfigInput {
  */
 export async function loadConfig(input: LoadConfigInput): Promise<LoadedConfig> {
   const all = settings();
-  const file = await readConfigFile(input.root);
+  const file = await readConfigFile(input.root, input.runsCode ?? true);
   if (file !== null) refuseProblems(file, all);
   const env = readConfigEnv(input.env, all);
   const layers = [flagLayer(input.flags), env.layer, file === null ? new Map() : fileLayer(file, all)];

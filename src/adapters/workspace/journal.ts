@@ -46,6 +46,12 @@ export async function readJournal(stateDir: string, lane: number): Promise<Journ
   return (await readStateFile(journalPath(stateDir, lane), KIND)) as JournalEntry | null;
 }
 
+/** Whether a crash cut an iteration off that has not been recovered from yet. */
+export async function isCutOff(stateDir: string): Promise<boolean> {
+  const entry = await readJournal(stateDir, 0).catch(() => null);
+  return entry !== null && entry.phase !== 'done';
+}
+
 /** Replaces the entry of its lane, atomically and fsynced: after a crash it is the old one or the new one. */
 export async function writeJournal(stateDir: string, entry: JournalEntry): Promise<void> {
   await writeAtomic(journalPath(stateDir, entry.lane), `${JSON.stringify(entry)}\n`);

@@ -1,11 +1,10 @@
-import { loadConfig } from '../../adapters/workspace/config.ts';
 import type { ConfigSource } from '../../contracts/config.ts';
 import { type Column, renderColumns } from '../../surfaces/terminal/columns.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
 import { type Paint, paintFor } from '../../surfaces/terminal/paint.ts';
 import { oneLine } from '../../surfaces/terminal/sanitise.ts';
 import { isOn, type RawFlags } from '../flags.ts';
-import { openProject } from '../open.ts';
+import { configIn, openProject } from '../open.ts';
 import { printJson, printLines } from '../print.ts';
 
 /** One setting as it is in effect. */
@@ -29,7 +28,7 @@ export async function listConfig(_args: readonly string[], flags: RawFlags, io: 
 /** Every setting of the project's configuration; warnings about it go to stderr. */
 export async function effectiveSettings(flags: RawFlags, io: Io): Promise<readonly SettingView[]> {
   const git = await openProject(flags, io);
-  const { sources, warnings } = await loadConfig({ root: git.repo.root, env: io.env, flags: {} });
+  const { sources, warnings } = await configIn(git, io);
   for (const warning of warnings) io.stderr.write(`warning: ${oneLine(warning)}\n`);
   return Object.entries(sources).map(([key, { value, source, where }]) => ({ key, value, source, where }));
 }

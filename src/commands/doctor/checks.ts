@@ -7,7 +7,7 @@ import { FileProblemsError, RalphError } from '../../contracts/errors.ts';
 import { counted } from '../../surfaces/terminal/format.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
 import { namesOf, type RawFlags } from '../flags.ts';
-import { openProject, openWorkspace } from '../open.ts';
+import { configIn, openProject, openWorkspace } from '../open.ts';
 
 /** One thing a run needs, as it was found. */
 export interface Finding {
@@ -33,10 +33,9 @@ export async function examine(flags: RawFlags, io: Io): Promise<readonly Finding
   const findings = [node(), gitFinding];
   if (git) findings.push(...(await specFolder(flags, io)));
   // Without a project the configuration of the directory itself still says which agent is meant.
-  const root = git?.repo.root ?? io.cwd;
   const [loaded, finding] = await look(
     'config',
-    () => loadConfig({ root, env: io.env, flags: {} }),
+    () => (git ? configIn(git, io) : loadConfig({ root: io.cwd, env: io.env, flags: {} })),
     ({ warnings }) => warnings.join('; ') || 'valid',
   );
   findings.push(loaded && loaded.warnings.length > 0 ? { ...finding, state: 'warning' } : finding);

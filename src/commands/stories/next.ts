@@ -1,4 +1,3 @@
-import { loadConfig } from '../../adapters/workspace/config.ts';
 import { ExitCode } from '../../contracts/model.ts';
 import type { Selection } from '../../rules/backlog/api.ts';
 import { select } from '../../rules/backlog/select.ts';
@@ -6,6 +5,7 @@ import type { Io } from '../../surfaces/terminal/io.ts';
 import { oneLine } from '../../surfaces/terminal/sanitise.ts';
 import { MODE_TEXT } from '../../surfaces/terminal/words.ts';
 import { isOn, type RawFlags } from '../flags.ts';
+import { configIn } from '../open.ts';
 import { printJson, printLines } from '../print.ts';
 import { openBacklog } from './backlog.ts';
 import { storyData } from './list.ts';
@@ -13,7 +13,7 @@ import { storyData } from './list.ts';
 /** `ralph stories next`: exit 0 when there is work or all is done, 6 when only blocked stories are left. */
 export async function nextStory(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const { git, document } = await openBacklog(flags, io);
-  const { config } = await loadConfig({ root: git.repo.root, env: io.env, flags: {} });
+  const { config } = await configIn(git, io);
   const selection = select(document.backlog.stories, { skipReview: isOn(flags, 'skipReview') || config.skipReview });
   if (isOn(flags, 'json'))
     printJson(io, 'story' in selection ? { ...selection, story: storyData(selection.story) } : selection);

@@ -15,14 +15,22 @@ const PLACEHOLDER = /\{\{[ \t]*([A-Za-z_][A-Za-z0-9_]*)[ \t]*\}\}|\$RALPH_(MAX_I
  * @param file path of the template, for the problems
  */
 export function renderPrompt(template: string, variables: PromptVariables, file: string): Rendered {
-  const names = [...template.matchAll(PLACEHOLDER)].map((match) => ({ name: match[2] ?? match[1] ?? '', at: match.index }));
-  const problems = names.filter(({ name }) => !isVariableName(name)).map(({ name, at }) => unknown(name, file, lineAt(template, at)));
+  const names = [...template.matchAll(PLACEHOLDER)].map((match) => ({
+    name: match[2] ?? match[1] ?? '',
+    at: match.index,
+  }));
+  const problems = names
+    .filter(({ name }) => !isVariableName(name))
+    .map(({ name, at }) => unknown(name, file, lineAt(template, at)));
   if (problems.length > 0) return { problems };
   const used = new Set(names.map(({ name }) => name).filter(isVariableName));
-  const text = withoutEmptyLines(template, variables).replace(PLACEHOLDER, (match: string, name?: string, older?: string) => {
-    const variable = older ?? name ?? '';
-    return isVariableName(variable) ? variables[variable] : match;
-  });
+  const text = withoutEmptyLines(template, variables).replace(
+    PLACEHOLDER,
+    (match: string, name?: string, older?: string) => {
+      const variable = older ?? name ?? '';
+      return isVariableName(variable) ? variables[variable] : match;
+    },
+  );
   const missing = missingFrom(used)
     .map((name) => variables[name])
     .filter((part) => part !== '');
@@ -31,8 +39,9 @@ export function renderPrompt(template: string, variables: PromptVariables, file:
 
 /** A placeholder alone on its line that has nothing to say takes the line, and one empty line below, with it. */
 function withoutEmptyLines(template: string, variables: PromptVariables): string {
-  return template.replace(/^[ \t]*\{\{[ \t]*([A-Z_]+)[ \t]*\}\}[ \t]*\r?\n([ \t]*\r?\n)?/gm, (lines: string, name: string) =>
-    isVariableName(name) && variables[name] === '' ? '' : lines,
+  return template.replace(
+    /^[ \t]*\{\{[ \t]*([A-Z_]+)[ \t]*\}\}[ \t]*\r?\n([ \t]*\r?\n)?/gm,
+    (lines: string, name: string) => (isVariableName(name) && variables[name] === '' ? '' : lines),
   );
 }
 

@@ -1,4 +1,4 @@
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+let segmenter: Intl.Segmenter | undefined;
 
 // The common case, which needs no segmenter.
 const ASCII = /^[\u0020-\u007e]*$/;
@@ -14,7 +14,7 @@ const ZERO = /^[\p{M}\p{Cf}]+$/u;
 export function displayWidth(text: string): number {
   if (ASCII.test(text)) return text.length;
   let width = 0;
-  for (const { segment } of graphemes.segment(text)) width += graphemeWidth(segment);
+  for (const { segment } of graphemes(text)) width += graphemeWidth(segment);
   return width;
 }
 
@@ -26,7 +26,7 @@ export function truncate(text: string, columns: number): string {
   if (head === text && displayWidth(text) <= columns) return text;
   let kept = '';
   let width = 0;
-  for (const { segment } of graphemes.segment(head)) {
+  for (const { segment } of graphemes(head)) {
     width += graphemeWidth(segment);
     if (width > columns - 1) break;
     kept += segment;
@@ -47,4 +47,10 @@ export function padStart(text: string, columns: number): string {
 function graphemeWidth(segment: string): number {
   if (WIDE.test(segment)) return 2;
   return ZERO.test(segment) ? 0 : 1;
+}
+
+/** The segmenter is made when it is first needed: loading its rules takes longer than a short command. */
+function graphemes(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
+  return segmenter.segment(text);
 }

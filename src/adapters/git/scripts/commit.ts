@@ -14,8 +14,12 @@ export const BUILD_INDEX = sh`
 GIT_INDEX_FILE=$W/commit.index
 export GIT_INDEX_FILE
 [ ! -e "$GIT_INDEX_FILE.lock" ] || rm -f "$GIT_INDEX_FILE.lock"
+# The index of the last commit made here is the one to begin with, if that commit is the parent now.
+holds=
+[ ! -s "$W/commit.holds" ] || read -r holds <"$W/commit.holds"
+: >"$W/commit.holds"
 # The whole commit, whatever part of it the user has checked out.
-git read-tree --no-sparse-checkout "$1"
+[ "$holds" = "$1" ] || git read-tree --no-sparse-checkout "$1"
 git update-index -z --add --remove --replace --stdin 2>"$W/said" || {
   cat "$W/said" >&2
   grep -q 'beyond a symbolic link' "$W/said" && exit 66
@@ -32,6 +36,7 @@ GIT_INDEX_FILE=$W/commit.index
 export GIT_INDEX_FILE
 tree=$(git write-tree)
 commit=$(git commit-tree $5 -p "$1" -F "$4" "$tree")
+echo "$commit" >"$W/commit.holds"
 printf '%s\0' "$commit"
 git diff-tree -r --raw -z --no-renames "$1" "$commit"
 `;

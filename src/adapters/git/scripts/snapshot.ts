@@ -42,6 +42,9 @@ fi
 }
 add_all "$1"
 tree=$(shadow write-tree)
+# Meanwhile: a third of the whole otherwise.
+print_odd_modes "$tree" "$4" "$5" >"$W/odd" &
+modes=$!
 echo "$tree" >"$S/ralph-rules"
 echo "$tree"
 print_refs
@@ -50,8 +53,8 @@ update refs/ralph/checkpoint/$2/head $head
 update refs/ralph/checkpoint/$2/tree $tree
 REFS
 printf '\0'
-print_odd_modes "$tree" "$4" "$5" >"$W/odd"
 print_empty_dirs >"$W/empty"
+wait "$modes"
 if [ -s "$W/empty" ]; then
   cat "$W/empty"
   find_odd_modes "$4" "$5" <"$W/empty" >>"$W/odd"
