@@ -135,7 +135,6 @@ export type EventBody =
     };
 
 export type RalphEvent = EventEnvelope & EventBody;
-export type EventType = EventBody['type'];
 
 /** Takes events as they happen. Must not throw: an observer cannot stop the loop. */
 export type EventSink = (event: RalphEvent) => void;

@@ -74,7 +74,7 @@ export async function close(context: RunContext, entry: JournalEntry, line: Ledg
 }
 
 /** The part of a journal entry that every phase shares. */
-export function headerOf(entry: JournalEntry): IterationHeader {
+function headerOf(entry: JournalEntry): IterationHeader {
   const { version, run, iteration, lane, mode, story, attempt, startedAt, checkpoint, trust } = entry;
   return { version, run, iteration, lane, mode, story, attempt, startedAt, checkpoint, trust };
 }

@@ -136,7 +136,7 @@ function tasksOf({ stories = [], verifyCommands = [], branchName = 'ralph/test' 
 }
 
 /** Waits for the end of a program and collects what it printed. */
-export function collect(child: ChildProcess): Promise<Ended> {
+function collect(child: ChildProcess): Promise<Ended> {
   let stdout = '';
   let stderr = '';
   child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {

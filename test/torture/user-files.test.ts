@@ -126,7 +126,10 @@ async function put(project: Project, folder: string, name: Uint8Array, content: 
   await mkdir(Buffer.from(dirname(path.toString('latin1')), 'latin1'), { recursive: true });
   if ('link' in content) return symlink(content.link, path);
   const step = content.bytes;
-  await writeFile(path, typeof step === 'number' ? Uint8Array.from({ length: 5_000_000 }, (_, n) => (n * step) >> 3) : step);
+  await writeFile(
+    path,
+    typeof step === 'number' ? Uint8Array.from({ length: 5_000_000 }, (_, n) => (n * step) >> 3) : step,
+  );
   await chmod(path, content.mode);
 }
 

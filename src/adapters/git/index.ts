@@ -1,1 +1,1 @@
-export { type OpenOptions, openGit } from './open.ts';
+export { openGit } from './open.ts';

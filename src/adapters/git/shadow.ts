@@ -94,7 +94,7 @@ function nestedFile(room: Room, list: string): string {
 }
 
 /** Makes the shadow git dir if need be. Once per process. */
-export function prepareShadow(room: Room): Promise<void> {
+function prepareShadow(room: Room): Promise<void> {
   room.ready.shadow ??= prepare(room);
   return room.ready.shadow;
 }

@@ -82,7 +82,7 @@ const countInRange: InvariantRule = {
   },
 };
 
-export const INVARIANTS: readonly InvariantRule[] = [approvedPasses, passesApproved, feedbackGiven, countInRange];
+const INVARIANTS: readonly InvariantRule[] = [approvedPasses, passesApproved, feedbackGiven, countInRange];
 
 /**
  * A count that the story brought along may exceed a cap that was lowered since; it is not wrong for that,

@@ -22,7 +22,7 @@ export const STORY_FIELDS = [
   'blocked',
 ] as const;
 
-export const REVIEW_STATUSES: readonly ReviewStatus[] = [null, 'needs_review', 'changes_requested', 'approved'];
+const REVIEW_STATUSES: readonly ReviewStatus[] = [null, 'needs_review', 'changes_requested', 'approved'];
 
 /** What a field must hold. `mend` tells what to write instead. */
 export interface FieldRule {

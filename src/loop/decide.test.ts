@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import type { EndReason } from '../contracts/model.ts';
+import { aStory } from '../rules/backlog/story.fixture.ts';
+import { aLine } from '../rules/safeguards/ledger.fixture.ts';
+import { decide, exitCodeOf } from './decide.ts';
+
+const asked = { only: null, until: null, once: false };
+
+function reasonAfter(change: Partial<Parameters<typeof decide>[0]>): EndReason | null {
+  return decide({ line: aLine({}), stopped: null, request: asked, stories: [aStory('US-001')], ...change });
+}
+
+describe('after an iteration the run', () => {
+  test('goes on while nothing ends it', () => {
+    expect(reasonAfter({})).toBeNull();
+  });
+
+  test('ends when a signal came, whatever else is true', () => {
+    expect(reasonAfter({ stopped: 'interrupted', request: { ...asked, once: true } })).toBe('interrupted');
+  });
+
+  test('ends at a limit of the provider, and apart from that when the agent cannot be used', () => {
+    const limited = { verdict: 'limited' as const };
+    expect(reasonAfter({ line: aLine({ ...limited, error: { kind: 'limit', message: '' } }) })).toBe('limit');
+    expect(reasonAfter({ line: aLine({ ...limited, error: null }) })).toBe('limit');
+    expect(reasonAfter({ line: aLine({ ...limited, error: { kind: 'auth', message: '' } }) })).toBe('unavailable');
+  });
+
+  test('ends with --until once that story is done, or will never be', () => {
+    const request = { ...asked, until: 'US-001' };
+    expect(reasonAfter({ request })).toBeNull();
+    expect(reasonAfter({ request, stories: [aStory('US-001', { passes: true, reviewStatus: 'approved' })] })).toBe(
+      'until',
+    );
+    expect(reasonAfter({ request, stories: [aStory('US-001', { blocked: 'no key' })] })).toBe('until');
+  });
+
+  test('ends with --once', () => {
+    expect(reasonAfter({ request: { ...asked, once: true } })).toBe('once');
+  });
+});
+
+test.each([
+  ['complete', false, 0],
+  ['once', true, 0],
+  ['once', false, 1],
+  ['iterations', false, 1],
+  ['until', true, 0],
+  ['until', false, 1],
+  ['blocked', false, 6],
+  ['limit', false, 5],
+  ['unavailable', false, 7],
+  ['interrupted', false, 130],
+  ['terminated', false, 143],
+  ['error', false, 2],
+] as const)('%s (what was asked for done: %s) exits with %i', (reason, done, code) => {
+  expect(exitCodeOf(reason, done)).toBe(code);
+});
