@@ -7,27 +7,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openGit } from '../src/adapters/git/index.ts';
-
-/** The eleven processes of an accepted iteration, as a person would type them: snapshot, work, snapshot, commit, index. */
-const FLOOR = `
-set -e
-S=$PWD/.git/floor
-O=$PWD/.git/objects
-T=$PWD/.git/floor-index
-head=$(git rev-parse HEAD)
-GIT_DIR=$S GIT_WORK_TREE=$PWD GIT_OBJECT_DIRECTORY=$O git add -A .
-t0=$(GIT_DIR=$S GIT_WORK_TREE=$PWD GIT_OBJECT_DIRECTORY=$O git write-tree)
-echo "$1" >file-1.txt
-GIT_DIR=$S GIT_WORK_TREE=$PWD GIT_OBJECT_DIRECTORY=$O git add -A .
-t1=$(GIT_DIR=$S GIT_WORK_TREE=$PWD GIT_OBJECT_DIRECTORY=$O git write-tree)
-git diff-tree -r -z --no-renames --name-only "$t0" "$t1" >.git/floor-paths
-GIT_INDEX_FILE=$T git read-tree "$head"
-GIT_INDEX_FILE=$T git add -A --pathspec-from-file=.git/floor-paths --pathspec-file-nul
-tree=$(GIT_INDEX_FILE=$T git write-tree)
-commit=$(git commit-tree -p "$head" -m work "$tree")
-git update-ref HEAD "$commit" "$head"
-cp "$T" .git/index
-`;
+import { gitFloor } from './support/git-floor.ts';
 
 const files = Number(process.argv[2] ?? 300);
 const rounds = Number(process.argv[3] ?? 30);
@@ -46,8 +26,6 @@ function makeRepository(): void {
   git('config', 'gc.auto', '0');
   git('add', '-A');
   git('commit', '-q', '-m', 'start');
-  execFileSync('git', ['init', '-q', '--bare', '.git/floor'], { cwd: root });
-  execFileSync('git', ['--git-dir=.git/floor', 'config', 'core.bare', 'false'], { cwd: root });
 }
 
 const samples = new Map<string, number[]>();
@@ -97,9 +75,9 @@ try {
   makeRepository();
   const repo = await openGit(root);
   await repo.refuseUncheckable();
-  execFileSync('sh', ['-c', FLOOR, 'sh', 'warm-up'], { cwd: root });
+  execFileSync('sh', ['-c', gitFloor, 'sh', 'warm-up'], { cwd: root });
   for (let round = 0; round < rounds; round += 1) {
-    await timed('git floor', () => execFileSync('sh', ['-c', FLOOR, 'sh', `floor ${round}`], { cwd: root }));
+    await timed('git floor', () => execFileSync('sh', ['-c', gitFloor, 'sh', `floor ${round}`], { cwd: root }));
     await iteration(repo, round);
     if (round % 3 === 0) await rejected(repo, round);
     await timed('snapshotTrust', () => repo.snapshotTrust().then((snapshot) => repo.restoreTrust(snapshot)));

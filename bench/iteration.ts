@@ -21,7 +21,10 @@ mkdirSync(project);
 makeRepository(project, FILES, {
   'ralph/tasks.json': backlogText(STORIES),
   'ralph/prd.md': '# Wanted\n',
-  'ralph.config.json': JSON.stringify({ claude: { command: writeAgent(folder, floorRepository) } }),
+  'ralph.config.json': JSON.stringify({
+    maxAllowedIterations: 100_000,
+    claude: { command: writeAgent(folder, floorRepository) },
+  }),
 });
 cpSync(project, floorRepository, { recursive: true });
 
@@ -76,14 +79,22 @@ for (const iteration of [20, 100, 200]) {
 const processes = gaps.map(({ after, note }) => note.pidAtStart - after.pidAtEnd);
 report('processes started between two agents', String(median(processes)), counted);
 
+// The first iterations also set things up.
 const written = gaps.slice(20).map(({ note }) => note.files);
-const counts = written.map((files) => files.length);
-report(
-  'files written per iteration, median',
-  String(median(counts)),
-  `${Math.min(...counts)} to ${Math.max(...counts)} (target ≤ 12)`,
-);
-for (const path of written.at(-1) ?? []) console.log(`    ${path}`);
+const isScratch = (path: string): boolean => path.startsWith('./.git/ralph/work/');
+const isGits = (path: string): boolean =>
+  path.startsWith('./.git/') && !/^\.\/\.git\/ralph\/(?!shadow\/index)/.test(path);
+const isRecord = (path: string): boolean => !isScratch(path) && !isGits(path);
+countFiles('files written per iteration: records', isRecord, '(target ≤ 12)');
+countFiles("git's own: indexes, refs, logs", isGits);
+countFiles('scratch files that scripts hand one another', isScratch);
+
+/** How many of the files written in an iteration are of a kind, and which (in the last iteration). */
+function countFiles(name: string, belongs: (path: string) => boolean, remark = ''): void {
+  const counts = written.map((files) => files.filter(belongs).length);
+  report(name, String(median(counts)), `${Math.min(...counts)} to ${Math.max(...counts)} ${remark}`);
+  for (const path of (written.at(-1) ?? []).filter(belongs)) console.log(`    ${path}`);
+}
 
 /** Resident memory of a Node that does nothing, MB. */
 function bareMemory(): number {

@@ -50,7 +50,7 @@ export async function demo(_args: readonly string[], flags: RawFlags, io: Io): P
     const ports = { git, workspace, clock: systemClock, agent, isolation: chooseIsolation(), env };
     const summary = await runWithSignals({ ...ports, config, request }, log);
     log.close();
-    if (!json) printLines(io, [...summaryLines(summary, io), '', ...farewell(root, paint)]);
+    if (!json) printLines(io, [...summaryLines(summary, io), '', ...farewell(root, self(io.env), paint)]);
     return summary.exitCode;
   } finally {
     log.close();
@@ -89,14 +89,23 @@ function introduction(root: string, paint: ReturnType<typeof paintFor>): readonl
   ];
 }
 
-function farewell(root: string, paint: ReturnType<typeof paintFor>): readonly string[] {
+/** What a person types here: the demo of a clone has no `ralph` on the path yet. */
+function self(env: Io['env']): string {
+  return env['npm_command'] === 'run-script' || env['npm_command'] === 'run' ? `node ${process.argv[1]}` : 'ralph';
+}
+
+function farewell(root: string, ralph: string, paint: ReturnType<typeof paintFor>): readonly string[] {
+  const inspect = [
+    ['git log --stat', 'one commit for each accepted iteration, the reviews among them'],
+    [`${ralph} log`, 'every iteration and its verdict'],
+    [`${ralph} rescue list`, 'what was rolled back; nothing is ever lost'],
+    [`${ralph} stories show US-002`, 'a story with its evidence'],
+  ] as const;
+  const width = Math.max(...inspect.map(([command]) => command.length));
   return [
     paint('strong', 'That was the demo. Look around in the repository it leaves behind:'),
     `  cd ${root}`,
-    '  git log --stat            one commit for each accepted iteration, the reviews among them',
-    '  ralph log                 every iteration and its verdict',
-    '  ralph rescue list         what was rolled back; nothing is ever lost',
-    '  ralph stories show US-002 a story with its evidence',
+    ...inspect.map(([command, what]) => `  ${command.padEnd(width)}  ${what}`),
     'Then on a repository of your own: ralph init, write the stories, ralph run --dry-run, ralph run.',
   ];
 }

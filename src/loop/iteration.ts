@@ -49,13 +49,16 @@ export async function iterate(
     reviewCount: story.reviewCount,
   });
 
-  // prompt: before anything is recorded, so that a template that cannot be used refuses the iteration
-  const prompt = work.kind === 'verify' ? null : await iterationPrompt(context, { iteration, mode, story, document });
-
-  // checkpoint
-  const snapshot = await takeSnapshot(context, document);
-  const checkpoint: Checkpoint = await git.checkpoint(`lane-${LANE}`);
-  const trust = await git.snapshotTrust();
+  // prompt and checkpoint, at the same time: the one only reads what the other leaves alone. A template that cannot be
+  // used refuses the iteration before the journal has it; that is thrown once no git command is under way any more.
+  const rendering = work.kind === 'verify' ? null : iterationPrompt(context, { iteration, mode, story, document });
+  rendering?.catch(() => undefined);
+  const [snapshot, checkpoint, trust] = await Promise.all([
+    takeSnapshot(context, document),
+    git.checkpoint(`lane-${LANE}`),
+    git.snapshotTrust(),
+  ]);
+  const prompt = await rendering;
   const header: IterationHeader = {
     version: JOURNAL_VERSION,
     run: context.run,

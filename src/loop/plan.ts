@@ -88,7 +88,8 @@ async function concludeFrom(
           checksGreen: failing.length === 0,
           failingOutput: failing.map((check) => `$ ${check.command}\n${check.tail}`).join('\n\n'),
           agentNotes: agentNotes(findings.edits, story.id) ?? story.notes,
-          summary: lastParagraph(outcome.result.text),
+          summary:
+            lastParagraph(outcome.result.text) || `done in iteration ${header.iteration}; the agent left no note`,
         })
       : null;
   const attempts = attemptsOf(ledger, header.story) + decision.attemptDelta;
@@ -210,12 +211,13 @@ async function keepMovedRefs(
   const names = Object.keys(movedRefs);
   if (names.length === 0) return;
   await git.keepMovedRefs({ run, iteration, movedRefs });
+  const kept = Object.values(movedRefs).some(([before]) => before !== '');
   const text = `While the agent worked, refs changed: ${names.join(', ')}.`;
   emit(iteration, {
     type: 'notice',
     level: 'warning',
     text,
-    mend: `what they pointed to before is kept under refs/ralph/moved/${run}/${iteration}/`,
+    ...(kept ? { mend: `what they pointed to before is kept under refs/ralph/moved/${run}/${iteration}/` } : {}),
   });
 }
 

@@ -1,8 +1,9 @@
 import { FileProblemsError } from '../contracts/errors.ts';
 import type { Mode, Story } from '../contracts/model.ts';
 import type { LedgerLine } from '../contracts/state.ts';
-import { readText } from '../platform/files.ts';
+import { readBytes } from '../platform/files.ts';
 import type { BacklogDocument } from '../rules/backlog/api.ts';
+import { decodeText } from '../rules/backlog/formats/decode.ts';
 import { learnedRules } from '../rules/prompt/learned-rules.ts';
 import { renderPrompt } from '../rules/prompt/render.ts';
 import { PROMPT_TEMPLATE } from '../rules/prompt/template.ts';
@@ -30,7 +31,7 @@ export async function iterationPrompt(
   }: { readonly iteration: number; readonly mode: Mode; readonly story: Story; readonly document: BacklogDocument },
 ): Promise<string> {
   const { config, workspace, git, clock, ledger } = context;
-  const template = await readText(`${git.repo.root}/${workspace.promptPath}`);
+  const template = templateText(await readBytes(`${git.repo.root}/${workspace.promptPath}`), workspace.promptPath);
   const range = await git.storyRange(story.safeId);
   const variables = promptVariables({
     story,
@@ -60,6 +61,14 @@ export async function iterationPrompt(
     { what: `the prompt template ${workspace.promptPath} cannot be used` },
     rendered.problems,
   );
+}
+
+/** @throws FileProblemsError when it is no text: whatever it is, it must not reach an agent as instructions. */
+function templateText(bytes: Uint8Array | null, file: string): string | null {
+  if (bytes === null) return null;
+  const decoded = decodeText(bytes, file);
+  if ('text' in decoded) return decoded.text;
+  throw new FileProblemsError({ what: `the prompt template ${file} cannot be used` }, [decoded.problem]);
 }
 
 /** Whether any iteration but a review committed work for this story. */

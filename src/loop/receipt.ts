@@ -1,11 +1,13 @@
 import { addUsage } from '../adapters/agents/usage.ts';
-import { NO_USAGE } from '../contracts/model.ts';
+import { NO_USAGE, type Verdict } from '../contracts/model.ts';
 import type { AgentOutcome, IterationHeader, LedgerIteration } from '../contracts/state.ts';
 import type { Receipt } from '../rules/backlog/api.ts';
 import type { AppliedClaim } from '../rules/backlog/review.ts';
 import { greenCommands, redAtBaseline } from './checks.ts';
 import type { RunContext } from './context.ts';
 import type { Findings } from './settle.ts';
+
+const FAILED: ReadonlySet<Verdict> = new Set(['rejected', 'no-progress', 'timed-out', 'agent-error']);
 
 /** What "done" carries: commits, the checks of this approval, and what the story cost over all its iterations. */
 export async function buildReceipt(
@@ -37,7 +39,7 @@ export async function buildReceipt(
       redAtBaseline: red.has(command),
     })),
     reviews: applied.fields.reviewCount ?? story.reviewCount,
-    attempts: earlier.length + 1,
+    attempts: earlier.filter(({ verdict }) => FAILED.has(verdict)).length,
     costUsd: costs.length > 0 ? costs.reduce((sum, cost) => sum + cost, 0) : null,
     tokens: {
       input: usage.inputTokens,

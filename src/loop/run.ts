@@ -11,6 +11,7 @@ import { EVENTS_VERSION, type EventSink } from '../contracts/events.ts';
 import type { Backlog, EndReason, Story } from '../contracts/model.ts';
 import { RUN_RECORD_VERSION, type RunRecord } from '../contracts/state.ts';
 import { crashpoint } from '../platform/crashpoint.ts';
+import { keepHeapSmall } from '../platform/small-heap.ts';
 import { select } from '../rules/backlog/select.ts';
 import { iterationsUsed } from '../rules/safeguards/attempts.ts';
 import { estimate } from '../rules/safeguards/estimate.ts';
@@ -41,6 +42,7 @@ export interface RunInput extends RunPorts {
 export async function runLoop(input: RunInput): Promise<RunSummary> {
   const { git, clock, workspace, config } = input;
   const { stateDir, root } = git.repo;
+  keepHeapSmall();
   const startedAt = clock.now();
   const fresh = newRunId(startedAt);
   const holder = { pid: process.pid, host: hostname(), startedAt: new Date(startedAt).toISOString(), run: fresh };

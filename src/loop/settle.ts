@@ -186,7 +186,10 @@ function inItsOwnWords(decision: Decision, { result }: AgentOutcome): Decision {
   const message = result.error?.message;
   if (message === undefined || message === '') return decision;
   if (decision.verdict === 'limited') return { ...decision, reason: message };
-  return decision.verdict === 'agent-error' ? { ...decision, reason: `${decision.reason}: ${message}` } : decision;
+  return {
+    ...decision,
+    reason: decision.reason.replace('the agent ended with an error', (words) => `${words} (${message})`),
+  };
 }
 
 /** How the agent's process ended, in the terms of the verdict table. */

@@ -88,7 +88,7 @@ async function settleDirt(context: RunContext): Promise<void> {
     mend: [
       'commit them: git commit -a',
       'ralph run --dirty=stash   puts them aside and prints how to get them back',
-      'ralph run --dirty=keep    leaves them where they are, uncommitted, and judges only what the agent changes',
+      'ralph run --dirty=keep    leaves them where they are; a file that the agent changes too is committed with your lines',
     ],
   });
 }

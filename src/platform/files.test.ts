@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,8 +35,11 @@ test('what is missing reads as null, also below a file', async () => {
   }
 });
 
-test('what is there but no file is an error, not a missing file', async () => {
-  await expect(readText(dir)).rejects.toThrow('EISDIR');
+test('what is there but no plain file has no bytes, and reading it ends', async () => {
+  const fifo = join(dir, 'fifo');
+  execFileSync('mkfifo', [fifo]);
+  expect(await readText(dir)).toBeNull();
+  expect(await readBytes(fifo)).toBeNull();
 });
 
 test('text keeps its byte order mark', async () => {

@@ -1,4 +1,4 @@
-import type { Stats } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,14 +13,25 @@ export interface FileStat {
   readonly mtimeMs: number;
 }
 
-/** The bytes of a file; null when it, or a folder on the way to it, is missing. */
+/** The bytes of a file; null when it, or a folder on the way to it, is missing, and when it is no plain file. */
 export async function readBytes(path: string): Promise<Uint8Array | null> {
-  return orNull(fs.readFile(path));
+  return readPlain(path);
 }
 
-/** The text of a UTF-8 file with its byte order mark, if any; null when missing. */
+/** The text of a UTF-8 file with its byte order mark, if any; null as for {@link readBytes}. */
 export async function readText(path: string): Promise<string | null> {
-  return orNull(fs.readFile(path, 'utf8'));
+  return (await readPlain(path))?.toString('utf8') ?? null;
+}
+
+/** Opened without waiting: an agent may have put a FIFO where a file was, and reading that would never end. */
+async function readPlain(path: string): Promise<Buffer | null> {
+  const file = await orNull(fs.open(path, constants.O_RDONLY | constants.O_NONBLOCK));
+  if (file === null) return null;
+  try {
+    return (await file.stat()).isFile() ? await file.readFile() : null;
+  } finally {
+    await file.close();
+  }
 }
 
 /** Is there anything at this path, be it a dangling link? */

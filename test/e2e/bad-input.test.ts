@@ -248,7 +248,7 @@ describe('a backlog', () => {
       # no stories
       Error: ralph/prd.json cannot be worked with: 1 error
         ralph/prd.json:1: no list of stories was found in this document
-          mend: Put the stories into "userStories", each with an "id", a "title" and "passes"; \`ralph plan --from FILE\` derives them.
+          mend: Put the stories into "userStories", each with an "id", a "title" and "passes".
 
       # unknown dependency
       Error: ralph/prd.json cannot be worked with: 1 error

@@ -240,12 +240,16 @@ async function expectAllKept(project: Project): Promise<void> {
   const kept = async (after: string) => expect(await userState(project), after).toEqual(before);
 
   await plays(project, []);
-  expect((await project.run()).code).toBe(2);
+  const refused = await project.run();
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain('always-dirty.txt');
   await kept('a refusal');
 
   await plays(project, [WRECKING, write('broken.txt', 'x'), READY]);
   const rejected = await project.run(['--once', '--dirty=keep']);
-  expect((await ledgerOf(project)).at(-1)?.verdict, rejected.stdout + rejected.stderr).toBe('rejected');
+  const line = (await ledgerOf(project)).at(-1);
+  expect(line?.verdict, rejected.stdout + rejected.stderr).toBe('rejected');
+  expect(await project.git('show', `${line?.rescue}:always-dirty.txt`)).toBe('dirty\nwrecked');
   await kept('a rejected iteration');
 
   await plays(project, [WRECKING, shell('touch "$HOME/busy"'), { hang: true }]);

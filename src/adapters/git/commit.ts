@@ -7,7 +7,7 @@ import { parseRaw, type RawChange } from './lists.ts';
 import { joinNul } from './path-bytes.ts';
 import type { ApplyOutcome, Checkpoint, CommitOutcome, CommitRequest } from './port.ts';
 import { gitError, line, type Room, runScript, type ScriptResult, tryScript } from './room.ts';
-import { APPLY, BEYOND_SYMLINK, BUILD_INDEX, MAKE_COMMIT } from './scripts/commit.ts';
+import { APPLY, BUILD_INDEX, DISPLACED, MAKE_COMMIT } from './scripts/commit.ts';
 
 const GITLINK = '160000';
 const HOOKS = ['pre-commit', 'prepare-commit-msg', 'commit-msg'];
@@ -55,7 +55,7 @@ async function build(
   const first = await attempt(room, request, parent, deleted, script, rest);
   const links = first.exitCode === 0 && script !== BUILD_INDEX ? newLinks(parseOutput(first.stdout).raw) : [];
   if (first.exitCode === 0 && links.length === 0) return first.stdout;
-  if (first.exitCode !== 0 && first.exitCode !== BEYOND_SYMLINK) throw gitError(room, 'build the commit', first);
+  if (first.exitCode !== 0 && first.exitCode !== DISPLACED) throw gitError(room, 'build the commit', first);
 
   const gone = (await diffTrees(room, request.checkpoint.tree, await readTree(room))).filter(
     ({ status }) => status === 'deleted',

@@ -166,7 +166,7 @@ export interface Git {
   /** Writes the rescue's files (all, or `paths`) into the work tree; refuses to overwrite files that differ from HEAD and from the rescue unless `force`. Returns the paths written. */
   restoreRescue(
     name: string,
-    options: { readonly paths: readonly string[]; readonly force: boolean },
+    options: { readonly paths: readonly string[]; readonly except: readonly string[]; readonly force: boolean },
   ): Promise<readonly string[]>;
   /** Deletes rescue refs older than `olderThanMs`; returns their names. */
   pruneRescues(olderThanMs: number, dryRun: boolean): Promise<readonly string[]>;

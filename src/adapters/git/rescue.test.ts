@@ -20,9 +20,9 @@ test('two rescues of one iteration are both kept, and both can be restored', asy
   const second = await rescueNow(repo, 'echo second > a.txt');
   expect([first.name, second.name]).toEqual(['r1/3-1', 'r1/3-2']);
   expect(repo.read('a.txt')).toBe('one\n');
-  expect(await repo.git.restoreRescue('r1/3-2', { paths: [], force: false })).toEqual(['a.txt']);
+  expect(await repo.git.restoreRescue('r1/3-2', { paths: [], except: [], force: false })).toEqual(['a.txt']);
   expect(repo.read('a.txt')).toBe('second\n');
-  expect(await repo.git.restoreRescue('r1/3-1', { paths: ['new.txt'], force: false })).toEqual(['new.txt']);
+  expect(await repo.git.restoreRescue('r1/3-1', { paths: ['new.txt'], except: [], force: false })).toEqual(['new.txt']);
   expect(repo.read('new.txt')).toBe('new\n');
 });
 
@@ -31,11 +31,11 @@ test('restoring over changes that are nowhere else needs force', async () => {
   await rescueNow(repo, 'echo rescued > a.txt; echo rescued > b.txt');
   repo.write('a.txt', 'written since\n');
   repo.write('b.txt', 'untracked, written since\n');
-  const attempt = repo.git.restoreRescue('r1/3-1', { paths: [], force: false });
+  const attempt = repo.git.restoreRescue('r1/3-1', { paths: [], except: [], force: false });
   await expect(attempt).rejects.toThrow(GitRefusal);
   await expect(attempt).rejects.toThrow('would overwrite a.txt, b.txt');
   expect(repo.read('a.txt')).toBe('written since\n');
-  await repo.git.restoreRescue('r1/3-1', { paths: [], force: true });
+  await repo.git.restoreRescue('r1/3-1', { paths: [], except: [], force: true });
   expect([repo.read('a.txt'), repo.read('b.txt')]).toEqual(['rescued\n', 'rescued\n']);
 });
 

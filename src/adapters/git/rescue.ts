@@ -95,11 +95,13 @@ export async function showRescue(room: Room, name: string): Promise<string> {
 export async function restoreRescue(
   room: Room,
   name: string,
-  options: { readonly paths: readonly string[]; readonly force: boolean },
+  options: { readonly paths: readonly string[]; readonly except: readonly string[]; readonly force: boolean },
 ): Promise<readonly string[]> {
   const { commit } = await findRescue(room, name);
   const wanted = (path: string) =>
-    options.paths.length === 0 || options.paths.some((choice) => path === choice || path.startsWith(`${choice}/`));
+    options.paths.length === 0
+      ? !options.except.includes(path)
+      : options.paths.some((choice) => path === choice || path.startsWith(`${choice}/`));
   const [rescued, now] = [await diffTrees(room, await baseOf(room, commit), commit), await readTree(room)];
   const mine = new Set(
     rescued.filter(({ path, status }) => status !== 'deleted' && wanted(path)).map(({ path }) => path),

@@ -64,6 +64,15 @@ test('nested repositories of the user stay, those of the agent are moved aside w
   expect(existsSync(join(repo.root, '.git/ralph/rescued/1/deep/born/.git/HEAD'))).toBe(true);
 });
 
+test('a nested repository that the agent takes out of .gitignore is moved aside, whatever rule shows it', async () => {
+  const repo = await makeRepository({ '.gitignore': '.cache\n' });
+  await survives(
+    repo,
+    'echo "!.cache" >> .gitignore; git init -q .cache; echo x > .cache/x; mkdir d; git init -q d/.cache',
+  );
+  await survives(repo, 'git init -q plain; echo plain >> .gitignore');
+});
+
 test('a repository in the place of a tracked file makes way for the file, with or without a commit', async () => {
   const repo = await makeRepository();
   await survives(repo, 'rm a.txt && git init -q a.txt && cd a.txt && echo x > x && git add x && git commit -qm x');
@@ -156,4 +165,12 @@ test('a repository with SHA-256 objects works as well', async () => {
   repo.sh('echo y > ../other/f');
   await git.rollback(checkpoint);
   expect(repo.read('../other/f')).toBe('x\n');
+});
+
+test('large and binary files come back byte for byte', async () => {
+  const repo = await makeRepository({ '.gitattributes': '* text=auto eol=crlf ident\n' });
+  const bytes = Buffer.alloc(5_000_000, Buffer.from([0, 13, 10, 255, 36, 73, 100, 36]));
+  repo.write('big.bin', bytes);
+  repo.write('mixed.txt', 'a\r\nb\n$Id$\n');
+  await survives(repo, 'echo x > big.bin; rm mixed.txt; git add -A; git commit -qm agent');
 });

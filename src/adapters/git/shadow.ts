@@ -3,7 +3,7 @@ import { writeAtomic } from '../../platform/atomic-file.ts';
 import { exists, makeDir, readBytes, remove } from '../../platform/files.ts';
 import { joinNul, pathFromBytes, pathToBytes, splitNul } from './path-bytes.ts';
 import { gitError, type Room, runScript, type ScriptResult, tryScript } from './room.ts';
-import { FORGET_UNTAKABLE, LIST_ENTRIES, MAKE_READABLE } from './scripts/adapt.ts';
+import { FORGET_UNTAKABLE, LIST_ENTRIES, LIST_IGNORED, MAKE_READABLE } from './scripts/adapt.ts';
 import { INIT_SHADOW } from './scripts/snapshot.ts';
 
 /** A script's way of saying that `git add` complained (see `add_all` in the prelude). */
@@ -65,6 +65,7 @@ export async function excludeNested(room: Room): Promise<readonly string[]> {
   const { known, born } = await readNested(room);
   const fresh = [...found].filter((path) => !known.includes(path) && !born.includes(path));
   if (fresh.length > 0) await writeNested(room, { known, born: [...born, ...fresh] });
+  await writePathspecs(room, [...known, ...born, ...fresh]);
   return fresh;
 }
 
@@ -110,12 +111,29 @@ async function prepare(room: Room): Promise<void> {
   await remove(`${room.shadow}/index.lock`);
   const { known, born } = await readNested(room);
   await writeExcludes(room, [...known, ...born]);
+  await writeAtomic(pathspecFile(room), joinNul(['.']), { fsync: false });
 }
 
+/** Nested repositories count as ignored. */
 async function writeExcludes(room: Room, nested: readonly string[]): Promise<void> {
   const own = (await readBytes(`${room.repo.commonDir}/info/exclude`)) ?? new Uint8Array();
   const lines = nested.flatMap((path) => [Buffer.from('/'), excludePattern(path), Buffer.from('/\n')]);
   await writeAtomic(`${room.shadow}/info/exclude`, Buffer.concat([own, Buffer.from('\n'), ...lines]), { fsync: false });
+}
+
+/**
+ * Excludes by pathspec those that are not ignored all the same: a `!pattern` in a .gitignore wins over info/exclude.
+ * Not the others: git add refuses a pathspec for what is ignored, even one that excludes.
+ */
+async function writePathspecs(room: Room, nested: readonly string[]): Promise<void> {
+  const ignored = splitNul(await runScript(room, 'ask what is ignored', LIST_IGNORED, [], joinNul(nested)));
+  const names = new Set(ignored.map(pathFromBytes));
+  const pathspecs = nested.filter((path) => !names.has(path)).map((path) => `:(exclude,literal)${path}`);
+  await writeAtomic(pathspecFile(room), joinNul(['.', ...pathspecs]), { fsync: false });
+}
+
+function pathspecFile(room: Room): string {
+  return `${room.shadow}/ralph-pathspecs`;
 }
 
 /** A folder's path as an ignore pattern. A line break cannot be written in one: `?` stands for it. */

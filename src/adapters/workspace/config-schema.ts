@@ -3,6 +3,9 @@ import type { Config } from '../../contracts/config.ts';
 import { UsageError } from '../../contracts/errors.ts';
 import { DURATION_FORMS, parseDuration } from './durations.ts';
 
+// Each process reads few settings once: compiling a fast parser for them would take longer than it ever saves.
+z.config({ jitless: true });
+
 /*
  * One schema for the configuration file, the environment, the flags and the published JSON Schema. Every message
  * completes the sentence "'<setting>' …". Durations are written with units here and are milliseconds in `Config`,
@@ -145,7 +148,7 @@ export const configSchema = z
           permissionMode: choice('bypassPermissions', 'acceptEdits')
             .nullable()
             .default(null)
-            .describe('Permission mode; null picks what works here.'),
+            .describe('Permission mode; null is bypassPermissions.'),
           allowedTools: texts.default([]).describe('Tools allowed without asking under `acceptEdits`.'),
           maxRetries: count(0).default(4).describe("The client's own retries of a failed request."),
         },

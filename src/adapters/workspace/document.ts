@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { FileProblemsError, StateError, UsageError } from '../../contracts/errors.ts';
 import type { Problem } from '../../contracts/model.ts';
 import { writeAtomic } from '../../platform/atomic-file.ts';
-import { makeDir, readBytes, realPath, remove } from '../../platform/files.ts';
+import { makeDir, readBytes, realPath, remove, stat } from '../../platform/files.ts';
 import type { BacklogDocument, Loaded } from '../../rules/backlog/api.ts';
 import { loadBacklog } from '../../rules/backlog/load.ts';
 import type { Workspace } from './layout.ts';
@@ -64,8 +64,13 @@ export async function writeFiles(
 async function writeFile(realRoot: string, root: string, path: string, content: Uint8Array | string | null) {
   const target = `${root}/${path}`;
   await stayInside(realRoot, root, path);
-  if (content === null) await remove(target);
-  else if (!sameBytes(await readBytes(target), content)) await writeAtomic(target, content);
+  if (content === null) return remove(target);
+  const found = await stat(target);
+  const plain = found?.kind === 'file';
+  if (plain && sameBytes(await readBytes(target), content)) return;
+  // A link, a folder or a FIFO in the file's place would survive, or swallow, what is written.
+  if (found && !plain) await remove(target);
+  await writeAtomic(target, content);
 }
 
 async function stayInside(realRoot: string, root: string, path: string): Promise<void> {
@@ -94,7 +99,7 @@ function missing(file: string): Problem {
     rule: 'file/missing',
     file,
     line: 1,
-    message: 'the file is gone',
+    message: 'the file is gone, or is no plain file',
     mend: 'put it back (`git checkout -- <file>`, or `ralph rescue list` if a run had it)',
   };
 }

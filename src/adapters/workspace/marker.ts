@@ -4,7 +4,7 @@ import type { ActiveMarker } from '../../contracts/state.ts';
 import { writeAtomic } from '../../platform/atomic-file.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import { readText, remove } from '../../platform/files.ts';
-import { hostName, processId } from '../../platform/process-facts.ts';
+import { hostName, processExists, processId } from '../../platform/process-facts.ts';
 import { MARKER_FILE } from './paths.ts';
 
 const HEARTBEAT_MS = 5_000;
@@ -88,7 +88,9 @@ export async function readMarker(
   const marker = parseMarker(await readText(`${root}/${MARKER_FILE}`));
   if (marker === null) return null;
   // A heartbeat far in the future is a clock that was set back, not a sign of life.
-  const live = Math.abs(clock.now() - Date.parse(marker.heartbeat)) < STALE_MS;
+  const fresh = Math.abs(clock.now() - Date.parse(marker.heartbeat)) < STALE_MS;
+  // A pid says nothing across containers, but on the same host a dead one need not be waited for.
+  const live = fresh && (marker.host !== hostName() || processExists(marker.pid));
   return { marker, live };
 }
 

@@ -1,8 +1,9 @@
+import { loopFiles } from '../../loop/loop-files.ts';
 import { counted } from '../../surfaces/terminal/format.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
 import { oneLine } from '../../surfaces/terminal/sanitise.ts';
 import { isOn, type RawFlags } from '../flags.ts';
-import { openProject } from '../open.ts';
+import { openProject, workspaceIn } from '../open.ts';
 import { printJson, printLines } from '../print.ts';
 import { rescueByName } from './name.ts';
 
@@ -14,7 +15,10 @@ export async function restoreRescue(
 ): Promise<number> {
   const git = await openProject(flags, io);
   const rescue = await rescueByName(git, name);
-  const restored = await git.restoreRescue(rescue.name, { paths, force: isOn(flags, 'force') });
+  // What the agent did to the loop's own files was judged already; it comes back only by name.
+  const workspace = await workspaceIn(git, flags, io).catch(() => null);
+  const except = workspace === null ? [] : loopFiles(workspace);
+  const restored = await git.restoreRescue(rescue.name, { paths, except, force: isOn(flags, 'force') });
   if (isOn(flags, 'json')) printJson(io, { rescue: rescue.name, restored });
   else
     printLines(io, [

@@ -98,6 +98,7 @@ export interface Receipt {
     readonly redAtBaseline: boolean;
   }[];
   readonly reviews: number;
+  /** Iterations of this story that failed. */
   readonly attempts: number;
   readonly costUsd: number | null;
   readonly tokens: {

@@ -152,10 +152,10 @@ describe('a native file that cannot be worked with is refused with line and mend
 
 test('foreign files without stories are refused clearly', () => {
   expect(listed(loadText('prd-json', '{"prd":{"phases":[{"id":"P1","goal":"g"}]}}'))).toMatchInlineSnapshot(
-    `"ralph/prd.json:1: error schema/no-stories: no list of stories was found in this document → Put the stories into "userStories", each with an "id", a "title" and "passes"; \`ralph plan --from FILE\` derives them."`,
+    `"ralph/prd.json:1: error schema/no-stories: no list of stories was found in this document → Put the stories into "userStories", each with an "id", a "title" and "passes"."`,
   );
   expect(listed(loadText('prd-json', '[]'))).toMatchInlineSnapshot(
-    `"ralph/prd.json:1: error schema/no-stories: no list of stories was found in this document → Put the stories into "userStories", each with an "id", a "title" and "passes"; \`ralph plan --from FILE\` derives them."`,
+    `"ralph/prd.json:1: error schema/no-stories: no list of stories was found in this document → Put the stories into "userStories", each with an "id", a "title" and "passes"."`,
   );
   expect(listed(loadText('markdown', ''))).toMatchInlineSnapshot(
     `"ralph/plan.md:1: error schema/empty: the file is empty → Write each story as "- [ ] US-001: Title", its acceptance criteria as a list below it."`,

@@ -89,7 +89,7 @@ describe('single events', () => {
     expect(
       one({ type: 'recovered', phase: 'checkpointed', action: 'rolled-back', rescue: 'r/1-1', story: 'US-001' }),
     ).toBe(
-      '  recovered an iteration on US-001 had been cut off (checkpointed): it was rolled back; what it had changed is kept as r/1-1',
+      '  recovered an iteration on US-001 had been cut off (checkpointed): it was rolled back; what it had changed is kept: ralph rescue show r/1-1',
     );
   });
 

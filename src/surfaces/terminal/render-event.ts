@@ -54,7 +54,7 @@ export function renderEvent(event: RalphEvent, state: LogState, options: RenderO
       return [
         row(
           'again',
-          `${oneLine(event.reason)}; the same iteration again in ${elapsed(event.delayMs)}${event.rescue ? `, its work kept as ${event.rescue}` : ''}`,
+          `${oneLine(event.reason)}; the same iteration again in ${elapsed(event.delayMs)}${event.rescue ? `, its work kept: ralph rescue show ${rescueName(event.rescue)}` : ''}`,
           'warn',
         ),
       ];
@@ -124,7 +124,7 @@ function recovery(event: Event<'recovered'>): string {
     stopped: 'left as it is',
   } as const;
   const story = event.story ? ` on ${event.story}` : '';
-  const kept = event.rescue ? `; what it had changed is kept as ${event.rescue}` : '';
+  const kept = event.rescue ? `; what it had changed is kept: ralph rescue show ${rescueName(event.rescue)}` : '';
   return `an iteration${story} had been cut off (${event.phase}): ${actions[event.action]}${kept}`;
 }
 

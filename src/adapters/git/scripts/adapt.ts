@@ -17,6 +17,11 @@ shadow update-index -z --force-remove --stdin <"$W/displaced"
 shadow ls-files -o -z --exclude-standard
 `;
 
+/** Standard input: paths. Prints those of them that are ignored. */
+export const LIST_IGNORED = sh`
+shadow check-ignore -z --stdin || [ $? -eq 1 ]
+`;
+
 /** Gives the owner the right to read back, where an agent took it away. What is not ours stays as it is. */
 export const MAKE_READABLE = sh`
 find . -path ./.git -prune -o \( -type d ! -perm -u=rx -o -type f ! -perm -u=r \) -exec chmod u+rX {} + 2>/dev/null || :

@@ -1,7 +1,7 @@
 import { sh } from './sh.ts';
 
-/** Exit code: a path lies beyond a symbolic link that took its directory's place; the caller must sort such paths out. */
-export const BEYOND_SYMLINK = 66;
+/** Exit code: something that is no file took the place of a path or of its directory; the caller must sort such paths out. */
+export const DISPLACED = 66;
 
 /**
  * $1: parent, $2: "gone" when a list of paths to remove is in the scratch folder, $3: "written" when files of our own
@@ -22,7 +22,7 @@ holds=
 [ "$holds" = "$1" ] || git read-tree --no-sparse-checkout "$1"
 git update-index -z --add --remove --replace --stdin 2>"$W/said" || {
   cat "$W/said" >&2
-  grep -q 'beyond a symbolic link' "$W/said" && exit 66
+  grep -q -e 'beyond a symbolic link' -e 'is a directory' -e 'can only add regular files' "$W/said" && exit 66
   exit 1
 }
 [ "$2" != gone ] || git update-index -z --force-remove --stdin <"$W/gone"

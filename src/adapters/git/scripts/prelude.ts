@@ -28,7 +28,7 @@ IGNORES=':(glob)**/.gitignore'
 
 # Brings the shadow index up to the work tree. Exit 65: git met something that it cannot take or wants to warn about.
 add_all() {
-  if shadow add -A . 2>"$W/said"; then
+  if shadow add -A --pathspec-from-file="$S/ralph-pathspecs" --pathspec-file-nul 2>"$W/said"; then
     [ -s "$W/said" ] || return 0
     cat "$W/said" >&2
     [ "$1" = tolerant ] || exit 65
@@ -66,11 +66,15 @@ print_refs() {
   printf '%s\n%s\n' "$head" "$refs"
 }
 
-# Empty directories that are not ignored, NUL-terminated.
+# Empty directories that are not ignored and not in a nested repository, NUL-terminated.
 print_empty_dirs() {
   shadow ls-files -o -z --directory --exclude-standard >"$W/others"
   [ -s "$W/others" ] || return 0
-  xargs -0 sh -c 'for d; do case $d in */) find "./\${d%/}" -type d -empty -print0 ;; esac; done' sh <"$W/others"
+  xargs -0 sh -c 'for d; do
+    case $d in
+    */) find "./\${d%/}" -type d -exec test -e {}/.git \; -prune -o -type d -empty -print0 ;;
+    esac
+  done' sh <"$W/others"
 }
 
 # Files and directories of tree $1 whose mode is not what a checkout gives them: neither $2 nor $3 for files, not $3
