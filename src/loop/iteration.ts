@@ -89,7 +89,7 @@ export async function iterate(
   crashpoint('agent-ended');
 
   // settle
-  const plan = await settle(context, header, checkpoint, snapshot, outcome, after);
+  const plan = await settle(context, { header, checkpoint, snapshot, outcome, after });
   crashpoint('settled');
   const planned = { ...header, phase: 'planned', plan } as const;
   await writeJournal(stateDir, planned);

@@ -1,21 +1,20 @@
 import { addUsage } from '../adapters/agents/usage.ts';
 import { NO_USAGE, type Verdict } from '../contracts/model.ts';
-import type { AgentOutcome, IterationHeader, LedgerIteration } from '../contracts/state.ts';
+import type { LedgerIteration } from '../contracts/state.ts';
 import type { Receipt } from '../rules/backlog/api.ts';
 import type { AppliedClaim } from '../rules/backlog/review.ts';
 import { greenCommands, redAtBaseline } from './checks.ts';
 import type { RunContext } from './context.ts';
-import type { Findings } from './settle.ts';
+import type { Ended, Findings } from './ended.ts';
 
 const FAILED: ReadonlySet<Verdict> = new Set(['rejected', 'no-progress', 'timed-out', 'agent-error']);
 
 /** What "done" carries: commits, the checks of this approval, and what the story cost over all its iterations. */
 export async function buildReceipt(
   context: RunContext,
-  header: IterationHeader,
+  { header, outcome }: Pick<Ended, 'header' | 'outcome'>,
   findings: Findings,
   applied: AppliedClaim,
-  outcome: AgentOutcome,
 ): Promise<Receipt> {
   const { story, checks } = findings;
   const earlier = context.ledger.filter(

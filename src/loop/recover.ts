@@ -77,7 +77,7 @@ async function settleAgain(
   if (!snapshot.document) return rollBack(context, entry, after);
   report(context, entry, 'settled', null);
   const { outcome, afterTree: _, ...header } = entry;
-  const plan = await settle(context, header, checkpoint, snapshot, outcome, after);
+  const plan = await settle(context, { header, checkpoint, snapshot, outcome, after });
   const planned = { ...header, phase: 'planned', plan } as const;
   await writeJournal(context.git.repo.stateDir, planned);
   await conclude(context, planned);

@@ -27,7 +27,9 @@ async function commitsExactly(told: Story): Promise<void> {
       if (!changed.has(path) && inTheWayOf(path, changed)) continue;
       expect([path, committed.get(path)]).toEqual([path, (changed.has(path) ? now : before).get(path)]);
     }
-    const apply = () => repo.git.applyCommit({ checkpoint, commit: outcome.commit, agentHead: after.head });
+    // Where the agent left the branch, which is not where it left HEAD if it switched away.
+    const agentHead = after.movedRefs[checkpoint.branch ?? '']?.[1] ?? after.head;
+    const apply = () => repo.git.applyCommit({ checkpoint, commit: outcome.commit, agentHead });
     expect(await apply()).toBe('applied');
     const state = gitState(repo);
     expect(await apply()).toBe('already');

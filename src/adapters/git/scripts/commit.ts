@@ -1,6 +1,9 @@
 import { sh } from './sh.ts';
 
-/** Exit code: something that is no file took the place of a path or of its directory; the caller must sort such paths out. */
+/**
+ * Exit code: git cannot take a path from the work tree. A link took its directory's place, or an empty directory or a
+ * FIFO its own: the caller must tell such paths apart as deleted.
+ */
 export const DISPLACED = 66;
 
 /**
@@ -20,11 +23,7 @@ holds=
 : >"$W/commit.holds"
 # The whole commit, whatever part of it the user has checked out.
 [ "$holds" = "$1" ] || git read-tree --no-sparse-checkout "$1"
-git update-index -z --add --remove --replace --stdin 2>"$W/said" || {
-  cat "$W/said" >&2
-  grep -q -e 'beyond a symbolic link' -e 'is a directory' -e 'can only add regular files' "$W/said" && exit 66
-  exit 1
-}
+git update-index -z --add --remove --replace --stdin || exit 66
 [ "$2" != gone ] || git update-index -z --force-remove --stdin <"$W/gone"
 # Attributes are looked up in the index, because this work tree has no .gitattributes.
 [ "$3" != written ] || (cd "$W/files" && GIT_WORK_TREE=$W/files git update-index -z --add --replace --stdin <"$W/written")
@@ -48,7 +47,7 @@ git diff-tree -r --raw -z --no-renames "$1" "$commit"
  */
 export const APPLY = sh`
 if [ "$1" = HEAD ]; then
-  now=$(git rev-parse --verify HEAD)
+  now=$(git rev-parse -q --verify HEAD || :)
   switch=no
 else
   # "*" when HEAD is on it.

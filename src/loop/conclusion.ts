@@ -1,0 +1,77 @@
+import type { Claim, StoryEdit } from '../contracts/model.ts';
+import type { FailureContext } from '../contracts/state.ts';
+import { type AppliedClaim, applyClaim } from '../rules/backlog/review.ts';
+import { attemptsOf } from '../rules/safeguards/attempts.ts';
+import type { Decision } from '../rules/safeguards/verdict.ts';
+import type { RunContext } from './context.ts';
+import type { Ended, Findings } from './ended.ts';
+
+/** A decision together with everything it does to the story. */
+export interface Conclusion {
+  readonly decision: Decision;
+  readonly applied: AppliedClaim | null;
+  readonly blocked: string | null;
+  readonly failure: FailureContext | null;
+}
+
+/** The story's side of a decision: review state, attempts, and what the next prompt has to know. */
+export function concludeFrom(
+  context: RunContext,
+  { header, outcome }: Ended,
+  findings: Findings,
+  decision: Decision,
+): Conclusion {
+  const { config, ledger } = context;
+  const { story, claim, failing } = findings;
+  const applied =
+    decision.verdict === 'accepted' && claim
+      ? applyClaim({
+          story,
+          claim,
+          skipReview: config.skipReview,
+          reviewCap: config.reviewCap,
+          onReviewCap: config.onReviewCap,
+          checksGreen: failing.length === 0,
+          failingOutput: failing.map((check) => `$ ${check.command}\n${check.tail}`).join('\n\n'),
+          agentNotes: agentNotes(findings.edits, story.id) ?? story.notes,
+          summary:
+            lastParagraph(outcome.result.text) || `done in iteration ${header.iteration}; the agent left no note`,
+        })
+      : null;
+  const attempts = attemptsOf(ledger, header.story) + decision.attemptDelta;
+  const blocked = blockedReason(findings.claim, applied, attempts, decision, config.storyMaxAttempts);
+  const good = decision.verdict === 'accepted' || decision.verdict === 'advanced';
+  const failure =
+    good && findings.violations.length === 0
+      ? null
+      : { reason: decision.reason, checks: failing, rescue: null, diffStat: null };
+  return { decision, applied, blocked, failure };
+}
+
+function blockedReason(
+  claim: Claim | null,
+  applied: AppliedClaim | null,
+  attempts: number,
+  decision: Decision,
+  maxAttempts: number,
+): string | null {
+  if (applied?.fields.blocked) return applied.fields.blocked;
+  if (claim?.kind === 'blocked' && decision.verdict !== 'interrupted' && decision.verdict !== 'limited')
+    return claim.reason;
+  if (decision.attemptDelta > 0 && attempts >= maxAttempts)
+    return `${attempts} failed attempts; the last: ${decision.reason}`;
+  return null;
+}
+
+/** The notes the agent wrote for its story, when it wrote any. */
+function agentNotes(edits: readonly StoryEdit[], story: string): string | null {
+  for (const edit of edits) if (edit.kind === 'set' && edit.id === story && edit.fields.notes) return edit.fields.notes;
+  return null;
+}
+
+/** What stands in for notes when the agent left none: the end of what it said, without its status block. */
+function lastParagraph(text: string): string {
+  const plain = text.replace(/---RALPH_STATUS---[\s\S]*?---END_RALPH_STATUS---/g, '').trim();
+  const last = plain.split(/\n\s*\n/).at(-1) ?? '';
+  return last.replace(/\s+/g, ' ').slice(0, 500);
+}

@@ -1,0 +1,33 @@
+import type { AfterState, Checkpoint } from '../adapters/git/port.ts';
+import type { CheckResult, Claim, Story, StoryEdit, Violation } from '../contracts/model.ts';
+import type { AgentOutcome, IterationHeader } from '../contracts/state.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** An iteration whose agent has ended: everything that settle judges. */
+export interface Ended {
+  readonly header: IterationHeader;
+  readonly checkpoint: Checkpoint;
+  readonly snapshot: Snapshot;
+  readonly outcome: AgentOutcome;
+  readonly after: AfterState;
+}
+
+/** What settle found out about it; the plan is made from this. */
+export interface Findings {
+  readonly story: Story;
+  readonly claim: Claim | null;
+  readonly violations: readonly Violation[];
+  /** Legal changes of the agent to the backlog. */
+  readonly edits: readonly StoryEdit[];
+  readonly checks: readonly CheckResult[];
+  /** Checks whose failure counts: green once, or the story's own. */
+  readonly failing: readonly CheckResult[];
+  /** Paths of the iteration's work: everything that changed but the loop's and the protected files. */
+  readonly work: readonly string[];
+  /** The progress log as it was, with what the agent may add to it. */
+  readonly progress: string;
+  /** Ref that holds protected files as the agent left them; null when it left them alone. */
+  readonly rescue: string | null;
+  /** The work tree once protected files were put back. */
+  readonly tree: string;
+}

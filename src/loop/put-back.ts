@@ -1,0 +1,57 @@
+import { writeFiles } from '../adapters/workspace/document.ts';
+import type { Violation } from '../contracts/model.ts';
+import type { AgentOutcome } from '../contracts/state.ts';
+import { readText } from '../platform/files.ts';
+import { initialProgress } from '../rules/progress/initial.ts';
+import { mergeAgentEntries } from '../rules/progress/merge.ts';
+import type { RunContext } from './context.ts';
+import type { Ended } from './ended.ts';
+import { keepTree } from './keep.ts';
+import { isProtected } from './loop-files.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** Older entries of the log stand as they were; what the agent added is kept, whatever becomes of its code. */
+export async function mergeProgress({ git, workspace }: RunContext, snapshot: Snapshot) {
+  const before = snapshot.progress ?? initialProgress(workspace.name);
+  const after = (await readText(`${git.repo.root}/${workspace.progressPath}`)) ?? before;
+  const { text, rewritten } = mergeAgentEntries({ before, after });
+  const violations: Violation[] = rewritten
+    ? [
+        {
+          rule: 'progress/rewritten',
+          field: workspace.progressPath,
+          message: 'Older entries of the progress log were changed; they were put back. Only append.',
+        },
+      ]
+    : [];
+  return { text, violations };
+}
+
+/** Every replaced version goes to a rescue first; the bytes come from the checkpoint's tree. */
+export async function restoreProtected(context: RunContext, { header, checkpoint, after }: Ended) {
+  const { git, workspace } = context;
+  const touched = after.changed.filter(({ path }) => isProtected(workspace, path));
+  if (touched.length === 0) return { rescue: null, tree: after.tree, violations: [] };
+  const rescue = await keepTree(context, header, checkpoint, after, 'protected files as the agent left them');
+  const originals: Record<string, Uint8Array | null> = {};
+  for (const { path } of touched) originals[path] = await git.show(checkpoint.tree, path);
+  await writeFiles(git.repo.root, originals);
+  const violations: Violation[] = touched.map(({ path, status }) => ({
+    rule: 'protected-file',
+    field: path,
+    message: `${path} is read-only for agents and was ${status}; it was put back. Leave it alone; note what should change in the progress log.`,
+  }));
+  return { rescue, tree: await git.tree(), violations };
+}
+
+/** Settings, hooks and attributes of git would run on the host; they were put back before settle looked. */
+export function gitDirViolations({ git }: RunContext, { gitDirChanges = [] }: AgentOutcome): Violation[] {
+  return gitDirChanges.map((path) => {
+    const field = path.replace(`${git.repo.commonDir}/`, '.git/');
+    return {
+      rule: 'protected-git-dir',
+      field,
+      message: `${field} decides what git runs and was changed; it was put back. Leave the git dir alone.`,
+    };
+  });
+}

@@ -1,0 +1,90 @@
+import type { StoryEdit, StoryFields } from '../contracts/model.ts';
+import { LEDGER_VERSION, type LedgerIteration, type Plan } from '../contracts/state.ts';
+import { editBacklog } from '../rules/backlog/edit.ts';
+import { mergeReceipt } from '../rules/backlog/reviews.ts';
+import { appendEntry, compact } from '../rules/progress/entry.ts';
+import { modelFor } from './agent-step.ts';
+import type { Conclusion } from './conclusion.ts';
+import type { RunContext } from './context.ts';
+import type { Ended, Findings } from './ended.ts';
+import { buildReceipt } from './receipt.ts';
+
+/** New text of backlog, reviews and progress log: the snapshot plus what is legal, plus the loop's own word. */
+export async function loopFileTexts(
+  context: RunContext,
+  { header, snapshot, outcome }: Ended,
+  findings: Findings,
+  conclusion: Conclusion,
+  ledger: LedgerIteration,
+): Promise<Plan['files']> {
+  const { workspace, config } = context;
+  const files: Record<string, string | null> = {};
+  if (snapshot.document) {
+    const fields: StoryFields = {
+      ...conclusion.applied?.fields,
+      ...(conclusion.blocked ? { blocked: conclusion.blocked } : {}),
+    };
+    const own: StoryEdit[] = Object.keys(fields).length > 0 ? [{ kind: 'set', id: header.story, fields }] : [];
+    const edited = editBacklog(snapshot.document, [...findings.edits, ...own]);
+    const done = conclusion.applied && fields.passes === true;
+    const reviews = done
+      ? mergeReceipt(edited.reviewsText, await buildReceipt(context, { header, outcome }, findings, conclusion.applied))
+      : edited.reviewsText;
+    files[edited.file] = edited.text;
+    if (reviews !== null) files[edited.reviewsFile] = reviews;
+  }
+  const entry = {
+    iteration: header.iteration,
+    date: outcome.endedAt,
+    verdict: ledger.verdict,
+    mode: header.mode,
+    storyId: findings.story.safeId,
+    title: findings.story.title,
+    reason: ledger.reason,
+    durationMs: ledger.durationMs,
+    costUsd: ledger.costUsd,
+    commits: conclusion.decision.action === 'commit' ? 1 : 0,
+    checks: ledger.checks,
+    rescue: ledger.rescue,
+  };
+  files[workspace.progressPath] = compact(appendEntry(findings.progress, entry), config.progress.keep);
+  return files;
+}
+
+/** The iteration's line in the ledger, before a commit is known. */
+export function ledgerLine(
+  context: RunContext,
+  { header, outcome }: Ended,
+  findings: Findings,
+  { decision, applied, blocked, failure }: Conclusion,
+  rescue: string | null,
+): LedgerIteration {
+  return {
+    version: LEDGER_VERSION,
+    kind: 'iteration',
+    run: header.run,
+    iteration: header.iteration,
+    story: header.story,
+    mode: header.mode,
+    verdict: decision.verdict,
+    counts: decision.counts,
+    stateChanged: applied !== null,
+    state: applied?.state ?? null,
+    blocked,
+    reason: decision.reason,
+    error: outcome.result.error,
+    startedAt: header.startedAt,
+    durationMs: Math.max(0, outcome.endedAt - header.startedAt),
+    costUsd: outcome.result.costUsd,
+    usage: outcome.result.usage,
+    agent: context.agent.name,
+    model: modelFor(context.config, header.mode, findings.story),
+    commit: null,
+    subject: null,
+    workFiles: 0,
+    rescue,
+    checks: findings.checks.map(({ command, ok, exitCode, durationMs }) => ({ command, ok, exitCode, durationMs })),
+    violations: findings.violations,
+    failure,
+  };
+}
