@@ -75,7 +75,7 @@ export interface Plan {
   readonly commit: string | null;
   /** Number of files in the commit. */
   readonly commitFiles: number;
-  /** HEAD as the agent left it. */
+  /** The checkpoint's branch as the agent left it. */
   readonly agentHead: string;
   readonly agentCommits: string | null;
   readonly afterTree: string;

@@ -2,6 +2,12 @@ import type { AfterState, Checkpoint } from '../adapters/git/port.ts';
 import type { IterationHeader } from '../contracts/state.ts';
 import type { RunContext } from './context.ts';
 
+/** Where the branch of the checkpoint is now, wherever the agent took HEAD. */
+export function branchHead(checkpoint: Checkpoint, after: AfterState): string {
+  if (checkpoint.branch === null || after.branch === checkpoint.branch) return after.head;
+  return after.movedRefs[checkpoint.branch]?.[1] ?? checkpoint.head;
+}
+
 /**
  * Keeps what an agent left under a rescue ref, before anything of it is taken away. Nothing to keep (the tree is the
  * checkpoint's and no commit was made) gives null. Always a new ref: an earlier rescue is never overwritten.

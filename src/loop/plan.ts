@@ -5,7 +5,7 @@ import { commitMessage } from './commit-message.ts';
 import { type Conclusion, concludeFrom } from './conclusion.ts';
 import type { RunContext } from './context.ts';
 import type { Ended, Findings } from './ended.ts';
-import { keepTree } from './keep.ts';
+import { branchHead, keepTree } from './keep.ts';
 import { ledgerLine, loopFileTexts } from './records.ts';
 
 /**
@@ -72,7 +72,7 @@ async function drawUp(context: RunContext, ended: Ended, findings: Findings, con
     rollBack,
     commit: null,
     commitFiles: 0,
-    agentHead: after.head,
+    agentHead: branchHead(checkpoint, after),
     agentCommits: agentCommits?.ref ?? null,
     afterTree: findings.tree,
     rescue,

@@ -9,7 +9,7 @@ import { killMarked } from '../platform/tree-kill.ts';
 import { close, conclude, standAside } from './conclude.ts';
 import type { RunContext } from './context.ts';
 import { agentTempPrefix } from './iteration.ts';
-import { keepTree } from './keep.ts';
+import { branchHead, keepTree } from './keep.ts';
 import { settle } from './settle.ts';
 import { snapshotFromTree } from './snapshot.ts';
 
@@ -57,7 +57,7 @@ async function finish(
   const { plan } = entry;
   const checkpoint = entry.checkpoint as Checkpoint;
   const expected = [checkpoint.head, plan.agentHead, plan.commit];
-  const moved = !expected.includes(after.head);
+  const moved = !expected.includes(branchHead(checkpoint, after));
   const half = after.tree !== plan.afterTree && after.tree !== checkpoint.tree;
   const rescue = half
     ? await keepTree(context, entry, checkpoint, after, 'the work tree as the crash left it')

@@ -120,6 +120,7 @@ async function runUnderLock(context: RunContext, { resumed, version, openEvents 
     announceEstimate(context, backlog.stories);
     const reason = await iterateUntilDone(context, marker);
     await commitBookkeeping(context, `end of run ${context.run}`);
+    await git.refreshIndex();
     await endRun(context, reason);
     return await summarise(context, reason);
   } finally {

@@ -8,6 +8,7 @@ import { initialProgress } from '../rules/progress/initial.ts';
 import { bookkeepingMessage } from './commit-message.ts';
 import type { RunContext, RunRequest } from './context.ts';
 import { isUnder, specPaths } from './loop-files.ts';
+import { iterationPrompt } from './prompt.ts';
 
 /**
  * Brings the repository into the state a run may start from, or refuses with the ways out: nothing under way, no
@@ -21,6 +22,7 @@ export async function prepareRepository(context: RunContext): Promise<BacklogDoc
   await settleDirt(context);
   const { document } = await loadOrThrow(workspace);
   refuseUnknownStories(document, context.request);
+  await refuseUnusableTemplate(context, document);
   if (config.branch) await switchBranch(context, document);
   const reread = await loadOrThrow(workspace);
   for (const warning of reread.warnings) {
@@ -55,6 +57,12 @@ export function refuseUnknownStories({ backlog, file }: BacklogDocument, { only,
     where: file,
     mend: [near ? `did you mean ${near}?` : '`ralph stories` lists them'],
   });
+}
+
+/** @throws FileProblemsError while nothing has been done yet; the prompt itself is rendered again for each iteration. */
+async function refuseUnusableTemplate(context: RunContext, document: BacklogDocument): Promise<void> {
+  const [story] = document.backlog.stories;
+  if (story) await iterationPrompt(context, { iteration: 1, mode: 'implement', story, document });
 }
 
 /** Agents are told to read it first and to append to it, so there is one. */

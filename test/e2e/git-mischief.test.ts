@@ -113,3 +113,20 @@ test('a push goes nowhere', async () => {
   );
   expect(await project.git('ls-remote', 'origin')).toBe('');
 });
+
+test('an agent that commits on the branch and then leaves it is brought back', async () => {
+  await iteration([
+    WORK,
+    { commit: 'mine' },
+    { run: 'git checkout -q -b elsewhere' },
+    { write: { path: 'more.txt', content: 'more\n' } },
+    READY,
+  ]);
+  expect(await project.git('rev-parse', '--abbrev-ref', 'HEAD')).toBe('ralph/test');
+  expect(await subjects('main..ralph/test')).toEqual(['feat(US-001): story US-001']);
+});
+
+test('after a roll-back plumbing sees no change either: the index is fresh', async () => {
+  await iteration([{ write: { path: 'README.md', content: 'changed\n' } }, { crash: { exit: 3 } }]);
+  expect(await project.git('diff-index', '--name-only', 'HEAD')).toBe('');
+});

@@ -130,7 +130,7 @@ describe('uncommitted changes of tracked files', () => {
         why:   a run commits and rolls back in this work tree, and your changes must not get mixed into that
         mend:  commit them: git commit -a
         mend:  ralph run --dirty=stash   puts them aside and prints how to get them back
-        mend:  ralph run --dirty=keep    leaves them where they are, uncommitted, and judges only what the agent changes
+        mend:  ralph run --dirty=keep    leaves them where they are; a file that the agent changes too is committed with your lines
       "
     `);
   });

@@ -15,7 +15,7 @@ import { diffStat, show, storyRange } from './read.ts';
 import { refuseOperationsUnderWay } from './refusals.ts';
 import { keepTree, listRescues, pruneRescues, restoreRescue, showRescue } from './rescue.ts';
 import { rollback } from './rollback.ts';
-import type { Room } from './room.ts';
+import { type Room, tryGit } from './room.ts';
 import { sh } from './scripts/sh.ts';
 import { restoreTrust, snapshotTrust } from './trust.ts';
 
@@ -67,6 +67,8 @@ export async function openGit(dir: string, options: OpenOptions = {}): Promise<G
     applyCommit: (input) => applyCommit(room, input),
     keepAgentCommits: (input) => keepAgentCommits(room, input),
     keepMovedRefs: (input) => keepMovedRefs(room, input),
+    // Its exit code tells about real changes, which are none of its business here.
+    refreshIndex: async () => void (await tryGit(room, ['update-index', '-q', '--refresh'])),
     storyRange: (storyId) => storyRange(room, storyId),
     rescues: () => listRescues(room),
     showRescue: (name) => showRescue(room, name),

@@ -160,6 +160,9 @@ export interface Git {
     storyId: string,
   ): Promise<{ readonly base: string; readonly head: string; readonly commits: number } | null>;
 
+  /** Tells the user's index what the files look like now, so that plumbing sees no change where there is none. */
+  refreshIndex(): Promise<void>;
+
   rescues(): Promise<readonly Rescue[]>;
   /** Diff of a rescue against its first parent, for people. */
   showRescue(name: string): Promise<string>;
