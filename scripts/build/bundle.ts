@@ -14,15 +14,15 @@ const ENTRIES = {
 
 /**
  * Every chunk costs a start about a millisecond, every kilobyte of it some microseconds: what several commands share
- * goes into one chunk, each library into its own, so that it is loaded only by those who need it. The version stays by
- * itself: `--version` loads nothing else.
+ * goes into one chunk, each library into its own, so that it is loaded only by those who need it. Two things stay by
+ * themselves: the version, as `--version` loads nothing else, and the configuration, which brings zod with it.
  */
 const CHUNKS = [
   ...['commander', 'jsonc-parser', 'micromark', 'yaml', 'zod'].map((name) => ({
     name,
     test: new RegExp(`[\\\\/]node_modules[\\\\/]${name}`),
   })),
-  { name: 'core', test: /[\\/]src[\\/](?!version)/, minShareCount: 3 },
+  { name: 'core', test: /[\\/]src[\\/](?!version|adapters[\\/]workspace[\\/]config)/, minShareCount: 3 },
 ];
 
 /**

@@ -1,15 +1,15 @@
 import { resolve } from 'node:path';
 import { openGit } from '../adapters/git/index.ts';
 import type { Git } from '../adapters/git/port.ts';
-import { type LoadedConfig, loadConfig } from '../adapters/workspace/config.ts';
+import type { LoadedConfig } from '../adapters/workspace/config.ts';
 import { isCutOff } from '../adapters/workspace/journal.ts';
 import { findWorkspace, type Workspace } from '../adapters/workspace/layout.ts';
 import type { Io } from '../surfaces/terminal/io.ts';
 import { placeOf, type RawFlags, textOf } from './flags.ts';
 
 /** The repository that a command works on: that of `--project-dir` or `RALPH_ROOT`, else of the current directory. @throws GitRefusal */
-export async function openProject(flags: RawFlags, io: Io): Promise<Git> {
-  return openGit(resolve(io.cwd, textOf(flags, 'projectDir') ?? (io.env['RALPH_ROOT'] || '.')));
+export async function openProject(flags: RawFlags, io: Io, { toRun = false } = {}): Promise<Git> {
+  return openGit(resolve(io.cwd, textOf(flags, 'projectDir') ?? (io.env['RALPH_ROOT'] || '.')), { unborn: !toRun });
 }
 
 /** The repository and the spec folder in it. @throws GitRefusal, UsageError when there is none or several */
@@ -32,5 +32,7 @@ export function workspaceIn(git: Git, flags: RawFlags, io: Io): Promise<Workspac
  */
 export async function configIn(git: Git, io: Io): Promise<LoadedConfig> {
   const runsCode = !(await isCutOff(git.repo.stateDir));
+  // Most commands never ask, and what checks settings takes long to load.
+  const { loadConfig } = await import('../adapters/workspace/config.ts');
   return loadConfig({ root: git.repo.root, env: io.env, flags: {}, runsCode });
 }

@@ -10,7 +10,7 @@ import { parseRunFlags } from './run-flags.ts';
 /** `ralph run`: the loop, or with `--dry-run` what it would do first. */
 export async function run(args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const asked = parseRunFlags(args, flags, io.cwd);
-  const git = await openProject(flags, io);
+  const git = await openProject(flags, io, { toRun: true });
   if (!asked.dryRun) await secureStart(git, systemClock);
   const workspace = await workspaceIn(git, flags, io);
   const runsCode = !asked.dryRun || !(await isCutOff(git.repo.stateDir));

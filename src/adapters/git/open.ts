@@ -39,11 +39,16 @@ one git config --get user.email
 export interface OpenOptions {
   readonly env?: Env;
   readonly clock?: Clock;
+  /** Accept a repository without a commit: enough to read and write its files, not to run in it. */
+  readonly unborn?: boolean;
 }
 
-/** Opens the repository that `dir` is in. Throws GitRefusal without git 2.39 or later, a work tree, or a first commit. */
+/**
+ * Opens the repository that `dir` is in.
+ * @throws GitRefusal without git 2.39 or later, without a work tree, or (unless `unborn`) without a first commit
+ */
 export async function openGit(dir: string, options: OpenOptions = {}): Promise<Git> {
-  const room = await findRoom(dir, options.env ?? process.env, options.clock ?? systemClock);
+  const room = await findRoom(dir, options);
   return {
     repo: room.repo,
     identity: identityOf(room.hookEnv),
@@ -79,7 +84,8 @@ export async function openGit(dir: string, options: OpenOptions = {}): Promise<G
   };
 }
 
-async function findRoom(dir: string, env: Env, clock: Clock): Promise<Room> {
+async function findRoom(dir: string, options: OpenOptions): Promise<Room> {
+  const { env = process.env, clock = systemClock, unborn = false } = options;
   const own = neutralEnv(env);
   const { said, complaint } = await lookAround(dir, own);
   const [
@@ -95,7 +101,7 @@ async function findRoom(dir: string, env: Env, clock: Clock): Promise<Room> {
   ] = said;
   refuseOldGit(version);
   if (root === '') throw noWorkTree(dir, complaint);
-  if (head === '') {
+  if (head === '' && !unborn) {
     throw new GitRefusal({
       what: 'this repository has no commit yet',
       where: root,

@@ -25,11 +25,13 @@ const NODE_NEEDED = [20, 19] as const;
 
 /** Looks at everything a run needs, in the order in which a run would stumble over it. */
 export async function examine(flags: RawFlags, io: Io): Promise<readonly Finding[]> {
-  const [git, gitFinding] = await look(
+  const [runnable, gitFinding] = await look(
     'git',
-    () => openProject(flags, io),
+    () => openProject(flags, io, { toRun: true }),
     ({ repo }) => `work tree ${repo.root}`,
   );
+  // Without a commit no run can start, but the rest can be looked at all the same.
+  const git = runnable ?? (await openProject(flags, io).catch(() => null));
   const findings = [node(), gitFinding];
   if (git) findings.push(...(await specFolder(flags, io)));
   // Without a project the configuration of the directory itself still says which agent is meant.
