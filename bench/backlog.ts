@@ -1,9 +1,10 @@
-/** Medians of loading, selecting from and editing large backlogs: `node --import tsx bench/backlog.ts`. */
+/** Medians of loading, selecting from and editing large backlogs. */
 import type { LoadInput } from '../src/rules/backlog/api.ts';
 import { editBacklog } from '../src/rules/backlog/edit.ts';
 import { fullOutline } from '../src/rules/backlog/formats/markdown-micromark.ts';
 import { quickOutline } from '../src/rules/backlog/formats/markdown-outline.ts';
 import { loadBacklog } from '../src/rules/backlog/load.ts';
+import { select } from '../src/rules/backlog/select.ts';
 
 function nativeBacklog(count: number): string {
   const userStories = Array.from({ length: count }, (_, index) => ({
@@ -46,7 +47,7 @@ function measure(name: string, rounds: number, run: () => unknown): void {
   const first = times[0] ?? 0;
   const median = times.toSorted((a, b) => a - b)[Math.floor(rounds / 2)] ?? 0;
   console.log(
-    `${name.padEnd(44)} median ${median.toFixed(1).padStart(7)} ms   first ${first.toFixed(1).padStart(7)} ms`,
+    `${name.padEnd(52)} median ${median.toFixed(1).padStart(7)} ms   first ${first.toFixed(1).padStart(7)} ms`,
   );
 }
 
@@ -60,6 +61,10 @@ function input(format: LoadInput['format'], text: string): LoadInput {
   };
 }
 
+function loadAndSelect(source: LoadInput): unknown {
+  return select(loadBacklog(source).document?.backlog.stories ?? [], { skipReview: false });
+}
+
 for (const count of [10_000, 100_000]) {
   const source = input('tasks-json', nativeBacklog(count));
   const label = `tasks.json, ${count} stories (${(source.bytes.length / 1e6).toFixed(1)} MB)`;
@@ -67,6 +72,7 @@ for (const count of [10_000, 100_000]) {
   const text = new TextDecoder().decode(source.bytes);
   measure(`${label}: JSON.parse`, rounds, () => JSON.parse(text));
   measure(`${label}: load`, rounds, () => loadBacklog(source));
+  measure(`${label}: load + select`, rounds, () => loadAndSelect(source));
   const { document } = loadBacklog(source);
   if (!document) throw new Error('the benchmark made an invalid backlog');
   const edit = { kind: 'set', id: 'US-05000', fields: { reviewStatus: 'needs_review', notes: 'done' } } as const;
@@ -78,6 +84,7 @@ const source = input('markdown', plan);
 measure('plan.md, 10000 lines: quick outline', 15, () => quickOutline(plan));
 measure('plan.md, 10000 lines: full outline', 3, () => fullOutline(plan));
 measure('plan.md, 10000 lines: load', 15, () => loadBacklog(source));
+measure('plan.md, 10000 lines: load + select', 15, () => loadAndSelect(source));
 const { document } = loadBacklog(source);
 if (!document) throw new Error('the benchmark made an invalid plan');
 measure('plan.md, 10000 lines: tick', 15, () =>

@@ -46,8 +46,13 @@ export async function buildReceipt(
       cacheRead: usage.cacheReadTokens,
       cacheWrite: usage.cacheWriteTokens,
     },
-    durationMs:
-      earlier.reduce((sum, line) => sum + line.durationMs, 0) + Math.max(0, outcome.endedAt - header.startedAt),
+    durationMs: earlier.reduce((sum, line) => sum + line.durationMs, durationOf({ header, outcome }, findings)),
     ...(applied.concerns ? { concerns: applied.concerns } : {}),
   };
+}
+
+/** The agent's time and that of the checks; not by the clock, which a crash in between would run on. */
+export function durationOf({ header, outcome }: Pick<Ended, 'header' | 'outcome'>, { checks }: Findings): number {
+  const agent = Math.max(0, outcome.endedAt - header.startedAt);
+  return checks.reduce((sum, check) => sum + check.durationMs, agent);
 }

@@ -7,7 +7,7 @@ import { modelFor } from './agent-step.ts';
 import type { Conclusion } from './conclusion.ts';
 import type { RunContext } from './context.ts';
 import type { Ended, Findings } from './ended.ts';
-import { buildReceipt } from './receipt.ts';
+import { buildReceipt, durationOf } from './receipt.ts';
 
 /** New text of backlog, reviews and progress log: the snapshot plus what is legal, plus the loop's own word. */
 export async function loopFileTexts(
@@ -54,11 +54,12 @@ export async function loopFileTexts(
 /** The iteration's line in the ledger, before a commit is known. */
 export function ledgerLine(
   context: RunContext,
-  { header, outcome }: Ended,
+  ended: Ended,
   findings: Findings,
   { decision, applied, blocked, failure }: Conclusion,
   rescue: string | null,
 ): LedgerIteration {
+  const { header, outcome } = ended;
   return {
     version: LEDGER_VERSION,
     kind: 'iteration',
@@ -74,7 +75,7 @@ export function ledgerLine(
     reason: decision.reason,
     error: outcome.result.error,
     startedAt: header.startedAt,
-    durationMs: Math.max(0, outcome.endedAt - header.startedAt),
+    durationMs: durationOf(ended, findings),
     costUsd: outcome.result.costUsd,
     usage: outcome.result.usage,
     agent: context.agent.name,

@@ -33,6 +33,16 @@ test('the backlog of a workspace is read', async () => {
   expect(document.backlog.stories.map((s) => s.id)).toEqual(['US-001']);
 });
 
+test('a backlog is read again only when a byte of it has changed', async () => {
+  const workspace = await find(await tempTree({ 'ralph/tasks.json': tasks('US-001') }));
+  const first = await readDocument(workspace);
+  expect(await readDocument(workspace)).toBe(first);
+  await writeFiles(workspace.root, { 'ralph/tasks.json': tasks('US-002') });
+  expect((await readDocument(workspace)).document?.backlog.stories[0]?.id).toBe('US-002');
+  await writeFiles(workspace.root, { 'ralph/reviews.json': '{' });
+  expect((await readDocument(workspace)).problems[0]).toMatchObject({ file: 'ralph/reviews.json' });
+});
+
 test('a backlog that cannot be worked with throws every problem', async () => {
   const workspace = await find(await tempTree({ 'ralph/tasks.json': tasks('US-001', 'US-001') }));
   const message = await messageOf(loadOrThrow(workspace));

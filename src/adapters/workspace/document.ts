@@ -3,7 +3,7 @@ import { FileProblemsError, StateError, UsageError } from '../../contracts/error
 import type { Problem } from '../../contracts/model.ts';
 import { writeAtomic } from '../../platform/atomic-file.ts';
 import { makeDir, readBytes, realPath, remove, stat } from '../../platform/files.ts';
-import type { BacklogDocument, Loaded } from '../../rules/backlog/api.ts';
+import type { BacklogDocument, Loaded, LoadInput } from '../../rules/backlog/api.ts';
 import { loadBacklog } from '../../rules/backlog/load.ts';
 import type { Workspace } from './layout.ts';
 
@@ -26,7 +26,21 @@ export async function readDocument(workspace: Workspace): Promise<Loaded> {
     readBytes(`${root}/${reviewsPath}`),
   ]);
   if (bytes === null) return { document: null, problems: [missing(backlog.path)] };
-  return loadBacklog({ format: backlog.format, file: backlog.path, bytes, reviewsFile: reviewsPath, reviewsBytes });
+  const { format, path: file } = backlog;
+  return loadUnlessKnown({ format, file, bytes, reviewsFile: reviewsPath, reviewsBytes });
+}
+
+/** The last backlog read. A loop looks several times an iteration, and mostly nobody has changed it since. */
+let last: { readonly input: LoadInput; readonly loaded: Loaded } | null = null;
+
+function loadUnlessKnown(input: LoadInput): Loaded {
+  if (last === null || !isSame(last.input, input)) last = { input, loaded: loadBacklog(input) };
+  return last.loaded;
+}
+
+function isSame(a: LoadInput, b: LoadInput): boolean {
+  const named = a.format === b.format && a.file === b.file && a.reviewsFile === b.reviewsFile;
+  return named && sameBytes(a.bytes, b.bytes) && sameBytes(a.reviewsBytes, b.reviewsBytes);
 }
 
 /**
@@ -89,8 +103,9 @@ async function stayInside(realRoot: string, root: string, path: string): Promise
   });
 }
 
-function sameBytes(found: Uint8Array | null, wanted: Uint8Array | string): boolean {
-  return found !== null && Buffer.compare(found, typeof wanted === 'string' ? Buffer.from(wanted) : wanted) === 0;
+function sameBytes(a: Uint8Array | null, b: Uint8Array | string | null): boolean {
+  if (a === null || b === null) return a === b;
+  return Buffer.compare(a, typeof b === 'string' ? Buffer.from(b) : b) === 0;
 }
 
 function missing(file: string): Problem {
