@@ -19,21 +19,18 @@ import { type Room, tryGit } from './room.ts';
 import { sh } from './scripts/sh.ts';
 import { restoreTrust, snapshotTrust } from './trust.ts';
 
-/** Prints one fact a line; a line is empty where there is no answer. */
+/**
+ * Prints one fact a line, then, after a NUL, settings as 'name\nvalue\0'. Four processes: this is part of every command's start.
+ */
 const LOOK_AROUND = sh`
-one() { "$@" 2>/dev/null | head -n 1 | grep . || echo; }
 git version
 git rev-parse --path-format=absolute --show-toplevel --git-dir --git-common-dir --show-object-format || exit 3
-one git rev-parse -q --verify HEAD
-one git config --type=path --get core.excludesFile
-one git config --type=path --get core.hooksPath
-for who in author committer; do
-  for what in name email; do
-    one git config --get "$who.$what"
-  done
-done
-one git config --get user.name
-one git config --get user.email
+git rev-parse -q --verify HEAD 2>/dev/null || echo
+printf '\0'
+# With --type=path a leading ~ is spelt out, which only paths may have.
+git config -z --type=path --get-regexp '^core\.(excludesfile|hookspath)$' 2>/dev/null
+git config -z --get-regexp '^(author|committer|user)\.(name|email)$' 2>/dev/null
+:
 `;
 
 export interface OpenOptions {
@@ -87,18 +84,8 @@ export async function openGit(dir: string, options: OpenOptions = {}): Promise<G
 async function findRoom(dir: string, options: OpenOptions): Promise<Room> {
   const { env = process.env, clock = systemClock, unborn = false } = options;
   const own = neutralEnv(env);
-  const { said, complaint } = await lookAround(dir, own);
-  const [
-    version = '',
-    root = '',
-    gitDir = '',
-    commonDir = '',
-    objectFormat = '',
-    head = '',
-    excludesFile = '',
-    hooksPath = '',
-    ...who
-  ] = said;
+  const { facts, settings, complaint } = await lookAround(dir, own);
+  const [version = '', root = '', gitDir = '', commonDir = '', objectFormat = '', head = ''] = facts;
   refuseOldGit(version);
   if (root === '') throw noWorkTree(dir, complaint);
   if (head === '' && !unborn) {
@@ -110,10 +97,12 @@ async function findRoom(dir: string, options: OpenOptions): Promise<Room> {
     });
   }
   const stateDir = `${gitDir}/ralph`;
-  const identity = identityEnv(own, who);
+  const identity = identityEnv(own, settings);
+  const excludesFile = settings.get('core.excludesfile') || null;
+  const hooksPath = settings.get('core.hookspath') ?? '';
   return {
     repo: { root: await realPath(root), gitDir, commonDir, stateDir },
-    env: { ...hostEnv(env, { gitDir, root, excludesFile: excludesFile || null }), ...identity },
+    env: { ...hostEnv(env, { gitDir, root, excludesFile }), ...identity },
     hookEnv: { ...own, ...identity },
     hooksDir: hooksPath === '' ? `${commonDir}/hooks` : isAbsolute(hooksPath) ? hooksPath : resolve(root, hooksPath),
     objectFormat: objectFormat || 'sha1',
@@ -125,17 +114,32 @@ async function findRoom(dir: string, options: OpenOptions): Promise<Room> {
   };
 }
 
-async function lookAround(dir: string, env: Env): Promise<{ said: string[]; complaint: string }> {
+interface Surroundings {
+  readonly facts: readonly string[];
+  /** By name in lower case. */
+  readonly settings: ReadonlyMap<string, string>;
+  readonly complaint: string;
+}
+
+async function lookAround(dir: string, env: Env): Promise<Surroundings> {
   try {
     const result = await runCommand('sh', ['-c', LOOK_AROUND], { cwd: dir, env: { ...env, LC_ALL: 'C' } });
-    const said = result.stdout.toString('utf8').split('\n');
+    const [said = '', ...records] = result.stdout.toString('utf8').split('\0');
     const complaint = result.stderr.toString('utf8').trim();
-    if (said[0] === '') throw noGit(complaint);
-    return { said: result.exitCode === 0 ? said : said.slice(0, 1), complaint };
+    const facts = said.split('\n');
+    if (facts[0] === '') throw noGit(complaint);
+    // A setting that is there several times: the last one counts.
+    const settings = new Map(records.map((record) => splitOnce(record, '\n')));
+    return { facts: result.exitCode === 0 ? facts : facts.slice(0, 1), settings, complaint };
   } catch (error) {
     if (error instanceof SpawnFailed) throw noGit(error.message);
     throw error;
   }
+}
+
+function splitOnce(text: string, separator: string): [before: string, after: string] {
+  const at = text.indexOf(separator);
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + separator.length)];
 }
 
 function noGit(where: string): GitRefusal {
@@ -178,14 +182,14 @@ function identityOf(env: Env): Record<string, string> {
 }
 
 /** The user's identity as git itself would find it; ours where they have none. */
-function identityEnv(env: Env, who: readonly string[]): Env {
-  const [authorName, authorEmail, committerName, committerEmail, userName, userEmail] = who;
-  const name = userName || 'Ralph Loop';
-  const email = userEmail || 'ralph@localhost';
+function identityEnv(env: Env, settings: ReadonlyMap<string, string>): Env {
+  const own = (key: string, what: string) => env[key] || settings.get(what);
+  const name = settings.get('user.name') || 'Ralph Loop';
+  const email = settings.get('user.email') || 'ralph@localhost';
   return {
-    GIT_AUTHOR_NAME: env.GIT_AUTHOR_NAME || authorName || name,
-    GIT_AUTHOR_EMAIL: env.GIT_AUTHOR_EMAIL || authorEmail || email,
-    GIT_COMMITTER_NAME: env.GIT_COMMITTER_NAME || committerName || name,
-    GIT_COMMITTER_EMAIL: env.GIT_COMMITTER_EMAIL || committerEmail || email,
+    GIT_AUTHOR_NAME: own('GIT_AUTHOR_NAME', 'author.name') || name,
+    GIT_AUTHOR_EMAIL: own('GIT_AUTHOR_EMAIL', 'author.email') || email,
+    GIT_COMMITTER_NAME: own('GIT_COMMITTER_NAME', 'committer.name') || name,
+    GIT_COMMITTER_EMAIL: own('GIT_COMMITTER_EMAIL', 'committer.email') || email,
   };
 }
