@@ -56,7 +56,7 @@ export async function runCommand(
     const env = options.env ?? process.env;
     const child = await startChild(file, args, {
       cwd: options.cwd,
-      env: marker === undefined ? env : { ...env, [MARKER_VARIABLE]: marker },
+      env: marker === undefined ? env : { ...env, ...warden?.env, [MARKER_VARIABLE]: marker },
       stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
       // A session of its own: Ctrl-C is for the loop, and must not break a git command in the middle.
       detached: true,

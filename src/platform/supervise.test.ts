@@ -74,7 +74,7 @@ test('input, folder, environment and both outputs are its own', async () => {
   await exited;
   expect(output).toContain(`the prompt\n${dir}\n`);
   expect(output).toContain(`test-${process.pid}-${serial}\n`);
-  expect(output).toMatch(/PATH PIDS PWD RALPH_RUN_ID( SHLVL)?( _)? $/m);
+  expect(output).toMatch(/PATH PIDS PWD RALPH_RUN_ID RALPH_WARDEN( SHLVL)?( _)? $/m);
 });
 
 test('a program that does not read its input ends well', async () => {
@@ -179,6 +179,34 @@ test.runIf(process.platform === 'linux')(
       await until('the wardens are gone', () => wardensOf(marker).length === 0);
     } finally {
       for (const pid of pids.filter(isAlive)) process.kill(pid, 'SIGKILL');
+    }
+  },
+);
+
+test.runIf(process.platform === 'linux')(
+  'the warden of a loop that was killed leaves the agents of the next start alone, whatever marker they share',
+  async () => {
+    const deaf = 'exec 2>/dev/null; trap "" TERM; echo up; while :; do sleep 0.05; done';
+    const loop = program.start([deaf]);
+    const exited = exitOf(loop);
+    expect(await firstLine(loop)).toBe('up');
+    const marker = `fixture-${loop.pid}-0`;
+    loop.kill('SIGKILL');
+    await exited;
+    const agent = await supervise({
+      file: 'sh',
+      args: ['-c', 'sleep 3; exit 7'],
+      cwd: dir,
+      env: { PATH: process.env['PATH'] ?? '' },
+      stdin: '',
+      marker,
+      onStdout: () => {},
+      onStderr: () => {},
+    });
+    try {
+      expect(await agent.exited).toEqual({ exitCode: 7, signal: null });
+    } finally {
+      await agent.stop(0);
     }
   },
 );

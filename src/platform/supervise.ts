@@ -10,7 +10,7 @@ export interface SuperviseInput {
   readonly file: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** Complete; RALPH_RUN_ID is added. */
+  /** Complete; RALPH_RUN_ID and RALPH_WARDEN are added. */
   readonly env: Readonly<Record<string, string>>;
   /** Written to standard input, which is then closed. */
   readonly stdin: string;
@@ -42,7 +42,7 @@ export async function supervise(input: SuperviseInput): Promise<Supervised> {
   const warden = await startWarden(input.marker);
   const child = await startChild<ChildProcessWithoutNullStreams>(input.file, input.args, {
     cwd: input.cwd,
-    env: { ...input.env, [MARKER_VARIABLE]: input.marker },
+    env: { ...input.env, ...warden.env, [MARKER_VARIABLE]: input.marker },
     stdio: 'pipe',
     // A session of its own, so that Ctrl-C reaches the loop only and the whole session can be found later.
     detached: true,

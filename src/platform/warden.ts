@@ -1,13 +1,12 @@
 import type { ChildProcessByStdio } from 'node:child_process';
 import type { Socket } from 'node:net';
-import { MARKER_VARIABLE } from './process-table.ts';
 import { startChild } from './start-child.ts';
 
 /**
  * Reads lines: a pid to watch over, `-` when that process has ended, `done` at the end of its duty. End of input means
- * that the loop died without a word (kill -9): then whoever belongs to the pid or the marker is told to end, and after
- * a second killed. The marker is compared whole (the first grep only narrows the search, since no option to compare
- * NUL-ended records is portable). Without /proc, as on macOS, `ps` knows parents and groups and the marker is of no use.
+ * that the loop died without a word (kill -9): then whoever belongs to the pid or the token is told to end, and after
+ * a second killed. The token is compared whole (the first grep only narrows the search, since no option to compare
+ * NUL-ended records is portable). Without /proc, as on macOS, `ps` knows parents and groups and the token is of no use.
  */
 const SCRIPT = `
 trap '' HUP INT TERM
@@ -55,8 +54,17 @@ for second in 1 2 3 4 5; do
 done
 `;
 
+/** The variable by which a warden knows its own. */
+const TOKEN_VARIABLE = 'RALPH_WARDEN';
+let started = 0;
+
 /** A shell beside the loop that outlives it just long enough to end what it had started. */
 export interface Warden {
+  /**
+   * To be put into the environment of what it watches over. The run's marker would not do: when a killed run is
+   * started again at once, the next agent has that marker too while this warden is still at work.
+   */
+  readonly env: Readonly<Record<string, string>>;
   /** Names the process to watch over beside the marker; null once it has ended, since pids are used again. */
   watch(pid: number | null): void;
   /** Ends the duty; safe to call twice. */
@@ -64,12 +72,14 @@ export interface Warden {
 }
 
 /**
- * Starts a warden. It must stand before what it watches over is started. Throws {@link SpawnFailed} without a shell.
+ * Starts a warden. It must stand before what it watches over is started. `marker` only makes its token readable. Throws {@link SpawnFailed} without a shell.
  */
 export async function startWarden(marker: string): Promise<Warden> {
+  started += 1;
+  const token = `${marker}.${process.pid}.${started}`;
   const warden = await startChild<ChildProcessByStdio<Socket, null, null>>(
     'sh',
-    ['-c', SCRIPT, 'ralph-warden', `${MARKER_VARIABLE}=${marker}`],
+    ['-c', SCRIPT, 'ralph-warden', `${TOKEN_VARIABLE}=${token}`],
     {
       // A session of its own: Ctrl-C and a closed terminal are for the loop, which decides what becomes of agents.
       detached: true,
@@ -85,6 +95,7 @@ export async function startWarden(marker: string): Promise<Warden> {
   warden.stdin.unref();
   warden.stdin.on('error', () => {});
   return {
+    env: { [TOKEN_VARIABLE]: token },
     watch: (pid) => void warden.stdin.write(`${pid ?? '-'}\n`),
     release: () => {
       if (!warden.stdin.writableEnded) warden.stdin.end('done\n');

@@ -62,7 +62,7 @@ export async function makeRepository(
   return { ...bare, git: await openGit(root, { env }) };
 }
 
-export function repositoryAt(root: string, env: NodeJS.ProcessEnv): Omit<Repository, 'git'> {
+function repositoryAt(root: string, env: NodeJS.ProcessEnv): Omit<Repository, 'git'> {
   return {
     root,
     env,
@@ -99,7 +99,7 @@ export function workTree(root: string): ReadonlyMap<string, string> {
 }
 
 /** The id git gives these bytes (SHA-1). */
-export function blobId(bytes: Uint8Array): string {
+function blobId(bytes: Uint8Array): string {
   return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
 }
 
