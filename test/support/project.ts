@@ -62,6 +62,8 @@ export async function makeProject(options: ProjectOptions = {}): Promise<Project
   const environment = (env: Readonly<Record<string, string>> = {}): Record<string, string> => ({
     PATH: process.env['PATH'] ?? '',
     HOME: outside,
+    // What a killed loop leaves in the temp folder goes with the project.
+    TMPDIR: outside,
     LANG: 'C.UTF-8',
     NO_COLOR: '1',
     GIT_CONFIG_NOSYSTEM: '1',
