@@ -7,9 +7,14 @@ const HINTS = 20;
 /** Problems of `dependsOn`: ids that no story has, and every cycle, named in full. One pass over the stories. */
 export function checkDependencies(byId: ReadonlyMap<string, Story>, file: string): Problem[] {
   const problems: Problem[] = [];
+  let looksAhead = false;
   for (const story of byId.values()) {
     for (const id of story.dependsOn) {
-      if (byId.has(id)) continue;
+      const wanted = byId.get(id);
+      if (wanted) {
+        looksAhead ||= wanted.line >= story.line;
+        continue;
+      }
       const hint = problems.length < HINTS ? nearest(id, byId.keys()) : null;
       problems.push({
         severity: 'error',
@@ -22,7 +27,8 @@ export function checkDependencies(byId: ReadonlyMap<string, Story>, file: string
       });
     }
   }
-  for (const cycle of findCycles(byId)) {
+  // Stories that only wait for what stands above them, as in most files, cannot wait for each other.
+  for (const cycle of looksAhead ? findCycles(byId) : []) {
     const [first] = cycle;
     if (!first) continue;
     const path = [...cycle, first].map((story) => story.id).join(' → ');

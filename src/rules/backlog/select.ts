@@ -17,7 +17,7 @@ export function isDone(story: Story): boolean {
  * Linear in stories plus dependencies. Expects a validated backlog, yet ends on cycles and unknown ids.
  */
 export function select(stories: readonly Story[], options: SelectOptions): Selection {
-  const byId = new Map(stories.map((story) => [story.id, story]));
+  const byId = onDemand(() => new Map(stories.map((story) => [story.id, story])));
   const scope =
     options.only === undefined ? stories : stories.filter((s) => s.id === options.only || s.safeId === options.only);
   let fix: Story | undefined;
@@ -32,7 +32,16 @@ export function select(stories: readonly Story[], options: SelectOptions): Selec
   if (fix) return work('review-fix', fix);
   if (review) return options.skipReview ? { kind: 'verify', story: review } : work('review', review);
   if (implement) return work('implement', implement);
-  return nothingToDo(scope, byId, options);
+  return nothingToDo(scope, byId(), options);
+}
+
+/** A value that is made when it is first asked for: mostly the first story waits for none, and nobody needs the map. */
+function onDemand<T extends object>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }
 
 function work(mode: Mode, story: Story): Selection {
@@ -43,9 +52,9 @@ function isBefore(story: Story, best: Story | undefined): boolean {
   return best === undefined || story.priority < best.priority;
 }
 
-function isReady(story: Story, byId: ReadonlyMap<string, Story>): boolean {
+function isReady(story: Story, byId: () => ReadonlyMap<string, Story>): boolean {
   return story.dependsOn.every((id) => {
-    const dependency = byId.get(id);
+    const dependency = byId().get(id);
     return dependency !== undefined && isDone(dependency);
   });
 }
