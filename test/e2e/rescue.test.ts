@@ -135,7 +135,7 @@ describe('ralph rescue', () => {
     const mistyped = await project.ralph(['rescue', 'show', `${run}/1-3`]);
     expect(mistyped.code).toBe(2);
     expect(plainText(project, mistyped.stderr)).toMatchInlineSnapshot(`
-      "Error: there is no rescue '<run>/1-3'; did you mean <run>/1-1?
+      "Error: there is no rescue '<run>/1-3'; did you mean <run>/1-2?
         mend:  \`ralph rescue list\` lists them
       "
     `);

@@ -36,6 +36,8 @@ export async function rescuedTrees(room: Room): Promise<ReadonlySet<string>> {
 export async function listRescues(room: Room): Promise<readonly Rescue[]> {
   const output = await runGit(room, 'list rescues', [
     'for-each-ref',
+    // The last key counts first; names decide between rescues of one second.
+    '--sort=-version:refname',
     '--sort=-committerdate',
     `--format=${FORMAT}`,
     PREFIX,
