@@ -81,7 +81,7 @@ report('processes started between two agents', String(median(processes)), counte
 
 // The first iterations also set things up.
 const written = gaps.slice(20).map(({ note }) => note.files);
-const isScratch = (path: string): boolean => path.startsWith('./.git/ralph/work/');
+const isScratch = (path: string): boolean => path.split('/', 4).join(' ') === '. .git ralph work';
 const isGits = (path: string): boolean =>
   path.startsWith('./.git/') && !/^\.\/\.git\/ralph\/(?!shadow\/index)/.test(path);
 const isRecord = (path: string): boolean => !isScratch(path) && !isGits(path);

@@ -2,7 +2,7 @@ import type { Config } from '../contracts/config.ts';
 import type { Backlog, CheckResult, Story } from '../contracts/model.ts';
 import type { LedgerLine, RunRecord } from '../contracts/state.ts';
 import { runCommand, SpawnFailed } from '../platform/run-command.ts';
-import type { RunContext } from './context.ts';
+import { definedOnly, type RunContext } from './context.ts';
 
 /** Bytes of output kept per check: enough for a prompt, bounded for the journal. */
 const TAIL_BYTES = 8_000;
@@ -76,8 +76,7 @@ async function runCheck(context: RunContext, command: string): Promise<CheckResu
 
 /** Checks see the person's environment (their toolchain lives there) and the marker that lets leftovers be found. */
 function checkEnvironment(context: RunContext): Record<string, string> {
-  const env: Record<string, string> = {};
-  for (const [name, value] of Object.entries(context.env)) if (value !== undefined) env[name] = value;
+  const env = definedOnly(context.env);
   return { ...env, CI: env.CI ?? '1', RALPH_RUN_ID: context.run };
 }
 

@@ -1,5 +1,6 @@
 import type { Claim, StoryEdit } from '../contracts/model.ts';
 import type { FailureContext } from '../contracts/state.ts';
+import { BLOCK_BEGIN, BLOCK_END } from '../rules/analysis/status-block.ts';
 import { type AppliedClaim, applyClaim } from '../rules/backlog/review.ts';
 import { attemptsOf } from '../rules/safeguards/attempts.ts';
 import type { Decision } from '../rules/safeguards/verdict.ts';
@@ -69,9 +70,11 @@ function agentNotes(edits: readonly StoryEdit[], story: string): string | null {
   return null;
 }
 
+const STATUS_BLOCK = new RegExp(`${BLOCK_BEGIN}[\\s\\S]*?${BLOCK_END}`, 'g');
+
 /** What stands in for notes when the agent left none: the end of what it said, without its status block. */
 function lastParagraph(text: string): string {
-  const plain = text.replace(/---RALPH_STATUS---[\s\S]*?---END_RALPH_STATUS---/g, '').trim();
+  const plain = text.replace(STATUS_BLOCK, '').trim();
   const last = plain.split(/\n\s*\n/).at(-1) ?? '';
   return last.replace(/\s+/g, ' ').slice(0, 500);
 }

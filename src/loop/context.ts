@@ -43,3 +43,10 @@ export interface RunContext extends RunPorts {
   /** Appended to by conclude only. */
   readonly ledger: LedgerLine[];
 }
+
+/** An environment as child processes take it: without what is not set. */
+export function definedOnly(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const defined: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env)) if (value !== undefined) defined[name] = value;
+  return defined;
+}

@@ -8,7 +8,7 @@ import type { BacklogDocument, Selection } from '../rules/backlog/api.ts';
 import { attemptsOf } from '../rules/safeguards/attempts.ts';
 import { modelFor, runAgent } from './agent-step.ts';
 import { conclude } from './conclude.ts';
-import type { RunContext } from './context.ts';
+import { definedOnly, type RunContext } from './context.ts';
 import { iterationPrompt } from './prompt.ts';
 import { settle } from './settle.ts';
 import { takeSnapshot } from './snapshot.ts';
@@ -160,10 +160,4 @@ function noAgent({ clock }: RunContext): AgentOutcome {
     endedAt: now,
     verifyOnly: true,
   };
-}
-
-function definedOnly(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  const defined: Record<string, string> = {};
-  for (const [name, value] of Object.entries(env)) if (value !== undefined) defined[name] = value;
-  return defined;
 }

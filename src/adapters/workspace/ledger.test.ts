@@ -1,39 +1,11 @@
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import type { LedgerIteration, LedgerReset } from '../../contracts/state.ts';
+import { aLine } from '../../rules/safeguards/ledger.fixture.ts';
 import { appendLedger, readLedger } from './ledger.ts';
 import { messageOf, tempTree } from './temp-tree.fixture.ts';
 
-function line(iteration: number, run = 'r'): LedgerIteration {
-  return {
-    version: 1,
-    kind: 'iteration',
-    run,
-    iteration,
-    story: 'US-001',
-    mode: 'implement',
-    verdict: 'accepted',
-    counts: 'good',
-    stateChanged: true,
-    state: 'needs_review',
-    blocked: null,
-    reason: 'done',
-    error: null,
-    startedAt: 1,
-    durationMs: 2,
-    costUsd: null,
-    usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
-    agent: 'scripted',
-    model: null,
-    commit: null,
-    subject: null,
-    workFiles: 0,
-    rescue: null,
-    checks: [],
-    violations: [],
-    failure: null,
-  };
-}
+const line = (iteration: number, run = 'r'): LedgerIteration => aLine({ run, iteration });
 const reset: LedgerReset = { version: 1, kind: 'reset', story: 'US-001', at: 9 };
 
 test('lines are read back in order', async () => {

@@ -67,25 +67,26 @@ if [ -s "$W/odd" ]; then
 fi
 `;
 
-/** $1: strict or tolerant, $2: tree of the checkpoint. Prints tree and refs, then after a NUL the raw difference. */
-export const AFTER = sh`
-echo "$2" >"$S/ralph-rules"
-add_all "$1"
+const COMPARE = sh`
 shadow write-tree
 print_refs
 printf '\0'
 shadow diff-index --cached --raw -z --no-renames "$2"
 `;
 
+/** $1: strict or tolerant, $2: tree of the checkpoint. Prints tree and refs, then after a NUL the raw difference. */
+export const AFTER =
+  sh`
+echo "$2" >"$S/ralph-rules"
+add_all "$1"
+` + COMPARE;
+
 /** The same where a .gitignore has changed: what was ignored at the checkpoint stays out. */
-export const AFTER_NEW_RULES = sh`
+export const AFTER_NEW_RULES =
+  sh`
 add_all "$1"
 hide_once_ignored "$2"
-shadow write-tree
-print_refs
-printf '\0'
-shadow diff-index --cached --raw -z --no-renames "$2"
-`;
+` + COMPARE;
 
 /** $1: strict or tolerant. Prints the tree of the work tree under the ignore rules of the last checkpoint. */
 export const TREE = sh`
