@@ -68,13 +68,13 @@ test.each([
 
 test('input, folder, environment and both outputs are its own', async () => {
   const { exited } = await start(
-    'cat; pwd; echo "$RALPH_RUN_ID" >&2; env | cut -d= -f1 | sort | tr "\\n" " "',
+    'cat; pwd; echo "$RALPH_RUN_ID" >&2; echo "$(env | cut -d= -f1 | sort | tr "\\n" " ")|"',
     'the prompt\n',
   );
   await exited;
   expect(output).toContain(`the prompt\n${dir}\n`);
   expect(output).toContain(`test-${process.pid}-${serial}\n`);
-  expect(output).toMatch(/PATH PIDS PWD RALPH_RUN_ID RALPH_WARDEN( SHLVL)?( _)? $/m);
+  expect(output).toMatch(/PATH PIDS PWD RALPH_RUN_ID RALPH_WARDEN( SHLVL)?( _)? \|$/m);
 });
 
 test('a program that does not read its input ends well', async () => {
