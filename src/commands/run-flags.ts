@@ -54,7 +54,7 @@ export function parseRunFlags(args: readonly string[], flags: RawFlags, cwd: str
       timeoutMs: durationOf(flags, 'timeout'),
       idleTimeoutMs: durationOf(flags, 'idleTimeout'),
       storyMaxAttempts: countOf(flags, 'storyMaxAttempts'),
-      rollback: choiceOf(flags, 'rollback', ['iteration-end', 'never']),
+      rollback: choiceOf(flags, 'rollback', ['iteration-end', 'immediate', 'never']),
       dirty: choiceOf(flags, 'dirty', ['refuse', 'stash', 'keep']),
       branch: flags['branch'] === false ? false : undefined,
       requireGreen: isOn(flags, 'requireGreen') || undefined,

@@ -65,6 +65,8 @@ export interface AgentResult {
   readonly costUsd: number | null;
   readonly turns: number | null;
   readonly sessionId: string | null;
+  /** Context windows in tokens by model, as the agent reported them. */
+  readonly windows?: Readonly<Record<string, number>>;
   readonly limit: ProviderLimit | null;
   readonly error: AgentError | null;
 }

@@ -17,12 +17,18 @@ export interface Config {
   readonly timeoutMs: number;
   readonly idleTimeoutMs: number;
   readonly storyMaxAttempts: number;
-  readonly rollback: 'iteration-end' | 'never';
+  readonly rollback: 'iteration-end' | 'immediate' | 'never';
   readonly dirty: 'refuse' | 'stash' | 'keep';
   readonly branch: boolean;
   readonly verifyCommands: readonly string[];
   readonly requireGreen: boolean;
   readonly checks: { readonly timeoutMs: number };
+  readonly onTestTamper: 'flag' | 'reject';
+  /** Rule ids and patterns of the shell guard that the user allows or denies beside the built-in rules. */
+  readonly guard: { readonly allow: readonly string[]; readonly deny: readonly string[] };
+  readonly hooks: { readonly stopRefusals: number };
+  /** Of the model, in tokens; null when the agent or a table knows. */
+  readonly context: { readonly window: number | null; readonly bytesPerToken: number };
   readonly transient: { readonly retries: number; readonly delayMs: number };
   readonly commits: 'squash' | 'keep';
   readonly commit: {

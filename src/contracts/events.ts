@@ -126,6 +126,42 @@ export type EventBody =
       readonly reason: string;
     }
   | { readonly type: 'iteration-end'; readonly durationMs: number; readonly costUsd: number | null }
+  // inside the agent's session
+  /** A hook refused what the agent wanted to do. */
+  | {
+      readonly type: 'denied';
+      readonly tool: string;
+      /** Id of the rule, e.g. `git/push` or `path/protected`. */
+      readonly rule: string;
+      readonly reason: string;
+      /** The command or path, shortened. */
+      readonly subject: string;
+    }
+  /** Parts of a command that the guard could not resolve and let through. */
+  | { readonly type: 'unresolved'; readonly parts: readonly string[] }
+  /** The agent ran tests, and this is how they ended. */
+  | {
+      readonly type: 'test-verdict';
+      readonly command: string;
+      readonly outcome: 'pass' | 'fail' | 'error' | 'no-tests';
+      readonly framework: string | null;
+      readonly passed: number | null;
+      readonly failed: number | null;
+      readonly confidence: number;
+    }
+  /** A hook could not decide and let the agent go on. */
+  | { readonly type: 'hook-error'; readonly hook: string; readonly message: string }
+  | { readonly type: 'stop-refused'; readonly refusal: number; readonly reasons: readonly string[] }
+  | { readonly type: 'context-use'; readonly percent: number; readonly tokens: number; readonly window: number }
+  | { readonly type: 'tool-call'; readonly tool: string; readonly summary: string; readonly refused: string | null }
+  /** Weakened tests in the iteration's diff. */
+  | {
+      readonly type: 'tampering';
+      readonly kind: string;
+      readonly path: string;
+      readonly line: number;
+      readonly detail: string;
+    }
   // anything else worth a line
   | {
       readonly type: 'notice';

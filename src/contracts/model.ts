@@ -138,6 +138,27 @@ export interface CheckResult {
   readonly durationMs: number;
   /** Tail of stdout and stderr together, in the order they came. */
   readonly tail: string;
+  /** What its output says about tests, when it ran some. */
+  readonly tests?: TestCounts;
+}
+
+/** How a test run ended; counts are null when its output does not say. */
+export interface TestCounts {
+  readonly outcome: 'pass' | 'fail' | 'error' | 'no-tests';
+  readonly passed: number | null;
+  readonly failed: number | null;
+}
+
+/** Something in a diff that makes tests or checks say less than before. */
+export interface TamperFinding {
+  readonly kind: string;
+  readonly path: string;
+  /** 1-based, in the new text, or in the old one for what was deleted. */
+  readonly line: number;
+  /** One sentence for a reviewer. */
+  readonly detail: string;
+  /** `high`: what an honest change rarely does. */
+  readonly severity: 'high' | 'low';
 }
 
 /** Tokens as providers count them; cache reads apart because they cost a tenth. */

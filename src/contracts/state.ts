@@ -1,5 +1,16 @@
 import type { AgentError, AgentResult, StopReason } from './agent.ts';
-import type { CheckResult, EndReason, Mode, Usage, Verdict, Violation } from './model.ts';
+import type {
+  CheckResult,
+  Claim,
+  EndReason,
+  Mode,
+  StoryEdit,
+  TamperFinding,
+  TestCounts,
+  Usage,
+  Verdict,
+  Violation,
+} from './model.ts';
 
 /** What survives everything, in `<git dir>/ralph/`. Each file has a version; the loop is the only writer. */
 
@@ -31,8 +42,35 @@ export interface AgentOutcome {
   readonly endedAt: number;
   /** Files of the git dir that the agent had changed; they were put back before any git of ours ran. */
   readonly gitDirChanges?: readonly string[];
+  /** What hooks and tools recorded while it worked; absent when nothing stood beside the agent. */
+  readonly desk?: DeskRecord;
   /** No agent was started: the loop only runs the checks of a story that waits for a review under `--skip-review`. */
   readonly verifyOnly?: true;
+}
+
+/** What an agent said through its tools and did in front of its hooks. Plain data: the journal carries it. */
+export interface DeskRecord {
+  /** At least one hook call arrived: the client really asks. */
+  readonly hooked: boolean;
+  /** The last claim made through a tool. */
+  readonly claim: Claim | null;
+  /** Stories added or split through tools, each judged when it was made. */
+  readonly edits: readonly StoryEdit[];
+  /** For the progress log: entries, and lines for the patterns on top. */
+  readonly notes: readonly string[];
+  readonly patterns: readonly string[];
+  /** The last test run that was seen. */
+  readonly tests: SeenTests | null;
+  /** The last message with a status block that a Stop saw: after a refusal agents rarely repeat it. Null when none. */
+  readonly statusMessage: string | null;
+}
+
+export interface SeenTests extends TestCounts {
+  readonly command: string;
+  /** As the agent's client reports it: of the whole command line, which may hide a failure. */
+  readonly exitCode: number;
+  /** Last lines of its output when it did not pass, else empty. */
+  readonly tail: string;
 }
 
 /** Identity of an iteration; the same in every phase of its journal entry. */
@@ -126,6 +164,10 @@ export interface LedgerIteration {
     readonly durationMs: number;
   }[];
   readonly violations: readonly Violation[];
+  /** The last test run seen inside the agent's session. */
+  readonly tests?: TestCounts & { readonly command: string };
+  /** Weakened tests and checks in the iteration's diff; the reviewer is told. */
+  readonly tampering?: readonly TamperFinding[];
   /** Fed into the next prompt of this story; null when there is nothing to say. */
   readonly failure: FailureContext | null;
 }

@@ -1,12 +1,17 @@
+import { scriptLookup } from '../adapters/workspace/hooks/script-lookup.ts';
 import type { Config } from '../contracts/config.ts';
 import type { Backlog, CheckResult, Story } from '../contracts/model.ts';
 import type { LedgerLine, RunRecord } from '../contracts/state.ts';
 import { runCommand, SpawnFailed } from '../platform/run-command.ts';
+import { DECISIVE } from '../rules/verdict/api.ts';
+import { judgeTestRun } from '../rules/verdict/judge-test-run.ts';
 import { definedOnly, type RunContext } from './context.ts';
 
 /** Bytes of output kept per check: enough for a prompt, bounded for the journal. */
 const TAIL_BYTES = 8_000;
 const TAIL_LINES = 100;
+/** Bytes of output that the verdict on its tests is looked for in. */
+const OUTPUT_BYTES = 256 * 1024;
 
 /** The commands that judge a story: those of the configuration, of the backlog, then its own; each once. */
 export function checkCommands(config: Config, backlog: Backlog, story: Story | null): readonly string[] {
@@ -26,6 +31,20 @@ export async function runChecks(
   if (commands.length === 0) return [];
   const { git } = context;
   const before = await git.tree();
+  const results = await checkEach(context, iteration, commands, redAtBaseline);
+  if ((await git.tree()) !== before) await git.restoreTree(before);
+  return results;
+}
+
+/**
+ * Runs each command and leaves what it changed where it is: beside a working agent nobody can tell whose change it was.
+ */
+export async function checkEach(
+  context: RunContext,
+  iteration: number,
+  commands: readonly string[],
+  redAtBaseline: ReadonlySet<string>,
+): Promise<readonly CheckResult[]> {
   const results: CheckResult[] = [];
   for (const command of commands) {
     if (context.signal.aborted) break;
@@ -34,7 +53,6 @@ export async function runChecks(
     results.push(result);
     context.emit(iteration, { type: 'check', result, baselineRed: redAtBaseline.has(command) });
   }
-  if ((await git.tree()) !== before) await git.restoreTree(before);
   return results;
 }
 
@@ -47,37 +65,59 @@ async function runCheck(context: RunContext, command: string): Promise<CheckResu
     cwd: git.repo.root,
     env: checkEnvironment(context),
   });
-  const tail = tailBuffer(TAIL_BYTES);
-  const finish = (exitCode: number | null, timedOut: boolean): CheckResult => ({
-    command,
-    ok: exitCode === 0,
-    exitCode,
-    timedOut,
-    durationMs: clock.now() - startedAt,
-    tail: lastLines(tail.text(), TAIL_LINES),
-  });
+  const output = tailBuffer(OUTPUT_BYTES);
+  const finish = (exitCode: number | null, timedOut: boolean): CheckResult => {
+    const text = output.text();
+    const { tests, failed } = testsIn(command, text, exitCode, git.repo.root);
+    return {
+      command,
+      ok: exitCode === 0 && !failed,
+      exitCode,
+      timedOut,
+      durationMs: clock.now() - startedAt,
+      tail: lastLines(text.slice(-TAIL_BYTES), TAIL_LINES),
+      ...(tests ? { tests } : {}),
+    };
+  };
   try {
     const outcome = await runCommand(wrapped.file, wrapped.args, {
       cwd: wrapped.cwd,
       env: wrapped.env,
       timeoutMs: config.checks.timeoutMs,
       maxBytes: TAIL_BYTES,
-      marker: run,
+      marker: markerOfChecks(run),
       signal,
-      onOutput: tail.add,
+      onOutput: output.add,
     });
     return finish(outcome.exitCode, outcome.timedOut);
   } catch (error) {
     if (!(error instanceof SpawnFailed)) throw error;
-    tail.add(Buffer.from(error.message));
+    output.add(Buffer.from(error.message));
     return finish(127, false);
   }
+}
+
+/** Their own, below the run's: checks also run while an agent waits for them, and what they leave is swept without it. */
+function markerOfChecks(run: string): string {
+  return `${run}/check`;
+}
+
+/**
+ * What a check's output says about tests. A command that hides its exit code (`npm test | tail`, `|| true`) is red all
+ * the same when its output leaves no doubt that tests failed.
+ */
+function testsIn(command: string, stdout: string, exitCode: number | null, root: string) {
+  const verdict = judgeTestRun({ command, stdout, stderr: '', exitCode, scripts: scriptLookup(root) });
+  const { outcome, passed, failed, confidence } = verdict;
+  if (outcome === 'not-a-test') return { tests: null, failed: false };
+  const red = (outcome === 'fail' || outcome === 'error') && confidence >= DECISIVE;
+  return { tests: { outcome, passed, failed }, failed: red };
 }
 
 /** Checks see the person's environment (their toolchain lives there) and the marker that lets leftovers be found. */
 function checkEnvironment(context: RunContext): Record<string, string> {
   const env = definedOnly(context.env);
-  return { ...env, CI: env.CI ?? '1', RALPH_RUN_ID: context.run };
+  return { ...env, CI: env.CI ?? '1', RALPH_RUN_ID: markerOfChecks(context.run) };
 }
 
 /** Keeps the last `limit` bytes it was given. */

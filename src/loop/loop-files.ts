@@ -1,4 +1,5 @@
 import type { Workspace } from '../adapters/workspace/layout.ts';
+import { isProtectedPath } from '../rules/protected-paths.ts';
 
 /** Files only conclude writes, whatever the agent did to them. Paths relative to the work tree. */
 export function loopFiles(workspace: Workspace): readonly string[] {
@@ -6,22 +7,9 @@ export function loopFiles(workspace: Workspace): readonly string[] {
   return [...(backlog ? [backlog.path] : []), progressPath, reviewsPath];
 }
 
-/**
- * Files an agent may read and never change: they are requirements, instructions, or code that runs on the host
- * at the next start. Settle puts them back; the backlog and the progress log are judged instead.
- */
+/** Whether settle puts a file back that the agent changed. */
 export function isProtected(workspace: Workspace, path: string): boolean {
-  return (
-    path === workspace.prdPath ||
-    path === workspace.promptPath ||
-    path === workspace.reviewsPath ||
-    path === '.ralph-active' ||
-    path === '.ralph/config.json' ||
-    path === '.ralph/.gitignore' ||
-    path === '.ralph/status.json' ||
-    /^ralph\.config\.[a-z]+$/.test(path) ||
-    /^\.ralph\/(state|runs)\//.test(path)
-  );
+  return isProtectedPath(workspace, path);
 }
 
 /** What the loop commits at run start, and exempts from the refusal of a dirty tree: files and folders. */

@@ -25,6 +25,12 @@ test('who stayed in the session belongs to it after its parent is gone', () => {
   expect(pids({ root: 10 }, [entry(12, 1, 10), entry(13, 12, 13)])).toEqual([12, 13]);
 });
 
+test('a marker takes those below it along, and no other that begins like it', () => {
+  const table = [entry(10, 1, 10, 'run-1/check'), entry(11, 1, 11, 'run-10'), entry(12, 1, 12, 'run-1')];
+  expect(pids({ marker: 'run-1' }, table)).toEqual([10, 12]);
+  expect(pids({ marker: 'run-1/check' }, table)).toEqual([10]);
+});
+
 test('the marker is compared whole and brings descendants without it along', () => {
   const table = [entry(10, 1, 10, 'run-1'), entry(11, 10), entry(20, 1, 20, 'run-10'), entry(30, 1, 30, 'run')];
   expect(pids({ marker: 'run-1' }, table)).toEqual([10, 11]);

@@ -4,6 +4,7 @@ import type { ProcessEntry } from './process-table.ts';
 export interface Family {
   /** A live process (a pid whose process has ended may belong to a stranger). */
   readonly root?: number;
+  /** Markers below it (`<marker>/…`) belong to it, too. */
   readonly marker?: string;
 }
 
@@ -25,7 +26,8 @@ export function membersOf(family: Family, table: readonly ProcessEntry[], self: 
 
 function isFounder({ root, marker }: Family, p: ProcessEntry): boolean {
   if (root !== undefined && (p.pid === root || p.session === root)) return true;
-  return marker !== undefined && p.marker === marker;
+  if (marker === undefined || p.marker === null) return false;
+  return p.marker === marker || p.marker.startsWith(`${marker}/`);
 }
 
 function groupByParent(table: readonly ProcessEntry[]): Map<number, ProcessEntry[]> {

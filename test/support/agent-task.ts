@@ -21,6 +21,10 @@ export function testConfig(overrides: Partial<Config> = {}): Config {
     verifyCommands: [],
     requireGreen: false,
     checks: { timeoutMs: 600_000 },
+    onTestTamper: 'flag',
+    guard: { allow: [], deny: [] },
+    hooks: { stopRefusals: 8 },
+    context: { window: null, bytesPerToken: 4 },
     transient: { retries: 3, delayMs: 10 },
     commits: 'squash',
     commit: { sign: false, verify: true, templates: {} },
@@ -46,6 +50,7 @@ export function testTask(overrides: Partial<AgentTask> & Pick<AgentTask, 'cwd' |
     model: null,
     env: { PATH: process.env['PATH'] ?? '', HOME: overrides.tempDir },
     config: testConfig(),
+    control: null,
     ...overrides,
   };
 }

@@ -1,12 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** Pids of the living processes whose environment carries RALPH_RUN_ID=`marker` (Linux; elsewhere none are found). */
+/** Pids of the living processes whose environment carries RALPH_RUN_ID=`marker`, or a marker below it (Linux; elsewhere none are found). */
 export async function markedProcesses(marker: string): Promise<readonly number[]> {
   const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
   const found = await Promise.all(
     pids.map(async (pid) => {
       const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
-      return environment.split('\0').includes(`RALPH_RUN_ID=${marker}`) ? [Number(pid)] : [];
+      const own = environment.split('\0').find((entry) => entry.startsWith('RALPH_RUN_ID='));
+      return own && `${own}/`.startsWith(`RALPH_RUN_ID=${marker}/`) ? [Number(pid)] : [];
     }),
   );
   return found.flat();

@@ -13,6 +13,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   AGENT: 'agent',
   TIMEOUT_AGENT: 'timeout',
   MAX_ALLOWED_ITERATIONS: 'maxAllowedIterations',
+  CLAUDE_CONTEXT_WINDOW: 'context.window',
 };
 
 /** `RALPH_*` variables that are no settings: the loop's own, and those for people who look into it. */
@@ -27,6 +28,8 @@ const NO_SETTINGS = [
   'RALPH_ATTEMPT',
   'RALPH_REVIEW_COUNT',
   'RALPH_TRY',
+  'RALPH_CONTROL_URL',
+  'RALPH_CONTROL_TOKEN',
 ];
 
 /**

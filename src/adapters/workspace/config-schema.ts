@@ -71,9 +71,11 @@ export const configSchema = z
     timeout: timeLimit.prefault('60m').describe('Longest life of one agent process.'),
     idleTimeout: timeLimit.prefault('15m').describe('Longest silence of an agent process.'),
     storyMaxAttempts: count(1).default(3).describe('Failed iterations of one story before it is blocked.'),
-    rollback: choice('iteration-end', 'never')
+    rollback: choice('iteration-end', 'immediate', 'never')
       .default('iteration-end')
-      .describe('When rejected work is rolled back (it is always rescued first).'),
+      .describe(
+        'When rejected work is rolled back (it is always rescued first); immediate: as soon as a hook sees tests fail.',
+      ),
     dirty: choice('refuse', 'stash', 'keep')
       .default('refuse')
       .describe('What to do about uncommitted changes of tracked files at the start.'),
@@ -86,6 +88,46 @@ export const configSchema = z
       .strictObject({ timeout: timeLimit.prefault('10m').describe('Longest run of one check.') }, GROUP)
       .prefault({})
       .describe('How checks are run.'),
+    onTestTamper: choice('flag', 'reject')
+      .default('flag')
+      .describe('Weakened tests and checks in a diff: shown to the reviewer, or the iteration is rejected.'),
+    guard: z
+      .strictObject(
+        {
+          allow: texts
+            .default([])
+            .describe('Rules of the shell guard that are switched off, and commands it lets pass.'),
+          deny: texts.default([]).describe('Commands the shell guard refuses beside its own rules.'),
+        },
+        GROUP,
+      )
+      .prefault({})
+      .describe('The shell guard; `ralph guard explain` shows what it thinks of a command.'),
+    hooks: z
+      .strictObject(
+        { stopRefusals: count(0).default(8).describe('Times an agent is kept from stopping in one session.') },
+        GROUP,
+      )
+      .prefault({})
+      .describe('Decisions inside the session of the agent.'),
+    context: z
+      .strictObject(
+        {
+          window: count(1_000)
+            .nullable()
+            .default(null)
+            .describe('Context window of the model in tokens; null: as the agent reports it.'),
+          bytesPerToken: z
+            .number('must be a number')
+            .min(3, 'must be at least 3')
+            .max(6, 'must be at most 6')
+            .default(4)
+            .describe('Estimate of the context from the size of the transcript where nothing better is known.'),
+        },
+        GROUP,
+      )
+      .prefault({})
+      .describe('The context monitor.'),
     transient: z
       .strictObject(
         {

@@ -1,6 +1,7 @@
 import { UsageError } from '../../contracts/errors.ts';
-import type { NewStory, Story } from '../../contracts/model.ts';
+import type { NewStory } from '../../contracts/model.ts';
 import type { BacklogDocument } from '../../rules/backlog/api.ts';
+import { nextId } from '../../rules/backlog/next-id.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
 import { oneLine } from '../../surfaces/terminal/sanitise.ts';
 import { countOf, given, isOn, namesOf, type RawFlags, textOf, textsOf } from '../flags.ts';
@@ -50,16 +51,4 @@ function newStory(title: string, flags: RawFlags, document: BacklogDocument): Ne
     priority: countOf(flags, 'priority') ?? stories.reduce((last, story) => Math.max(last, story.priority), 0) + 1,
     ...given({ description: textOf(flags, 'description'), dependsOn }),
   };
-}
-
-/** One beyond the highest number of the series that the last numbered story belongs to: US-007 → US-008. */
-export function nextId(stories: readonly Pick<Story, 'id'>[]): string {
-  const numbered = stories.flatMap(({ id }) => {
-    const match = /^(.*?)(\d{1,9})$/.exec(id);
-    return match ? [{ prefix: match[1] ?? '', digits: match[2] ?? '' }] : [];
-  });
-  const last = numbered.at(-1) ?? { prefix: 'US-', digits: '000' };
-  const series = numbered.filter((one) => one.prefix === last.prefix);
-  const highest = series.reduce((most, { digits }) => Math.max(most, Number(digits)), 0);
-  return `${last.prefix}${String(highest + 1).padStart(last.digits.length, '0')}`;
 }

@@ -1,5 +1,6 @@
 import type { CheckResult, Violation } from '../../contracts/model.ts';
 import type { FailureContext } from '../../contracts/state.ts';
+import { howItFailed } from '../check-words.ts';
 
 /** Characters of a check's output shown in a prompt; the end of an output says most. */
 const TAIL = 4000;
@@ -19,12 +20,10 @@ export function failureText(failure: FailureContext | null, violations: readonly
   return parts.join('\n\n');
 }
 
-function failingCheck({ command, exitCode, timedOut, tail }: CheckResult): string {
-  const how = timedOut
-    ? 'ran out of time'
-    : exitCode === null
-      ? 'was killed by a signal'
-      : `failed with exit code ${exitCode}`;
+/** A red check with the end of its output, fenced. */
+export function failingCheck(check: CheckResult): string {
+  const { command, tail } = check;
+  const how = howItFailed(check);
   const output = tail.length > TAIL ? `…${tail.slice(-TAIL)}` : tail;
   if (output.trim() === '') return `\`${command}\` ${how} without output.`;
   const fence = fenceFor(output);

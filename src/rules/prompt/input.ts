@@ -1,4 +1,4 @@
-import type { BacklogFormat, Mode, Story, Violation } from '../../contracts/model.ts';
+import type { BacklogFormat, Mode, Story, TamperFinding, Violation } from '../../contracts/model.ts';
 import type { FailureContext } from '../../contracts/state.ts';
 
 /** Everything a prompt is made of. */
@@ -25,6 +25,8 @@ export interface PromptInput {
   readonly unchanged: boolean;
   readonly failure: FailureContext | null;
   readonly violations: readonly Violation[];
+  /** What looks like weakened tests in the work under review. */
+  readonly tampering: readonly TamperFinding[];
   /** See `learnedRules`. */
   readonly learnedRules: readonly string[];
   /** Notes of a person, for this prompt only. */

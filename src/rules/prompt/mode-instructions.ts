@@ -2,7 +2,7 @@ import type { PromptInput } from './input.ts';
 
 type Input = Pick<
   PromptInput,
-  'story' | 'mode' | 'format' | 'skipReview' | 'planPath' | 'progressPath' | 'reviewRange'
+  'story' | 'mode' | 'format' | 'skipReview' | 'planPath' | 'progressPath' | 'reviewRange' | 'tampering'
 >;
 
 /** What to do in this mode, as numbered steps; they name the story's own file and fields. */
@@ -15,31 +15,40 @@ function implement(input: Input): string[] {
   return [
     'Understand what the story asks for and look for what the code base offers already. Reuse before you write.',
     'Implement this story completely, and nothing beyond it. Write tests that would fail without your change.',
-    'If it turns out larger than about 60 % of your context, split it: do the first part, add the rest as new stories (at most five, not done, unreviewed) and let this one depend on them.',
+    'If it turns out larger than about 60 % of your context, split it: do the first part, add the rest as new stories (at most five, not done, unreviewed) and let this one depend on them; the tool `split_story` does both.',
     'Run the checks yourself until they pass. Never make them pass by weakening a test, a threshold or the checks.',
     'Read the whole `git diff` once, as a stranger would, and mend what you find.',
-    `When every criterion is met: ${readyStep(input)}`,
+    `When every criterion is met: ${COMPLETE} ${readyStep(input)}`,
   ];
 }
 
-function review({ reviewRange, planPath, story, format }: Input): string[] {
+function review({ reviewRange, planPath, story, format, tampering }: Input): string[] {
   const look =
     reviewRange === null
       ? 'Find the code that is meant to fulfil the story.'
       : `Read \`git diff ${reviewRange}\` in full, and the code around it.`;
   const verdict =
     format === 'tasks-json'
-      ? `In ${planPath}, for ${story.safeId} only: set \`reviewCount\` to ${story.reviewCount + 1}, and either \`reviewStatus\` to "approved" with \`passes\` true and your \`notes\`, or \`reviewStatus\` to "changes_requested" with \`reviewFeedback\`. Put the same verdict into the status block.`
-      : 'Give your verdict in the status block only (REVIEW, FEEDBACK); leave the file of stories alone.';
+      ? `in ${planPath}, for ${story.safeId} only: set \`reviewCount\` to ${story.reviewCount + 1}, and either \`reviewStatus\` to "approved" with \`passes\` true and your \`notes\`, or \`reviewStatus\` to "changes_requested" with \`reviewFeedback\`. Put the same verdict into the status block.`
+      : 'give your verdict in the status block only (REVIEW, FEEDBACK); leave the file of stories alone.';
   return [
     "You are the reviewer. Read the code as someone else's; believe no claim that you have not checked.",
     look,
     'Run the checks. Judge each acceptance criterion separately: met or not, and where in the code or in which test it shows.',
     'Look for what the criteria do not name: wrong results, missing error handling, security holes, tests that cannot fail, weakened or skipped tests, changes that do not belong to the story.',
+    ...(tampering.length === 0 ? [] : [suspicions(tampering)]),
     'Fix nothing, and change no file but the backlog and the progress log: a review that touches code is thrown away.',
     'Request changes only for what is wrong, with file, line, what happens and what should happen instead. Taste is no finding.',
-    verdict,
+    `Call the tool \`submit_review\` of the server \`ralph\`. Only if you do not have it: ${verdict}`,
   ];
+}
+
+function suspicions(tampering: Input['tampering']): string {
+  const lines = tampering.map(({ path, line, detail }) => `   - ${path}:${line}: ${detail}`);
+  return [
+    'The loop noticed changes that may weaken tests or checks. Say for each whether the story asks for it; if not, request that it is undone:',
+    ...lines,
+  ].join('\n');
 }
 
 function reviewFix(input: Input): string[] {
@@ -49,9 +58,12 @@ function reviewFix(input: Input): string[] {
     'Change nothing that no item asks for.',
     'Run the checks yourself until they pass. Never make them pass by weakening a test, a threshold or the checks.',
     'Read the whole `git diff` once, as a stranger would, and mend what you find.',
-    `When every item is addressed: ${readyStep(input)}`,
+    `When every item is addressed: ${COMPLETE} ${readyStep(input)}`,
   ];
 }
+
+const COMPLETE =
+  'call the tool `complete_story` of the server `ralph`, which runs the checks first. Only if you do not have it:';
 
 /** How a worker says in the backlog that its story is finished; formats without the field use the status block. */
 function readyStep({ format, skipReview, planPath, story, mode }: Input): string {

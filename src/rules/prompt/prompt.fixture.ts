@@ -25,6 +25,7 @@ export function aPrompt(input: Partial<PromptInput> = {}): PromptInput {
     unchanged: false,
     failure: null,
     violations: [],
+    tampering: [],
     learnedRules: [],
     steer: [],
     now: Date.UTC(2026, 10, 21),

@@ -56,6 +56,8 @@ rewrite history.
 - Never weaken, skip or delete a test to make it pass; never change the checks.
 - \`{{PRD_PATH}}\` and this prompt's template are read-only.
 - Stories and their criteria are never removed.
-- If you are stuck, stop and write down the blocker: what you tried, what is missing, who could decide.
+- If you are stuck, stop and write down the blocker: what you tried, what is missing, who could decide (the tools
+  \`report_blocker\` and \`ask_question\` tell a person).
+- A tool call that is refused says why and what to do instead. Do that; do not look for a way around.
 {{LEARNED_RULES}}
 `;

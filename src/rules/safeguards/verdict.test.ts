@@ -20,6 +20,7 @@ function verdict(input: Partial<VerdictInput> = {}) {
     skipReview: false,
     checks: { regressions: [], ownFailures: [] },
     reviewTouchedCode: false,
+    tampering: [],
     advancedInRow: 0,
     ...input,
   });

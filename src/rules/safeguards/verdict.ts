@@ -1,4 +1,5 @@
-import type { CheckResult, Claim, Mode, Verdict } from '../../contracts/model.ts';
+import type { CheckResult, Claim, Mode, TamperFinding, Verdict } from '../../contracts/model.ts';
+import { howItFailed } from '../check-words.ts';
 
 /** Consecutive `advanced` iterations of a story from which each one spends an attempt. */
 export const ADVANCED_FREE = 2;
@@ -24,6 +25,8 @@ export interface VerdictInput {
   };
   /** A review changed tracked files other than backlog and progress log. */
   readonly reviewTouchedCode: boolean;
+  /** Weakened tests that reject the iteration (`onTestTamper: reject`); none where they are only shown. */
+  readonly tampering: readonly TamperFinding[];
   /** `advanced` verdicts of this story directly before this iteration. */
   readonly advancedInRow: number;
 }
@@ -48,6 +51,10 @@ export function decideVerdict(input: VerdictInput): Decision {
     return bad('rejected', 'the review changed files; a review fixes nothing, so its verdict does not stand');
   }
   const obstacle = claim === null ? null : obstacleTo(claim, input);
+  const [weakened] = input.tampering;
+  if (weakened !== undefined && mode !== 'review') {
+    return bad('rejected', `tests or checks were weakened: ${weakened.path}:${weakened.line}: ${weakened.detail}`);
+  }
   if (agent !== 'ok') return badEnd(agent, input, obstacle);
   if (claim !== null) return obstacle ?? accepted(claim, input);
   if (mode === 'review') return noProgress('the review ended without a verdict');
@@ -78,13 +85,8 @@ function regression({ checks }: VerdictInput): Decision | null {
   return bad('rejected', `a check that was green before is red: ${ending(failing)}${others}`);
 }
 
-function ending({ command, exitCode, timedOut }: CheckResult): string {
-  const how = timedOut
-    ? 'ran out of time'
-    : exitCode === null
-      ? 'was killed by a signal'
-      : `failed with exit code ${exitCode}`;
-  return `\`${command}\` ${how}`;
+function ending(check: CheckResult): string {
+  return `\`${check.command}\` ${howItFailed(check)}`;
 }
 
 /** A process that ended badly: its work counts only with a legal claim and green checks. */

@@ -24,6 +24,10 @@ function explain(event: RalphEvent): Explanation | null {
       return event.attempt > 1 && event.mode === 'implement' ? RETRY : MODES[event.mode];
     case 'violation':
       return CORRECTED;
+    case 'denied':
+      return DENIED;
+    case 'stop-refused':
+      return HELD;
     case 'verdict':
       if (event.verdict === 'rejected') return REJECTED;
       if (event.mode === 'review') return event.claim === 'approved' ? APPROVED : SENT_BACK;
@@ -92,6 +96,22 @@ const SENT_BACK: Explanation = {
 const APPROVED: Explanation = {
   topic: 'approved',
   text: ['Reviewed, and the tests pass once more: only now is the story done.'],
+};
+
+const DENIED: Explanation = {
+  topic: 'denied',
+  text: [
+    'Before the agent runs a command, ralph reads it. This one would have rewritten what others',
+    'rely on, so it never ran; the agent was told why and what to do instead.',
+  ],
+};
+
+const HELD: Explanation = {
+  topic: 'held',
+  text: [
+    'The agent wanted to end with its own approval in the backlog. A hook held it back and said',
+    'why, so it could mend that itself: it asks for a review now, like everybody else.',
+  ],
 };
 
 const CORRECTED: Explanation = {

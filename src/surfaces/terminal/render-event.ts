@@ -82,6 +82,22 @@ export function renderEvent(event: RalphEvent, state: LogState, options: RenderO
       return [row('rollback', rollback(event), 'warn')];
     case 'iteration-end':
       return verbose ? [row('end', `after ${elapsed(event.durationMs)}`)] : [];
+    case 'denied':
+      return [row('denied', denial(event, options), 'warn')];
+    case 'unresolved':
+      return verbose ? [row('guard', `let through unresolved: ${event.parts.map(oneLine).join('; ')}`)] : [];
+    case 'test-verdict':
+      return [row('tests', testVerdict(event, options))];
+    case 'stop-refused':
+      return event.reasons.map((reason, i) => row(i === 0 ? 'not done' : '', oneLine(reason), 'warn'));
+    case 'tool-call':
+      return toolCall(event, options, row);
+    case 'tampering':
+      return [row('tests', `${oneLine(event.path)}:${event.line}: ${oneLine(event.detail)}`, 'warn')];
+    case 'context-use':
+      return [row('context', `${event.percent} % used (${tokens(event.tokens)} of ${tokens(event.window)})`, 'warn')];
+    case 'hook-error':
+      return verbose ? [row('hook', `${oneLine(event.hook)} could not decide: ${oneLine(event.message)}`, 'warn')] : [];
     case 'notice':
       return notice(event, row);
     // The live line shows these, and the summary block tells the end.
@@ -176,6 +192,31 @@ function limit({ status, kind, resetsAt }: Extract<AgentEvent, { type: 'limit' }
     : `near the usage limit ${oneLine(kind)}${until}`;
 }
 
+function denial({ tool, rule, subject, reason }: Event<'denied'>, { paint, columns }: RenderOptions): string {
+  const what = truncate(`${oneLine(tool)} ${oneLine(subject)}`, columns - LABEL_WIDTH - 2);
+  return `${what}\n${' '.repeat(LABEL_WIDTH + 2)}${paint('dim', `${rule}: ${oneLine(reason)}`)}`;
+}
+
+function testVerdict(event: Event<'test-verdict'>, { paint, columns }: RenderOptions): string {
+  const { outcome, passed, failed, command } = event;
+  const tone = outcome === 'pass' ? 'good' : outcome === 'no-tests' ? 'warn' : 'bad';
+  const counts = [
+    ...(passed === null ? [] : [`${passed} passed`]),
+    ...(failed === null || failed === 0 ? [] : [`${failed} failed`]),
+  ].join(', ');
+  const line = `${outcome}${counts === '' ? '' : `, ${counts}`} ${paint('dim', `· ${oneLine(command)}`)}`;
+  return paint(tone, truncate(line, columns - LABEL_WIDTH - 2));
+}
+
+function toolCall(
+  { tool, summary, refused }: Event<'tool-call'>,
+  { verbose, paint }: RenderOptions,
+  row: Row,
+): readonly string[] {
+  if (refused !== null) return [row('refused', `${tool}: ${oneLine(refused)}`, 'warn')];
+  return verbose ? [row('ralph', `${tool} ${paint('dim', oneLine(summary))}`)] : [];
+}
+
 /** One condensed line for all that the agent did, and one more when it ended badly. */
 function agentEnd(event: Event<'agent-end'>, state: LogState, paint: Paint): readonly string[] {
   const used = Object.entries(state.tools);
@@ -202,9 +243,11 @@ function badEnd({ stopped, error, ok, exitCode, signal }: Event<'agent-end'>): s
   return signal === null ? `ended with exit code ${exitCode}` : `ended by ${signal}`;
 }
 
-function checkLine({ ok, command, exitCode, timedOut, durationMs }: CheckResult, paint: Paint): string {
-  if (ok) return `${paint('good', '✓')} ${oneLine(command)} ${paint('dim', elapsed(durationMs))}`;
-  const how = timedOut ? 'timed out' : exitCode === null ? 'killed' : `exit ${exitCode}`;
+function checkLine({ ok, command, exitCode, timedOut, durationMs, tests }: CheckResult, paint: Paint): string {
+  const count = tests?.passed ? ` · ${counted(tests.passed, 'test')}` : '';
+  if (ok) return `${paint('good', '✓')} ${oneLine(command)} ${paint('dim', `${elapsed(durationMs)}${count}`)}`;
+  const masked = exitCode === 0 ? 'exit 0, but its tests failed' : `exit ${exitCode}`;
+  const how = timedOut ? 'timed out' : exitCode === null ? 'killed' : masked;
   return `${paint('bad', '✗')} ${oneLine(command)} ${paint('bad', how)} ${paint('dim', elapsed(durationMs))}`;
 }
 

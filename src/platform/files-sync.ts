@@ -1,0 +1,150 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+
+/**
+ * Synchronous files, for hooks: a hook reads a handful of small files and ends, and each `await` would cost more than
+ * the reading. Readers answer null for whatever cannot be read.
+ */
+
+const NEWLINE = 0x0a;
+
+/** The text of a plain UTF-8 file; null when it is none, over `maxBytes`, or cannot be read. */
+export function readTextSync(path: string, maxBytes = Number.POSITIVE_INFINITY): string | null {
+  return withFile(path, (fd, size) => (size > maxBytes ? null : readFileSync(fd, 'utf8')));
+}
+
+/** The last `bytes` of a plain file as text, its first line possibly cut; null when it cannot be read. */
+export function readTailSync(path: string, bytes: number): string | null {
+  return withFile(path, (fd, size) => {
+    const buffer = Buffer.alloc(Math.min(bytes, size));
+    const read = readSync(fd, buffer, 0, buffer.length, size - buffer.length);
+    return buffer.toString('utf8', 0, read);
+  });
+}
+
+/** Bytes of a plain file; null when there is none. */
+export function sizeSync(path: string): number | null {
+  const found = attempt(() => statSync(path));
+  return found?.isFile() ? found.size : null;
+}
+
+/** Milliseconds since the epoch at which a file was last written; null when there is none. */
+export function modifiedSync(path: string): number | null {
+  return attempt(() => lstatSync(path).mtimeMs);
+}
+
+/** Is there anything at this path, be it a dangling link? */
+export function isThereSync(path: string): boolean {
+  return attempt(() => lstatSync(path)) !== null;
+}
+
+/** Is this a folder itself, not a link to one? */
+export function isFolderSync(path: string): boolean {
+  return attempt(() => lstatSync(path).isDirectory()) === true;
+}
+
+/** Makes a folder and those above it, closed to other users. */
+export function makePrivateDirSync(path: string): void {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+}
+
+/**
+ * An absolute path with every symbolic link on the way resolved, and with the spelling that the file system has. What
+ * does not exist yet is kept as it is; a dangling link leads to where a write through it would land.
+ */
+export function realPathSync(path: string): string {
+  const full = resolve(path);
+  return full.length > MOST_CHARACTERS ? full : realPathOf(full, 0);
+}
+
+/** What no file system takes need not be looked for, one folder after the other. */
+const MOST_CHARACTERS = 4096;
+/** Links in a circle lead nowhere: the number is that of Linux (path_resolution(7)). */
+const MOST_LINKS = 40;
+
+function realPathOf(path: string, links: number): string {
+  const real = attempt(() => realpathSync.native(path));
+  const parent = dirname(path);
+  if (real !== null || parent === path || links > MOST_LINKS) return real ?? path;
+  const target = attempt(() => readlinkSync(path));
+  if (target !== null) return realPathOf(resolve(realPathOf(parent, links), target), links + 1);
+  return join(realPathOf(parent, links), basename(path));
+}
+
+/**
+ * Adds a text to a file at one go, so that writers of several processes do not mix: what the system appends in one
+ * write stands together. A torn last line of a writer that died is closed first. The file is made, its folder is not; a
+ * symbolic link in its place is refused.
+ */
+export function appendTextSync(path: string, text: string): void {
+  const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const fd = openSync(path, flags, 0o644);
+  try {
+    const stats = fstatSync(fd);
+    if (!stats.isFile()) throw new Error(`${path} is no plain file`);
+    const bytes = Buffer.from(endsInLine(fd, stats.size) ? text : `\n${text}`);
+    if (writeSync(fd, bytes) < bytes.length) throw new Error(`${path} took only a part of what was appended`);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Claims a name by making an empty file; false when it is there already. */
+export function claimFileSync(path: string): boolean {
+  const fd = attempt(() => openSync(path, 'wx'));
+  if (fd !== null) closeSync(fd);
+  return fd !== null;
+}
+
+/** Gives a file another name, over what has it. */
+export function moveSync(from: string, to: string): void {
+  renameSync(from, to);
+}
+
+/** Removes a file; fine when missing. */
+export function removeSync(path: string): void {
+  rmSync(path, { force: true });
+}
+
+function endsInLine(fd: number, size: number): boolean {
+  if (size === 0) return true;
+  const last = Buffer.alloc(1);
+  readSync(fd, last, 0, 1, size - 1);
+  return last[0] === NEWLINE;
+}
+
+/** Opened without waiting: an agent may have put a FIFO where a file was, and reading that would never end. */
+function withFile<T>(path: string, read: (fd: number, size: number) => T): T | null {
+  return attempt(() => {
+    const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      const stats = fstatSync(fd);
+      return stats.isFile() ? read(fd, stats.size) : null;
+    } finally {
+      closeSync(fd);
+    }
+  });
+}
+
+function attempt<T>(operation: () => T): T | null {
+  try {
+    return operation();
+  } catch {
+    return null;
+  }
+}
