@@ -1,0 +1,74 @@
+/**
+ * How long the guard takes: an everyday command, a command of 200 KB, nesting 2,000 deep, and the command hook as a
+ * process of its own against bare Node. Rounds are interleaved.
+ */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { root } from '../scripts/root.ts';
+import type { GuardContext } from '../src/rules/guard/api.ts';
+import { judgeCommand } from '../src/rules/guard/judge-command.ts';
+import { build } from './support/built.ts';
+import { cleanEnvironment, temporaryFolder } from './support/repository.ts';
+import { median, ms, quantile, ratio, report } from './support/statistics.ts';
+
+const ROUNDS = 21;
+const place: GuardContext = {
+  profile: 'run',
+  cwd: '/home/dev/project',
+  root: '/home/dev/project',
+  home: '/home/dev',
+  temp: ['/tmp'],
+  isProtected: () => false,
+  user: { allow: [], deny: [] },
+};
+
+const COMMANDS = {
+  'an everyday command': 'cd packages/web && NODE_ENV=test npx vitest run src/login --reporter=dot 2>&1 | tail -40',
+  '200 KB of arguments': `ls ${'src/some/file-name.ts '.repeat(9_100)}`,
+  '200 KB of script': 'echo "line of a script" >> notes.txt; rm -rf build/part\n'.repeat(3_700),
+  'sh -c, 2,000 deep': `${'sh -c "'.repeat(2_000)}ls${'"'.repeat(2_000)}`,
+  '$( ), 2,000 deep': `${'echo $('.repeat(2_000)}ls${')'.repeat(2_000)}`,
+  '( ), 2,000 deep': `${'('.repeat(2_000)}ls${')'.repeat(2_000)}`,
+};
+for (const [name, command] of Object.entries(COMMANDS)) {
+  const times = Array.from({ length: ROUNDS + 3 }, () => timed(() => judgeCommand(command, place)));
+  // The first rounds compile.
+  const measured = times.slice(3);
+  report(
+    name,
+    ms(median(measured)),
+    `worst ${ms(quantile(measured, 0.99))}${command.length > 1_000 ? ' (target < 100 ms)' : ''}`,
+  );
+}
+
+await build();
+const home = temporaryFolder();
+const hook = join(root, 'dist/hook.cjs');
+const payload = JSON.stringify({
+  hook_event_name: 'PreToolUse',
+  session_id: 's',
+  transcript_path: '',
+  cwd: home,
+  tool_name: 'Bash',
+  tool_input: { command: COMMANDS['an everyday command'] },
+});
+const env = cleanEnvironment(home);
+const start = (args: readonly string[]) =>
+  timed(() => {
+    const { status } = spawnSync(process.execPath, args, { cwd: home, env, input: payload });
+    if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}`);
+  });
+const bare: number[] = [];
+const ours: number[] = [];
+for (let round = 0; round < ROUNDS; round++) {
+  bare.push(start(['-e', '0']));
+  ours.push(start([hook]));
+}
+report('node -e 0', ms(median(bare)));
+report('hook.cjs', ms(median(ours)), ratio(median(ours) / median(bare), 1.3));
+
+function timed(work: () => void): number {
+  const begin = performance.now();
+  work();
+  return performance.now() - begin;
+}

@@ -1,0 +1,211 @@
+import type { GuardCategory, SimpleCommand } from '../api.ts';
+import { hasFlag, operands, optionValue } from '../flags.ts';
+import { feeders, sourcesOfWords } from './matching/pipeline.ts';
+import { anyOf, isRehearsal, shapes, type Test } from './matching/shape.ts';
+import { writes } from './matching/writes.ts';
+
+/** Process ids that stand for all processes, the first process, or one's own group. */
+const TOO_MANY: ReadonlySet<string> = new Set(['-1', '0', '1']);
+
+const killsTooMuch: Test = (command, _context, script) =>
+  command.name === 'kill' && (processIds(command).some((id) => TOO_MANY.has(id)) || killsListed(command, script));
+
+/** Process ids that come from a list of all processes, or of all of one user, and were not picked by a pattern. */
+function killsListed(command: SimpleCommand, script: readonly SimpleCommand[]): boolean {
+  const sources = [...sourcesOfWords(command, script), ...(command.via.includes('xargs') ? feeders(command) : [])];
+  const lists = sources.some(({ name, args }) => name === 'ps' || (name === 'pgrep' && hasFlag({ args }, 'u', 'U')));
+  return lists && !script.some((other) => other.pipesTo !== null && picksLines(other)) && !sources.some(picksLines);
+}
+
+function picksLines(command: SimpleCommand): boolean {
+  if (command.name === 'ps') return hasFlag(command, 'C', 'p', 'ppid', 'pid');
+  if (command.name === 'pgrep') return operands(command, ['u', 'U']).length > 0;
+  return (
+    /^([ef]?grep|rg)$/.test(command.name) ||
+    (command.name === 'awk' && command.args.some(({ text }) => /[/~=]/.test(text)))
+  );
+}
+
+/** The targets of `kill`: what is left after the signal (`-9`, `-s TERM`, `-n 9`, `--`). */
+function processIds(command: SimpleCommand): readonly string[] {
+  const texts = command.args.map((word) => word.text);
+  if (texts.some((text) => /^-(l|L|-list)/.test(text))) return [];
+  const end = texts.indexOf('--');
+  const [first = ''] = texts;
+  if (end >= 0) return texts.slice(end + 1);
+  if (/^(-s|-n|--signal)$/.test(first)) return texts.slice(2);
+  return /^-./.test(first) && texts.length > 1 ? texts.slice(1) : texts;
+}
+
+/** Programs that a project never starts itself, or that carry the session: names too broad to kill by. */
+const BROAD_NAME =
+  /^(-|\.[*+]?|\.?[*+].*|node(js)?|bash|sh|zsh|python\d*|java|ruby|claude|codex|ssh|sshd|systemd|init|dockerd|docker|containerd|git|cron|tmux|screen|login|dbus-daemon|postgres|mysqld|redis-server|nginx|code|cursor)$/i;
+
+const killsByBroadName: Test = (command) => {
+  if (!/^(killall5?|pkill|skill|slay)$/.test(command.name) || isRehearsal(command)) return false;
+  if (command.name === 'killall5' || hasFlag(command, 'u', 'U', 'user', 'euid', 'uid')) return true;
+  const values = ['s', 'signal', 'g', 'P', 't', 'n', 'o', 'older-than', 'younger-than', 'parent', 'pgroup', 'terminal'];
+  if (optionValue(command, 'P', 'parent') !== null) return false;
+  return operands(command, values).some(({ text }) => BROAD_NAME.test(text));
+};
+
+const writesKernelState: Test = (command) =>
+  writes(command).some(({ text }) => /^\/(proc\/sys(rq-trigger|\/)|sys\/)|^\/proc\/\d+\/oom_/.test(text));
+
+export const system: GuardCategory = {
+  id: 'system',
+  title: 'Processes and the running system',
+  rules: [
+    {
+      id: 'system/power',
+      reason: 'This stops or restarts the machine.',
+      alternative: 'Restart only the processes you started.',
+      matches: shapes(
+        'shutdown|poweroff|halt|reboot|kexec|pm-suspend|pm-hibernate !-c',
+        'init|telinit 0|1|6|s|S',
+
+        'systemctl|loginctl poweroff|reboot|halt|suspend|hibernate|kexec|soft-reboot|hybrid-sleep|rescue|emergency',
+        'systemctl exit|default',
+        'pmset sleepnow',
+      ),
+      examples: {
+        block: ['shutdown -h now', 'reboot', 'init 0', 'systemctl reboot -i', '/sbin/poweroff -f'],
+        allow: ['uptime', 'systemctl is-system-running', 'npm run reboot-test'],
+      },
+    },
+    {
+      id: 'system/services',
+      reason: 'This starts, stops or changes services of the machine.',
+      alternative: "Run the project's own server in the background and stop it by its process id.",
+      matches: shapes(
+        'systemctl stop|disable|mask|kill|restart|reload|edit|revert|set-property|set-default|daemon-reload|link|start',
+
+        'systemctl enable|unmask|reenable|preset|preset-all|isolate',
+        'service * stop|restart|start|reload|force-*',
+
+        'rc-service|rc-update *',
+        'initctl|stop|start *',
+        'launchctl load|unload|bootout|bootstrap|remove|kickstart|disable',
+
+        'launchctl submit|enable|kill|stop',
+        'update-rc.d|chkconfig|sv *',
+        'sc stop|delete|config',
+        'supervisorctl shutdown',
+        'brew services|service stop|start|restart',
+      ),
+      examples: {
+        block: [
+          'systemctl stop nginx',
+          'systemctl --now disable ssh',
+          'service docker stop',
+          'launchctl unload x.plist',
+        ],
+        allow: ['systemctl status nginx', 'service --status-all', 'journalctl -u nginx -n 20'],
+      },
+    },
+    {
+      id: 'system/kill-everything',
+      reason: 'This signals every process, the first process or the whole process group.',
+      alternative: 'Stop the one process you started, by its id: kill "$PID" or kill %1.',
+      matches: killsTooMuch,
+      examples: {
+        block: [
+          'kill -HUP -1',
+          'kill -- -1',
+          'kill -s KILL -1',
+          'kill 1',
+          'kill -TERM 0',
+          'kill -9 $(ps -A -o pid=)',
+          'ps -eo pid | xargs kill',
+        ],
+        allow: [
+          'kill %1',
+          'kill -9 41234',
+          'kill -l',
+          'kill -0 "$PID"',
+          'ps aux | grep vite | awk "{print \\$2}" | xargs kill',
+        ],
+      },
+    },
+    {
+      id: 'system/kill-by-name',
+      reason: 'This kills processes that others started, the agent and its loop perhaps among them.',
+      alternative: 'Stop the one process you started, by its id: kill "$PID" or kill %1.',
+      matches: killsByBroadName,
+      examples: {
+        block: ['killall node', 'pkill -9 -f node', 'pkill -u "$USER"', 'killall -9 claude', 'pkill bash'],
+        allow: ['pkill -f "vite --port 4173"', 'pgrep -fl node', 'pkill -P "$PID" node', 'killall --help'],
+      },
+    },
+    {
+      id: 'system/kernel',
+      reason: 'This changes the running kernel.',
+      alternative: 'Leave kernel settings alone; report what you need.',
+      matches: anyOf(
+        shapes(
+          'sysctl -w|--write|-p|--load|--system',
+          'sysctl *=*',
+          'modprobe|insmod|rmmod|kmod|depmod *',
+          'kmod load|unload',
+        ),
+        shapes(
+          'swapctl|setenforce|aa-disable|aa-teardown|aa-complain',
+          'update-grub|grub-install|efibootmgr|grub-mkconfig',
+        ),
+        shapes('csrutil|spctl disable|--master-disable', 'nvram *', 'bpftool prog|map', 'dmesg -c|-C|--clear'),
+        writesKernelState,
+      ),
+      examples: {
+        block: ['sysctl -w vm.swappiness=1', 'sysctl kernel.panic=1', 'echo b > /proc/sysrq-trigger', 'rmmod ext4'],
+        allow: ['sysctl -a', 'sysctl vm.swappiness', 'lsmod'],
+      },
+    },
+    {
+      id: 'system/network',
+      reason: "This changes the machine's network or firewall.",
+      alternative: 'Leave the network alone; use loopback and free ports.',
+      matches: shapes(
+        'iptables|ip6tables|ebtables -F|-X|-P|-A|-D|-I|-Z|-N|-R|-t|--flush|--policy|--append|--delete|--insert !-L !-S',
+
+        'nft flush|delete|add|insert|destroy|replace|-f',
+        'ufw disable|reset|allow|deny|delete|enable|default|--force',
+        'ip link|l|addr|address|a|route|r|rule|netns|neigh set|del|delete|add|flush|down|replace|change',
+        'ifconfig * down|up',
+        'ifdown|ifup|nmtui|iptables-restore|tc|pfctl|arp *',
+        'route add|del|delete|flush',
+        'nmcli networking|radio off',
+        'nmcli c|con|connection|d|dev|device down|delete|modify|disconnect|reload',
+
+        'firewall-cmd *',
+        'firewall-cmd --add-port|--remove-port|--panic-on|--reload|--permanent',
+        'networksetup -set*',
+
+        'resolvectl dns|domain|revert',
+        'hostnamectl set-hostname|hostname',
+        'scutil --set',
+        'netplan apply|try|set',
+      ),
+      examples: {
+        block: ['iptables -F', 'ip link set eth0 down', 'ufw disable', 'nft flush ruleset', 'ip route del default'],
+        allow: ['ip addr show', 'iptables -L -n', 'ufw status', 'ip -br link'],
+      },
+    },
+    {
+      id: 'system/clock',
+      reason: "This changes the machine's clock, language or name.",
+      alternative: 'Use a fake clock in the test, or TZ=… before the command.',
+      matches: anyOf(
+        shapes('date -s|--set', 'timedatectl|localectl set-*', 'hwclock -w|-s|--systohc|--hctosys|--set', 'hostname *'),
+        shapes('ntpdate|chronyd *', 'systemsetup -set*'),
+        (command) =>
+          command.name === 'date' &&
+          command.args.length === 1 &&
+          /^\d{8,12}(\.\d\d)?$/.test(command.args[0]?.text ?? ''),
+      ),
+      examples: {
+        block: ['date -s "2020-01-01"', 'timedatectl set-ntp false', 'hwclock --systohc', 'date 010112002020'],
+        allow: ['date +%s', 'date -d yesterday', 'hostname'],
+      },
+    },
+  ],
+};

@@ -1,0 +1,165 @@
+import type { SimpleCommand, Word } from '../api.ts';
+import { operands, optionValue } from '../flags.ts';
+import { normalPath } from '../paths.ts';
+import type { Frame } from './frame.ts';
+import { printf } from './printf.ts';
+import { assign, changeFolder, lookUp, type Scope } from './scope.ts';
+import { entryOf } from './table.ts';
+import { constant, isKnown, originOf, type Text, UNKNOWN_TEXT } from './text.ts';
+
+type Builtin = (command: SimpleCommand, frame: Frame) => void;
+
+const changesFolder: Builtin = (command, { scope }) => {
+  const [target] = operands(command);
+  changeFolder(scope, folderOf(target, command.args, scope));
+};
+
+function folderOf(target: Word | undefined, args: readonly Word[], scope: Scope): string | null {
+  if (args.some((word) => word.text === '-')) return scope.previousCwd;
+  if (target === undefined) return lookUp(scope, 'HOME')?.[0]?.text ?? null;
+  if (!target.known && !target.text.startsWith('/')) return null;
+  if (target.text.startsWith('/')) return normalPath(target.text);
+  return scope.cwd === null ? null : normalPath(`${scope.cwd}/${target.text}`);
+}
+
+const popsFolder: Builtin = (_, { scope }) => {
+  changeFolder(scope, scope.previousCwd);
+};
+
+/** `export A=b`, `local A`, …: their assignments arrive as words. */
+const declares: Builtin = (command, { scope }) => {
+  for (const word of command.args) {
+    const match = /^([A-Za-z_]\w*)(\+?)=([\s\S]*)$/.exec(word.text);
+    if (match === null) continue;
+    const [, name = '', , text = ''] = match;
+    assign(scope, name, [{ text, from: originOf(word) }]);
+  }
+};
+
+const unsets: Builtin = (command, { scope }) => {
+  for (const word of operands(command)) assign(scope, word.text, []);
+};
+
+/** `read A B`: the next line of the input, cut at IFS; the last name gets what is left. */
+const reads: Builtin = (command, frame) => {
+  const names = operands(command, ['d', 'n', 'N', 'p', 't', 'u', 'i', 'a']).map((word) => word.text);
+  const line = takeLine(frame);
+  const array = optionValue(command, 'a');
+  const ifs = lookUp(frame.scope, 'IFS')?.[0]?.text ?? ' \t\n';
+  if (array !== null) return assign(frame.scope, array.text, cut(line, ifs, Number.POSITIVE_INFINITY));
+  const targets = names.length === 0 ? ['REPLY'] : names;
+  const parts = cut(line, ifs, targets.length);
+  targets.forEach((name, at) => {
+    assign(frame.scope, name, [parts[at] ?? (isKnown(line) ? constant('') : line)]);
+  });
+};
+
+function takeLine(frame: Frame): Text {
+  const { stdin } = frame;
+  if (stdin === null) return UNKNOWN_TEXT;
+  const { text, from } = stdin.rest;
+  const end = text.indexOf('\n');
+  stdin.rest = { text: end < 0 ? '' : text.slice(end + 1), from };
+  const line = end < 0 ? text : text.slice(0, end);
+  return isKnown({ text: line }) ? constant(line) : { text: line, from };
+}
+
+function cut(line: Text, ifs: string, most: number): readonly Text[] {
+  if (!isKnown(line)) return [line];
+  const parts: Text[] = [];
+  let rest = trimmed(line.text, ifs);
+  while (rest !== '' && parts.length < most - 1) {
+    const end = [...rest].findIndex((char) => ifs.includes(char));
+    if (end < 0) break;
+    parts.push(constant(rest.slice(0, end)));
+    rest = trimmed(rest.slice(end + 1), ifs);
+  }
+  return [...parts, constant(rest)];
+}
+
+function trimmed(text: string, ifs: string): string {
+  let from = 0;
+  let to = text.length;
+  while (from < to && ifs.includes(text[from] ?? '')) from += 1;
+  while (to > from && ifs.includes(text[to - 1] ?? '')) to -= 1;
+  return text.slice(from, to);
+}
+
+const readsLines: Builtin = (command, frame) => {
+  const name = operands(command, ['d', 'n', 'O', 's', 'u', 'C', 'c'])[0]?.text ?? 'MAPFILE';
+  const { stdin } = frame;
+  const lines =
+    stdin === null || !isKnown(stdin.rest) ? null : stdin.rest.text.replace(/\n$/, '').split('\n').map(constant);
+  assign(frame.scope, name, lines);
+};
+
+/** `set -- a b` and `set a b`. */
+const setsArguments: Builtin = (command, { scope }) => {
+  const at = command.args.findIndex((word) => word.text === '--' || !/^[-+]/.test(word.text));
+  if (at < 0) return;
+  const words = command.args[at]?.text === '--' ? command.args.slice(at + 1) : command.args.slice(at);
+  scope.positional = words.map((word) => ({ text: word.text, from: originOf(word) }));
+};
+
+const shifts: Builtin = (command, { scope }) => {
+  const count = Number(command.args[0]?.text ?? '1');
+  scope.positional = scope.positional.slice(Number.isInteger(count) ? Math.max(0, count) : 1);
+};
+
+const aliases: Builtin = (command, { scope }) => {
+  for (const word of command.args) {
+    const match = /^([^=\s]+)=([\s\S]*)$/.exec(word.text);
+    if (match !== null) scope.aliases.set(match[1] ?? '', match[2] ?? '');
+  }
+};
+
+/** `hash -p /bin/rm x`: another name for a program. */
+const remembersProgram: Builtin = (command, { scope }) => {
+  const program = optionValue(command, 'p');
+  const [name] = operands(command, ['p']);
+  if (program !== null && name !== undefined) scope.aliases.set(name.text, program.text);
+};
+
+/** `cp /bin/rm x`: another name for a program. */
+const copiesProgram: Builtin = (command, { scope }) => {
+  const [source, target] = operands(command);
+  if (target === undefined || !/^(\/usr(\/local)?)?\/s?bin\//.test(source?.text ?? '')) return;
+  scope.aliases.set(target.text, source?.text ?? '');
+};
+
+const printsInto: Builtin = (command, { scope }) => {
+  if (command.args[0]?.text !== '-v') return;
+  const [, name, ...words] = command.args;
+  const from = words.map(originOf).find((origin) => origin !== null) ?? null;
+  if (name !== undefined) assign(scope, name.text, [{ text: printf(words.map((word) => word.text)), from }]);
+};
+
+/** Commands that change what the shell knows. */
+const BUILTINS: Readonly<Record<string, Builtin>> = {
+  cd: changesFolder,
+  chdir: changesFolder,
+  pushd: changesFolder,
+  popd: popsFolder,
+  export: declares,
+  declare: declares,
+  typeset: declares,
+  local: declares,
+  readonly: declares,
+  unset: unsets,
+  read: reads,
+  mapfile: readsLines,
+  readarray: readsLines,
+  set: setsArguments,
+  shift: shifts,
+  alias: aliases,
+  hash: remembersProgram,
+  cp: copiesProgram,
+  mv: copiesProgram,
+  ln: copiesProgram,
+  printf: printsInto,
+};
+
+/** Lets a builtin change what the shell knows; other commands change nothing. */
+export function applyBuiltin(command: SimpleCommand, frame: Frame): void {
+  entryOf(BUILTINS, command.name)?.(command, frame);
+}

@@ -1,0 +1,237 @@
+import {
+  type ArithmeticExpression,
+  forEachChild,
+  parse,
+  type SyntaxNode,
+  type Word as WordNode,
+  type WordPart,
+} from 'unbash';
+import { expandBraces } from './braces.ts';
+import { type Frame, inputOf, type Runner } from './frame.ts';
+import { expandParameter, isList, valueOfParameter } from './parameters.ts';
+import { assign, lookUp, subScope, type Value } from './scope.ts';
+import { concat, constant, EMPTY, type Text, type TracedWord, UNKNOWN_TEXT, unknownFrom, wordOf } from './text.ts';
+
+/** What a process substitution's file name reads as, with a number behind it. What it prints is found by this name. */
+const PROCESS_FILE = '/dev/fd/';
+
+const FIRST_PROCESS = 63;
+
+/** The most words that one word becomes. */
+const MOST_FIELDS = 512;
+
+/** A piece of a word: its values (one, or the list of `"$@"`), and whether quotes hold it together. */
+interface Piece {
+  readonly values: Value;
+  readonly quoted: boolean;
+  /** An expansion without quotes: its value is split into words. */
+  readonly splits: boolean;
+  readonly glob: boolean;
+}
+
+/** The words that a word of the source becomes: braces, tildes, parameters, substitutions, splitting. */
+export function expandWord(node: WordNode, frame: Frame, runner: Runner): readonly TracedWord[] {
+  const sources = node.parts?.some((part) => part.type === 'BraceExpansion') ? expandBraces(node.text) : [node.text];
+  if (sources.length === 1) return fieldsOf(piecesOf(node, frame, runner), separators(frame));
+  if (!runner.step(sources.length)) return [wordOf(node.text, true)];
+  return sources.flatMap((source) => {
+    const again = reparsed(source);
+    if (again === null) return [wordOf(source, true)];
+    const inner = { ...frame, source: again.source };
+    return fieldsOf(piecesOf(again.word, inner, runner), separators(frame));
+  });
+}
+
+/** The value of a word where it is not split: behind `=`, as the target of a redirection, in `case`. */
+export function expandText(node: WordNode, frame: Frame, runner: Runner): Text {
+  return concat(piecesOf(node, frame, runner).map((piece) => concat(spaced(piece.values))));
+}
+
+/** The value of parts outside of a word, as of a here-document. */
+export function expandParts(parts: readonly WordPart[], frame: Frame, runner: Runner): Text {
+  const pieces = parts.flatMap((part) => piecesOfPart(part, true, frame, runner));
+  return concat(pieces.map((piece) => concat(spaced(piece.values))));
+}
+
+/** Runs the substitutions in a tree that is no command: arithmetic, `[[ … ]]`. */
+export function runSubstitutions(node: SyntaxNode, frame: Frame, runner: Runner): void {
+  if (node.type === 'Word') expandText(node, frame, runner);
+  else if (node.type === 'CommandExpansion' || node.type === 'ArithmeticCommandExpansion')
+    substitute(node, frame, runner);
+  else forEachChild(node, (child) => runSubstitutions(child, frame, runner));
+}
+
+function reparsed(source: string): { readonly word: WordNode; readonly source: string } | null {
+  const text = `: ${source}`;
+  const command = parse(text).commands[0]?.command;
+  const word = command?.type === 'Command' ? command.suffix[0] : undefined;
+  return word?.type === 'Word' ? { word, source: text } : null;
+}
+
+function separators(frame: Frame): string {
+  return lookUp(frame.scope, 'IFS')?.[0]?.text ?? ' \t\n';
+}
+
+function spaced(values: Value): Value {
+  return values.flatMap((value, at) => (at === 0 ? [value] : [constant(' '), value]));
+}
+
+function piecesOf(node: WordNode, frame: Frame, runner: Runner): readonly Piece[] {
+  const { parts } = node;
+  if (parts === undefined || parts.length === 0) return [literal(withTilde(node.text, node.value, frame))];
+  return parts.flatMap((part, at) => {
+    if (at === 0 && part.type === 'Literal') return [literal(withTilde(part.text, part.value, frame))];
+    return piecesOfPart(part, false, frame, runner);
+  });
+}
+
+function literal(text: string, glob = false): Piece {
+  return { values: [{ text, from: null }], quoted: false, splits: false, glob };
+}
+
+function quoted(value: Text): Piece {
+  return { values: [value], quoted: true, splits: false, glob: false };
+}
+
+function piecesOfPart(part: WordPart, inQuotes: boolean, frame: Frame, runner: Runner): readonly Piece[] {
+  const expansion = (values: Value): Piece => ({ values, quoted: inQuotes, splits: !inQuotes, glob: !inQuotes });
+  switch (part.type) {
+    case 'Literal':
+      return [{ ...literal(part.value), quoted: inQuotes }];
+    case 'Glob':
+    case 'ExtendedGlob':
+      return [literal(part.text, !inQuotes)];
+    case 'SingleQuoted':
+    case 'AnsiCQuoted':
+      return [quoted({ text: part.value, from: null })];
+    case 'DoubleQuoted':
+    case 'LocaleString':
+      if (part.parts.length === 0) return [quoted(EMPTY)];
+      return part.parts.flatMap((child) => piecesOfPart(child, true, frame, runner));
+    case 'SimpleExpansion': {
+      const values = valueOfParameter(frame.scope, part.text.slice(1)) ?? [UNKNOWN_TEXT];
+      return [expansion(isList(part.text.slice(1), undefined) ? values : values.slice(0, 1))];
+    }
+    case 'ParameterExpansion': {
+      const values = expandParameter(part, frame.scope, (word) => expandText(word, frame, runner));
+      const operator = part.operation?.type === 'Default' ? part.operation.operator : '';
+      if (operator.endsWith('=')) assign(frame.scope, part.parameter, values);
+      return [expansion(values)];
+    }
+    case 'CommandExpansion':
+      return [expansion([substitute(part, frame, runner)])];
+    case 'ArithmeticExpansion':
+      return [expansion([arithmetic(part.expression, frame, runner)])];
+    case 'ProcessSubstitution':
+      return [literal(runProcess(part, frame, runner))];
+    case 'BraceExpansion':
+      if (part.parts === undefined) return [literal(part.text)];
+      return part.parts.flatMap((child) => piecesOfPart(child, inQuotes, frame, runner));
+  }
+}
+
+/** `~`, `~/x`, `~+`, `~user`; quotes and backslashes in the raw text keep a tilde as it is. */
+function withTilde(raw: string, value: string, frame: Frame): string {
+  const match = /^~([A-Za-z0-9_.+-]*)(?=\/|$)/.exec(raw);
+  if (match === null || !value.startsWith(match[0])) return value;
+  const name = match[1] ?? '';
+  const home = lookUp(frame.scope, 'HOME')?.[0]?.text ?? '';
+  return folderOfTilde(name, home, frame) + value.slice(match[0].length);
+}
+
+function folderOfTilde(name: string, home: string, frame: Frame): string {
+  if (name === '') return home;
+  if (name === '+') return frame.scope.cwd ?? UNKNOWN_TEXT.text;
+  if (name === '-') return frame.scope.previousCwd ?? UNKNOWN_TEXT.text;
+  if (name === 'root') return '/root';
+  return `${home.slice(0, home.lastIndexOf('/'))}/${name}`;
+}
+
+type Substitution = Extract<SyntaxNode, { type: 'CommandExpansion' | 'ArithmeticCommandExpansion' }>;
+
+function substitute(part: Substitution, frame: Frame, runner: Runner): Text {
+  // The parser looks into a substitution when it is first asked for it: not beyond the budget.
+  const script = runner.step() ? part.script : undefined;
+  if (script === undefined) return UNKNOWN_TEXT;
+  const output = runner.runScript(script, {
+    ...frame,
+    scope: subScope(frame.scope),
+    via: [...frame.via, '$()'],
+    pipesTo: null,
+    source: script.source ?? frame.source,
+  });
+  return { ...output, text: output.text.replace(/\n+$/, '') };
+}
+
+/**
+ * `<(…)` runs at once, and what it prints is kept under the file's name for the program that opens it. `>(…)` runs with
+ * the input of its command, as in `tee >(sh)`, and again with what is written to it.
+ */
+function runProcess(part: Extract<WordPart, { type: 'ProcessSubstitution' }>, frame: Frame, runner: Runner): string {
+  const { files, readers } = frame.scope;
+  const file = `${PROCESS_FILE}${FIRST_PROCESS + files.size + readers.size}`;
+  const script = runner.step() ? part.script : undefined;
+  if (script === undefined) return file;
+  const inner: Frame = {
+    ...frame,
+    scope: subScope(frame.scope),
+    via: [...frame.via, `${part.operator}()`],
+    pipesTo: null,
+    source: script.source ?? frame.source,
+  };
+  const output = runner.runScript(script, inner);
+  if (part.operator === '<') files.set(file, output);
+  else {
+    readers.set(file, (written) => {
+      runner.runScript(script, { ...inner, input: inputOf(written), stdin: { rest: written } });
+    });
+  }
+  return file;
+}
+
+function arithmetic(expression: ArithmeticExpression | undefined, frame: Frame, runner: Runner): Text {
+  if (expression === undefined) return UNKNOWN_TEXT;
+  runSubstitutions(expression, frame, runner);
+  const isNumber = expression.type === 'ArithmeticWord' && /^\d+$/.test(expression.value);
+  return isNumber ? constant(expression.value) : UNKNOWN_TEXT;
+}
+
+/** Joins pieces into words, cutting where an expansion without quotes holds separators. */
+function fieldsOf(pieces: readonly Piece[], ifs: string): readonly TracedWord[] {
+  const fields: TracedWord[] = [];
+  let texts: Text[] = [];
+  let glob = false;
+  const close = (): void => {
+    if (texts.length === 0 || fields.length >= MOST_FIELDS) return;
+    const whole = concat(texts);
+    fields.push(wordOf(whole.text, glob, whole.from));
+    texts = [];
+    glob = false;
+  };
+  for (const piece of pieces) {
+    piece.values.forEach((value, nth) => {
+      if (nth > 0) close();
+      const parts = piece.splits ? splitFields(value, ifs) : [value];
+      parts.forEach((part, at) => {
+        if (at > 0) close();
+        if (piece.splits && part.text === '') return;
+        texts.push(part);
+        glob ||= piece.glob;
+      });
+    });
+  }
+  close();
+  return fields;
+}
+
+function splitFields(value: Text, ifs: string): readonly Text[] {
+  if (ifs === '' || ![...ifs].some((char) => value.text.includes(char))) return [value];
+  const parts: string[] = [''];
+  for (const char of value.text) {
+    if (!ifs.includes(char)) parts[parts.length - 1] += char;
+    else parts.push('');
+  }
+  return parts.map((text) =>
+    text.includes(UNKNOWN_TEXT.text) ? { ...unknownFrom(value.from), text } : constant(text),
+  );
+}

@@ -1,0 +1,156 @@
+import type { ParameterExpansionPart, ParameterOperation, Word as WordNode } from 'unbash';
+import { couldMatch } from './glob.ts';
+import { lookUp, type Scope, type Value } from './scope.ts';
+import { concat, constant, EMPTY, isKnown, type Text, UNKNOWN_TEXT, unknownFrom } from './text.ts';
+
+/** What a parameter stands for: its values (several for `$@` and arrays); null when the text does not tell. */
+export function valueOfParameter(scope: Scope, name: string): Value | null {
+  if (name === '@' || name === '*') return scope.positional;
+  if (name === '#') return [constant(String(scope.positional.length))];
+  if (name === '0') return [constant('bash')];
+  if (/^[1-9]\d*$/.test(name)) {
+    const value = scope.positional[Number(name) - 1];
+    return value === undefined ? [] : [value];
+  }
+  return lookUp(scope, name);
+}
+
+/** Whether a parameter means a list of words: `$@`, `$*`, `${x[@]}`. */
+export function isList(name: string, index: string | undefined): boolean {
+  return name === '@' || name === '*' || index === '@' || index === '*';
+}
+
+/** Turns the operand of an expansion into text; it may hold substitutions, which are run by it. */
+export type ExpandOperand = (word: WordNode) => Text;
+
+/** The values of `${…}` after its operation. One value unless it means a list. */
+export function expandParameter(part: ParameterExpansionPart, scope: Scope, expand: ExpandOperand): Value {
+  const index = part.index === undefined ? undefined : expand(part.index).text;
+  const list = isList(part.parameter, index);
+  const value = select(indirect(part, scope), list, index);
+  if (part.prefix === '#') return [length(value, list)];
+  return part.operation === undefined ? (value ?? [UNKNOWN_TEXT]) : operate(part.operation, value, expand);
+}
+
+function indirect(part: ParameterExpansionPart, scope: Scope): Value | null {
+  const value = valueOfParameter(scope, part.parameter);
+  if (part.prefix !== '!') return value;
+  const name = value?.[0];
+  return name === undefined || !isKnown(name) ? null : valueOfParameter(scope, name.text);
+}
+
+function select(value: Value | null, list: boolean, index: string | undefined): Value | null {
+  if (value === null || list) return value;
+  const element = value[index === undefined || !/^\d+$/.test(index) ? 0 : Number(index)];
+  return element === undefined ? [] : [element];
+}
+
+function length(value: Value | null, list: boolean): Text {
+  if (value === null) return UNKNOWN_TEXT;
+  if (list) return constant(String(value.length));
+  const only = value[0] ?? EMPTY;
+  return isKnown(only) ? constant(String(only.text.length)) : UNKNOWN_TEXT;
+}
+
+function operate(operation: ParameterOperation, value: Value | null, expand: ExpandOperand): Value {
+  if (operation.type === 'Default') return withDefault(operation.operator, value, () => expand(operation.operand));
+  const change = textChange(operation, expand);
+  return (value ?? [UNKNOWN_TEXT]).map((text) => (isKnown(text) ? change(text.text) : unknownFrom(text.from)));
+}
+
+/**
+ * A variable that the text does not set counts as unset, so `${X:-rm}` is `rm`; `${X:+rm}` is read as `rm` unless X is
+ * known to be empty. Both are the more dangerous reading. The operand is expanded in any case: it may run commands.
+ */
+function withDefault(operator: string, value: Value | null, operand: () => Text): Value {
+  const other = operand();
+  const empty = value?.every((text) => text.text === '');
+  if (operator.endsWith('+')) return empty ? [EMPTY] : [other];
+  if (value === null || value.length === 0) return [other];
+  return empty && operator.startsWith(':') ? [other] : value;
+}
+
+type Change = (text: string) => Text;
+
+function textChange(operation: ParameterOperation, expand: ExpandOperand): Change {
+  switch (operation.type) {
+    case 'Remove': {
+      const pattern = expand(operation.operand).text;
+      return (text) => constant(removeMatch(text, pattern, operation.operator));
+    }
+    case 'Replace': {
+      const pattern = expand(operation.pattern).text;
+      const replacement = expand(operation.replacement);
+      return (text) => replaceMatches(text, pattern, replacement, operation.operator);
+    }
+    case 'Slice': {
+      const offset = Number(expand(operation.offset).text);
+      const count = operation.length === undefined ? undefined : Number(expand(operation.length).text);
+      return (text) => slice(text, offset, count);
+    }
+    case 'CaseModification':
+      return (text) => constant(changeCase(text, operation.operator));
+    case 'Transform':
+      return constant;
+    default:
+      return () => UNKNOWN_TEXT;
+  }
+}
+
+function slice(text: string, offset: number, count: number | undefined): Text {
+  if (!Number.isInteger(offset) || (count !== undefined && !Number.isInteger(count))) return UNKNOWN_TEXT;
+  const from = offset < 0 ? Math.max(0, text.length + offset) : offset;
+  if (count === undefined) return constant(text.slice(from));
+  return constant(text.slice(from, count < 0 ? text.length + count : from + count));
+}
+
+function changeCase(text: string, operator: string): string {
+  const change = operator.startsWith('^') ? (part: string) => part.toUpperCase() : (part: string) => part.toLowerCase();
+  return operator.length === 2 ? change(text) : change(text.slice(0, 1)) + text.slice(1);
+}
+
+/** Patterns are tried at every length of a value: longer ones are left as they are. */
+const LONGEST_SEARCHED = 500;
+
+/** The same where they are tried at every length from every position. */
+const LONGEST_REPLACED = 80;
+
+function removeMatch(text: string, pattern: string, operator: string): string {
+  if (text.length > LONGEST_SEARCHED) return text;
+  const longest = operator.length === 2;
+  for (let step = 0; step <= text.length; step += 1) {
+    const size = longest ? text.length - step : step;
+    const atStart = operator.startsWith('#');
+    const part = atStart ? text.slice(0, size) : text.slice(text.length - size);
+    if (couldMatch(pattern, part)) return atStart ? text.slice(size) : text.slice(0, text.length - size);
+  }
+  return text;
+}
+
+function replaceMatches(text: string, pattern: string, replacement: Text, operator: string): Text {
+  const longest = isGlob(pattern) ? LONGEST_REPLACED : LONGEST_SEARCHED;
+  if (pattern === '' || text.length > longest) return constant(text);
+  const pieces: Text[] = [];
+  let from = 0;
+  for (let at = 0; at <= text.length; at += 1) {
+    const size = matchSize(text, at, pattern);
+    if (size === 0 || (operator === '/#' && at > 0) || (operator === '/%' && at + size < text.length)) continue;
+    pieces.push(constant(text.slice(from, at)), replacement);
+    from = at + size;
+    at = from - 1;
+    if (operator !== '//') break;
+  }
+  return concat([...pieces, constant(text.slice(from))]);
+}
+
+function matchSize(text: string, at: number, pattern: string): number {
+  if (!isGlob(pattern)) return text.startsWith(pattern, at) ? pattern.length : 0;
+  for (let size = text.length - at; size > 0; size -= 1) {
+    if (couldMatch(pattern, text.slice(at, at + size))) return size;
+  }
+  return 0;
+}
+
+function isGlob(pattern: string): boolean {
+  return /[*?[]/.test(pattern);
+}
