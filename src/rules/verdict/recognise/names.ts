@@ -1,0 +1,34 @@
+/** Is this the name of a script, target or task that runs tests? `test:unit` is one, `test:db:setup` is not. */
+export function namesTests(name: string): boolean {
+  const parts = name.toLowerCase().split(/[:.\-_/]+/);
+  if (parts.some((part) => NOT_A_RUN.has(part))) return false;
+  return parts.some((part) => TEST_WORDS.has(part));
+}
+
+const TEST_WORDS: ReadonlySet<string> = new Set(
+  'test tests testing spec specs e2e unit unittest unittests integration jest vitest mocha ava cypress playwright pytest rspec phpunit pest coverage cov tests-all runtests check checks distcheck installcheck selftest smoke regression'.split(
+    ' ',
+  ),
+);
+
+const NOT_A_RUN: ReadonlySet<string> = new Set(
+  'setup seed seeds migrate migration migrations db build compile types type typecheck tsc lint eslint fmt format prettier clean watch list install deps prepare pretest posttest report open data fixtures env up down server serve start stop docs generate gen update helper helpers utils util image docker style spelling spell links size licenses license audit deps'.split(
+    ' ',
+  ),
+);
+
+/** Is this file a test, by its name or by the folder it is in? */
+export function isTestFile(path: string): boolean {
+  const parts = path.replace(/^\.\//, '').split('/');
+  const file = parts.at(-1) ?? '';
+  if (
+    /(?:^|[._-])(?:test|tests|spec|specs|e2e)(?:[._-]|$)/i.test(file) ||
+    /^(?:run_?)?tests?(?:suite|runner|all)?\.\w+$/i.test(file)
+  )
+    return true;
+  if (/(?:Test|Tests|Spec|IT)\.\w+$/.test(file) || /^Test[A-Z]\w*\.\w+$/.test(file) || /\.(?:t|bats)$/.test(file))
+    return true;
+  return parts.slice(0, -1).some((part) => TEST_FOLDERS.has(part.toLowerCase()));
+}
+
+const TEST_FOLDERS: ReadonlySet<string> = new Set(['test', 'tests', '__tests__', 'spec', 'specs', 't', 'e2e']);

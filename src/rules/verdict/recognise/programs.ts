@@ -1,0 +1,232 @@
+import { isTestFile, namesTests } from './names.ts';
+import { ownValue } from './own-value.ts';
+import { isReader } from './readers.ts';
+import { MAYBE, NO_TEST, type Role, SOME_TEST, testOf } from './roles.ts';
+import { deno, first, git, interpreter, java, node, php, python, type Rule, shell, targets, verbs } from './rules.ts';
+import { nameOf } from './unwrap.ts';
+
+/** Options with which a runner explains itself or lists its tests instead of running them. */
+const NO_RUN = new RegExp(
+  `^(?:${[
+    '--help|-h|--version',
+    '-{1,2}list(?:=.*)?|--list-?[tT]ests?|--list-(?:suites|groups|tests-json.*)|--gtest_list_tests',
+    '--collect-only|--co|--count|--fixtures|--markers|--show-only(?:=.*)?|--no-run|--dry-run',
+    '--show-?[cC]onfig|--print-config|--init|--clear-?[cC]ache',
+  ].join('|')})$`,
+);
+
+/** What builds or runs something may run tests; what looks at it does not. */
+const containers: Rule = (args) =>
+  args.some((arg) => /^(?:build|run|exec|up|bake|start)$/.test(arg)) ? MAYBE : NO_TEST;
+
+/** Task runners: the names of their tasks tell. */
+const tasks: Rule = (args) => {
+  const names = args.filter((arg) => !arg.startsWith('-') && !arg.includes('='));
+  return names.some(namesTests) ? SOME_TEST : MAYBE;
+};
+
+const rake: Rule = (args) =>
+  args.length === 0 || args.some((arg) => namesTests(arg) || arg === 'default') ? SOME_TEST : MAYBE;
+
+/** Every program that is known to run tests, and how to tell when it does. A name stands for a framework. */
+const PROGRAMS: Readonly<Record<string, Rule>> = {
+  jest: 'jest',
+  'react-scripts': verbs({ test: testOf('jest') }),
+  craco: verbs({ test: testOf('jest') }),
+  'wp-scripts': verbs({ 'test-unit-js': testOf('jest'), 'test-e2e': testOf('jest') }),
+  'vue-cli-service': verbs({ 'test:unit': SOME_TEST, 'test:e2e': SOME_TEST }),
+  vitest: (args) => (['list', 'init'].includes(first(args)) ? NO_TEST : testOf('vitest')),
+  mocha: 'mocha',
+  _mocha: 'mocha',
+  'electron-mocha': 'mocha',
+  'mocha-headless-chrome': 'mocha',
+  ava: 'ava',
+  tap: 'tap',
+  tape: 'tap',
+  borp: 'node:test',
+  'node-tap': 'tap',
+  uvu: 'uvu',
+  jasmine: (args) => (['init', 'examples'].includes(first(args)) ? NO_TEST : testOf('jasmine')),
+  'jasmine-ts': 'jasmine',
+  karma: verbs({ start: testOf('karma'), run: testOf('karma') }),
+  qunit: 'tap',
+  'web-test-runner': () => SOME_TEST,
+  wtr: () => SOME_TEST,
+  playwright: verbs({ test: testOf('playwright') }),
+  cypress: verbs({ run: testOf('cypress') }),
+  testcafe: 'testcafe',
+  nightwatch: () => SOME_TEST,
+  wdio: 'webdriverio',
+  'cucumber-js': 'cucumber',
+  cucumber: 'cucumber',
+  lab: () => SOME_TEST,
+  tsd: () => SOME_TEST,
+  newman: verbs({ run: SOME_TEST }),
+  bun: (args) => (first(args) === 'test' ? testOf('bun') : /\.[cm]?[jt]sx?$/.test(first(args)) ? node(args) : NO_TEST),
+  deno,
+  node,
+  nodejs: node,
+  tsx: node,
+  'ts-node': node,
+  pytest: 'pytest',
+  'py.test': 'pytest',
+  nose2: 'nose2',
+  'nose2-3': 'nose2',
+  nosetests: 'unittest',
+  unit2: 'unittest',
+  stestr: () => SOME_TEST,
+  trial: () => SOME_TEST,
+  coverage: (args) => (first(args) === 'run' ? python(args.slice(args.indexOf('run') + 1)) : NO_TEST),
+  behave: 'behave',
+  robot: 'robot',
+  tox: () => SOME_TEST,
+  nox: () => SOME_TEST,
+  hatch: verbs({ test: SOME_TEST }),
+  python,
+  python2: python,
+  python3: python,
+  pypy: python,
+  pypy3: python,
+  py: python,
+  'manage.py': verbs({ test: testOf('django') }),
+  'django-admin': verbs({ test: testOf('django') }),
+  go: verbs({ test: testOf('go') }, MAYBE),
+  gotestsum: 'go',
+  gotest: 'go',
+  ginkgo: 'go',
+  richgo: verbs({ test: testOf('go') }),
+  cargo: verbs({
+    test: testOf('cargo'),
+    t: testOf('cargo'),
+    nextest: testOf('cargo'),
+    run: MAYBE,
+    make: MAYBE,
+    xtask: MAYBE,
+    llvm: NO_TEST,
+    'llvm-cov': testOf('cargo'),
+    tarpaulin: testOf('cargo'),
+    miri: testOf('cargo'),
+  }),
+  cross: verbs({ test: testOf('cargo') }),
+  rspec: 'rspec',
+  spec: 'rspec',
+  rails: (args) => (/^(?:test|spec)(?::|$)/.test(first(args)) ? testOf('rails') : NO_TEST),
+  rake,
+  m: 'minitest',
+  ruby: interpreter(/^-(?:e|c)/, ['-I', '-r']),
+  jruby: interpreter(/^-(?:e|c)/, ['-I', '-r']),
+  bats: 'bats',
+  'bats-core': 'bats',
+  shellspec: () => SOME_TEST,
+  shunit2: () => SOME_TEST,
+  prove: 'prove',
+  perl: interpreter(/^-(?:\w*e|c)/, ['-I', '-M']),
+  phpunit: 'phpunit',
+  'simple-phpunit': 'phpunit',
+  paratest: 'phpunit',
+  pest: 'pest',
+  codecept: verbs({ run: testOf('phpunit') }),
+  artisan: verbs({ test: testOf('phpunit') }),
+  phpspec: () => SOME_TEST,
+  php,
+  composer: (args) =>
+    namesTests(first(args.filter((arg) => arg !== 'run' && arg !== 'run-script'))) ? testOf('phpunit') : NO_TEST,
+  ctest: (args) => (args.includes('-N') ? NO_TEST : testOf('ctest')),
+  cmake: (args) =>
+    args.includes('--build')
+      ? args.some((arg) => /^(?:test|check|RUN_TESTS)$/.test(arg))
+        ? testOf('ctest')
+        : NO_TEST
+      : NO_TEST,
+  meson: verbs({ test: testOf('meson') }),
+  bazel: verbs({ test: testOf('bazel'), coverage: testOf('bazel'), run: MAYBE }),
+  bazelisk: verbs({ test: testOf('bazel') }),
+  buck2: verbs({ test: SOME_TEST }),
+  pants: (args) => (args.includes('test') ? SOME_TEST : NO_TEST),
+  mvn: targets(/^(?:test|verify|install|package|deploy|integration-test|surefire:test|failsafe:\S+)$/, 'maven'),
+  mvnw: targets(/^(?:test|verify|install|package|deploy|integration-test|surefire:test|failsafe:\S+)$/, 'maven'),
+  gradle: targets(/(?:^|:)(?:\w*[tT]est\w*|check|build|connectedAndroidTest)$/, 'gradle'),
+  gradlew: targets(/(?:^|:)(?:\w*[tT]est\w*|check|build|connectedAndroidTest)$/, 'gradle'),
+  sbt: targets(/\b(?:test|testOnly|testQuick|it:test)\b/, 'sbt'),
+  mill: targets(/\btest\b/, null),
+  ant: targets(/test/i, null),
+  java,
+  dotnet: verbs({ test: testOf('dotnet'), vstest: testOf('dotnet'), run: MAYBE }),
+  vstest: 'dotnet',
+  mix: (args) => (/^(?:test|coveralls)/.test(first(args)) ? testOf('exunit') : NO_TEST),
+  elixir: interpreter(/^-e$/),
+  rebar3: verbs({ eunit: testOf('eunit'), ct: SOME_TEST, proper: SOME_TEST }),
+  busted: 'busted',
+  lua: interpreter(/^-e$/),
+  luajit: interpreter(/^-e$/),
+  swift: verbs({ test: testOf('swift'), run: MAYBE }),
+  xcodebuild: (args) => (args.some((arg) => /^test/.test(arg)) ? testOf('swift') : NO_TEST),
+  lein: verbs({ test: testOf('clojure'), run: MAYBE }),
+  clojure: (args) => (args.some((arg) => /test|kaocha/.test(arg)) ? SOME_TEST : MAYBE),
+  clj: (args) => (args.some((arg) => /test|kaocha/.test(arg)) ? SOME_TEST : MAYBE),
+  stack: verbs({ test: testOf('stack') }),
+  cabal: verbs({ test: testOf('cabal'), 'v2-test': testOf('cabal'), run: MAYBE }),
+  dart: verbs({ test: testOf('dart'), run: MAYBE }),
+  flutter: verbs({ test: testOf('flutter') }),
+  julia: (args) => (args.some((arg) => /Pkg\.test|runtests/.test(arg)) ? SOME_TEST : MAYBE),
+  Rscript: (args) => (args.some((arg) => /\btest(?:_dir|_file|_local|_package|that)?\b/.test(arg)) ? SOME_TEST : MAYBE),
+  zig: (args) =>
+    first(args) === 'test' || (first(args) === 'build' && args.includes('test')) ? testOf('zig') : NO_TEST,
+  crystal: verbs({ spec: testOf('crystal') }),
+  gleam: verbs({ test: testOf('gleam') }),
+  nimble: verbs({ test: SOME_TEST }),
+  dune: verbs({ runtest: SOME_TEST, test: SOME_TEST }, MAYBE),
+  'elm-test': 'elm',
+  forge: verbs({ test: SOME_TEST }),
+  hardhat: verbs({ test: testOf('mocha') }),
+  truffle: verbs({ test: testOf('mocha') }),
+  ng: verbs({ test: SOME_TEST, e2e: SOME_TEST }),
+  nx: (args) =>
+    args.some((arg) => namesTests(arg.replace(/^.*:/, '')) || /^(?:--target|-t)=?test/.test(arg)) ? SOME_TEST : MAYBE,
+  turbo: tasks,
+  lerna: tasks,
+  lage: tasks,
+  wireit: tasks,
+  rush: tasks,
+  moon: tasks,
+  just: tasks,
+  task: tasks,
+  mage: tasks,
+  invoke: tasks,
+  inv: tasks,
+  mise: tasks,
+  earthly: tasks,
+  tclsh: interpreter(/^-$/),
+  octave: interpreter(/^--eval$/),
+  sh: shell,
+  bash: shell,
+  zsh: shell,
+  dash: shell,
+  ksh: shell,
+  fish: shell,
+  docker: containers,
+  podman: containers,
+  'docker-compose': containers,
+  ssh: () => MAYBE,
+  git,
+  'pre-commit': () => MAYBE,
+  husky: () => MAYBE,
+  'lint-staged': () => MAYBE,
+  act: () => MAYBE,
+};
+
+/** The role of a command whose wrappers are off. Package managers and make are judged elsewhere. */
+export function roleOfProgram(words: readonly string[]): Role {
+  const [word = '', ...args] = words;
+  const name = nameOf(word);
+  const rule = ownValue(PROGRAMS, name);
+  if (rule === undefined) {
+    if (isReader(name) || word === '') return NO_TEST;
+    // A path is a program of the project; a bare name may be anything.
+    return word.includes('/') && isTestFile(word) ? SOME_TEST : MAYBE;
+  }
+  if (args.some((arg) => NO_RUN.test(arg))) return NO_TEST;
+  if (typeof rule === 'string') return testOf(rule);
+  const role = rule(args);
+  return role.kind === 'alias' ? roleOfProgram(role.words) : role;
+}

@@ -1,0 +1,208 @@
+import { type Command, type If, type Pipeline, parse, type Redirection, type Statement, type Word } from 'unbash';
+import type { ScriptLookup } from '../api.ts';
+import { both, either, inverse, MASKED, type Meaning, OTHER } from './meaning.ts';
+import { showsAll } from './readers.ts';
+import type { Recognition } from './recognition.ts';
+import { lessSeen, type Node, newScope, type Scope, subshell, type Walk } from './scope.ts';
+import { simpleCommand } from './simple.ts';
+import { nameOf } from './unwrap.ts';
+import { redirected, wordsOf } from './words.ts';
+
+/** Simple commands looked at, in all scripts together. */
+const BUDGET = 300;
+const LONGEST_COMMAND = 16 * 1024;
+
+/** Finds the test runs in a command as it was given to the shell, and what its exit code tells about them. */
+export function recognise(command: string, scripts?: ScriptLookup): Recognition {
+  const walk: Walk = { steps: [], echoes: [], files: new Map(), mixed: false, scripts, budget: BUDGET };
+  const exit = readScript(command, newScope(), walk);
+  return { steps: walk.steps, exit, echoes: walk.echoes, mixed: walk.mixed };
+}
+
+function readScript(text: string, scope: Scope, walk: Walk): Meaning {
+  return walk.budget <= 0 ? OTHER : shell(parse(text.slice(0, LONGEST_COMMAND)).commands, subshell(scope), walk);
+}
+
+/** A whole shell: its status is that of its last command, if it gets there. */
+function shell(commands: readonly Statement[], scope: Scope, walk: Walk): Meaning {
+  let last = MASKED;
+  for (const { command, background } of commands) {
+    const exit = exitOf(command, scope);
+    if (exit !== null) return both(scope.shell.gates, exit);
+    const meaning = node(command, scope, walk);
+    last = background ? MASKED : meaning;
+    scope.shell.last = last;
+    if (scope.shell.errexit && !background) scope.shell.gates = both(scope.shell.gates, last);
+  }
+  return both(scope.shell.gates, last);
+}
+
+/** Commands in the same shell. */
+function list(commands: readonly Statement[], scope: Scope, walk: Walk): Meaning {
+  let last = MASKED;
+  for (const { command, background } of commands) {
+    const meaning = node(command, scope, walk);
+    last = background ? MASKED : meaning;
+    scope.shell.last = last;
+    if (scope.shell.errexit && !background) scope.shell.gates = both(scope.shell.gates, last);
+  }
+  return last;
+}
+
+function node(each: Node, scope: Scope, walk: Walk): Meaning {
+  switch (each.type) {
+    case 'Command':
+      return command(each, scope, walk);
+    case 'Pipeline':
+      return pipeline(each, scope, walk);
+    case 'AndOr':
+      return andOr(each.commands, each.operators, scope, walk);
+    case 'If':
+      return branches(each, scope, walk);
+    case 'Subshell':
+      return shell(each.body.commands, subshell(scope), walk);
+    case 'CompoundList':
+      return list(each.commands, scope, walk);
+    case 'BraceGroup':
+      return list(each.body.commands, scope, walk);
+    case 'Redirected':
+      return node(each.command, { ...scope, seen: redirected(scope.seen, each.redirects).seen }, walk);
+    case 'For':
+    case 'ArithmeticFor':
+    case 'While':
+    case 'Select':
+      // Only the last round gives the status; the rounds before it go unnoticed.
+      return { ...list(each.body.commands, scope, walk), proves: new Set() };
+    case 'Case':
+      return each.items.map((item) => list(item.body.commands, scope, walk)).reduce(either, MASKED);
+    case 'Function':
+      scope.shell.functions.set(each.name.value, each.body);
+      return MASKED;
+    default:
+      return OTHER;
+  }
+}
+
+/** `a && b || c`: each runs under a condition on those before it. */
+function andOr(commands: readonly Node[], operators: readonly string[], scope: Scope, walk: Walk): Meaning {
+  let sum: Meaning = MASKED;
+  for (const [index, each] of commands.entries()) {
+    const operator = operators[index - 1];
+    if (operator === undefined) {
+      sum = node(each, scope, walk);
+      continue;
+    }
+    const says = operator === '&&' ? 'zero' : 'not-zero';
+    scope.shell.last = sum;
+    const meaning = node(each, { ...scope, when: { about: sum, says } }, walk);
+    if (operator === '&&') sum = both(sum, meaning);
+    else if (bails(each)) scope.shell.gates = both(scope.shell.gates, sum);
+    else sum = either(sum, meaning);
+  }
+  return sum;
+}
+
+function branches(each: If, scope: Scope, walk: Walk): Meaning {
+  const condition = list(each.clause.commands, scope, walk);
+  const branch = (commands: readonly Statement[], says: 'zero' | 'not-zero') =>
+    list(commands, { ...scope, when: { about: condition, says } }, walk);
+  const then = branch(each.then.commands, 'zero');
+  const others = each.elif.map((elif) => list(elif.then.commands, scope, walk)).reduce(either, MASKED);
+  const otherwise = each.else === undefined ? MASKED : branch(each.else.commands, 'not-zero');
+  // `if ! tests; then exit 1; fi` and its mirror hand the condition on.
+  if (lastBails(each.then.commands)) scope.shell.gates = both(scope.shell.gates, inverse(condition));
+  else if (lastBails(each.else?.commands ?? [])) scope.shell.gates = both(scope.shell.gates, condition);
+  else return either(either(then, otherwise), { ...others, blames: condition.blames });
+  return lastBails(each.then.commands) ? otherwise : then;
+}
+
+function pipeline(each: Pipeline, scope: Scope, walk: Walk): Meaning {
+  const last = each.commands.length - 1;
+  const meanings = each.commands.map((part, index) => {
+    const filters = each.commands.slice(index + 1);
+    const seen = filters.every(passesOn) ? scope.seen : lessSeen(scope.seen, 'part');
+    const { mixed } = walk;
+    const meaning = node(part, last === 0 ? scope : { ...subshell(scope), seen }, walk);
+    // What reads from a pipe adds nothing of its own.
+    if (index > 0) walk.mixed = mixed;
+    return meaning;
+  });
+  scope.shell.pipe = meanings;
+  const own = scope.shell.pipefail ? meanings.reduce(both, MASKED) : (meanings[last] ?? MASKED);
+  const negated = each.prefixes.filter((prefix) => prefix.type === 'Negation').length % 2 === 1;
+  return negated ? inverse(own) : own;
+}
+
+function passesOn(each: Node): boolean {
+  return each.type === 'Command' && showsAll(nameOf(each.name?.value));
+}
+
+function command(each: Command, scope: Scope, walk: Walk): Meaning {
+  for (const assignment of each.prefix) {
+    if (assignment.type !== 'Assignment' || assignment.value.type !== 'Word') continue;
+    const held = substitution(assignment.value, scope, walk) ?? codeIn(assignment.value.value, scope);
+    if (held === null) continue;
+    scope.shell.codes.set(assignment.name, held);
+    // `out=$(npm test)` ends as the tests did.
+    if (each.name === undefined && codeIn(assignment.value.value, scope) === null) return held;
+  }
+  const words = wordsOf(each);
+  const own = scope.shell.functions.get(words[0] ?? '');
+  const { seen, files } = redirected(scope.seen, each.redirects);
+  const inner = { ...scope, seen };
+  const before = walk.steps.length;
+  const meaning = own === undefined ? called(words, each.redirects, inner, walk) : callOf(own, inner, walk);
+  for (const file of files) walk.files.set(file, walk.steps.slice(before));
+  return meaning;
+}
+
+function called(words: readonly string[], redirects: readonly Redirection[], scope: Scope, walk: Walk): Meaning {
+  if (words.length === 0) return MASKED;
+  const fed = redirects.find((redirect) => redirect.type === 'HereDoc');
+  if (fed?.type === 'HereDoc' && words.length === 1 && /^(?:ba|z|da|k)?sh$/.test(nameOf(words[0])))
+    return readScript(fed.body?.text ?? '', scope, walk);
+  return simpleCommand(words, scope, walk, (text, of) => readScript(text, of, walk));
+}
+
+/** A function of the command's own; the budget ends those that call themselves. */
+function callOf(body: Node, scope: Scope, walk: Walk): Meaning {
+  return walk.budget-- <= 0 ? OTHER : node(body, scope, walk);
+}
+
+/** The status of `$(…)` in an assignment; null when there is none. */
+function substitution(word: Word, scope: Scope, walk: Walk): Meaning | null {
+  for (const part of word.parts ?? []) {
+    const inner = part.type === 'DoubleQuoted' ? part.parts.find((child) => child.type === 'CommandExpansion') : part;
+    if (inner?.type === 'CommandExpansion' && inner.script !== undefined)
+      return shell(inner.script.commands, { ...subshell(scope), seen: lessSeen(scope.seen, 'part') }, walk);
+  }
+  return null;
+}
+
+/** The status that a text like `$?` or `$rc` stands for. */
+function codeIn(text: string, scope: Scope): Meaning | null {
+  if (/^\$(?:\?|\{\?\})$/.test(text)) return scope.shell.last;
+  const pipe = /^\$\{?PIPESTATUS(?:\[(\d)\])?\}?$/.exec(text);
+  if (pipe !== null) return scope.shell.pipe[Number(pipe[1] ?? 0)] ?? null;
+  const variable = /^\$\{?([A-Za-z_]\w*)\}?$/.exec(text)?.[1];
+  return variable === undefined ? null : (scope.shell.codes.get(variable) ?? null);
+}
+
+/** `exit`, `exit $rc`, `exit 1`: what the shell's status then means; null for other commands. */
+function exitOf(each: Node, scope: Scope): Meaning | null {
+  if (each.type !== 'Command' || !/^(?:exit|return)$/.test(each.name?.value ?? '')) return null;
+  const code = wordsOf(each)[1];
+  return code === undefined ? scope.shell.last : (codeIn(code, scope) ?? (code === '0' ? MASKED : OTHER));
+}
+
+/** Does this always end the shell, and not with 0? */
+function bails(each: Node): boolean {
+  if (each.type === 'BraceGroup' || each.type === 'Subshell') return lastBails(each.body.commands);
+  if (each.type !== 'Command' || !/^(?:exit|return|false)$/.test(each.name?.value ?? '')) return false;
+  return wordsOf(each)[1] !== '0';
+}
+
+function lastBails(commands: readonly Statement[]): boolean {
+  const last = commands.at(-1)?.command;
+  return last !== undefined && bails(last);
+}

@@ -1,0 +1,52 @@
+import type { FileChange, TamperFinding } from './api.ts';
+import { assertionChanges } from './compare/assertion-changes.ts';
+import { goneSubjects, testPairs } from './compare/context.ts';
+import { deletedTests } from './compare/deleted.ts';
+import { hollowAssertions } from './compare/hollow-assertions.ts';
+import { newMarks } from './compare/marked.ts';
+import { pairCases } from './compare/pair.ts';
+import { removedAssertions } from './compare/removed-assertions.ts';
+import { swallowedFailures } from './compare/swallowed.ts';
+import { removedRows } from './compare/tables.ts';
+import { changedCi } from './files/ci.ts';
+import { neutralisedScripts } from './files/scripts.ts';
+import { loosenedSettings } from './files/settings.ts';
+import { silencedFiles } from './files/silencers.ts';
+import { changedSnapshots } from './files/snapshots.ts';
+import { loosenedThresholds } from './files/thresholds.ts';
+
+/** Kept for tests to look at, or somebody else's: says nothing about this project's checks. */
+const material = /(?:^|\/)(?:node_modules|vendor|fixtures?|__fixtures__|testdata|test-data|__mocks__)\//;
+
+/** What one file tells by itself. */
+const ofOneFile = [neutralisedScripts, loosenedSettings, silencedFiles, loosenedThresholds];
+
+/**
+ * What a change did to the tests and checks that judge it. All files of a change together, since tests move between
+ * files; never throws; findings come in the order of path and line.
+ */
+export function findTampering(changes: readonly FileChange[]): readonly TamperFinding[] {
+  const changed = changes.filter(({ path, before, after }) => before !== after && !material.test(path));
+  return [
+    ...findInTests(changed),
+    ...changed.flatMap((change) => ofOneFile.flatMap((rule) => rule(change))),
+    ...changedCi(changed),
+    ...changedSnapshots(changed),
+  ].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line));
+}
+
+function findInTests(changes: readonly FileChange[]): TamperFinding[] {
+  const files = testPairs(changes);
+  if (files.length === 0) return [];
+  const subjects = goneSubjects(changes, files);
+  const pairing = pairCases(files);
+  const assertions = assertionChanges(files, pairing);
+  return [
+    ...deletedTests(pairing, files, subjects),
+    ...newMarks(files, pairing),
+    ...removedAssertions(assertions, files, subjects),
+    ...hollowAssertions(assertions, files),
+    ...removedRows(pairing),
+    ...swallowedFailures(pairing),
+  ];
+}
