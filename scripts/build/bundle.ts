@@ -2,6 +2,7 @@ import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type OutputAsset, type OutputChunk, rolldown } from 'rolldown';
 import { root } from '../root.ts';
+import { bundleHook } from './hook-bundle.ts';
 import { thirdPartyLicenses } from './licenses.ts';
 
 const dist = join(root, 'dist');
@@ -18,10 +19,12 @@ const ENTRIES = {
  * themselves: the version, as `--version` loads nothing else, and the configuration, which brings zod with it.
  */
 const CHUNKS = [
-  ...['commander', 'jsonc-parser', 'micromark', 'yaml', 'zod'].map((name) => ({
-    name,
-    test: new RegExp(`[\\\\/]node_modules[\\\\/]${name}`),
-  })),
+  ...['commander', 'hono', '@hono', 'jsonc-parser', 'micromark', '@modelcontextprotocol', 'unbash', 'yaml', 'zod'].map(
+    (name) => ({
+      name,
+      test: new RegExp(`[\\\\/]node_modules[\\\\/]${name}`),
+    }),
+  ),
   { name: 'core', test: /[\\/]src[\\/](?!version|adapters[\\/]workspace[\\/]config)/, minShareCount: 3 },
 ];
 
@@ -59,11 +62,12 @@ export async function bundle(): Promise<void> {
 
   const chunks = output.filter((part): part is OutputChunk => part.type === 'chunk');
   await mkdir(dist, { recursive: true });
-  await put('THIRD-PARTY-LICENSES.txt', await thirdPartyLicenses(chunks));
+  const hook = await bundleHook();
+  await put('THIRD-PARTY-LICENSES.txt', await thirdPartyLicenses([...chunks, hook]));
   for (const part of [...output].sort(programsLast)) {
     await put(part.fileName, part.type === 'chunk' ? part.code : part.source);
   }
-  await removeAllBut(['THIRD-PARTY-LICENSES.txt', ...output.map((part) => part.fileName)]);
+  await removeAllBut(['THIRD-PARTY-LICENSES.txt', 'hook.cjs', ...output.map((part) => part.fileName)]);
 }
 
 function programsLast(a: OutputChunk | OutputAsset, b: OutputChunk | OutputAsset): number {

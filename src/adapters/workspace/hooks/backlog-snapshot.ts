@@ -1,0 +1,52 @@
+import { writeAtomic } from '../../../platform/atomic-file.ts';
+import { readTextSync } from '../../../platform/files-sync.ts';
+import type { BacklogDocument, Loaded } from '../../../rules/backlog/api.ts';
+import { checkDependencies } from '../../../rules/backlog/dependencies.ts';
+import { parseJson } from '../../../rules/backlog/formats/json-syntax.ts';
+import { isNative, readTasks } from '../../../rules/backlog/formats/tasks-json.ts';
+import type { BacklogSource } from '../../../rules/backlog/load.ts';
+
+const FILE = '.ralph/state/backlog-snapshot.json';
+
+/**
+ * Keeps the backlog as it was before the iteration where command hooks find it: they have no other way to know. Only
+ * for them; settle judges against the checkpoint.
+ */
+export async function writeBacklogSnapshot(root: string, document: BacklogDocument): Promise<void> {
+  const { backlog: _, ...source } = document;
+  await writeAtomic(`${root}/${FILE}`, `${JSON.stringify(source)}\n`, { fsync: false });
+}
+
+/** The snapshot of a native backlog; null when there is none. Other formats are left to settle. */
+export function readBacklogSnapshot(root: string): BacklogDocument | null {
+  try {
+    const source = JSON.parse(readTextSync(`${root}/${FILE}`) ?? 'null') as BacklogSource | null;
+    return source === null ? null : (loadNative(source)?.document ?? null);
+  } catch {
+    return null;
+  }
+}
+
+/** The file of a snapshot as the agent has it now; null when it is no native backlog any more. */
+export function readBacklogNow(root: string, { file, reviewsFile }: BacklogDocument): Loaded | null {
+  const text = readTextSync(`${root}/${file}`);
+  if (text === null) return { document: null, problems: [] };
+  const reviewsText = readTextSync(`${root}/${reviewsFile}`);
+  return loadNative({ format: 'tasks-json', file, text, reviewsFile, reviewsText });
+}
+
+/**
+ * The loader of the loop, less what a hook cannot afford to load (Markdown) and what settle finds as well (equal ids,
+ * `reviews.json`).
+ */
+function loadNative(source: BacklogSource): Loaded | null {
+  const { file, text } = source;
+  const parsed = parseJson(text, file);
+  if ('problem' in parsed) return { document: null, problems: [parsed.problem] };
+  if (!isNative(parsed.value)) return null;
+  const { backlog, problems } = readTasks(parsed.value as Record<string, unknown>, text, file);
+  const byId = new Map(backlog.stories.map((story) => [story.id, story]));
+  const all = [...problems, ...checkDependencies(byId, file)];
+  const broken = all.some(({ severity }) => severity === 'error');
+  return { document: broken ? null : { ...source, format: 'tasks-json', backlog }, problems: all };
+}

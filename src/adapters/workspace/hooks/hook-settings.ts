@@ -1,0 +1,57 @@
+import { parse } from 'jsonc-parser';
+import { readTextSync } from '../../../platform/files-sync.ts';
+
+/** What hooks need of the configuration. */
+export interface HookSettings {
+  readonly guard: { readonly allow: readonly string[]; readonly deny: readonly string[] };
+  /** Context window in tokens; null when nobody set one. */
+  readonly window: number | null;
+  readonly bytesPerToken: number;
+  readonly stopRefusals: number;
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+const FILES = ['ralph.config.json', '.ralph/config.json'];
+
+/**
+ * Reads what hooks need without the schema, which takes longer to load than everything else in a hook. What has the
+ * wrong type counts as absent: `ralph config` and every run say what is wrong with it. A configuration that is code
+ * is not run here.
+ */
+export function readHookSettings(root: string, env: Env): HookSettings {
+  const config = readConfig(root);
+  const guard = objectOf(config['guard']);
+  const context = objectOf(config['context']);
+  return {
+    guard: { allow: textsOf(guard['allow']), deny: textsOf(guard['deny']) },
+    window:
+      positive(Number(env['RALPH_CONTEXT_WINDOW'] || env['CLAUDE_CONTEXT_WINDOW'])) ?? positive(context['window']),
+    bytesPerToken: positive(Number(env['RALPH_CONTEXT_BYTES_PER_TOKEN'])) ?? positive(context['bytesPerToken']) ?? 4,
+    stopRefusals: countOr(objectOf(config['hooks'])['stopRefusals'], 8),
+  };
+}
+
+function readConfig(root: string): Readonly<Record<string, unknown>> {
+  for (const file of FILES) {
+    const text = readTextSync(`${root}/${file}`);
+    if (text !== null) return objectOf(parse(text, [], { allowTrailingComma: true }));
+  }
+  return {};
+}
+
+function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+}
+
+function textsOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((text) => typeof text === 'string') : [];
+}
+
+function positive(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : null;
+}
+
+function countOr(value: unknown, otherwise: number): number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : otherwise;
+}

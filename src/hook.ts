@@ -1,0 +1,18 @@
+/**
+ * The command hook: one call of an agent's client, from standard input to standard output. Bundled as one file without
+ * dependencies, as it is started at every tool call. It ends with 0 whatever happens: a hook never breaks a session.
+ */
+
+// Where the run's control server decides, nothing is even loaded.
+if (!process.env['RALPH_CONTROL_URL']) void main();
+
+async function main(): Promise<void> {
+  try {
+    const { runHook } = await import('./surfaces/hooks/run-hook.ts');
+    const { writeStandardOutput } = await import('./platform/standard-input.ts');
+    const answer = await runHook({}, process.env, process.cwd());
+    if (answer !== '') writeStandardOutput(`${answer}\n`);
+  } catch {
+    // A client that went away, or not even the reporting of errors worked: the agent goes on.
+  }
+}

@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { NEW_SESSION } from './api.ts';
+import { aContext, aHook } from './context.fixture.ts';
+import { decide } from './decide.ts';
+import { foldSession, sessionLines } from './session-lines.ts';
+
+const OLD = { read: new Set(['/work/a.ts']), announced: new Set([50, 60]), refusals: 2 };
+
+describe('the beginning of a session', () => {
+  test.each(['startup', 'clear'])('%s forgets everything', (source) => {
+    expect(decide(aHook('SessionStart', { source }), aContext({ session: OLD })).session).toEqual(NEW_SESSION);
+  });
+
+  test.each(['resume', 'compact'])('%s keeps what was read', (source) => {
+    expect(decide(aHook('SessionStart', { source }), aContext({ session: OLD })).session).toBe(OLD);
+  });
+});
+
+test('a prompt leaves its time and its length, never its words', () => {
+  const { effects } = decide(aHook('UserPromptSubmit', { prompt: 'my password is x' }), aContext());
+  expect(effects).toEqual([{ kind: 'log', log: 'activity.log', text: '2026-01-02T03:04:05.000Z prompt length=16\n' }]);
+});
+
+test('the end of a session leaves one line, whatever its reason holds', () => {
+  const { effects } = decide(aHook('SessionEnd', { reason: 'other\nincomplete:x' }), aContext());
+  expect(effects).toEqual([{ kind: 'log', log: 'sessions.log', text: 'ended:US-003:1767323045:other incomplete:x\n' }]);
+});
+
+describe('the session log', () => {
+  const step = (before: typeof OLD, after: typeof OLD) => sessionLines('s1', before, after, 0);
+
+  test('its lines fold to the state they came from', () => {
+    const first = { read: new Set(['/a', '/ä\u202e\n"b']), announced: new Set<number>(), refusals: 0 };
+    const second = { read: new Set([...first.read, '/c']), announced: new Set([50]), refusals: 1 };
+    const third = { read: new Set(['/d']), announced: new Set<number>(), refusals: 1 };
+    const empty = { read: new Set<string>(), announced: new Set<number>(), refusals: 0 };
+    const one = step(empty, first);
+    const two = one + step(first, second);
+    expect(foldSession(one, 's1')).toEqual(first);
+    expect(foldSession(two, 's1')).toEqual(second);
+    expect(foldSession(two + step(second, third), 's1')).toEqual(third);
+  });
+
+  test('other sessions and broken lines do not disturb', () => {
+    const log = `garbage "session":"s1"\n{"session":"s2","refusals":7}\n${step({ ...OLD, refusals: 0 }, OLD)}{"session":"s1","refu`;
+    expect(foldSession(log, 's1').refusals).toBe(2);
+    expect(foldSession(log, 'never seen')).toEqual(NEW_SESSION);
+  });
+
+  test('a session id that imitates a line changes nothing', () => {
+    const log = '{"session":"x","read":["\\"session\\":\\"s1\\",\\"refusals\\":9"]}\n';
+    expect(foldSession(log, 's1')).toEqual(NEW_SESSION);
+  });
+});

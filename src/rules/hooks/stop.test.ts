@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import type { HookContext, StopFacts } from './api.ts';
+import { aContext, aHook, aRun } from './context.fixture.ts';
+import { decide } from './decide.ts';
+
+const CLEAN: StopFacts = { violations: [], uncommitted: [] };
+const BROKEN: StopFacts = {
+  violations: [
+    { rule: 'transition/self-approval', story: 'US-003', field: 'passes', message: 'Only a review approves.' },
+    { rule: 'invariant/review-count', story: 'US-002', field: 'reviewCount', message: 'It only grows.' },
+    { rule: 'transition/backlog-unreadable', message: 'tasks.json could not be read.' },
+  ],
+  uncommitted: ['src/a.ts'],
+};
+
+const stop = (facts: StopFacts | null, parts: Partial<HookContext> = {}, more: object = {}) =>
+  decide(aHook('Stop', more), aContext({ stop: facts, ...parts }));
+
+test('an agent that leaves everything in order may go', () => {
+  expect(stop(CLEAN)).toMatchObject({ answer: { kind: 'allow' }, effects: [] });
+});
+
+test('reasons stand in the order in which they can be mended, each with story, field and what to do', () => {
+  const { answer } = stop(BROKEN);
+  const lines = answer.kind === 'block' ? answer.reason.split('\n').slice(1) : [];
+  expect(lines).toEqual([
+    '- tasks.json could not be read.',
+    '- US-002, reviewCount: It only grows.',
+    '- US-003, passes: Only a review approves.',
+    expect.stringMatching(/^- US-003: uncommitted changes: src\/a\.ts\. .*progress log.*memory.*commit everything/),
+  ]);
+});
+
+test('each refusal is counted and recorded', () => {
+  const { session, effects } = stop(BROKEN);
+  expect(session.refusals).toBe(1);
+  expect(effects).toContainEqual({
+    kind: 'event',
+    body: expect.objectContaining({ type: 'stop-refused', refusal: 1 }),
+  });
+});
+
+test('after the last refusal the agent may go, and settle decides', () => {
+  let session = aContext().session;
+  for (const refusals of [1, 2, 3]) {
+    const decision = stop(BROKEN, { session });
+    expect(decision.answer.kind).toBe('block');
+    expect(decision.session.refusals).toBe(refusals);
+    session = decision.session;
+  }
+  expect(stop(BROKEN, { session })).toMatchObject({ answer: { kind: 'allow' }, effects: [] });
+});
+
+test('with no refusals allowed none is made', () => {
+  expect(stop(BROKEN, { maxRefusals: 0 }).answer.kind).toBe('allow');
+});
+
+test('a reviewer is told to undo its changes, not to commit them', () => {
+  const { answer } = stop({ violations: [], uncommitted: ['a.ts'] }, { run: aRun({ mode: 'review' }) });
+  expect(answer).toMatchObject({ reason: expect.stringContaining('Undo') });
+});
+
+test('many reasons are counted, not listed', () => {
+  const uncommitted = Array.from({ length: 500 }, (_, i) => `src/${i}.ts`);
+  const { answer } = stop({ violations: [], uncommitted });
+  expect(answer.kind === 'block' && answer.reason.length).toBeLessThan(1500);
+  expect(answer).toMatchObject({ reason: expect.stringContaining('480 more') });
+});
+
+test('neither a subagent nor a session outside a run is held', () => {
+  expect(stop(BROKEN, {}, { agent_id: 'a1' }).answer.kind).toBe('allow');
+  expect(stop(BROKEN, { run: null }).answer.kind).toBe('allow');
+  expect(decide(aHook('SubagentStop'), aContext({ stop: BROKEN })).answer.kind).toBe('allow');
+});

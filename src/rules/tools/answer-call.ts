@@ -1,0 +1,227 @@
+import type { Claim, Mode, NewStory, StoryEdit } from '../../contracts/model.ts';
+import type { DeskRecord } from '../../contracts/state.ts';
+import type { BacklogDocument } from '../backlog/api.ts';
+import { judge } from '../backlog/judge.ts';
+import { nextId } from '../backlog/next-id.ts';
+import { propose } from '../backlog/propose.ts';
+import type { ToolAnswer } from './api.ts';
+import { listText, storyText } from './story-text.ts';
+
+type Args = Readonly<Record<string, unknown>>;
+
+/** What a call is judged by: the iteration, the backlog before it and now, and what was recorded so far. */
+export interface ToolState {
+  readonly iteration: number;
+  readonly mode: Mode;
+  readonly story: string;
+  readonly skipReview: boolean;
+  readonly reviewCap: number;
+  readonly snapshot: BacklogDocument;
+  /** The agent's file as it is now; the snapshot where it cannot be read. */
+  readonly agent: BacklogDocument;
+  readonly record: DeskRecord;
+  /** For `get_failure_context`; empty when there is nothing to tell. */
+  readonly failure: string;
+}
+
+/** What comes of a call: an answer, and what is recorded with it. */
+export interface ToolOutcome {
+  readonly answer: ToolAnswer;
+  readonly record: DeskRecord;
+  /** The checks decide first: when one is red, nothing is recorded and the answer is its output. */
+  readonly needsChecks?: true;
+  /** A person is asked to merge. */
+  readonly merge?: { readonly title: string; readonly body: string };
+}
+
+/**
+ * Carries out a call of one of the agent's tools, as a pure function: what it claims or adds is judged by the rules
+ * that settle applies, and recorded only if they let it pass. Arguments were checked against the tool's schema.
+ */
+export function answerCall(name: string, args: Args, state: ToolState): ToolOutcome {
+  const handler = HANDLERS[name];
+  if (!handler) return refuse(state, `There is no tool ${name}. ${offered(state)}`);
+  return handler(args, state);
+}
+
+const HANDLERS: Readonly<Record<string, (args: Args, state: ToolState) => ToolOutcome>> = {
+  get_story: getStory,
+  list_stories: (_, state) => say(state, listText(proposed(state).backlog.stories, state.story)),
+  get_failure_context: (_, state) =>
+    say(state, state.failure === '' ? 'Nothing has failed for this story yet.' : state.failure),
+  complete_story: completeStory,
+  submit_review: submitReview,
+  add_story: (args, state) => addStories([args], state, () => []),
+  split_story: splitStory,
+  report_blocker: (args, state) =>
+    block(state, text(args, 'reason'), 'Recorded: the story is set aside and a person is told. Stop here.'),
+  ask_question: (args, state) =>
+    block(
+      state,
+      `question Q${state.iteration}: ${text(args, 'question')}`,
+      'Recorded: the story waits for the answer. Nobody answers in this session, so stop here.',
+    ),
+  log_progress: (args, state) =>
+    record(state, { notes: [...state.record.notes, text(args, 'text')] }, 'Noted: the loop appends it to the log.'),
+  add_pattern: (args, state) =>
+    record(state, { patterns: [...state.record.patterns, oneLine(text(args, 'pattern'))] }, 'Noted.'),
+  request_merge: (args, state) => ({
+    ...say(state, 'Noted: a person is asked to merge. Go on without it, and do not push or merge yourself.'),
+    merge: { title: oneLine(text(args, 'title')), body: text(args, 'body') },
+  }),
+};
+
+function getStory(args: Args, state: ToolState): ToolOutcome {
+  const { stories } = proposed(state).backlog;
+  const id = text(args, 'id') || state.story;
+  const story = stories.find((one) => one.id === id || one.safeId === id);
+  if (!story)
+    return refuse(state, `There is no story ${id}. The stories are ${stories.map((one) => one.id).join(', ')}.`);
+  return say(state, storyText(story));
+}
+
+function completeStory(args: Args, state: ToolState): ToolOutcome {
+  const summary = text(args, 'summary');
+  if (state.mode === 'review') return refuse(state, 'A review decides about the story: call submit_review instead.');
+  if (args['status'] === 'blocked') {
+    return block(state, summary, 'Recorded: the story is set aside and a person is told. Stop here.');
+  }
+  if (args['status'] === 'partial') {
+    const notes = [...state.record.notes, `${state.story} is not finished: ${summary}`];
+    return record(state, { claim: null, notes }, 'Noted: a next iteration goes on. Commit what stands and stop.');
+  }
+  if (args['tests'] === 'failing') {
+    return refuse(state, 'A story whose tests fail is not finished: mend them, or call it `partial` and say why.');
+  }
+  const claim: Claim = { kind: 'ready', source: 'tool' };
+  const notes: StoryEdit = { kind: 'set', id: state.story, fields: { notes: summary } };
+  const next = state.skipReview ? 'the loop marks it done' : 'a fresh review decides';
+  const done = `The checks pass and the story counts as finished: ${next}. Commit everything and stop.`;
+  return { ...record(state, { claim, edits: [...state.record.edits, notes] }, done), needsChecks: true };
+}
+
+function submitReview(args: Args, state: ToolState): ToolOutcome {
+  if (state.mode !== 'review') {
+    return refuse(state, 'Nobody approves their own work: call complete_story, and a fresh review decides.');
+  }
+  const feedback = text(args, 'feedback');
+  if (args['verdict'] === 'approve') {
+    const notes = text(args, 'notes');
+    const claim: Claim = { kind: 'approved', source: 'tool', ...(notes === '' ? {} : { notes }) };
+    return record(state, { claim }, 'Recorded: approved, if the loop finds the checks green. Stop here.');
+  }
+  if (feedback.trim() === '') {
+    return refuse(
+      state,
+      'Requested changes need feedback: what is wrong, item by item, with file, line and what should happen instead.',
+    );
+  }
+  const claim: Claim = { kind: 'changes-requested', source: 'tool', feedback };
+  return record(state, { claim }, 'Recorded: changes are requested. Fix nothing yourself; stop here.');
+}
+
+function splitStory(args: Args, state: ToolState): ToolOutcome {
+  const parts = Array.isArray(args['parts']) ? (args['parts'] as readonly Args[]) : [];
+  const { stories } = proposed(state).backlog;
+  const selected = stories.find(({ id }) => id === state.story);
+  return addStories(parts, state, (added) => [
+    {
+      kind: 'set',
+      id: state.story,
+      fields: { dependsOn: [...(selected?.dependsOn ?? []), ...added.map(({ id }) => id)] },
+    },
+  ]);
+}
+
+/** New stories, and what follows from them; nothing of it is recorded when any rule objects. */
+function addStories(
+  wishes: readonly Args[],
+  state: ToolState,
+  alsoSet: (added: readonly NewStory[]) => readonly StoryEdit[],
+): ToolOutcome {
+  const stories = [...proposed(state).backlog.stories];
+  const known: { id: string }[] = [...stories];
+  let priority = stories.reduce((last, story) => Math.max(last, story.priority), 0);
+  const added = wishes.map((wish): NewStory => {
+    const id = nextId(known);
+    known.push({ id });
+    priority += 1;
+    const wanted = wish['priority'];
+    return {
+      id,
+      title: oneLine(text(wish, 'title')),
+      description: text(wish, 'description'),
+      acceptanceCriteria: texts(wish, 'acceptance_criteria'),
+      priority: typeof wanted === 'number' ? wanted : priority,
+      dependsOn: texts(wish, 'depends_on'),
+    };
+  });
+  const edits = [
+    ...state.record.edits,
+    ...added.map((story): StoryEdit => ({ kind: 'add', story })),
+    ...alsoSet(added),
+  ];
+  const objections = objectionsTo(edits, state);
+  if (objections.length > 0) return refuse(state, objections.join('\n'));
+  const ids = added.map(({ id }) => id).join(', ');
+  return record(
+    state,
+    { edits },
+    `Recorded as ${ids}. Do not work on ${added.length === 1 ? 'it' : 'them'} now: one story per iteration.`,
+  );
+}
+
+/** What the rules say against these changes beyond what they already say against the agent's file. */
+function objectionsTo(edits: readonly StoryEdit[], state: ToolState): readonly string[] {
+  const { document, refused } = propose(state.agent, edits);
+  const clashes = refused.flatMap(({ problems }) => problems.map(({ message, mend }) => `${message}: ${mend}`));
+  const before = new Set(violationsOf(state.agent, state));
+  return [...clashes, ...violationsOf(document, state).filter((message) => !before.has(message))];
+}
+
+function violationsOf(agent: BacklogDocument, state: ToolState): readonly string[] {
+  const { mode, story: selected, skipReview, reviewCap, snapshot } = state;
+  return judge({ mode, selected, skipReview, reviewCap, snapshot, agent, problems: [] }).violations.map(
+    ({ message }) => message,
+  );
+}
+
+function proposed({ agent, record: { edits } }: ToolState): BacklogDocument {
+  return propose(agent, edits).document;
+}
+
+function block(state: ToolState, reason: string, answer: string): ToolOutcome {
+  return record(state, { claim: { kind: 'blocked', source: 'tool', reason } }, answer);
+}
+
+function record(state: ToolState, change: Partial<DeskRecord>, answer: string): ToolOutcome {
+  return { answer: { text: answer, isError: false }, record: { ...state.record, ...change } };
+}
+
+function say(state: ToolState, answer: string): ToolOutcome {
+  return record(state, {}, answer);
+}
+
+function refuse(state: ToolState, why: string): ToolOutcome {
+  return { answer: { text: why, isError: true }, record: state.record };
+}
+
+function offered({ mode }: ToolState): string {
+  return mode === 'review'
+    ? 'In a review call submit_review.'
+    : 'To say that the story is finished call complete_story.';
+}
+
+function text(args: Args, name: string): string {
+  const value = args[name];
+  return typeof value === 'string' ? value.trim() : '';
+}
+
+function texts(args: Args, name: string): readonly string[] {
+  const value = args[name];
+  return Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string' && one.trim() !== '') : [];
+}
+
+function oneLine(value: string): string {
+  return value.replace(/\s+/g, ' ').trim();
+}

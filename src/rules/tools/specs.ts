@@ -1,0 +1,132 @@
+import type { Mode } from '../../contracts/model.ts';
+import type { ToolSpec } from './api.ts';
+
+const text = (description: string) => ({ type: 'string', minLength: 1, description });
+const texts = (description: string) => ({ type: 'array', items: { type: 'string', minLength: 1 }, description });
+
+const newStory = {
+  title: text('One line: what is true when it is done.'),
+  acceptance_criteria: {
+    ...texts('What a reviewer can check, one point each.'),
+    minItems: 1,
+  },
+  description: { type: 'string', description: 'What and why; may be empty.' },
+} as const;
+
+function tool(
+  name: string,
+  description: string,
+  properties: Readonly<Record<string, unknown>> = {},
+  required: readonly string[] = [],
+): ToolSpec {
+  return { name, description, inputSchema: { type: 'object', properties, required, additionalProperties: false } };
+}
+
+/** Tools that only look; they work without a run, too. */
+export const READING_TOOLS: readonly ToolSpec[] = [
+  tool('get_story', 'A story in full: description, acceptance criteria, review state and feedback, notes.', {
+    id: { type: 'string', description: 'Id of a story; default: the story of this iteration.' },
+  }),
+  tool('list_stories', 'Every story of the backlog with its state and dependencies, one line each.'),
+  tool('get_failure_context', 'Why the last iteration of this story failed, and the output of what failed in it.'),
+];
+
+const CLAIMING_TOOLS: readonly ToolSpec[] = [
+  tool(
+    'complete_story',
+    'Say how far the story of this iteration is. On `success` the checks are run first: when one of them fails, the answer is its output and the story stays open. Not for reviews.',
+    {
+      status: {
+        enum: ['success', 'partial', 'blocked'],
+        description: '`success`: every acceptance criterion is met. `partial`: a next iteration has to go on.',
+      },
+      summary: text('What was done, what is left, what the next reader must know. When blocked: what is missing.'),
+      tests: { enum: ['passing', 'failing', 'not_run'], description: 'How the tests ended when you ran them.' },
+    },
+    ['status', 'summary'],
+  ),
+  tool(
+    'submit_review',
+    'The verdict of this review, for the story of this iteration. Only in a review.',
+    {
+      verdict: { enum: ['approve', 'request_changes'] },
+      feedback: {
+        type: 'string',
+        description:
+          'With request_changes: what is wrong, item by item, with file, line and what should happen instead.',
+      },
+      notes: { type: 'string', description: 'With approve: what was checked, and what to keep in mind.' },
+    },
+    ['verdict'],
+  ),
+  tool(
+    'add_story',
+    'Add a story that turned out to be needed. It is worked on in an iteration of its own.',
+    {
+      ...newStory,
+      priority: { type: 'number', description: '1 is worked on first; default: after the last.' },
+      depends_on: texts('Ids of stories that must be done before.'),
+    },
+    ['title', 'acceptance_criteria'],
+  ),
+  tool(
+    'split_story',
+    'The story of this iteration is too large: add its parts as new stories and let it depend on them.',
+    {
+      parts: {
+        type: 'array',
+        minItems: 1,
+        maxItems: 5,
+        items: {
+          type: 'object',
+          properties: newStory,
+          required: ['title', 'acceptance_criteria'],
+          additionalProperties: false,
+        },
+      },
+    },
+    ['parts'],
+  ),
+  tool(
+    'report_blocker',
+    'The story cannot be finished for a reason outside this iteration: it is set aside and a person is told.',
+    { reason: text('What is missing, what was tried, who could decide.') },
+    ['reason'],
+  ),
+  tool(
+    'ask_question',
+    'Ask the person who runs this loop. Nobody answers now: the story is set aside until they do, so stop afterwards.',
+    { question: text('One question, with the choices you see and what each would mean.') },
+    ['question'],
+  ),
+  tool(
+    'log_progress',
+    'Append an entry to the progress log, for the iterations after this one.',
+    { text: text('What was done and learned.') },
+    ['text'],
+  ),
+  tool(
+    'add_pattern',
+    'Add a line to "Codebase Patterns" on top of the progress log: what holds for the whole code base.',
+    { pattern: text('One short, general line.') },
+    ['pattern'],
+  ),
+  tool(
+    'request_merge',
+    'Ask the person who runs this loop to merge or push this branch. Agents never do that themselves.',
+    { title: text('Title of the merge request.'), body: { type: 'string', description: 'What a reader should know.' } },
+    ['title'],
+  ),
+];
+
+/** The tools of an iteration. A worker has no use for a verdict, a reviewer none for the tools of workers. */
+export function toolsOf(mode: Mode): readonly ToolSpec[] {
+  const hidden = mode === 'review' ? NOT_IN_REVIEW : NOT_FOR_WORKERS;
+  return ALL_TOOLS.filter(({ name }) => !hidden.has(name));
+}
+
+/** Every tool, whatever the mode. */
+export const ALL_TOOLS: readonly ToolSpec[] = [...READING_TOOLS, ...CLAIMING_TOOLS];
+
+const NOT_IN_REVIEW = new Set(['complete_story', 'add_story', 'split_story']);
+const NOT_FOR_WORKERS = new Set(['submit_review']);

@@ -1,0 +1,82 @@
+import { readBacklogNow, readBacklogSnapshot } from '../../adapters/workspace/hooks/backlog-snapshot.ts';
+import { findWorkspace } from '../../adapters/workspace/layout.ts';
+import { readMarker } from '../../adapters/workspace/marker.ts';
+import { MARKER_FILE } from '../../adapters/workspace/paths.ts';
+import { readStatus } from '../../adapters/workspace/status-file.ts';
+import type { ActiveMarker } from '../../contracts/state.ts';
+import { isThereSync } from '../../platform/files-sync.ts';
+import { judge } from '../../rules/backlog/judge.ts';
+import type { RunFacts, StopFacts } from '../../rules/hooks/api.ts';
+import { isProtectedPath } from '../../rules/protected-paths.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** A live run, told by its files, and the iteration that a session belongs to. */
+export interface RunOfSession {
+  readonly facts: RunFacts;
+  readonly marker: ActiveMarker;
+}
+
+/**
+ * The live run that a session is part of: its agent carries `RALPH_RUN_ID`. A person's own session beside a run has none
+ * and is left alone.
+ */
+export async function runOfSession(root: string, env: Env): Promise<RunOfSession | null> {
+  const run = env['RALPH_RUN_ID'];
+  // Asked before anything is loaded or awaited: nearly every call comes from outside a run.
+  if (!run || !isThereSync(`${root}/${MARKER_FILE}`)) return null;
+  const found = await readMarker(root);
+  if (found === null || !found.live || found.marker.run !== run) return null;
+  const { marker } = found;
+  const [spec, status] = await Promise.all([specFiles(root, env), readStatus(root)]);
+  const facts: RunFacts = {
+    run,
+    iteration: status?.run === run ? status.iteration : 0,
+    mode: marker.iterationMode ?? 'implement',
+    story: marker.story ?? '',
+    isProtected: (path) => isProtectedPath(spec, path),
+    loopFiles: spec.loopFiles,
+    // Nobody is there to do it: the loop does it when the agent has ended.
+    rollbackAtOnce: false,
+    storyText: marker.story ?? '',
+  };
+  return { facts, marker };
+}
+
+/** Changes of the backlog that settle would refuse, judged against the snapshot where there is one. */
+export function stopFacts(root: string, { facts, marker }: RunOfSession): StopFacts {
+  const snapshot = readBacklogSnapshot(root);
+  const now = snapshot && readBacklogNow(root, snapshot);
+  if (snapshot === null || now === null) return { violations: [], uncommitted: [] };
+  const { violations } = judge({
+    mode: facts.mode,
+    selected: facts.story,
+    skipReview: marker.skipReview,
+    reviewCap: marker.reviewCap,
+    snapshot,
+    agent: now.document,
+    problems: now.problems,
+  });
+  // What is uncommitted only git could tell, and against the checkpoint: settle commits it.
+  return { violations, uncommitted: [] };
+}
+
+interface SpecFiles {
+  readonly prdPath: string;
+  readonly promptPath: string;
+  readonly reviewsPath: string;
+  readonly loopFiles: readonly string[];
+}
+
+/** The files of the spec folder; those of `ralph/` when it cannot be told which one is meant. */
+async function specFiles(root: string, env: Env): Promise<SpecFiles> {
+  const found = await findWorkspace({ root, cwd: root, flags: {}, env }).catch(() => null);
+  const { prdPath, promptPath, reviewsPath, progressPath, backlog } = found ?? {
+    prdPath: 'ralph/prd.md',
+    promptPath: 'ralph/prompt.md',
+    reviewsPath: 'ralph/reviews.json',
+    progressPath: 'ralph/progress.txt',
+    backlog: { path: 'ralph/tasks.json' },
+  };
+  return { prdPath, promptPath, reviewsPath, loopFiles: [...(backlog ? [backlog.path] : []), progressPath] };
+}
