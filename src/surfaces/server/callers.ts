@@ -1,0 +1,84 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Admission, Desk } from '../../loop/control.ts';
+import { type ToolRoute, toolRoute } from './tool-route.ts';
+
+/** An agent process, let in by the loop for as long as it lives. */
+export interface AgentCaller {
+  readonly kind: 'agent';
+  readonly desk: Desk;
+  readonly tools: ToolRoute;
+}
+
+/** A person's tools: monitor, dashboard, steering. */
+export interface OperatorCaller {
+  readonly kind: 'operator';
+}
+
+export type Caller = AgentCaller | OperatorCaller;
+
+/** Who may call, by the token they bring. */
+export interface Callers {
+  readonly operatorToken: string;
+  readonly admit: (desk: Desk) => Admission;
+  /** Who sends this `Authorization` header; null when nobody that is known. */
+  readonly find: (authorization: string | undefined) => Caller | null;
+  /** Revokes every agent's token. */
+  readonly close: () => void;
+}
+
+interface Entry {
+  readonly caller: Caller;
+  readonly digest: Buffer;
+}
+
+/** 256 bits: not to be guessed. */
+const TOKEN_BYTES = 32;
+
+export function openCallers(): Callers {
+  const operatorToken = mintToken();
+  const operator: Entry = { caller: { kind: 'operator' }, digest: digestOf(operatorToken) };
+  const entries = new Set<Entry>([operator]);
+
+  function revoke(entry: Entry): void {
+    if (!entries.delete(entry) || entry.caller.kind !== 'agent') return;
+    entry.caller.tools.close();
+  }
+
+  return {
+    operatorToken,
+    admit(desk) {
+      const token = mintToken();
+      const entry: Entry = { caller: { kind: 'agent', desk, tools: toolRoute(desk) }, digest: digestOf(token) };
+      entries.add(entry);
+      return { token, revoke: () => revoke(entry) };
+    },
+    find(authorization) {
+      const token = bearerToken(authorization);
+      return token === null ? null : findEntry(entries, digestOf(token));
+    },
+    close() {
+      for (const entry of entries) revoke(entry);
+    },
+  };
+}
+
+/** Looks at every entry, whichever fits: how long it takes tells nothing about a token. */
+function findEntry(entries: Iterable<Entry>, digest: Buffer): Caller | null {
+  let found: Caller | null = null;
+  for (const entry of entries) if (timingSafeEqual(entry.digest, digest)) found = entry.caller;
+  return found;
+}
+
+/** The name of the scheme is case-insensitive: RFC 9110 §11.1. */
+function bearerToken(authorization: string | undefined): string | null {
+  return /^bearer +([^\s]+) *$/i.exec(authorization ?? '')?.[1] ?? null;
+}
+
+function mintToken(): string {
+  return randomBytes(TOKEN_BYTES).toString('base64url');
+}
+
+/** Digests are of equal length, which the comparison needs, and make the time it takes independent of the token. */
+function digestOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}

@@ -1,0 +1,103 @@
+import type { ServerResponse } from 'node:http';
+import { redactedJson } from '../../adapters/workspace/redact.ts';
+import type { RalphEvent } from '../../contracts/events.ts';
+
+export interface StreamLimits {
+  /** Events kept for those who come back, and their size in characters together. */
+  readonly keptEvents: number;
+  readonly keptLength: number;
+  /** Bytes that may wait for a reader; one further behind is dropped, and may come back. More than is kept. */
+  readonly behindBytes: number;
+}
+
+const LIMITS: StreamLimits = {
+  keptEvents: 5_000,
+  keptLength: 4 * 1024 * 1024,
+  behindBytes: 16 * 1024 * 1024,
+};
+
+/** The events of a run to all who watch, as server-sent events (HTML Living Standard, § Server-sent events). */
+export interface EventStream {
+  /** Never throws, never waits: what a reader does not take at once waits in that reader's own buffer. */
+  readonly publish: (event: RalphEvent) => void;
+  /**
+   * Answers with the stream. Without `lastEventId` it starts now; with it, after that event. What is no longer kept
+   * is announced by an event `gap`, after which everything kept follows.
+   */
+  readonly join: (outgoing: ServerResponse, lastEventId: string | undefined) => void;
+  /** A comment to every reader, so that neither end takes silence for death. */
+  readonly beat: () => void;
+  readonly close: () => void;
+}
+
+interface Frame {
+  readonly number: number;
+  readonly text: string;
+}
+
+export function openEventStream(run: string, limits: StreamLimits = LIMITS): EventStream {
+  const readers = new Set<ServerResponse>();
+  const kept: Frame[] = [];
+  let keptLength = 0;
+  let published = 0;
+
+  function keep(frame: Frame): void {
+    kept.push(frame);
+    keptLength += frame.text.length;
+    while (kept.length > limits.keptEvents || keptLength > limits.keptLength) {
+      keptLength -= kept.shift()?.text.length ?? 0;
+    }
+  }
+
+  function send(reader: ServerResponse, text: string): void {
+    if (reader.writableLength <= limits.behindBytes) reader.write(text);
+    else drop(reader);
+  }
+
+  function drop(reader: ServerResponse): void {
+    readers.delete(reader);
+    reader.destroy();
+  }
+
+  function missed(lastEventId: string): string {
+    const last = numberIn(lastEventId, run);
+    const oldest = kept[0]?.number ?? published + 1;
+    if (last !== null && last >= oldest - 1 && last <= published) return textAfter(last);
+    return `event: gap\ndata: {}\n\n${textAfter(0)}`;
+  }
+
+  function textAfter(number: number): string {
+    return kept.map((frame) => (frame.number > number ? frame.text : '')).join('');
+  }
+
+  return {
+    publish(event) {
+      published += 1;
+      const text = `id: ${run}/${published}\ndata: ${redactedJson(event)}\n\n`;
+      keep({ number: published, text });
+      for (const reader of readers) send(reader, text);
+    },
+    join(outgoing, lastEventId) {
+      outgoing.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+      // Something at once: the reader knows that it is in.
+      outgoing.write(lastEventId === undefined ? ': here\n\n' : `: here\n\n${missed(lastEventId)}`);
+      readers.add(outgoing);
+      outgoing.once('close', () => readers.delete(outgoing));
+      // A reader that went away is no error of the run's.
+      outgoing.on('error', () => readers.delete(outgoing));
+    },
+    beat() {
+      for (const reader of readers) send(reader, ': \n\n');
+    },
+    close() {
+      for (const reader of readers) drop(reader);
+    },
+  };
+}
+
+/** The number in an id of ours; null for another run's id and for anything else. */
+function numberIn(id: string, run: string): number | null {
+  const slash = id.lastIndexOf('/');
+  const digits = id.slice(slash + 1);
+  return id.slice(0, slash) === run && /^\d{1,15}$/.test(digits) ? Number(digits) : null;
+}

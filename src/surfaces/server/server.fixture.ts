@@ -1,0 +1,75 @@
+import { connect } from 'node:net';
+import { onTestFinished } from 'vitest';
+import type { Admission, ControlServer, Desk } from '../../loop/control.ts';
+import { makeTempDir, readText, remove } from '../../platform/files.ts';
+import { startControlServer } from './start.ts';
+
+export interface TestServer extends ControlServer {
+  readonly port: number;
+  readonly operatorToken: string;
+  readonly controlFile: string;
+}
+
+/** A control server of its own for one test, closed when it ends. */
+export async function testServer(run = 'r1'): Promise<TestServer> {
+  const state = await makeTempDir('ralph-server-');
+  const server = await startControlServer({ run, root: '/work', env: { XDG_STATE_HOME: state } });
+  onTestFinished(async () => {
+    await server.close();
+    await remove(state);
+  });
+  const controlFile = `${state}/ralph/control/${run}.json`;
+  const { token } = JSON.parse((await readText(controlFile)) ?? '{}') as { token: string };
+  return { ...server, port: Number(new URL(server.url).port), operatorToken: token, controlFile };
+}
+
+export interface TestDesk extends Desk {
+  readonly failures: readonly string[];
+}
+
+/** A desk that answers a hook with what it was asked, and serves one tool that repeats its arguments. */
+export function testDesk(parts: Partial<Desk> = {}): TestDesk {
+  const failures: string[] = [];
+  return {
+    hook: async (payload) => ({ seen: payload }),
+    hookFailed: (message) => void failures.push(message),
+    tools: [ECHO],
+    tool: async (name, args) => ({ text: `${name} ${JSON.stringify(args)}`, isError: name !== ECHO.name }),
+    ...parts,
+    failures,
+  };
+}
+
+const ECHO = {
+  name: 'echo',
+  description: 'Repeats a word.',
+  inputSchema: {
+    type: 'object',
+    properties: { word: { type: 'string' }, times: { type: 'integer', minimum: 1 } },
+    required: ['word'],
+    additionalProperties: false,
+  },
+};
+
+export async function withAgent(desk: Desk = testDesk()): Promise<TestServer & Admission> {
+  const server = await testServer();
+  return { ...server, ...server.admit(desk) };
+}
+
+export function bearer(token: string): Record<string, string> {
+  return { authorization: `Bearer ${token}` };
+}
+
+/** Sends a request as it is typed and resolves with the first line of the answer, or '' when there was none. */
+export function rawRequest(port: number, lines: readonly string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(`${lines.join('\r\n')}\r\n\r\n`));
+    let said = '';
+    socket.setEncoding('utf8').on('data', (text) => {
+      said += text;
+      if (said.includes('\r\n')) socket.destroy();
+    });
+    socket.once('error', reject);
+    socket.once('close', () => resolve(said.split('\r\n')[0] ?? ''));
+  });
+}
