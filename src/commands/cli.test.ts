@@ -29,7 +29,7 @@ describe.each(commands.map((spec) => [spec.name, spec] as const))('ralph %s', (n
     ];
     for (const [command] of spec.examples) {
       expect(names.some((one) => `${command} `.startsWith(`ralph ${one} `))).toBe(true);
-      for (const used of command.replace(/"[^"]*"/g, '').match(/(?<=\s)--?[a-z][a-z-]*/g) ?? [])
+      for (const used of command.replace(/"[^"]*"|'[^']*'/g, '').match(/(?<=\s)--?[a-z][a-z-]*/g) ?? [])
         expect(flags).toContain(used);
     }
   });
@@ -66,6 +66,13 @@ test('commands that only look are allowed inside an agent', () => {
     'config list',
     'config get',
     'config schema',
+    'hooks status',
+    'hooks run',
+    'guard explain',
+    'guard test',
+    'verdict explain',
+    'verdict test',
+    'mcp',
     'version',
   ]);
 });
@@ -93,7 +100,7 @@ describe('values that a flag does not take end with 2 and say what is accepted',
     [['run', '--review-cap', '1.5'], "--review-cap must be a whole number of at least 1, got '1.5'"],
     [
       ['run', '--rollback', 'nevr'],
-      "--rollback does not take 'nevr'; accepted: iteration-end, never (did you mean never?)",
+      "--rollback does not take 'nevr'; accepted: iteration-end, immediate, never (did you mean never?)",
     ],
     [['run', '--dirty', 'commit'], "--dirty does not take 'commit'; accepted: refuse, stash, keep"],
     [

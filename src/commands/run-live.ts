@@ -39,7 +39,7 @@ export async function runLive(
   }
 }
 
-type LoopInput = Omit<RunPorts, 'signal'> & Pick<Parameters<typeof runLoop>[0], 'config' | 'request'>;
+type LoopInput = Omit<RunPorts, 'signal' | 'openControl'> & Pick<Parameters<typeof runLoop>[0], 'config' | 'request'>;
 
 /**
  * Runs the loop with the signals of this process: the first SIGINT or SIGTERM ends the run in order, the second ends
@@ -55,7 +55,12 @@ export async function runWithSignals(input: LoopInput, onEvent: EventSink): Prom
   const onTerminate = onSignal('terminated', ExitCode.terminated);
   process.on('SIGINT', onInterrupt).on('SIGTERM', onTerminate).on('SIGHUP', onTerminate);
   try {
-    return await runLoop({ ...input, signal: stop.signal, version, onEvent });
+    const { root } = input.git.repo;
+    const openControl = async (run: string) => {
+      const { startControlServer } = await import('../surfaces/server/start.ts');
+      return startControlServer({ run, root, env: input.env });
+    };
+    return await runLoop({ ...input, openControl, signal: stop.signal, version, onEvent });
   } finally {
     process.off('SIGINT', onInterrupt).off('SIGTERM', onTerminate).off('SIGHUP', onTerminate);
   }

@@ -46,6 +46,10 @@ const projectDir: FlagSpec = {
   flags: '-d, --project-dir <path>',
   meaning: 'the project (default: the current directory)',
 };
+const userSettings: FlagSpec = {
+  flags: '--user',
+  meaning: 'the settings in the home folder instead of the project',
+};
 const place: readonly FlagSpec[] = [
   { flags: '--prd <number>', meaning: 'the spec folder .ralph/PRD-<number>' },
   { flags: '--ralph-dir <path>', meaning: 'the spec folder (default: found)' },
@@ -55,6 +59,9 @@ const place: readonly FlagSpec[] = [
 export const groups: readonly GroupSpec[] = [
   { name: 'stories', summary: 'the backlog from the shell', default: 'list' },
   { name: 'rescue', summary: 'get back what a rollback took', default: 'list' },
+  { name: 'hooks', summary: 'hooks for interactive agent sessions', default: 'status' },
+  { name: 'guard', summary: 'the shell guard, made inspectable', default: 'explain' },
+  { name: 'verdict', summary: 'verdicts on test runs, made inspectable', default: 'explain' },
   { name: 'config', summary: 'the effective configuration and where each value came from', default: 'list' },
 ];
 
@@ -107,7 +114,10 @@ export const commands: readonly CommandSpec[] = [
       { flags: '--timeout <duration>', meaning: 'of one agent process (default: 60m)' },
       { flags: '--idle-timeout <duration>', meaning: 'without a sign of life from the agent (default: 15m)' },
       { flags: '--story-max-attempts <n>', meaning: 'failed iterations before a story is blocked (default: 3)' },
-      { flags: '--rollback <when>', meaning: 'iteration-end (default) · never' },
+      {
+        flags: '--rollback <when>',
+        meaning: 'iteration-end (default) · immediate: when tests are seen to fail · never',
+      },
       { flags: '--dirty <how>', meaning: 'uncommitted changes of tracked files: refuse (default) · stash · keep' },
       { flags: '--no-branch', meaning: "stay on the current branch instead of the backlog's" },
       { flags: '--no-verify', meaning: 'do not run the commit hooks of the repository' },
@@ -293,6 +303,83 @@ export const commands: readonly CommandSpec[] = [
     summary: 'the JSON Schema of the configuration file',
     examples: [['ralph config schema > ralph.schema.json', 'for editors and checks']],
     load: async () => (await import('./config/schema.ts')).configSchema,
+  },
+  {
+    name: 'hooks status',
+    summary: 'where the hooks are installed, and what keeps them from working',
+    flags: [projectDir, json],
+    examples: [['ralph hooks', 'project and home settings; exit 2 when an entry disables a file']],
+    load: async () => (await import('./hooks/status.ts')).hooksStatus,
+  },
+  {
+    name: 'hooks install',
+    summary: 'guard and context monitor in every session of Claude Code here',
+    flags: [userSettings, projectDir, json],
+    examples: [['ralph hooks install', 'adds entries to .claude/settings.local.json, keeps a backup']],
+    changesState: true,
+    load: async () => (await import('./hooks/install.ts')).installHooks,
+  },
+  {
+    name: 'hooks uninstall',
+    summary: 'take the hooks out again',
+    flags: [userSettings, projectDir, json],
+    examples: [['ralph hooks uninstall', 'leaves other hooks as they are']],
+    changesState: true,
+    load: async () => (await import('./hooks/uninstall.ts')).uninstallHooks,
+  },
+  {
+    name: 'hooks run',
+    summary: 'answer one hook call from standard input',
+    args: [{ name: '<event>', meaning: 'e.g. PreToolUse' }],
+    flags: [{ flags: '--legacy', meaning: 'older field names and answers' }],
+    examples: [['ralph hooks run PreToolUse < call.json', 'prints the answer, or nothing to let it pass']],
+    load: async () => (await import('./hooks/run.ts')).runHookCommand,
+  },
+  {
+    name: 'guard explain',
+    summary: 'what the shell guard understands of a command, and what it says to it',
+    args: [{ name: '<command>', meaning: 'one argument: quote it' }],
+    flags: [{ flags: '--interactive', meaning: 'as beside a person, outside of a run' }, ...place, json],
+    examples: [
+      ["ralph guard explain 'rm -rf /'", 'blocked: by which rule, why, and what to do instead'],
+      ['ralph guard explain \'sudo sh -c "rm -rf build"\'', 'also what it looks through'],
+    ],
+    load: async () => (await import('./guard/explain.ts')).explainGuard,
+  },
+  {
+    name: 'guard test',
+    summary: 'how well the guard fits a file of labelled commands',
+    args: [{ name: '<file>', meaning: 'one JSON object per line: cmd, label (block, allow or either)' }],
+    flags: [json],
+    examples: [['ralph guard test commands.jsonl', 'recall, false positives and every miss']],
+    load: async () => (await import('./guard/test.ts')).testGuard,
+  },
+  {
+    name: 'verdict explain',
+    summary: 'was this a test run, and how did it end: what the output says',
+    args: [{ name: '[file]', meaning: 'the output; - or nothing reads standard input' }],
+    flags: [
+      { flags: '--command <command>', meaning: 'the command that printed it' },
+      { flags: '--exit <code>', meaning: 'its exit code' },
+      json,
+    ],
+    examples: [['ralph verdict explain --exit 1 output.txt', 'the line that decides']],
+    load: async () => (await import('./verdict/explain.ts')).explainVerdict,
+  },
+  {
+    name: 'verdict test',
+    summary: 'how well the verdicts fit a file of labelled outputs',
+    args: [{ name: '<file>', meaning: 'one JSON object per line: command, stdout, stderr, exit_code, label' }],
+    flags: [json],
+    examples: [['ralph verdict test outputs.jsonl', 'confusion matrix, precision, recall and every miss']],
+    load: async () => (await import('./verdict/test.ts')).testVerdicts,
+  },
+  {
+    name: 'mcp',
+    summary: 'the story tools as a stdio MCP server',
+    flags: [...place],
+    examples: [['ralph mcp', 'for an MCP client to start: inside a run its tools, elsewhere what the files say']],
+    load: async () => (await import('./mcp.ts')).mcp,
   },
   {
     name: 'version',

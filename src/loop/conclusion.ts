@@ -1,4 +1,4 @@
-import type { Claim, StoryEdit } from '../contracts/model.ts';
+import type { CheckResult, Claim, StoryEdit } from '../contracts/model.ts';
 import type { FailureContext } from '../contracts/state.ts';
 import { BLOCK_BEGIN, BLOCK_END } from '../rules/analysis/status-block.ts';
 import { type AppliedClaim, applyClaim } from '../rules/backlog/review.ts';
@@ -45,8 +45,20 @@ export function concludeFrom(
   const failure =
     good && findings.violations.length === 0
       ? null
-      : { reason: decision.reason, checks: failing, rescue: null, diffStat: null };
+      : {
+          reason: decision.reason,
+          checks: failing.length > 0 ? failing : seenFailing(findings),
+          rescue: null,
+          diffStat: null,
+        };
   return { decision, applied, blocked, failure };
+}
+
+/** What the agent last saw fail itself: told to the next iteration where no check of the loop says it better. */
+function seenFailing({ tests }: Findings): readonly CheckResult[] {
+  if (tests === null || (tests.outcome !== 'fail' && tests.outcome !== 'error')) return [];
+  const { command, exitCode, tail, ...counts } = tests;
+  return [{ command, ok: false, exitCode, timedOut: false, durationMs: 0, tail, tests: counts }];
 }
 
 function blockedReason(

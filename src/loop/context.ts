@@ -6,6 +6,7 @@ import type { Config } from '../contracts/config.ts';
 import type { EventBody } from '../contracts/events.ts';
 import type { LedgerLine, RunRecord } from '../contracts/state.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { ControlServer, OpenControl } from './control.ts';
 
 /** What a person asked of this run, beside the configuration. */
 export interface RunRequest {
@@ -23,6 +24,7 @@ export interface RunPorts {
   readonly workspace: Workspace;
   readonly agent: AgentAdapter;
   readonly isolation: Isolation;
+  readonly openControl: OpenControl;
   readonly clock: Clock;
   /** The environment the person started ralph with. */
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -35,6 +37,8 @@ export interface RunContext extends RunPorts {
   readonly config: Config;
   readonly request: RunRequest;
   readonly run: string;
+  /** Where agents find hooks and tools, and people the events. */
+  readonly control: ControlServer;
   readonly emit: (iteration: number, body: EventBody) => void;
   /** Raw bytes of the agent for `<iteration>.log`. */
   readonly agentOutput: (iteration: number, chunk: Uint8Array) => void;

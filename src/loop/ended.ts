@@ -1,6 +1,6 @@
 import type { AfterState, Checkpoint } from '../adapters/git/port.ts';
-import type { CheckResult, Claim, Story, StoryEdit, Violation } from '../contracts/model.ts';
-import type { AgentOutcome, IterationHeader } from '../contracts/state.ts';
+import type { CheckResult, Claim, Story, StoryEdit, TamperFinding, Violation } from '../contracts/model.ts';
+import type { AgentOutcome, IterationHeader, SeenTests } from '../contracts/state.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** An iteration whose agent has ended: everything that settle judges. */
@@ -26,6 +26,10 @@ export interface Findings {
   readonly work: readonly string[];
   /** The progress log as it was, with what the agent may add to it. */
   readonly progress: string;
+  /** The last test run seen inside the agent's session. */
+  readonly tests: SeenTests | null;
+  /** Weakened tests and checks in the work. */
+  readonly tampering: readonly TamperFinding[];
   /** Ref that holds protected files as the agent left them; null when it left them alone. */
   readonly rescue: string | null;
   /** The work tree once protected files were put back. */

@@ -1,4 +1,6 @@
+import type { AgentControl } from '../adapters/agents/port.ts';
 import type { Checkpoint } from '../adapters/git/port.ts';
+import { keepContextWindows, readContextWindows } from '../adapters/workspace/context-windows.ts';
 import { writeJournal } from '../adapters/workspace/journal.ts';
 import { type Mode, NO_USAGE, type Story } from '../contracts/model.ts';
 import { type AgentOutcome, type IterationHeader, JOURNAL_VERSION, type LedgerIteration } from '../contracts/state.ts';
@@ -9,9 +11,10 @@ import { attemptsOf } from '../rules/safeguards/attempts.ts';
 import { modelFor, runAgent } from './agent-step.ts';
 import { conclude } from './conclude.ts';
 import { definedOnly, type RunContext } from './context.ts';
+import { openDesk } from './desk/open.ts';
 import { iterationPrompt } from './prompt.ts';
 import { settle } from './settle.ts';
-import { takeSnapshot } from './snapshot.ts';
+import { type Snapshot, takeSnapshot } from './snapshot.ts';
 
 /** The only lane until stories run in parallel; the journal has one file per lane. */
 const LANE = 0;
@@ -81,7 +84,8 @@ export async function iterate(
   crashpoint('checkpointed');
 
   // agent
-  const ended = prompt === null ? noAgent(context) : await runWithPrompt(context, header, checkpoint, prompt, story);
+  const ended =
+    prompt === null ? noAgent(context) : await runAtDesk(context, { header, checkpoint, snapshot, story }, prompt);
   crashpoint('agent-stopped');
   const outcome: AgentOutcome = { ...ended, gitDirChanges: await git.restoreTrust(trust) };
   const after = await git.after(checkpoint);
@@ -101,12 +105,39 @@ export async function iterate(
   return plan.ledger;
 }
 
+interface Start {
+  readonly header: IterationHeader;
+  readonly checkpoint: Checkpoint;
+  readonly snapshot: Snapshot;
+  readonly story: Story;
+}
+
+/** The agent at work, with a desk beside it that decides about its hooks and takes its tool calls. */
+async function runAtDesk(context: RunContext, start: Start, prompt: string): Promise<AgentOutcome> {
+  const { agent, control, git } = context;
+  const windows = await readContextWindows(git.repo.root);
+  const desk = openDesk(context, { ...start, windows });
+  const { token, revoke } = control.admit(desk);
+  try {
+    const outcome = await runWithPrompt(context, start, prompt, { url: control.url, token });
+    const record = desk.record();
+    if (agent.capabilities.hooks && outcome.result.ok && !record.hooked) {
+      const text = `Not one hook of ${agent.name} was called: nothing was enforced while it worked.`;
+      const mend = 'its work is judged when it has ended, as always; look for a proxy or an old version of the agent';
+      context.emit(start.header.iteration, { type: 'notice', level: 'warning', text, mend });
+    }
+    await keepContextWindows(git.repo.root, { ...windows, ...outcome.result.windows });
+    return { ...outcome, desk: record };
+  } finally {
+    revoke();
+  }
+}
+
 async function runWithPrompt(
   context: RunContext,
-  header: IterationHeader,
-  checkpoint: Checkpoint,
+  { header, checkpoint, story }: Start,
   prompt: string,
-  story: Story,
+  control: AgentControl,
 ): Promise<AgentOutcome> {
   const { config, git, run } = context;
   const { iteration, mode, attempt } = header;
@@ -129,6 +160,7 @@ async function runWithPrompt(
       env: { ...definedOnly(context.env), ...git.identity },
       tempDir,
       config,
+      control,
     });
   } finally {
     await remove(tempDir);

@@ -1,5 +1,5 @@
 import { FileProblemsError } from '../contracts/errors.ts';
-import type { Mode, Story } from '../contracts/model.ts';
+import type { Mode, Story, TamperFinding } from '../contracts/model.ts';
 import type { LedgerLine } from '../contracts/state.ts';
 import { readBytes } from '../platform/files.ts';
 import type { BacklogDocument } from '../rules/backlog/api.ts';
@@ -51,6 +51,7 @@ export async function iterationPrompt(
     unchanged: !everWorkedOn(ledger, story.id),
     failure: lastFailure(ledger, story.id),
     violations: lastViolations(ledger, story.id),
+    tampering: mode === 'review' ? tamperingUnderReview(ledger, story.id) : [],
     learnedRules: learnedRules(ledger),
     steer: [],
     now: clock.now(),
@@ -76,4 +77,13 @@ export function everWorkedOn(ledger: readonly LedgerLine[], story: string): bool
   return ledger.some(
     (line) => line.kind === 'iteration' && line.story === story && line.mode !== 'review' && line.workFiles > 0,
   );
+}
+
+/** Findings in the story's committed work since its last review. */
+function tamperingUnderReview(ledger: readonly LedgerLine[], story: string): readonly TamperFinding[] {
+  const lines = ledger.filter((line) => line.kind === 'iteration' && line.story === story);
+  const since = lines.findLastIndex((line) => line.kind === 'iteration' && line.mode === 'review' && line.stateChanged);
+  return lines
+    .slice(since + 1)
+    .flatMap((line) => (line.kind === 'iteration' && line.commit ? (line.tampering ?? []) : []));
 }

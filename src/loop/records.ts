@@ -86,6 +86,14 @@ export function ledgerLine(
     rescue,
     checks: findings.checks.map(({ command, ok, exitCode, durationMs }) => ({ command, ok, exitCode, durationMs })),
     violations: findings.violations,
+    ...testsOf(findings),
+    ...(findings.tampering.length > 0 ? { tampering: findings.tampering } : {}),
     failure,
   };
+}
+
+function testsOf({ tests }: Findings): Pick<LedgerIteration, 'tests'> {
+  if (tests === null) return {};
+  const { command, outcome, passed, failed } = tests;
+  return { tests: { command, outcome, passed, failed } };
 }

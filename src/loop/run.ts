@@ -63,13 +63,16 @@ export async function runLoop(input: RunInput): Promise<RunSummary> {
       maxIterations: config.maxIterations,
       ended: null,
     };
+    const ledger = [...(await readLedger(stateDir))];
+    const control = await input.openControl(run);
     const status = followStatus(root, freshStatus(run, config.maxIterations, startedAt));
     const events = eventStream(root, run, clock, (event) => {
       status.see(event);
+      control.publish(event);
       input.onEvent(event);
     });
-    const ledger = [...(await readLedger(stateDir))];
-    const context: RunContext = { ...input, run, emit: events.emit, agentOutput: events.agentOutput, record, ledger };
+    const { emit, agentOutput } = events;
+    const context: RunContext = { ...input, run, control, emit, agentOutput, record, ledger };
     try {
       return await runUnderLock(context, { resumed, version: input.version, openEvents: events.open });
     } catch (error) {
@@ -78,6 +81,7 @@ export async function runLoop(input: RunInput): Promise<RunSummary> {
     } finally {
       await status.settled();
       events.close();
+      await control.close();
     }
   } finally {
     await lock.release();
@@ -114,7 +118,13 @@ async function runUnderLock(context: RunContext, { resumed, version, openEvents 
     pid: context.record.pid,
   });
   await isolation.prepare();
-  const marker = await startMarker(git.repo.root, { run: context.run, config, isolation: isolation.name, clock });
+  const marker = await startMarker(git.repo.root, {
+    run: context.run,
+    config,
+    isolation: isolation.name,
+    controlServer: context.control.url,
+    clock,
+  });
   try {
     await takeBaseline(context, backlog);
     announceEstimate(context, backlog.stories);

@@ -2,17 +2,19 @@ import type { Claim, Story } from '../contracts/model.ts';
 import type { AgentOutcome, IterationHeader, Plan } from '../contracts/state.ts';
 import { parseStatusBlock } from '../rules/analysis/status-block.ts';
 import { mergeClaims } from '../rules/backlog/claims.ts';
-import { judge } from '../rules/backlog/judge.ts';
+import { addNotes } from '../rules/progress/notes.ts';
 import { advancedInRow } from '../rules/safeguards/attempts.ts';
 import { type AgentEnd, type Decision, decideVerdict } from '../rules/safeguards/verdict.ts';
 import { checkCommands, greenCommands, redAtBaseline, runChecks } from './checks.ts';
 import type { RunContext } from './context.ts';
 import type { Ended, Findings } from './ended.ts';
+import { judgeAgent } from './judge-agent.ts';
 import { isProtected, loopFiles } from './loop-files.ts';
 import { planIteration } from './plan.ts';
 import { everWorkedOn } from './prompt.ts';
 import { gitDirViolations, mergeProgress, restoreProtected } from './put-back.ts';
-import { readBacklog, type Snapshot } from './snapshot.ts';
+import type { Snapshot } from './snapshot.ts';
+import { tamperingIn } from './tampering.ts';
 
 /**
  * Judges what the agent left: its claims against the snapshot, its work by the loop's own checks. Puts protected
@@ -24,6 +26,12 @@ export async function settle(context: RunContext, ended: Ended): Promise<Plan> {
   const judged = await judgeClaims(context, ended);
   const restored = await restoreProtected(context, ended);
   const progress = await mergeProgress(context, snapshot);
+  const day = new Date(outcome.endedAt).toISOString().slice(0, 10);
+  const noted = addNotes(progress.text, {
+    heading: `${day} ${judged.story.safeId} (${header.mode})`,
+    notes: outcome.desk?.notes ?? [],
+    patterns: outcome.desk?.patterns ?? [],
+  });
   const violations = [
     ...judged.violations,
     ...restored.violations,
@@ -35,6 +43,10 @@ export async function settle(context: RunContext, ended: Ended): Promise<Plan> {
   const own = new Set(loopFiles(context.workspace));
   const changed = after.changed.filter(({ path }) => !own.has(path) && !isProtected(context.workspace, path));
   const work = changed.map(({ path }) => path);
+  const tampering = header.mode === 'review' ? [] : await tamperingIn(context, ended, work);
+  for (const { kind, path, line, detail } of tampering) {
+    emit(header.iteration, { type: 'tampering', kind, path, line, detail });
+  }
   let end = agentEnd(outcome);
   const ran = needsChecks(header, end, judged.claim, work)
     ? await runOwnChecks(context, header, judged.story, snapshot)
@@ -49,6 +61,7 @@ export async function settle(context: RunContext, ended: Ended): Promise<Plan> {
     changedSinceStoryStart: work.length > 0 || everWorkedOn(context.ledger, header.story),
     skipReview: context.config.skipReview,
     agent: end,
+    tampering: context.config.onTestTamper === 'reject' ? tampering.filter(({ severity }) => severity === 'high') : [],
     advancedInRow: advancedInRow(context.ledger, header.story),
     checks: { regressions: ran.regressions, ownFailures: ran.ownFailures },
     reviewTouchedCode: header.mode === 'review' && changed.some(({ status }) => status !== 'added'),
@@ -60,7 +73,9 @@ export async function settle(context: RunContext, ended: Ended): Promise<Plan> {
     checks: ran.checks,
     failing: [...new Set([...ran.regressions, ...ran.ownFailures])],
     work,
-    progress: progress.text,
+    progress: noted,
+    tests: outcome.desk?.tests ?? null,
+    tampering,
     rescue: restored.rescue,
     tree: restored.tree,
   };
@@ -73,24 +88,15 @@ async function judgeClaims(context: RunContext, { header, snapshot, outcome }: E
   if (!story) throw new Error(`story ${header.story} is not in the snapshot of its own iteration`);
   if (outcome.verifyOnly)
     return { story, claim: { kind: 'ready', source: 'resolved' } as const, violations: [], edits: [] };
-  const loaded = await readBacklog(context);
-  const judgement = judge({
-    mode: header.mode,
-    selected: header.story,
-    skipReview: config.skipReview,
-    reviewCap: config.reviewCap,
-    snapshot: snapshot.document,
-    agent: loaded.document,
-    problems: loaded.problems,
-  });
+  const judgement = await judgeAgent(context, header, snapshot, outcome.desk);
   for (const text of judgement.warnings) context.emit(header.iteration, { type: 'notice', level: 'warning', text });
   const merged = mergeClaims({
     mode: header.mode,
     story: story.id,
     skipReview: config.skipReview,
-    tool: null,
+    tool: outcome.desk?.claim ?? null,
     backlog: judgement.claim,
-    block: parseStatusBlock(outcome.result.text),
+    block: parseStatusBlock(outcome.result.text) ?? parseStatusBlock(outcome.desk?.statusMessage ?? ''),
   });
   return {
     story,

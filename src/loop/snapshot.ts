@@ -1,4 +1,5 @@
 import { readDocument } from '../adapters/workspace/document.ts';
+import { writeBacklogSnapshot } from '../adapters/workspace/hooks/backlog-snapshot.ts';
 import { readText } from '../platform/files.ts';
 import type { BacklogDocument } from '../rules/backlog/api.ts';
 import { loadBacklog } from '../rules/backlog/load.ts';
@@ -13,6 +14,8 @@ export interface Snapshot {
 
 /** Takes the snapshot of the work tree; `document` was just read for the selection. */
 export async function takeSnapshot(context: RunContext, document: BacklogDocument): Promise<Snapshot> {
+  // For hooks that run as commands, where the agent cannot reach the control server.
+  await writeBacklogSnapshot(context.git.repo.root, document);
   return { document, progress: await readText(`${context.git.repo.root}/${context.workspace.progressPath}`) };
 }
 

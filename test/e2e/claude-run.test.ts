@@ -220,6 +220,7 @@ function reviewFix({ turn }: ModelRequest, greet: string): Turn {
   const turns: readonly Turn[] = [
     { tools: [{ name: 'Read', input: { file_path: greet } }] },
     { tools: [{ name: 'Edit', input: { file_path: greet, old_string: 'hello world', new_string: 'hello world!' } }] },
+    { tools: [{ name: 'Bash', input: { command: 'git commit -qam "an exclamation mark"' } }] },
     status('TESTS_STATUS: PASSING', 'RECOMMENDATION: fixed'),
   ];
   return turns[turn - 1] ?? 'done';

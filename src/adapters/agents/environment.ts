@@ -41,6 +41,7 @@ export function agentEnvironment(base: Readonly<Record<string, string>>, task: A
     RALPH_ATTEMPT: String(task.attempt),
     RALPH_REVIEW_COUNT: String(task.reviewCount),
     RALPH_TRY: String(task.try),
+    ...(task.control ? { RALPH_CONTROL_URL: task.control.url, RALPH_CONTROL_TOKEN: task.control.token } : {}),
   };
 }
 

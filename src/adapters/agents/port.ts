@@ -22,6 +22,16 @@ export interface AgentTask {
   /** A private folder for this agent process that the caller removes afterwards. */
   readonly tempDir: string;
   readonly config: Config;
+  /** The run's server for hooks and tools; null when nothing stands beside the agent. */
+  readonly control: AgentControl | null;
+}
+
+/** How an agent reaches the run it belongs to. */
+export interface AgentControl {
+  /** Without a slash at the end; hooks are at `/hooks`, tools at `/mcp`. */
+  readonly url: string;
+  /** Bearer token of this one process. */
+  readonly token: string;
 }
 
 /** How to start one agent process. */

@@ -16,7 +16,11 @@ async function start(root: string, run: string) {
   const time = { now: 1_000_000 };
   const clock = { now: () => time.now, sleep: async () => {} };
   const { config } = await loadConfig({ root, env: {}, flags: {} });
-  return { time, clock, marker: await startMarker(root, { run, config, isolation: 'none', clock }) };
+  return {
+    time,
+    clock,
+    marker: await startMarker(root, { run, config, isolation: 'none', controlServer: null, clock }),
+  };
 }
 
 test('the marker tells others what runs, and is gone afterwards', async () => {

@@ -25,6 +25,8 @@ interface MarkerInput {
   readonly config: Config;
   /** Name of the isolation taken. */
   readonly isolation: string;
+  /** Address of the control server; null where there is none. */
+  readonly controlServer: string | null;
   readonly clock: Clock;
 }
 
@@ -48,7 +50,7 @@ export async function startMarker(root: string, input: MarkerInput): Promise<Mar
     iterationMode: null,
     story: null,
     preIterationSnapshot: null,
-    controlServer: null,
+    controlServer: input.controlServer,
   };
   let writing: Promise<void> = Promise.resolve();
 

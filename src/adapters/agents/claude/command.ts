@@ -1,5 +1,6 @@
 import { UnavailableError } from '../../../contracts/errors.ts';
 import type { AgentCommand, AgentTask } from '../port.ts';
+import { hookSettings, toolServers } from './inside.ts';
 import { permissionMode, rootRefusal } from './permissions.ts';
 
 /**
@@ -38,13 +39,18 @@ export function claudeCommand(task: AgentTask): AgentCommand {
 }
 
 function claudeArguments(task: AgentTask): string[] {
-  const { allowedTools } = task.config.claude;
+  const { control, config } = task;
+  // Under a permission mode that asks, the run's own tools must be on the list.
+  const asksFirst = permissionMode(config) !== 'bypassPermissions';
+  const allowedTools = [...config.claude.allowedTools, ...(control && asksFirst ? [TOOLS_OF_THE_RUN] : [])];
   return [
     '-p',
     // stream-json is refused without --verbose
     ...['--output-format', 'stream-json', '--verbose'],
     ...['--setting-sources', ''],
+    ...(control ? ['--settings', hookSettings(control)] : []),
     '--strict-mcp-config',
+    ...(control ? ['--mcp-config', toolServers(control)] : []),
     ...['--permission-mode', permissionMode(task.config)],
     ...(task.model ? ['--model', task.model] : []),
     // These two take any number of values, so they stand last.
@@ -52,6 +58,9 @@ function claudeArguments(task: AgentTask): string[] {
     ...['--add-dir', task.cwd],
   ];
 }
+
+/** Every tool of the MCP server `ralph`, in the client's rules. */
+const TOOLS_OF_THE_RUN = 'mcp__ralph';
 
 function claudeEnvironment(task: AgentTask): Record<string, string> {
   const inherited = Object.fromEntries(Object.entries(task.env).filter(([name]) => !OUTER_SESSION.includes(name)));
@@ -65,5 +74,9 @@ function claudeEnvironment(task: AgentTask): Record<string, string> {
     CLAUDE_CODE_TMPDIR: task.tempDir,
     // A client that replaces itself in the middle of a night's run is not the one that was tested in the evening.
     DISABLE_AUTOUPDATER: '1',
+    // `complete_story` runs the checks before it answers.
+    MCP_TOOL_TIMEOUT: String(task.config.timeoutMs),
+    // The loop's own limit of refused stops is the one that counts, and says so.
+    CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: String(task.config.hooks.stopRefusals + 1),
   };
 }

@@ -6,7 +6,7 @@ import { addUsage } from '../usage.ts';
 import { judge } from './judge.ts';
 import { limitOf } from './limits.ts';
 import { callSummary, resultSummary } from './summaries.ts';
-import { apiUsage, contextOf, resultUsage } from './usage.ts';
+import { apiUsage, contextOf, contextWindows, resultUsage } from './usage.ts';
 
 /** What has been gathered of one process's stream. */
 interface Session {
@@ -191,6 +191,7 @@ function conclude(session: Session, exit: Parameters<Translator['end']>[0]): Age
     costUsd: result && asNumber(result['total_cost_usd']),
     turns: result && asNumber(result['num_turns']),
     sessionId: session.sessionId,
+    ...(result ? { windows: contextWindows(result) } : {}),
     limit,
     error,
   };

@@ -27,6 +27,16 @@ export function resultUsage(result: Wire): Usage | null {
   return usage && apiUsage(usage);
 }
 
+/** Context windows in tokens, by model, of the models that a `result` names. */
+export function contextWindows(result: Wire): Readonly<Record<string, number>> {
+  const windows: Record<string, number> = {};
+  for (const [model, usage] of Object.entries(asObject(result['modelUsage']) ?? {})) {
+    const window = asNumber(asObject(usage)?.['contextWindow']);
+    if (window !== null && window > 0) windows[model] = window;
+  }
+  return windows;
+}
+
 function modelUsage(wire: Wire): Usage {
   return {
     inputTokens: asNumber(wire['inputTokens']) ?? 0,

@@ -39,7 +39,8 @@ async function command(task: AgentTask): Promise<AgentCommand> {
     storyId: task.storyId,
     backlog: scenario.backlog,
     progress: scenario.progress,
-    actions: chooseActions(scenario, task),
+    hooks: scenario.hooks,
+    ...chooseActions(scenario, task),
   };
   const file = join(task.tempDir, 'script.json');
   await writeAtomic(file, JSON.stringify(script), { fsync: false });

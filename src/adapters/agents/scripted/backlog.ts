@@ -1,4 +1,4 @@
-import { put, readOrMistake } from './files.ts';
+import { fileCall, put, readOrMistake } from './files.ts';
 import type { ActionInput } from './scenario-schema.ts';
 import { asTool, Mistake, type Stage, say } from './stage.ts';
 
@@ -8,7 +8,7 @@ import { asTool, Mistake, type Stage, say } from './stage.ts';
 export function story(input: ActionInput<'story'>, stage: Stage): Promise<void> {
   const { backlog } = stage.script;
   const id = input.id ?? stage.script.storyId;
-  return asTool(stage, 'Edit', backlog, async () => {
+  return asTool(stage, fileCall('Edit', backlog), backlog, async () => {
     const file = JSON.parse(await readOrMistake(backlog)) as { userStories?: Record<string, unknown>[] };
     const found = file.userStories?.find((candidate) => candidate['id'] === id);
     if (!found) throw new Mistake(`${backlog} has no story ${id}`);
@@ -23,7 +23,7 @@ export function story(input: ActionInput<'story'>, stage: Stage): Promise<void> 
 export function tick(input: ActionInput<'tick'>, stage: Stage): Promise<void> {
   const { backlog, storyId } = stage.script;
   const wanted = input.text ?? storyId;
-  return asTool(stage, 'Edit', backlog, async () => {
+  return asTool(stage, fileCall('Edit', backlog), backlog, async () => {
     const lines = (await readOrMistake(backlog)).split('\n');
     const index = lines.findIndex((line) => line.includes('[ ]') && line.includes(wanted));
     if (index === -1) throw new Mistake(`${backlog} has no open box with '${wanted}'`);
@@ -34,7 +34,7 @@ export function tick(input: ActionInput<'tick'>, stage: Stage): Promise<void> {
 
 /** Appends a line to the progress log. */
 export function progress(text: ActionInput<'progress'>, stage: Stage): Promise<void> {
-  return asTool(stage, 'Edit', stage.script.progress, async () => {
+  return asTool(stage, fileCall('Edit', stage.script.progress), stage.script.progress, async () => {
     const before = await readOrMistake(stage.script.progress);
     await put(
       stage.script.progress,

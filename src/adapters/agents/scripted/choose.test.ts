@@ -15,7 +15,7 @@ const facts: Facts = {
 function said(source: string, given: Partial<Facts> = {}): unknown {
   const parsed = parseScenario('s.yaml', source);
   if ('problems' in parsed) throw new Error(JSON.stringify(parsed.problems));
-  return chooseActions(parsed.scenario, { ...facts, ...given })[0]?.input;
+  return chooseActions(parsed.scenario, { ...facts, ...given }).actions[0]?.input;
 }
 
 const STEPS = `

@@ -4,14 +4,20 @@ import type { Action, Scenario, When } from './scenario-schema.ts';
 /** The facts of a task by which a step is chosen; the same after a crash, so that a replay plays the same step. */
 export type Facts = Pick<AgentTask, 'run' | 'storyId' | 'mode' | 'attempt' | 'reviewCount' | 'try' | 'iteration'>;
 
+/** What an agent does, and what it does when it may not stop yet. */
+export interface Chosen {
+  readonly actions: readonly Action[];
+  readonly refused: readonly Action[];
+}
+
 /**
  * The actions to play: those of the first step whose `when` matches, else the scenario's default, else a failure that
  * names what was asked for. Placeholders are filled in.
  */
-export function chooseActions(scenario: Scenario, facts: Facts): readonly Action[] {
+export function chooseActions(scenario: Scenario, facts: Facts): Chosen {
   const step = scenario.steps.find((candidate) => matches(candidate.when, facts));
   const actions = step?.do ?? scenario.default ?? [unmatched(facts)];
-  return fill(actions, facts);
+  return fill({ actions, refused: step?.refused ?? [] }, facts);
 }
 
 function matches(when: When, facts: Facts): boolean {

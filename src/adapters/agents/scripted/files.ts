@@ -1,26 +1,26 @@
 import { writeAtomic } from '../../../platform/atomic-file.ts';
 import { readText, remove, stat } from '../../../platform/files.ts';
 import type { ActionInput } from './scenario-schema.ts';
-import { asTool, inWorkTree, Mistake, type Stage } from './stage.ts';
+import { asTool, inWorkTree, Mistake, type Stage, type ToolCall } from './stage.ts';
 
 /** The actions on files. Paths are relative to the work tree; parents are made. */
 
 export function write(input: ActionInput<'write'>, stage: Stage): Promise<void> {
-  return asTool(stage, 'Write', input.path, async () => {
+  return asTool(stage, fileCall('Write', input.path), input.path, async () => {
     await put(input.path, input.content);
     return 'written';
   });
 }
 
 export function append(input: ActionInput<'append'>, stage: Stage): Promise<void> {
-  return asTool(stage, 'Edit', input.path, async () => {
+  return asTool(stage, fileCall('Edit', input.path), input.path, async () => {
     await put(input.path, ((await readText(inWorkTree(input.path))) ?? '') + input.content);
     return 'appended';
   });
 }
 
 export function edit(input: ActionInput<'edit'>, stage: Stage): Promise<void> {
-  return asTool(stage, 'Edit', input.path, async () => {
+  return asTool(stage, fileCall('Edit', input.path), input.path, async () => {
     const before = await readOrMistake(input.path);
     if (!before.includes(input.replace)) throw new Mistake(`'${input.replace}' is not in ${input.path}`);
     await put(
@@ -32,10 +32,15 @@ export function edit(input: ActionInput<'edit'>, stage: Stage): Promise<void> {
 }
 
 export function deletePath(path: ActionInput<'delete'>, stage: Stage): Promise<void> {
-  return asTool(stage, 'Delete', path, async () => {
+  return asTool(stage, { tool: 'Bash', input: { command: `rm -rf '${path}'` } }, `rm -rf ${path}`, async () => {
     await remove(inWorkTree(path));
     return 'deleted';
   });
+}
+
+/** A call of a tool on a file of the work tree. */
+export function fileCall(tool: 'Write' | 'Edit', path: string): ToolCall {
+  return { tool, input: { file_path: inWorkTree(path) } };
 }
 
 export async function readOrMistake(path: string): Promise<string> {

@@ -5,6 +5,7 @@ import { expectPrompt, flood, sleep, usage, waitForFile } from './pace.ts';
 import type { Action, ActionInput, ActionName } from './scenario-schema.ts';
 import { background, commit, run } from './shell.ts';
 import { Mistake, type Stage, say } from './stage.ts';
+import { tool } from './tools.ts';
 
 /** What each action does. */
 const PERFORMERS: { readonly [Name in ActionName]: (input: ActionInput<Name>, stage: Stage) => Promise<void> } = {
@@ -20,6 +21,7 @@ const PERFORMERS: { readonly [Name in ActionName]: (input: ActionInput<Name>, st
   story,
   tick,
   progress,
+  tool,
   'expect-prompt': expectPrompt,
   usage,
   sleep,

@@ -1,5 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { readText } from '../../../platform/files.ts';
+import { refusalIn } from './inside.ts';
 import { perform } from './perform.ts';
 import type { ResultLine, Script } from './script.ts';
 import { emit, openStage, type Stage } from './stage.ts';
@@ -14,9 +15,27 @@ async function play(path: string): Promise<void> {
   const script = JSON.parse(source) as Script;
   const stage = openStage(script, await text(process.stdin));
   emit({ type: 'session', sessionId: script.sessionId, model: script.model, version: null });
-  await perform(script.actions, stage);
+  await performInside(script, stage);
   process.stdout.write(`${JSON.stringify(resultOf(stage))}\n`);
   process.exitCode = stage.ending?.error ? 1 : 0;
+}
+
+/** How often a stop that is refused again and again is tried: an agent gives up, and the loop judges what it left. */
+const STOPS = 3;
+
+/** The whole session: the prompt is announced, the actions played, and the stop asked for until it is granted. */
+async function performInside(script: Script, stage: Stage): Promise<void> {
+  const hooks = script.hooks ? stage.inside : null;
+  await hooks?.hook('UserPromptSubmit', { prompt: stage.prompt });
+  await perform(script.actions, stage);
+  if (!hooks) return;
+  for (let stops = 1; stops <= STOPS && stage.ending === null; stops += 1) {
+    const refusal = refusalIn(await hooks.hook('Stop', { last_assistant_message: stage.said.at(-1) ?? '' }));
+    if (refusal === null || script.refused.length === 0) break;
+    emit({ type: 'notice', text: refusal });
+    await perform(script.refused, stage);
+  }
+  await hooks.hook('SessionEnd', { reason: 'other' });
 }
 
 function resultOf(stage: Stage): ResultLine {

@@ -50,6 +50,7 @@ const ACTIONS = {
       .transform((line) => ({ text: line })),
   ]),
   progress: text,
+  tool: z.strictObject({ name: z.string().min(1), arguments: z.record(z.string(), z.json()).default({}) }),
   'expect-prompt': z.string().min(1),
   usage: z.strictObject({
     input: count.default(0),
@@ -116,12 +117,22 @@ const when = z.strictObject({
 
 export const scenarioSchema = z.strictObject({
   version: z.literal(1),
+  /** Whether the agent asks the run's hooks before and after what it does, and keeps to the answer. */
+  hooks: z.boolean().default(false),
   /** Shown as the model's name. */
   model: z.string().default('scripted'),
   /** The backlog and the progress log that `story`, `tick` and `progress` edit, relative to the work tree. */
   backlog: path.default('ralph/tasks.json'),
   progress: path.default('ralph/progress.txt'),
-  steps: z.array(z.strictObject({ name: z.string().optional(), when: when.default({}), do: z.array(action) })),
+  steps: z.array(
+    z.strictObject({
+      name: z.string().optional(),
+      when: when.default({}),
+      do: z.array(action),
+      /** Played when a hook refuses the stop. */
+      refused: z.array(action).default([]),
+    }),
+  ),
   /** Played when no step matches. */
   default: z.array(action).optional(),
 });

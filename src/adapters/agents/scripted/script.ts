@@ -10,7 +10,11 @@ export interface Script {
   /** Relative to the work tree. */
   readonly backlog: string;
   readonly progress: string;
+  /** The agent asks the run's hooks. */
+  readonly hooks: boolean;
   readonly actions: readonly Action[];
+  /** What it does when it may not stop yet. */
+  readonly refused: readonly Action[];
 }
 
 /** The player's last line; the lines before it are AgentEvents as they are. */

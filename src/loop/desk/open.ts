@@ -1,0 +1,158 @@
+import { homedir, tmpdir } from 'node:os';
+import type { Checkpoint } from '../../adapters/git/port.ts';
+import { appendHookLog } from '../../adapters/workspace/hooks/hook-logs.ts';
+import { pathFacts } from '../../adapters/workspace/hooks/path-facts.ts';
+import { scriptLookup } from '../../adapters/workspace/hooks/script-lookup.ts';
+import type { Story } from '../../contracts/model.ts';
+import type { DeskRecord, IterationHeader } from '../../contracts/state.ts';
+import { parseStatusBlock } from '../../rules/analysis/status-block.ts';
+import {
+  type HookAnswer,
+  type HookContext,
+  type HookDecision,
+  type HookEvent,
+  type HookLog,
+  NEW_SESSION,
+  type SessionState,
+} from '../../rules/hooks/api.ts';
+import { decide } from '../../rules/hooks/decide.ts';
+import { parseHook, renderAnswer } from '../../rules/hooks/wire.ts';
+import { toolsOf } from '../../rules/tools/specs.ts';
+import type { RunContext } from '../context.ts';
+import type { Desk } from '../control.ts';
+import { isProtected, loopFiles } from '../loop-files.ts';
+import type { Snapshot } from '../snapshot.ts';
+import { NOTHING_RECORDED } from './record.ts';
+import { rollBackNow } from './roll-back-now.ts';
+import { seenTests } from './seen-tests.ts';
+import { lastMessage, stopFacts } from './stop-facts.ts';
+import { answerTool } from './tool-calls.ts';
+
+/** What a desk stands beside. */
+export interface DeskInput {
+  readonly header: IterationHeader;
+  readonly checkpoint: Checkpoint;
+  readonly snapshot: Snapshot;
+  readonly story: Story;
+  /** Context windows by model, as this workspace has seen them. */
+  readonly windows: Readonly<Record<string, number>>;
+}
+
+/** A desk and what was recorded at it. */
+export interface OpenDesk extends Desk {
+  readonly record: () => DeskRecord;
+}
+
+/**
+ * Opens the desk of one agent process: every hook call is decided by the same pure rules as everywhere else, with the
+ * file system, git and the checks as they are now. Calls of one process may come at the same time; what changes the
+ * record or asks git is done one after the other.
+ */
+export function openDesk(context: RunContext, input: DeskInput): OpenDesk {
+  const { iteration } = input.header;
+  const sessions = new Map<string, SessionState>();
+  const inOrder = queue();
+  let record = NOTHING_RECORDED;
+
+  const hookFailed = (hook: string, message: string) => context.emit(iteration, { type: 'hook-error', hook, message });
+
+  async function answer(event: HookEvent, payload: unknown): Promise<HookAnswer> {
+    record = { ...record, hooked: true };
+    const message = event.name === 'Stop' ? lastMessage(payload) : '';
+    if (parseStatusBlock(message)) record = { ...record, statusMessage: message };
+    const stop = event.name === 'Stop' ? await inOrder(() => stopFacts(context, input, record)) : null;
+    const session = sessions.get(event.session) ?? NEW_SESSION;
+    const decision = decide(event, hookContext(context, input, { cwd: event.cwd, session, stop }));
+    sessions.set(event.session, decision.session);
+    const tests = seenTests(decision, event);
+    if (tests) record = { ...record, tests };
+    return carryOut(decision);
+  }
+
+  async function carryOut({ answer, effects }: HookDecision): Promise<HookAnswer> {
+    let said = answer;
+    for (const effect of effects) {
+      if (effect.kind === 'log') appendLog(effect.log, effect.text);
+      if (effect.kind === 'event') context.emit(iteration, effect.body);
+      if (effect.kind === 'roll-back') said = await inOrder(() => rollBackNow(context, input, effect.reason, said));
+    }
+    return said;
+  }
+
+  /** An answer counts more than its trace: a full disk must not turn a denial into a permission. */
+  function appendLog(log: HookLog, text: string): void {
+    try {
+      appendHookLog(context.git.repo.root, log, text);
+    } catch (error) {
+      hookFailed(log, messageOf(error));
+    }
+  }
+
+  return {
+    tools: toolsOf(input.header.mode),
+    record: () => record,
+    hookFailed: (message) => hookFailed('hook', message),
+    async hook(payload) {
+      const event = parseHook(payload);
+      try {
+        return renderAnswer(event, await answer(event, payload));
+      } catch (error) {
+        // Fail open: a hook never breaks the session of the agent, and settle judges everything again.
+        hookFailed(event.name, messageOf(error));
+        return {};
+      }
+    },
+    tool: (name, args) =>
+      inOrder(async () => {
+        const { answer, record: after } = await answerTool(context, input, record, name, args);
+        record = after;
+        return answer;
+      }),
+  };
+}
+
+function hookContext(
+  context: RunContext,
+  { header, story, windows }: DeskInput,
+  { cwd, session, stop }: Pick<HookContext, 'session' | 'stop'> & { readonly cwd: string },
+): HookContext {
+  const { clock, config, git, workspace } = context;
+  return {
+    profile: 'run',
+    root: git.repo.root,
+    home: context.env['HOME'] ?? homedir(),
+    temp: [...new Set([tmpdir(), '/tmp'])],
+    now: clock.now(),
+    run: {
+      run: header.run,
+      iteration: header.iteration,
+      mode: header.mode,
+      story: header.story,
+      isProtected: (path) => isProtected(workspace, path),
+      loopFiles: loopFiles(workspace),
+      rollbackAtOnce: config.rollback === 'immediate',
+      storyText: `${story.id} ${story.title}`,
+    },
+    session,
+    paths: pathFacts,
+    scripts: scriptLookup(cwd, git.repo.root),
+    guard: config.guard,
+    window: { env: config.context.window, seen: windows, divisor: config.context.bytesPerToken },
+    stop,
+    maxRefusals: config.hooks.stopRefusals,
+  };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Runs tasks one after the other; one that fails does not hold up the next. */
+function queue(): <T>(task: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (task) => {
+    const next = last.then(task);
+    last = next.catch(() => undefined);
+    return next;
+  };
+}

@@ -1,0 +1,92 @@
+import { appendMergeRequest } from '../../adapters/workspace/merge-requests.ts';
+import type { DeskRecord } from '../../contracts/state.ts';
+import { failingCheck, failureText } from '../../rules/prompt/failure.ts';
+import { lastFailure, lastViolations } from '../../rules/safeguards/attempts.ts';
+import { answerCall, type ToolOutcome, type ToolState } from '../../rules/tools/answer-call.ts';
+import type { ToolAnswer } from '../../rules/tools/api.ts';
+import { checkCommands, checkEach, greenCommands, redAtBaseline } from '../checks.ts';
+import type { RunContext } from '../context.ts';
+import { readBacklog } from '../snapshot.ts';
+import type { DeskInput } from './open.ts';
+
+const SUMMARY_LENGTH = 160;
+
+/** One call of a tool: judged, checked where it claims that work is finished, then recorded. */
+export async function answerTool(
+  context: RunContext,
+  input: DeskInput,
+  record: DeskRecord,
+  name: string,
+  args: Readonly<Record<string, unknown>>,
+): Promise<{ readonly answer: ToolAnswer; readonly record: DeskRecord }> {
+  const { iteration } = input.header;
+  const { document } = input.snapshot;
+  if (!document)
+    return { answer: { text: 'The backlog is not there; go on without the tools.', isError: true }, record };
+  const outcome = await withChecks(context, input, answerCall(name, args, await toolState(context, input, record)));
+  if (outcome.merge && !outcome.answer.isError) await announceMerge(context, input, outcome.merge);
+  const summary = JSON.stringify(args).slice(0, SUMMARY_LENGTH);
+  context.emit(iteration, {
+    type: 'tool-call',
+    tool: name,
+    summary,
+    refused: outcome.answer.isError ? outcome.answer.text : null,
+  });
+  return outcome.answer.isError ? { answer: outcome.answer, record } : outcome;
+}
+
+async function toolState(context: RunContext, { header, snapshot }: DeskInput, record: DeskRecord): Promise<ToolState> {
+  const { config, ledger } = context;
+  const document = snapshot.document;
+  if (!document) throw new Error('tools need the backlog as it was before the iteration');
+  return {
+    iteration: header.iteration,
+    mode: header.mode,
+    story: header.story,
+    skipReview: config.skipReview,
+    reviewCap: config.reviewCap,
+    snapshot: document,
+    agent: (await readBacklog(context)).document ?? document,
+    record,
+    failure: failureText(lastFailure(ledger, header.story), lastViolations(ledger, header.story)),
+  };
+}
+
+/** An agent that calls its story finished is believed once the checks pass; settle runs them again on what is left. */
+async function withChecks(
+  context: RunContext,
+  { header, snapshot, story }: DeskInput,
+  outcome: ToolOutcome,
+): Promise<ToolOutcome> {
+  const backlog = snapshot.document?.backlog;
+  if (!outcome.needsChecks || outcome.answer.isError || !backlog) return outcome;
+  const green = greenCommands(context.record, context.ledger);
+  const redBefore = redAtBaseline(context.record, green);
+  const own = new Set(story.verifyCommands ?? []);
+  const commands = checkCommands(context.config, backlog, story);
+  const results = await checkEach(context, header.iteration, commands, redBefore);
+  const failing = results.filter(({ ok, command }) => !ok && (own.has(command) || !redBefore.has(command)));
+  if (failing.length === 0) return outcome;
+  const outputs = failing.map(failingCheck).join('\n\n');
+  return {
+    ...outcome,
+    answer: { text: `The story is not finished: the loop ran its checks.\n\n${outputs}`, isError: true },
+  };
+}
+
+async function announceMerge(
+  context: RunContext,
+  { header }: DeskInput,
+  { title, body }: { readonly title: string; readonly body: string },
+): Promise<void> {
+  const { clock, emit, git } = context;
+  const branch = await git.currentBranch();
+  const at = new Date(clock.now()).toISOString();
+  appendMergeRequest(git.repo.root, { at, run: header.run, story: header.story, branch, title, body });
+  emit(header.iteration, {
+    type: 'notice',
+    level: 'info',
+    text: `The agent asks you to merge ${branch ?? 'its work'}: ${title}`,
+    mend: `look with \`git log ${branch ?? 'HEAD'}\`, then merge or push it yourself; agents never do`,
+  });
+}
