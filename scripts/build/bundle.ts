@@ -13,19 +13,27 @@ const ENTRIES = {
   'scripted-agent': 'src/adapters/agents/scripted/player.ts',
 };
 
+const DESK = /[\\/]src[\\/](rules[\\/](guard|hooks|tools)|loop[\\/]desk|surfaces[\\/]hooks)[\\/]/;
+const VERDICT = /[\\/]src[\\/]rules[\\/]verdict[\\/]/;
+const CORE = /[\\/]src[\\/](?!version|adapters[\\/]workspace[\\/]config)/;
+const isCore = (id: string) => CORE.test(id) && !DESK.test(id) && !VERDICT.test(id);
+
 /**
  * Every chunk costs a start about a millisecond, every kilobyte of it some microseconds: what several commands share
- * goes into one chunk, each library into its own, so that it is loaded only by those who need it. Two things stay by
- * themselves: the version, as `--version` loads nothing else, and the configuration, which brings zod with it.
+ * goes into one chunk, each library and each of the two big judges into its own, so that only those load it who need
+ * it. Two things stay by themselves: the version, as `--version` loads nothing else, and the configuration, which
+ * brings zod with it.
  */
 const CHUNKS = [
-  ...['commander', 'hono', '@hono', 'jsonc-parser', 'micromark', '@modelcontextprotocol', 'unbash', 'yaml', 'zod'].map(
+  ...['commander', '(@?hono)', 'jsonc-parser', 'micromark', '@modelcontextprotocol', 'unbash', 'yaml', 'zod'].map(
     (name) => ({
-      name,
+      name: name.replace(/[^a-z-]/g, ''),
       test: new RegExp(`[\\\\/]node_modules[\\\\/]${name}`),
     }),
   ),
-  { name: 'core', test: /[\\/]src[\\/](?!version|adapters[\\/]workspace[\\/]config)/, minShareCount: 3 },
+  { name: 'desk', test: DESK },
+  { name: 'verdict', test: VERDICT },
+  { name: 'core', test: isCore, minShareCount: 3 },
 ];
 
 /**
@@ -39,13 +47,15 @@ export async function bundle(): Promise<void> {
     cwd: root,
     input: ENTRIES,
     platform: 'node',
+    preserveEntrySignatures: 'allow-extension',
     // jsonc-parser's `main` is UMD, whose inner requires no bundler can follow; its `module` is not.
     resolve: { mainFields: ['module', 'main'] },
     // Native code with prebuilt binaries beside it: the one dependency that is installed, not bundled.
     external: ['fs-native-extensions'],
     transform: { target: 'node20.19' },
     onLog(level, log) {
-      if (level === 'warn') throw new Error(log.message);
+      // What the command hook loads lazily is loaded at once where a run shares it.
+      if (level === 'warn' && log.code !== 'INEFFECTIVE_DYNAMIC_IMPORT') throw new Error(log.message);
     },
   });
   // Identifiers and line breaks stay, so that a stack trace that a user sends is readable; chunks load from one
@@ -56,7 +66,8 @@ export async function bundle(): Promise<void> {
     chunkFileNames: '[name]-[hash].js',
     minify: false,
     comments: false,
-    codeSplitting: { groups: CHUNKS },
+    // A judge's chunk does not bring along what it shares with everybody.
+    codeSplitting: { groups: CHUNKS, includeDependenciesRecursively: false },
   });
   await build.close();
 

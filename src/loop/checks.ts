@@ -1,10 +1,7 @@
-import { scriptLookup } from '../adapters/workspace/hooks/script-lookup.ts';
 import type { Config } from '../contracts/config.ts';
 import type { Backlog, CheckResult, Story } from '../contracts/model.ts';
 import type { LedgerLine, RunRecord } from '../contracts/state.ts';
 import { runCommand, SpawnFailed } from '../platform/run-command.ts';
-import { DECISIVE } from '../rules/verdict/api.ts';
-import { judgeTestRun } from '../rules/verdict/judge-test-run.ts';
 import { definedOnly, type RunContext } from './context.ts';
 
 /** Bytes of output kept per check: enough for a prompt, bounded for the journal. */
@@ -66,9 +63,11 @@ async function runCheck(context: RunContext, command: string): Promise<CheckResu
     env: checkEnvironment(context),
   });
   const output = tailBuffer(OUTPUT_BYTES);
-  const finish = (exitCode: number | null, timedOut: boolean): CheckResult => {
+  // The detectors are large, and most commands that load this file run no check.
+  const { testsIn } = await import('./tests-in-output.ts');
+  const finish = async (exitCode: number | null, timedOut: boolean): Promise<CheckResult> => {
     const text = output.text();
-    const { tests, failed } = testsIn(command, text, exitCode, git.repo.root);
+    const { tests, failed } = await testsIn({ command, output: text, exitCode, root: git.repo.root });
     return {
       command,
       ok: exitCode === 0 && !failed,
@@ -89,29 +88,17 @@ async function runCheck(context: RunContext, command: string): Promise<CheckResu
       signal,
       onOutput: output.add,
     });
-    return finish(outcome.exitCode, outcome.timedOut);
+    return await finish(outcome.exitCode, outcome.timedOut);
   } catch (error) {
     if (!(error instanceof SpawnFailed)) throw error;
     output.add(Buffer.from(error.message));
-    return finish(127, false);
+    return await finish(127, false);
   }
 }
 
 /** Their own, below the run's: checks also run while an agent waits for them, and what they leave is swept without it. */
 function markerOfChecks(run: string): string {
   return `${run}/check`;
-}
-
-/**
- * What a check's output says about tests. A command that hides its exit code (`npm test | tail`, `|| true`) is red all
- * the same when its output leaves no doubt that tests failed.
- */
-function testsIn(command: string, stdout: string, exitCode: number | null, root: string) {
-  const verdict = judgeTestRun({ command, stdout, stderr: '', exitCode, scripts: scriptLookup(root) });
-  const { outcome, passed, failed, confidence } = verdict;
-  if (outcome === 'not-a-test') return { tests: null, failed: false };
-  const red = (outcome === 'fail' || outcome === 'error') && confidence >= DECISIVE;
-  return { tests: { outcome, passed, failed }, failed: red };
 }
 
 /** Checks see the person's environment (their toolchain lives there) and the marker that lets leftovers be found. */

@@ -11,7 +11,6 @@ import { attemptsOf } from '../rules/safeguards/attempts.ts';
 import { modelFor, runAgent } from './agent-step.ts';
 import { conclude } from './conclude.ts';
 import { definedOnly, type RunContext } from './context.ts';
-import { openDesk } from './desk/open.ts';
 import { iterationPrompt } from './prompt.ts';
 import { settle } from './settle.ts';
 import { type Snapshot, takeSnapshot } from './snapshot.ts';
@@ -116,6 +115,8 @@ interface Start {
 async function runAtDesk(context: RunContext, start: Start, prompt: string): Promise<AgentOutcome> {
   const { agent, control, git } = context;
   const windows = await readContextWindows(git.repo.root);
+  // Guard and verdicts are large, and only a run with an agent needs them.
+  const { openDesk } = await import('./desk/open.ts');
   const desk = openDesk(context, { ...start, windows });
   const { token, revoke } = control.admit(desk);
   try {

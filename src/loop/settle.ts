@@ -14,7 +14,6 @@ import { planIteration } from './plan.ts';
 import { everWorkedOn } from './prompt.ts';
 import { gitDirViolations, mergeProgress, restoreProtected } from './put-back.ts';
 import type { Snapshot } from './snapshot.ts';
-import { tamperingIn } from './tampering.ts';
 
 /**
  * Judges what the agent left: its claims against the snapshot, its work by the loop's own checks. Puts protected
@@ -43,6 +42,7 @@ export async function settle(context: RunContext, ended: Ended): Promise<Plan> {
   const own = new Set(loopFiles(context.workspace));
   const changed = after.changed.filter(({ path }) => !own.has(path) && !isProtected(context.workspace, path));
   const work = changed.map(({ path }) => path);
+  const { tamperingIn } = await import('./tampering.ts');
   const tampering = header.mode === 'review' ? [] : await tamperingIn(context, ended, work);
   for (const { kind, path, line, detail } of tampering) {
     emit(header.iteration, { type: 'tampering', kind, path, line, detail });

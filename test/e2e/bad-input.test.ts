@@ -457,7 +457,7 @@ describe('what people configure', () => {
       Error: The scenario cannot be played
         where: <outside>/scenario.yaml
         <outside>/scenario.yaml:4: steps.0.do.0: unknown 'sya'
-          mend: actions: say, status, write, append, edit, delete, run, background, commit, story, tick, progress, expect-prompt, usage, sleep, wait-for-file, hang, ignore-term, flood, limit, fail, crash, empty
+          mend: actions: say, status, write, append, edit, delete, run, background, commit, story, tick, progress, tool, expect-prompt, usage, sleep, wait-for-file, hang, ignore-term, flood, limit, fail, crash, empty
         <outside>/scenario.yaml:5: steps.0.do.1.write.path: expected string, received number
           mend: see docs/scripted-agent.md for the form of a scenario
         <outside>/scenario.yaml:5: steps.0.do.1.write.content: is missing

@@ -7,6 +7,7 @@ import { FileProblemsError, RalphError } from '../../contracts/errors.ts';
 import { counted } from '../../surfaces/terminal/format.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
 import { namesOf, type RawFlags } from '../flags.ts';
+import { hookPlaces } from '../hooks/status.ts';
 import { configIn, openProject, openWorkspace } from '../open.ts';
 
 /** One thing a run needs, as it was found. */
@@ -42,7 +43,7 @@ export async function examine(flags: RawFlags, io: Io): Promise<readonly Finding
   );
   findings.push(loaded && loaded.warnings.length > 0 ? { ...finding, state: 'warning' } : finding);
   if (loaded) findings.push(...(await agents(namesOf(flags, 'agent') ?? loaded.config.agent, loaded.config)));
-  return [...findings, await isolation()];
+  return [...findings, await isolation(), await interactiveHooks(flags, io)];
 }
 
 function node(): Finding {
@@ -98,6 +99,28 @@ async function isolation(): Promise<Finding> {
       ? ['run ralph in a container or a virtual machine of its own when the repository is not yours alone']
       : [];
   return { name: `isolation ${chosen.name}`, state, detail, mend, concerns: 'agent' };
+}
+
+/** Hooks of a person's own sessions: a run brings its own, so that nothing here keeps one from starting. */
+async function interactiveHooks(flags: RawFlags, io: Io): Promise<Finding> {
+  const places = await hookPlaces(flags, io);
+  const faults = places.flatMap(({ path, faults }) =>
+    faults.map(({ line, message, mend }) => ({ text: `${path}:${line}: ${message}`, mend })),
+  );
+  const installed = places.filter(({ hooks }) => hooks !== 'none').map(({ place }) => place);
+  const concerns = 'place';
+  if (faults.length > 0) {
+    const mend = [...new Set(faults.map((fault) => fault.mend))];
+    return { name: 'hooks', state: 'warning', detail: faults.map(({ text }) => text).join('; '), mend, concerns };
+  }
+  const outdated = places.some(({ hooks }) => hooks === 'outdated');
+  return {
+    name: 'hooks',
+    state: outdated ? 'warning' : 'ok',
+    detail: installed.length === 0 ? 'not installed for your own sessions; runs bring theirs' : installed.join(', '),
+    mend: outdated ? ['ralph hooks install'] : [],
+    concerns,
+  };
 }
 
 /** Tries something; what it refuses with becomes the finding. Bugs pass through. */

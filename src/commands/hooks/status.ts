@@ -11,7 +11,7 @@ import { printJson, printLines } from '../print.ts';
 import { projectSettings, userSettings } from './settings-place.ts';
 
 /** What is known of one settings file. */
-interface PlaceStatus {
+export interface PlaceStatus {
   readonly place: 'project' | 'user';
   readonly path: string;
   /** `outdated`: ours, but of another installation or an earlier version. */
@@ -21,10 +21,15 @@ interface PlaceStatus {
 
 /** `ralph hooks status`: exit 2 when a file has entries that keep the client from reading any of its hooks. */
 export async function hooksStatus(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
-  const places = [await look('project', projectSettings(flags, io)), await look('user', userSettings(io))];
+  const places = await hookPlaces(flags, io);
   if (isOn(flags, 'json')) printJson(io, places);
   else printLines(io, places.flatMap(renderPlace));
   return places.some(({ faults }) => faults.length > 0) ? ExitCode.usage : ExitCode.complete;
+}
+
+/** The settings files in which ralph's hooks may be. */
+export async function hookPlaces(flags: RawFlags, io: Io): Promise<readonly PlaceStatus[]> {
+  return [await look('project', projectSettings(flags, io)), await look('user', userSettings(io))];
 }
 
 async function look(place: PlaceStatus['place'], path: string): Promise<PlaceStatus> {
