@@ -53,6 +53,8 @@ const PREFIXES: readonly RegExp[] = [
   /^@?[\w./-]+[:#][a-z][\w:.-]*(?:: |:$)/,
   // pnpm -r: `packages/web test: `; bun --filter: `@scope/web test: `
   /^@?[\w./-]+ (?:test|e2e|unit|spec|check|ci|coverage)[\w:.-]*(?:: |:$)/,
+  // GNU parallel with --tag: `web.test.js<tab>`. Go marks its packages with a tab, too.
+  /^(?!ok\b|FAIL\t|PASS\t|\?)[\w@./:-]+\t/,
   // lerna: `@scope/web: `
   /^@[\w.-]+\/[\w.-]+(?:: |:$)/,
   // concurrently, yarn workspaces: `[api] `, `[@scope/web]: `
@@ -66,7 +68,7 @@ const PREFIXES: readonly RegExp[] = [
 ];
 
 /** Prefixes that differ from line to line, so that no count of equal ones shows them. */
-const EACH_LINE_ITS_OWN = 5;
+const EACH_LINE_ITS_OWN = 6;
 
 /**
  * Lines freed of the prefixes of parallel tasks, the lines of one task beside each other: two tasks that print

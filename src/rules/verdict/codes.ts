@@ -5,10 +5,10 @@ import { ownValue } from './recognise/own-value.ts';
 const MEANINGS: Readonly<Record<string, Readonly<Record<number, TestOutcome>>>> = {
   // https://docs.pytest.org/en/stable/reference/exit-codes.html
   pytest: { 1: 'fail', 2: 'error', 3: 'error', 4: 'error', 5: 'no-tests' },
-  unittest: { 1: 'fail', 5: 'no-tests' },
+  unittest: { 5: 'no-tests' },
   ctest: { 8: 'fail' },
   go: { 1: 'fail', 2: 'error' },
-  phpunit: { 1: 'fail', 2: 'fail', 255: 'error' },
+  phpunit: { 255: 'error' },
 };
 
 /** `timeout` ended it. */

@@ -5,6 +5,7 @@ import type { Finding } from './detectors/finding.ts';
 import type { Known } from './evidence.ts';
 import { isBad, merge, plain } from './merge.ts';
 import type { Recognition } from './recognise/recognition.ts';
+import { sumsUpOnce } from './sums-up-once.ts';
 import { noTestScript, troubleIn } from './trouble.ts';
 
 /** All that was found out about one command. */
@@ -53,13 +54,21 @@ const emptyScript: Rule = ({ recognition, findings, output }) => {
 /** Programs of the project, a commit with hooks: a test run only when a framework's own summary says so. */
 const onlyMaybe: Rule = ({ recognition, findings, known }) => {
   if (recognition.steps.some(({ certainty }) => certainty === 'test')) return null;
+  const { steps, mixed } = recognition;
+  const succeeded = known.succeeded.size === steps.length;
   const verdict = merge(summariesOf(findings), SURE.unknownProgram);
-  if (verdict === null) return plain('not-a-test', SURE.exitCode, 'no test framework reports in the output');
-  const succeeded = known.succeeded.size === recognition.steps.length;
+  if (verdict === null) {
+    // Its summary may be in the part that is not seen.
+    const detail = succeeded || mixed ? null : merge(detailsOf(findings), SURE.conflict);
+    const sure = findings.length > 0 ? SURE.hint : SURE.exitCode;
+    return detail ?? plain('not-a-test', sure, 'no test framework reports in the output');
+  }
+  if (!isBad(verdict)) return verdict;
+  // Package managers and make hand on the status of what they run: what failed was shown, not run.
+  if (mixed || (succeeded && steps.every(({ named }) => named)))
+    return plain('not-a-test', SURE.conflict, `an older run may be shown: ${verdict.evidence}`);
   const byWordsOnly = findings.every(({ framework }) => framework === 'script');
-  return isBad(verdict) && (succeeded || recognition.mixed || byWordsOnly)
-    ? { ...verdict, confidence: SURE.conflict }
-    : verdict;
+  return succeeded || byWordsOnly ? { ...verdict, confidence: SURE.conflict } : verdict;
 };
 
 /** Every run ended with 0: what tests printed meanwhile does not matter. */
@@ -76,10 +85,23 @@ const provenPass: Rule = ({ recognition, findings, known }) => {
     : plain('pass', SURE.exitCode, 'exit code 0');
 };
 
+/** More summaries than runs, good ones and bad ones, and no code tells: a test may have printed some of them. */
+const disagreement: Rule = ({ recognition, findings, known }) => {
+  const summaries = summariesOf(findings);
+  const last = summaries.at(-1);
+  const tests = recognition.steps.filter(({ certainty }) => certainty === 'test');
+  const cut = isCut(tests);
+  if (known.failure !== null || last === undefined || !summaries.every((each) => sumsUpOnce(each, cut))) return null;
+  if (summaries.every(isBad) || !summaries.some(isBad)) return null;
+  if (tests.some(({ repeated }) => repeated) || summaries.length <= tests.length) return null;
+  const oneCall = tests.length === 1 && tests.every(({ framework }) => framework !== null);
+  return merge(oneCall ? [last] : summaries, SURE.conflict);
+};
+
 /** A framework reports a failure. */
 const reportedFailure: Rule = ({ recognition, findings, known }) => {
   const summaries = summariesOf(findings);
-  const told = summaries.length > 0 ? summaries : findings.filter(({ strength }) => strength === 'detail');
+  const told = summaries.length > 0 ? summaries : detailsOf(findings);
   const verdict = merge(told, summaries.length > 0 ? SURE.summary : SURE.detail);
   if (verdict === null || !isBad(verdict)) return null;
   // A log that the same command shows may hold the lines of an older run.
@@ -87,13 +109,15 @@ const reportedFailure: Rule = ({ recognition, findings, known }) => {
 };
 
 /** A framework reports an end without failures. */
-const reportedEnd: Rule = ({ findings, known }) => {
+const reportedEnd: Rule = ({ recognition, findings, known }) => {
   const verdict = merge(
     findings.filter(({ strength, outcome }) => strength !== 'hint' && !isBad({ outcome })),
     SURE.summary,
   );
   if (verdict === null) return null;
   const { failure } = known;
+  if (failure === null && isCut(recognition.steps) && !isWhole(recognition.steps, findings))
+    return { ...verdict, confidence: SURE.conflict };
   if (failure === null || failure.others || verdict.outcome !== 'pass') return verdict;
   // All tests that are counted passed, yet the runs ended badly: one of several, a threshold, an error between tests.
   const detail = findings.find(({ outcome }) => outcome === 'fail');
@@ -107,22 +131,32 @@ const reportedEnd: Rule = ({ findings, known }) => {
 const exitCode: Rule = ({ recognition, known, output }) => {
   if (known.failure === null) return null;
   const trouble = troubleIn(output);
-  return plain(outcomeOfCode(recognition, known.failure, trouble), SURE.exitCode, trouble ?? known.failure.evidence);
+  const outcome = outcomeOfCode(recognition, known.failure, { trouble, silent: output.text.trim() === '' });
+  return plain(outcome, SURE.exitCode, trouble ?? known.failure.evidence);
 };
 
-const RULES: readonly Rule[] = [notATest, emptyScript, onlyMaybe, provenPass, reportedFailure, reportedEnd, exitCode];
+const RULES: readonly Rule[] = [
+  notATest,
+  emptyScript,
+  onlyMaybe,
+  provenPass,
+  disagreement,
+  reportedFailure,
+  reportedEnd,
+  exitCode,
+];
 
 function outcomeOfCode(
   { steps }: Recognition,
   failure: NonNullable<Known['failure']>,
-  trouble: string | null,
+  { trouble, silent }: { readonly trouble: string | null; readonly silent: boolean },
 ): TestOutcome {
   const test = steps.find(({ certainty }) => certainty === 'test');
   const own = meaningOfCode(test?.framework ?? null, failure.code);
   if (own !== null) return own;
   if (trouble !== null || failure.others) return 'error';
-  // A framework that ends without its summary did not get to its end.
-  return test?.framework != null && test.seen === 'all' ? 'error' : 'fail';
+  // A framework that prints, but not its summary, did not get to its end.
+  return test?.framework != null && test.seen === 'all' && !silent ? 'error' : 'fail';
 }
 
 /** The status is masked and the output says nothing certain. */
@@ -133,6 +167,20 @@ function guess({ findings, output }: Case): TestVerdict {
   return trouble === null
     ? plain('pass', SURE.guess, 'neither the output nor the exit code tells')
     : plain('error', SURE.hint, trouble);
+}
+
+function isCut(steps: Recognition['steps']): boolean {
+  return steps.some(({ seen }) => seen === 'start');
+}
+
+/** Where `head` stopped, a runner that was called itself and sums up once has said its last word, no other has. */
+function isWhole(steps: Recognition['steps'], findings: readonly Finding[]): boolean {
+  const direct = steps.every(({ named, framework, repeated }) => !named && framework !== null && !repeated);
+  return direct && findings.every((each) => sumsUpOnce(each, true));
+}
+
+function detailsOf(findings: readonly Finding[]): readonly Finding[] {
+  return findings.filter(({ strength }) => strength === 'detail');
 }
 
 function summariesOf(findings: readonly Finding[]): readonly Finding[] {

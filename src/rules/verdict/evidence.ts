@@ -35,8 +35,10 @@ export function knownOf({ exit, echoes, steps }: Recognition, exitCode: number |
     const zero = (code === 0) !== about.inverted;
     if (zero) for (const run of about.proves) succeeded.add(run);
     // With a `!` the code is not that of the tests.
-    else if ([...about.blames].some((run) => steps[run]?.certainty === 'test') && failure === null)
-      failure = { code: about.inverted ? null : code, others: about.others, evidence };
+    else if ([...about.blames].some((run) => steps[run]?.certainty === 'test') && failure === null) {
+      const others = about.others || [...about.blames].some((run) => steps[run]?.certainty === 'maybe');
+      failure = { code: about.inverted ? null : code, others, evidence };
+    }
   }
   return { succeeded, failure: failure ?? reported(steps, succeeded, output) };
 }
@@ -45,7 +47,8 @@ export function knownOf({ exit, echoes, steps }: Recognition, exitCode: number |
 function reported(steps: Recognition['steps'], succeeded: ReadonlySet<number>, output: Output): Failure | null {
   if (
     !steps.some(
-      ({ certainty, framework }, index) => certainty === 'test' && framework === null && !succeeded.has(index),
+      ({ certainty, framework, named }, index) =>
+        certainty === 'test' && (framework === null || named) && !succeeded.has(index),
     )
   )
     return null;

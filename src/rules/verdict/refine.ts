@@ -10,20 +10,37 @@ import type { Recognition, TestRunStep } from './recognise/recognition.ts';
  */
 export function refine(recognition: Recognition, output: Output): Recognition {
   if (!recognition.steps.some(isOpen)) return recognition;
+  const called = new Set(recognition.steps.filter(isOpen).flatMap(namesIn));
   const masking = new Set<number>();
+  let shown = 0;
   const steps = recognition.steps.map((step, index) => {
     if (!isOpen(step)) return step;
-    const inner = echoedCommands(output, /^\S*make\b|^ninja\b/.test(step.source) ? 'make' : 'package').map((command) =>
-      recognise(command),
-    );
+    const echoed = echoedCommands(output, /^\S*make\b|^ninja\b/.test(step.source) ? 'make' : 'package');
+    const own = namesIn(step);
+    // A script that is called by name belongs to that call; of others it is not known who calls them.
+    const commands = echoed.filter(({ script }) => script === null || !called.has(script) || own.includes(script));
+    const inner = [...new Set(commands.map(({ command }) => command))].map((command) => recognise(command));
     if (inner.some(hides)) masking.add(index);
-    return refined(step, inner);
+    if (step.certainty === 'maybe' && onlyShows(inner)) shown += 1;
+    const more = refined(step, inner);
+    return { ...more, repeated: more.repeated || commands.length > inner.length };
   });
-  return { ...recognition, steps, exit: without(recognition.exit, masking) };
+  // A script that shows a report runs nothing.
+  if (shown === steps.length) return { ...recognition, steps: [] };
+  return { ...recognition, steps, exit: without(recognition.exit, masking), mixed: recognition.mixed || shown > 0 };
+}
+
+/** Do its commands print what others wrote, and nothing else? */
+function onlyShows(inner: readonly Recognition[]): boolean {
+  return inner.some(({ mixed }) => mixed) && inner.every(({ steps }) => steps.length === 0);
 }
 
 function isOpen({ named, framework }: TestRunStep): boolean {
   return named && framework === null;
+}
+
+function namesIn({ source }: TestRunStep): readonly string[] {
+  return source.split(' ');
 }
 
 function refined(step: TestRunStep, inner: readonly Recognition[]): TestRunStep {
@@ -31,7 +48,13 @@ function refined(step: TestRunStep, inner: readonly Recognition[]): TestRunStep 
   const tests = runs.filter(({ certainty }) => certainty === 'test');
   const frameworks = new Set(tests.map(({ framework }) => framework));
   const [framework = null] = frameworks.size === 1 ? frameworks : [];
-  return tests.length > 0 ? { ...step, certainty: 'test', framework } : step;
+  if (tests.length === 0) return step;
+  return {
+    ...step,
+    certainty: 'test',
+    framework,
+    repeated: tests.length > 1 || tests.some(({ repeated }) => repeated),
+  };
 }
 
 /** Does its status say nothing of a test run in it? */

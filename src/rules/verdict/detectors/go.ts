@@ -25,12 +25,18 @@ function withoutPrinted(lines: readonly string[]): readonly string[] {
     const name = /^--- (?:PASS|FAIL|SKIP): (\S+) \(/.exec(line)?.[1];
     if (name !== undefined) ends.set(name, index);
   }
+  const begun = new Set<string>();
   const kept: string[] = [];
   let until = -1;
   for (const [index, line] of lines.entries()) {
     const name = /^=== RUN {3}([^\s/]+)$/.exec(line)?.[1];
-    if (name !== undefined) until = Math.max(until, ends.get(name) ?? -1);
-    if (index >= until || !PACKAGE_LINE.test(line)) kept.push(line);
+    if (name !== undefined) {
+      begun.add(name);
+      until = Math.max(until, ends.get(name) ?? -1);
+    }
+    const ended = /^ *--- FAIL: ([^\s/]+)/.exec(line)?.[1];
+    const printed = PACKAGE_LINE.test(line) || (ended !== undefined && !begun.has(ended));
+    if (index >= until || !printed) kept.push(line);
   }
   return kept;
 }
@@ -43,7 +49,12 @@ function fromLines(lines: readonly string[]): readonly Finding[] {
   const of = (word: string) => tests.filter((each) => each === word).length;
   const counts = { passed: of('PASS') || null, failed: of('FAIL') };
   const failed = lines.find((line) => FAILED.test(line));
-  if (failed !== undefined) return [{ ...uncounted('go', 'fail', failed), ...counts, failed: counts.failed || null }];
+  if (failed !== undefined) {
+    const found = { ...uncounted('go', 'fail', failed), ...counts, failed: counts.failed || null };
+    // A run with a package that failed ends with `FAIL`: before an `ok` at the end, another run was printed.
+    const last = lines.findLast((line) => line !== '') ?? '';
+    return OK.test(last) ? [found, uncounted('go', 'pass', last)] : [found];
+  }
   const unbuilt = lines.find((line) => UNBUILT.test(line));
   if (unbuilt !== undefined) return [uncounted('go', 'error', unbuilt)];
   const detail = lines.find((line) => /^ *--- FAIL: (?:Test|Example|Fuzz)\S* \([\d.]+s\)$/.test(line));

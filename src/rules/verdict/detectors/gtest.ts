@@ -1,4 +1,4 @@
-import { type Detector, type Finding, firstOf, summary } from './finding.ts';
+import { type Detector, type Finding, firstOf, summary, uncounted } from './finding.ts';
 
 const RAN = /^\[=+\] (\d+) tests?(?:\(s\))? (?:from \d+ test (?:suites?|cases?) )?r[au]n\./;
 /** `[  PASSED  ] 2 tests.`, cmocka: `[  FAILED  ] 1 test(s), listed below:` */
@@ -11,7 +11,11 @@ export const gtest: Detector = {
   hints: ['[  PASSED  ]', '[  FAILED  ]', ' FAILED TEST', '[==========]'],
   detect: ({ lines }) => {
     const found = counts(lines);
-    return found === null ? firstOf('gtest', lines, DETAILS) : [found];
+    // Without the count of those that ran, `[  PASSED  ]` says nothing of those that failed.
+    const details =
+      found?.outcome === 'pass' && !lines.some((line) => RAN.test(line)) ? firstOf('gtest', lines, DETAILS) : [];
+    if (details.length > 0) return details;
+    return found === null ? [...firstOf('gtest', lines, DETAILS), ...unended(lines)] : [found];
   },
 };
 
@@ -32,6 +36,12 @@ function counts(lines: readonly string[]): Finding | null {
   // With `--gtest_brief` no line counts the failures: they are what the others leave.
   const unnamed = ran === null || !numbers.has('PASSED') ? 0 : Math.max(0, ran - of('PASSED') - of('SKIPPED'));
   return summary('gtest', { passed: of('PASSED'), failed: Math.max(of('FAILED'), unnamed) }, evidence);
+}
+
+/** The last test that began did not end: it crashed, unless `head` took the rest. */
+function unended(lines: readonly string[]): readonly Finding[] {
+  const last = lines.findLast((line) => /^\[[ =A-Z-]{10}\] /.test(line));
+  return last?.startsWith('[ RUN ') ? [uncounted('gtest', 'error', last, 'hint')] : [];
 }
 
 const DETAILS = [

@@ -38,7 +38,11 @@ const DETAILS = [
   [/^ {2}● .* › /, 'fail', 'detail'],
   [/^ {4,}✕ /, 'fail', 'detail'],
   [/^ {2}● {1,2}(?:Test suite failed to run|process\.exit called with)/, 'error', 'detail'],
-  [/^● Validation Error:|^Error: .*jest\.config/, 'error', 'detail'],
+  [
+    /^● (?:Validation Error:|Unrecognized CLI Parameter)|^Error: .*(?:jest\.config|config file path)/,
+    'error',
+    'detail',
+  ],
 ] as const;
 
 const FILE = /^ ?FAIL {1,2}\S+\.[cm]?[jt]sx?(?: \([\d.]+ m?s\))?$/;

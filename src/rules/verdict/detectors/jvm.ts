@@ -38,6 +38,7 @@ export const jvm = detectorsOf([
     line: /^\[ERROR\] Failed to execute goal .*:(?:testCompile|compile|test-compile) .*Compilation failure/,
     outcome: 'error',
   },
+  { framework: 'maven', hint: '<<< ', line: /<<< (?:FAILURE|ERROR)!$/, outcome: 'fail', strength: 'detail' },
   {
     framework: 'maven',
     hint: 'MojoFailureException',

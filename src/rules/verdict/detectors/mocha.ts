@@ -8,18 +8,23 @@ const FAILING = /^ {2}(\d+) failing$/;
 export const mocha: Detector = {
   framework: 'mocha',
   kind: 'runner',
-  hints: [' passing', ' failing', '+ expected - actual', ') ', 'No test files found'],
+  hints: [' passing', ' failing', 'at Context.', '+ expected - actual', ') ', 'No test files found'],
   detect: ({ lines }) => {
     const details = [...failureEntry(lines), ...firstOf('mocha', lines, DETAILS)];
     const failed = details.find(({ outcome }) => outcome === 'fail');
     // Cut after `N passing`, the line that counts the failures is gone; the marks of failed tests are not.
-    const isCut =
-      PASSING.test(lines.findLast((line) => line !== '') ?? '') &&
-      lines.filter((line) => PASSING.test(line)).length === 1;
+    const isCut = endsWithPassing(lines);
     if (isCut && failed !== undefined) return [{ ...failed, strength: 'summary' }];
     return [...lines.flatMap((line, index) => atLine(lines, line, index)), ...details];
   },
 };
+
+/** Ends it with `N passing`, and is there neither another summary nor the list of failures before it? */
+function endsWithPassing(lines: readonly string[]): boolean {
+  const passing = lines.filter((line) => PASSING.test(line));
+  const listed = lines.some((line) => /^ {6}at \S/.test(line));
+  return passing.length === 1 && !listed && passing[0] === lines.findLast((line) => line !== '');
+}
 
 function atLine(lines: readonly string[], line: string, index: number): readonly Finding[] {
   const passing = PASSING.exec(line)?.[1];
@@ -46,6 +51,7 @@ function failureEntry(lines: readonly string[]): readonly Finding[] {
 }
 
 const DETAILS = [
+  [/^ {6}at Context\.<anonymous> \(/, 'fail', 'detail'],
   [/^ {6}\+ expected - actual$/, 'fail', 'detail'],
   [/^ {4,}\d+\) \S/, 'fail', 'detail'],
   [/^Error: No test files? found/, 'no-tests', 'summary'],

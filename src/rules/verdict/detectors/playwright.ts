@@ -7,7 +7,7 @@ const ERROR = /^ {2}(\d+) errors? (?:was|were) not a part of any test/;
 export const playwright: Detector = {
   framework: 'playwright',
   kind: 'runner',
-  hints: [' failed', ' passed (', ' flaky', 'No tests found', ' did not run', '✘'],
+  hints: [' failed', ' passed (', ' flaky', 'No tests found', 'Error: ', ' did not run', '✘'],
   detect: ({ lines }) => {
     const found = counts(lines);
     if (found !== null)
@@ -54,6 +54,7 @@ function isHeadless(lines: readonly string[]): boolean {
 const LISTED = /^ {4}(?:\[[^\]]+\] › )?\S+:\d+:\d+ › .*$/;
 
 const DETAILS = [
+  [/^Error: (?:Project\(s\) ".*" not found|.*playwright\.config)/, 'error', 'detail'],
   [/^ {2}✘ {1,3}\d+ \S/, 'fail', 'detail'],
   [/^ {2}\d+\) (?:\[[^\]]+\] › )?\S+:\d+:\d+ › /, 'fail', 'detail'],
 ] as const;

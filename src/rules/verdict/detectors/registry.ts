@@ -82,25 +82,31 @@ export function detect(output: Output, frameworks: ReadonlySet<string> | null): 
   for (const kind of ['runner', 'protocol', 'generic'] as const) {
     // A known framework has words of its own.
     if (kind === 'generic' && voices !== null) break;
-    found.push(
-      ...ask(
-        output,
-        (detector) => detector.kind === kind && (kind !== 'runner' || (voices?.has(detector.framework) ?? true)),
-      ),
+    const told = ask(
+      output,
+      (detector) => detector.kind === kind && (kind !== 'runner' || (voices?.has(detector.framework) ?? true)),
     );
+    found.push(...told.filter((finding) => voices === null || !isStrayPoint(finding, voices)));
     if (found.some(({ strength }) => strength === 'summary')) break;
   }
   return found;
 }
 
+/** Frameworks that print test points of TAP by default; with others a single one is what a test printed. */
+const TAP_SPEAKERS = ['tap', 'node:test', 'bats', 'prove', 'busted', 'ava', 'mocha'];
+
+function isStrayPoint({ framework, strength }: Finding, voices: ReadonlySet<string>): boolean {
+  return framework === 'tap' && strength !== 'summary' && !TAP_SPEAKERS.some((name) => voices.has(name));
+}
+
 function ask(output: Output, wanted: (detector: Detector) => boolean): readonly Finding[] {
   const taken = new Set<string>();
-  return DETECTORS.filter(wanted)
-    .filter(({ hints }) => hints.some((hint) => output.text.includes(hint)))
-    .flatMap((detector) => {
-      // Some frameworks end with the same line: it is one run, not two.
-      const found = detector.detect(output).filter(({ evidence }) => !taken.has(evidence));
-      for (const { evidence } of found) taken.add(evidence);
-      return found;
-    });
+  return DETECTORS.filter(
+    (detector) => wanted(detector) && detector.hints.some((hint) => output.text.includes(hint)),
+  ).flatMap((detector) => {
+    // Some frameworks end with the same line: it is one run, not two.
+    const found = detector.detect(output).filter(({ evidence }) => !taken.has(evidence));
+    for (const { evidence } of found) taken.add(evidence);
+    return found;
+  });
 }

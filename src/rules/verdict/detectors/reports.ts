@@ -1,4 +1,4 @@
-import { type Detector, summary } from './finding.ts';
+import { type Detector, firstOf, summary } from './finding.ts';
 
 /** A number field of a report, the first of its name. */
 function numberIn(text: string, name: string): number | null {
@@ -75,17 +75,23 @@ export const rspecJson: Detector = {
 export const junitXml: Detector = {
   framework: 'junit-xml',
   kind: 'protocol',
-  hints: ['<testsuite'],
-  detect: ({ text }) => {
-    const outer = elements(text, /<testsuites ([^>]{0,400})>/g).filter((attributes) => /\btests="/.test(attributes));
-    const suites = outer.length > 0 ? outer : elements(text, /<testsuite ([^>]{0,400})>/g);
-    if (suites.length === 0) return [];
+  hints: ['<testsuite', '</testsuite'],
+  detect: ({ lines, text }) => {
+    const outer = elements(text, /<testsuites ([^<>]{0,400})>/g).filter((attributes) => /\btests="/.test(attributes));
+    const suites = outer.length > 0 ? outer : elements(text, /<testsuite ([^<>]{0,400})>/g);
+    if (suites.length === 0) return firstOf('junit-xml', lines, FAILURES);
     const sum = (name: string) => suites.reduce((all, suite) => all + attribute(suite, name), 0);
     const failed = sum('failures') + sum('errors');
     const passed = Math.max(0, sum('tests') - failed - sum('skipped') - sum('disabled'));
     return [summary('junit-xml', { passed, failed }, `<testsuite tests="${sum('tests')}" failures="${failed}">`)];
   },
 };
+
+/** What `tail` left of a report. */
+const FAILURES = [
+  [/<\/failure>|<failure [^>]*\/>/, 'fail', 'detail'],
+  [/<\/error>|<error [^>]*\/>/, 'error', 'detail'],
+] as const;
 
 function elements(text: string, pattern: RegExp): readonly string[] {
   return [...text.matchAll(pattern)].map(([, attributes = '']) => attributes);

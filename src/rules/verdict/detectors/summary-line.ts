@@ -12,7 +12,7 @@ export interface SummaryLine {
    */
   readonly line: RegExp;
   /** What the next line that is not empty must be; it may count, too. */
-  readonly then?: RegExp;
+  readonly next?: RegExp;
   /** What the line means when it counts nothing. */
   readonly outcome?: TestOutcome;
   /** A line that ends one of several runs (`each`, the default), or one of which only the last stands. */
@@ -47,10 +47,10 @@ function found(row: SummaryLine, lines: readonly string[]): readonly Finding[] {
   const all = lines.flatMap((line, index) => {
     const groups = row.line.exec(line);
     if (groups === null) return [];
-    if (row.then === undefined) return [findingOf(row, groups.groups, line)];
-    const next = lines.slice(index + 1, index + 1 + NEXT_LINES).find((each) => each !== '') ?? '';
-    const more = row.then.exec(next);
-    return more === null ? [] : [findingOf(row, { ...groups.groups, ...more.groups }, `${line} ${next.trim()}`)];
+    if (row.next === undefined) return [findingOf(row, groups.groups, line)];
+    const following = lines.slice(index + 1, index + 1 + NEXT_LINES).find((each) => each !== '') ?? '';
+    const more = row.next.exec(following);
+    return more === null ? [] : [findingOf(row, { ...groups.groups, ...more.groups }, `${line} ${following.trim()}`)];
   });
   return row.take === 'last' ? all.slice(-1) : all;
 }

@@ -45,6 +45,11 @@ function listed(lines: readonly string[]): readonly Finding[] {
   }
   if (points.length === 0 && plan !== '1..0') return [];
   const passed = points.filter((point) => !point.bad && !point.skipped).length;
+  const planned = Number(PLAN.exec(plan ?? '')?.[1] ?? Number.POSITIVE_INFINITY);
+  if (bad.length === 0 && points.length < planned) {
+    const outcome = passed > 0 ? 'pass' : 'no-tests';
+    return [uncounted('tap', outcome, plan ?? points.at(-1)?.line ?? '', 'hint')];
+  }
   return [summary('tap', { passed, failed: bad.length }, firstBad?.line ?? plan ?? points[0]?.line ?? 'TAP version')];
 }
 

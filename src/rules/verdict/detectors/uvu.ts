@@ -12,9 +12,9 @@ export const uvu: Detector = {
       const [, label, number] = LABEL.exec(line) ?? [];
       if (label !== 'Total') return [];
       const [, next, value] = LABEL.exec(lines[index + 1] ?? '') ?? [];
-      const passed = next === 'Passed' ? Number(value) : undefined;
-      if (passed === undefined) return [uncounted('uvu', 'pass', line, 'hint')];
+      if (next !== 'Passed') return [uncounted('uvu', 'pass', line, 'hint')];
       // The total counts the tests that ran: those skipped are not among them.
+      const passed = Number(value);
       const failed = Math.max(0, Number(number) - passed);
       return [summary('uvu', { passed, failed }, `${line.trim()}, passed: ${passed}`)];
     }),

@@ -9,7 +9,7 @@ const ERRORS = /^ *Errors {2}(\d+) errors?$/;
 export const vitest: Detector = {
   framework: 'vitest',
   kind: 'runner',
-  hints: ['Tests  ', 'Test Files  ', 'FAIL  ', 'No test files found', ' × ', ' ❯ ', '::error file='],
+  hints: ['Tests  ', 'Test Files  ', 'FAIL  ', 'No test files found', ' × ', ' ❯ ', '::error file=', ']⎯'],
   detect: ({ lines }) => {
     const summaries = lines.flatMap((line, index) => atLine(lines, line, index));
     return [...latest(summaries, lines), ...firstOf('vitest', lines, DETAILS)];
@@ -41,6 +41,8 @@ function latest(summaries: readonly Finding[], lines: readonly string[]): readon
 }
 
 const DETAILS = [
+  // The end of each report of a failure.
+  [/^⎯{9,}\[\d+\/\d+\]⎯$/, 'fail', 'detail'],
   [/^ *FAIL {2}\S.* > /, 'fail', 'detail'],
   [/^ *FAIL {2}\S+ \[ /, 'error', 'detail'],
   [/^ *❯ .* \(\d+ tests? \|.* \d+ failed/, 'fail', 'detail'],

@@ -2,15 +2,30 @@ import { isTestFile, namesTests } from './names.ts';
 import { ownValue } from './own-value.ts';
 import { isReader } from './readers.ts';
 import { MAYBE, NO_TEST, type Role, SOME_TEST, testOf } from './roles.ts';
-import { deno, first, git, interpreter, java, node, php, python, type Rule, shell, targets, verbs } from './rules.ts';
+import {
+  deno,
+  first,
+  git,
+  interpreter,
+  java,
+  node,
+  php,
+  python,
+  type Rule,
+  ruby,
+  shell,
+  targets,
+  verbs,
+} from './rules.ts';
 import { nameOf } from './unwrap.ts';
 
 /** Options with which a runner explains itself or lists its tests instead of running them. */
 const NO_RUN = new RegExp(
   `^(?:${[
-    '--help|-h|--version',
+    '-{1,2}help|-h|--version',
     '-{1,2}list(?:=.*)?|--list-?[tT]ests?|--list-(?:suites|groups|tests-json.*)|--gtest_list_tests',
-    '--collect-only|--co|--count|--fixtures|--markers|--show-only(?:=.*)?|--no-run|--dry-run',
+    '--collect-only|--co|--count|--fixtures|--markers|--show-only(?:=.*)?|--no-run|--dry-?[rR]un(?:=.*)?|--dry(?:=.*)?',
+    '--cache-show(?:=.*)?|--setup-plan|--graph(?:=.*)?|--listenvs(?:-all)?|--print-labels',
     '--show-?[cC]onfig|--print-config|--init|--clear-?[cC]ache',
   ].join('|')})$`,
 );
@@ -27,6 +42,10 @@ const tasks: Rule = (args) => {
 
 const rake: Rule = (args) =>
   args.length === 0 || args.some((arg) => namesTests(arg) || arg === 'default') ? SOME_TEST : MAYBE;
+
+/** tox and nox: with `-l` they name what they would run. */
+const environments: Rule = (args) =>
+  args.includes('-l') || /^(?:l|list|config|c|devenv|d|quickstart)$/.test(first(args)) ? NO_TEST : SOME_TEST;
 
 /** Every program that is known to run tests, and how to tell when it does. A name stands for a framework. */
 const PROGRAMS: Readonly<Record<string, Rule>> = {
@@ -79,8 +98,8 @@ const PROGRAMS: Readonly<Record<string, Rule>> = {
   coverage: (args) => (first(args) === 'run' ? python(args.slice(args.indexOf('run') + 1)) : NO_TEST),
   behave: 'behave',
   robot: 'robot',
-  tox: () => SOME_TEST,
-  nox: () => SOME_TEST,
+  tox: environments,
+  nox: environments,
   hatch: verbs({ test: SOME_TEST }),
   python,
   python2: python,
@@ -90,7 +109,7 @@ const PROGRAMS: Readonly<Record<string, Rule>> = {
   py: python,
   'manage.py': verbs({ test: testOf('django') }),
   'django-admin': verbs({ test: testOf('django') }),
-  go: verbs({ test: testOf('go') }, MAYBE),
+  go: (args) => (first(args) !== 'test' ? MAYBE : args.some((arg) => /^-(?:c|n)$/.test(arg)) ? NO_TEST : testOf('go')),
   gotestsum: 'go',
   gotest: 'go',
   ginkgo: 'go',
@@ -113,8 +132,8 @@ const PROGRAMS: Readonly<Record<string, Rule>> = {
   rails: (args) => (/^(?:test|spec)(?::|$)/.test(first(args)) ? testOf('rails') : NO_TEST),
   rake,
   m: 'minitest',
-  ruby: interpreter(/^-(?:e|c)/, ['-I', '-r']),
-  jruby: interpreter(/^-(?:e|c)/, ['-I', '-r']),
+  ruby,
+  jruby: ruby,
   bats: 'bats',
   'bats-core': 'bats',
   shellspec: () => SOME_TEST,

@@ -55,6 +55,12 @@ describe('test runs', () => {
     ['find . -name "*_test.py" | xargs python3 -m pytest', ['pytest']],
     ['bash <<EOF\nnpx jest\nEOF', ['jest']],
     ['run() { npx jest "$@"; }; run src', ['jest']],
+    ['parallel -j 2 --tag npx mocha ::: cart.js till.js', ['mocha']],
+    ['find spec -name "*_spec.rb" -exec rspec {} +', ['rspec']],
+    ['while ! npx vitest run; do sleep 1; done', ['vitest']],
+    ['ruby -Ilib -Itest -e \'Dir.glob("./test/**/test_*.rb").each { |f| require f }\'', ['*']],
+    ['ruby -Itest test/cart_test.rb', ['*']],
+    ['cargo nextest run --no-fail-fast', ['cargo']],
   ] as const)('%s', (command, runs) => {
     expect(runsIn(command)).toEqual(runs);
   });
@@ -87,6 +93,17 @@ describe('no test runs', () => {
     'docker logs app-1',
     'kubectl logs deploy/tests',
     'npm audit',
+    'go test -c -o cart.bin ./cart',
+    'go test -help',
+    'pytest --cache-show="cart/*"',
+    'tox -l',
+    'tox list',
+    'nox -l',
+    'npx turbo run test --dry=json',
+    'npx nx run-many -t test --graph',
+    'ruby -e "puts 1 + 1"',
+    'zcat old/jest.log.gz',
+    'find . -name "*.test.js"',
   ])('%s', (command) => {
     expect(runsIn(command)).toEqual([]);
   });
@@ -162,10 +179,26 @@ describe('an exit code of 0', () => {
   });
 });
 
+it('knows what may run many times', () => {
+  const repeated = (command: string) => recognise(command).steps.map((step) => step.repeated);
+  expect(repeated('npx jest')).toEqual([false]);
+  expect(repeated('for d in a b; do npx jest $d; done')).toEqual([true]);
+  expect(repeated('ls -d */ | xargs -n 1 npx jest')).toEqual([true]);
+  expect(repeated('until npx jest; do :; done; npx mocha')).toEqual([true, false]);
+});
+
+it('knows when an older run may be shown beside', () => {
+  const mixed = (command: string) => recognise(command).mixed;
+  expect(mixed('cat old.log; npx jest')).toBe(true);
+  expect(mixed('npx jest > new.log; tail -5 new.log')).toBe(false);
+  expect(mixed('npx eslint . ; npx jest')).toBe(false);
+});
+
 it('knows how much of the output arrives', () => {
   const seen = (command: string) => recognise(command).steps.map((step) => step.seen);
   expect(seen('npx jest 2>&1 | tee log.txt')).toEqual(['all']);
   expect(seen('npx jest | tail -5')).toEqual(['part']);
+  expect(seen('npx jest | grep FAIL | head -5')).toEqual(['start']);
   expect(seen('npx jest 2>/dev/null')).toEqual(['part']);
   expect(seen('npx jest > /dev/null 2>&1')).toEqual(['nothing']);
   expect(seen('npx jest > log.txt 2>&1; tail log.txt')).toEqual(['part']);

@@ -2,7 +2,7 @@ import { type Command, type If, type Pipeline, parse, type Redirection, type Sta
 import type { ScriptLookup } from '../api.ts';
 import { both, either, inverse, MASKED, type Meaning, OTHER } from './meaning.ts';
 import { showsAll } from './readers.ts';
-import type { Recognition } from './recognition.ts';
+import type { Recognition, TestRunStep } from './recognition.ts';
 import { lessSeen, type Node, newScope, type Scope, subshell, type Walk } from './scope.ts';
 import { simpleCommand } from './simple.ts';
 import { nameOf } from './unwrap.ts';
@@ -69,10 +69,11 @@ function node(each: Node, scope: Scope, walk: Walk): Meaning {
       return node(each.command, { ...scope, seen: redirected(scope.seen, each.redirects).seen }, walk);
     case 'For':
     case 'ArithmeticFor':
-    case 'While':
     case 'Select':
-      // Only the last round gives the status; the rounds before it go unnoticed.
-      return { ...list(each.body.commands, scope, walk), proves: new Set() };
+      return loop(each.body.commands, scope, walk);
+    case 'While':
+      loop(each.clause.commands, scope, walk);
+      return loop(each.body.commands, scope, walk);
     case 'Case':
       return each.items.map((item) => list(item.body.commands, scope, walk)).reduce(either, MASKED);
     case 'Function':
@@ -81,6 +82,11 @@ function node(each: Node, scope: Scope, walk: Walk): Meaning {
     default:
       return OTHER;
   }
+}
+
+/** Only the last round gives the status; the rounds before it go unnoticed. */
+function loop(commands: readonly Statement[], scope: Scope, walk: Walk): Meaning {
+  return { ...list(commands, { ...scope, repeated: true }, walk), proves: new Set() };
 }
 
 /** `a && b || c`: each runs under a condition on those before it. */
@@ -120,7 +126,7 @@ function pipeline(each: Pipeline, scope: Scope, walk: Walk): Meaning {
   const last = each.commands.length - 1;
   const meanings = each.commands.map((part, index) => {
     const filters = each.commands.slice(index + 1);
-    const seen = filters.every(passesOn) ? scope.seen : lessSeen(scope.seen, 'part');
+    const seen = filters.map(leaves).reduce(lessSeen, scope.seen);
     const { mixed } = walk;
     const meaning = node(part, last === 0 ? scope : { ...subshell(scope), seen }, walk);
     // What reads from a pipe adds nothing of its own.
@@ -133,8 +139,11 @@ function pipeline(each: Pipeline, scope: Scope, walk: Walk): Meaning {
   return negated ? inverse(own) : own;
 }
 
-function passesOn(each: Node): boolean {
-  return each.type === 'Command' && showsAll(nameOf(each.name?.value));
+/** What a filter leaves of what it reads. */
+function leaves(each: Node): TestRunStep['seen'] {
+  const name = each.type === 'Command' ? nameOf(each.name?.value) : '';
+  if (name === 'head') return 'start';
+  return showsAll(name) ? 'all' : 'part';
 }
 
 function command(each: Command, scope: Scope, walk: Walk): Meaning {

@@ -7,10 +7,15 @@ export interface TestRunStep {
   /** `test`: it runs tests. `maybe`: only its output can tell. */
   readonly certainty: 'test' | 'maybe';
   readonly framework: string | null;
-  /** How much of its output is in the output: `part` through `tail` or `grep`, `nothing` when it goes to a file. */
-  readonly seen: 'all' | 'part' | 'nothing';
+  /**
+   * How much of its output is in the output: `part` through `tail` or `grep`, `start` when `head` took its end away,
+   * `nothing` when it goes to a file.
+   */
+  readonly seen: 'all' | 'part' | 'start' | 'nothing';
   /** A name of the project stands for it: its output may tell what it really runs. */
   readonly named: boolean;
+  /** It may run many times: in a loop, by `xargs`. */
+  readonly repeated: boolean;
 }
 
 /** A line that the command prints to tell how something before it ended. */

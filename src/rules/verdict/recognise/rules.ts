@@ -119,6 +119,20 @@ export function java(args: readonly string[]): Role {
   return args.some((arg) => isTestFile(`${arg}.java`)) ? SOME_TEST : MAYBE;
 }
 
+const RUBY = ['-I', '-r'];
+
+/** `ruby -Itest test/a_test.rb`; code that loads test files runs them, too. */
+export function ruby(args: readonly string[]): Role {
+  const code = args[args.indexOf('-e') + 1] ?? '';
+  if (args.includes('-e'))
+    return /\b(?:require|require_relative|load)\b/.test(code) && TESTS_IN_CODE.test(code) ? SOME_TEST : NO_TEST;
+  if (args.some((arg) => /^-\w*c$/.test(arg))) return NO_TEST;
+  const file = args.find((arg, index) => !arg.startsWith('-') && !RUBY.includes(args[index - 1] ?? ''));
+  return file === undefined ? NO_TEST : isTestFile(file) ? SOME_TEST : MAYBE;
+}
+
+const TESTS_IN_CODE = /(?:_test|_spec|test_\w*|\btests?|\bspecs?)\b/;
+
 const PHP_RUNNER = /^(artisan|phpunit|pest|paratest|codecept)(?:\.phar|\.php)?$/;
 
 export function php(args: readonly string[]): Role | Alias {

@@ -42,6 +42,7 @@ export interface Shell {
 export interface Scope {
   readonly shell: Shell;
   readonly seen: TestRunStep['seen'];
+  readonly repeated: boolean;
   /** The condition under which this part runs. */
   readonly when: { readonly about: Meaning; readonly says: 'zero' | 'not-zero' } | null;
 }
@@ -57,20 +58,19 @@ export function newScope(): Scope {
     gates: MASKED,
     folder: '.',
   };
-  return { shell, seen: 'all', when: null };
+  return { shell, seen: 'all', repeated: false, when: null };
 }
 
 /** A shell of its own that starts like this one. */
-export function subshell(
-  { shell, seen, when }: Scope,
-  changes: Partial<Pick<Shell, 'folder' | 'errexit'>> = {},
-): Scope {
-  return { shell: { ...shell, codes: new Map(shell.codes), gates: MASKED, ...changes }, seen, when };
+export function subshell({ shell, ...scope }: Scope, changes: Partial<Pick<Shell, 'folder' | 'errexit'>> = {}): Scope {
+  return { shell: { ...shell, codes: new Map(shell.codes), gates: MASKED, ...changes }, ...scope };
 }
+
+const LEAST_FIRST: readonly TestRunStep['seen'][] = ['nothing', 'start', 'part', 'all'];
 
 /** The less that is seen of two. */
 export function lessSeen(a: TestRunStep['seen'], b: TestRunStep['seen']): TestRunStep['seen'] {
-  return a === 'nothing' || b === 'nothing' ? 'nothing' : a === 'part' || b === 'part' ? 'part' : 'all';
+  return LEAST_FIRST.find((each) => each === a || each === b) ?? 'all';
 }
 
 /** `to`, as `cd` would resolve it from `from`. */

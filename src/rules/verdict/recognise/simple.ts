@@ -3,7 +3,7 @@ import { MASKED, type Meaning, OTHER, ofRun } from './meaning.ts';
 import { namesTests } from './names.ts';
 import { isTestName, makeTargets, type Named, packageScript } from './packages.ts';
 import { roleOfProgram } from './programs.ts';
-import { isHarmless, isReader } from './readers.ts';
+import { isHarmless, showsOthersText } from './readers.ts';
 import { MAYBE, type Role, SOME_TEST } from './roles.ts';
 import { folderFrom, type Scope, subshell, type Walk } from './scope.ts';
 import { carried, nameOf, type Unwrapped, unwrap } from './unwrap.ts';
@@ -49,9 +49,10 @@ function noted(role: Role, words: readonly string[], scope: Scope, walk: Walk, i
   if (role.kind === 'none') {
     const name = nameOf(words[0]);
     if (isHarmless(name)) return MASKED;
-    if (isReader(name) || name === 'git') walk.mixed = true;
-    for (const word of words)
-      for (const step of walk.files.get(word) ?? []) if (step.seen === 'nothing') step.seen = 'part';
+    const own = words.flatMap((word) => walk.files.get(word) ?? []);
+    for (const step of own) if (step.seen === 'nothing') step.seen = 'part';
+    // What is shown may be an older run's, unless the command itself has just written it.
+    if (own.length === 0 && showsOthersText(name)) walk.mixed = true;
     return OTHER;
   }
   walk.steps.push({
@@ -60,12 +61,18 @@ function noted(role: Role, words: readonly string[], scope: Scope, walk: Walk, i
     framework: role.kind === 'test' ? role.framework : null,
     seen: scope.seen,
     named: isNamed,
+    repeated: scope.repeated,
   });
   return ofRun(walk.steps.length - 1);
 }
 
 function unwrapped(inner: Unwrapped, scope: Scope, walk: Walk, read: ReadScript, depth: number): Meaning {
   if (inner.kind === 'script') return read(inner.script, scope);
+  if (inner.repeats !== undefined) {
+    const { repeats, ...once } = inner;
+    const meaning = unwrapped(once, { ...scope, repeated: true }, walk, read, depth);
+    return repeats === 'masked' ? MASKED : meaning;
+  }
   const [first = ''] = inner.words;
   if (inner.task && namesTests(first) && roleOfProgram(inner.words).kind !== 'test')
     return noted(SOME_TEST, inner.words, scope, walk);

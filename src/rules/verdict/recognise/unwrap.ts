@@ -3,8 +3,11 @@ import { ownValue } from './own-value.ts';
 /** What a wrapper leaves: the words it runs, or a text that it gives to a shell. */
 export type Unwrapped =
   /** `task`: the first word may be the name of a task of the project. */
-  | { readonly kind: 'words'; readonly words: readonly string[]; readonly task?: true }
+  | { readonly kind: 'words'; readonly words: readonly string[]; readonly task?: true; readonly repeats?: Repeats }
   | { readonly kind: 'script'; readonly script: string };
+
+/** It runs the command many times; its own status tells of all of them, or of none. */
+type Repeats = 'summed' | 'masked';
 
 interface Wrapper {
   /** Options that take a value in the next word. */
@@ -17,6 +20,9 @@ interface Wrapper {
   readonly script?: readonly string[];
   /** It runs a command only after this word: `kubectl exec pod -- cmd`. */
   readonly after?: string;
+  /** Its command ends at this word: `parallel cmd ::: values`. */
+  readonly until?: RegExp;
+  readonly repeats?: Repeats;
   /** The word it runs may also be the name of a task of the project. */
   readonly tasks?: true;
 }
@@ -45,7 +51,13 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   rlwrap: {},
   faketime: { skip: 1 },
   flock: { values: ['-w', '-E'], skip: 1, script: ['-c'] },
-  xargs: { values: ['-n', '-P', '-I', '-L', '-d', '-s', '-a', '-E'] },
+  xargs: { values: ['-n', '-P', '-I', '-L', '-d', '-s', '-a', '-E'], repeats: 'summed' },
+  parallel: {
+    values: ['-j', '--jobs', '-a', '--arg-file', '--joblog', '--timeout', '--retries', '-n', '-N', '-I', '--tagstring'],
+    until: /^:{3,4}\+?$/,
+    repeats: 'summed',
+  },
+  find: { after: '-exec', until: /^[;+]$/, repeats: 'masked' },
   'xvfb-run': { values: ['-s', '-n', '-e', '-f', '--server-args', '--server-num'] },
   'dbus-run-session': { after: '--' },
   arch: {},
@@ -144,8 +156,11 @@ export function unwrap(words: readonly string[]): Unwrapped | null {
   } else {
     rest = afterOptions(rest, wrapper).slice(wrapper.skip ?? 0);
   }
+  const end = wrapper.until === undefined ? -1 : rest.findIndex((word) => wrapper.until?.test(word));
+  if (end >= 0) rest = rest.slice(0, end);
   if (rest.length === 0) return null;
-  return { kind: 'words', words: rest, ...(wrapper.tasks && { task: true }) };
+  const repeats = wrapper.repeats && { repeats: wrapper.repeats };
+  return { kind: 'words', words: rest, ...(wrapper.tasks && { task: true }), ...repeats };
 }
 
 /** The words that a container or a remote shell would run, every start that is possible. */
