@@ -8,8 +8,9 @@ import { runProgram } from '../run-program.ts';
 export type Check = (title: string, body: () => Promise<void>) => Promise<void>;
 
 /** Everything a user downloads: what else lands in the tarball got there by accident. */
-const SHIPPED = /^(bin|dist|templates|schemas)\/|^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/;
-const NEVER_SHIPPED = /\.(ts|map)$|(^|\/)\./;
+const SHIPPED =
+  /^(\.claude-plugin|bin|dist|plugin|templates|schemas)\/|^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/;
+const NEVER_SHIPPED = /\.(ts|map)$|(^|\/)\.(?!claude-plugin\/)/;
 const MAX_TARBALL_BYTES = 2_000_000;
 const MAX_DEMO_MS = 60_000;
 
@@ -72,7 +73,15 @@ function judgeTarball({ size, files }: Packed): void {
   const paths = files.map((file) => file.path);
   const strays = paths.filter((path) => !SHIPPED.test(path) || NEVER_SHIPPED.test(path));
   if (strays.length > 0) throw new Error(`the tarball has files of development: ${strays.join(', ')}`);
-  const needed = ['bin/ralph.js', 'dist/main.js', 'dist/scripted-agent.js', 'dist/THIRD-PARTY-LICENSES.txt', 'LICENSE'];
+  const needed = [
+    'bin/ralph.js',
+    'dist/main.js',
+    'dist/scripted-agent.js',
+    'dist/hook.cjs',
+    'dist/THIRD-PARTY-LICENSES.txt',
+    'plugin/hook.cjs',
+    'LICENSE',
+  ];
   const missing = needed.filter((path) => !paths.includes(path));
   if (missing.length > 0) throw new Error(`the tarball lacks ${missing.join(', ')}`);
   console.log(`${paths.length} files, ${Math.round(size / 1000)} kB packed`);

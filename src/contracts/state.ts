@@ -63,6 +63,8 @@ export interface DeskRecord {
   readonly tests: SeenTests | null;
   /** The last message with a status block that a Stop saw: after a refusal agents rarely repeat it. Null when none. */
   readonly statusMessage: string | null;
+  /** What `rollback: immediate` took back last, as a full ref. */
+  readonly rescue: string | null;
 }
 
 export interface SeenTests extends TestCounts {

@@ -24,6 +24,7 @@ export async function runAgent(
   context: RunContext,
   header: IterationHeader,
   checkpoint: Checkpoint,
+  hasClaimed: () => boolean,
   task: Omit<AgentTask, 'try'>,
 ): Promise<AgentOutcome> {
   const { config, clock, signal } = context;
@@ -38,7 +39,7 @@ export async function runAgent(
 
     const after = await context.git.after(checkpoint);
     const backlogTouched = after.changed.some(({ path }) => path === context.workspace.backlog?.path);
-    if (backlogTouched) return settled;
+    if (backlogTouched || hasClaimed()) return settled;
     const rescue = await keepTree(context, header, checkpoint, after, `transient error, try ${attempt}`);
     if (rescue || after.head !== checkpoint.head) await context.git.rollback(checkpoint);
     const delayMs = config.transient.delayMs * 2 ** (attempt - 1);

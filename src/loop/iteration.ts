@@ -1,12 +1,15 @@
 import type { AgentControl } from '../adapters/agents/port.ts';
 import type { Checkpoint } from '../adapters/git/port.ts';
 import { keepContextWindows, readContextWindows } from '../adapters/workspace/context-windows.ts';
+import { appendHookLog } from '../adapters/workspace/hooks/hook-logs.ts';
 import { writeJournal } from '../adapters/workspace/journal.ts';
 import { type Mode, NO_USAGE, type Story } from '../contracts/model.ts';
 import { type AgentOutcome, type IterationHeader, JOURNAL_VERSION, type LedgerIteration } from '../contracts/state.ts';
 import { crashpoint } from '../platform/crashpoint.ts';
 import { makeTempDir, remove } from '../platform/files.ts';
 import type { BacklogDocument, Selection } from '../rules/backlog/api.ts';
+import { safeStoryId } from '../rules/backlog/ids.ts';
+import { shortLine } from '../rules/hooks/printable.ts';
 import { attemptsOf } from '../rules/safeguards/attempts.ts';
 import { modelFor, runAgent } from './agent-step.ts';
 import { conclude } from './conclude.ts';
@@ -100,8 +103,24 @@ export async function iterate(
 
   // conclude, record
   await conclude(context, planned);
+  logUnfinished(context, plan.ledger);
 
   return plan.ledger;
+}
+
+/** For people and hooks: a story that this iteration did not bring on. Rebuildable, so that a full disk stops nobody. */
+function logUnfinished(
+  { git }: RunContext,
+  { story, startedAt, durationMs, reason, stateChanged }: LedgerIteration,
+): void {
+  if (stateChanged) return;
+  const epoch = Math.floor((startedAt + durationMs) / 1000);
+  const line = `incomplete:${safeStoryId(story)}:${epoch}:${shortLine(reason, 300)}\n`;
+  try {
+    appendHookLog(git.repo.root, 'sessions.log', line);
+  } catch {
+    return;
+  }
 }
 
 interface Start {
@@ -120,7 +139,8 @@ async function runAtDesk(context: RunContext, start: Start, prompt: string): Pro
   const desk = openDesk(context, { ...start, windows });
   const { token, revoke } = control.admit(desk);
   try {
-    const outcome = await runWithPrompt(context, start, prompt, { url: control.url, token });
+    const access = { url: control.url, token };
+    const outcome = await runWithPrompt(context, start, prompt, access, () => desk.record().claim !== null);
     const record = desk.record();
     if (agent.capabilities.hooks && outcome.result.ok && !record.hooked) {
       const text = `Not one hook of ${agent.name} was called: nothing was enforced while it worked.`;
@@ -139,6 +159,7 @@ async function runWithPrompt(
   { header, checkpoint, story }: Start,
   prompt: string,
   control: AgentControl,
+  hasClaimed: () => boolean,
 ): Promise<AgentOutcome> {
   const { config, git, run } = context;
   const { iteration, mode, attempt } = header;
@@ -155,7 +176,7 @@ async function runWithPrompt(
       attempt,
       reviewCount: story.reviewCount,
     };
-    return await runAgent(context, header, checkpoint, {
+    return await runAgent(context, header, checkpoint, hasClaimed, {
       ...task,
       model,
       env: { ...definedOnly(context.env), ...git.identity },

@@ -54,7 +54,10 @@ async function drawUp(context: RunContext, ended: Ended, findings: Findings, con
     (decision.action === 'roll-back' && !spared) || leftovers || (!commits && after.head !== checkpoint.head);
   const left = { tree: findings.tree, head: after.head };
   const rescue =
-    findings.rescue ?? (rollBack ? await keepTree(context, header, checkpoint, left, decision.reason) : null);
+    findings.rescue ??
+    (rollBack ? await keepTree(context, header, checkpoint, left, decision.reason) : null) ??
+    outcome.desk?.rescue ??
+    null;
   const diffStat = rescue && rollBack ? await git.diffStat(checkpoint.tree, findings.tree, 20) : null;
   const conclusion = { ...concluded, failure: concluded.failure && { ...concluded.failure, rescue, diffStat } };
 

@@ -1,4 +1,8 @@
+import type { AgentEvent } from '../../src/contracts/agent.ts';
+import { ALL_TOOLS } from '../../src/rules/tools/specs.ts';
 import type { Project } from './project.ts';
+
+const TOOLS: ReadonlySet<string> = new Set(ALL_TOOLS.map(({ name }) => name));
 
 /** A line of the ledger, as far as tests look at it. */
 export interface LedgerLine {
@@ -43,4 +47,24 @@ export async function eventsOf(project: Project, run?: string): Promise<readonly
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line));
+}
+
+/** An answer of one of the run's tools, as the scripted agent got it. */
+export interface ToolAnswer {
+  readonly tool: string;
+  readonly ok: boolean;
+  readonly text: string;
+}
+
+/** What the tools of the last run answered the scripted agent, oldest first. */
+export async function toolAnswersOf(project: Project): Promise<readonly ToolAnswer[]> {
+  const called = new Map<string, string>();
+  const answers: ToolAnswer[] = [];
+  for (const { event } of (await eventsOf(project)) as readonly { readonly event?: AgentEvent }[]) {
+    if (event?.type === 'tool-call') called.set(event.id, event.name);
+    if (event?.type !== 'tool-result') continue;
+    const tool = called.get(event.id) ?? '';
+    if (TOOLS.has(tool)) answers.push({ tool, ok: event.ok, text: event.summary });
+  }
+  return answers;
 }

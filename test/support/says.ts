@@ -13,6 +13,15 @@ export function write(path: string, content: string): object {
   return { write: { path, content } };
 }
 
+export function edit(path: string, replace: string, text: string): object {
+  return { edit: { path, replace, with: text } };
+}
+
+/** Calls one of the run's tools, as an agent does over MCP. */
+export function tool(name: string, args: Readonly<Record<string, unknown>> = {}): object {
+  return { tool: { name, arguments: args } };
+}
+
 /** Runs a line of shell; a failure ends the agent with an error, so that a test notices. */
 export function shell(command: string): object {
   return { run: { command, expect: 'ok' } };

@@ -23,7 +23,7 @@ import type { Desk } from '../control.ts';
 import { isProtected, loopFiles } from '../loop-files.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { NOTHING_RECORDED } from './record.ts';
-import { rollBackNow } from './roll-back-now.ts';
+import { rollBackNow, toldOfRollBack } from './roll-back-now.ts';
 import { seenTests } from './seen-tests.ts';
 import { lastMessage, stopFacts } from './stop-facts.ts';
 import { answerTool } from './tool-calls.ts';
@@ -74,7 +74,12 @@ export function openDesk(context: RunContext, input: DeskInput): OpenDesk {
     for (const effect of effects) {
       if (effect.kind === 'log') appendLog(effect.log, effect.text);
       if (effect.kind === 'event') context.emit(iteration, effect.body);
-      if (effect.kind === 'roll-back') said = await inOrder(() => rollBackNow(context, input, effect.reason, said));
+      if (effect.kind === 'roll-back') {
+        const rescue = await inOrder(() => rollBackNow(context, input, effect.reason));
+        if (rescue === null) continue;
+        record = { ...record, rescue };
+        said = toldOfRollBack(said, rescue);
+      }
     }
     return said;
   }

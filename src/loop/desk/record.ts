@@ -9,4 +9,5 @@ export const NOTHING_RECORDED: DeskRecord = {
   patterns: [],
   tests: null,
   statusMessage: null,
+  rescue: null,
 };

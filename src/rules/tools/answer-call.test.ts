@@ -14,6 +14,7 @@ const EMPTY: DeskRecord = {
   patterns: [],
   tests: null,
   statusMessage: null,
+  rescue: null,
 };
 
 function backlog(change: (stories: Record<string, unknown>[]) => void = () => {}): BacklogDocument {
@@ -123,6 +124,14 @@ describe('complete_story', () => {
     expect(outcome.record.claim).toEqual({ kind: 'blocked', source: 'tool', reason: 'no key' });
   });
 
+  it('waits for the parts that the story was split into', () => {
+    const parts = { parts: [{ title: 'Part', acceptance_criteria: ['done'] }] };
+    const { record } = answerCall('split_story', parts, state());
+    const outcome = answerCall('complete_story', { status: 'success', summary: 's' }, state('implement', { record }));
+    expect(outcome.answer).toMatchObject({ isError: true });
+    expect(outcome.answer.text).toContain('US-003');
+  });
+
   it('is refused in a review', () => {
     const outcome = answerCall('complete_story', { status: 'success', summary: 's' }, state('review'));
     expect(outcome.answer).toMatchObject({ isError: true, text: /submit_review/ });
@@ -219,6 +228,7 @@ describe('the announced tools', () => {
     expect(names('review')).not.toContain('complete_story');
     expect(names('implement')).toContain('complete_story');
     expect(names('review-fix')).not.toContain('submit_review');
+    expect(names('review-fix')).not.toContain('add_story');
   });
 
   it('are all answered', () => {

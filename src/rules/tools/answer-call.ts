@@ -93,11 +93,25 @@ function completeStory(args: Args, state: ToolState): ToolOutcome {
   if (args['tests'] === 'failing') {
     return refuse(state, 'A story whose tests fail is not finished: mend them, or call it `partial` and say why.');
   }
+  const open = openParts(state);
+  if (open.length > 0) {
+    return refuse(
+      state,
+      `${state.story} waits for ${open.join(', ')}: these come first. Call it \`partial\` and stop.`,
+    );
+  }
   const claim: Claim = { kind: 'ready', source: 'tool' };
   const notes: StoryEdit = { kind: 'set', id: state.story, fields: { notes: summary } };
   const next = state.skipReview ? 'the loop marks it done' : 'a fresh review decides';
   const done = `The checks pass and the story counts as finished: ${next}. Commit everything and stop.`;
   return { ...record(state, { claim, edits: [...state.record.edits, notes] }, done), needsChecks: true };
+}
+
+/** What the story depends on since it was split in this iteration: it cannot be finished before its parts are. */
+function openParts(state: ToolState): readonly string[] {
+  const { stories } = proposed(state).backlog;
+  const dependsOn = stories.find(({ id }) => id === state.story)?.dependsOn ?? [];
+  return stories.filter(({ id, passes }) => dependsOn.includes(id) && !passes).map(({ id }) => id);
 }
 
 function submitReview(args: Args, state: ToolState): ToolOutcome {

@@ -119,14 +119,17 @@ const CLAIMING_TOOLS: readonly ToolSpec[] = [
   ),
 ];
 
-/** The tools of an iteration. A worker has no use for a verdict, a reviewer none for the tools of workers. */
+/** The tools of an iteration: only those whose calls its mode may allow. */
 export function toolsOf(mode: Mode): readonly ToolSpec[] {
-  const hidden = mode === 'review' ? NOT_IN_REVIEW : NOT_FOR_WORKERS;
-  return ALL_TOOLS.filter(({ name }) => !hidden.has(name));
+  return ALL_TOOLS.filter(({ name }) => !HIDDEN[mode].has(name));
 }
 
 /** Every tool, whatever the mode. */
 export const ALL_TOOLS: readonly ToolSpec[] = [...READING_TOOLS, ...CLAIMING_TOOLS];
 
-const NOT_IN_REVIEW = new Set(['complete_story', 'add_story', 'split_story']);
-const NOT_FOR_WORKERS = new Set(['submit_review']);
+/** A worker gives no verdict, a reviewer finishes nothing, and new stories are for those who implement. */
+const HIDDEN: Readonly<Record<Mode, ReadonlySet<string>>> = {
+  implement: new Set(['submit_review']),
+  review: new Set(['complete_story', 'add_story', 'split_story']),
+  'review-fix': new Set(['submit_review', 'add_story', 'split_story']),
+};

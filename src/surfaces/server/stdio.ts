@@ -30,7 +30,9 @@ export async function serveToolsOverStdio(toolbox: Toolbox, { stdin, stdout, onE
   });
   stdin.pipe(input, { end: false });
   // Not at once: what came last may still be on its way through the pipe.
-  stdin.once('close', () => setImmediate(() => void answered().then(() => input.end())));
+  const end = () => setImmediate(() => void answered().then(() => input.end()));
+  // A pipe that breaks closes without an end; a file ends and stays open.
+  stdin.once('close', end).once('end', end);
   await closed;
   stdin.unpipe(input).pause();
 }

@@ -77,6 +77,7 @@ describe('no test runs', () => {
     'npm ls vitest',
     'npx jest --listTests',
     'pytest --collect-only -q',
+    'poetry run pytest --collect-only',
     'npx vitest list',
     'go test -h',
     'cargo build --tests',

@@ -74,7 +74,7 @@ function unwrapped(inner: Unwrapped, scope: Scope, walk: Walk, read: ReadScript,
     return repeats === 'masked' ? MASKED : meaning;
   }
   const [first = ''] = inner.words;
-  if (inner.task && namesTests(first) && roleOfProgram(inner.words).kind !== 'test')
+  if (inner.task && namesTests(first) && roleOfProgram(inner.words.slice(0, 1)).kind !== 'test')
     return noted(SOME_TEST, inner.words, scope, walk);
   return simpleCommand(inner.words, scope, walk, read, depth + 1);
 }

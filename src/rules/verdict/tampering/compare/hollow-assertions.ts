@@ -3,6 +3,7 @@ import type { Assertion } from '../outline/outline.ts';
 import { bagOf, containment, likeness, tellingTokens } from '../source/tokens.ts';
 import type { AssertionChange } from './assertion-changes.ts';
 import type { FilePair } from './pair.ts';
+import { readable } from './readable.ts';
 
 /** Assertions that hold whatever the code does, where there were none such before. */
 export function hollowAssertions(changes: readonly AssertionChange[], files: readonly FilePair[]): TamperFinding[] {
@@ -10,7 +11,7 @@ export function hollowAssertions(changes: readonly AssertionChange[], files: rea
   return changes.flatMap(({ path, removed, added }) => {
     const { tautology, vague } = language(path) ?? {};
     return added.flatMap((assertion): TamperFinding[] => {
-      const shown = `\`${assertion.normal.slice(0, 80)}\``;
+      const shown = `\`${readable(assertion.normal)}\``;
       const finding = (detail: string, severity: TamperFinding['severity']): TamperFinding[] => [
         { kind: 'assertion-weakened', path, line: assertion.line, detail, severity },
       ];
@@ -19,7 +20,7 @@ export function hollowAssertions(changes: readonly AssertionChange[], files: rea
       if (vague?.test(assertion.normal) !== true) return [];
       const stronger = removed.find((old) => !vague.test(old.normal) && sameSubject(old, assertion));
       if (stronger === undefined) return [];
-      return finding(`${shown} says less than \`${stronger.normal.slice(0, 80)}\` did.`, 'high');
+      return finding(`${shown} says less than \`${readable(stronger.normal)}\` did.`, 'high');
     });
   });
 }

@@ -4,6 +4,7 @@ import { type Bag, bagOf, containment, mergeBags, surplus, tellingTokens } from 
 import type { AssertionChange } from './assertion-changes.ts';
 import type { Subjects } from './context.ts';
 import type { FilePair } from './pair.ts';
+import { readable } from './readable.ts';
 
 /** Assertions that are gone, unit by unit. */
 export function removedAssertions(
@@ -27,7 +28,7 @@ function described(lost: readonly Assertion[], { unit, assertions }: Section): s
   const where = unit.kind === 'file' ? 'outside of tests' : `in “${unit.name}”`;
   const none = assertions.length === 0 ? ', which asserts nothing now' : '';
   const count = lost.length === 1 ? 'An assertion' : `${lost.length} assertions`;
-  return `${count} ${where} ${lost.length === 1 ? 'was' : 'were'} removed${none}: \`${lost[0]?.normal.slice(0, 80)}\``;
+  return `${count} ${where} ${lost.length === 1 ? 'was' : 'were'} removed${none}: \`${readable(lost[0]?.normal ?? '')}\``;
 }
 
 /** Why assertions may have gone for a good reason. */

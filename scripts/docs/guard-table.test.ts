@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { categories } from '../../src/rules/guard/rules/index.ts';
+import { code, withRules } from './guard-table.ts';
+
+const page = readFileSync(new URL('../../docs/guard.md', import.meta.url), 'utf8');
+
+test('the rules of docs/guard.md are current (else: npx tsx scripts/docs-guard.ts)', () => {
+  expect(withRules(page)).toBe(page);
+});
+
+test('every rule of the guard stands in the page once, with an example', () => {
+  const rules = categories.flatMap((category) => category.rules.map(({ id }) => id));
+  const rows = [...page.matchAll(/^\| `([\w-]+\/[\w-]+)` \|(?: .+ \|){3} `.+ \|$/gm)].map((match) => match[1]);
+  expect(rows).toEqual(rules);
+});
+
+test('backticks and line ends do not break a cell', () => {
+  expect(code('echo `date`\n  ls')).toBe('`` echo `date` ⏎ ls ``');
+  expect(code('rm -rf /')).toBe('`rm -rf /`');
+});
+
+test('a page without a place for the rules is refused', () => {
+  expect(() => withRules('# The guard')).toThrow('the page has no place for the rules');
+});
