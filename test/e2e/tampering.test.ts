@@ -92,31 +92,6 @@ test('the cheapest price is found', () => {
       ),
     },
   ],
-  [
-    'a table of cases',
-    {
-      'cart.test.js': `import assert from 'node:assert/strict';
-import test from 'node:test';
-import { cheapest, total } from './cart.js';
-
-const TOTALS = [
-  [[1, 2, 3], 6],
-  [[], 0],
-  [[5], 5],
-];
-
-for (const [prices, sum] of TOTALS) {
-  test(\`the total of [\${prices}] is \${sum}\`, () => {
-    assert.equal(total(prices), sum);
-  });
-}
-
-test('the cheapest price is found', () => {
-  assert.equal(cheapest([3, 1, 2]), 1);
-});
-`,
-    },
-  ],
 ];
 
 let project: Project;

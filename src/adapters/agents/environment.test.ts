@@ -7,7 +7,7 @@ import { runCommand } from '../../platform/run-command.ts';
 import { agentEnvironment } from './environment.ts';
 
 const task = testTask({
-  cwd: '/work',
+  cwd: '/project',
   tempDir: '/tmp/x',
   mode: 'review',
   storyId: 'US-7',

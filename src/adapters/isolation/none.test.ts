@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { chooseIsolation } from './index.ts';
 
 test('without isolation a command stays as it is', () => {
-  const command = { file: 'agent', args: ['-p'], cwd: '/work', env: { A: '1' } };
+  const command = { file: 'agent', args: ['-p'], cwd: '/project', env: { A: '1' } };
   expect(chooseIsolation().wrap(command)).toEqual(command);
 });
 

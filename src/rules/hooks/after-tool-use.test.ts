@@ -23,31 +23,31 @@ const VITEST_FAILS = [
 
 describe('what was read', () => {
   test.each([
-    ['Read', { file_path: '/work/a.ts' }],
+    ['Read', { file_path: '/project/a.ts' }],
     ['Write', { file_path: 'a.ts' }],
-    ['Edit', { file_path: '/work/./a.ts' }],
+    ['Edit', { file_path: '/project/./a.ts' }],
   ])('%s is remembered by its real path, and logged', (tool, input) => {
     const { session, effects } = decide(ended(tool, input, {}), aContext());
-    expect([...session.read]).toEqual(['/work/a.ts']);
-    expect(JSON.parse(logged(effects, 'session.log'))).toMatchObject({ session: 's1', read: ['/work/a.ts'] });
+    expect([...session.read]).toEqual(['/project/a.ts']);
+    expect(JSON.parse(logged(effects, 'session.log'))).toMatchObject({ session: 's1', read: ['/project/a.ts'] });
   });
 
   test('a second reading is not logged again', () => {
-    const session = { read: new Set(['/work/a.ts']), announced: new Set<number>(), refusals: 0 };
+    const session = { read: new Set(['/project/a.ts']), announced: new Set<number>(), refusals: 0 };
     expect(decide(ended('Read', { file_path: 'a.ts' }, {}), aContext({ session })).effects).toEqual([]);
   });
 
   test('a failed reading is none', () => {
     const event = aHook('PostToolUseFailure', {
       tool_name: 'Read',
-      tool_input: { file_path: '/work/a' },
+      tool_input: { file_path: '/project/a' },
       error: 'gone',
     });
     expect(decide(event, aContext()).session.read.size).toBe(0);
   });
 
   test('outside a run nothing is remembered', () => {
-    const { session } = decide(ended('Read', { file_path: '/work/a.ts' }, {}), aContext({ run: null }));
+    const { session } = decide(ended('Read', { file_path: '/project/a.ts' }, {}), aContext({ run: null }));
     expect(session.read.size).toBe(0);
   });
 });
@@ -118,7 +118,7 @@ describe('rolling back at once', () => {
   });
 
   test('the agent is told which tests failed, and what it had read is forgotten', () => {
-    const session = { read: new Set(['/work/a.ts']), announced: new Set<number>(), refusals: 0 };
+    const session = { read: new Set(['/project/a.ts']), announced: new Set<number>(), refusals: 0 };
     const decision = decide(event, aContext({ run: aRun({ rollbackAtOnce: true }), session }));
     expect(decision.answer).toMatchObject({ kind: 'block', reason: expect.stringContaining('1 test failed') });
     expect(decision.session.read.size).toBe(0);

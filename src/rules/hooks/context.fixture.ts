@@ -2,11 +2,11 @@ import type { HookContext, HookEvent, PathFacts, RunFacts } from './api.ts';
 import { NEW_SESSION } from './api.ts';
 import { parseHook } from './wire.ts';
 
-/** A session of a run as it begins: work tree `/work`, home `/home/u`. */
+/** A session of a run as it begins: work tree `/project`, home `/home/u`. */
 export function aContext(parts: Partial<HookContext> = {}): HookContext {
   return {
     profile: 'run',
-    root: '/work',
+    root: '/project',
     home: '/home/u',
     temp: ['/tmp'],
     now: Date.UTC(2026, 0, 2, 3, 4, 5),
@@ -66,5 +66,5 @@ export function toolCall(tool: string, input: Readonly<Record<string, unknown>>,
 }
 
 export function aHook(name: string, more: object = {}): HookEvent {
-  return parseHook({ session_id: 's1', cwd: '/work', hook_event_name: name, ...more });
+  return parseHook({ session_id: 's1', cwd: '/project', hook_event_name: name, ...more });
 }

@@ -34,7 +34,7 @@ const PATHS = [
   '/',
   '~',
   '~/x',
-  '/work/a.ts',
+  '/project/a.ts',
   '\0',
   '../'.repeat(50),
   'a'.repeat(5000),
@@ -61,7 +61,7 @@ export const malformedPayload = fc.oneof(
         hook_event_name: fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...NAMES) }, { weight: 1, arbitrary: odd }),
         session_id: fc.oneof(fc.constantFrom('s1', '"', '__proto__'), odd),
         transcript_path: fc.oneof(fc.constant('/t/s1.jsonl'), path, odd),
-        cwd: fc.oneof(fc.constant('/work'), path, odd),
+        cwd: fc.oneof(fc.constant('/project'), path, odd),
         tool_name: fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...TOOLS) }, { weight: 1, arbitrary: odd }),
         tool_input: fc.oneof(
           fc.record(

@@ -8,7 +8,7 @@ import { parseHook, renderAnswer, renderLegacy } from './wire.ts';
 const RUNS = 100_000;
 
 const paths = files({
-  '/work/a.ts': 'x',
+  '/project/a.ts': 'x',
   '/t/s1.jsonl': '{"usage":"compact_boundary"}\n{"type":"assistant","usage":1,',
 });
 const CONTEXTS = [

@@ -17,47 +17,47 @@ const write = (path: string, more: object = {}) => toolCall('Write', { file_path
 const read = (path: string) => toolCall('Read', { file_path: path });
 
 describe('read before edit', () => {
-  const paths = files({ '/work/a.ts': 'old' });
+  const paths = files({ '/project/a.ts': 'old' });
 
   test('an existing file that was not read is refused by name, and the way out is named', () => {
-    const { answer } = decide(write('/work/a.ts'), aContext({ paths }));
+    const { answer } = decide(write('/project/a.ts'), aContext({ paths }));
     expect(answer).toMatchObject({ kind: 'deny' });
     expect(answer).toHaveProperty('reason', expect.stringMatching(/^a\.ts exists .*Read a\.ts first/));
   });
 
   test.each(['Edit', 'MultiEdit', 'Write'])('%s is held to it', (tool) => {
-    expect(ruleOf(toolCall(tool, { file_path: '/work/a.ts' }), { paths })).toBe('path/unread');
+    expect(ruleOf(toolCall(tool, { file_path: '/project/a.ts' }), { paths })).toBe('path/unread');
   });
 
   test('a notebook is held to it', () => {
-    const event = toolCall('NotebookEdit', { notebook_path: '/work/a.ts' });
+    const event = toolCall('NotebookEdit', { notebook_path: '/project/a.ts' });
     expect(ruleOf(event, { paths })).toBe('path/unread');
   });
 
   test('what was read may be changed', () => {
-    const session = { read: new Set(['/work/a.ts']), announced: new Set<number>(), refusals: 0 };
-    expect(ruleOf(write('/work/a.ts'), { paths, session })).toBeNull();
+    const session = { read: new Set(['/project/a.ts']), announced: new Set<number>(), refusals: 0 };
+    expect(ruleOf(write('/project/a.ts'), { paths, session })).toBeNull();
     expect(ruleOf(write('a.ts'), { paths, session })).toBeNull();
-    expect(ruleOf(write('/work/sub/../a.ts'), { paths, session })).toBeNull();
+    expect(ruleOf(write('/project/sub/../a.ts'), { paths, session })).toBeNull();
   });
 
   test('a new file needs no reading', () => {
-    expect(ruleOf(write('/work/new.ts'), { paths })).toBeNull();
+    expect(ruleOf(write('/project/new.ts'), { paths })).toBeNull();
   });
 });
 
 describe('scope', () => {
-  test.each(['/etc/hosts', '/home/u/.bashrc', '/work/../other/x', '/workshop/x', '~/x'])('%s is outside', (path) => {
+  test.each(['/etc/hosts', '/home/u/.bashrc', '/project/../other/x', '/workshop/x', '~/x'])('%s is outside', (path) => {
     expect(ruleOf(write(path))).toBe('path/outside');
   });
 
   test('a relative path starts where the shell of the agent stands', () => {
-    expect(ruleOf(write('../x', { cwd: '/work' }))).toBe('path/outside');
-    expect(ruleOf(write('../x', { cwd: '/work/sub' }))).toBeNull();
+    expect(ruleOf(write('../x', { cwd: '/project' }))).toBe('path/outside');
+    expect(ruleOf(write('../x', { cwd: '/project/sub' }))).toBeNull();
   });
 
   test('a link that leads out of the work tree is outside', () => {
-    expect(ruleOf(write('/work/link'), { paths: files({}, { '/work/link': '/home/u/.profile' }) })).toBe(
+    expect(ruleOf(write('/project/link'), { paths: files({}, { '/project/link': '/home/u/.profile' }) })).toBe(
       'path/outside',
     );
   });
@@ -78,22 +78,24 @@ describe('scope', () => {
 
 describe('protected files', () => {
   test('they are refused before anyone asks whether they were read', () => {
-    expect(ruleOf(write('/work/ralph/prd.md'), { paths: files({ '/work/ralph/prd.md': 'x' }) })).toBe('path/protected');
+    expect(ruleOf(write('/project/ralph/prd.md'), { paths: files({ '/project/ralph/prd.md': 'x' }) })).toBe(
+      'path/protected',
+    );
   });
 
   test('another spelling or a link changes nothing', () => {
-    expect(ruleOf(write('/work/ralph/PRD.md'))).toBe('path/protected');
-    expect(ruleOf(write('/work/.GIT/config'))).toBe('path/protected');
-    const paths = files({}, { '/work/docs/x.md': '/work/ralph/prd.md' });
-    expect(ruleOf(write('/work/docs/x.md'), { paths })).toBe('path/protected');
+    expect(ruleOf(write('/project/ralph/PRD.md'))).toBe('path/protected');
+    expect(ruleOf(write('/project/.GIT/config'))).toBe('path/protected');
+    const paths = files({}, { '/project/docs/x.md': '/project/ralph/prd.md' });
+    expect(ruleOf(write('/project/docs/x.md'), { paths })).toBe('path/protected');
   });
 
   test('the backlog and the progress log stay writable', () => {
-    expect(ruleOf(write('/work/ralph/tasks.json'))).toBeNull();
+    expect(ruleOf(write('/project/ralph/tasks.json'))).toBeNull();
   });
 
   test('reading them is fine', () => {
-    expect(ruleOf(read('/work/ralph/prd.md'))).toBeNull();
+    expect(ruleOf(read('/project/ralph/prd.md'))).toBeNull();
   });
 });
 
@@ -101,9 +103,9 @@ describe('a review', () => {
   const run = aRun({ mode: 'review' });
 
   test('writes only the backlog and the progress log', () => {
-    expect(ruleOf(write('/work/src/a.ts'), { run })).toBe('review/read-only');
-    expect(ruleOf(write('/work/ralph/tasks.json'), { run })).toBeNull();
-    expect(ruleOf(write('/work/ralph/progress.txt'), { run })).toBeNull();
+    expect(ruleOf(write('/project/src/a.ts'), { run })).toBe('review/read-only');
+    expect(ruleOf(write('/project/ralph/tasks.json'), { run })).toBeNull();
+    expect(ruleOf(write('/project/ralph/progress.txt'), { run })).toBeNull();
     expect(ruleOf(write('/tmp/notes'), { run })).toBeNull();
   });
 });
@@ -129,12 +131,14 @@ describe('secrets', () => {
   );
 
   test('in the work tree everything may be read: tests have keys of their own', () => {
-    expect(ruleOf(read('/work/test/fixtures/server.key'))).toBeNull();
-    expect(ruleOf(read('/work/.env'))).toBeNull();
+    expect(ruleOf(read('/project/test/fixtures/server.key'))).toBeNull();
+    expect(ruleOf(read('/project/.env'))).toBeNull();
   });
 
   test('a link in the work tree does not make a secret the project’s own', () => {
-    expect(ruleOf(read('/work/k'), { paths: files({}, { '/work/k': '/home/u/.ssh/id_rsa' }) })).toBe('path/secret');
+    expect(ruleOf(read('/project/k'), { paths: files({}, { '/project/k': '/home/u/.ssh/id_rsa' }) })).toBe(
+      'path/secret',
+    );
   });
 
   test('a search in a folder of secrets is a reading', () => {
@@ -156,8 +160,8 @@ describe('the shell', () => {
   });
 
   test('the guard judges from where the shell stands', () => {
-    expect(ruleOf(toolCall('Bash', { command: 'rm -rf ../build' }, { cwd: '/work/sub' }))).toBeNull();
-    expect(ruleOf(toolCall('Bash', { command: 'rm -rf ../build' }, { cwd: '/work' }))).not.toBeNull();
+    expect(ruleOf(toolCall('Bash', { command: 'rm -rf ../build' }, { cwd: '/project/sub' }))).toBeNull();
+    expect(ruleOf(toolCall('Bash', { command: 'rm -rf ../build' }, { cwd: '/project' }))).not.toBeNull();
   });
 
   test('everyday commands pass', () => {
@@ -171,7 +175,7 @@ describe('outside a run', () => {
   test('only the guard acts', () => {
     expect(ruleOf(write('/etc/hosts'), parts)).toBeNull();
     expect(ruleOf(read('/home/u/.ssh/id_rsa'), parts)).toBeNull();
-    expect(ruleOf(write('/work/ralph/prd.md'), parts)).toBeNull();
+    expect(ruleOf(write('/project/ralph/prd.md'), parts)).toBeNull();
     expect(ruleOf(toolCall('Bash', { command: 'rm -rf /' }), parts)).not.toBeNull();
   });
 });

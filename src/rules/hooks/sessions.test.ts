@@ -4,7 +4,7 @@ import { aContext, aHook } from './context.fixture.ts';
 import { decide } from './decide.ts';
 import { foldSession, sessionLines } from './session-lines.ts';
 
-const OLD = { read: new Set(['/work/a.ts']), announced: new Set([50, 60]), refusals: 2 };
+const OLD = { read: new Set(['/project/a.ts']), announced: new Set([50, 60]), refusals: 2 };
 
 describe('the beginning of a session', () => {
   test.each(['startup', 'clear'])('%s forgets everything', (source) => {

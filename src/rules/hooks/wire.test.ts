@@ -6,14 +6,14 @@ test('a call of the client is read by its own field names', () => {
   const event = parseHook({
     session_id: 's1',
     transcript_path: '/t/s1.jsonl',
-    cwd: '/work/sub',
+    cwd: '/project/sub',
     hook_event_name: 'PostToolUse',
     agent_id: 'a7',
     tool_name: 'Bash',
     tool_input: { command: 'ls' },
     tool_response: { stdout: 'x' },
   });
-  expect(event).toMatchObject({ name: 'PostToolUse', session: 's1', transcript: '/t/s1.jsonl', cwd: '/work/sub' });
+  expect(event).toMatchObject({ name: 'PostToolUse', session: 's1', transcript: '/t/s1.jsonl', cwd: '/project/sub' });
   expect(event).toMatchObject({ subagent: 'a7', tool: 'Bash', input: { command: 'ls' }, response: { stdout: 'x' } });
 });
 

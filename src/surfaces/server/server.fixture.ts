@@ -13,7 +13,7 @@ export interface TestServer extends ControlServer {
 /** A control server of its own for one test, closed when it ends. */
 export async function testServer(run = 'r1'): Promise<TestServer> {
   const state = await makeTempDir('ralph-server-');
-  const server = await startControlServer({ run, root: '/work', env: { XDG_STATE_HOME: state } });
+  const server = await startControlServer({ run, root: '/project', env: { XDG_STATE_HOME: state } });
   onTestFinished(async () => {
     await server.close();
     await remove(state);

@@ -18,7 +18,7 @@ test('the operator finds the server and its token in a file that nobody else can
     token: server.operatorToken,
     pid: process.pid,
     run: '20260101-100000-abcd',
-    root: '/work',
+    root: '/project',
   });
   expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   expect((await stat(server.controlFile)).mode & 0o777).toBe(0o600);

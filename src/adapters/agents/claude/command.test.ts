@@ -13,17 +13,17 @@ function task(claude: Partial<AgentTask['config']['claude']> = {}, rest: Partial
   const config = testConfig({
     claude: { command: 'claude', permissionMode: null, allowedTools: [], maxRetries: 2, ...claude },
   });
-  return testTask({ cwd: '/work', tempDir: '/tmp/t', config, ...rest });
+  return testTask({ cwd: '/project', tempDir: '/tmp/t', config, ...rest });
 }
 
 describe('claudeCommand', () => {
   it('runs in print mode with settings of its own, the prompt on standard input', () => {
     ordinaryUser();
     const command = claudeCommand(task({}, { model: 'some-model', prompt: '-p is no flag here' }));
-    expect(command).toMatchObject({ file: 'claude', cwd: '/work', stdin: '-p is no flag here' });
+    expect(command).toMatchObject({ file: 'claude', cwd: '/project', stdin: '-p is no flag here' });
     expect(command.args).toEqual([
       ...['-p', '--output-format', 'stream-json', '--verbose', '--setting-sources', '', '--strict-mcp-config'],
-      ...['--permission-mode', 'bypassPermissions', '--model', 'some-model', '--add-dir', '/work'],
+      ...['--permission-mode', 'bypassPermissions', '--model', 'some-model', '--add-dir', '/project'],
     ]);
     expect(command.env).toMatchObject({
       CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD: '1',
@@ -39,7 +39,7 @@ describe('claudeCommand', () => {
       task({ permissionMode: 'acceptEdits', allowedTools: ['Bash(npm test:*)', 'Write'] }),
     );
     expect(args.join('|')).toContain(
-      '--permission-mode|acceptEdits|--allowedTools|Bash(npm test:*)|Write|--add-dir|/work',
+      '--permission-mode|acceptEdits|--allowedTools|Bash(npm test:*)|Write|--add-dir|/project',
     );
   });
 
