@@ -79,6 +79,19 @@ export interface SimpleCommand {
   readonly source: string;
 }
 
+/**
+ * Asks something of a command. `script` is every simple command of the text in the order written, this one among them:
+ * for dangers made of several commands (download a file, then run it).
+ */
+export interface GuardTest {
+  (command: SimpleCommand, context: GuardContext, script: readonly SimpleCommand[]): boolean;
+  /**
+   * The only programs that it can be true for, so that others need not be asked: names as in `SimpleCommand.name`, also
+   * without what begins at the first digit or dot (`python` for `python3.13`, `mkfs` for `mkfs.ext4`). Absent: any program.
+   */
+  readonly programs?: readonly string[];
+}
+
 /** One rule. Its examples are its tests and its documentation. */
 export interface GuardRule {
   /** `<category>/<name>`, stable: people name it in their configuration. */
@@ -87,11 +100,8 @@ export interface GuardRule {
   readonly alternative: string;
   /** Profiles in which it holds; absent = both. */
   readonly profiles?: readonly GuardProfile[];
-  /**
-   * True when the command breaks the rule. `script` is every simple command of the text in the order written, this one
-   * among them: for dangers made of several commands (download a file, then run it).
-   */
-  readonly matches: (command: SimpleCommand, context: GuardContext, script: readonly SimpleCommand[]) => boolean;
+  /** True when the command breaks the rule. One that throws is taken for false, and noted. */
+  readonly matches: GuardTest;
   readonly examples: { readonly block: readonly string[]; readonly allow: readonly string[] };
 }
 

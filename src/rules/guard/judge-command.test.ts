@@ -55,6 +55,28 @@ describe('judgeCommand', () => {
   });
 });
 
+describe('a fault', () => {
+  const faulty = guardContext({
+    isProtected: () => {
+      throw new Error('no such table');
+    },
+  });
+
+  it('in a rule leaves the other rules at work, and is noted', () => {
+    expect(judgeCommand('cp a b', faulty)).toMatchObject({
+      decision: 'allow',
+      unresolved: expect.arrayContaining([expect.stringMatching(/^tampering\/protected-file: no such table$/)]),
+    });
+    expect(judgeCommand('cp a b; rm -rf ~; git push', faulty).rule).toBe('git-remote/push');
+  });
+
+  it('in a part of the text leaves the other commands to be judged', () => {
+    const deep = `echo $((${'1+'.repeat(15_000)}1))`;
+    expect(judge(`${deep}; git push`)).toMatchObject({ decision: 'block', rule: 'git-remote/push' });
+    expect(judge(`git push; ${deep}`)).toMatchObject({ decision: 'block', rule: 'git-remote/push' });
+  });
+});
+
 describe('explainCommand', () => {
   it('lists what was understood', () => {
     const { commands, judgement } = explainCommand('cd src && sh -c "ls $X"', guardContext());

@@ -1,6 +1,6 @@
 import type { GuardContext, GuardJudgement, GuardRule, SimpleCommand } from './api.ts';
 import { matchesPattern, namesRule, normalText } from './patterns.ts';
-import { categories } from './rules/index.ts';
+import { rulesFor } from './rules/applicable.ts';
 import { looksDestructive } from './shell/destructive-scan.ts';
 import { type Resolution, resolveCommand } from './shell/resolve.ts';
 
@@ -45,15 +45,17 @@ export function explainCommand(command: string, context: GuardContext): Explanat
 }
 
 function judgeResolution(resolution: Resolution, text: string, context: GuardContext): GuardJudgement {
+  const faults = new Set<string>();
+  const unresolved = (): readonly string[] => [...resolution.unresolved, ...faults];
   for (const command of resolution.commands) {
-    const blocked = judgeSimple(command, resolution.commands, context);
-    if (blocked !== null) return { ...blocked, unresolved: resolution.unresolved };
+    const blocked = judgeSimple(command, resolution.commands, context, faults);
+    if (blocked !== null) return { ...blocked, unresolved: unresolved() };
   }
   const { gaveUp } = resolution;
   if (gaveUp !== null && looksDestructive(text)) {
-    return { ...GIVEN_UP[gaveUp], decision: 'block', evidence: shortened(text), unresolved: resolution.unresolved };
+    return { ...GIVEN_UP[gaveUp], decision: 'block', evidence: shortened(text), unresolved: unresolved() };
   }
-  return allowed(resolution.unresolved);
+  return allowed(unresolved());
 }
 
 /** Why a text could not be judged command by command, and what then blocks it when it looks destructive. */
@@ -65,6 +67,11 @@ const GIVEN_UP: Readonly<
     reason: 'This is not valid shell, and it names programs that destroy things.',
     alternative: 'Mend the syntax, or run the commands one at a time.',
   },
+  fault: {
+    rule: 'shell/fault',
+    reason: 'This could not be checked, and it names programs that destroy things.',
+    alternative: 'Say it in a simpler way, or run the commands one at a time.',
+  },
   'too-long': {
     rule: 'shell/too-long',
     reason: 'This is too long or too deeply nested to be checked, and it names programs that destroy things.',
@@ -74,18 +81,26 @@ const GIVEN_UP: Readonly<
 
 type Blocked = Omit<GuardJudgement, 'unresolved'>;
 
-function judgeSimple(command: SimpleCommand, script: readonly SimpleCommand[], context: GuardContext): Blocked | null {
+function judgeSimple(
+  command: SimpleCommand,
+  script: readonly SimpleCommand[],
+  context: GuardContext,
+  faults: Set<string>,
+): Blocked | null {
   const { allow, deny } = context.user;
   const denied = deny.find((entry) => matchesPattern(entry, command));
   if (denied !== undefined) return blockedByUser(denied, command);
   if (allow.some((entry) => matchesPattern(entry, command))) return null;
-  for (const category of categories) {
-    for (const rule of category.rules) {
-      if (!holds(rule, context)) continue;
-      if (rule.matches(command, context, script)) return blockedByRule(rule, command);
+  const broken = rulesFor(command.name).find((rule) => {
+    try {
+      return holds(rule, context) && rule.matches(command, context, script);
+    } catch (error) {
+      // One rule at fault must not take the others with it.
+      faults.add(`${rule.id}: ${error instanceof Error ? error.message : String(error)}`);
+      return false;
     }
-  }
-  return null;
+  });
+  return broken === undefined ? null : blockedByRule(broken, command);
 }
 
 /** A rule holds in its profiles, unless the user switched it off; one that is also denied by id holds everywhere. */

@@ -1,5 +1,6 @@
 import type { GuardContext, SimpleCommand, Word } from './api.ts';
-import { couldMatch } from './shell/glob.ts';
+import { oncePer } from './once-per.ts';
+import { couldMatchName } from './shell/glob.ts';
 import { UNKNOWN } from './shell/text.ts';
 
 /**
@@ -49,10 +50,19 @@ export function normalPath(path: string): string {
 /** Where a path lies. A glob counts as the most delicate place that it could match. */
 export function placeOf(path: string | null, context: GuardContext): Place {
   if (path === null) return 'unknown';
+  const { places } = landmarksOf(context);
+  const known = places.get(path);
+  if (known !== undefined) return known;
+  const place = survey(path, context);
+  if (places.size < MOST_PLACES) places.set(path, place);
+  return place;
+}
+
+function survey(path: string, context: GuardContext): Place {
   const whole = withoutMatchAll(path);
   const readings = [whole, ...concreteReadings(whole, context)];
-  const places = readings.map((reading) => placeOfConcrete(reading, context));
-  return SEVERITY.find((place) => places.includes(place)) ?? 'unknown';
+  const places = new Set(readings.map((reading) => placeOfConcrete(reading, context)));
+  return SEVERITY.find((place) => places.has(place)) ?? 'unknown';
 }
 
 /** Short for `placeOf(pathOf(…))`. */
@@ -73,7 +83,9 @@ export function mayRemove(place: Place): boolean {
 /** Whether a folder, named as a whole, holds protected files (`.claude`, `.ralph`): removing or moving it hits them. */
 export function holdsProtected(path: string, context: GuardContext): boolean {
   const folder = withoutMatchAll(path);
-  return protectedCandidates(context).some((file) => file.startsWith(`${folder}/`) || couldMatchPrefix(folder, file));
+  return landmarksOf(context).protectedFiles.some(
+    (file) => file.startsWith(`${folder}/`) || couldMatchPrefix(folder, file),
+  );
 }
 
 /** Most delicate first: a glob that could mean several places means the first of these. */
@@ -157,12 +169,10 @@ function withoutMatchAll(path: string): string {
 /** A path with globs, read as each delicate place that it could match. */
 function concreteReadings(path: string, context: GuardContext): readonly string[] {
   if (!/[*?[]/.test(path)) return [];
-  const anchors = [context.root, `${context.root}/.git`, context.home, ...context.temp, ...SYSTEM_FOLDERS];
-  return [...anchors, ...protectedCandidates(context)].flatMap((anchor) => {
-    const pattern = path.split('/');
-    const name = anchor.split('/');
+  const pattern = path.split('/');
+  return landmarksOf(context).anchors.flatMap((name) => {
     const common = Math.min(pattern.length, name.length);
-    const matches = pattern.slice(0, common).every((part, at) => couldMatch(part, name[at] ?? ''));
+    const matches = pattern.slice(0, common).every((part, at) => couldMatchName(part, name[at] ?? ''));
     return matches ? [[...name.slice(0, common), ...pattern.slice(common)].join('/') || '/'] : [];
   });
 }
@@ -170,8 +180,31 @@ function concreteReadings(path: string, context: GuardContext): readonly string[
 function couldMatchPrefix(pattern: string, path: string): boolean {
   const parts = pattern.split('/');
   const names = path.split('/');
-  return parts.length < names.length && parts.every((part, at) => couldMatch(part, names[at] ?? ''));
+  return parts.length < names.length && parts.every((part, at) => couldMatchName(part, names[at] ?? ''));
 }
+
+/** What a context says about paths, worked out once: every rule asks for the places of the same few paths. */
+interface Landmarks {
+  /** Places that globs are tried against, cut at the slashes. */
+  readonly anchors: readonly (readonly string[])[];
+  /** Of the names that a glob may be meant for, those that are protected, as absolute paths. */
+  readonly protectedFiles: readonly string[];
+  readonly places: Map<string, Place>;
+}
+
+const MOST_PLACES = 2_000;
+
+const landmarksOf = oncePer((context: GuardContext): Landmarks => {
+  const protectedFiles = DELICATE_NAMES.filter((name) => context.isProtected(name)).map(
+    (name) => `${context.root}/${name}`,
+  );
+  const anchors = [context.root, `${context.root}/.git`, context.home, ...context.temp, ...SYSTEM_FOLDERS];
+  return {
+    protectedFiles,
+    anchors: [...anchors, ...protectedFiles].map((path) => path.split('/')),
+    places: new Map(),
+  };
+});
 
 /** Names that globs are tried against. Which of them are protected, the context says. */
 const DELICATE_NAMES: readonly string[] = [
@@ -198,7 +231,3 @@ const DELICATE_NAMES: readonly string[] = [
   'ralph/prompt.md',
   'ralph/reviews.json',
 ];
-
-function protectedCandidates(context: GuardContext): readonly string[] {
-  return DELICATE_NAMES.filter((name) => context.isProtected(name)).map((name) => `${context.root}/${name}`);
-}

@@ -4,6 +4,8 @@ export interface Output {
   readonly text: string;
   /** The lines of `text`; very long ones are cut. */
   readonly lines: readonly string[];
+  /** Only one of the streams has any: the lines stand in the order in which they were printed. */
+  readonly ordered: boolean;
 }
 
 /** Characters kept from the start and from the end of a stream: a summary is at its end, a crash at its start. */
@@ -20,7 +22,11 @@ const FEWEST_PREFIXED = 3;
 /** Both streams of a run, cut to their ends and freed of everything that only a terminal understands. */
 export function cleanOutput(stdout: string, stderr: string): Output {
   const lines = [...cleanStream(stdout), ...cleanStream(stderr)].map((line) => line.trimEnd());
-  return { text: lines.join('\n'), lines: lines.map((line) => line.slice(0, LONGEST_LINE)) };
+  return {
+    text: lines.join('\n'),
+    lines: lines.map((line) => line.slice(0, LONGEST_LINE)),
+    ordered: stdout === '' || stderr === '',
+  };
 }
 
 function cleanStream(stream: string): readonly string[] {

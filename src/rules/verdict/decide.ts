@@ -4,9 +4,11 @@ import { meaningOfCode } from './codes.ts';
 import type { Finding } from './detectors/finding.ts';
 import type { Known } from './evidence.ts';
 import { isBad, merge, plain } from './merge.ts';
+import { isOtherWork } from './recognise/names.ts';
 import type { Recognition } from './recognise/recognition.ts';
+import { nameOf } from './recognise/unwrap.ts';
 import { sumsUpOnce } from './sums-up-once.ts';
-import { noTestScript, troubleIn } from './trouble.ts';
+import { noTestScript, nothingRan, troubleIn } from './trouble.ts';
 
 /** All that was found out about one command. */
 export interface Case {
@@ -63,13 +65,24 @@ const onlyMaybe: Rule = ({ recognition, findings, known }) => {
     const sure = findings.length > 0 ? SURE.hint : SURE.exitCode;
     return detail ?? plain('not-a-test', sure, 'no test framework reports in the output');
   }
-  if (!isBad(verdict)) return verdict;
+  if (!isBad(verdict)) return isTrimmed(recognition) ? { ...verdict, confidence: SURE.conflict } : verdict;
   // Package managers and make hand on the status of what they run: what failed was shown, not run.
   if (mixed || (succeeded && steps.every(({ named }) => named)))
     return plain('not-a-test', SURE.conflict, `an older run may be shown: ${verdict.evidence}`);
   const byWordsOnly = findings.every(({ framework }) => framework === 'script');
-  return succeeded || byWordsOnly ? { ...verdict, confidence: SURE.conflict } : verdict;
+  if (byWordsOnly && steps.every(namesOtherWork))
+    return plain('not-a-test', SURE.hint, `not about tests: ${verdict.evidence}`);
+  if (byWordsOnly) return { ...verdict, confidence: SURE.hint };
+  return succeeded ? { ...verdict, confidence: SURE.conflict } : verdict;
 };
+
+/** Does the name of the script or program say that it does other work than tests: a seed, a migration? */
+function namesOtherWork({ source, named }: Recognition['steps'][number]): boolean {
+  const words = source.split(' ');
+  if (named) return words.slice(1).some(isOtherWork);
+  // Folders say nothing: what is built lies in `build`.
+  return isOtherWork(nameOf(words.find((word) => /\/|\.\w+$/.test(word))));
+}
 
 /** Every run ended with 0: what tests printed meanwhile does not matter. */
 const provenPass: Rule = ({ recognition, findings, known }) => {
@@ -83,6 +96,21 @@ const provenPass: Rule = ({ recognition, findings, known }) => {
   return summaries.length > 0 && !trusted
     ? merge(summaries, SURE.conflict)
     : plain('pass', SURE.exitCode, 'exit code 0');
+};
+
+/** An older run is shown beside the only one: of good and bad summaries the run's own decides, by its place. */
+const besideAnOldRun: Rule = ({ recognition, findings, known, output }) => {
+  const { mixed, ownWords, steps } = recognition;
+  if (!mixed || known.failure !== null) return null;
+  if (steps.every(({ seen }) => seen === 'nothing')) return plain('pass', SURE.guess, 'only an older run may be shown');
+  const summaries = summariesOf(findings);
+  if (ownWords === null || !output.ordered || summaries.every(isBad) || !summaries.some(isBad)) return null;
+  const trimmed = output.lines.map((line) => line.trim());
+  const placed = summaries.map((finding) => ({ finding, place: trimmed.lastIndexOf(finding.evidence) }));
+  if (placed.some(({ place }) => place < 0)) return null;
+  const inOrder = placed.toSorted((a, b) => a.place - b.place).map(({ finding }) => finding);
+  const own = ownWords === 'last' ? inOrder.slice(-1) : inOrder.slice(0, 1);
+  return merge(own, SURE.conflict);
 };
 
 /** More summaries than runs, good ones and bad ones, and no code tells: a test may have printed some of them. */
@@ -116,7 +144,10 @@ const reportedEnd: Rule = ({ recognition, findings, known }) => {
   );
   if (verdict === null) return null;
   const { failure } = known;
-  if (failure === null && isCut(recognition.steps) && !isWhole(recognition.steps, findings))
+  if (
+    failure === null &&
+    ((isCut(recognition.steps) && !isWhole(recognition.steps, findings)) || isTrimmed(recognition))
+  )
     return { ...verdict, confidence: SURE.conflict };
   if (failure === null || failure.others || verdict.outcome !== 'pass') return verdict;
   // All tests that are counted passed, yet the runs ended badly: one of several, a threshold, an error between tests.
@@ -129,6 +160,9 @@ const reportedEnd: Rule = ({ recognition, findings, known }) => {
 
 /** Nothing in the output: a code that is not 0 and belongs to the tests. */
 const exitCode: Rule = ({ recognition, known, output }) => {
+  const refused = nothingRan(output);
+  const shown = recognition.steps.every(({ seen }) => seen !== 'nothing');
+  if (refused !== null && (known.failure !== null || shown)) return plain('error', SURE.exitCode, refused);
   if (known.failure === null) return null;
   const trouble = troubleIn(output);
   const outcome = outcomeOfCode(recognition, known.failure, { trouble, silent: output.text.trim() === '' });
@@ -140,6 +174,7 @@ const RULES: readonly Rule[] = [
   emptyScript,
   onlyMaybe,
   provenPass,
+  besideAnOldRun,
   disagreement,
   reportedFailure,
   reportedEnd,
@@ -171,6 +206,11 @@ function guess({ findings, output }: Case): TestVerdict {
 
 function isCut(steps: Recognition['steps']): boolean {
   return steps.some(({ seen }) => seen === 'start');
+}
+
+/** Of some rounds of a loop the end may not be seen. */
+function isTrimmed({ steps }: Recognition): boolean {
+  return steps.some(({ seen, repeated }) => repeated && seen !== 'all');
 }
 
 /** Where `head` stopped, a runner that was called itself and sums up once has said its last word, no other has. */

@@ -23,7 +23,7 @@ export interface Failure {
 const LAST_LINES = 4;
 
 /** Reads the exit code, and the codes and words that the command itself printed, by what they are about. */
-export function knownOf({ exit, echoes, steps }: Recognition, exitCode: number | null, output: Output): Known {
+export function knownOf({ exit, echoes, steps, mixed }: Recognition, exitCode: number | null, output: Output): Known {
   const told = echoes.flatMap((echo) => read(echo, output));
   const all = [
     ...told,
@@ -40,7 +40,7 @@ export function knownOf({ exit, echoes, steps }: Recognition, exitCode: number |
       failure = { code: about.inverted ? null : code, others, evidence };
     }
   }
-  return { succeeded, failure: failure ?? reported(steps, succeeded, output) };
+  return { succeeded, failure: failure ?? (mixed ? null : reported(steps, succeeded, output)) };
 }
 
 /** A task runner's own word, where nothing better is known: only of runs that it may be about. */

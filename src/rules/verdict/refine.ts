@@ -1,6 +1,7 @@
 import type { Output } from './clean.ts';
-import { echoedCommands } from './recognise/echoed.ts';
+import { brokeIn, echoedCommands } from './recognise/echoed.ts';
 import { MASKED, type Meaning } from './recognise/meaning.ts';
+import { namesTests } from './recognise/names.ts';
 import { recognise } from './recognise/recognise.ts';
 import type { Recognition, TestRunStep } from './recognise/recognition.ts';
 
@@ -22,7 +23,7 @@ export function refine(recognition: Recognition, output: Output): Recognition {
     const inner = [...new Set(commands.map(({ command }) => command))].map((command) => recognise(command));
     if (inner.some(hides)) masking.add(index);
     if (step.certainty === 'maybe' && onlyShows(inner)) shown += 1;
-    const more = refined(step, inner);
+    const more = refined(step, inner, brokeIn(output, namesTests));
     return { ...more, repeated: more.repeated || commands.length > inner.length };
   });
   // A script that shows a report runs nothing.
@@ -43,12 +44,12 @@ function namesIn({ source }: TestRunStep): readonly string[] {
   return source.split(' ');
 }
 
-function refined(step: TestRunStep, inner: readonly Recognition[]): TestRunStep {
+function refined(step: TestRunStep, inner: readonly Recognition[], broke: boolean): TestRunStep {
   const runs = inner.flatMap(({ steps }) => steps).filter(({ named }) => !named);
   const tests = runs.filter(({ certainty }) => certainty === 'test');
   const frameworks = new Set(tests.map(({ framework }) => framework));
   const [framework = null] = frameworks.size === 1 ? frameworks : [];
-  if (tests.length === 0) return step;
+  if (tests.length === 0) return broke ? { ...step, certainty: 'test' } : step;
   return {
     ...step,
     certainty: 'test',

@@ -41,12 +41,25 @@ const TROUBLE: readonly RegExp[] = [
   /^Cannot connect to the Docker daemon/,
 ];
 
+/** How a shell, or what starts programs for it, says that it could not get there. */
+const REFUSED: readonly RegExp[] = [
+  /^(?:\S.*[: ])?(?:cd|pushd|chdir):(?:\d+:)? .*(?:no such file or directory|not a directory|permission denied|can't cd to|does not exist|too many arguments)/i,
+  /^(?:\S+: )?(?:line )?\d*:? ?[\w./@-]+: (?:command )?not found$|^zsh:(?:\d+:)? command not found: /,
+  /^(?:env|timeout|nice|nohup|stdbuf|xargs|setsid): .*(?:No such file or directory|Permission denied)$/,
+];
+
 /** `npm init` writes this script; it runs no tests and says so. */
 const NO_SCRIPT = /^(?:Error: )?no test specified$/i;
 
 /** The line that says why tests did not run; null when there is none. */
 export function troubleIn({ lines }: Output): string | null {
   return lines.find((line) => TROUBLE.some((pattern) => pattern.test(line)))?.trim() ?? null;
+}
+
+/** The shell's own words, when there are no others: nothing ran. Null when anything else was printed. */
+export function nothingRan({ lines }: Output): string | null {
+  const filled = lines.filter((line) => line.trim() !== '');
+  return filled.every((line) => REFUSED.some((pattern) => pattern.test(line))) ? (filled[0] ?? null) : null;
 }
 
 /** The line with which a project says that it has no tests; null when there is none. */

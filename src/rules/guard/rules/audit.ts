@@ -1,15 +1,16 @@
-import type { GuardCategory } from '../api.ts';
+import type { GuardCategory, GuardTest } from '../api.ts';
 import { hasFlag } from '../flags.ts';
 import { pathOf } from '../paths.ts';
 import { deletions } from './matching/deletes.ts';
 import { homeRelative } from './matching/places.ts';
-import { anyOf, shapes, type Test } from './matching/shape.ts';
+import { shapes } from './matching/shape.ts';
+import { anyOf, forPrograms } from './matching/tests.ts';
 import { linkedTo, movedAway, writes } from './matching/writes.ts';
 
 const HISTORY_FILE =
   /^\.(\w*_history|histfile|zhistory|lesshst|python_history|node_repl_history)$|^\.local\/share\/fish\/fish_history$/;
 
-const touchesRecords: Test = (command, context) => {
+const touchesRecords: GuardTest = (command, context) => {
   const gone = deletions(command).map(({ target }) => target);
   const links = command.name === 'ln' ? writes(command) : [];
   return [...gone, ...writes(command), ...movedAway(command), ...linkedTo(command), ...links].some((word) => {
@@ -24,12 +25,12 @@ const touchesRecords: Test = (command, context) => {
 };
 
 /** History of this shell and of those after it. */
-const silencesHistory: Test = (command) => {
+const silencesHistory = forPrograms('history set', (command) => {
   if (command.name === 'history') return hasFlag(command, 'c', 'd', 'w', 'p');
   if (command.name === 'set')
     return command.args.some(({ text }, at) => text === '+o' && command.args[at + 1]?.text === 'history');
   return false;
-};
+});
 
 export const audit: GuardCategory = {
   id: 'audit',

@@ -1,6 +1,7 @@
 import type { GuardCategory } from '../api.ts';
 import { deletesOverHttp } from './matching/network.ts';
-import { anyOf, shapes } from './matching/shape.ts';
+import { shapes } from './matching/shape.ts';
+import { anyOf, forPrograms } from './matching/tests.ts';
 
 /** `gcloud GROUP… VERB`: the verb may stand at any depth. */
 const GCLOUD_VERB =
@@ -18,6 +19,7 @@ export const cloud: GuardCategory = {
       alternative: 'Run plan, diff or preview, and leave applying to the person.',
       matches: shapes(
         'terraform|tofu|terragrunt destroy',
+        'helmfile destroy|delete|apply|sync',
         'terraform|tofu|terragrunt apply -destroy',
         'terraform|tofu force-unlock|taint',
 
@@ -26,7 +28,7 @@ export const cloud: GuardCategory = {
 
         'terraform|tofu workspace delete',
         'terragrunt run-all|run destroy|apply',
-        'pulumi destroy|cancel',
+        'pulumi destroy|down|dn|cancel',
         'pulumi stack rm',
 
         'pulumi state delete|unprotect',
@@ -162,8 +164,8 @@ export const cloud: GuardCategory = {
           'firebase *:delete',
         ),
         shapes('firebase *:disable|firestore:delete|deploy', 'gcloud app|run|functions deploy', 'azcopy remove|rm'),
-        (command) => command.name === 'gcloud' && command.args.some(({ text }) => GCLOUD_VERB.test(text)),
-        (command) => command.name === 'az' && command.args.some(({ text }) => AZURE_VERB.test(text)),
+        forPrograms('gcloud', ({ args }) => args.some(({ text }) => GCLOUD_VERB.test(text))),
+        forPrograms('az', ({ args }) => args.some(({ text }) => AZURE_VERB.test(text))),
       ),
       examples: {
         block: [
@@ -251,7 +253,7 @@ export const cloud: GuardCategory = {
       id: 'cloud/http-delete',
       reason: 'This deletes something on another machine over HTTP.',
       alternative: 'Try it against a local server; leave remote data to the person.',
-      matches: deletesOverHttp,
+      matches: forPrograms('curl wget http https xh xhs', deletesOverHttp),
       examples: {
         block: [
           'curl -X DELETE https://api.example.org/v1/users/1',

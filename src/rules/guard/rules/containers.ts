@@ -1,9 +1,10 @@
-import type { GuardCategory, GuardContext, SimpleCommand } from '../api.ts';
+import type { GuardCategory, GuardContext, GuardTest, SimpleCommand } from '../api.ts';
 import { hasFlag, optionValues } from '../flags.ts';
 import { type Place, pathOf, placeOf } from '../paths.ts';
 import { feeders, sourcesOfWords } from './matching/pipeline.ts';
 import { isSecretPath } from './matching/secrets.ts';
-import { allOf, anyOf, shapes, type Test } from './matching/shape.ts';
+import { shapes } from './matching/shape.ts';
+import { allOf, anyOf } from './matching/tests.ts';
 
 const RUNS = shapes('docker|podman|nerdctl run|create|exec', 'docker|podman|nerdctl container run|create|exec');
 
@@ -13,12 +14,12 @@ const REMOVES = shapes(
 );
 
 /** `docker ps -aq` and the like, of everything there is. */
-const listsAll: Test = allOf(
+const listsAll: GuardTest = allOf(
   shapes('docker|podman|nerdctl ps|images', 'docker|podman|nerdctl container|image|volume|network ls|list'),
   (command) => !hasFlag(command, 'f', 'filter'),
 );
 
-const removesAll: Test = (command, context, script) => {
+const removesAll: GuardTest = (command, context, script) => {
   if (!REMOVES(command, context, script)) return false;
   if (hasFlag(command, 'a', 'all')) return true;
   const names = [...sourcesOfWords(command, script), ...(command.via.includes('xargs') ? feeders(command) : [])];
@@ -46,7 +47,7 @@ function mountsDelicate(command: SimpleCommand, context: GuardContext): boolean 
   });
 }
 
-const takesHostRights: Test = (command, context, script) =>
+const takesHostRights: GuardTest = (command, context, script) =>
   RUNS(command, context, script) &&
   (hasFlag(command, 'privileged', 'device') ||
     command.args.some(({ text }, at) =>

@@ -1,9 +1,10 @@
-import type { GuardCategory, GuardContext, SimpleCommand } from '../api.ts';
-import { operands } from '../flags.ts';
+import type { GuardCategory, GuardContext, GuardTest, SimpleCommand } from '../api.ts';
+import { operands, optionValues } from '../flags.ts';
 import { pathOf } from '../paths.ts';
 import { dumpsEnvironment, dumpsInCode, picksFromEnvironment, printsVariable } from './matching/environment.ts';
 import { isSecretPath, pathsIn } from './matching/secrets.ts';
-import { anyOf, shapes, type Test } from './matching/shape.ts';
+import { shapes } from './matching/shape.ts';
+import { anyOf } from './matching/tests.ts';
 
 /** Programs that may name a secret file: they print words, look at the file from outside, or only use it. */
 const ONLY_NAME_IT: ReadonlySet<string> = new Set([
@@ -54,13 +55,25 @@ const ONLY_NAME_IT: ReadonlySet<string> = new Set([
   ':',
 ]);
 
-const readsSecret: Test = (command, context) => {
+const readsSecret: GuardTest = (command, context) => {
   const inputs = command.redirects.filter(({ operator }) => operator === '<' || operator === '<>');
   if (inputs.some(({ target }) => isSecret(pathOf(target, command, context), context))) return true;
   if (ONLY_NAME_IT.has(command.name)) return false;
   if (searchedFor(command)) return false;
-  return namedWords(command).some((word) => pathsIn(word, command, context).some((path) => isSecret(path, context)));
+  const folders = [command, ...movedTo(command, context)];
+  return namedWords(command).some((word) =>
+    folders.some((from) => pathsIn(word, from, context).some((path) => isSecret(path, context))),
+  );
 };
+
+/** `tar -C ~ .ssh`: the words behind are seen from another folder. */
+function movedTo(command: SimpleCommand, context: GuardContext): readonly SimpleCommand[] {
+  if (!/^(bsd|g)?tar$/.test(command.name)) return [];
+  return optionValues(command, 'C', 'directory', 'cd').map((folder) => ({
+    ...command,
+    cwd: pathOf(folder, command, context),
+  }));
+}
 
 /** The words of a command that may be files: not the pattern of a search. */
 function namedWords(command: SimpleCommand): SimpleCommand['args'] {
@@ -101,6 +114,8 @@ export const credentials: GuardCategory = {
           'grep token ~/.npmrc',
           'cut -d: -f2 /etc/shadow',
           'tar cf k.tar ~/.gnupg',
+          'tar czf k.tgz -C ~ .aws',
+          'cat ~/.claude/.cred*',
           'cat ~/.bash_history',
           'head ../other/.env',
           'strings /proc/self/environ',
@@ -213,11 +228,15 @@ export const credentials: GuardCategory = {
           'env > dump.txt',
           'node -p process.env',
           'set | grep API_KEY',
+          `node -e 'console.log(process.env.SERVICE_TOKEN)'`,
+          `python3 -c 'import os; print(os.environ["DB_PASSWORD"])'`,
         ],
         allow: [
           'printenv LANG',
           'env NODE_ENV=test npm test',
           'env | grep NODE_ENV',
+          'env | cut -d= -f1',
+          `node -e 'console.log(Boolean(process.env.SERVICE_TOKEN))'`,
           'set -euo pipefail',
           'node -p process.env.NODE_ENV',
         ],
@@ -240,6 +259,8 @@ export const credentials: GuardCategory = {
           'test -n "$API_KEY"',
           `echo "\${API_KEY:+set}"`,
           "echo 'set $API_KEY first'",
+          'cat "$TOKEN_FILE"',
+          'echo done > "$AUTH_LOG"',
         ],
       },
     },

@@ -1,7 +1,8 @@
-import type { GuardCategory, SimpleCommand, Word } from '../api.ts';
+import type { GuardCategory, GuardTest, SimpleCommand, Word } from '../api.ts';
 import { operands, optionValue, optionValues } from '../flags.ts';
 import { mayWrite, pathOf, placeOf } from '../paths.ts';
-import { allOf, anyOf, isRehearsal, not, shapes, type Test } from './matching/shape.ts';
+import { isRehearsal, shapes } from './matching/shape.ts';
+import { allOf, anyOf, forPrograms, not } from './matching/tests.ts';
 
 /** Clients of SQL databases, with the options that carry statements; null: operands behind the database carry them. */
 const SQL_CLIENTS: ReadonlyMap<string, readonly string[] | null> = new Map([
@@ -22,6 +23,10 @@ const SQL_CLIENTS: ReadonlyMap<string, readonly string[] | null> = new Map([
   ['duckdb', null],
   ['turso', null],
   ['usql', ['c', 'command']],
+  ['influx', ['execute', '-execute']],
+  ['isql', null],
+  ['mysqlsh', ['e', 'execute', 'sql']],
+  ['litecli', ['e']],
   ['trino', ['execute']],
   ['presto', ['execute']],
   ['hive', ['e']],
@@ -61,40 +66,40 @@ function statementsOf(command: SimpleCommand): readonly string[] {
 }
 
 /** A database file of the project or a temporary one: made by the project's own tools, and made again by them. */
-const isThrowAwayFile: Test = (command, context) => {
+const isThrowAwayFile: GuardTest = (command, context) => {
   if (!LOCAL_FILE_CLIENTS.has(command.name)) return false;
   const [file] = operands(command, ['cmd', 'init', 'separator']);
   if (file === undefined || file.text === ':memory:') return true;
   return mayWrite(placeOf(pathOf(file, command, context), context));
 };
 
-const losesRows: Test = (command, context, script) =>
-  !isThrowAwayFile(command, context, script) && statementsOf(command).some(losesData);
+const losesRows = forPrograms(
+  [...SQL_CLIENTS.keys()],
+  (command, context, script) => !isThrowAwayFile(command, context, script) && statementsOf(command).some(losesData),
+);
 
 const DOCUMENT_LOSS =
   /\b(dropDatabase|dropIndexes|dropUser|dropAllUsers|deleteMany\s*\(\s*(\{\s*\})?\s*\)|remove\s*\(\s*\{\s*\}\s*\)|shutdownServer)\b|\.drop\s*\(|deleteMany\s*\(\s*\{\s*\}|remove\s*\(\s*\{\s*\}/;
 
-const losesDocuments: Test = (command) => {
-  if (!/^(mongosh?|mongo)$/.test(command.name)) return false;
+const losesDocuments = forPrograms('mongo mongosh', (command) => {
   const texts = [...command.args.map((word) => word.text), command.input.kind === 'text' ? command.input.text : ''];
   return texts.some((text) => DOCUMENT_LOSS.test(text));
-};
+});
 
 const KEY_LOSS =
-  /(^|\n|\s)(flushall|flushdb|shutdown|swapdb|debug\s+(segfault|flushall)|config\s+(set|rewrite)|replicaof|slaveof|script\s+flush|flush_all)(\s|$)/i;
+  /(^|[\s'"(])(flushall|flushdb|shutdown|swapdb|debug\s+(segfault|flushall)|config\s+(set|rewrite)|replicaof|slaveof|script\s+flush|flush_all)([\s'")]|$)/i;
 
-const losesKeys: Test = (command) => {
-  const isClient = /^(redis-cli|valkey-cli|keydb-cli|iredis|nc|ncat|telnet|memcached-tool)$/.test(command.name);
+const losesKeys = forPrograms('redis-cli valkey-cli keydb-cli iredis nc ncat telnet memcached-tool', (command) => {
   const typed = command.input.kind === 'text' ? command.input.text : '';
   const said = /^(nc|ncat|telnet)$/.test(command.name)
     ? typed
     : `${command.args.map((word) => word.text).join(' ')}\n${typed}`;
   const unlistedKeys = command.via.includes('xargs') && /\b(del|unlink)\b/i.test(said);
-  return isClient && !isRehearsal(command) && (KEY_LOSS.test(said) || unlistedKeys);
-};
+  return !isRehearsal(command) && (KEY_LOSS.test(said) || unlistedKeys);
+});
 
 /** `RAILS_ENV=test`, `--env test`: a database that the tests make again. */
-const usesTestDatabase: Test = (command) =>
+const usesTestDatabase: GuardTest = (command) =>
   command.assignments.some(({ name, value }) => /_ENV$/.test(name) && value.text === 'test') ||
   command.args.some(({ text }) => /^\w+_ENV=test$/.test(text)) ||
   optionValue(command, 'env', 'environment', 'e')?.text === 'test';
@@ -115,11 +120,14 @@ export const database: GuardCategory = {
           'mysql -e "delete from users"',
           "psql app <<'SQL'\nUPDATE users SET admin = true;\nSQL",
           'sqlite3 ~/data.db "DROP TABLE t"',
+          `node -e "pool.query('DELETE FROM users')"`,
+          `python3 -c "import pymysql; pymysql.connect().cursor().execute('TRUNCATE logs')"`,
         ],
         allow: [
           'psql -c "select * from users"',
           'mysql -e "delete from users where id = 3"',
           'sqlite3 test.db "DROP TABLE t"',
+          `python3 -c "import sqlite3; sqlite3.connect('test.db').execute('DROP TABLE t')"`,
           'grep -rn "DROP TABLE" sql/',
           'psql -c "UPDATE users SET a = 1 WHERE id = 2"',
         ],

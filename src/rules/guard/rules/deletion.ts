@@ -1,21 +1,22 @@
-import type { GuardCategory } from '../api.ts';
+import type { GuardCategory, GuardTest } from '../api.ts';
 import { holdsProtected, type Place, pathOf, placeOf } from '../paths.ts';
 import { UNKNOWN } from '../shell/text.ts';
-import { type Deletion, deletions } from './matching/deletes.ts';
+import { type Deletion, deletions, REMOVERS } from './matching/deletes.ts';
 import { liesIn } from './matching/places.ts';
-import type { Test } from './matching/shape.ts';
+import { forPrograms } from './matching/tests.ts';
 
 const FOREIGN: readonly Place[] = ['home', 'outside'];
 
 /** Whether the command deletes something in one of these places, of a kind that `concerns` accepts. */
-function deletesIn(places: readonly Place[], concerns: (deletion: Deletion) => boolean = () => true): Test {
-  return (command, context) =>
-    deletions(command).some((deletion) => concerns(deletion) && liesIn(deletion.target, places, command, context));
+function deletesIn(places: readonly Place[], concerns: (deletion: Deletion) => boolean = () => true): GuardTest {
+  return forPrograms(REMOVERS, (command, context) =>
+    deletions(command).some((deletion) => concerns(deletion) && liesIn(deletion.target, places, command, context)),
+  );
 }
 
-/** `$DIR/`, `$DIR/*`: the root of the file system when the variable is empty. */
+/** `$DIR/`, `$DIR/*`, `$DIR/..`: the root of the file system when the variable is empty. */
 function isRootWhenEmpty({ target, recursive }: Deletion): boolean {
-  return recursive && new RegExp(`^${UNKNOWN}+/(\\*|\\.\\*|\\.)?$`).test(target.text);
+  return recursive && new RegExp(`^${UNKNOWN}+/(\\*|\\.\\*|\\.|(\\.\\./?)+\\*?)?$`).test(target.text);
 }
 
 export const deletion: GuardCategory = {
@@ -111,11 +112,12 @@ export const deletion: GuardCategory = {
       reason: 'This deletes a folder with files that the loop and its person own.',
       alternative: 'Delete the files you mean by name.',
       profiles: ['run'],
-      matches: (command, context) =>
+      matches: forPrograms(REMOVERS, (command, context) =>
         deletions(command).some(({ target, recursive }) => {
           const path = recursive ? pathOf(target, command, context) : null;
           return path !== null && placeOf(path, context) === 'inside' && holdsProtected(path, context);
         }),
+      ),
       examples: {
         block: ['rm -rf .claude', 'rm -rf .ralph', 'find .ralph -type f -delete'],
         allow: ['rm -rf .cache', 'ls .claude', 'rm -rf src/.claude-notes'],
@@ -125,7 +127,7 @@ export const deletion: GuardCategory = {
       id: 'deletion/empty-variable',
       reason: 'This deletes the root of the file system if the variable is empty.',
       alternative: 'Write the path out, or test the variable first: test -n "$VAR".',
-      matches: (command) => deletions(command).some(isRootWhenEmpty),
+      matches: forPrograms(REMOVERS, (command) => deletions(command).some(isRootWhenEmpty)),
       examples: {
         block: ['rm -rf "$DIR"/*', 'rm -rf $BUILD_ROOT/', 'rm -rf "$(cat dir.txt)"/*'],
         allow: ['rm -rf "$DIR/dist"', 'ls "$DIR"/*', 'rm -f "$LOG"'],

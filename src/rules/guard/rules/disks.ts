@@ -1,12 +1,13 @@
-import type { GuardCategory } from '../api.ts';
+import type { GuardCategory, GuardTest } from '../api.ts';
 import { pathOf } from '../paths.ts';
-import { anyOf, shapes, type Test } from './matching/shape.ts';
+import { shapes } from './matching/shape.ts';
+import { allOf, anyOf, forPrograms, not } from './matching/tests.ts';
 import { writes } from './matching/writes.ts';
 
 const RAW_DEVICE =
   /^\/dev\/(sd|hd|vd|xvd|nvme|mmcblk|loop|dm-|md|mapper\/|disk|rdisk|sr|nbd|zd|mem$|kmem$|port$|block\/|zram|ram|mtd|input\/|bus\/|[*?[])/;
 
-const touchesRawDevice: Test = (command, context) =>
+const touchesRawDevice: GuardTest = (command, context) =>
   writes(command).some((word) => RAW_DEVICE.test(pathOf(word, command, context) ?? ''));
 
 /** Programs that read a device's state when called without a device, or with these options only. */
@@ -39,12 +40,10 @@ export const disks: GuardCategory = {
       id: 'disks/partition',
       reason: 'This changes the partitions of a disk.',
       alternative: 'Leave disks alone; report what you need.',
-      matches: (command, context, script) =>
-        shapes('fdisk|sfdisk|gdisk|sgdisk|cfdisk|cgdisk|parted|partprobe|gparted|partx|growpart *')(
-          command,
-          context,
-          script,
-        ) && !READS_PARTITIONS(command, context, script),
+      matches: allOf(
+        shapes('fdisk|sfdisk|gdisk|sgdisk|cfdisk|cgdisk|parted|partprobe|gparted|partx|growpart *'),
+        not(READS_PARTITIONS),
+      ),
       examples: {
         block: [
           'fdisk /dev/sda',
@@ -64,7 +63,7 @@ export const disks: GuardCategory = {
           'wipefs|blkdiscard|badblocks|mke2fs|mkswap|hdparm|nwipe|scrub|tune2fs|e2label|resize2fs|xfs_growfs|debugfs *',
         ),
         shapes('diskutil erase*|partitionDisk|zeroDisk|secureErase|reformat|apfs', 'nvme format|sanitize', 'format *:'),
-        (command) => /^mkfs(\.|$)|^newfs/.test(command.name),
+        forPrograms('mkfs newfs newfs_hfs newfs_msdos', () => true),
       ),
       examples: {
         block: ['mkfs.ext4 /dev/sdb1', 'wipefs -a /dev/sda', 'mkswap /dev/sdb2', 'diskutil eraseDisk JHFS+ X disk2'],

@@ -1,8 +1,9 @@
-import type { GuardCategory, SimpleCommand } from '../api.ts';
+import type { GuardCategory, GuardTest, SimpleCommand } from '../api.ts';
 import { operands, optionValue } from '../flags.ts';
-import { codeOf } from './matching/interpreters.ts';
+import { codeOf, INTERPRETERS } from './matching/interpreters.ts';
 import { feeders } from './matching/pipeline.ts';
-import { anyOf, shapes, type Test } from './matching/shape.ts';
+import { shapes } from './matching/shape.ts';
+import { anyOf, forPrograms } from './matching/tests.ts';
 
 const UNITS: Readonly<Record<string, number>> = {
   '': 1,
@@ -30,7 +31,7 @@ function operandOf(command: SimpleCommand, name: string): string | null {
   return command.args.find(({ text }) => text.startsWith(`${name}=`))?.text.slice(name.length + 1) ?? null;
 }
 
-const makesHugeFile: Test = (command) => {
+const makesHugeFile = forPrograms('fallocate truncate head mkfile dd', (command) => {
   if (command.name === 'fallocate') return bytesOf(optionValue(command, 'l', 'length')?.text ?? '') >= HUGE;
   if (command.name === 'truncate') return bytesOf(optionValue(command, 's', 'size')?.text ?? '') >= HUGE;
   if (command.name === 'head') return bytesOf(optionValue(command, 'c', 'bytes')?.text ?? '') >= HUGE;
@@ -40,7 +41,7 @@ const makesHugeFile: Test = (command) => {
   if (output === null || output === '/dev/null') return false;
   const count = operandOf(command, 'count');
   return count === null || bytesOf(count) * bytesOf(operandOf(command, 'bs') ?? '512') >= HUGE;
-};
+});
 
 function isEndless(command: SimpleCommand): boolean {
   if (command.name === 'yes') return true;
@@ -50,7 +51,7 @@ function isEndless(command: SimpleCommand): boolean {
 }
 
 /** `yes`, `cat /dev/zero`, into a file without anything that ends it. */
-const writesForEver: Test = (command) => {
+const writesForEver = forPrograms('yes cat tr base64 od xxd hexdump gzip tee sponge', (command) => {
   const writesFile = command.redirects.some(
     ({ operator, target }) => operator.includes('>') && !target.text.startsWith('/dev/'),
   );
@@ -58,11 +59,20 @@ const writesForEver: Test = (command) => {
   const ends = feeders(command).some(({ name }) => name === 'head' || name === 'dd' || name === 'timeout');
   const passes = /^(cat|tr|base64|gzip|tee|sponge)$/.test(command.name);
   return passes && (writesFile || command.name === 'tee') && !ends && feeders(command).some(isEndless);
-};
+});
 
 /** A function that pipes itself into itself: each call starts two more. */
-const isForkBomb: Test = (command) =>
+const isForkBomb: GuardTest = (command) =>
   command.name !== '' && command.pipesTo === command.name && command.via.includes(`${command.name}()`);
+
+/** `while true; do x & done`: nothing in the loop waits for what it starts. */
+const startsWithoutEnd: GuardTest = (command, _context, script) => {
+  const loop = command.via.indexOf('while true');
+  if (loop < 0 || command.via.indexOf('&', loop) < 0) return false;
+  return !script.some(({ name, via }) => WAITS.test(name) && via.includes('while true') && !via.includes('&', loop));
+};
+
+const WAITS = /^(wait|sleep|read|break|exit|return|inotifywait|nc|flock)$/;
 
 /** A fork in an endless loop, in other languages than the shell's. */
 const FORKS_FOREVER =
@@ -76,15 +86,25 @@ export const exhaustion: GuardCategory = {
       id: 'exhaustion/fork-bomb',
       reason: 'This starts processes without end.',
       alternative: 'Start a fixed number of background jobs, and wait for them.',
-      matches: anyOf(isForkBomb, (command) => codeOf(command).some((code) => FORKS_FOREVER.test(code))),
+      matches: anyOf(
+        isForkBomb,
+        startsWithoutEnd,
+        forPrograms(INTERPRETERS, (command) => codeOf(command).some((code) => FORKS_FOREVER.test(code))),
+      ),
       examples: {
         block: [
           ':(){ :|:& };:',
           'f() { f | f & }; f',
           'function grow { grow | grow & }\ngrow',
           "perl -e 'fork while 1'",
+          'while :; do npm test & done',
         ],
-        allow: ['for i in 1 2 3; do sleep 1 & done; wait', 'grep a x | grep b', 'f() { g | h & }; f'],
+        allow: [
+          'for i in 1 2 3; do sleep 1 & done; wait',
+          'while true; do ./poll.sh & sleep 5; done',
+          'grep a x | grep b',
+          'f() { g | h & }; f',
+        ],
       },
     },
     {

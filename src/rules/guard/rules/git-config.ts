@@ -1,7 +1,7 @@
 import type { GuardCategory, SimpleCommand } from '../api.ts';
 import { hasFlag, operands, optionValues } from '../flags.ts';
 import { gitCall, withoutGlobalOptions } from './matching/git.ts';
-import { anyOf, type Test } from './matching/shape.ts';
+import { anyOf, forPrograms } from './matching/tests.ts';
 
 /** Settings by which git runs programs or goes elsewhere, with the values that do neither. */
 const SETTINGS: readonly { readonly key: RegExp; readonly harmless: RegExp }[] = [
@@ -61,13 +61,13 @@ function changedSetting(command: SimpleCommand): { readonly key: string; readonl
   return value === undefined && !removes ? null : { key, value: value ?? '' };
 }
 
-const setsDangerous: Test = (command) => {
+const setsDangerous = forPrograms('git', (command) => {
   const setting = changedSetting(command);
   return setting !== null && isDangerous(setting.key, setting.value);
-};
+});
 
 /** `git -c key=value …` and `git clone -c key=value …`. */
-const passesDangerous: Test = (command) => {
+const passesDangerous = forPrograms('git', (command) => {
   if (command.name !== 'git') return false;
   const before = command.args.length - withoutGlobalOptions(command).args.length;
   const passed = optionValues({ args: command.args.slice(0, before) }, 'c');
@@ -76,16 +76,16 @@ const passesDangerous: Test = (command) => {
     const [key = '', ...value] = text.split('=');
     return isDangerous(key, value.join('='));
   });
-};
+});
 
 /** Personal settings that say who commits and what is trusted: needed in fresh containers, harmless. */
 const PERSONAL = /^(user\.(name|email)|safe\.directory|init\.defaultbranch|advice\..*|color\..*)$/i;
 
-const setsForAll: Test = (command) => {
+const setsForAll = forPrograms('git', (command) => {
   const setting = changedSetting(command);
   const call = gitCall(command, 'config');
   return call !== null && setting !== null && hasFlag(call, 'global', 'system') && !PERSONAL.test(setting.key);
-};
+});
 
 export const gitConfig: GuardCategory = {
   id: 'git-config',

@@ -1,28 +1,30 @@
-import type { GuardCategory, SimpleCommand } from '../api.ts';
+import type { GuardCategory } from '../api.ts';
 import { hasFlag, operands, optionValue } from '../flags.ts';
 import { gitCall, gitOperands, isSharedBranch, standsOnSharedBranch } from './matching/git.ts';
-import { allOf, anyOf, shapes, type Test } from './matching/shape.ts';
+import { isRehearsal, shapes } from './matching/shape.ts';
+import { allOf, anyOf, forPrograms } from './matching/tests.ts';
 
 /** Ways to name all files of the work tree. */
 const EVERYTHING = /^(\.\/?|\*|:\/|:|\.\/\*|:\(top\).*|\*\*(\/\*)?)$/;
 
-const restoresEverything: Test = (command) => {
+const restoresEverything = forPrograms('git', (command) => {
+  if (isRehearsal(command)) return false;
   const checkout = gitOperands(command, 'checkout');
   if (checkout !== null) return hasFlag(command, 'f', 'force') || checkout.some((word) => EVERYTHING.test(word));
   const restore = gitOperands(command, 'restore', ['s', 'source']);
   if (restore === null || !restore.some((word) => EVERYTHING.test(word))) return false;
   return !hasFlag(command, 'S', 'staged') || hasFlag(command, 'W', 'worktree');
-};
+});
 
-const cleansEverything: Test = (command) => {
+const cleansEverything = forPrograms('git', (command) => {
   const paths = gitOperands(command, 'clean', ['e', 'exclude']);
-  if (paths === null || hasFlag(command, 'n', 'i', 'interactive', 'dry-run')) return false;
+  if (paths === null || isRehearsal(command) || hasFlag(command, 'n', 'i', 'interactive')) return false;
   return paths.length === 0 || paths.some((path) => EVERYTHING.test(path));
-};
+});
 
 const NOTHING = { args: [] } as const;
 
-const hitsSharedBranch: Test = (command) => {
+const hitsSharedBranch = forPrograms('git', (command) => {
   const branch = gitCall(command, 'branch');
   if (branch !== null) {
     const named = operands(branch).map((word) => word.text);
@@ -33,26 +35,26 @@ const hitsSharedBranch: Test = (command) => {
   const moved = recreated ?? optionValue(gitCall(command, 'switch') ?? NOTHING, 'C', 'force-create');
   if (moved !== null) return isSharedBranch(moved.text);
   return (gitOperands(command, 'fetch') ?? []).some((refspec) => isSharedBranch(/:(.+)$/.exec(refspec)?.[1] ?? ''));
-};
+});
 
 /** Branches whose work flows into the agent's own: taking them in is no integration. */
 const UPSTREAM = /^(origin|upstream)\/|^@\{|^FETCH_HEAD$/;
 
-const mergesOwnWork: Test = (command, _context, script) => {
+const mergesOwnWork = forPrograms('git', (command, _context, script) => {
+  if (isRehearsal(command)) return false;
   const merged = gitOperands(command, 'merge', ['m', 'F', 's', 'X', 'strategy', 'strategy-option', 'into-name']);
   if (merged === null || hasFlag(command, 'abort', 'quit', 'continue')) return false;
   if (standsOnSharedBranch(command, script)) return true;
   return merged.length > 0 && !merged.every((branch) => UPSTREAM.test(branch) || isSharedBranch(branch));
-};
+});
 
 /** Commands that change a branch, behind a switch to one that others share. */
-const changesSharedBranch: Test = (command, _context, script) =>
-  ['commit', 'rebase', 'cherry-pick', 'reset', 'revert', 'am'].some((verb) => gitOperands(command, verb) !== null) &&
-  standsOnSharedBranch(command, script);
-
-function gitWithEnvironment(command: SimpleCommand, name: RegExp): boolean {
-  return command.name === 'git' && command.assignments.some((assignment) => name.test(assignment.name));
-}
+const changesSharedBranch = forPrograms(
+  'git',
+  (command, _context, script) =>
+    ['commit', 'rebase', 'cherry-pick', 'reset', 'revert', 'am'].some((verb) => gitOperands(command, verb) !== null) &&
+    standsOnSharedBranch(command, script),
+);
 
 export const gitLocal: GuardCategory = {
   id: 'git-local',
@@ -119,7 +121,7 @@ export const gitLocal: GuardCategory = {
       matches: cleansEverything,
       examples: {
         block: ['git clean -fdx', 'git clean -d -f', 'git clean --force -X', 'git clean -xdf .'],
-        allow: ['git clean -n', 'git clean -dnx', 'git clean -fd dist', 'npm run clean:cache'],
+        allow: ['git clean -n', 'git clean -h', 'git clean -dnx', 'git clean -fd dist', 'npm run clean:cache'],
       },
     },
     {
@@ -164,7 +166,7 @@ export const gitLocal: GuardCategory = {
       matches: shapes(
         'git reflog expire|delete',
         'git gc --prune',
-        'git prune|prune-packed',
+        'git prune|prune-packed !-n',
         'git repack --unpack-unreachable|-a',
         'git lfs prune',
         'git rerere clear',
@@ -192,7 +194,7 @@ export const gitLocal: GuardCategory = {
           'java -jar *bfg*',
           'git-filter-repo',
         ),
-        (command) => gitWithEnvironment(command, /^GIT_SEQUENCE_EDITOR$/),
+        forPrograms('git', (command) => command.assignments.some(({ name }) => name === 'GIT_SEQUENCE_EDITOR')),
       ),
       examples: {
         block: [
@@ -228,7 +230,8 @@ export const gitLocal: GuardCategory = {
       matches: anyOf(
         shapes(
           'git tag -d|--delete|-f|--force',
-          'git worktree remove|prune|move',
+          'git worktree remove|move',
+          'git worktree prune !-n',
           'git submodule deinit -f|--force|--all',
         ),
         shapes(

@@ -2,7 +2,8 @@ import type { GuardCategory, SimpleCommand } from '../api.ts';
 import { hasFlag, optionValue } from '../flags.ts';
 import { UNKNOWN } from '../shell/text.ts';
 import { gitOperands, isSharedBranch } from './matching/git.ts';
-import { anyOf, isRehearsal, shapes, type Test } from './matching/shape.ts';
+import { isRehearsal, shapes } from './matching/shape.ts';
+import { anyOf, forPrograms } from './matching/tests.ts';
 
 /** `refs/heads/x` that a refspec (`x`, `+x`, `a:x`, `:x`) changes on the remote side. */
 function destinationOf(refspec: string): string {
@@ -31,13 +32,13 @@ function sendPackRefs(command: SimpleCommand): readonly string[] | null {
 }
 
 /** `gh api` with a method that changes something; with fields and no method, that is POST. */
-const changesByApi: Test = (command) => {
-  if (!/^(gh|glab)$/.test(command.name) || command.args[0]?.text !== 'api' || isGraphqlRead(command)) return false;
+const changesByApi = forPrograms('gh glab', (command) => {
+  if (command.args[0]?.text !== 'api' || isGraphqlRead(command)) return false;
   const method = optionValue(command, 'X', 'method')?.text;
   return method === undefined
     ? hasFlag(command, 'f', 'F', 'field', 'raw-field', 'input')
     : !/^(get|head)$/i.test(method);
-};
+});
 
 function isGraphqlRead(command: SimpleCommand): boolean {
   return command.args[1]?.text === 'graphql' && !command.args.some(({ text }) => /\bmutation\b/.test(text));
@@ -51,7 +52,7 @@ export const gitRemote: GuardCategory = {
       id: 'git-remote/force-push',
       reason: 'This overwrites or deletes history on a branch that others share.',
       alternative: 'Commit on top instead; call request_merge to have the work integrated.',
-      matches: forcesShared,
+      matches: forPrograms('git', forcesShared),
       examples: {
         block: [
           'git push --force origin main',

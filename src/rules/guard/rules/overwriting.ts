@@ -1,15 +1,14 @@
-import type { GuardCategory } from '../api.ts';
+import type { GuardCategory, GuardTest } from '../api.ts';
 import type { Place } from '../paths.ts';
 import { liesIn } from './matching/places.ts';
-import type { Test } from './matching/shape.ts';
 import { movedAway, writes } from './matching/writes.ts';
 
 /** Whether the command writes into one of these places. */
-function writesIn(...places: readonly Place[]): Test {
+function writesIn(...places: readonly Place[]): GuardTest {
   return (command, context) => writes(command).some((word) => liesIn(word, places, command, context));
 }
 
-function movesAwayFrom(...places: readonly Place[]): Test {
+function movesAwayFrom(...places: readonly Place[]): GuardTest {
   return (command, context) => movedAway(command).some((word) => liesIn(word, places, command, context));
 }
 

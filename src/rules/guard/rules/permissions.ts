@@ -1,10 +1,10 @@
-import type { GuardCategory, SimpleCommand, Word } from '../api.ts';
+import type { GuardCategory, GuardTest, SimpleCommand, Word } from '../api.ts';
 import { hasFlag, operands } from '../flags.ts';
 import type { Place } from '../paths.ts';
 import { liesIn } from './matching/places.ts';
-import { isRehearsal, type Test } from './matching/shape.ts';
+import { isRehearsal } from './matching/shape.ts';
+import { allOf, anyOf, forPrograms } from './matching/tests.ts';
 
-const RECURSIVE = ['R', 'recursive'] as const;
 const FOREIGN: readonly Place[] = ['system', 'home-itself', 'home', 'outside', 'git-dir', 'temp-itself'];
 
 /** Programs that change who may do what, and how many words come before the files. */
@@ -34,8 +34,10 @@ function wordsOfChange(command: SimpleCommand, values: readonly string[]): reado
   return operands({ args: command.name === 'setfacl' ? command.args : args }, values);
 }
 
-function changesIn(places: readonly Place[]): Test {
-  return (command, context) => changed(command).some((word) => liesIn(word, places, command, context));
+function changesIn(places: readonly Place[]): GuardTest {
+  return forPrograms([...CHANGERS.keys()], (command, context) =>
+    changed(command).some((word) => liesIn(word, places, command, context)),
+  );
 }
 
 /** `777`, `0666`, `a+w`, `o=rwx`, `+w` for everybody. */
@@ -45,8 +47,17 @@ const OPEN_MODE = /^[0-7]{0,2}[0-7]?[0-7][2367]$|(^|,)[ug]*[oa][ugoa]*[+=][rxX]*
 const SET_ID_MODE = /^0*[2467][0-7]{3}$|(^|,)[ugoa]*[+=][rwxXt]*s/;
 
 function modeOf(command: SimpleCommand): string {
-  return command.name === 'chmod' ? (operands(command)[0]?.text ?? '') : '';
+  return operands(command)[0]?.text ?? '';
 }
+
+const isRecursive: GuardTest = (command) => hasFlag(command, 'R', 'recursive');
+
+/** `chmod -R 777`, `chmod -R 000`. */
+const opensTree = forPrograms(
+  'chmod',
+  (command, context, script) =>
+    isRecursive(command, context, script) && (OPEN_MODE.test(modeOf(command)) || /^0*[0-3]00$/.test(modeOf(command))),
+);
 
 export const permissions: GuardCategory = {
   id: 'permissions',
@@ -83,10 +94,7 @@ export const permissions: GuardCategory = {
       id: 'permissions/world-writable-tree',
       reason: 'This makes a whole tree writable for everybody, or takes it from its owner.',
       alternative: 'Give single files the permission they need, e.g. chmod u+w FILE.',
-      matches: (command, context, script) =>
-        hasFlag(command, ...RECURSIVE) &&
-        ((command.name === 'chmod' && (OPEN_MODE.test(modeOf(command)) || /^0*[0-3]00$/.test(modeOf(command)))) ||
-          changesIn(['root-itself'])(command, context, script)),
+      matches: anyOf(opensTree, allOf(isRecursive, changesIn(['root-itself']))),
       examples: {
         block: [
           'chmod -R 666 .',
@@ -102,7 +110,7 @@ export const permissions: GuardCategory = {
       id: 'permissions/set-id',
       reason: "This lets a program run with its owner's rights.",
       alternative: 'Run the program as yourself; nothing in a build needs setuid.',
-      matches: (command) => SET_ID_MODE.test(modeOf(command)),
+      matches: forPrograms('chmod', (command) => SET_ID_MODE.test(modeOf(command))),
       examples: {
         block: ['chmod u+s bin/tool', 'chmod 4755 bin/tool', 'chmod +s a.out'],
         allow: ['chmod 0755 bin/tool', 'chmod u+x bin/tool', 'chmod 1777 /tmp/shared-dir'],

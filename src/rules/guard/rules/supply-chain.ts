@@ -1,7 +1,8 @@
-import type { GuardCategory, SimpleCommand } from '../api.ts';
+import type { GuardCategory, GuardTest, SimpleCommand } from '../api.ts';
 import { operands, optionValues } from '../flags.ts';
 import { isLocalHost } from './matching/places.ts';
-import { anyOf, shapes, type Test } from './matching/shape.ts';
+import { shapes } from './matching/shape.ts';
+import { anyOf, forPrograms } from './matching/tests.ts';
 
 /** Hosts from which the ecosystems serve their packages. */
 const KNOWN_SOURCES =
@@ -15,7 +16,7 @@ function isForeignSource(text: string): boolean {
 }
 
 /** Another registry or index for this command. */
-const usesForeignIndex: Test = (command) => {
+const usesForeignIndex: GuardTest = (command) => {
   const program = packageManager(command);
   if (program === null) return false;
   const options = [
@@ -51,7 +52,7 @@ function packageManager(command: SimpleCommand): Pick<SimpleCommand, 'name' | 'a
 }
 
 /** A package from an address that is neither a registry nor a well-known host of repositories. */
-const installsAddress: Test = (command) => {
+const installsAddress: GuardTest = (command) => {
   const program = packageManager(command);
   if (program === null) return false;
   const [verb = '', ...packages] = operands(program, ['registry', 'index-url', 'i', 'r', 'c', 'requirement']).map(
@@ -66,7 +67,7 @@ const installsAddress: Test = (command) => {
 };
 
 /** A registry, a proxy or a check on packages changed for good. */
-const changesSource: Test = (command) => {
+const changesSource = forPrograms('npm pnpm yarn bun pip gem helm apt-add-repository add-apt-repository', (command) => {
   const words = operands(command).map((word) => word.text);
   const text = words.join(' ').replaceAll('=', ' ');
   if (/^(npm|pnpm|yarn|bun)$/.test(command.name)) {
@@ -80,7 +81,7 @@ const changesSource: Test = (command) => {
   }
   if (/^pip[\d.]*$/.test(command.name)) return /^config set .*(index-url|trusted-host|find-links)/.test(text);
   return /^(gem|helm|apt-add-repository|add-apt-repository)$/.test(command.name) && changesOther(command, words);
-};
+});
 
 function changesOther(command: SimpleCommand, words: readonly string[]): boolean {
   if (command.name === 'gem')

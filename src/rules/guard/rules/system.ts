@@ -1,20 +1,31 @@
-import type { GuardCategory, SimpleCommand } from '../api.ts';
+import type { GuardCategory, GuardTest, SimpleCommand } from '../api.ts';
 import { hasFlag, operands, optionValue } from '../flags.ts';
 import { feeders, sourcesOfWords } from './matching/pipeline.ts';
-import { anyOf, isRehearsal, shapes, type Test } from './matching/shape.ts';
+import { isRehearsal, shapes } from './matching/shape.ts';
+import { anyOf, forPrograms } from './matching/tests.ts';
 import { writes } from './matching/writes.ts';
 
 /** Process ids that stand for all processes, the first process, or one's own group. */
 const TOO_MANY: ReadonlySet<string> = new Set(['-1', '0', '1']);
 
-const killsTooMuch: Test = (command, _context, script) =>
-  command.name === 'kill' && (processIds(command).some((id) => TOO_MANY.has(id)) || killsListed(command, script));
+const killsTooMuch = forPrograms(
+  'kill',
+  (command, _context, script) => processIds(command).some((id) => TOO_MANY.has(id)) || killsListed(command, script),
+);
 
 /** Process ids that come from a list of all processes, or of all of one user, and were not picked by a pattern. */
 function killsListed(command: SimpleCommand, script: readonly SimpleCommand[]): boolean {
   const sources = [...sourcesOfWords(command, script), ...(command.via.includes('xargs') ? feeders(command) : [])];
+  if (sources.some(listsByBroadName)) return true;
   const lists = sources.some(({ name, args }) => name === 'ps' || (name === 'pgrep' && hasFlag({ args }, 'u', 'U')));
   return lists && !script.some((other) => other.pipesTo !== null && picksLines(other)) && !sources.some(picksLines);
+}
+
+/** `pidof node`: every process of that name, whoever started it. */
+function listsByBroadName(command: SimpleCommand): boolean {
+  if (command.name !== 'pidof' && command.name !== 'pgrep') return false;
+  if (hasFlag(command, 'P', 'parent', 's', 'session')) return false;
+  return operands(command, ['o']).some(({ text }) => BROAD_NAME.test(text));
 }
 
 function picksLines(command: SimpleCommand): boolean {
@@ -41,15 +52,15 @@ function processIds(command: SimpleCommand): readonly string[] {
 const BROAD_NAME =
   /^(-|\.[*+]?|\.?[*+].*|node(js)?|bash|sh|zsh|python\d*|java|ruby|claude|codex|ssh|sshd|systemd|init|dockerd|docker|containerd|git|cron|tmux|screen|login|dbus-daemon|postgres|mysqld|redis-server|nginx|code|cursor)$/i;
 
-const killsByBroadName: Test = (command) => {
-  if (!/^(killall5?|pkill|skill|slay)$/.test(command.name) || isRehearsal(command)) return false;
+const killsByBroadName = forPrograms('killall killall5 pkill skill slay', (command) => {
+  if (isRehearsal(command)) return false;
   if (command.name === 'killall5' || hasFlag(command, 'u', 'U', 'user', 'euid', 'uid')) return true;
   const values = ['s', 'signal', 'g', 'P', 't', 'n', 'o', 'older-than', 'younger-than', 'parent', 'pgroup', 'terminal'];
   if (optionValue(command, 'P', 'parent') !== null) return false;
-  return operands(command, values).some(({ text }) => BROAD_NAME.test(text));
-};
+  return operands(command, values).some(({ text }) => text.split('|').some((name) => BROAD_NAME.test(name)));
+});
 
-const writesKernelState: Test = (command) =>
+const writesKernelState: GuardTest = (command) =>
   writes(command).some(({ text }) => /^\/(proc\/sys(rq-trigger|\/)|sys\/)|^\/proc\/\d+\/oom_/.test(text));
 
 export const system: GuardCategory = {
@@ -66,6 +77,7 @@ export const system: GuardCategory = {
 
         'systemctl|loginctl poweroff|reboot|halt|suspend|hibernate|kexec|soft-reboot|hybrid-sleep|rescue|emergency',
         'systemctl exit|default',
+        'loginctl terminate-*|kill-*|lock-sessions',
         'pmset sleepnow',
       ),
       examples: {
@@ -117,6 +129,7 @@ export const system: GuardCategory = {
           'kill -TERM 0',
           'kill -9 $(ps -A -o pid=)',
           'ps -eo pid | xargs kill',
+          'kill $(pidof python3)',
         ],
         allow: [
           'kill %1',
@@ -197,10 +210,7 @@ export const system: GuardCategory = {
       matches: anyOf(
         shapes('date -s|--set', 'timedatectl|localectl set-*', 'hwclock -w|-s|--systohc|--hctosys|--set', 'hostname *'),
         shapes('ntpdate|chronyd *', 'systemsetup -set*'),
-        (command) =>
-          command.name === 'date' &&
-          command.args.length === 1 &&
-          /^\d{8,12}(\.\d\d)?$/.test(command.args[0]?.text ?? ''),
+        forPrograms('date', ({ args }) => args.length === 1 && /^\d{8,12}(\.\d\d)?$/.test(args[0]?.text ?? '')),
       ),
       examples: {
         block: ['date -s "2020-01-01"', 'timedatectl set-ntp false', 'hwclock --systohc', 'date 010112002020'],

@@ -1,13 +1,13 @@
-import type { GuardCategory, GuardContext, SimpleCommand } from '../api.ts';
+import type { GuardCategory, GuardContext, GuardTest, SimpleCommand } from '../api.ts';
 import { hasFlag, operands, optionValues } from '../flags.ts';
 import { holdsProtected, pathOf, placeOf } from '../paths.ts';
 import { deletions } from './matching/deletes.ts';
 import { feeders, sourcesOfWords } from './matching/pipeline.ts';
-import type { Test } from './matching/shape.ts';
+import { forPrograms } from './matching/tests.ts';
 import { linkedTo, movedAway, writes } from './matching/writes.ts';
 
 /** Whether the command writes, moves, deletes or links a file that only the loop or a person may change. */
-const changesProtected: Test = (command, context) => {
+const changesProtected: GuardTest = (command, context) => {
   const gone = deletions(command).map(({ target }) => target);
   const words = [...gone, ...writes(command), ...movedAway(command), ...linkedTo(command)];
   if (words.some((word) => placeOf(pathOf(word, command, context), context) === 'protected')) return true;
@@ -23,7 +23,7 @@ const LOOKS =
 const LOOKS_INTO = /^(list|show|next|status|get|schema|logs|explain|test|run)$/;
 
 /** `ralph …` and `npx @ralph-loop/cli …` that change a run, its state or its rules. */
-const changesLoop: Test = (command) => {
+const changesLoop = forPrograms('ralph ralph.js node npx pnpx bunx yarn pnpm npm', (command) => {
   const words = operands(command).map((word) => word.text);
   const isPackage =
     /^(npx|pnpx|bunx|yarn|pnpm|npm)$/.test(command.name) && words.some((text) => /^@ralph-loop\/cli/.test(text));
@@ -36,7 +36,7 @@ const changesLoop: Test = (command) => {
   if (verb === 'config') return detail === 'set';
   if (LOOKS.test(verb)) return false;
   return !(/^(stories|rescue|stream|hooks|sandbox|circuit|fleet)$/.test(verb) && LOOKS_INTO.test(detail ?? 'list'));
-};
+});
 
 function runsRalphFile(command: SimpleCommand): boolean {
   return (
@@ -44,27 +44,32 @@ function runsRalphFile(command: SimpleCommand): boolean {
   );
 }
 
+const AGENTS: readonly string[] = 'claude codex gemini opencode aider cursor-agent amp goose copilot qwen crush'.split(
+  ' ',
+);
+
 const OWN_VARIABLE = /^(RALPH_\w+|CLAUDE_CODE_\w+|CLAUDE_CONFIG_DIR|CLAUDECODE)$/;
 
 /** Set for one program, a variable matters only if that program is an agent or the loop. */
-const changesOwnVariables: Test = (command) => {
+const changesOwnVariables: GuardTest = (command) => {
   const assigned = command.assignments.some(({ name }) => OWN_VARIABLE.test(name));
   if (/^(unset|export|declare|readonly|typeset)$/.test(command.name)) {
     return assigned || command.args.some(({ text }) => OWN_VARIABLE.test(text.split('=', 1)[0] ?? ''));
   }
   if (command.name === 'env') return optionValues(command, 'u', 'unset').some(({ text }) => OWN_VARIABLE.test(text));
-  return assigned && (command.name === '' || command.name === 'ralph' || AGENTS.test(command.name));
+  return assigned && (command.name === '' || command.name === 'ralph' || AGENTS.includes(command.name));
 };
 
-const AGENTS = /^(claude|codex|gemini|opencode|aider|cursor-agent|amp|goose|copilot|qwen|crush)$/;
 const UNLEASHED =
   /^(--dangerously-skip-permissions|--allow-dangerously-skip-permissions|--bare|--yolo|-y|--dangerously-bypass-approvals-and-sandbox|--full-auto|--yes-always|--force|--allow-all-tools|--no-hooks)$|disableAllHooks|bypassPermissions|danger-full-access|"hooks"\s*:\s*(\{\s*\}|null)/;
 
-const startsUnleashedAgent: Test = (command) =>
-  AGENTS.test(command.name) &&
-  (command.args.some(({ text }) => UNLEASHED.test(text)) ||
+const startsUnleashedAgent = forPrograms(
+  AGENTS,
+  (command) =>
+    command.args.some(({ text }) => UNLEASHED.test(text)) ||
     hasFlag(command, 'setting-sources') ||
-    changesAgentSettings(command));
+    changesAgentSettings(command),
+);
 
 function changesAgentSettings(command: SimpleCommand): boolean {
   const [verb, detail] = operands(command).map((word) => word.text);
@@ -77,12 +82,12 @@ function changesAgentSettings(command: SimpleCommand): boolean {
 const LOOP_NAME = /\b(ralph|claude|\.ralph-active)\b/i;
 
 /** A signal to the loop, by name or by the process id that its marker records. */
-const killsLoop: Test = (command, context, script) => {
+const killsLoop = forPrograms('kill pkill killall', (command, context, script) => {
   if (/^(pkill|killall)$/.test(command.name)) return operands(command).some(({ text }) => LOOP_NAME.test(text));
   if (command.name !== 'kill') return false;
   if (command.args.some(({ text }) => /^\$?PPID$/.test(text)) || /\$\{?PPID\b/.test(command.source)) return true;
   return [...sourcesOfWords(command, script), ...feeders(command)].some((source) => speaksOfLoop(source, context));
-};
+});
 
 function speaksOfLoop(command: SimpleCommand, context: GuardContext): boolean {
   const redirected = command.redirects.map(({ target }) => target);

@@ -15,12 +15,14 @@ export interface Frame {
   readonly input: Input;
   readonly stdin: Stdin | null;
   readonly pipesTo: string | null;
+  /** Whether a later member of the pipeline is a shell, which runs what comes out of it. */
+  readonly feedsShell: boolean;
   /** The text that the positions of the syntax tree point into. */
   readonly source: string;
 }
 
 /** Why a text could not be judged command by command. */
-export type GaveUp = 'unparsable' | 'too-long';
+export type GaveUp = 'unparsable' | 'too-long' | 'fault';
 
 /** What the parts of the walk share. It keeps them free of imports of one another. */
 export interface Runner {
@@ -28,6 +30,8 @@ export interface Runner {
   /** Counts what is about to be done, in commands or words; false when the text has used up what it may cost. */
   readonly step: (cost?: number) => boolean;
   readonly emit: (command: SimpleCommand) => void;
+  /** Does a part of the work; when that fails, the rest goes on, and the text counts as not checked in full. */
+  readonly attempt: (work: () => Text) => Text;
   readonly note: (unresolved: string) => void;
   readonly giveUp: (why: GaveUp) => void;
   /** Parses and walks shell text. Returns what it prints. */

@@ -25,6 +25,11 @@ export function couldMatch(glob: string, name: string): boolean {
   return at >= glob.length;
 }
 
+/** A pattern that begins with `*`, `?` or `[` leaves names with a leading dot alone. */
+export function couldMatchName(pattern: string, name: string): boolean {
+  return !(name.startsWith('.') && /^[*?[]/.test(pattern)) && couldMatch(pattern, name);
+}
+
 type Token =
   | { readonly kind: 'star'; readonly end: number }
   | { readonly kind: 'one'; readonly end: number; readonly accepts: (char: string) => boolean }

@@ -1,5 +1,5 @@
 /** Longer texts are not parsed. Parsing and walking takes about a millisecond for each thousand characters. */
-const LONGEST = 50_000;
+const LONGEST = 40_000;
 
 /** Deeper nesting is not parsed: the parser looks at each level again from the level above. */
 const DEEPEST = 60;

@@ -20,6 +20,8 @@ export type Nested =
       readonly kind: 'shell';
       readonly via: string;
       readonly code: Text;
+      /** `$0`, where a word gives it. */
+      readonly zero?: Word;
       /** `$1`, `$2`, … */
       readonly args?: readonly Word[];
       /** `here`: in this very shell (`eval`); `child`: in one of its own; `elsewhere`: on another machine, in a container. */
@@ -35,11 +37,16 @@ export type Nested =
       readonly code: Text;
     };
 
+/** Stands in `via` behind a shell that runs text of which a part came out of another command. */
+export const GENERATED = 'generated text';
+
 /** What a carrier may ask about. */
 export interface Surroundings {
   readonly context: GuardContext;
   /** What the command reads on standard input; null when it is inherited. */
   readonly stdin: Text | null;
+  /** Whether a shell runs what it prints. */
+  readonly feedsShell: boolean;
   /** What was written to a file earlier in the text; null when nothing was. */
   readonly fileText: (file: Word) => Text | null;
 }

@@ -2,6 +2,7 @@ import type { SimpleCommand, Word } from '../api.ts';
 import { operands, optionValue } from '../flags.ts';
 import { searchedBy } from './carriers/find.ts';
 import { decodeBase32, decodeBase64, decodeHex } from './decode.ts';
+import { generatedBy, wordsGeneratedBy } from './generated.ts';
 import type { Surroundings } from './nested.ts';
 import { printf, withEscapes } from './printf.ts';
 import { entryOf } from './table.ts';
@@ -114,12 +115,13 @@ function firstOf(words: readonly Word[]): Text | null {
 }
 
 /** Names of things in the folders it looks at. */
-const finds: Prints = (command) => ({
-  text: searchedBy(command)
-    .map((word) => `${word.text}/${UNKNOWN}\n`)
-    .join(''),
-  from: command,
-});
+const finds: Prints = (command) =>
+  generatedBy(command) ?? {
+    text: searchedBy(command)
+      .map((word) => `${word.text}/${UNKNOWN}\n`)
+      .join(''),
+    from: command,
+  };
 
 /** A program that only prints a constant. */
 const printsOnce: Prints = (command) => {
@@ -134,8 +136,18 @@ const locates: Prints = (command) =>
     ? null
     : firstOf(operands(command));
 
-const gitPrints: Prints = (command, { context }) =>
-  command.args.some((word) => word.text === '--show-toplevel') ? constant(context.root) : null;
+const gitPrints: Prints = (command, { context }) => {
+  const { root } = context;
+  const folders: Readonly<Record<string, string>> = {
+    '--show-toplevel': root,
+    '--git-dir': `${root}/.git`,
+    '--absolute-git-dir': `${root}/.git`,
+    '--git-common-dir': `${root}/.git`,
+    '--git-path': `${root}/.git/${command.args.at(-1)?.text ?? ''}`,
+  };
+  const found = command.args.flatMap((word) => entryOf(folders, word.text) ?? []);
+  return found[0] === undefined ? null : constant(found[0]);
+};
 
 const environment: Prints = (command, { context }) =>
   command.args[0]?.text === 'HOME' ? constant(context.home) : null;
@@ -187,7 +199,10 @@ const QUIET = new Set(SILENT);
 /** What a command prints; unknown, and from this command, when the text does not tell. */
 export function outputOf(command: SimpleCommand, around: Surroundings): Text {
   if (QUIET.has(command.name) || (command.name === '' && command.word.known)) return EMPTY;
-  const text = entryOf(PRINTERS, command.name)?.(command, around) ?? null;
+  const text =
+    entryOf(PRINTERS, command.name)?.(command, around) ??
+    generatedBy(command) ??
+    (around.feedsShell ? wordsGeneratedBy(command) : null);
   if (text === null) return unknownFrom(command);
   return isKnown(text) || text.from !== null ? text : { ...text, from: command };
 }

@@ -7,7 +7,7 @@ import { concat, constant, EMPTY, isKnown, type Text, UNKNOWN_TEXT, unknownFrom 
 export function valueOfParameter(scope: Scope, name: string): Value | null {
   if (name === '@' || name === '*') return scope.positional;
   if (name === '#') return [constant(String(scope.positional.length))];
-  if (name === '0') return [constant('bash')];
+  if (name === '0') return lookUp(scope, name) ?? [constant('bash')];
   if (/^[1-9]\d*$/.test(name)) {
     const value = scope.positional[Number(name) - 1];
     return value === undefined ? [] : [value];

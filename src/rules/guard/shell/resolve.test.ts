@@ -164,12 +164,12 @@ describe('shell text is followed into', () => {
 
 describe('what is found or read becomes arguments', () => {
   it.each([
-    ["find . -name '*.log' -exec rm {} +", 'find -exec: rm ./*.log'],
+    ["find . -name '*.log' -exec rm {} +", 'find -exec: rm ./?*.log'],
     ['find . -type f -exec rm {} \\;', 'find -exec: rm .'],
     ['find /etc -newer a -delete', 'find -delete: rm -rf /etc/?'],
     ['echo a b | xargs rm', 'xargs: rm a b'],
     ['echo a | xargs -I{} rm x/{}', 'xargs: rm x/a'],
-    ["find src -name '*.log' | xargs -0 rm", 'xargs: rm src/*.log'],
+    ["find src -name '*.log' | xargs -0 rm", 'xargs: rm src/?*.log'],
     ['ls | xargs rm', 'xargs: rm ./*'],
     ['ls | grep x | xargs rm', 'xargs: rm ./?'],
     ['fd log src -x rm', 'fd -x: rm src/?'],

@@ -3,8 +3,9 @@ import type { GuardContext, SimpleCommand } from '../api.ts';
 import { type Frame, type GaveUp, INHERITED, type Runner } from './frame.ts';
 import { isParseable } from './limits.ts';
 import { createScope } from './scope.ts';
-import { EMPTY, type Text, UNKNOWN_TEXT } from './text.ts';
+import { EMPTY, type Text, UNKNOWN, UNKNOWN_TEXT } from './text.ts';
 import { walkNode, walkStatements } from './walk.ts';
+import { withoutWrittenBodies } from './written-bodies.ts';
 
 /** What a text comes to: every simple command that it runs, in order of appearance. */
 export interface Resolution {
@@ -47,37 +48,51 @@ export function resolveCommand(text: string, context: GuardContext): Resolution 
     },
     note,
     giveUp,
+    attempt: (work) => {
+      try {
+        return work();
+      } catch (error) {
+        // A syntax tree can be deeper than the stack: `1+1+1+…`.
+        giveUp(error instanceof RangeError ? 'too-long' : 'fault');
+        note(error instanceof Error ? error.message : String(error));
+        return UNKNOWN_TEXT;
+      }
+    },
     runText: (inner, frame) => {
-      parsed += inner.length;
-      if (parsed > MOST_PARSED || !isParseable(inner)) {
+      const source = isParseable(inner) ? inner : withoutWrittenBodies(inner);
+      parsed += source.length;
+      if (parsed > MOST_PARSED || !isParseable(source)) {
         giveUp('too-long');
         note(inner);
         return UNKNOWN_TEXT;
       }
-      return runner.runScript(parse(inner), { ...frame, source: inner });
+      return runner.runScript(parse(source), { ...frame, source });
     },
     runScript: (script, frame) => runScript(script, frame, runner),
     runNode: (node, frame) => walkNode(node, frame, runner),
   };
-  try {
-    runner.runText(text, topFrame(context));
-  } catch (error) {
-    // A syntax tree can be deeper than the stack (`1+1+1+…`): what was found so far is judged, and the rest is scanned.
-    giveUp('too-long');
-    note(error instanceof Error ? error.message : String(error));
-  }
+  runner.attempt(() => runner.runText(text, topFrame(context)));
   return { commands, unresolved, gaveUp };
 }
 
 function topFrame(context: GuardContext): Frame {
-  return { scope: createScope(context), via: [], input: INHERITED, stdin: null, pipesTo: null, source: '' };
+  return {
+    scope: createScope(context),
+    via: [],
+    input: INHERITED,
+    stdin: null,
+    pipesTo: null,
+    feedsShell: false,
+    source: '',
+  };
 }
 
 function runScript(script: ParsedScript, frame: Frame, runner: Runner): Text {
   if (!runner.step()) return EMPTY;
   const [error] = script.errors ?? [];
   if (error !== undefined) {
-    runner.giveUp('unparsable');
+    // Text with unknown parts may well be valid once they are known: `eval "$name=(1 2)"`.
+    if (!frame.source.includes(UNKNOWN)) runner.giveUp('unparsable');
     runner.note(`${error.message}: ${frame.source.slice(error.pos, error.pos + 80)}`);
   }
   return walkStatements(script.commands, frame, runner);

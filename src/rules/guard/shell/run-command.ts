@@ -4,8 +4,9 @@ import { applyBuiltin } from './builtins.ts';
 import { nestedIn } from './carriers/index.ts';
 import { expandText, expandWord } from './expand.ts';
 import { type Frame, INHERITED, type Runner } from './frame.ts';
+import { literalsOf } from './generated.ts';
 import { effectsOf } from './languages/effects.ts';
-import type { Nested, Surroundings } from './nested.ts';
+import { GENERATED, type Nested, type Surroundings } from './nested.ts';
 import { outputOf } from './output.ts';
 import { nameOfProgram } from './program-name.ts';
 import { divertOutput, expandRedirects, fileText, type Redirected } from './redirects.ts';
@@ -114,6 +115,7 @@ function runWords(parts: Parts, frame: Frame, runner: Runner): Text {
   const around: Surroundings = {
     context: runner.context,
     stdin: frame.stdin?.rest ?? null,
+    feedsShell: frame.feedsShell,
     fileText: (file) => fileText(file, frame.scope, runner.context),
   };
   const nested = bare.via.length > DEEPEST ? [] : nestedIn(bare, around);
@@ -180,7 +182,7 @@ function quoted(text: string): string {
 }
 
 function runNested(nested: Nested, command: SimpleCommand, frame: Frame, runner: Runner): Text {
-  const via = nested.via === '' ? frame.via : [...frame.via, nested.via];
+  const via = [...frame.via, ...viaOf(nested)];
   if (nested.kind === 'argv') return runArgv(nested, command, { ...frame, via }, runner);
   const { code } = nested;
   if (code.text.replaceAll(UNKNOWN, '').trim() === '') {
@@ -193,9 +195,18 @@ function runNested(nested: Nested, command: SimpleCommand, frame: Frame, runner:
     const effects = effectsOf(code.text, nested.language, runner.context.home);
     const outputs = effects.map((effect) => runNested(effect, command, inner, runner));
     const printed = concat(outputs);
-    return printed.text === '' ? unknownFrom(command) : printed;
+    if (printed.text !== '') return printed;
+    return frame.feedsShell ? { text: literalsOf(code.text) || UNKNOWN, from: command } : unknownFrom(command);
   }
-  return runner.runText(code.text, shellFrame(nested, command, { ...frame, via }, runner));
+  const output = runner.runText(code.text, shellFrame(nested, command, { ...frame, via }, runner));
+  // What comes from another machine comes from its carrier, whatever printed it there.
+  return nested.where === 'elsewhere' && !isKnown(output) ? { ...output, from: command } : output;
+}
+
+function viaOf(nested: Nested): readonly string[] {
+  if (nested.via === '') return [];
+  const generated = nested.kind === 'shell' && nested.code.from !== null && !isKnown(nested.code);
+  return generated ? [nested.via, GENERATED] : [nested.via];
 }
 
 /** The frame in which shell text runs: this shell, a child, or a machine of which nothing is known. */
@@ -217,6 +228,7 @@ function shellFrame(
     return { ...frame, ...input };
   }
   const scope = subScope(frame.scope, positional);
+  if (nested.zero !== undefined) assign(scope, '0', [{ text: nested.zero.text, from: originOf(nested.zero) }]);
   for (const { name, value } of command.assignments) assign(scope, name, [{ text: value.text, from: originOf(value) }]);
   return { ...frame, ...input, scope };
 }

@@ -89,8 +89,6 @@ function usualVariables(context: GuardContext): Readonly<Record<string, string>>
     HOME: home,
     PWD: cwd,
     TMPDIR: temp[0] ?? '/tmp',
-    TMP: temp[0] ?? '/tmp',
-    TEMP: temp[0] ?? '/tmp',
     USER: user,
     LOGNAME: user,
     SHELL: '/bin/bash',

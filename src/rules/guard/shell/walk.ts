@@ -1,4 +1,5 @@
 import type { AndOr, CommandNode, CompoundList, Pipeline, PipelineNode, Statement, Word as WordNode } from 'unbash';
+import { SHELLS } from './carriers/shells.ts';
 import { consumerOf } from './consumer.ts';
 import { expandText, expandWord, runSubstitutions } from './expand.ts';
 import { type Frame, inputOf, type Runner } from './frame.ts';
@@ -13,13 +14,16 @@ const MOST_ROUNDS = 128;
 /** Walks statements in order. Returns what they print together. */
 export function walkStatements(statements: readonly Statement[], frame: Frame, runner: Runner): Text {
   const outputs: Text[] = [];
-  for (const { command } of statements) {
+  for (const { command, background } of statements) {
     if (!runner.step()) break;
-    outputs.push(
-      command.type === 'AndOr' ? walkAndOr(command, frame, runner) : walkPipelineNode(command, frame, runner),
-    );
+    const inner = background === true ? { ...frame, via: [...frame.via, '&'] } : frame;
+    outputs.push(runner.attempt(() => walkStatement(command, inner, runner)));
   }
   return concat(outputs);
+}
+
+function walkStatement(node: Statement['command'], frame: Frame, runner: Runner): Text {
+  return node.type === 'AndOr' ? walkAndOr(node, frame, runner) : walkPipelineNode(node, frame, runner);
 }
 
 /**
@@ -52,12 +56,14 @@ function walkPipeline(node: Pipeline, frame: Frame, runner: Runner): Text {
   const via = node.prefixes.some((prefix) => prefix.type === 'Time') ? [...frame.via, 'time'] : frame.via;
   let current: Frame = { ...frame, via };
   let output: Text = EMPTY;
+  const consumers = node.commands.slice(1).map((member) => consumerOf(member, frame, runner));
+  const lastShell = consumers.findLastIndex((consumer) => consumer !== null && SHELLS.includes(consumer));
   for (const [at, command] of node.commands.entries()) {
     if (!runner.step()) break;
-    const next = node.commands[at + 1];
-    const pipesTo = next === undefined ? frame.pipesTo : consumerOf(next, frame, runner);
+    const pipesTo = at < consumers.length ? (consumers[at] ?? null) : frame.pipesTo;
+    const feedsShell = frame.feedsShell || at <= lastShell;
     const scope = node.commands.length === 1 ? frame.scope : subScope(frame.scope);
-    output = runner.runNode(command, { ...current, scope, pipesTo });
+    output = runner.runNode(command, { ...current, scope, pipesTo, feedsShell });
     current = { ...current, input: inputOf(output), stdin: { rest: output } };
   }
   return output;
@@ -92,7 +98,7 @@ export function walkNode(node: CommandNode, frame: Frame, runner: Runner): Text 
       }
       return list(node.body);
     case 'While':
-      return walkWhile(node.clause, node.body, frame, runner);
+      return walkWhile(node, frame, runner);
     case 'Function':
       return defineFunction(node, frame, runner);
     case 'Coproc': {
@@ -130,8 +136,20 @@ function walkFor(
   return concat(outputs);
 }
 
+type WhileNode = Extract<CommandNode, { type: 'While' }>;
+
+/** `while true`, `until false`, `while :`. */
+function isEndless(node: WhileNode): boolean {
+  const [statement] = node.clause.commands;
+  if (node.clause.commands.length !== 1 || statement?.command.type !== 'Command') return false;
+  const test = node.kind === 'until' ? /^false$/ : /^(true|:)$/;
+  return test.test(statement.command.name?.text ?? '');
+}
+
 /** A loop that reads known lines is walked once for each; any other once. */
-function walkWhile(clause: CompoundList, body: CompoundList, frame: Frame, runner: Runner): Text {
+function walkWhile(node: WhileNode, outer: Frame, runner: Runner): Text {
+  const { clause, body } = node;
+  const frame = isEndless(node) ? { ...outer, via: [...outer.via, 'while true'] } : outer;
   const outputs: Text[] = [];
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const before = frame.stdin?.rest.text;

@@ -1,9 +1,10 @@
 import type { SimpleCommand, Word } from '../api.ts';
 import { hasFlag, operands, optionValue } from '../flags.ts';
 import type { Frame, Runner } from './frame.ts';
+import { scriptFile, scriptsSet } from './package-scripts.ts';
 import { fileText, rememberFile } from './redirects.ts';
 import { entryOf } from './table.ts';
-import { EMPTY, type Text, unknownFrom, wordOf } from './text.ts';
+import { EMPTY, originOf, type Text, unknownFrom, wordOf } from './text.ts';
 
 interface Written {
   readonly file: Word;
@@ -39,11 +40,20 @@ const WRITERS: Readonly<Record<string, Writer>> = {
       text: unknownFrom(command),
     }));
   },
+  npm: scripts,
+  pnpm: scripts,
   cp: copies,
   mv: copies,
   install: copies,
   ln: copies,
 };
+
+function scripts(command: SimpleCommand): readonly Written[] {
+  return scriptsSet(command.args).map(({ script, code }) => ({
+    file: scriptFile(script),
+    text: { text: code.text, from: originOf(code) },
+  }));
+}
 
 function downloaded(command: SimpleCommand): readonly Word[] {
   return operands(command, ['o', 'H', 'd', 'X', 'A', 'e', 'u', 'P', 'header'])

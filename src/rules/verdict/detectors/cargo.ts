@@ -8,7 +8,16 @@ const NEXTEST = /^ *Summary \[ *[\d.]+s\] [\d/]+ tests? run: (\d+) passed[^,]*(?
 export const cargo: Detector = {
   framework: 'cargo',
   kind: 'runner',
-  hints: ['test result: ', ' tests run: ', ' test run: ', 'could not compile', 'test failed, to rerun', 'error: '],
+  hints: [
+    'test result: ',
+    ' tests run: ',
+    ' test run: ',
+    'could not compile',
+    'test failed, to rerun',
+    'error: ',
+    'FAIL',
+    ' stdout ----',
+  ],
   detect: ({ lines }) => {
     const found = lines.flatMap((line) => {
       const [, passed, failed = 0] = RESULT.exec(line) ?? NEXTEST.exec(line) ?? [];
@@ -27,5 +36,7 @@ const BROKEN = [
     'summary',
   ],
   [/^error: (?:\d+ targets? failed|test failed, to rerun)/, 'fail', 'detail'],
+  [/^test \S.* \.\.\. FAILED$|^---- \S.* stdout ----$/, 'fail', 'detail'],
+  [/^ +(?:TRY \d+ )?FAIL \[ *[\d.]+s\] /, 'fail', 'detail'],
   [/^error: no tests to run$/, 'no-tests', 'summary'],
 ] as const;

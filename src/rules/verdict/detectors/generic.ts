@@ -11,7 +11,8 @@ const COUNTS: readonly RegExp[] = [
 const BAD = /^\s*(?:✗|✘|✖|❌|\[FAIL(?:ED)?\]|FAIL(?:ED)?:?) \S/;
 const GOOD = /^\s*(?:✓|✔|✅|\[(?:PASS(?:ED)?|OK)\]|PASS(?:ED)?:?|ok:?) \S/;
 const ALL_PASSED = /^\W{0,10}all (?:\d{1,9} )?tests? passed\W{0,10}$/i;
-const SOME_FAILED = /^\W{0,10}(?:some|\d{1,9}(?: of \d{1,9})?) tests? failed\W{0,10}$/i;
+const SOME_FAILED =
+  /^\W{0,10}(?:some|[1-9]\d{0,8}(?: ?(?:of|\/) ?\d{1,9})?) (?:tests?|checks?|specs?|cases?|suites?|scenarios?|assertions?) (?:have )?failed\W{0,10}$/i;
 
 /** Scripts that test without a framework. */
 export const generic: Detector = {
@@ -24,7 +25,9 @@ export const generic: Detector = {
     const failed = lines.find((line) => SOME_FAILED.test(line));
     if (failed !== undefined) return [uncounted('script', 'fail', failed)];
     const passed = lines.find((line) => ALL_PASSED.test(line));
-    if (passed !== undefined) return [uncounted('script', 'pass', passed)];
+    // A suite that ends well, and one after it that does not.
+    const later = passed !== undefined && lines.slice(lines.indexOf(passed)).some((line) => BAD.test(line));
+    if (passed !== undefined && !later) return [uncounted('script', 'pass', passed)];
     return marks(lines);
   },
 };

@@ -54,7 +54,12 @@ export const javascript = detectorsOf([
   { framework: 'ava', hint: 'uncaught', line: /^ {2}(?<errors>\d+) uncaught exceptions?$/ },
   { framework: 'ava', hint: 'unhandled', line: /^ {2}(?<errors>\d+) unhandled rejections?$/ },
   { framework: 'ava', hint: '✘ [fail]: ', line: /^(?: {2})?✘ \[fail\]: /, outcome: 'fail', strength: 'detail' },
-  { framework: 'ava', hint: 'find any', line: /^ {2}✘ Couldn’t find any (?:files to test|matching tests)/, outcome: 'no-tests' },
+  {
+    framework: 'ava',
+    hint: 'find any',
+    line: /^ {2}✘ Couldn’t find any (?:files to test|matching tests)/,
+    outcome: 'no-tests',
+  },
   { framework: 'ava', hint: 'No tests found', line: /^ {2}✘ No tests found in /, outcome: 'error' },
   { framework: 'ava', hint: 'was cancelled', line: /^ {2}✘ Timed out while running tests/, outcome: 'error' },
   {

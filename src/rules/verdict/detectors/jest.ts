@@ -4,11 +4,13 @@ import { type Detector, type Finding, firstOf, numbersIn, summary, uncounted } f
 const TESTS = /^Tests: {7}(.*\d+ total)$/;
 const SUITES = /^Test Suites: (.*\d+ total)$/;
 
+const NONE = /^No tests found(?:, exiting with code [01]| related to files? .*)$/;
+
 /** Jest: the block at the end, else what is left of it. */
 export const jest: Detector = {
   framework: 'jest',
   kind: 'runner',
-  hints: ['Tests:       ', 'Test Suites: ', '● ', 'FAIL ', 'No tests found', 'Jest'],
+  hints: ['Tests:       ', 'Test Suites: ', '● ', '✕ ', 'FAIL ', 'No tests found', 'Jest'],
   detect: ({ lines }) => {
     const summaries = lines.flatMap((line, index) => atLine(lines, line, index));
     return [...summaries, ...firstOf('jest', lines, DETAILS), ...failedFile(lines)];
@@ -31,12 +33,12 @@ function atLine(lines: readonly string[], line: string, index: number): readonly
     if (count('failed') > 0) return [uncounted('jest', 'fail', line)];
     return count('passed') > 0 ? [uncounted('jest', 'pass', line)] : [];
   }
-  return /^No tests found, exiting with code [01]$/.test(line) ? [uncounted('jest', 'no-tests', line)] : [];
+  return NONE.test(line) ? [uncounted('jest', 'no-tests', line)] : [];
 }
 
 const DETAILS = [
   [/^ {2}● .* › /, 'fail', 'detail'],
-  [/^ {4,}✕ /, 'fail', 'detail'],
+  [/^ {4,}✕ |^ {2}✕ \S.* \(\d+ m?s\)$/, 'fail', 'detail'],
   [/^ {2}● {1,2}(?:Test suite failed to run|process\.exit called with)/, 'error', 'detail'],
   [
     /^● (?:Validation Error:|Unrecognized CLI Parameter)|^Error: .*(?:jest\.config|config file path)/,

@@ -15,6 +15,13 @@ export const languages = detectorsOf([
     outcome: 'fail',
     strength: 'detail',
   },
+  {
+    framework: 'rspec',
+    hint: '(FAILED - ',
+    line: /^\s*\S.* \(FAILED - \d+\)$/,
+    outcome: 'fail',
+    strength: 'detail',
+  },
   { framework: 'rspec', hint: 'Failed examples:', line: /^Failed examples:$/, outcome: 'fail', strength: 'detail' },
   {
     framework: 'rspec',

@@ -11,6 +11,7 @@ import { javascript } from './javascript.ts';
 import { jest } from './jest.ts';
 import { junitConsole, jvm } from './jvm.ts';
 import { languages } from './languages.ts';
+import { marks } from './marks.ts';
 import { mocha } from './mocha.ts';
 import { native } from './native.ts';
 import { nodeTest } from './node-test.ts';
@@ -19,6 +20,7 @@ import { playwright } from './playwright.ts';
 import { pytest } from './pytest.ts';
 import { jestJson, junitXml, mochaJson, playwrightJson, rspecJson } from './reports.ts';
 import { tap } from './tap.ts';
+import { tapReporters } from './tap-reporters.ts';
 import { unittest } from './unittest.ts';
 import { uvu } from './uvu.ts';
 import { vitest } from './vitest.ts';
@@ -43,12 +45,14 @@ const DETECTORS: readonly Detector[] = [
   gtest,
   dotnet,
   ...languages,
+  ...marks,
   jestJson,
   mochaJson,
   playwrightJson,
   rspecJson,
   junitXml,
   tap,
+  tapReporters,
   generic,
 ];
 

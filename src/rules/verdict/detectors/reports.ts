@@ -75,7 +75,7 @@ export const rspecJson: Detector = {
 export const junitXml: Detector = {
   framework: 'junit-xml',
   kind: 'protocol',
-  hints: ['<testsuite', '</testsuite'],
+  hints: ['<testsuite', '</testsuite', 'failures="', 'errors="'],
   detect: ({ lines, text }) => {
     const outer = elements(text, /<testsuites ([^<>]{0,400})>/g).filter((attributes) => /\btests="/.test(attributes));
     const suites = outer.length > 0 ? outer : elements(text, /<testsuite ([^<>]{0,400})>/g);
@@ -91,6 +91,9 @@ export const junitXml: Detector = {
 const FAILURES = [
   [/<\/failure>|<failure [^>]*\/>/, 'fail', 'detail'],
   [/<\/error>|<error [^>]*\/>/, 'error', 'detail'],
+  // `grep -o` of an attribute
+  [/^failures="[1-9]\d*"$/, 'fail', 'detail'],
+  [/^errors="[1-9]\d*"$/, 'error', 'detail'],
 ] as const;
 
 function elements(text: string, pattern: RegExp): readonly string[] {

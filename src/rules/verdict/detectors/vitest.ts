@@ -9,7 +9,17 @@ const ERRORS = /^ *Errors {2}(\d+) errors?$/;
 export const vitest: Detector = {
   framework: 'vitest',
   kind: 'runner',
-  hints: ['Tests  ', 'Test Files  ', 'FAIL  ', 'No test files found', ' × ', ' ❯ ', '::error file=', ']⎯'],
+  hints: [
+    'Tests  ',
+    'Test Files  ',
+    'FAIL  ',
+    'No test files found',
+    ' × ',
+    ' ❯ ',
+    ' DEPENDENCY ',
+    '::error file=',
+    ']⎯',
+  ],
   detect: ({ lines }) => {
     const summaries = lines.flatMap((line, index) => atLine(lines, line, index));
     return [...latest(summaries, lines), ...firstOf('vitest', lines, DETAILS)];
@@ -47,6 +57,9 @@ const DETAILS = [
   [/^ *FAIL {2}\S+ \[ /, 'error', 'detail'],
   [/^ *❯ .* \(\d+ tests? \|.* \d+ failed/, 'fail', 'detail'],
   [/^ {2,}× \S.*/, 'fail', 'detail'],
+  // The reporter `verbose` names the file.
+  [/^ × (?:\|[^|]+\| )?\S+\.[cm]?[jt]sx? > \S/, 'fail', 'detail'],
+  [/^ *MISSING DEPENDENCY {2}Cannot find dependency /, 'error', 'detail'],
   [/^⎯+ {1,2}(?:Startup Error|Unhandled Errors?) ⎯/, 'error', 'detail'],
   [/^::error file=[^:]*,title=/, 'fail', 'detail'],
 ] as const;

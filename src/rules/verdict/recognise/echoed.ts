@@ -26,7 +26,7 @@ function recipeLines(lines: readonly string[]): readonly Echoed[] {
 }
 
 function scriptLines(lines: readonly string[]): readonly Echoed[] {
-  return lines.flatMap((line, index): readonly Echoed[] => {
+  const begun = lines.flatMap((line, index): readonly Echoed[] => {
     // npm and pnpm: `> name@1.0.0 test /folder`, then `> vitest run`.
     const script = /^> (?:\S+ )?([\w:./-]+)(?: \/\S+)?$/.exec(line)?.[1];
     const command = /^> (.+)$/.exec(lines[index + 1] ?? '')?.[1];
@@ -35,4 +35,24 @@ function scriptLines(lines: readonly string[]): readonly Echoed[] {
     const own = /^(?:[\w@./-]+ [\w:-]+)?\$ (.+)$/.exec(line)?.[1];
     return own === undefined ? [] : [{ command: own, script: null }];
   });
+  return begun.length > 0 ? begun : brokenScripts(lines);
 }
+
+/** What npm says of a script that failed; where `tail` took its start, this is left. */
+function brokenScripts(lines: readonly string[]): readonly Echoed[] {
+  return lines.flatMap((line, index): readonly Echoed[] => {
+    const [, old, told] = /^npm ERR! \S+@\S+ ([\w:.-]+): `(.+)`$/.exec(line) ?? [];
+    if (old !== undefined && told !== undefined) return [{ command: told, script: old }];
+    const command = /^npm (?:error|ERR!) command (?:sh -c|\S*cmd(?:\.exe)? \/d \/s \/c) (.+)$/.exec(line)?.[1];
+    if (command === undefined) return [];
+    const before = lines.slice(0, index).findLast((each) => LIFECYCLE.test(each)) ?? '';
+    return [{ command, script: LIFECYCLE.exec(before)?.[1] ?? null }];
+  });
+}
+
+/** Does npm say that a script with such a name failed? */
+export function brokeIn({ lines }: Output, isWanted: (script: string) => boolean): boolean {
+  return lines.some((line) => isWanted(LIFECYCLE.exec(line)?.[1] ?? ''));
+}
+
+const LIFECYCLE = /^npm (?:error|ERR!) Lifecycle script `([^`]+)` failed/;

@@ -1,8 +1,15 @@
 /** Is this the name of a script, target or task that runs tests? `test:unit` is one, `test:db:setup` is not. */
 export function namesTests(name: string): boolean {
-  const parts = name.toLowerCase().split(/[:.\-_/]+/);
-  if (parts.some((part) => NOT_A_RUN.has(part))) return false;
-  return parts.some((part) => TEST_WORDS.has(part));
+  return !isOtherWork(name) && partsOf(name).some((part) => TEST_WORDS.has(part));
+}
+
+/** Does a part of this name say that it prepares, builds or shows something? */
+export function isOtherWork(name: string): boolean {
+  return partsOf(name).some((part) => NOT_A_RUN.has(part));
+}
+
+function partsOf(name: string): readonly string[] {
+  return name.toLowerCase().split(/[:.\-_/]+/);
 }
 
 const TEST_WORDS: ReadonlySet<string> = new Set(

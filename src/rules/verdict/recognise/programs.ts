@@ -24,7 +24,7 @@ const NO_RUN = new RegExp(
   `^(?:${[
     '-{1,2}help|-h|--version',
     '-{1,2}list(?:=.*)?|--list-?[tT]ests?|--list-(?:suites|groups|tests-json.*)|--gtest_list_tests',
-    '--collect-only|--co|--count|--fixtures|--markers|--show-only(?:=.*)?|--no-run|--dry-?[rR]un(?:=.*)?|--dry(?:=.*)?',
+    '--collect-?only|--co|--count|--fixtures-per-test|--trace-config|--fixtures|--markers|--show-only(?:=.*)?|--no-run|--dry-?[rR]un(?:=.*)?|--dry(?:=.*)?',
     '--cache-show(?:=.*)?|--setup-plan|--graph(?:=.*)?|--listenvs(?:-all)?|--print-labels',
     '--show-?[cC]onfig|--print-config|--init|--clear-?[cC]ache',
   ].join('|')})$`,
@@ -46,6 +46,9 @@ const rake: Rule = (args) =>
 /** tox and nox: with `-l` they name what they would run. */
 const environments: Rule = (args) =>
   args.includes('-l') || /^(?:l|list|config|c|devenv|d|quickstart)$/.test(first(args)) ? NO_TEST : SOME_TEST;
+
+/** `-c` counts the tests. */
+const bats: Rule = (args) => (args.some((arg) => /^-[a-zA-Z]*c[a-zA-Z]*$/.test(arg)) ? NO_TEST : testOf('bats'));
 
 /** Every program that is known to run tests, and how to tell when it does. A name stands for a framework. */
 const PROGRAMS: Readonly<Record<string, Rule>> = {
@@ -134,8 +137,8 @@ const PROGRAMS: Readonly<Record<string, Rule>> = {
   m: 'minitest',
   ruby,
   jruby: ruby,
-  bats: 'bats',
-  'bats-core': 'bats',
+  bats,
+  'bats-core': bats,
   shellspec: () => SOME_TEST,
   shunit2: () => SOME_TEST,
   prove: 'prove',

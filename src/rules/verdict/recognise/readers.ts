@@ -16,7 +16,7 @@ hyperfine ab wrk k6 autocannon
 
 /** Builtins, linters, compilers and package managers: they print only what they have to say themselves. */
 const OWN_WORDS = `
-ls ll tree find fd fdfind locate stat file du df which whereis type hash realpath readlink basename dirname pwd
+ls ll tree find fd fdfind locate stat file du df which where whereis whatis man apropos help type hash command sudo realpath readlink basename dirname pwd
 echo printf yes seq date cal sleep true false : history clear
 cp mv rm mkdir rmdir touch ln chmod chown install zip rsync scp dd truncate mktemp shred
 test [ [[ expr let read set unset export declare local alias unalias source . shopt trap wait jobs fg bg kill pkill

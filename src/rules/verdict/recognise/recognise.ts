@@ -14,9 +14,14 @@ const LONGEST_COMMAND = 16 * 1024;
 
 /** Finds the test runs in a command as it was given to the shell, and what its exit code tells about them. */
 export function recognise(command: string, scripts?: ScriptLookup): Recognition {
-  const walk: Walk = { steps: [], echoes: [], files: new Map(), mixed: false, scripts, budget: BUDGET };
+  const walk: Walk = { steps: [], echoes: [], files: new Map(), shown: new Set(), scripts, budget: BUDGET };
   const exit = readScript(command, newScope(), walk);
-  return { steps: walk.steps, exit, echoes: walk.echoes, mixed: walk.mixed };
+  return { steps: walk.steps, exit, echoes: walk.echoes, mixed: walk.shown.size > 0, ownWords: ownWordsOf(walk) };
+}
+
+function ownWordsOf({ shown, steps }: Walk): Recognition['ownWords'] {
+  if (shown.size !== 1 || steps.length !== 1) return null;
+  return shown.has('before') ? 'last' : 'first';
 }
 
 function readScript(text: string, scope: Scope, walk: Walk): Meaning {
@@ -127,10 +132,10 @@ function pipeline(each: Pipeline, scope: Scope, walk: Walk): Meaning {
   const meanings = each.commands.map((part, index) => {
     const filters = each.commands.slice(index + 1);
     const seen = filters.map(leaves).reduce(lessSeen, scope.seen);
-    const { mixed } = walk;
+    const { shown } = walk;
     const meaning = node(part, last === 0 ? scope : { ...subshell(scope), seen }, walk);
     // What reads from a pipe adds nothing of its own.
-    if (index > 0) walk.mixed = mixed;
+    if (index > 0) walk.shown = shown;
     return meaning;
   });
   scope.shell.pipe = meanings;

@@ -34,4 +34,6 @@ export interface Recognition {
   readonly echoes: readonly Echo[];
   /** Other programs print into the same output: a log that is shown, a linter. */
   readonly mixed: boolean;
+  /** Which of the words that are shown are those of the one run, when others stand on one side only; else null. */
+  readonly ownWords: 'first' | 'last' | null;
 }

@@ -12,7 +12,8 @@ export interface Walk {
   readonly echoes: Echo[];
   /** Files that the output of steps goes to. */
   readonly files: Map<string, readonly OpenStep[]>;
-  mixed: boolean;
+  /** Where other programs show what may be an older run's words: before the runs, after one of them. */
+  shown: ReadonlySet<'before' | 'after'>;
   readonly scripts: ScriptLookup | undefined;
   /** Simple commands that may still be looked at: scripts can call themselves. */
   budget: number;

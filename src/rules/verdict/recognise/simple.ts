@@ -52,7 +52,8 @@ function noted(role: Role, words: readonly string[], scope: Scope, walk: Walk, i
     const own = words.flatMap((word) => walk.files.get(word) ?? []);
     for (const step of own) if (step.seen === 'nothing') step.seen = 'part';
     // What is shown may be an older run's, unless the command itself has just written it.
-    if (own.length === 0 && showsOthersText(name)) walk.mixed = true;
+    if (own.length === 0 && showsOthersText(name))
+      walk.shown = new Set([...walk.shown, walk.steps.length > 0 ? 'after' : 'before']);
     return OTHER;
   }
   walk.steps.push({

@@ -18,6 +18,8 @@ interface Wrapper {
   readonly verbs?: readonly string[];
   /** The option whose value is a text for a shell: `-c`. */
   readonly script?: readonly string[];
+  /** With one of these options it only says what it would run: `command -v`. */
+  readonly names?: RegExp;
   /** It runs a command only after this word: `kubectl exec pod -- cmd`. */
   readonly after?: string;
   /** Its command ends at this word: `parallel cmd ::: values`. */
@@ -31,7 +33,7 @@ const SHELL: Wrapper = { script: ['-c'], values: ['-o', '-O', '--rcfile', '--ini
 
 /** Programs that run another one with their own status. */
 const WRAPPERS: Readonly<Record<string, Wrapper>> = {
-  sudo: { values: ['-u', '-g', '-h', '-p', '-C', '-D'] },
+  sudo: { values: ['-u', '-g', '-h', '-p', '-C', '-D'], names: /^(?:-l|--list)$/ },
   doas: { values: ['-u'] },
   env: { values: ['-u', '-C', '-S', '--unset', '--chdir'] },
   time: { values: ['-f', '-o'] },
@@ -44,7 +46,7 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   stdbuf: { values: ['-i', '-o', '-e'] },
   unbuffer: {},
   chronic: {},
-  command: {},
+  command: { names: /^-p?[vV]$/ },
   exec: {},
   builtin: {},
   caffeinate: {},
@@ -138,6 +140,7 @@ export function unwrap(words: readonly string[]): Unwrapped | null {
   const wrapper = ownValue(WRAPPERS, name);
   if (wrapper === undefined) return null;
   let rest = words.slice(1);
+  if (wrapper.names?.test(rest[0] ?? '')) return null;
   if (wrapper.verbs !== undefined) {
     const verb = rest.findIndex(
       (word, index) => !word.startsWith('-') && !wrapper.values?.includes(rest[index - 1] ?? ''),

@@ -1,5 +1,6 @@
 import type { SimpleCommand, Word } from '../../api.ts';
 import { hasFlag, operands, optionValue } from '../../flags.ts';
+import { oncePer } from '../../once-per.ts';
 import { originOf, UNKNOWN } from '../../shell/text.ts';
 import { gitCall } from './git.ts';
 import { isRehearsal } from './shape.ts';
@@ -17,10 +18,10 @@ type Reader = (command: SimpleCommand) => readonly Deletion[];
  * What a command deletes, as far as its words tell; moving something to `/dev/null` counts. What `find` and `xargs` hand
  * to a remover is among the remover's own words.
  */
-export function deletions(command: SimpleCommand): readonly Deletion[] {
+export const deletions = oncePer((command: SimpleCommand): readonly Deletion[] => {
   const reader = READERS.get(command.name);
   return reader === undefined || isRehearsal(command) ? [] : reader(command).flatMap(listed);
-}
+});
 
 /** `rm -rf $(ls)` deletes what is in the folders that `ls` lists. */
 function listed(deletion: Deletion): readonly Deletion[] {
@@ -52,6 +53,9 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['tar', (command) => (hasFlag(command, 'remove-files') ? all(operands(command, ['f', 'C']), true) : [])],
   ['git', byGit],
 ]);
+
+/** The programs that this table knows. */
+export const REMOVERS: readonly string[] = [...READERS.keys()];
 
 function everything(command: SimpleCommand): readonly Deletion[] {
   return all(operands(command), true);

@@ -1,5 +1,6 @@
 import type { SimpleCommand } from '../../api.ts';
 import { operands } from '../../flags.ts';
+import { oncePer } from '../../once-per.ts';
 
 /** Options of git before its subcommand that take the next word. */
 const GIT_VALUES: ReadonlySet<string> = new Set([
@@ -54,11 +55,16 @@ export function isSharedBranch(name: string): boolean {
 
 /** Whether an earlier command of the text switched to a branch that others share. */
 export function standsOnSharedBranch(command: SimpleCommand, script: readonly SimpleCommand[]): boolean {
+  return onSharedBranch(script).has(command);
+}
+
+const onSharedBranch = oncePer((script: readonly SimpleCommand[]): ReadonlySet<SimpleCommand> => {
+  const found = new Set<SimpleCommand>();
   let shared = false;
-  for (const earlier of script) {
-    if (earlier === command) break;
-    const [target] = gitOperands(earlier, 'checkout') ?? gitOperands(earlier, 'switch') ?? [];
+  for (const command of script) {
+    if (shared) found.add(command);
+    const [target] = gitOperands(command, 'checkout') ?? gitOperands(command, 'switch') ?? [];
     if (target !== undefined) shared = isSharedBranch(target);
   }
-  return shared;
-}
+  return found;
+});

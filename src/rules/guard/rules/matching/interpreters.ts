@@ -1,21 +1,31 @@
 import type { SimpleCommand } from '../../api.ts';
 import { hasFlag, operands } from '../../flags.ts';
+import { familyOf } from './tests.ts';
 
-const SHELL = /^(ba|z|da|k|mk|c|tc|fi|a)?sh$|^(busybox|nu|elvish|xonsh|pwsh)$/;
-const LANGUAGE =
-  /^(python[\d.]*|pypy3?|perl[\d.]*|ruby[\d.]*|php[\d.]*|node|nodejs|bun|deno|ts-node|tsx|lua[\d.]*|tclsh|osascript|Rscript|R|psysh|irb|groovy|julia|elixir|guile)$/;
+const SHELLS: readonly string[] = 'sh bash zsh dash ksh mksh csh tcsh fish ash busybox nu elvish xonsh pwsh'.split(' ');
+
+/** Interpreters of other languages, without the version that their names may end with. */
+export const LANGUAGES: readonly string[] =
+  'python pypy perl ruby php node nodejs bun deno ts-node tsx lua luajit tclsh osascript Rscript R psysh irb groovy julia elixir guile'.split(
+    ' ',
+  );
+
+/** Programs that run code in some language that can start other programs. */
+export const INTERPRETERS: readonly string[] = [...SHELLS, ...LANGUAGES];
+
+const KNOWN: ReadonlySet<string> = new Set(INTERPRETERS);
 
 /** Options by which an interpreter takes its program from a word or by another way than standard input. */
 const OTHER_PROGRAM = ['c', 'e', 'E', 'r', 'm', 'p', 'n', 'eval', 'print', 'command', 'run'];
 
 /** Whether a program runs code in a shell's language. */
 function isShell(command: SimpleCommand): boolean {
-  return SHELL.test(command.name);
+  return SHELLS.includes(command.name);
 }
 
 /** Whether a program runs code in some language that can start other programs. */
 export function isInterpreter(command: SimpleCommand): boolean {
-  return isShell(command) || LANGUAGE.test(command.name);
+  return KNOWN.has(command.name) || KNOWN.has(familyOf(command.name));
 }
 
 /** Whether an interpreter reads its program from standard input: no script is named, or it is `-`. */

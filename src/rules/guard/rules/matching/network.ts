@@ -58,7 +58,7 @@ const BODY_OPTIONS: readonly string[] =
 
 /** Whether a command hands what it reads to another machine. */
 export function sends(command: SimpleCommand): boolean {
-  const sending = ALWAYS_SEND.test(command.name) || SEND_BY_WORDS.get(command.name)?.(command) === true;
+  const sending = ALWAYS_SEND.has(command.name) || SEND_BY_WORDS.get(command.name)?.(command) === true;
   return sending && !staysLocal(command) && !isRehearsal(command);
 }
 
@@ -77,8 +77,11 @@ function isRemotePath(text: string): boolean {
   return /^(\w[\w+.-]*:\/\/|([\w.-]+@)?[\w.-]{2,}:|[\w.-]+@[\w.-]+:)/.test(text) && !/^(file:|\.?\/)/.test(text);
 }
 
-const ALWAYS_SEND =
-  /^(curl|curlie|wget|https?|xh|nc|ncat|netcat|socat|telnet|ssh|l?ftp|[st]ftp|ncftpput|dig|nslookup|host|ping|mailx?|mutt|sendmail|msmtp|swaks|croc|wormhole|transfer|ffsend|pastebinit|termbin)$/;
+const ALWAYS_SEND: ReadonlySet<string> = new Set(
+  'curl curlie wget http https xh nc ncat netcat socat telnet ssh ftp lftp sftp tftp ncftpput dig nslookup host ping mail mailx mutt sendmail msmtp swaks croc wormhole transfer ffsend pastebinit termbin'.split(
+    ' ',
+  ),
+);
 
 /** Programs that send only with some of their words. */
 const SEND_BY_WORDS: ReadonlyMap<string, Check> = new Map<string, Check>([
@@ -92,6 +95,9 @@ const SEND_BY_WORDS: ReadonlyMap<string, Check> = new Map<string, Check>([
   ['gh', (command) => /^(gist|release)$/.test(command.args[0]?.text ?? '')],
   ['openssl', (command) => command.args[0]?.text === 's_client'],
 ]);
+
+/** The programs that `sends` can be true for. */
+export const SENDERS: readonly string[] = [...ALWAYS_SEND, ...SEND_BY_WORDS.keys()];
 
 /** Files that a command uploads as they are: `curl -T FILE`, `-F x=@FILE`, `-d @FILE`, `wget --post-file=FILE`. */
 export function uploads(command: SimpleCommand): boolean {

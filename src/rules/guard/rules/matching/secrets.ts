@@ -1,6 +1,6 @@
 import type { GuardContext, SimpleCommand, Word } from '../../api.ts';
 import { pathOf } from '../../paths.ts';
-import { couldMatch } from '../../shell/glob.ts';
+import { couldMatch, couldMatchName } from '../../shell/glob.ts';
 import { homeRelative } from './places.ts';
 
 /** Files in a home folder that hold keys, tokens or what somebody typed. Whole folders count, what is in them too. */
@@ -41,13 +41,19 @@ export function isSecretPath(path: string, context: GuardContext): boolean {
   if (inHome !== null && IN_HOME.some((pattern) => pattern.test(inHome))) return true;
   const name = path.split('/').at(-1) ?? '';
   if (context.temp.some((folder) => path.startsWith(`${folder}/`))) return false;
-  return KEY_NAMES.test(name) || ENV_FILE.test(name) || couldBeSecret(name);
+  return KEY_NAMES.test(name) || ENV_FILE.test(name) || couldBeSecret(path, inHome);
 }
 
-/** Names that a pattern in a home folder is likely meant for. */
+/** What a pattern in a home folder is likely meant for. */
 const LURED: readonly string[] = [
-  'id_rsa',
-  'id_ed25519',
+  '.ssh/id_rsa',
+  '.ssh/id_ed25519',
+  '.aws/credentials',
+  '.claude/.credentials.json',
+  '.codex/auth.json',
+  '.config/gh/hosts.yml',
+  '.docker/config.json',
+  '.kube/config',
   '.env',
   '.netrc',
   '.npmrc',
@@ -56,9 +62,17 @@ const LURED: readonly string[] = [
   '.git-credentials',
 ];
 
-/** `~/id_*`, `~/.*rc`: a pattern that says enough of a secret's name. */
-function couldBeSecret(name: string): boolean {
-  return /[*?[]/.test(name) && /\w/.test(name) && LURED.some((secret) => couldMatch(name, secret));
+/** `~/id_*`, `~/.*rc`, `~/.claude/.cred*`: a pattern that says enough of a secret's path or of its name. */
+function couldBeSecret(path: string, inHome: string | null): boolean {
+  if (!/[*?[]/.test(path)) return false;
+  const name = path.split('/').at(-1) ?? '';
+  const parts = inHome?.split('/') ?? [];
+  return LURED.some((secret) => {
+    const names = secret.split('/');
+    const lure = names.at(-1) ?? '';
+    if (/[*?[]/.test(name) && /\w/.test(name) && couldMatch(name, lure)) return true;
+    return parts.length === names.length && parts.every((part, at) => couldMatchName(part, names[at] ?? ''));
+  });
 }
 
 /** Whether an absolute path must not leave the machine: secrets, and the project's own keys and `.env` files. */

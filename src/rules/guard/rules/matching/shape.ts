@@ -1,12 +1,8 @@
-import type { GuardRule, SimpleCommand } from '../../api.ts';
+import type { GuardTest, SimpleCommand } from '../../api.ts';
 import { hasFlag } from '../../flags.ts';
 import { withoutGlobalOptions } from './git.ts';
 
-/** What a rule asks of a command. */
-export type Test = GuardRule['matches'];
-
 interface Shape {
-  readonly programs: readonly string[];
   /** What each subcommand in turn may be. */
   readonly subcommands: readonly RegExp[];
   /** Of each group one option is given. */
@@ -20,32 +16,28 @@ interface Shape {
  * other words and options of the command don't matter. `git stash drop|clear`, `git rm -r|-R !--cached`,
  * `heroku *:destroy`, `terraform apply -auto-approve`.
  * Never true for a command that only explains or rehearses (`--help`, and `--dry-run` where the program honours it).
+ * A line is parsed when its program is first met: a hook is started for one command.
  */
-export function shapes(...lines: readonly string[]): Test {
-  const byProgram = new Map<string, Shape[]>();
-  for (const shape of lines.map(parseShape)) {
-    for (const program of shape.programs) byProgram.set(program, [...(byProgram.get(program) ?? []), shape]);
+export function shapes(...lines: readonly string[]): GuardTest {
+  const byProgram = new Map<string, (string | Shape)[]>();
+  for (const line of lines) {
+    for (const program of programsOf(line)) byProgram.set(program, [...(byProgram.get(program) ?? []), line]);
   }
-  return (command) => {
+  const test: GuardTest = (command) => {
     const candidates = byProgram.get(command.name);
     if (candidates === undefined || isRehearsal(command)) return false;
     const bare = withoutGlobalOptions(command);
-    return candidates.some((shape) => fits(bare, shape));
+    return candidates.some((candidate, at) => {
+      const shape = typeof candidate === 'string' ? parseShape(candidate) : candidate;
+      candidates[at] = shape;
+      return fits(bare, shape);
+    });
   };
+  return Object.assign(test, { programs: [...byProgram.keys()] });
 }
 
-/** Any of several tests. */
-export function anyOf(...tests: readonly Test[]): Test {
-  return (command, context, script) => tests.some((test) => test(command, context, script));
-}
-
-/** All of several tests. */
-export function allOf(...tests: readonly Test[]): Test {
-  return (command, context, script) => tests.every((test) => test(command, context, script));
-}
-
-export function not(test: Test): Test {
-  return (command, context, script) => !test(command, context, script);
+function programsOf(line: string): readonly string[] {
+  return (line.split(' ', 1)[0] ?? '').split('|');
 }
 
 /** Whether these subcommands come first among the words of a command. Values of options between them are skipped. */
@@ -100,6 +92,7 @@ const HONOUR_DRY_RUN: ReadonlySet<string> = new Set([
 const SHORT_DRY_RUN: ReadonlyMap<string, string> = new Map([
   ['rsync', 'n'],
   ['make', 'n'],
+  ['cargo', 'n'],
 ]);
 
 /** Whether a command only explains itself, or says what it would do. */
@@ -123,11 +116,11 @@ function fits(command: SimpleCommand, shape: Shape): boolean {
 }
 
 function parseShape(line: string): Shape {
-  const [programs = '', ...words] = line.split(' ');
+  const words = line.split(' ').slice(1);
   const options = words.filter((word) => word.startsWith('-')).map(namesOf);
   const absent = words.filter((word) => word.startsWith('!')).flatMap((word) => namesOf(word.slice(1)));
   const subcommands = words.filter((word) => !/^[-!]/.test(word)).map(patternOf);
-  return { programs: programs.split('|'), subcommands, required: options, forbidden: absent };
+  return { subcommands, required: options, forbidden: absent };
 }
 
 /** `-f|--force|-auto-approve` in the spelling of `hasFlag`: `f`, `force`, `-auto-approve`. */

@@ -1,12 +1,13 @@
 import type { SimpleCommand, Word } from '../../api.ts';
 import { hasFlag, operands, optionValue, optionValues } from '../../flags.ts';
+import { oncePer } from '../../once-per.ts';
 import { gitCall } from './git.ts';
 import { isRehearsal } from './shape.ts';
 
 type Reader = (command: SimpleCommand) => readonly Word[];
 
 /** The files and folders that a command creates, changes or replaces, as far as its words tell. */
-export function writes(command: SimpleCommand): readonly Word[] {
+export const writes = oncePer((command: SimpleCommand): readonly Word[] => {
   const redirected = command.redirects
     .filter(({ operator, target }) => operator.includes('>') && !CONNECTION.test(target.text))
     .map(({ target }) => target);
@@ -14,7 +15,7 @@ export function writes(command: SimpleCommand): readonly Word[] {
   const places = TABLE.get(command.name);
   const named = places === undefined ? [] : wordsAt(command, places);
   return [...redirected, ...named, ...(READERS.get(command.name)?.(command) ?? [])];
-}
+});
 
 /** The files that a move takes away from their place. */
 export function movedAway(command: SimpleCommand): readonly Word[] {
@@ -40,6 +41,8 @@ interface Places {
   readonly options?: readonly string[];
   /** Only when one of the arguments looks like this. */
   readonly only?: RegExp;
+  /** Not when one of the arguments looks like this: it only reads then. */
+  readonly unless?: RegExp;
 }
 
 const EDITOR: Places = { from: 0, values: ['c', 'S', 'u', 'cmd'] };
@@ -75,12 +78,14 @@ const TABLE: ReadonlyMap<string, Places> = new Map<string, Places>([
   ['openssl', { options: ['-out'] }],
   ['gpg', { options: ['o', 'output'] }],
   ['iconv', { options: ['o', 'output'] }],
-  ['ssh-keygen', { options: ['f'] }],
+  ['ssh-keygen', { options: ['f'], unless: /^-[a-zA-Z]*[lyeFBLH]|^-[EFr]$/ }],
+  ['cpio', { options: ['D', 'directory'] }],
   ['xxd', { from: 1, values: ['l', 's', 'c', 'g'] }],
   ['script', { from: 0, values: ['c', 'command'] }],
 ]);
 
-function wordsAt(command: SimpleCommand, { from, values = [], options = [], only }: Places): readonly Word[] {
+function wordsAt(command: SimpleCommand, { from, values = [], options = [], only, unless }: Places): readonly Word[] {
+  if (unless !== undefined && command.args.some(({ text }) => unless.test(text))) return [];
   if (only !== undefined && !command.args.some(({ text }) => only.test(text))) return [];
   const listed = from === undefined ? [] : operands(command, [...values, ...options]).slice(from);
   return [...listed, ...optionValues(command, ...options)];

@@ -17,7 +17,10 @@ export function foundBy(command: SimpleCommand): readonly Word[] {
   const pattern = at >= 0 && !negated ? (expression[at + 1]?.text ?? UNKNOWN) : UNKNOWN;
   return starts.map((start) => {
     if (!narrowed || pattern === '*') return start;
-    return wordOf(`${start.text.replace(/\/+$/, '')}/${pattern.replace(/^(\.\/|\*\/)+/, '')}`, true);
+    const name = pattern.replace(/^(\.\/|\*\/)+/, '');
+    // Unlike the shell's, these patterns match names with a leading dot.
+    const hidden = /^[*?[]/.test(name) ? UNKNOWN : '';
+    return wordOf(`${start.text.replace(/\/+$/, '')}/${hidden}${name}`, true);
   });
 }
 

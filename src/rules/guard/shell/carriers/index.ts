@@ -1,23 +1,17 @@
 import type { SimpleCommand } from '../../api.ts';
-import { optionValues } from '../../flags.ts';
+import { behindOptions, optionValues } from '../../flags.ts';
+import { pathOf } from '../../paths.ts';
 import { isInterpreter, runInterpreter } from '../languages/interpreters.ts';
 import type { Carrier, Nested, Surroundings } from '../nested.ts';
+import { scriptFile } from '../package-scripts.ts';
 import { originOf } from '../text.ts';
 import { CODE_CARRIERS, runCodeOptions } from './code-options.ts';
 import { runBehindDashes, runContainer, runRemoteShell, runSsh } from './elsewhere.ts';
 import { runFd, runFind } from './find.ts';
 import { runGit } from './git.ts';
+import { runMake } from './make.ts';
 import { runEval, runLoginShell, runShell, runSource, runTrap, runWrittenFile, SHELLS } from './shells.ts';
-import {
-  runAwk,
-  runDatabaseShell,
-  runEditor,
-  runMake,
-  runScheduled,
-  runScripted,
-  runSed,
-  runTerminal,
-} from './text-tools.ts';
+import { runAwk, runDatabaseShell, runEditor, runScheduled, runScripted, runSed, runTerminal } from './text-tools.ts';
 import { unwrap } from './wrappers.ts';
 import { runParallel, runXargs } from './xargs.ts';
 
@@ -29,6 +23,14 @@ const runSplitStrings: Carrier = (command) =>
     code: { text: word.text, from: originOf(word) },
     where: 'child',
   }));
+
+/** `npm run x`, where the text itself set the script. */
+const runPackageScript: Carrier = (command, around) => {
+  const [verb, name] = behindOptions(command.args, ['prefix', 'C', 'w', 'workspace', 'F', 'filter']);
+  const script = /^run(-script)?$/.test(verb?.text ?? '') ? name : verb;
+  const code = script === undefined ? null : around.fileText(scriptFile(script.text));
+  return code === null ? [] : [{ kind: 'shell', via: `${command.name} run`, code, where: 'child' }];
+};
 
 /** Programs by name, with what finds the commands that they run. */
 const BY_NAME: readonly (readonly [names: string, carrier: Carrier])[] = [
@@ -54,6 +56,7 @@ const BY_NAME: readonly (readonly [names: string, carrier: Carrier])[] = [
   ['osascript expect emacs emacsclient gdb lldb', runScripted],
   ['make gmake', runMake],
   ['tmux screen', runTerminal],
+  ['npm pnpm yarn bun', runPackageScript],
   ['crontab at batch', runScheduled],
   [CODE_CARRIERS.join(' '), runCodeOptions],
 ];
@@ -68,11 +71,13 @@ export function nestedIn(command: SimpleCommand, around: Surroundings): readonly
   const carriers = CARRIERS.get(command.name) ?? [];
   const found = carriers.flatMap((carrier) => carrier(command, around));
   const own = isInterpreter(command.name) ? runInterpreter(command, around) : [];
-  return [...wrapped(command), ...found, ...own, ...runWrittenFile(command, around)];
+  return [...wrapped(command, around), ...found, ...own, ...runWrittenFile(command, around)];
 }
 
-function wrapped(command: SimpleCommand): readonly Nested[] {
+function wrapped(command: SimpleCommand, { context }: Surroundings): readonly Nested[] {
   const inner = unwrap([command.word, ...command.args]);
   if (inner === null) return [];
-  return [{ kind: 'argv', via: command.name, words: [...inner.assignments, ...inner.words] }];
+  const words = [...inner.assignments, ...inner.words];
+  const moved = inner.folder === null ? {} : { cwd: pathOf(inner.folder, command, context) };
+  return [{ kind: 'argv', via: command.name, words, ...moved }];
 }

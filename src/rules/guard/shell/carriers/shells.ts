@@ -13,8 +13,9 @@ const STANDARD_INPUT = /^(-|\/dev\/(stdin|fd\/0)|\/proc\/self\/fd\/0)$/;
 /** `bash -lc CODE name args`, `bash -s args < text`, `bash FILE` where the text wrote the file. */
 export const runShell: Carrier = (command, around) => {
   const via = hasCode(command) ? `${command.name} -c` : command.name;
-  const { code, args, fromInput } = codeOfShell(command, around);
-  return code === null ? [] : [{ kind: 'shell', via, code, args, where: 'child', fromInput }];
+  const { code, args, zero, fromInput } = codeOfShell(command, around);
+  if (code === null) return [];
+  return [{ kind: 'shell', via, code, args, where: 'child', fromInput, ...(zero === undefined ? {} : { zero }) }];
 };
 
 function hasCode(command: SimpleCommand): boolean {
@@ -24,6 +25,8 @@ function hasCode(command: SimpleCommand): boolean {
 interface ShellCode {
   readonly code: Text | null;
   readonly args: readonly Word[];
+  /** The word behind the code of `-c`: its `$0`. */
+  readonly zero?: Word | undefined;
   readonly fromInput: boolean;
 }
 
@@ -42,7 +45,8 @@ function codeOfShell(command: SimpleCommand, around: Surroundings): ShellCode {
     } else if (/^-[a-zA-Z]*c[a-zA-Z]*$/.test(text)) reads = 'code';
     else if (/^-[a-zA-Z]*s[a-zA-Z]*$/.test(text)) reads = 'input';
     else if (/^([-+][a-zA-Z]+|--.*)$/.test(text)) continue;
-    else if (reads === 'code') return { code: textOf(word), args: args.slice(at + 2), fromInput: false };
+    else if (reads === 'code')
+      return { code: textOf(word), zero: args[at + 1], args: args.slice(at + 2), fromInput: false };
     else if (reads === 'input') return { code: around.stdin, args: args.slice(at), fromInput: true };
     else if (STANDARD_INPUT.test(text)) return { code: around.stdin, args: args.slice(at + 1), fromInput: true };
     else return { code: around.fileText(word), args: args.slice(at + 1), fromInput: false };

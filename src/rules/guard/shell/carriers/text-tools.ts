@@ -1,7 +1,8 @@
 import type { SimpleCommand, Word } from '../../api.ts';
 import { behindOptions, operands, optionValues } from '../../flags.ts';
-import type { Carrier, Nested } from '../nested.ts';
-import { constant, joined, originOf, type Text, wordOf } from '../text.ts';
+import { awkPrints } from '../generated.ts';
+import type { Carrier, Nested, Surroundings } from '../nested.ts';
+import { constant, joined, originOf, wordOf } from '../text.ts';
 
 function shell(via: string, code: string): Nested {
   return { kind: 'shell', via, code: constant(code), where: 'child' };
@@ -44,7 +45,7 @@ function fromSedCommand(text: string): readonly Nested[] {
 /** awk's `system("…")`, `"…" | getline`, `print | "…"` and `print > "file"`. */
 export const runAwk: Carrier = (command) => {
   const programs = operands(command, ['F', 'v', 'f', 'field-separator', 'assign', 'file']).slice(0, 1);
-  return programs.flatMap((word) => fromAwk(word.text));
+  return programs.flatMap((word) => fromAwk(word.text, command));
 };
 
 const AWK_STRING = String.raw`"((?:[^"\\]|\\.)*)"`;
@@ -53,15 +54,21 @@ const AWK_RUNS: readonly RegExp[] = [
   new RegExp(String.raw`\bsystem\s*\(\s*${AWK_STRING}`, 'g'),
   new RegExp(String.raw`${AWK_STRING}\s*\|&?\s*getline`, 'g'),
   new RegExp(String.raw`\|&?\s*${AWK_STRING}`, 'g'),
-  new RegExp(String.raw`\bprintf?\s*\(?\s*${AWK_STRING}\)?\s*\|&?\s*"[^"]*sh"`, 'g'),
 ];
 
 const AWK_WRITES = new RegExp(String.raw`\bprintf?\b[^;}\n]{0,300}>>?\s*${AWK_STRING}`, 'g');
 
-function fromAwk(program: string): readonly Nested[] {
+function fromAwk(program: string, command: SimpleCommand): readonly Nested[] {
   const runs = AWK_RUNS.flatMap((pattern) => [...program.matchAll(pattern)].map((match) => unescaped(match[1] ?? '')));
   const files = [...program.matchAll(AWK_WRITES)].map((match) => unescaped(match[1] ?? ''));
-  return [...runs.map((code) => shell('awk', code)), ...files.map((file) => writes('awk', file))];
+  const piped = awkPrints(program).filter(({ reader }) => reader !== null && /\bsh\b|sh$/.test(reader));
+  return [
+    ...runs.map((code) => shell('awk', code)),
+    ...piped.map(
+      ({ line }): Nested => ({ kind: 'shell', via: 'awk', code: { text: line, from: command }, where: 'child' }),
+    ),
+    ...files.map((file) => writes('awk', file)),
+  ];
 }
 
 function unescaped(text: string): string {
@@ -97,10 +104,21 @@ function fromExCommand(line: string): readonly Nested[] {
 export const runDatabaseShell: Carrier = (command, around) => {
   const texts = [...command.args.map((word) => word.text), around.stdin?.text ?? ''];
   const escapes = /^[ \t]*(?:\\!|\.(?:shell|system)|system\b)[ \t]*(\S.*)$/gm;
-  return texts.flatMap((text) =>
+  const run = texts.flatMap((text) =>
     [...text.matchAll(escapes)].map((match) => shell(`${command.name} !`, match[1] ?? '')),
   );
+  return [...run, ...fromStatementFile(command, around)];
 };
+
+/** `psql -f FILE`, where the text wrote the file or a substitution prints it: as if its statements were typed. */
+function fromStatementFile(command: SimpleCommand, around: Surroundings): readonly Nested[] {
+  if (command.name !== 'psql') return [];
+  return optionValues(command, 'f', 'file').flatMap((file): readonly Nested[] => {
+    const statements = around.fileText(file);
+    if (statements === null) return [];
+    return [{ kind: 'argv', via: 'psql -f', words: [wordOf('psql'), wordOf('-c'), wordOf(statements.text)] }];
+  });
+}
 
 /** `osascript -e 'do shell script "…"'`, `expect -c 'spawn …'`, `emacs --eval '(shell-command "…")'`, `gdb -ex 'shell …'`. */
 export const runScripted: Carrier = (command) => {
@@ -110,27 +128,6 @@ export const runScripted: Carrier = (command) => {
     [...word.text.matchAll(pattern)].map((match) => shell(command.name, unescaped(match[1] ?? match[2] ?? ''))),
   );
 };
-
-/** Recipes and `$(shell …)` of a makefile that the text holds itself. */
-export const runMake: Carrier = (command, around) => {
-  const files = optionValues(command, 'f', 'file', 'makefile').map((file): Text | null =>
-    /^(-|\/dev\/stdin)$/.test(file.text) ? around.stdin : around.fileText(file),
-  );
-  const given = optionValues(command, 'eval').map((word) => constant(word.text));
-  const written =
-    files.length === 0 ? ['Makefile', 'makefile', 'GNUmakefile'].map((name) => around.fileText(wordOf(name))) : [];
-  return [...files, ...given, ...written].flatMap((text) => (text === null ? [] : fromMakefile(text.text)));
-};
-
-function fromMakefile(text: string): readonly Nested[] {
-  const recipes = text
-    .split('\n')
-    .map((line) => /^(?:\t|[^#=:\s][^#=:]*:[^=;]*;)\s*[@+-]*(.*)$/.exec(line)?.[1])
-    .filter((line) => line !== undefined && line !== '')
-    .map((line) => (line ?? '').replaceAll('$$', '$'));
-  const calls = [...text.matchAll(/\$\(shell\s+([^)]*)\)/g)].map((match) => match[1] ?? '');
-  return [...recipes, ...calls].map((code) => shell('make', code));
-}
 
 const TMUX_RUNS =
   /^(new(-session|-window)?|neww|split(-window|w)|respawn-(pane|window)|run(-shell)?|pipe-pane|if-shell)$/;

@@ -1,5 +1,5 @@
 import type { Word } from '../../api.ts';
-import { takesNextWord } from '../../flags.ts';
+import { optionValue, takesNextWord } from '../../flags.ts';
 import { programName } from '../program-name.ts';
 import { entryOf } from '../table.ts';
 import { wordOf } from '../text.ts';
@@ -12,6 +12,8 @@ interface Wrapper {
   readonly operands?: number;
   /** `A=b` before the command sets variables. */
   readonly assignments?: boolean;
+  /** The option that names the folder to run in. */
+  readonly folder?: string;
   /** With one of these options nothing is run: `command -v`. */
   readonly unless?: RegExp;
   /** The command follows this word: `kubectl exec pod -- ls`, `poetry run pytest`. */
@@ -23,13 +25,14 @@ const PLAIN: Wrapper = {};
 const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   sudo: {
     values: 'u g h p C c D R T U r t user group host prompt chdir chroot close-from command-timeout role type',
+    folder: 'D chdir',
     assignments: true,
     unless: /^(-[A-Za-z]*[lveKk]|--(list|validate|edit|remove-timestamp|reset-timestamp|version|help))$/,
   },
   doas: { values: 'u C a', assignments: true },
   pkexec: { values: 'user' },
-  run0: { values: 'u g D user group chdir unit property description slice' },
-  env: { values: 'u C S unset chdir split-string', assignments: true },
+  run0: { values: 'u g D user group chdir unit property description slice', folder: 'D chdir' },
+  env: { values: 'u C S unset chdir split-string', assignments: true, folder: 'C chdir' },
   'cross-env': { assignments: true },
   timeout: { values: 'k s kill-after signal', operands: 1 },
   gtimeout: { values: 'k s kill-after signal', operands: 1 },
@@ -54,7 +57,7 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   noglob: PLAIN,
   nocorrect: PLAIN,
   chroot: { values: 'userspec groups', operands: 1 },
-  unshare: { values: 'S G R w setuid setgid root wd propagation map-user map-group' },
+  unshare: { values: 'S G R w setuid setgid root wd propagation map-user map-group', folder: 'w wd' },
   nsenter: { values: 't S G target setuid setgid' },
   setpriv: { values: 'reuid regid groups inh-caps ambient-caps bounding-set' },
   gosu: { operands: 1 },
@@ -62,6 +65,7 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   runuser: { values: 'u g G s user group supp-group shell' },
   'systemd-run': {
     values: 'u p E M H unit property setenv machine host slice description working-directory on-calendar on-active',
+    folder: 'working-directory',
   },
   'systemd-inhibit': { values: 'what who why mode' },
   bwrap: { values: 'bind ro-bind dev-bind chdir setenv unsetenv' },
@@ -106,8 +110,8 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   chamber: { behind: ['--'] },
   op: { behind: ['--'] },
   npm: { values: 'p w package workspace', behind: ['exec', 'x'] },
-  pnpm: { values: 'C F filter dir package', behind: ['exec', 'dlx'] },
-  yarn: { values: 'cwd p package', behind: ['exec', 'dlx'] },
+  pnpm: { values: 'C F filter dir package', folder: 'C dir', behind: ['exec', 'dlx'] },
+  yarn: { values: 'cwd p package', folder: 'cwd', behind: ['exec', 'dlx'] },
   bun: { behind: ['x'] },
   corepack: PLAIN,
   volta: { values: 'node npm yarn', behind: ['run'] },
@@ -137,10 +141,16 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   screen: { values: 'S c e h p s t T', unless: /^-X$/ },
 };
 
-/** The command that a wrapper runs and the variables it sets; null when the first word is no wrapper or runs nothing. */
-export function unwrap(
-  words: readonly Word[],
-): { readonly words: readonly Word[]; readonly assignments: readonly Word[] } | null {
+/** What stands behind a wrapper. */
+export interface Unwrapped {
+  readonly words: readonly Word[];
+  readonly assignments: readonly Word[];
+  /** The folder that the wrapper goes to first; null when it stays. */
+  readonly folder: Word | null;
+}
+
+/** The command that a wrapper runs; null when the first word is no wrapper or runs nothing. */
+export function unwrap(words: readonly Word[]): Unwrapped | null {
   const wrapper = entryOf(WRAPPERS, programName(words[0]?.text ?? ''));
   if (wrapper === undefined) return null;
   const start = wrapper.behind === undefined ? 1 : behind(words, wrapper);
@@ -163,7 +173,10 @@ export function unwrap(
     else break;
   }
   const rest = words.slice(at + (wrapper.operands ?? 0));
-  return rest.length === 0 ? null : { words: withoutVersion(rest), assignments };
+  if (rest.length === 0) return null;
+  const options = { args: words.slice(1, at) };
+  const folder = wrapper.folder === undefined ? null : optionValue(options, ...wrapper.folder.split(' '));
+  return { words: withoutVersion(rest), assignments, folder };
 }
 
 /** The position behind the subcommand (the first word that is no option), or behind the `--`, that starts the command. */

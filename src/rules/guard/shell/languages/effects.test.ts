@@ -43,6 +43,12 @@ describe('a program in another language comes out as shell', () => {
     ['python', 'from os import system as s; s("rm a")', 'shell: rm a'],
     ['javascript', 'const r = require("fs").rmSync; r("x")', 'rm -f x'],
     ['python', 'print("x y")', 'echo x y'],
+    ['python', 'os.chdir("a")', 'cd a'],
+    ['python', 'psycopg2.connect("").cursor().execute("TRUNCATE t")', 'psql -c TRUNCATE t'],
+    ['python', 'import sqlite3; sqlite3.connect("a.db").execute("DROP TABLE t")', 'sqlite3 a.db DROP TABLE t'],
+    ['javascript', 'require("redis").createClient().flushAll()', 'redis-cli FLUSHALL'],
+    ['javascript', 'require("aws-sdk"); s3.deleteBucket({ Bucket: "b" })', 'aws sdk delete-resources'],
+    ['python', '[os.remove(f) for f in glob.glob("/srv/*")]', 'rm -rf /srv/*'],
     ['ruby', 'puts "x"', 'echo x'],
     ['lua', 'os.execute("rm a")', 'shell: rm a'],
   ])('%s: %s', (language, code, expected) => {

@@ -1,9 +1,23 @@
-import type { Word } from '../../api.ts';
 import type { Nested } from '../nested.ts';
 import { entryOf } from '../table.ts';
-import { constant, UNKNOWN, wordOf } from '../text.ts';
+import { constant, UNKNOWN } from '../text.ts';
 import { findCalls } from './calls.ts';
-import { type Call, listOf, NOT_KNOWN, textOf, type Value } from './values.ts';
+import {
+  argv,
+  changesMode,
+  type Effect,
+  opens,
+  pathOf,
+  reads,
+  removes,
+  removesFile,
+  removesTree,
+  twoPaths,
+  writes,
+  writesReceiver,
+} from './file-effects.ts';
+import { serviceEffectsOf } from './services.ts';
+import { listOf, textOf, type Value } from './values.ts';
 
 /**
  * What a program in another language does to files and processes, as shell commands: `shutil.rmtree('x')` comes out as
@@ -11,24 +25,11 @@ import { type Call, listOf, NOT_KNOWN, textOf, type Value } from './values.ts';
  */
 export function effectsOf(code: string, language: string, home: string): readonly Nested[] {
   return findCalls(code, language, home).flatMap((call) => {
+    const service = serviceEffectsOf(call, code);
+    if (service.length > 0) return service;
     const effect = entryOf(EFFECTS, call.names.at(-1) ?? '');
     return effect === undefined ? [] : effect({ ...call, language });
   });
-}
-
-interface Site extends Call {
-  readonly language: string;
-}
-
-type Effect = (site: Site) => readonly Nested[];
-
-function argv(...words: readonly string[]): readonly Nested[] {
-  return [{ kind: 'argv', via: '', words: words.map((word) => wordOf(word)) }];
-}
-
-/** The path a call is about: its first argument, or what it is a method of. */
-function pathOf(site: Site): string {
-  return textOf(site.args[0] ?? site.receiver ?? undefined);
 }
 
 /** Shell text, or a program with a list of arguments, in all the ways languages spell them. */
@@ -69,91 +70,16 @@ const execs: Effect = (site) => {
   return site.names.includes('RegExp') ? [] : runs(site);
 };
 
-const removesTree: Effect = (site) => argv('rm', '-rf', pathOf(site));
-
-const removesFile: Effect = (site) => {
-  const paths =
-    site.args.length === 0 ? [pathOf(site)] : site.args.flatMap((value) => listOf(value) ?? [textOf(value)]);
-  const known = paths.filter((path) => path !== UNKNOWN);
-  return known.length === 0 ? [] : argv('rm', '-f', ...known);
-};
-
-const removes: Effect = (site) => {
-  const recursive = site.args[1]?.kind === 'record' && site.args[1].fields.has('recursive');
-  return recursive ? removesTree(site) : removesFile(site);
-};
-
 /** As another effect, if the call belongs to one of these: `os.remove`, but not `list.remove`. */
 const of =
   (owner: RegExp, effect: Effect): Effect =>
   (site) =>
     owner.test(site.names.join('.')) ? effect(site) : [];
 
-const writes: Effect = (site) => redirectTo(pathOf(site));
-
-/** `Path('x').write_text('…')`: the argument is not the path. */
-const writesReceiver: Effect = (site) => redirectTo(textOf(site.receiver ?? undefined));
-
-function redirectTo(path: string): readonly Nested[] {
-  if (path === UNKNOWN) return [];
-  const target: Word = wordOf(path);
-  return [{ kind: 'argv', via: '', words: [wordOf('printf')], redirects: [{ operator: '>', target }] }];
-}
-
-const reads: Effect = (site) => {
-  const path = pathOf(site);
-  return path === UNKNOWN ? [] : argv('cat', path);
-};
-
-/** `open(path, mode)`, and Perl's `open(F, '>path')`, `open(F, '>', path)`, `open(F, '|cmd')`. */
-const opens: Effect = (site) => {
-  const texts = site.args.map(textOf);
-  if (site.language === 'perl') return opensInPerl(site, texts.slice(1));
-  const [path = UNKNOWN, ...modes] =
-    site.receiver?.kind === 'text' && texts.length < 2 && site.receiver.text !== UNKNOWN
-      ? [site.receiver.text, ...texts]
-      : texts;
-  if (path.startsWith('|')) return [{ kind: 'shell', via: '', code: constant(path.slice(1)), where: 'child' }];
-  return modes.some((mode) => /^[rbt]*[wax+][bt+]*$/.test(mode))
-    ? redirectTo(path)
-    : reads({ ...site, args: [text(path)] });
-};
-
-function text(value: string): Value {
-  return value === UNKNOWN ? NOT_KNOWN : { kind: 'text', text: value };
-}
-
-function opensInPerl(site: Site, args: readonly string[]): readonly Nested[] {
-  const match = /^\s*(\+?[<>]{0,2}|\||-\|)\s*([^|]*)(\|?)/.exec(args.join(' '));
-  const [, mode = '', path = '', pipe = ''] = match ?? [];
-  if (mode.includes('|') || pipe !== '') return [{ kind: 'shell', via: '', code: constant(path), where: 'child' }];
-  return mode.includes('>') || mode.startsWith('+') ? redirectTo(path) : reads({ ...site, args: [text(path)] });
-}
-
-/** What is printed may be piped to a shell. Only what is known of it counts. */
+/** What is printed may be piped to a shell. What is known of it counts. */
 const prints: Effect = (site) => {
   const words = site.args.map(textOf);
-  const known = words.length > 0 && words.every((word) => !word.includes(UNKNOWN));
-  return known ? argv('echo', ...words) : [];
-};
-
-const twoPaths =
-  (program: string, ...flags: string[]): Effect =>
-  (site) => {
-    const paths = site.args.slice(0, 2).flatMap((value) => listOf(value) ?? [textOf(value)]);
-    return argv(
-      program,
-      ...flags,
-      ...(paths.length === 1 && site.receiver !== null ? [textOf(site.receiver), ...paths] : paths),
-    );
-  };
-
-/** Mode first in Ruby and Perl, path first elsewhere. */
-const changesMode: Effect = (site) => {
-  const [first = UNKNOWN, second = UNKNOWN] = site.args.map(textOf);
-  const modeFirst = /^(ruby|perl)$/.test(site.language);
-  const mode = (modeFirst ? first : second).replace(/^0o?(?=\d)/, '');
-  return argv('chmod', mode, modeFirst ? second : first);
+  return words.every((word) => word.replaceAll(UNKNOWN, '').trim() === '') ? [] : argv('echo', ...words);
 };
 
 const kills: Effect = (site) => {

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { DECISIVE, type TestOutcome } from './api.ts';
+import { judgeTestRun } from './judge-test-run.ts';
+
+const judge = (command: string, stdout: string, exitCode = 0) =>
+  judgeTestRun({ command, stdout, stderr: '', exitCode });
+
+type Row = readonly [outcome: TestOutcome, command: string, stdout: string, exitCode?: number];
+
+describe('decisive is', () => {
+  const rows: readonly Row[] = [
+    ['not-a-test', 'command -v rspec bats; echo $?', '1\n'],
+    ['not-a-test', 'hash mocha || type pytest', '', 1],
+    ['not-a-test', 'sudo -l npx jest', 'Sorry.\n', 1],
+    ['not-a-test', 'bats -c spec', '7\n'],
+    ['fail', 'command npx jest', 'Tests:       1 failed, 1 total\n', 1],
+    ['error', 'cd gone && pytest -q', 'bash: line 1: cd: gone: No such file or directory\n', 1],
+    ['error', 'cd gone && go test ./...', "/bin/sh: 1: cd: can't cd to gone\n", 1],
+    ['error', 'pushd gone && cargo test | tail -3', 'bash: pushd: gone: No such file or directory\n', 1],
+    ['fail', 'make test | tail -4', 'All tests passed.\n3 of 9 checks failed\nmake: *** [Makefile:9: e2e] Error 1\n'],
+    ['fail', 'npx tape t.js | npx tap-spec', '  total:     3\n  passing:   1\n  failing:   2\n', 1],
+    ['fail', 'npx tape t.js | npx faucet', '⨯ floats\n# tests 3\n# pass  2\n⨯ fail  1\n', 1],
+    ['fail', 'npx tape t.js | npx tap-diff', 'passed: 2,  failed: 1  of 3 tests  (20ms)\n', 1],
+    ['pass', 'npx tape t.js | npx tap-spec', '  total:     2\n  passing:   2\n  duration:  9ms\n'],
+    ['error', 'npx vitest run | tail -3', " MISSING DEPENDENCY  Cannot find dependency 'happy-dom'\n"],
+    ['no-tests', 'npx jest -o | tail -1', 'No tests found related to files changed since "main".\n'],
+    ['fail', 'npm run verify | tail -3', 'npm error Lifecycle script `unit` failed with error:\nnpm error code 1\n'],
+    [
+      'fail',
+      'npm run verify | tail -3',
+      'npm error Lifecycle script `all` failed with error:\nnpm error command sh -c ava\n',
+    ],
+  ];
+
+  it.each(rows)('%s: %s → %j', (...row) => {
+    const [outcome, command, stdout, exitCode] = row as unknown as Row;
+    const verdict = judge(command, stdout, exitCode);
+    expect(verdict).toMatchObject({ outcome });
+    expect(verdict.confidence).toBeGreaterThanOrEqual(DECISIVE);
+  });
+});
+
+describe('the mark of one failed test, left by a filter, is a failure', () => {
+  it.each([
+    ['npx vitest run | grep ×', ' × lib/boat.test.ts > floats 3ms\n'],
+    ['npx jest --verbose | grep ✕', '  ✕ floats (3 ms)\n'],
+    ['rspec -f d | head -3', '\nBoat\n  floats (FAILED - 1)\n'],
+    ['cargo test | grep FAILED', 'test boat::floats ... FAILED\n'],
+    ['cargo nextest run | grep FAIL', '        FAIL [   0.004s] boat tests::floats\n'],
+    ['bats -p spec | head -2', ' ✗ floats\n   (in test file spec/boat.bats, line 3)\n'],
+    ['bun test | grep ✗', '✗ floats [0.10ms]\n'],
+    ['dotnet test | grep Failed', '  Failed Boat.Tests.Floats [3 ms]\n'],
+    ['mix test | grep test', '  1) test floats (BoatTest)\n'],
+    ['./gradlew test | grep FAILED', 'BoatTest > floats() FAILED\n'],
+    ['mvn test | grep ERROR', '[ERROR]   BoatTest.floats:12 expected: <1> but was: <2>\n'],
+    ['ruby test/boat_test.rb -v | grep "= F"', 'BoatTest#test_floats = 0.00 s = F\n'],
+    ['phpunit --testdox | grep ✘', ' ✘ Floats\n'],
+    ['prove t | head -2', "#   Failed test 'floats'\n#   at t/boat.t line 4.\n"],
+    ['swift test | grep fail', "Test Case 'BoatTests.testFloats' failed (0.1 seconds)\n"],
+    ['python -m unittest -v 2>&1 | head -1', 'test_floats (boat.Boat.test_floats) ... FAIL\n'],
+  ])('%s', (command, stdout) => {
+    const verdict = judge(command, stdout);
+    expect(verdict).toMatchObject({ outcome: 'fail' });
+    expect(verdict.confidence).toBeGreaterThanOrEqual(DECISIVE);
+  });
+
+  it('but that of a file that could not be loaded is an error', () => {
+    const stdout = 'ERROR: boat (unittest.loader._FailedTest.boat)\n';
+    expect(judge('python -m unittest 2>&1 | grep ERROR', stdout)).toMatchObject({ outcome: 'error' });
+  });
+
+  it('but what a passing test of Perl expects to fail is none', () => {
+    const stdout = "#   Failed (TODO) test 'floats'\n#   at t/boat.t line 4.\nResult: PASS\n";
+    expect(judge('prove t | tail -3', stdout)).toMatchObject({ outcome: 'pass' });
+  });
+});
+
+describe('beside the log of an older run', () => {
+  const red = 'Tests:       2 failed, 3 total\n';
+  const green = '# tests 3\n# pass 3\n# fail 0\n# cancelled 0\n';
+
+  it('the run decides by its own summary, before or after it', () => {
+    expect(judge('cat ci.log; npm test | tail -4', red + green)).toMatchObject({ outcome: 'pass', confidence: 0.7 });
+    expect(judge('npm test | tail -4 && cat ci.log', green + red)).toMatchObject({ outcome: 'pass', confidence: 0.7 });
+    expect(judge('cat ci.log; npm test | tail -4', green + red)).toMatchObject({ outcome: 'fail', confidence: 0.7 });
+  });
+
+  it('a run that shows nothing is not judged by the log', () => {
+    expect(judge('npm test > own.txt 2>&1; cat ci.log', red)).toMatchObject({ outcome: 'pass', confidence: 0.3 });
+    expect(judge('npm test > own.txt 2>&1; cat own.txt', red)).toMatchObject({ outcome: 'fail' });
+  });
+
+  it("a task runner's failure in the log is not the run's", () => {
+    const log = '##[error]Process completed with exit code 1.\n';
+    expect(judge('npm test | head -9; cat ci.log', green + log)).toMatchObject({ outcome: 'pass' });
+  });
+});
+
+it('the rounds of a loop whose ends are trimmed do not prove a pass', () => {
+  const stdout = '2 runs, 2 assertions, 0 failures, 0 errors, 0 skips\n';
+  for (const loop of ['for f in test/*_test.rb; do ruby $f | tail -2; done', 'ls test/* | xargs -n1 m | tail -2'])
+    expect(judge(loop, stdout).confidence).toBeLessThan(DECISIVE);
+});
+
+it('an attribute of a report that counts failures is a failure', () => {
+  const command = 'pytest --junitxml=o.xml >/dev/null; grep -o "failures=.[0-9]*." o.xml';
+  expect(judge(command, 'failures="4"\n')).toMatchObject({ outcome: 'fail' });
+  expect(judge(command, 'failures="0"\n')).toMatchObject({ outcome: 'pass' });
+});
+
+it('words of a script alone are a hint, and of a seed nothing at all', () => {
+  const failed = judge('node scripts/pier.js', '3 failed, 10 passed\n', 1);
+  expect(failed).toMatchObject({ outcome: 'fail' });
+  expect(failed.confidence).toBeLessThanOrEqual(0.6);
+  expect(judge('build/pier', '3 failed, 10 passed\n', 1)).toMatchObject({ outcome: 'fail' });
+  expect(judge('npm run db:seed', '3 failed, 10 passed\n', 1)).toMatchObject({ outcome: 'not-a-test' });
+});
