@@ -147,7 +147,8 @@ async function runAtDesk(context: RunContext, start: Start, prompt: string): Pro
       const mend = 'its work is judged when it has ended, as always; look for a proxy or an old version of the agent';
       context.emit(start.header.iteration, { type: 'notice', level: 'warning', text, mend });
     }
-    await keepContextWindows(git.repo.root, { ...windows, ...outcome.result.windows });
+    // Rebuildable: a deleted .ralph/ or a full disk must not cost the iteration.
+    await keepContextWindows(git.repo.root, { ...windows, ...outcome.result.windows }).catch(() => undefined);
     return { ...outcome, desk: record };
   } finally {
     revoke();

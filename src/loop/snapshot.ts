@@ -14,8 +14,9 @@ export interface Snapshot {
 
 /** Takes the snapshot of the work tree; `document` was just read for the selection. */
 export async function takeSnapshot(context: RunContext, document: BacklogDocument): Promise<Snapshot> {
-  // For hooks that run as commands, where the agent cannot reach the control server.
-  await writeBacklogSnapshot(context.git.repo.root, document);
+  // For hooks that run as commands, where the agent cannot reach the control server. What lies in .ralph/ decides
+  // nothing, so that nobody who deletes it can stop a run.
+  await writeBacklogSnapshot(context.git.repo.root, document).catch(() => undefined);
   return { document, progress: await readText(`${context.git.repo.root}/${context.workspace.progressPath}`) };
 }
 

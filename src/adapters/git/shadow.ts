@@ -16,6 +16,10 @@ export interface Nested {
   readonly born: readonly string[];
 }
 
+const VANISHED = /No such file or directory/;
+/** At a work tree in which files vanish, before giving up. */
+const LOOKS = 5;
+
 /**
  * Runs a script that snapshots the work tree. When git meets what it cannot take (nested repositories, a FIFO where
  * a tracked file was, unreadable files), the shadow git dir is adapted and the script runs again.
@@ -34,6 +38,10 @@ export async function runSnapshot(
   for (let round = 0; result.exitCode === COMPLAINED && round < 4; round += 1) {
     if (/permission denied/i.test(result.stderr) && owner === 'user') throw unreadable(room, result.stderr);
     await adapt(room, owner, result);
+    result = await tryScript(room, script, ['tolerant', ...args]);
+  }
+  // Somebody deleted a file between its listing and its reading: the next look no longer lists it.
+  for (let look = 1; result.exitCode !== 0 && VANISHED.test(result.stderr) && look < LOOKS; look += 1) {
     result = await tryScript(room, script, ['tolerant', ...args]);
   }
   if (result.exitCode !== 0) throw gitError(room, doing, result);
