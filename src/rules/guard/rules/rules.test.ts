@@ -9,8 +9,8 @@ const PROTECTED =
 function contextOf(profile: GuardProfile): GuardContext {
   return {
     profile,
-    cwd: '/work/app',
-    root: '/work/app',
+    cwd: '/projects/app',
+    root: '/projects/app',
     home: '/home/dev',
     temp: ['/tmp'],
     isProtected: (path) => PROTECTED.test(path),

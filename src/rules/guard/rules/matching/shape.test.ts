@@ -6,12 +6,12 @@ import { shapes } from './shape.ts';
 function commandOf(text: string): SimpleCommand {
   const words = text.split(' ').map((word) => ({ text: word, known: true, glob: false }));
   const [word = { text: '', known: true, glob: false }, ...args] = words;
-  const rest = { assignments: [], redirects: [], pipesTo: null, cwd: '/work/app', via: [] };
+  const rest = { assignments: [], redirects: [], pipesTo: null, cwd: '/projects/app', via: [] };
   return { ...rest, name: word.text, word, args, input: { kind: 'inherited' }, source: text };
 }
 
 const CONTEXT: GuardContext = {
-  ...{ profile: 'run', cwd: '/work/app', root: '/work/app', home: '/home/dev', temp: ['/tmp'] },
+  ...{ profile: 'run', cwd: '/projects/app', root: '/projects/app', home: '/home/dev', temp: ['/tmp'] },
   isProtected: () => false,
   user: { allow: [], deny: [] },
 };
