@@ -9,6 +9,9 @@ import { judgeSuite, type SuiteResult, type VitestReport } from './report.ts';
 /** In this order: what is quick and points at the cause first. */
 export const SUITES = ['unit', 'e2e', 'torture'] as const;
 
+/** Vitest keeps a processor to itself: on two that makes one worker. Unit tests are short and stand on their own feet. */
+const WORKERS: Readonly<Record<SuiteName, readonly string[]>> = { unit: ['--maxWorkers=2'], e2e: [], torture: [] };
+
 export type SuiteName = (typeof SUITES)[number];
 
 /**
@@ -29,6 +32,7 @@ export async function runSuite(
       [
         join(root, 'node_modules/vitest/vitest.mjs'),
         ...['run', '--project', name, '--passWithNoTests'],
+        ...WORKERS[name],
         ...['--reporter=default', '--reporter=json', `--outputFile.json=${file}`],
         ...(options.filters ?? []),
       ],
