@@ -4,7 +4,7 @@ import { textOf } from './ansi.ts';
 export const CUT = '\u001b[2m  ⋯\u001b[22m';
 
 /** A kind of line, known by how it begins. */
-const KIND = /^ {2}(agent|check|verdict|commit|story|rule|rollback|│)/;
+const KIND = /^ {2}(agent|check|verdict|commit|story|denied|not done|rollback|│)/;
 
 /** What the picture shows of an iteration besides its heading: how many lines of each kind, counted from the first. */
 const SHOWN: Readonly<Record<string, Readonly<Record<string, number>>>> = {
@@ -15,8 +15,8 @@ const SHOWN: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   '4': { '│': 2, agent: 1, check: 1, verdict: 1 },
   // Is sent back by the review.
   '7': { agent: 1, check: 1, verdict: 1, '│': 1 },
-  // Tries to approve itself.
-  '10': { agent: 1, rule: 1, '│': 2, verdict: 1 },
+  // Wants to push by force and to approve itself.
+  '10': { denied: 1, 'not done': 1, '│': 4, verdict: 1 },
 };
 
 /**
