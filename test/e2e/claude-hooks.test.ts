@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { claudeBinary, whyNoClaude } from '../support/claude-client.ts';
 import { type ClientProject, makeClientProject } from '../support/client-project.ts';
-import type { ModelRequest, Script, ToolUse, Turn } from '../support/model-server.ts';
+import { bash, edit, toldIn } from '../support/client-talk.ts';
+import type { Script, ToolUse, Turn } from '../support/model-server.ts';
 import type { ProjectOptions } from '../support/project.ts';
 
 const binary = await claudeBinary();
@@ -23,19 +24,8 @@ const OPTIONS: ProjectOptions = {
   stories: [{ id: 'US-001', title: 'Sum' }],
 };
 
-const bash = (command: string): ToolUse => ({ name: 'Bash', input: { command } });
 const read = (file_path: string): ToolUse => ({ name: 'Read', input: { file_path } });
 const write = (file_path: string, content: string): ToolUse => ({ name: 'Write', input: { file_path, content } });
-const edit = (file_path: string, old_string: string, new_string: string): ToolUse => ({
-  name: 'Edit',
-  input: { file_path, old_string, new_string },
-});
-
-/** What the model was told since its last answer: results of tools and words of hooks. */
-function toldIn(request: ModelRequest): string {
-  const last = request.messages.findLastIndex(({ role }) => role === 'assistant');
-  return JSON.stringify(request.messages.slice(last + 1));
-}
 
 /** Decisions inside the session of the real Claude Code: each has to reach the model, in the very next request. */
 describe.skipIf(!binary)('hooks and tools with the real client', () => {
@@ -219,7 +209,7 @@ describe.skipIf(!binary)('hooks and tools with the real client', () => {
     expect(await project.read('.claude/settings.json')).toBe(settings);
     const left = await project.git('status', '--porcelain', '--ignored', '.claude');
     expect(left).toBe('');
-    // The token is in the environment of the agent alone: not in its arguments, where every user of the machine reads.
+    // Ours fired all the same: the run has nothing to say about silent hooks.
     expect((await made.events()).some(({ type, text }) => type === 'notice' && /hook/i.test(String(text)))).toBe(false);
   });
 

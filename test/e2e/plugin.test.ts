@@ -4,25 +4,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { runCommand } from '../../src/platform/run-command.ts';
 import { claudeBinary, whyNoClaude } from '../support/claude-client.ts';
 import { makeClientProject } from '../support/client-project.ts';
-import type { ModelRequest, ToolUse, Turn } from '../support/model-server.ts';
+import { bash, edit, toldIn } from '../support/client-talk.ts';
+import type { Turn } from '../support/model-server.ts';
 import { type Loaded, type OwnSession, openOwnSession } from '../support/own-session.ts';
 import { type PackedPackage, packPackage } from '../support/packed.ts';
 import { RALPH } from '../support/project.ts';
 
 const binary = await claudeBinary();
 if (!binary) console.warn(`The real client is not tested: ${whyNoClaude()}`);
-
-const bash = (command: string): ToolUse => ({ name: 'Bash', input: { command } });
-const edit = (file_path: string, old_string: string, new_string: string): ToolUse => ({
-  name: 'Edit',
-  input: { file_path, old_string, new_string },
-});
-
-/** What the model was told since its last answer: results of tools and words of hooks. */
-function toldIn(request: ModelRequest): string {
-  const last = request.messages.findLastIndex(({ role }) => role === 'assistant');
-  return JSON.stringify(request.messages.slice(last + 1));
-}
 
 /** Always-on hooks in a person's own sessions with the real Claude Code, where no run of ralph is. */
 describe.skipIf(!binary)('in an ordinary session of the real client', () => {

@@ -1,0 +1,15 @@
+import type { ModelRequest, ToolUse } from './model-server.ts';
+
+/** Tool calls as a scripted model asks the real client for them. */
+export const bash = (command: string): ToolUse => ({ name: 'Bash', input: { command } });
+
+export const edit = (file_path: string, old_string: string, new_string: string): ToolUse => ({
+  name: 'Edit',
+  input: { file_path, old_string, new_string },
+});
+
+/** What the model was told since its last answer: results of tools and words of hooks. */
+export function toldIn(request: ModelRequest): string {
+  const last = request.messages.findLastIndex(({ role }) => role === 'assistant');
+  return JSON.stringify(request.messages.slice(last + 1));
+}
