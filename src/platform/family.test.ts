@@ -2,12 +2,19 @@ import { expect, test } from 'vitest';
 import { type Family, membersOf } from './family.ts';
 import type { ProcessEntry } from './process-table.ts';
 
-const entry = (pid: number, parent: number, session = pid, marker: string | null = null): ProcessEntry => ({
+const entry = (
+  pid: number,
+  parent: number,
+  session = pid,
+  marker: string | null = null,
+  lineage: string | null = null,
+): ProcessEntry => ({
   pid,
   parent,
   session,
   start: '1',
   marker,
+  lineage,
 });
 
 function pids(family: Family, table: readonly ProcessEntry[], self = 99): number[] {
@@ -29,6 +36,12 @@ test('a marker takes those below it along, and no other that begins like it', ()
   const table = [entry(10, 1, 10, 'run-1/check'), entry(11, 1, 11, 'run-10'), entry(12, 1, 12, 'run-1')];
   expect(pids({ marker: 'run-1' }, table)).toEqual([10, 12]);
   expect(pids({ marker: 'run-1/check' }, table)).toEqual([10]);
+});
+
+test('the lineage finds who has nothing else left, and brings descendants along', () => {
+  const table = [entry(10, 1, 10, null, '77'), entry(11, 10), entry(20, 1, 20, null, '770'), entry(30, 1)];
+  expect(pids({ lineage: '77' }, table)).toEqual([10, 11]);
+  expect(pids({ lineage: null }, table)).toEqual([]);
 });
 
 test('the marker is compared whole and brings descendants without it along', () => {

@@ -1,16 +1,18 @@
+import type { Lineage } from './lineage.ts';
 import type { ProcessEntry } from './process-table.ts';
 
-/** Which processes belong together: whoever `root` led or begot, and whoever carries `marker`. */
+/** Which processes belong together: whoever `root` led or begot, and whoever carries `marker` or `lineage`. */
 export interface Family {
   /** A live process (a pid whose process has ended may belong to a stranger). */
   readonly root?: number;
   /** Markers below it (`<marker>/…`) belong to it, too. */
   readonly marker?: string;
+  readonly lineage?: Lineage | null;
 }
 
 /**
- * The members of a family in a process table: the root, its session, those with the marker, and all descendants of
- * these. `self` is never one of them, nor is what descends from it otherwise. Pure.
+ * The members of a family in a process table: the root, its session, those with the marker or the lineage, and all
+ * descendants of these. `self` is never one of them, nor is what descends from it otherwise. Pure.
  */
 export function membersOf(family: Family, table: readonly ProcessEntry[], self: number): readonly ProcessEntry[] {
   const children = groupByParent(table);
@@ -24,8 +26,9 @@ export function membersOf(family: Family, table: readonly ProcessEntry[], self: 
   return [...members.values()];
 }
 
-function isFounder({ root, marker }: Family, p: ProcessEntry): boolean {
+function isFounder({ root, marker, lineage = null }: Family, p: ProcessEntry): boolean {
   if (root !== undefined && (p.pid === root || p.session === root)) return true;
+  if (lineage !== null && p.lineage === lineage) return true;
   if (marker === undefined || p.marker === null) return false;
   return p.marker === marker || p.marker.startsWith(`${marker}/`);
 }

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { type Lineage, lineageIn } from './lineage.ts';
 
 /** The variable that marks everything an agent or check starts. */
 export const MARKER_VARIABLE = 'RALPH_RUN_ID';
@@ -14,6 +15,8 @@ export interface ProcessEntry {
   readonly start: string;
   /** Value of RALPH_RUN_ID it was started with; null when it has none or we may not look (macOS: never). */
   readonly marker: string | null;
+  /** What it inherited and cannot lose; null when it has none (macOS: never). */
+  readonly lineage: Lineage | null;
 }
 
 /**
@@ -41,8 +44,10 @@ function readProcEntry(pid: string): ProcessEntry | null {
   // The name of the program, in parentheses, may hold spaces and parentheses itself (proc(5)).
   const [state, parent, , session, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   if (state === 'Z' || state === 'X') return null;
-  // Kernel threads (2 and its children), often half of all, have no environment.
-  const environ = pid === '2' || parent === '2' ? '' : (readOrNull(`/proc/${pid}/environ`) ?? '');
+  // Kernel threads (2 and its children), often half of all, have neither of these.
+  const isKernel = pid === '2' || parent === '2';
+  const environ = isKernel ? '' : (readOrNull(`/proc/${pid}/environ`) ?? '');
+  const limits = isKernel ? '' : (readOrNull(`/proc/${pid}/limits`) ?? '');
   // `rest` begins with field 7 of stat(5); the start time is field 22.
   return {
     pid: Number(pid),
@@ -50,6 +55,7 @@ function readProcEntry(pid: string): ProcessEntry | null {
     session: Number(session),
     start: rest[15] ?? '',
     marker: markerIn(environ),
+    lineage: lineageIn(limits),
   };
 }
 
@@ -86,5 +92,6 @@ export function readPs(): Promise<readonly ProcessEntry[]> {
 function parsePsLine(line: string): readonly ProcessEntry[] {
   const [pid, parent, group, state, ...start] = line.trim().split(/\s+/);
   if (!pid || !state || state.startsWith('Z')) return [];
-  return [{ pid: Number(pid), parent: Number(parent), session: Number(group), start: start.join(' '), marker: null }];
+  const known = { pid: Number(pid), parent: Number(parent), session: Number(group), start: start.join(' ') };
+  return [{ ...known, marker: null, lineage: null }];
 }

@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { childExit, type Exit } from './child-exit.ts';
+import { type Lineage, startInLineage } from './lineage.ts';
 import { MARKER_VARIABLE } from './process-table.ts';
-import { startChild } from './start-child.ts';
-import { killFamily, killMarked } from './tree-kill.ts';
+import { killFamily } from './tree-kill.ts';
 import { startWarden } from './warden.ts';
 
 export { SpawnFailed } from './spawn-failed.ts';
@@ -54,7 +54,8 @@ export async function runCommand(
   const warden = marker === undefined ? null : await startWarden(marker);
   try {
     const env = options.env ?? process.env;
-    const child = await startChild(file, args, {
+    const lineage = warden?.lineage ?? null;
+    const child = await startInLineage(lineage, file, args, {
       cwd: options.cwd,
       env: marker === undefined ? env : { ...env, ...warden?.env, [MARKER_VARIABLE]: marker },
       stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
@@ -63,15 +64,19 @@ export async function runCommand(
     });
     warden?.watch(child.pid);
     child.once('exit', () => warden?.watch(null));
-    const result = await finish(child, options);
-    if (marker !== undefined) await killMarked(marker, { graceMs: LEFTOVER_GRACE_MS });
+    const result = await finish(child, options, lineage);
+    if (marker !== undefined) await killFamily({ marker, lineage }, { graceMs: LEFTOVER_GRACE_MS });
     return result;
   } finally {
     warden?.release();
   }
 }
 
-async function finish(child: ChildProcess & { pid: number }, options: RunCommandOptions): Promise<CommandResult> {
+async function finish(
+  child: ChildProcess & { pid: number },
+  options: RunCommandOptions,
+  lineage: Lineage | null,
+): Promise<CommandResult> {
   const stdout = collect(child, 'stdout', options);
   const stderr = collect(child, 'stderr', options);
   const exited = childExit(child);
@@ -86,7 +91,8 @@ async function finish(child: ChildProcess & { pid: number }, options: RunCommand
   });
   const end = () => {
     if (ended) return;
-    const family = options.marker === undefined ? { root: child.pid } : { root: child.pid, marker: options.marker };
+    const { marker } = options;
+    const family = { root: child.pid, lineage, ...(marker === undefined ? {} : { marker }) };
     killing ??= killFamily(family, { graceMs: GRACE_MS });
   };
   const timer =

@@ -126,6 +126,27 @@ test.runIf(process.platform === 'linux')('what was left in its session without a
   expect(pids.filter(isAlive)).toEqual([]);
 });
 
+/** Leaves a child that has nothing of its origin left: environment, session and parent are gone. */
+const STRAY = `(env -i PIDS="$PIDS" PATH="$PATH" setsid sh -c '${DEAF}' >/dev/null 2>&1 &)`;
+
+test.runIf(process.platform === 'linux')('who dropped environment, session and parent is ended too', async () => {
+  const agent = await start(`${STRAY}; echo up; exec sleep 60`);
+  const pids = await pidsIn(pidFile, 1);
+  await agent.stop(100);
+  expect(pids.filter(isAlive)).toEqual([]);
+});
+
+test.runIf(process.platform === 'linux')('such a one that an ended agent left is ended, and no other is', async () => {
+  const [agent, other] = [await start(STRAY), await start(`PIDS="$PIDS.other"; ${STRAY}; exec sleep 60`)];
+  const pids = await pidsIn(pidFile, 1);
+  const others = await pidsIn(`${pidFile}.other`, 1);
+  await agent.exited;
+  await agent.stop(100);
+  expect([...pids, ...others].filter(isAlive)).toEqual(others);
+  await other.stop(0);
+  expect(others.filter(isAlive)).toEqual([]);
+});
+
 test('stop ends the whole tree and tells how it ended', async () => {
   const agent = await start(`sh -c '${DEAF}' & setsid sh -c '${DEAF}' & echo $$ >>"$PIDS"; wait`);
   const pids = await pidsIn(pidFile, 3);
@@ -164,14 +185,14 @@ test.runIf(process.platform === 'linux')(
   'kill -9 of the loop ends every agent within three seconds, whatever it started',
   async () => {
     const script = (name: string) => `PIDS='${pidFile}.${name}'; export PIDS; trap "" TERM
-    sh -c '${DEAF}' & setsid sh -c '${DEAF}' & (setsid sh -c '${DEAF}' &); env -i PIDS="$PIDS" PATH="$PATH" sh -c '${DEAF}' &
+    sh -c '${DEAF}' & setsid sh -c '${DEAF}' & (setsid sh -c '${DEAF}' &); ${STRAY}; env -i PIDS="$PIDS" PATH="$PATH" sh -c '${DEAF}' &
     echo $$ >>"$PIDS"; echo up; while :; do sleep 1; done`;
     const loop = program.start([script('a'), script('b')]);
     const exited = exitOf(loop);
-    const pids = [...(await pidsIn(`${pidFile}.a`, 5)), ...(await pidsIn(`${pidFile}.b`, 5))];
+    const pids = [...(await pidsIn(`${pidFile}.a`, 6)), ...(await pidsIn(`${pidFile}.b`, 6))];
     const marker = `fixture-${loop.pid}-`;
     expect(wardensOf(marker)).toHaveLength(2);
-    expect(pids.filter(isAlive)).toHaveLength(10);
+    expect(pids.filter(isAlive)).toHaveLength(12);
     loop.kill('SIGKILL');
     await exited;
     try {

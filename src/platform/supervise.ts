@@ -1,8 +1,8 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { childExit, type Exit } from './child-exit.ts';
 import { membersOf } from './family.ts';
+import { startInLineage } from './lineage.ts';
 import { MARKER_VARIABLE, type ProcessEntry, readProcessTable } from './process-table.ts';
-import { startChild } from './start-child.ts';
 import { killFamily } from './tree-kill.ts';
 import { startWarden } from './warden.ts';
 
@@ -40,7 +40,8 @@ export interface Supervised {
  */
 export async function supervise(input: SuperviseInput): Promise<Supervised> {
   const warden = await startWarden(input.marker);
-  const child = await startChild<ChildProcessWithoutNullStreams>(input.file, input.args, {
+  const { lineage } = warden;
+  const child = await startInLineage<ChildProcessWithoutNullStreams>(lineage, input.file, input.args, {
     cwd: input.cwd,
     env: { ...input.env, ...warden.env, [MARKER_VARIABLE]: input.marker },
     stdio: 'pipe',
@@ -56,7 +57,7 @@ export async function supervise(input: SuperviseInput): Promise<Supervised> {
   let leftovers: Promise<readonly ProcessEntry[]> | null = null;
   child.once('exit', () => {
     // Its session tells now, and only now, who was left without a marker: the pid is free for others from here on.
-    const family = { root: child.pid, marker: input.marker };
+    const family = { root: child.pid, marker: input.marker, lineage };
     leftovers = readProcessTable().then((table) => membersOf(family, table, process.pid));
     root = undefined;
     warden.watch(null);
@@ -72,7 +73,7 @@ export async function supervise(input: SuperviseInput): Promise<Supervised> {
     pid: child.pid,
     exited,
     stop: async (graceMs) => {
-      const family = { marker: input.marker, ...(root === undefined ? {} : { root }) };
+      const family = { marker: input.marker, lineage, ...(root === undefined ? {} : { root }) };
       await killFamily(family, { graceMs }, await leftovers);
       warden.release();
     },

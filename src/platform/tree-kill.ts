@@ -17,8 +17,8 @@ export async function killTree(pid: number, options: KillOptions): Promise<void>
 
 /**
  * Ends every process started with RALPH_RUN_ID=`marker` and what descends from these, never ourselves; returns how
- * many there were. Where /proc is missing none can be found: 0. A process that dropped its environment *and* its
- * session *and* its parent (`env -i setsid cmd &`) is not found: only a PID namespace holds that.
+ * many there were. Where /proc is missing none can be found: 0. Who dropped its environment, session and parent is
+ * found by its lineage only, which {@link killFamily} takes.
  */
 export async function killMarked(marker: string, options: KillOptions): Promise<number> {
   return killFamily({ marker }, options);

@@ -1,16 +1,19 @@
 import type { ChildProcessByStdio } from 'node:child_process';
 import type { Socket } from 'node:net';
+import { type Lineage, newLineage } from './lineage.ts';
 import { startChild } from './start-child.ts';
 
 /**
  * Reads lines: a pid to watch over, `-` when that process has ended, `done` at the end of its duty. End of input means
- * that the loop died without a word (kill -9): then whoever belongs to the pid or the token is told to end, and after
- * a second killed. The token is compared whole (the first grep only narrows the search, since no option to compare
- * NUL-ended records is portable). Without /proc, as on macOS, `ps` knows parents and groups and the token is of no use.
+ * that the loop died without a word (kill -9): then whoever belongs to the pid, the token or the lineage is told to
+ * end, and after a second killed. The token is compared whole (the first grep only narrows the search, since no option
+ * to compare NUL-ended records is portable). Without /proc, as on macOS, `ps` knows parents and groups; token and
+ * lineage are of no use.
  */
 const SCRIPT = `
 trap '' HUP INT TERM
 entry=$1
+lineage=$2
 root=
 while IFS= read -r line; do
   case $line in
@@ -23,6 +26,9 @@ done
 marked() {
   for file in $(grep -lsF -e "$entry" /proc/[0-9]*/environ); do
     tr '\\0' '\\n' 2>/dev/null <"$file" | grep -qxF -e "$entry" && pid=\${file#/proc/} && echo "\${pid%/environ}"
+  done
+  [ -z "$lineage" ] || for file in $(grep -lsE "^Max file locks +$lineage " /proc/[0-9]*/limits); do
+    pid=\${file#/proc/} && echo "\${pid%/limits}"
   done
 }
 table() {
@@ -65,6 +71,8 @@ export interface Warden {
    * started again at once, the next agent has that marker too while this warden is still at work.
    */
   readonly env: Readonly<Record<string, string>>;
+  /** To be given to what it watches over, by `startInLineage`. */
+  readonly lineage: Lineage | null;
   /** Names the process to watch over beside the marker; null once it has ended, since pids are used again. */
   watch(pid: number | null): void;
   /** Ends the duty; safe to call twice. */
@@ -77,9 +85,10 @@ export interface Warden {
 export async function startWarden(marker: string): Promise<Warden> {
   started += 1;
   const token = `${marker}.${process.pid}.${started}`;
+  const lineage = newLineage();
   const warden = await startChild<ChildProcessByStdio<Socket, null, null>>(
     'sh',
-    ['-c', SCRIPT, 'ralph-warden', `${TOKEN_VARIABLE}=${token}`],
+    ['-c', SCRIPT, 'ralph-warden', `${TOKEN_VARIABLE}=${token}`, lineage ?? ''],
     {
       // A session of its own: Ctrl-C and a closed terminal are for the loop, which decides what becomes of agents.
       detached: true,
@@ -96,6 +105,7 @@ export async function startWarden(marker: string): Promise<Warden> {
   warden.stdin.on('error', () => {});
   return {
     env: { [TOKEN_VARIABLE]: token },
+    lineage,
     watch: (pid) => void warden.stdin.write(`${pid ?? '-'}\n`),
     release: () => {
       if (!warden.stdin.writableEnded) warden.stdin.end('done\n');

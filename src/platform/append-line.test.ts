@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync, rmSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { appendLine } from './append-line.ts';
+import { readLog } from './append-log.ts';
+import { tempDir } from './built.fixture.ts';
+
+let dir: string;
+let path: string;
+beforeEach(async () => {
+  dir = await tempDir();
+  path = join(dir, 'sub', 'log.jsonl');
+});
+afterEach(() => rmSync(dir, { recursive: true }));
+
+async function lines(): Promise<readonly string[]> {
+  return (await readLog(path)).lines.filter((line) => line !== '');
+}
+
+test('lines come back in order, folders are made', async () => {
+  await appendLine(path, 'one');
+  await appendLine(path, 'zwei é');
+  expect(await lines()).toEqual(['one', 'zwei é']);
+});
+
+test('a line that stayed torn spoils no other', async () => {
+  await appendLine(path, 'whole');
+  appendFileSync(path, '\n{"torn":');
+  await appendLine(path, 'next');
+  expect(await lines()).toEqual(['whole', '{"torn":', 'next']);
+  truncateSync(path, 3);
+  await appendLine(path, 'last');
+  expect(await lines()).toEqual(['wh', 'last']);
+});
+
+test('processes that append long lines at the same time tear none of them', async () => {
+  const program = `
+    const { appendLine } = await import(${JSON.stringify(new URL('./append-line.ts', import.meta.url).href)});
+    for (let i = 0; i < 20; i++) await appendLine(process.argv[1], process.argv[2].repeat(60_000));`;
+  const letters = ['a', 'b', 'c'];
+  const children = letters.map((letter) =>
+    spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program, path, letter], {
+      stdio: 'inherit',
+    }),
+  );
+  expect(await Promise.all(children.map(async (child) => (await once(child, 'close'))[0]))).toEqual([0, 0, 0]);
+  const written = await lines();
+  for (const letter of letters) expect(written.filter((line) => line === letter.repeat(60_000))).toHaveLength(20);
+  expect(written).toHaveLength(60);
+});

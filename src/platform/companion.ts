@@ -1,0 +1,90 @@
+import type { ChildProcessByStdio } from 'node:child_process';
+import type { Socket } from 'node:net';
+import { childExit } from './child-exit.ts';
+import { SpawnFailed } from './spawn-failed.ts';
+import { startChild } from './start-child.ts';
+import { killTree } from './tree-kill.ts';
+
+/** Run by a companion once it is ready: says so, and ends with our end of its input, whatever way we end. */
+const BESIDE_US = ['sh', '-c', 'echo ready; exec cat'];
+
+export interface CompanionInput {
+  /** A program that does something for as long as the command behind its arguments runs. */
+  readonly file: string;
+  readonly args: readonly string[];
+  /** Where programs are looked for. */
+  readonly path: string;
+  /** How long it may take to be ready, and later to end by itself, milliseconds. */
+  readonly patienceMs: number;
+}
+
+export interface Companion {
+  /** Never rejects; safe to call twice. */
+  release(): Promise<void>;
+}
+
+/**
+ * Starts a program that is to live beside us and not a moment longer, kill -9 included. Resolves when it has started
+ * its command, which is the proof that it does what it is for; or with its complaint when it does not. Never rejects.
+ */
+export async function startCompanion(input: CompanionInput): Promise<Companion | { readonly complaint: string }> {
+  try {
+    return await readyOrNot(await start(input), input.patienceMs);
+  } catch (error) {
+    if (!(error instanceof SpawnFailed)) throw error;
+    return { complaint: error.message };
+  }
+}
+
+type Child = ChildProcessByStdio<Socket, Socket, Socket> & { readonly pid: number };
+
+async function start({ file, args, path }: CompanionInput): Promise<Child> {
+  const child = await startChild<ChildProcessByStdio<Socket, Socket, Socket>>(file, [...args, ...BESIDE_US], {
+    cwd: '/',
+    // Without the marker of an outer loop, whose sweep would take it for a leftover.
+    env: { PATH: path, LC_ALL: 'C' },
+    stdio: 'pipe',
+    // A session of its own: after Ctrl-C the loop still has to end in order.
+    detached: true,
+  });
+  child.unref();
+  for (const stream of [child.stdin, child.stdout, child.stderr]) stream.unref();
+  child.stdin.on('error', () => {});
+  return child;
+}
+
+async function readyOrNot(child: Child, patienceMs: number): Promise<Companion | { readonly complaint: string }> {
+  let complaint = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    complaint = (complaint + chunk.toString('utf8')).slice(0, 1_000);
+  });
+  const ready = new Promise<true>((resolve) => child.stdout.once('data', () => resolve(true)));
+  const exited = childExit(child);
+  if (await within(patienceMs, Promise.race([ready, exited.then(() => false)]))) {
+    return {
+      release: async () => {
+        child.stdin.end();
+        const ended = await within(
+          patienceMs,
+          exited.then(() => true),
+        );
+        if (!ended) await killTree(child.pid, { graceMs: 500 });
+      },
+    };
+  }
+  if (child.exitCode === null) await killTree(child.pid, { graceMs: 0 });
+  return { complaint: complaint.trim().split('\n')[0] || 'no answer' };
+}
+
+/** What the promise gives, or false when that takes too long. */
+async function within(ms: number, promise: Promise<boolean>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLong = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms);
+  });
+  try {
+    return await Promise.race([promise, tooLong]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

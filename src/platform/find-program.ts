@@ -1,0 +1,26 @@
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { SpawnFailed } from './spawn-failed.ts';
+
+/** Where programs are looked for without a PATH (execvp(3)). */
+const DEFAULT_PATH = '/bin:/usr/bin';
+
+/** Throws {@link SpawnFailed} for a program that the system would not start: not there, not executable, no folder. */
+export function refuseMissing(
+  file: string,
+  { cwd, env = process.env }: { readonly cwd: string; readonly env?: NodeJS.ProcessEnv | undefined },
+): void {
+  const places = file.includes('/') ? [''] : (env['PATH'] ?? DEFAULT_PATH).split(':');
+  const paths = places.map((place) => resolve(cwd, place, file));
+  if (existsSync(cwd) && paths.some(isProgram)) return;
+  throw new SpawnFailed(file, cwd, { code: paths.some((path) => existsSync(path)) ? 'EACCES' : 'ENOENT' });
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
