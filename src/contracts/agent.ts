@@ -17,9 +17,11 @@ export type AgentEvent =
     }
   | { readonly type: 'tool-result'; readonly id: string; readonly ok: boolean; readonly summary: string }
   | {
+      /** Running totals of the process. */
       readonly type: 'usage';
       readonly usage: Usage /** Tokens in the model's window now. */;
-      readonly contextTokens: number | null;
+      readonly contextTokens: number | null /** US dollars, where the agent says so while it works. */;
+      readonly costUsd?: number;
     }
   | { readonly type: 'limit'; readonly limit: ProviderLimit }
   | { readonly type: 'retry'; readonly attempt: number; readonly delayMs: number | null; readonly reason: string }
@@ -72,4 +74,4 @@ export interface AgentResult {
 }
 
 /** Why the loop itself ended the agent, if it did. */
-export type StopReason = 'timeout' | 'idle-timeout' | 'interrupted' | 'terminated' | 'budget';
+export type StopReason = 'timeout' | 'idle-timeout' | 'interrupted' | 'terminated' | 'stopped' | 'budget';

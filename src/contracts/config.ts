@@ -8,7 +8,12 @@ import type { Mode } from './model.ts';
 export interface Config {
   readonly agent: readonly string[];
   readonly model: string | null;
-  readonly models: Readonly<Partial<Record<Mode, string>>>;
+  readonly models: Readonly<Partial<Record<Mode, string>>> & {
+    /** By a story's `estimate`. */
+    readonly byEstimate: Readonly<Record<string, string>>;
+    /** For the second attempt, the third …; the last one stays. */
+    readonly escalate: readonly string[];
+  };
   readonly maxIterations: number;
   readonly maxAllowedIterations: number;
   readonly skipReview: boolean;
@@ -17,6 +22,22 @@ export interface Config {
   readonly timeoutMs: number;
   readonly idleTimeoutMs: number;
   readonly storyMaxAttempts: number;
+  /** Agent processes per hour, over all runs of the workspace. */
+  readonly calls: number;
+  /** US dollars, tokens (all kinds together) and milliseconds of one run; null is no limit. */
+  readonly maxCost: number | null;
+  readonly maxTokens: number | null;
+  readonly maxDurationMs: number | null;
+  /** US dollars of one story, over all runs since it was last reset. */
+  readonly storyMaxCost: number | null;
+  /** null: `fallback` when several agents are named, else `wait`. */
+  readonly onUsageLimit: 'wait' | 'fallback' | 'stop' | null;
+  readonly circuit: CircuitSettings;
+  /** What an agent writes into `<promise>…</promise>` to say that everything is done. */
+  readonly promise: string;
+  readonly keepAwake: boolean;
+  /** Names of variables (a `*` at the end stands for any ending) that agents and checks get beside the usual ones. */
+  readonly env: { readonly pass: readonly string[] };
   readonly rollback: 'iteration-end' | 'immediate' | 'never';
   readonly dirty: 'refuse' | 'stash' | 'keep';
   readonly branch: boolean;
@@ -43,8 +64,37 @@ export interface Config {
     readonly permissionMode: 'bypassPermissions' | 'acceptEdits' | null;
     readonly allowedTools: readonly string[];
     readonly maxRetries: number;
+    readonly model: string | null;
   };
+  readonly codex: AgentProgram;
+  readonly opencode: AgentProgram;
+  readonly gemini: AgentProgram;
+  readonly copilot: AgentProgram;
+  readonly droid: AgentProgram;
+  /** Any program: a shell command that reads the prompt from standard input. */
+  readonly command: { readonly run: string | null; readonly model: string | null };
   readonly runs: { readonly keep: number };
+}
+
+/** When the circuit breaker opens; see `rules/safeguards/breaker.ts`. */
+export interface CircuitSettings {
+  /** Bad iterations in a row. */
+  readonly noProgress: number;
+  /** Iterations with the same error since the last good one. */
+  readonly sameError: number;
+  /** Percent by which an agent's output may fall below its mean. */
+  readonly outputDecline: number;
+  /** Milliseconds after which an open breaker lets one iteration try; null is never. */
+  readonly cooldownMs: number | null;
+}
+
+/** Settings that every agent program has. */
+export interface AgentProgram {
+  readonly command: string;
+  /** Arguments added to the loop's own. */
+  readonly args: readonly string[];
+  /** The model while this agent stands in for the first one of the list; null leaves it to the agent. */
+  readonly model: string | null;
 }
 
 /** Kinds of commit message the loop writes; each has a template. */

@@ -1,5 +1,6 @@
 import type { AgentError, AgentEvent, StopReason } from './agent.ts';
-import type { CheckResult, EndReason, ExitCodeValue, Mode, Usage, Verdict, Violation } from './model.ts';
+import type { BreakerState, CheckResult, EndReason, ExitCodeValue, Mode, Usage, Verdict, Violation } from './model.ts';
+import type { Overrun, Signals, SteeringEntry, WaitReason } from './state.ts';
 
 /** Version of the event log's format; a reader refuses later ones and migrates earlier ones. */
 export const EVENTS_VERSION = 1;
@@ -60,6 +61,25 @@ export type EventBody =
       readonly usage: Usage;
       readonly durationMs: number;
     }
+  // gate
+  /** The gate is closed for now; the countdown derives from `until` (epoch ms, null until a person says so). */
+  | { readonly type: 'wait'; readonly why: WaitReason; readonly until: number | null; readonly text: string }
+  | { readonly type: 'wait-end'; readonly why: WaitReason; readonly waitedMs: number }
+  /** The breaker changed its state. */
+  | {
+      readonly type: 'circuit';
+      readonly from: BreakerState;
+      readonly to: BreakerState;
+      readonly reason: string;
+      /** What it concluded that from, one line each. */
+      readonly evidence: readonly string[];
+      readonly mend: readonly string[];
+    }
+  | { readonly type: 'budget'; readonly overrun: Overrun; readonly story: string | null }
+  /** Another agent of the list takes over, or the first one is back. */
+  | { readonly type: 'agent-switch'; readonly from: string; readonly to: string; readonly reason: string }
+  /** Something that a person said from outside took effect. */
+  | { readonly type: 'steering'; readonly request: SteeringEntry['kind']; readonly text: string }
   // iteration
   | {
       readonly type: 'select';
@@ -125,6 +145,11 @@ export type EventBody =
       readonly to: string;
       readonly reason: string;
     }
+  /** The story waits for a person's answer. */
+  | { readonly type: 'question'; readonly question: string; readonly story: string; readonly text: string }
+  /** The agent called everything done while it is not. */
+  | { readonly type: 'false-completion'; readonly storiesLeft: number; readonly by: string }
+  | { readonly type: 'signals'; readonly signals: Signals }
   | { readonly type: 'iteration-end'; readonly durationMs: number; readonly costUsd: number | null }
   // inside the agent's session
   /** A hook refused what the agent wanted to do. */

@@ -17,7 +17,8 @@ export type Verdict =
   | 'agent-error'
   | 'limited';
 
-export type BacklogFormat = 'tasks-json' | 'prd-json' | 'markdown';
+/** `prompt`: no backlog at all but a lone prompt, which counts as one story that never ends. */
+export type BacklogFormat = 'tasks-json' | 'prd-json' | 'markdown' | 'prompt';
 
 /** One unit of work that fits one iteration. */
 export interface Story {
@@ -171,13 +172,19 @@ export interface Usage {
 
 export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
 
+/** State of the circuit breaker: half-open warns, open lets no iteration start. */
+export type BreakerState = 'closed' | 'half-open' | 'open';
+
 /** Why a run ended. */
 export type EndReason =
   | 'complete'
   | 'iterations'
   | 'blocked'
+  | 'circuit'
+  | 'budget'
   | 'limit'
   | 'unavailable'
+  | 'stopped'
   | 'once'
   | 'until'
   | 'interrupted'

@@ -1,4 +1,4 @@
-import type { AgentError, AgentResult, StopReason } from './agent.ts';
+import type { AgentError, AgentResult, ProviderLimit, StopReason } from './agent.ts';
 import type {
   CheckResult,
   Claim,
@@ -17,6 +17,7 @@ import type {
 export const JOURNAL_VERSION = 1;
 export const LEDGER_VERSION = 1;
 export const RUN_RECORD_VERSION = 1;
+export const STEERING_VERSION = 1;
 
 /** `run.json`: the run that holds, or last held, the lock. */
 export interface RunRecord {
@@ -30,8 +31,33 @@ export interface RunRecord {
   /** The checks before the first iteration; null until they ran. */
   readonly baseline: readonly CheckResult[] | null;
   readonly maxIterations: number;
+  /** What it was started with, flags included; absent in older records. */
+  readonly limits?: RunLimits;
+  /** What the run waits for now, so that a wait goes on after a crash; null or absent when it works. */
+  readonly waiting?: Waiting | null;
+  /** Milliseconds of the waits that are over; they count for `maxDuration`. */
+  readonly waitedMs?: number;
   /** null while it goes on; a record without an end is resumed. */
   readonly ended: { readonly reason: EndReason; readonly at: number } | null;
+}
+
+/** Why the gate is closed for now. */
+export type WaitReason = 'pause' | 'cooldown' | 'limit' | 'rate';
+
+export interface Waiting {
+  readonly why: WaitReason;
+  /** Epoch ms. */
+  readonly since: number;
+  /** Epoch ms; null until a person says so. */
+  readonly until: number | null;
+}
+
+/** A budget that is spent. `story` concerns one story, the others the run. */
+export interface Overrun {
+  readonly budget: 'cost' | 'tokens' | 'duration' | 'story-cost';
+  /** US dollars, tokens or milliseconds. */
+  readonly spent: number;
+  readonly limit: number;
 }
 
 /** How the agent's part of an iteration went; enough to settle it after a crash. */
@@ -42,6 +68,17 @@ export interface AgentOutcome {
   readonly endedAt: number;
   /** Files of the git dir that the agent had changed; they were put back before any git of ours ran. */
   readonly gitDirChanges?: readonly string[];
+  /** Who did the work. */
+  readonly agent?: string;
+  readonly model?: string | null;
+  /** Epoch ms of every start of an agent process, the tries after transient errors included. */
+  readonly calls?: readonly number[];
+  /** Characters of text the agent wrote, over all tries. */
+  readonly outputChars?: number;
+  /** The budget whose overrun ended the agent. */
+  readonly overrun?: Overrun | null;
+  /** Ids of the notes that its prompt carried. */
+  readonly steers?: readonly string[];
   /** What hooks and tools recorded while it worked; absent when nothing stood beside the agent. */
   readonly desk?: DeskRecord;
   /** No agent was started: the loop only runs the checks of a story that waits for a review under `--skip-review`. */
@@ -100,7 +137,7 @@ export interface IterationHeader {
  */
 export type JournalEntry = IterationHeader &
   (
-    | { readonly phase: 'checkpointed' }
+    | { readonly phase: 'checkpointed'; readonly agent?: string; readonly calls?: readonly number[] }
     | { readonly phase: 'agent-ended'; readonly outcome: AgentOutcome; readonly afterTree: string }
     | { readonly phase: 'planned'; readonly plan: Plan }
     | { readonly phase: 'done'; readonly verdict: Verdict }
@@ -127,8 +164,8 @@ export interface Plan {
   readonly ledger: LedgerIteration;
 }
 
-/** `ledger.jsonl`: one fsynced line per iteration and per human reset; idempotent by (run, iteration). */
-export type LedgerLine = LedgerIteration | LedgerReset;
+/** `ledger.jsonl`: one fsynced line per iteration and per decision of a person; idempotent by (run, iteration). */
+export type LedgerLine = LedgerIteration | LedgerReset | LedgerCircuitReset | LedgerAnswer;
 
 export interface LedgerIteration {
   readonly version: typeof LEDGER_VERSION;
@@ -166,6 +203,20 @@ export interface LedgerIteration {
     readonly durationMs: number;
   }[];
   readonly violations: readonly Violation[];
+  /** Epoch ms of every start of an agent process; absent in older lines: one, at `startedAt`. */
+  readonly calls?: readonly number[];
+  /** Characters of text the agent wrote. */
+  readonly outputChars?: number;
+  /** The provider's limit that ended it. */
+  readonly limit?: ProviderLimit | null;
+  /** The budget whose overrun ended it. */
+  readonly overrun?: Overrun | null;
+  /** Ids of the notes of a person that its prompt carried. */
+  readonly steers?: readonly string[];
+  /** Stories that were left when the agent called everything done; the next prompt tells it so. */
+  readonly falseCompletion?: number;
+  /** What its answer signalled; only without a backlog, where signals decide. */
+  readonly signals?: Signals;
   /** The last test run seen inside the agent's session. */
   readonly tests?: TestCounts & { readonly command: string };
   /** Weakened tests and checks in the iteration's diff; the reviewer is told. */
@@ -180,6 +231,65 @@ export interface LedgerReset {
   readonly kind: 'reset';
   readonly story: string;
   readonly at: number;
+}
+
+/** A person closed the breaker. */
+export interface LedgerCircuitReset {
+  readonly version: typeof LEDGER_VERSION;
+  readonly kind: 'circuit-reset';
+  readonly at: number;
+}
+
+/** A person answered the question that a story was parked with. */
+export interface LedgerAnswer {
+  readonly version: typeof LEDGER_VERSION;
+  readonly kind: 'answer';
+  /** `Q<n>`. */
+  readonly question: string;
+  readonly story: string;
+  readonly text: string;
+  readonly at: number;
+}
+
+/** What an agent's answer signals about the end of the work. */
+export interface Signals {
+  /** The whole work is called finished, with a confidence of at least 100. */
+  readonly done: boolean;
+  /** Words of completion were found, sure or not. */
+  readonly completion: boolean;
+  /** The iteration did nothing but run or write tests. */
+  readonly testOnly: boolean;
+  /** 0 and up; 100 is sure, 20 says that work went on. */
+  readonly confidence: number;
+}
+
+/**
+ * `steering.jsonl`: what people told a run from outside, one line each, appended by the commands and read by the
+ * loop. `run` is the run it is meant for; a note and an answer are for whichever comes next.
+ */
+export type SteeringEntry = {
+  readonly version: typeof STEERING_VERSION;
+  /** Unique, sortable by time. */
+  readonly id: string;
+  /** Epoch ms. */
+  readonly at: number;
+} & (
+  | { readonly kind: 'note'; readonly text: string }
+  | { readonly kind: 'pause' | 'resume'; readonly run: string }
+  | { readonly kind: 'stop'; readonly run: string; readonly now: boolean }
+  | { readonly kind: 'limits'; readonly run: string; readonly limits: Partial<RunLimits> }
+  | { readonly kind: 'answer'; readonly question: string; readonly text: string }
+);
+
+/** The limits that can be changed while a run goes on, named as in the configuration. */
+export interface RunLimits {
+  readonly maxIterations: number;
+  readonly calls: number;
+  readonly maxCost: number | null;
+  readonly maxTokens: number | null;
+  readonly maxDurationMs: number | null;
+  readonly storyMaxCost: number | null;
+  readonly storyMaxAttempts: number;
 }
 
 export interface FailureContext {

@@ -14,6 +14,9 @@ const ALIASES: Readonly<Record<string, string>> = {
   TIMEOUT_AGENT: 'timeout',
   MAX_ALLOWED_ITERATIONS: 'maxAllowedIterations',
   CLAUDE_CONTEXT_WINDOW: 'context.window',
+  CB_NO_PROGRESS_THRESHOLD: 'circuit.noProgress',
+  CB_SAME_ERROR_THRESHOLD: 'circuit.sameError',
+  CB_OUTPUT_DECLINE_THRESHOLD: 'circuit.outputDecline',
 };
 
 /** `RALPH_*` variables that are no settings: the loop's own, and those for people who look into it. */
@@ -30,6 +33,7 @@ const NO_SETTINGS = [
   'RALPH_TRY',
   'RALPH_CONTROL_URL',
   'RALPH_CONTROL_TOKEN',
+  'RALPH_PROMPT_FILE',
 ];
 
 /**

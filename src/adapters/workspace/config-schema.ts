@@ -35,6 +35,8 @@ const duration = z
   });
 const timeLimit = duration.refine((ms) => ms > 0, 'must be longer than nothing');
 
+const money = z.number('must be an amount in US dollars').positive('must be more than nothing');
+
 const GROUP = 'must be a group of settings';
 
 const AGENTS = 'must be the name of an agent or a list of names';
@@ -42,6 +44,25 @@ const agents = z
   .union([text, z.array(text, AGENTS).min(1, AGENTS)], AGENTS)
   .transform((value) => (typeof value === 'string' ? value.split(',').map((name) => name.trim()) : value))
   .refine((names) => names.every((name) => name !== ''), 'must not hold an empty name');
+
+const STAND_IN_MODEL = text
+  .nullable()
+  .default(null)
+  .describe('Model while this agent stands in for the first of the list; null leaves it to the agent.');
+
+/** The settings that every other agent program has. */
+const program = (name: string) =>
+  z
+    .strictObject(
+      {
+        command: text.default(name).describe('Program to start.'),
+        args: texts.default([]).describe("Arguments added to the loop's own."),
+        model: STAND_IN_MODEL,
+      },
+      GROUP,
+    )
+    .prefault({})
+    .describe(`The agent \`${name}\`.`);
 
 export const configSchema = z
   .strictObject({
@@ -54,11 +75,18 @@ export const configSchema = z
           implement: text.optional().describe('Model for implement iterations.'),
           review: text.optional().describe('Model for reviews.'),
           'review-fix': text.optional().describe('Model for addressing review feedback.'),
+          byEstimate: z
+            .record(z.string(), text)
+            .default({})
+            .describe('Models by the `estimate` of a story, e.g. {"S": "haiku", "L": "opus"}.'),
+          escalate: texts
+            .default([])
+            .describe('Models for the second attempt at a story, the third …; the last one stays.'),
         },
         GROUP,
       )
       .prefault({})
-      .describe('Models by mode; they win over `model`.'),
+      .describe('Models by what is to be done; they win over `model`.'),
     maxIterations: count(1).default(15).describe('Iterations of one run at most.'),
     maxAllowedIterations: count(1)
       .default(100)
@@ -71,6 +99,57 @@ export const configSchema = z
     timeout: timeLimit.prefault('60m').describe('Longest life of one agent process.'),
     idleTimeout: timeLimit.prefault('15m').describe('Longest silence of an agent process.'),
     storyMaxAttempts: count(1).default(3).describe('Failed iterations of one story before it is blocked.'),
+    calls: count(1).default(100).describe('Agent processes per hour at most, over all runs of the workspace.'),
+    maxCost: money.nullable().default(null).describe('US dollars that one run may cost.'),
+    maxTokens: count(1).nullable().default(null).describe('Tokens of all kinds that one run may use.'),
+    maxDuration: timeLimit.nullable().default(null).describe('How long one run may take, waiting included.'),
+    storyMaxCost: money
+      .nullable()
+      .default(null)
+      .describe('US dollars that one story may cost before it is blocked, over all runs.'),
+    onUsageLimit: choice('wait', 'fallback', 'stop')
+      .nullable()
+      .default(null)
+      .describe(
+        "At a provider's usage limit: wait for its reset, go on with the next agent, or end with exit 5; null: fallback when several agents are named, else wait.",
+      ),
+    circuit: z
+      .strictObject(
+        {
+          noProgress: count(1).default(3).describe('Bad iterations in a row that open the breaker.'),
+          sameError: count(1)
+            .default(5)
+            .describe('Iterations with the same error, since the last good one, that open the breaker.'),
+          outputDecline: count(1)
+            .max(100, 'must be at most 100')
+            .default(70)
+            .describe(
+              "Percent by which a bad iteration's output falls below the mean, so that the breaker half-opens.",
+            ),
+          cooldown: timeLimit
+            .nullable()
+            .default(null)
+            .describe('Time after which an open breaker lets one iteration try; null: only a person closes it.'),
+        },
+        GROUP,
+      )
+      .prefault({})
+      .describe('The circuit breaker.'),
+    promise: text
+      .default('COMPLETE')
+      .describe('What an agent writes between <promise> and </promise> to say that everything is done.'),
+    keepAwake: flag.default(false).describe('Keep the machine from going to sleep during a run.'),
+    env: z
+      .strictObject(
+        {
+          pass: texts
+            .default([])
+            .describe('Variables that agents and checks get beside the usual ones; `*` at the end: any ending.'),
+        },
+        GROUP,
+      )
+      .prefault({})
+      .describe('The environment of agents and checks.'),
     rollback: choice('iteration-end', 'immediate', 'never')
       .default('iteration-end')
       .describe(
@@ -193,11 +272,32 @@ export const configSchema = z
             .describe('Permission mode; null is bypassPermissions.'),
           allowedTools: texts.default([]).describe('Tools allowed without asking under `acceptEdits`.'),
           maxRetries: count(0).default(4).describe("The client's own retries of a failed request."),
+          model: STAND_IN_MODEL,
         },
         GROUP,
       )
       .prefault({})
       .describe('The agent `claude`.'),
+    codex: program('codex'),
+    opencode: program('opencode'),
+    gemini: program('gemini'),
+    copilot: program('copilot'),
+    droid: program('droid'),
+    command: z
+      .strictObject(
+        {
+          run: text
+            .nullable()
+            .default(null)
+            .describe(
+              'Shell command of the agent `command`; it reads the prompt from standard input, or from the file $RALPH_PROMPT_FILE.',
+            ),
+          model: STAND_IN_MODEL,
+        },
+        GROUP,
+      )
+      .prefault({})
+      .describe('The agent `command`: any program.'),
     runs: z
       .strictObject({ keep: count(1).default(50).describe('Runs whose events and logs are kept.') }, GROUP)
       .prefault({})
@@ -212,14 +312,17 @@ export function configJsonSchema(): Record<string, unknown> {
 
 /** The names of the schema that hold a duration carry its unit in `Config`. */
 export function toConfig(parsed: z.output<typeof configSchema>): Config {
-  const { $schema: _, timeout, idleTimeout, checks, transient, models, commit, ...same } = parsed;
+  const { $schema: _, timeout, idleTimeout, maxDuration, checks, transient, circuit, models, commit, ...same } = parsed;
+  const { cooldown, ...thresholds } = circuit;
   return {
     ...same,
     timeoutMs: timeout,
     idleTimeoutMs: idleTimeout,
+    maxDurationMs: maxDuration,
     checks: { timeoutMs: checks.timeout },
+    circuit: { ...thresholds, cooldownMs: cooldown },
     transient: { retries: transient.retries, delayMs: transient.delay },
-    models: given(models),
+    models: { ...given(models), byEstimate: models.byEstimate, escalate: models.escalate },
     commit: { ...commit, templates: given(commit.templates) },
   };
 }

@@ -134,7 +134,8 @@ function settingsOf(flags: object, prefix = ''): Record<string, unknown> {
     if (value === undefined) continue;
     const isGroup = typeof value === 'object' && value !== null && !Array.isArray(value);
     if (isGroup) Object.assign(found, settingsOf(value, `${prefix}${name}.`));
-    else if (name.endsWith('Ms')) found[`${prefix}${name.slice(0, -2)}`] = formatDuration(value as number);
+    else if (name.endsWith('Ms'))
+      found[`${prefix}${name.slice(0, -2)}`] = value === null ? null : formatDuration(value as number);
     else found[`${prefix}${name}`] = value;
   }
   return found;

@@ -80,7 +80,12 @@ test('two backlogs of equal precedence are refused by name', async () => {
 
 test('a lone PROMPT.md is the classic layout, with its checklist if there is one', async () => {
   const lone = await find(await tempTree({ 'PROMPT.md': '' }));
-  expect(lone).toMatchObject({ kind: 'classic', specDir: '.', promptPath: 'PROMPT.md', backlog: null });
+  expect(lone).toMatchObject({
+    kind: 'classic',
+    specDir: '.',
+    promptPath: 'PROMPT.md',
+    backlog: { path: 'PROMPT.md', format: 'prompt' },
+  });
   const both = await find(await tempTree({ 'PROMPT.md': '', '@fix_plan.md': '', 'tasks.json': '{}' }));
   expect(both.kind).toBe('classic');
 });

@@ -90,11 +90,12 @@ async function onlyNumbered(root: string, base: string): Promise<Workspace | nul
   return number === undefined ? null : inFolder(root, posix.join(base, STATE_FOLDER, `PRD-${number}`));
 }
 
-/** The layout of the first loops: the template is `PROMPT.md`, a checklist beside it is the backlog, if there is one. */
+/** The layout of the first loops: the template is `PROMPT.md`, and a checklist beside it the backlog; else it is both. */
 async function classic(root: string, base: string): Promise<Workspace | null> {
   if (!(await list(posix.join(root, base))).includes('PROMPT.md')) return null;
   const { isSpec: _, ...files } = await readSpecFolder(root, base, false);
-  const backlog = files.backlog !== null && /fix_plan\.md$/.test(files.backlog.path) ? files.backlog : null;
+  const lone: BacklogFile = { path: posix.join(base, 'PROMPT.md'), format: 'prompt' };
+  const backlog = files.backlog !== null && /fix_plan\.md$/.test(files.backlog.path) ? files.backlog : lone;
   return { ...workspaceOf(root, base, files), kind: 'classic', backlog };
 }
 

@@ -15,7 +15,11 @@ const ITERATION = {
   durationMs: 'number',
   failure: '?object',
 } as const;
-const RESET = { story: 'string', at: 'number' } as const;
+const OTHERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  reset: { story: 'string', at: 'number' },
+  'circuit-reset': { at: 'number' },
+  answer: { question: 'string', story: 'string', text: 'string', at: 'number' },
+};
 
 /** Iterations a ledger file of this process holds, so that an append need not read the file. Valid while its size is. */
 interface Known {
@@ -72,7 +76,7 @@ function parseLine(text: string, where: string): LedgerLine {
   const value = parseObject(text);
   if (value === null) throw unreadable(where, 'the line is not a JSON object');
   refuseLaterVersion(where, { name: 'ledger', version: LEDGER_VERSION }, value['version']);
-  const types = value['kind'] === 'iteration' ? ITERATION : value['kind'] === 'reset' ? RESET : null;
+  const types = value['kind'] === 'iteration' ? ITERATION : (OTHERS[String(value['kind'])] ?? null);
   const wrong = types === null ? 'kind' : value['version'] !== LEDGER_VERSION ? 'version' : wrongField(value, types);
   if (wrong !== null) throw unreadable(where, `its '${wrong}' is missing or of the wrong type`);
   return value as unknown as LedgerLine;
