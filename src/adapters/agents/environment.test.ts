@@ -31,16 +31,6 @@ describe('agentEnvironment', () => {
     });
   });
 
-  it("keeps the loop's own variables and an outer git's to itself", () => {
-    const env = agentEnvironment(
-      { PATH: '/bin', RALPH_CRASHPOINT: 'x', GIT_DIR: '/else', GIT_INDEX_FILE: '/i', GIT_SSH_COMMAND: 'ssh -4' },
-      task,
-    );
-    expect(env).toMatchObject({ PATH: '/bin', GIT_SSH_COMMAND: 'ssh -4' });
-    expect(Object.keys(env)).not.toEqual(expect.arrayContaining(['RALPH_CRASHPOINT']));
-    expect(env['GIT_DIR'] ?? env['GIT_INDEX_FILE']).toBeUndefined();
-  });
-
   it('keeps loopback away from a proxy and the hosts that were exempt before', () => {
     expect(agentEnvironment({ no_proxy: 'corp.example, localhost' }, task)).toMatchObject({
       NO_PROXY: 'corp.example,localhost,127.0.0.1',

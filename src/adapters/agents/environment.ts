@@ -3,16 +3,6 @@ import type { AgentTask } from './port.ts';
 /** Hosts that a proxy must never see: the control server, local model servers, the user's own services. */
 const LOOPBACK = ['127.0.0.1', 'localhost'];
 
-/** A caller that is itself a git hook has these set; they would point the agent at another index or work tree. */
-const FOREIGN_GIT = new Set([
-  'GIT_DIR',
-  'GIT_WORK_TREE',
-  'GIT_INDEX_FILE',
-  'GIT_COMMON_DIR',
-  'GIT_OBJECT_DIRECTORY',
-  'GIT_PREFIX',
-]);
-
 /** Git settings for agents, set through the environment because it wins over every config file of the repository. */
 const GIT_SETTINGS: readonly (readonly [key: string, value: string])[] = [
   // Rewrites every push address to one that no transport knows. Fetching is untouched.
@@ -23,13 +13,13 @@ const GIT_SETTINGS: readonly (readonly [key: string, value: string])[] = [
 ];
 
 /**
- * The environment every agent gets, whatever its adapter: `base` (allow-listed by the caller; it carries the user's
- * GIT_AUTHOR_* and GIT_COMMITTER_* when they are known), who and where the agent is in the run (RALPH_*), an identity
- * to commit with, and git made unable to push, prompt or sign. The loop's own RALPH_* variables do not pass.
+ * The environment every agent gets, whatever its adapter: `base` (what `passedEnvironment` lets through; it carries the
+ * user's GIT_AUTHOR_* and GIT_COMMITTER_* when they are known), who and where the agent is in the run (RALPH_*), an
+ * identity to commit with, and git made unable to push, prompt or sign.
  */
 export function agentEnvironment(base: Readonly<Record<string, string>>, task: AgentTask): Record<string, string> {
   return {
-    ...inherited(base),
+    ...base,
     ...noProxy(base),
     ...gitSettings(base),
     ...identity(base),
@@ -43,12 +33,6 @@ export function agentEnvironment(base: Readonly<Record<string, string>>, task: A
     RALPH_TRY: String(task.try),
     ...(task.control ? { RALPH_CONTROL_URL: task.control.url, RALPH_CONTROL_TOKEN: task.control.token } : {}),
   };
-}
-
-function inherited(base: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(base).filter(([name]) => !name.startsWith('RALPH_') && !FOREIGN_GIT.has(name)),
-  );
 }
 
 /** Both spellings: programs disagree about which one they read. */

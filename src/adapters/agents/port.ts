@@ -17,6 +17,8 @@ export interface AgentTask {
   /** 1 at first; grows when a transient error made the loop start the same iteration again. */
   readonly try: number;
   readonly model: string | null;
+  /** US dollars this process may still cost, for agents that can keep to it; null is no limit. */
+  readonly budgetUsd: number | null;
   /** The run's environment for agents (allow-listed by the caller); adapters add their own variables. */
   readonly env: Readonly<Record<string, string>>;
   /** A private folder for this agent process that the caller removes afterwards. */
@@ -63,12 +65,16 @@ export interface AgentCapabilities {
   readonly cost: boolean;
   readonly tokens: boolean;
   readonly limits: boolean;
+  /** Keeps to `budgetUsd` itself. */
+  readonly budget: boolean;
 }
 
 /** One coding agent behind the port. */
 export interface AgentAdapter {
   readonly name: string;
   readonly capabilities: AgentCapabilities;
+  /** Variables that its login and its settings need, as `env.pass` takes them: `ANTHROPIC_*`. */
+  readonly environment: readonly string[];
   /** Is it installed and able to start? Runs at most a `--version`. */
   detect(config: Config): Promise<AgentAvailability>;
   command(task: AgentTask): Promise<AgentCommand>;

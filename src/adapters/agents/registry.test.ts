@@ -16,7 +16,7 @@ describe('agentByName', () => {
     const error: unknown = await agentByName(name).catch((e: unknown) => e);
     expect(error).toMatchObject({ exitCode: 2 });
     expect(describeError(error)).toContain(`Unknown agent '${name}'`);
-    expect(describeError(error)).toContain('Agents: claude, scripted');
+    expect(describeError(error)).toContain(`Agents: ${AGENT_NAMES.join(', ')}`);
     expect(describeError(error).includes('Did you mean')).toBe(near !== null);
     if (near) expect(describeError(error)).toContain(near);
   });

@@ -5,6 +5,12 @@ import type { AgentAdapter } from './port.ts';
 /** Every agent there is. The imports are lazy: a run loads the one it uses. */
 const AGENTS: Readonly<Record<string, () => Promise<AgentAdapter>>> = {
   claude: async () => (await import('./claude/adapter.ts')).claude,
+  codex: async () => (await import('./codex/adapter.ts')).codex,
+  opencode: async () => (await import('./opencode/adapter.ts')).opencode,
+  gemini: async () => (await import('./gemini/adapter.ts')).gemini,
+  copilot: async () => (await import('./copilot/adapter.ts')).copilot,
+  droid: async () => (await import('./droid/adapter.ts')).droid,
+  command: async () => (await import('./command/adapter.ts')).command,
   scripted: async () => (await import('./scripted/adapter.ts')).scripted,
 };
 

@@ -43,6 +43,7 @@ const STOP_REASONS: readonly string[] = [
   'idle-timeout',
   'interrupted',
   'terminated',
+  'stopped',
   'budget',
 ] satisfies StopReason[];
 

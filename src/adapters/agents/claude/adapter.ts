@@ -6,7 +6,16 @@ import { claudeTranslator } from './translator.ts';
 /** Claude Code in print mode: one `claude -p` a task, its stream-json read back. */
 export const claude: AgentAdapter = {
   name: 'claude',
-  capabilities: { hooks: true, tools: true, cost: true, tokens: true, limits: true },
+  capabilities: { hooks: true, tools: true, cost: true, tokens: true, limits: true, budget: true },
+  environment: [
+    'ANTHROPIC_*',
+    'CLAUDE_*',
+    'AWS_REGION',
+    'CLOUD_ML_REGION',
+    'IS_SANDBOX',
+    'DISABLE_*',
+    'API_TIMEOUT_MS',
+  ],
   detect: (config) => detectClaude(config, process.env),
   command: async (task) => claudeCommand(task),
   translator: () => claudeTranslator(),

@@ -11,7 +11,7 @@ afterEach(() => vi.restoreAllMocks());
 
 function task(claude: Partial<AgentTask['config']['claude']> = {}, rest: Partial<AgentTask> = {}): AgentTask {
   const config = testConfig({
-    claude: { command: 'claude', permissionMode: null, allowedTools: [], maxRetries: 2, ...claude },
+    claude: { command: 'claude', permissionMode: null, allowedTools: [], maxRetries: 2, model: null, ...claude },
   });
   return testTask({ cwd: '/project', tempDir: '/tmp/t', config, ...rest });
 }

@@ -53,6 +53,7 @@ function claudeArguments(task: AgentTask): string[] {
     ...(control ? ['--mcp-config', toolServers(control)] : []),
     ...['--permission-mode', permissionMode(task.config)],
     ...(task.model ? ['--model', task.model] : []),
+    ...(task.budgetUsd === null ? [] : ['--max-budget-usd', task.budgetUsd.toFixed(4)]),
     // These two take any number of values, so they stand last.
     ...(allowedTools.length > 0 ? ['--allowedTools', ...allowedTools] : []),
     ...['--add-dir', task.cwd],

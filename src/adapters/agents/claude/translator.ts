@@ -2,10 +2,10 @@ import type { AgentEvent, AgentResult, ProviderLimit } from '../../../contracts/
 import { NO_USAGE, type Usage } from '../../../contracts/model.ts';
 import { asArray, asNumber, asObject, asText, jsonLines, type Wire } from '../json-lines.ts';
 import type { Translator } from '../port.ts';
+import { callSummary, resultSummary } from '../summaries.ts';
 import { addUsage } from '../usage.ts';
 import { judge } from './judge.ts';
 import { limitOf } from './limits.ts';
-import { callSummary, resultSummary } from './summaries.ts';
 import { apiUsage, contextOf, contextWindows, resultUsage } from './usage.ts';
 
 /** What has been gathered of one process's stream. */

@@ -17,7 +17,8 @@ import { scriptedTranslator } from './translator.ts';
  */
 export const scripted: AgentAdapter = {
   name: 'scripted',
-  capabilities: { hooks: false, tools: false, cost: true, tokens: true, limits: true },
+  capabilities: { hooks: false, tools: false, cost: true, tokens: true, limits: true, budget: false },
+  environment: [],
   detect,
   command,
   translator: () => scriptedTranslator(),

@@ -27,7 +27,7 @@ export async function usage(input: ActionInput<'usage'>, stage: Stage): Promise<
     cacheWriteTokens: input.cacheWrite,
   });
   stage.costUsd += input.cost;
-  emit({ type: 'usage', usage: stage.usage, contextTokens: input.context });
+  emit({ type: 'usage', usage: stage.usage, contextTokens: input.context, costUsd: stage.costUsd });
 }
 
 /** Prints noise: lines of 1 KiB, or one endless line. */

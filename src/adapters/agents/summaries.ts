@@ -1,4 +1,4 @@
-import { asArray, asObject, asText, type Wire } from '../json-lines.ts';
+import { asArray, asObject, asText, type Wire } from './json-lines.ts';
 
 const MAX_LENGTH = 160;
 

@@ -1,0 +1,35 @@
+import { join } from 'node:path';
+import { UsageError } from '../../../contracts/errors.ts';
+import { writeAtomic } from '../../../platform/atomic-file.ts';
+import type { AgentAdapter, AgentCommand, AgentTask } from '../port.ts';
+import { detectCommand, SET_IT } from './detect.ts';
+import { commandTranslator } from './translator.ts';
+
+/** Any program: a shell command that gets the prompt and answers in plain text. */
+export const command: AgentAdapter = {
+  name: 'command',
+  capabilities: { hooks: false, tools: false, cost: false, tokens: false, limits: false, budget: false },
+  environment: [],
+  detect: (config) => detectCommand(config.command.run),
+  command: shellCommand,
+  translator: () => commandTranslator(),
+};
+
+/** Throws UsageError when the configuration names no command. */
+async function shellCommand(task: AgentTask): Promise<AgentCommand> {
+  const { run } = task.config.command;
+  if (run === null) throw new UsageError({ what: "The agent 'command' needs a command", mend: [SET_IT] });
+  const promptFile = join(task.tempDir, 'prompt.md');
+  await writeAtomic(promptFile, task.prompt, { fsync: false, mode: 0o600 });
+  return {
+    file: '/bin/sh',
+    args: ['-c', run],
+    cwd: task.cwd,
+    env: {
+      ...task.env,
+      RALPH_PROMPT_FILE: promptFile,
+      ...(task.model === null ? {} : { RALPH_MODEL: task.model }),
+    },
+    stdin: task.prompt,
+  };
+}

@@ -1,0 +1,41 @@
+import { detectProgram } from '../detect-program.ts';
+import type { AgentAdapter, AgentCommand, AgentTask } from '../port.ts';
+import { droidTranslator } from './translator.ts';
+
+const INSTALL =
+  'npm install -g @factory/cli, then run `droid` once to log in or export FACTORY_API_KEY; or name the program in droid.command';
+
+/** Factory's Droid as `droid exec`: one process a task, its stream-json read back. */
+export const droid: AgentAdapter = {
+  name: 'droid',
+  capabilities: { hooks: false, tools: false, cost: false, tokens: true, limits: true, budget: false },
+  // One by one: it tells its children more in FACTORY_*.
+  environment: ['FACTORY_API_KEY', 'FACTORY_API_BASE_URL', 'FACTORY_HOME_OVERRIDE', 'FACTORY_AIRGAP_ENABLED'],
+  detect: ({ droid: { command } }) => detectProgram(command, INSTALL),
+  command: async (task) => droidCommand(task),
+  translator: () => droidTranslator(),
+};
+
+/**
+ * The command line of one task. `high` runs everything but what the client takes for an attack on the whole system
+ * (`rm -rf /`); its other switch skips even that check.
+ */
+function droidCommand(task: AgentTask): AgentCommand {
+  return {
+    file: task.config.droid.command,
+    args: [
+      'exec',
+      ...['--output-format', 'stream-json'],
+      ...['--auto', 'high'],
+      ...(task.model ? ['--model', task.model] : []),
+      ...task.config.droid.args,
+    ],
+    cwd: task.cwd,
+    env: {
+      ...task.env,
+      // A client that replaces itself in the middle of a night's run is not the one that was tested in the evening.
+      FACTORY_DROID_AUTO_UPDATE_ENABLED: 'false',
+    },
+    stdin: task.prompt,
+  };
+}

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { endWithoutResult, failure, kindOfStatus, limitOfStatus } from './failures.ts';
+
+describe('kindOfStatus', () => {
+  it.each([
+    [400, 'api'],
+    [401, 'auth'],
+    [402, 'auth'],
+    [403, 'auth'],
+    [404, 'model'],
+    [408, 'network'],
+    [413, 'api'],
+    [429, 'limit'],
+    [500, 'network'],
+    [503, 'network'],
+    [529, 'limit'],
+  ])('takes %i for %s', (status, kind) => {
+    expect(kindOfStatus(status)).toBe(kind);
+  });
+});
+
+describe('limitOfStatus', () => {
+  it('tells a busy provider from a limit of the user', () => {
+    expect(limitOfStatus(429).kind).toBe('rate_limit');
+    expect(limitOfStatus(529).kind).toBe('overloaded');
+  });
+});
+
+describe('endWithoutResult', () => {
+  it('says how it ended and what was said last', () => {
+    const exit = { exitCode: 3, signal: null, stderr: 'first\nlast  \n\n' };
+    expect(endWithoutResult(exit)).toEqual({
+      kind: 'crash',
+      message: 'the agent exited with 3 before it gave a result: last',
+    });
+    expect(endWithoutResult({ exitCode: null, signal: 'SIGKILL', stderr: '' }).message).toBe(
+      'the agent was ended by SIGKILL before it gave a result',
+    );
+    expect(endWithoutResult({ ...exit, exitCode: 0 }).kind).toBe('empty');
+  });
+
+  it('keeps messages short', () => {
+    expect(failure('api', 'x'.repeat(10_000)).message).toHaveLength(500);
+  });
+});

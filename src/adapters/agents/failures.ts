@@ -1,0 +1,43 @@
+import type { AgentError, AgentErrorKind, ProviderLimit } from '../../contracts/agent.ts';
+import type { Translator } from './port.ts';
+
+/** How a process ended, as a translator is told. */
+export type Exit = Parameters<Translator['end']>[0];
+
+const MAX_MESSAGE = 500;
+
+/** An end with exit 0 and no answer. */
+export const EMPTY_ANSWER: AgentError = { kind: 'empty', message: 'the agent ended without saying anything' };
+
+/** An end before there was a result, in one line with the last thing it said on standard error. */
+export function endWithoutResult({ exitCode, signal, stderr }: Exit): AgentError {
+  if (exitCode === 0) return EMPTY_ANSWER;
+  const end = signal ? `was ended by ${signal}` : `exited with ${exitCode}`;
+  return failure('crash', `the agent ${end} before it gave a result${withColon(lastLine(stderr))}`);
+}
+
+/** An error with a message of bounded length. */
+export function failure(kind: AgentErrorKind, message: string): AgentError {
+  return { kind, message: message.trim().slice(0, MAX_MESSAGE) };
+}
+
+/** What an HTTP status of the provider means to the loop. */
+export function kindOfStatus(status: number): AgentErrorKind {
+  if (status === 429 || status === 529) return 'limit';
+  if (status >= 500 || status === 408) return 'network';
+  if (status === 401 || status === 402 || status === 403) return 'auth';
+  return status === 404 ? 'model' : 'api';
+}
+
+/** The limit that a status of kind `limit` stands for; it does not say when it ends. */
+export function limitOfStatus(status: number): ProviderLimit {
+  return { status: 'rejected', kind: status === 529 ? 'overloaded' : 'rate_limit', resetsAt: null };
+}
+
+function lastLine(text: string): string {
+  return text.trim().split('\n').at(-1)?.trim() ?? '';
+}
+
+function withColon(text: string): string {
+  return text === '' ? '' : `: ${text}`;
+}
