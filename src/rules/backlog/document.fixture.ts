@@ -6,6 +6,7 @@ const FILES: Record<BacklogFormat, string> = {
   'tasks-json': 'ralph/tasks.json',
   'prd-json': 'ralph/prd.json',
   markdown: 'ralph/plan.md',
+  prompt: 'PROMPT.md',
 };
 
 /** Loads a backlog from text (or bytes) as the workspace would. */

@@ -14,6 +14,8 @@ import { mergeFields } from './reviews.ts';
  * @throws FileProblemsError when the result would be no valid backlog (an id twice, a dependency cycle …)
  */
 export function editBacklog(document: BacklogDocument, edits: readonly StoryEdit[]): BacklogDocument {
+  // A prompt has no place for the state of stories; the ledger knows all that the loop needs.
+  if (document.format === 'prompt') return document;
   let current = document;
   for (const batch of batches(edits)) current = applyBatch(current, batch);
   return current;

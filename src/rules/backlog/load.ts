@@ -6,6 +6,7 @@ import { parseJson } from './formats/json-syntax.ts';
 import { readMarkdown } from './formats/markdown.ts';
 import { type Parsed, unreadable } from './formats/parsed.ts';
 import { readPrd } from './formats/prd-json.ts';
+import { readPrompt } from './formats/prompt.ts';
 import { isNative, readTasks } from './formats/tasks-json.ts';
 import { checkReviews, overlayReviews } from './reviews.ts';
 
@@ -47,6 +48,7 @@ export function loadSource(source: BacklogSource): Loaded {
 function parse(source: BacklogSource): Parsed {
   const { format, file, text } = source;
   if (format === 'markdown') return readMarkdown(text, file);
+  if (format === 'prompt') return readPrompt(text, file);
   const parsed = parseJson(text, file);
   if ('problem' in parsed) return unreadable(format, parsed.problem);
   const { value } = parsed;

@@ -1,5 +1,6 @@
 import type { BacklogFormat, Mode, Story, TamperFinding, Violation } from '../../contracts/model.ts';
 import type { FailureContext } from '../../contracts/state.ts';
+import type { AnsweredQuestion } from '../safeguards/questions.ts';
 
 /** Everything a prompt is made of. */
 export interface PromptInput {
@@ -27,10 +28,14 @@ export interface PromptInput {
   readonly violations: readonly Violation[];
   /** What looks like weakened tests in the work under review. */
   readonly tampering: readonly TamperFinding[];
+  /** What the loop has to say about the run: that it gets nowhere, that it is not finished. */
+  readonly warnings: readonly string[];
   /** See `learnedRules`. */
   readonly learnedRules: readonly string[];
   /** Notes of a person, for this prompt only. */
   readonly steer: readonly string[];
+  /** Questions that agents asked about this story and a person answered; told as long as it is worked on. */
+  readonly answers: readonly Pick<AnsweredQuestion, 'id' | 'text' | 'answer'>[];
   /** Epoch milliseconds. */
   readonly now: number;
 }

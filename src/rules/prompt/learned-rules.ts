@@ -11,7 +11,7 @@ const MOST = 5;
 export function learnedRules(ledger: readonly LedgerLine[]): string[] {
   const causes = new Map<string, number>();
   for (const line of ledger) {
-    if (line.kind === 'reset') continue;
+    if (line.kind !== 'iteration') continue;
     const red = line.verdict === 'rejected' ? (line.failure?.checks ?? []).filter((check) => !check.ok) : [];
     const rules = [
       ...red.map(({ command }) => `Iterations were rejected because \`${command}\` failed: run it before you finish.`),

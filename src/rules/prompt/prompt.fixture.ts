@@ -26,8 +26,10 @@ export function aPrompt(input: Partial<PromptInput> = {}): PromptInput {
     failure: null,
     violations: [],
     tampering: [],
+    warnings: [],
     learnedRules: [],
     steer: [],
+    answers: [],
     now: Date.UTC(2026, 10, 21),
     ...input,
   };

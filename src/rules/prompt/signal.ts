@@ -2,7 +2,7 @@ import type { Mode } from '../../contracts/model.ts';
 import { BLOCK_BEGIN, BLOCK_END } from '../analysis/status-block.ts';
 
 /** How an iteration ends: the status block the loop reads, with the values that fit the mode. */
-export function signalText(mode: Mode, skipReview: boolean): string {
+export function signalText(mode: Mode, skipReview: boolean, isLonePrompt = false): string {
   const lines = [
     BLOCK_BEGIN,
     'STATUS: COMPLETE | IN_PROGRESS | BLOCKED',
@@ -20,10 +20,17 @@ export function signalText(mode: Mode, skipReview: boolean): string {
       : []),
     BLOCK_END,
   ];
-  return `End your last message with this block, one value per field:\n\n${lines.join('\n')}\n\n${MEANING[mode](skipReview)}`;
+  return `End your last message with this block, one value per field:\n\n${lines.join('\n')}\n\n${isLonePrompt ? WITHOUT_STORIES : MEANING[mode](skipReview)}`;
 }
 
 const BLOCKED = 'STATUS: BLOCKED sets the story aside until a person decides; RECOMMENDATION names what is missing.';
+
+/** Without a backlog nobody but the agent knows when everything is done, so that the loop goes by what it says. */
+const WITHOUT_STORIES = [
+  'STATUS: COMPLETE with EXIT_SIGNAL: true says that everything asked for above is done; the loop ends when two iterations in a row say so.',
+  'STATUS: IN_PROGRESS with EXIT_SIGNAL: false says that the next iteration goes on.',
+  'STATUS: BLOCKED ends the loop until a person decides; RECOMMENDATION names what is missing.',
+].join('\n');
 
 const working = (skipReview: boolean): string =>
   [

@@ -2,6 +2,7 @@ import { failureText } from './failure.ts';
 import type { PromptInput } from './input.ts';
 import { modeInstructions } from './mode-instructions.ts';
 import { signalText } from './signal.ts';
+import { steerText } from './steer.ts';
 import { storyBlock } from './story-block.ts';
 
 /** Names a template may use between double braces. */
@@ -39,10 +40,12 @@ export function isVariableName(name: string): name is VariableName {
 /** The value of every placeholder. A value may be empty, never missing. */
 export function promptVariables(input: PromptInput): PromptVariables {
   const { story, mode, skipReview } = input;
+  // A prompt without a backlog says itself what is to be done, and how.
+  const isLonePrompt = input.format === 'prompt';
   return {
     STORY_ID: story.safeId,
     STORY_TITLE: story.title.replace(/\s+/g, ' ').trim(),
-    STORY_BLOCK: storyBlock(input),
+    STORY_BLOCK: isLonePrompt ? '' : storyBlock(input),
     PLAN_PATH: input.planPath,
     PROGRESS_PATH: input.progressPath,
     PRD_PATH: input.prdPath,
@@ -50,22 +53,23 @@ export function promptVariables(input: PromptInput): PromptVariables {
     ITERATION: String(input.iteration),
     MAX_ITERATIONS: String(input.maxIterations),
     MODE: mode,
-    MODE_INSTRUCTIONS: modeInstructions(input),
-    SIGNAL: signalText(mode, skipReview),
+    MODE_INSTRUCTIONS: isLonePrompt ? '' : modeInstructions(input),
+    SIGNAL: signalText(mode, skipReview, isLonePrompt),
     CHECKS:
       input.checks.length === 0 ? 'none are configured' : input.checks.map((command) => `\`${command}\``).join(', '),
     REVIEW_RANGE: input.reviewRange ?? '',
     REVIEW_FEEDBACK: story.reviewFeedback,
     REVIEW_CAP: String(input.reviewCap),
-    FAILURE_CONTEXT: failureText(input.failure, input.violations),
+    FAILURE_CONTEXT: [failureText(input.failure, input.violations), warningText(input.warnings)]
+      .filter((part) => part !== '')
+      .join('\n\n'),
     LEARNED_RULES: input.learnedRules.map((rule) => `- ${rule}`).join('\n'),
-    STEER: steerText(input.steer),
+    STEER: steerText(input.steer, input.answers),
     DATE: new Date(input.now).toISOString().slice(0, 10),
     PROJECT_NAME: input.projectName,
   };
 }
 
-function steerText(notes: readonly string[]): string {
-  if (notes.length === 0) return '';
-  return ['### From the person who runs this loop', '', ...notes.map((note) => `- ${note}`)].join('\n');
+function warningText(warnings: readonly string[]): string {
+  return warnings.length === 0 ? '' : ['### The loop warns', '', ...warnings.map((text) => `- ${text}`)].join('\n');
 }

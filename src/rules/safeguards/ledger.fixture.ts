@@ -1,5 +1,11 @@
 import { NO_USAGE } from '../../contracts/model.ts';
-import { LEDGER_VERSION, type LedgerIteration, type LedgerReset } from '../../contracts/state.ts';
+import {
+  LEDGER_VERSION,
+  type LedgerAnswer,
+  type LedgerCircuitReset,
+  type LedgerIteration,
+  type LedgerReset,
+} from '../../contracts/state.ts';
 
 /** A ledger line of story `A`; tests name only the fields they are about. */
 export function aLine(fields: Partial<LedgerIteration> = {}): LedgerIteration {
@@ -36,4 +42,17 @@ export function aLine(fields: Partial<LedgerIteration> = {}): LedgerIteration {
 
 export function aReset(story = 'A'): LedgerReset {
   return { version: LEDGER_VERSION, kind: 'reset', story, at: 0 };
+}
+
+export function aCircuitReset(): LedgerCircuitReset {
+  return { version: LEDGER_VERSION, kind: 'circuit-reset', at: 0 };
+}
+
+export function anAnswer(question: string, fields: Partial<LedgerAnswer> = {}): LedgerAnswer {
+  return { version: LEDGER_VERSION, kind: 'answer', question, story: 'A', text: 'do that', at: 0, ...fields };
+}
+
+/** An iteration that failed. */
+export function aBadLine(fields: Partial<LedgerIteration> = {}): LedgerIteration {
+  return aLine({ verdict: 'rejected', counts: 'bad', ...fields });
 }

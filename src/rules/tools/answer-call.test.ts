@@ -51,7 +51,7 @@ function state(mode: Mode = 'implement', rest: Partial<ToolState> = {}): ToolSta
     if (status !== null) Object.assign(stories[0] ?? {}, { reviewStatus: status, reviewFeedback: 'fix it' });
   });
   return {
-    iteration: 7,
+    question: 'Q7',
     mode,
     story: 'US-001',
     skipReview: false,
@@ -205,7 +205,7 @@ describe('add_story and split_story', () => {
 });
 
 describe('the rest', () => {
-  it('sets a story aside with a question, named after the iteration', () => {
+  it('sets a story aside with a question under the next free id', () => {
     const outcome = answerCall('ask_question', { question: 'Euro or dollar?' }, state());
     expect(outcome.record.claim).toMatchObject({ kind: 'blocked', reason: 'question Q7: Euro or dollar?' });
   });

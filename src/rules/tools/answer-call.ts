@@ -9,9 +9,10 @@ import { listText, storyText } from './story-text.ts';
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** What a call is judged by: the iteration, the backlog before it and now, and what was recorded so far. */
+/** What a call is judged by: the backlog before it and now, and what was recorded so far. */
 export interface ToolState {
-  readonly iteration: number;
+  /** The id that a question asked now gets: `Q<n>`, unique in the workspace. */
+  readonly question: string;
   readonly mode: Mode;
   readonly story: string;
   readonly skipReview: boolean;
@@ -58,7 +59,7 @@ const HANDLERS: Readonly<Record<string, (args: Args, state: ToolState) => ToolOu
   ask_question: (args, state) =>
     block(
       state,
-      `question Q${state.iteration}: ${text(args, 'question')}`,
+      `question ${state.question}: ${text(args, 'question')}`,
       'Recorded: the story waits for the answer. Nobody answers in this session, so stop here.',
     ),
   log_progress: (args, state) =>

@@ -1,0 +1,96 @@
+import { OPEN_WORK, OVERCOME, STUCK, TESTED } from './indicators.ts';
+import { COMPLETION, COMPLETION_KEYWORDS, type Family, type Keyword, STRONG, WEIGHTS } from './keywords.ts';
+import { type Sentence, sentences } from './sentences.ts';
+import { standingOf } from './standing.ts';
+
+/** What the words of an agent amount to. */
+export interface Weighed {
+  /** 0 and up. */
+  readonly confidence: number;
+  /** Words of completion were said, of the whole work or without saying of what. */
+  readonly completion: boolean;
+  /** The whole work was called finished, and nothing says that work is left. */
+  readonly claims: boolean;
+  /** The sentence that says that the agent cannot go on; null when none does. */
+  readonly stuck: string | null;
+  /** It speaks of running or writing tests. */
+  readonly tested: boolean;
+}
+
+/** What claims are worth at most in a text that also says that work is left. */
+const DOUBTED = 50;
+
+/** From here on an agent is stuck. */
+const SURELY_STUCK = 100;
+
+/** Weighs the keywords of a prose. Linear in its length. */
+export function weigh(prose: string): Weighed {
+  const said = statements(prose);
+  const families = familiesIn(said, COMPLETION_KEYWORDS);
+  const isOpen = said.some(leavesWork);
+  const sum = [...families].reduce((total, family) => total + WEIGHTS[family], 0);
+  return {
+    confidence: isOpen ? Math.min(sum, DOUBTED) : sum,
+    completion: [...families].some((family) => COMPLETION.has(family)),
+    claims: !isOpen && [...families].some((family) => STRONG.has(family)),
+    stuck: stuckIn(said),
+    tested: said.some(({ text }) => TESTED.some((pattern) => pattern.test(text))),
+  };
+}
+
+/** Whether a prose calls the whole work finished in one of these phrases, and speaks of no work that is left. */
+export function claimsOutright(prose: string, keywords: readonly Keyword[]): boolean {
+  const said = statements(prose);
+  return !said.some(leavesWork) && [...familiesIn(said, keywords)].some((family) => STRONG.has(family));
+}
+
+/** All but the questions. */
+function statements(prose: string): readonly Sentence[] {
+  return sentences(prose).filter(({ text }) => !/\?[!?)]*$/.test(text));
+}
+
+function familiesIn(said: readonly Sentence[], keywords: readonly Keyword[]): ReadonlySet<Family> {
+  const found = new Set<Family>();
+  for (const sentence of said) {
+    for (const keyword of keywords) {
+      const match = found.has(keyword.family) ? null : keyword.pattern.exec(sentence.text);
+      if (match === null) continue;
+      const standing = standingOf(sentence, match, keyword);
+      if (standing === 'outright') found.add(keyword.family);
+      else if (standing === 'hedged' && COMPLETION.has(keyword.family)) found.add('done');
+    }
+  }
+  return found;
+}
+
+function leavesWork({ text, unticked }: Sentence): boolean {
+  return unticked || OPEN_WORK.some((pattern) => isMeant(text, pattern));
+}
+
+function stuckIn(said: readonly Sentence[]): string | null {
+  let total = 0;
+  let worst: { readonly text: string; readonly weight: number } | null = null;
+  for (const { text } of said) {
+    for (const { pattern, weight } of STUCK) {
+      if (!isMeant(text, pattern) || OVERCOME.test(text)) continue;
+      total += weight;
+      if (worst === null || weight > worst.weight) worst = { text, weight };
+    }
+  }
+  return total >= SURELY_STUCK ? (worst?.text ?? null) : null;
+}
+
+/** Does the sentence say this, without a no or a condition before it in the same clause? */
+function isMeant(text: string, pattern: RegExp): boolean {
+  const match = pattern.exec(text);
+  if (match === null) return false;
+  const clause =
+    text
+      .slice(0, match.index)
+      .split(/[,;:.]/)
+      .at(-1) ?? '';
+  return !UNSAID.test(clause);
+}
+
+const UNSAID =
+  /\b(?:no|not|never|nothing|none|zero|without|if|when|whenever|unless|until|once|in case|whether|should i|instead of|optional(?:ly)?)\b|n't\b/;

@@ -1,0 +1,168 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { NO_USAGE } from '../../contracts/model.ts';
+import type { LedgerLine, RunLimits } from '../../contracts/state.ts';
+import { anyLedger } from './any-ledger.fixture.ts';
+import { liveOverrun, remainingUsd, runOverrun, spentBy, storyCost } from './budgets.ts';
+import { aLine, aReset } from './ledger.fixture.ts';
+
+const NONE: Pick<RunLimits, 'maxCost' | 'maxTokens' | 'maxDurationMs' | 'storyMaxCost'> = {
+  maxCost: null,
+  maxTokens: null,
+  maxDurationMs: null,
+  storyMaxCost: null,
+};
+const NOTHING = { costUsd: 0, tokens: 0 };
+const of = (costUsd: number, fields: Parameters<typeof aLine>[0] = {}) => aLine({ costUsd, ...fields });
+
+describe('spentBy', () => {
+  it('adds up what the iterations of the run used, those that count for nothing else too', () => {
+    const usage = { ...NO_USAGE, inputTokens: 1, outputTokens: 20, cacheReadTokens: 300, cacheWriteTokens: 4000 };
+    const ledger = [
+      of(1, { usage }),
+      of(2, { verdict: 'interrupted', counts: 'ignored', usage }),
+      of(4, { run: 'r0' }),
+      aLine(),
+      aReset(),
+    ];
+    expect(spentBy(ledger, 'r1')).toEqual({ costUsd: 3, tokens: 8642 });
+    expect(spentBy([], 'r1')).toEqual(NOTHING);
+  });
+
+  it('does not lose a budget to binary fractions', () => {
+    const tenths = Array.from({ length: 8 }, () => of(0.1));
+    expect(spentBy(tenths, 'r1').costUsd).toBe(0.8);
+  });
+});
+
+describe('storyCost', () => {
+  it('adds up all runs since the story was last reset', () => {
+    const ledger = [of(9), aReset(), of(1, { run: 'r0' }), of(2, { story: 'B' }), aReset('B'), of(4)];
+    expect(storyCost(ledger, 'A')).toBe(5);
+    expect(storyCost(ledger, 'B')).toBe(0);
+  });
+});
+
+describe('runOverrun', () => {
+  it('calls a budget spent when nothing is left of it: first cost, then tokens, then time', () => {
+    const spent = { costUsd: 5, tokens: 100 };
+    const all = { maxCost: 5, maxTokens: 100, maxDurationMs: 1000 };
+    const over = (limits: Partial<typeof NONE>, aliveMs = 1000) =>
+      runOverrun({ spent, aliveMs, limits: { ...NONE, ...limits } });
+    expect(over(all)).toEqual({ budget: 'cost', spent: 5, limit: 5 });
+    expect(over({ ...all, maxCost: 5.01 })).toEqual({ budget: 'tokens', spent: 100, limit: 100 });
+    expect(over({ ...all, maxCost: null, maxTokens: 101 })).toEqual({ budget: 'duration', spent: 1000, limit: 1000 });
+    expect(over({ maxCost: 5.01, maxTokens: 101, maxDurationMs: 1001 })).toBeNull();
+    expect(over({})).toBeNull();
+  });
+});
+
+describe('remainingUsd', () => {
+  const left = (maxCost: number | null, storyMaxCost: number | null) =>
+    remainingUsd({
+      ledger: [of(1, { run: 'r0' }), of(1), of(1, { story: 'B' })],
+      run: 'r1',
+      story: 'A',
+      limits: { maxCost, storyMaxCost },
+    });
+
+  it('is the least of what run and story have left, and never negative', () => {
+    expect(left(null, null)).toBeNull();
+    expect(left(5, null)).toBe(3);
+    expect(left(null, 2.5)).toBe(0.5);
+    expect(left(5, 2.5)).toBe(0.5);
+    expect(left(2.25, 100)).toBe(0.25);
+    expect(left(1, 100)).toBe(0);
+  });
+});
+
+describe('liveOverrun', () => {
+  it('adds what the process at work has used, for the run and then for the story', () => {
+    const over = (limits: Partial<typeof NONE>, live = NOTHING) =>
+      liveOverrun({
+        ledger: [of(3), of(1, { run: 'r0' })],
+        run: 'r1',
+        story: 'A',
+        limits: { ...NONE, ...limits },
+        live,
+        aliveMs: 9,
+      });
+    expect(over({ maxCost: 4, storyMaxCost: 5 })).toBeNull();
+    const live = { costUsd: 1, tokens: 10 };
+    expect(over({ maxCost: 4, storyMaxCost: 5 }, live)).toEqual({ budget: 'cost', spent: 4, limit: 4 });
+    expect(over({ storyMaxCost: 5 }, live)).toEqual({ budget: 'story-cost', spent: 5, limit: 5 });
+    expect(over({ maxTokens: 10 }, live)).toEqual({ budget: 'tokens', spent: 10, limit: 10 });
+    expect(over({ maxDurationMs: 9 })).toEqual({ budget: 'duration', spent: 9, limit: 9 });
+  });
+});
+
+/** Accounts that are kept in cents while the ledger is read, and cleared when a story is reset. */
+function model(ledger: readonly LedgerLine[]) {
+  const runs = new Map<string, { cents: number; tokens: number }>();
+  const stories = new Map<string, number>();
+  for (const line of ledger) {
+    if (line.kind === 'reset') stories.delete(line.story);
+    if (line.kind !== 'iteration') continue;
+    const cents = Math.round((line.costUsd ?? 0) * 100);
+    const account = runs.get(line.run) ?? { cents: 0, tokens: 0 };
+    for (const count of Object.values(line.usage)) account.tokens += count;
+    account.cents += cents;
+    runs.set(line.run, account);
+    stories.set(line.story, (stories.get(line.story) ?? 0) + cents);
+  }
+  return { run: (id: string) => runs.get(id) ?? { cents: 0, tokens: 0 }, story: (id: string) => stories.get(id) ?? 0 };
+}
+
+describe('budgets, against a simple model', () => {
+  it('are what accounts in cents say', () => {
+    fc.assert(
+      fc.property(anyLedger, (ledger) => {
+        const accounts = model(ledger);
+        for (const run of ['r1', 'r2']) {
+          const { costUsd, tokens } = spentBy(ledger, run);
+          expect([costUsd * 100, tokens]).toEqual([
+            expect.closeTo(accounts.run(run).cents, 6),
+            accounts.run(run).tokens,
+          ]);
+        }
+        for (const story of ['A', 'B', 'C']) {
+          expect(storyCost(ledger, story) * 100).toBeCloseTo(accounts.story(story), 6);
+        }
+      }),
+    );
+  });
+
+  it('are spent exactly when nothing remains', () => {
+    const dollars = fc.option(
+      fc.integer({ min: 1, max: 2000 }).map((cents) => cents / 100),
+      { nil: null },
+    );
+    fc.assert(
+      fc.property(anyLedger, dollars, dollars, (ledger, maxCost, storyMaxCost) => {
+        const limits = { ...NONE, maxCost, storyMaxCost };
+        const shared = { ledger, run: 'r1', story: 'A', limits };
+        const over = liveOverrun({ ...shared, live: NOTHING, aliveMs: 0 });
+        expect(over !== null).toBe(remainingUsd(shared) === 0);
+      }),
+    );
+  });
+
+  it('do not matter whether an iteration is still at work or stands in the ledger', () => {
+    fc.assert(
+      fc.property(
+        anyLedger,
+        fc.integer({ min: 1, max: 300 }),
+        fc.integer({ min: 1, max: 2000 }),
+        (ledger, cents, limit) => {
+          const limits = { ...NONE, maxCost: limit / 100, maxTokens: limit, storyMaxCost: limit / 200 };
+          const shared = { run: 'r1', story: 'A', limits, aliveMs: 0 };
+          const usage = { ...NO_USAGE, outputTokens: cents };
+          const live = { costUsd: cents / 100, tokens: cents };
+          expect(liveOverrun({ ...shared, ledger, live })).toEqual(
+            liveOverrun({ ...shared, ledger: [...ledger, of(cents / 100, { usage })], live: NOTHING }),
+          );
+        },
+      ),
+    );
+  });
+});

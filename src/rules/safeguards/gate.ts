@@ -1,0 +1,81 @@
+import type { EndReason } from '../../contracts/model.ts';
+import type { WaitReason } from '../../contracts/state.ts';
+import type { Breaker, Gate, GateInput, Routing } from './api.ts';
+import { iterationsUsed } from './attempts.ts';
+import { breakerOf } from './breaker.ts';
+import { budgetText } from './budget-words.ts';
+import { runOverrun, spentBy } from './budgets.ts';
+import { rateOf } from './rate.ts';
+import { routeAgent } from './routing.ts';
+
+type Closed = Exclude<Gate, { kind: 'open' }>;
+
+/**
+ * Whether an iteration may start, and with which agent. The first rule that applies decides: what ends the run comes
+ * before what makes it wait for a person, and that before what passes with time.
+ */
+export function gate(input: GateInput): Gate {
+  const breaker = breakerOf(input.ledger, input.circuit);
+  const closed = stopped(input) ?? spent(input) ?? broken(input, breaker) ?? paused(input) ?? usedUp(input);
+  if (closed !== null) return closed;
+  const routing = routeAgent(input);
+  if (routing.kind !== 'use') return withoutAgent(routing);
+  const { agent, reason } = routing;
+  return tooMany(input) ?? { kind: 'open', agent, reason, breaker };
+}
+
+function stopped({ stopAsked }: GateInput): Closed | null {
+  return stopAsked ? end('stopped', 'a person asked it to stop (`ralph stop`)') : null;
+}
+
+function spent({ ledger, run, aliveMs, limits }: GateInput): Closed | null {
+  const overrun = runOverrun({ spent: spentBy(ledger, run), aliveMs, limits });
+  if (overrun === null) return null;
+  return { kind: 'end', reason: 'budget', text: budgetText(overrun, null), overrun };
+}
+
+function broken({ circuit, now }: GateInput, { state, since, reason }: Breaker): Closed | null {
+  if (state !== 'open' || since === null) return null;
+  if (circuit.cooldownMs === null) return end('circuit', reason);
+  const until = since + circuit.cooldownMs;
+  if (until <= now) return null;
+  return wait(
+    'cooldown',
+    until,
+    `the circuit is open: ${reason}. After the cool-down one iteration may try again; \`ralph stop\` ends the run instead`,
+  );
+}
+
+function paused(input: GateInput): Closed | null {
+  return input.paused ? wait('pause', null, 'paused by a person; `ralph resume` goes on, `ralph stop` ends it') : null;
+}
+
+function usedUp({ ledger, run, limits: { maxIterations } }: GateInput): Closed | null {
+  if (iterationsUsed(ledger, run) < maxIterations) return null;
+  return end('iterations', `all ${maxIterations} iterations are used; \`ralph run -n N\` sets how many there are`);
+}
+
+function withoutAgent(routing: Exclude<Routing, { kind: 'use' }>): Closed {
+  if (routing.kind === 'wait')
+    return wait('limit', routing.until, `${routing.reason}; \`ralph stop\` ends the run instead`);
+  const mend =
+    routing.cause === 'limit'
+      ? '`onUsageLimit` says what happens then: wait, fallback or stop'
+      : '`ralph doctor` says what is missing';
+  return end(routing.cause, `${routing.reason}; ${mend}`);
+}
+
+function tooMany({ ledger, now, limits }: GateInput): Closed | null {
+  const { used, limit, freeAt } = rateOf({ ledger, now, limit: limits.calls });
+  if (freeAt === null) return null;
+  const text = `${used} agent processes were started within the last hour, the limit is ${limit}; \`ralph steer --calls N\` changes it, \`ralph stop\` ends the run instead`;
+  return wait('rate', freeAt, text);
+}
+
+function wait(why: WaitReason, until: number | null, text: string): Closed {
+  return { kind: 'wait', why, until, text };
+}
+
+function end(reason: EndReason, text: string): Closed {
+  return { kind: 'end', reason, text, overrun: null };
+}

@@ -1,0 +1,195 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { LedgerLine, RunLimits, SteeringEntry } from '../../contracts/state.ts';
+import { aLine, aReset } from '../safeguards/ledger.fixture.ts';
+import { effectiveLimits, limitsOf, type Steering, steeringOf } from './steering.ts';
+
+type Body = SteeringEntry extends infer Entry
+  ? Entry extends unknown
+    ? Omit<Entry, 'version' | 'id' | 'at'>
+    : never
+  : never;
+
+/** Entries with ids `1`, `2`, … in this order. */
+function said(...bodies: readonly Body[]): readonly SteeringEntry[] {
+  return bodies.map((body, i) => ({ version: 1, id: String(i + 1), at: i, ...body }) as SteeringEntry);
+}
+
+const anAnswer = (question: string): LedgerLine => ({
+  version: 1,
+  kind: 'answer',
+  question,
+  story: 'A',
+  text: 'yes',
+  at: 0,
+});
+
+const NOTHING: Steering = { paused: false, stop: null, limits: {}, notes: [], answers: [] };
+
+describe('steeringOf', () => {
+  it('holds nothing while nobody has said anything', () => {
+    expect(steeringOf([], [], 'r1')).toEqual(NOTHING);
+  });
+
+  it('pauses and resumes, the last word wins', () => {
+    const pause = { kind: 'pause', run: 'r1' } as const;
+    const resume = { kind: 'resume', run: 'r1' } as const;
+    expect(steeringOf(said(pause), [], 'r1').paused).toBe(true);
+    expect(steeringOf(said(pause, resume), [], 'r1').paused).toBe(false);
+    expect(steeringOf(said(pause, resume, pause), [], 'r1').paused).toBe(true);
+  });
+
+  it('stops after the iteration or now, as was said last', () => {
+    const stop = (now: boolean) => ({ kind: 'stop', run: 'r1', now }) as const;
+    expect(steeringOf(said(stop(false)), [], 'r1').stop).toBe('after-iteration');
+    expect(steeringOf(said(stop(false), stop(true)), [], 'r1').stop).toBe('now');
+    expect(steeringOf(said(stop(true), stop(false)), [], 'r1').stop).toBe('after-iteration');
+  });
+
+  it('takes a stop back when it is resumed before it has happened', () => {
+    const stop = { kind: 'stop', run: 'r1', now: false } as const;
+    const resume = { kind: 'resume', run: 'r1' } as const;
+    expect(steeringOf(said(stop, resume), [], 'r1').stop).toBeNull();
+    expect(steeringOf(said(stop, resume, stop), [], 'r1').stop).toBe('after-iteration');
+  });
+
+  it('adds up limits, each as it was said last', () => {
+    const limits = (changed: Partial<RunLimits>) => ({ kind: 'limits', run: 'r1', limits: changed }) as const;
+    const entries = said(limits({ maxCost: 5, calls: 7 }), limits({ maxCost: 9 }), limits({ maxTokens: 1000 }));
+    expect(steeringOf(entries, [], 'r1').limits).toEqual({ maxCost: 9, calls: 7, maxTokens: 1000 });
+  });
+
+  it('leaves alone what was said to another run', () => {
+    const entries = said(
+      { kind: 'pause', run: 'r0' },
+      { kind: 'stop', run: 'r0', now: true },
+      { kind: 'limits', run: 'r0', limits: { maxCost: 1 } },
+    );
+    expect(steeringOf(entries, [], 'r1')).toEqual(NOTHING);
+  });
+
+  it('keeps a note until an iteration that counts has carried it', () => {
+    const entries = said({ kind: 'note', text: 'tabs' }, { kind: 'note', text: 'tests' });
+    const ids = (ledger: readonly LedgerLine[]) => steeringOf(entries, ledger, 'r1').notes.map(({ id }) => id);
+    expect(ids([])).toEqual(['1', '2']);
+    expect(ids([aLine({ verdict: 'interrupted', steers: ['1', '2'] })])).toEqual(['1', '2']);
+    expect(ids([aLine({ verdict: 'limited', steers: ['1'] }), aReset()])).toEqual(['1', '2']);
+    expect(ids([aLine({ verdict: 'rejected', steers: ['1'] })])).toEqual(['2']);
+    expect(ids([aLine({ run: 'r0', steers: ['1'] }), aLine({ steers: ['2'] })])).toEqual([]);
+  });
+
+  it('keeps the last answer to a question until the ledger has one', () => {
+    const entries = said(
+      { kind: 'answer', question: 'Q1', text: 'no' },
+      { kind: 'answer', question: 'Q2', text: 'both' },
+      { kind: 'answer', question: 'Q1', text: 'yes' },
+    );
+    expect(steeringOf(entries, [], 'r1').answers).toEqual([
+      { question: 'Q1', text: 'yes' },
+      { question: 'Q2', text: 'both' },
+    ]);
+    expect(steeringOf(entries, [anAnswer('Q1')], 'r1').answers).toEqual([{ question: 'Q2', text: 'both' }]);
+  });
+});
+
+describe('effectiveLimits', () => {
+  it('are those of the configuration, with what was changed', () => {
+    const configured = limitsOf({
+      maxIterations: 15,
+      calls: 100,
+      maxCost: null,
+      maxTokens: null,
+      maxDurationMs: null,
+      storyMaxCost: null,
+      storyMaxAttempts: 3,
+    });
+    expect(effectiveLimits(configured, { limits: { maxCost: 5 } })).toEqual({ ...configured, maxCost: 5 });
+  });
+});
+
+/* The model: every question is answered by looking through the whole history again, with nothing carried along. */
+
+const RUNS = ['r1', 'r2'] as const;
+const QUESTIONS = ['Q1', 'Q2', 'Q3'] as const;
+const limit = fc.record({ maxIterations: fc.nat(9), maxCost: fc.option(fc.nat(9)) }, { requiredKeys: [] });
+const body: fc.Arbitrary<Body> = fc.oneof(
+  fc.record({ kind: fc.constant('note' as const), text: fc.string() }),
+  fc.record({ kind: fc.constantFrom('pause' as const, 'resume' as const), run: fc.constantFrom(...RUNS) }),
+  fc.record({ kind: fc.constant('stop' as const), run: fc.constantFrom(...RUNS), now: fc.boolean() }),
+  fc.record({
+    kind: fc.constant('limits' as const),
+    run: fc.constantFrom(...RUNS),
+    limits: limit,
+  }) as fc.Arbitrary<Body>,
+  fc.record({ kind: fc.constant('answer' as const), question: fc.constantFrom(...QUESTIONS), text: fc.string() }),
+);
+const ledgerLine: fc.Arbitrary<LedgerLine> = fc.oneof(
+  fc
+    .record({
+      run: fc.constantFrom(...RUNS),
+      verdict: fc.constantFrom('accepted' as const, 'rejected' as const, 'interrupted' as const, 'limited' as const),
+      steers: fc.subarray(['1', '2', '3', '4', '5', '6']),
+    })
+    .map(aLine),
+  fc.constantFrom(...QUESTIONS).map(anAnswer),
+  fc.constant(aReset()),
+);
+
+function model(entries: readonly SteeringEntry[], ledger: readonly LedgerLine[], run: string): Steering {
+  const own = entries.filter((entry) => (entry as { run?: string }).run === run);
+  const last = (...kinds: readonly string[]) => own.filter(({ kind }) => kinds.includes(kind)).at(-1);
+  const stop = last('stop', 'resume');
+  const limits: Record<string, unknown> = {};
+  for (const name of ['maxIterations', 'maxCost']) {
+    const naming = own.filter((entry) => entry.kind === 'limits' && name in entry.limits).at(-1);
+    if (naming?.kind === 'limits') limits[name] = (naming.limits as Record<string, unknown>)[name];
+  }
+  const isCarried = (id: string) =>
+    ledger.some(
+      (line) =>
+        line.kind === 'iteration' &&
+        ['accepted', 'rejected'].includes(line.verdict) &&
+        (line.steers ?? []).includes(id),
+    );
+  const isAnswered = (id: string) => ledger.some((line) => line.kind === 'answer' && line.question === id);
+  const asked = entries.flatMap((entry) => (entry.kind === 'answer' ? [entry.question] : []));
+  return {
+    paused: last('pause', 'resume')?.kind === 'pause',
+    stop: stop?.kind === 'stop' ? (stop.now ? 'now' : 'after-iteration') : null,
+    limits,
+    notes: entries.flatMap((entry) =>
+      entry.kind === 'note' && !isCarried(entry.id) ? [{ id: entry.id, text: entry.text, at: entry.at }] : [],
+    ),
+    answers: asked
+      .filter((question, i) => asked.indexOf(question) === i && !isAnswered(question))
+      .map((question) => {
+        const given = entries.filter((entry) => entry.kind === 'answer' && entry.question === question).at(-1);
+        return { question, text: given?.kind === 'answer' ? given.text : '' };
+      }),
+  };
+}
+
+describe('steeringOf against a model that looks through everything again', () => {
+  const history = fc.tuple(fc.array(body, { maxLength: 12 }), fc.array(ledgerLine, { maxLength: 12 }));
+
+  it('agrees on every history', () => {
+    fc.assert(
+      fc.property(history, fc.constantFrom(...RUNS), ([bodies, ledger], run) => {
+        const entries = said(...bodies);
+        expect(steeringOf(entries, ledger, run)).toEqual(model(entries, ledger, run));
+      }),
+    );
+  });
+
+  it('never brings back what a longer ledger has settled', () => {
+    fc.assert(
+      fc.property(history, ledgerLine, ([bodies, ledger], line) => {
+        const entries = said(...bodies);
+        const before = steeringOf(entries, ledger, 'r1');
+        const after = steeringOf(entries, [...ledger, line], 'r1');
+        expect(before.notes).toEqual(expect.arrayContaining([...after.notes]));
+        expect(before.answers).toEqual(expect.arrayContaining([...after.answers]));
+      }),
+    );
+  });
+});

@@ -1,0 +1,99 @@
+import type { Config } from '../../contracts/config.ts';
+import type { LedgerLine, RunLimits, SteeringEntry } from '../../contracts/state.ts';
+import { isIgnored } from '../safeguards/attempts.ts';
+
+/** What people asked of a run from outside, as far as it still holds. */
+export interface Steering {
+  /** The gate stays closed until somebody resumes the run. */
+  readonly paused: boolean;
+  readonly stop: 'after-iteration' | 'now' | null;
+  /** The limits that were changed, and nothing else. */
+  readonly limits: Partial<RunLimits>;
+  /** Notes that no prompt has carried yet, oldest first. */
+  readonly notes: readonly PendingNote[];
+  /** Answers that the ledger does not have yet, in the order of their questions' first answer. */
+  readonly answers: readonly PendingAnswer[];
+}
+
+export interface PendingNote {
+  readonly id: string;
+  readonly text: string;
+  /** Epoch ms. */
+  readonly at: number;
+}
+
+export interface PendingAnswer {
+  /** `Q<n>`. */
+  readonly question: string;
+  readonly text: string;
+}
+
+/**
+ * Folds what people said into what holds now. Pausing, stopping and limits are said to one run; notes and answers are
+ * for whichever run comes next. A later word replaces an earlier one of the same kind; `resume` takes back a pause and
+ * a stop that has not happened yet.
+ *
+ * A note was carried once an iteration that counts names it: one that was interrupted, or that a provider's limit
+ * ended, starts again, and its next try must be told again. An answer was taken once the ledger has it.
+ *
+ * @param entries in the order of the file
+ */
+export function steeringOf(entries: readonly SteeringEntry[], ledger: readonly LedgerLine[], run: string): Steering {
+  const { carried, answered } = settledBy(ledger);
+  let paused = false;
+  let stop: Steering['stop'] = null;
+  let limits: Partial<RunLimits> = {};
+  const notes = new Map<string, PendingNote>();
+  const answers = new Map<string, PendingAnswer>();
+  for (const entry of entries) {
+    if ('run' in entry && entry.run !== run) continue;
+    switch (entry.kind) {
+      case 'pause':
+        paused = true;
+        break;
+      case 'resume':
+        paused = false;
+        stop = null;
+        break;
+      case 'stop':
+        stop = entry.now ? 'now' : 'after-iteration';
+        break;
+      case 'limits':
+        limits = { ...limits, ...entry.limits };
+        break;
+      case 'note':
+        if (!carried.has(entry.id)) notes.set(entry.id, { id: entry.id, text: entry.text, at: entry.at });
+        break;
+      case 'answer':
+        if (answered.has(entry.question)) break;
+        answers.set(entry.question, { question: entry.question, text: entry.text });
+        break;
+    }
+  }
+  return { paused, stop, limits, notes: [...notes.values()], answers: [...answers.values()] };
+}
+
+/** The limits that a run starts with. */
+export function limitsOf(config: Pick<Config, keyof RunLimits>): RunLimits {
+  const { maxIterations, calls, maxCost, maxTokens, maxDurationMs, storyMaxCost, storyMaxAttempts } = config;
+  return { maxIterations, calls, maxCost, maxTokens, maxDurationMs, storyMaxCost, storyMaxAttempts };
+}
+
+/** The limits that hold now: those it started with, with what people changed since. */
+export function effectiveLimits(configured: RunLimits, { limits }: Pick<Steering, 'limits'>): RunLimits {
+  return { ...configured, ...limits };
+}
+
+/** What the ledger shows to be dealt with: ids of notes, and questions. */
+function settledBy(ledger: readonly LedgerLine[]): {
+  readonly carried: ReadonlySet<string>;
+  readonly answered: ReadonlySet<string>;
+} {
+  const carried = new Set<string>();
+  const answered = new Set<string>();
+  for (const line of ledger) {
+    if (line.kind === 'answer') answered.add(line.question);
+    if (line.kind === 'iteration' && !isIgnored(line.verdict)) for (const id of line.steers ?? []) carried.add(id);
+  }
+  return { carried, answered };
+}
