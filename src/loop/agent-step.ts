@@ -1,75 +1,171 @@
-import type { AgentTask } from '../adapters/agents/port.ts';
+import type { AgentAdapter, AgentTask } from '../adapters/agents/port.ts';
 import { startAgent } from '../adapters/agents/start.ts';
 import { addUsage } from '../adapters/agents/usage.ts';
 import type { Checkpoint } from '../adapters/git/port.ts';
-import type { AgentResult, StopReason } from '../contracts/agent.ts';
-import type { Config } from '../contracts/config.ts';
-import type { Mode, Story } from '../contracts/model.ts';
-import type { AgentOutcome, IterationHeader } from '../contracts/state.ts';
+import { writeJournal } from '../adapters/workspace/journal.ts';
+import type { AgentEvent, AgentResult, StopReason } from '../contracts/agent.ts';
+import { NO_USAGE } from '../contracts/model.ts';
+import type { AgentOutcome, IterationHeader, Overrun } from '../contracts/state.ts';
+import { remainingUsd } from '../rules/safeguards/budgets.ts';
+import { rateOf } from '../rules/safeguards/rate.ts';
+import { type BudgetWatch, watchBudgets } from './budget-watch.ts';
 import type { RunContext } from './context.ts';
 import { keepTree } from './keep.ts';
 
-/** The model for an iteration: the story's own, else the mode's, else the run's; null leaves it to the agent. */
-export function modelFor(config: Config, mode: Mode, story: Story): string | null {
-  return story.model ?? config.models[mode] ?? config.model;
-}
-
 const TRANSIENT = new Set(['empty', 'network']);
+
+/** Share of a budget from which an agent that keeps to it itself stops: it never quite reaches it. */
+const NEARLY_SPENT = 0.95;
+
+/** Agents refuse a budget of nothing; the gate lets no iteration start on less for long. */
+const LEAST_BUDGET_USD = 0.01;
+
+/** What the tries of one iteration have in common. */
+interface Tries {
+  readonly agent: AgentAdapter;
+  readonly header: IterationHeader;
+  readonly checkpoint: Checkpoint;
+  readonly hasClaimed: () => boolean;
+  readonly task: Omit<AgentTask, 'try' | 'budgetUsd'>;
+}
 
 /**
  * Runs the agent for this iteration. A transient error (nothing said, network) that left no claim is rolled back and
- * tried again, at most `transient.retries` times with doubling back-off; what every try used is summed.
+ * tried again, at most `transient.retries` times with doubling back-off; what every try used is summed. Every start
+ * counts for the rate limit, and is written down before it happens.
  */
-export async function runAgent(
-  context: RunContext,
-  header: IterationHeader,
-  checkpoint: Checkpoint,
-  hasClaimed: () => boolean,
-  task: Omit<AgentTask, 'try'>,
-): Promise<AgentOutcome> {
+export async function runAgent(context: RunContext, tries: Tries): Promise<AgentOutcome> {
   const { config, clock, signal } = context;
+  const { agent, header, checkpoint } = tries;
   const startedAt = clock.now();
+  const calls = [header.startedAt];
   let spent: AgentResult | null = null;
+  let outputChars = 0;
   for (let attempt = 1; ; attempt += 1) {
-    const outcome = await startOnce(context, header, { ...task, try: attempt });
+    const outcome = await startOnce(context, tries, attempt, spent);
+    outputChars += outcome.outputChars;
     const result: AgentResult = spent ? addSpending(outcome.result, spent) : outcome.result;
-    const settled = { ...outcome, result, startedAt, endedAt: clock.now() };
+    const settled = {
+      ...outcome,
+      result,
+      startedAt,
+      endedAt: clock.now(),
+      agent: agent.name,
+      model: tries.task.model,
+      calls,
+      outputChars,
+    };
     const transient = outcome.stopped === null && result.error !== null && TRANSIENT.has(result.error.kind);
     if (!transient || attempt > config.transient.retries) return settled;
 
     const after = await context.git.after(checkpoint);
     const backlogTouched = after.changed.some(({ path }) => path === context.workspace.backlog?.path);
-    if (backlogTouched || hasClaimed()) return settled;
+    if (backlogTouched || tries.hasClaimed()) return settled;
     const rescue = await keepTree(context, header, checkpoint, after, `transient error, try ${attempt}`);
     if (rescue || after.head !== checkpoint.head) await context.git.rollback(checkpoint);
-    const delayMs = config.transient.delayMs * 2 ** (attempt - 1);
+    const delayMs = Math.max(config.transient.delayMs * 2 ** (attempt - 1), untilNextCall(context, calls));
     const reason = result.error?.message ?? 'transient error';
     context.emit(header.iteration, { type: 'transient', try: attempt, reason, delayMs, rescue });
     spent = result;
     await clock.sleep(delayMs, signal);
     if (signal.aborted) return { ...settled, stopped: signal.reason as StopReason };
+    calls.push(clock.now());
+    await writeJournal(context.git.repo.stateDir, { ...header, phase: 'checkpointed', agent: agent.name, calls });
   }
 }
 
-async function startOnce(context: RunContext, header: IterationHeader, task: AgentTask): Promise<AgentOutcome> {
-  const { agent, isolation, clock, config, signal, emit } = context;
+/** Milliseconds until the rate limit allows another start. */
+function untilNextCall({ clock, ledger, steering }: RunContext, calls: readonly number[]): number {
+  const now = clock.now();
+  const { freeAt } = rateOf({ ledger, now, limit: steering.limits().calls, extra: calls });
+  return freeAt === null ? 0 : Math.max(0, freeAt - now);
+}
+
+/** One process of the agent, with the budgets watched beside it. */
+async function startOnce(
+  context: RunContext,
+  { agent, header, task }: Tries,
+  attempt: number,
+  earlier: AgentResult | null,
+): Promise<AgentOutcome & { readonly outputChars: number }> {
+  const { isolation, clock, config, signal, emit } = context;
   const { iteration } = header;
-  const outcome = await startAgent(agent, task, {
-    isolation,
-    clock,
-    timeoutMs: config.timeoutMs,
-    idleTimeoutMs: config.idleTimeoutMs,
-    signal,
-    onStart: (pid) =>
-      emit(iteration, { type: 'agent-start', agent: agent.name, model: task.model, pid, try: task.try }),
-    onEvent: (event) => emit(iteration, { type: 'agent', event }),
-    onOutput: (chunk) => context.agentOutput(iteration, chunk),
+  const given = budgetFor(context, header, earlier?.costUsd ?? 0);
+  const budgets = watchBudgets(context, header, {
+    usage: earlier?.usage ?? NO_USAGE,
+    costUsd: earlier?.costUsd ?? 0,
   });
-  const { exitCode, signal: deathSignal, ok, error, costUsd, usage, turns } = outcome.result;
+  let outputChars = 0;
+  const see = (event: AgentEvent) => {
+    if (event.type === 'text') outputChars += event.text.length;
+    budgets.see(event);
+    emit(iteration, { type: 'agent', event });
+  };
+  try {
+    const outcome = await startAgent(
+      agent,
+      { ...task, try: attempt, budgetUsd: given?.usd ?? null },
+      {
+        isolation,
+        clock,
+        timeoutMs: config.timeoutMs,
+        idleTimeoutMs: config.idleTimeoutMs,
+        signal: AbortSignal.any([signal, budgets.signal]),
+        onStart: (pid) =>
+          emit(iteration, { type: 'agent-start', agent: agent.name, model: task.model, pid, try: attempt }),
+        onEvent: see,
+        onOutput: (chunk) => context.agentOutput(iteration, chunk),
+      },
+    );
+    const result = withUsage(outcome.result, budgets.used());
+    announceEnd(context, iteration, { ...outcome, result });
+    return { ...outcome, result, overrun: overrunOf(outcome, budgets, given), outputChars };
+  } finally {
+    budgets.end();
+  }
+}
+
+/** What a process may cost, and whose budget that is the rest of. */
+interface GivenBudget {
+  readonly usd: number;
+  readonly of: 'cost' | 'story-cost';
+}
+
+/** The least of what is left to run and story; null when neither has a budget. */
+function budgetFor(
+  { ledger, run, steering }: RunContext,
+  { story }: IterationHeader,
+  spentUsd: number,
+): GivenBudget | null {
+  const limits = steering.limits();
+  const left = remainingUsd({ ledger, run, story, limits });
+  if (left === null) return null;
+  const ofRun = remainingUsd({ ledger, run, story, limits: { ...limits, storyMaxCost: null } });
+  const of = ofRun === null || left < ofRun ? 'story-cost' : 'cost';
+  return { usd: Math.max(LEAST_BUDGET_USD, left - spentUsd), of };
+}
+
+/**
+ * The budget that ended the process: stopped by the loop, or kept to by the agent itself. Who finished in the moment in
+ * which it was spent was not ended by it.
+ */
+function overrunOf(
+  { result, stopped }: Pick<AgentOutcome, 'result' | 'stopped'>,
+  budgets: BudgetWatch,
+  given: GivenBudget | null,
+): Overrun | null {
+  if (stopped === 'budget') return budgets.overrun();
+  if (given === null || result.error?.kind !== 'exhausted') return null;
+  const spent = result.costUsd ?? 0;
+  return spent >= given.usd * NEARLY_SPENT ? { budget: given.of, spent, limit: given.usd } : null;
+}
+
+function announceEnd({ emit }: RunContext, iteration: number, outcome: AgentOutcome): void {
+  const { exitCode, signal, ok, error, costUsd, usage, turns } = outcome.result;
   emit(iteration, {
     type: 'agent-end',
     exitCode,
-    signal: deathSignal,
+    signal,
     ok,
     error,
     stopped: outcome.stopped,
@@ -78,7 +174,12 @@ async function startOnce(context: RunContext, header: IterationHeader, task: Age
     usage,
     turns,
   });
-  return outcome;
+}
+
+/** A process that was stopped gave no result: what it reported while it worked was paid for all the same. */
+function withUsage(result: AgentResult, used: ReturnType<BudgetWatch['used']>): AgentResult {
+  const isSilent = Object.values(result.usage).every((tokens) => tokens === 0);
+  return { ...result, usage: isSilent ? used.usage : result.usage, costUsd: result.costUsd ?? used.costUsd };
 }
 
 /** Each try is its own process with its own bill, so the sums are simple. */

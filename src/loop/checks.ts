@@ -1,8 +1,9 @@
+import { passedEnvironment } from '../adapters/agents/allowed-environment.ts';
 import type { Config } from '../contracts/config.ts';
 import type { Backlog, CheckResult, Story } from '../contracts/model.ts';
 import type { LedgerLine, RunRecord } from '../contracts/state.ts';
 import { runCommand, SpawnFailed } from '../platform/run-command.ts';
-import { definedOnly, type RunContext } from './context.ts';
+import type { RunContext } from './context.ts';
 
 /** Bytes of output kept per check: enough for a prompt, bounded for the journal. */
 const TAIL_BYTES = 8_000;
@@ -101,10 +102,10 @@ function markerOfChecks(run: string): string {
   return `${run}/check`;
 }
 
-/** Checks see the person's environment (their toolchain lives there) and the marker that lets leftovers be found. */
-function checkEnvironment(context: RunContext): Record<string, string> {
-  const env = definedOnly(context.env);
-  return { ...env, CI: env.CI ?? '1', RALPH_RUN_ID: markerOfChecks(context.run) };
+/** What agents see of the person's environment, so that both judge the same, and the marker that finds leftovers. */
+function checkEnvironment({ env, config, agents, run }: RunContext): Record<string, string> {
+  const passed = passedEnvironment(env, config, agents);
+  return { ...passed, CI: passed['CI'] ?? '1', RALPH_RUN_ID: markerOfChecks(run) };
 }
 
 /** Keeps the last `limit` bytes it was given. */

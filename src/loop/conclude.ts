@@ -6,6 +6,7 @@ import { RalphError } from '../contracts/errors.ts';
 import type { IterationHeader, JournalEntry, LedgerIteration } from '../contracts/state.ts';
 import { crashpoint } from '../platform/crashpoint.ts';
 import { attemptsOf } from '../rules/safeguards/attempts.ts';
+import { questionsOf } from '../rules/safeguards/questions.ts';
 import type { RunContext } from './context.ts';
 
 type Planned = Extract<JournalEntry, { phase: 'planned' }>;
@@ -47,12 +48,19 @@ export async function conclude(context: RunContext, entry: Planned): Promise<voi
 function announceVerdict(context: RunContext, { iteration }: JournalEntry, line: LedgerIteration): void {
   const { verdict, mode, story, reason, counts, state } = line;
   const attempts = attemptsOf([...context.ledger, line], story);
+  if (line.falseCompletion) {
+    context.emit(iteration, { type: 'false-completion', storiesLeft: line.falseCompletion, by: 'promise' });
+  }
+  if (line.signals) context.emit(iteration, { type: 'signals', signals: line.signals });
   context.emit(iteration, { type: 'verdict', verdict, mode, story, claim: state, reason, counts, attempts });
 }
 
 function announceState(context: RunContext, { iteration, mode }: JournalEntry, line: LedgerIteration): void {
   const { story, state, blocked, durationMs, costUsd } = line;
   const to = blocked === null ? state : 'blocked';
+  for (const { id, text } of questionsOf([line])) {
+    context.emit(iteration, { type: 'question', question: id, story, text });
+  }
   if (to !== null)
     context.emit(iteration, { type: 'story', story, from: STATE_BEFORE[mode], to, reason: blocked ?? '' });
   context.emit(iteration, { type: 'iteration-end', durationMs, costUsd });

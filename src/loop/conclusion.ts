@@ -3,6 +3,7 @@ import type { FailureContext } from '../contracts/state.ts';
 import { BLOCK_BEGIN, BLOCK_END } from '../rules/analysis/status-block.ts';
 import { type AppliedClaim, applyClaim } from '../rules/backlog/review.ts';
 import { attemptsOf } from '../rules/safeguards/attempts.ts';
+import { storyCost } from '../rules/safeguards/budgets.ts';
 import type { Decision } from '../rules/safeguards/verdict.ts';
 import type { RunContext } from './context.ts';
 import type { Ended, Findings } from './ended.ts';
@@ -18,11 +19,12 @@ export interface Conclusion {
 /** The story's side of a decision: review state, attempts, and what the next prompt has to know. */
 export function concludeFrom(
   context: RunContext,
-  { header, outcome }: Ended,
+  { header, outcome, snapshot }: Ended,
   findings: Findings,
   decision: Decision,
 ): Conclusion {
   const { config, ledger } = context;
+  const { storyMaxAttempts, storyMaxCost } = context.steering.limits();
   const { story, claim, failing } = findings;
   const applied =
     decision.verdict === 'accepted' && claim
@@ -40,7 +42,15 @@ export function concludeFrom(
         })
       : null;
   const attempts = attemptsOf(ledger, header.story) + decision.attemptDelta;
-  const blocked = blockedReason(findings.claim, applied, attempts, decision, config.storyMaxAttempts);
+  const cost = storyCost(ledger, story.id) + (outcome.result.costUsd ?? 0);
+  // Without a backlog there is no next story to go on with: the breaker ends such a run.
+  const isLone = snapshot.document?.format === 'prompt';
+  const isSpent = outcome.overrun?.budget === 'story-cost' || (storyMaxCost !== null && cost >= storyMaxCost);
+  const blocked =
+    blockedReason(findings.claim, applied, attempts, decision, isLone ? Number.POSITIVE_INFINITY : storyMaxAttempts) ??
+    (isSpent && applied?.fields.passes !== true
+      ? `its budget is spent: $${cost.toFixed(2)} of $${storyMaxCost?.toFixed(2)}`
+      : null);
   const good = decision.verdict === 'accepted' || decision.verdict === 'advanced';
   const failure =
     good && findings.violations.length === 0

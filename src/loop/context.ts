@@ -7,6 +7,7 @@ import type { EventBody } from '../contracts/events.ts';
 import type { LedgerLine, RunRecord } from '../contracts/state.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { ControlServer, OpenControl } from './control.ts';
+import type { SteeringDesk } from './steering.ts';
 
 /** What a person asked of this run, beside the configuration. */
 export interface RunRequest {
@@ -16,19 +17,22 @@ export interface RunRequest {
   readonly until: string | null;
   /** One iteration. */
   readonly once: boolean;
+  /** Close the breaker first. */
+  readonly resetCircuit: boolean;
 }
 
 /** Everything outside that a run touches; effects come in here and nowhere else. */
 export interface RunPorts {
   readonly git: Git;
   readonly workspace: Workspace;
-  readonly agent: AgentAdapter;
+  /** In order of preference; at least one. Who does the next iteration is decided at the gate. */
+  readonly agents: readonly AgentAdapter[];
   readonly isolation: Isolation;
   readonly openControl: OpenControl;
   readonly clock: Clock;
   /** The environment the person started ralph with. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Aborted by the first SIGINT or SIGTERM; its reason is a `StopReason`. */
+  /** Aborted by the first SIGINT or SIGTERM, and by `ralph stop --now`; its reason is a `StopReason`. */
   readonly signal: AbortSignal;
 }
 
@@ -39,18 +43,15 @@ export interface RunContext extends RunPorts {
   readonly run: string;
   /** Where agents find hooks and tools, and people the events. */
   readonly control: ControlServer;
+  /** What people say from outside. */
+  readonly steering: SteeringDesk;
   readonly emit: (iteration: number, body: EventBody) => void;
   /** Raw bytes of the agent for `<iteration>.log`. */
   readonly agentOutput: (iteration: number, chunk: Uint8Array) => void;
+  /** Epoch ms; null between iterations. */
+  iterationStartedAt: number | null;
   /** Replaced, never mutated, as the run goes on. */
   record: RunRecord;
   /** Appended to by conclude only. */
   readonly ledger: LedgerLine[];
-}
-
-/** An environment as child processes take it: without what is not set. */
-export function definedOnly(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  const defined: Record<string, string> = {};
-  for (const [name, value] of Object.entries(env)) if (value !== undefined) defined[name] = value;
-  return defined;
 }

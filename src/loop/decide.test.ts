@@ -4,7 +4,7 @@ import { aStory } from '../rules/backlog/story.fixture.ts';
 import { aLine } from '../rules/safeguards/ledger.fixture.ts';
 import { decide, exitCodeOf } from './decide.ts';
 
-const asked = { only: null, until: null, once: false };
+const asked = { only: null, until: null, once: false, resetCircuit: false };
 
 function reasonAfter(change: Partial<Parameters<typeof decide>[0]>): EndReason | null {
   return decide({ line: aLine({}), stopped: null, request: asked, stories: [aStory('US-001')], ...change });
@@ -19,11 +19,16 @@ describe('after an iteration the run', () => {
     expect(reasonAfter({ stopped: 'interrupted', request: { ...asked, once: true } })).toBe('interrupted');
   });
 
-  test('ends at a limit of the provider, and apart from that when the agent cannot be used', () => {
-    const limited = { verdict: 'limited' as const };
-    expect(reasonAfter({ line: aLine({ ...limited, error: { kind: 'limit', message: '' } }) })).toBe('limit');
-    expect(reasonAfter({ line: aLine({ ...limited, error: null }) })).toBe('limit');
-    expect(reasonAfter({ line: aLine({ ...limited, error: { kind: 'auth', message: '' } }) })).toBe('unavailable');
+  test('goes on after what a provider refused, even with --once: the gate decides', () => {
+    const limited = { verdict: 'limited' as const, error: { kind: 'limit' as const, message: '' } };
+    expect(reasonAfter({ line: aLine(limited), request: { ...asked, once: true } })).toBeNull();
+  });
+
+  test('ends when the agent was stopped because a budget of the run is spent', () => {
+    const overrun = { budget: 'cost' as const, spent: 4.99, limit: 5 };
+    expect(reasonAfter({ line: aLine({ verdict: 'interrupted', overrun }) })).toBe('budget');
+    const ofStory = { ...overrun, budget: 'story-cost' as const };
+    expect(reasonAfter({ line: aLine({ verdict: 'interrupted', overrun: ofStory }) })).toBeNull();
   });
 
   test('ends with --until once that story is done, or will never be', () => {
@@ -48,6 +53,10 @@ test.each([
   ['until', true, 0],
   ['until', false, 1],
   ['blocked', false, 6],
+  ['circuit', false, 3],
+  ['budget', false, 5],
+  ['stopped', false, 1],
+  ['stopped', true, 0],
   ['limit', false, 5],
   ['unavailable', false, 7],
   ['interrupted', false, 130],

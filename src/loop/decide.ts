@@ -3,6 +3,12 @@ import type { LedgerIteration } from '../contracts/state.ts';
 import { isDone } from '../rules/backlog/select.ts';
 import type { RunRequest } from './context.ts';
 
+/** Why a run ended, with a sentence where the reason alone does not say enough. */
+export interface End {
+  readonly reason: EndReason;
+  readonly detail?: string;
+}
+
 /**
  * Whether the run ends after this iteration, judged by the first rule that applies; null means go on. "Complete" and
  * "blocked" are not here: the next selection finds them.
@@ -15,10 +21,12 @@ export function decide(input: {
 }): EndReason | null {
   const { line, stopped, request, stories } = input;
   if (stopped) return stopped;
-  if (line.verdict === 'limited') return line.error === null || line.error.kind === 'limit' ? 'limit' : 'unavailable';
+  // Agents that keep to a budget themselves stop a little before it is spent.
+  if (line.overrun && line.overrun.budget !== 'story-cost') return 'budget';
   const until = stories.find(({ id }) => id === request.until);
   if (until && (isDone(until) || until.blocked)) return 'until';
-  if (request.once) return 'once';
+  // What a provider refused was no iteration: the gate decides whether to wait, to go on with another agent or to end.
+  if (request.once && line.verdict !== 'limited') return 'once';
   return null;
 }
 
@@ -30,9 +38,13 @@ export function exitCodeOf(reason: EndReason, done: boolean): ExitCodeValue {
     case 'once':
     case 'until':
     case 'iterations':
+    case 'stopped':
       return done ? ExitCode.complete : ExitCode.incomplete;
     case 'blocked':
       return ExitCode.blocked;
+    case 'circuit':
+      return ExitCode.circuitOpen;
+    case 'budget':
     case 'limit':
       return ExitCode.budget;
     case 'unavailable':

@@ -1,6 +1,6 @@
 import type { AfterState, Checkpoint } from '../adapters/git/port.ts';
 import type { CheckResult, Claim, Story, StoryEdit, TamperFinding, Violation } from '../contracts/model.ts';
-import type { AgentOutcome, IterationHeader, SeenTests } from '../contracts/state.ts';
+import type { AgentOutcome, IterationHeader, SeenTests, Signals } from '../contracts/state.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** An iteration whose agent has ended: everything that settle judges. */
@@ -30,6 +30,10 @@ export interface Findings {
   readonly tests: SeenTests | null;
   /** Weakened tests and checks in the work. */
   readonly tampering: readonly TamperFinding[];
+  /** The agent announced that the whole backlog is done. */
+  readonly announced: boolean;
+  /** Only without a backlog, where they decide. */
+  readonly signals: Signals | null;
   /** Ref that holds protected files as the agent left them; null when it left them alone. */
   readonly rescue: string | null;
   /** The work tree once protected files were put back. */

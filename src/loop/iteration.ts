@@ -1,4 +1,5 @@
-import type { AgentControl } from '../adapters/agents/port.ts';
+import { passedEnvironment } from '../adapters/agents/allowed-environment.ts';
+import type { AgentAdapter, AgentControl } from '../adapters/agents/port.ts';
 import type { Checkpoint } from '../adapters/git/port.ts';
 import { keepContextWindows, readContextWindows } from '../adapters/workspace/context-windows.ts';
 import { appendHookLog } from '../adapters/workspace/hooks/hook-logs.ts';
@@ -11,9 +12,10 @@ import type { BacklogDocument, Selection } from '../rules/backlog/api.ts';
 import { safeStoryId } from '../rules/backlog/ids.ts';
 import { shortLine } from '../rules/hooks/printable.ts';
 import { attemptsOf } from '../rules/safeguards/attempts.ts';
-import { modelFor, runAgent } from './agent-step.ts';
+import { runAgent } from './agent-step.ts';
 import { conclude } from './conclude.ts';
-import { definedOnly, type RunContext } from './context.ts';
+import type { RunContext } from './context.ts';
+import { modelFor } from './model.ts';
 import { iterationPrompt } from './prompt.ts';
 import { settle } from './settle.ts';
 import { type Snapshot, takeSnapshot } from './snapshot.ts';
@@ -24,26 +26,32 @@ const LANE = 0;
 /** What an iteration is about: the selection, with its mode. */
 export type Work = Extract<Selection, { kind: 'work' | 'verify' }>;
 
+/** One iteration's worth of work, and who does it. */
+export interface Assignment {
+  readonly iteration: number;
+  /** As the backlog file holds it now; `work` was selected from it. */
+  readonly document: BacklogDocument;
+  readonly work: Work;
+  readonly agent: AgentAdapter;
+}
+
 /** A story that is only verified counts as a review without a reviewer. */
 export function modeOf(work: Work): Mode {
   return work.kind === 'work' ? work.mode : 'review';
 }
 
-/**
- * One agent process on one story in one mode, from checkpoint to commit or roll-back. The story was selected from
- * `document`, which is what the backlog file holds now.
- */
+/** One agent process on one story in one mode, from checkpoint to commit or roll-back. */
 export async function iterate(
   context: RunContext,
-  iteration: number,
-  document: BacklogDocument,
-  work: Work,
+  { iteration, document, work, agent }: Assignment,
 ): Promise<LedgerIteration> {
   const { story } = work;
   const mode = modeOf(work);
   const { clock, git } = context;
   const { stateDir } = git.repo;
   const startedAt = clock.now();
+  context.iterationStartedAt = startedAt;
+  const notes = context.steering.now().notes;
   const attempt = attemptsOf(context.ledger, story.id) + 1;
   context.emit(iteration, {
     type: 'select',
@@ -56,7 +64,8 @@ export async function iterate(
 
   // prompt and checkpoint, at the same time: the one only reads what the other leaves alone. A template that cannot be
   // used refuses the iteration before the journal has it; that is thrown once no git command is under way any more.
-  const rendering = work.kind === 'verify' ? null : iterationPrompt(context, { iteration, mode, story, document });
+  const rendering =
+    work.kind === 'verify' ? null : iterationPrompt(context, { iteration, mode, story, document, notes });
   rendering?.catch(() => undefined);
   const [snapshot, checkpoint, trust] = await Promise.all([
     takeSnapshot(context, document),
@@ -76,7 +85,11 @@ export async function iterate(
     checkpoint,
     trust,
   };
-  await writeJournal(stateDir, { ...header, phase: 'checkpointed' });
+  await writeJournal(stateDir, {
+    ...header,
+    phase: 'checkpointed',
+    ...(prompt === null ? { calls: [] } : { agent: agent.name, calls: [startedAt] }),
+  });
   context.emit(iteration, {
     type: 'checkpoint',
     head: checkpoint.head,
@@ -87,9 +100,15 @@ export async function iterate(
 
   // agent
   const ended =
-    prompt === null ? noAgent(context) : await runAtDesk(context, { header, checkpoint, snapshot, story }, prompt);
+    prompt === null
+      ? noAgent(context)
+      : await runAtDesk(context, { header, checkpoint, snapshot, story, agent }, prompt);
   crashpoint('agent-stopped');
-  const outcome: AgentOutcome = { ...ended, gitDirChanges: await git.restoreTrust(trust) };
+  const outcome: AgentOutcome = {
+    ...ended,
+    ...(prompt !== null && notes.length > 0 ? { steers: notes.map(({ id }) => id) } : {}),
+    gitDirChanges: await git.restoreTrust(trust),
+  };
   const after = await git.after(checkpoint);
   await writeJournal(stateDir, { ...header, phase: 'agent-ended', outcome, afterTree: after.tree });
   crashpoint('agent-ended');
@@ -103,6 +122,7 @@ export async function iterate(
 
   // conclude, record
   await conclude(context, planned);
+  context.iterationStartedAt = null;
   logUnfinished(context, plan.ledger);
 
   return plan.ledger;
@@ -128,11 +148,13 @@ interface Start {
   readonly checkpoint: Checkpoint;
   readonly snapshot: Snapshot;
   readonly story: Story;
+  readonly agent: AgentAdapter;
 }
 
 /** The agent at work, with a desk beside it that decides about its hooks and takes its tool calls. */
 async function runAtDesk(context: RunContext, start: Start, prompt: string): Promise<AgentOutcome> {
-  const { agent, control, git } = context;
+  const { control, git } = context;
+  const { agent } = start;
   const windows = await readContextWindows(git.repo.root);
   // Guard and verdicts are large, and only a run with an agent needs them.
   const { openDesk } = await import('./desk/open.ts');
@@ -157,14 +179,14 @@ async function runAtDesk(context: RunContext, start: Start, prompt: string): Pro
 
 async function runWithPrompt(
   context: RunContext,
-  { header, checkpoint, story }: Start,
+  { header, checkpoint, story, agent }: Start,
   prompt: string,
   control: AgentControl,
   hasClaimed: () => boolean,
 ): Promise<AgentOutcome> {
   const { config, git, run } = context;
   const { iteration, mode, attempt } = header;
-  const model = modelFor(config, mode, story);
+  const model = modelFor({ config, agent: agent.name, mode, story, attempt });
   const tempDir = await makeTempDir(agentTempPrefix(run));
   try {
     const task = {
@@ -177,13 +199,19 @@ async function runWithPrompt(
       attempt,
       reviewCount: story.reviewCount,
     };
-    return await runAgent(context, header, checkpoint, hasClaimed, {
-      ...task,
-      model,
-      env: { ...definedOnly(context.env), ...git.identity },
-      tempDir,
-      config,
-      control,
+    return await runAgent(context, {
+      agent,
+      header,
+      checkpoint,
+      hasClaimed,
+      task: {
+        ...task,
+        model,
+        env: { ...passedEnvironment(context.env, config, [agent]), ...git.identity },
+        tempDir,
+        config,
+        control,
+      },
     });
   } finally {
     await remove(tempDir);
@@ -213,6 +241,7 @@ function noAgent({ clock }: RunContext): AgentOutcome {
     stopped: null,
     startedAt: now,
     endedAt: now,
+    calls: [],
     verifyOnly: true,
   };
 }

@@ -7,6 +7,7 @@ import type { RunContext } from './context.ts';
 import type { Ended, Findings } from './ended.ts';
 import { branchHead, keepTree } from './keep.ts';
 import { ledgerLine, loopFileTexts } from './records.ts';
+import { keepUsersFiles } from './users-files.ts';
 
 /**
  * Turns a decision into the plan that conclude carries out: the bytes of the loop's files, the prepared commit, the
@@ -20,7 +21,10 @@ export async function planIteration(
   decision: Decision,
 ): Promise<Plan> {
   const plan = await drawUp(context, ended, findings, concludeFrom(context, ended, findings, decision));
-  if (plan.kind === 'plan') return plan.plan;
+  if (plan.kind === 'plan') {
+    if (plan.plan.commit !== null && !plan.plan.rollBack) await keepUsersFiles(context, ended);
+    return plan.plan;
+  }
   const reason = `the commit hook ${plan.hook} refused the work`;
   const rejected: Decision = { verdict: 'rejected', reason, counts: 'bad', action: 'roll-back', attemptDelta: 1 };
   const hookCheck = {
@@ -61,7 +65,7 @@ async function drawUp(context: RunContext, ended: Ended, findings: Findings, con
   const diffStat = rescue && rollBack ? await git.diffStat(checkpoint.tree, findings.tree, 20) : null;
   const conclusion = { ...concluded, failure: concluded.failure && { ...concluded.failure, rescue, diffStat } };
 
-  const ledger = ledgerLine(context, ended, findings, conclusion, rescue);
+  const ledger = ledgerLine(ended, findings, conclusion, rescue);
   const files = await loopFileTexts(context, ended, findings, conclusion, ledger);
   await keepMovedRefs(context, header, after);
   const agentCommits = await git.keepAgentCommits({

@@ -8,7 +8,9 @@ import { learnedRules } from '../rules/prompt/learned-rules.ts';
 import { renderPrompt } from '../rules/prompt/render.ts';
 import { PROMPT_TEMPLATE } from '../rules/prompt/template.ts';
 import { promptVariables } from '../rules/prompt/variables.ts';
-import { lastFailure, lastViolations } from '../rules/safeguards/attempts.ts';
+import { isIgnored, lastFailure, lastViolations } from '../rules/safeguards/attempts.ts';
+import { breakerOf } from '../rules/safeguards/breaker.ts';
+import { answersFor } from '../rules/safeguards/questions.ts';
 import { checkCommands } from './checks.ts';
 import type { RunContext } from './context.ts';
 
@@ -28,7 +30,15 @@ export async function iterationPrompt(
     mode,
     story,
     document,
-  }: { readonly iteration: number; readonly mode: Mode; readonly story: Story; readonly document: BacklogDocument },
+    notes = [],
+  }: {
+    readonly iteration: number;
+    readonly mode: Mode;
+    readonly story: Story;
+    readonly document: BacklogDocument;
+    /** What people want the agent to know, once. */
+    readonly notes?: readonly { readonly text: string }[];
+  },
 ): Promise<string> {
   const { config, workspace, git, clock, ledger } = context;
   const template = templateText(await readBytes(`${git.repo.root}/${workspace.promptPath}`), workspace.promptPath);
@@ -52,8 +62,10 @@ export async function iterationPrompt(
     failure: lastFailure(ledger, story.id),
     violations: lastViolations(ledger, story.id),
     tampering: mode === 'review' ? tamperingUnderReview(ledger, story.id) : [],
+    warnings: warningsOf(ledger, config),
     learnedRules: learnedRules(ledger),
-    steer: [],
+    steer: notes.map(({ text }) => text),
+    answers: answersFor(ledger, story.id),
     now: clock.now(),
   });
   const rendered = renderPrompt(template ?? PROMPT_TEMPLATE, variables, workspace.promptPath);
@@ -70,6 +82,23 @@ function templateText(bytes: Uint8Array | null, file: string): string | null {
   const decoded = decodeText(bytes, file);
   if ('text' in decoded) return decoded.text;
   throw new FileProblemsError({ what: `the prompt template ${file} cannot be used` }, [decoded.problem]);
+}
+
+/** What the run as a whole looks like from outside, as far as the next agent can do something about it. */
+function warningsOf(ledger: readonly LedgerLine[], config: PromptContext['config']): readonly string[] {
+  const { state, reason } = breakerOf(ledger, config.circuit);
+  const last = ledger.findLast((line) => line.kind === 'iteration' && !isIgnored(line.verdict));
+  const left = last?.kind === 'iteration' ? (last.falseCompletion ?? 0) : 0;
+  return [
+    ...(state === 'closed'
+      ? []
+      : [`The loop is about to give up: ${reason}. Find out why before you try the same again.`]),
+    ...(left === 0
+      ? []
+      : [
+          `The last iteration announced that everything is complete. It is not: ${left === 1 ? 'one story is' : `${left} stories are`} left. Work on the story above; only the loop decides what is complete.`,
+        ]),
+  ];
 }
 
 /** Whether any iteration but a review committed work for this story. */

@@ -2,8 +2,8 @@ import type { StoryEdit, StoryFields } from '../contracts/model.ts';
 import { LEDGER_VERSION, type LedgerIteration, type Plan } from '../contracts/state.ts';
 import { editBacklog } from '../rules/backlog/edit.ts';
 import { mergeReceipt } from '../rules/backlog/reviews.ts';
+import { isDone } from '../rules/backlog/select.ts';
 import { appendEntry, compact } from '../rules/progress/entry.ts';
-import { modelFor } from './agent-step.ts';
 import type { Conclusion } from './conclusion.ts';
 import type { RunContext } from './context.ts';
 import type { Ended, Findings } from './ended.ts';
@@ -53,7 +53,6 @@ export async function loopFileTexts(
 
 /** The iteration's line in the ledger, before a commit is known. */
 export function ledgerLine(
-  context: RunContext,
   ended: Ended,
   findings: Findings,
   { decision, applied, blocked, failure }: Conclusion,
@@ -78,18 +77,37 @@ export function ledgerLine(
     durationMs: durationOf(ended, findings),
     costUsd: outcome.result.costUsd,
     usage: outcome.result.usage,
-    agent: context.agent.name,
-    model: modelFor(context.config, header.mode, findings.story),
+    agent: outcome.agent ?? 'none',
+    model: outcome.model ?? null,
     commit: null,
     subject: null,
     workFiles: 0,
     rescue,
     checks: findings.checks.map(({ command, ok, exitCode, durationMs }) => ({ command, ok, exitCode, durationMs })),
     violations: findings.violations,
+    ...(outcome.calls ? { calls: outcome.calls } : {}),
+    ...(outcome.outputChars === undefined ? {} : { outputChars: outcome.outputChars }),
+    ...(outcome.result.limit ? { limit: outcome.result.limit } : {}),
+    ...(outcome.overrun ? { overrun: outcome.overrun } : {}),
+    ...(outcome.steers ? { steers: outcome.steers } : {}),
+    ...(findings.signals ? { signals: findings.signals } : {}),
+    ...falseCompletionOf(ended, findings, applied),
     ...testsOf(findings),
     ...(findings.tampering.length > 0 ? { tampering: findings.tampering } : {}),
     failure,
   };
+}
+
+/** Whoever announces the end is told what is left; whether it really is the end, the loop alone knows. */
+function falseCompletionOf(
+  { snapshot }: Ended,
+  { announced, story }: Findings,
+  applied: Conclusion['applied'],
+): Pick<LedgerIteration, 'falseCompletion'> {
+  if (!announced) return {};
+  const doneNow = applied?.fields.passes === true ? story.id : null;
+  const left = (snapshot.document?.backlog.stories ?? []).filter((one) => !isDone(one) && one.id !== doneNow).length;
+  return left === 0 ? {} : { falseCompletion: left };
 }
 
 function testsOf({ tests }: Findings): Pick<LedgerIteration, 'tests'> {

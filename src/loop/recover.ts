@@ -91,16 +91,11 @@ async function rollBack(context: RunContext, entry: JournalEntry, after: AfterSt
   await close(
     context,
     entry,
-    crashLine(context, entry, rescue, rescue && (await context.git.diffStat(checkpoint.tree, after.tree, 20))),
+    crashLine(entry, rescue, rescue && (await context.git.diffStat(checkpoint.tree, after.tree, 20))),
   );
 }
 
-function crashLine(
-  context: RunContext,
-  entry: JournalEntry,
-  rescue: string | null,
-  diffStat: string | null,
-): LedgerIteration {
+function crashLine(entry: JournalEntry, rescue: string | null, diffStat: string | null): LedgerIteration {
   const reason = 'the loop was killed; the iteration was rolled back at the next start';
   return {
     version: LEDGER_VERSION,
@@ -120,8 +115,9 @@ function crashLine(
     durationMs: 0,
     costUsd: entry.phase === 'agent-ended' ? entry.outcome.result.costUsd : null,
     usage: entry.phase === 'agent-ended' ? entry.outcome.result.usage : NO_USAGE,
-    agent: context.agent.name,
-    model: context.config.model,
+    agent: entry.phase === 'checkpointed' ? (entry.agent ?? 'none') : 'none',
+    model: null,
+    calls: callsOf(entry),
     commit: null,
     subject: null,
     workFiles: 0,
@@ -130,6 +126,13 @@ function crashLine(
     violations: [],
     failure: { reason, checks: [], rescue, diffStat },
   };
+}
+
+/** Starts of an agent that the journal knows of: they count for the rate limit although nothing came of them. */
+function callsOf(entry: JournalEntry): readonly number[] {
+  const known =
+    entry.phase === 'checkpointed' ? entry.calls : entry.phase === 'agent-ended' ? entry.outcome.calls : null;
+  return known ?? [entry.startedAt];
 }
 
 function report(

@@ -1,28 +1,26 @@
 import { hostname } from 'node:os';
-import { loadOrThrow } from '../adapters/workspace/document.ts';
-import { readLedger } from '../adapters/workspace/ledger.ts';
-import { type Marker, startMarker } from '../adapters/workspace/marker.ts';
+import { appendLedger, readLedger } from '../adapters/workspace/ledger.ts';
+import { startMarker } from '../adapters/workspace/marker.ts';
 import { acquireRunLock } from '../adapters/workspace/run-lock.ts';
 import { newRunId, readRunRecord, writeRunRecord } from '../adapters/workspace/run-record.ts';
 import { ensureMarkerExcluded } from '../adapters/workspace/state-folder.ts';
 import type { Config } from '../contracts/config.ts';
-import { RalphError } from '../contracts/errors.ts';
 import { EVENTS_VERSION, type EventSink } from '../contracts/events.ts';
-import type { Backlog, EndReason, Story } from '../contracts/model.ts';
-import { RUN_RECORD_VERSION, type RunRecord } from '../contracts/state.ts';
+import type { EndReason } from '../contracts/model.ts';
+import { LEDGER_VERSION, RUN_RECORD_VERSION, type RunRecord } from '../contracts/state.ts';
 import { crashpoint } from '../platform/crashpoint.ts';
 import { keepHeapSmall } from '../platform/small-heap.ts';
-import { select } from '../rules/backlog/select.ts';
-import { iterationsUsed } from '../rules/safeguards/attempts.ts';
-import { estimate } from '../rules/safeguards/estimate.ts';
-import { checkCommands, runChecks } from './checks.ts';
+import { breakerOf } from '../rules/safeguards/breaker.ts';
+import { limitsOf } from '../rules/steering/steering.ts';
+import { announceEstimate } from './announce-estimate.ts';
+import { takeBaseline } from './baseline.ts';
 import type { RunContext, RunPorts, RunRequest } from './context.ts';
-import { decide } from './decide.ts';
 import { eventStream } from './events.ts';
-import { iterate, modeOf } from './iteration.ts';
 import { recover } from './recover.ts';
+import { iterateUntilDone } from './rounds.ts';
 import { commitBookkeeping, prepareRepository } from './start.ts';
 import { followStatus, freshStatus } from './status.ts';
+import { openSteering, startAgain } from './steering.ts';
 import { countStories, type RunSummary, summarise } from './summary.ts';
 
 export interface RunInput extends RunPorts {
@@ -61,10 +59,16 @@ export async function runLoop(input: RunInput): Promise<RunSummary> {
       specDir: workspace.specDir,
       baseline: resumed ? previous.baseline : null,
       maxIterations: config.maxIterations,
+      limits: limitsOf(config),
+      waiting: resumed ? (previous.waiting ?? null) : null,
+      waitedMs: resumed ? (previous.waitedMs ?? 0) : 0,
       ended: null,
     };
     const ledger = [...(await readLedger(stateDir))];
+    if (resumed) await startAgain({ stateDir, run, ledger, before: previous.limits ?? null, config, at: startedAt });
     const control = await input.openControl(run);
+    const stopNow = new AbortController();
+    const signal = AbortSignal.any([input.signal, stopNow.signal]);
     const status = followStatus(root, freshStatus(run, config.maxIterations, startedAt));
     const events = eventStream(root, run, clock, (event) => {
       status.see(event);
@@ -72,13 +76,33 @@ export async function runLoop(input: RunInput): Promise<RunSummary> {
       input.onEvent(event);
     });
     const { emit, agentOutput } = events;
-    const context: RunContext = { ...input, run, control, emit, agentOutput, record, ledger };
+    const steering = await openSteering({
+      stateDir,
+      run,
+      config,
+      ledger,
+      emit,
+      onStopNow: () => stopNow.abort('stopped'),
+    });
+    const context: RunContext = {
+      ...input,
+      signal,
+      run,
+      control,
+      steering,
+      emit,
+      agentOutput,
+      iterationStartedAt: null,
+      record,
+      ledger,
+    };
     try {
       return await runUnderLock(context, { resumed, version: input.version, openEvents: events.open });
     } catch (error) {
       await endBadly(context, previous);
       throw error;
     } finally {
+      steering.close();
       await status.settled();
       events.close();
       await control.close();
@@ -95,9 +119,10 @@ interface UnderLock {
 }
 
 async function runUnderLock(context: RunContext, { resumed, version, openEvents }: UnderLock): Promise<RunSummary> {
-  const { git, config, workspace, clock, isolation } = context;
+  const { agents, git, config, workspace, clock, isolation } = context;
   await ensureMarkerExcluded(git.repo.commonDir);
   await recover(context);
+  if (context.request.resetCircuit) await closeBreaker(context);
   const { backlog, file } = await prepareRepository(context);
   await openEvents();
   await writeRunRecord(git.repo.stateDir, context.record);
@@ -109,7 +134,7 @@ async function runUnderLock(context: RunContext, { resumed, version, openEvents 
     resumed,
     specDir: workspace.specDir,
     backlog: file,
-    agent: context.agent.name,
+    agent: agents.map(({ name }) => name).join(', '),
     model: config.model,
     isolation: isolation.name,
     branch: await git.currentBranch(),
@@ -127,41 +152,24 @@ async function runUnderLock(context: RunContext, { resumed, version, openEvents 
   });
   try {
     await takeBaseline(context, backlog);
-    announceEstimate(context, backlog.stories);
-    const reason = await iterateUntilDone(context, marker);
+    if (backlog.format !== 'prompt') announceEstimate(context, backlog.stories);
+    const end = await iterateUntilDone(context, marker);
     await commitBookkeeping(context, `end of run ${context.run}`);
     await git.refreshIndex();
-    await endRun(context, reason);
-    return await summarise(context, reason);
+    await endRun(context, end.reason);
+    return await summarise(context, end);
   } finally {
     await marker.remove();
     await isolation.dispose();
   }
 }
 
-/** Select, iterate, decide; the reason why it ended. */
-async function iterateUntilDone(context: RunContext, marker: Marker): Promise<EndReason> {
-  const { config, workspace, request } = context;
-  let iteration = lastIteration(context);
-  let { document } = await loadOrThrow(workspace);
-  for (;;) {
-    const stopped = stoppedBy(context);
-    if (stopped) return stopped;
-    const { stories } = document.backlog;
-    const selection = select(stories, {
-      skipReview: config.skipReview,
-      ...(request.only ? { only: request.only } : {}),
-    });
-    if (selection.kind === 'complete') return 'complete';
-    if (selection.kind === 'blocked' || selection.kind === 'wait') return 'blocked';
-    if (iterationsUsed(context.ledger, context.run) >= config.maxIterations) return 'iterations';
-    iteration += 1;
-    await marker.update(selection.story, modeOf(selection), stories);
-    const line = await iterate(context, iteration, document, selection);
-    ({ document } = await loadOrThrow(workspace));
-    const reason = decide({ line, stopped: stoppedBy(context), request, stories: document.backlog.stories });
-    if (reason) return reason;
-  }
+/** As `ralph circuit reset` does it. */
+async function closeBreaker({ ledger, git, clock, config }: RunContext): Promise<void> {
+  if (breakerOf(ledger, config.circuit).state === 'closed') return;
+  const line = { version: LEDGER_VERSION, kind: 'circuit-reset', at: clock.now() } as const;
+  await appendLedger(git.repo.stateDir, line);
+  ledger.push(line);
 }
 
 async function endRun(context: RunContext, reason: EndReason): Promise<void> {
@@ -173,65 +181,4 @@ async function endRun(context: RunContext, reason: EndReason): Promise<void> {
 async function endBadly(context: RunContext, previous: RunRecord | null): Promise<void> {
   const now = await readRunRecord(context.git.repo.stateDir);
   if (now && now.run === context.run && previous?.run !== context.run) await endRun(context, 'error');
-}
-
-function lastIteration({ ledger, run }: RunContext): number {
-  let last = 0;
-  for (const line of ledger) if (line.kind === 'iteration' && line.run === run) last = Math.max(last, line.iteration);
-  return last;
-}
-
-/** The checks before the first iteration: what is red now is shown and blocks nobody, what is green must stay so. */
-async function takeBaseline(context: RunContext, backlog: Backlog): Promise<void> {
-  const commands = checkCommands(context.config, backlog, null);
-  if (commands.length === 0) {
-    const own = backlog.stories.some((story) => (story.verifyCommands ?? []).length > 0);
-    if (!own) {
-      context.emit(0, {
-        type: 'notice',
-        level: 'warning',
-        text: 'NO CHECKS: nothing proves that a story works. Its receipt will say "unverified".',
-        mend: `set verifyCommands in the backlog or in the configuration, e.g. ["npm test"]`,
-      });
-    }
-    return;
-  }
-  if (context.record.baseline) return;
-  const baseline = await runChecks(context, 0, commands, new Set());
-  if (context.signal.aborted) return;
-  context.emit(0, { type: 'baseline', checks: baseline });
-  context.record = { ...context.record, baseline };
-  await writeRunRecord(context.git.repo.stateDir, context.record);
-  const red = baseline.filter((check) => !check.ok);
-  if (red.length > 0 && context.config.requireGreen) {
-    throw new RalphError({
-      what: `${red.length} of ${baseline.length} checks fail before the first iteration`,
-      where: red.map((check) => check.command).join(', '),
-      why: '--require-green asks for a green start',
-      mend: [
-        'make them pass, then start again',
-        'start without --require-green: they are shown and block nobody until they were green once',
-      ],
-    });
-  }
-}
-
-function announceEstimate(context: RunContext, stories: readonly Story[]): void {
-  const { total, done } = countStories(stories);
-  const limit = context.config.maxIterations - iterationsUsed(context.ledger, context.run);
-  const guess = estimate({ storiesLeft: total - done, ledger: context.ledger, skipReview: context.config.skipReview });
-  const { storiesLeft, iterations: iterationsNeeded, costUsd } = guess;
-  context.emit(0, {
-    type: 'estimate',
-    storiesLeft,
-    iterationsNeeded,
-    limit,
-    costUsd,
-    enough: iterationsNeeded <= limit,
-  });
-}
-
-function stoppedBy({ signal }: RunContext): EndReason | null {
-  if (!signal.aborted) return null;
-  return signal.reason === 'terminated' ? 'terminated' : 'interrupted';
 }

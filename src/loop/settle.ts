@@ -1,18 +1,22 @@
 import type { Claim, Story } from '../contracts/model.ts';
 import type { AgentOutcome, IterationHeader, Plan } from '../contracts/state.ts';
+import { announcesEverything } from '../rules/analysis/analyse.ts';
 import { parseStatusBlock } from '../rules/analysis/status-block.ts';
 import { mergeClaims } from '../rules/backlog/claims.ts';
 import { addNotes } from '../rules/progress/notes.ts';
 import { advancedInRow } from '../rules/safeguards/attempts.ts';
+import { budgetText } from '../rules/safeguards/budget-words.ts';
 import { type AgentEnd, type Decision, decideVerdict } from '../rules/safeguards/verdict.ts';
 import { checkCommands, greenCommands, redAtBaseline, runChecks } from './checks.ts';
 import type { RunContext } from './context.ts';
 import type { Ended, Findings } from './ended.ts';
 import { judgeAgent } from './judge-agent.ts';
+import { keepTree } from './keep.ts';
 import { isProtected, loopFiles } from './loop-files.ts';
 import { planIteration } from './plan.ts';
 import { everWorkedOn } from './prompt.ts';
 import { gitDirViolations, mergeProgress, restoreProtected } from './put-back.ts';
+import { excuseIdle, signalsOfAnswer } from './signals.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /**
@@ -24,6 +28,7 @@ export async function settle(context: RunContext, ended: Ended): Promise<Plan> {
   const { header, snapshot, outcome, after } = ended;
   const judged = await judgeClaims(context, ended);
   const restored = await restoreProtected(context, ended);
+  const rescue = restored.rescue ?? (judged.unreadable ? await keepBacklog(context, ended) : null);
   const progress = await mergeProgress(context, snapshot);
   const day = new Date(outcome.endedAt).toISOString().slice(0, 10);
   const noted = addNotes(progress.text, {
@@ -66,7 +71,10 @@ export async function settle(context: RunContext, ended: Ended): Promise<Plan> {
     checks: { regressions: ran.regressions, ownFailures: ran.ownFailures },
     reviewTouchedCode: header.mode === 'review' && changed.some(({ status }) => status !== 'added'),
   });
-  const decision = inItsOwnWords(judgedSoFar, outcome);
+  const inWords = inItsOwnWords(judgedSoFar, outcome);
+  const lone = snapshot.document?.format === 'prompt';
+  const signals = lone ? signalsOfAnswer(outcome, { claim: judged.said, work, promise: context.config.promise }) : null;
+  const decision = signals ? excuseIdle(inWords, signals) : inWords;
   const findings: Findings = {
     ...judged,
     violations,
@@ -76,7 +84,9 @@ export async function settle(context: RunContext, ended: Ended): Promise<Plan> {
     progress: noted,
     tests: outcome.desk?.tests ?? null,
     tampering,
-    rescue: restored.rescue,
+    announced: !lone && announcesEverything(outcome.result.text, context.config.promise, header.mode),
+    signals,
+    rescue,
     tree: restored.tree,
   };
   return planIteration(context, ended, findings, decision);
@@ -87,7 +97,14 @@ async function judgeClaims(context: RunContext, { header, snapshot, outcome }: E
   const story = snapshot.document?.backlog.stories.find(({ id }) => id === header.story);
   if (!story) throw new Error(`story ${header.story} is not in the snapshot of its own iteration`);
   if (outcome.verifyOnly)
-    return { story, claim: { kind: 'ready', source: 'resolved' } as const, violations: [], edits: [] };
+    return {
+      story,
+      claim: { kind: 'ready', source: 'resolved' } as const,
+      said: null,
+      unreadable: false,
+      violations: [],
+      edits: [],
+    };
   const judgement = await judgeAgent(context, header, snapshot, outcome.desk);
   for (const text of judgement.warnings) context.emit(header.iteration, { type: 'notice', level: 'warning', text });
   const merged = mergeClaims({
@@ -98,16 +115,29 @@ async function judgeClaims(context: RunContext, { header, snapshot, outcome }: E
     backlog: judgement.claim,
     block: parseStatusBlock(outcome.result.text) ?? parseStatusBlock(outcome.desk?.statusMessage ?? ''),
   });
+  // Without a backlog there is no story to finish: what is said about it is a signal.
+  const isSignal = snapshot.document?.format === 'prompt' && merged.claim?.kind !== 'blocked';
   return {
     story,
-    claim: merged.claim,
+    claim: isSignal ? null : merged.claim,
+    said: merged.claim,
+    unreadable: judgement.violations.some(({ rule }) => rule === 'transition/backlog-unreadable'),
     violations: [...judgement.violations, ...merged.violations],
     edits: judgement.edits,
   };
 }
 
+/** Nothing can be taken over from a file that cannot be read: a person may still want to look at it. */
+function keepBacklog(context: RunContext, { header, checkpoint, after }: Ended): Promise<string | null> {
+  return keepTree(context, header, checkpoint, after, 'the backlog as the agent left it');
+}
+
 /** A provider's refusal and a failing program explain themselves better than the table does. */
-function inItsOwnWords(decision: Decision, { result }: AgentOutcome): Decision {
+function inItsOwnWords(decision: Decision, { result, overrun }: AgentOutcome): Decision {
+  if (overrun && decision.verdict === 'interrupted') {
+    const whose = overrun.budget === 'story-cost' ? 'the story' : null;
+    return { ...decision, reason: `the agent was stopped: ${budgetText(overrun, whose)}` };
+  }
   const message = result.error?.message;
   if (message === undefined || message === '') return decision;
   if (decision.verdict === 'limited') return { ...decision, reason: message };
@@ -118,12 +148,15 @@ function inItsOwnWords(decision: Decision, { result }: AgentOutcome): Decision {
 }
 
 /** How the agent's process ended, in the terms of the verdict table. */
-function agentEnd({ stopped, result }: AgentOutcome): AgentEnd {
-  if (stopped === 'interrupted' || stopped === 'terminated' || stopped === 'budget') return 'interrupted';
+function agentEnd({ stopped, result, overrun }: AgentOutcome): AgentEnd {
+  if (overrun || ENDED_BY_US.has(stopped ?? '')) return 'interrupted';
   if (stopped !== null) return 'timed-out';
   if (result.ok) return 'ok';
   return result.limit?.status === 'rejected' || UNCHARGED.has(result.error?.kind ?? '') ? 'limited' : 'error';
 }
+
+/** Reasons of the loop and of people; time limits are the agent's own fault. */
+const ENDED_BY_US: ReadonlySet<string> = new Set(['interrupted', 'terminated', 'stopped', 'budget']);
 
 /** No fault of the story's: the provider or the installation refused. */
 const UNCHARGED: ReadonlySet<string> = new Set(['limit', 'auth', 'model', 'unavailable']);

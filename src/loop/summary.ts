@@ -5,7 +5,7 @@ import type { LedgerIteration } from '../contracts/state.ts';
 import { CAP_MARK } from '../rules/backlog/review.ts';
 import { isDone } from '../rules/backlog/select.ts';
 import type { RunContext } from './context.ts';
-import { exitCodeOf } from './decide.ts';
+import { type End, exitCodeOf } from './decide.ts';
 
 export interface StoryCounts {
   readonly total: number;
@@ -51,7 +51,7 @@ export function countStories(stories: readonly Story[]): StoryCounts {
 }
 
 /** Ends a run: reads the backlog a last time, sums the ledger, and emits `run-end`. */
-export async function summarise(context: RunContext, reason: EndReason): Promise<RunSummary> {
+export async function summarise(context: RunContext, { reason, detail }: End): Promise<RunSummary> {
   const { ledger, run, git, request, record, clock } = context;
   const { document } = await loadOrThrow(context.workspace);
   const { stories } = document.backlog;
@@ -62,7 +62,7 @@ export async function summarise(context: RunContext, reason: EndReason): Promise
     run,
     reason,
     exitCode: exitCodeOf(reason, wanted.every(isDone)),
-    detail: detailOf(reason, lines),
+    detail: detail ?? '',
     branch: await git.currentBranch(),
     counts,
     stories: stories.map((story) => storyOutcome(story, lines)),
@@ -88,12 +88,6 @@ export async function summarise(context: RunContext, reason: EndReason): Promise
     durationMs,
   });
   return summary;
-}
-
-/** The provider's or the program's own words, where they explain the end. */
-function detailOf(reason: EndReason, lines: readonly LedgerIteration[]): string {
-  const explains = reason === 'limit' || reason === 'unavailable';
-  return explains ? (lines.at(-1)?.error?.message ?? lines.at(-1)?.reason ?? '') : '';
 }
 
 function storyOutcome(story: Story, lines: readonly LedgerIteration[]): StoryOutcome {

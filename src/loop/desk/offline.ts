@@ -4,6 +4,7 @@ import type { Workspace } from '../../adapters/workspace/layout.ts';
 import { readLedger } from '../../adapters/workspace/ledger.ts';
 import { failureText } from '../../rules/prompt/failure.ts';
 import { lastFailure, lastViolations } from '../../rules/safeguards/attempts.ts';
+import { nextQuestion } from '../../rules/safeguards/questions.ts';
 import { answerCall } from '../../rules/tools/answer-call.ts';
 import { ALL_TOOLS, READING_TOOLS } from '../../rules/tools/specs.ts';
 import type { Desk } from '../control.ts';
@@ -34,7 +35,7 @@ export function offlineDesk(place: {
       const story = document.backlog.stories.find(({ passes }) => !passes)?.id ?? '';
       const ledger = await readLedger(place.git.repo.stateDir);
       const state = {
-        iteration: 0,
+        question: nextQuestion(ledger),
         mode: 'implement',
         story,
         skipReview: false,

@@ -2,6 +2,7 @@ import { appendMergeRequest } from '../../adapters/workspace/merge-requests.ts';
 import type { DeskRecord } from '../../contracts/state.ts';
 import { failingCheck, failureText } from '../../rules/prompt/failure.ts';
 import { lastFailure, lastViolations } from '../../rules/safeguards/attempts.ts';
+import { nextQuestion } from '../../rules/safeguards/questions.ts';
 import { answerCall, type ToolOutcome, type ToolState } from '../../rules/tools/answer-call.ts';
 import type { ToolAnswer } from '../../rules/tools/api.ts';
 import { checkCommands, checkEach, greenCommands, redAtBaseline } from '../checks.ts';
@@ -40,7 +41,7 @@ async function toolState(context: RunContext, { header, snapshot }: DeskInput, r
   const document = snapshot.document;
   if (!document) throw new Error('tools need the backlog as it was before the iteration');
   return {
-    iteration: header.iteration,
+    question: nextQuestion(ledger),
     mode: header.mode,
     story: header.story,
     skipReview: config.skipReview,

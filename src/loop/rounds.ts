@@ -1,0 +1,112 @@
+import type { AgentAdapter } from '../adapters/agents/port.ts';
+import { loadOrThrow } from '../adapters/workspace/document.ts';
+import type { Marker } from '../adapters/workspace/marker.ts';
+import type { EndReason } from '../contracts/model.ts';
+import type { LedgerIteration, Overrun } from '../contracts/state.ts';
+import { exitBySignals, signalsOf } from '../rules/analysis/windows.ts';
+import { select } from '../rules/backlog/select.ts';
+import type { Breaker } from '../rules/safeguards/api.ts';
+import { breakerOf } from '../rules/safeguards/breaker.ts';
+import { budgetText } from '../rules/safeguards/budget-words.ts';
+import type { RunContext } from './context.ts';
+import { decide, type End } from './decide.ts';
+import { applyAnswers, ask, type Passed, passGate } from './gate.ts';
+import { iterate, modeOf } from './iteration.ts';
+
+/** Select, pass the gate, iterate, decide; why it ended. */
+export async function iterateUntilDone(context: RunContext, marker: Marker): Promise<End> {
+  const { config, workspace, request } = context;
+  let iteration = lastIteration(context);
+  let agent = context.agents[0]?.name ?? '';
+  let breaker = breakerOf(context.ledger, config.circuit);
+  let { document } = await loadOrThrow(workspace);
+  for (;;) {
+    if (await applyAnswers(context)) ({ document } = await loadOrThrow(workspace));
+    const { stories } = document.backlog;
+    const selection = select(stories, {
+      skipReview: config.skipReview,
+      ...(request.only ? { only: request.only } : {}),
+    });
+    if (selection.kind === 'complete') return { reason: 'complete' };
+    const isBlocked = selection.kind === 'blocked' || selection.kind === 'wait';
+    // Nobody waits for a gate behind which there is nothing to do.
+    if (isBlocked && ask(context).kind !== 'end') return { reason: stoppedBy(context) ?? 'blocked' };
+    const passed = await passGate(context);
+    const stopped = stoppedBy(context);
+    if (stopped) return { reason: stopped };
+    if (passed.kind === 'waited') {
+      // A person may have changed the stories meanwhile.
+      ({ document } = await loadOrThrow(workspace));
+      continue;
+    }
+    if (passed.kind === 'end') return atTheGate(context, passed, breaker);
+    if (isBlocked) continue;
+    if (passed.agent !== agent) {
+      const reason = passed.reason || `${passed.agent} can be used again`;
+      context.emit(0, { type: 'agent-switch', from: agent, to: passed.agent, reason });
+      agent = passed.agent;
+    }
+    iteration += 1;
+    await marker.update(selection.story, modeOf(selection), stories);
+    const line = await iterate(context, { iteration, document, work: selection, agent: agentNamed(context, agent) });
+    breaker = announceBreaker(context, breaker);
+    if (line.overrun) announceOverrun(context, line, line.overrun);
+    ({ document } = await loadOrThrow(workspace));
+    const enough = document.format === 'prompt' ? endOfPrompt(context, line) : null;
+    if (enough) return enough;
+    const reason = decide({ line, stopped: stoppedBy(context), request, stories: document.backlog.stories });
+    if (reason) return line.overrun ? { reason, detail: budgetText(line.overrun, null) } : { reason };
+  }
+}
+
+function announceOverrun(context: RunContext, { iteration, story }: LedgerIteration, overrun: Overrun): void {
+  context.emit(iteration, { type: 'budget', overrun, story: overrun.budget === 'story-cost' ? story : null });
+}
+
+/** Without a backlog the agent's signals decide, by what the last iterations of this run have in common. */
+function endOfPrompt({ ledger, run }: RunContext, { blocked }: LedgerIteration): End | null {
+  if (blocked !== null) return { reason: 'blocked', detail: blocked };
+  const exit = exitBySignals(signalsOf(ledger, run));
+  return exit ? { reason: 'complete', detail: exit.reason } : null;
+}
+
+/** A closed gate explains itself once more at the end: an open breaker may be days old. */
+function atTheGate(
+  context: RunContext,
+  { reason, text, overrun }: Extract<Passed, { kind: 'end' }>,
+  breaker: Breaker,
+): End {
+  if (overrun) context.emit(0, { type: 'budget', overrun, story: null });
+  if (reason === 'circuit') {
+    const { evidence, mend } = breaker;
+    context.emit(0, { type: 'circuit', from: 'open', to: 'open', reason: breaker.reason, evidence, mend });
+  }
+  return { reason, detail: text };
+}
+
+/** Tells when the breaker changed its state. @returns the breaker as it is now */
+function announceBreaker(context: RunContext, before: Breaker): Breaker {
+  const after = breakerOf(context.ledger, context.config.circuit);
+  if (after.state !== before.state) {
+    const { reason, evidence, mend } = after;
+    context.emit(0, { type: 'circuit', from: before.state, to: after.state, reason, evidence, mend });
+  }
+  return after;
+}
+
+function agentNamed({ agents }: RunContext, name: string): AgentAdapter {
+  const agent = agents.find((one) => one.name === name);
+  if (!agent) throw new Error(`the gate chose an agent that this run does not have: ${name}`);
+  return agent;
+}
+
+function lastIteration({ ledger, run }: RunContext): number {
+  let last = 0;
+  for (const line of ledger) if (line.kind === 'iteration' && line.run === run) last = Math.max(last, line.iteration);
+  return last;
+}
+
+function stoppedBy({ signal }: RunContext): EndReason | null {
+  if (!signal.aborted) return null;
+  return signal.reason === 'terminated' || signal.reason === 'stopped' ? signal.reason : 'interrupted';
+}
