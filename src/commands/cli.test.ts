@@ -55,6 +55,8 @@ test('commands that only look are allowed inside an agent', () => {
   const looking = commands.filter((spec) => !spec.changesState).map((spec) => spec.name);
   expect(looking).toEqual([
     'status',
+    'questions',
+    'circuit status',
     'stories list',
     'stories show',
     'stories next',

@@ -45,9 +45,9 @@ export async function demo(_args: readonly string[], flags: RawFlags, io: Io): P
     ? jsonSink(io)
     : createRunLog({ io, verbose: isOn(flags, 'verbose'), now: systemClock.now, comment });
   try {
-    const agent = await agentByName('scripted');
-    const request = { only: null, until: null, once: false };
-    const ports = { git, workspace, clock: systemClock, agent, isolation: chooseIsolation(), env };
+    const agents = [await agentByName('scripted')];
+    const request = { only: null, until: null, once: false, resetCircuit: false };
+    const ports = { git, workspace, clock: systemClock, agents, isolation: chooseIsolation(), env };
     const summary = await runWithSignals({ ...ports, config, request }, log);
     log.close();
     if (!json) printLines(io, [...summaryLines(summary, io), '', ...farewell(root, self(io.env), paint)]);

@@ -2,10 +2,13 @@ import type { Config } from '../contracts/config.ts';
 import { ExitCode } from '../contracts/model.ts';
 import type { RunPorts, RunRequest } from '../loop/context.ts';
 import { type DryRun, dryRun } from '../loop/dry-run.ts';
+import type { Gate } from '../rules/safeguards/api.ts';
 import { counted } from '../surfaces/terminal/format.ts';
 import type { Io } from '../surfaces/terminal/io.ts';
 import { oneLine } from '../surfaces/terminal/sanitise.ts';
+import { waitText } from '../surfaces/terminal/waiting.ts';
 import { MODE_TEXT } from '../surfaces/terminal/words.ts';
+import { gateNow } from './gate-now.ts';
 import { printJson, printLines } from './print.ts';
 
 /** `ralph run --dry-run`: the plan, then the prompt. */
@@ -16,13 +19,25 @@ export async function printDryRun(
   json: boolean,
   io: Io,
 ): Promise<number> {
-  const plan = await dryRun(ports, config, request);
-  if (json) printJson(io, plan);
-  else printLines(io, planLines(plan, config));
+  const [plan, gate] = await Promise.all([dryRun(ports, config, request), gateNow(ports, config, request)]);
+  if (json) printJson(io, { ...plan, gate });
+  else printLines(io, planLines(plan, gateText(gate, ports.clock.now()), config));
   return plan.selection.kind === 'blocked' ? ExitCode.blocked : ExitCode.complete;
 }
 
-function planLines(plan: DryRun, config: Config): readonly string[] {
+/** What would keep the run from its first iteration, or soon may; null when nothing does. */
+function gateText(gate: Gate, now: number): string | null {
+  switch (gate.kind) {
+    case 'open':
+      return gate.breaker.state === 'closed' ? null : `open, the circuit breaker half-open: ${gate.breaker.reason}`;
+    case 'wait':
+      return `closed: the run would wait · ${waitText(gate, now)}`;
+    case 'end':
+      return `closed: the run would end at once (${gate.reason}) · ${gate.text}`;
+  }
+}
+
+function planLines(plan: DryRun, gate: string | null, config: Config): readonly string[] {
   const { total, done, blocked } = plan.counts;
   const { iterations, storiesLeft } = plan.estimate;
   return [
@@ -33,6 +48,7 @@ function planLines(plan: DryRun, config: Config): readonly string[] {
     `agent     ${config.agent.join(', ')}${config.model ? ` (${config.model})` : ''}`,
     `checks    ${plan.checks.length === 0 ? 'NONE: nothing would prove that a story works (verifyCommands)' : plan.checks.join(' · ')}`,
     `limit     ${counted(config.maxIterations, 'iteration')}; ${counted(storiesLeft, 'story', 'stories')} left need about ${iterations}`,
+    ...(gate === null ? [] : [`gate      ${oneLine(gate)}`]),
     `first     ${first(plan)}`,
     ...plan.warnings.map(({ file, line, message }) => `warning   ${file}:${line}: ${message}`),
     ...(plan.prompt === null ? [] : ['', '--- prompt ---', plan.prompt.trimEnd()]),

@@ -51,8 +51,18 @@ export function parseCount(text: string, label: string): number {
   return Number(text);
 }
 
+/** An amount in US dollars, more than nothing. @throws UsageError */
+export function dollarsOf(flags: RawFlags, name: string): number | undefined {
+  const text = textOf(flags, name);
+  if (text === undefined) return undefined;
+  if (!/^\$?\d{1,9}(\.\d+)?$/.test(text) || Number(text.replace('$', '')) <= 0) {
+    throw badValue(name, text, 'an amount in US dollars, e.g. 5 or 0.50');
+  }
+  return Number(text.replace('$', ''));
+}
+
 /** A value out of a short list. @throws UsageError naming the nearest valid one */
-export function choiceOf<T extends string>(flags: RawFlags, name: string, choices: readonly T[]): T | undefined {
+export function choiceOf<const T extends string>(flags: RawFlags, name: string, choices: readonly T[]): T | undefined {
   const text = textOf(flags, name);
   if (text === undefined) return undefined;
   const found = choices.find((choice) => choice === text);

@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import { nextStep } from './next-step.ts';
 import type { RunStatus } from './status.ts';
 
+type Safeguards = NonNullable<Parameters<typeof nextStep>[0]['safeguards']>;
+
 const run: RunStatus = {
   run: 'r',
   state: 'ended',
@@ -17,15 +19,39 @@ const work = { kind: 'work', mode: 'implement', story: {} as never } as const;
 const complete = { kind: 'complete' } as const;
 const blocked = { kind: 'blocked', stories: [{ id: 'US-004', reason: 'waits' }] } as const;
 
+const calm = { breaker: { state: 'closed' }, questions: [], paused: false, waiting: null } as never as Safeguards;
+const open = { ...calm, breaker: { state: 'open' } as Safeguards['breaker'] };
+const asking = { ...calm, questions: [{ id: 'Q2', story: 'US-004', text: 'Net or gross?' }] };
+const paused = { ...calm, paused: true };
+const waiting = { ...calm, waiting: { why: 'limit', since: 1, until: 2 } } as const;
+const running = { ...run, state: 'running' } as const;
+
 test.each([
-  ['a live run', { run: { ...run, state: 'running' }, stories: 3, upNext: work }, 'ralph log'],
-  ['a broken backlog', { run, stories: null, upNext: null }, 'ralph validate'],
-  ['an empty backlog', { run: null, stories: 0, upNext: null }, 'ralph stories add "Title" -c "criterion"'],
-  ['a run that was cut off', { run: { ...run, state: 'cut-off' }, stories: 3, upNext: complete }, 'ralph run'],
-  ['a finished backlog', { run, stories: 3, upNext: complete }, 'git log'],
-  ['only blocked stories', { run, stories: 3, upNext: blocked }, 'ralph stories show US-004'],
-  ['no run yet', { run: null, stories: 3, upNext: work }, 'ralph run --dry-run'],
-  ['stories left', { run, stories: 3, upNext: work }, 'ralph run'],
+  ['a live run', { run: running, stories: 3, upNext: work, safeguards: calm }, 'ralph log'],
+  ['a live run that is paused', { run: running, stories: 3, upNext: work, safeguards: paused }, 'ralph resume'],
+  ['a live run that waits', { run: running, stories: 3, upNext: work, safeguards: waiting }, 'ralph stop'],
+  ['a live run that asks', { run: running, stories: 3, upNext: work, safeguards: asking }, 'ralph answer Q2 "…"'],
+  ['a broken backlog', { run, stories: null, upNext: null, safeguards: calm }, 'ralph validate'],
+  ['a broken configuration', { run, stories: 3, upNext: work, safeguards: null }, 'ralph doctor'],
+  ['an empty backlog', { run: null, stories: 0, upNext: null, safeguards: calm }, /^ralph stories add/],
+  [
+    'a run that was cut off',
+    { run: { ...run, state: 'cut-off' }, stories: 3, upNext: complete, safeguards: open },
+    'ralph run',
+  ],
+  ['a finished backlog', { run, stories: 3, upNext: complete, safeguards: open }, 'git log'],
+  [
+    'a finished prompt',
+    { run: { ...run, ended: 'complete' }, stories: 1, lonePrompt: true, upNext: work, safeguards: calm },
+    'git log',
+  ],
+  ['an open breaker', { run, stories: 3, upNext: work, safeguards: open }, 'ralph circuit status'],
+  ['a question', { run, stories: 3, upNext: work, safeguards: asking }, 'ralph answer Q2 "…"'],
+  ['only blocked stories', { run, stories: 3, upNext: blocked, safeguards: calm }, 'ralph stories show US-004'],
+  ['no run yet', { run: null, stories: 3, upNext: work, safeguards: calm }, 'ralph run --dry-run'],
+  ['stories left', { run, stories: 3, upNext: work, safeguards: calm }, 'ralph run'],
 ] as const)('%s leads to the sensible command', (_name, situation, command) => {
-  expect(nextStep(situation).command).toBe(command);
+  const next = nextStep({ lonePrompt: false, ...situation }).command;
+  if (typeof command === 'string') expect(next).toBe(command);
+  else expect(next).toMatch(command);
 });

@@ -1,4 +1,5 @@
 import type { Selection } from '../rules/backlog/api.ts';
+import type { SafeguardsView } from './safeguards-view.ts';
 import type { RunStatus } from './status.ts';
 
 /** A command and why it is the sensible one now. */
@@ -11,27 +12,44 @@ interface Situation {
   readonly run: RunStatus | null;
   /** Number of stories; null when the backlog cannot be read. */
   readonly stories: number | null;
+  readonly lonePrompt: boolean;
   readonly upNext: Selection | null;
+  /** null when the configuration cannot be read. */
+  readonly safeguards: Pick<SafeguardsView, 'breaker' | 'questions' | 'paused' | 'waiting'> | null;
 }
 
 /** The next sensible command. Pure. */
-export function nextStep({ run, stories, upNext }: Situation): NextStep {
-  if (run?.state === 'running') return { command: 'ralph log', why: 'what it did so far' };
+export function nextStep({ run, stories, lonePrompt, upNext, safeguards }: Situation): NextStep {
+  const [question] = safeguards?.questions ?? [];
+  const answer = question && {
+    command: `ralph answer ${question.id} "…"`,
+    why: `${question.story} waits for it`,
+  };
+  if (run?.state === 'running') return answer ?? whileRunning(safeguards);
   if (stories === null) return { command: 'ralph validate', why: 'what is wrong with the backlog, and how to mend it' };
   if (stories === 0)
     return { command: 'ralph stories add "Title" -c "criterion"', why: 'there is nothing to work on yet' };
+  if (safeguards === null) return { command: 'ralph doctor', why: 'what is wrong with the configuration' };
   if (run?.state === 'cut-off') return { command: 'ralph run', why: 'recovers what was cut off, then goes on' };
-  switch (upNext?.kind) {
-    case 'complete':
-      return { command: 'git log', why: 'every story is done: look at the commits' };
-    case 'blocked':
-      return {
-        command: `ralph stories show ${upNext.stories[0]?.id ?? ''}`,
-        why: 'see why it is blocked; `ralph stories reset` frees it',
-      };
-    default:
-      return run === null
-        ? { command: 'ralph run --dry-run', why: 'the plan and the prompt; then ralph run' }
-        : { command: 'ralph run', why: 'goes on with the stories that are left' };
-  }
+  if (lonePrompt && run?.ended === 'complete')
+    return { command: 'git log', why: 'the agent has nothing left to do: look at the commits' };
+  if (upNext?.kind === 'complete') return { command: 'git log', why: 'every story is done: look at the commits' };
+  if (safeguards?.breaker.state === 'open')
+    return { command: 'ralph circuit status', why: 'why the breaker is open; `ralph circuit reset` closes it' };
+  if (answer) return answer;
+  if (upNext?.kind === 'blocked')
+    return {
+      command: `ralph stories show ${upNext.stories[0]?.id ?? ''}`,
+      why: 'see why it is blocked; `ralph stories reset` frees it',
+    };
+  return run === null
+    ? { command: 'ralph run --dry-run', why: 'the plan and the prompt; then ralph run' }
+    : { command: 'ralph run', why: 'goes on with the stories that are left' };
+}
+
+function whileRunning(safeguards: Situation['safeguards']): NextStep {
+  if (safeguards?.paused) return { command: 'ralph resume', why: 'goes on where it was paused' };
+  return safeguards?.waiting
+    ? { command: 'ralph stop', why: 'ends it now; else it goes on by itself' }
+    : { command: 'ralph log', why: 'what it did so far' };
 }

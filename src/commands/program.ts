@@ -5,6 +5,9 @@ import type { RawFlags } from './flags.ts';
 import { refuseInsideAgent } from './refuse-inside-agent.ts';
 import { type CommandSpec, commands, groups } from './table.ts';
 
+/** The one flag that stands for a command of its own. */
+const RESET_CIRCUIT = '--reset-circuit';
+
 /** Finds the command that `argv` names and runs it. @returns its exit code. @throws UsageError for what cannot be read */
 export async function runProgram(argv: readonly string[], io: Io): Promise<number> {
   let exitCode = 0;
@@ -32,8 +35,11 @@ function buildProgram(specs: readonly CommandSpec[], io: Io, done: (exitCode: nu
   const program = configured(new Command('ralph'), io)
     .description('Runs coding agents in a loop you can trust.')
     .usage('[command] [options]')
+    // What stands behind a command is its own: `ralph run --reset-circuit` is a flag of `run`.
+    .enablePositionalOptions()
     // Answered by main.ts before this is loaded; here so that the help lists it.
     .addOption(new Option('-V, --version', 'print the version'))
+    .addOption(new Option(RESET_CIRCUIT, 'the same as `ralph circuit reset`'))
     .addHelpText(
       'after',
       '\nWithout a command: where it stands and the next sensible command.\nExample:\n  ralph demo',
@@ -91,8 +97,9 @@ function configured(command: Command, io: Io): Command {
     });
 }
 
-/** `ralph stories --json` → `ralph stories list --json`. */
+/** `ralph stories --json` → `ralph stories list --json`; `ralph --reset-circuit` → `ralph circuit reset`. */
 function withDefaultCommand(argv: readonly string[]): readonly string[] {
+  if (argv[0] === RESET_CIRCUIT) return ['circuit', 'reset', ...argv.slice(1)];
   const group = groups.find((one) => one.name === argv[0]);
   const next = argv[1];
   if (!group || next === '-h' || next === '--help') return argv;

@@ -8,7 +8,7 @@ test('without flags nothing is overridden', () => {
   expect(parse([])).toEqual({
     place: {},
     config: {},
-    request: { only: null, until: null, once: false },
+    request: { only: null, until: null, once: false, resetCircuit: false },
     dryRun: false,
     verbose: false,
     json: false,
@@ -24,6 +24,14 @@ test('every flag reaches its setting, durations in milliseconds', () => {
     timeout: '1h30m',
     idleTimeout: '90',
     storyMaxAttempts: '4',
+    calls: '50',
+    maxCost: '$7.5',
+    maxTokens: '900000',
+    maxDuration: '8h',
+    storyMaxCost: '0.75',
+    onUsageLimit: 'stop',
+    keepAwake: true,
+    resetCircuit: true,
     rollback: 'never',
     dirty: 'keep',
     branch: false,
@@ -43,6 +51,13 @@ test('every flag reaches its setting, durations in milliseconds', () => {
       reviewCap: 2,
       timeoutMs: 5_400_000,
       idleTimeoutMs: 90_000,
+      calls: 50,
+      maxCost: 7.5,
+      maxTokens: 900_000,
+      maxDurationMs: 28_800_000,
+      storyMaxCost: 0.75,
+      onUsageLimit: 'stop',
+      keepAwake: true,
       storyMaxAttempts: 4,
       rollback: 'never',
       dirty: 'keep',
@@ -50,7 +65,12 @@ test('every flag reaches its setting, durations in milliseconds', () => {
       commit: { verify: false },
       requireGreen: true,
     },
+    request: { resetCircuit: true },
   });
+});
+
+test.each(['0', '-1', 'five', '1,5'])('a budget of %s dollars is refused', (text) => {
+  expect(() => parse([], { maxCost: text })).toThrow('an amount in US dollars');
 });
 
 test('the number of iterations may be given twice when it agrees', () => {
@@ -77,6 +97,7 @@ test('a run on one story cannot wait for another', () => {
     only: 'US-001',
     until: 'US-001',
     once: false,
+    resetCircuit: false,
   });
 });
 

@@ -6,6 +6,7 @@ import {
   badValue,
   choiceOf,
   countOf,
+  dollarsOf,
   given,
   isOn,
   namesOf,
@@ -22,7 +23,12 @@ export interface RunFlags {
   /** Settings that flags override; only those that were given. */
   readonly config: ConfigFlags;
   /** As `RunRequest` of the loop takes it. */
-  readonly request: { readonly only: string | null; readonly until: string | null; readonly once: boolean };
+  readonly request: {
+    readonly only: string | null;
+    readonly until: string | null;
+    readonly once: boolean;
+    readonly resetCircuit: boolean;
+  };
   readonly dryRun: boolean;
   readonly verbose: boolean;
   readonly json: boolean;
@@ -54,6 +60,13 @@ export function parseRunFlags(args: readonly string[], flags: RawFlags, cwd: str
       timeoutMs: durationOf(flags, 'timeout'),
       idleTimeoutMs: durationOf(flags, 'idleTimeout'),
       storyMaxAttempts: countOf(flags, 'storyMaxAttempts'),
+      calls: countOf(flags, 'calls'),
+      maxCost: dollarsOf(flags, 'maxCost'),
+      maxTokens: countOf(flags, 'maxTokens'),
+      maxDurationMs: durationOf(flags, 'maxDuration'),
+      storyMaxCost: dollarsOf(flags, 'storyMaxCost'),
+      onUsageLimit: choiceOf(flags, 'onUsageLimit', ['wait', 'fallback', 'stop']),
+      keepAwake: isOn(flags, 'keepAwake') || undefined,
       rollback: choiceOf(flags, 'rollback', ['iteration-end', 'immediate', 'never']),
       dirty: choiceOf(flags, 'dirty', ['refuse', 'stash', 'keep']),
       branch: flags['branch'] === false ? false : undefined,
@@ -61,7 +74,7 @@ export function parseRunFlags(args: readonly string[], flags: RawFlags, cwd: str
       commit: flags['verify'] === false ? { verify: false } : undefined,
       scripted: scenario === undefined ? undefined : { scenario: resolve(cwd, scenario) },
     }),
-    request: { only, until, once: isOn(flags, 'once') },
+    request: { only, until, once: isOn(flags, 'once'), resetCircuit: isOn(flags, 'resetCircuit') },
     dryRun: isOn(flags, 'dryRun') || flags['commit'] === false,
     verbose: isOn(flags, 'verbose'),
     json: isOn(flags, 'json'),

@@ -1,3 +1,4 @@
+import type { AgentAdapter } from '../adapters/agents/port.ts';
 import { agentByName } from '../adapters/agents/registry.ts';
 import { chooseIsolation } from '../adapters/isolation/index.ts';
 import type { StopReason } from '../contracts/agent.ts';
@@ -26,17 +27,28 @@ export async function runLive(
   asked: RunFlags,
   io: Io,
 ): Promise<number> {
-  const agent = await availableAgent(config);
+  const agents = await usableAgents(config, io);
   const log = asked.json ? jsonSink(io) : createRunLog({ io, verbose: asked.verbose, now: systemClock.now });
+  const release = config.keepAwake ? await stayAwake(io) : async () => {};
   try {
-    const ports = { ...place, agent, isolation: chooseIsolation(), env: io.env };
+    const ports = { ...place, agents, isolation: chooseIsolation(), env: io.env };
     const summary = await runWithSignals({ ...ports, config, request: asked.request }, log);
     log.close();
     if (!asked.json) printLines(io, summaryLines(summary, io));
     return summary.exitCode;
   } finally {
     log.close();
+    await release();
   }
+}
+
+/** Holds sleep off. Where that cannot be done the run goes on, and says so. @returns what lets it go again */
+async function stayAwake(io: Io): Promise<() => Promise<void>> {
+  const { keepAwake } = await import('../adapters/keep-awake/keep-awake.ts');
+  const sleepless = await keepAwake();
+  if (sleepless.awake) return sleepless.release;
+  io.stderr.write(`warning: the machine may go to sleep: ${sleepless.why}; ${sleepless.mend}\n`);
+  return async () => {};
 }
 
 type LoopInput = Omit<RunPorts, 'signal' | 'openControl'> & Pick<Parameters<typeof runLoop>[0], 'config' | 'request'>;
@@ -66,15 +78,22 @@ export async function runWithSignals(input: LoopInput, onEvent: EventSink): Prom
   }
 }
 
-/** The first agent of the list that is there. @throws UnavailableError naming why each is not. */
-async function availableAgent(config: Config) {
+/**
+ * The agents of the list from the first one on that is there. Those after it are not looked for: asking a program for
+ * its version takes long, and mostly nobody needs them; one that is missing is passed over when its turn comes.
+ * @throws UnavailableError naming why each is not
+ */
+async function usableAgents(config: Config, io: Io): Promise<readonly AgentAdapter[]> {
+  const agents = await Promise.all(config.agent.map(agentByName));
   const reasons: string[] = [];
   const mends: string[] = [];
-  for (const name of config.agent) {
-    const agent = await agentByName(name);
+  for (const [i, agent] of agents.entries()) {
     const found = await agent.detect(config);
-    if (found.ok) return agent;
-    reasons.push(`${name}: ${found.detail}`);
+    if (found.ok) {
+      for (const reason of reasons) io.stderr.write(`warning: ${reason}; ${agent.name} takes over\n`);
+      return agents.slice(i);
+    }
+    reasons.push(`${agent.name}: ${found.detail}`);
     mends.push(found.mend);
   }
   if (reasons.length === 0)

@@ -5,6 +5,8 @@ import {
   makeRepository,
   type Repository,
 } from '../../test/support/command-repository.ts';
+import { appendLedger } from '../adapters/workspace/ledger.ts';
+import { aLine } from '../rules/safeguards/ledger.fixture.ts';
 
 let repo: Repository;
 beforeAll(async () => {
@@ -51,4 +53,38 @@ test('without a spec folder bare ralph welcomes, the other commands end with 2 a
     expect(code).toBe(2);
     expect(err).toContain('ralph init');
   }
+});
+
+test('an open breaker is the first thing to look at, and a dry run says that no iteration would start', async () => {
+  const stuck = await freshRepository({ 'ralph/tasks.json': backlogText });
+  for (const iteration of [1, 2, 3]) {
+    const line = aLine({ iteration, story: 'US-002', verdict: 'no-progress', counts: 'bad', startedAt: Date.now() });
+    await appendLedger(`${stuck.root}/.git/ralph`, line);
+  }
+  const { out } = await stuck.ralph('status');
+  expect(out).toMatch(/^limits {3}breaker open · 3 of 100 calls in the last hour\n {9}3 iterations in a row/m);
+  expect(out).toContain('next: ralph circuit status');
+  expect(JSON.parse((await stuck.ralph('status', '--json')).out)).toMatchObject({
+    safeguards: { breaker: { state: 'open', cause: 'no-progress' }, calls: { used: 3, limit: 100 } },
+  });
+
+  const plan = await stuck.ralph('run', '--dry-run');
+  expect(plan.code).toBe(0);
+  expect(plan.out).toMatch(/^gate {6}closed: the run would end at once \(circuit\) · 3 iterations in a row/m);
+  expect((await stuck.ralph('run', '--dry-run', '--reset-circuit')).out).not.toMatch(/^gate/m);
+  const limited = await stuck.ralph('run', '--dry-run', '--reset-circuit', '--calls', '2', '--json');
+  expect(JSON.parse(limited.out)).toMatchObject({ gate: { kind: 'wait', why: 'rate' } });
+});
+
+test('a configuration with faults does not hide where it stands', async () => {
+  const faulty = await freshRepository({ 'ralph/tasks.json': backlogText, 'ralph.config.json': '{"calls":0}' });
+  const { code, out } = await faulty.ralph('status');
+  expect(code).toBe(0);
+  expect(out).toContain('stories  4 stories');
+  expect(out).toMatch(/^config {3}it cannot be read: ralph doctor$/m);
+});
+
+test('a lone prompt is no story to count', async () => {
+  const lone = await freshRepository({ 'PROMPT.md': 'Make it faster.\n' });
+  expect((await lone.ralph('status')).out).toMatch(/^stories {2}none, but one prompt/m);
 });

@@ -5,7 +5,12 @@ import { readLedger } from '../adapters/workspace/ledger.ts';
 import { readMarker } from '../adapters/workspace/marker.ts';
 import { readRunRecord } from '../adapters/workspace/run-record.ts';
 import { readStatus } from '../adapters/workspace/status-file.ts';
+import { readSteering } from '../adapters/workspace/steering-file.ts';
+import type { Config } from '../contracts/config.ts';
+import { RalphError } from '../contracts/errors.ts';
 import type { Backlog, EndReason, Mode, Verdict } from '../contracts/model.ts';
+import type { LedgerLine, RunLimits, RunRecord, StatusFile } from '../contracts/state.ts';
+import { systemClock } from '../platform/clock.ts';
 import type { Selection } from '../rules/backlog/api.ts';
 import { select } from '../rules/backlog/select.ts';
 import { counted, dollars } from '../surfaces/terminal/format.ts';
@@ -15,8 +20,10 @@ import { oneLine } from '../surfaces/terminal/sanitise.ts';
 import { MODE_TEXT, type StoryState, storyState } from '../surfaces/terminal/words.ts';
 import { isOn, type RawFlags } from './flags.ts';
 import { type NextStep, nextStep } from './next-step.ts';
-import { openWorkspace } from './open.ts';
+import { configIn, openWorkspace } from './open.ts';
 import { printJson, printLines } from './print.ts';
+import { safeguardsLines } from './safeguards-lines.ts';
+import { type SafeguardsView, safeguardsView } from './safeguards-view.ts';
 import { renderSelection } from './stories/next.ts';
 
 /** The last run, or the one under way. */
@@ -38,9 +45,13 @@ export interface StatusView {
   readonly specDir: string;
   readonly branch: string | null;
   readonly run: RunStatus | null;
+  /** There is no backlog: the agent's own words decide when the work is done. */
+  readonly lonePrompt: boolean;
   /** null when the backlog is missing or cannot be read. */
   readonly stories: Readonly<Record<StoryState | 'total', number>> | null;
   readonly upNext: Selection | null;
+  /** null when the configuration cannot be read: it has their thresholds. */
+  readonly safeguards: SafeguardsView | null;
   readonly rescues: number;
   readonly next: NextStep;
 }
@@ -48,52 +59,73 @@ export interface StatusView {
 /** `ralph status` */
 export async function status(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const { git, workspace } = await openWorkspace(flags, io);
-  const view = await statusView(git, workspace);
+  const now = systemClock.now();
+  const view = await statusView(git, workspace, io, now);
   if (isOn(flags, 'json')) printJson(io, view);
-  else printLines(io, renderStatus(view, paintFor(io)));
+  else printLines(io, renderStatus(view, now, paintFor(io)));
   return 0;
 }
 
-async function statusView(git: Git, workspace: Workspace): Promise<StatusView> {
+async function statusView(git: Git, workspace: Workspace, io: Io, now: number): Promise<StatusView> {
   const { root, stateDir } = git.repo;
-  const [document, run, branch, rescues] = await Promise.all([
+  const [document, branch, rescues, marker, file, record, ledger, entries, config] = await Promise.all([
     workspace.backlog === null ? null : readDocument(workspace).then((loaded) => loaded.document),
-    runStatus(root, stateDir),
     git.currentBranch(),
     git.rescues(),
+    readMarker(root),
+    readStatus(root),
+    readRunRecord(stateDir),
+    readLedger(stateDir),
+    readSteering(stateDir),
+    readableConfig(git, io),
   ]);
   const backlog = document?.backlog ?? null;
+  const lonePrompt = backlog?.format === 'prompt';
+  const live = marker?.live === true && marker.marker.run === record?.run;
+  const safeguards = config && safeguardsView({ ledger, entries, record, config, backlog, live, now });
+  const limits = safeguards && record?.ended === null ? safeguards.limits : null;
+  const run = record && runStatus(record, live, file, ledger, limits);
   const upNext = backlog && backlog.stories.length > 0 ? select(backlog.stories, { skipReview: false }) : null;
   return {
     project: root,
     specDir: workspace.specDir,
     branch,
     run,
+    lonePrompt,
     stories: backlog && countStates(backlog),
     upNext,
+    safeguards,
     rescues: rescues.length,
-    next: nextStep({ run, stories: backlog?.stories.length ?? null, upNext }),
+    next: nextStep({ run, stories: backlog?.stories.length ?? null, lonePrompt, upNext, safeguards }),
   };
 }
 
-async function runStatus(root: string, stateDir: string): Promise<RunStatus | null> {
-  const [marker, file, record, ledger] = await Promise.all([
-    readMarker(root),
-    readStatus(root),
-    readRunRecord(stateDir),
-    readLedger(stateDir),
-  ]);
-  if (record === null) return null;
-  const running = marker?.live === true && marker.marker.run === record.run;
+/** A configuration with faults keeps nobody from seeing where it stands; `ralph config` and every run name them. */
+async function readableConfig(git: Git, io: Io): Promise<Config | null> {
+  try {
+    return (await configIn(git, io)).config;
+  } catch (error) {
+    if (error instanceof RalphError) return null;
+    throw error;
+  }
+}
+
+function runStatus(
+  record: RunRecord,
+  live: boolean,
+  file: StatusFile | null,
+  ledger: readonly LedgerLine[],
+  limits: RunLimits | null,
+): RunStatus {
   // The status file is only a convenience: it may be of another run, or gone. What counts is in the ledger.
-  const now = running && file?.run === record.run ? file : null;
+  const now = live && file?.run === record.run ? file : null;
   const iterations = ledger.filter((line) => line.kind === 'iteration').filter((line) => line.run === record.run);
   const costs = iterations.flatMap((line) => (line.costUsd === null ? [] : [line.costUsd]));
   return {
     run: record.run,
-    state: running ? 'running' : record.ended ? 'ended' : 'cut-off',
+    state: live ? 'running' : record.ended ? 'ended' : 'cut-off',
     iteration: Math.max(now?.iteration ?? 0, ...iterations.map((line) => line.iteration)),
-    maxIterations: record.maxIterations,
+    maxIterations: limits?.maxIterations ?? record.maxIterations,
     mode: now?.mode ?? null,
     story: now?.story ?? null,
     lastVerdict: iterations.at(-1)?.verdict ?? null,
@@ -117,17 +149,17 @@ function countStates({ stories }: Backlog): Readonly<Record<StoryState | 'total'
 }
 
 /** One look. Pure. */
-export function renderStatus(view: StatusView, paint: Paint): readonly string[] {
+export function renderStatus(view: StatusView, now: number, paint: Paint): readonly string[] {
   const row = (label: string, text: string) => `${paint('dim', label.padEnd(9))}${text}`;
   return [
     row('project', `${oneLine(view.project)}${view.branch ? ` (branch ${oneLine(view.branch)})` : ''}`),
     row('spec', view.specDir),
     row('run', view.run === null ? 'none yet' : runText(view.run, paint)),
-    row(
-      'stories',
-      view.stories === null ? paint('bad', 'the backlog cannot be read: ralph validate') : storiesText(view.stories),
-    ),
+    row('stories', storiesText(view, paint)),
     ...(view.upNext ? renderSelection(view.upNext).map((line, i) => row(i === 0 ? 'up next' : '', line)) : []),
+    ...(view.safeguards === null
+      ? [row('config', paint('bad', 'it cannot be read: ralph doctor'))]
+      : safeguardsLines(view.safeguards, now, paint).map(([label, text]) => row(label, text))),
     ...(view.rescues > 0 ? [row('rescues', `${view.rescues}: ralph rescue list`)] : []),
     '',
     `${paint('dim', 'next:')} ${paint('strong', view.next.command)}  ${paint('dim', view.next.why)}`,
@@ -154,7 +186,10 @@ function runText(
   ].join(' · ');
 }
 
-function storiesText({ total, ...counts }: Readonly<Record<StoryState | 'total', number>>): string {
+function storiesText({ stories, lonePrompt }: StatusView, paint: Paint): string {
+  if (stories === null) return paint('bad', 'the backlog cannot be read: ralph validate');
+  if (lonePrompt) return 'none, but one prompt: its agent says when everything is done';
+  const { total, ...counts } = stories;
   const parts = Object.entries(counts).flatMap(([state, count]) => (count > 0 ? [`${count} ${state}`] : []));
   return [counted(total, 'story', 'stories'), ...parts].join(' · ');
 }

@@ -1,31 +1,32 @@
-import { agentByName } from '../../adapters/agents/registry.ts';
+import { droppedNames } from '../../adapters/agents/allowed-environment.ts';
+import { AGENT_NAMES } from '../../adapters/agents/registry.ts';
 import { chooseIsolation } from '../../adapters/isolation/index.ts';
 import { loadConfig } from '../../adapters/workspace/config.ts';
 import { loadOrThrow } from '../../adapters/workspace/document.ts';
 import type { Config } from '../../contracts/config.ts';
-import { FileProblemsError, RalphError } from '../../contracts/errors.ts';
 import { counted } from '../../surfaces/terminal/format.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
 import { namesOf, type RawFlags } from '../flags.ts';
 import { hookPlaces } from '../hooks/status.ts';
 import { configIn, openProject, openWorkspace } from '../open.ts';
+import { type AgentRow, examineAgent } from './agents.ts';
+import { type Finding, look } from './finding.ts';
 
-/** One thing a run needs, as it was found. */
-export interface Finding {
-  readonly name: string;
-  readonly state: 'ok' | 'warning' | 'failed';
-  readonly detail: string;
-  /** Ways out; empty when all is well. */
-  readonly mend: readonly string[];
-  /** `place`: the machine or the project; `agent`: who would do the work. They end with different exit codes. */
-  readonly concerns: 'place' | 'agent';
+/** Everything that was found. */
+export interface Examination {
+  /** In the order in which a run would stumble over them. */
+  readonly findings: readonly Finding[];
+  /** The agents of the run, or all there are. */
+  readonly agents: readonly AgentRow[];
+  /** Names of variables that are set here and that agents and checks do not get. */
+  readonly withheld: readonly string[];
 }
 
 /** The oldest Node that is tested. */
 const NODE_NEEDED = [20, 19] as const;
 
-/** Looks at everything a run needs, in the order in which a run would stumble over it. */
-export async function examine(flags: RawFlags, io: Io): Promise<readonly Finding[]> {
+/** Looks at everything a run needs. @param all look at every agent there is, not only at those of the run */
+export async function examine(flags: RawFlags, io: Io, { all }: { readonly all: boolean }): Promise<Examination> {
   const [runnable, gitFinding] = await look(
     'git',
     () => openProject(flags, io, { toRun: true }),
@@ -42,8 +43,21 @@ export async function examine(flags: RawFlags, io: Io): Promise<readonly Finding
     ({ warnings }) => warnings.join('; ') || 'valid',
   );
   findings.push(loaded && loaded.warnings.length > 0 ? { ...finding, state: 'warning' } : finding);
-  if (loaded) findings.push(...(await agents(namesOf(flags, 'agent') ?? loaded.config.agent, loaded.config)));
-  return [...findings, await isolation(), await interactiveHooks(flags, io)];
+  const names = loaded ? (namesOf(flags, 'agent') ?? loaded.config.agent) : [];
+  const wanted = loaded ? await Promise.all(names.map((name, i) => examineAgent(name, loaded.config, i === 0))) : [];
+  const mine = wanted.flatMap(({ row }) => row ?? []);
+  findings.push(...wanted.map((one) => one.finding), await isolation(), await interactiveHooks(flags, io));
+  return {
+    findings,
+    agents: loaded && all ? [...mine, ...(await otherAgents(mine, loaded.config))] : mine,
+    withheld: loaded ? droppedNames(io.env, loaded.config, mine) : [],
+  };
+}
+
+async function otherAgents(mine: readonly AgentRow[], config: Config): Promise<readonly AgentRow[]> {
+  const names = AGENT_NAMES.filter((name) => !mine.some((row) => row.name === name));
+  const others = await Promise.all(names.map((name) => examineAgent(name, config, false)));
+  return others.flatMap(({ row }) => row ?? []);
 }
 
 function node(): Finding {
@@ -72,22 +86,6 @@ async function specFolder(flags: RawFlags, io: Io): Promise<readonly Finding[]> 
     ({ document }) => `${document.file}: ${counted(document.backlog.stories.length, 'story', 'stories')}`,
   );
   return [finding, backlog];
-}
-
-/** The first agent must work; the others are fallbacks. */
-async function agents(names: readonly string[], config: Config): Promise<readonly Finding[]> {
-  return Promise.all(names.map((name, i) => agent(name, config, i === 0)));
-}
-
-async function agent(name: string, config: Config, first: boolean): Promise<Finding> {
-  const [found, finding] = await look(
-    `agent ${name}`,
-    async () => (await agentByName(name)).detect(config),
-    ({ version, detail }) => version ?? detail,
-    'agent',
-  );
-  if (!found || found.ok) return finding;
-  return { ...finding, state: first ? 'failed' : 'warning', detail: found.detail, mend: [found.mend] };
 }
 
 async function isolation(): Promise<Finding> {
@@ -121,22 +119,4 @@ async function interactiveHooks(flags: RawFlags, io: Io): Promise<Finding> {
     mend: outdated ? ['ralph hooks install'] : [],
     concerns,
   };
-}
-
-/** Tries something; what it refuses with becomes the finding. Bugs pass through. */
-async function look<T>(
-  name: string,
-  attempt: () => Promise<T>,
-  detail: (found: T) => string,
-  concerns: Finding['concerns'] = 'place',
-): Promise<readonly [T | null, Finding]> {
-  try {
-    const found = await attempt();
-    return [found, { name, state: 'ok', detail: detail(found), mend: [], concerns }];
-  } catch (error) {
-    if (!(error instanceof RalphError)) throw error;
-    const { what, where, mend = [] } = error.facts;
-    const ways = error instanceof FileProblemsError ? ['ralph validate names each problem'] : mend;
-    return [null, { name, state: 'failed', detail: where ? `${what} (${where})` : what, mend: ways, concerns }];
-  }
 }

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
 import { backlogText, freshRepository } from '../../../test/support/command-repository.ts';
+import { plain } from '../../surfaces/terminal/paint.ts';
+import { renderAgents } from './agents.ts';
+import { renderExamination } from './doctor.ts';
 
 test('ralph doctor names what keeps a run from starting, with the exit code of the worst', async () => {
   const repo = await freshRepository();
@@ -12,4 +15,41 @@ test('ralph doctor names what keeps a run from starting, with the exit code of t
   expect(agent.code).toBe(7);
   expect(agent.out).toContain('✗ agent claude');
   expect(agent.out).toMatch(/! isolation none +no isolation/);
+});
+
+test('ralph doctor shows what the configured agents can do, with --agents what all can', async () => {
+  const repo = await freshRepository({ 'ralph/tasks.json': backlogText });
+  const mine = await repo.ralph('doctor', '--agent', 'scripted');
+  expect(mine.out).toMatch(/^agent +hooks +tools +limits +cost +tokens +budget +ready\nscripted +-/m);
+  expect(mine.out).not.toMatch(/^claude /m);
+  const all = await repo.ralph('doctor', '--agent', 'scripted', '--agents');
+  expect(all.out).toMatch(/^scripted +-.*\nclaude +yes/m);
+});
+
+test('--json has findings, every agent, and the names of the variables that agents do not get', async () => {
+  const repo = await freshRepository({ 'ralph/tasks.json': backlogText });
+  const { findings, agents, withheld } = JSON.parse((await repo.ralph('doctor', '--json')).out);
+  expect(findings[0]).toMatchObject({ name: 'node', state: 'ok' });
+  expect(agents).toContainEqual(expect.objectContaining({ name: 'scripted', can: expect.anything() }));
+  expect(withheld).toEqual([...withheld].sort());
+});
+
+test('renders the variables that agents do not get only when asked', () => {
+  const found = { findings: [], agents: [], withheld: ['DATABASE_URL', 'SSH_AUTH_SOCK'] };
+  const lines = (verbose: boolean) => renderExamination(found, { paint: plain, columns: 80, verbose }).join('\n');
+  expect(lines(true)).toContain(
+    'agents and checks do not get 2 variables that are set here:\n  DATABASE_URL SSH_AUTH_SOCK',
+  );
+  expect(lines(false)).not.toContain('DATABASE_URL');
+});
+
+test('agents without hooks are named, with what that means', () => {
+  const can = { hooks: false, tools: false, limits: true, cost: false, tokens: true, budget: false };
+  const missing = { name: 'other', ok: false, version: null, detail: 'not found', can, environment: [] };
+  expect(renderAgents([missing], 80, plain)).toEqual([
+    '',
+    'agent  hooks  tools  limits  cost  tokens  budget  ready',
+    'other  -      -      yes     -     yes     -       no',
+    'without hooks (other) the rules hold only once the agent has ended',
+  ]);
 });

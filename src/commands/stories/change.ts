@@ -1,6 +1,6 @@
 import { loadOrThrow, writeFiles } from '../../adapters/workspace/document.ts';
 import { acquireRunLock } from '../../adapters/workspace/run-lock.ts';
-import { FileProblemsError } from '../../contracts/errors.ts';
+import { FileProblemsError, UsageError } from '../../contracts/errors.ts';
 import type { StoryEdit } from '../../contracts/model.ts';
 import { hostName, processId } from '../../platform/process-facts.ts';
 import type { BacklogDocument } from '../../rules/backlog/api.ts';
@@ -41,6 +41,7 @@ export async function changeBacklog(
   });
   try {
     const { document } = await loadOrThrow(workspace);
+    if (document.format === 'prompt') throw noBacklog(document.file, command);
     const edited = checked(editBacklog(document, await decide({ document, stateDir })));
     await writeFiles(root, {
       [edited.file]: edited.text,
@@ -50,6 +51,14 @@ export async function changeBacklog(
   } finally {
     await lock.release();
   }
+}
+
+function noBacklog(file: string, command: string): UsageError {
+  return new UsageError({
+    what: `${command} needs a backlog, and there is only ${file}`,
+    why: 'without stories the prompt says what is to be done, and the agent when it is',
+    mend: ['change the prompt itself', '`ralph init` makes a backlog'],
+  });
 }
 
 /** An edit may be well formed and yet break the backlog: a duplicate id, a dependency that does not exist. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { counted, dollars, elapsed, moment, stopwatch, tokens } from './format.ts';
+import { clockTime, countdown, counted, dollars, elapsed, moment, stopwatch, tokens } from './format.ts';
 
 test.each([
   [0, '0ms'],
@@ -22,6 +22,22 @@ test('a stopwatch counts up in whole seconds', () => {
     '12:30',
     '1:02:03',
   ]);
+});
+
+test.each([
+  [-5, '00:00:00'],
+  [1, '00:00:01'],
+  [17_000, '00:00:17'],
+  [9_005_000, '02:30:05'],
+  [6 * 86_400_000 + 14_400_000, '6d 04:00:00'],
+])('%f ms to go are %s', (ms, text) => {
+  expect(countdown(ms)).toBe(text);
+});
+
+test('a moment of today needs no day', () => {
+  const at = (day: number, hour: number) => new Date(2026, 0, day, hour, 2, 9).getTime();
+  expect(clockTime(at(31, 3), at(31, 1))).toBe('03:02:09');
+  expect(clockTime(at(31, 3), at(30, 23))).toBe('2026-01-31 03:02');
 });
 
 test('small costs are not shown as nothing', () => {

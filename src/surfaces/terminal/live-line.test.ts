@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { smallRun } from './events.fixture.ts';
+import { eventAt, smallRun } from './events.fixture.ts';
 import { renderLive } from './live-line.ts';
 import { advance, INITIAL_STATE, type LogState } from './log-state.ts';
 import { plain } from './paint.ts';
@@ -32,4 +32,21 @@ test('however long the command, the line does not wrap and keeps its figures', (
   const line = renderLive({ ...after(11), doing: `Bash ${'日本'.repeat(200)}` }, at(10), 60, plain) ?? '';
   expect(displayWidth(line)).toBeLessThan(60);
   expect(line).toMatch(/… · context 34%$/);
+});
+
+test('a wait counts down, and gives way to what comes after it', () => {
+  const waiting = advance(
+    after(18),
+    eventAt(52, 0, { type: 'wait', why: 'limit', until: at(69), text: 'claude is at its limit' }),
+  );
+  const clock = new Date(at(69)).toTimeString().slice(0, 8);
+  expect(renderLive(waiting, at(52), 80, plain)).toBe(`⏸ 00:00:17 until ${clock} · usage limit`);
+  const over = advance(waiting, eventAt(69, 0, { type: 'wait-end', why: 'limit', waitedMs: 17_000 }));
+  expect(renderLive(over, at(69), 80, plain)).toBeNull();
+});
+
+test('a pause says how to go on', () => {
+  const paused = advance(after(18), eventAt(52, 0, { type: 'wait', why: 'pause', until: null, text: 'paused' }));
+  expect(renderLive(paused, at(60), 80, plain)).toBe('⏸ paused; ralph resume goes on');
+  expect(displayWidth(renderLive(paused, at(60), 20, plain) ?? '')).toBeLessThan(20);
 });

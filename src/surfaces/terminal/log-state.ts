@@ -2,6 +2,7 @@ import type { AgentEvent } from '../../contracts/agent.ts';
 import type { RalphEvent } from '../../contracts/events.ts';
 import type { Mode, Usage } from '../../contracts/model.ts';
 import { oneLine } from './sanitise.ts';
+import type { ShownWait } from './waiting.ts';
 
 /** What the log remembers between events: enough for the live line and for condensed lines. */
 export interface LogState {
@@ -13,6 +14,10 @@ export interface LogState {
   readonly doing: string | null;
   /** Epoch ms at which that began. */
   readonly since: number;
+  /** What the next iteration waits for; null when nothing keeps it. */
+  readonly waiting: ShownWait | null;
+  /** Why the circuit breaker is open; null when it is not, or nobody was told yet. */
+  readonly openedFor: string | null;
   /** Calls by tool, in the order of their first use. */
   readonly tools: Readonly<Record<string, number>>;
   /** Tokens in the model's window now. */
@@ -28,6 +33,8 @@ export const INITIAL_STATE: LogState = {
   story: null,
   doing: null,
   since: 0,
+  waiting: null,
+  openedFor: null,
   tools: {},
   contextTokens: null,
   costUsd: 0,
@@ -39,9 +46,18 @@ export function advance(state: LogState, event: RalphEvent): LogState {
   switch (event.type) {
     case 'run-start':
       return { ...INITIAL_STATE, maxIterations: event.maxIterations, doing: 'getting ready', since: at };
+    case 'wait': {
+      const { why, until, text } = event;
+      return { ...state, waiting: { why, until, text } };
+    }
+    case 'wait-end':
+      return { ...state, waiting: null };
+    case 'circuit':
+      return { ...state, openedFor: event.to === 'open' ? event.reason : null };
     case 'select':
       return {
         ...state,
+        waiting: null,
         iteration: event.iteration,
         mode: event.mode,
         story: event.story,
@@ -63,8 +79,9 @@ export function advance(state: LogState, event: RalphEvent): LogState {
     case 'verdict':
       return { ...state, doing: 'concluding', since: at };
     case 'iteration-end':
-    case 'run-end':
       return { ...state, doing: null };
+    case 'run-end':
+      return { ...state, doing: null, waiting: null };
     default:
       return state;
   }

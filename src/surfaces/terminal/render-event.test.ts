@@ -102,7 +102,7 @@ describe('single events', () => {
     [
       'a stop by the loop',
       { error: null, ok: false, stopped: 'idle-timeout', exitCode: null, signal: 'SIGTERM' },
-      'stopped by the loop: idle-timeout',
+      'stopped by the loop: no sign of life for too long',
     ],
     ['a signal', { error: null, ok: false, stopped: null, exitCode: null, signal: 'SIGKILL' }, 'ended by SIGKILL'],
     ['an exit code', { error: null, ok: false, stopped: null, exitCode: 3, signal: null }, 'ended with exit code 3'],
@@ -159,6 +159,61 @@ describe('single events', () => {
   });
 });
 
+describe('what an iteration says of the end of the work', () => {
+  test('a question comes with the command that answers it', () => {
+    expect(one({ type: 'question', question: 'Q2', story: 'US-003', text: 'Net or gross?' })).toMatchInlineSnapshot(`
+      "  question  Q2 on US-003: Net or gross?
+                  it waits for you, the others go on: ralph answer Q2 "…""
+    `);
+  });
+
+  test('the story that is blocked with it does not say it again', () => {
+    const story = { type: 'story', story: 'US-003', from: 'null', to: 'blocked' } as const;
+    expect(one({ ...story, reason: 'question Q2: Net or gross?' })).toBe('  story     US-003: to do → blocked');
+    expect(one({ ...story, reason: '3 failed attempts' })).toBe(
+      '  story     US-003: to do → blocked (3 failed attempts)',
+    );
+  });
+
+  test('a false completion says what is left', () => {
+    expect(one({ type: 'false-completion', storiesLeft: 2, by: 'promise' })).toBe(
+      '  claim     "everything is done", says the agent (promise); not so: 2 stories left',
+    );
+  });
+
+  test.each([
+    [{ done: true, completion: true, testOnly: false, confidence: 120 }, 'everything is done (confidence 120)'],
+    [
+      { done: false, completion: true, testOnly: true, confidence: 40 },
+      'speaks of completion, only tests (confidence 40)',
+    ],
+  ])('signals %o are told', (signals, text) => {
+    expect(one({ type: 'signals', signals })).toBe(`  signals   ${text}`);
+  });
+
+  test('an answer without signals is worth a line only when asked for', () => {
+    const signals = { done: false, completion: false, testOnly: false, confidence: 20 };
+    expect(one({ type: 'signals', signals })).toBe('');
+    expect(one({ type: 'signals', signals }, { verbose: true })).toBe('  signals   none (confidence 20)');
+  });
+});
+
+test('a cut through a test command leaves the colours whole', () => {
+  const text = one(
+    {
+      type: 'test-verdict',
+      command: 'npm test -- a very long way to call the tests of this project',
+      outcome: 'pass',
+      framework: null,
+      passed: 3,
+      failed: 0,
+      confidence: 90,
+    },
+    { columns: 40, paint: coloured },
+  );
+  expect(text.replaceAll('\u001b', '␛')).toBe('  ␛[2mtests     ␛[22m␛[32mpass, 3 passed␛[39m␛[2m · npm test -…␛[22m');
+});
+
 test('nothing that an agent wrote can move the cursor', () => {
   const nasty = '\u001b[2J\u001b]0;x\u0007evil\rover\u202e';
   const bodies: readonly EventBody[] = [
@@ -199,6 +254,13 @@ test('nothing that an agent wrote can move the cursor', () => {
     { type: 'violation', violation: { rule: 'transition/x', message: nasty } },
     { type: 'story', story: nasty, from: nasty, to: nasty, reason: nasty },
     { type: 'notice', level: 'error', text: nasty, mend: nasty },
+    { type: 'question', question: 'Q1', story: nasty, text: nasty },
+    { type: 'false-completion', storiesLeft: 1, by: nasty },
+    { type: 'wait', why: 'limit', until: null, text: nasty },
+    { type: 'circuit', from: 'closed', to: 'open', reason: nasty, evidence: [nasty], mend: [nasty] },
+    { type: 'agent-switch', from: nasty, to: nasty, reason: nasty },
+    { type: 'steering', request: 'note', text: nasty },
+    { type: 'budget', overrun: { budget: 'cost', spent: 1, limit: 1 }, story: nasty },
   ];
   const text = render(
     bodies.map((body, i) => eventAt(i, 1, body)),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { smallRun } from './events.fixture.ts';
+import { eventAt, smallRun } from './events.fixture.ts';
 import { plain } from './paint.ts';
 import { renderRunHistory, runHistory } from './run-history.ts';
 
@@ -33,4 +33,23 @@ test('a run that was started again has not ended', () => {
 
 test('a run without iterations says so', () => {
   expect(renderRunHistory(runHistory('r', []), options)).toContain('no iterations');
+});
+
+test('what was waited for is summed up by reason', () => {
+  const waits = [
+    eventAt(51, 0, { type: 'wait-end', why: 'limit', waitedMs: 61_000 }),
+    eventAt(51, 0, { type: 'wait-end', why: 'pause', waitedMs: 2_000 }),
+    eventAt(51, 0, { type: 'wait-end', why: 'limit', waitedMs: 59_000 }),
+  ];
+  const history = runHistory('r', [...smallRun, ...waits]);
+  expect(renderRunHistory(history, options)).toContain('waited 2m 00s (usage limit), 2.0s (paused)');
+});
+
+test('where several agents took turns each line says who it was', () => {
+  const events = smallRun.map((event) =>
+    event.type === 'agent-start' && event.iteration === 2 ? { ...event, agent: 'codex' } : event,
+  );
+  const text = renderRunHistory(runHistory('r', events), options).join('\n');
+  expect(text).toMatch(/^1 {2}implement {2}US-001 {2}claude {2}rejected/m);
+  expect(text).toMatch(/^2 {2}implement {2}US-001 {2}codex {3}accepted/m);
 });

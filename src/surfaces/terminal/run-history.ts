@@ -1,10 +1,11 @@
 import type { RalphEvent } from '../../contracts/events.ts';
 import type { EndReason, Mode, Verdict } from '../../contracts/model.ts';
+import type { WaitReason } from '../../contracts/state.ts';
 import { type Column, renderColumns } from './columns.ts';
 import { dollars, elapsed } from './format.ts';
 import type { Paint } from './paint.ts';
 import { oneLine } from './sanitise.ts';
-import { OUTCOME, VERDICT_TONE } from './words.ts';
+import { outcomeOf, VERDICT_TONE, WAIT_TEXT } from './words.ts';
 
 /** One iteration in one line. */
 export interface IterationRow {
@@ -15,6 +16,8 @@ export interface IterationRow {
   /** null while it goes on, or when it was cut off. */
   readonly verdict: Verdict | null;
   readonly reason: string;
+  /** Who did it; null while it has not started. */
+  readonly agent: string | null;
   readonly durationMs: number | null;
   readonly costUsd: number | null;
   readonly commit: string | null;
@@ -27,13 +30,28 @@ export interface RunHistory {
   readonly agent: string | null;
   readonly branch: string | null;
   readonly iterations: readonly IterationRow[];
-  readonly ended: { readonly reason: EndReason; readonly exitCode: number; readonly summary: string } | null;
+  /** Milliseconds waited, by what was waited for. */
+  readonly waitedMs: Readonly<Partial<Record<WaitReason, number>>>;
+  readonly ended: {
+    readonly reason: EndReason;
+    readonly exitCode: number;
+    readonly summary: string;
+    readonly stories: { readonly total: number; readonly done: number };
+  } | null;
 }
 
 /** What a run's events amount to. Pure. */
 export function runHistory(run: string, events: readonly RalphEvent[]): RunHistory {
   const rows = new Map<number, IterationRow>();
-  let history: RunHistory = { run, startedAt: null, agent: null, branch: null, iterations: [], ended: null };
+  let history: RunHistory = {
+    run,
+    startedAt: null,
+    agent: null,
+    branch: null,
+    iterations: [],
+    waitedMs: {},
+    ended: null,
+  };
   for (const event of events) {
     if (event.type === 'run-start') {
       // A resumed run has several starts; it began with the first and is not over once it started again.
@@ -45,7 +63,11 @@ export function runHistory(run: string, events: readonly RalphEvent[]): RunHisto
         ended: null,
       };
     } else if (event.type === 'run-end') {
-      history = { ...history, ended: { reason: event.reason, exitCode: event.exitCode, summary: event.summary } };
+      const { reason, exitCode, summary, stories } = event;
+      history = { ...history, ended: { reason, exitCode, summary, stories } };
+    } else if (event.type === 'wait-end') {
+      const before = history.waitedMs[event.why] ?? 0;
+      history = { ...history, waitedMs: { ...history.waitedMs, [event.why]: before + event.waitedMs } };
     } else {
       const row = withEvent(rows.get(event.iteration), event);
       if (row) rows.set(event.iteration, row);
@@ -64,6 +86,7 @@ function withEvent(row: IterationRow | undefined, event: RalphEvent): IterationR
       title,
       verdict: null,
       reason: '',
+      agent: null,
       durationMs: null,
       costUsd: null,
       commit: null,
@@ -72,6 +95,8 @@ function withEvent(row: IterationRow | undefined, event: RalphEvent): IterationR
   }
   if (!row) return undefined;
   switch (event.type) {
+    case 'agent-start':
+      return { ...row, agent: event.agent };
     case 'verdict':
       return { ...row, verdict: event.verdict, reason: event.reason };
     case 'commit':
@@ -100,12 +125,30 @@ const COLUMNS: readonly Column<IterationRow>[] = [
   { title: 'why', text: (row) => oneLine(row.reason), flexible: true },
 ];
 
+const AGENT_COLUMN: Column<IterationRow> = { title: 'agent', text: (row) => oneLine(row.agent ?? '-') };
+
+/** Who did what is a question only where several agents took turns. */
+function columnsFor(iterations: readonly IterationRow[]): readonly Column<IterationRow>[] {
+  const agents = new Set(iterations.flatMap(({ agent }) => agent ?? []));
+  return agents.size > 1 ? [...COLUMNS.slice(0, 3), AGENT_COLUMN, ...COLUMNS.slice(3)] : COLUMNS;
+}
+
+function waitedText(waitedMs: RunHistory['waitedMs']): string {
+  const parts = Object.entries(waitedMs).map(([why, ms]) => `${elapsed(ms)} (${WAIT_TEXT[why as WaitReason]})`);
+  return `waited ${parts.join(', ')}`;
+}
+
+function endText({ reason, exitCode, stories }: NonNullable<RunHistory['ended']>, paint: Paint): string {
+  const { text, tone } = outcomeOf(reason, stories);
+  return `${paint(tone, text)} (exit ${exitCode})`;
+}
+
 /** A run at a glance, one line per iteration. Pure. */
 export function renderRunHistory(
   history: RunHistory,
   options: { readonly paint: Paint; readonly columns: number },
 ): readonly string[] {
-  const { run, agent, branch, iterations, ended } = history;
+  const { run, agent, branch, iterations, waitedMs, ended } = history;
   const { paint, columns } = options;
   const facts = [
     `run ${run}`,
@@ -115,11 +158,12 @@ export function renderRunHistory(
   return [
     facts.join(' · '),
     '',
-    ...(iterations.length === 0 ? ['no iterations'] : renderColumns(COLUMNS, iterations, columns, paint)),
+    ...(iterations.length === 0
+      ? ['no iterations']
+      : renderColumns(columnsFor(iterations), iterations, columns, paint)),
+    ...(Object.keys(waitedMs).length > 0 ? [waitedText(waitedMs)] : []),
     '',
-    ended
-      ? `${paint(OUTCOME[ended.reason].tone, OUTCOME[ended.reason].text)} (exit ${ended.exitCode})`
-      : paint('warn', 'not ended: it runs, or was cut off (ralph status)'),
+    ended ? endText(ended, paint) : paint('warn', 'not ended: it runs, or was cut off (ralph status)'),
     ...(iterations.length === 0 ? [] : [paint('dim', 'ralph log N shows one iteration in full')]),
   ];
 }

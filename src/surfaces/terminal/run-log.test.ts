@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { smallRun } from './events.fixture.ts';
+import { eventAt, smallRun } from './events.fixture.ts';
 import { memoryIo } from './io.fixture.ts';
 import { jsonSink } from './json-sink.ts';
 import { createRunLog } from './run-log.ts';
@@ -62,6 +62,40 @@ test('a long quoted line is cut on a terminal and whole elsewhere', () => {
   for (const io of [pipe, terminal]) createRunLog({ io, verbose: true, now })(event);
   expect(pipe.out()).toContain(text);
   expect(terminal.out().trimEnd()).toHaveLength(80);
+});
+
+const limitWait = { type: 'wait', why: 'limit', until: now() + 25_000, text: 'claude is at its limit' } as const;
+
+test('where output is no terminal a wait tells the time left now and then, until it is over', () => {
+  const io = memoryIo();
+  const start = Date.now();
+  const log = createRunLog({ io, verbose: false, now: () => now() + Date.now() - start });
+  log(eventAt(60, 0, limitWait));
+  const before = io.out().length;
+  vi.advanceTimersByTime(24_000);
+  expect(io.out().slice(before)).toMatch(/^ {12}00:00:20 until \S+\n {12}00:00:10 until \S+\n$/);
+  log(eventAt(84, 0, { type: 'wait-end', why: 'limit', waitedMs: 24_000 }));
+  expect(vi.getTimerCount()).toBe(0);
+  log.close();
+});
+
+test('a log that is closed in the middle of a wait leaves no timer', () => {
+  const log = createRunLog({ io: memoryIo(), verbose: false, now });
+  log(eventAt(60, 0, limitWait));
+  expect(vi.getTimerCount()).toBe(1);
+  log.close();
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('on a terminal the live line alone counts down', () => {
+  const io = memoryIo({ isTTY: true, env: { NO_COLOR: '1' } });
+  const start = Date.now();
+  const log = createRunLog({ io, verbose: false, now: () => now() + Date.now() - start });
+  log(eventAt(60, 0, limitWait));
+  vi.advanceTimersByTime(12_000);
+  expect(visible(io.out())).toMatch(/␍␛\[2K⏸ 00:00:13 until \S+ · usage limit$/);
+  expect(io.out().split('\n')).toHaveLength(3);
+  log.close();
 });
 
 test('--json prints every event as one line', () => {

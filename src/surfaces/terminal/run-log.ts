@@ -1,5 +1,7 @@
 import type { EventSink, RalphEvent } from '../../contracts/events.ts';
+import { createCountdown } from './countdown.ts';
 import type { Io } from './io.ts';
+import { timeLeftLine } from './lines/gate.ts';
 import { renderLive } from './live-line.ts';
 import { advance, INITIAL_STATE } from './log-state.ts';
 import { paintFor } from './paint.ts';
@@ -22,7 +24,8 @@ export type ClosableSink = EventSink & { close(): void };
 
 /**
  * The log of a run on a terminal: lasting lines, and below them one live line that is erased before the next lasting
- * one. Where output is no terminal there are only the lasting lines. Holds a timer until `close()`.
+ * one. Where output is no terminal there are only the lasting lines, and a wait adds one now and then. Holds a timer
+ * until `close()`.
  */
 export function createRunLog({ io, verbose, now, comment }: RunLogOptions): ClosableSink {
   const paint = paintFor(io);
@@ -42,6 +45,9 @@ export function createRunLog({ io, verbose, now, comment }: RunLogOptions): Clos
   };
   // Drawn by the timer alone: a flood of events costs no more than a quiet minute.
   const timer = live ? setInterval(draw, FRAME_MS).unref() : null;
+  const countdown = live
+    ? null
+    : createCountdown(now, (wait) => io.stdout.write(`${timeLeftLine(wait, now(), paint)}\n`));
 
   const sink: EventSink = (event) => {
     const own = renderEvent(event, state, {
@@ -50,6 +56,7 @@ export function createRunLog({ io, verbose, now, comment }: RunLogOptions): Clos
       columns: io.isTTY ? io.columns : Number.POSITIVE_INFINITY,
     });
     state = advance(state, event);
+    countdown?.follow(state.waiting);
     const lines = [...own, ...(comment?.(event) ?? [])];
     if (lines.length === 0) return;
     erase();
@@ -58,6 +65,7 @@ export function createRunLog({ io, verbose, now, comment }: RunLogOptions): Clos
   return Object.assign(sink, {
     close: () => {
       if (timer) clearInterval(timer);
+      countdown?.close();
       erase();
     },
   });

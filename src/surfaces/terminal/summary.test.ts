@@ -61,6 +61,13 @@ test('the summary tells outcome, stories, commits, rescues and where to look nex
   `);
 });
 
+test('without a backlog it is the agent that has nothing left to do, and no story is listed', () => {
+  const [, , lone] = view.stories;
+  const text = render({ reason: 'complete', exitCode: 0, stories: [lone!], detail: 'called finished twice' });
+  expect(text).toContain('COMPLETE: the agent has nothing left to do\n  called finished twice');
+  expect(text).not.toContain('Stories:');
+});
+
 test('what there is none of is not mentioned', () => {
   expect(
     render({
@@ -102,6 +109,30 @@ test('a long backlog shows the stories that were worked on and counts the rest',
   const text = render({ stories });
   expect(text.match(/^ {2}US-/gm)).toHaveLength(2);
   expect(text).toContain('… and 498 more: ralph stories');
+});
+
+test.each([
+  ['circuit', 3, 'CIRCUIT OPEN', 'ralph run --reset-circuit'],
+  ['budget', 5, 'BUDGET', 'ralph run'],
+  ['limit', 5, 'LIMIT', 'ralph run --on-usage-limit wait'],
+  ['stopped', 1, 'STOPPED', 'ralph run'],
+  ['unavailable', 7, 'UNAVAILABLE', 'ralph doctor'],
+  ['terminated', 143, 'TERMINATED', 'ralph run'],
+] as const)('a run that ended with %s says why and how to go on', (reason, exitCode, outcome, command) => {
+  const lines = render({ reason, exitCode, detail: 'what the gate said' }).split('\n');
+  expect(lines[1]).toContain(outcome);
+  expect(lines[2]).toBe('  what the gate said');
+  expect(lines.find((line) => line.startsWith(`  ${command}  `))).toBeDefined();
+  expect(lines.at(-1)).toBe(`ralph run: ${reason} (exit ${exitCode})`);
+});
+
+test('a story that waits for an answer shows the question and the command that answers it', () => {
+  const [, blocked] = view.stories;
+  const asking = { ...blocked!, title: 'Sum', note: 'question Q4: Net or gross?' };
+  const text = render({ reason: 'blocked', exitCode: 6, stories: [asking] });
+  expect(text).toContain('Sum · asks Q4: Net or gross?');
+  expect(text).toContain('ralph answer Q4 "…"  US-002 waits for your answer');
+  expect(text).not.toContain('ralph stories reset');
 });
 
 test('colours mark the outcome and the states', () => {

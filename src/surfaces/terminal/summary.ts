@@ -4,7 +4,7 @@ import { counted, dollars, elapsed, tokens } from './format.ts';
 import { allTokens } from './log-state.ts';
 import type { Paint } from './paint.ts';
 import { oneLine } from './sanitise.ts';
-import { OUTCOME, STATE_TONE, type StoryState } from './words.ts';
+import { isLonePrompt, outcomeOf, questionIn, STATE_TONE, type StoryState } from './words.ts';
 
 /** A story in the summary. */
 export interface SummaryStory {
@@ -16,6 +16,9 @@ export interface SummaryStory {
   readonly iterations: number;
   readonly costUsd: number | null;
 }
+
+/** A command, and what it is good for. */
+type Step = readonly [command: string, what: string];
 
 /** What a run has to say at its end. */
 export interface SummaryView {
@@ -41,16 +44,17 @@ export function renderSummary(
   options: { readonly paint: Paint; readonly columns: number },
 ): readonly string[] {
   const { paint, columns } = options;
+  const done = summary.stories.filter((story) => story.state.startsWith('done')).length;
+  const totals = { total: summary.stories.length, done };
+  const outcome = outcomeOf(summary.reason, totals);
+  // To list the story of a lone prompt as not done would contradict the outcome.
+  const stories = summary.reason === 'complete' && isLonePrompt(totals) ? [] : summary.stories;
   return [
     '',
-    paint(OUTCOME[summary.reason].tone, OUTCOME[summary.reason].text),
+    paint(outcome.tone, outcome.text),
     ...(summary.detail ? [`  ${oneLine(summary.detail)}`] : []),
     `  ${figures(summary)}`,
-    ...section(
-      `Stories: ${done(summary.stories)} of ${summary.stories.length} done`,
-      storyLines(summary.stories, columns - 2, paint),
-      paint,
-    ),
+    ...section(`Stories: ${done} of ${stories.length} done`, storyLines(stories, columns - 2, paint), paint),
     ...section(
       `Commits${summary.branch ? ` on ${summary.branch}` : ''}: ${summary.commits.length}`,
       commitLines(summary, paint),
@@ -74,10 +78,6 @@ function figures({ run, durationMs, iterations, costUsd, usage }: SummaryView): 
   ].join(' · ');
 }
 
-function done(stories: readonly SummaryStory[]): number {
-  return stories.filter((story) => story.state.startsWith('done')).length;
-}
-
 /** Sections without lines are left out: nothing to say, nothing said. */
 function section(title: string, lines: readonly string[], paint: Paint): readonly string[] {
   return lines.length === 0 ? [] : ['', paint('strong', title), ...lines.map((line) => `  ${line}`)];
@@ -90,10 +90,15 @@ const COLUMNS: readonly Column<SummaryStory>[] = [
   { title: 'cost', text: (story) => dollars(story.costUsd), align: 'right' },
   {
     title: 'title',
-    text: (story) => oneLine(story.note ? `${story.title} · ${story.note}` : story.title),
+    text: (story) => oneLine(story.note ? `${story.title} · ${noteText(story.note)}` : story.title),
     flexible: true,
   },
 ];
+
+function noteText(note: string): string {
+  const question = questionIn(note);
+  return question ? `asks ${question.id}: ${question.text}` : note;
+}
 
 const MOST_STORIES = 40;
 
@@ -126,17 +131,41 @@ function lookNextLines(summary: SummaryView, paint: Paint): readonly string[] {
   return steps.map(([command, what]) => `${command.padEnd(width)}  ${paint('dim', what)}`);
 }
 
-function lookNext(summary: SummaryView): readonly (readonly [command: string, what: string])[] {
-  const blocked = summary.stories.find((story) => story.state === 'blocked');
+/** Where a run that ended for this reason goes on. */
+const GO_ON: Readonly<Partial<Record<EndReason, readonly Step[]>>> = {
+  iterations: [['ralph run', 'go on']],
+  interrupted: [['ralph run', 'go on']],
+  terminated: [['ralph run', 'go on']],
+  stopped: [['ralph run', 'go on']],
+  circuit: [
+    ['ralph circuit status', 'why it opened, and what to look at'],
+    ['ralph run --reset-circuit', 'go on once that is mended'],
+  ],
+  budget: [['ralph run', 'go on: every run has budgets of its own']],
+  limit: [['ralph run --on-usage-limit wait', 'go on as soon as the limit has reset']],
+  unavailable: [['ralph doctor', 'what is missing, and how to get it']],
+};
+
+function lookNext({ reason, stories, commits, rescues }: SummaryView): readonly Step[] {
+  const blocked = stories.filter((story) => story.state === 'blocked');
+  const asking = blocked.find((story) => questionIn(story.note));
+  const stuck = blocked.find((story) => !questionIn(story.note));
   return [
     ['ralph log', 'what happened in each iteration'],
-    ...(summary.commits.length > 0
-      ? [[`git log -${summary.commits.length} --stat`, 'what was committed'] as const]
+    ...one(commits.length > 0, [`git log -${commits.length} --stat`, 'what was committed']),
+    ...one(rescues.length > 0, ['ralph rescue list', 'what was rolled back, and how to get it']),
+    ...(asking ? [answerStep(asking)] : []),
+    ...(stuck
+      ? [[`ralph stories show ${stuck.id}`, 'why it is blocked (`ralph stories reset` frees it)'] as const]
       : []),
-    ...(summary.rescues.length > 0 ? [['ralph rescue list', 'what was rolled back, and how to get it'] as const] : []),
-    ...(blocked
-      ? [[`ralph stories show ${blocked.id}`, 'why it is blocked (`ralph stories reset` frees it)'] as const]
-      : []),
-    ...(summary.reason === 'iterations' || summary.reason === 'interrupted' ? [['ralph run', 'go on'] as const] : []),
+    ...(GO_ON[reason] ?? []),
   ];
+}
+
+function one(holds: boolean, step: Step): readonly Step[] {
+  return holds ? [step] : [];
+}
+
+function answerStep({ id, note }: SummaryStory): Step {
+  return [`ralph answer ${questionIn(note)?.id} "…"`, `${oneLine(id)} waits for your answer`];
 }

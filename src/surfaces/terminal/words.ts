@@ -1,4 +1,5 @@
-import type { EndReason, Mode, Story, Verdict } from '../../contracts/model.ts';
+import type { BreakerState, EndReason, Mode, Story, Verdict } from '../../contracts/model.ts';
+import type { WaitReason } from '../../contracts/state.ts';
 import type { Tone } from './paint.ts';
 
 /** How a verdict reads at a glance. */
@@ -13,19 +14,44 @@ export const VERDICT_TONE: Readonly<Record<Verdict, Tone>> = {
   limited: 'warn',
 };
 
-/** The outcome of a run in words. */
-export const OUTCOME: Readonly<Record<EndReason, { readonly text: string; readonly tone: Tone }>> = {
+interface Outcome {
+  readonly text: string;
+  readonly tone: Tone;
+}
+
+const OUTCOME: Readonly<Record<EndReason, Outcome>> = {
   complete: { text: 'COMPLETE: every story is done', tone: 'good' },
   iterations: { text: 'OUT OF ITERATIONS: stories are left', tone: 'warn' },
   blocked: { text: 'BLOCKED: only blocked stories are left', tone: 'warn' },
+  circuit: { text: 'CIRCUIT OPEN: the loop is not getting anywhere', tone: 'bad' },
+  budget: { text: 'BUDGET: a budget is spent', tone: 'warn' },
   limit: { text: "LIMIT: the provider's usage limit is reached", tone: 'warn' },
   unavailable: { text: 'UNAVAILABLE: the agent or its isolation cannot be used', tone: 'bad' },
+  stopped: { text: 'STOPPED: as a person asked', tone: 'warn' },
   once: { text: 'ONCE: one iteration, as asked', tone: 'accent' },
   until: { text: 'UNTIL: the story asked for is done', tone: 'good' },
   interrupted: { text: 'INTERRUPTED', tone: 'warn' },
   terminated: { text: 'TERMINATED', tone: 'warn' },
   error: { text: 'ERROR: the run could not go on', tone: 'bad' },
 };
+
+/** Complete by what the agent said: a lone prompt has no stories that could be done. */
+const NOTHING_LEFT: Outcome = { text: 'COMPLETE: the agent has nothing left to do', tone: 'good' };
+
+/** The outcome of a run in words. */
+export function outcomeOf(reason: EndReason, stories: StoryTotals): Outcome {
+  return reason === 'complete' && isLonePrompt(stories) ? NOTHING_LEFT : OUTCOME[reason];
+}
+
+interface StoryTotals {
+  readonly total: number;
+  readonly done: number;
+}
+
+/** Of a run that is complete: the one story of a lone prompt is never done. */
+export function isLonePrompt({ total, done }: StoryTotals): boolean {
+  return total > 0 && done === 0;
+}
 
 /** Where a story stands, in one or two words. */
 export type StoryState = 'done' | 'done, unreviewed' | 'blocked' | 'needs review' | 'changes requested' | 'to do';
@@ -48,9 +74,25 @@ export function storyState(story: Pick<Story, 'passes' | 'reviewStatus' | 'block
   return story.reviewStatus === 'changes_requested' ? 'changes requested' : 'to do';
 }
 
+/** The question that a blocked story waits with; null when something else blocks it. */
+export function questionIn(blocked: string | undefined): { readonly id: string; readonly text: string } | null {
+  const [, id, text] = /^question (Q\d+): (.*)$/s.exec(blocked ?? '') ?? [];
+  return id === undefined || text === undefined ? null : { id, text };
+}
+
 /** What a mode asks of the agent, for the header of an iteration. */
 export const MODE_TEXT: Readonly<Record<Mode, string>> = {
   implement: 'implement',
   review: 'review',
   'review-fix': 'fix after review',
 };
+
+/** What a run waits for, in two or three words. */
+export const WAIT_TEXT: Readonly<Record<WaitReason, string>> = {
+  pause: 'paused',
+  cooldown: 'breaker cools down',
+  limit: 'usage limit',
+  rate: 'calls per hour',
+};
+
+export const BREAKER_TONE: Readonly<Record<BreakerState, Tone>> = { closed: 'good', 'half-open': 'warn', open: 'bad' };

@@ -1,0 +1,43 @@
+import { readLedger } from '../adapters/workspace/ledger.ts';
+import { readRunRecord } from '../adapters/workspace/run-record.ts';
+import { readSteering } from '../adapters/workspace/steering-file.ts';
+import type { Config } from '../contracts/config.ts';
+import { LEDGER_VERSION } from '../contracts/state.ts';
+import type { RunPorts, RunRequest } from '../loop/context.ts';
+import { livedMs } from '../rules/safeguards/alive.ts';
+import type { Gate } from '../rules/safeguards/api.ts';
+import { gate } from '../rules/safeguards/gate.ts';
+import { effectiveLimits, limitsOf, steeringOf } from '../rules/steering/steering.ts';
+
+/** What the gate would say to a run that starts now: a new one, or the one that was cut off. Writes nothing. */
+export async function gateNow(
+  { git, clock }: Pick<RunPorts, 'git' | 'clock'>,
+  config: Config,
+  { resetCircuit }: Pick<RunRequest, 'resetCircuit'>,
+): Promise<Gate> {
+  const { stateDir } = git.repo;
+  const [written, record, entries] = await Promise.all([
+    readLedger(stateDir),
+    readRunRecord(stateDir),
+    readSteering(stateDir),
+  ]);
+  const now = clock.now();
+  const ledger = resetCircuit
+    ? [...written, { version: LEDGER_VERSION, kind: 'circuit-reset', at: now } as const]
+    : written;
+  const resumed = record?.ended === null ? record : null;
+  const run = resumed?.run ?? '';
+  const steering = steeringOf(entries, ledger, run);
+  return gate({
+    ledger,
+    run,
+    now,
+    limits: effectiveLimits(limitsOf(config), steering),
+    circuit: config.circuit,
+    agents: config.agent,
+    onUsageLimit: config.onUsageLimit,
+    aliveMs: resumed ? livedMs(resumed, ledger, null) : 0,
+    paused: steering.paused,
+    stopAsked: steering.stop !== null,
+  });
+}

@@ -1,0 +1,101 @@
+import type { Config } from '../contracts/config.ts';
+import type { Backlog } from '../contracts/model.ts';
+import type { LedgerLine, Overrun, RunLimits, RunRecord, SteeringEntry, Waiting } from '../contracts/state.ts';
+import { waitsFor } from '../loop/answer.ts';
+import { livedMs } from '../rules/safeguards/alive.ts';
+import type { Breaker, Rate } from '../rules/safeguards/api.ts';
+import { breakerOf } from '../rules/safeguards/breaker.ts';
+import { spentBy } from '../rules/safeguards/budgets.ts';
+import { questionsOf } from '../rules/safeguards/questions.ts';
+import { rateOf } from '../rules/safeguards/rate.ts';
+import { effectiveLimits, limitsOf, type Steering, steeringOf } from '../rules/steering/steering.ts';
+
+/** A question that nobody answered yet, of a story that waits for it. */
+export interface OpenQuestion {
+  readonly id: string;
+  readonly story: string;
+  readonly text: string;
+}
+
+/** What holds a run back, or soon will, and what people asked of it. */
+export interface SafeguardsView {
+  /** Of the run that has not ended, as people changed them; else those that the next one starts with. */
+  readonly limits: RunLimits;
+  readonly breaker: Breaker;
+  /** Agent processes of the last hour, over all runs. */
+  readonly calls: Rate;
+  /** Of a run that has not ended; only what has a limit. */
+  readonly budgets: readonly Overrun[];
+  readonly waiting: Waiting | null;
+  /** Asked for; the run may still finish its iteration first. */
+  readonly paused: boolean;
+  readonly stop: Steering['stop'];
+  readonly questions: readonly OpenQuestion[];
+  /** Notes that no prompt has carried yet, oldest first. */
+  readonly notes: readonly string[];
+}
+
+interface Known {
+  readonly ledger: readonly LedgerLine[];
+  readonly entries: readonly SteeringEntry[];
+  readonly record: RunRecord | null;
+  readonly config: Config;
+  /** null when it cannot be read. */
+  readonly backlog: Backlog | null;
+  readonly live: boolean;
+  /** Epoch ms. */
+  readonly now: number;
+}
+
+/** The safeguards as ledger, run record and steering leave them. Pure. */
+export function safeguardsView({ ledger, entries, record, config, backlog, live, now }: Known): SafeguardsView {
+  const unended = record !== null && record.ended === null ? record : null;
+  const steering = steeringOf(entries, ledger, unended?.run ?? '');
+  const limits = effectiveLimits(unended?.limits ?? limitsOf(config), steering);
+  return {
+    limits,
+    breaker: breakerOf(ledger, config.circuit),
+    calls: rateOf({ ledger, now, limit: limits.calls }),
+    budgets: unended === null ? [] : budgetsOf(unended, ledger, limits, live ? now : null),
+    waiting: live ? (unended?.waiting ?? null) : null,
+    paused: live && steering.paused,
+    stop: live ? steering.stop : null,
+    questions: openQuestions(ledger, steering, backlog),
+    notes: steering.notes.map(({ text }) => text),
+  };
+}
+
+/** @param now epoch ms of a live run; null for one that was cut off: its clock stands still */
+function budgetsOf(
+  record: RunRecord,
+  ledger: readonly LedgerLine[],
+  { maxCost, maxTokens, maxDurationMs }: RunLimits,
+  now: number | null,
+): readonly Overrun[] {
+  const { costUsd, tokens } = spentBy(ledger, record.run);
+  const rows = [
+    { budget: 'cost', spent: costUsd, limit: maxCost },
+    { budget: 'tokens', spent: tokens, limit: maxTokens },
+    { budget: 'duration', spent: livedMs(record, ledger, now), limit: maxDurationMs },
+  ] as const;
+  return rows.flatMap((row) => (row.limit === null ? [] : [{ ...row, limit: row.limit }]));
+}
+
+/** A story that was freed in another way, or answered while the run has not looked yet, waits for nobody. */
+function openQuestions(
+  ledger: readonly LedgerLine[],
+  { answers }: Steering,
+  backlog: Backlog | null,
+): readonly OpenQuestion[] {
+  const waits = (id: string, story: string) =>
+    // An agent at work may have left the file half-written: the question is in the ledger all the same.
+    backlog === null ||
+    waitsFor(
+      backlog.stories.find((one) => one.id === story),
+      id,
+    );
+  return questionsOf(ledger)
+    .filter(({ id, story, answer }) => answer === null && waits(id, story))
+    .filter(({ id }) => !answers.some(({ question }) => question === id))
+    .map(({ id, story, text }) => ({ id, story, text }));
+}

@@ -1,0 +1,60 @@
+import { RalphError } from '../../contracts/errors.ts';
+import type { RalphEvent } from '../../contracts/events.ts';
+import { unfitEnd, wrongEnd } from './invariants/ending.ts';
+import { losses } from './invariants/kept.ts';
+import { leftovers } from './invariants/leftovers.ts';
+import { falseMarks } from './invariants/marks.ts';
+import { damage } from './invariants/repository.ts';
+import type { Played } from './play.ts';
+import type { Project } from './project.ts';
+import type { Row } from './rows/row.ts';
+import { writtenInRun } from './written.ts';
+
+/**
+ * Everything that is not as it must be after the run of a row; nothing when it held.
+ * @param agent command that played the agent: it may have done otherwise than the row says, so that its verdicts are
+ *   its own, and of the files it wrote nothing is known
+ */
+export async function judgeRow(
+  row: Row,
+  project: Project,
+  played: Played,
+  agent: string | null,
+): Promise<readonly string[]> {
+  const { run, events, timedOut, stderr, exitCode } = played;
+  if (timedOut) return ['the run did not end', ...(await leftovers(run))];
+  // Without an event it was refused, and everything else would only say so again.
+  if (run === null) return [`the run did not begin (exit ${exitCode}): ${stderr.split('\n')[0] ?? ''}`];
+  const scripted = agent === null;
+  const invariants: readonly Invariant[] = [
+    () => (scripted ? wrongEnd(project, played, row.expect) : unfitEnd(project, played)),
+    () => leftovers(run),
+    () => falseMarks(project, events),
+    async () => losses(project, scripted ? await writtenInRun(project.scenario, events) : new Map()),
+    () => damage(project),
+  ];
+  const complaints: string[] = [];
+  for (const invariant of invariants) complaints.push(...(await complaintsOf(invariant)));
+  return [...new Set(complaints)];
+}
+
+type Invariant = () => Promise<readonly string[]>;
+
+/** What was destroyed so thoroughly that it cannot be read is a complaint, too. */
+async function complaintsOf(invariant: Invariant): Promise<readonly string[]> {
+  try {
+    return await invariant();
+  } catch (error) {
+    if (!(error instanceof RalphError)) throw error;
+    return [`cannot be judged: ${error.message}`];
+  }
+}
+
+/** What came out, in a few words. */
+export function conclusionOf({ reason, verdicts, timedOut, events, stderr }: Played): string {
+  if (timedOut) return 'did not end';
+  const end = events.findLast((event): event is Extract<RalphEvent, { type: 'run-end' }> => event.type === 'run-end');
+  if (reason === null || end === undefined) return stderr.split('\n')[0] ?? 'no end';
+  const { total, done } = end.stories;
+  return `${reason}, ${done} of ${total} done: ${verdicts.join(', ')}`;
+}

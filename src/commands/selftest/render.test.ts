@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { plain } from '../../surfaces/terminal/paint.ts';
+import { displayWidth } from '../../surfaces/terminal/width.ts';
+import type { RowResult } from './battery.ts';
+import { rowLines, verdictLines } from './render.ts';
+import { ROWS } from './rows/all.ts';
+
+const HELD: RowResult = {
+  name: 'does-nothing',
+  held: true,
+  concluded: 'blocked, 1 of 2 done: no-progress, accepted',
+  exitCode: 6,
+  did: 'changes nothing',
+  expected: 'exit 6, blocked: no-progress, accepted',
+  seconds: 3.5,
+};
+const BROKEN: RowResult = { ...HELD, held: false, exitCode: null, why: ['exit null instead of 6'] };
+
+test('a row that held is one line', () => {
+  expect(rowLines(HELD, false, plain)).toEqual([
+    '✓ does-nothing                      exit 6     3.5s  blocked, 1 of 2 done',
+  ]);
+});
+
+test('a row that did not hold says why, and every row says more when asked', () => {
+  expect(rowLines(BROKEN, true, plain)).toEqual([
+    '✗ does-nothing                      exit -     3.5s  blocked, 1 of 2 done',
+    '    exit null instead of 6',
+    '    did       changes nothing',
+    '    expected  exit 6, blocked: no-progress, accepted',
+    '    concluded blocked, 1 of 2 done: no-progress, accepted',
+  ]);
+});
+
+test('every row fits 80 columns, however it ends', () => {
+  for (const { name } of ROWS) {
+    const result = {
+      ...HELD,
+      name,
+      exitCode: 143,
+      seconds: 100,
+      concluded: 'unavailable, 10 of 12 stories are done: x',
+    };
+    expect(displayWidth(rowLines(result, false, plain)[0] ?? '')).toBeLessThanOrEqual(80);
+  }
+});
+
+test('the verdict says what held, what did not, and what was not played', () => {
+  const last = (results: readonly RowResult[], asked: number) => verdictLines(results, asked, 65_000, plain).at(-1);
+  expect(last([HELD, HELD], 2)).toBe('HELD: ralph was not fooled by any of 2 agents in 1m 05s');
+  expect(last([HELD, BROKEN], 2)).toBe('NOT HELD: 1 of 2 rows in 1m 05s');
+  expect(last([HELD], 2)).toBe('NOT HELD: 0 of 1 row, 1 not played in 1m 05s');
+});

@@ -1,0 +1,112 @@
+import type { EventBody } from '../../../contracts/events.ts';
+import type { EndReason, ExitCodeValue, Verdict } from '../../../contracts/model.ts';
+
+/** One way in which an agent misbehaves, and what a loop that is not fooled makes of it. */
+export interface Row {
+  /** Stable: people and tests name rows by it. */
+  readonly name: string;
+  /** What the agent does, completing "an agent that …"; also what another agent is asked to play. */
+  readonly does: string;
+  /** Steps of a scenario (docs/scripted-agent.md), before those of an agent that works honestly. */
+  readonly steps: readonly Step[];
+  /** Flags of `ralph run` beside those that every row has. */
+  readonly flags?: readonly string[];
+  /** Settings of `ralph.config.json` beside those that every row has. */
+  readonly config?: Readonly<Record<string, unknown>>;
+  /** Fields of US-001 that differ. */
+  readonly story?: Readonly<Record<string, unknown>>;
+  readonly expect: Expectation;
+}
+
+export type Step = Readonly<Record<string, unknown>>;
+export type Action = Readonly<Record<string, unknown>>;
+
+/** How the run of a row must end. */
+export interface Expectation {
+  readonly exitCode: ExitCodeValue;
+  readonly reason: EndReason;
+  /** Of every iteration, in order. */
+  readonly verdicts: readonly Verdict[];
+  /** Events that must occur at least once. */
+  readonly events?: readonly EventBody['type'][];
+  /** Events that must not occur. */
+  readonly noEvents?: readonly EventBody['type'][];
+  /** Files beside the work tree that must not come into being, relative to the agent's home. */
+  readonly neverMade?: readonly string[];
+}
+
+/** Verdicts of a story that is implemented and approved at the first try. */
+const DONE = ['accepted', 'accepted'] as const;
+
+/** US-001 is given up after its two attempts, US-002 gets done: the loop goes on with what it can. */
+export function givenUp(verdict: Verdict): Expectation {
+  return { exitCode: 6, reason: 'blocked', verdicts: [verdict, verdict, ...DONE] };
+}
+
+/** Both stories get done, after these verdicts on the first iterations. */
+export function completeAfter(...verdicts: readonly Verdict[]): Expectation {
+  return { exitCode: 0, reason: 'complete', verdicts: [...verdicts, ...DONE, ...DONE] };
+}
+
+/** A step for US-001, which misbehaves in its implementation unless `when` says otherwise. */
+export function onSum(actions: readonly Action[], when: Readonly<Record<string, unknown>> = {}): Step {
+  return { when: { story: 'US-001', mode: 'implement', ...when }, do: actions };
+}
+
+/** The same for the first attempt only: the second one works. */
+export function firstOnSum(actions: readonly Action[]): Step {
+  return onSum(actions, { attempt: 1 });
+}
+
+export function say(text: string): Action {
+  return { say: text };
+}
+
+export function write(path: string, content: string): Action {
+  return { write: { path, content } };
+}
+
+/** A line of shell that must succeed: otherwise the row would prove nothing. */
+export function shell(command: string): Action {
+  return { run: { command, expect: 'ok' } };
+}
+
+/** Changes `ralph/tasks.json` by a line of JavaScript, in which `b` is the file's object. */
+export function editTasks(javascript: string): Action {
+  const program = [
+    'const fs = require("fs"), file = "ralph/tasks.json", b = JSON.parse(fs.readFileSync(file))',
+    javascript,
+    'fs.writeFileSync(file, JSON.stringify(b, null, 2))',
+  ].join('; ');
+  return shell(`node -e '${program}'`);
+}
+
+/** "The story under work is finished." */
+export const READY: Action = { status: { STATUS: 'COMPLETE', EXIT_SIGNAL: true } };
+
+export const APPROVED: Action = { status: { STATUS: 'COMPLETE', REVIEW: 'APPROVED', EXIT_SIGNAL: true } };
+
+export function changesRequested(feedback: string): Action {
+  return { status: { STATUS: 'COMPLETE', REVIEW: 'CHANGES_REQUESTED', EXIT_SIGNAL: true, FEEDBACK: feedback } };
+}
+
+/** What US-001 asks for. */
+export const SUM = write(
+  'src/sum.js',
+  '/** The sum of prices, in cents. */\nexport const sum = (prices) => prices.reduce((total, price) => total + price, 0);\n',
+);
+
+/** What it does not ask for. */
+export const WRONG_SUM = write('src/sum.js', 'export const sum = () => 42;\n');
+
+const GREET = write(
+  'src/greet.js',
+  "/** How a customer is greeted. */\nexport const greet = (name) => 'Hello' + (name === '' ? '!' : ', ' + name + '!');\n",
+);
+
+/** What an honest agent does; tried after the steps of a row. */
+export const HONEST: readonly Step[] = [
+  { when: { story: 'US-001', mode: ['implement', 'review-fix'] }, do: [SUM, READY] },
+  { when: { story: 'US-002', mode: ['implement', 'review-fix'] }, do: [GREET, READY] },
+  { when: { mode: 'review' }, do: [say('I read the code and ran its check.'), APPROVED] },
+];

@@ -1,0 +1,71 @@
+import { UsageError } from '../../contracts/errors.ts';
+import { ExitCode, type ExitCodeValue } from '../../contracts/model.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { nearest } from '../../rules/nearest.ts';
+import type { Io } from '../../surfaces/terminal/io.ts';
+import { paintFor } from '../../surfaces/terminal/paint.ts';
+import { countOf, isOn, namesOf, type RawFlags, textOf } from '../flags.ts';
+import { printJson, printLines } from '../print.ts';
+import { playBattery } from './battery.ts';
+import { rowLines, verdictLines } from './render.ts';
+import { ROWS } from './rows/all.ts';
+import type { Row } from './rows/row.ts';
+
+/** More at a time only makes each slower, until time limits are met that should not be. */
+const JOBS = 2;
+
+/** `ralph selftest`: agents that misbehave, each on a repository of its own. @returns 0 when every row held, else 1 */
+export async function selftest(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
+  const rows = chosenRows(namesOf(flags, 'only'));
+  const json = isOn(flags, 'json');
+  const paint = paintFor(io);
+  const startedAt = systemClock.now();
+  const { results, stopped } = await untilSignal((signal) =>
+    playBattery(rows, {
+      agent: textOf(flags, 'agent') ?? null,
+      env: io.env,
+      signal,
+      jobs: countOf(flags, 'jobs') ?? JOBS,
+      keep: isOn(flags, 'keep'),
+      onResult: (result) => {
+        if (!json) printLines(io, rowLines(result, isOn(flags, 'verbose'), paint));
+      },
+    }),
+  );
+  const held = results.filter((result) => result.held).length;
+  if (json) printJson(io, { rows: results, held, notHeld: results.length - held });
+  else printLines(io, verdictLines(results, rows.length, systemClock.now() - startedAt, paint));
+  return stopped ?? (held === rows.length ? 0 : 1);
+}
+
+/** In the order of the table. @throws UsageError for a name that is not in it, with the nearest one */
+function chosenRows(names: readonly string[] | undefined): readonly Row[] {
+  if (names === undefined) return ROWS;
+  const known = ROWS.map(({ name }) => name);
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown === undefined) return ROWS.filter(({ name }) => names.includes(name));
+  const near = nearest(unknown, known);
+  throw new UsageError({
+    what: `there is no row '${unknown}'`,
+    mend: [near ? `did you mean ${near}?` : `one of: ${known.join(', ')}`],
+  });
+}
+
+/** Each run has a session of its own, which Ctrl-C does not reach: the first signal ends those that go on. */
+async function untilSignal<Results>(
+  work: (signal: AbortSignal) => Promise<Results>,
+): Promise<{ readonly results: Results; readonly stopped: ExitCodeValue | null }> {
+  const stop = new AbortController();
+  let stopped: ExitCodeValue | null = null;
+  const endWith = (exitCode: ExitCodeValue) => () => {
+    stopped ??= exitCode;
+    stop.abort();
+  };
+  const [onInterrupt, onTerminate] = [endWith(ExitCode.interrupted), endWith(ExitCode.terminated)];
+  process.on('SIGINT', onInterrupt).on('SIGTERM', onTerminate);
+  try {
+    return { results: await work(stop.signal), stopped };
+  } finally {
+    process.off('SIGINT', onInterrupt).off('SIGTERM', onTerminate);
+  }
+}

@@ -1,0 +1,86 @@
+import type { AgentEvent, ProviderLimit, StopReason } from '../../../contracts/agent.ts';
+import { counted, dollars, elapsed, moment, tokens } from '../format.ts';
+import { allTokens, type LogState } from '../log-state.ts';
+import type { Paint } from '../paint.ts';
+import { oneLine, safeLines } from '../sanitise.ts';
+import { type Event, type Lines, type Page, rescueName } from './page.ts';
+
+/** An agent's process: its start, what it does, its end. */
+export const AGENT_LINES: Lines<'agent-start' | 'agent' | 'agent-end' | 'transient'> = {
+  'agent-start': (event, { row, verbose }) => (verbose || event.try > 1 ? [row('agent', agentStart(event))] : []),
+  agent: ({ event }, page) => agentEvent(event, page),
+  'agent-end': (event, { row, state, paint }) => agentEnd(event, state, paint).map((text) => row('agent', text)),
+  transient: ({ reason, delayMs, rescue }, { row }) => {
+    const kept = rescue ? `, its work kept: ralph rescue show ${rescueName(rescue)}` : '';
+    return [row('again', `${oneLine(reason)}; the same iteration again in ${elapsed(delayMs)}${kept}`, 'warn')];
+  },
+};
+
+function agentStart(event: Event<'agent-start'>): string {
+  const model = event.model ? ` (${event.model})` : '';
+  return `${oneLine(event.agent + model)} started${event.try > 1 ? ` again, try ${event.try}` : ''}, pid ${event.pid}`;
+}
+
+function agentEvent(event: AgentEvent, { paint, verbose, row, quoted }: Page): readonly string[] {
+  switch (event.type) {
+    case 'limit':
+      return [row('limit', limit(event.limit), event.limit.status === 'rejected' ? 'bad' : 'dim')];
+    case 'retry': {
+      const delay = event.delayMs === null ? '' : `, in ${elapsed(event.delayMs)}`;
+      return [row('waits', `${oneLine(event.reason)} (try ${event.attempt}${delay})`)];
+    }
+    case 'tool-call':
+      return verbose ? [row('tool', quoted(`${oneLine(event.name)} ${oneLine(event.summary)}`))] : [];
+    case 'tool-result':
+      return verbose && !event.ok ? [row('', paint('bad', quoted(`✗ ${oneLine(event.summary)}`)))] : [];
+    case 'text':
+      return verbose ? safeLines(event.text.trim()).map((line, i) => row(i === 0 ? 'says' : '', line)) : [];
+    case 'notice':
+      return verbose ? [row('note', oneLine(event.text))] : [];
+    case 'session':
+    case 'usage':
+      return [];
+  }
+}
+
+function limit({ status, kind, resetsAt }: ProviderLimit): string {
+  const until = resetsAt === null ? '' : `, resets ${moment(resetsAt)}`;
+  return status === 'rejected'
+    ? `usage limit of the provider reached: ${oneLine(kind)}${until}`
+    : `near the usage limit ${oneLine(kind)}${until}`;
+}
+
+/** One condensed line for all that the agent did, and one more when it ended badly. */
+function agentEnd(event: Event<'agent-end'>, state: LogState, paint: Paint): readonly string[] {
+  const used = Object.entries(state.tools);
+  const calls = used.reduce((sum, [, count]) => sum + count, 0);
+  const tools =
+    calls === 0
+      ? 'no tools'
+      : `${counted(calls, 'tool call')}: ${used.map(([name, count]) => `${name} ${count}`).join(', ')}`;
+  const spent = allTokens(event.usage);
+  const facts = [
+    elapsed(event.durationMs),
+    tools,
+    ...(spent > 0 ? [`${tokens(spent)} tokens`] : []),
+    ...(event.costUsd === null ? [] : [dollars(event.costUsd)]),
+  ].join(' · ');
+  const bad = badEnd(event);
+  return bad === null ? [facts] : [facts, paint('bad', bad)];
+}
+
+const STOPPED: Readonly<Record<StopReason, string>> = {
+  timeout: 'its time is up',
+  'idle-timeout': 'no sign of life for too long',
+  interrupted: 'the run was interrupted',
+  terminated: 'the run was terminated',
+  stopped: 'a person asked for it (`ralph stop --now`)',
+  budget: 'a budget is spent',
+};
+
+function badEnd({ stopped, error, ok, exitCode, signal }: Event<'agent-end'>): string | null {
+  if (stopped !== null) return `stopped by the loop: ${STOPPED[stopped]}`;
+  if (error !== null) return `${error.kind}: ${oneLine(error.message)}`;
+  if (ok) return null;
+  return signal === null ? `ended with exit code ${exitCode}` : `ended by ${signal}`;
+}

@@ -1,0 +1,47 @@
+import { budgetText } from '../../../rules/safeguards/budget-words.ts';
+import { elapsed } from '../format.ts';
+import type { Paint } from '../paint.ts';
+import { oneLine } from '../sanitise.ts';
+import { type ShownWait, timeLeft, waitText } from '../waiting.ts';
+import { truncate } from '../width.ts';
+import { BREAKER_TONE, WAIT_TEXT } from '../words.ts';
+import { type Event, type Lines, labelled, type Page } from './page.ts';
+
+/** A note may have pages; where nothing cuts it to a terminal, so much of it is enough to know it by. */
+const LONGEST_QUOTE = 300;
+
+/** What keeps a run from its next iteration, and what people told it from outside. */
+export const GATE_LINES: Lines<'wait' | 'wait-end' | 'circuit' | 'budget' | 'agent-switch' | 'steering'> = {
+  wait: (event, { row, paint }) => [
+    row('waits', waitText(event, Date.parse(event.ts)), 'warn'),
+    row('', paint('dim', 'Ctrl-C ends the run')),
+  ],
+  'wait-end': ({ why, waitedMs }, { row }) => [row('goes on', `after ${elapsed(waitedMs)} (${WAIT_TEXT[why]})`)],
+  circuit: (event, page) => circuit(event, page),
+  budget: ({ overrun, story }, { row }) => [
+    row('budget', budgetText(overrun, story === null ? null : oneLine(story)), 'warn'),
+  ],
+  'agent-switch': ({ from, to, reason }, { row }) => [
+    row('agent', `${oneLine(to)} takes over from ${oneLine(from)}${reason ? `: ${oneLine(reason)}` : ''}`, 'warn'),
+  ],
+  steering: ({ text }, { row, quoted }) => [row('steered', quoted(truncate(oneLine(text), LONGEST_QUOTE)), 'accent')],
+};
+
+/** What a log without a live line adds while a wait goes on. */
+export function timeLeftLine(wait: ShownWait, now: number, paint: Paint): string {
+  return labelled(paint, '', paint('dim', timeLeft(wait, now)));
+}
+
+/** A warning is one line; what ends the run or makes it wait says all it knows, once. */
+function circuit({ to, reason, evidence, mend }: Event<'circuit'>, { row, paint, state }: Page): readonly string[] {
+  const tone = BREAKER_TONE[to];
+  if (to === 'open' && state.openedFor === reason) return [];
+  if (to === 'closed') return [row('breaker', paint(tone, 'closed again'))];
+  const head = row('breaker', `${paint(tone, to)}: ${oneLine(reason)}`, tone);
+  if (to === 'half-open') return [head];
+  return [
+    head,
+    ...evidence.map((line) => row('', paint('dim', oneLine(line)))),
+    ...mend.map((way, i) => row('', `${i === 0 ? 'mend: ' : '      '}${oneLine(way)}`)),
+  ];
+}

@@ -1,0 +1,100 @@
+import type { Signals } from '../../../contracts/state.ts';
+import { counted, elapsed } from '../format.ts';
+import type { Paint } from '../paint.ts';
+import { oneLine } from '../sanitise.ts';
+import { MODE_TEXT, questionIn, VERDICT_TONE } from '../words.ts';
+import { checkLine, checkTail } from './check.ts';
+import { type Event, type Lines, type Page, rescueName } from './page.ts';
+
+/** One iteration from its selection to its end. */
+export const ITERATION_LINES: Lines<
+  | 'select'
+  | 'checkpoint'
+  | 'check-start'
+  | 'check'
+  | 'violation'
+  | 'tampering'
+  | 'verdict'
+  | 'story'
+  | 'question'
+  | 'false-completion'
+  | 'signals'
+  | 'commit'
+  | 'rollback'
+  | 'iteration-end'
+> = {
+  select: (event, page) => ['', header(event, page)],
+  checkpoint: ({ head, durationMs }, { row, verbose }) =>
+    verbose ? [row('start', `checkpoint of ${head.slice(0, 7)} in ${elapsed(durationMs)}`)] : [],
+  // The live line shows it.
+  'check-start': () => [],
+  check: (event, page) => [
+    page.row('check', checkLine(event.result, page.paint) + redBefore(event, page.paint)),
+    ...checkTail(event.result, page),
+  ],
+  violation: ({ violation }, { row }) => [row('rule', `${violation.rule}: ${oneLine(violation.message)}`, 'warn')],
+  tampering: ({ path, line, detail }, { row }) => [
+    row('tests', `${oneLine(path)}:${line}: ${oneLine(detail)}`, 'warn'),
+  ],
+  verdict: ({ verdict, reason }, { row, paint }) => [
+    row('verdict', `${paint(VERDICT_TONE[verdict], verdict)} · ${oneLine(reason)}`),
+  ],
+  story: ({ story, from, to, reason }, { row, paint }) => {
+    // A question has lines of its own.
+    const why = reason === '' || questionIn(reason) ? '' : ` (${oneLine(reason)})`;
+    return [row('story', `${oneLine(story)}: ${words(from)} → ${paint('strong', words(to))}${why}`)];
+  },
+  question: ({ question, story, text }, { row, paint }) => [
+    row('question', `${paint('strong', question)} on ${oneLine(story)}: ${oneLine(text)}`, 'warn'),
+    row('', paint('dim', `it waits for you, the others go on: ralph answer ${question} "…"`)),
+  ],
+  'false-completion': ({ storiesLeft, by }, { row }) => [
+    row(
+      'claim',
+      `"everything is done", says the agent (${oneLine(by)}); not so: ${counted(storiesLeft, 'story', 'stories')} left`,
+      'warn',
+    ),
+  ],
+  signals: ({ signals }, { row, verbose }) => {
+    const seen = signalWords(signals);
+    return verbose || seen !== '' ? [row('signals', `${seen || 'none'} (confidence ${signals.confidence})`)] : [];
+  },
+  commit: ({ commit, subject, files }, { row, paint }) => [
+    row('commit', `${paint('accent', commit.slice(0, 7))} ${oneLine(subject)} (${counted(files, 'file')})`),
+  ],
+  rollback: (event, { row }) => [row('rollback', rollback(event), 'warn')],
+  'iteration-end': ({ durationMs }, { row, verbose }) => (verbose ? [row('end', `after ${elapsed(durationMs)}`)] : []),
+};
+
+function header(event: Event<'select'>, { state, paint }: Page): string {
+  const again = [
+    ...(event.attempt > 1 ? [`attempt ${event.attempt}`] : []),
+    ...(event.mode === 'review' && event.reviewCount > 0 ? [`review ${event.reviewCount + 1}`] : []),
+  ];
+  const position = paint('dim', `[${event.iteration}/${state.maxIterations}]`);
+  const subject = paint('strong', `${MODE_TEXT[event.mode]} · ${oneLine(`${event.story} ${event.title}`)}`);
+  return `${position} ${subject}${again.length > 0 ? paint('warn', ` (${again.join(', ')})`) : ''}`;
+}
+
+function redBefore({ baselineRed, result }: Event<'check'>, paint: Paint): string {
+  if (!baselineRed) return '';
+  return result.ok ? paint('good', ' · red before, now green') : paint('warn', ' · red before the run already');
+}
+
+function rollback({ rescue, files }: Event<'rollback'>): string {
+  return rescue === null
+    ? 'the work tree is as before; nothing had to be kept'
+    : `the work tree is as before; ${counted(files, 'file')} kept: ralph rescue show ${rescueName(rescue)}`;
+}
+
+function signalWords({ done, completion, testOnly }: Signals): string {
+  return [
+    ...(done ? ['everything is done'] : completion ? ['speaks of completion'] : []),
+    ...(testOnly ? ['only tests'] : []),
+  ].join(', ');
+}
+
+/** A review state as people say it; the file's `null` is a story nobody has worked on. */
+function words(state: string): string {
+  return state === 'null' ? 'to do' : oneLine(state).replaceAll('_', ' ');
+}

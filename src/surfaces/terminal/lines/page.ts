@@ -1,0 +1,56 @@
+import type { EventBody, EventEnvelope } from '../../../contracts/events.ts';
+import type { LogState } from '../log-state.ts';
+import type { Paint, Tone } from '../paint.ts';
+import { truncate } from '../width.ts';
+
+export interface RenderOptions {
+  readonly paint: Paint;
+  /** Also what the agent says and each tool it uses. */
+  readonly verbose: boolean;
+  /** Width that quoted lines (tools, output of checks) are cut to; what ralph itself says is never cut. */
+  readonly columns: number;
+}
+
+/** What the lines of an event are written on. */
+export interface Page extends RenderOptions {
+  /** Before the event. */
+  readonly state: LogState;
+  /** A labelled line of an iteration's block; without a label it goes on with the one above. */
+  readonly row: (label: string, text: string, tone?: Tone) => string;
+  /** `text` cut to the width that is left beside a label. */
+  readonly quoted: (text: string) => string;
+}
+
+export type EventType = EventBody['type'];
+
+/** One kind of event, with its envelope. */
+export type Event<T extends EventType> = EventEnvelope & Extract<EventBody, { readonly type: T }>;
+
+/** The lasting lines of some kinds of event; an empty list where the live line or the summary says it. */
+export type Lines<T extends EventType> = {
+  readonly [Kind in T]: (event: Event<Kind>, page: Page) => readonly string[];
+};
+
+const LABEL_WIDTH = 10;
+const INDENT = 2;
+
+/** A labelled line, in step with those above and below it. */
+export function labelled(paint: Paint, label: string, text: string, tone: Tone = 'dim'): string {
+  return `${' '.repeat(INDENT)}${paint(tone, label.padEnd(LABEL_WIDTH))}${text}`;
+}
+
+/** The page for an event. Pure. */
+export function pageFor(state: LogState, options: RenderOptions): Page {
+  const { paint, columns } = options;
+  return {
+    ...options,
+    state,
+    row: (label, text, tone) => labelled(paint, label, text, tone),
+    quoted: (text) => truncate(text, columns - LABEL_WIDTH - INDENT),
+  };
+}
+
+/** `refs/ralph/rescue/<run>/3-1` → the name people type. */
+export function rescueName(ref: string): string {
+  return ref.replace(/^refs\/ralph\/rescue\//, '');
+}

@@ -1,0 +1,58 @@
+import { renderEstimate } from '../estimate.ts';
+import { counted } from '../format.ts';
+import type { Paint } from '../paint.ts';
+import { oneLine, safeLines } from '../sanitise.ts';
+import { checkLine } from './check.ts';
+import { type Event, type Lines, rescueName } from './page.ts';
+
+const RED_BEFORE = ' · red before the run: it does not block, but once green it must stay green';
+
+/** Start and end of a run, and what belongs to no iteration. */
+export const RUN_LINES: Lines<'run-start' | 'estimate' | 'baseline' | 'recovered' | 'notice' | 'run-end'> = {
+  'run-start': (event, { paint }) => runStart(event, paint),
+  estimate: (event, { paint }) => [renderEstimate(event, paint)],
+  baseline: ({ checks }, { row, paint }) =>
+    checks.map((check) => row('baseline', checkLine(check, paint) + (check.ok ? '' : paint('warn', RED_BEFORE)))),
+  recovered: (event, { row }) => [row('recovered', recovery(event), 'warn')],
+  notice: ({ level, text, mend }, { row }) => {
+    const tone = level === 'info' ? 'dim' : level === 'warning' ? 'warn' : 'bad';
+    const label = level === 'info' ? 'note' : level;
+    const lines = safeLines(text).map((line, i) => row(i === 0 ? label : '', line, tone));
+    return mend ? [...lines, row('', `mend: ${oneLine(mend)}`)] : lines;
+  },
+  // The summary tells the end.
+  'run-end': () => [],
+};
+
+function runStart(event: Event<'run-start'>, paint: Paint): readonly string[] {
+  const { total, done, blocked } = event.stories;
+  const agent = event.model ? `${event.agent} (${event.model})` : event.agent;
+  const facts = [
+    `${event.resumed ? 'resumes run' : 'run'} ${event.run}`,
+    `agent ${agent}`,
+    `isolation ${event.isolation}`,
+    event.branch ? `branch ${event.branch}` : 'no branch (detached HEAD)',
+  ];
+  const stories = [
+    counted(total, 'story', 'stories'),
+    `${done} done`,
+    ...(blocked > 0 ? [`${blocked} blocked`] : []),
+  ].join(', ');
+  return [
+    `${paint('strong', `ralph ${event.ralph}`)} · ${facts.map(oneLine).join(' · ')}`,
+    `${oneLine(event.backlog)}: ${stories} · at most ${counted(event.maxIterations, 'iteration')}`,
+  ];
+}
+
+const RECOVERY: Readonly<Record<Event<'recovered'>['action'], string>> = {
+  finished: 'its conclusion was completed',
+  'rolled-back': 'it was rolled back',
+  settled: 'the agent had ended: its work was judged now',
+  nothing: 'nothing was left to do',
+  stopped: 'left as it is',
+};
+
+function recovery({ phase, action, rescue, story }: Event<'recovered'>): string {
+  const kept = rescue ? `; what it had changed is kept: ralph rescue show ${rescueName(rescue)}` : '';
+  return `an iteration${story ? ` on ${story}` : ''} had been cut off (${phase}): ${RECOVERY[action]}${kept}`;
+}

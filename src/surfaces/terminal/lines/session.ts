@@ -1,0 +1,39 @@
+import { tokens } from '../format.ts';
+import { oneLine } from '../sanitise.ts';
+import type { Event, Lines, Page } from './page.ts';
+
+/** What hooks and tools saw inside the agent's session. */
+export const SESSION_LINES: Lines<
+  'denied' | 'unresolved' | 'test-verdict' | 'stop-refused' | 'tool-call' | 'context-use' | 'hook-error'
+> = {
+  denied: ({ tool, subject, rule, reason }, { row, quoted, paint }) => [
+    row('denied', quoted(`${oneLine(tool)} ${oneLine(subject)}`), 'warn'),
+    row('', paint('dim', `${rule}: ${oneLine(reason)}`)),
+  ],
+  unresolved: ({ parts }, { row, verbose }) =>
+    verbose ? [row('guard', `let through unresolved: ${parts.map(oneLine).join('; ')}`)] : [],
+  'test-verdict': (event, page) => [page.row('tests', testVerdict(event, page))],
+  'stop-refused': ({ reasons }, { row }) =>
+    reasons.map((reason, i) => row(i === 0 ? 'not done' : '', oneLine(reason), 'warn')),
+  'tool-call': ({ tool, summary, refused }, { row, verbose, paint }) => {
+    if (refused !== null) return [row('refused', `${tool}: ${oneLine(refused)}`, 'warn')];
+    return verbose ? [row('ralph', `${tool} ${paint('dim', oneLine(summary))}`)] : [];
+  },
+  'context-use': ({ percent, tokens: used, window }, { row }) => [
+    row('context', `${percent} % used (${tokens(used)} of ${tokens(window)})`, 'warn'),
+  ],
+  'hook-error': ({ hook, message }, { row, verbose }) =>
+    verbose ? [row('hook', `${oneLine(hook)} could not decide: ${oneLine(message)}`, 'warn')] : [],
+};
+
+function testVerdict({ outcome, passed, failed, command }: Event<'test-verdict'>, { paint, quoted }: Page): string {
+  const tone = outcome === 'pass' ? 'good' : outcome === 'no-tests' ? 'warn' : 'bad';
+  const counts = [
+    ...(passed === null ? [] : [`${passed} passed`]),
+    ...(failed === null || failed === 0 ? [] : [`${failed} failed`]),
+  ];
+  const facts = [outcome, ...counts].join(', ');
+  // Cut first, painted after: a cut must not go through an escape sequence.
+  const line = quoted(`${facts} · ${oneLine(command)}`);
+  return paint(tone, line.slice(0, facts.length)) + paint('dim', line.slice(facts.length));
+}
