@@ -5,7 +5,10 @@ const everyProject = {
   setupFiles: ['test/support/clean-environment.ts'],
 };
 
-/** Suites: `unit` runs the sources; `e2e` and `torture` run the built program in dist/ (scripts/test.ts builds it first). */
+/**
+ * Suites: `unit` runs the sources; `e2e` and `torture` run the built program in dist/ (scripts/test.ts builds it first).
+ * `agents` drives real clients and is no part of `npm test`; scripts/agents.ts installs them and runs it.
+ */
 export default defineConfig({
   test: {
     projects: [
@@ -33,6 +36,16 @@ export default defineConfig({
           ...everyProject,
           name: 'torture',
           include: ['test/torture/**/*.test.ts'],
+          testTimeout: 600_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          ...everyProject,
+          name: 'agents',
+          include: ['test/agents/**/*.test.ts'],
+          exclude: ['**/node_modules/**'],
           testTimeout: 600_000,
           hookTimeout: 120_000,
         },

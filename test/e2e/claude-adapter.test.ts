@@ -60,7 +60,9 @@ describe.skipIf(!binary)('the claude adapter with the real client', () => {
       prompt: options.prompt ?? 'Do what the story says.',
       model: 'claude-sonnet-5-5',
       env: { ...(await clientEnvironment(root, server.url)), ...options.env },
-      config: testConfig({ claude: { command: binary ?? '', permissionMode: null, allowedTools: [], maxRetries: 1 } }),
+      config: testConfig({
+        claude: { command: binary ?? '', permissionMode: null, allowedTools: [], maxRetries: 1, model: null },
+      }),
     });
     const run = await startAgent(claude, task, {
       isolation: noIsolation(),
@@ -272,7 +274,7 @@ describe.skipIf(!binary)('the claude adapter with the real client', () => {
 
   it('is detected with its version', async () => {
     const config = testConfig({
-      claude: { command: binary ?? '', permissionMode: 'acceptEdits', allowedTools: [], maxRetries: 1 },
+      claude: { command: binary ?? '', permissionMode: 'acceptEdits', allowedTools: [], maxRetries: 1, model: null },
     });
     expect(await claude.detect(config)).toMatchObject({ ok: true, version: '2.1.330' });
   });

@@ -313,7 +313,7 @@ describe('the agent', () => {
     expect(await refusal(['run', '--agent', 'cluade'], 2)).toMatchInlineSnapshot(`
       "Error: Unknown agent 'cluade'
         mend:  Did you mean 'claude'?
-        mend:  Agents: claude, scripted
+        mend:  Agents: claude, codex, opencode, gemini, copilot, droid, command, scripted
       "
     `);
   });

@@ -255,11 +255,12 @@ describe('bad ends', () => {
     expect(await project.read('kept.txt')).toBe('kept\n');
   });
 
-  test('a usage limit of the provider ends the run with 5; nothing is charged to the story', async () => {
-    const { code, stdout } = await iteration({}, [
-      { write: { path: 'kept.txt', content: 'x' } },
-      { limit: { kind: 'five_hour', in: '1h' } },
-    ]);
+  test('a usage limit of the provider ends the run with 5, where that is asked for; nothing is charged to the story', async () => {
+    const { code, stdout } = await iteration(
+      {},
+      [{ write: { path: 'kept.txt', content: 'x' } }, { limit: { kind: 'five_hour', in: '1h' } }],
+      ['--on-usage-limit', 'stop'],
+    );
     expect(code).toBe(5);
     expect(stdout).toContain('five_hour');
     const [line] = await ledger();

@@ -1,0 +1,74 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Refusal } from '../support/model-server.ts';
+import { ledgerOf } from '../support/records.ts';
+import { type AgentProject, type AgentSetup, makeAgentProject } from './agent-project.ts';
+import { type AgentWords, wholeStory } from './story.ts';
+
+export interface Behaviour {
+  readonly setup: AgentSetup;
+  readonly words: AgentWords;
+  /** How its provider says that a limit is reached. */
+  readonly limit: Refusal;
+}
+
+/** Registers what every agent has to do with its real client behind the built `ralph run`. */
+export function behaves(program: string | null, { setup, words, limit }: Behaviour): void {
+  describe.skipIf(!program)(`ralph run with the real ${setup.name}`, () => {
+    let made: AgentProject | null = null;
+    afterEach(async () => {
+      const left = await made?.leftOver();
+      await made?.remove();
+      made = null;
+      expect(left, 'processes left behind').toEqual([]);
+    });
+
+    test('a story is implemented, claimed by tool, reviewed and approved', async () => {
+      made = await makeAgentProject(setup, wholeStory(words));
+      const { code, stdout, stderr } = await made.run();
+      expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: '' });
+      expect((await ledgerOf(made.project)).map(({ mode, verdict }) => [mode, verdict])).toEqual([
+        ['implement', 'accepted'],
+        ['review', 'accepted'],
+      ]);
+      expect(await made.project.stories()).toMatchObject([{ passes: true, reviewStatus: 'approved', reviewCount: 1 }]);
+      expect(await made.project.read('greet.txt')).toBe('hello world\n');
+      expect(await made.project.git('status', '--porcelain')).toBe('');
+      const { requests } = made.provider;
+      expect(
+        requests.every(({ raw }) => raw.includes('Be polite.')),
+        'memory of the project',
+      ).toBe(true);
+    });
+
+    test('a limit of the provider ends the run with 5 and costs the story nothing', async () => {
+      made = await makeAgentProject(setup, () => limit);
+      const { code, stdout } = await made.run();
+      expect(code, stdout).toBe(5);
+      expect(await ledgerOf(made.project)).toMatchObject([{ verdict: 'limited', counts: 'ignored' }]);
+    });
+
+    test('talk about limits is talk', async () => {
+      made = await makeAgentProject(
+        setup,
+        () => "You've hit your usage limit. Try again at 5pm. 429 Too Many Requests",
+      );
+      await made.run(['--once']);
+      const [line] = await ledgerOf(made.project);
+      expect(line?.verdict).not.toBe('limited');
+    });
+
+    test('a refused key ends the run with 7 and costs the story nothing', async () => {
+      made = await makeAgentProject(setup, () => ({ status: 401, message: 'the key is wrong' }));
+      const { code, stdout } = await made.run();
+      expect(code, stdout).toBe(7);
+      expect(await ledgerOf(made.project)).toMatchObject([{ counts: 'ignored' }]);
+    });
+
+    test('a missing key ends the run with 7 before anything was asked', async () => {
+      made = await makeAgentProject(setup, () => 'never', null);
+      const { code, stdout } = await made.run();
+      expect(code, stdout).toBe(7);
+      expect(made.provider.requests).toEqual([]);
+    });
+  });
+}

@@ -1,0 +1,51 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AgentSetup } from './agent-project.ts';
+import { behaves } from './behaves.ts';
+import { clientOf } from './clients.ts';
+import { startResponsesServer } from './responses-server.ts';
+
+const program = clientOf('codex');
+
+const setup: AgentSetup = {
+  name: 'codex',
+  serve: startResponsesServer,
+  settings: ({ url }) => ({
+    model: 'a-model',
+    codex: {
+      command: program,
+      args: ['-c', 'model_provider="scripted"', '-c', `model_providers.scripted=${provider(url)}`],
+    },
+  }),
+  async home(home, _, key) {
+    const state = join(home, '.codex');
+    await mkdir(state);
+    return { CODEX_HOME: state, ...(key === null ? {} : { OPENAI_API_KEY: key }) };
+  },
+};
+
+/** A provider in the client's configuration, as a TOML value. */
+function provider(url: string): string {
+  const settings = [
+    'name="Scripted"',
+    `base_url=${JSON.stringify(url)}`,
+    'env_key="OPENAI_API_KEY"',
+    'wire_api="responses"',
+    'request_max_retries=0',
+    'stream_max_retries=0',
+    'supports_websockets=false',
+  ];
+  return `{${settings.join(',')}}`;
+}
+
+behaves(program, {
+  setup,
+  words: {
+    shell: (cmd) => ({ name: 'exec_command', input: { cmd } }),
+    tool: (name, input) => ({ name: `mcp__ralph.${name}`, input }),
+  },
+  limit: {
+    status: 429,
+    message: JSON.stringify({ error: { type: 'usage_limit_reached', message: 'reached', plan_type: 'pro' } }),
+  },
+});

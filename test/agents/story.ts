@@ -1,0 +1,40 @@
+import type { ToolUse, Turn } from '../support/model-server.ts';
+
+/** A request of a scripted agent, however its provider's API words it. */
+export interface AgentRequest {
+  /** 1 for the first request of an agent process. */
+  readonly turn: number;
+  /** The whole request as text. */
+  readonly raw: string;
+}
+
+export type AgentScript = (request: AgentRequest) => Turn;
+
+/** How an agent calls what every agent can do. */
+export interface AgentWords {
+  shell(command: string): ToolUse;
+  /** A tool of the run. */
+  tool(name: string, input: Readonly<Record<string, unknown>>): ToolUse;
+}
+
+export const FILES = { 'greet.txt': 'hello\n', 'check.sh': 'grep -q world greet.txt\n', 'AGENTS.md': 'Be polite.\n' };
+
+/** What the model says over the life of one story: it is implemented, claimed by tool, reviewed and approved. */
+export function wholeStory({ shell, tool }: AgentWords): AgentScript {
+  const turns: Readonly<Record<string, readonly Turn[]>> = {
+    implement: [
+      { text: 'First I look.', tools: [shell('cat greet.txt; sh check.sh')] },
+      { tools: [shell('echo "hello world" > greet.txt && sh check.sh && git add -A && git commit -q -m greet')] },
+      { tools: [tool('complete_story', { status: 'success', summary: 'It greets the world.', tests: 'passing' })] },
+      'The story is ready for review.',
+    ],
+    review: [
+      { tools: [shell('git log --oneline -3 && sh check.sh')] },
+      ['---RALPH_STATUS---', 'STATUS: COMPLETE', 'REVIEW: APPROVED', '---END_RALPH_STATUS---'].join('\n'),
+    ],
+  };
+  return ({ turn, raw }) => {
+    const mode = /Mode: \*\*([a-z-]+)\*\*/.exec(raw)?.[1] ?? '';
+    return turns[mode]?.[turn - 1] ?? `I have nothing to say as turn ${turn} of mode '${mode}'.`;
+  };
+}
