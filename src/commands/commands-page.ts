@@ -16,8 +16,9 @@ that change something refuse inside an agent (\`RALPH_RUN_ID\` is set there). Co
 | 0 | done; of a run: every story is complete |
 | 1 | a run ended without completing; or a bug |
 | 2 | usage, configuration, an unusable file, or a refusal by git |
+| 3 | the circuit breaker is open |
 | 4 | another run holds the lock |
-| 5 | the provider's usage limit ended the run |
+| 5 | a budget is spent, or a provider's usage limit ended the run |
 | 6 | only blocked stories are left |
 | 7 | the agent or its isolation is unavailable |
 | 130, 143 | interrupted (Ctrl-C), terminated |

@@ -117,7 +117,7 @@ describe.skipIf(!binary)('ralph run with the real client', () => {
     expect(await ledger()).toMatchObject([{ iteration: 1, verdict: 'accepted' }]);
   });
 
-  test('a usage limit of the subscription ends the run with 5, its reset time told', async () => {
+  test('a usage limit of the subscription ends the run with 5 where that is asked for, its reset time told', async () => {
     const resets = Math.floor(Date.now() / 1000) + 3600;
     const headers = {
       'anthropic-ratelimit-unified-status': 'rejected',
@@ -129,7 +129,10 @@ describe.skipIf(!binary)('ralph run with the real client', () => {
     };
     const env = await prepare(() => ({ status: 429, message: 'limit reached', headers }));
     const { ANTHROPIC_API_KEY: _, ...rest } = env;
-    const { code, stdout } = await project.ralph(['run'], { ...rest, CLAUDE_CODE_OAUTH_TOKEN: 'sk-ant-oat01-made-up' });
+    const { code, stdout } = await project.ralph(['run', '--on-usage-limit', 'stop'], {
+      ...rest,
+      CLAUDE_CODE_OAUTH_TOKEN: 'sk-ant-oat01-made-up',
+    });
     expect(code, stdout).toBe(5);
     expect(stdout).toContain('five_hour');
     expect(await ledger()).toMatchObject([{ verdict: 'limited', counts: 'ignored' }]);

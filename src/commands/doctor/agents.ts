@@ -1,3 +1,4 @@
+import { type Enforcement, enforcement, testedWith } from '../../adapters/agents/capabilities.ts';
 import type { AgentCapabilities } from '../../adapters/agents/port.ts';
 import { agentByName } from '../../adapters/agents/registry.ts';
 import type { Config } from '../../contracts/config.ts';
@@ -15,6 +16,9 @@ export interface AgentRow {
   /** What was found, or why it cannot start. */
   readonly detail: string;
   readonly can: AgentCapabilities;
+  readonly rulesHold: Enforcement;
+  /** With which client its adapter was tested. */
+  readonly tested: string;
   /** Names of variables that it gets for its login and settings. */
   readonly environment: readonly string[];
 }
@@ -47,7 +51,16 @@ export async function examineAgent(name: string, config: Config, first: boolean)
   const { capabilities, environment } = agent;
   const version = found?.version ?? null;
   return {
-    row: { name, ok: finding.state === 'ok', version, detail: finding.detail, can: capabilities, environment },
+    row: {
+      name,
+      ok: finding.state === 'ok',
+      version,
+      detail: finding.detail,
+      can: capabilities,
+      rulesHold: enforcement(agent),
+      tested: testedWith(name),
+      environment,
+    },
     finding,
   };
 }
@@ -77,7 +90,7 @@ const COLUMNS: readonly Column<AgentRow>[] = [
 /** What each agent can do, one line each, and what follows from it. Pure. */
 export function renderAgents(rows: readonly AgentRow[], columns: number, paint: Paint): readonly string[] {
   if (rows.length === 0) return [];
-  const unhooked = rows.filter(({ can }) => !can.hooks).map(({ name }) => name);
+  const unhooked = rows.filter(({ rulesHold }) => rulesHold === 'settle').map(({ name }) => name);
   return [
     '',
     ...renderColumns(COLUMNS, rows, columns, paint),

@@ -45,7 +45,16 @@ test('renders the variables that agents do not get only when asked', () => {
 
 test('agents without hooks are named, with what that means', () => {
   const can = { hooks: false, tools: false, limits: true, cost: false, tokens: true, budget: false };
-  const missing = { name: 'other', ok: false, version: null, detail: 'not found', can, environment: [] };
+  const missing = {
+    name: 'other',
+    ok: false,
+    version: null,
+    detail: 'not found',
+    can,
+    rulesHold: 'settle' as const,
+    tested: 'by hand',
+    environment: [],
+  };
   expect(renderAgents([missing], 80, plain)).toEqual([
     '',
     'agent  hooks  tools  limits  cost  tokens  budget  ready',
