@@ -23,6 +23,7 @@ makeRepository(project, FILES, {
   'ralph/prd.md': '# Wanted\n',
   'ralph.config.json': JSON.stringify({
     maxAllowedIterations: 100_000,
+    calls: 100_000,
     claude: { command: writeAgent(folder, floorRepository) },
   }),
 });

@@ -10,7 +10,7 @@ import { crashpoint } from '../platform/crashpoint.ts';
 import { makeTempDir, remove } from '../platform/files.ts';
 import type { BacklogDocument, Selection } from '../rules/backlog/api.ts';
 import { safeStoryId } from '../rules/backlog/ids.ts';
-import { shortLine } from '../rules/hooks/printable.ts';
+import { shortLine } from '../rules/printable.ts';
 import { attemptsOf } from '../rules/safeguards/attempts.ts';
 import { runAgent } from './agent-step.ts';
 import { conclude } from './conclude.ts';

@@ -1,6 +1,5 @@
 import type { Claim, Story } from '../contracts/model.ts';
 import type { AgentOutcome, IterationHeader, Plan } from '../contracts/state.ts';
-import { announcesEverything } from '../rules/analysis/analyse.ts';
 import { parseStatusBlock } from '../rules/analysis/status-block.ts';
 import { mergeClaims } from '../rules/backlog/claims.ts';
 import { addNotes } from '../rules/progress/notes.ts';
@@ -16,7 +15,6 @@ import { isProtected, loopFiles } from './loop-files.ts';
 import { planIteration } from './plan.ts';
 import { everWorkedOn } from './prompt.ts';
 import { gitDirViolations, mergeProgress, restoreProtected } from './put-back.ts';
-import { excuseIdle, signalsOfAnswer } from './signals.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /**
@@ -47,6 +45,8 @@ export async function settle(context: RunContext, ended: Ended): Promise<Plan> {
   const own = new Set(loopFiles(context.workspace));
   const changed = after.changed.filter(({ path }) => !own.has(path) && !isProtected(context.workspace, path));
   const work = changed.map(({ path }) => path);
+  // Large, and most commands that load this file judge no answer.
+  const { announcesEverything, excuseIdle, signalsOfAnswer } = await import('./signals.ts');
   const { tamperingIn } = await import('./tampering.ts');
   const tampering = header.mode === 'review' ? [] : await tamperingIn(context, ended, work);
   for (const { kind, path, line, detail } of tampering) {

@@ -3,6 +3,8 @@ import type { AgentOutcome, Signals } from '../contracts/state.ts';
 import { analyse } from '../rules/analysis/analyse.ts';
 import type { Decision } from '../rules/safeguards/verdict.ts';
 
+export { announcesEverything } from '../rules/analysis/analyse.ts';
+
 /**
  * What an iteration on a lone prompt signals. A tool call that says so is as good as the words.
  * @param work paths that it changed

@@ -1,6 +1,6 @@
 import type { Mode } from '../../contracts/model.ts';
 import type { Signals } from '../../contracts/state.ts';
-import { isTestFile } from '../verdict/recognise/names.ts';
+import { isTestFile } from '../test-files.ts';
 import { BACKLOG_CLAIMS } from './keywords.ts';
 import { promisesCompletion } from './promise.ts';
 import { prose } from './prose.ts';

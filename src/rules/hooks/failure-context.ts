@@ -1,4 +1,4 @@
-import { printable, shortLine } from './printable.ts';
+import { printable, shortLine } from '../printable.ts';
 
 /** Lines kept of a failing output: the end, where the summary is. */
 const KEPT_LINES = 100;

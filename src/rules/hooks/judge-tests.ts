@@ -1,8 +1,8 @@
+import { shortLine } from '../printable.ts';
 import { DECISIVE, type TestVerdict } from '../verdict/api.ts';
 import { judgeTestRun } from '../verdict/judge-test-run.ts';
 import type { HookContext, HookEffect, HookEvent, RunFacts } from './api.ts';
 import { failureEntry } from './failure-context.ts';
-import { shortLine } from './printable.ts';
 import { eventEffect, logEffect, NOTHING, type Step, type StepResult } from './step.ts';
 import { toolUse } from './tools.ts';
 

@@ -1,7 +1,7 @@
 import { isSecretPath } from '../guard/rules/matching/secrets.ts';
+import { shortLine } from '../printable.ts';
 import type { HookContext, HookEvent, RunFacts } from './api.ts';
 import { guardContext, isProtected } from './guard-context.ts';
-import { shortLine } from './printable.ts';
 import { isBelow, type Target } from './target.ts';
 
 /** Why a tool call is refused. */

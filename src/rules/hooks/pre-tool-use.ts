@@ -1,8 +1,8 @@
 import { judgeCommand } from '../guard/judge-command.ts';
+import { shortLine } from '../printable.ts';
 import type { HookContext, HookEffect, HookEvent } from './api.ts';
 import { guardContext } from './guard-context.ts';
 import { type Denial, judgePath } from './path-rules.ts';
-import { shortLine } from './printable.ts';
 import { eventEffect, NOTHING, type Step, type StepResult } from './step.ts';
 import { targetOf } from './target.ts';
 import { toolUse } from './tools.ts';

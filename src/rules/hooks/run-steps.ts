@@ -1,5 +1,5 @@
 import type { HookAnswer, HookContext, HookDecision, HookEffect, HookEvent } from './api.ts';
-import { cleanEffect } from './printable.ts';
+import { cleanEffect } from './clean-effect.ts';
 import { sessionLines } from './session-lines.ts';
 import { eventEffect, joinAnswers, logEffect, type Step } from './step.ts';
 

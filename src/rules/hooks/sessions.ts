@@ -1,5 +1,5 @@
+import { shortLine } from '../printable.ts';
 import { NEW_SESSION } from './api.ts';
-import { shortLine } from './printable.ts';
 import { logEffect, NOTHING, type Step } from './step.ts';
 
 /** A new session has read nothing and heard nothing; a resumed or compacted one goes on. */

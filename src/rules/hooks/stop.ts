@@ -1,6 +1,6 @@
 import type { Violation } from '../../contracts/model.ts';
+import { shortLine } from '../printable.ts';
 import type { RunFacts, StopFacts } from './api.ts';
-import { shortLine } from './printable.ts';
 import { eventEffect, NOTHING, type Step } from './step.ts';
 
 /** Named one by one; what is over is counted. */

@@ -2,8 +2,8 @@ import { hookFolder } from '../../adapters/workspace/hooks/hook-folder.ts';
 import { appendToLog } from '../../adapters/workspace/hooks/hook-logs.ts';
 import { projectRoot } from '../../adapters/workspace/hooks/project-root.ts';
 import type { HookEffect } from '../../rules/hooks/api.ts';
-import { shortLine } from '../../rules/hooks/printable.ts';
 import { type ParseOptions, parseHook, renderAnswer, renderLegacy } from '../../rules/hooks/wire.ts';
+import { shortLine } from '../../rules/printable.ts';
 import { decideLean } from './decide-lean.ts';
 import { type HookProcess, hookContext } from './hook-context.ts';
 

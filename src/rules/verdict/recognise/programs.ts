@@ -1,4 +1,5 @@
-import { isTestFile, namesTests } from './names.ts';
+import { isTestFile } from '../../test-files.ts';
+import { namesTests } from './names.ts';
 import { ownValue } from './own-value.ts';
 import { isReader } from './readers.ts';
 import { MAYBE, NO_TEST, type Role, SOME_TEST, testOf } from './roles.ts';

@@ -1,6 +1,4 @@
 /* biome-ignore-all lint/suspicious/noControlCharactersInRegex: controls are what this file is about */
-import type { EventBody } from '../../contracts/events.ts';
-import type { HookEffect } from './api.ts';
 
 /** Escape sequences of terminals (ECMA-48): CSI, complete OSC/DCS/SOS/PM/APC strings, two-character escapes. */
 const SEQUENCE =
@@ -22,17 +20,4 @@ export function shortLine(text: string, length = 200): string {
     .trim();
   const whole = line.length <= length && text.length <= 4 * length;
   return whole ? line : `${line.slice(0, length - 1)}…`;
-}
-
-/** Everything that is written down goes through here, so that no rule has to think of it. */
-export function cleanEffect(effect: HookEffect): HookEffect {
-  if (effect.kind === 'log') return { ...effect, text: printable(effect.text) };
-  return effect.kind === 'event' ? { ...effect, body: cleanStrings(effect.body) as EventBody } : effect;
-}
-
-function cleanStrings(value: unknown): unknown {
-  if (typeof value === 'string') return printable(value);
-  if (Array.isArray(value)) return value.map(cleanStrings);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, cleanStrings(inner)]));
 }
