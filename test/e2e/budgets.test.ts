@@ -82,3 +82,12 @@ test('a story that spent its budget is blocked, and the loop goes on with the ot
   expect(second).toMatchObject({ passes: true, reviewStatus: 'approved' });
   expect((await events()).filter(({ type }) => type === 'circuit')).toEqual([]);
 });
+
+test('a budget trips although the agent deletes .ralph/ every time', async () => {
+  project = await makeProject({
+    stories: TWO,
+    steps: [{ do: [{ run: 'rm -rf .ralph' }, usage(2), { write: { path: 'more.txt', content: 'x' } }, { say: 'on' }] }],
+  });
+  expect((await project.run(['--max-cost', '3'])).code).toBe(5);
+  expect((await ledgerOf(project)).length).toBeLessThanOrEqual(2);
+});
