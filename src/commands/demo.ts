@@ -3,6 +3,7 @@ import { openGit } from '../adapters/git/index.ts';
 import { initRepository } from '../adapters/git/init.ts';
 import { chooseIsolation } from '../adapters/isolation/index.ts';
 import { loadConfig } from '../adapters/workspace/config.ts';
+import { withoutSettings } from '../adapters/workspace/config-env.ts';
 import { findWorkspace } from '../adapters/workspace/layout.ts';
 import { templatePath } from '../adapters/workspace/template-files.ts';
 import type { RalphEvent } from '../contracts/events.ts';
@@ -55,22 +56,6 @@ export async function demo(_args: readonly string[], flags: RawFlags, io: Io): P
   } finally {
     log.close();
   }
-}
-
-/** The person's own settings for real runs must not change the demonstration. */
-function withoutSettings(env: Io['env']): Io['env'] {
-  const foreign = [
-    'MAX_ITERATIONS',
-    'PRD_NUMBER',
-    'PLAN_PATH',
-    'PROGRESS_PATH',
-    'AGENT',
-    'TIMEOUT_AGENT',
-    'MAX_ALLOWED_ITERATIONS',
-  ];
-  return Object.fromEntries(
-    Object.entries(env).filter(([name]) => !name.startsWith('RALPH_') && !foreign.includes(name)),
-  );
 }
 
 function introduction(root: string, paint: ReturnType<typeof paintFor>): readonly string[] {

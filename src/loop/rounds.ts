@@ -29,8 +29,8 @@ export async function iterateUntilDone(context: RunContext, marker: Marker): Pro
     });
     if (selection.kind === 'complete') return { reason: 'complete' };
     const isBlocked = selection.kind === 'blocked' || selection.kind === 'wait';
-    // Nobody waits for a gate behind which there is nothing to do.
-    if (isBlocked && ask(context).kind !== 'end') return { reason: stoppedBy(context) ?? 'blocked' };
+    // Nobody waits for a gate behind which there is nothing to do; an open breaker is the reason for that.
+    if (isBlocked && !isCircuitOpen(context)) return { reason: stoppedBy(context) ?? 'blocked' };
     const passed = await passGate(context);
     const stopped = stoppedBy(context);
     if (stopped) return { reason: stopped };
@@ -68,6 +68,11 @@ function endOfPrompt({ ledger, run }: RunContext, { blocked }: LedgerIteration):
   if (blocked !== null) return { reason: 'blocked', detail: blocked };
   const exit = exitBySignals(signalsOf(ledger, run));
   return exit ? { reason: 'complete', detail: exit.reason } : null;
+}
+
+function isCircuitOpen(context: RunContext): boolean {
+  const said = ask(context);
+  return said.kind === 'end' && said.reason === 'circuit';
 }
 
 /** A closed gate explains itself once more at the end: an open breaker may be days old. */

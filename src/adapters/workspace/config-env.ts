@@ -36,6 +36,15 @@ const NO_SETTINGS = [
   'RALPH_PROMPT_FILE',
 ];
 
+/** Variables of the older loops that say where to work; `findWorkspace` reads them. */
+const PLACES = ['PRD_NUMBER', 'PLAN_PATH', 'PROGRESS_PATH'];
+
+/** An environment without anything that is meant for a person's own runs: for demonstrations and trials. */
+export function withoutSettings(env: Env): Env {
+  const isSetting = (name: string) => name.startsWith(PREFIX) || Object.hasOwn(ALIASES, name) || PLACES.includes(name);
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !isSetting(name)));
+}
+
 /**
  * What the environment sets. An empty variable counts as absent.
  * @throws ConfigError for a value that its setting does not take.

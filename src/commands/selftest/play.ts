@@ -1,3 +1,4 @@
+import { withoutSettings } from '../../adapters/workspace/config-env.ts';
 import type { RalphEvent } from '../../contracts/events.ts';
 import type { EndReason, Verdict } from '../../contracts/model.ts';
 import { runCommand } from '../../platform/run-command.ts';
@@ -76,21 +77,9 @@ function bareEnvironment({ home }: Project, env: Env): Env {
 
 /** With everything that an agent may need to log in, but no settings of the person's own runs. */
 function personsEnvironment({ home }: Project, env: Env): Env {
-  const own = Object.entries(env).filter(([name]) => !/^(RALPH_|GIT_|CB_)/.test(name) && !OLD_SETTINGS.has(name));
+  const own = Object.entries(withoutSettings(env)).filter(([name]) => !name.startsWith('GIT_'));
   return { ...Object.fromEntries(own), PATH: `${home}/bin:${env['PATH'] ?? ''}`, TMPDIR: home, XDG_STATE_HOME: home };
 }
-
-/** Settings of older loops, which ralph honours. */
-const OLD_SETTINGS: ReadonlySet<string> = new Set([
-  'MAX_ITERATIONS',
-  'PRD_NUMBER',
-  'PLAN_PATH',
-  'PROGRESS_PATH',
-  'AGENT',
-  'TIMEOUT_AGENT',
-  'MAX_ALLOWED_ITERATIONS',
-  'CLAUDE_CONTEXT_WINDOW',
-]);
 
 /** A run that was killed leaves half a line. */
 function eventsIn(output: string): readonly RalphEvent[] {
