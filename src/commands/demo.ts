@@ -47,7 +47,7 @@ export async function demo(_args: readonly string[], flags: RawFlags, io: Io): P
     : createRunLog({ io, verbose: isOn(flags, 'verbose'), now: systemClock.now, comment });
   try {
     const agents = [await agentByName('scripted')];
-    const request = { only: null, until: null, once: false, resetCircuit: false };
+    const request = { only: null, until: null, once: false, resetCircuit: false, limits: {} };
     const ports = { git, workspace, clock: systemClock, agents, isolation: chooseIsolation(), env };
     const summary = await runWithSignals({ ...ports, config, request }, log);
     log.close();

@@ -8,7 +8,7 @@ test('without flags nothing is overridden', () => {
   expect(parse([])).toEqual({
     place: {},
     config: {},
-    request: { only: null, until: null, once: false, resetCircuit: false },
+    request: { only: null, until: null, once: false, resetCircuit: false, limits: {} },
     dryRun: false,
     verbose: false,
     json: false,
@@ -65,7 +65,7 @@ test('every flag reaches its setting, durations in milliseconds', () => {
       commit: { verify: false },
       requireGreen: true,
     },
-    request: { resetCircuit: true },
+    request: { resetCircuit: true, limits: { maxIterations: 20, calls: 50, maxCost: 7.5, maxDurationMs: 28_800_000 } },
   });
 });
 
@@ -98,6 +98,7 @@ test('a run on one story cannot wait for another', () => {
     until: 'US-001',
     once: false,
     resetCircuit: false,
+    limits: {},
   });
 });
 

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { ConfigFlags } from '../adapters/workspace/config.ts';
 import { DURATION_FORMS, parseDuration } from '../adapters/workspace/durations.ts';
 import { UsageError } from '../contracts/errors.ts';
+import type { RunLimits } from '../contracts/state.ts';
 import {
   badValue,
   choiceOf,
@@ -28,6 +29,7 @@ export interface RunFlags {
     readonly until: string | null;
     readonly once: boolean;
     readonly resetCircuit: boolean;
+    readonly limits: Partial<RunLimits>;
   };
   readonly dryRun: boolean;
   readonly verbose: boolean;
@@ -49,36 +51,49 @@ export function parseRunFlags(args: readonly string[], flags: RawFlags, cwd: str
     });
   }
   const scenario = textOf(flags, 'scenario');
+  const config: ConfigFlags = given({
+    agent: agents(flags, scenario),
+    model: textOf(flags, 'model'),
+    maxIterations: iterations(args, flags),
+    skipReview: isOn(flags, 'skipReview') || undefined,
+    reviewCap: countOf(flags, 'reviewCap'),
+    timeoutMs: durationOf(flags, 'timeout'),
+    idleTimeoutMs: durationOf(flags, 'idleTimeout'),
+    storyMaxAttempts: countOf(flags, 'storyMaxAttempts'),
+    calls: countOf(flags, 'calls'),
+    maxCost: dollarsOf(flags, 'maxCost'),
+    maxTokens: countOf(flags, 'maxTokens'),
+    maxDurationMs: durationOf(flags, 'maxDuration'),
+    storyMaxCost: dollarsOf(flags, 'storyMaxCost'),
+    onUsageLimit: choiceOf(flags, 'onUsageLimit', ['wait', 'fallback', 'stop']),
+    keepAwake: isOn(flags, 'keepAwake') || undefined,
+    rollback: choiceOf(flags, 'rollback', ['iteration-end', 'immediate', 'never']),
+    dirty: choiceOf(flags, 'dirty', ['refuse', 'stash', 'keep']),
+    branch: flags['branch'] === false ? false : undefined,
+    requireGreen: isOn(flags, 'requireGreen') || undefined,
+    commit: flags['verify'] === false ? { verify: false } : undefined,
+    scripted: scenario === undefined ? undefined : { scenario: resolve(cwd, scenario) },
+  });
   return {
     place: placeOf(flags),
-    config: given({
-      agent: agents(flags, scenario),
-      model: textOf(flags, 'model'),
-      maxIterations: iterations(args, flags),
-      skipReview: isOn(flags, 'skipReview') || undefined,
-      reviewCap: countOf(flags, 'reviewCap'),
-      timeoutMs: durationOf(flags, 'timeout'),
-      idleTimeoutMs: durationOf(flags, 'idleTimeout'),
-      storyMaxAttempts: countOf(flags, 'storyMaxAttempts'),
-      calls: countOf(flags, 'calls'),
-      maxCost: dollarsOf(flags, 'maxCost'),
-      maxTokens: countOf(flags, 'maxTokens'),
-      maxDurationMs: durationOf(flags, 'maxDuration'),
-      storyMaxCost: dollarsOf(flags, 'storyMaxCost'),
-      onUsageLimit: choiceOf(flags, 'onUsageLimit', ['wait', 'fallback', 'stop']),
-      keepAwake: isOn(flags, 'keepAwake') || undefined,
-      rollback: choiceOf(flags, 'rollback', ['iteration-end', 'immediate', 'never']),
-      dirty: choiceOf(flags, 'dirty', ['refuse', 'stash', 'keep']),
-      branch: flags['branch'] === false ? false : undefined,
-      requireGreen: isOn(flags, 'requireGreen') || undefined,
-      commit: flags['verify'] === false ? { verify: false } : undefined,
-      scripted: scenario === undefined ? undefined : { scenario: resolve(cwd, scenario) },
-    }),
-    request: { only, until, once: isOn(flags, 'once'), resetCircuit: isOn(flags, 'resetCircuit') },
+    config,
+    request: {
+      only,
+      until,
+      once: isOn(flags, 'once'),
+      resetCircuit: isOn(flags, 'resetCircuit'),
+      limits: limitsIn(config),
+    },
     dryRun: isOn(flags, 'dryRun') || flags['commit'] === false,
     verbose: isOn(flags, 'verbose'),
     json: isOn(flags, 'json'),
   };
+}
+
+/** A run that is resumed keeps the limits that are not named again. */
+function limitsIn(config: ConfigFlags): Partial<RunLimits> {
+  const { maxIterations, calls, maxCost, maxTokens, maxDurationMs, storyMaxCost, storyMaxAttempts } = config;
+  return given({ maxIterations, calls, maxCost, maxTokens, maxDurationMs, storyMaxCost, storyMaxAttempts });
 }
 
 /** A duration in milliseconds. @throws UsageError */

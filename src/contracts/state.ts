@@ -137,11 +137,21 @@ export interface IterationHeader {
  */
 export type JournalEntry = IterationHeader &
   (
-    | { readonly phase: 'checkpointed'; readonly agent?: string; readonly calls?: readonly number[] }
+    | ({ readonly phase: 'checkpointed' } & AtWork)
     | { readonly phase: 'agent-ended'; readonly outcome: AgentOutcome; readonly afterTree: string }
     | { readonly phase: 'planned'; readonly plan: Plan }
     | { readonly phase: 'done'; readonly verdict: Verdict }
   );
+
+/** What is known of an agent that works: enough to charge for it should nobody see its end. */
+export interface AtWork {
+  readonly agent?: string;
+  /** Epoch ms of every start. */
+  readonly calls?: readonly number[];
+  /** What it has reported so far, over all tries. */
+  readonly usage?: Usage;
+  readonly costUsd?: number | null;
+}
 
 /** Everything conclude will do, decided before it does any of it. */
 export interface Plan {
@@ -211,6 +221,8 @@ export interface LedgerIteration {
   readonly limit?: ProviderLimit | null;
   /** The budget whose overrun ended it. */
   readonly overrun?: Overrun | null;
+  /** Somebody else than the loop ended the agent: by SIGINT, or by SIGTERM. The run ends too. */
+  readonly agentStopped?: 'interrupted' | 'terminated';
   /** Ids of the notes of a person that its prompt carried. */
   readonly steers?: readonly string[];
   /** Stories that were left when the agent called everything done; the next prompt tells it so. */
@@ -279,6 +291,8 @@ export type SteeringEntry = {
   | { readonly kind: 'stop'; readonly run: string; readonly now: boolean }
   | { readonly kind: 'limits'; readonly run: string; readonly limits: Partial<RunLimits> }
   | { readonly kind: 'answer'; readonly question: string; readonly text: string }
+  /** Close the circuit breaker; for whichever run comes next, like an answer. */
+  | { readonly kind: 'circuit-reset' }
 );
 
 /** The limits that can be changed while a run goes on, named as in the configuration. */

@@ -3,14 +3,14 @@ import { startAgent } from '../adapters/agents/start.ts';
 import { addUsage } from '../adapters/agents/usage.ts';
 import type { Checkpoint } from '../adapters/git/port.ts';
 import { writeJournal } from '../adapters/workspace/journal.ts';
-import type { AgentEvent, AgentResult, StopReason } from '../contracts/agent.ts';
+import type { AgentEvent, AgentResult } from '../contracts/agent.ts';
 import { NO_USAGE } from '../contracts/model.ts';
-import type { AgentOutcome, IterationHeader, Overrun } from '../contracts/state.ts';
+import type { AgentOutcome, AtWork, IterationHeader, Overrun } from '../contracts/state.ts';
 import { remainingUsd } from '../rules/safeguards/budgets.ts';
-import { rateOf } from '../rules/safeguards/rate.ts';
 import { type BudgetWatch, watchBudgets } from './budget-watch.ts';
 import type { RunContext } from './context.ts';
 import { keepTree } from './keep.ts';
+import { untilNextTry } from './next-try.ts';
 
 const TRANSIENT = new Set(['empty', 'network']);
 
@@ -35,14 +35,14 @@ interface Tries {
  * counts for the rate limit, and is written down before it happens.
  */
 export async function runAgent(context: RunContext, tries: Tries): Promise<AgentOutcome> {
-  const { config, clock, signal } = context;
+  const { config, clock } = context;
   const { agent, header, checkpoint } = tries;
   const startedAt = clock.now();
   const calls = [header.startedAt];
   let spent: AgentResult | null = null;
   let outputChars = 0;
   for (let attempt = 1; ; attempt += 1) {
-    const outcome = await startOnce(context, tries, attempt, spent);
+    const outcome = await startOnce(context, tries, { attempt, calls, earlier: spent });
     outputChars += outcome.outputChars;
     const result: AgentResult = spent ? addSpending(outcome.result, spent) : outcome.result;
     const settled = {
@@ -63,37 +63,40 @@ export async function runAgent(context: RunContext, tries: Tries): Promise<Agent
     if (backlogTouched || tries.hasClaimed()) return settled;
     const rescue = await keepTree(context, header, checkpoint, after, `transient error, try ${attempt}`);
     if (rescue || after.head !== checkpoint.head) await context.git.rollback(checkpoint);
-    const delayMs = Math.max(config.transient.delayMs * 2 ** (attempt - 1), untilNextCall(context, calls));
+    const delayMs = config.transient.delayMs * 2 ** (attempt - 1);
     const reason = result.error?.message ?? 'transient error';
     context.emit(header.iteration, { type: 'transient', try: attempt, reason, delayMs, rescue });
     spent = result;
-    await clock.sleep(delayMs, signal);
-    if (signal.aborted) return { ...settled, stopped: signal.reason as StopReason };
+    const end = await untilNextTry(context, { header, calls, used: result, delayMs });
+    if (end) return { ...settled, ...end };
     calls.push(clock.now());
-    await writeJournal(context.git.repo.stateDir, { ...header, phase: 'checkpointed', agent: agent.name, calls });
+    await noteWork(context, tries, { calls, usage: result.usage, costUsd: result.costUsd });
   }
 }
 
-/** Milliseconds until the rate limit allows another start. */
-function untilNextCall({ clock, ledger, steering }: RunContext, calls: readonly number[]): number {
-  const now = clock.now();
-  const { freeAt } = rateOf({ ledger, now, limit: steering.limits().calls, extra: calls });
-  return freeAt === null ? 0 : Math.max(0, freeAt - now);
+/** What is known so far, for a recovery that finds nothing else. */
+async function noteWork({ git }: RunContext, { header, agent }: Tries, work: AtWork): Promise<void> {
+  await writeJournal(git.repo.stateDir, { ...header, phase: 'checkpointed', agent: agent.name, ...work });
 }
 
 /** One process of the agent, with the budgets watched beside it. */
 async function startOnce(
   context: RunContext,
-  { agent, header, task }: Tries,
-  attempt: number,
-  earlier: AgentResult | null,
+  tries: Tries,
+  {
+    attempt,
+    calls,
+    earlier,
+  }: { readonly attempt: number; readonly calls: readonly number[]; readonly earlier: AgentResult | null },
 ): Promise<AgentOutcome & { readonly outputChars: number }> {
   const { isolation, clock, config, signal, emit } = context;
+  const { agent, header, task } = tries;
   const { iteration } = header;
   const given = budgetFor(context, header, earlier?.costUsd ?? 0);
-  const budgets = watchBudgets(context, header, {
-    usage: earlier?.usage ?? NO_USAGE,
-    costUsd: earlier?.costUsd ?? 0,
+  const before = { usage: earlier?.usage ?? NO_USAGE, costUsd: earlier?.costUsd ?? 0 };
+  const budgets = watchBudgets(context, header, before, (used) => {
+    const costUsd = used.costUsd === null ? (earlier?.costUsd ?? null) : before.costUsd + used.costUsd;
+    return noteWork(context, tries, { calls, usage: addUsage(before.usage, used.usage), costUsd });
   });
   let outputChars = 0;
   const see = (event: AgentEvent) => {
@@ -121,7 +124,7 @@ async function startOnce(
     announceEnd(context, iteration, { ...outcome, result });
     return { ...outcome, result, overrun: overrunOf(outcome, budgets, given), outputChars };
   } finally {
-    budgets.end();
+    await budgets.end();
   }
 }
 

@@ -4,6 +4,7 @@ import type { RunContext } from './context.ts';
 /** How long the run has lived, milliseconds, the iteration under way included. */
 export function aliveMs({ ledger, record, clock, iterationStartedAt }: RunContext): number {
   const now = clock.now();
-  const working = iterationStartedAt === null ? 0 : Math.max(0, now - iterationStartedAt);
-  return livedMs(record, ledger, now) + working;
+  if (iterationStartedAt === null) return livedMs(record, ledger, now);
+  // A wait between two tries is part of the iteration.
+  return livedMs({ ...record, waiting: null }, ledger, now) + Math.max(0, now - iterationStartedAt);
 }

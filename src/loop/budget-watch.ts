@@ -1,12 +1,19 @@
 import type { AgentEvent } from '../contracts/agent.ts';
 import { NO_USAGE, type Usage } from '../contracts/model.ts';
 import type { IterationHeader, Overrun } from '../contracts/state.ts';
-import { liveOverrun } from '../rules/safeguards/budgets.ts';
+import { allTokens, liveOverrun } from '../rules/safeguards/budgets.ts';
 import { aliveMs } from './alive.ts';
 import type { RunContext } from './context.ts';
 
 /** How often time alone is looked at, milliseconds. */
 const LOOK_EVERY_MS = 1_000;
+
+/** What an agent process has reported. */
+export interface Used {
+  readonly usage: Usage;
+  /** null while it does not say. */
+  readonly costUsd: number | null;
+}
 
 /** What one agent process uses, watched while it works. */
 export interface BudgetWatch {
@@ -14,26 +21,30 @@ export interface BudgetWatch {
   readonly signal: AbortSignal;
   readonly see: (event: AgentEvent) => void;
   /** What the process reported last: all that is known of one that was stopped before its result. */
-  readonly used: () => { readonly usage: Usage; readonly costUsd: number | null };
+  readonly used: () => Used;
   /** The budget that was spent; null when none was. */
   readonly overrun: () => Overrun | null;
-  readonly end: () => void;
+  /** Resolves when nothing more is written down. */
+  readonly end: () => Promise<void>;
 }
 
 /**
  * Watches the budgets of the run and of the story while an agent works: at every usage it reports, and every second
  * for what time alone spends. Limits that a person raises meanwhile count at once.
  * @param earlier what tries of this iteration before this process used
+ * @param writeDown keeps what was used, at most every second: should the loop be killed, it was paid for all the same
  */
 export function watchBudgets(
   context: RunContext,
   { story }: IterationHeader,
   earlier: { readonly usage: Usage; readonly costUsd: number },
+  writeDown: (used: Used) => Promise<void>,
 ): BudgetWatch {
   const { clock, ledger, run, steering } = context;
   const stop = new AbortController();
   const ended = new AbortController();
-  let used: { readonly usage: Usage; readonly costUsd: number | null } = { usage: NO_USAGE, costUsd: null };
+  let used: Used = { usage: NO_USAGE, costUsd: null };
+  let written = used;
   let overrun: Overrun | null = null;
 
   function look(): void {
@@ -46,10 +57,14 @@ export function watchBudgets(
     if (overrun) stop.abort('budget');
   }
 
-  void (async () => {
+  const looking = (async () => {
     while (!ended.signal.aborted) {
       await clock.sleep(LOOK_EVERY_MS, ended.signal);
-      if (!ended.signal.aborted) look();
+      if (ended.signal.aborted) return;
+      look();
+      if (written === used) continue;
+      written = used;
+      await writeDown(used);
     }
   })();
 
@@ -62,10 +77,9 @@ export function watchBudgets(
     },
     used: () => used,
     overrun: () => overrun,
-    end: () => ended.abort(),
+    end: async () => {
+      ended.abort();
+      await looking;
+    },
   };
-}
-
-function allTokens({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: Usage): number {
-  return inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens;
 }

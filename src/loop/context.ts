@@ -4,7 +4,7 @@ import type { Isolation } from '../adapters/isolation/port.ts';
 import type { Workspace } from '../adapters/workspace/layout.ts';
 import type { Config } from '../contracts/config.ts';
 import type { EventBody } from '../contracts/events.ts';
-import type { LedgerLine, RunRecord } from '../contracts/state.ts';
+import type { LedgerLine, RunLimits, RunRecord } from '../contracts/state.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { ControlServer, OpenControl } from './control.ts';
 import type { SteeringDesk } from './steering.ts';
@@ -19,6 +19,8 @@ export interface RunRequest {
   readonly once: boolean;
   /** Close the breaker first. */
   readonly resetCircuit: boolean;
+  /** Limits that the command line names: a run that is resumed keeps the others. */
+  readonly limits: Partial<RunLimits>;
 }
 
 /** Everything outside that a run touches; effects come in here and nowhere else. */

@@ -9,7 +9,7 @@ import { applyAnswer } from './answer.ts';
 import type { RunContext } from './context.ts';
 
 /** How long a wait sleeps at a time: so soon a word from outside is heard. */
-const LISTEN_EVERY_MS = 500;
+export const LISTEN_EVERY_MS = 500;
 
 /** What the gate says now; `waited` asks to look again, because the world may have changed meanwhile. */
 export type Passed =
@@ -79,7 +79,11 @@ async function endWait(context: RunContext): Promise<void> {
   context.emit(0, { type: 'wait-end', why: waiting.why, waitedMs });
 }
 
-async function setWaiting(context: RunContext, waiting: Waiting | null, addMs: number): Promise<void> {
+/**
+ * Writes down what the run waits for.
+ * @param addMs of waits that are over, for the life of the run
+ */
+export async function setWaiting(context: RunContext, waiting: Waiting | null, addMs: number): Promise<void> {
   context.record = { ...context.record, waiting, waitedMs: (context.record.waitedMs ?? 0) + addMs };
   await writeRunRecord(context.git.repo.stateDir, context.record);
 }

@@ -11,7 +11,7 @@ import { makeTempDir, remove } from '../platform/files.ts';
 import type { BacklogDocument, Selection } from '../rules/backlog/api.ts';
 import { safeStoryId } from '../rules/backlog/ids.ts';
 import { shortLine } from '../rules/printable.ts';
-import { attemptsOf } from '../rules/safeguards/attempts.ts';
+import { attemptsOf, iterationsUsed } from '../rules/safeguards/attempts.ts';
 import { runAgent } from './agent-step.ts';
 import { conclude } from './conclude.ts';
 import type { RunContext } from './context.ts';
@@ -51,7 +51,8 @@ export async function iterate(
   const { stateDir } = git.repo;
   const startedAt = clock.now();
   context.iterationStartedAt = startedAt;
-  const notes = context.steering.now().notes;
+  const { notes } = context.steering.now();
+  const { maxIterations } = context.steering.limits();
   const attempt = attemptsOf(context.ledger, story.id) + 1;
   context.emit(iteration, {
     type: 'select',
@@ -60,12 +61,16 @@ export async function iterate(
     title: story.title,
     attempt,
     reviewCount: story.reviewCount,
+    used: iterationsUsed(context.ledger, context.run),
+    limit: maxIterations,
   });
 
   // prompt and checkpoint, at the same time: the one only reads what the other leaves alone. A template that cannot be
   // used refuses the iteration before the journal has it; that is thrown once no git command is under way any more.
   const rendering =
-    work.kind === 'verify' ? null : iterationPrompt(context, { iteration, mode, story, document, notes });
+    work.kind === 'verify'
+      ? null
+      : iterationPrompt(context, { iteration, mode, story, document, notes, maxIterations });
   rendering?.catch(() => undefined);
   const [snapshot, checkpoint, trust] = await Promise.all([
     takeSnapshot(context, document),

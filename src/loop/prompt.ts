@@ -31,6 +31,7 @@ export async function iterationPrompt(
     story,
     document,
     notes = [],
+    maxIterations,
   }: {
     readonly iteration: number;
     readonly mode: Mode;
@@ -38,6 +39,8 @@ export async function iterationPrompt(
     readonly document: BacklogDocument;
     /** What people want the agent to know, once. */
     readonly notes?: readonly { readonly text: string }[];
+    /** As people may have changed it; default: as configured. */
+    readonly maxIterations?: number;
   },
 ): Promise<string> {
   const { config, workspace, git, clock, ledger } = context;
@@ -50,7 +53,7 @@ export async function iterationPrompt(
     skipReview: config.skipReview,
     reviewCap: config.reviewCap,
     iteration,
-    maxIterations: config.maxIterations,
+    maxIterations: maxIterations ?? config.maxIterations,
     projectName: document.backlog.project ?? workspace.name,
     planPath: document.file,
     progressPath: workspace.progressPath,

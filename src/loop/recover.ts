@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import type { AfterState, Checkpoint, TrustSnapshot } from '../adapters/git/port.ts';
 import { readJournal, writeJournal } from '../adapters/workspace/journal.ts';
 import { NO_USAGE } from '../contracts/model.ts';
-import { type JournalEntry, LEDGER_VERSION, type LedgerIteration } from '../contracts/state.ts';
+import { type AtWork, type JournalEntry, LEDGER_VERSION, type LedgerIteration } from '../contracts/state.ts';
 import { removeStaleTemps } from '../platform/atomic-file.ts';
 import { list, remove } from '../platform/files.ts';
 import { killMarked } from '../platform/tree-kill.ts';
@@ -113,11 +113,8 @@ function crashLine(entry: JournalEntry, rescue: string | null, diffStat: string 
     error: null,
     startedAt: entry.startedAt,
     durationMs: 0,
-    costUsd: entry.phase === 'agent-ended' ? entry.outcome.result.costUsd : null,
-    usage: entry.phase === 'agent-ended' ? entry.outcome.result.usage : NO_USAGE,
-    agent: entry.phase === 'checkpointed' ? (entry.agent ?? 'none') : 'none',
     model: null,
-    calls: callsOf(entry),
+    ...workOf(entry),
     commit: null,
     subject: null,
     workFiles: 0,
@@ -128,11 +125,16 @@ function crashLine(entry: JournalEntry, rescue: string | null, diffStat: string 
   };
 }
 
-/** Starts of an agent that the journal knows of: they count for the rate limit although nothing came of them. */
-function callsOf(entry: JournalEntry): readonly number[] {
-  const known =
-    entry.phase === 'checkpointed' ? entry.calls : entry.phase === 'agent-ended' ? entry.outcome.calls : null;
-  return known ?? [entry.startedAt];
+/** What the journal knows of the agent: its starts and its bill count although nothing came of them. */
+function workOf(entry: JournalEntry): Pick<LedgerIteration, 'agent' | 'calls' | 'usage' | 'costUsd'> {
+  const work: AtWork =
+    entry.phase === 'agent-ended'
+      ? { ...entry.outcome, usage: entry.outcome.result.usage, costUsd: entry.outcome.result.costUsd }
+      : entry.phase === 'checkpointed'
+        ? entry
+        : {};
+  const { agent = 'none', calls = [entry.startedAt], usage = NO_USAGE, costUsd = null } = work;
+  return { agent, calls, usage, costUsd };
 }
 
 function report(

@@ -50,26 +50,28 @@ export async function runLoop(input: RunInput): Promise<RunSummary> {
     const resumed = previous !== null && previous.ended === null;
     const run = resumed ? previous.run : fresh;
     if (resumed) await lock.update({ ...holder, run });
+    const ledger = [...(await readLedger(stateDir))];
+    if (resumed) await startAgain({ stateDir, run, ledger, given: input.request.limits, at: startedAt });
+    const kept = resumed ? previous : null;
+    const limits = kept?.limits ?? limitsOf(config);
     const record: RunRecord = {
       version: RUN_RECORD_VERSION,
       run,
-      startedAt: resumed ? previous.startedAt : startedAt,
+      startedAt: kept?.startedAt ?? startedAt,
       host: holder.host,
       pid: holder.pid,
       specDir: workspace.specDir,
-      baseline: resumed ? previous.baseline : null,
-      maxIterations: config.maxIterations,
-      limits: limitsOf(config),
-      waiting: resumed ? (previous.waiting ?? null) : null,
-      waitedMs: resumed ? (previous.waitedMs ?? 0) : 0,
+      baseline: kept?.baseline ?? null,
+      maxIterations: limits.maxIterations,
+      limits,
+      waiting: kept?.waiting ?? null,
+      waitedMs: kept?.waitedMs ?? 0,
       ended: null,
     };
-    const ledger = [...(await readLedger(stateDir))];
-    if (resumed) await startAgain({ stateDir, run, ledger, before: previous.limits ?? null, config, at: startedAt });
     const control = await input.openControl(run);
     const stopNow = new AbortController();
     const signal = AbortSignal.any([input.signal, stopNow.signal]);
-    const status = followStatus(root, freshStatus(run, config.maxIterations, startedAt));
+    const status = followStatus(root, freshStatus(run, limits.maxIterations, startedAt));
     const events = eventStream(root, run, clock, (event) => {
       status.see(event);
       control.publish(event);
@@ -79,7 +81,8 @@ export async function runLoop(input: RunInput): Promise<RunSummary> {
     const steering = await openSteering({
       stateDir,
       run,
-      config,
+      limits,
+      maxAllowedIterations: config.maxAllowedIterations,
       ledger,
       emit,
       onStopNow: () => stopNow.abort('stopped'),
@@ -138,7 +141,7 @@ async function runUnderLock(context: RunContext, { resumed, version, openEvents 
     model: config.model,
     isolation: isolation.name,
     branch: await git.currentBranch(),
-    maxIterations: config.maxIterations,
+    maxIterations: context.steering.limits().maxIterations,
     stories: countStories(backlog.stories),
     pid: context.record.pid,
   });

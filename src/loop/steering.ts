@@ -1,8 +1,8 @@
 import { appendSteering, followSteering, readSteering } from '../adapters/workspace/steering-file.ts';
-import type { Config } from '../contracts/config.ts';
 import type { EventBody } from '../contracts/events.ts';
 import type { LedgerLine, RunLimits, SteeringEntry } from '../contracts/state.ts';
-import { effectiveLimits, limitsOf, type Steering, steeringOf } from '../rules/steering/steering.ts';
+import { LIMIT_NAMES, limitText } from '../rules/steering/limit-words.ts';
+import { effectiveLimits, type Steering, steeringOf } from '../rules/steering/steering.ts';
 
 /** What people told the run from outside, as it holds now. */
 export interface SteeringDesk {
@@ -17,7 +17,10 @@ export interface SteeringDesk {
 interface DeskInput {
   readonly stateDir: string;
   readonly run: string;
-  readonly config: Config;
+  /** Those that the run was first started with. */
+  readonly limits: RunLimits;
+  /** More iterations than this nobody can ask for. */
+  readonly maxAllowedIterations: number;
   /** Grows as the run goes on. */
   readonly ledger: readonly LedgerLine[];
   readonly emit: (iteration: number, body: EventBody) => void;
@@ -30,7 +33,7 @@ interface DeskInput {
  * life of the same run was told still holds and is not announced again.
  */
 export async function openSteering(input: DeskInput): Promise<SteeringDesk> {
-  const { stateDir, run, config, ledger } = input;
+  const { stateDir, run, ledger } = input;
   const onProblem = (text: string) => input.emit(0, { type: 'notice', level: 'warning', text });
   let entries = await readSteering(stateDir, onProblem);
   const known = new Set(entries.map(({ id }) => id));
@@ -51,8 +54,8 @@ export async function openSteering(input: DeskInput): Promise<SteeringDesk> {
   return {
     now,
     limits() {
-      const limits = effectiveLimits(limitsOf(config), now());
-      return { ...limits, maxIterations: Math.min(limits.maxIterations, config.maxAllowedIterations) };
+      const limits = effectiveLimits(input.limits, now());
+      return { ...limits, maxIterations: Math.min(limits.maxIterations, input.maxAllowedIterations) };
     },
     refresh: async () => take(await readSteering(stateDir)),
     close: () => follower.close(),
@@ -63,24 +66,20 @@ interface Resumed {
   readonly stateDir: string;
   readonly run: string;
   readonly ledger: readonly LedgerLine[];
-  /** The limits that the run was last started with; null when nobody wrote them down. */
-  readonly before: RunLimits | null;
-  readonly config: Config;
+  /** Limits that the command line names this time. */
+  readonly given: Partial<RunLimits>;
   /** Epoch ms. */
   readonly at: number;
 }
 
 /**
- * A person who starts a run again wants it to go on: a stop that was asked of its earlier life is taken back, and limits
- * that were given differently this time win over those it was steered to.
+ * A person who starts a run again wants it to go on: a stop that was asked of its earlier life is taken back. Limits on
+ * the command line win over those that it was started with and steered to.
  */
-export async function startAgain({ stateDir, run, ledger, before, config, at }: Resumed): Promise<void> {
+export async function startAgain({ stateDir, run, ledger, given, at }: Resumed): Promise<void> {
   const { stop } = steeringOf(await readSteering(stateDir), ledger, run);
   if (stop !== null) await appendSteering(stateDir, { kind: 'resume', run, at });
-  const now = limitsOf(config);
-  const changed = Object.entries(now).filter(([name, value]) => before && before[name as keyof RunLimits] !== value);
-  if (changed.length === 0) return;
-  await appendSteering(stateDir, { kind: 'limits', run, at, limits: Object.fromEntries(changed) });
+  if (Object.keys(given).length > 0) await appendSteering(stateDir, { kind: 'limits', run, at, limits: given });
 }
 
 /** What an entry does to this run; null when it is for another one. */
@@ -90,16 +89,19 @@ function announcement(entry: SteeringEntry, run: string): string | null {
     case 'note':
       return `the next prompt carries: ${entry.text}`;
     case 'pause':
-      return 'paused after this iteration';
+      return 'pauses before the next iteration';
     case 'resume':
       return 'goes on';
     case 'stop':
-      return entry.now ? 'stops now' : 'stops after this iteration';
+      return entry.now ? 'ends now' : 'ends before the next iteration';
     case 'limits':
-      return Object.entries(entry.limits)
-        .map(([name, value]) => `${name} is ${value ?? 'unlimited'} now`)
-        .join(', ');
+      return LIMIT_NAMES.flatMap((name) => {
+        const value = entry.limits[name];
+        return value === undefined ? [] : [limitText(name, value)];
+      }).join(', ');
     case 'answer':
       return `${entry.question} was answered`;
+    case 'circuit-reset':
+      return 'the circuit breaker is closed before the next iteration';
   }
 }

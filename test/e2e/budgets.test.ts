@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { easySteps, makeProject, type Project } from '../support/project.ts';
 import { eventsOf, ledgerOf } from '../support/records.ts';
+import { until } from '../support/until.ts';
 
 /** What a run and a story may use: the agent is stopped when it is spent, and nothing of its work is lost. */
 
@@ -66,8 +67,57 @@ describe('a budget of the run', () => {
     project = await makeProject({ stories: TWO, steps });
     const killed = await project.run(['--max-cost', '5'], { RALPH_CRASHPOINT: 'done#2' });
     expect(killed.signal).toBe('SIGKILL');
-    expect((await project.run(['--max-cost', '5'])).code).toBe(5);
+    // Not given again: a run keeps the limits that it was started with.
+    expect((await project.run()).code).toBe(5);
     expect((await ledgerOf(project)).map(({ verdict }) => verdict)).toEqual(['accepted', 'accepted', 'interrupted']);
+  });
+
+  test('counts what an agent reported before the loop was killed', async () => {
+    project = await makeProject({ stories: TWO, steps: [{ do: [usage(0.4), { hang: true }] }] });
+    for (const iteration of [1, 2]) {
+      const { child, ended } = project.start(['run', '--scenario', project.scenario, '--max-cost', '1']);
+      await until(async () => {
+        const entry = JSON.parse(await project.read('.git/ralph/journal/lane-0.json'));
+        return entry.iteration === iteration && entry.costUsd === 0.4;
+      });
+      child.kill('SIGKILL');
+      await ended;
+    }
+    expect((await project.run()).code).toBe(5);
+    expect((await ledgerOf(project)).map(({ verdict }) => verdict)).toEqual(Array(3).fill('interrupted'));
+  });
+});
+
+describe('between the tries of an iteration', () => {
+  const flaky = {
+    files: { 'ralph.config.json': '{"transient": {"delay": "10m"}}' },
+    stories: TWO,
+    steps: [
+      { when: { try: 1 }, do: [{ fail: { kind: 'network', message: 'connection reset' } }] },
+      ...easySteps('US-001'),
+    ],
+  };
+
+  test('a budget ends the run', async () => {
+    project = await makeProject(flaky);
+    expect((await project.run(['--max-duration', '3s'])).code).toBe(5);
+  });
+
+  test('a person is heard', async () => {
+    project = await makeProject(flaky);
+    const { ended } = project.start(['run', '--scenario', project.scenario]);
+    await until(async () => (await events()).some(({ type }) => type === 'transient'));
+    expect((await project.ralph(['stop'])).code).toBe(0);
+    expect((await ended).code).toBe(1);
+    expect(await ledgerOf(project)).toMatchObject([{ verdict: 'interrupted', counts: 'ignored' }]);
+  });
+
+  test('the rate limit is waited for, until it is raised', async () => {
+    project = await makeProject({ ...flaky, files: { 'ralph.config.json': '{"transient": {"delay": "0s"}}' } });
+    const { ended } = project.start(['run', '--scenario', project.scenario, '--story', 'US-001', '--calls', '1']);
+    await until(async () => (await events()).some(({ type, why }) => type === 'wait' && why === 'rate'));
+    expect((await project.ralph(['steer', '--calls', '9'])).code).toBe(0);
+    expect((await ended).code).toBe(0);
   });
 });
 

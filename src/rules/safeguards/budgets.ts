@@ -80,6 +80,7 @@ function dollars(amounts: readonly number[]): number {
   return Math.round(sum * 1e6) / 1e6;
 }
 
-function allTokens({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: Usage): number {
+/** Tokens of all kinds. */
+export function allTokens({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: Usage): number {
   return inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens;
 }
