@@ -21,7 +21,7 @@ const CRASH_POINTS = [
   'rolled-back#1',
 ];
 
-const RANDOM_KILLS = 50;
+const RANDOM_KILLS = 30;
 /** Fixed, so that a failure can be tried again; the instants still fall where the machine's load puts them. */
 const SEED = 20_260_101;
 
