@@ -40,14 +40,16 @@ function gateText(gate: Gate, now: number): string | null {
 function planLines(plan: DryRun, gate: string | null, config: Config): readonly string[] {
   const { total, done, blocked } = plan.counts;
   const { iterations, storiesLeft } = plan.estimate;
+  const stories = `${counted(total, 'story', 'stories')}, ${done} done${blocked > 0 ? `, ${blocked} blocked` : ''}`;
+  const needed = `${counted(storiesLeft, 'story', 'stories')} left need about ${iterations}`;
   return [
     'Dry run: nothing is written and no agent is started.',
     '',
-    `backlog   ${plan.backlog}: ${counted(total, 'story', 'stories')}, ${done} done${blocked > 0 ? `, ${blocked} blocked` : ''}`,
+    `backlog   ${plan.backlog}: ${plan.lonePrompt ? 'a prompt without stories' : stories}`,
     `branch    ${plan.branch ?? 'the one that is checked out'}`,
     `agent     ${config.agent.join(', ')}${config.model ? ` (${config.model})` : ''}`,
     `checks    ${plan.checks.length === 0 ? 'NONE: nothing would prove that a story works (verifyCommands)' : plan.checks.join(' · ')}`,
-    `limit     ${counted(config.maxIterations, 'iteration')}; ${counted(storiesLeft, 'story', 'stories')} left need about ${iterations}`,
+    `limit     ${counted(config.maxIterations, 'iteration')}${plan.lonePrompt ? '' : `; ${needed}`}`,
     ...(gate === null ? [] : [`gate      ${oneLine(gate)}`]),
     `first     ${first(plan)}`,
     ...plan.warnings.map(({ file, line, message }) => `warning   ${file}:${line}: ${message}`),

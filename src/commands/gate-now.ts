@@ -22,12 +22,11 @@ export async function gateNow(
     readSteering(stateDir),
   ]);
   const now = clock.now();
-  const ledger = resetCircuit
-    ? [...written, { version: LEDGER_VERSION, kind: 'circuit-reset', at: now } as const]
-    : written;
   const resumed = record?.ended === null ? record : null;
   const run = resumed?.run ?? '';
-  const steering = steeringOf(entries, ledger, run);
+  const steering = steeringOf(entries, written, run);
+  const closes = resetCircuit || steering.circuitReset !== null;
+  const ledger = closes ? [...written, { version: LEDGER_VERSION, kind: 'circuit-reset', at: now } as const] : written;
   return gate({
     ledger,
     run,

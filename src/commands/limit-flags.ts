@@ -1,33 +1,30 @@
 import type { RunLimits } from '../contracts/state.ts';
-import { dollars, elapsed } from '../surfaces/terminal/format.ts';
+import { LIMIT_NAMES, limitAmount, limitText } from '../rules/steering/limit-words.ts';
 import { badValue, countOf, dollarsOf, type RawFlags, textOf } from './flags.ts';
 import { durationOf } from './run-flags.ts';
 
 type Read = (flags: RawFlags, name: string) => number | undefined;
 
 interface LimitFlag {
-  readonly limit: keyof RunLimits;
   /** In camel case, as commander hands it over. */
   readonly name: string;
-  /** As it is typed. */
-  readonly flag: string;
   readonly read: Read;
-  readonly show: (value: number) => string;
 }
 
-const LIMITS: readonly LimitFlag[] = [
-  { limit: 'maxIterations', name: 'maxIterations', flag: '--max-iterations', read: countOf, show: String },
-  { limit: 'calls', name: 'calls', flag: '--calls', read: countOf, show: (value) => `${value} per hour` },
-  { limit: 'maxCost', name: 'maxCost', flag: '--max-cost', read: dollarsOf, show: dollars },
-  { limit: 'maxTokens', name: 'maxTokens', flag: '--max-tokens', read: countOf, show: String },
-  { limit: 'maxDurationMs', name: 'maxDuration', flag: '--max-duration', read: timeOf, show: elapsed },
-  { limit: 'storyMaxCost', name: 'storyMaxCost', flag: '--story-max-cost', read: dollarsOf, show: dollars },
-  { limit: 'storyMaxAttempts', name: 'storyMaxAttempts', flag: '--story-max-attempts', read: countOf, show: String },
-];
+const FLAGS: Readonly<Record<keyof RunLimits, LimitFlag>> = {
+  maxIterations: { name: 'maxIterations', read: countOf },
+  calls: { name: 'calls', read: countOf },
+  maxCost: { name: 'maxCost', read: dollarsOf },
+  maxTokens: { name: 'maxTokens', read: countOf },
+  maxDurationMs: { name: 'maxDuration', read: timeOf },
+  storyMaxCost: { name: 'storyMaxCost', read: dollarsOf },
+  storyMaxAttempts: { name: 'storyMaxAttempts', read: countOf },
+};
 
 /** The limits that the command line names. @throws UsageError for a value that a flag does not take */
 export function limitsIn(flags: RawFlags): Partial<RunLimits> {
-  const entries = LIMITS.flatMap(({ limit, name, read }) => {
+  const entries = LIMIT_NAMES.flatMap((limit) => {
+    const { name, read } = FLAGS[limit];
     const value = read(flags, name);
     return value === undefined ? [] : [[limit, value]];
   });
@@ -36,11 +33,10 @@ export function limitsIn(flags: RawFlags): Partial<RunLimits> {
 
 /** One line for each changed limit: what it is now, and what it was. */
 export function limitLines(was: RunLimits, changed: Partial<RunLimits>): readonly string[] {
-  return LIMITS.flatMap(({ limit, flag, show }) => {
+  return LIMIT_NAMES.flatMap((limit) => {
     const value = changed[limit];
     if (value === undefined) return [];
-    const text = (one: number | null) => (one === null ? 'none' : show(one));
-    return [`  ${flag} ${text(value)} (was ${text(was[limit])})`];
+    return [`  ${limitText(limit, value)} (was ${limitAmount(limit, was[limit])})`];
   });
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { freshRepository } from '../../test/support/command-repository.ts';
+import { freshRepository, type Repository } from '../../test/support/command-repository.ts';
 import { openEventLog } from '../adapters/workspace/events.ts';
+import type { RalphEvent } from '../contracts/events.ts';
 import { smallRun } from '../surfaces/terminal/events.fixture.ts';
 
 test('ralph log without a run says how to start one', async () => {
@@ -9,15 +10,16 @@ test('ralph log without a run says how to start one', async () => {
   expect((await repo.ralph('log', '--run', 'x')).code).toBe(2);
 });
 
-test('ralph log tells the last run, and one iteration in full', async () => {
-  const repo = await freshRepository();
-  const log = await openEventLog(repo.root, '20260101-100000-abcd', {
-    now: () => Date.UTC(2026, 0, 1),
-    sleep: async () => {},
-  });
-  for (const { ts: _, run: __, iteration, ...body } of smallRun)
+async function writeEvents(repo: Repository, run: string, events: readonly RalphEvent[]): Promise<void> {
+  const log = await openEventLog(repo.root, run, { now: () => Date.UTC(2026, 0, 1), sleep: async () => {} });
+  for (const { ts: _, run: __, iteration, ...body } of events)
     log.emit(iteration, body as Parameters<typeof log.emit>[1]);
   log.close();
+}
+
+test('ralph log tells the last run, and one iteration in full', async () => {
+  const repo = await freshRepository();
+  await writeEvents(repo, '20260101-100000-abcd', smallRun);
   expect((await repo.ralph('log')).out).toContain('1  implement  US-001  rejected');
   const { out } = await repo.ralph('log', '1');
   expect(out).toMatch(/^\[1\/15\] implement · US-001 Add login\n/);
@@ -25,4 +27,21 @@ test('ralph log tells the last run, and one iteration in full', async () => {
   expect(out).toContain('.ralph/runs/20260101-100000-abcd/1.log');
   expect(JSON.parse((await repo.ralph('log', '2', '--json')).out)[0]).toMatchObject({ type: 'select', iteration: 2 });
   expect((await repo.ralph('log', '9')).err).toContain('it has 1 to 2');
+});
+
+test('a later start that did nothing does not hide the run that did', async () => {
+  const repo = await freshRepository();
+  const idle = smallRun.filter(({ iteration }) => iteration === 0);
+  await writeEvents(repo, '20260101-100000-abcd', smallRun);
+  await writeEvents(repo, '20260101-110000-abcd', idle);
+  await writeEvents(repo, '20260101-120000-abcd', idle);
+  const { out } = await repo.ralph('log');
+  expect(out).toMatch(/^run 20260101-100000-abcd /);
+  expect(out).toMatch(/^the later start 20260101-120000-abcd ended at once: OUT OF ITERATIONS.*\(exit 1\)$/m);
+  expect(JSON.parse((await repo.ralph('log', '--json')).out)).toMatchObject({
+    run: '20260101-100000-abcd',
+    later: { run: '20260101-120000-abcd', ended: { reason: 'iterations' } },
+  });
+  expect((await repo.ralph('log', '2')).out).toContain('.ralph/runs/20260101-100000-abcd/2.log');
+  expect((await repo.ralph('log', '--run', '20260101-120000-abcd')).out).toContain('no iterations');
 });

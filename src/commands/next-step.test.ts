@@ -8,27 +8,39 @@ const run: RunStatus = {
   run: 'r',
   state: 'ended',
   iteration: 3,
+  used: 3,
   maxIterations: 15,
   mode: null,
   story: null,
   lastVerdict: 'accepted',
   costUsd: null,
   ended: 'iterations',
+  blocked: null,
 };
 const work = { kind: 'work', mode: 'implement', story: {} as never } as const;
 const complete = { kind: 'complete' } as const;
 const blocked = { kind: 'blocked', stories: [{ id: 'US-004', reason: 'waits' }] } as const;
 
-const calm = { breaker: { state: 'closed' }, questions: [], paused: false, waiting: null } as never as Safeguards;
+const calm = {
+  breaker: { state: 'closed' },
+  questions: [],
+  paused: false,
+  waiting: null,
+  providerLimit: null,
+} as never as Safeguards;
 const open = { ...calm, breaker: { state: 'open' } as Safeguards['breaker'] };
 const asking = { ...calm, questions: [{ id: 'Q2', story: 'US-004', text: 'Net or gross?' }] };
 const paused = { ...calm, paused: true };
 const waiting = { ...calm, waiting: { why: 'limit', since: 1, until: 2 } } as const;
+const pausing = { ...waiting, waiting: { why: 'pause', since: 1, until: null } } as const;
+const limited = { ...calm, providerLimit: { until: 3_600_000, reason: 'claude is at its limit', waits: true } };
+const impatient = { ...calm, providerLimit: { ...limited.providerLimit, waits: false } };
 const running = { ...run, state: 'running' } as const;
 
 test.each([
   ['a live run', { run: running, stories: 3, upNext: work, safeguards: calm }, 'ralph log'],
   ['a live run that is paused', { run: running, stories: 3, upNext: work, safeguards: paused }, 'ralph resume'],
+  ['a live run that stands still', { run: running, stories: 3, upNext: work, safeguards: pausing }, 'ralph resume'],
   ['a live run that waits', { run: running, stories: 3, upNext: work, safeguards: waiting }, 'ralph stop'],
   ['a live run that asks', { run: running, stories: 3, upNext: work, safeguards: asking }, 'ralph answer Q2 "…"'],
   ['a broken backlog', { run, stories: null, upNext: null, safeguards: calm }, 'ralph validate'],
@@ -45,6 +57,26 @@ test.each([
     { run: { ...run, ended: 'complete' }, stories: 1, lonePrompt: true, upNext: work, safeguards: calm },
     'git log',
   ],
+  [
+    'a blocked prompt',
+    { run: { ...run, ended: 'blocked' }, stories: 1, lonePrompt: true, upNext: work, safeguards: calm },
+    'ralph steer "…"',
+  ],
+  [
+    'an agent that is missing',
+    { run: { ...run, ended: 'unavailable' }, stories: 3, upNext: work, safeguards: calm },
+    'ralph doctor',
+  ],
+  [
+    'a limit of the provider',
+    { run: { ...run, ended: 'limit' }, stories: 3, upNext: work, safeguards: limited },
+    'ralph run',
+  ],
+  [
+    'a limit that nobody wants to wait for',
+    { run: { ...run, ended: 'limit' }, stories: 3, upNext: work, safeguards: impatient },
+    'ralph run --on-usage-limit wait',
+  ],
   ['an open breaker', { run, stories: 3, upNext: work, safeguards: open }, 'ralph circuit status'],
   ['a question', { run, stories: 3, upNext: work, safeguards: asking }, 'ralph answer Q2 "…"'],
   ['only blocked stories', { run, stories: 3, upNext: blocked, safeguards: calm }, 'ralph stories show US-004'],
@@ -54,4 +86,16 @@ test.each([
   const next = nextStep({ lonePrompt: false, ...situation }).command;
   if (typeof command === 'string') expect(next).toBe(command);
   else expect(next).toMatch(command);
+});
+
+test('what is to come says until when the provider has to be waited for', () => {
+  const why = (state: 'ended' | 'cut-off') =>
+    nextStep({ run: { ...run, state }, stories: 3, lonePrompt: false, upNext: work, safeguards: limited }).why;
+  expect(why('ended')).toMatch(/^waits for the provider until 1970-01-0\d \d\d:00, then goes on$/);
+  expect(why('cut-off')).toMatch(/^recovers what was cut off, then waits for the provider until /);
+});
+
+test('a lone prompt has no stories that are left', () => {
+  const next = nextStep({ run, stories: 1, lonePrompt: true, upNext: work, safeguards: calm });
+  expect(next).toEqual({ command: 'ralph run', why: 'goes on with the prompt' });
 });

@@ -1,4 +1,5 @@
 import type { Selection } from '../rules/backlog/api.ts';
+import { moment } from '../surfaces/terminal/format.ts';
 import type { SafeguardsView } from './safeguards-view.ts';
 import type { RunStatus } from './status.ts';
 
@@ -15,7 +16,7 @@ interface Situation {
   readonly lonePrompt: boolean;
   readonly upNext: Selection | null;
   /** null when the configuration cannot be read. */
-  readonly safeguards: Pick<SafeguardsView, 'breaker' | 'questions' | 'paused' | 'waiting'> | null;
+  readonly safeguards: Pick<SafeguardsView, 'breaker' | 'questions' | 'paused' | 'waiting' | 'providerLimit'> | null;
 }
 
 /** The next sensible command. Pure. */
@@ -30,25 +31,45 @@ export function nextStep({ run, stories, lonePrompt, upNext, safeguards }: Situa
   if (stories === 0)
     return { command: 'ralph stories add "Title" -c "criterion"', why: 'there is nothing to work on yet' };
   if (safeguards === null) return { command: 'ralph doctor', why: 'what is wrong with the configuration' };
-  if (run?.state === 'cut-off') return { command: 'ralph run', why: 'recovers what was cut off, then goes on' };
+  const limit = safeguards.providerLimit;
+  if (run?.state === 'cut-off')
+    return {
+      command: 'ralph run',
+      why: `recovers what was cut off, then ${limit?.waits ? untilText(limit) : 'goes on'}`,
+    };
   if (lonePrompt && run?.ended === 'complete')
     return { command: 'git log', why: 'the agent has nothing left to do: look at the commits' };
   if (upNext?.kind === 'complete') return { command: 'git log', why: 'every story is done: look at the commits' };
-  if (safeguards?.breaker.state === 'open')
+  if (run?.ended === 'unavailable')
+    return { command: 'ralph doctor', why: 'what the agent is missing; then ralph run goes on' };
+  if (safeguards.breaker.state === 'open')
     return { command: 'ralph circuit status', why: 'why the breaker is open; `ralph circuit reset` closes it' };
   if (answer) return answer;
+  if (lonePrompt && run?.ended === 'blocked')
+    return {
+      command: 'ralph steer "…"',
+      why: 'tells the agent what it needs (or change PROMPT.md); then ralph run goes on',
+    };
   if (upNext?.kind === 'blocked')
     return {
       command: `ralph stories show ${upNext.stories[0]?.id ?? ''}`,
       why: 'see why it is blocked; `ralph stories reset` frees it',
     };
-  return run === null
-    ? { command: 'ralph run --dry-run', why: 'the plan and the prompt; then ralph run' }
-    : { command: 'ralph run', why: 'goes on with the stories that are left' };
+  if (limit !== null)
+    return limit.waits
+      ? { command: 'ralph run', why: `${untilText(limit)}, then goes on` }
+      : { command: 'ralph run --on-usage-limit wait', why: `${untilText(limit)}; a plain \`ralph run\` ends at once` };
+  if (run === null) return { command: 'ralph run --dry-run', why: 'the plan and the prompt; then ralph run' };
+  return { command: 'ralph run', why: `goes on with ${lonePrompt ? 'the prompt' : 'the stories that are left'}` };
+}
+
+function untilText({ until }: { readonly until: number }): string {
+  return `waits for the provider until ${moment(until)}`;
 }
 
 function whileRunning(safeguards: Situation['safeguards']): NextStep {
-  if (safeguards?.paused) return { command: 'ralph resume', why: 'goes on where it was paused' };
+  if (safeguards?.waiting?.why === 'pause') return { command: 'ralph resume', why: 'goes on where it was paused' };
+  if (safeguards?.paused) return { command: 'ralph resume', why: 'takes back that it pauses' };
   return safeguards?.waiting
     ? { command: 'ralph stop', why: 'ends it now; else it goes on by itself' }
     : { command: 'ralph log', why: 'what it did so far' };

@@ -23,13 +23,21 @@ export function safeguardsLines(view: SafeguardsView, now: number, paint: Paint)
   ];
 }
 
-function holdsBack({ waiting, paused, stop }: SafeguardsView, now: number, paint: Paint): readonly LabelledLine[] {
+function holdsBack(
+  { waiting, providerLimit, paused, stop }: SafeguardsView,
+  now: number,
+  paint: Paint,
+): readonly LabelledLine[] {
   if (waiting) {
     const why = waiting.until === null ? '' : ` · ${WAIT_TEXT[waiting.why]}`;
     return [['waits', paint('warn', timeLeft(waiting, now)) + why]];
   }
-  if (stop !== null) return [['stops', paint('warn', stop === 'now' ? 'now' : 'after this iteration')]];
-  return paused ? [['pauses', paint('warn', 'after this iteration; ralph resume takes it back')]] : [];
+  if (providerLimit) {
+    const { reason } = providerLimit;
+    return [['provider', `${paint('warn', timeLeft(providerLimit, now))} · ${oneLine(reason)}`]];
+  }
+  if (stop !== null) return [['stops', paint('warn', stop === 'now' ? 'now' : 'before the next iteration')]];
+  return paused ? [['pauses', paint('warn', 'before the next iteration; ralph resume takes it back')]] : [];
 }
 
 function limitsText({ breaker, calls, budgets }: SafeguardsView, now: number, paint: Paint): string {

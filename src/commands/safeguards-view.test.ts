@@ -10,6 +10,8 @@ import { safeguardsView } from './safeguards-view.ts';
 const now = new Date(2026, 0, 1, 10, 0, 0).getTime();
 
 const config = {
+  agent: ['claude'],
+  onUsageLimit: null,
   maxIterations: 15,
   calls: 100,
   maxCost: 5,
@@ -18,7 +20,7 @@ const config = {
   storyMaxCost: null,
   storyMaxAttempts: 3,
   circuit: { noProgress: 3, sameError: 5, outputDecline: 70, cooldownMs: null },
-} as Config;
+} as Partial<Config> as Config;
 
 const record: RunRecord = {
   version: 1,
@@ -104,12 +106,48 @@ describe('a run that goes on', () => {
   });
 
   test.each([
-    ['pause', { kind: 'pause', run: 'r1' }, 'pauses: after this iteration; ralph resume takes it back'],
-    ['a stop', { kind: 'stop', run: 'r1', now: false }, 'stops: after this iteration'],
+    ['pause', { kind: 'pause', run: 'r1' }, 'pauses: before the next iteration; ralph resume takes it back'],
+    ['a stop', { kind: 'stop', run: 'r1', now: false }, 'stops: before the next iteration'],
   ] as const)('%s that was asked for is shown before it takes effect', (_name, request, text) => {
     const entries = [{ version: 1, id: 'a', at: 1, ...request } as const];
     expect(lines({ record, entries, live: true })[0]).toBe(text);
     expect(lines({ record, entries, live: false })[0]).not.toBe(text);
+  });
+});
+
+describe("a provider's limit", () => {
+  const until = now + 3_600_000;
+  const limit = { status: 'rejected', kind: 'weekly', resetsAt: until } as const;
+  const limited = aLine({
+    agent: 'claude',
+    verdict: 'limited',
+    counts: 'ignored',
+    startedAt: now - 9,
+    durationMs: 5,
+    limit,
+  });
+  const ended = { ...record, ended: { reason: 'limit', at: now } } as const;
+
+  test.each([
+    ['ended', { record: ended, live: false }],
+    ['was cut off', { record, live: false }],
+  ])('is shown with its end after a run that %s', (_name, given) => {
+    expect(lines({ ledger: [limited], ...given })[0]).toBe(
+      "provider: 01:00:00 until 11:00:00 · claude is at its provider's limit (weekly)",
+    );
+  });
+
+  test('is no news of a run under way, nor where another agent stands in, nor once it is over', () => {
+    const limitIn = (given: Given, changed: Partial<Config> = {}, at = now) =>
+      safeguardsView({
+        ...{ ledger: [limited], entries: [], record: ended, backlog: null, live: false, ...given },
+        ...{ config: { ...config, ...changed }, now: at },
+      }).providerLimit;
+    expect(limitIn({ record, live: true })).toBeNull();
+    expect(limitIn({}, { agent: ['claude', 'codex'] })).toBeNull();
+    expect(limitIn({}, {}, until)).toBeNull();
+    expect(limitIn({})).toMatchObject({ until, waits: true });
+    expect(limitIn({}, { onUsageLimit: 'stop' })).toMatchObject({ until, waits: false });
   });
 });
 

@@ -8,6 +8,7 @@ import { breakerOf } from '../rules/safeguards/breaker.ts';
 import { spentBy } from '../rules/safeguards/budgets.ts';
 import { questionsOf } from '../rules/safeguards/questions.ts';
 import { rateOf } from '../rules/safeguards/rate.ts';
+import { routeAgent } from '../rules/safeguards/routing.ts';
 import { effectiveLimits, limitsOf, type Steering, steeringOf } from '../rules/steering/steering.ts';
 
 /** A question that nobody answered yet, of a story that waits for it. */
@@ -15,6 +16,16 @@ export interface OpenQuestion {
   readonly id: string;
   readonly story: string;
   readonly text: string;
+}
+
+/** No agent of the list can be used before `until`. */
+export interface ProviderLimitNow {
+  /** Epoch ms. */
+  readonly until: number;
+  /** Which agent, and which limit. */
+  readonly reason: string;
+  /** Whether `ralph run` waits for it; else it ends at once. */
+  readonly waits: boolean;
 }
 
 /** What holds a run back, or soon will, and what people asked of it. */
@@ -27,6 +38,8 @@ export interface SafeguardsView {
   /** Of a run that has not ended; only what has a limit. */
   readonly budgets: readonly Overrun[];
   readonly waiting: Waiting | null;
+  /** The provider's limit that the next run would wait for; null without one, and while a run is under way. */
+  readonly providerLimit: ProviderLimitNow | null;
   /** Asked for; the run may still finish its iteration first. */
   readonly paused: boolean;
   readonly stop: Steering['stop'];
@@ -58,11 +71,24 @@ export function safeguardsView({ ledger, entries, record, config, backlog, live,
     calls: rateOf({ ledger, now, limit: limits.calls }),
     budgets: unended === null ? [] : budgetsOf(unended, ledger, limits, live ? now : null),
     waiting: live ? (unended?.waiting ?? null) : null,
+    providerLimit: live ? null : providerLimit(ledger, unended?.run ?? '', config, now),
     paused: live && steering.paused,
     stop: live ? steering.stop : null,
     questions: openQuestions(ledger, steering, backlog),
     notes: steering.notes.map(({ text }) => text),
   };
+}
+
+function providerLimit(
+  ledger: readonly LedgerLine[],
+  run: string,
+  { agent: agents, onUsageLimit }: Config,
+  now: number,
+): ProviderLimitNow | null {
+  const waits = onUsageLimit !== 'stop';
+  // Who would rather end than wait still wants to know until when.
+  const routing = routeAgent({ ledger, run, now, agents, onUsageLimit: waits ? onUsageLimit : 'wait' });
+  return routing.kind === 'wait' ? { until: routing.until, reason: routing.reason, waits } : null;
 }
 
 /** @param now epoch ms of a live run; null for one that was cut off: its clock stands still */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   backlogText,
   freshRepository,
@@ -6,7 +6,9 @@ import {
   type Repository,
 } from '../../test/support/command-repository.ts';
 import { appendLedger } from '../adapters/workspace/ledger.ts';
+import type { EndReason } from '../contracts/model.ts';
 import { aLine } from '../rules/safeguards/ledger.fixture.ts';
+import { LIVE_RUN, writeLedger, writeLiveRecord } from './live-run.fixture.ts';
 
 let repo: Repository;
 beforeAll(async () => {
@@ -87,4 +89,38 @@ test('a configuration with faults does not hide where it stands', async () => {
 test('a lone prompt is no story to count', async () => {
   const lone = await freshRepository({ 'PROMPT.md': 'Make it faster.\n' });
   expect((await lone.ralph('status')).out).toMatch(/^stories {2}none, but one prompt/m);
+});
+
+describe('what the last run came to', () => {
+  const ended = (reason: EndReason) => ({ ended: { reason, at: Date.now() } });
+
+  test('free iterations do not run ahead of the limit', async () => {
+    const repository = await freshRepository({ 'ralph/tasks.json': backlogText });
+    const free = { run: LIVE_RUN, verdict: 'limited', counts: 'ignored' } as const;
+    await writeLedger(repository, aLine({ ...free, iteration: 1 }), aLine({ run: LIVE_RUN, iteration: 2 }));
+    await writeLiveRecord(repository, { maxIterations: 1, ...ended('iterations') });
+    const { out } = await repository.ralph('status');
+    expect(out).toContain('ended: iterations · iteration 2 · 1 of 1 used · last verdict accepted');
+    expect(JSON.parse((await repository.ralph('status', '--json')).out)).toMatchObject({
+      run: { iteration: 2, used: 1, maxIterations: 1 },
+    });
+  });
+
+  test('a start that did nothing does not hide the run before it', async () => {
+    const repository = await freshRepository({ 'ralph/tasks.json': backlogText });
+    await writeLedger(repository, aLine({ run: '20261121-030000-aaaa', iteration: 7, costUsd: 0.5 }));
+    await writeLiveRecord(repository, ended('circuit'));
+    const { out } = await repository.ralph('status');
+    expect(out).toContain(`run      ${LIVE_RUN} · ended: circuit · no iteration\n`);
+    expect(out).toContain('before   20261121-030000-aaaa · iteration 7 · last verdict accepted · $0.50\n');
+  });
+
+  test('a lone prompt that is blocked says why, and what its agent can be told', async () => {
+    const repository = await freshRepository({ 'PROMPT.md': 'Make it faster.\n' });
+    await writeLedger(repository, aLine({ run: LIVE_RUN, iteration: 1, blocked: 'needs a key' }));
+    await writeLiveRecord(repository, ended('blocked'));
+    const { out } = await repository.ralph('status');
+    expect(out).toMatch(/^run .*ended: blocked.*\n {9}needs a key$/m);
+    expect(out).toContain('next: ralph steer "…"');
+  });
 });

@@ -9,15 +9,17 @@ import { readSteering } from '../adapters/workspace/steering-file.ts';
 import type { Config } from '../contracts/config.ts';
 import { RalphError } from '../contracts/errors.ts';
 import type { Backlog, EndReason, Mode, Verdict } from '../contracts/model.ts';
-import type { LedgerLine, RunLimits, RunRecord, StatusFile } from '../contracts/state.ts';
+import type { LedgerIteration, RunLimits, RunRecord, StatusFile } from '../contracts/state.ts';
 import { systemClock } from '../platform/clock.ts';
+import { sumDollars } from '../rules/amounts.ts';
 import type { Selection } from '../rules/backlog/api.ts';
 import { select } from '../rules/backlog/select.ts';
+import { iterationsUsed } from '../rules/safeguards/attempts.ts';
 import { counted, dollars } from '../surfaces/terminal/format.ts';
 import type { Io } from '../surfaces/terminal/io.ts';
 import { type Paint, paintFor } from '../surfaces/terminal/paint.ts';
 import { oneLine } from '../surfaces/terminal/sanitise.ts';
-import { MODE_TEXT, type StoryState, storyState } from '../surfaces/terminal/words.ts';
+import { MODE_TEXT, type StoryState, storyState, usedText } from '../surfaces/terminal/words.ts';
 import { isOn, type RawFlags } from './flags.ts';
 import { type NextStep, nextStep } from './next-step.ts';
 import { configIn, openWorkspace } from './open.ts';
@@ -32,19 +34,28 @@ export interface RunStatus {
   /** `cut-off`: it neither ended nor lives; the next `ralph run` recovers it. */
   readonly state: 'running' | 'ended' | 'cut-off';
   readonly iteration: number;
+  /** Iterations that count against `maxIterations`; those that were limited or interrupted are free. */
+  readonly used: number;
   readonly maxIterations: number;
   readonly mode: Mode | null;
   readonly story: { readonly id: string; readonly title: string } | null;
   readonly lastVerdict: Verdict | null;
   readonly costUsd: number | null;
   readonly ended: EndReason | null;
+  /** Why the agent of a lone prompt cannot go on; null when it can, and with a backlog: its stories say so. */
+  readonly blocked: string | null;
 }
+
+/** What an earlier run came to, as the ledger has it. */
+export type EarlierRun = Pick<RunStatus, 'run' | 'iteration' | 'lastVerdict' | 'costUsd'>;
 
 export interface StatusView {
   readonly project: string;
   readonly specDir: string;
   readonly branch: string | null;
   readonly run: RunStatus | null;
+  /** The last run that had iterations, where the last of all ended before its first one. */
+  readonly worked: EarlierRun | null;
   /** There is no backlog: the agent's own words decide when the work is done. */
   readonly lonePrompt: boolean;
   /** null when the backlog is missing or cannot be read. */
@@ -84,13 +95,15 @@ async function statusView(git: Git, workspace: Workspace, io: Io, now: number): 
   const live = marker?.live === true && marker.marker.run === record?.run;
   const safeguards = config && safeguardsView({ ledger, entries, record, config, backlog, live, now });
   const limits = safeguards && record?.ended === null ? safeguards.limits : null;
-  const run = record && runStatus(record, live, file, ledger, limits);
+  const lines = ledger.filter((line) => line.kind === 'iteration');
+  const run = record && runStatus(record, live, file, lines, limits, lonePrompt);
   const upNext = backlog && backlog.stories.length > 0 ? select(backlog.stories, { skipReview: false }) : null;
   return {
     project: root,
     specDir: workspace.specDir,
     branch,
     run,
+    worked: run && lastWorked(run, lines),
     lonePrompt,
     stories: backlog && countStates(backlog),
     upNext,
@@ -114,24 +127,42 @@ function runStatus(
   record: RunRecord,
   live: boolean,
   file: StatusFile | null,
-  ledger: readonly LedgerLine[],
+  lines: readonly LedgerIteration[],
   limits: RunLimits | null,
+  lonePrompt: boolean,
 ): RunStatus {
   // The status file is only a convenience: it may be of another run, or gone. What counts is in the ledger.
   const now = live && file?.run === record.run ? file : null;
-  const iterations = ledger.filter((line) => line.kind === 'iteration').filter((line) => line.run === record.run);
-  const costs = iterations.flatMap((line) => (line.costUsd === null ? [] : [line.costUsd]));
+  const known = ledgerOf(record.run, lines);
+  const ended = record.ended?.reason ?? null;
   return {
-    run: record.run,
+    ...known,
     state: live ? 'running' : record.ended ? 'ended' : 'cut-off',
-    iteration: Math.max(now?.iteration ?? 0, ...iterations.map((line) => line.iteration)),
+    iteration: Math.max(now?.iteration ?? 0, known.iteration),
+    used: iterationsUsed(lines, record.run),
     maxIterations: limits?.maxIterations ?? record.maxIterations,
     mode: now?.mode ?? null,
     story: now?.story ?? null,
-    lastVerdict: iterations.at(-1)?.verdict ?? null,
-    costUsd: costs.length > 0 ? costs.reduce((sum, cost) => sum + cost, 0) : null,
-    ended: record.ended?.reason ?? null,
+    ended,
+    blocked: lonePrompt && ended === 'blocked' ? (lines.at(-1)?.blocked ?? null) : null,
   };
+}
+
+function ledgerOf(run: string, lines: readonly LedgerIteration[]): EarlierRun {
+  const own = lines.filter((line) => line.run === run);
+  const costs = own.flatMap((line) => line.costUsd ?? []);
+  return {
+    run,
+    iteration: Math.max(0, ...own.map((line) => line.iteration)),
+    lastVerdict: own.at(-1)?.verdict ?? null,
+    costUsd: costs.length > 0 ? sumDollars(costs) : null,
+  };
+}
+
+/** A run that ends before its first iteration says nothing about the work: the one before it does. */
+function lastWorked({ iteration, ended }: RunStatus, lines: readonly LedgerIteration[]): EarlierRun | null {
+  const last = lines.at(-1);
+  return last === undefined || iteration > 0 || ended === null ? null : ledgerOf(last.run, lines);
 }
 
 function countStates({ stories }: Backlog): Readonly<Record<StoryState | 'total', number>> {
@@ -155,6 +186,8 @@ export function renderStatus(view: StatusView, now: number, paint: Paint): reado
     row('project', `${oneLine(view.project)}${view.branch ? ` (branch ${oneLine(view.branch)})` : ''}`),
     row('spec', view.specDir),
     row('run', view.run === null ? 'none yet' : runText(view.run, paint)),
+    ...(view.run?.blocked ? [row('', paint('warn', oneLine(view.run.blocked)))] : []),
+    ...(view.worked ? [row('before', factsOf(view.worked, iterationText(view.worked.iteration)))] : []),
     row('stories', storiesText(view, paint)),
     ...(view.upNext ? renderSelection(view.upNext).map((line, i) => row(i === 0 ? 'up next' : '', line)) : []),
     ...(view.safeguards === null
@@ -166,21 +199,32 @@ export function renderStatus(view: StatusView, now: number, paint: Paint): reado
   ];
 }
 
-function runText(
-  { run, state, iteration, maxIterations, mode, story, lastVerdict, costUsd, ended }: RunStatus,
-  paint: Paint,
-): string {
+function runText(status: RunStatus, paint: Paint): string {
+  const { state, mode, story, ended } = status;
   const states = {
     running: paint('good', 'running'),
     ended: `ended: ${ended ?? 'unknown'}`,
     'cut-off': paint('warn', 'was cut off'),
   };
   const work = mode && story ? [`${MODE_TEXT[mode]} ${oneLine(`${story.id} ${story.title}`)}`] : [];
+  return factsOf(status, states[state], positionText(status), ...work);
+}
+
+function positionText({ state, iteration, used, maxIterations }: RunStatus): string {
+  if (iteration === 0) return state === 'running' ? 'no iteration yet' : 'no iteration';
+  // The one under way is used only when it has ended.
+  const isFree = iteration > used + (state === 'ended' ? 0 : 1);
+  return isFree
+    ? `${iterationText(iteration)} · ${usedText(used, maxIterations)}`
+    : `${iterationText(iteration)} of ${maxIterations}`;
+}
+
+const iterationText = (iteration: number) => `iteration ${iteration}`;
+
+function factsOf({ run, lastVerdict, costUsd }: EarlierRun, ...facts: readonly string[]): string {
   return [
     run,
-    states[state],
-    `iteration ${iteration} of ${maxIterations}`,
-    ...work,
+    ...facts,
     ...(lastVerdict ? [`last verdict ${lastVerdict}`] : []),
     ...(costUsd ? [dollars(costUsd)] : []),
   ].join(' · ');

@@ -34,6 +34,8 @@ export type EventBody =
       readonly maxIterations: number;
       readonly stories: { readonly total: number; readonly done: number; readonly blocked: number };
       readonly pid: number;
+      /** There is no backlog: `stories` counts the one pseudo story of a prompt. */
+      readonly lonePrompt?: true;
     }
   | {
       readonly type: 'estimate';
@@ -60,6 +62,8 @@ export type EventBody =
       readonly costUsd: number;
       readonly usage: Usage;
       readonly durationMs: number;
+      /** There is no backlog: `stories` counts the one pseudo story of a prompt. */
+      readonly lonePrompt?: true;
     }
   // gate
   /** The gate is closed for now; the countdown derives from `until` (epoch ms, null until a person says so). */
@@ -88,6 +92,10 @@ export type EventBody =
       readonly title: string;
       readonly attempt: number;
       readonly reviewCount: number;
+      /** Iterations of the run that counted against its limit before this one; absent in older logs. */
+      readonly used?: number;
+      /** The limit as it is now. */
+      readonly limit?: number;
     }
   | { readonly type: 'checkpoint'; readonly head: string; readonly tree: string; readonly durationMs: number }
   | {

@@ -115,7 +115,8 @@ export type Claim =
   | { readonly kind: 'changes-requested'; readonly source: ClaimSource; readonly feedback: string }
   | { readonly kind: 'blocked'; readonly source: ClaimSource; readonly reason: string };
 
-export type ClaimSource = 'tool' | 'backlog' | 'status-block' | 'resolved';
+/** `words`: the final message says so outside of any block; `resolved`: the loop's own, where no agent worked. */
+export type ClaimSource = 'tool' | 'backlog' | 'status-block' | 'words' | 'resolved';
 
 /** A rule that an agent broke; its effect is undone, it is recorded and fed back. */
 export interface Violation {

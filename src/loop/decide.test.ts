@@ -31,6 +31,17 @@ describe('after an iteration the run', () => {
     expect(reasonAfter({ line: aLine(limited), request: { ...asked, once: true } })).toBeNull();
   });
 
+  test('ends after one iteration with --once, blocked where nothing else is left', () => {
+    const request = { ...asked, once: true };
+    expect(reasonAfter({ request })).toBe('once');
+    const stuck = aStory('US-001', { blocked: 'no key' });
+    expect(reasonAfter({ request, stories: [stuck, aStory('US-002', { dependsOn: ['US-001'] })] })).toBe('blocked');
+    expect(reasonAfter({ request, stories: [stuck, aStory('US-002')] })).toBe('once');
+    expect(reasonAfter({ request: { ...request, only: 'US-001' }, stories: [stuck, aStory('US-002')] })).toBe(
+      'blocked',
+    );
+  });
+
   test('ends when the agent was stopped because a budget of the run is spent', () => {
     const overrun = { budget: 'cost' as const, spent: 4.99, limit: 5 };
     expect(reasonAfter({ line: aLine({ verdict: 'interrupted', overrun }) })).toBe('budget');

@@ -1,6 +1,6 @@
 import { type EndReason, ExitCode, type ExitCodeValue, type Story } from '../contracts/model.ts';
 import type { LedgerIteration } from '../contracts/state.ts';
-import { isDone } from '../rules/backlog/select.ts';
+import { isDone, select } from '../rules/backlog/select.ts';
 import type { RunRequest } from './context.ts';
 
 /** Why a run ended, with a sentence where the reason alone does not say enough. */
@@ -11,7 +11,7 @@ export interface End {
 
 /**
  * Whether the run ends after this iteration, judged by the first rule that applies; null means go on. "Complete" and
- * "blocked" are not here: the next selection finds them.
+ * "blocked" the next selection finds, except after the one iteration of `--once`.
  */
 export function decide(input: {
   readonly line: LedgerIteration;
@@ -21,13 +21,15 @@ export function decide(input: {
 }): EndReason | null {
   const { line, stopped, request, stories } = input;
   if (stopped) return stopped;
+  if (line.agentStopped) return line.agentStopped;
   // Agents that keep to a budget themselves stop a little before it is spent.
   if (line.overrun && line.overrun.budget !== 'story-cost') return 'budget';
   const until = stories.find(({ id }) => id === request.until);
   if (until && (isDone(until) || until.blocked)) return 'until';
   // What a provider refused was no iteration: the gate decides whether to wait, to go on with another agent or to end.
-  if (request.once && line.verdict !== 'limited') return 'once';
-  return null;
+  if (!request.once || line.verdict === 'limited') return null;
+  const { kind } = select(stories, { skipReview: false, ...(request.only ? { only: request.only } : {}) });
+  return kind === 'blocked' ? 'blocked' : 'once';
 }
 
 /** Exit code of a run: the table of `docs/commands.md`. `done` = what was asked for is done. */

@@ -16,6 +16,8 @@ import { countStories, type StoryCounts } from './summary.ts';
 /** What a run would do first. */
 export interface DryRun {
   readonly backlog: string;
+  /** There is no backlog, but a prompt: stories and estimate are those of a pseudo story. */
+  readonly lonePrompt: boolean;
   readonly warnings: readonly Problem[];
   readonly counts: StoryCounts;
   /** Where the run would work; null with `--no-branch`. */
@@ -48,6 +50,7 @@ export async function dryRun(
   const context = { ...ports, config, ledger };
   return {
     backlog: document.file,
+    lonePrompt: document.format === 'prompt',
     warnings,
     counts,
     branch: config.branch ? (backlog.branchName ?? `ralph/${workspace.name}`) : null,

@@ -1,6 +1,7 @@
+import { appendLedger } from '../adapters/workspace/ledger.ts';
 import { writeRunRecord } from '../adapters/workspace/run-record.ts';
 import type { EndReason } from '../contracts/model.ts';
-import type { Overrun, Waiting } from '../contracts/state.ts';
+import { LEDGER_VERSION, type Overrun, type Waiting } from '../contracts/state.ts';
 import { crashpoint } from '../platform/crashpoint.ts';
 import type { Gate } from '../rules/safeguards/api.ts';
 import { gate } from '../rules/safeguards/gate.ts';
@@ -31,7 +32,7 @@ export async function passGate(context: RunContext): Promise<Passed> {
   while (!context.signal.aborted) {
     await context.steering.refresh();
     const next = ask(context);
-    if (next.kind !== 'wait') break;
+    if (next.kind !== 'wait' || context.steering.now().circuitReset !== null) break;
     // Another reason, or a moment that was moved: the wait is announced anew.
     if (next.why !== said.why || next.until !== said.until) return { kind: 'waited' };
     const left = next.until === null ? LISTEN_EVERY_MS : next.until - context.clock.now();
@@ -102,4 +103,20 @@ export async function applyAnswers(context: RunContext): Promise<boolean> {
     if ('line' in applied) ledger.push(applied.line);
   }
   return answers.length > 0;
+}
+
+/**
+ * Closes the breaker where a person asked for that since. The line is never older than the wish, whatever the clock
+ * does: the ledger shows that it was granted.
+ * @returns whether there was such a wish
+ */
+export async function applyCircuitReset({ git, ledger, steering, clock }: RunContext): Promise<boolean> {
+  await steering.refresh();
+  const { circuitReset } = steering.now();
+  if (circuitReset === null) return false;
+  const at = Math.max(clock.now(), circuitReset);
+  const line = { version: LEDGER_VERSION, kind: 'circuit-reset', at } as const;
+  await appendLedger(git.repo.stateDir, line);
+  ledger.push(line);
+  return true;
 }

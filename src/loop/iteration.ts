@@ -19,6 +19,7 @@ import { modelFor } from './model.ts';
 import { iterationPrompt } from './prompt.ts';
 import { settle } from './settle.ts';
 import { type Snapshot, takeSnapshot } from './snapshot.ts';
+import { guardState } from './state-guard.ts';
 
 /** The only lane until stories run in parallel; the journal has one file per lane. */
 const LANE = 0;
@@ -104,15 +105,17 @@ export async function iterate(
   crashpoint('checkpointed');
 
   // agent
+  const guard = await guardState(context);
   const ended =
     prompt === null
       ? noAgent(context)
       : await runAtDesk(context, { header, checkpoint, snapshot, story, agent }, prompt);
   crashpoint('agent-stopped');
+  const stateChanges = await guard.putBack();
   const outcome: AgentOutcome = {
     ...ended,
     ...(prompt !== null && notes.length > 0 ? { steers: notes.map(({ id }) => id) } : {}),
-    gitDirChanges: await git.restoreTrust(trust),
+    gitDirChanges: [...stateChanges, ...(await git.restoreTrust(trust))],
   };
   const after = await git.after(checkpoint);
   await writeJournal(stateDir, { ...header, phase: 'agent-ended', outcome, afterTree: after.tree });
@@ -121,6 +124,11 @@ export async function iterate(
   // settle
   const plan = await settle(context, { header, checkpoint, snapshot, outcome, after });
   crashpoint('settled');
+  // Checks and commit hooks run what the agent wrote.
+  for (const path of await guard.putBack()) {
+    const text = `A check or a commit hook changed ${path}; it was put back.`;
+    context.emit(iteration, { type: 'notice', level: 'warning', text });
+  }
   const planned = { ...header, phase: 'planned', plan } as const;
   await writeJournal(stateDir, planned);
   crashpoint('planned');

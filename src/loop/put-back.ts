@@ -44,14 +44,15 @@ export async function restoreProtected(context: RunContext, { header, checkpoint
   return { rescue, tree: await git.tree(), violations };
 }
 
-/** Settings, hooks and attributes of git would run on the host; they were put back before settle looked. */
+/** What git would run on the host, and what the loop counts by; both were put back before settle looked. */
 export function gitDirViolations({ git }: RunContext, { gitDirChanges = [] }: AgentOutcome): Violation[] {
+  const { commonDir, stateDir } = git.repo;
   return gitDirChanges.map((path) => {
-    const field = path.replace(`${git.repo.commonDir}/`, '.git/');
-    return {
-      rule: 'protected-git-dir',
-      field,
-      message: `${field} decides what git runs and was changed; it was put back. Leave the git dir alone.`,
-    };
+    const field = path.replace(`${commonDir}/`, '.git/');
+    const [rule, why] =
+      path === stateDir || path.startsWith(`${stateDir}/`)
+        ? ['protected-state', "is the loop's own record of what happened"]
+        : ['protected-git-dir', 'decides what git runs'];
+    return { rule, field, message: `${field} ${why} and was changed; it was put back. Leave the git dir alone.` };
   });
 }

@@ -4,6 +4,7 @@ import { editBacklog } from '../rules/backlog/edit.ts';
 import { mergeReceipt } from '../rules/backlog/reviews.ts';
 import { isDone } from '../rules/backlog/select.ts';
 import { appendEntry, compact } from '../rules/progress/entry.ts';
+import { stoppedFromOutside } from '../rules/safeguards/agent-end.ts';
 import type { Conclusion } from './conclusion.ts';
 import type { RunContext } from './context.ts';
 import type { Ended, Findings } from './ended.ts';
@@ -59,6 +60,7 @@ export function ledgerLine(
   rescue: string | null,
 ): LedgerIteration {
   const { header, outcome } = ended;
+  const agentStopped = stoppedFromOutside(outcome);
   return {
     version: LEDGER_VERSION,
     kind: 'iteration',
@@ -89,6 +91,7 @@ export function ledgerLine(
     ...(outcome.outputChars === undefined ? {} : { outputChars: outcome.outputChars }),
     ...(outcome.result.limit ? { limit: outcome.result.limit } : {}),
     ...(outcome.overrun ? { overrun: outcome.overrun } : {}),
+    ...(agentStopped ? { agentStopped } : {}),
     ...(outcome.steers ? { steers: outcome.steers } : {}),
     ...(findings.signals ? { signals: findings.signals } : {}),
     ...falseCompletionOf(ended, findings, applied),

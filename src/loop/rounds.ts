@@ -10,7 +10,7 @@ import { breakerOf } from '../rules/safeguards/breaker.ts';
 import { budgetText } from '../rules/safeguards/budget-words.ts';
 import type { RunContext } from './context.ts';
 import { decide, type End } from './decide.ts';
-import { applyAnswers, ask, type Passed, passGate } from './gate.ts';
+import { applyAnswers, applyCircuitReset, ask, type Passed, passGate } from './gate.ts';
 import { iterate, modeOf } from './iteration.ts';
 
 /** Select, pass the gate, iterate, decide; why it ended. */
@@ -22,6 +22,7 @@ export async function iterateUntilDone(context: RunContext, marker: Marker): Pro
   let { document } = await loadOrThrow(workspace);
   for (;;) {
     if (await applyAnswers(context)) ({ document } = await loadOrThrow(workspace));
+    if (await applyCircuitReset(context)) breaker = announceBreaker(context, breaker);
     const { stories } = document.backlog;
     const selection = select(stories, {
       skipReview: config.skipReview,

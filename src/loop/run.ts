@@ -50,7 +50,8 @@ export async function runLoop(input: RunInput): Promise<RunSummary> {
     const resumed = previous !== null && previous.ended === null;
     const run = resumed ? previous.run : fresh;
     if (resumed) await lock.update({ ...holder, run });
-    const ledger = [...(await readLedger(stateDir))];
+    const problems: string[] = [];
+    const ledger = [...(await readLedger(stateDir, (problem) => problems.push(problem)))];
     if (resumed) await startAgain({ stateDir, run, ledger, given: input.request.limits, at: startedAt });
     const kept = resumed ? previous : null;
     const limits = kept?.limits ?? limitsOf(config);
@@ -78,6 +79,7 @@ export async function runLoop(input: RunInput): Promise<RunSummary> {
       input.onEvent(event);
     });
     const { emit, agentOutput } = events;
+    for (const text of problems) emit(0, { type: 'notice', level: 'warning', text });
     const steering = await openSteering({
       stateDir,
       run,
@@ -144,6 +146,7 @@ async function runUnderLock(context: RunContext, { resumed, version, openEvents 
     maxIterations: context.steering.limits().maxIterations,
     stories: countStories(backlog.stories),
     pid: context.record.pid,
+    ...(backlog.format === 'prompt' ? { lonePrompt: true as const } : {}),
   });
   await isolation.prepare();
   const marker = await startMarker(git.repo.root, {

@@ -3,6 +3,7 @@ import type { AgentOutcome, IterationHeader, Plan } from '../contracts/state.ts'
 import { parseStatusBlock } from '../rules/analysis/status-block.ts';
 import { mergeClaims } from '../rules/backlog/claims.ts';
 import { addNotes } from '../rules/progress/notes.ts';
+import { agentEndOf, stoppedFromOutside } from '../rules/safeguards/agent-end.ts';
 import { advancedInRow } from '../rules/safeguards/attempts.ts';
 import { budgetText } from '../rules/safeguards/budget-words.ts';
 import { type AgentEnd, type Decision, decideVerdict } from '../rules/safeguards/verdict.ts';
@@ -45,17 +46,20 @@ export async function settle(context: RunContext, ended: Ended): Promise<Plan> {
   const own = new Set(loopFiles(context.workspace));
   const changed = after.changed.filter(({ path }) => !own.has(path) && !isProtected(context.workspace, path));
   const work = changed.map(({ path }) => path);
-  // Large, and most commands that load this file judge no answer.
-  const { announcesEverything, excuseIdle, signalsOfAnswer } = await import('./signals.ts');
+  const { announcesEverything, excuseIdle, signalsOfAnswer, unlessRed } = await loadSignals();
+  const lone = snapshot.document?.format === 'prompt';
+  const said = lone ? signalsOfAnswer(outcome, { claim: judged.said, work, promise: context.config.promise }) : null;
   const { tamperingIn } = await import('./tampering.ts');
   const tampering = header.mode === 'review' ? [] : await tamperingIn(context, ended, work);
   for (const { kind, path, line, detail } of tampering) {
     emit(header.iteration, { type: 'tampering', kind, path, line, detail });
   }
-  let end = agentEnd(outcome);
-  const ran = needsChecks(header, end, judged.claim, work)
-    ? await runOwnChecks(context, header, judged.story, snapshot)
-    : { checks: [], regressions: [], ownFailures: [] };
+  let end = agentEndOf(outcome);
+  // Without a backlog nobody reviews what is called done: the checks are all there is.
+  const ran =
+    needsChecks(header, end, judged.claim, work) || (said?.done && end === 'ok')
+      ? await runOwnChecks(context, header, judged.story, snapshot)
+      : { checks: [], regressions: [], ownFailures: [] };
 
   // A signal during the checks leaves them unfinished: nothing may be concluded from them.
   if (context.signal.aborted && ran.checks.length > 0) end = 'interrupted';
@@ -72,14 +76,20 @@ export async function settle(context: RunContext, ended: Ended): Promise<Plan> {
     reviewTouchedCode: header.mode === 'review' && changed.some(({ status }) => status !== 'added'),
   });
   const inWords = inItsOwnWords(judgedSoFar, outcome);
-  const lone = snapshot.document?.format === 'prompt';
-  const signals = lone ? signalsOfAnswer(outcome, { claim: judged.said, work, promise: context.config.promise }) : null;
+  const { signals, doubts } = unlessRed(said, ran.checks);
+  for (const violation of doubts) emit(header.iteration, { type: 'violation', violation });
   const decision = signals ? excuseIdle(inWords, signals) : inWords;
   const findings: Findings = {
     ...judged,
-    violations,
+    violations: [...violations, ...doubts],
     checks: ran.checks,
-    failing: [...new Set([...ran.regressions, ...ran.ownFailures])],
+    failing: [
+      ...new Set([
+        ...ran.regressions,
+        ...ran.ownFailures,
+        ...(doubts.length > 0 ? ran.checks.filter(({ ok }) => !ok) : []),
+      ]),
+    ],
     work,
     progress: noted,
     tests: outcome.desk?.tests ?? null,
@@ -91,6 +101,9 @@ export async function settle(context: RunContext, ended: Ended): Promise<Plan> {
   };
   return planIteration(context, ended, findings, decision);
 }
+
+/** Large, and most commands that load this file judge no answer. */
+const loadSignals = () => import('./signals.ts');
 
 async function judgeClaims(context: RunContext, { header, snapshot, outcome }: Ended) {
   const { config } = context;
@@ -107,6 +120,7 @@ async function judgeClaims(context: RunContext, { header, snapshot, outcome }: E
     };
   const judgement = await judgeAgent(context, header, snapshot, outcome.desk);
   for (const text of judgement.warnings) context.emit(header.iteration, { type: 'notice', level: 'warning', text });
+  const { saysFinished } = await loadSignals();
   const merged = mergeClaims({
     mode: header.mode,
     story: story.id,
@@ -114,6 +128,7 @@ async function judgeClaims(context: RunContext, { header, snapshot, outcome }: E
     tool: outcome.desk?.claim ?? null,
     backlog: judgement.claim,
     block: parseStatusBlock(outcome.result.text) ?? parseStatusBlock(outcome.desk?.statusMessage ?? ''),
+    saidInWords: saysFinished(outcome, config),
   });
   // Without a backlog there is no story to finish: what is said about it is a signal.
   const isSignal = snapshot.document?.format === 'prompt' && merged.claim?.kind !== 'blocked';
@@ -133,10 +148,15 @@ function keepBacklog(context: RunContext, { header, checkpoint, after }: Ended):
 }
 
 /** A provider's refusal and a failing program explain themselves better than the table does. */
-function inItsOwnWords(decision: Decision, { result, overrun }: AgentOutcome): Decision {
+function inItsOwnWords(decision: Decision, outcome: AgentOutcome): Decision {
+  const { result, overrun } = outcome;
   if (overrun && decision.verdict === 'interrupted') {
     const whose = overrun.budget === 'story-cost' ? 'the story' : null;
     return { ...decision, reason: `the agent was stopped: ${budgetText(overrun, whose)}` };
+  }
+  if (decision.verdict === 'interrupted' && stoppedFromOutside(outcome) !== null) {
+    const how = result.signal ?? `exit code ${result.exitCode}`;
+    return { ...decision, reason: `the agent was stopped by somebody else than this run (${how})` };
   }
   const message = result.error?.message;
   if (message === undefined || message === '') return decision;
@@ -146,20 +166,6 @@ function inItsOwnWords(decision: Decision, { result, overrun }: AgentOutcome): D
     reason: decision.reason.replace('the agent ended with an error', (words) => `${words} (${message})`),
   };
 }
-
-/** How the agent's process ended, in the terms of the verdict table. */
-function agentEnd({ stopped, result, overrun }: AgentOutcome): AgentEnd {
-  if (overrun || ENDED_BY_US.has(stopped ?? '')) return 'interrupted';
-  if (stopped !== null) return 'timed-out';
-  if (result.ok) return 'ok';
-  return result.limit?.status === 'rejected' || UNCHARGED.has(result.error?.kind ?? '') ? 'limited' : 'error';
-}
-
-/** Reasons of the loop and of people; time limits are the agent's own fault. */
-const ENDED_BY_US: ReadonlySet<string> = new Set(['interrupted', 'terminated', 'stopped', 'budget']);
-
-/** No fault of the story's: the provider or the installation refused. */
-const UNCHARGED: ReadonlySet<string> = new Set(['limit', 'auth', 'model', 'unavailable']);
 
 /** Checks cost minutes: they run only where their answer can change the verdict. */
 function needsChecks(header: IterationHeader, agent: AgentEnd, claim: Claim | null, work: readonly string[]): boolean {

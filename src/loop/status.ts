@@ -1,6 +1,7 @@
 import { writeStatus } from '../adapters/workspace/status-file.ts';
 import type { RalphEvent } from '../contracts/events.ts';
 import type { StatusFile } from '../contracts/state.ts';
+import { sumDollars } from '../rules/amounts.ts';
 
 /** What `.ralph/status.json` says after an event: a fold, so that it can be rebuilt from the log. */
 export function foldStatus(status: StatusFile, event: RalphEvent): StatusFile {
@@ -23,7 +24,7 @@ export function foldStatus(status: StatusFile, event: RalphEvent): StatusFile {
       return { ...updated, stories: { ...status.stories, done, blocked } };
     }
     case 'iteration-end':
-      return { ...updated, costUsd: status.costUsd + (event.costUsd ?? 0), mode: null, story: null };
+      return { ...updated, costUsd: sumDollars([status.costUsd, event.costUsd ?? 0]), mode: null, story: null };
     case 'run-end': {
       const { reason, exitCode, summary, stories, costUsd } = event;
       return { ...updated, state: 'ended', stories, costUsd, ended: { reason, exitCode, summary } };

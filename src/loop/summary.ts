@@ -2,6 +2,7 @@ import { addUsage } from '../adapters/agents/usage.ts';
 import { loadOrThrow } from '../adapters/workspace/document.ts';
 import { type EndReason, type ExitCodeValue, NO_USAGE, type Story, type Usage } from '../contracts/model.ts';
 import type { LedgerIteration } from '../contracts/state.ts';
+import { sumDollars } from '../rules/amounts.ts';
 import { CAP_MARK } from '../rules/backlog/review.ts';
 import { isDone } from '../rules/backlog/select.ts';
 import type { RunContext } from './context.ts';
@@ -21,6 +22,8 @@ export interface RunSummary {
   /** One sentence beyond the reason: the error, the limit …; empty when the reason says it all. */
   readonly detail: string;
   readonly branch: string | null;
+  /** There is no backlog: `stories` holds the one pseudo story of a prompt. */
+  readonly lonePrompt: boolean;
   readonly counts: StoryCounts;
   readonly stories: readonly StoryOutcome[];
   /** How many there were. */
@@ -43,6 +46,11 @@ export interface StoryOutcome {
   readonly costUsd: number | null;
 }
 
+/** What a run says that was ended in the middle of something, where the reason alone does not say enough. */
+const UNSAID: Readonly<Partial<Record<EndReason, string>>> = {
+  stopped: 'a person asked it to stop at once (`ralph stop --now`)',
+};
+
 /** Stories by state; a story that is done is not counted as blocked. */
 export function countStories(stories: readonly Story[]): StoryCounts {
   const done = stories.filter((story) => isDone(story));
@@ -62,8 +70,9 @@ export async function summarise(context: RunContext, { reason, detail }: End): P
     run,
     reason,
     exitCode: exitCodeOf(reason, wanted.every(isDone)),
-    detail: detail ?? '',
+    detail: detail ?? UNSAID[reason] ?? '',
     branch: await git.currentBranch(),
+    lonePrompt: document.format === 'prompt',
     counts,
     stories: stories.map((story) => storyOutcome(story, lines)),
     iterations: lines.length,
@@ -75,19 +84,24 @@ export async function summarise(context: RunContext, { reason, detail }: End): P
     usage: lines.reduce((sum, line) => addUsage(sum, line.usage), NO_USAGE),
     durationMs: clock.now() - record.startedAt,
   };
-  const { exitCode, usage, durationMs } = summary;
-  const line = `${reason}: ${counts.done} of ${counts.total} stories done, ${lines.length} iterations`;
+  const { exitCode, usage, durationMs, lonePrompt } = summary;
   context.emit(0, {
     type: 'run-end',
     reason,
     exitCode,
-    summary: line,
+    summary: inOneLine(summary),
     stories: counts,
     costUsd: summary.costUsd ?? 0,
     usage,
     durationMs,
+    ...(lonePrompt ? { lonePrompt } : {}),
   });
   return summary;
+}
+
+function inOneLine({ reason, counts, iterations, lonePrompt }: RunSummary): string {
+  const stories = lonePrompt ? '' : `${counts.done} of ${counts.total} stories done, `;
+  return `${reason}: ${stories}${iterations} ${iterations === 1 ? 'iteration' : 'iterations'}`;
 }
 
 function storyOutcome(story: Story, lines: readonly LedgerIteration[]): StoryOutcome {
@@ -106,7 +120,7 @@ function storyOutcome(story: Story, lines: readonly LedgerIteration[]): StoryOut
 /** null when nobody said what anything cost. */
 function sumCosts(lines: readonly LedgerIteration[]): number | null {
   const known = lines.flatMap(({ costUsd }) => (costUsd === null ? [] : [costUsd]));
-  return known.length === 0 ? null : known.reduce((sum, cost) => sum + cost, 0);
+  return known.length === 0 ? null : sumDollars(known);
 }
 
 const rescueName = (ref: string): string => ref.replace('refs/ralph/rescue/', '');

@@ -45,6 +45,15 @@ test('a torn last line is told apart, and cut off before the next append', async
   expect(await readLog(path)).toEqual({ lines: ['one', 'three'], torn: null });
 });
 
+test('a last line that its reader knows to be whole gets its newline instead', async () => {
+  append('one');
+  appendFileSync(path, 'zwö');
+  const log = openAppendLog(path, (line) => line === 'zwö');
+  log.append('three');
+  log.close();
+  expect(await readLog(path)).toEqual({ lines: ['one', 'zwö', 'three'], torn: null });
+});
+
 test('a log that was torn in its first line starts afresh', async () => {
   append();
   writeFileSync(path, 'x'.repeat(200_000));

@@ -17,13 +17,14 @@ export interface AppendLog {
 
 /**
  * Opens a log for appending; the file and its folders are made. A torn last line (its writer died, or the disk was
- * full) is cut off: it was never acknowledged, and the next line must not be glued to it.
+ * full) is cut off: it was never acknowledged, and the next line must not be glued to it. What `isWhole` recognises is
+ * not torn but lacks its newline, as after an edit by hand, and gets it.
  */
-export function openAppendLog(path: string): AppendLog {
+export function openAppendLog(path: string, isWhole: (line: string) => boolean = () => false): AppendLog {
   mkdirSync(dirname(path), { recursive: true });
   // 'a+' rather than 'a': finding a torn line needs reading.
   const fd = openSync(path, 'a+');
-  cutTornLine(fd);
+  endLastLine(fd, isWhole);
   return {
     append: (line) => appendWhole(fd, Buffer.from(`${line}\n`)),
     sync: () => fsyncSync(fd),
@@ -52,10 +53,14 @@ function appendWhole(fd: number, bytes: Buffer): void {
   }
 }
 
-function cutTornLine(fd: number): void {
+function endLastLine(fd: number, isWhole: (line: string) => boolean): void {
   const size = fstatSync(fd).size;
   const whole = wholeLines(fd, size);
-  if (whole < size) ftruncateSync(fd, whole);
+  if (whole === size) return;
+  const last = Buffer.alloc(size - whole);
+  readSync(fd, last, 0, last.length, whole);
+  if (isWhole(last.toString('utf8'))) appendWhole(fd, Buffer.of(NEWLINE));
+  else ftruncateSync(fd, whole);
 }
 
 /** Bytes up to and with the last newline, found from the end: logs grow long, torn lines do not. */

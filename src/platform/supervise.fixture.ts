@@ -1,4 +1,4 @@
-/** Supervises as many shells as it has arguments, each with its script; tells when they run. */
+/** Supervises as many shells as it has arguments, each with its script; tells when they run. SCRATCH goes with them. */
 import { supervise } from './supervise.ts';
 
 const scripts = process.argv.slice(2);
@@ -9,6 +9,7 @@ for (const [index, script] of scripts.entries()) {
     cwd: '/',
     env: { PATH: process.env['PATH'] ?? '' },
     stdin: '',
+    scratch: process.env['SCRATCH'] ?? '',
     marker: `fixture-${process.pid}-${index}`,
     onStdout: (chunk) => process.stdout.write(chunk),
     onStderr: (chunk) => process.stderr.write(chunk),

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import {
@@ -246,6 +246,18 @@ test.runIf(process.platform === 'linux')(
     await until('it has cleaned up', () => existsSync(join(dir, 'report')), 3000);
   },
 );
+
+test('the scratch folder goes with the agent after the kill -9 of the loop', async () => {
+  const scratch = join(dir, 'scratch of this one');
+  mkdirSync(scratch);
+  writeFileSync(join(scratch, 'prompt'), 'private');
+  const loop = program.start(['exec 2>/dev/null; echo up; while :; do sleep 0.05; done'], { SCRATCH: scratch });
+  const exited = exitOf(loop);
+  expect(await firstLine(loop)).toBe('up');
+  loop.kill('SIGKILL');
+  await exited;
+  await until('it is gone', () => !existsSync(scratch), 6000);
+});
 
 test.runIf(process.platform === 'linux')('no agent holds the pipe of a warden or anything else of ours', async () => {
   const agents = [await start('sleep 60'), await start('sleep 60')];

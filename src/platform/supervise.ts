@@ -16,6 +16,8 @@ export interface SuperviseInput {
   readonly stdin: string;
   /** Names this process and all it starts, and nothing else that runs: everything with it ends in `stop`. */
   readonly marker: string;
+  /** A folder of it, removed should our own process die; else that is the caller's to do. */
+  readonly scratch?: string;
   /** Must not throw. */
   onStdout(chunk: Buffer): void;
   /** Must not throw. */
@@ -39,7 +41,7 @@ export interface Supervised {
  * started end within about two seconds. Throws {@link SpawnFailed} when it does not start.
  */
 export async function supervise(input: SuperviseInput): Promise<Supervised> {
-  const warden = await startWarden(input.marker);
+  const warden = await startWarden(input.marker, input.scratch);
   const { lineage } = warden;
   const child = await startInLineage<ChildProcessWithoutNullStreams>(lineage, input.file, input.args, {
     cwd: input.cwd,

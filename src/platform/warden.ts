@@ -6,14 +6,15 @@ import { startChild } from './start-child.ts';
 /**
  * Reads lines: a pid to watch over, `-` when that process has ended, `done` at the end of its duty. End of input means
  * that the loop died without a word (kill -9): then whoever belongs to the pid, the token or the lineage is told to
- * end, and after a second killed. The token is compared whole (the first grep only narrows the search, since no option
- * to compare NUL-ended records is portable). Without /proc, as on macOS, `ps` knows parents and groups; token and
- * lineage are of no use.
+ * end, and after a second killed; the scratch folder goes last. The token is compared whole (the first grep only
+ * narrows the search, since no option to compare NUL-ended records is portable). Without /proc, as on macOS, `ps` knows
+ * parents and groups; token and lineage are of no use.
  */
 const SCRIPT = `
 trap '' HUP INT TERM
 entry=$1
 lineage=$2
+scratch=$3
 root=
 while IFS= read -r line; do
   case $line in
@@ -55,9 +56,10 @@ signal() { for pid in $(family); do kill -s "$1" "$pid" 2>/dev/null; done; }
 signal TERM
 for second in 1 2 3 4 5; do
   sleep 1
-  [ -z "$(family)" ] && exit 0
+  [ -z "$(family)" ] && break
   signal KILL
 done
+[ -z "$scratch" ] || rm -rf -- "$scratch"
 `;
 
 /** The variable by which a warden knows its own. */
@@ -80,15 +82,16 @@ export interface Warden {
 }
 
 /**
- * Starts a warden. It must stand before what it watches over is started. `marker` only makes its token readable. Throws {@link SpawnFailed} without a shell.
+ * Starts a warden. It must stand before what it watches over is started. `marker` only makes its token readable;
+ * `scratch` is a folder of what it watches over, which ends with it. Throws {@link SpawnFailed} without a shell.
  */
-export async function startWarden(marker: string): Promise<Warden> {
+export async function startWarden(marker: string, scratch = ''): Promise<Warden> {
   started += 1;
   const token = `${marker}.${process.pid}.${started}`;
   const lineage = newLineage();
   const warden = await startChild<ChildProcessByStdio<Socket, null, null>>(
     'sh',
-    ['-c', SCRIPT, 'ralph-warden', `${TOKEN_VARIABLE}=${token}`, lineage ?? ''],
+    ['-c', SCRIPT, 'ralph-warden', `${TOKEN_VARIABLE}=${token}`, lineage ?? '', scratch],
     {
       // A session of its own: Ctrl-C and a closed terminal are for the loop, which decides what becomes of agents.
       detached: true,

@@ -15,6 +15,12 @@ export function dollars(usd: number | null): string {
   return usd > 0 && usd < 0.01 ? '<$0.01' : `$${usd.toFixed(2)}`;
 }
 
+/** US dollars added up, in millionths: ten times 0.1 is 1, and spends a budget of 1. */
+export function sumDollars(amounts: readonly number[]): number {
+  const sum = amounts.reduce((all, one) => all + one, 0);
+  return Math.round(sum * 1e6) / 1e6;
+}
+
 /** A count of tokens: `950`, `12.3k`, `1.2M`. */
 export function tokens(count: number): string {
   if (count < 1000) return String(count);

@@ -46,6 +46,16 @@ test('one that calls everything done is not believed alone, nor is one that mere
   expect(await ledgerOf(project)).toHaveLength(4);
 });
 
+test('nothing is done while a check is red, whoever says so', async () => {
+  await prompted([{ when: { iteration: 3 }, do: [work(3), DONE] }, { do: [DONE] }]);
+  await project.write('ralph.config.json', JSON.stringify({ verifyCommands: ['test -e part-3.txt'] }));
+  await project.git('add', '-A');
+  await project.git('commit', '-q', '-m', 'a check that is red');
+  expect((await project.run()).code).toBe(0);
+  const lines = (await ledgerOf(project)) as unknown as readonly { readonly signals: { readonly done: boolean } }[];
+  expect(lines.map(({ signals }) => signals.done)).toEqual([false, false, true, true]);
+});
+
 test('three iterations that only test end it too', async () => {
   await prompted([
     { do: [{ run: 'true' }, { status: { STATUS: 'IN_PROGRESS', WORK_TYPE: 'TESTING', TESTS_STATUS: 'PASSING' } }] },

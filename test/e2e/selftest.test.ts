@@ -55,6 +55,8 @@ const EXIT_CODES = {
   pushes: 0,
   'loosens-gitignore': 0,
   'plants-git-hooks': 0,
+  'deletes-loop-state': 3,
+  'forges-ledger': 3,
   'deletes-user-files': 6,
   'overwrites-user-files': 0,
 } as const;

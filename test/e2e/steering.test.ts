@@ -299,13 +299,20 @@ describe('the circuit breaker', () => {
     expect(last.code, last.stdout).toBe(0);
   });
 
-  test('is not reset under a run: exit 4, naming it', async () => {
-    await twoStories([held({ story: 'US-001' }, ...finish)]);
-    await runUntilWorking();
-    const { code, stderr } = await project.ralph(['circuit', 'reset']);
-    expect(code).toBe(4);
-    expect(stderr).toContain((await record()).run);
-    await letGo();
-    expect((await ended()).code).toBe(0);
+  test('is closed under a run that waits for it to cool down, which goes on at once', async () => {
+    const idle: Steps[number] = {
+      when: { mode: 'implement', iteration: [1, 2, 3] },
+      do: [{ say: 'I think about it.' }],
+    };
+    await twoStories([idle], { files: { 'ralph.config.json': '{"circuit":{"cooldown":"30m"}}' } });
+    started = project.start(['run', '--story-max-attempts', '9', '--scenario', project.scenario]);
+    await until(
+      async () => existsSync(`${project.root}/.git/ralph/run.json`) && (await record()).waiting?.why === 'cooldown',
+    );
+    expect(await say('circuit', 'reset')).toContain(`run ${(await record()).run} closes it before its next iteration`);
+    const { code, stdout } = await ended();
+    expect(code, stdout).toBe(0);
+    expect(stdout).toMatch(/^ {2}waited .*\(breaker cools down\)\n {2}breaker {3}closed again$/m);
+    expect((await ledgerOf(project)).filter(({ kind }) => kind === 'circuit-reset')).toHaveLength(1);
   });
 });

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { testConfig, testTask } from '../../../test/support/agent-task.ts';
 import { livingOf, markedProcesses } from '../../../test/support/processes.ts';
 import type { AgentEvent, StopReason } from '../../contracts/agent.ts';
+import { FileProblemsError, UnavailableError } from '../../contracts/errors.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { noIsolation } from '../isolation/none.ts';
 import type { AgentAdapter } from './port.ts';
@@ -121,6 +122,31 @@ describe('startAgent', () => {
       result: { ok: false, exitCode: null, error: { kind: 'unavailable' } },
     });
     expect(run.result.error?.message).toContain('no-such-agent');
+  });
+
+  it.each([
+    [
+      'an agent that refuses',
+      new UnavailableError({ what: 'It does not run here', why: 'because', mend: ['log in', 'use another'] }),
+      'It does not run here (mend: log in; or use another)',
+    ],
+    [
+      'a file that was broken since',
+      new FileProblemsError({ what: 'The file cannot be used', where: 'x.yaml' }, [
+        { severity: 'error', rule: 'yaml', file: 'x.yaml', line: 3, message: 'no step', mend: 'add one' },
+      ]),
+      'The file cannot be used: x.yaml:3: no step (mend: add one)',
+    ],
+  ])('says unavailable, and in one line how to mend it, for %s', async (_name, error, message) => {
+    const refusing: AgentAdapter = { ...scripted, command: () => Promise.reject(error) };
+    const { run } = await start(refusing);
+    expect(run).toMatchObject({ pid: null, stopped: null, result: { ok: false, exitCode: null } });
+    expect(run.result.error).toEqual({ kind: 'unavailable', message });
+  });
+
+  it('leaves a bug of an adapter a bug', async () => {
+    const broken: AgentAdapter = { ...scripted, command: () => Promise.reject(new TypeError('undefined')) };
+    await expect(start(broken)).rejects.toThrow(TypeError);
   });
 
   it('starts nothing when it is already to stop', async () => {

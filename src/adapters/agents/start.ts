@@ -1,4 +1,5 @@
 import type { AgentError, AgentEvent, AgentResult, StopReason } from '../../contracts/agent.ts';
+import { RalphError } from '../../contracts/errors.ts';
 import { NO_USAGE } from '../../contracts/model.ts';
 import type { AgentOutcome } from '../../contracts/state.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -8,6 +9,7 @@ import type { Isolation } from '../isolation/port.ts';
 import { agentEnvironment } from './environment.ts';
 import { lineSplitter } from './line-splitter.ts';
 import type { AgentAdapter, AgentCommand, AgentTask } from './port.ts';
+import { refusalOf } from './refusal.ts';
 import { tailOf } from './tail.ts';
 import { reasonToStop, stopReasonOf } from './watch.ts';
 
@@ -41,8 +43,8 @@ export type AgentRun = AgentOutcome & { readonly pid: number | null };
 /**
  * Runs one agent process from start to end: inside its isolation, under the warden, with its output translated into
  * events, stopped at its time limits or when `signal` aborts. Resolves when no process of it is left, background
- * children included. A program that does not start is an outcome (`unavailable`), not an exception; what the adapter
- * cannot build a command for (a bad scenario, bypass as root) is thrown as a RalphError.
+ * children included. A program that does not start is an outcome (`unavailable`), not an exception, and so is a task that
+ * the adapter cannot build a command for (bypass as root, a scenario that was broken since): other agents may go on.
  */
 export async function startAgent(adapter: AgentAdapter, task: AgentTask, options: StartOptions): Promise<AgentRun> {
   const startedAt = options.clock.now();
@@ -54,7 +56,8 @@ export async function startAgent(adapter: AgentAdapter, task: AgentTask, options
     endedAt: options.clock.now(),
   });
 
-  const command = await adapter.command({ ...task, env: agentEnvironment(task.env, task) });
+  const command = await commandFor(adapter, task);
+  if (command instanceof RalphError) return outcome(null, null, noProcess(refusalOf(command)));
   if (options.signal.aborted) {
     return outcome(
       null,
@@ -73,6 +76,15 @@ export async function startAgent(adapter: AgentAdapter, task: AgentTask, options
   return outcome(started.pid, stopped, translation.end(exit));
 }
 
+async function commandFor(adapter: AgentAdapter, task: AgentTask): Promise<AgentCommand | RalphError> {
+  try {
+    return await adapter.command({ ...task, env: agentEnvironment(task.env, task) });
+  } catch (error) {
+    if (error instanceof RalphError) return error;
+    throw error;
+  }
+}
+
 async function spawn(
   command: AgentCommand,
   task: AgentTask,
@@ -85,6 +97,7 @@ async function spawn(
       ...inside,
       stdin: command.stdin,
       marker: task.run,
+      scratch: task.tempDir,
       onStdout: translation.stdout,
       onStderr: translation.stderr,
     });

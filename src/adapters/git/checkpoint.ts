@@ -16,6 +16,7 @@ export async function takeCheckpoint(room: Room, label: string): Promise<Checkpo
   await acknowledgeNested(room);
   const end = output.indexOf(0);
   const [hasIndex, tree = '', ...refLines] = output.subarray(0, end).toString('utf8').split('\n');
+  room.memory.tree = tree;
   const [empty = [], odd = [], modes = []] = sections(splitNul(output.subarray(end + 1)));
   return {
     ...parseRefs(refLines),

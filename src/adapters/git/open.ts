@@ -110,7 +110,7 @@ async function findRoom(dir: string, options: OpenOptions): Promise<Room> {
     work: `${stateDir}/work`,
     objects: `${commonDir}/objects`,
     clock,
-    ready: { shadow: null },
+    memory: { ready: null, control: null, nested: null, tree: null },
   };
 }
 

@@ -22,8 +22,28 @@ export interface Room {
   readonly work: string;
   readonly objects: string;
   readonly clock: Clock;
-  /** Set once the shadow git dir is known to be in order. */
-  readonly ready: { shadow: Promise<void> | null };
+  readonly memory: Memory;
+}
+
+/**
+ * What this process knows about the shadow git dir and does not read back from it: an agent may delete or change all
+ * of it while it works.
+ */
+export interface Memory {
+  /** Set once the shadow git dir is in order. */
+  ready: Promise<void> | null;
+  /** What decides how git reads the work tree there, as it was made. */
+  control: string | null;
+  /** Nested repositories; null until they were first read. */
+  nested: Nested | null;
+  /** Tree of the last checkpoint. */
+  tree: string | null;
+}
+
+/** Nested repositories (folders, relative) that snapshots leave out, and those of them that appeared since the checkpoint. */
+export interface Nested {
+  readonly known: readonly string[];
+  readonly born: readonly string[];
 }
 
 export interface ScriptResult {

@@ -1,20 +1,14 @@
 import { GitRefusal } from '../../contracts/errors.ts';
 import { writeAtomic } from '../../platform/atomic-file.ts';
-import { exists, makeDir, readBytes, remove } from '../../platform/files.ts';
+import { exists, makeDir, readBytes, readText, remove } from '../../platform/files.ts';
 import { joinNul, pathFromBytes, pathToBytes, splitNul } from './path-bytes.ts';
-import { gitError, type Room, runScript, type ScriptResult, tryScript } from './room.ts';
+import { gitError, type Nested, type Room, runScript, type ScriptResult, tryScript } from './room.ts';
 import { FORGET_UNTAKABLE, LIST_ENTRIES, LIST_IGNORED, MAKE_READABLE } from './scripts/adapt.ts';
-import { INIT_SHADOW } from './scripts/snapshot.ts';
+import { FILL_SHADOW, INIT_SHADOW } from './scripts/snapshot.ts';
 
 /** A script's way of saying that `git add` complained (see `add_all` in the prelude). */
 const COMPLAINED = 65;
 const GITLINK = '160000';
-
-/** Nested repositories (folders, relative) that snapshots leave out, and those of them that appeared since the checkpoint. */
-export interface Nested {
-  readonly known: readonly string[];
-  readonly born: readonly string[];
-}
 
 const VANISHED = /No such file or directory/;
 /** At a work tree in which files vanish, before giving up. */
@@ -78,6 +72,11 @@ export async function excludeNested(room: Room): Promise<readonly string[]> {
 }
 
 export async function readNested(room: Room): Promise<Nested> {
+  room.memory.nested ??= await readLists(room);
+  return room.memory.nested;
+}
+
+async function readLists(room: Room): Promise<Nested> {
   const [known, born] = await Promise.all(
     ['known', 'born'].map(async (list) =>
       splitNul(Buffer.from((await readBytes(nestedFile(room, list))) ?? [])).map(pathFromBytes),
@@ -87,6 +86,7 @@ export async function readNested(room: Room): Promise<Nested> {
 }
 
 export async function writeNested(room: Room, nested: Nested): Promise<void> {
+  room.memory.nested = nested;
   await writeAtomic(nestedFile(room, 'known'), joinNul(nested.known), { fsync: false });
   await writeAtomic(nestedFile(room, 'born'), joinNul(nested.born), { fsync: false });
   await writeExcludes(room, [...nested.known, ...nested.born]);
@@ -102,24 +102,45 @@ function nestedFile(room: Room, list: string): string {
   return `${room.shadow}/ralph-nested-${list}`;
 }
 
-/** Makes the shadow git dir if need be. Once per process. */
-function prepareShadow(room: Room): Promise<void> {
-  room.ready.shadow ??= prepare(room);
-  return room.ready.shadow;
+/** Makes the shadow git dir if need be: once per process, and again whenever an agent spoilt it. */
+async function prepareShadow(room: Room): Promise<void> {
+  room.memory.ready ??= prepare(room);
+  const { ready } = room.memory;
+  await ready;
+  if (await isIntact(room)) return;
+  // Somebody who waited for the same one may have seen it first.
+  if (room.memory.ready === ready) {
+    room.memory.ready = remove(room.shadow).then(() => prepare(room));
+  }
+  await room.memory.ready;
+}
+
+/** The rest heals by itself: a broken index is made afresh, missing lists are written again. */
+async function isIntact(room: Room): Promise<boolean> {
+  const parts = ['refs', ...(room.memory.tree === null ? [] : ['index'])].map((name) => `${room.shadow}/${name}`);
+  const there = await Promise.all([room.work, pathspecFile(room), ...parts].map(exists));
+  return there.every(Boolean) && (await readControl(room)) === room.memory.control;
+}
+
+async function readControl(room: Room): Promise<string> {
+  const files = ['HEAD', 'config', 'info/attributes'].map((name) => readText(`${room.shadow}/${name}`));
+  return JSON.stringify(await Promise.all(files));
 }
 
 async function prepare(room: Room): Promise<void> {
+  const { tree } = room.memory;
   await makeDir(room.work);
   if (!(await exists(`${room.shadow}/info/attributes`))) {
     await remove(room.shadow);
     await makeDir(room.repo.stateDir);
     await runScript(room, 'set up the snapshots', INIT_SHADOW, [room.objectFormat]);
+    if (tree !== null) await runScript(room, 'fill the snapshots again', FILL_SHADOW, [tree]);
   }
   // Left by a git that was killed. Ours alone uses this index, and the run's lock keeps other runs away.
   await remove(`${room.shadow}/index.lock`);
-  const { known, born } = await readNested(room);
-  await writeExcludes(room, [...known, ...born]);
+  await writeNested(room, await readNested(room));
   await writeAtomic(pathspecFile(room), joinNul(['.']), { fsync: false });
+  room.memory.control = await readControl(room);
 }
 
 /** Nested repositories count as ignored. */

@@ -16,6 +16,10 @@ const text = z.string('must be a text').min(1, 'must not be empty');
 const texts = z.array(text, 'must be a list of texts');
 const flag = z.boolean('must be true or false');
 const count = (least: number) => z.int('must be a whole number').min(least, `must be at least ${least}`);
+const range = (least: number, most: number) => {
+  const message = `must be a whole number from ${least} to ${most}`;
+  return z.int(message).min(least, message).max(most, message);
+};
 const choice = <const T extends readonly string[]>(...values: T) =>
   z.enum(values, `must be one of ${values.map((v) => `'${v}'`).join(', ')}`);
 
@@ -120,8 +124,7 @@ export const configSchema = z
           sameError: count(1)
             .default(5)
             .describe('Iterations with the same error, since the last good one, that open the breaker.'),
-          outputDecline: count(1)
-            .max(100, 'must be at most 100')
+          outputDecline: range(1, 100)
             .default(70)
             .describe(
               "Percent by which a bad iteration's output falls below the mean, so that the breaker half-opens.",
@@ -210,8 +213,7 @@ export const configSchema = z
     transient: z
       .strictObject(
         {
-          retries: count(0)
-            .max(10, 'must be at most 10')
+          retries: range(0, 10)
             .default(3)
             .describe('Tries of the same iteration after an empty answer or a network error.'),
           delay: duration.prefault('5s').describe('Wait before the first of them; it doubles each time.'),

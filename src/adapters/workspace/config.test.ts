@@ -140,6 +140,12 @@ test('a flag out of range is refused', async () => {
   );
 });
 
+test.each([0, 150, 1.5])('a setting with two ends names both when it is %d', async (outputDecline) => {
+  expect(await messageOf(loadFile(JSON.stringify({ circuit: { outputDecline } })))).toContain(
+    "'circuit.outputDecline' must be a whole number from 1 to 100",
+  );
+});
+
 test('every problem of a file is named with its line and what to do', async () => {
   const text =
     '{\n  "maxIteration": 3,\n  "reviewCap": 0,\n  "dirty": "maybe",\n  "timeout": "soon",\n  "checks": { "timeot": "3m" },\n  "agent": [],\n  "wholly": 1\n}\n';

@@ -49,6 +49,21 @@ test('a torn last line is dropped, and the next append does not glue itself to i
   expect(await readLedger(dir)).toEqual([line(1), line(2)]);
 });
 
+test('a last line that only lacks its newline counts, and the next append ends it', async () => {
+  const dir = await tempTree({ 'ledger.jsonl': `${JSON.stringify(line(1))}\n${JSON.stringify(line(2))}` });
+  expect(await readLedger(dir)).toEqual([line(1), line(2)]);
+  await appendLedger(dir, line(2));
+  await appendLedger(dir, line(3));
+  expect(await readLedger(dir)).toEqual([line(1), line(2), line(3)]);
+});
+
+test('a torn last line is named', async () => {
+  const dir = await tempTree({ 'ledger.jsonl': `${JSON.stringify(line(1))}\n{"version":1,` });
+  const problems: string[] = [];
+  await readLedger(dir, (problem) => problems.push(problem));
+  expect(problems).toEqual([`${dir}/ledger.jsonl:2 is dropped: the line is not whole`]);
+});
+
 test.each([
   ['garbage', 'the line is not a JSON object'],
   ['', 'the line is not a JSON object'],

@@ -28,14 +28,20 @@ interface Known {
 }
 const known = new Map<string, Known>();
 
+/** Told about a last line that does not count, in one sentence. Must not throw. */
+type OnTornLine = (problem: string) => void;
+
 /**
- * Every line, oldest first. A torn last line is dropped: its writer died before it was acknowledged.
- * @throws StateError naming the line when one in the middle cannot be read, or is of a later version.
+ * Every line, oldest first. A torn last line is reported and dropped: its writer died before it was acknowledged. One
+ * that is whole but for its newline counts: somebody edited the file by hand.
+ * @throws StateError naming the line when one cannot be read, or is of a later version.
  */
-export async function readLedger(stateDir: string): Promise<readonly LedgerLine[]> {
+export async function readLedger(stateDir: string, onTorn: OnTornLine = () => {}): Promise<readonly LedgerLine[]> {
   const path = ledgerPath(stateDir);
-  const { lines } = await readLog(path);
-  return lines.map((line, index) => parseLine(line, `${path}:${index + 1}`));
+  const { lines, torn } = await readLog(path);
+  const whole = torn !== null && isWhole(torn);
+  if (torn !== null && !whole) onTorn(`${path}:${lines.length + 1} is dropped: the line is not whole`);
+  return (whole ? [...lines, torn] : lines).map((line, index) => parseLine(line, `${path}:${index + 1}`));
 }
 
 /**
@@ -44,7 +50,7 @@ export async function readLedger(stateDir: string): Promise<readonly LedgerLine[
  */
 export async function appendLedger(stateDir: string, line: LedgerLine): Promise<void> {
   const path = ledgerPath(stateDir);
-  const log = openAppendLog(path);
+  const log = openAppendLog(path, isWhole);
   try {
     const iterations = await iterationsIn(path, stateDir, log.size());
     if (line.kind === 'iteration' && iterations.has(keyOf(line.run, line.iteration))) return;
@@ -66,6 +72,11 @@ async function iterationsIn(path: string, stateDir: string, size: number): Promi
 
 function keyOf(run: string, iteration: number): string {
   return `${run} ${iteration}`;
+}
+
+/** A line begins with the brace that its end closes, so that no cut-off part of one is an object. */
+function isWhole(line: string): boolean {
+  return parseObject(line) !== null;
 }
 
 function ledgerPath(stateDir: string): string {

@@ -16,6 +16,9 @@ function lockedError(held: LockHolder | null): LockedError {
     what: held === null ? 'another run works on this work tree' : `run ${held.run} works on this work tree`,
     ...(held === null ? {} : { where: `pid ${held.pid} on ${held.host}, since ${held.startedAt}` }),
     why: 'two runs in one work tree would undo each other',
-    mend: ['`ralph status` shows how far it is', 'wait for it to end, or stop it with Ctrl-C in its terminal'],
+    mend: [
+      '`ralph status` shows how far it is',
+      'wait for it to end, or stop it: `ralph stop`, or Ctrl-C in its terminal',
+    ],
   });
 }

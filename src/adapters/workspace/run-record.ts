@@ -1,6 +1,6 @@
 import { RUN_RECORD_VERSION, type RunRecord } from '../../contracts/state.ts';
 import { writeAtomic } from '../../platform/atomic-file.ts';
-import { readStateFile, type StateFileKind, wrongField } from './state-file.ts';
+import { putBackStateFile, readStateFile, type StateFileKind, wrongField } from './state-file.ts';
 
 const KIND: StateFileKind = {
   name: 'run record',
@@ -29,7 +29,17 @@ export async function readRunRecord(stateDir: string): Promise<RunRecord | null>
 
 /** Replaces the run record, atomically and fsynced. */
 export async function writeRunRecord(stateDir: string, record: RunRecord): Promise<void> {
-  await writeAtomic(`${stateDir}/run.json`, `${JSON.stringify(record)}\n`);
+  await writeAtomic(`${stateDir}/run.json`, textOf(record));
+}
+
+/** Writes it again where the file says something else, which is kept; the file's path then, else null. */
+export async function putBackRunRecord(stateDir: string, record: RunRecord): Promise<string | null> {
+  const path = `${stateDir}/run.json`;
+  return (await putBackStateFile(path, Buffer.from(textOf(record)))) ? path : null;
+}
+
+function textOf(record: RunRecord): string {
+  return `${JSON.stringify(record)}\n`;
 }
 
 /**

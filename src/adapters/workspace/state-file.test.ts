@@ -1,8 +1,9 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import type { JournalEntry, RunRecord } from '../../contracts/state.ts';
 import { readJournal, writeJournal } from './journal.ts';
-import { newRunId, readRunRecord, writeRunRecord } from './run-record.ts';
+import { newRunId, putBackRunRecord, readRunRecord, writeRunRecord } from './run-record.ts';
+import { putBackStateFile } from './state-file.ts';
 import { messageOf, tempTree } from './temp-tree.fixture.ts';
 
 const HEADER = {
@@ -120,4 +121,38 @@ test('run ids sort by time and differ within one second', () => {
   expect(newRunId(now)).toMatch(/^20261121-233015-[a-z0-9]{4}$/);
   expect(newRunId(now) < newRunId(now + 1000)).toBe(true);
   expect(new Set(Array.from({ length: 50 }, () => newRunId(now))).size).toBeGreaterThan(45);
+});
+
+test('a state file that is as it should be is left alone', async () => {
+  const dir = await tempTree({ 'ledger.jsonl': 'a\n' });
+  expect(await putBackStateFile(`${dir}/ledger.jsonl`, Buffer.from('a\n'))).toBe(false);
+  expect(await putBackStateFile(`${dir}/none.jsonl`, null)).toBe(false);
+  expect(await readdir(dir)).toEqual(['ledger.jsonl']);
+});
+
+test.each([
+  ['changed', (path: string) => writeFile(path, 'b\n')],
+  ['a folder', (path: string) => mkdir(path)],
+  ['a link to the same bytes', (path: string) => symlink(`${path}.twin`, path)],
+])('a state file that is %s is put back, and what was there is kept', async (_, spoil) => {
+  const dir = await tempTree({ 'ledger.jsonl.twin': 'a\n' });
+  await spoil(`${dir}/ledger.jsonl`);
+  expect(await putBackStateFile(`${dir}/ledger.jsonl`, Buffer.from('a\n'))).toBe(true);
+  expect(await readFile(`${dir}/ledger.jsonl`, 'utf8')).toBe('a\n');
+  expect(await readdir(dir)).toEqual(['ledger.jsonl', 'ledger.jsonl.bad-1', 'ledger.jsonl.twin']);
+});
+
+test('a state file that should not be is taken away, and kept', async () => {
+  const dir = await tempTree({ 'ledger.jsonl': 'forged\n' });
+  expect(await putBackStateFile(`${dir}/ledger.jsonl`, null)).toBe(true);
+  expect(await readdir(dir)).toEqual(['ledger.jsonl.bad-1']);
+});
+
+test('a run record is written again only where the file says something else', async () => {
+  const dir = await tempTree();
+  await writeRunRecord(dir, RECORD);
+  expect(await putBackRunRecord(dir, RECORD)).toBeNull();
+  await writeRunRecord(dir, { ...RECORD, maxIterations: 99 });
+  expect(await putBackRunRecord(dir, RECORD)).toBe(`${dir}/run.json`);
+  expect(await readRunRecord(dir)).toEqual(RECORD);
 });

@@ -1,5 +1,7 @@
 import { StateError } from '../../contracts/errors.ts';
-import { copy, exists, readText, remove } from '../../platform/files.ts';
+import { writeAtomic } from '../../platform/atomic-file.ts';
+import { copy, exists, readBytes, readText, remove, stat } from '../../platform/files.ts';
+import { moveSync } from '../../platform/files-sync.ts';
 
 /** What a versioned JSON state file must be. */
 export interface StateFileKind {
@@ -29,6 +31,26 @@ export async function readStateFile(path: string, kind: StateFileKind): Promise<
   const field = kind.wrongField(value);
   if (field !== null) throw await damaged(path, kind, `its '${field}' is missing or of the wrong type`);
   return value;
+}
+
+/**
+ * Makes a state file hold `wanted` again (null: there was none). What is there instead, if anything, is kept as
+ * `<file>.bad-<n>`.
+ * @returns whether it was otherwise
+ */
+export async function putBackStateFile(path: string, wanted: Uint8Array | null): Promise<boolean> {
+  const there = await stat(path);
+  if (there === null && wanted === null) return false;
+  if (there?.kind === 'file' && wanted !== null) {
+    const found = await readBytes(path);
+    if (found !== null && Buffer.compare(found, wanted) === 0) return false;
+  }
+  // A folder, a link or a FIFO cannot be copied, or not without following it.
+  if (there !== null && there.kind !== 'file') moveSync(path, await nameAside(path));
+  else if (there !== null) await copy(path, await nameAside(path));
+  if (wanted === null) await remove(path);
+  else await writeAtomic(path, wanted);
+  return true;
 }
 
 /** @throws StateError when `version` is one that only a later ralph understands. */
@@ -85,9 +107,14 @@ async function damaged(path: string, kind: StateFileKind, why: string): Promise<
 
 /** Copy first, remove afterwards: a crash in between leaves both. */
 async function setAside(path: string): Promise<string> {
+  const aside = await nameAside(path);
+  await copy(path, aside);
+  await remove(path);
+  return aside;
+}
+
+async function nameAside(path: string): Promise<string> {
   let n = 1;
   while (await exists(`${path}.bad-${n}`)) n++;
-  await copy(path, `${path}.bad-${n}`);
-  await remove(path);
   return `${path}.bad-${n}`;
 }

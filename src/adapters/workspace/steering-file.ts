@@ -114,6 +114,7 @@ const FIELDS: Readonly<Record<SteeringEntry['kind'], Readonly<Record<string, str
   stop: { run: 'string', now: 'boolean' },
   limits: { run: 'string', limits: 'object' },
   answer: { question: 'string', text: 'string' },
+  'circuit-reset': {},
 };
 
 /** The entry of a line, or why there is none. */

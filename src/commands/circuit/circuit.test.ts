@@ -1,8 +1,9 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { freshRepository, type Repository } from '../../../test/support/command-repository.ts';
 import { readLedger } from '../../adapters/workspace/ledger.ts';
+import { acquireRunLock } from '../../adapters/workspace/run-lock.ts';
 import { aLine } from '../../rules/safeguards/ledger.fixture.ts';
-import { LIVE_RUN, startLiveRun, stateDirOf, writeLedger } from '../live-run.fixture.ts';
+import { LIVE_RUN, saidTo, startLiveRun, stateDirOf, writeLedger } from '../live-run.fixture.ts';
 
 let repo: Repository;
 beforeEach(async () => {
@@ -98,11 +99,25 @@ test('--json goes with either spelling', async () => {
   });
 });
 
-test('during a run nobody resets it: exit 4, and which run it is', async () => {
-  await bad(2);
+test('during a run it is the run that closes it: the ledger is its own', async () => {
+  await bad(3);
   await startLiveRun(repo);
+  expect(await repo.ralph('circuit', 'reset')).toEqual({
+    code: 0,
+    out: `the circuit breaker is open; run ${LIVE_RUN} closes it before its next iteration\n`,
+    err: '',
+  });
+  expect(await saidTo(repo)).toEqual([{ kind: 'circuit-reset' }]);
+  expect(await readLedger(stateDirOf(repo))).toHaveLength(3);
+});
+
+test('another command at work keeps it from that: exit 4, naming who it is', async () => {
+  await bad(2);
+  const holder = { pid: process.pid, host: 'night', startedAt: '2026-11-22T03:00:00Z', run: 'ralph stories add' };
+  const lock = await acquireRunLock(stateDirOf(repo), holder);
+  onTestFinished(() => lock.release());
   const { code, err } = await repo.ralph('circuit', 'reset');
   expect(code).toBe(4);
-  expect(err).toContain(LIVE_RUN);
+  expect(err).toContain('ralph stories add');
   expect(await readLedger(stateDirOf(repo))).toHaveLength(2);
 });

@@ -111,4 +111,34 @@ describe('mergeClaims', () => {
       violations: [{ rule: 'claim/mode' }],
     });
   });
+
+  describe('in words alone', () => {
+    const saidInWords = true;
+    const inWords: Claim = { kind: 'ready', source: 'words' };
+
+    it.each(['implement', 'review-fix'] as const)('counts as ready in %s, below every other channel', (mode) => {
+      expect(merged({ mode, saidInWords })).toEqual({ claim: inWords, violations: [] });
+      expect(merged({ mode, saidInWords, block: block('STATUS: COMPLETE') }).claim?.source).toBe('status-block');
+      expect(merged({ mode, saidInWords, block: block('TESTS_STATUS: PASSING') }).claim).toEqual(inWords);
+      const tool: Claim = { kind: 'blocked', source: 'tool', reason: 'no key' };
+      expect(merged({ mode, saidInWords, tool }).claim).toEqual(tool);
+    });
+
+    it.each([
+      ['STATUS: IN_PROGRESS'],
+      ['EXIT_SIGNAL: false'],
+      ['STATUS: COMPLETE', 'EXIT_SIGNAL: false'],
+      ['STATUS: IN_PROGRESS', 'EXIT_SIGNAL: true'],
+    ])('is nothing beside a block with %s %s', (...lines) => {
+      expect(merged({ saidInWords, block: block(...lines) }).claim).toBeNull();
+    });
+
+    it('is nothing beside STATUS: BLOCKED, and in a review', () => {
+      expect(merged({ saidInWords, block: block('STATUS: BLOCKED') }).claim?.kind).toBe('blocked');
+      expect(merged({ saidInWords, mode: 'review' })).toMatchObject({
+        claim: null,
+        violations: [{ rule: 'claim/review-missing' }],
+      });
+    });
+  });
 });

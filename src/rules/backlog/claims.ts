@@ -12,6 +12,8 @@ export interface ClaimInput {
   /** From the agent's edit of the backlog, as `judge` read it. */
   readonly backlog: Claim | null;
   readonly block: StatusBlock | null;
+  /** The final message calls the story finished outside of the block; absent where nobody asks. */
+  readonly saidInWords?: boolean;
 }
 
 export interface MergedClaim {
@@ -20,14 +22,15 @@ export interface MergedClaim {
 }
 
 /**
- * The one claim of an iteration: a tool call beats an edit of the backlog, which beats the status block. A claim that
- * the mode does not allow is passed over; a worker's approval of itself counts as `ready`, whatever channel it took.
+ * The one claim of an iteration: a tool call beats an edit of the backlog, which beats the status block, which beats
+ * mere words. A claim that the mode does not allow is passed over; a worker's approval of itself counts as `ready`,
+ * whatever channel it took.
  */
 export function mergeClaims(input: ClaimInput): MergedClaim {
   const block = input.block === null ? null : claimOfBlock(input.block, input.mode);
   const violations: Violation[] = [];
   let claim: Claim | null = null;
-  for (const candidate of [input.tool, input.backlog, block]) {
+  for (const candidate of [input.tool, input.backlog, block, claimInWords(input)]) {
     if (candidate === null) continue;
     const legal = legalise(candidate, input);
     violations.push(...legal.violations);
@@ -56,6 +59,13 @@ function claimOfBlock(block: StatusBlock, mode: Mode): Claim | null {
   }
   const complete = block.status === 'COMPLETE' && block.exitSignal !== false;
   return complete && mode !== 'review' ? { kind: 'ready', source } : null;
+}
+
+/** Who is finished but forgot to signal it is heard all the same, unless the block says that work is left. */
+function claimInWords({ mode, block, saidInWords = false }: ClaimInput): Claim | null {
+  if (!saidInWords || mode === 'review') return null;
+  const goesOn = block?.exitSignal === false || block?.status === 'IN_PROGRESS' || block?.status === 'BLOCKED';
+  return goesOn ? null : { kind: 'ready', source: 'words' };
 }
 
 /** The claim as far as the mode allows it. */

@@ -1,12 +1,13 @@
 import type { Usage } from '../../contracts/model.ts';
 import type { LedgerIteration, LedgerLine, Overrun, RunLimits } from '../../contracts/state.ts';
+import { sumDollars } from '../amounts.ts';
 import type { Spent } from './api.ts';
 
 /** What a run has used, its interrupted and limited iterations included: they were paid for. */
 export function spentBy(ledger: readonly LedgerLine[], run: string): Spent {
   const lines = ledger.filter((line): line is LedgerIteration => line.kind === 'iteration' && line.run === run);
   return {
-    costUsd: dollars(lines.map((line) => line.costUsd ?? 0)),
+    costUsd: sumDollars(lines.map((line) => line.costUsd ?? 0)),
     tokens: lines.reduce((sum, { usage }) => sum + allTokens(usage), 0),
   };
 }
@@ -15,7 +16,7 @@ export function spentBy(ledger: readonly LedgerLine[], run: string): Spent {
 export function storyCost(ledger: readonly LedgerLine[], story: string): number {
   const reset = ledger.findLastIndex((line) => line.kind === 'reset' && line.story === story);
   const since = ledger.slice(reset + 1);
-  return dollars(since.map((line) => (line.kind === 'iteration' && line.story === story ? (line.costUsd ?? 0) : 0)));
+  return sumDollars(since.map((line) => (line.kind === 'iteration' && line.story === story ? (line.costUsd ?? 0) : 0)));
 }
 
 type RunBudgets = Pick<RunLimits, 'maxCost' | 'maxTokens' | 'maxDurationMs'>;
@@ -48,7 +49,7 @@ export function remainingUsd(input: {
     ...(limits.maxCost === null ? [] : [limits.maxCost - spentBy(ledger, run).costUsd]),
     ...(limits.storyMaxCost === null ? [] : [limits.storyMaxCost - storyCost(ledger, story)]),
   ];
-  return left.length === 0 ? null : Math.max(0, dollars([Math.min(...left)]));
+  return left.length === 0 ? null : Math.max(0, sumDollars([Math.min(...left)]));
 }
 
 /** The first budget of run or story that is spent with what a process that still works has used so far. */
@@ -63,21 +64,15 @@ export function liveOverrun(input: {
 }): Overrun | null {
   const { ledger, run, story, limits, live, aliveMs } = input;
   const before = spentBy(ledger, run);
-  const spent = { costUsd: dollars([before.costUsd, live.costUsd]), tokens: before.tokens + live.tokens };
+  const spent = { costUsd: sumDollars([before.costUsd, live.costUsd]), tokens: before.tokens + live.tokens };
   return (
     runOverrun({ spent, aliveMs, limits }) ??
-    overrun('story-cost', dollars([storyCost(ledger, story), live.costUsd]), limits.storyMaxCost)
+    overrun('story-cost', sumDollars([storyCost(ledger, story), live.costUsd]), limits.storyMaxCost)
   );
 }
 
 function overrun(budget: Overrun['budget'], spent: number, limit: number | null): Overrun | null {
   return limit !== null && spent >= limit ? { budget, spent, limit } : null;
-}
-
-/** A sum in millionths: ten times 0.1 is 1, and spends a budget of 1. */
-function dollars(amounts: readonly number[]): number {
-  const sum = amounts.reduce((total, amount) => total + amount, 0);
-  return Math.round(sum * 1e6) / 1e6;
 }
 
 /** Tokens of all kinds. */

@@ -135,7 +135,7 @@ function advanced(advancedInRow: number): Decision {
   const costs = advancedInRow >= ADVANCED_FREE;
   return {
     verdict: 'advanced',
-    reason: 'checks are green and the work goes on; nothing was claimed',
+    reason: 'files changed and no check got worse; nothing was claimed',
     counts: 'good',
     action: 'commit',
     attemptDelta: costs ? 1 : 0,

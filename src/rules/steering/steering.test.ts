@@ -24,7 +24,7 @@ const anAnswer = (question: string): LedgerLine => ({
   at: 0,
 });
 
-const NOTHING: Steering = { paused: false, stop: null, limits: {}, notes: [], answers: [] };
+const NOTHING: Steering = { paused: false, stop: null, limits: {}, notes: [], answers: [], circuitReset: null };
 
 describe('steeringOf', () => {
   it('holds nothing while nobody has said anything', () => {
@@ -92,6 +92,20 @@ describe('steeringOf', () => {
   });
 });
 
+describe('a wish to close the breaker', () => {
+  const wish = (at: number): SteeringEntry => ({ version: 1, id: String(at), at, kind: 'circuit-reset' });
+  const closed = (at: number): LedgerLine => ({ version: 1, kind: 'circuit-reset', at });
+  const resetOf = (entries: readonly SteeringEntry[], ledger: readonly LedgerLine[]) =>
+    steeringOf(entries, ledger, 'r1').circuitReset;
+
+  it('holds for whichever run comes next, until the ledger has it', () => {
+    expect(resetOf([wish(5)], [])).toBe(5);
+    expect(resetOf([wish(5)], [closed(4)])).toBe(5);
+    expect(resetOf([wish(5)], [closed(5)])).toBeNull();
+    expect(resetOf([wish(5), wish(7)], [closed(6)])).toBe(7);
+  });
+});
+
 describe('effectiveLimits', () => {
   it('are those of the configuration, with what was changed', () => {
     const configured = limitsOf({
@@ -122,6 +136,7 @@ const body: fc.Arbitrary<Body> = fc.oneof(
     limits: limit,
   }) as fc.Arbitrary<Body>,
   fc.record({ kind: fc.constant('answer' as const), question: fc.constantFrom(...QUESTIONS), text: fc.string() }),
+  fc.constant({ kind: 'circuit-reset' as const }),
 );
 const ledgerLine: fc.Arbitrary<LedgerLine> = fc.oneof(
   fc
@@ -133,6 +148,7 @@ const ledgerLine: fc.Arbitrary<LedgerLine> = fc.oneof(
     .map(aLine),
   fc.constantFrom(...QUESTIONS).map(anAnswer),
   fc.constant(aReset()),
+  fc.nat(12).map((at): LedgerLine => ({ version: 1, kind: 'circuit-reset', at })),
 );
 
 function model(entries: readonly SteeringEntry[], ledger: readonly LedgerLine[], run: string): Steering {
@@ -152,6 +168,7 @@ function model(entries: readonly SteeringEntry[], ledger: readonly LedgerLine[],
         (line.steers ?? []).includes(id),
     );
   const isAnswered = (id: string) => ledger.some((line) => line.kind === 'answer' && line.question === id);
+  const isClosedSince = (at: number) => ledger.some((line) => line.kind === 'circuit-reset' && line.at >= at);
   const asked = entries.flatMap((entry) => (entry.kind === 'answer' ? [entry.question] : []));
   return {
     paused: last('pause', 'resume')?.kind === 'pause',
@@ -166,6 +183,7 @@ function model(entries: readonly SteeringEntry[], ledger: readonly LedgerLine[],
         const given = entries.filter((entry) => entry.kind === 'answer' && entry.question === question).at(-1);
         return { question, text: given?.kind === 'answer' ? given.text : '' };
       }),
+    circuitReset: entries.findLast(({ kind, at }) => kind === 'circuit-reset' && !isClosedSince(at))?.at ?? null,
   };
 }
 

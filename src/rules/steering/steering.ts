@@ -13,6 +13,8 @@ export interface Steering {
   readonly notes: readonly PendingNote[];
   /** Answers that the ledger does not have yet, in the order of their questions' first answer. */
   readonly answers: readonly PendingAnswer[];
+  /** When a person last asked to close the breaker, epoch ms; null once the ledger has it. */
+  readonly circuitReset: number | null;
 }
 
 export interface PendingNote {
@@ -34,15 +36,17 @@ export interface PendingAnswer {
  * a stop that has not happened yet.
  *
  * A note was carried once an iteration that counts names it: one that was interrupted, or that a provider's limit
- * ended, starts again, and its next try must be told again. An answer was taken once the ledger has it.
+ * ended, starts again, and its next try must be told again. An answer was taken once the ledger has it, and so was the
+ * wish to close the breaker.
  *
  * @param entries in the order of the file
  */
 export function steeringOf(entries: readonly SteeringEntry[], ledger: readonly LedgerLine[], run: string): Steering {
-  const { carried, answered } = settledBy(ledger);
+  const { carried, answered, resetAt } = settledBy(ledger);
   let paused = false;
   let stop: Steering['stop'] = null;
   let limits: Partial<RunLimits> = {};
+  let circuitReset: number | null = null;
   const notes = new Map<string, PendingNote>();
   const answers = new Map<string, PendingAnswer>();
   for (const entry of entries) {
@@ -68,9 +72,12 @@ export function steeringOf(entries: readonly SteeringEntry[], ledger: readonly L
         if (answered.has(entry.question)) break;
         answers.set(entry.question, { question: entry.question, text: entry.text });
         break;
+      case 'circuit-reset':
+        if (entry.at > resetAt) circuitReset = entry.at;
+        break;
     }
   }
-  return { paused, stop, limits, notes: [...notes.values()], answers: [...answers.values()] };
+  return { paused, stop, limits, notes: [...notes.values()], answers: [...answers.values()], circuitReset };
 }
 
 /** The limits that a run starts with. */
@@ -84,16 +91,19 @@ export function effectiveLimits(configured: RunLimits, { limits }: Pick<Steering
   return { ...configured, ...limits };
 }
 
-/** What the ledger shows to be dealt with: ids of notes, and questions. */
+/** What the ledger shows to be dealt with: ids of notes, questions, and when the breaker was last closed. */
 function settledBy(ledger: readonly LedgerLine[]): {
   readonly carried: ReadonlySet<string>;
   readonly answered: ReadonlySet<string>;
+  readonly resetAt: number;
 } {
   const carried = new Set<string>();
   const answered = new Set<string>();
+  let resetAt = Number.NEGATIVE_INFINITY;
   for (const line of ledger) {
+    if (line.kind === 'circuit-reset') resetAt = Math.max(resetAt, line.at);
     if (line.kind === 'answer') answered.add(line.question);
     if (line.kind === 'iteration' && !isIgnored(line.verdict)) for (const id of line.steers ?? []) carried.add(id);
   }
-  return { carried, answered };
+  return { carried, answered, resetAt };
 }

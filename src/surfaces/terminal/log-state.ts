@@ -18,6 +18,8 @@ export interface LogState {
   readonly waiting: ShownWait | null;
   /** Why the circuit breaker is open; null when it is not, or nobody was told yet. */
   readonly openedFor: string | null;
+  /** The story that this iteration blocked, or the last one did. */
+  readonly blocked: string | null;
   /** Calls by tool, in the order of their first use. */
   readonly tools: Readonly<Record<string, number>>;
   /** Tokens in the model's window now. */
@@ -35,6 +37,7 @@ export const INITIAL_STATE: LogState = {
   since: 0,
   waiting: null,
   openedFor: null,
+  blocked: null,
   tools: {},
   contextTokens: null,
   costUsd: 0,
@@ -58,6 +61,7 @@ export function advance(state: LogState, event: RalphEvent): LogState {
       return {
         ...state,
         waiting: null,
+        blocked: null,
         iteration: event.iteration,
         mode: event.mode,
         story: event.story,
@@ -78,6 +82,8 @@ export function advance(state: LogState, event: RalphEvent): LogState {
       return { ...state, doing: `check ${oneLine(event.command)}`, since: at };
     case 'verdict':
       return { ...state, doing: 'concluding', since: at };
+    case 'story':
+      return event.to === 'blocked' ? { ...state, blocked: event.story } : state;
     case 'iteration-end':
       return { ...state, doing: null };
     case 'run-end':

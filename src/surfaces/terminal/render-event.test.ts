@@ -46,6 +46,16 @@ test('a run reads as one block per iteration', () => {
   `);
 });
 
+test.each([
+  [1, 0, 15, '[1/15] implement · US-001 Add login'],
+  [2, 1, 15, '[2/15] implement · US-001 Add login'],
+  [3, 0, 1, '[3] implement · US-001 Add login · 0 of 1 used'],
+  [16, 14, 30, '[16] implement · US-001 Add login · 14 of 30 used'],
+])('iteration %i with %i of %i used: the number never runs ahead of the limit', (iteration, used, limit, text) => {
+  const select = { type: 'select', mode: 'implement', story: 'US-001', title: 'Add login' } as const;
+  expect(render([eventAt(0, iteration, { ...select, attempt: 1, reviewCount: 0, used, limit })])).toBe(`\n${text}`);
+});
+
 test('a verbose run also shows what the agent said and each tool', () => {
   expect(render([...smallRun.slice(0, 1), ...smallRun.slice(3, 12)], { verbose: true })).toMatchInlineSnapshot(`
     "ralph 0.1.0 · run 20260101-100000-abcd · agent claude (opus) · isolation none · branch ralph/login

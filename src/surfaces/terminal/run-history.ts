@@ -37,6 +37,7 @@ export interface RunHistory {
     readonly exitCode: number;
     readonly summary: string;
     readonly stories: { readonly total: number; readonly done: number };
+    readonly lonePrompt: boolean;
   } | null;
 }
 
@@ -63,8 +64,8 @@ export function runHistory(run: string, events: readonly RalphEvent[]): RunHisto
         ended: null,
       };
     } else if (event.type === 'run-end') {
-      const { reason, exitCode, summary, stories } = event;
-      history = { ...history, ended: { reason, exitCode, summary, stories } };
+      const { reason, exitCode, summary, stories, lonePrompt = false } = event;
+      history = { ...history, ended: { reason, exitCode, summary, stories, lonePrompt } };
     } else if (event.type === 'wait-end') {
       const before = history.waitedMs[event.why] ?? 0;
       history = { ...history, waitedMs: { ...history.waitedMs, [event.why]: before + event.waitedMs } };
@@ -138,9 +139,15 @@ function waitedText(waitedMs: RunHistory['waitedMs']): string {
   return `waited ${parts.join(', ')}`;
 }
 
-function endText({ reason, exitCode, stories }: NonNullable<RunHistory['ended']>, paint: Paint): string {
-  const { text, tone } = outcomeOf(reason, stories);
+function endText({ reason, exitCode, lonePrompt }: NonNullable<RunHistory['ended']>, paint: Paint): string {
+  const { text, tone } = outcomeOf(reason, lonePrompt);
   return `${paint(tone, text)} (exit ${exitCode})`;
+}
+
+/** A run without iterations, in one line below the one that has some. Pure. */
+export function renderIdleRun({ run, ended }: RunHistory, { paint }: { readonly paint: Paint }): string {
+  const what = ended ? `ended at once: ${endText(ended, paint)}` : 'has no iteration yet';
+  return `the later start ${run} ${what}`;
 }
 
 /** A run at a glance, one line per iteration. Pure. */

@@ -14,6 +14,7 @@ const view: SummaryView = {
   costUsd: 1.2,
   usage,
   branch: 'ralph/login',
+  lonePrompt: false,
   stories: [
     {
       id: 'US-001',
@@ -63,9 +64,24 @@ test('the summary tells outcome, stories, commits, rescues and where to look nex
 
 test('without a backlog it is the agent that has nothing left to do, and no story is listed', () => {
   const [, , lone] = view.stories;
-  const text = render({ reason: 'complete', exitCode: 0, stories: [lone!], detail: 'called finished twice' });
+  const text = render({
+    reason: 'complete',
+    exitCode: 0,
+    lonePrompt: true,
+    stories: [lone!],
+    detail: 'called finished twice',
+  });
   expect(text).toContain('COMPLETE: the agent has nothing left to do\n  called finished twice');
   expect(text).not.toContain('Stories:');
+});
+
+test('a prompt that is blocked says how to go on, and speaks of no stories', () => {
+  const [, blocked] = view.stories;
+  const text = render({ reason: 'blocked', exitCode: 6, lonePrompt: true, stories: [blocked!], detail: 'needs a key' });
+  expect(text).toContain('BLOCKED: the agent cannot go on without you\n  needs a key');
+  expect(text).toMatch(/^ {2}ralph steer "…" .*PROMPT\.md$/m);
+  expect(text).toMatch(/^ {2}ralph run .*go on/m);
+  expect(text).not.toMatch(/stories|US-002 {2}/i);
 });
 
 test('what there is none of is not mentioned', () => {

@@ -4,7 +4,7 @@ import { counted, dollars, elapsed, tokens } from './format.ts';
 import { allTokens } from './log-state.ts';
 import type { Paint } from './paint.ts';
 import { oneLine } from './sanitise.ts';
-import { isLonePrompt, outcomeOf, questionIn, STATE_TONE, type StoryState } from './words.ts';
+import { outcomeOf, questionIn, STATE_TONE, type StoryState } from './words.ts';
 
 /** A story in the summary. */
 export interface SummaryStory {
@@ -32,6 +32,8 @@ export interface SummaryView {
   readonly costUsd: number | null;
   readonly usage: Usage;
   readonly branch: string | null;
+  /** There is no backlog, so there are no stories to list either. */
+  readonly lonePrompt: boolean;
   readonly stories: readonly SummaryStory[];
   /** Oldest first. */
   readonly commits: readonly { readonly commit: string; readonly subject: string }[];
@@ -44,11 +46,9 @@ export function renderSummary(
   options: { readonly paint: Paint; readonly columns: number },
 ): readonly string[] {
   const { paint, columns } = options;
-  const done = summary.stories.filter((story) => story.state.startsWith('done')).length;
-  const totals = { total: summary.stories.length, done };
-  const outcome = outcomeOf(summary.reason, totals);
-  // To list the story of a lone prompt as not done would contradict the outcome.
-  const stories = summary.reason === 'complete' && isLonePrompt(totals) ? [] : summary.stories;
+  const outcome = outcomeOf(summary.reason, summary.lonePrompt);
+  const stories = summary.lonePrompt ? [] : summary.stories;
+  const done = stories.filter((story) => story.state.startsWith('done')).length;
   return [
     '',
     paint(outcome.tone, outcome.text),
@@ -146,8 +146,16 @@ const GO_ON: Readonly<Partial<Record<EndReason, readonly Step[]>>> = {
   unavailable: [['ralph doctor', 'what is missing, and how to get it']],
 };
 
-function lookNext({ reason, stories, commits, rescues }: SummaryView): readonly Step[] {
-  const blocked = stories.filter((story) => story.state === 'blocked');
+/** The same for a lone prompt, where it differs: nobody but the person at the prompt can free it. */
+const GO_ON_WITH_PROMPT: Readonly<Partial<Record<EndReason, readonly Step[]>>> = {
+  blocked: [
+    ['ralph steer "…"', 'tell the agent what it needs; or change PROMPT.md'],
+    ['ralph run', 'go on with that'],
+  ],
+};
+
+function lookNext({ reason, lonePrompt, stories, commits, rescues }: SummaryView): readonly Step[] {
+  const blocked = lonePrompt ? [] : stories.filter((story) => story.state === 'blocked');
   const asking = blocked.find((story) => questionIn(story.note));
   const stuck = blocked.find((story) => !questionIn(story.note));
   return [
@@ -158,7 +166,7 @@ function lookNext({ reason, stories, commits, rescues }: SummaryView): readonly 
     ...(stuck
       ? [[`ralph stories show ${stuck.id}`, 'why it is blocked (`ralph stories reset` frees it)'] as const]
       : []),
-    ...(GO_ON[reason] ?? []),
+    ...((lonePrompt ? GO_ON_WITH_PROMPT[reason] : undefined) ?? GO_ON[reason] ?? []),
   ];
 }
 

@@ -35,22 +35,21 @@ const OUTCOME: Readonly<Record<EndReason, Outcome>> = {
   error: { text: 'ERROR: the run could not go on', tone: 'bad' },
 };
 
-/** Complete by what the agent said: a lone prompt has no stories that could be done. */
-const NOTHING_LEFT: Outcome = { text: 'COMPLETE: the agent has nothing left to do', tone: 'good' };
+/** Without a backlog there are no stories to speak of: it is the agent that says how far it is. */
+const OUTCOME_OF_PROMPT: Readonly<Partial<Record<EndReason, Outcome>>> = {
+  complete: { text: 'COMPLETE: the agent has nothing left to do', tone: 'good' },
+  iterations: { text: 'OUT OF ITERATIONS: the agent has not called it done', tone: 'warn' },
+  blocked: { text: 'BLOCKED: the agent cannot go on without you', tone: 'warn' },
+};
 
 /** The outcome of a run in words. */
-export function outcomeOf(reason: EndReason, stories: StoryTotals): Outcome {
-  return reason === 'complete' && isLonePrompt(stories) ? NOTHING_LEFT : OUTCOME[reason];
+export function outcomeOf(reason: EndReason, lonePrompt: boolean): Outcome {
+  return (lonePrompt ? OUTCOME_OF_PROMPT[reason] : undefined) ?? OUTCOME[reason];
 }
 
-interface StoryTotals {
-  readonly total: number;
-  readonly done: number;
-}
-
-/** Of a run that is complete: the one story of a lone prompt is never done. */
-export function isLonePrompt({ total, done }: StoryTotals): boolean {
-  return total > 0 && done === 0;
+/** What was used of the limit of iterations; those that were limited or interrupted are free. */
+export function usedText(used: number, limit: number): string {
+  return `${used} of ${limit} used`;
 }
 
 /** Where a story stands, in one or two words. */

@@ -63,7 +63,7 @@ esac
 clear_operations
 if [ -n "$5" ]; then
   git diff-tree -r -z --name-only --no-renames "$2" "$4" >"$W/names"
-  cp -p "$5" "$W/user.index"
+  take_saved_index "$5" "$2"
   # An empty list would mean everything.
   [ ! -s "$W/names" ] || GIT_INDEX_FILE=$W/user.index GIT_LITERAL_PATHSPECS=1 \
     git reset -q --no-refresh --pathspec-from-file="$W/names" --pathspec-file-nul "$4"
@@ -76,6 +76,6 @@ else
   git update-ref -m 'ralph: commit' "$1" "$4" "$now"
 fi
 # The snapshots know all that this index holds: see CHECKPOINT.
-: >"$S/ralph-tracked"
+[ ! -d "$S" ] || : >"$S/ralph-tracked"
 echo applied
 `;

@@ -116,6 +116,17 @@ print_modes() {
   esac
 }
 
+# Takes the copy of the user's index in file $1 to the scratch folder. Where an agent deleted the copy, what counts as
+# staged is what commit $2 holds.
+take_saved_index() {
+  rm -f "$W/user.index"
+  if [ -f "$1" ]; then
+    cp -p "$1" "$W/user.index"
+  else
+    GIT_INDEX_FILE=$W/user.index git read-tree "$2"
+  fi
+}
+
 # A merge, rebase … that the agent left half done would turn the user's next commit into its end. None was under way
 # at the checkpoint: a run refuses to start on one. Lock files are those of a git that was killed.
 clear_operations() {

@@ -39,7 +39,7 @@ shadow read-tree --reset -u "$1" || {
 }
 clear_operations
 if [ -n "$4" ]; then
-  cp -p "$4" "$W/user.index"
+  take_saved_index "$4" "$3"
   mv -f "$W/user.index" "$GIT_DIR/index"
 else
   rm -f "$GIT_DIR/index"

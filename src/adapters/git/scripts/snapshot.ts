@@ -23,6 +23,15 @@ echo '* -text -eol -filter -ident -working-tree-encoding -merge -diff' >"$S/info
 `;
 
 /**
+ * $1: tree of the last checkpoint. What a new shadow git dir must know of it: which files are tracked although they are
+ * ignored, and the ignore rules.
+ */
+export const FILL_SHADOW = sh`
+shadow read-tree "$1"
+echo "$1" >"$S/ralph-rules"
+`;
+
+/**
  * $1: strict or tolerant, $2: label, $3: file for the copy of the user's index, $4, $5: modes that a checkout gives to
  * files and to executables or directories. Prints whether there is an index, the tree, refs; then, each after an empty NUL
  * record, empty directories, paths with odd modes, their modes.

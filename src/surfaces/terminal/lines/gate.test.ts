@@ -28,9 +28,7 @@ describe('a closed gate', () => {
   });
 
   test('the end of a wait says how long it took', () => {
-    expect(render({ type: 'wait-end', why: 'rate', waitedMs: 61_000 })).toBe(
-      '  goes on   after 1m 01s (calls per hour)',
-    );
+    expect(render({ type: 'wait-end', why: 'rate', waitedMs: 61_000 })).toBe('  waited    1m 01s (calls per hour)');
   });
 
   test.each([
@@ -105,5 +103,12 @@ describe('the circuit breaker', () => {
 
   test('closing it is good news, and all that is said', () => {
     expect(render(circuit('closed', 'half-open'))).toBe('  breaker   closed again');
+  });
+
+  test('a story that was blocked has only started the count again', () => {
+    const blocked = { type: 'story', story: 'US-001', from: 'null', to: 'blocked', reason: 'spent' } as const;
+    expect(render(blocked, circuit('closed', 'half-open'))).toContain(
+      '  breaker   the count starts again: US-001 is blocked',
+    );
   });
 });

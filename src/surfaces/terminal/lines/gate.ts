@@ -1,5 +1,6 @@
 import { budgetText } from '../../../rules/safeguards/budget-words.ts';
 import { elapsed } from '../format.ts';
+import type { LogState } from '../log-state.ts';
 import type { Paint } from '../paint.ts';
 import { oneLine } from '../sanitise.ts';
 import { type ShownWait, timeLeft, waitText } from '../waiting.ts';
@@ -16,7 +17,7 @@ export const GATE_LINES: Lines<'wait' | 'wait-end' | 'circuit' | 'budget' | 'age
     row('waits', waitText(event, Date.parse(event.ts)), 'warn'),
     row('', paint('dim', 'Ctrl-C ends the run')),
   ],
-  'wait-end': ({ why, waitedMs }, { row }) => [row('goes on', `after ${elapsed(waitedMs)} (${WAIT_TEXT[why]})`)],
+  'wait-end': ({ why, waitedMs }, { row }) => [row('waited', `${elapsed(waitedMs)} (${WAIT_TEXT[why]})`)],
   circuit: (event, page) => circuit(event, page),
   budget: ({ overrun, story }, { row }) => [
     row('budget', budgetText(overrun, story === null ? null : oneLine(story)), 'warn'),
@@ -32,11 +33,18 @@ export function timeLeftLine(wait: ShownWait, now: number, paint: Paint): string
   return labelled(paint, '', paint('dim', timeLeft(wait, now)));
 }
 
+/** Only a good iteration, or a person, makes an end of it; a story that is blocked has merely been dealt with. */
+function closed({ blocked }: LogState, paint: Paint): string {
+  return blocked === null
+    ? paint(BREAKER_TONE.closed, 'closed again')
+    : `the count starts again: ${oneLine(blocked)} is blocked`;
+}
+
 /** A warning is one line; what ends the run or makes it wait says all it knows, once. */
 function circuit({ to, reason, evidence, mend }: Event<'circuit'>, { row, paint, state }: Page): readonly string[] {
   const tone = BREAKER_TONE[to];
   if (to === 'open' && state.openedFor === reason) return [];
-  if (to === 'closed') return [row('breaker', paint(tone, 'closed again'))];
+  if (to === 'closed') return [row('breaker', closed(state, paint))];
   const head = row('breaker', `${paint(tone, to)}: ${oneLine(reason)}`, tone);
   if (to === 'half-open') return [head];
   return [

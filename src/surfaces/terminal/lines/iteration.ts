@@ -2,7 +2,7 @@ import type { Signals } from '../../../contracts/state.ts';
 import { counted, elapsed } from '../format.ts';
 import type { Paint } from '../paint.ts';
 import { oneLine } from '../sanitise.ts';
-import { MODE_TEXT, questionIn, VERDICT_TONE } from '../words.ts';
+import { MODE_TEXT, questionIn, usedText, VERDICT_TONE } from '../words.ts';
 import { checkLine, checkTail } from './check.ts';
 import { type Event, type Lines, type Page, rescueName } from './page.ts';
 
@@ -67,13 +67,16 @@ export const ITERATION_LINES: Lines<
 };
 
 function header(event: Event<'select'>, { state, paint }: Page): string {
-  const again = [
+  const { iteration, used = iteration - 1, limit = state.maxIterations } = event;
+  const facts = [
     ...(event.attempt > 1 ? [`attempt ${event.attempt}`] : []),
     ...(event.mode === 'review' && event.reviewCount > 0 ? [`review ${event.reviewCount + 1}`] : []),
   ];
-  const position = paint('dim', `[${event.iteration}/${state.maxIterations}]`);
+  // Iterations that were limited or interrupted are free: their numbers run ahead of what was used of the limit.
+  const isAhead = iteration > used + 1;
+  const position = paint('dim', isAhead ? `[${iteration}]` : `[${iteration}/${limit}]`);
   const subject = paint('strong', `${MODE_TEXT[event.mode]} · ${oneLine(`${event.story} ${event.title}`)}`);
-  return `${position} ${subject}${again.length > 0 ? paint('warn', ` (${again.join(', ')})`) : ''}`;
+  return `${position} ${subject}${facts.length > 0 ? paint('warn', ` (${facts.join(', ')})`) : ''}${isAhead ? paint('dim', ` · ${usedText(used, limit)}`) : ''}`;
 }
 
 function redBefore({ baselineRed, result }: Event<'check'>, paint: Paint): string {

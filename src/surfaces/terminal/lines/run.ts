@@ -33,11 +33,9 @@ function runStart(event: Event<'run-start'>, paint: Paint): readonly string[] {
     `isolation ${event.isolation}`,
     event.branch ? `branch ${event.branch}` : 'no branch (detached HEAD)',
   ];
-  const stories = [
-    counted(total, 'story', 'stories'),
-    `${done} done`,
-    ...(blocked > 0 ? [`${blocked} blocked`] : []),
-  ].join(', ');
+  const stories = event.lonePrompt
+    ? 'a prompt without stories'
+    : [counted(total, 'story', 'stories'), `${done} done`, ...(blocked > 0 ? [`${blocked} blocked`] : [])].join(', ');
   return [
     `${paint('strong', `ralph ${event.ralph}`)} · ${facts.map(oneLine).join(' · ')}`,
     `${oneLine(event.backlog)}: ${stories} · at most ${counted(event.maxIterations, 'iteration')}`,
