@@ -23,7 +23,8 @@ describe('analyse, who decides', () => {
     ['promise', `${TAG}\n\n${block('WORK_TYPE: TESTING')}`],
     ['promise', `All tasks are complete.\n\n${TAG}`],
     ['status', block('STATUS: COMPLETE')],
-    ['status', `Hm.\n${block('STATUS: COMPLETE', 'EXIT_SIGNAL: true | false')}`],
+    ['exit-signal', block('**STATUS:** Complete', '- exit_signal: `True`')],
+    ['exit-signal', `\`\`\`text\n${block('EXIT_SIGNAL: yes')}\n\`\`\``],
   ] as const)('believes the %s of %j, with a confidence of 100', (by, text) => {
     const { claimsCompletion, signals } = analysed(text);
     expect(claimsCompletion).toEqual({ by });
@@ -40,6 +41,21 @@ describe('analyse, who decides', () => {
     `The project is complete.\n${block('STATUS: IN_PROGRESS', 'EXIT_SIGNAL: false')}`,
     block('STATUS: BLOCKED', 'EXIT_SIGNAL: true'),
     `${TAG}\n\n${block('STATUS: BLOCKED')}`,
+    block('STATUS: COMPLETE', 'EXIT_SIGNAL: False'),
+    block('STATUS: COMPLETE', 'EXIT_SIGNAL: no (tests to come)'),
+    `${TAG}\n\n${block('- **Status**: _in progress_.')}`,
+    `${TAG}\n\n${block('status: blocked')}`,
+    `${TAG}\n\n**${BLOCK_BEGIN}**\nEXIT_SIGNAL: false\n**${BLOCK_END}**`,
+    `${TAG}\n\n\`\`\`\n${block('EXIT_SIGNAL: false')}\n\`\`\``,
+    `\`\`\`\n${block('EXIT_SIGNAL: false')}\n\`\`\`\n\n${TAG}`,
+    `${TAG}\n\n${block('STATUS: IN_PROGRESS')}\n\nThe docs now show:\n\n\`\`\`\n${block('EXIT_SIGNAL: true')}\n\`\`\``,
+    // What cannot be read is no leave to stop.
+    `${TAG}\n\n${BLOCK_BEGIN}\nSTATUS: COMPLETE\nEXIT_SIGNAL: true`,
+    `${block('EXIT_SIGNAL: true')}\nOne more thing.\n${BLOCK_BEGIN}\nSTATUS: IN_PROG`,
+    `Hm.\n${block('STATUS: COMPLETE', 'EXIT_SIGNAL: true | false')}`,
+    `${TAG}\n\n${block('STATUS: COMPLETE', 'EXIT_SIGNAL: perhaps')}`,
+    `${TAG}\n\n${block('STATUS: COMPLETE', 'EXIT_SIGNAL: true (once the review is over)')}`,
+    `The project is complete. Nothing is left to do.\n${block('STATUS: almost')}`,
   ])('lets nothing beat the block of %j', (text) => {
     expect(analysed(text).claimsCompletion).toBeNull();
     expect(analysed(text).signals).toEqual({ done: false, completion: false, testOnly: false, confidence: 20 });
@@ -51,6 +67,27 @@ describe('analyse, who decides', () => {
     expect(analysed(`${block('EXIT_SIGNAL: true')}\n${block('EXIT_SIGNAL: false')}`).signals.done).toBe(false);
     const template = block('STATUS: COMPLETE | IN_PROGRESS | BLOCKED', 'EXIT_SIGNAL: true | false');
     expect(analysed(template)).toMatchObject({ claimsCompletion: null, signals: { done: false, completion: false } });
+  });
+
+  it.each([
+    block('STATUS: COMPLETE', 'TESTS_STATUS: FAILING', 'EXIT_SIGNAL: true'),
+    `${TAG}\n\n${block('TESTS_STATUS: failing')}`,
+    `All tasks are complete. Nothing is left to do.\n${block('TESTS_STATUS: FAILING (2 of 9)')}`,
+  ])('calls nothing done while tests fail: %j', (text) => {
+    expect(analysed(text)).toMatchObject({ claimsCompletion: null, signals: { done: false, completion: true } });
+    expect(analysed(text).signals.confidence).toBe(20);
+    expect(analysed(text, { changedFiles: [] }).signals.confidence).toBe(0);
+  });
+
+  it('believes no block in a block quote, and none in a fence that more text follows', () => {
+    const done = block('STATUS: COMPLETE', 'EXIT_SIGNAL: true');
+    for (const text of [
+      done.replace(/^/gm, '> '),
+      `The format is\n\n\`\`\`\n${done}\n\`\`\`\n\nThe chapter on tools comes next.`,
+      `${done.replace(BLOCK_END, '')}`,
+    ]) {
+      expect(analysed(text)).toMatchObject({ claimsCompletion: null, signals: { done: false, completion: false } });
+    }
   });
 
   it('tells a promise that was said from one that decides', () => {
@@ -68,14 +105,19 @@ describe('analyse, by words alone', () => {
     [20, 'I renamed a function.', ['src/a.ts']],
     [15, 'Done.', ['src/a.ts']],
     [15, 'Done. The task is complete.', []],
-    [40, 'All tasks are complete.', []],
-    [40, 'All tasks are complete. Every story is finished. Everything is done.', []],
-    [55, 'All tasks are complete. Done.', []],
-    [80, 'All tasks are complete. Nothing is left to do.', []],
-    [90, 'The project is complete and ready for release. No changes are needed. Done.', []],
-    [105, 'All tasks are complete. Nothing is left to do. No changes are needed.', []],
-    [120, 'All tasks are complete. The project is finished. There is nothing left to do.', ['a.ts']],
+    [50, 'All tasks are complete.', []],
+    [50, 'All stories of the backlog are complete.', []],
+    [50, 'All tasks are complete. Every story is finished. Everything is done.', []],
+    [65, 'All tasks are complete. Done.', []],
+    [100, 'All tasks are complete. Nothing is left to do.', []],
+    [95, 'The project is complete and ready for release. No changes are needed. Done.', []],
+    [120, 'All tasks are complete. Nothing is left to do. No changes are needed.', []],
+    [150, 'All tasks are complete. The project is finished. There is nothing left to do.', ['a.ts']],
+    [100, '🎉 All stories complete! The app is finished.', []],
+    [100, 'Your request is implemented. I cannot think of anything else to add.', []],
     [50, 'All tasks are complete. Nothing is left to do. The project is finished. Two stories remain.', []],
+    [50, 'All tasks are complete. Nothing is left to do. But 3 tests fail.', []],
+    [50, 'All tasks are complete. Nothing is left to do. I am stuck.', []],
   ] as const)('has a confidence of %i in %j', (confidence, text, changedFiles) => {
     const { signals } = analysed(text, { changedFiles });
     expect(signals.confidence).toBe(confidence);
@@ -90,12 +132,26 @@ describe('analyse, by words alone', () => {
 
 describe('analyse, tests only', () => {
   it.each([
-    ['the block says so', block('WORK_TYPE: TESTING', 'STATUS: IN_PROGRESS'), ['src/a.ts'], false, true],
-    ['tests ran and nothing changed', 'Ok.', [], true, true],
+    ['the block says so', block('WORK_TYPE: TESTING', 'STATUS: IN_PROGRESS'), [], false, true],
+    ['the block says so, a source says no', block('WORK_TYPE: TESTING'), ['src/a.ts'], false, false],
+    ['the block says so of tests that changed', block('WORK_TYPE: TESTING'), ['test/a.ts'], false, true],
+    ['more tests are to come', block('WORK_TYPE: TESTING', 'EXIT_SIGNAL: false'), ['test/a.ts'], true, false],
+    ['more is to come, in words', 'I added tests. Next, I will add the parser.', ['test/a.ts'], true, false],
+    ['the block says that tests fail', block('WORK_TYPE: TESTING', 'TESTS_STATUS: FAILING'), [], true, false],
+    ['tests fail, in words', 'I ran the tests: 2 of 9 failed.', [], true, false],
+    ['failing tests were written first', 'I added failing tests for the parser.', ['test/a.ts'], true, false],
+    ['none failed', 'I ran the tests: 9 passed, 0 failed.', [], true, true],
+    ['it is stuck', 'I ran the tests. I am stuck.', [], true, false],
+    ['it is blocked', block('WORK_TYPE: TESTING', 'STATUS: BLOCKED'), [], true, false],
+    ['snapshots beside tests', 'Ok.', ['a.test.ts', '__snapshots__/a.snap', 'testdata/a.json'], true, true],
+    ['fixtures beside no test', 'Ok.', ['app/fixtures/seed.json'], true, false],
+    ['a document in a folder of tests', 'Ok.', ['spec/loop.md'], true, false],
+    ['tests ran and nothing changed, without a word of it', 'Ok.', [], true, false],
     ['tests ran and only tests changed', 'Ok.', ['src/a.test.ts', 'tests/b.py', 'pkg/c_test.go'], true, true],
-    ['it says that it ran tests', 'I ran the full test suite.', [], false, true],
+    ['it says that it ran tests', 'I ran the full test suite.', [], true, true],
+    ['it only says that it ran tests', 'I ran the full test suite.', [], false, false],
     ['it says that it wrote tests', 'I added more unit tests.', ['test/a.ts'], false, true],
-    ['it says that tests pass', 'All 12 tests pass.', [], false, true],
+    ['it says that tests pass', 'All 12 tests pass.', [], true, true],
     ['a source changed as well', 'I added tests.', ['src/a.ts', 'src/a.test.ts'], true, false],
     ['nothing tells of tests', 'I read the code.', [], false, false],
     ['the block names other work', block('WORK_TYPE: IMPLEMENTATION'), ['src/a.ts'], true, false],
@@ -152,6 +208,8 @@ describe('announcesEverything', () => {
     'The project is complete.',
     'That was the last open story.',
     '12/12 stories are done.',
+    'With ST-12 every story of the backlog is done.',
+    'All stories in `plan/prd.json` are done.',
   ])('hears it in %j', (text) => {
     expect(announcesEverything(text, 'COMPLETE', 'implement')).toBe(true);
   });
@@ -175,6 +233,20 @@ describe('announcesEverything', () => {
     'All stories are done. Two bugs are still open.',
     'Are all stories done?',
     'No story is done.',
+    `${TAG}\n\n${BLOCK_BEGIN}\nSTATUS: COMPLETE`,
+    `${TAG}\n\n${block('EXIT_SIGNAL: nearly')}`,
+    'All stories under the epic "search" are done.',
+    'All stories in the "search" group are done; "export" is next to nothing.',
+    'Two more screens, and the project is complete.',
+    'Another day and all stories are done.',
+    'All stories are ticked off as done, but that is premature.',
+    'All stories are marked as done, though falsely.',
+    'All stories are done => the loop ends',
+    'All stories done: no',
+    'All stories done — not really',
+    'All stories are done (title of the dialog)',
+    'All stories complete:\n- login ✅\n- logout 🚧',
+    'All stories complete:\n- [x] login\n- [ ] logout',
   ])('hears nothing of the kind in %j', (text) => {
     expect(announcesEverything(text, 'COMPLETE', 'implement')).toBe(false);
   });
@@ -237,7 +309,9 @@ describe('analyse, any text', () => {
   it('always finishes with EXIT_SIGNAL: true at its end', () => {
     fc.assert(
       fc.property(text, facts, (said, known) => {
-        expect(analyse(`${said}\n${block('EXIT_SIGNAL: true')}`, known).claimsCompletion).toEqual({
+        // A fence without an end would make it an example.
+        const calm = said.replace(/[`~]{3,}/g, '');
+        expect(analyse(`${calm}\n${block('EXIT_SIGNAL: true')}`, known).claimsCompletion).toEqual({
           by: 'exit-signal',
         });
       }),

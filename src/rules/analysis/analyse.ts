@@ -1,10 +1,10 @@
 import type { Mode } from '../../contracts/model.ts';
 import type { Signals } from '../../contracts/state.ts';
-import { isTestFile } from '../test-files.ts';
 import { BACKLOG_CLAIMS } from './keywords.ts';
 import { promisesCompletion } from './promise.ts';
 import { prose } from './prose.ts';
-import { parseStatusBlock, type StatusBlock } from './status-block.ts';
+import { readStatus, type StatusBlock, type StatusReading } from './status-block.ts';
+import { isTestOnly } from './test-only.ts';
 import { claimsOutright, type Weighed, weigh } from './weigh.ts';
 
 /** What the loop knows about an iteration besides the agent's words. */
@@ -35,25 +35,33 @@ const SURE = 100;
 const GOES_ON = 20;
 
 /**
- * Reads an agent's answer: the status block first, then the promise, then the words. `EXIT_SIGNAL: false`, and a
- * status that is not COMPLETE, beat every word of completion and the promise. Linear in the length of the text.
+ * Reads an agent's answer: the status block first, then the promise, then the words. `EXIT_SIGNAL: false`, a status that
+ * is not COMPLETE, and a block that cannot be read beat every word of completion and the promise; so do failing tests,
+ * which a finished work has not. Linear in the length of the text.
  */
 export function analyse(text: string, facts: Facts): Analysis {
-  const block = parseStatusBlock(text);
+  const said = readStatus(text);
+  const { block } = said;
   const promise = promisesCompletion(text, facts.promise);
   const words = weigh(prose(text));
-  const by = claimedBy(block, promise, words);
-  const confidence = confidenceOf(by, words, { goesOn: saysItGoesOn(block), changed: facts.changedFiles.length > 0 });
+  const goesOn = saysItGoesOn(said);
+  const claimed = claimedBy(said, promise, words);
+  const by = block?.testsStatus === 'FAILING' ? null : claimed;
+  const confidence = confidenceOf(by, words, {
+    goesOn: goesOn || block?.testsStatus === 'FAILING',
+    changed: facts.changedFiles.length > 0,
+  });
   const done = confidence >= SURE;
+  const stuck = block?.status === 'BLOCKED' ? block.recommendation || 'STATUS: BLOCKED' : words.stuck;
   return {
     block,
     promise,
     claimsCompletion: by === null ? null : { by },
-    stuck: block?.status === 'BLOCKED' ? block.recommendation || 'STATUS: BLOCKED' : words.stuck,
+    stuck,
     signals: {
       done,
-      completion: by !== null || (words.completion && !saysItGoesOn(block)),
-      testOnly: !done && isTestOnly(block, words, facts),
+      completion: claimed !== null || (words.completion && !goesOn),
+      testOnly: !done && stuck === null && isTestOnly(block, words, { ...facts, goesOn }),
       confidence,
     },
   };
@@ -65,23 +73,24 @@ export function analyse(text: string, facts: Facts): Analysis {
  * reviewer's prose is about the work of others.
  */
 export function announcesEverything(text: string, promise: string, mode: Mode): boolean {
-  const block = parseStatusBlock(text);
-  if (block?.exitSignal === false || block?.status === 'BLOCKED') return false;
+  const { block, isUnreadable } = readStatus(text);
+  if (isUnreadable || block?.exitSignal === false || block?.status === 'BLOCKED') return false;
   if (promisesCompletion(text, promise)) return true;
   return mode !== 'review' && claimsOutright(prose(text), BACKLOG_CLAIMS);
 }
 
-function claimedBy(block: StatusBlock | null, promise: boolean, words: Weighed): ClaimedBy | null {
-  if (block?.exitSignal === true && block.status !== 'BLOCKED') return 'exit-signal';
-  if (saysItGoesOn(block)) return null;
+function claimedBy(said: StatusReading, promise: boolean, words: Weighed): ClaimedBy | null {
+  if (saysItGoesOn(said)) return null;
+  if (said.block?.exitSignal === true) return 'exit-signal';
   if (promise) return 'promise';
-  if (block?.status === 'COMPLETE') return 'status';
+  if (said.block?.status === 'COMPLETE') return 'status';
   return words.claims ? 'keywords' : null;
 }
 
-function saysItGoesOn(block: StatusBlock | null): boolean {
-  if (block === null || block.status === 'BLOCKED') return block !== null;
-  return block.exitSignal === false || (block.status === 'IN_PROGRESS' && block.exitSignal !== true);
+/** An answer cut short goes on as well: nobody knows what it was about to say. */
+function saysItGoesOn({ block, isUnreadable }: StatusReading): boolean {
+  if (isUnreadable || block?.status === 'BLOCKED') return true;
+  return block?.exitSignal === false || (block?.status === 'IN_PROGRESS' && block.exitSignal !== true);
 }
 
 function confidenceOf(
@@ -92,9 +101,4 @@ function confidenceOf(
   if (by !== null && by !== 'keywords') return SURE;
   if (words.completion && !goesOn) return words.confidence;
   return changed ? GOES_ON : 0;
-}
-
-function isTestOnly(block: StatusBlock | null, words: Weighed, { changedFiles, ranTests }: Facts): boolean {
-  if (block?.workType === 'TESTING') return true;
-  return (ranTests || words.tested) && changedFiles.every(isTestFile);
 }

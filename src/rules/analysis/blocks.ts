@@ -1,4 +1,5 @@
-import { BLOCK_BEGIN, BLOCK_END } from './status-block.ts';
+import { afterLine, type Fence, openedBy } from './fences.ts';
+import { beginsBlock, endsBlock } from './status-markers.ts';
 
 /** Where the walk over the lines of a text stands. */
 interface Place {
@@ -11,17 +12,9 @@ interface Place {
   itemColumn: number | null;
 }
 
-interface Fence {
-  readonly mark: string;
-  readonly length: number;
-  /** Fences open, with those inside this one. */
-  readonly depth: number;
-}
-
 /**
  * The lines of a Markdown text that are neither status block, fenced or indented code, nor block quote; those become
- * empty, so that what stood around them stays apart. Tabs count as four columns. A fence with a language inside
- * another one opens a second, as its writer means it, though renderers see none.
+ * empty, so that what stood around them stays apart. Tabs count as four columns.
  */
 export function ownLines(text: string): readonly string[] {
   const place: Place = { fence: null, inStatus: false, inQuote: false, codeMayBegin: true, itemColumn: null };
@@ -41,15 +34,15 @@ function isOwn(line: string, place: Place): boolean {
     place.fence = afterLine(place.fence, trimmed);
     return false;
   }
-  if (place.inStatus || trimmed === BLOCK_BEGIN) {
+  if (place.inStatus || beginsBlock(trimmed)) {
     // Without an end it is an answer cut short: what follows are fields, not sentences.
-    place.inStatus = trimmed !== BLOCK_END;
+    place.inStatus = !endsBlock(trimmed);
     return false;
   }
   const content = trimmed.replace(ITEM, '');
-  const opened = fenceOf(content);
+  const opened = openedBy(content);
   if (opened !== null) {
-    place.fence = { ...opened, depth: 1 };
+    place.fence = opened;
     place.inQuote = false;
     place.codeMayBegin = true;
     return false;
@@ -65,21 +58,6 @@ function isOwn(line: string, place: Place): boolean {
   place.inQuote = content.startsWith('>') || (place.inQuote && !startsBlock && content === trimmed);
   place.codeMayBegin = startsBlock;
   return !place.inQuote;
-}
-
-function fenceOf(trimmed: string): Pick<Fence, 'mark' | 'length'> | null {
-  const run = /^(?:`{3,}|~{3,})/.exec(trimmed)?.[0];
-  if (run === undefined) return null;
-  // A backtick after the run makes it inline code.
-  if (run.startsWith('`') && trimmed.includes('`', run.length)) return null;
-  return { mark: run.charAt(0), length: run.length };
-}
-
-function afterLine(fence: Fence, trimmed: string): Fence | null {
-  const found = fenceOf(trimmed);
-  if (found === null || found.mark !== fence.mark || found.length < fence.length) return fence;
-  const depth = fence.depth + (trimmed.length > found.length ? 1 : -1);
-  return depth === 0 ? null : { ...fence, depth };
 }
 
 function isCode(line: string, place: Place): boolean {

@@ -47,6 +47,8 @@ export const OPEN_WORK: readonly RegExp[] = [
   ),
   /\b(?:will|shall|should|must|could|might|to) (?:soon |then |all |eventually |now )?be (?:[^\s,;:()]+ )?(?:done|completed?|finished|implemented)\b/,
   /\b(?:work in progress|wip|(?:is|are|still|currently) (?:\w+ )?in progress|half-?way|not started|partially implemented|all but (?:the|a|one|two|three|\d))\b/,
+  // ❌ exporter; exporter ⏳
+  /^(?!.*[✅✔✓]).*(?:[❌⏳⌛🚧⬜☐🔲🔜✗✘])/u,
   // 3 of 7 tasks; task 3 of 7; 80 % done; only the first two stories are done
   new RegExp(String.raw`\b(\d{1,4}) ?(?:\/|of|out of) ?(?:the )?(?!\1\b)\d{1,4} (?:[^\s,;:()]+ )?${UNITS}\b`),
   new RegExp(
@@ -116,4 +118,19 @@ export const TESTED: readonly RegExp[] = [
   /\btests? (?:(?:all|still|now|are|is) ){0,4}(?:pass|passes|passed|passing|green)\b|\btest suite (?:passes|passed|is green)\b/,
   /\b(?:added|wrote|extended|improved|expanded|created|writing|adding) (?:\w+ ){0,4}(?:tests?|specs?|test cases?|coverage)\b/,
   /\b(?:increased|raised|improved) (?:\w+ ){0,3}coverage\b/,
+];
+
+/** Up to so many words between tests and their failure, none of which says that they pass. */
+const FAILS = (words: number): string =>
+  String.raw`(?: (?!pass|no |none |0 |zero |never |nothing |is |are )[^\s,;:()]+){0,${words}}?`;
+
+/** Words that say that tests fail, now. `0 failed` says the opposite. */
+export const FAILING: readonly RegExp[] = [
+  new RegExp(
+    String.raw`(?<![\d.])${SOME}(?: (?:of|out of) (?:the )?\d{1,6})?${FAILS(2)} (?:(?:is|are) )?(?:fail|fails|failed|failing|red)\b`,
+  ),
+  new RegExp(
+    String.raw`\b(?:tests?|specs?|suite)${FAILS(3)} (?:fails?|failed|failing|(?:are|is) (?:still )?(?:failing|red|broken)|(?:do|does|did)(?:n't| not) pass)\b`,
+  ),
+  /\b(?:failing|red|broken) (?:[^\s,;:()]+ )?(?:tests?|specs?|suite)\b/,
 ];

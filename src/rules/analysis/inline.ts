@@ -15,7 +15,7 @@ export function withoutMarkup(text: string): string {
 
 /** One paragraph without inline code, struck out words, addresses and quotations. */
 export function withoutInline(paragraph: string): string {
-  const struck = cut(paragraph, codeSpans(paragraph)).replace(/~~[^~]*~~/g, ELIDED);
+  const struck = cut(paragraph, codeSpans(paragraph), planOf).replace(/~~[^~]*~~/g, ELIDED);
   const text = struck.replace(/\b[a-z][a-z\d+.-]{1,10}:\/\/[^\s<>()*]+/gi, ELIDED);
   return cut(text, quotations(text));
 }
@@ -56,11 +56,20 @@ function codeSpans(paragraph: string): readonly Span[] {
   return spans;
 }
 
-function cut(text: string, spans: readonly Span[]): string {
+/** The name of a plan in code is said like any other word: `all stories in prd.json`. */
+function planOf(code: string): string {
+  return (
+    /^`+ ?((?:[\w.-]{1,40}\/){0,4}(?:tasks|prd|plan|to-?do|backlog|stories|prompt|spec)\.(?:json|ya?ml|md))(?= ?`)/i.exec(
+      code,
+    )?.[1] ?? ELIDED
+  );
+}
+
+function cut(text: string, spans: readonly Span[], instead: (cut: string) => string = () => ELIDED): string {
   const kept: string[] = [];
   let from = 0;
   for (const { start, end } of spans) {
-    kept.push(text.slice(from, start), ELIDED);
+    kept.push(text.slice(from, start), instead(text.slice(start, end)));
     from = end;
   }
   return kept.join('') + text.slice(from);

@@ -7,12 +7,12 @@
 /** What a phrase is evidence of. Phrases of one family are one piece of evidence, however often they are said. */
 export type Family = 'everything' | 'whole' | 'nothing-left' | 'no-work' | 'done' | 'ready';
 
-/** What a family adds to the confidence. Only two of the claims about everything, and more besides, make 100. */
+/** What a family adds to the confidence. Two claims about everything make 100; one with all that supports it does not. */
 export const WEIGHTS: Readonly<Record<Family, number>> = {
-  everything: 40,
-  whole: 40,
-  'nothing-left': 40,
-  'no-work': 25,
+  everything: 50,
+  whole: 50,
+  'nothing-left': 50,
+  'no-work': 20,
   done: 15,
   ready: 10,
 };
@@ -40,8 +40,9 @@ const IS_FINISHED = ` (?:is|are|was|were|has|have|'s|stands?)${ADVERBS} ${FINISH
 const LEFT = '(?:remain|remains|remaining|left|open|pending|outstanding|to do)';
 const UNFINISHED = '(?:more|other|further|open|pending|outstanding|remaining|unfinished|incomplete)';
 /** Where a clause begins and ends: what stands between is all it says. */
-const START = '(?:^|[:;,—–-] )';
-const END = '(?= ?(?:$|[.!,;:()✅🎉✓✔—–]|- ))';
+const START = '(?:^|[:;,—–-] |[✅🎉🚀🏁🎊🥳✓✔]\\ufe0f? )';
+const END =
+  '(?= ?(?:$|[.!,;:()✅🎉✓✔—–]|- |and (?:\\w+ )?(?:verified|tested|checked|reviewed|documented|committed|merged|passing|working)\\b))';
 
 /** Up to so many words. */
 const gap = (words: number): string => `(?: [^\\s,;:()]+){0,${words}}?`;
@@ -105,6 +106,10 @@ export const COMPLETION_KEYWORDS: readonly Keyword[] = [
   phrase('whole', `\\b(?:the|this|our|your|whole|entire|overall) ${PROJECT}${gap(2)}${IS_FINISHED}`),
   phrase('whole', `${START}(?:the )?${PROJECT} (?:fully )?(?:done|completed?|finished)${END}`),
   phrase('whole', `\\b(?:completed|finished) the ${PROJECT}\\b`),
+  // The work you asked for is done; your request is fulfilled; this completes everything
+  phrase('whole', `\\b(?:the|all) \\w+ (?:that )?you (?:asked for|requested|wanted)${gap(2)}${IS_FINISHED}`),
+  phrase('whole', `\\b(?:the|your|this)(?: \\w+'s)? (?:request|requested \\w+)${IS_FINISHED}`),
+  phrase('whole', `\\b(?:this|that) completes (?:everything|all|the (?:whole |entire )?${PROJECT})\\b`),
   // The whole importer is done; I implemented the entire plan
   phrase('whole', `\\b(?:whole|entire)${gap(3)}${IS_FINISHED}`),
   phrase('whole', `\\b(?:completed|finished|implemented|delivered) the (?:whole|entire|full) \\w+`),
@@ -115,6 +120,11 @@ export const COMPLETION_KEYWORDS: readonly Keyword[] = [
   phrase('nothing-left', `\\b(?:nothing|no work)(?: (?:else|more|further))?(?: (?:is|was|that is))? ${LEFT}\\b`),
   phrase('nothing-left', EMPTY_BACKLOG),
   phrase('nothing-left', '\\b(?:nothing|no work) remains to be done\\b'),
+  phrase(
+    'nothing-left',
+    "\\b(?:don't|do not|can't|cannot|could not|couldn't) (?:see|find|think of) anything (?:else |more )?" +
+      '(?:(?:that is )?(?:left|missing)|to (?:do|implement|add|build))\\b',
+  ),
   phrase(
     'nothing-left',
     '\\b(?:nothing|no) (?:else|more|further|left)(?: work)?(?: for me)? (?:to|that needs to)(?: be)? ' +

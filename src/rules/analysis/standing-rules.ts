@@ -11,6 +11,8 @@ export interface Surroundings {
   readonly phrase: string;
   /** After it, to the end of its clause. */
   readonly after: string;
+  /** After it, to the end of the sentence. */
+  readonly rest: string;
   /** The whole sentence up to it. */
   readonly prefix: string;
   /** What the sentence stands under. */
@@ -66,7 +68,36 @@ export const STANDING_RULES: readonly StandingRule[] = [
       /^ ?(?:(?:is|was|would be|are) (?:\w+ )?(?:not|false|wrong|premature|untrue|an exaggeration|a lie|incorrect)\b|not\b|is what\b)/,
   },
 
+  // Taken back in what follows: `done: no`, `done - not yet`, `done, but wrongly`, `done (test name)`.
+  {
+    makes: 'void',
+    where: ['rest'],
+    pattern:
+      /^ ?(?:[-–—:,(]|\.{3}|…) ?(?:(?:no|not|never|false|0)(?= ?(?:$|[.,;!)]))|not (?:yet|really|quite|true)\b|(?:wrong|pending|almost|nearly|soon|tbd|to-?do|in progress)\b)/,
+  },
+  {
+    makes: 'void',
+    where: ['rest'],
+    pattern:
+      /\b(?:but|though|although|however|yet|which|and)\b[^.]{0,30}(?:\b(?:wrong(?:ly)?|false(?:ly)?|incorrect(?:ly)?|untrue|premature(?:ly)?|mistake\w*|outdated|not (?:true|so|really|yet|the case))\b|(?:that|they|it)(?:'s not| isn't| aren't| wasn't| weren't)\b)/,
+  },
+  {
+    makes: 'void',
+    where: ['rest'],
+    pattern:
+      /^ ?\((?:as )?(?:an? |the )?(?:tests?|titles?|names?|labels?|examples?|samples?|quotes?|quoted|expected|strings?|headings?|texts?|messages?)\b/,
+  },
+  // A case and what comes of it.
+  { makes: 'void', where: ['rest'], pattern: /^ ?(?:[-=]>|[→⇒]|==)/ },
+
   { makes: 'void', where: ['before'], pattern: FUTURE },
+  // One more day and it is done.
+  {
+    makes: 'void',
+    where: ['prefix'],
+    pattern:
+      /\b(?:(?:one|two|three|four|five|a few|a couple|some|\d{1,4}) (?:more|last|final|further)|another)\b[^.;:]{0,60}?(?:,|\band|\bthen) (?:then )?$/,
+  },
   { makes: 'void', where: ['phrase'], pattern: FUTURE, families: POSITIVE },
   // Orders and definitions.
   {
@@ -93,8 +124,9 @@ export const STANDING_RULES: readonly StandingRule[] = [
       words(
         'criteria criterion conditions? when if once until goals? objectives? to-?dos? definition instructions? rules? ' +
           'remaining next examples? plan plans planned expected should must needs? needed left open pending outstanding ' +
-          'requirements questions? will',
+          'requirements questions? will names? titles? labels? messages? strings?',
       ),
+      'test cases?',
     ),
   },
 
@@ -140,7 +172,11 @@ export const STANDING_RULES: readonly StandingRule[] = [
     ),
   },
   { makes: 'void', where: ['before', 'phrase', 'after'], pattern: numbered() },
-  { makes: 'void', where: ['phrase', 'after'], pattern: new RegExp(String.raw`\b${OF} (?:[\w-]+ ){0,2}?${PART}\b`) },
+  {
+    makes: 'void',
+    where: ['phrase', 'after'],
+    pattern: new RegExp(String.raw`\b${OF} (?:[\w\ufffc-]+ ){0,2}?${PART}\b`, 'u'),
+  },
   {
     makes: 'void',
     where: ['phrase', 'after'],
@@ -149,11 +185,17 @@ export const STANDING_RULES: readonly StandingRule[] = [
   },
   {
     makes: 'void',
+    where: ['phrase', 'after'],
+    families: TOTALS,
+    pattern: new RegExp(`(?<![\\w'])${OF} (?:the )?\ufffc`),
+  },
+  {
+    makes: 'void',
     where: ['phrase'],
     families: TOTALS,
     pattern: anyOf(
       words(
-        'that which who whose i we you he they previous other earlier small easy simple first high-priority low-priority ' +
+        'that which who whose i we you(?!\\s(?:asked|requested|wanted)) he they previous other earlier small easy simple first high-priority low-priority ' +
           'critical important blocking assigned selected',
       ),
     ),

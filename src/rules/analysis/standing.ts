@@ -16,9 +16,10 @@ function surroundings({ text, lead }: Sentence, { 0: phrase, index }: RegExpExec
   const prefix = text.slice(0, index);
   const rest = text.slice(index + phrase.length);
   return {
-    before: (prefix.split(CLAUSE_END).at(-1) ?? '').replace(NO_NEGATION, ''),
+    before: (prefix.split(CLAUSE_END).at(-1) ?? '').replace(NO_NEGATION, '').replace(LAST_ONE, ''),
     phrase,
     after: rest.split(CLAUSE_END, 1)[0] ?? '',
+    rest,
     prefix,
     lead,
   };
@@ -28,3 +29,7 @@ const CLAUSE_END = /[,;:()—–]| - | (?:and|but|so|however|though|although|whi
 
 /** Words that only look like a negation. */
 const NO_NEGATION = /\b(?:not only|no doubt|without (?:a )?doubt|no question|nothing less than|no wonder)\b/g;
+
+/** The story that completes the rest: `with US-006 all stories are done` is about more than one. */
+const LAST_ONE =
+  /^(?:now )?with (?:stor(?:y|ies) )?(?:[a-z]{1,8}-)?#?\d{1,6}(?: (?:done|merged|finished|complete|in place))?\b/;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BLOCK_BEGIN, BLOCK_END, parseStatusBlock } from './status-block.ts';
+import { BLOCK_BEGIN, BLOCK_END, parseStatusBlock, readStatus } from './status-block.ts';
 
 const block = (...lines: string[]) => [BLOCK_BEGIN, ...lines, BLOCK_END].join('\n');
 
@@ -67,7 +67,7 @@ describe('parseStatusBlock', () => {
       'STATUS: COMPLETE | IN_PROGRESS | BLOCKED',
       'EXIT_SIGNAL: true | false',
       'FILES_MODIFIED: <number>',
-      'REVIEW: approved',
+      'REVIEW: APPROVED | CHANGES_REQUESTED',
     );
     expect(parseStatusBlock(echoed)).toMatchObject({
       status: null,
@@ -75,6 +75,36 @@ describe('parseStatusBlock', () => {
       filesModified: null,
       review: null,
     });
+  });
+
+  it.each([
+    ['STATUS: in progress', 'EXIT_SIGNAL: No.'],
+    ['status: IN-PROGRESS', 'exit_signal: FALSE'],
+    ['**STATUS:** `IN_PROGRESS`', '**EXIT_SIGNAL**: *false*'],
+    ['- STATUS: In_Progress', '* EXIT SIGNAL: "false", // later'],
+    ['1. STATUS: IN_PROGRESS (two left)', '2. EXIT_SIGNAL: false # not yet'],
+  ])('reads %j and %j as they are meant', (...lines) => {
+    expect(parseStatusBlock(block(...lines))).toMatchObject({ status: 'IN_PROGRESS', exitSignal: false });
+  });
+
+  it('prefers a block of its own to one in a fence, whichever comes first', () => {
+    const own = block('STATUS: IN_PROGRESS');
+    const fenced = `\`\`\`\n${block('STATUS: COMPLETE')}\n\`\`\``;
+    for (const text of [`${own}\n\n${fenced}`, `${fenced}\n\n${own}`]) {
+      expect(parseStatusBlock(text)?.status).toBe('IN_PROGRESS');
+    }
+    expect(parseStatusBlock(`See:\n${fenced}`)?.status).toBe('COMPLETE');
+    expect(parseStatusBlock(`${fenced}\nMore text.`)).toBeNull();
+    expect(parseStatusBlock(fenced.replace(BLOCK_END, ''))).toBeNull();
+  });
+
+  it('tells a block that cannot be read from none', () => {
+    for (const text of [BLOCK_BEGIN, block('STATUS: soon'), block('EXIT_SIGNAL:'), `${block()}\n${BLOCK_BEGIN}`]) {
+      expect(readStatus(text).isUnreadable).toBe(true);
+    }
+    for (const text of ['', block(), block('STATUS: COMPLETE', 'WORK_TYPE: magic')]) {
+      expect(readStatus(text).isUnreadable).toBe(false);
+    }
   });
 
   it('never mistakes a mention of the markers for a block', () => {

@@ -1,3 +1,7 @@
+import { findBlock } from './find-block.ts';
+
+export { BLOCK_BEGIN, BLOCK_END } from './status-markers.ts';
+
 /** What an agent says at the end of its answer, field by field; null where it said nothing known. */
 export interface StatusBlock {
   readonly status: 'COMPLETE' | 'IN_PROGRESS' | 'BLOCKED' | null;
@@ -12,35 +16,43 @@ export interface StatusBlock {
   readonly recommendation: string;
 }
 
-export const BLOCK_BEGIN = '---RALPH_STATUS---';
-export const BLOCK_END = '---END_RALPH_STATUS---';
-
-/**
- * The last complete status block of a text, or null. Markers and fields stand on lines of their own, anywhere in the
- * text, also inside a Markdown fence; a block without its end marker (an answer cut short) is none. An unknown value
- * leaves its field null, so that a template echoed back claims nothing. Linear in the length of the text.
- */
-export function parseStatusBlock(text: string): StatusBlock | null {
-  const lines = text.split(/\r?\n/);
-  let begin = -1;
-  let last: readonly string[] | null = null;
-  for (const [i, line] of lines.entries()) {
-    const marker = line.trim();
-    if (marker === BLOCK_BEGIN) begin = i;
-    if (marker === BLOCK_END && begin >= 0) {
-      last = lines.slice(begin + 1, i);
-      begin = -1;
-    }
-  }
-  return last === null ? null : parseFields(last);
+/** A status block, and whether it can be gone by. */
+export interface StatusReading {
+  readonly block: StatusBlock | null;
+  /** A block was begun and not ended, or its STATUS or EXIT_SIGNAL is there but says nothing known. */
+  readonly isUnreadable: boolean;
 }
 
-function parseFields(lines: readonly string[]): StatusBlock {
+/**
+ * The last complete status block of a text, or null; see `findBlock` for where one counts. A block without its end
+ * marker (an answer cut short) is none. Capitals, emphasis, marks of lists and remarks in brackets make no difference.
+ * An unknown value leaves its field null, so that a template echoed back claims nothing. Linear in the length.
+ */
+export function parseStatusBlock(text: string): StatusBlock | null {
+  return readStatus(text).block;
+}
+
+/** The status block as `parseStatusBlock` has it, and whether something in its place cannot be read. */
+export function readStatus(text: string): StatusReading {
+  const { lines, isCut } = findBlock(text);
+  if (lines === null) return { block: null, isUnreadable: isCut };
+  const fields = fieldsOf(lines);
+  const block = blockOf(fields);
+  const isUnknown =
+    (fields.has('STATUS') && block.status === null) || (fields.has('EXIT_SIGNAL') && block.exitSignal === null);
+  return { block, isUnreadable: isCut || isUnknown };
+}
+
+/** `STATUS: x`, also as `- **Status:** x`. */
+const FIELD = /^(?:(?:[-*+]|\d{1,2}[.)])[ \t]+)?[*_`]*([a-z]+(?:[ _-][a-z]+)*)[*_`]*[ \t]*:[*_]*(.*)$/i;
+
+function fieldsOf(lines: readonly string[]): ReadonlyMap<string, string> {
   const fields = new Map<string, string>();
   for (const [i, line] of lines.entries()) {
-    const field = /^[ \t]*([A-Z_]+):(.*)$/.exec(line);
+    const field = FIELD.exec(line.trim());
     if (field === null) continue;
-    const [, name = '', value = ''] = field;
+    const [, key = '', value = ''] = field;
+    const name = constant(key);
     if (name === 'FEEDBACK') {
       // Feedback is free text of many lines, and those may look like fields: it ends only with the block.
       fields.set(name, [value, ...lines.slice(i + 1)].join('\n').trim());
@@ -48,6 +60,10 @@ function parseFields(lines: readonly string[]): StatusBlock {
     }
     fields.set(name, value.trim());
   }
+  return fields;
+}
+
+function blockOf(fields: ReadonlyMap<string, string>): StatusBlock {
   return {
     status: oneOf(fields.get('STATUS'), ['COMPLETE', 'IN_PROGRESS', 'BLOCKED']),
     tasksCompleted: count(fields.get('TASKS_COMPLETED_THIS_LOOP')),
@@ -62,13 +78,39 @@ function parseFields(lines: readonly string[]): StatusBlock {
 }
 
 function oneOf<const T extends string>(value: string | undefined, known: readonly T[]): T | null {
-  return known.find((candidate) => candidate === value) ?? null;
+  const said = plain(value);
+  return known.find((candidate) => candidate === said) ?? null;
 }
 
 function count(value: string | undefined): number | null {
-  return value !== undefined && /^\d{1,9}$/.test(value) ? Number(value) : null;
+  const said = plain(value);
+  return /^\d{1,9}$/.test(said) ? Number(said) : null;
 }
 
 function flag(value: string | undefined): boolean | null {
-  return value === 'true' ? true : value === 'false' ? false : null;
+  const said = plain(value);
+  return said === 'TRUE' || said === 'YES' ? true : said === 'FALSE' || said === 'NO' ? false : null;
+}
+
+/** A value without emphasis, full stop and remark; empty when the remark takes a claim back. */
+function plain(text = ''): string {
+  const remarkAt = text.search(REMARK);
+  const said = constant(remarkAt < 0 ? text : text.slice(0, remarkAt));
+  const isTakenBack = remarkAt >= 0 && CLAIMS.has(said) && DOUBT.test(text.slice(remarkAt));
+  return isTakenBack ? '' : said;
+}
+
+/** Where the remark after a value begins: `false (one more pass)`, `COMPLETE # for now`. */
+const REMARK = /[([{#]|\/\/|<!--| [-–—] /;
+const CLAIMS: ReadonlySet<string> = new Set(['COMPLETE', 'TRUE', 'YES', 'APPROVED', 'PASSING']);
+const DOUBT =
+  /\b(?:not|no|but|except|without|if|once|when|until|unless|after|almost|nearly|partly|partially|mostly|pending|still|should|will|for now|so far|false)\b|n't\b/i;
+
+/** `**In progress.**` as `IN_PROGRESS`. */
+function constant(text: string): string {
+  return text
+    .replace(/^[\s*_`"']+/, '')
+    .replace(/[\s*_`"'.,;!✅🎉✓✔]{1,20}$/u, '')
+    .replace(/[ -]/g, '_')
+    .toUpperCase();
 }

@@ -86,6 +86,12 @@ export const CLAIMS: readonly string[] = [
   'Both checks are green and there is nothing left to implement.',
   'All seven endpoints exist. No stories remain in tasks.json.',
   '🚀 All tasks are complete.',
+  '🏁 All stories complete!',
+  'All nine stories implemented and verified.',
+  'The changes you asked for are done.',
+  'This completes the project.',
+  'I do not see anything left to implement.',
+  'All stories in `docs/plan.md` are done.',
 ];
 
 /** Words of completion, but no claim about everything. */
@@ -293,6 +299,15 @@ export const NONE: readonly string[] = [
   'The progress bar turns green once everything is complete.',
   'The order is complete.',
   'If the project is complete, the archive button is shown.',
+  'Three more pages and everything is done.',
+  'All items are ticked off, but wrongly.',
+  'The project is finished in the tracker, which is untrue.',
+  'All tasks complete: false',
+  'Everything is done - not quite.',
+  'Cases:\n- all tasks are complete → 0',
+  'Titles:\n- everything is done',
+  'All features in the "export" module are finished.',
+  'Everything in `lib/core` is done.',
 ];
 
 /** A claim that the same text contradicts: the words stand, the claim does not. */
@@ -304,4 +319,6 @@ export const CONTRADICTED: readonly string[] = [
   'The project is complete. The exporter is not implemented yet.',
   'All tasks are complete. I will continue with the exporter.',
   'Everything is finished. Remaining: the exporter.',
+  'All items complete:\n\n- parser ✅\n- printer ⏳',
+  'The project is complete. Nothing is left to do. Two specs are still failing.',
 ];

@@ -1,5 +1,6 @@
-import { OPEN_WORK, OVERCOME, STUCK, TESTED } from './indicators.ts';
+import { FAILING, OPEN_WORK, OVERCOME, STUCK, TESTED } from './indicators.ts';
 import { COMPLETION, COMPLETION_KEYWORDS, type Family, type Keyword, STRONG, WEIGHTS } from './keywords.ts';
+import type { Span } from './quotations.ts';
 import { type Sentence, sentences } from './sentences.ts';
 import { standingOf } from './standing.ts';
 
@@ -9,15 +10,19 @@ export interface Weighed {
   readonly confidence: number;
   /** Words of completion were said, of the whole work or without saying of what. */
   readonly completion: boolean;
-  /** The whole work was called finished, and nothing says that work is left. */
+  /** The whole work was called finished, and nothing speaks against it. */
   readonly claims: boolean;
   /** The sentence that says that the agent cannot go on; null when none does. */
   readonly stuck: string | null;
+  /** It says that work is left. */
+  readonly open: boolean;
   /** It speaks of running or writing tests. */
   readonly tested: boolean;
+  /** It says that tests fail. */
+  readonly failing: boolean;
 }
 
-/** What claims are worth at most in a text that also says that work is left. */
+/** What claims are worth at most in a text that also says that work is left, tests fail or the agent is stuck. */
 const DOUBTED = 50;
 
 /** From here on an agent is stuck. */
@@ -28,13 +33,18 @@ export function weigh(prose: string): Weighed {
   const said = statements(prose);
   const families = familiesIn(said, COMPLETION_KEYWORDS);
   const isOpen = said.some(leavesWork);
+  const failing = said.some(saysFailing);
+  const stuck = stuckIn(said);
+  const isDoubted = isOpen || failing || stuck !== null;
   const sum = [...families].reduce((total, family) => total + WEIGHTS[family], 0);
   return {
-    confidence: isOpen ? Math.min(sum, DOUBTED) : sum,
+    confidence: isDoubted ? Math.min(sum, DOUBTED) : sum,
     completion: [...families].some((family) => COMPLETION.has(family)),
-    claims: !isOpen && [...families].some((family) => STRONG.has(family)),
-    stuck: stuckIn(said),
+    claims: !isDoubted && [...families].some((family) => STRONG.has(family)),
+    stuck,
+    open: isOpen,
     tested: said.some(({ text }) => TESTED.some((pattern) => pattern.test(text))),
+    failing,
   };
 }
 
@@ -52,12 +62,18 @@ function statements(prose: string): readonly Sentence[] {
 function familiesIn(said: readonly Sentence[], keywords: readonly Keyword[]): ReadonlySet<Family> {
   const found = new Set<Family>();
   for (const sentence of said) {
+    // The same words are evidence once: `all stories of the backlog are done` says nothing of the backlog besides.
+    const heard: Span[] = [];
     for (const keyword of keywords) {
       const match = found.has(keyword.family) ? null : keyword.pattern.exec(sentence.text);
       if (match === null) continue;
+      const span = { start: match.index, end: match.index + match[0].length };
+      if (heard.some(({ start, end }) => start < span.end && span.start < end)) continue;
       const standing = standingOf(sentence, match, keyword);
+      if (standing === 'void') continue;
+      heard.push(span);
       if (standing === 'outright') found.add(keyword.family);
-      else if (standing === 'hedged' && COMPLETION.has(keyword.family)) found.add('done');
+      else if (COMPLETION.has(keyword.family)) found.add('done');
     }
   }
   return found;
@@ -65,6 +81,10 @@ function familiesIn(said: readonly Sentence[], keywords: readonly Keyword[]): Re
 
 function leavesWork({ text, unticked }: Sentence): boolean {
   return unticked || OPEN_WORK.some((pattern) => isMeant(text, pattern));
+}
+
+function saysFailing({ text }: Sentence): boolean {
+  return !OVERCOME.test(text) && FAILING.some((pattern) => isMeant(text, pattern));
 }
 
 function stuckIn(said: readonly Sentence[]): string | null {
