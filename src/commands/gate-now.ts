@@ -13,7 +13,7 @@ import { effectiveLimits, limitsOf, steeringOf } from '../rules/steering/steerin
 export async function gateNow(
   { git, clock }: Pick<RunPorts, 'git' | 'clock'>,
   config: Config,
-  { resetCircuit }: Pick<RunRequest, 'resetCircuit'>,
+  { resetCircuit, limits }: Pick<RunRequest, 'resetCircuit' | 'limits'>,
 ): Promise<Gate> {
   const { stateDir } = git.repo;
   const [written, record, entries] = await Promise.all([
@@ -31,7 +31,7 @@ export async function gateNow(
     ledger,
     run,
     now,
-    limits: effectiveLimits(limitsOf(config), steering),
+    limits: { ...effectiveLimits(resumed?.limits ?? limitsOf(config), steering), ...(resumed ? limits : {}) },
     circuit: config.circuit,
     agents: config.agent,
     onUsageLimit: config.onUsageLimit,

@@ -32,7 +32,7 @@ interface Tries {
 /**
  * Runs the agent for this iteration. A transient error (nothing said, network) that left no claim is rolled back and
  * tried again, at most `transient.retries` times with doubling back-off; what every try used is summed. Every start
- * counts for the rate limit, and is written down before it happens.
+ * counts for the rate limit, and is written down before it happens where that can be done.
  */
 export async function runAgent(context: RunContext, tries: Tries): Promise<AgentOutcome> {
   const { config, clock } = context;
@@ -74,9 +74,13 @@ export async function runAgent(context: RunContext, tries: Tries): Promise<Agent
   }
 }
 
-/** What is known so far, for a recovery that finds nothing else. */
+/**
+ * What is known so far, for a recovery that finds nothing else. This process knows it anyway: an agent that puts the
+ * folder out of use, or a full disk, must not end the run for it.
+ */
 async function noteWork({ git }: RunContext, { header, agent }: Tries, work: AtWork): Promise<void> {
-  await writeJournal(git.repo.stateDir, { ...header, phase: 'checkpointed', agent: agent.name, ...work });
+  const entry = { ...header, phase: 'checkpointed', agent: agent.name, ...work } as const;
+  await writeJournal(git.repo.stateDir, entry).catch(() => undefined);
 }
 
 /** One process of the agent, with the budgets watched beside it. */

@@ -32,7 +32,7 @@ export interface BudgetWatch {
  * Watches the budgets of the run and of the story while an agent works: at every usage it reports, and every second
  * for what time alone spends. Limits that a person raises meanwhile count at once.
  * @param earlier what tries of this iteration before this process used
- * @param writeDown keeps what was used, at most every second: should the loop be killed, it was paid for all the same
+ * @param writeDown must not reject; keeps what was used, at most every second: should the loop be killed, it was paid for all the same
  */
 export function watchBudgets(
   context: RunContext,

@@ -97,3 +97,15 @@ test('what people said stays said', async () => {
   expect((await project.run(['--once'])).code).toBe(1);
   expect(await project.read('.git/ralph/steering.jsonl')).toBe(said);
 });
+
+test('what an agent reports while the folder is out of use ends nothing', async () => {
+  const inTheWay = { run: 'rm -rf .git/ralph && touch .git/ralph' };
+  const report = { usage: { input: 10, cost: 0.5 } };
+  project = await makeProject({
+    stories: [{ id: 'US-001' }],
+    steps: [{ do: [inTheWay, report, { sleep: '2500ms' }, { say: 'still here' }] }],
+  });
+  const { code, stderr } = await project.run(['--once']);
+  expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
+  expect(await ledgerOf(project)).toMatchObject([{ verdict: 'no-progress', costUsd: 0.5 }]);
+});

@@ -15,7 +15,7 @@ const output = (name: string, why: string, ms: number) =>
     ` ✓ sums up ${ms}ms`,
     ` × ${name} ${ms}ms`,
     `   AssertionError: ${why}`,
-    `     at /work/${ms}/cart.test.ts:${ms}:1`,
+    `     at /projects/${ms}/cart.test.ts:${ms}:1`,
     '',
     ' Test Files  1 failed (1)',
     `      Tests  1 failed | ${ms} passed (42)`,
