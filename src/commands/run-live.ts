@@ -10,6 +10,7 @@ import type { RunPorts } from '../loop/context.ts';
 import { runLoop } from '../loop/run.ts';
 import type { RunSummary } from '../loop/summary.ts';
 import { systemClock } from '../platform/clock.ts';
+import { hang } from '../surfaces/terminal/hang.ts';
 import type { Io } from '../surfaces/terminal/io.ts';
 import { jsonSink } from '../surfaces/terminal/json-sink.ts';
 import { paintFor } from '../surfaces/terminal/paint.ts';
@@ -115,5 +116,6 @@ export function summaryLines(summary: RunSummary, io: Io): readonly string[] {
     iterations,
     costUsd,
   }));
-  return renderSummary({ ...summary, stories }, { paint: paintFor(io), columns: io.columns });
+  const lines = renderSummary({ ...summary, stories }, { paint: paintFor(io), columns: io.columns });
+  return io.isTTY ? lines.flatMap((line) => hang(line, io.columns)) : lines;
 }

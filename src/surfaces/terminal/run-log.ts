@@ -1,5 +1,6 @@
 import type { EventSink, RalphEvent } from '../../contracts/events.ts';
 import { createCountdown } from './countdown.ts';
+import { hang } from './hang.ts';
 import type { Io } from './io.ts';
 import { timeLeftLine } from './lines/gate.ts';
 import { renderLive } from './live-line.ts';
@@ -57,8 +58,9 @@ export function createRunLog({ io, verbose, now, comment }: RunLogOptions): Clos
     });
     state = advance(state, event);
     countdown?.follow(state.waiting);
-    const lines = [...own, ...(comment?.(event) ?? [])];
-    if (lines.length === 0) return;
+    const whole = [...own, ...(comment?.(event) ?? [])];
+    if (whole.length === 0) return;
+    const lines = io.isTTY ? whole.flatMap((line) => hang(line, io.columns)) : whole;
     erase();
     io.stdout.write(`${lines.join('\n')}\n`);
   };
