@@ -4,7 +4,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hookChunk } from '../scripts/build/hook-bundle.ts';
+import { singleFileChunk } from '../scripts/build/single-files.ts';
 import { tempTree } from './adapters/workspace/temp-tree.fixture.ts';
 import { malformedPayload } from './rules/hooks/malformed.fixture.ts';
 
@@ -15,7 +15,7 @@ let script = '';
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'ralph-hook-'));
   script = join(dir, 'hook.cjs');
-  writeFileSync(script, (await hookChunk()).code);
+  writeFileSync(script, (await singleFileChunk('hook')).code);
 });
 afterAll(() => rmSync(dir, { recursive: true }));
 

@@ -2,8 +2,8 @@ import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type OutputAsset, type OutputChunk, rolldown } from 'rolldown';
 import { root } from '../root.ts';
-import { bundleHook } from './hook-bundle.ts';
 import { thirdPartyLicenses } from './licenses.ts';
+import { bundleSingleFiles, SINGLE_FILES } from './single-files.ts';
 
 const dist = join(root, 'dist');
 
@@ -73,12 +73,12 @@ export async function bundle(): Promise<void> {
 
   const chunks = output.filter((part): part is OutputChunk => part.type === 'chunk');
   await mkdir(dist, { recursive: true });
-  const hook = await bundleHook();
-  await put('THIRD-PARTY-LICENSES.txt', await thirdPartyLicenses([...chunks, hook]));
+  const singles = await bundleSingleFiles();
+  await put('THIRD-PARTY-LICENSES.txt', await thirdPartyLicenses([...chunks, ...singles]));
   for (const part of [...output].sort(programsLast)) {
     await put(part.fileName, part.type === 'chunk' ? part.code : part.source);
   }
-  await removeAllBut(['THIRD-PARTY-LICENSES.txt', 'hook.cjs', ...output.map((part) => part.fileName)]);
+  await removeAllBut(['THIRD-PARTY-LICENSES.txt', ...SINGLE_FILES, ...output.map((part) => part.fileName)]);
 }
 
 function programsLast(a: OutputChunk | OutputAsset, b: OutputChunk | OutputAsset): number {

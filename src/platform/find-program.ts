@@ -5,6 +5,12 @@ import { SpawnFailed } from './spawn-failed.ts';
 /** Where programs are looked for without a PATH (execvp(3)). */
 const DEFAULT_PATH = '/bin:/usr/bin';
 
+/** Absolute path of the program that a shell with this PATH would start; null when there is none. */
+export function findProgram(file: string, path: string | undefined): string | null {
+  const places = file.includes('/') ? [''] : (path || DEFAULT_PATH).split(':');
+  return places.map((place) => resolve('/', place, file)).find(isProgram) ?? null;
+}
+
 /** Throws {@link SpawnFailed} for a program that the system would not start: not there, not executable, no folder. */
 export function refuseMissing(
   file: string,

@@ -1,0 +1,66 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type OutputChunk, rolldown } from 'rolldown';
+import { root } from '../root.ts';
+
+/** Programs that are one file each, and where that goes. */
+const PROGRAMS = {
+  // Beside the other programs, and into the plugin, which is installed as a folder.
+  hook: ['dist/hook.cjs', 'plugin/hook.cjs'],
+  inside: ['dist/inside.cjs'],
+} as const;
+
+export type SingleFile = keyof typeof PROGRAMS;
+
+/** Their names in `dist/`. */
+export const SINGLE_FILES = Object.keys(PROGRAMS).map((name) => `${name}.cjs`);
+
+/**
+ * Bundles each into one minified CommonJS file without dependencies: read and compiled at every tool call of an agent,
+ * and at every start of a sandbox, where a package of chunks, or ESM, would cost milliseconds each. A file appears
+ * whole or not at all.
+ *
+ * @returns the chunks, for the licences of what is in them
+ * @throws what the bundler reports, warnings included
+ */
+export async function bundleSingleFiles(): Promise<readonly OutputChunk[]> {
+  return Promise.all(
+    Object.entries(PROGRAMS).map(async ([name, places]) => {
+      const chunk = await singleFileChunk(name as SingleFile);
+      for (const place of places) await put(join(root, place), chunk.code);
+      return chunk;
+    }),
+  );
+}
+
+/** One of the bundles, in memory. */
+export async function singleFileChunk(name: SingleFile): Promise<OutputChunk> {
+  const build = await rolldown({
+    cwd: root,
+    input: `src/${name}.ts`,
+    platform: 'node',
+    resolve: { mainFields: ['module', 'main'] },
+    transform: { target: 'node20.19' },
+    onLog(level, log) {
+      if (level === 'warn') throw new Error(log.message);
+    },
+  });
+  const { output } = await build.generate({
+    format: 'cjs',
+    entryFileNames: `${name}.cjs`,
+    minify: true,
+    comments: false,
+    codeSplitting: false,
+  });
+  await build.close();
+  const [chunk, ...others] = output;
+  if (chunk === undefined || others.length > 0) throw new Error(`${name} is not one file`);
+  return chunk;
+}
+
+async function put(path: string, code: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  const temporary = `${path}.${process.pid}`;
+  await writeFile(temporary, code);
+  await rename(temporary, path);
+}
