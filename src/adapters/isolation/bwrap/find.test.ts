@@ -1,0 +1,49 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { findBwrap } from './find.ts';
+
+let base = '';
+beforeEach(async () => {
+  base = await mkdtemp(join(tmpdir(), 'ralph-find-'));
+});
+afterEach(() => rm(base, { recursive: true }));
+
+/** A stand-in that knows its options, and refuses to make a sandbox when it is called with one of `refused`. */
+async function standIn(folder: string, refused: string): Promise<string> {
+  const file = join(base, folder, 'bwrap');
+  await mkdir(join(base, folder));
+  const script = `#!/bin/sh
+case $1 in --version) echo 'bubblewrap 9.9.9'; exit ;; --help) echo '    --size BYTES'; echo '    --disable-userns'; exit ;; esac
+case " $* " in *' ${refused} '*) echo 'bwrap: setting up uid map: Permission denied' >&2; exit 1 ;; esac
+`;
+  await writeFile(file, script);
+  await chmod(file, 0o755);
+  return join(base, folder);
+}
+
+test('it is taken with all it knows', async () => {
+  const folder = await standIn('bin', 'none');
+  expect(await findBwrap(folder, '/project', [])).toEqual({
+    file: join(folder, 'bwrap'),
+    version: '9.9.9',
+    size: true,
+    disableUserns: true,
+  });
+});
+
+test('where namespaces cannot be forbidden inside, it does without', async () => {
+  expect(await findBwrap(await standIn('bin', '--disable-userns'), '/project', [])).toMatchObject({
+    disableUserns: false,
+  });
+});
+
+test('one that makes no sandbox is quoted', async () => {
+  const complaint = 'bwrap: setting up uid map: Permission denied';
+  expect(await findBwrap(await standIn('bin', '--unshare-all'), '/project', [])).toEqual({ complaint });
+});
+
+test('one that lies in the project is not taken: an agent may have put it there', async () => {
+  expect(await findBwrap(`relative:${await standIn('bin', 'none')}`, base, [])).toBe(null);
+});

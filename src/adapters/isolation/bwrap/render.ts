@@ -1,0 +1,89 @@
+import type { ViewEntry } from '../view/entry.ts';
+
+/** What this bwrap knows beyond what every version does. */
+export interface Abilities {
+  /** `--disable-userns`, since 0.8: no namespaces inside namespaces, which are where kernels have their holes. */
+  readonly disableUserns: boolean;
+  /** `--size`, since 0.7: bytes of a folder in memory. */
+  readonly size: boolean;
+}
+
+/** Of no use inside, and chatty about the host; those that exist are masked. */
+export const KERNEL_FILES = [
+  '/proc/acpi',
+  '/proc/asound',
+  '/proc/kcore',
+  '/proc/keys',
+  '/proc/latency_stats',
+  '/proc/sched_debug',
+  '/proc/scsi',
+  '/proc/timer_list',
+  '/proc/timer_stats',
+] as const;
+
+/**
+ * What root could change there without any capability: the owner of a setting of the kernel is the host's root, and
+ * who may write `kernel.core_pattern` has the kernel run a program of his outside. bwrap covers these itself only
+ * where the folder looks writable, which that of the settings never does.
+ */
+const KERNEL_SETTINGS = [
+  '/proc/sys',
+  '/proc/sysrq-trigger',
+  '/proc/irq',
+  '/proc/bus',
+  '/proc/fs',
+  '/proc/driver',
+  '/proc/dynamic_debug',
+  '/proc/mtrr',
+  '/proc/tty',
+];
+
+/** The namespaces: none is shared. */
+export function namespaceArguments({ disableUserns }: Pick<Abilities, 'disableUserns'>): readonly string[] {
+  return [
+    '--unshare-all',
+    ...(disableUserns ? ['--unshare-user', '--disable-userns'] : []),
+    ...['--die-with-parent', '--new-session', '--cap-drop', 'ALL', '--hostname', 'ralph-sandbox'],
+  ];
+}
+
+/**
+ * A view as arguments of bwrap. In it the root itself, a folder in memory, is read-only: what a program believes to
+ * have written elsewhere is not lost without a word.
+ *
+ * @param memory bytes that a folder in memory may take
+ */
+export function viewArguments(
+  view: readonly ViewEntry[],
+  masked: readonly ViewEntry[],
+  abilities: Pick<Abilities, 'size'>,
+  memory: number,
+): readonly string[] {
+  const size = abilities.size ? ['--size', String(memory)] : [];
+  return [
+    ...['--proc', '/proc', '--dev', '/dev'],
+    ...KERNEL_SETTINGS.flatMap((path) => ['--ro-bind-try', path, path]),
+    ...[...masked, ...view].flatMap((entry) => entryArguments(entry, size)),
+    ...['--remount-ro', '/'],
+  ];
+}
+
+function entryArguments(entry: ViewEntry, size: readonly string[]): readonly string[] {
+  switch (entry.kind) {
+    case 'read':
+      return ['--ro-bind', entry.from, entry.at];
+    case 'write':
+      return ['--bind', entry.from, entry.at];
+    case 'empty':
+      return [...size, '--tmpfs', entry.at];
+    case 'folder':
+      return ['--dir', entry.at];
+    case 'link':
+      return ['--symlink', entry.target, entry.at];
+    case 'mask':
+      // A device bound this way cannot be opened: mounts of bwrap know none.
+      return entry.of === 'file'
+        ? ['--ro-bind', '/dev/null', entry.at]
+        : ['--tmpfs', entry.at, '--remount-ro', entry.at];
+  }
+}

@@ -1,0 +1,11 @@
+import { singleFileChunk } from '../../../../scripts/build/single-files.ts';
+import { writeAtomic } from '../../../platform/atomic-file.ts';
+import { readText } from '../../../platform/files.ts';
+import { bridgeFile } from './inside-command.ts';
+
+/** Puts the bridge of today's sources into dist/, where sandboxes start it from: tests of sources build nothing else. */
+export async function buildBridge(): Promise<void> {
+  const file = await bridgeFile();
+  const { code } = await singleFileChunk('inside');
+  if ((await readText(file)) !== code) await writeAtomic(file, code, { fsync: false });
+}

@@ -1,0 +1,47 @@
+import type { IsolationInput } from '../port.ts';
+import { isThere, type ViewEntry } from './entry.ts';
+import { isWithin, normalPath } from './paths.ts';
+import { insideHome } from './view.ts';
+
+type Env = Readonly<Record<string, string>>;
+
+/** Where the bridge listens inside for the egress proxy. */
+export const PROXY_PORT = 3128;
+const PROXY = `http://127.0.0.1:${PROXY_PORT}`;
+
+/** What does not hold inside: the person's proxies, and sockets of the person's session. */
+const OF_THE_HOST =
+  /^((https?|ftp|all|no|socks|rsync)_proxy|npm_config_(https?_?)?(no)?_?proxy|yarn_https?_proxy|cargo_http_proxy|xdg_runtime_dir|dbus_session_bus_address|ssh_auth_sock|ssh_agent_pid|gpg_agent_info|display|wayland_display|xauthority|docker_host|container_host|tmp|temp)$/i;
+
+/** Variables that name a file or folder. Others may hold text that only looks like one: `BASE_URL=/api`. */
+const NAMES_A_PLACE =
+  /^xdg_|_(home|dir|root|prefix|file|bundle|certs?|cainfo|capath|sock|install|cache|folder)$|^(gopath|gobin|gocache|gomodcache|goroot|opamroot|pythonuserbase|perl5lib|virtual_env|nuget_packages|bundle_path|hex_cacerts_path|chrome_bin|playwright_browsers_path|puppeteer_executable_path)$/i;
+
+const INSIDE: Env = {
+  HTTP_PROXY: PROXY,
+  http_proxy: PROXY,
+  HTTPS_PROXY: PROXY,
+  https_proxy: PROXY,
+  NO_PROXY: '127.0.0.1,localhost,::1',
+  no_proxy: '127.0.0.1,localhost,::1',
+  // Node's own clients leave the proxy alone unless they are told (since 22.21 and 24.5).
+  NODE_USE_ENV_PROXY: '1',
+  TMPDIR: '/tmp',
+  // Claude Code, as root, wants to know before it goes without asking.
+  IS_SANDBOX: '1',
+};
+
+/**
+ * The environment of a command as it holds inside. Variables that name a place which is not there are dropped, so that
+ * programs take their usual place in the home folder; PATH loses such entries.
+ */
+export function insideEnvironment(env: Env, input: Pick<IsolationInput, 'env'>, view: readonly ViewEntry[]): Env {
+  const home = insideHome(input.env);
+  const stays = (path: string) => isWithin(path, home) || isThere(view, path);
+  const kept = Object.entries(env).filter(([name, value]) => {
+    const path = NAMES_A_PLACE.test(name) ? normalPath(value) : null;
+    return !OF_THE_HOST.test(name) && (path === null || stays(path));
+  });
+  const path = (env['PATH'] ?? '').split(':').filter((entry) => stays(normalPath(entry) ?? ''));
+  return { ...Object.fromEntries(kept), ...INSIDE, HOME: home, PATH: path.join(':') };
+}

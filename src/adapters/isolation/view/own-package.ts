@@ -1,0 +1,45 @@
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { exists, readText, realPath } from '../../../platform/files.ts';
+
+/** What of our own package is used inside, or run by the loop outside: nobody inside may change it. */
+const PARTS = ['package.json', 'bin', 'dist', 'plugin', 'templates', 'schemas'];
+
+/** Root of the package that this file belongs to: of the bundle in `dist/` as of the sources. */
+export async function ownPackage(): Promise<string> {
+  const here = dirname(fileURLToPath(import.meta.url));
+  for (let folder = here; folder !== '/'; folder = dirname(folder)) {
+    if (await exists(join(folder, 'package.json'))) return realPath(folder);
+  }
+  throw new Error(`no package around ${here}`);
+}
+
+/** The folders of our own package and of the packages that it loads; symbolic links resolved. */
+export async function ownPlaces(): Promise<readonly string[]> {
+  const own = await ownPackage();
+  return [...PARTS.map((part) => join(own, part)), ...(await dependencies(own, new Set()))];
+}
+
+async function dependencies(folder: string, seen: Set<string>): Promise<readonly string[]> {
+  const { dependencies: wanted = {} } = JSON.parse((await readText(join(folder, 'package.json'))) ?? '{}') as {
+    readonly dependencies?: Readonly<Record<string, string>>;
+  };
+  const places: string[] = [];
+  for (const name of Object.keys(wanted)) {
+    const place = await installed(name, folder);
+    if (place === null || seen.has(place)) continue;
+    seen.add(place);
+    places.push(place, ...(await dependencies(place, seen)));
+  }
+  return places;
+}
+
+/** Where Node would look for a package. Not by resolving it: its `exports` may hide whatever one asks for. */
+async function installed(name: string, from: string): Promise<string | null> {
+  for (const folder of createRequire(join(from, 'package.json')).resolve.paths(name) ?? []) {
+    const found = await realPath(join(folder, name)).catch(() => null);
+    if (found !== null) return found;
+  }
+  return null;
+}
