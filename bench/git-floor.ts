@@ -49,7 +49,10 @@ async function iteration(repo: Awaited<ReturnType<typeof openGit>>, round: numbe
   const after = await timed('after', () => repo.after(checkpoint));
   const paths = after.changed.map(({ path }) => path);
   const message = { subject: 'work', body: '', trailers: [], date: Date.now(), hooks: true, sign: false };
-  const made = await timed('prepareCommit', () => repo.prepareCommit({ checkpoint, paths, files: {}, ...message }));
+  const runHook = () => Promise.reject(new Error('this repository has no hooks'));
+  const made = await timed('prepareCommit', () =>
+    repo.prepareCommit({ checkpoint, paths, files: {}, ...message, runHook, guestHooks: false }),
+  );
   if (made.kind !== 'prepared') throw new Error(made.kind);
   await timed('applyCommit', () => repo.applyCommit({ checkpoint, commit: made.commit, agentHead: after.head }));
   samples.set('accepted iteration', [...(samples.get('accepted iteration') ?? []), performance.now() - start]);

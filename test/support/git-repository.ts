@@ -16,6 +16,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { directHookRunner } from '../../src/adapters/git/hook-runner.fixture.ts';
 import { openGit } from '../../src/adapters/git/open.ts';
 import { pathFromBytes, pathToBytes, splitNul } from '../../src/adapters/git/path-bytes.ts';
 import type { Checkpoint, CommitRequest, Git } from '../../src/adapters/git/port.ts';
@@ -143,6 +144,8 @@ export function request(checkpoint: Checkpoint, more: Partial<CommitRequest> = {
     trailers: [['Ralph-Story', 'US-001']],
     date: 1_700_000_000_000,
     hooks: false,
+    runHook: directHookRunner(),
+    guestHooks: false,
     sign: false,
     ...more,
   };

@@ -102,9 +102,12 @@ export async function restoreTree(room: Room, tree: string): Promise<void> {
   await runSnapshot(room, 'undo changes in the work tree', 'agent', RESTORE_TREE, [tree]);
 }
 
+/** Otherwise git asks .gitmodules, which an agent may have written, whether submodules count. */
+export const WHOLE_LINKS = '--ignore-submodules=none';
+
 /** Raw difference between two trees or commits. */
 export async function diffTrees(room: Room, from: string, to: string) {
   return parseRaw(
-    await runGit(room, 'compare two trees', ['diff-tree', '-r', '-z', '--raw', '--no-renames', from, to]),
+    await runGit(room, 'compare two trees', ['diff-tree', '-r', '-z', '--raw', '--no-renames', WHOLE_LINKS, from, to]),
   );
 }

@@ -1,8 +1,8 @@
 import { writeAtomic } from '../../platform/atomic-file.ts';
 import { crashpoint } from '../../platform/crashpoint.ts';
-import { makeDir, readText, remove, stat } from '../../platform/files.ts';
-import { runCommand } from '../../platform/run-command.ts';
+import { makeDir, remove } from '../../platform/files.ts';
 import { diffTrees, readTree } from './checkpoint.ts';
+import { presentHooks, runHooks } from './commit-hooks.ts';
 import { parseRaw, type RawChange } from './lists.ts';
 import { joinNul } from './path-bytes.ts';
 import type { ApplyOutcome, Checkpoint, CommitOutcome, CommitRequest } from './port.ts';
@@ -10,7 +10,6 @@ import { gitError, line, type Room, runScript, type ScriptResult, tryScript } fr
 import { APPLY, BUILD_INDEX, DISPLACED, MAKE_COMMIT } from './scripts/commit.ts';
 
 const GITLINK = '160000';
-const HOOKS = ['pre-commit', 'prepare-commit-msg', 'commit-msg'];
 
 /** See `Git.prepareCommit`. The index is a scratch one; the objects are the only thing that stays. */
 export async function prepareCommit(room: Room, request: CommitRequest): Promise<CommitOutcome> {
@@ -25,14 +24,9 @@ export async function prepareCommit(room: Room, request: CommitRequest): Promise
   }
 
   await build(dated, request, parent, BUILD_INDEX, []);
-  // Where people's hooks expect it, whether they look at their argument or not.
-  const edited = `${room.repo.gitDir}/COMMIT_EDITMSG`;
-  await writeAtomic(edited, messageOf(request), { fsync: false });
-  for (const hook of hooks) {
-    const failure = await runHook(room, hook, edited);
-    if (failure !== null) return { kind: 'hook-failed', hook, output: failure };
-  }
-  await writeAtomic(message, (await readText(edited)) ?? '', { fsync: false });
+  const said = await runHooks(room, request, hooks, messageOf(request));
+  if (typeof said !== 'string') return { kind: 'hook-failed', ...said };
+  await writeAtomic(message, said, { fsync: false });
   const result = await runScript(dated, 'make the commit', MAKE_COMMIT, [
     parent,
     '',
@@ -124,21 +118,6 @@ function messageOf({ subject, body, trailers }: CommitRequest): string {
 function withDate(room: Room, date: number): Room {
   const stamp = `${Math.floor(date / 1000)} +0000`;
   return { ...room, env: { ...room.env, GIT_AUTHOR_DATE: stamp, GIT_COMMITTER_DATE: stamp } };
-}
-
-async function presentHooks(room: Room): Promise<readonly string[]> {
-  const found = await Promise.all(HOOKS.map((hook) => stat(`${room.hooksDir}/${hook}`)));
-  return HOOKS.filter((_, at) => found[at] !== null);
-}
-
-/** Output of a hook that failed; null when it passed. */
-async function runHook(room: Room, hook: string, messageFile: string): Promise<string | null> {
-  const args = hook === 'pre-commit' ? [] : hook === 'commit-msg' ? [messageFile] : [messageFile, 'message'];
-  const result = await runCommand('git', ['hook', 'run', '--ignore-missing', hook, '--', ...args], {
-    cwd: room.repo.root,
-    env: { ...room.hookEnv, GIT_INDEX_FILE: `${room.work}/commit.index` },
-  });
-  return result.exitCode === 0 ? null : Buffer.concat([result.stdout, result.stderr]).toString('utf8').trim();
 }
 
 /** See `Git.applyCommit`. */

@@ -9,6 +9,9 @@ import { diffTrees, readAfter, readTree, restoreTree, takeCheckpoint } from './c
 import { applyCommit, prepareCommit } from './commit.ts';
 import { dirty, refuseUncheckable, stash } from './dirty.ts';
 import { type Env, hostEnv, neutralEnv } from './environment.ts';
+import { adoptGuest } from './guest/adopt.ts';
+import { openGuest } from './guest/open.ts';
+import { removeGuest } from './guest/remove.ts';
 import { keepMovedRefs } from './moved-refs.ts';
 import type { Git } from './port.ts';
 import { diffStat, show, storyRange } from './read.ts';
@@ -28,7 +31,7 @@ git rev-parse --path-format=absolute --show-toplevel --git-dir --git-common-dir 
 git rev-parse -q --verify HEAD 2>/dev/null || echo
 printf '\0'
 # With --type=path a leading ~ is spelt out, which only paths may have.
-git config -z --type=path --get-regexp '^core\.(excludesfile|hookspath)$' 2>/dev/null
+git config -z --type=path --get-regexp '^core\.(excludesfile|attributesfile|hookspath)$' 2>/dev/null
 git config -z --get-regexp '^(author|committer|user)\.(name|email)$' 2>/dev/null
 :
 `;
@@ -48,7 +51,7 @@ export async function openGit(dir: string, options: OpenOptions = {}): Promise<G
   const room = await findRoom(dir, options);
   return {
     repo: room.repo,
-    identity: identityOf(room.hookEnv),
+    identity: identityOf(room.env),
     refuseOperationsUnderWay: () => refuseOperationsUnderWay(room.repo),
     refuseUncheckable: () => refuseUncheckable(room),
     dirty: (exempt) => dirty(room, exempt),
@@ -76,6 +79,9 @@ export async function openGit(dir: string, options: OpenOptions = {}): Promise<G
     showRescue: (name) => showRescue(room, name),
     restoreRescue: (name, choice) => restoreRescue(room, name, choice),
     pruneRescues: (olderThanMs, dryRun) => pruneRescues(room, olderThanMs, dryRun),
+    openGuest: (name) => openGuest(room, name),
+    adoptGuest: (input) => adoptGuest(room, input),
+    removeGuest: (name) => removeGuest(room, name),
     snapshotTrust: () => snapshotTrust(room),
     restoreTrust: (snapshot) => restoreTrust(room, snapshot),
   };
@@ -103,8 +109,11 @@ async function findRoom(dir: string, options: OpenOptions): Promise<Room> {
   return {
     repo: { root: await realPath(root), gitDir, commonDir, stateDir },
     env: { ...hostEnv(env, { gitDir, root, excludesFile }), ...identity },
-    hookEnv: { ...own, ...identity },
     hooksDir: hooksPath === '' ? `${commonDir}/hooks` : isAbsolute(hooksPath) ? hooksPath : resolve(root, hooksPath),
+    personal: {
+      'core.excludesFile': personalFile(own, settings.get('core.excludesfile'), root, 'ignore'),
+      'core.attributesFile': personalFile(own, settings.get('core.attributesfile'), root, 'attributes'),
+    },
     objectFormat: objectFormat || 'sha1',
     shadow: `${stateDir}/shadow`,
     work: `${stateDir}/work`,
@@ -112,6 +121,12 @@ async function findRoom(dir: string, options: OpenOptions): Promise<Room> {
     clock,
     memory: { ready: null, control: null, nested: null, tree: null },
   };
+}
+
+/** A file for all repositories: as configured, else where git looks for it in the home folder. */
+function personalFile(env: Env, configured: string | undefined, root: string, name: string): string {
+  if (configured) return resolve(root, configured);
+  return `${env['XDG_CONFIG_HOME'] || `${env['HOME'] ?? ''}/.config`}/git/${name}`;
 }
 
 interface Surroundings {

@@ -67,6 +67,9 @@ export interface CommitRequest {
   readonly date: number;
   /** Run the user's pre-commit, prepare-commit-msg and commit-msg hooks. */
   readonly hooks: boolean;
+  readonly runHook: HookRunner;
+  /** Hooks run in a guest git dir: what they add to the index and the objects they make are taken over from there. */
+  readonly guestHooks: boolean;
   readonly sign: boolean;
   /** Parent other than the checkpoint's head (`commits: keep`: the agent's head). */
   readonly parent?: string;
@@ -174,11 +177,62 @@ export interface Git {
   /** Deletes rescue refs older than `olderThanMs`; returns their names. */
   pruneRescues(olderThanMs: number, dryRun: boolean): Promise<readonly string[]>;
 
+  /** Makes the guest git dir of that name anew (`lane-0`, `checks`), from the git dir as it is now. */
+  openGuest(name: string): Promise<Guest>;
+  /**
+   * Takes over what was made in the guest git dir of that name: objects into the real repository, refs under names of
+   * our own. Nothing that was planted there is run or obeyed. Null when there is no such guest git dir.
+   */
+  adoptGuest(input: {
+    readonly name: string;
+    readonly run: string;
+    readonly iteration: number;
+    readonly checkpoint: Checkpoint;
+  }): Promise<GuestState | null>;
+  removeGuest(name: string): Promise<void>;
+
   /** Bytes of config, hooks and info of the user's git dir, taken before an agent starts … */
   snapshotTrust(): Promise<TrustSnapshot>;
   /** … and put back before any host git that uses the user's git dir. Returns what had been changed. */
   restoreTrust(snapshot: TrustSnapshot): Promise<readonly string[]>;
 }
+
+/**
+ * A git dir for the inside of an isolation: a copy of what decides (HEAD, refs, settings, index, hooks) that borrows the
+ * real objects read-only. Whatever happens to it, the real git dir stays as it is.
+ */
+export interface Guest {
+  /** Below `<stateDir>/guest/`. */
+  readonly dir: string;
+  /** What covers the work tree's own `.git`, and where the borrowed objects are. */
+  readonly mounts: readonly GuestMount[];
+}
+
+export interface GuestMount {
+  readonly from: string;
+  readonly at: string;
+  readonly writable: boolean;
+}
+
+/** What an agent did with git in its guest git dir; its objects are in the real repository by now. */
+export interface GuestState {
+  readonly head: string;
+  readonly branch: string | null;
+  /** Other refs that it made or moved, kept under refs/ralph/guest/<run>/<iteration>/; their names. */
+  readonly kept: readonly string[];
+  /** What could not be taken over, for people. */
+  readonly problems: readonly string[];
+}
+
+/** A program that runs a commit hook; in its isolation, if there is one. */
+export type HookRunner = (command: {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** What git adds: GIT_INDEX_FILE and the like. The runner brings the rest. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly mounts: readonly GuestMount[];
+}) => Promise<{ readonly exitCode: number | null; readonly output: string }>;
 
 /** Opaque to the loop; JSON-serialisable so that the journal can carry it. */
 export interface TrustSnapshot {

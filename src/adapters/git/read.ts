@@ -1,3 +1,4 @@
+import { WHOLE_LINKS } from './checkpoint.ts';
 import { pathToBytes } from './path-bytes.ts';
 import { line, type Room, runGit } from './room.ts';
 
@@ -14,7 +15,7 @@ export async function show(room: Room, treeish: string, path: string): Promise<U
 
 /** See `Git.diffStat`. */
 export async function diffStat(room: Room, from: string, to: string, maxLines = 20): Promise<string> {
-  const args = ['diff-tree', '-r', '--stat=100', '-M', '--no-ext-diff', '--no-textconv', from, to];
+  const args = ['diff-tree', '-r', '--stat=100', '-M', '--no-ext-diff', '--no-textconv', WHOLE_LINKS, from, to];
   const lines = line(await runGit(room, 'summarise changes', args)).split('\n');
   if (lines.length <= maxLines) return lines.join('\n');
   // The last line is the sum.

@@ -1,5 +1,5 @@
 import { GitRefusal, UsageError } from '../../contracts/errors.ts';
-import { diffTrees, readTree } from './checkpoint.ts';
+import { diffTrees, readTree, WHOLE_LINKS } from './checkpoint.ts';
 import { joinNul, pathFromBytes, splitNul } from './path-bytes.ts';
 import type { Git, Rescue } from './port.ts';
 import { line, type Room, runGit, runScript } from './room.ts';
@@ -87,6 +87,7 @@ export async function showRescue(room: Room, name: string): Promise<string> {
     '--stat',
     '--no-ext-diff',
     '--no-textconv',
+    WHOLE_LINKS,
     base,
     commit,
   ]);

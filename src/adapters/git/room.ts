@@ -10,10 +10,10 @@ export interface Room {
   readonly repo: Repo;
   /** Hardened; for all git commands of ours. */
   readonly env: Env;
-  /** For the user's own hooks: as they have it at their prompt. */
-  readonly hookEnv: Env;
   /** Where the user's hooks are, absolute. */
   readonly hooksDir: string;
+  /** The person's own ignore rules and attributes for all repositories: setting → file, be it there or not. */
+  readonly personal: Readonly<Record<'core.excludesFile' | 'core.attributesFile', string>>;
   /** `sha1` or `sha256`. */
   readonly objectFormat: string;
   /** Git dir of our own that sees the work tree without the user's filters, attributes and index. */
@@ -52,6 +52,12 @@ export interface ScriptResult {
   readonly stderr: string;
 }
 
+/**
+ * Scripts work on what is here. In a partial clone git fetches what is missing, by a command that the settings name:
+ * an object that an agent named and did not make must not lead to that.
+ */
+const OFFLINE: Env = { GIT_NO_LAZY_FETCH: '1', GIT_ALLOW_PROTOCOL: 'none' };
+
 /** Runs one of the fixed scripts (one process start for several git commands); any exit code is a result. */
 export async function tryScript(
   room: Room,
@@ -60,7 +66,8 @@ export async function tryScript(
   input?: Uint8Array,
 ): Promise<ScriptResult> {
   const all = ['-c', PRELUDE + script, 'ralph', room.shadow, room.objects, room.work, ...args];
-  const result = await runCommand('sh', all, { cwd: room.repo.root, env: room.env, ...(input && { input }) });
+  const env = { ...room.env, ...OFFLINE };
+  const result = await runCommand('sh', all, { cwd: room.repo.root, env, ...(input && { input }) });
   return { exitCode: result.exitCode, stdout: result.stdout, stderr: result.stderr.toString('utf8') };
 }
 

@@ -37,7 +37,8 @@ tree=$(git write-tree)
 commit=$(git commit-tree $5 -p "$1" -F "$4" "$tree")
 echo "$commit" >"$W/commit.holds"
 printf '%s\0' "$commit"
-git diff-tree -r --raw -z --no-renames "$1" "$commit"
+# Or .gitmodules, which an agent may have written, says whether submodules count.
+git diff-tree -r --raw -z --no-renames --ignore-submodules=none "$1" "$commit"
 `;
 
 /**
@@ -62,7 +63,7 @@ case $now in
 esac
 clear_operations
 if [ -n "$5" ]; then
-  git diff-tree -r -z --name-only --no-renames "$2" "$4" >"$W/names"
+  git diff-tree -r -z --name-only --no-renames --ignore-submodules=none "$2" "$4" >"$W/names"
   take_saved_index "$5" "$2"
   # An empty list would mean everything.
   [ ! -s "$W/names" ] || GIT_INDEX_FILE=$W/user.index GIT_LITERAL_PATHSPECS=1 \

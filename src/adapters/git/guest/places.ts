@@ -1,0 +1,40 @@
+import { realPath, stat } from '../../../platform/files.ts';
+import type { Room } from '../room.ts';
+
+/** Where the git dir is inside when the work tree's `.git` is only a file that names it: linked worktrees, submodules. */
+const GIT_DIR_INSIDE = '/run/ralph/git';
+/** Above the borrowed objects inside; a number and `objects` follow, beside which git-lfs looks for `lfs`. */
+export const BORROWED_INSIDE = '/run/ralph/borrowed';
+
+/** The guest git dir of that name, and what lies beside it because nothing inside may write to it. */
+export interface GuestPlace {
+  readonly dir: string;
+  /** Covers a work tree's `.git` that is a file. */
+  readonly pointer: string;
+  /** Empty: covers the list of alternates of borrowed objects, which names paths that are not there inside. */
+  readonly nothing: string;
+}
+
+export function guestPlace(room: Room, name: string): GuestPlace {
+  if (!/^[a-z0-9][a-z0-9-]*$/.test(name)) throw new Error(`not a name for a guest git dir: ${name}`);
+  const dir = `${room.repo.stateDir}/guest/${name}`;
+  return { dir, pointer: `${dir}.pointer`, nothing: `${dir}.nothing` };
+}
+
+/** Where the guest git dir is seen inside. `pointer`: through a file in the place of `.git`. */
+export interface Inside {
+  readonly gitDir: string;
+  readonly pointer: boolean;
+}
+
+export async function insideOf(room: Room): Promise<Inside> {
+  const own = `${room.repo.root}/.git`;
+  const kind = (await stat(own))?.kind;
+  if (kind === 'dir') return { gitDir: own, pointer: false };
+  // A link stays a link inside: what it leads to is covered.
+  if (kind === 'symlink') {
+    const target = await realPath(own);
+    if ((await stat(target))?.kind === 'dir') return { gitDir: target, pointer: false };
+  }
+  return { gitDir: GIT_DIR_INSIDE, pointer: true };
+}
