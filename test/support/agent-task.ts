@@ -24,6 +24,7 @@ export function testTask(overrides: Partial<AgentTask> & Pick<AgentTask, 'cwd' |
     env: { PATH: process.env['PATH'] ?? '', HOME: overrides.tempDir },
     config: testConfig(),
     control: null,
+    isolation: 'none',
     ...overrides,
   };
 }

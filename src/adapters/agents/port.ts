@@ -1,7 +1,7 @@
 import type { AgentEvent, AgentResult } from '../../contracts/agent.ts';
 import type { Config } from '../../contracts/config.ts';
 import type { Mode } from '../../contracts/model.ts';
-import type { Command } from '../isolation/port.ts';
+import type { Command, IsolationName } from '../isolation/port.ts';
 
 /** What the loop asks an agent to do. */
 export interface AgentTask {
@@ -26,6 +26,8 @@ export interface AgentTask {
   readonly config: Config;
   /** The run's server for hooks and tools; null when nothing stands beside the agent. */
   readonly control: AgentControl | null;
+  /** What isolates this process; `none` is nothing. */
+  readonly isolation: IsolationName;
 }
 
 /** How an agent reaches the run it belongs to. */
@@ -34,6 +36,30 @@ export interface AgentControl {
   readonly url: string;
   /** Bearer token of this one process. */
   readonly token: string;
+  /**
+   * Where the server cannot be reached: a folder that is there inside and on the host, with `hook.cjs` in it; tool
+   * calls are appended to `calls.jsonl` there. Absent where the address works.
+   */
+  readonly spool?: string;
+}
+
+/** What an agent program needs inside an isolation that hides the person's home folder and the network. */
+export interface InsideNeeds {
+  /** Host patterns of its service, as `Policy.hosts` takes them; own endpoints are read from the environment. */
+  hosts(env: Readonly<Record<string, string | undefined>>): readonly string[];
+  /** Its configuration folder. */
+  readonly config: {
+    /** Below the home folder: `.claude`. */
+    readonly folder: string;
+    /** Variable that names another place on the host; it is not set inside. Null when there is none. */
+    readonly variable: string | null;
+    /** The variable names the folder that this one lies in, as HOME does. */
+    readonly variableNamesHome?: true;
+    /** Files and folders in it that are copied from the person's at every start of a run. Never a login. */
+    readonly copied: readonly string[];
+  } | null;
+  /** Files below the home folder that it wants to find, made when they are missing: path → text. */
+  readonly seeds: Readonly<Record<string, string>>;
 }
 
 /** How to start one agent process. */
@@ -75,8 +101,11 @@ export interface AgentAdapter {
   readonly capabilities: AgentCapabilities;
   /** Variables that its login and its settings need, as `env.pass` takes them: `ANTHROPIC_*`. */
   readonly environment: readonly string[];
-  /** Is it installed and able to start? Runs at most a `--version`. */
-  detect(config: Config): Promise<AgentAvailability>;
+  readonly inside: InsideNeeds;
+  /** Program that is started, as configured; null when there is none to look for. It must be found inside too. */
+  program(config: Config): string | null;
+  /** Is it installed and able to start in that isolation (`none` without)? Runs at most a `--version`. */
+  detect(config: Config, isolation?: IsolationName): Promise<AgentAvailability>;
   command(task: AgentTask): Promise<AgentCommand>;
   translator(task: AgentTask): Translator;
 }

@@ -5,7 +5,7 @@ import type { AgentOutcome } from '../../contracts/state.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { SpawnFailed } from '../../platform/run-command.ts';
 import { type Supervised, supervise } from '../../platform/supervise.ts';
-import type { Isolation } from '../isolation/port.ts';
+import type { Isolation, Mount, WrappedCommand } from '../isolation/port.ts';
 import { agentEnvironment } from './environment.ts';
 import { lineSplitter } from './line-splitter.ts';
 import type { AgentAdapter, AgentCommand, AgentTask } from './port.ts';
@@ -20,6 +20,8 @@ const STDERR_TAIL_BYTES = 8 * 1024;
 
 export interface StartOptions {
   readonly isolation: Isolation;
+  /** What this process alone sees inside, beside its private folder: its guest git dir. */
+  readonly mounts?: readonly Mount[];
   readonly clock: Clock;
   /** Longest life of the process, milliseconds. */
   readonly timeoutMs: number;
@@ -66,14 +68,24 @@ export async function startAgent(adapter: AgentAdapter, task: AgentTask, options
     );
   }
   const translation = translate(adapter, task, options);
-  const started = await spawn(command, task, options, translation);
-  if (started instanceof SpawnFailed) {
-    return outcome(null, null, noProcess({ kind: 'unavailable', message: started.message }));
+  const inside = await options.isolation.wrap({
+    file: command.file,
+    args: command.args,
+    cwd: command.cwd,
+    env: command.env,
+    mounts: [{ from: task.tempDir, at: task.tempDir, writable: true }, ...(options.mounts ?? [])],
+  });
+  try {
+    const started = await spawn(inside, command.stdin, task, translation);
+    if (started instanceof SpawnFailed) {
+      return outcome(null, null, noProcess({ kind: 'unavailable', message: started.message }));
+    }
+    options.onStart?.(started.pid);
+    const { exit, stopped } = await untilEnd(started, options, translation.lastLife);
+    return outcome(started.pid, stopped, translation.end(exit));
+  } finally {
+    await inside.end();
   }
-
-  options.onStart?.(started.pid);
-  const { exit, stopped } = await untilEnd(started, options, translation.lastLife);
-  return outcome(started.pid, stopped, translation.end(exit));
 }
 
 async function commandFor(adapter: AgentAdapter, task: AgentTask): Promise<AgentCommand | RalphError> {
@@ -86,16 +98,18 @@ async function commandFor(adapter: AgentAdapter, task: AgentTask): Promise<Agent
 }
 
 async function spawn(
-  command: AgentCommand,
+  { file, args, cwd, env }: WrappedCommand,
+  stdin: string,
   task: AgentTask,
-  options: StartOptions,
   translation: Translation,
 ): Promise<Supervised | SpawnFailed> {
-  const inside = options.isolation.wrap({ file: command.file, args: command.args, cwd: command.cwd, env: command.env });
   try {
     return await supervise({
-      ...inside,
-      stdin: command.stdin,
+      file,
+      args,
+      cwd,
+      env,
+      stdin,
       marker: task.run,
       scratch: task.tempDir,
       onStdout: translation.stdout,

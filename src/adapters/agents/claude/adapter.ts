@@ -1,6 +1,7 @@
 import type { AgentAdapter } from '../port.ts';
 import { claudeCommand } from './command.ts';
 import { detectClaude } from './detect.ts';
+import { claudeNeeds } from './needs.ts';
 import { claudeTranslator } from './translator.ts';
 
 /** Claude Code in print mode: one `claude -p` a task, its stream-json read back. */
@@ -16,7 +17,9 @@ export const claude: AgentAdapter = {
     'DISABLE_*',
     'API_TIMEOUT_MS',
   ],
-  detect: (config) => detectClaude(config, process.env),
+  inside: claudeNeeds,
+  program: ({ claude: { command } }) => command,
+  detect: (config, isolation) => detectClaude(config, process.env, isolation),
   command: async (task) => claudeCommand(task),
   translator: () => claudeTranslator(),
 };

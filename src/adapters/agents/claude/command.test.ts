@@ -11,7 +11,15 @@ afterEach(() => vi.restoreAllMocks());
 
 function task(claude: Partial<AgentTask['config']['claude']> = {}, rest: Partial<AgentTask> = {}): AgentTask {
   const config = testConfig({
-    claude: { command: 'claude', permissionMode: null, allowedTools: [], maxRetries: 2, model: null, ...claude },
+    claude: {
+      command: 'claude',
+      permissionMode: null,
+      allowedTools: [],
+      maxRetries: 2,
+      model: null,
+      bashSandbox: false,
+      ...claude,
+    },
   });
   return testTask({ cwd: '/project', tempDir: '/tmp/t', config, ...rest });
 }

@@ -1,7 +1,8 @@
 import { UnavailableError } from '../../../contracts/errors.ts';
 import type { AgentCommand, AgentTask } from '../port.ts';
-import { hookSettings, toolServers } from './inside.ts';
-import { permissionMode, rootRefusal } from './permissions.ts';
+import { bashSandboxSettings } from './bash-sandbox.ts';
+import { hookSettings, toolServers, withoutServer } from './inside.ts';
+import { permissionMode, rootRefusal, sandboxVariable } from './permissions.ts';
 
 /**
  * What Claude Code sets for its own children. When ralph itself was started from inside a session these would make
@@ -27,7 +28,7 @@ const OUTER_SESSION = [
  * written to them. Lasting memory stays: the work tree is an "additional directory" whose CLAUDE.md is read.
  */
 export function claudeCommand(task: AgentTask): AgentCommand {
-  const refusal = rootRefusal(task.config, task.env);
+  const refusal = rootRefusal(task.config, task.env, task.isolation);
   if (refusal) throw new UnavailableError(refusal);
   return {
     file: task.config.claude.command,
@@ -43,12 +44,13 @@ function claudeArguments(task: AgentTask): string[] {
   // Under a permission mode that asks, the run's own tools must be on the list.
   const asksFirst = permissionMode(config) !== 'bypassPermissions';
   const allowedTools = [...config.claude.allowedTools, ...(control && asksFirst ? [TOOLS_OF_THE_RUN] : [])];
+  const settings = { ...(control ? hookSettings(control) : {}), ...bashSandboxSettings(task) };
   return [
     '-p',
     // stream-json is refused without --verbose
     ...['--output-format', 'stream-json', '--verbose'],
     ...['--setting-sources', ''],
-    ...(control ? ['--settings', hookSettings(control)] : []),
+    ...(Object.keys(settings).length > 0 ? ['--settings', JSON.stringify(settings)] : []),
     '--strict-mcp-config',
     ...(control ? ['--mcp-config', toolServers(control)] : []),
     ...['--permission-mode', permissionMode(task.config)],
@@ -64,9 +66,11 @@ function claudeArguments(task: AgentTask): string[] {
 const TOOLS_OF_THE_RUN = 'mcp__ralph';
 
 function claudeEnvironment(task: AgentTask): Record<string, string> {
-  const inherited = Object.fromEntries(Object.entries(task.env).filter(([name]) => !OUTER_SESSION.includes(name)));
+  const given = Object.entries(withoutServer(task.env, task.control));
+  const inherited = Object.fromEntries(given.filter(([name]) => !OUTER_SESSION.includes(name)));
   return {
     ...inherited,
+    ...sandboxVariable(task.isolation),
     CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD: '1',
     // The client's own ten retries take three minutes; the loop has its own, which keep account.
     CLAUDE_CODE_MAX_RETRIES: String(task.config.claude.maxRetries),

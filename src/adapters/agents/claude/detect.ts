@@ -1,4 +1,5 @@
 import type { Config } from '../../../contracts/config.ts';
+import type { IsolationName } from '../../isolation/port.ts';
 import { askVersion } from '../detect-version.ts';
 import type { AgentAvailability } from '../port.ts';
 import { rootRefusal } from './permissions.ts';
@@ -10,11 +11,12 @@ const INSTALL =
 export async function detectClaude(
   config: Config,
   env: Readonly<Record<string, string | undefined>>,
+  isolation: IsolationName = 'none',
 ): Promise<AgentAvailability> {
   const { command } = config.claude;
   const answer = await askVersion(command);
   if ('failure' in answer) return { ok: false, version: null, detail: answer.failure, mend: INSTALL };
-  const refusal = rootRefusal(config, env);
+  const refusal = rootRefusal(config, env, isolation);
   if (refusal)
     return { ok: false, version: answer.version, detail: refusal.what, mend: (refusal.mend ?? []).join('; or ') };
   return { ok: true, version: answer.version, detail: `${command} ${answer.version}`, mend: '' };

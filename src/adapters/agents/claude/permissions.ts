@@ -1,5 +1,6 @@
 import type { Config } from '../../../contracts/config.ts';
 import type { ErrorFacts } from '../../../contracts/errors.ts';
+import type { IsolationName } from '../../isolation/port.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -10,22 +11,29 @@ export function permissionMode(config: Config): 'bypassPermissions' | 'acceptEdi
 
 /**
  * Why the client would refuse to start, null when it would not: as root it accepts bypass only when told that it is
- * in a sandbox (IS_SANDBOX=1 or CLAUDE_CODE_BUBBLEWRAP=1). Saying so is the user's call, never ours.
+ * in a sandbox (IS_SANDBOX=1 or CLAUDE_CODE_BUBBLEWRAP=1). Where an isolation has been proven we say so
+ * ({@link sandboxVariable}); elsewhere that is the user's call, never ours.
  */
-export function rootRefusal(config: Config, env: Environment): ErrorFacts | null {
+export function rootRefusal(config: Config, env: Environment, isolation: IsolationName): ErrorFacts | null {
   const isRoot = process.getuid?.() === 0;
   const saidSandbox = isTrue(env['IS_SANDBOX']) || isTrue(env['CLAUDE_CODE_BUBBLEWRAP']);
-  if (!isRoot || saidSandbox || permissionMode(config) !== 'bypassPermissions') return null;
+  if (!isRoot || saidSandbox || isolation !== 'none' || permissionMode(config) !== 'bypassPermissions') return null;
   return {
     what: 'Claude Code does not run as root with permissions bypassed',
-    where: 'permission mode bypassPermissions, user root, no IS_SANDBOX in the environment',
+    where: 'permission mode bypassPermissions, user root, no isolation, no IS_SANDBOX in the environment',
     why: 'nothing would stand between the agent and the whole machine',
     mend: [
+      'take an isolation (`ralph sandbox status` says which one works here)',
       'run ralph as an ordinary user',
       'set claude.permissionMode to "acceptEdits" and list what the agent may run in claude.allowedTools, e.g. ["Bash(npm test:*)", "Bash(git:*)"]',
       'if this machine is a container or VM made for the agent: export IS_SANDBOX=1',
     ],
   };
+}
+
+/** What tells the client that it is in a sandbox, where it is. */
+export function sandboxVariable(isolation: IsolationName): Record<string, string> {
+  return isolation === 'none' ? {} : { IS_SANDBOX: '1' };
 }
 
 function isTrue(value: string | undefined): boolean {

@@ -1,4 +1,5 @@
 import { detectProgram } from '../detect-program.ts';
+import { endpoints } from '../endpoints.ts';
 import type { AgentAdapter } from '../port.ts';
 import { codexCommand } from './command.ts';
 import { codexTranslator } from './translator.ts';
@@ -13,6 +14,18 @@ export const codex: AgentAdapter = {
   // Named one by one: the client tells its own children a good deal in CODEX_*, which must not reach an agent when
   // ralph itself was started from a session of it.
   environment: ['CODEX_HOME', 'CODEX_API_KEY', 'CODEX_ACCESS_TOKEN', 'CODEX_CA_CERTIFICATE', 'OPENAI_*'],
+  inside: {
+    // The API, the service behind a login with an account, and where that login is fetched and renewed.
+    hosts: (env) => ['api.openai.com', 'chatgpt.com', 'auth.openai.com', ...endpoints(env, 'OPENAI_BASE_URL')],
+    // Neither `config.toml`, which a run leaves out anyway, nor `auth.json`, which is the login.
+    config: {
+      folder: '.codex',
+      variable: 'CODEX_HOME',
+      copied: ['AGENTS.md', 'AGENTS.override.md', 'prompts', 'skills'],
+    },
+    seeds: {},
+  },
+  program: ({ codex: { command } }) => command,
   detect: (config) => detectProgram(config.codex.command, INSTALL),
   command: async (task) => codexCommand(task),
   translator: (task) => codexTranslator(task.model),

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { UsageError } from '../../../contracts/errors.ts';
 import { writeAtomic } from '../../../platform/atomic-file.ts';
 import type { AgentAdapter, AgentCommand, AgentTask } from '../port.ts';
-import { detectCommand, SET_IT } from './detect.ts';
+import { detectCommand, programOf, SET_IT } from './detect.ts';
 import { commandTranslator } from './translator.ts';
 
 /** Any program: a shell command that gets the prompt and answers in plain text. */
@@ -10,6 +10,9 @@ export const command: AgentAdapter = {
   name: 'command',
   capabilities: { hooks: false, tools: false, cost: false, tokens: false, limits: false, budget: false },
   environment: [],
+  // What it needs only its author knows: `isolation.allowHosts`, `read` and `write`, and `env.pass`.
+  inside: { hosts: () => [], config: null, seeds: {} },
+  program: ({ command: { run } }) => (run === null ? null : programOf(run)),
   detect: (config) => detectCommand(config.command.run),
   command: shellCommand,
   translator: () => commandTranslator(),

@@ -27,7 +27,7 @@ export async function detectCommand(run: string | null): Promise<AgentAvailabili
 }
 
 /** The program that a shell command starts; null where only the shell itself could tell. */
-function programOf(run: string): string | null {
+export function programOf(run: string): string | null {
   const word = run
     .trim()
     .split(/\s+/)

@@ -1,5 +1,6 @@
 import { detectProgram } from '../detect-program.ts';
 import type { AgentAdapter, AgentCommand, AgentControl, AgentTask } from '../port.ts';
+import { copilotNeeds } from './needs.ts';
 import { copilotTranslator } from './translator.ts';
 
 const INSTALL =
@@ -15,6 +16,8 @@ export const copilot: AgentAdapter = {
     ...['COPILOT_GITHUB_TOKEN', 'COPILOT_HOME', 'COPILOT_MODEL', 'COPILOT_OFFLINE', 'COPILOT_PROVIDER_*'],
     ...['COPILOT_GH_HOST', 'GH_HOST'],
   ],
+  inside: copilotNeeds,
+  program: ({ copilot: { command } }) => command,
   detect: ({ copilot: { command } }) => detectProgram(command, INSTALL),
   command: async (task) => copilotCommand(task),
   translator: () => copilotTranslator(),

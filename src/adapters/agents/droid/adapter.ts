@@ -1,4 +1,5 @@
 import { detectProgram } from '../detect-program.ts';
+import { endpoints } from '../endpoints.ts';
 import type { AgentAdapter, AgentCommand, AgentTask } from '../port.ts';
 import { droidTranslator } from './translator.ts';
 
@@ -11,6 +12,18 @@ export const droid: AgentAdapter = {
   capabilities: { hooks: false, tools: false, cost: false, tokens: true, limits: true, budget: false },
   // One by one: it tells its children more in FACTORY_*.
   environment: ['FACTORY_API_KEY', 'FACTORY_API_BASE_URL', 'FACTORY_HOME_OVERRIDE', 'FACTORY_AIRGAP_ENABLED'],
+  inside: {
+    // The second one is asked for the login. A model of one's own is at a host that `allowHosts` names.
+    hosts: (env) => ['*.factory.ai', 'api.workos.com', ...endpoints(env, 'FACTORY_API_BASE_URL')],
+    config: {
+      folder: '.factory',
+      variable: 'FACTORY_HOME_OVERRIDE',
+      variableNamesHome: true,
+      copied: ['settings.json', 'AGENTS.md', 'droids', 'skills', 'commands'],
+    },
+    seeds: {},
+  },
+  program: ({ droid: { command } }) => command,
   detect: ({ droid: { command } }) => detectProgram(command, INSTALL),
   command: async (task) => droidCommand(task),
   translator: () => droidTranslator(),

@@ -1,6 +1,7 @@
 import { detectProgram } from '../detect-program.ts';
 import type { AgentAdapter } from '../port.ts';
 import { geminiCommand } from './command.ts';
+import { geminiNeeds } from './needs.ts';
 import { geminiTranslator } from './translator.ts';
 
 const INSTALL =
@@ -16,6 +17,8 @@ export const gemini: AgentAdapter = {
     ...['GEMINI_API_KEY', 'GEMINI_MODEL', 'GEMINI_DEFAULT_AUTH_TYPE', 'GEMINI_CLI_HOME'],
     ...['GEMINI_CLI_SYSTEM_SETTINGS_PATH', 'GOOGLE_*'],
   ],
+  inside: geminiNeeds,
+  program: ({ gemini: { command } }) => command,
   detect: ({ gemini: { command } }) => detectProgram(command, INSTALL),
   command: async (task) => geminiCommand(task),
   translator: () => geminiTranslator(),

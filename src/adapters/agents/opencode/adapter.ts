@@ -1,6 +1,7 @@
 import { detectProgram } from '../detect-program.ts';
 import type { AgentAdapter } from '../port.ts';
 import { opencodeCommand } from './command.ts';
+import { opencodeNeeds } from './needs.ts';
 import { opencodeTranslator } from './translator.ts';
 
 const INSTALL =
@@ -19,6 +20,8 @@ export const opencode: AgentAdapter = {
     ...['CEREBRAS_API_KEY', 'DEEPSEEK_API_KEY', 'FIREWORKS_API_KEY', 'GROQ_API_KEY', 'MISTRAL_API_KEY'],
     ...['MOONSHOT_API_KEY', 'TOGETHER_API_KEY', 'XAI_API_KEY', 'ZHIPU_API_KEY'],
   ],
+  inside: opencodeNeeds,
+  program: ({ opencode: { command } }) => command,
   detect: (config) => detectProgram(config.opencode.command, INSTALL),
   command: opencodeCommand,
   translator: (task) => opencodeTranslator(task.model),

@@ -1,0 +1,77 @@
+import { describe, expect, it, test } from 'vitest';
+import { testConfig } from '../../../test/support/agent-task.ts';
+import { command } from './command/adapter.ts';
+import { AGENT_NAMES, agentByName } from './registry.ts';
+
+type Env = Readonly<Record<string, string>>;
+const hosts = async (agent: string, env: Env = {}) => (await agentByName(agent)).inside.hosts(env);
+
+describe.each(AGENT_NAMES)('what %s needs inside', (name) => {
+  it('is said in host patterns', async () => {
+    const env = {
+      AWS_REGION: 'eu-west-1',
+      ANTHROPIC_BASE_URL: 'https://gateway.example/v1',
+      OPENAI_BASE_URL: 'junk :',
+    };
+    for (const host of await hosts(name, env)) expect(host).toMatch(/^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)+(:\d+)?$/);
+  });
+
+  it('never takes a login along', async () => {
+    const { config, seeds } = (await agentByName(name)).inside;
+    const named = [...(config?.copied ?? []), ...Object.keys(seeds)];
+    expect(named.join()).not.toMatch(/credential|oauth|auth\.json|token|sessions?|history/i);
+    for (const text of Object.values(seeds)) expect(text).toBe('{}');
+    for (const path of named) expect(path).not.toMatch(/^\/|\.\./);
+  });
+});
+
+describe('hosts', () => {
+  it('are those of the service that the person chose for claude', async () => {
+    expect(await hosts('claude')).toEqual(['api.anthropic.com', 'platform.claude.com']);
+    const bedrock = await hosts('claude', { CLAUDE_CODE_USE_BEDROCK: '1', AWS_REGION: 'eu-west-1' });
+    expect(bedrock).toContain('bedrock-runtime.eu-west-1.amazonaws.com');
+    expect(bedrock).not.toContain('api.anthropic.com');
+    const vertex = await hosts('claude', { CLAUDE_CODE_USE_VERTEX: 'true', CLOUD_ML_REGION: 'europe-west1' });
+    expect(vertex).toContain('europe-west1-aiplatform.googleapis.com');
+    expect(await hosts('claude', { CLAUDE_CODE_USE_VERTEX: '0' })).toContain('api.anthropic.com');
+    const foundry = await hosts('claude', { CLAUDE_CODE_USE_FOUNDRY: '1', ANTHROPIC_FOUNDRY_RESOURCE: 'una' });
+    expect(foundry).toContain('una.services.ai.azure.com');
+  });
+
+  it('have those of an endpoint of the person, with its port', async () => {
+    expect(await hosts('claude', { ANTHROPIC_BASE_URL: 'https://gateway.example:8443/x' })).toContain(
+      'gateway.example:8443',
+    );
+    expect(await hosts('claude', { ANTHROPIC_BASE_URL: 'http://127.0.0.1:4242' })).toContain('127.0.0.1:4242');
+    expect(await hosts('opencode', { OLLAMA_HOST: 'models.example:11434' })).toContain('models.example:11434');
+  });
+
+  it('are those of the providers whose keys there are, for opencode', async () => {
+    const with_ = await hosts('opencode', { GROQ_API_KEY: 'x', OPENAI_API_KEY: '' });
+    expect(with_).toContain('api.groq.com');
+    expect(with_).not.toContain('api.openai.com');
+  });
+
+  it('leave out what only a login needs, where there is one', async () => {
+    expect(await hosts('copilot')).toContain('github.com');
+    expect(await hosts('copilot', { COPILOT_GITHUB_TOKEN: 'x' })).not.toContain('github.com');
+    expect(await hosts('copilot', { GH_HOST: 'una.ghe.com' })).toContain('*.una.ghe.com');
+    const offline = { COPILOT_OFFLINE: 'true', COPILOT_PROVIDER_BASE_URL: 'https://models.example' };
+    expect(await hosts('copilot', offline)).toEqual(['models.example']);
+  });
+
+  it('are none for a program that nobody but its author knows', async () => {
+    expect([...(await hosts('command')), ...(await hosts('scripted'))]).toEqual([]);
+  });
+});
+
+test('the program to look for is the one that is configured', async () => {
+  const config = testConfig();
+  for (const name of AGENT_NAMES) {
+    const agent = await agentByName(name);
+    const expected = ['command', 'scripted'].includes(name) ? null : name;
+    expect(agent.program(config), name).toBe(expected);
+  }
+  expect(command.program(testConfig({ command: { run: 'KEY=1 my-agent --yes', model: null } }))).toBe('my-agent');
+  expect(command.program(testConfig({ command: { run: '"$HOME/x" --yes', model: null } }))).toBeNull();
+});
