@@ -38,6 +38,7 @@ export interface Config {
   readonly keepAwake: boolean;
   /** Names of variables (a `*` at the end stands for any ending) that agents and checks get beside the usual ones. */
   readonly env: { readonly pass: readonly string[] };
+  readonly isolation: IsolationSettings;
   readonly rollback: 'iteration-end' | 'immediate' | 'never';
   readonly dirty: 'refuse' | 'stash' | 'keep';
   readonly branch: boolean;
@@ -65,6 +66,8 @@ export interface Config {
     readonly allowedTools: readonly string[];
     readonly maxRetries: number;
     readonly model: string | null;
+    /** The client's own sandbox around its shell, in its strict form, where nothing else isolates. */
+    readonly bashSandbox: boolean;
   };
   readonly codex: AgentProgram;
   readonly opencode: AgentProgram;
@@ -74,6 +77,35 @@ export interface Config {
   /** Any program: a shell command that reads the prompt from standard input. */
   readonly command: { readonly run: string | null; readonly model: string | null };
   readonly runs: { readonly keep: number };
+}
+
+/** Where agents, checks and commit hooks run; see `adapters/isolation/port.ts`. */
+export interface IsolationSettings {
+  readonly backend: 'auto' | 'sbx' | 'container' | 'bwrap' | 'srt' | 'none';
+  /** Refuse to start (exit 7) where the backend cannot be used, instead of taking a lesser one. */
+  readonly required: boolean;
+  /** Hosts that may be reached beside the agent's own and the project's package registries. */
+  readonly allowHosts: readonly string[];
+  /** Let the package registries that the project's files name be reached. */
+  readonly registries: boolean;
+  /** Ports of this machine's loopback that may be reached: databases, services. */
+  readonly localPorts: readonly number[];
+  /** More files and folders to read, and to write; `~` at the beginning is the home folder. */
+  readonly read: readonly string[];
+  readonly write: readonly string[];
+  /** Bytes of memory of one sandbox; null is three quarters of the machine's. */
+  readonly memoryBytes: number | null;
+  /** Processes and threads of one sandbox. */
+  readonly processes: number;
+  /** Processors of one sandbox; null is no limit. */
+  readonly cpus: number | null;
+  readonly container: {
+    /** null takes the first that works. */
+    readonly engine: 'podman' | 'docker' | null;
+    /** null uses the programs of this machine, read-only. */
+    readonly image: string | null;
+    readonly args: readonly string[];
+  };
 }
 
 /** When the circuit breaker opens; see `rules/safeguards/breaker.ts`. */

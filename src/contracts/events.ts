@@ -30,6 +30,8 @@ export type EventBody =
       readonly agent: string;
       readonly model: string | null;
       readonly isolation: string;
+      /** Backends that isolate better and were not taken: `container: podman is not installed`. Absent in older logs. */
+      readonly isolationInstead?: readonly string[];
       readonly branch: string | null;
       readonly maxIterations: number;
       readonly stories: { readonly total: number; readonly done: number; readonly blocked: number };
@@ -169,6 +171,14 @@ export type EventBody =
       readonly reason: string;
       /** The command or path, shortened. */
       readonly subject: string;
+    }
+  /** Something inside the isolation wanted to reach a host that it may not; `times`: since it was last told. */
+  | {
+      readonly type: 'egress-refused';
+      readonly host: string;
+      readonly port: number;
+      readonly reason: string;
+      readonly times: number;
     }
   /** Parts of a command that the guard could not resolve and let through. */
   | { readonly type: 'unresolved'; readonly parts: readonly string[] }

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import { chooseIsolation } from './index.ts';
+import { noIsolation } from './none.ts';
 
-test('without isolation a command stays as it is', () => {
+test('without isolation a command stays as it is', async () => {
   const command = { file: 'agent', args: ['-p'], cwd: '/project', env: { A: '1' } };
-  expect(chooseIsolation().wrap(command)).toEqual(command);
+  expect(await noIsolation().wrap({ ...command, mounts: [] })).toEqual({ ...command, end: expect.any(Function) });
 });
 
-test('that nothing isolates is said plainly', async () => {
-  const isolation = chooseIsolation();
-  expect(isolation.name).toBe('none');
-  expect(await isolation.probe()).toEqual({
+test('that nothing isolates is said plainly, and nothing is claimed', async () => {
+  expect(await noIsolation().probe()).toEqual({
     available: true,
     detail: expect.stringContaining('no isolation: agents run with your own rights'),
+    mend: [],
+    claims: [],
   });
 });

@@ -34,6 +34,7 @@ const NO_SETTINGS = [
   'RALPH_CONTROL_URL',
   'RALPH_CONTROL_TOKEN',
   'RALPH_PROMPT_FILE',
+  'RALPH_SPOOL',
 ];
 
 /** Variables of the older loops that say where to work; `findWorkspace` reads them. */

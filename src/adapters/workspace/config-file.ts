@@ -4,7 +4,7 @@ import { ConfigError } from '../../contracts/errors.ts';
 import { exists, readBytes } from '../../platform/files.ts';
 
 /** Where a configuration may be, relative to the root; only one of them may exist. */
-const CONFIG_FILES = ['ralph.config.json', 'ralph.config.js', 'ralph.config.ts', '.ralph/config.json'] as const;
+export const CONFIG_FILES = ['ralph.config.json', 'ralph.config.js', 'ralph.config.ts', '.ralph/config.json'] as const;
 
 /** Whether a path, relative to the root, is a configuration file. */
 export function isConfigFile(path: string): boolean {

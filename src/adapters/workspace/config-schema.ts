@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Config } from '../../contracts/config.ts';
-import { UsageError } from '../../contracts/errors.ts';
-import { DURATION_FORMS, parseDuration } from './durations.ts';
+import { isolationSchema } from './isolation-schema.ts';
+import { choice, count, duration, flag, GROUP, money, range, text, texts, timeLimit } from './setting-kinds.ts';
 
 // Each process reads few settings once: compiling a fast parser for them would take longer than it ever saves.
 z.config({ jitless: true });
@@ -11,37 +11,6 @@ z.config({ jitless: true });
  * completes the sentence "'<setting>' …". Durations are written with units here and are milliseconds in `Config`,
  * where their name ends in `Ms`.
  */
-
-const text = z.string('must be a text').min(1, 'must not be empty');
-const texts = z.array(text, 'must be a list of texts');
-const flag = z.boolean('must be true or false');
-const count = (least: number) => z.int('must be a whole number').min(least, `must be at least ${least}`);
-const range = (least: number, most: number) => {
-  const message = `must be a whole number from ${least} to ${most}`;
-  return z.int(message).min(least, message).max(most, message);
-};
-const choice = <const T extends readonly string[]>(...values: T) =>
-  z.enum(values, `must be one of ${values.map((v) => `'${v}'`).join(', ')}`);
-
-const duration = z
-  .union([z.string(), z.number()], `must be a duration: ${DURATION_FORMS}`)
-  .transform((value, context) => {
-    try {
-      return parseDuration(value);
-    } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
-      context.addIssue({
-        code: 'custom',
-        message: `must be a duration: ${error.facts.what}; ${error.facts.mend?.[0]}`,
-      });
-      return z.NEVER;
-    }
-  });
-const timeLimit = duration.refine((ms) => ms > 0, 'must be longer than nothing');
-
-const money = z.number('must be an amount in US dollars').positive('must be more than nothing');
-
-const GROUP = 'must be a group of settings';
 
 const AGENTS = 'must be the name of an agent or a list of names';
 const agents = z
@@ -153,6 +122,7 @@ export const configSchema = z
       )
       .prefault({})
       .describe('The environment of agents and checks.'),
+    isolation: isolationSchema,
     rollback: choice('iteration-end', 'immediate', 'never')
       .default('iteration-end')
       .describe(
@@ -275,6 +245,9 @@ export const configSchema = z
           allowedTools: texts.default([]).describe('Tools allowed without asking under `acceptEdits`.'),
           maxRetries: count(0).default(4).describe("The client's own retries of a failed request."),
           model: STAND_IN_MODEL,
+          bashSandbox: flag
+            .default(false)
+            .describe("The client's own sandbox around its shell, in its strict form, where nothing else isolates."),
         },
         GROUP,
       )
@@ -314,8 +287,21 @@ export function configJsonSchema(): Record<string, unknown> {
 
 /** The names of the schema that hold a duration carry its unit in `Config`. */
 export function toConfig(parsed: z.output<typeof configSchema>): Config {
-  const { $schema: _, timeout, idleTimeout, maxDuration, checks, transient, circuit, models, commit, ...same } = parsed;
+  const {
+    $schema: _,
+    timeout,
+    idleTimeout,
+    maxDuration,
+    checks,
+    transient,
+    circuit,
+    models,
+    commit,
+    isolation,
+    ...same
+  } = parsed;
   const { cooldown, ...thresholds } = circuit;
+  const { memory, ...allowances } = isolation;
   return {
     ...same,
     timeoutMs: timeout,
@@ -323,6 +309,7 @@ export function toConfig(parsed: z.output<typeof configSchema>): Config {
     maxDurationMs: maxDuration,
     checks: { timeoutMs: checks.timeout },
     circuit: { ...thresholds, cooldownMs: cooldown },
+    isolation: { ...allowances, memoryBytes: memory },
     transient: { retries: transient.retries, delayMs: transient.delay },
     models: { ...given(models), byEstimate: models.byEstimate, escalate: models.escalate },
     commit: { ...commit, templates: given(commit.templates) },

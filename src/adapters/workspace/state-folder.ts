@@ -31,12 +31,15 @@ export async function ensureStateIgnored(root: string): Promise<boolean> {
 /** The marker, and files that are being written: a snapshot at the wrong moment would take them for work. */
 const EXCLUDED = [`/${MARKER_FILE}`, '.*.ralph-tmp'];
 
-/** Keeps git from seeing them, by `info/exclude`: before the first snapshot, and without a trace in the work tree. */
-export async function ensureMarkerExcluded(commonDir: string): Promise<void> {
+/**
+ * Keeps git from seeing them, by `info/exclude`: before the first snapshot, and without a trace in the work tree.
+ * @param planted what the isolation of this run puts into the work tree, as lines of that file
+ */
+export async function ensureMarkerExcluded(commonDir: string, planted: readonly string[] = []): Promise<void> {
   const path = `${commonDir}/info/exclude`;
   const text = (await readText(path)) ?? '';
   const lines = linesOf(text);
-  const missing = EXCLUDED.filter((line) => !lines.includes(line));
+  const missing = [...EXCLUDED, ...planted].filter((line) => !lines.includes(line));
   if (missing.length > 0) await writeAtomic(path, `${closed(text)}${missing.join('\n')}\n`);
 }
 

@@ -1,0 +1,152 @@
+import { expect, test } from 'vitest';
+import { configSchema, toConfig } from '../workspace/config-schema.ts';
+import type { Backend, OpenBackend } from './backends.ts';
+import { type ChooseOptions, chooseIsolation } from './choose.ts';
+import { noIsolation } from './none.ts';
+import type { IsolationInput, Probe } from './port.ts';
+import type { System } from './system.ts';
+
+const DEBIAN: System = { platform: 'linux', distributions: ['debian'], root: false, wsl: null, container: null };
+const MAC: System = { ...DEBIAN, platform: 'darwin', distributions: [] };
+
+const GOOD: Probe = { available: true, detail: 'works', mend: [], claims: [] };
+const missing = (detail = 'not installed'): Probe => ({ available: false, detail, mend: [], claims: [] });
+
+const input = { env: {} } as unknown as IsolationInput;
+
+/** Backends that answer as told; those without an answer must not be asked. */
+function answering(probes: Partial<Record<Backend, Probe>>): Record<Backend, OpenBackend> {
+  const open = (name: Backend): OpenBackend => {
+    return async () => {
+      const probe = probes[name];
+      if (probe === undefined) throw new Error(`${name} was asked`);
+      return { ...noIsolation(), name, probe: async () => probe };
+    };
+  };
+  return { sbx: open('sbx'), container: open('container'), bwrap: open('bwrap'), srt: open('srt') };
+}
+
+const choose = (
+  settings: Record<string, unknown>,
+  probes: Partial<Record<Backend, Probe>>,
+  options: Pick<ChooseOptions, 'system' | 'sandboxFlag'> = {},
+) =>
+  chooseIsolation(toConfig(configSchema.parse({ isolation: settings })).isolation, input, {
+    system: DEBIAN,
+    ...options,
+    backends: answering(probes),
+  });
+
+const noSbx = { sbx: { ...missing('no sandbox was made for this project'), mend: ['ralph sandbox create sbx'] } };
+
+test('auto takes the virtual machine that a person prepared for the project', async () => {
+  const chosen = await choose({}, { sbx: GOOD });
+  expect(chosen).toMatchObject({ isolation: { name: 'sbx' }, instead: [], loud: null, quiet: null, mend: [] });
+});
+
+test.each([
+  ['Linux', DEBIAN, 'bwrap'],
+  ['macOS', MAC, 'srt'],
+] as const)('auto takes what %s has otherwise, and says why nothing better', async (_, system, name) => {
+  const chosen = await choose({}, { ...noSbx, [name]: GOOD }, { system });
+  expect(chosen.isolation.name).toBe(name);
+  expect(chosen.instead).toEqual([
+    'sbx: no sandbox was made for this project',
+    'container: taken only when it is asked for (isolation.backend)',
+  ]);
+});
+
+test('where nothing isolates, auto goes on without and says so loudly, with how to get it', async () => {
+  const chosen = await choose({}, { ...noSbx, bwrap: missing() });
+  expect(chosen).toMatchObject({
+    isolation: { name: 'none' },
+    instead: ['sbx: no sandbox was made for this project', 'bwrap: not installed'],
+    loud: expect.stringMatching(/^NO ISOLATION: agents and checks run with your own rights/),
+    quiet: null,
+  });
+  expect(chosen.mend[0]).toBe('sudo apt-get install bubblewrap');
+});
+
+test('a backend whose claim does not hold is not taken, and the claim is named', async () => {
+  const claims = [
+    { claim: 'a file outside the work tree cannot be written', held: false, detail: 'it was written' },
+    { claim: 'a file in the work tree can be written', held: true, detail: '' },
+  ];
+  const chosen = await choose({}, { ...noSbx, bwrap: { ...missing(), claims } });
+  expect(chosen.instead).toContain('bwrap: not so: a file outside the work tree cannot be written (it was written)');
+});
+
+test('each backend is opened with a home folder of its own', async () => {
+  const homes: string[] = [];
+  const open: OpenBackend = async ({ home }) => {
+    homes.push(home);
+    return { ...noIsolation(), probe: async () => missing() };
+  };
+  const backends = { sbx: open, container: open, bwrap: open, srt: open };
+  const { isolation } = toConfig(configSchema.parse({}));
+  await chooseIsolation(isolation, input, { backends, system: DEBIAN, homeOf: (backend) => `/state/${backend}` });
+  expect(homes).toEqual(['/state/sbx', '/state/bwrap']);
+});
+
+test('on a system that no backend is for, auto goes on without', async () => {
+  const chosen = await choose({}, {}, { system: { ...DEBIAN, platform: 'freebsd' } });
+  expect(chosen).toMatchObject({ isolation: { name: 'none' }, loud: expect.stringContaining('NO ISOLATION') });
+});
+
+test('a backend that is named is taken, and nothing else is asked', async () => {
+  const chosen = await choose({ backend: 'container' }, { container: GOOD });
+  expect(chosen).toMatchObject({ isolation: { name: 'container' }, instead: [] });
+});
+
+test('a backend that is named and cannot be used ends with exit 7 and how to get it', async () => {
+  await expect(choose({ backend: 'container' }, { container: missing() })).rejects.toMatchObject({
+    exitCode: 7,
+    facts: {
+      what: 'container cannot isolate the run',
+      where: 'container: not installed',
+      why: 'isolation.backend: container refuses to go on with less',
+      mend: expect.arrayContaining(['sudo apt-get install podman uidmap']),
+    },
+  });
+});
+
+test.each([
+  ['isolation.required', {}],
+  ['--sandbox', { sandboxFlag: true }],
+])('%s refuses instead of going on without', async (asked, options) => {
+  await expect(choose({ required: true }, { ...noSbx, bwrap: missing() }, options)).rejects.toMatchObject({
+    exitCode: 7,
+    facts: { what: 'nothing here can isolate the run', why: `${asked} refuses to go on with less` },
+  });
+});
+
+test('an isolation that is required wins over the backend none', async () => {
+  const chosen = await choose({ backend: 'none', required: true }, { ...noSbx, bwrap: GOOD });
+  expect(chosen.isolation.name).toBe('bwrap');
+});
+
+test.each([
+  ['--no-sandbox', { sandboxFlag: true }],
+  ['isolation.backend: none', {}],
+])('%s asks no backend and is told in one quiet line', async (said, options) => {
+  const chosen = await choose({ backend: 'none' }, {}, options);
+  expect(chosen).toMatchObject({ isolation: { name: 'none' }, instead: [], loud: null, mend: [] });
+  expect(chosen.quiet).toContain(`no isolation (${said})`);
+});
+
+test('what a backend says about mending counts alone', async () => {
+  const saying = { ...missing('namespaces are forbidden'), mend: ['sysctl user.max_user_namespaces=15000'] };
+  const sbx = { ...missing(), mend: ['ralph sandbox create sbx'] };
+  expect((await choose({}, { sbx, bwrap: saying })).mend).toEqual([
+    'sysctl user.max_user_namespaces=15000',
+    'ralph sandbox create sbx',
+  ]);
+});
+
+test('where it is silent, one that is not installed has to be, and another is kept from working by a container', async () => {
+  const system = { ...DEBIAN, container: '/.dockerenv' };
+  const install = await choose({}, { ...noSbx, bwrap: missing() }, { system });
+  expect(install.mend[0]).toBe('sudo apt-get install bubblewrap');
+  const kept = await choose({}, { ...noSbx, bwrap: missing('namespaces are forbidden') }, { system });
+  expect(kept.mend[0]).toContain('looks like a container (/.dockerenv)');
+});

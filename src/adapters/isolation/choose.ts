@@ -1,0 +1,121 @@
+import type { IsolationSettings } from '../../contracts/config.ts';
+import { UnavailableError } from '../../contracts/errors.ts';
+import { BACKENDS, type Backend, type OpenBackend } from './backends.ts';
+import { installWays, mendSurroundings } from './mend.ts';
+import { noIsolation } from './none.ts';
+import type { Isolation, IsolationInput, Probe } from './port.ts';
+import { type System, thisSystem } from './system.ts';
+
+/** What a run takes, and why nothing better. */
+export interface Chosen {
+  /** Not prepared yet. */
+  readonly isolation: Isolation;
+  readonly probe: Probe;
+  /** Better ones that were not taken, best first: `container: podman is not installed`. */
+  readonly instead: readonly string[];
+  /** The one notice where nothing isolates though nobody asked for that; null otherwise. */
+  readonly loud: string | null;
+  /** One line where nothing isolates because a person said so; null otherwise. */
+  readonly quiet: string | null;
+  /** How to get a better one, best way first. */
+  readonly mend: readonly string[];
+}
+
+export interface ChooseOptions {
+  /** The settings come from the command line: messages name `--sandbox` and `--no-sandbox` rather than the settings. */
+  readonly sandboxFlag?: boolean;
+  /** The home folder inside, by backend: a login made in one is not the other's. Default: that of the input for all. */
+  readonly homeOf?: (backend: Backend) => string;
+  readonly backends?: Readonly<Record<Backend, OpenBackend>>;
+  readonly system?: System;
+}
+
+/** What `auto` tries, in this order. */
+const AUTO: Readonly<Partial<Record<NodeJS.Platform, readonly Backend[]>>> = {
+  linux: ['sbx', 'bwrap'],
+  darwin: ['sbx', 'srt'],
+};
+
+const OWN_RIGHTS =
+  'agents and checks run with your own rights; only the rules of the loop stand between them and your files';
+
+interface Tried {
+  readonly name: Backend;
+  readonly probe: Probe;
+}
+
+/**
+ * Takes the isolation of a run: `auto` the best one that is proven here, else none; a backend that is named, or an
+ * isolation that is required, is taken or refused.
+ * @throws UnavailableError with everything that was tried and how to get it on this system
+ */
+export async function chooseIsolation(
+  settings: IsolationSettings,
+  input: IsolationInput,
+  { sandboxFlag = false, homeOf = () => input.home, backends = BACKENDS, system }: ChooseOptions = {},
+): Promise<Chosen> {
+  if (settings.backend === 'none' && !settings.required) {
+    const said = sandboxFlag ? '--no-sandbox' : 'isolation.backend: none';
+    return { ...(await unisolated()), quiet: `no isolation (${said}): ${OWN_RIGHTS}` };
+  }
+  const here = system ?? (await thisSystem(input.env));
+  const tried: Tried[] = [];
+  for (const name of candidates(settings, here)) {
+    const isolation = await backends[name]({ ...input, home: homeOf(name) });
+    const probe = await isolation.probe();
+    if (probe.available)
+      return { isolation, probe, instead: notTaken(settings, name, tried), loud: null, quiet: null, mend: [] };
+    await isolation.dispose();
+    tried.push({ name, probe });
+  }
+  const instead = tried.map(reasonOf);
+  const mend = [...new Set(tried.toReversed().flatMap((one) => waysOf(one, here)))];
+  if (settings.required || settings.backend !== 'auto') throw refusal(settings, sandboxFlag, instead, mend);
+  return { ...(await unisolated()), instead, loud: `NO ISOLATION: ${OWN_RIGHTS}`, mend };
+}
+
+function candidates({ backend }: IsolationSettings, { platform }: System): readonly Backend[] {
+  return backend === 'auto' || backend === 'none' ? (AUTO[platform] ?? []) : [backend];
+}
+
+async function unisolated(): Promise<Chosen> {
+  const isolation = noIsolation();
+  return { isolation, probe: await isolation.probe(), instead: [], loud: null, quiet: null, mend: [] };
+}
+
+/** Who names a backend wants that one: nothing else is better. */
+function notTaken({ backend }: IsolationSettings, taken: Backend, tried: readonly Tried[]): readonly string[] {
+  if (backend === taken) return [];
+  const reasons = tried.map(reasonOf);
+  return taken === 'sbx' ? reasons : [...reasons, 'container: taken only when it is asked for (isolation.backend)'];
+}
+
+function reasonOf({ name, probe }: Tried): string {
+  const broken = probe.claims.filter(({ held }) => !held).map(({ claim, detail }) => `not so: ${claim} (${detail})`);
+  const itself = `${name} is `;
+  const detail = probe.detail.startsWith(itself) ? probe.detail.slice(itself.length) : probe.detail;
+  return `${name}: ${broken.length > 0 ? broken.join('; ') : detail}`;
+}
+
+/** What a probe says about mending comes from what it saw. Where it is silent, a program is missing or kept from working. */
+function waysOf({ name, probe }: Tried, system: System): readonly string[] {
+  if (probe.mend.length > 0 || probe.claims.length > 0) return probe.mend;
+  return probe.detail.includes('not installed') ? installWays(name, system) : mendSurroundings(system);
+}
+
+function refusal(
+  { backend, required }: IsolationSettings,
+  flag: boolean,
+  reasons: readonly string[],
+  mend: readonly string[],
+): UnavailableError {
+  const asked = flag ? '--sandbox' : required ? 'isolation.required' : `isolation.backend: ${backend}`;
+  const what =
+    backend === 'auto' || backend === 'none' ? 'nothing here can isolate the run' : `${backend} cannot isolate the run`;
+  return new UnavailableError({
+    what,
+    where: reasons.length > 0 ? reasons.join('; ') : `no backend is for ${process.platform}`,
+    why: `${asked} refuses to go on with less`,
+    mend: [...mend, '`ralph sandbox status` tries every backend; `ralph run --no-sandbox` goes on without'],
+  });
+}

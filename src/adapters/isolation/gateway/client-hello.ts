@@ -1,0 +1,90 @@
+/** What the first bytes of a connection are. */
+export type Opening =
+  /** Too few bytes to tell. */
+  | { readonly kind: 'more' }
+  /** A TLS client hello, with every server name in it. */
+  | { readonly kind: 'tls'; readonly names: readonly string[] }
+  | { readonly kind: 'other' }
+  /** Begins as TLS, and no client would write it so. */
+  | { readonly kind: 'broken' };
+
+const HANDSHAKE_RECORD = 22;
+const CLIENT_HELLO = 1;
+const SERVER_NAME = 0;
+const MORE: Opening = { kind: 'more' };
+
+/** A hello with keys of every kind stays below; who sends more is not greeting. */
+const LONGEST_HELLO = 16 * 1024;
+
+/** The same with the heads of its records: nobody cuts a hello into crumbs. */
+const LONGEST_OPENING = 24 * 1024;
+
+/** Reads the beginning of what a client sends (RFC 8446 §4.1.2, §5.1; RFC 6066 §3), however it is cut into records. */
+export function readOpening(bytes: Buffer): Opening {
+  if (bytes.length === 0) return MORE;
+  if (bytes[0] !== HANDSHAKE_RECORD || (bytes.length > 1 && bytes[1] !== 3)) return { kind: 'other' };
+  const handshake = handshakeOf(bytes);
+  if (handshake === null) return { kind: 'broken' };
+  if (handshake.length > 0 && handshake[0] !== CLIENT_HELLO) return { kind: 'broken' };
+  const length = handshake.length < 4 ? null : handshake.readUIntBE(1, 3);
+  if (length !== null && length > LONGEST_HELLO) return { kind: 'broken' };
+  if (length === null || handshake.length < 4 + length)
+    return bytes.length > LONGEST_OPENING ? { kind: 'broken' } : MORE;
+  try {
+    return { kind: 'tls', names: serverNames(handshake.subarray(4, 4 + length)) };
+  } catch {
+    return { kind: 'broken' };
+  }
+}
+
+/** The handshake messages that have come so far, out of their records; null when a record is none of a handshake. */
+function handshakeOf(bytes: Buffer): Buffer | null {
+  const parts: Buffer[] = [];
+  let size = 0;
+  let wanted = Number.POSITIVE_INFINITY;
+  // What follows the hello (early data, in a record of another kind) is none of our business.
+  for (let at = 0; at + 5 <= bytes.length && size < wanted; ) {
+    const length = bytes.readUInt16BE(at + 3);
+    if (bytes[at] !== HANDSHAKE_RECORD || bytes[at + 1] !== 3 || length === 0) return null;
+    const part = bytes.subarray(at + 5, at + 5 + length);
+    parts.push(part);
+    size += part.length;
+    at += 5 + length;
+    if (wanted === Number.POSITIVE_INFINITY && size >= 4) wanted = 4 + Buffer.concat(parts).readUIntBE(1, 3);
+  }
+  return Buffer.concat(parts);
+}
+
+/** @throws RangeError for a hello that is shorter than it says */
+function serverNames(hello: Buffer): readonly string[] {
+  const names: string[] = [];
+  // Version and random, then session id, cipher suites, compression methods.
+  let at = 34;
+  at += 1 + hello.readUInt8(at);
+  at += 2 + hello.readUInt16BE(at);
+  at += 1 + hello.readUInt8(at);
+  // A hello of before the extensions ends here.
+  if (at === hello.length) return names;
+  const end = at + 2 + hello.readUInt16BE(at);
+  if (end !== hello.length) throw new RangeError('extensions end elsewhere');
+  for (at += 2; at < end; ) {
+    const length = hello.readUInt16BE(at + 2);
+    if (at + 4 + length > end) throw new RangeError('an extension is cut off');
+    if (hello.readUInt16BE(at) === SERVER_NAME) names.push(...namesIn(hello.subarray(at + 4, at + 4 + length)));
+    at += 4 + length;
+  }
+  return names;
+}
+
+function namesIn(list: Buffer): readonly string[] {
+  const names: string[] = [];
+  if (list.readUInt16BE(0) !== list.length - 2) throw new RangeError('the list of names ends elsewhere');
+  for (let at = 2; at < list.length; ) {
+    const length = list.readUInt16BE(at + 1);
+    if (at + 3 + length > list.length) throw new RangeError('a name is cut off');
+    // Other kinds of names have never been defined: whatever is here is judged as a host.
+    names.push(list.toString('latin1', at + 3, at + 3 + length));
+    at += 3 + length;
+  }
+  return names;
+}

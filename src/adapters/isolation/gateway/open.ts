@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import type { Server, Socket } from 'node:net';
+import { join } from 'node:path';
+import { chmod, remove } from '../../../platform/files.ts';
+import { makeSocketFolder } from '../../../platform/socket-folder.ts';
+import { parseHostPattern } from '../../../rules/isolation/hosts.ts';
+import type { Refusal } from '../port.ts';
+import { egressServer } from './egress.ts';
+import { localPortServer } from './local-port.ts';
+
+export interface GatewayInput {
+  /** Entries of the allow-list, as `Policy.hosts` has them; what is none is passed over. */
+  readonly hosts: readonly string[];
+  /** Ports of this machine's loopback that are shared. */
+  readonly ports: readonly number[];
+  /** The person's environment: names the proxy that this machine is behind. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Every refused connection. Must not throw. */
+  readonly onRefusal: (refusal: Refusal) => void;
+}
+
+/** The only way out of a sandbox without a network. */
+export interface Gateway {
+  /** Private folder with `egress.sock`, an HTTP proxy, and `<port>.sock` for every shared port. */
+  readonly sockets: string;
+  /** Ends every connection and removes the folder. Never rejects; doing it twice is fine. */
+  close(): Promise<void>;
+}
+
+/** Opens the sockets. @throws Error where a socket cannot be made */
+export async function openGateway({ hosts, ports, env, onRefusal }: GatewayInput): Promise<Gateway> {
+  const patterns = hosts.map(parseHostPattern).filter((pattern) => pattern !== null);
+  const sockets = await makeSocketFolder('ralph-gw-');
+  const servers: readonly (readonly [name: string, server: Server])[] = [
+    ['egress', egressServer({ patterns, env, onRefusal })],
+    ...[...new Set(ports)].map((port) => [String(port), localPortServer(port)] as const),
+  ];
+  const connections = new Set<Socket>();
+  const close = async () => {
+    const closed = servers.map(([, server]) => closeServer(server));
+    for (const connection of connections) connection.destroy();
+    await Promise.all(closed);
+    await remove(sockets).catch(() => {});
+  };
+
+  try {
+    for (const [name, server] of servers) {
+      server.on('connection', (connection: Socket) => {
+        connections.add(connection);
+        connection.once('close', () => connections.delete(connection));
+      });
+      await listen(server, join(sockets, `${name}.sock`));
+    }
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { sockets, close };
+}
+
+async function listen(server: Server, path: string): Promise<void> {
+  server.listen(path);
+  await once(server, 'listening');
+  // A container may run as another user; the folder keeps everybody else out.
+  await chmod(path, 0o666);
+}
+
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => server.close(() => resolve()));
+}

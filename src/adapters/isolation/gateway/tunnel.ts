@@ -1,0 +1,107 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import {
+  authorityText,
+  canonicalHost,
+  type Endpoint,
+  type Match,
+  matches,
+  parseAuthority,
+} from '../../../rules/isolation/hosts.ts';
+import { answer, hangUp } from './answer.ts';
+import { type Opening, readOpening } from './client-hello.ts';
+import type { Egress } from './egress.ts';
+import { bind } from './join.ts';
+import { connectTo, isAnswer, judge, refuse } from './judge.ts';
+import { upstreamFor } from './upstream.ts';
+
+const ESTABLISHED = 'HTTP/1.1 200 Connection established\r\n\r\n';
+
+/** TLS alert, fatal: unrecognized_name. The client then says that the name was wrong, not that the network broke. */
+const UNRECOGNIZED_NAME = Buffer.from([21, 3, 1, 0, 2, 2, 112]);
+
+interface Circumstances {
+  /** The request came through a tunnel itself. */
+  readonly within: boolean;
+  /** Time for the client to greet. */
+  readonly firstBytesMs: number;
+}
+
+/** Answers CONNECT. */
+export async function tunnel(
+  egress: Egress,
+  request: IncomingMessage,
+  client: Socket,
+  { within, firstBytesMs }: Circumstances,
+): Promise<void> {
+  const target = within ? null : parseAuthority(request.url ?? '', null);
+  if (target === null) return answer(client, { status: 400, text: 'CONNECT takes host:port' });
+  const match = judge(egress, target);
+  if (isAnswer(match)) return answer(client, match);
+
+  // Plain HTTP names its host in every request, so every request is judged.
+  if (target.port === 80 && !match.explicitPort) {
+    client.write(ESTABLISHED);
+    return egress.serveTunnel(client, target);
+  }
+
+  const server = await connectTo(egress, target, match, upstreamFor(egress.env, target, 'tunnel'));
+  if (isAnswer(server)) return answer(client, server);
+  const release = bind(client, server);
+  client.write(ESTABLISHED);
+  // At once, because there are servers that speak first.
+  server.pipe(client);
+  const opening = await openingOf(client, match.explicitPort ? null : firstBytesMs);
+  const nothingSaid = opening.kind === 'more' && !match.explicitPort;
+  if (nothingSaid) return void client.destroy();
+  const objection = objectionTo(egress, target, match, opening);
+  if (objection === null) return void client.pipe(server);
+
+  // What the server has to say is not for this client any more.
+  release();
+  server.unpipe(client).destroy();
+  const refusal = refuse(egress, target, objection);
+  if (opening.kind === 'tls') hangUp(client, UNRECOGNIZED_NAME);
+  else answer(client, refusal);
+}
+
+/** Why what the client begins with is not what it asked for; null when it is. */
+function objectionTo(egress: Egress, target: Endpoint, match: Match, opening: Opening): string | null {
+  if (opening.kind === 'tls') {
+    const foreign = opening.names.find((name) => !isListed(egress, target, name));
+    return foreign === undefined ? null : `the TLS name in the tunnel is another: ${foreign}`;
+  }
+  if (match.explicitPort && opening.kind !== 'broken') return null;
+  return `what went through the tunnel was no TLS; a person can allow that by naming the port: "${authorityText(target)}"`;
+}
+
+/** A name that servers behind the same address may be asked for: the one of the tunnel, or another of the list. */
+function isListed(egress: Egress, target: Endpoint, name: string): boolean {
+  const host = canonicalHost(name);
+  if (host === null) return false;
+  return host === target.host || matches(egress.patterns, { host, port: target.port }) !== null;
+}
+
+/**
+ * What a client begins with, put back to be read again. `more` when it ended before it could be told; when it takes
+ * longer than the limit, the connection is closed.
+ */
+function openingOf(client: Socket, limitMs: number | null): Promise<Opening> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    const timer = limitMs === null ? undefined : setTimeout(() => client.destroy(), limitMs);
+    client.on('data', collect).once('end', give).once('close', give);
+
+    function collect(chunk: Buffer): void {
+      chunks.push(chunk);
+      if (readOpening(Buffer.concat(chunks)).kind !== 'more') give();
+    }
+    function give(): void {
+      clearTimeout(timer);
+      client.off('data', collect).off('end', give).off('close', give).pause();
+      const bytes = Buffer.concat(chunks);
+      if (bytes.length > 0 && !client.destroyed) client.unshift(bytes);
+      resolve(readOpening(bytes));
+    }
+  });
+}

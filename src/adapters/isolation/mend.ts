@@ -1,0 +1,51 @@
+import type { Backend } from './backends.ts';
+import type { System } from './system.ts';
+
+/** Distributions (also as `ID_LIKE`) and how they install packages. */
+const INSTALLERS: readonly (readonly [distributions: readonly string[], command: string])[] = [
+  [['debian', 'ubuntu'], 'apt-get install'],
+  [['fedora', 'rhel', 'centos', 'amzn'], 'dnf install'],
+  [['arch'], 'pacman -S'],
+  [['suse', 'opensuse'], 'zypper install'],
+  [['alpine'], 'apk add'],
+  [['void'], 'xbps-install'],
+  [['gentoo'], 'emerge'],
+];
+
+/** Packages, where a distribution's installer needs others than the usual ones. */
+const PACKAGES: Readonly<Record<'bwrap' | 'container', { readonly usual: string; readonly apt: string }>> = {
+  bwrap: { usual: 'bubblewrap', apt: 'bubblewrap' },
+  container: { usual: 'podman', apt: 'podman uidmap' },
+};
+
+/** How to get a backend on this system; none for those that are no package of a distribution. Pure. */
+export function installWays(backend: Backend, system: System): readonly string[] {
+  if (backend !== 'bwrap' && backend !== 'container') return [];
+  if (system.platform !== 'linux') return [`${backend} is for Linux; on macOS: ralph run --sandbox=srt`];
+  return [installCommand(backend, system)];
+}
+
+/** `sudo apt-get install bubblewrap`. Pure. */
+function installCommand(backend: 'bwrap' | 'container', { distributions, root }: System): string {
+  const packages = PACKAGES[backend];
+  if (distributions.includes('nixos')) return `nix-env -iA nixos.${packages.usual}`;
+  const installer = distributions
+    .map((one) => INSTALLERS.find(([names]) => names.some((name) => one === name || one.startsWith(`${name}-`))))
+    .find((found) => found !== undefined)?.[1];
+  if (installer === undefined) return `install the package ${packages.usual} with your system's package manager`;
+  const names = installer.startsWith('apt') ? packages.apt : packages.usual;
+  return `${root ? '' : 'sudo '}${installer} ${names}`;
+}
+
+/**
+ * What stands in the way of every backend here, whatever is installed: a container or an old WSL around us.
+ * For where a backend was tried and failed. Pure.
+ */
+export function mendSurroundings({ wsl, container }: System): readonly string[] {
+  if (wsl === 1) return ['WSL 1 cannot isolate; in PowerShell: wsl --set-version <distribution> 2'];
+  if (container === null) return [];
+  return [
+    `this looks like a container (${container}): start it so that namespaces can be made inside, e.g. with --privileged or --security-opt seccomp=unconfined`,
+    'or take the container itself for the boundary, when nothing but the project is in it: ralph run --no-sandbox',
+  ];
+}

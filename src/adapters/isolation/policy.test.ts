@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { configSchema, toConfig } from '../workspace/config-schema.ts';
+import { isolationInput, type PolicySources } from './policy.ts';
+
+const policyOf = (isolation: Record<string, unknown>, sources: Partial<PolicySources> = {}) =>
+  isolationInput({
+    settings: toConfig(configSchema.parse({ isolation })).isolation,
+    env: { HOME: '/home/una' },
+    workspace: { root: '/project', readOnly: [], writable: [] },
+    agents: [],
+    registries: [],
+    home: '/home/una/.local/state/ralph/home',
+    machineMemory: 8_000_000_001,
+    ...sources,
+  });
+
+const agent = (name: string, ...hosts: readonly string[]) => ({ name, inside: { hosts: () => hosts } });
+
+test('each host says who asked for it, and the first who did counts', () => {
+  const { hosts, input } = policyOf(
+    { allowHosts: ['registry.npmjs.org', '*.example.com'] },
+    {
+      agents: [agent('claude', 'api.anthropic.com'), agent('other', 'api.anthropic.com')],
+      registries: [{ grant: 'registry.npmjs.org', from: 'registry npm' }],
+    },
+  );
+  expect(hosts).toEqual([
+    { grant: 'api.anthropic.com', from: 'agent claude' },
+    { grant: 'registry.npmjs.org', from: 'registry npm' },
+    { grant: '*.example.com', from: 'isolation.allowHosts' },
+  ]);
+  expect(input.policy.hosts).toEqual(['api.anthropic.com', 'registry.npmjs.org', '*.example.com']);
+});
+
+test('package registries can be switched off', () => {
+  const registries = [{ grant: 'registry.npmjs.org', from: 'registry npm' }];
+  expect(policyOf({ registries: false }, { registries }).hosts).toEqual([]);
+});
+
+test('agents are asked with the environment of the person', () => {
+  const inside = { hosts: (env: Readonly<Record<string, string | undefined>>) => [env['ENDPOINT'] ?? ''] };
+  const { hosts } = policyOf({}, { env: { ENDPOINT: 'llm.example.com' }, agents: [{ name: 'claude', inside }] });
+  expect(hosts).toEqual([{ grant: 'llm.example.com', from: 'agent claude' }]);
+});
+
+test('a host that is this machine becomes a local port', () => {
+  const { hosts, localPorts } = policyOf(
+    { localPorts: [5432, 8080], allowHosts: ['localhost:6379'] },
+    { agents: [agent('claude', '127.0.0.1:8080', '[::1]:9090')] },
+  );
+  expect(hosts).toEqual([]);
+  expect(localPorts).toEqual([
+    { grant: 5432, from: 'isolation.localPorts' },
+    { grant: 8080, from: 'isolation.localPorts' },
+    { grant: 9090, from: 'agent claude' },
+    { grant: 6379, from: 'isolation.allowHosts' },
+  ]);
+});
+
+test('paths may begin with the home folder, or at the root of the project', () => {
+  const { policy } = policyOf({ read: ['~/.cargo', 'vendor', '/data', '~other/x'], write: ['~'] }).input;
+  expect(policy.read).toEqual(['/home/una/.cargo', '/project/vendor', '/data', '/project/~other/x']);
+  expect(policy.write).toEqual(['/home/una']);
+});
+
+test('a sandbox gets three quarters of the memory, unless the settings say how much', () => {
+  expect(policyOf({}).input.policy.memoryBytes).toBe(6_000_000_000);
+  expect(policyOf({ memory: '512m' }).input.policy.memoryBytes).toBe(512 * 1024 ** 2);
+  expect(policyOf({}, { machineMemory: undefined as never }).input.policy.memoryBytes).toBeGreaterThan(0);
+});
