@@ -1,7 +1,6 @@
 import { agentByName } from '../adapters/agents/registry.ts';
 import { openGit } from '../adapters/git/index.ts';
 import { initRepository } from '../adapters/git/init.ts';
-import { chooseIsolation } from '../adapters/isolation/index.ts';
 import { loadConfig } from '../adapters/workspace/config.ts';
 import { withoutSettings } from '../adapters/workspace/config-env.ts';
 import { findWorkspace } from '../adapters/workspace/layout.ts';
@@ -15,6 +14,7 @@ import { narrate } from '../surfaces/terminal/narrator.ts';
 import { paintFor } from '../surfaces/terminal/paint.ts';
 import { createRunLog } from '../surfaces/terminal/run-log.ts';
 import { isOn, type RawFlags } from './flags.ts';
+import { isolate } from './isolate.ts';
 import { printLines } from './print.ts';
 import { runWithSignals, summaryLines } from './run-live.ts';
 
@@ -48,8 +48,9 @@ export async function demo(_args: readonly string[], flags: RawFlags, io: Io): P
   try {
     const agents = [await agentByName('scripted')];
     const request = { only: null, until: null, once: false, resetCircuit: false, limits: {} };
-    const ports = { git, workspace, clock: systemClock, agents, isolation: chooseIsolation(), env };
-    const summary = await runWithSignals({ ...ports, config, request }, log);
+    const isolated = await isolate({ workspace, config, env, agents, asked: false });
+    const ports = { git, workspace, clock: systemClock, agents, env };
+    const summary = await runWithSignals({ ...ports, ...isolated, config, request }, log);
     log.close();
     if (!json) printLines(io, [...summaryLines(summary, io), '', ...farewell(root, self(io.env), paint)]);
     return summary.exitCode;

@@ -17,6 +17,7 @@ import {
   type RawFlags,
   textOf,
 } from './flags.ts';
+import { parseSandboxFlag } from './sandbox-flag.ts';
 
 /** Everything that `ralph run` was asked on the command line. */
 export interface RunFlags {
@@ -67,6 +68,7 @@ export function parseRunFlags(args: readonly string[], flags: RawFlags, cwd: str
     storyMaxCost: dollarsOf(flags, 'storyMaxCost'),
     onUsageLimit: choiceOf(flags, 'onUsageLimit', ['wait', 'fallback', 'stop']),
     keepAwake: isOn(flags, 'keepAwake') || undefined,
+    isolation: parseSandboxFlag(flags),
     rollback: choiceOf(flags, 'rollback', ['iteration-end', 'immediate', 'never']),
     dirty: choiceOf(flags, 'dirty', ['refuse', 'stash', 'keep']),
     branch: flags['branch'] === false ? false : undefined,

@@ -1,6 +1,6 @@
 import type { AgentAdapter } from '../adapters/agents/port.ts';
 import { agentByName } from '../adapters/agents/registry.ts';
-import { chooseIsolation } from '../adapters/isolation/index.ts';
+import type { IsolationName } from '../adapters/isolation/port.ts';
 import type { StopReason } from '../contracts/agent.ts';
 import type { Config } from '../contracts/config.ts';
 import { ConfigError, UnavailableError } from '../contracts/errors.ts';
@@ -18,6 +18,7 @@ import { createRunLog } from '../surfaces/terminal/run-log.ts';
 import { renderSummary } from '../surfaces/terminal/summary.ts';
 import { storyState } from '../surfaces/terminal/words.ts';
 import { version } from '../version.ts';
+import { isolate } from './isolate.ts';
 import { printLines } from './print.ts';
 import type { RunFlags } from './run-flags.ts';
 
@@ -28,11 +29,19 @@ export async function runLive(
   asked: RunFlags,
   io: Io,
 ): Promise<number> {
-  const agents = await usableAgents(config, io);
+  const named = await Promise.all(config.agent.map(agentByName));
+  const isolated = await isolate({
+    workspace: place.workspace,
+    config,
+    env: io.env,
+    agents: named,
+    asked: asked.config.isolation !== undefined,
+  });
+  const agents = await usableAgents(named, config, isolated.isolation.name, io);
   const log = asked.json ? jsonSink(io) : createRunLog({ io, verbose: asked.verbose, now: systemClock.now });
   const release = config.keepAwake ? await stayAwake(io) : async () => {};
   try {
-    const ports = { ...place, agents, isolation: chooseIsolation(), env: io.env };
+    const ports = { ...place, ...isolated, agents, env: io.env };
     const summary = await runWithSignals({ ...ports, config, request: asked.request }, log);
     log.close();
     if (!asked.json) printLines(io, summaryLines(summary, io));
@@ -52,7 +61,8 @@ async function stayAwake(io: Io): Promise<() => Promise<void>> {
   return async () => {};
 }
 
-type LoopInput = Omit<RunPorts, 'signal' | 'openControl'> & Pick<Parameters<typeof runLoop>[0], 'config' | 'request'>;
+type LoopInput = Omit<RunPorts, 'signal' | 'openControl'> &
+  Pick<Parameters<typeof runLoop>[0], 'config' | 'request' | 'isolationInstead' | 'planted' | 'notices'>;
 
 /**
  * Runs the loop with the signals of this process: the first SIGINT or SIGTERM ends the run in order, the second ends
@@ -84,12 +94,16 @@ export async function runWithSignals(input: LoopInput, onEvent: EventSink): Prom
  * its version takes long, and mostly nobody needs them; one that is missing is passed over when its turn comes.
  * @throws UnavailableError naming why each is not
  */
-async function usableAgents(config: Config, io: Io): Promise<readonly AgentAdapter[]> {
-  const agents = await Promise.all(config.agent.map(agentByName));
+async function usableAgents(
+  agents: readonly AgentAdapter[],
+  config: Config,
+  isolation: IsolationName,
+  io: Io,
+): Promise<readonly AgentAdapter[]> {
   const reasons: string[] = [];
   const mends: string[] = [];
   for (const [i, agent] of agents.entries()) {
-    const found = await agent.detect(config);
+    const found = await agent.detect(config, isolation);
     if (found.ok) {
       for (const reason of reasons) io.stderr.write(`warning: ${reason}; ${agent.name} takes over\n`);
       return agents.slice(i);

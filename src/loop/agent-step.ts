@@ -9,6 +9,7 @@ import type { AgentOutcome, AtWork, IterationHeader, Overrun } from '../contract
 import { remainingUsd } from '../rules/safeguards/budgets.ts';
 import { type BudgetWatch, watchBudgets } from './budget-watch.ts';
 import type { RunContext } from './context.ts';
+import { afterAgent, agentGuest } from './guest.ts';
 import { keepTree } from './keep.ts';
 import { untilNextTry } from './next-try.ts';
 
@@ -58,7 +59,7 @@ export async function runAgent(context: RunContext, tries: Tries): Promise<Agent
     const transient = outcome.stopped === null && result.error !== null && TRANSIENT.has(result.error.kind);
     if (!transient || attempt > config.transient.retries) return settled;
 
-    const after = await context.git.after(checkpoint);
+    const after = await afterAgent(context, header, checkpoint);
     const backlogTouched = after.changed.some(({ path }) => path === context.workspace.backlog?.path);
     if (backlogTouched || tries.hasClaimed()) return settled;
     const rescue = await keepTree(context, header, checkpoint, after, `transient error, try ${attempt}`);
@@ -114,6 +115,7 @@ async function startOnce(
       { ...task, try: attempt, budgetUsd: given?.usd ?? null },
       {
         isolation,
+        mounts: await agentGuest(context, header),
         clock,
         timeoutMs: config.timeoutMs,
         idleTimeoutMs: config.idleTimeoutMs,

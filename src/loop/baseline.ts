@@ -1,6 +1,10 @@
+import { homedir } from 'node:os';
 import { writeRunRecord } from '../adapters/workspace/run-record.ts';
 import { RalphError } from '../contracts/errors.ts';
-import type { Backlog } from '../contracts/model.ts';
+import type { Backlog, CheckResult } from '../contracts/model.ts';
+import { realPath } from '../platform/files.ts';
+import { findProgram } from '../platform/find-program.ts';
+import type { HostTool } from '../rules/isolation/missing-tools.ts';
 import { checkCommands, runChecks } from './checks.ts';
 import type { RunContext } from './context.ts';
 
@@ -26,6 +30,7 @@ export async function takeBaseline(context: RunContext, backlog: Backlog): Promi
   context.record = { ...context.record, baseline };
   await writeRunRecord(context.git.repo.stateDir, context.record);
   const red = baseline.filter((check) => !check.ok);
+  await tellMissingTools(context, red);
   if (red.length > 0 && context.config.requireGreen) {
     throw new RalphError({
       what: `${red.length} of ${baseline.length} checks fail before the first iteration`,
@@ -37,4 +42,17 @@ export async function takeBaseline(context: RunContext, backlog: Backlog): Promi
       ],
     });
   }
+}
+
+/** A check that is red only because a program of this machine is not inside: says which, and how to let it in. */
+async function tellMissingTools({ isolation, env, emit }: RunContext, red: readonly CheckResult[]): Promise<void> {
+  if (isolation.name === 'none' || red.length === 0) return;
+  const { missingTools, toolchainNotice } = await import('../rules/isolation/missing-tools.ts');
+  const tools: HostTool[] = [];
+  for (const name of missingTools(red)) {
+    const path = findProgram(name, env['PATH']);
+    if (path !== null) tools.push({ name, path, target: await realPath(path) });
+  }
+  const notice = toolchainNotice(tools, { isolation: isolation.name, home: env['HOME'] ?? homedir() });
+  if (notice) emit(0, { type: 'notice', level: 'warning', ...notice });
 }

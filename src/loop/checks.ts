@@ -1,9 +1,10 @@
-import { passedEnvironment } from '../adapters/agents/allowed-environment.ts';
+import type { GuestMount } from '../adapters/git/port.ts';
 import type { Config } from '../contracts/config.ts';
 import type { Backlog, CheckResult, Story } from '../contracts/model.ts';
 import type { LedgerLine, RunRecord } from '../contracts/state.ts';
-import { runCommand, SpawnFailed } from '../platform/run-command.ts';
+import { SpawnFailed } from '../platform/run-command.ts';
 import type { RunContext } from './context.ts';
+import { runInside } from './inside.ts';
 
 /** Bytes of output kept per check: enough for a prompt, bounded for the journal. */
 const TAIL_BYTES = 8_000;
@@ -43,26 +44,29 @@ export async function checkEach(
   commands: readonly string[],
   redAtBaseline: ReadonlySet<string>,
 ): Promise<readonly CheckResult[]> {
+  const { git, isolation } = context;
+  const guest = isolation.coversGitDir ? await git.openGuest(GUEST) : null;
   const results: CheckResult[] = [];
-  for (const command of commands) {
-    if (context.signal.aborted) break;
-    context.emit(iteration, { type: 'check-start', command });
-    const result = await runCheck(context, command);
-    results.push(result);
-    context.emit(iteration, { type: 'check', result, baselineRed: redAtBaseline.has(command) });
+  try {
+    for (const command of commands) {
+      if (context.signal.aborted) break;
+      context.emit(iteration, { type: 'check-start', command });
+      const result = await runCheck(context, command, guest?.mounts ?? []);
+      results.push(result);
+      context.emit(iteration, { type: 'check', result, baselineRed: redAtBaseline.has(command) });
+    }
+  } finally {
+    if (guest) await git.removeGuest(GUEST);
   }
   return results;
 }
 
-async function runCheck(context: RunContext, command: string): Promise<CheckResult> {
-  const { clock, config, git, isolation, run, signal } = context;
+/** Name of the guest git dir of checks: two runs of them never overlap. */
+const GUEST = 'checks';
+
+async function runCheck(context: RunContext, command: string, mounts: readonly GuestMount[]): Promise<CheckResult> {
+  const { clock, git } = context;
   const startedAt = clock.now();
-  const wrapped = isolation.wrap({
-    file: 'sh',
-    args: ['-c', command],
-    cwd: git.repo.root,
-    env: checkEnvironment(context),
-  });
   const output = tailBuffer(OUTPUT_BYTES);
   // The detectors are large, and most commands that load this file run no check.
   const { testsIn } = await import('./tests-in-output.ts');
@@ -80,13 +84,11 @@ async function runCheck(context: RunContext, command: string): Promise<CheckResu
     };
   };
   try {
-    const outcome = await runCommand(wrapped.file, wrapped.args, {
-      cwd: wrapped.cwd,
-      env: wrapped.env,
-      timeoutMs: config.checks.timeoutMs,
+    const outcome = await runInside(context, {
+      file: 'sh',
+      args: ['-c', command],
+      mounts,
       maxBytes: TAIL_BYTES,
-      marker: markerOfChecks(run),
-      signal,
       onOutput: output.add,
     });
     return await finish(outcome.exitCode, outcome.timedOut);
@@ -95,17 +97,6 @@ async function runCheck(context: RunContext, command: string): Promise<CheckResu
     output.add(Buffer.from(error.message));
     return await finish(127, false);
   }
-}
-
-/** Their own, below the run's: checks also run while an agent waits for them, and what they leave is swept without it. */
-function markerOfChecks(run: string): string {
-  return `${run}/check`;
-}
-
-/** What agents see of the person's environment, so that both judge the same, and the marker that finds leftovers. */
-function checkEnvironment({ env, config, agents, run }: RunContext): Record<string, string> {
-  const passed = passedEnvironment(env, config, agents);
-  return { ...passed, CI: passed['CI'] ?? '1', RALPH_RUN_ID: markerOfChecks(run) };
 }
 
 /** Keeps the last `limit` bytes it was given. */

@@ -7,6 +7,7 @@ import type { EventBody } from '../contracts/events.ts';
 import type { LedgerLine, RunLimits, RunRecord } from '../contracts/state.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { ControlServer, OpenControl } from './control.ts';
+import type { EgressLog } from './egress.ts';
 import type { SteeringDesk } from './steering.ts';
 
 /** What a person asked of this run, beside the configuration. */
@@ -50,6 +51,10 @@ export interface RunContext extends RunPorts {
   readonly emit: (iteration: number, body: EventBody) => void;
   /** Raw bytes of the agent for `<iteration>.log`. */
   readonly agentOutput: (iteration: number, chunk: Uint8Array) => void;
+  /** Connections that the isolation refused. */
+  readonly egress: EgressLog;
+  /** Number of the iteration under way; 0 between iterations. */
+  iterationNow: number;
   /** Epoch ms; null between iterations. */
   iterationStartedAt: number | null;
   /** Replaced, never mutated, as the run goes on. */

@@ -1,4 +1,3 @@
-import { passedEnvironment } from '../adapters/agents/allowed-environment.ts';
 import type { AgentAdapter, AgentControl } from '../adapters/agents/port.ts';
 import type { Checkpoint } from '../adapters/git/port.ts';
 import { keepContextWindows, readContextWindows } from '../adapters/workspace/context-windows.ts';
@@ -15,6 +14,8 @@ import { attemptsOf, iterationsUsed } from '../rules/safeguards/attempts.ts';
 import { runAgent } from './agent-step.ts';
 import { conclude } from './conclude.ts';
 import type { RunContext } from './context.ts';
+import { afterAgent, dropGuest } from './guest.ts';
+import { environmentFor } from './inside.ts';
 import { modelFor } from './model.ts';
 import { iterationPrompt } from './prompt.ts';
 import { settle } from './settle.ts';
@@ -52,6 +53,7 @@ export async function iterate(
   const { stateDir } = git.repo;
   const startedAt = clock.now();
   context.iterationStartedAt = startedAt;
+  context.iterationNow = iteration;
   const { notes } = context.steering.now();
   const { maxIterations } = context.steering.limits();
   const attempt = attemptsOf(context.ledger, story.id) + 1;
@@ -117,7 +119,7 @@ export async function iterate(
     ...(prompt !== null && notes.length > 0 ? { steers: notes.map(({ id }) => id) } : {}),
     gitDirChanges: [...stateChanges, ...(await git.restoreTrust(trust))],
   };
-  const after = await git.after(checkpoint);
+  const after = await afterAgent(context, header, checkpoint);
   await writeJournal(stateDir, { ...header, phase: 'agent-ended', outcome, afterTree: after.tree });
   crashpoint('agent-ended');
 
@@ -135,6 +137,9 @@ export async function iterate(
 
   // conclude, record
   await conclude(context, planned);
+  await dropGuest(context, header);
+  context.egress.flush();
+  context.iterationNow = 0;
   context.iterationStartedAt = null;
   logUnfinished(context, plan.ledger);
 
@@ -171,11 +176,15 @@ async function runAtDesk(context: RunContext, start: Start, prompt: string): Pro
   const windows = await readContextWindows(git.repo.root);
   // Guard and verdicts are large, and only a run with an agent needs them.
   const { openDesk } = await import('./desk/open.ts');
-  const desk = openDesk(context, { ...start, windows });
+  const { deskSpool } = await import('./desk/spooled.ts');
+  const input = { ...start, windows };
+  const desk = openDesk(context, input);
   const { token, revoke } = control.admit(desk);
+  const spool = await deskSpool(context, input);
   try {
-    const access = { url: control.url, token };
+    const access = { url: control.url, token, ...(spool ? { spool: spool.dir } : {}) };
     const outcome = await runWithPrompt(context, start, prompt, access, () => desk.record().claim !== null);
+    await spool?.deliver(desk);
     const record = desk.record();
     if (agent.capabilities.hooks && outcome.result.ok && !record.hooked) {
       const text = `Not one hook of ${agent.name} was called: nothing was enforced while it worked.`;
@@ -187,6 +196,7 @@ async function runAtDesk(context: RunContext, start: Start, prompt: string): Pro
     return { ...outcome, desk: record };
   } finally {
     revoke();
+    await spool?.remove();
   }
 }
 
@@ -220,10 +230,11 @@ async function runWithPrompt(
       task: {
         ...task,
         model,
-        env: { ...passedEnvironment(context.env, config, [agent]), ...git.identity },
+        env: { ...environmentFor(context, [agent]), ...git.identity },
         tempDir,
         config,
         control,
+        isolation: context.isolation.name,
       },
     });
   } finally {

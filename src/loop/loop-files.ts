@@ -1,3 +1,5 @@
+import type { InsideWorkspace } from '../adapters/isolation/port.ts';
+import { CONFIG_FILES } from '../adapters/workspace/config-file.ts';
 import type { Workspace } from '../adapters/workspace/layout.ts';
 import { isProtectedPath } from '../rules/protected-paths.ts';
 
@@ -22,3 +24,21 @@ export function specPaths(workspace: Workspace): readonly string[] {
 export function isUnder(paths: readonly string[], path: string): boolean {
   return paths.some((top) => path === top || path.startsWith(`${top}/`));
 }
+
+/**
+ * What of the work tree an isolation makes read-only: what settle would put back, as far as it exists. The folder of a
+ * numbered spec lies in the state folder and stays writable: its backlog and log are replaced whole by some editors.
+ */
+export function insideWorkspace(workspace: Workspace): InsideWorkspace {
+  const { root, specDir, prdPath, promptPath, reviewsPath } = workspace;
+  const inRoot = (path: string) => `${root}/${path}`;
+  const own = ['.ralph', prdPath, promptPath, reviewsPath, ...CONFIG_FILES, ...CLIENT_SETTINGS];
+  return {
+    root,
+    readOnly: [...new Set(own)].map(inRoot),
+    writable: specDir.startsWith('.ralph/') ? [inRoot(specDir)] : [],
+  };
+}
+
+/** Settings of a client, which a person's next session of their own would obey. */
+const CLIENT_SETTINGS = ['.claude/settings.json', '.claude/settings.local.json'];

@@ -5,6 +5,7 @@ import { commitMessage } from './commit-message.ts';
 import { type Conclusion, concludeFrom } from './conclusion.ts';
 import type { RunContext } from './context.ts';
 import type { Ended, Findings } from './ended.ts';
+import { hookRunner } from './inside.ts';
 import { branchHead, keepTree } from './keep.ts';
 import { ledgerLine, loopFileTexts } from './records.ts';
 import { keepUsersFiles } from './users-files.ts';
@@ -104,6 +105,8 @@ async function drawUp(context: RunContext, ended: Ended, findings: Findings, con
     ...message,
     date: outcome.endedAt,
     hooks: config.commit.verify && !rollBack && !spared && findings.work.length > 0,
+    runHook: hookRunner(context),
+    guestHooks: context.isolation.coversGitDir,
     sign: config.commit.sign,
     ...(config.commits === 'keep' && !rollBack ? { parent: after.head } : {}),
   });

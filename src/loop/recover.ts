@@ -8,6 +8,7 @@ import { list, remove } from '../platform/files.ts';
 import { killMarked } from '../platform/tree-kill.ts';
 import { close, conclude, standAside } from './conclude.ts';
 import type { RunContext } from './context.ts';
+import { afterAgent, dropGuest } from './guest.ts';
 import { agentTempPrefix } from './iteration.ts';
 import { branchHead, keepTree } from './keep.ts';
 import { settle } from './settle.ts';
@@ -42,10 +43,14 @@ export async function recover(context: RunContext): Promise<void> {
     const left = (await list(tmpdir())).filter((name) => name.startsWith(agentTempPrefix(entry.run)));
     for (const name of left) await remove(`${tmpdir()}/${name}`);
     await context.git.restoreTrust(entry.trust as TrustSnapshot);
-    const after = await context.git.after(entry.checkpoint as Checkpoint);
-    if (entry.phase === 'planned') await finish(context, entry, after);
-    else if (entry.phase === 'agent-ended' && after.tree === entry.afterTree) await settleAgain(context, entry, after);
-    else await rollBack(context, entry, after);
+    const checkpoint = entry.checkpoint as Checkpoint;
+    if (entry.phase === 'planned') await finish(context, entry, await context.git.after(checkpoint));
+    else {
+      const after = await afterAgent(context, entry, checkpoint);
+      if (entry.phase === 'agent-ended' && after.tree === entry.afterTree) await settleAgain(context, entry, after);
+      else await rollBack(context, entry, after);
+    }
+    await dropGuest(context, entry);
   }
 }
 

@@ -5,7 +5,7 @@ import { acquireRunLock } from '../adapters/workspace/run-lock.ts';
 import { newRunId, readRunRecord, writeRunRecord } from '../adapters/workspace/run-record.ts';
 import { ensureMarkerExcluded } from '../adapters/workspace/state-folder.ts';
 import type { Config } from '../contracts/config.ts';
-import { EVENTS_VERSION, type EventSink } from '../contracts/events.ts';
+import { EVENTS_VERSION, type EventBody, type EventSink } from '../contracts/events.ts';
 import type { EndReason } from '../contracts/model.ts';
 import { LEDGER_VERSION, RUN_RECORD_VERSION, type RunRecord } from '../contracts/state.ts';
 import { crashpoint } from '../platform/crashpoint.ts';
@@ -15,6 +15,7 @@ import { limitsOf } from '../rules/steering/steering.ts';
 import { announceEstimate } from './announce-estimate.ts';
 import { takeBaseline } from './baseline.ts';
 import type { RunContext, RunPorts, RunRequest } from './context.ts';
+import { egressLog } from './egress.ts';
 import { eventStream } from './events.ts';
 import { recover } from './recover.ts';
 import { iterateUntilDone } from './rounds.ts';
@@ -28,9 +29,17 @@ export interface RunInput extends RunPorts {
   readonly request: RunRequest;
   /** ralph's own version, for the record. */
   readonly version: string;
+  /** Backends that isolate better than the one taken, and why they were not. */
+  readonly isolationInstead: readonly string[];
+  /** Lines for `info/exclude`: what the isolation puts into the work tree. */
+  readonly planted: readonly string[];
+  /** What the start found out that a person should read. */
+  readonly notices: readonly Notice[];
   /** Sees every event; must not throw. */
   readonly onEvent: EventSink;
 }
+
+type Notice = Omit<Extract<EventBody, { type: 'notice' }>, 'type'>;
 
 /**
  * The loop. Takes the lock, recovers what a crash left, prepares the repository, then selects and iterates until
@@ -80,6 +89,7 @@ export async function runLoop(input: RunInput): Promise<RunSummary> {
     });
     const { emit, agentOutput } = events;
     for (const text of problems) emit(0, { type: 'notice', level: 'warning', text });
+    const egress = egressLog((body) => emit(context.iterationNow, body), clock);
     const steering = await openSteering({
       stateDir,
       run,
@@ -97,16 +107,21 @@ export async function runLoop(input: RunInput): Promise<RunSummary> {
       steering,
       emit,
       agentOutput,
+      egress,
+      iterationNow: 0,
       iterationStartedAt: null,
       record,
       ledger,
     };
     try {
-      return await runUnderLock(context, { resumed, version: input.version, openEvents: events.open });
+      // Before the recovery: it may have to run checks.
+      await input.isolation.prepare({ run, localPorts: [portOf(control.url)], onRefusal: egress.refused });
+      return await runUnderLock(context, { ...input, resumed, openEvents: events.open });
     } catch (error) {
       await endBadly(context, previous);
       throw error;
     } finally {
+      await input.isolation.dispose();
       steering.close();
       await status.settled();
       events.close();
@@ -117,15 +132,15 @@ export async function runLoop(input: RunInput): Promise<RunSummary> {
   }
 }
 
-interface UnderLock {
+interface UnderLock extends Pick<RunInput, 'version' | 'isolationInstead' | 'planted' | 'notices'> {
   readonly resumed: boolean;
-  readonly version: string;
   readonly openEvents: () => Promise<void>;
 }
 
-async function runUnderLock(context: RunContext, { resumed, version, openEvents }: UnderLock): Promise<RunSummary> {
+async function runUnderLock(context: RunContext, start: UnderLock): Promise<RunSummary> {
+  const { resumed, version, openEvents } = start;
   const { agents, git, config, workspace, clock, isolation } = context;
-  await ensureMarkerExcluded(git.repo.commonDir);
+  await ensureMarkerExcluded(git.repo.commonDir, start.planted);
   await recover(context);
   if (context.request.resetCircuit) await closeBreaker(context);
   const { backlog, file } = await prepareRepository(context);
@@ -142,13 +157,14 @@ async function runUnderLock(context: RunContext, { resumed, version, openEvents 
     agent: agents.map(({ name }) => name).join(', '),
     model: config.model,
     isolation: isolation.name,
+    ...(start.isolationInstead.length > 0 ? { isolationInstead: start.isolationInstead } : {}),
     branch: await git.currentBranch(),
     maxIterations: context.steering.limits().maxIterations,
     stories: countStories(backlog.stories),
     pid: context.record.pid,
     ...(backlog.format === 'prompt' ? { lonePrompt: true as const } : {}),
   });
-  await isolation.prepare();
+  for (const notice of start.notices) context.emit(0, { type: 'notice', ...notice });
   const marker = await startMarker(git.repo.root, {
     run: context.run,
     config,
@@ -166,8 +182,11 @@ async function runUnderLock(context: RunContext, { resumed, version, openEvents 
     return await summarise(context, end);
   } finally {
     await marker.remove();
-    await isolation.dispose();
   }
+}
+
+function portOf(url: string): number {
+  return Number(new URL(url).port);
 }
 
 /** As `ralph circuit reset` does it. */

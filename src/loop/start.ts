@@ -7,6 +7,7 @@ import { nearest } from '../rules/nearest.ts';
 import { initialProgress } from '../rules/progress/initial.ts';
 import { bookkeepingMessage } from './commit-message.ts';
 import type { RunContext, RunRequest } from './context.ts';
+import { hookRunner } from './inside.ts';
 import { isUnder, specPaths } from './loop-files.ts';
 import { iterationPrompt } from './prompt.ts';
 
@@ -142,6 +143,8 @@ export async function commitBookkeeping(context: RunContext, title: string): Pro
     ...message,
     date: clock.now(),
     hooks: false,
+    runHook: hookRunner(context),
+    guestHooks: false,
     sign: config.commit.sign,
   };
   const prepared = await git.prepareCommit(request);

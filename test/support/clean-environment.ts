@@ -8,3 +8,5 @@ for (const name of Object.keys(process.env)) {
 }
 process.env['GIT_CONFIG_GLOBAL'] = '/dev/null';
 process.env['GIT_CONFIG_NOSYSTEM'] = '1';
+// What isolates here depends on what is installed; tests about isolation name the backend that they mean.
+process.env['RALPH_ISOLATION_BACKEND'] = 'none';

@@ -1,6 +1,5 @@
 import { droppedNames } from '../../adapters/agents/allowed-environment.ts';
 import { AGENT_NAMES } from '../../adapters/agents/registry.ts';
-import { chooseIsolation } from '../../adapters/isolation/index.ts';
 import { loadConfig } from '../../adapters/workspace/config.ts';
 import { loadOrThrow } from '../../adapters/workspace/document.ts';
 import type { Config } from '../../contracts/config.ts';
@@ -11,6 +10,7 @@ import { hookPlaces } from '../hooks/status.ts';
 import { configIn, openProject, openWorkspace } from '../open.ts';
 import { type AgentRow, examineAgent } from './agents.ts';
 import { type Finding, look } from './finding.ts';
+import { examineIsolation } from './isolation.ts';
 
 /** Everything that was found. */
 export interface Examination {
@@ -46,7 +46,10 @@ export async function examine(flags: RawFlags, io: Io, { all }: { readonly all: 
   const names = loaded ? (namesOf(flags, 'agent') ?? loaded.config.agent) : [];
   const wanted = loaded ? await Promise.all(names.map((name, i) => examineAgent(name, loaded.config, i === 0))) : [];
   const mine = wanted.flatMap(({ row }) => row ?? []);
-  findings.push(...wanted.map((one) => one.finding), await isolation(), await interactiveHooks(flags, io));
+  findings.push(...wanted.map((one) => one.finding));
+  const root = git?.repo.root ?? io.cwd;
+  if (loaded) findings.push(await examineIsolation(loaded.config.isolation, { root, env: io.env }));
+  findings.push(await interactiveHooks(flags, io));
   return {
     findings,
     agents: loaded && all ? [...mine, ...(await otherAgents(mine, loaded.config))] : mine,
@@ -86,17 +89,6 @@ async function specFolder(flags: RawFlags, io: Io): Promise<readonly Finding[]> 
     ({ document }) => `${document.file}: ${counted(document.backlog.stories.length, 'story', 'stories')}`,
   );
   return [finding, backlog];
-}
-
-async function isolation(): Promise<Finding> {
-  const chosen = chooseIsolation();
-  const { available, detail } = await chosen.probe();
-  const state = !available ? 'failed' : chosen.name === 'none' ? 'warning' : 'ok';
-  const mend =
-    chosen.name === 'none'
-      ? ['run ralph in a container or a virtual machine of its own when the repository is not yours alone']
-      : [];
-  return { name: `isolation ${chosen.name}`, state, detail, mend, concerns: 'agent' };
 }
 
 /** Hooks of a person's own sessions: a run brings its own, so that nothing here keeps one from starting. */

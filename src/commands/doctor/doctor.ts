@@ -50,12 +50,14 @@ export function renderExamination(found: Examination, { paint, columns, verbose 
   ];
 }
 
-/** One line per finding, the ways out below it. */
+/** One line per finding; below it what else is worth knowing, then the ways out. */
 function renderFindings(findings: readonly Finding[], paint: Paint): readonly string[] {
   const width = Math.max(...findings.map((finding) => finding.name.length));
-  return findings.flatMap(({ name, state, detail, mend }) => [
+  return findings.flatMap(({ name, state, detail, more = [], mend }) => [
     `${paint(...MARK[state])} ${name.padEnd(width)}  ${oneLine(detail)}`,
-    ...mend.map((way) => `  ${' '.repeat(width)}  ${paint('dim', `mend: ${oneLine(way)}`)}`),
+    ...[...more, ...mend.map((way) => `mend: ${way}`)].map(
+      (line) => `  ${' '.repeat(width)}  ${paint('dim', oneLine(line))}`,
+    ),
   ]);
 }
 

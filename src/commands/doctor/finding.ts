@@ -5,6 +5,8 @@ export interface Finding {
   readonly name: string;
   readonly state: 'ok' | 'warning' | 'failed';
   readonly detail: string;
+  /** What else is worth knowing, one line each. */
+  readonly more?: readonly string[];
   /** Ways out; empty when all is well. */
   readonly mend: readonly string[];
   /** `place`: the machine or the project; `agent`: who would do the work. They end with different exit codes. */

@@ -50,5 +50,7 @@ export function settingsOf(row: Row, agent: string | null): object {
     command: { run: `RALPH_SELFTEST=${shellWord(row.name)}; export RALPH_SELFTEST; ${agent}` },
     env: { pass: ['*'] },
   };
-  return { transient: { retries: 1, delay: '10ms' }, ...row.config, ...(agent === null ? {} : command) };
+  // What the loop itself holds is tried; what an isolation holds, `ralph sandbox status --deep` tries.
+  const isolation = { backend: 'none' };
+  return { isolation, transient: { retries: 1, delay: '10ms' }, ...row.config, ...(agent === null ? {} : command) };
 }

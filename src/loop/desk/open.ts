@@ -41,6 +41,8 @@ export interface DeskInput {
 /** A desk and what was recorded at it. */
 export interface OpenDesk extends Desk {
   readonly record: () => DeskRecord;
+  /** Hooks were called where only their traces came from. */
+  readonly noteHooks: () => void;
 }
 
 /**
@@ -96,6 +98,9 @@ export function openDesk(context: RunContext, input: DeskInput): OpenDesk {
   return {
     tools: toolsOf(input.header.mode),
     record: () => record,
+    noteHooks: () => {
+      record = { ...record, hooked: true };
+    },
     hookFailed: (message) => hookFailed('hook', message),
     async hook(payload) {
       const event = parseHook(payload);

@@ -36,7 +36,12 @@ export async function answerTool(
   return outcome.answer.isError ? { answer: outcome.answer, record } : outcome;
 }
 
-async function toolState(context: RunContext, { header, snapshot }: DeskInput, record: DeskRecord): Promise<ToolState> {
+/** What a tool answers from. The backlog must have been readable before the iteration. */
+export async function toolState(
+  context: RunContext,
+  { header, snapshot }: DeskInput,
+  record: DeskRecord,
+): Promise<ToolState> {
   const { config, ledger } = context;
   const document = snapshot.document;
   if (!document) throw new Error('tools need the backlog as it was before the iteration');

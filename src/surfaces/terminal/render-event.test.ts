@@ -89,6 +89,23 @@ describe('single events', () => {
     );
   });
 
+  test('backends that isolate better and were not taken are named', () => {
+    const start = smallRun[0];
+    if (start?.type !== 'run-start') throw new Error('the first event is the start');
+    const isolationInstead = ['sbx: it is not installed', 'bwrap: it is not installed'];
+    expect(
+      render([{ ...start, isolationInstead }])
+        .split('\n')
+        .slice(2),
+    ).toEqual(['  isolation not sbx: it is not installed', '            not bwrap: it is not installed']);
+  });
+
+  test('a refused connection names the host, the reason, and how often it was tried', () => {
+    const refused = { type: 'egress-refused', host: 'example.net', port: 443, reason: 'not on the list' } as const;
+    expect(one({ ...refused, times: 1 })).toBe('  no access example.net:443\n            not on the list');
+    expect(one({ ...refused, times: 12 })).toContain('example.net:443 (12 times)');
+  });
+
   test('an estimate that does not suffice names the command that would', () => {
     expect(
       one({ type: 'estimate', storiesLeft: 9, iterationsNeeded: 20, limit: 15, costUsd: null, enough: false }),

@@ -3,7 +3,7 @@ import { counted } from '../format.ts';
 import type { Paint } from '../paint.ts';
 import { oneLine, safeLines } from '../sanitise.ts';
 import { checkLine } from './check.ts';
-import { type Event, type Lines, rescueName } from './page.ts';
+import { type Event, type Lines, labelled, rescueName } from './page.ts';
 
 const RED_BEFORE = ' · red before the run: it does not block, but once green it must stay green';
 
@@ -36,9 +36,13 @@ function runStart(event: Event<'run-start'>, paint: Paint): readonly string[] {
   const stories = event.lonePrompt
     ? 'a prompt without stories'
     : [counted(total, 'story', 'stories'), `${done} done`, ...(blocked > 0 ? [`${blocked} blocked`] : [])].join(', ');
+  const instead = (event.isolationInstead ?? []).map((text, i) =>
+    labelled(paint, i === 0 ? 'isolation' : '', `not ${oneLine(text)}`),
+  );
   return [
     `${paint('strong', `ralph ${event.ralph}`)} · ${facts.map(oneLine).join(' · ')}`,
     `${oneLine(event.backlog)}: ${stories} · at most ${counted(event.maxIterations, 'iteration')}`,
+    ...instead,
   ];
 }
 

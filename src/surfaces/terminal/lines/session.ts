@@ -4,11 +4,22 @@ import type { Event, Lines, Page } from './page.ts';
 
 /** What hooks and tools saw inside the agent's session. */
 export const SESSION_LINES: Lines<
-  'denied' | 'unresolved' | 'test-verdict' | 'stop-refused' | 'tool-call' | 'context-use' | 'hook-error'
+  | 'denied'
+  | 'unresolved'
+  | 'test-verdict'
+  | 'stop-refused'
+  | 'tool-call'
+  | 'context-use'
+  | 'hook-error'
+  | 'egress-refused'
 > = {
   denied: ({ tool, subject, rule, reason }, { row, quoted, paint }) => [
     row('denied', quoted(`${oneLine(tool)} ${oneLine(subject)}`), 'warn'),
     row('', paint('dim', `${rule}: ${oneLine(reason)}`)),
+  ],
+  'egress-refused': ({ host, port, reason, times }, { row, paint }) => [
+    row('no access', `${oneLine(host)}:${port}${times > 1 ? ` (${times} times)` : ''}`, 'warn'),
+    row('', paint('dim', oneLine(reason))),
   ],
   unresolved: ({ parts }, { row, verbose }) =>
     verbose ? [row('guard', `let through unresolved: ${parts.map(oneLine).join('; ')}`)] : [],

@@ -1,0 +1,101 @@
+import type { AgentAdapter } from '../adapters/agents/port.ts';
+import type { EffectivePolicy, Granted } from '../adapters/isolation/policy.ts';
+import type { Isolation } from '../adapters/isolation/port.ts';
+import type { Workspace } from '../adapters/workspace/layout.ts';
+import type { Config } from '../contracts/config.ts';
+import type { EventBody } from '../contracts/events.ts';
+import { insideWorkspace } from '../loop/loop-files.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+type Notice = Omit<Extract<EventBody, { type: 'notice' }>, 'type'>;
+
+export interface IsolateInput {
+  readonly workspace: Workspace;
+  readonly config: Config;
+  /** The person's. */
+  readonly env: Env;
+  readonly agents: readonly AgentAdapter[];
+  /** `--sandbox` or `--no-sandbox` was given. */
+  readonly asked: boolean;
+}
+
+/** What a run would find inside, and what a person should know about it. */
+export interface InsidePolicy {
+  readonly policy: EffectivePolicy;
+  /** Registries that files of the project name and that are nobody's public ones: not allowed on their word. */
+  readonly unknownRegistries: readonly { readonly host: string; readonly from: string }[];
+}
+
+/** The policy of a run: what settings, agents and the project's package registries ask for. */
+export async function insidePolicy({ workspace, config, env, agents }: IsolateInput): Promise<InsidePolicy> {
+  const { homePath } = await import('../adapters/isolation/home/prepare.ts');
+  const { isolationInput } = await import('../adapters/isolation/policy.ts');
+  const { readRegistryFiles } = await import('../adapters/isolation/registries.ts');
+  const { registryHosts } = await import('../rules/isolation/registries.ts');
+  const { isolation: settings } = config;
+  const { known, own, local } = settings.registries
+    ? registryHosts(await readRegistryFiles(workspace.root), env)
+    : { known: [], own: [], local: [] };
+  // A variable is the person's own word; a file of the project may be an agent's.
+  const said = (from: string) => env[from] !== undefined;
+  const registries: readonly Granted<string>[] = [
+    ...known.map(({ host, ecosystem }) => ({ grant: host, from: `registry ${ecosystem}` })),
+    ...own.filter(({ from }) => said(from)).map(({ host, from }) => ({ grant: host, from })),
+    ...local.filter(({ from }) => said(from)).map(({ port, from }) => ({ grant: `localhost:${port}`, from })),
+  ];
+  const sources = { settings, env, workspace: insideWorkspace(workspace), agents, registries };
+  // Each backend has a home folder of its own; which one it is follows from the choice.
+  const policy = isolationInput({ ...sources, home: homePath(env, 'none') });
+  return { policy, unknownRegistries: own.filter(({ from }) => !said(from)) };
+}
+
+/** What isolates a run. */
+export interface Isolated {
+  readonly isolation: Isolation;
+  /** Backends that isolate better, and why they were not taken. */
+  readonly isolationInstead: readonly string[];
+  readonly notices: readonly Notice[];
+  /** Lines for `info/exclude`: what it puts into the work tree. */
+  readonly planted: readonly string[];
+}
+
+/**
+ * Takes the isolation of a run and makes its home folder ready.
+ * @throws UnavailableError where one is required and none can be had
+ */
+export async function isolate(input: IsolateInput): Promise<Isolated> {
+  const { config, env, agents, asked } = input;
+  const { chooseIsolation } = await import('../adapters/isolation/choose.ts');
+  const { homePath, prepareHome } = await import('../adapters/isolation/home/prepare.ts');
+  const { policy, unknownRegistries } = await insidePolicy(input);
+  const chosen = await chooseIsolation(config.isolation, policy.input, {
+    sandboxFlag: asked,
+    homeOf: (backend) => homePath(env, backend),
+  });
+  const { isolation, instead: isolationInstead, loud, quiet, mend } = chosen;
+  if (isolation.name === 'none') {
+    const notice = loud === null ? quiet : loud;
+    const level = loud === null ? 'info' : 'warning';
+    const ways = mend.length > 0 ? { mend: mend.join('; or ') } : {};
+    const planted = config.claude.bashSandbox ? await ghostFiles() : [];
+    return { isolation, isolationInstead, planted, notices: notice === null ? [] : [{ level, text: notice, ...ways }] };
+  }
+  const home = await prepareHome({ env, backend: isolation.name, needs: agents.map(({ inside }) => inside) });
+  const leftOut = home.notices.map((text): Notice => ({ level: 'info', text }));
+  const planted = isolation.name === 'srt' ? await ghostFiles() : [];
+  return { isolation, isolationInstead, planted, notices: [...leftOut, ...registryNotices(unknownRegistries)] };
+}
+
+/** Of srt, and of the client's own sandbox, which is made of it. */
+async function ghostFiles(): Promise<readonly string[]> {
+  if (process.platform !== 'linux') return [];
+  return (await import('../adapters/isolation/srt/ghost-files.ts')).GHOST_FILES;
+}
+
+function registryNotices(unknown: InsidePolicy['unknownRegistries']): readonly Notice[] {
+  return unknown.map(({ host, from }) => ({
+    level: 'info',
+    text: `${from} names the registry ${host}, which cannot be reached inside: a file that agents may change allows nothing.`,
+    mend: `if it is yours: "isolation": { "allowHosts": ["${host}"] } in ralph.config.json`,
+  }));
+}

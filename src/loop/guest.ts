@@ -1,0 +1,62 @@
+import type { AfterState, Checkpoint, GuestMount } from '../adapters/git/port.ts';
+import type { IterationHeader } from '../contracts/state.ts';
+import type { RunContext } from './context.ts';
+
+/** The guest git dir of a lane's agent. */
+function nameOf({ lane }: Pick<IterationHeader, 'lane'>): string {
+  return `lane-${lane}`;
+}
+
+/** A guest git dir for the next agent process, where the isolation can cover the real one with it. */
+export async function agentGuest(context: RunContext, header: IterationHeader): Promise<readonly GuestMount[]> {
+  if (!context.isolation.coversGitDir) return [];
+  return (await context.git.openGuest(nameOf(header))).mounts;
+}
+
+/**
+ * What an agent left: the work tree, and HEAD as it is for the agent. Its commits in a guest git dir are taken over
+ * into the repository first; without a guest git dir it worked on the real one. Safe to do again after a crash.
+ */
+export async function afterAgent(
+  context: RunContext,
+  header: IterationHeader,
+  checkpoint: Checkpoint,
+): Promise<AfterState> {
+  const { git, emit } = context;
+  const { run, iteration } = header;
+  const after = await git.after(checkpoint);
+  const guest = await git.adoptGuest({ name: nameOf(header), run, iteration, checkpoint });
+  if (guest === null) return after;
+  for (const text of guest.problems) emit(iteration, { type: 'notice', level: 'warning', text });
+  if (guest.kept.length > 0) {
+    const text = `The agent made or moved refs in its copy of the git dir: ${guest.kept.join(', ')}.`;
+    const mend = `yours are untouched; its own are kept under refs/ralph/guest/${run}/${iteration}/`;
+    emit(iteration, { type: 'notice', level: 'info', text, mend });
+  }
+  const own = await keepWhatPeopleMoved(context, header, checkpoint, after);
+  return { ...after, ...own, head: guest.head, branch: guest.branch };
+}
+
+/**
+ * The agent could not reach the real branch: whoever moved it meanwhile was a person. Should the iteration be rolled
+ * back, what they committed is still there.
+ */
+async function keepWhatPeopleMoved(
+  { git, emit }: RunContext,
+  { run, iteration }: IterationHeader,
+  checkpoint: Checkpoint,
+  after: AfterState,
+): Promise<Pick<AfterState, 'movedRefs'>> {
+  if (after.head === checkpoint.head) return { movedRefs: after.movedRefs };
+  const name = after.branch ?? 'HEAD';
+  await git.keepMovedRefs({ run, iteration, movedRefs: { [name]: [after.head, ''] } });
+  const text = `${name} was moved by somebody else while the agent worked.`;
+  const mend = `where it was is kept under refs/ralph/moved/${run}/${iteration}/`;
+  emit(iteration, { type: 'notice', level: 'warning', text, mend });
+  return { movedRefs: after.movedRefs };
+}
+
+/** After an iteration: what was worth keeping of it is in the repository. */
+export async function dropGuest({ git }: RunContext, header: Pick<IterationHeader, 'lane'>): Promise<void> {
+  await git.removeGuest(nameOf(header));
+}
