@@ -1,0 +1,102 @@
+import type { ViewEntry } from '../view/entry.ts';
+import { isWithin } from '../view/paths.ts';
+
+/** What a container is given to see. */
+export interface Rendered {
+  /** Arguments of `run`, parents before what lies in them. */
+  readonly flags: readonly string[];
+  /** What the image has to hold itself: an engine mounts folders and files, but makes no links. */
+  readonly skeleton: Skeleton;
+}
+
+export interface Skeleton {
+  /** Empty folders, by path. */
+  readonly folders: readonly string[];
+  /** Folders over which memory is mounted, for everybody to write to: that takes on the mode of what it covers. */
+  readonly temporary: readonly string[];
+  /** Symbolic links: path → target. */
+  readonly links: ReadonlyMap<string, string>;
+}
+
+/** What stands in for files and folders. */
+export interface Covers {
+  /** An empty file and an empty folder, for what must not be read. */
+  readonly file: string;
+  readonly folder: string;
+  /** Bytes that a folder in memory may take. */
+  readonly memoryBytes: number;
+}
+
+/**
+ * Renders a view into arguments of `run`. Engines order mounts by depth and refuse two at one place, so that what a
+ * later entry covers is left out here.
+ *
+ * @param covers what is mounted instead of what the host has
+ * @param mountPoints where file systems are mounted on the host: an engine binds them along, but writable
+ */
+export function renderView(view: readonly ViewEntry[], covers: Covers, mountPoints: readonly string[]): Rendered {
+  const seen = uncovered(withMountPoints(view, mountPoints));
+  const mounted = seen.filter(({ kind }) => kind !== 'link' && kind !== 'folder');
+  const ofImage = seen.filter((entry) => !mounted.some(({ at }) => isBelow(entry.at, at)));
+  const placesOf = (kind: ViewEntry['kind']) => ofImage.flatMap((entry) => (entry.kind === kind ? [entry.at] : []));
+  return {
+    flags: mounted.flatMap((entry) => flagsOf(entry, covers)),
+    skeleton: {
+      folders: placesOf('folder'),
+      temporary: placesOf('empty'),
+      links: new Map(ofImage.flatMap((entry) => (entry.kind === 'link' ? [[entry.at, entry.target] as const] : []))),
+    },
+  };
+}
+
+/** Entries that no later one covers, parents first. */
+function uncovered(view: readonly ViewEntry[]): readonly ViewEntry[] {
+  const kept: ViewEntry[] = [];
+  for (const entry of [...view].reverse()) {
+    if (!kept.some(({ at, kind }) => at === entry.at || (kind !== 'folder' && isBelow(entry.at, at)))) kept.push(entry);
+  }
+  return kept.reverse().sort((a, b) => depth(a.at) - depth(b.at));
+}
+
+/** Right after a read-only folder, the file systems that are mounted below it, read-only as well. */
+function withMountPoints(view: readonly ViewEntry[], mountPoints: readonly string[]): readonly ViewEntry[] {
+  return view.flatMap((entry) => {
+    if (entry.kind !== 'read') return [entry];
+    const below = mountPoints.filter((point) => isBelow(point, entry.from));
+    return [entry, ...below.map((from) => ({ ...entry, from, at: `${entry.at}${from.slice(entry.from.length)}` }))];
+  });
+}
+
+function flagsOf(entry: ViewEntry, covers: Covers): readonly string[] {
+  switch (entry.kind) {
+    case 'read':
+      return bind(entry.from, entry.at, true);
+    case 'write':
+      return bind(entry.from, entry.at, false);
+    case 'mask':
+      return bind(covers[entry.of], entry.at, true);
+    case 'empty':
+      // Docker forbids to execute there unless it is told.
+      return ['--tmpfs', `${entry.at}:rw,exec,mode=1777,size=${covers.memoryBytes}`];
+    default:
+      return [];
+  }
+}
+
+function bind(from: string, at: string, readOnly: boolean): readonly string[] {
+  const fields = ['type=bind', `source=${from}`, `target=${at}`, ...(readOnly ? ['readonly'] : [])];
+  return ['--mount', fields.map(csvField).join(',')];
+}
+
+/** `--mount` takes a line of CSV, so that a path may hold anything; `-v` stumbles over a colon. */
+function csvField(field: string): string {
+  return /[",\n\r]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field;
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return path !== folder && isWithin(path, folder);
+}
+
+function depth(path: string): number {
+  return path.split('/').length;
+}

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import type { Engine } from './engine.ts';
+import { type RunInput, runArguments } from './run-arguments.ts';
+
+const ALL = { memory: true, processes: true, cpus: true };
+const PODMAN: Engine = {
+  ...{
+    name: 'podman',
+    version: '5.4.0',
+    global: [],
+    run: [],
+    piped: [],
+    seccompProfile: null,
+    rootless: false,
+    remapsUsers: false,
+    limits: ALL,
+  },
+};
+
+function flagsOf(change: Partial<RunInput>): string {
+  const args = runArguments({
+    engine: PODMAN,
+    name: 'ralph-r1-7-1',
+    labels: { 'ralph-loop.run': 'r1' },
+    image: 'localhost/ralph-skeleton:0',
+    hostPrograms: true,
+    mounts: ['--tmpfs', '/tmp'],
+    environment: ['--env', 'TOKEN'],
+    cwd: '/projects/app',
+    user: { uid: 1000, gid: 100 },
+    policy: { memoryBytes: 1024, processes: 50, cpus: 1.5 },
+    restrictions: ['--ulimit', 'core=0:0'],
+    added: ['--device', '/dev/kvm'],
+    file: '/bin/sh',
+    args: ['-c', 'true'],
+    ...change,
+  });
+  return ` ${args.join(' ')} `;
+}
+
+test('a container has no network, no capabilities and a read-only root, and goes when it ends', () => {
+  const flags = flagsOf({});
+  for (const flag of ['--rm', '--network none', '--cap-drop ALL', '--security-opt no-new-privileges', '--read-only'])
+    expect(flags).toContain(` ${flag} `);
+  expect(flags).toContain(' --pull never ');
+});
+
+test('the command comes last, whatever entry point the image has', () => {
+  expect(flagsOf({})).toMatch(/ --entrypoint \/bin\/sh localhost\/ralph-skeleton:0 -c true $/);
+});
+
+test("the person's own arguments come after ours, so that they can change them", () => {
+  const flags = flagsOf({});
+  expect(flags.indexOf('--device /dev/kvm')).toBeGreaterThan(flags.indexOf('--workdir'));
+});
+
+test.each([
+  ['Podman as root', PODMAN, ' --user 1000:100 '],
+  ['rootless Podman', { ...PODMAN, rootless: true }, ' --userns keep-id --user 1000:100 '],
+  ['Docker', { ...PODMAN, name: 'docker' }, ' --user 1000:100 '],
+  ['rootless Docker', { ...PODMAN, name: 'docker', rootless: true }, ' --user 0:0 '],
+  ['Docker that maps users', { ...PODMAN, name: 'docker', remapsUsers: true }, ' --userns host --user 1000:100 '],
+] as const)('%s: files belong to who started the run', (_, engine, expected) => {
+  expect(flagsOf({ engine })).toContain(expected);
+});
+
+test('limits are set where the engine can hold them, swap included', () => {
+  expect(flagsOf({})).toContain(' --memory 1024b --memory-swap 1024b --pids-limit 50 --cpus 1.5 ');
+  expect(flagsOf({ policy: { memoryBytes: 1, processes: 1, cpus: null } })).not.toContain('--cpus');
+  const none = flagsOf({ engine: { ...PODMAN, limits: { memory: false, processes: false, cpus: false } } });
+  for (const flag of ['--memory', '--pids-limit', '--cpus']) expect(none).not.toContain(flag);
+});
+
+test('only Podman knows the flags of Podman', () => {
+  expect(flagsOf({})).toContain(' --http-proxy=false --no-hosts --passwd=false ');
+  expect(flagsOf({ hostPrograms: false })).not.toContain('--passwd');
+  expect(flagsOf({ engine: { ...PODMAN, name: 'docker' } })).not.toMatch(/http-proxy|no-hosts|passwd/);
+});
