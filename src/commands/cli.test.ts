@@ -65,6 +65,7 @@ test('commands that only look are allowed inside an agent', () => {
     'rescue list',
     'rescue show',
     'doctor',
+    'sandbox status',
     'config list',
     'config get',
     'config schema',

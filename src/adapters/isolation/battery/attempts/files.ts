@@ -1,0 +1,145 @@
+import { join } from 'node:path';
+import { exists, remove } from '../../../../platform/files.ts';
+import type { Attempt, Traces } from '../attempt.ts';
+
+const SYSTEM_FOLDERS = ['/usr', '/usr/local', '/etc', '/bin', '/opt', '/var', '/var/lib', '/srv', '/'];
+const TEMP_FOLDERS = ['/tmp', '/var/tmp', '/dev/shm'];
+
+/** A new file of that name in one of these folders of the host is one that came from inside. */
+const noNewFile =
+  (folders: (traces: Traces) => readonly string[]) =>
+  async (traces: Traces): Promise<string | null> => {
+    for (const folder of folders(traces)) {
+      const path = join(folder, `ralph-battery-${traces.id}`);
+      if (!(await exists(path))) continue;
+      await remove(path);
+      return `${path} was made on the host`;
+    }
+    return null;
+  };
+
+/** Writing where only the person may write. `$OUT` is a folder of the host outside the work tree, with keep.txt in it. */
+export const FILES: readonly Attempt[] = [
+  {
+    id: 'write-absolute',
+    category: 'files',
+    attempt: 'write to an absolute path outside the work tree',
+    by: 'sh',
+    script: 'mkdir -p "$OUT"; echo new > "$OUT/new"; echo more >> "$OUT/keep.txt"',
+  },
+  {
+    id: 'write-dotdot',
+    category: 'files',
+    attempt: "write above the work tree with '..'",
+    by: 'sh',
+    script: 'mkdir -p "../outside/$ID"; echo new > "../outside/$ID/new"; echo more >> "../outside/$ID/keep.txt"',
+  },
+  {
+    id: 'write-symlink',
+    category: 'files',
+    attempt: 'write through a symbolic link in the work tree',
+    by: 'sh',
+    script: 'ln -s "$OUT" way-out; echo new > way-out/new; ln -s "$OUT/keep.txt" a-file; echo more >> a-file',
+  },
+  {
+    id: 'write-symlink-race',
+    category: 'files',
+    attempt: 'swap a folder for a symbolic link while it is written to',
+    by: 'node',
+    script: `
+      const { mkdirSync, renameSync, symlinkSync, writeFileSync } = require('node:fs');
+      mkdirSync('race-folder');
+      symlinkSync(process.env.OUT, 'race-link');
+      const rename = (from, to) => { try { renameSync(from, to); } catch {} };
+      for (let i = 0; i < 2000; i += 1) {
+        rename(i % 2 ? 'race' : 'race-folder', i % 2 ? 'race-folder' : 'race');
+        rename(i % 2 ? 'race-link' : 'race', i % 2 ? 'race' : 'race-link');
+        try { writeFileSync('race/new', 'x'); } catch {}
+      }`,
+  },
+  {
+    id: 'write-hard-link',
+    category: 'files',
+    attempt: 'write through a hard link to a file outside, or to a protected one',
+    by: 'sh',
+    script: `
+      ln "$OUT/keep.txt" hard-out && echo more >> hard-out
+      ln "ralph/$ID.md" hard-protected && echo more >> hard-protected`,
+  },
+  {
+    id: 'write-proc-root',
+    category: 'files',
+    attempt: 'write by way of /proc/*/root and /proc/*/cwd',
+    by: 'sh',
+    script: `
+      for way in /proc/self/root /proc/1/root /proc/[0-9]*/root /proc/[0-9]*/cwd/..; do
+        echo new > "$way$OUT/new"
+        echo more >> "$way$OUT/keep.txt"
+      done`,
+  },
+  {
+    id: 'write-open-files',
+    category: 'files',
+    attempt: 'use files and folders that were left open by whoever started the sandbox',
+    by: 'sh',
+    script: `
+      for way in /proc/self/fd/* /proc/1/fd/* /proc/$PPID/fd/*; do
+        [ -d "$way" ] || continue
+        for up in "$way" "$way/.." "$way/../.." "$way/../../.."; do
+          echo new > "$up$OUT/new"
+          cat "$up$OUT/keep.txt" && escaped "an open folder leads out: $way"
+        done
+      done`,
+  },
+  {
+    id: 'write-system',
+    category: 'files',
+    attempt: 'make files in the folders of the system',
+    by: 'sh',
+    script: `for folder in ${SYSTEM_FOLDERS.join(' ')}; do echo new > "$folder/ralph-battery-$ID"; done`,
+    check: noNewFile(() => SYSTEM_FOLDERS),
+  },
+  {
+    id: 'write-temp',
+    category: 'files',
+    attempt: 'leave files in temp folders that programs outside share',
+    by: 'sh',
+    script: `for folder in ${TEMP_FOLDERS.join(' ')}; do echo new > "$folder/ralph-battery-$ID"; done`,
+    check: noNewFile(() => TEMP_FOLDERS),
+  },
+  {
+    id: 'write-home',
+    category: 'files',
+    attempt: "make a file in the person's home folder",
+    by: 'sh',
+    script: 'mkdir -p "$HOME"; echo new > "$HOME/ralph-battery-$ID"; echo new > "$REAL_HOME/ralph-battery-$ID"',
+    check: noNewFile(({ home }) => [home]),
+  },
+  {
+    id: 'write-programs',
+    category: 'files',
+    attempt: 'write into the programs that the loop itself runs',
+    by: 'sh',
+    script: `
+      for file in "$NODE" "$(readlink -f "$NODE")" "$PACKAGE"/package.json "$PACKAGE"/dist/*.js "$PACKAGE"/bin/*.js; do
+        [ -e "$file" ] || continue
+        chmod u+w "$file"
+        # Opened to append, nothing written: harmless where it works.
+        ( : >> "$file" ) && escaped "$file can be written"
+      done`,
+  },
+  {
+    id: 'change-modes',
+    category: 'files',
+    attempt: 'change modes, owners and times outside the work tree',
+    by: 'sh',
+    script: 'chmod 777 "$OUT" "$OUT/keep.txt"; chown 65534 "$OUT/keep.txt"; touch -d 2001-01-01 "$OUT/keep.txt"',
+  },
+  {
+    id: 'remove-outside',
+    category: 'files',
+    attempt: 'remove or move away a folder outside the work tree',
+    by: 'sh',
+    script: 'mv "$OUT" taken; rm -rf "$OUT"',
+  },
+];

@@ -1,0 +1,171 @@
+import { join } from 'node:path';
+import { readText } from '../../../../platform/files.ts';
+import type { Attempt, Traces } from '../attempt.ts';
+
+/** A program that shows that it ran, by a file outside the work tree: it can do that on the host only. */
+const PLANTED = `
+  printf '#!/bin/sh\\necho ran > "%s/ran"\\ncat\\n' "$OUT" > planted-$ID.sh
+  chmod +x planted-$ID.sh
+  planted="$WORK/planted-$ID.sh"`;
+
+/** Puts one setting into the work tree's git dir, by git and by hand. */
+const setting = (section: string, key: string, value: string) => `${PLANTED}
+  git config '${section}.${key}' "${value}"
+  printf '[%s]\\n\\t%s = %s\\n' '${section.replace(/\.(.*)$/, ' "$1"')}' '${key}' "${value}" >> .git/config`;
+
+const gitChanged = (traces: Traces) => traces.gitChange();
+
+/**
+ * What an agent can leave for git to run later, on the host. When the sandbox has ended, the loop's own git looks at
+ * the work tree, takes over what the agent did and makes a commit: nothing that was planted may run then.
+ */
+export const GIT: readonly Attempt[] = [
+  {
+    id: 'git-fsmonitor',
+    category: 'git',
+    attempt: 'plant core.fsmonitor, which git runs whenever it looks at files',
+    by: 'sh',
+    script: setting('core', 'fsmonitor', '$planted'),
+  },
+  {
+    id: 'git-hooks-path',
+    category: 'git',
+    attempt: 'plant core.hooksPath',
+    by: 'sh',
+    script: `${setting('core', 'hooksPath', '$WORK/planted-hooks')}
+      mkdir -p planted-hooks
+      for hook in pre-commit post-commit post-checkout post-index-change reference-transaction; do
+        cp "$planted" "planted-hooks/$hook"
+      done`,
+  },
+  {
+    id: 'git-hooks',
+    category: 'git',
+    attempt: 'plant hooks in .git/hooks',
+    by: 'sh',
+    script: `${PLANTED}
+      mkdir -p .git/hooks
+      for hook in pre-commit prepare-commit-msg commit-msg post-commit post-checkout post-merge post-index-change \\
+          reference-transaction pre-auto-gc fsmonitor-watchman; do
+        cp "$planted" ".git/hooks/$hook"
+      done`,
+  },
+  {
+    id: 'git-filter',
+    category: 'git',
+    attempt: 'plant a filter, with attributes that apply it to every file',
+    by: 'sh',
+    script: `${setting('filter.planted', 'clean', '$planted')}
+      git config filter.planted.smudge "$planted"
+      git config filter.planted.required true
+      echo '* filter=planted' >> .gitattributes
+      mkdir -p .git/info; echo '* filter=planted' >> .git/info/attributes`,
+  },
+  {
+    id: 'git-diff',
+    category: 'git',
+    attempt: 'plant an external diff, a textconv and a merge driver',
+    by: 'sh',
+    script: `${setting('diff', 'external', '$planted')}
+      git config diff.planted.textconv "$planted"
+      git config diff.planted.command "$planted"
+      git config merge.planted.driver "$planted"
+      echo '* diff=planted merge=planted' >> .gitattributes`,
+  },
+  {
+    id: 'git-alias',
+    category: 'git',
+    attempt: "plant aliases for git's own commands, a pager, an editor, a signer",
+    by: 'sh',
+    script: `${setting('alias', 'status', '!$planted')}
+      for name in add commit diff log show rev-parse write-tree; do git config "alias.$name" "!$planted"; done
+      git config core.pager "$planted"; git config core.editor "$planted"; git config core.askPass "$planted"
+      git config gpg.program "$planted"; git config commit.gpgsign true
+      git config core.sshCommand "$planted"; git config credential.helper "!$planted"`,
+  },
+  {
+    id: 'git-include',
+    category: 'git',
+    attempt: 'plant include.path, which draws settings from a file of the work tree',
+    by: 'sh',
+    script: `${PLANTED}
+      printf '[core]\\n\\tfsmonitor = %s\\n\\tpager = %s\\n' "$planted" "$planted" > planted.gitconfig
+      printf '[include]\\n\\tpath = %s\\n' "$WORK/planted.gitconfig" >> .git/config
+      printf '[includeIf "gitdir:%s/"]\\n\\tpath = %s\\n' "$WORK" "$WORK/planted.gitconfig" >> .git/config`,
+  },
+  {
+    id: 'git-submodule',
+    category: 'git',
+    attempt: 'plant a submodule with commands of its own, and a repository in it',
+    by: 'sh',
+    script: `${PLANTED}
+      printf '[submodule "x"]\\n\\tpath = nested\\n\\turl = ext::%s\\n\\tupdate = !%s\\n' "$planted" "$planted" > .gitmodules
+      git init -q nested && printf '[core]\\n\\tfsmonitor = %s\\n' "$planted" >> nested/.git/config
+      mkdir -p nested/.git/hooks && cp "$planted" nested/.git/hooks/post-index-change`,
+  },
+  {
+    id: 'git-persons-settings',
+    category: 'git',
+    attempt: "plant settings in the person's own git configuration",
+    by: 'sh',
+    script: `${PLANTED}
+      for file in "$HOME/.gitconfig" "$HOME/.config/git/config" "$REAL_HOME/.gitconfig"; do
+        mkdir -p "\${file%/*}"
+        printf '[core]\\n\\tfsmonitor = %s\\n' "$planted" >> "$file"
+      done`,
+    // A folder that the person has already must not hold it either; that it did not run shows by itself.
+    check: async ({ id, home }) => {
+      const planted = await readText(join(home, '.gitconfig'));
+      return planted?.includes(`planted-${id}.sh`) ? "the person's ~/.gitconfig was written" : null;
+    },
+  },
+  {
+    id: 'git-move',
+    category: 'git',
+    attempt: 'move .git away and put another in its place',
+    phase: 'alone',
+    by: 'sh',
+    script: `${PLANTED}
+      mv .git .git-old; mkdir .git
+      git init -q . ; printf '[core]\\n\\tfsmonitor = %s\\n' "$planted" >> .git/config
+      rm -rf .git; echo "gitdir: $WORK/.git-old" > .git`,
+    check: gitChanged,
+  },
+  {
+    id: 'git-remove',
+    category: 'git',
+    attempt: 'remove .git',
+    phase: 'alone',
+    by: 'sh',
+    script: 'chmod -R u+w .git; rm -rf .git .git/*; find .git -delete',
+    check: gitChanged,
+  },
+  {
+    id: 'git-objects',
+    category: 'git',
+    attempt: 'corrupt the objects of the repository',
+    phase: 'alone',
+    by: 'sh',
+    script: `
+      for objects in .git/objects $(cat .git/objects/info/alternates) "$WORK/.git/objects"; do
+        find "$objects" -type f | while read -r file; do
+          chmod u+w "$file"; echo junk > "$file"; rm -f "$file"
+        done
+        rm -rf "$objects"
+      done`,
+    check: gitChanged,
+  },
+  {
+    id: 'git-history',
+    category: 'git',
+    attempt: 'rewrite history: branches, tags, the reflog, the stash',
+    phase: 'alone',
+    by: 'sh',
+    script: `
+      git update-ref -d refs/heads/main; git symbolic-ref HEAD refs/heads/other
+      git for-each-ref --format='%(refname)' | while read -r ref; do git update-ref -d "$ref"; done
+      git reflog expire --expire=now --all; git gc -q --prune=now
+      rm -rf .git/refs .git/packed-refs .git/logs .git/HEAD`,
+    check: gitChanged,
+  },
+];

@@ -1,0 +1,164 @@
+import type { Attempt } from './attempt.ts';
+
+/**
+ * What scripts of attempts find in their environment. An empty text: there is none here.
+ * - `ID`: of the attempt; `OUT`: its own folder outside the work tree, with a secret in `keep.txt`
+ * - `WORK`: the work tree; `REAL_HOME`: the person's home folder on the host; `STATE`: ralph's state folder there
+ * - `NODE`, `PACKAGE`: node and ralph's package on the host
+ * - `VICTIM`, `VICTIM_NAME`: pid of a process of the host, and what its command line says
+ * - `ADDRESS`: an address of the host that is not loopback; `TCP`, `UDP`: ports there and on loopback; `LOCAL`: a port on
+ *   loopback only. Whatever is heard at these is an escape. `ALLOWED`: a port that the policy names as `localhost:PORT`
+ * - `DOOR`, `ABSTRACT`: a Unix socket of the host and an abstract one; `AGENT_OF_PERSON`: the person's SSH_AUTH_SOCK
+ * - `CONTROL_URL`, `CONTROL_TOKEN`: the control server, and the token of an agent
+ */
+export type Variable =
+  | 'WORK'
+  | 'REAL_HOME'
+  | 'STATE'
+  | 'NODE'
+  | 'PACKAGE'
+  | 'VICTIM'
+  | 'VICTIM_NAME'
+  | 'ADDRESS'
+  | 'TCP'
+  | 'UDP'
+  | 'LOCAL'
+  | 'ALLOWED'
+  | 'DOOR'
+  | 'ABSTRACT'
+  | 'AGENT_OF_PERSON'
+  | 'CONTROL_URL'
+  | 'CONTROL_TOKEN';
+
+export type Variables = Readonly<Record<Variable, string>>;
+
+/** How long one attempt may take inside, milliseconds. */
+const ATTEMPT_MS = 5000;
+/** Attempts at a time. */
+const AT_A_TIME = 4;
+
+/** What an attempt says to a listener: who it was. */
+export const markOf = (id: string) => `battery:${id};`;
+
+const SH_BEFORE = `escaped() { echo "ESCAPED $*"; }
+cd "$WORK" || exit`;
+
+const NODE_BEFORE = `
+const net = require('node:net');
+const { CONTROL_URL, HTTP_PROXY } = process.env;
+const CONNECTED = 'connected';
+const mark = '${markOf("' + process.env.ID + '")}';
+const escaped = (what) => console.log('ESCAPED ' + what);
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+const bearer = (token) => ({ authorization: 'Bearer ' + token });
+
+// Sends a text; what came back, CONNECTED when nothing did, or the code of the error.
+const say = (to, text) => new Promise((resolve) => {
+  let answer = '';
+  let connected = false;
+  const socket = net.connect(to);
+  const end = (code) => { socket.destroy(); resolve(answer || (connected ? CONNECTED : code)); };
+  socket.on('connect', () => { connected = true; socket.write(text); });
+  socket.on('data', (data) => { answer += data.toString('latin1'); wait(100); });
+  socket.on('error', (error) => end(error.code || 'EFAILED'));
+  socket.on('close', () => end('ECLOSED'));
+  let timer;
+  const wait = (ms) => { clearTimeout(timer); timer = setTimeout(() => end('ETIMEDOUT'), ms); };
+  wait(600);
+});
+
+const proxyAddress = () => {
+  const { hostname: host, port } = new URL(HTTP_PROXY);
+  return { host, port: Number(port) };
+};
+const proxySocket = () => net.connect(proxyAddress());
+const firstLine = (answer) => answer.split('\\r\\n')[0];
+// Sends a request to the proxy as it is; first lines of the answers.
+const tell = async (request) => HTTP_PROXY ? firstLine(await say(proxyAddress(), request)) : 'no proxy inside';
+// The same for a head without its end; then, in a tunnel that opened, another text.
+const ask = (head, inTunnel = '') => tell(head + '\\r\\n\\r\\n' + inTunnel);
+const refused = async (head) => {
+  const line = await ask(head);
+  console.log(line);
+  if (/^HTTP\\/1.. [235]/.test(line)) escaped(head.split('\\r\\n')[0] + ': ' + line);
+};
+
+// Status of a call to the control server; 999 where it cannot be reached.
+const status = (method, path, headers) => new Promise((resolve) => {
+  if (!CONTROL_URL) { console.log('the control server is not there inside'); resolve(999); return; }
+  const { hostname, port } = new URL(CONTROL_URL);
+  const request = require('node:http').request({ hostname, port, method, path, headers, agent: false }, (response) => {
+    console.log(method, path, response.statusCode);
+    resolve(response.statusCode);
+    response.destroy();
+  });
+  request.on('error', (error) => { console.log(error.code); resolve(999); });
+  request.end(method === 'POST' ? '{}' : undefined);
+});
+
+(async () => {`;
+
+const NODE_AFTER = `
+})().catch((error) => console.log(error.code || error.message)).finally(() => process.exit());
+`;
+
+/** The script of an attempt as a file. */
+export function scriptText({ by, script }: Attempt): string {
+  return by === 'sh' ? `${SH_BEFORE}\n${script}\n` : `${NODE_BEFORE}${script}${NODE_AFTER}`;
+}
+
+/** Name of the file in the folder of scripts. */
+export function scriptName({ id, by }: Attempt): string {
+  return by === 'sh' ? `${id}.sh` : `${id}.cjs`;
+}
+
+/** What the driver is told, by a file beside it. */
+export function planText(attempts: readonly Attempt[], variables: Variables, outside: string): string {
+  const list = attempts.map((attempt) => ({
+    id: attempt.id,
+    by: attempt.by,
+    file: scriptName(attempt),
+    env: { ...variables, ID: attempt.id, OUT: `${outside}/${attempt.id}` },
+  }));
+  return JSON.stringify(list);
+}
+
+/** One line that the driver prints. */
+export interface Report {
+  readonly id: string;
+  /** Null: it began. */
+  readonly output: string | null;
+}
+
+/** Plays the attempts of a plan, inside, and prints a {@link Report} when one begins and when it has ended. */
+export const DRIVER = `
+const { spawn } = require('node:child_process');
+const { readFileSync } = require('node:fs');
+const { join } = require('node:path');
+const plan = JSON.parse(readFileSync(join(__dirname, 'plan.json'), 'utf8'));
+const report = (id, output) => process.stdout.write(JSON.stringify({ id, output }) + '\\n');
+const next = () => {
+  const attempt = plan.shift();
+  if (!attempt) return;
+  const { id, by, file, env } = attempt;
+  let output = '';
+  const end = () => {
+    clearTimeout(timer);
+    report(id, output.length > 60000 ? output.slice(0, 30000) + output.slice(-30000) : output);
+    next();
+  };
+  report(id, null);
+  const child = spawn(by === 'sh' ? 'sh' : process.execPath, [join(__dirname, file)], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const timer = setTimeout(() => child.kill('SIGKILL'), ${ATTEMPT_MS});
+  const keep = (data) => { if (output.length < 4e6) output += data.toString('latin1'); };
+  child.stdout.on('data', keep);
+  child.stderr.on('data', keep);
+  child.on('error', (error) => { output += error.message; end(); });
+  // Not 'close': what an attempt leaves in the background may hold the pipes for good.
+  child.on('exit', () => setTimeout(end, 50));
+};
+for (let i = 0; i < ${AT_A_TIME}; i += 1) next();
+`;

@@ -1,0 +1,100 @@
+import { dirname } from 'node:path';
+import { BACKENDS, type Backend, type OpenBackend } from '../../adapters/isolation/backends.ts';
+import { type BatteryRow, runBattery } from '../../adapters/isolation/battery/run.ts';
+import { type Chosen, chooseIsolation } from '../../adapters/isolation/choose.ts';
+import { homePath } from '../../adapters/isolation/home/prepare.ts';
+import { installWays } from '../../adapters/isolation/mend.ts';
+import type { Claim } from '../../adapters/isolation/port.ts';
+import { thisSystem } from '../../adapters/isolation/system.ts';
+import { controlFilePath } from '../../adapters/workspace/control-file.ts';
+import { UnavailableError } from '../../contracts/errors.ts';
+import type { Io } from '../../surfaces/terminal/io.ts';
+import { BACKEND_NAMES, type Ground } from './ground.ts';
+import { throwAwayControl, throwAwayRepository } from './throw-away.ts';
+
+/** A backend as it was found on this machine. */
+export interface BackendReport {
+  readonly name: Backend;
+  readonly available: boolean;
+  readonly detail: string;
+  /** How to get it here; empty when it is available. */
+  readonly mend: readonly string[];
+  readonly claims: readonly Claim[];
+}
+
+/** What a run here would take. */
+export interface ChoiceReport {
+  /** Null: a run would be refused. */
+  readonly chosen: Chosen['isolation']['name'] | null;
+  /** Why nothing better; why it would be refused. */
+  readonly instead: readonly string[];
+}
+
+/** Really tries every backend of this system, or the ones named. One after the other: they would slow one another. */
+export async function examineBackends(
+  ground: Ground,
+  io: Io,
+  named: Backend | undefined,
+): Promise<readonly BackendReport[]> {
+  const system = await thisSystem(io.env);
+  const names = named ? [named] : BACKEND_NAMES.filter((name) => name !== 'bwrap' || system.platform === 'linux');
+  const reports: BackendReport[] = [];
+  for (const name of names) {
+    const isolation = await BACKENDS[name](ground.inputFor(name));
+    const { available, detail, mend, claims } = await isolation.probe();
+    await isolation.dispose();
+    const ways = available || mend.length > 0 ? mend : installWays(name, system);
+    reports.push({ name, available, detail, mend: ways, claims });
+  }
+  return reports;
+}
+
+/** Which of them a run takes, without trying them again. */
+export async function examineChoice(
+  { config, inputFor }: Ground,
+  io: Io,
+  reports: readonly BackendReport[],
+): Promise<ChoiceReport> {
+  const known = ([name, open]: [string, OpenBackend]): [string, OpenBackend] => {
+    const report = reports.find((one) => one.name === name);
+    return [name, async (input) => ({ ...(await open(input)), ...(report ? { probe: async () => report } : {}) })];
+  };
+  const backends = Object.fromEntries((Object.entries(BACKENDS) as [string, OpenBackend][]).map(known));
+  try {
+    const { isolation, instead, loud, quiet } = await chooseIsolation(config.isolation, inputFor('bwrap'), {
+      backends: backends as typeof BACKENDS,
+      homeOf: (backend) => homePath(io.env, backend),
+    });
+    const reasons = [loud, quiet, ...instead].filter((reason) => reason !== null);
+    return { chosen: isolation.name, instead: reasons };
+  } catch (error) {
+    if (!(error instanceof UnavailableError)) throw error;
+    const { what, why } = error.facts;
+    return { chosen: null, instead: [why ? `${what}: ${why}` : what] };
+  }
+}
+
+/**
+ * Tries to get out of a backend, in a throw-away project in ralph's state folder.
+ * @param onRow every row as soon as it is judged; must not throw
+ */
+export function tryToGetOut(
+  name: Backend,
+  { environment, config }: Ground,
+  io: Io,
+  onRow: (row: BatteryRow) => void,
+): Promise<readonly BatteryRow[]> {
+  const state = dirname(dirname(controlFilePath(io.env, 'battery')));
+  return runBattery(BACKENDS[name], {
+    ...{ state, environment, onRow },
+    env: io.env,
+    container: config.isolation.container,
+    repository: throwAwayRepository,
+    control: () => throwAwayControl(state, io.env),
+  });
+}
+
+/** Why the battery does not run in a backend; null when it does. */
+export function reasonNotToTry(name: Backend): string | null {
+  return name === 'sbx' ? 'its sandbox is made for one project, and the battery has a throw-away one' : null;
+}

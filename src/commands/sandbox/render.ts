@@ -1,0 +1,94 @@
+import type { BatteryRow } from '../../adapters/isolation/battery/run.ts';
+import { homePath } from '../../adapters/isolation/home/prepare.ts';
+import type { Granted } from '../../adapters/isolation/policy.ts';
+import { counted, elapsed } from '../../surfaces/terminal/format.ts';
+import { hang } from '../../surfaces/terminal/hang.ts';
+import type { Io } from '../../surfaces/terminal/io.ts';
+import type { Paint } from '../../surfaces/terminal/paint.ts';
+import { oneLine } from '../../surfaces/terminal/sanitise.ts';
+import type { BackendReport, ChoiceReport } from './examine.ts';
+import type { Ground } from './ground.ts';
+
+/** Where the text beside a name begins. */
+const LABEL = 12;
+
+const beside = (label: string, text: string, columns: number) =>
+  hang(`${''.padEnd(2)}${label.padEnd(LABEL - 2)}${text}`, columns);
+
+/** A backend: whether it can be used, each claim, or how to get it. Pure. */
+export function backendLines(report: BackendReport, columns: number, paint: Paint): readonly string[] {
+  const { name, available, detail, claims, mend } = report;
+  const mark = available ? paint('good', '✓') : paint(claims.length > 0 ? 'bad' : 'dim', claims.length > 0 ? '✗' : '-');
+  return [
+    `${mark} ${paint('strong', name.padEnd(LABEL - 2))}${oneLine(detail)}`,
+    ...claims.flatMap(({ claim, held, detail }) =>
+      held
+        ? beside('held', claim, columns).map((line) => paint('dim', line))
+        : beside('NOT HELD', `${claim}: ${oneLine(detail)}`, columns).map((line) => paint('bad', line)),
+    ),
+    ...mend.flatMap((way) => beside('get it', oneLine(way), columns)),
+  ].flatMap((line) => hang(line, columns));
+}
+
+/** What a run here takes, and why. Pure. */
+export function choiceLines({ chosen, instead }: ChoiceReport, columns: number, paint: Paint): readonly string[] {
+  const tone = chosen === null || chosen === 'none' ? 'warn' : 'good';
+  const what = chosen === null ? 'a run here is refused' : `a run here takes ${chosen}`;
+  return ['', paint(tone, what), ...instead.flatMap((reason) => beside('', oneLine(reason), columns))];
+}
+
+/** What the inside may reach and use, and who asked for it. */
+export function policyLines({ policy }: Ground, { chosen }: ChoiceReport, io: Io, paint: Paint): readonly string[] {
+  if (chosen === null || chosen === 'none') return [];
+  const { columns } = io;
+  const { read, write, memoryBytes, processes, cpus } = policy.input.policy;
+  const list = (label: string, granted: readonly Granted<string | number>[]) =>
+    granted.flatMap(({ grant, from }, i) =>
+      beside(i === 0 ? label : '', `${grant} ${paint('dim', `(${from})`)}`, columns),
+    );
+  const paths = [...read.map((path) => `${path} to read`), ...write.map((path) => `${path} to write`)];
+  const allowances = [
+    `${gigabytes(memoryBytes)} of memory`,
+    counted(processes, 'process', 'processes'),
+    cpus === null ? 'all processors' : counted(cpus, 'processor'),
+  ];
+  return [
+    '',
+    paint('strong', 'inside a sandbox here'),
+    ...(policy.hosts.length === 0 ? beside('hosts', 'none: no network', columns) : list('hosts', policy.hosts)),
+    ...list('local ports', policy.localPorts),
+    ...paths.flatMap((path, i) => beside(i === 0 ? 'paths' : '', path, columns)),
+    ...beside('limits', allowances.join(', '), columns),
+    ...beside('home', homePath(io.env, chosen), columns),
+    ...beside('log in', '`ralph sandbox shell`, then the agent; the login stays in that home folder', columns),
+  ];
+}
+
+/** Every way out that was tried, and what was not held. Pure. */
+export function batteryLines(
+  name: string,
+  rows: readonly BatteryRow[],
+  { ms, columns }: { readonly ms: number; readonly columns: number },
+  paint: Paint,
+): readonly string[] {
+  const open = rows.filter(({ held }) => !held);
+  const sum = `${counted(rows.length, 'way')} out tried in ${elapsed(ms)}: ${rows.length - open.length} held`;
+  return [
+    `${paint('strong', name)}: ${sum}${open.length === 0 ? '' : paint('bad', `, ${open.length} not held`)}`,
+    ...rows.flatMap((row, i) => rowLines(row, rows[i - 1], columns, paint)),
+  ];
+}
+
+/** One way out under the heading of its kind; below it what got out. */
+function rowLines(row: BatteryRow, before: BatteryRow | undefined, columns: number, paint: Paint): readonly string[] {
+  const { category, attempt, held, detail } = row;
+  return [
+    ...(category === before?.category ? [] : [paint('dim', category)]),
+    ...hang(`  ${held ? paint('good', '✓') : paint('bad', '✗')} ${attempt}`, columns),
+    ...(held ? [] : hang(`    ${paint('bad', 'NOT HELD')}  ${oneLine(detail)}`, columns)),
+  ];
+}
+
+function gigabytes(bytes: number): string {
+  return `${(bytes / 1024 ** 3).toFixed(1)} GB`;
+}

@@ -1,0 +1,98 @@
+import { chooseIsolation } from '../../adapters/isolation/choose.ts';
+import { homePath, prepareHome } from '../../adapters/isolation/home/prepare.ts';
+import type { Command, Isolation, Mount, Refusal } from '../../adapters/isolation/port.ts';
+import { UnavailableError } from '../../contracts/errors.ts';
+import { childExit } from '../../platform/child-exit.ts';
+import { findProgram } from '../../platform/find-program.ts';
+import { startChild } from '../../platform/start-child.ts';
+import type { Io } from '../../surfaces/terminal/io.ts';
+import { oneLine } from '../../surfaces/terminal/sanitise.ts';
+import { type RawFlags, textOf } from '../flags.ts';
+import { backendNamed, backendOf, type Ground, openGround } from './ground.ts';
+
+/** Name of the guest git dir, which a run does not use. */
+const GUEST = 'shell';
+/** Exit codes of programs that a signal ended, as shells have them. */
+const SIGNALS: Readonly<Record<string, number>> = { SIGHUP: 129, SIGINT: 130, SIGKILL: 137, SIGTERM: 143 };
+
+/**
+ * `ralph sandbox shell [-- command…]`: a shell, or one command, in just what an agent would get.
+ * @returns its exit code
+ * @throws UnavailableError where nothing isolates: a shell with all rights would not be what was asked for
+ */
+export async function sandboxShell(args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
+  const ground = await openGround(flags, io);
+  const isolation = await isolationFor(ground, textOf(flags, 'backend'), io);
+  const needs = ground.agents.map(({ inside }) => inside);
+  const { path: home } = await prepareHome({ env: io.env, backend: isolation.name, needs });
+  const told = new Set<string>();
+  const onRefusal = ({ host, port, reason }: Refusal) => {
+    const text = `${host}:${port}: ${reason}`;
+    if (!told.has(text)) io.stderr.write(`ralph: refused ${oneLine(text)}\r\n`);
+    told.add(text);
+  };
+  const git = isolation.coversGitDir ? ground.git : null;
+  try {
+    await isolation.prepare({ run: `shell-${process.pid}`, localPorts: [], onRefusal });
+    const mounts = git ? (await git.openGuest(GUEST)).mounts : [];
+    if (args.length === 0) io.stderr.write(greeting(isolation.name, home, git !== null));
+    return await runThere(isolation, commandFor(args, ground, io), mounts);
+  } finally {
+    await isolation.dispose();
+    await git?.removeGuest(GUEST);
+  }
+}
+
+/** The one that was named, or what a run would take. */
+async function isolationFor({ config, inputFor }: Ground, named: string | undefined, io: Io): Promise<Isolation> {
+  const asked = named === undefined ? {} : { backend: backendNamed(named), required: true };
+  const settings = { ...config.isolation, ...asked };
+  const homeOf = (backend: Isolation['name']) => homePath(io.env, backend);
+  const { isolation, instead, mend } = await chooseIsolation(settings, inputFor(backendOf(config)), { homeOf });
+  if (isolation.name !== 'none') return isolation;
+  throw new UnavailableError({
+    what: 'nothing isolates a run here: there is no sandbox to open a shell in',
+    ...(instead.length > 0 ? { where: instead.join('; ') } : {}),
+    mend: [...mend, '`ralph sandbox status` tries every backend'],
+  });
+}
+
+function greeting(name: string, home: string, hasGuest: boolean): string {
+  const lines = [
+    `in ${name}, as an agent would be; \`exit\` leaves`,
+    `logins stay in ${home}`,
+    ...(hasGuest ? ['git works on a copy of .git, which goes with this shell'] : []),
+  ];
+  return lines.map((line) => `ralph: ${line}\n`).join('');
+}
+
+/** The environment of an agent, with the person's name for commits. */
+function commandFor(args: readonly string[], { git, root, environment }: Ground, io: Io): Command {
+  const cwd = io.cwd === root || io.cwd.startsWith(`${root}/`) ? io.cwd : root;
+  const [file, ...rest] = args.length > 0 ? args : shellHere(io);
+  return { file: file ?? 'sh', args: rest, cwd, env: { ...environment, ...git?.identity } };
+}
+
+/**
+ * A sandbox has no terminal of its own, so that nobody inside can type into the person's; without one a shell has
+ * neither job control nor Ctrl-C. script(1) makes one inside.
+ */
+function shellHere({ env, isTTY }: Io): readonly string[] {
+  const shell = findProgram('bash', env['PATH']) === null ? 'sh' : 'bash';
+  const hasTerminal = isTTY && process.stdin.isTTY === true;
+  const hasScript = process.platform === 'linux' && findProgram('script', env['PATH']) !== null;
+  return hasTerminal && hasScript ? ['script', '-qec', shell, '/dev/null'] : [shell];
+}
+
+/** Runs it with the terminal of this process, to its end. */
+async function runThere(isolation: Isolation, command: Command, mounts: readonly Mount[]): Promise<number> {
+  const wrapped = await isolation.wrap({ ...command, mounts });
+  try {
+    const { file, args, cwd, env } = wrapped;
+    const child = await startChild(file, args, { cwd, env: { ...env }, stdio: 'inherit' });
+    const { exitCode, signal } = await childExit(child);
+    return exitCode ?? SIGNALS[signal ?? ''] ?? 1;
+  } finally {
+    await wrapped.end();
+  }
+}

@@ -1,0 +1,78 @@
+import type { BatteryRow } from '../../adapters/isolation/battery/run.ts';
+import { UnavailableError } from '../../contracts/errors.ts';
+import { ExitCode } from '../../contracts/model.ts';
+import { systemClock } from '../../platform/clock.ts';
+import type { Io } from '../../surfaces/terminal/io.ts';
+import { paintFor } from '../../surfaces/terminal/paint.ts';
+import { isOn, type RawFlags, textOf } from '../flags.ts';
+import { printJson, printLines } from '../print.ts';
+import { type BackendReport, examineBackends, examineChoice, reasonNotToTry, tryToGetOut } from './examine.ts';
+import { backendNamed, type Ground, openGround } from './ground.ts';
+import { backendLines, batteryLines, choiceLines, policyLines } from './render.ts';
+
+/**
+ * `ralph sandbox status [--deep]`: every backend tried for real, what a run here would take, and by which policy.
+ * @returns 0 when everything that an available backend promises held, else 1
+ * @throws UnavailableError when the backend that was asked for is not to be had
+ */
+export async function sandboxStatus(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
+  const json = isOn(flags, 'json');
+  const asked = textOf(flags, 'backend');
+  const named = asked === undefined ? undefined : backendNamed(asked);
+  const ground = await openGround(flags, io);
+  const paint = paintFor(io);
+  const show = (lines: readonly string[]) => {
+    if (!json) printLines(io, lines);
+  };
+
+  const backends = await examineBackends(ground, io, named);
+  if (named) refuseMissing(backends);
+  show(backends.flatMap((report) => backendLines(report, io.columns, paint)));
+  const choice = named ? null : await examineChoice(ground, io, backends);
+  if (choice) show([...choiceLines(choice, io.columns, paint), ...policyLines(ground, choice, io, paint)]);
+  const rows = isOn(flags, 'deep') ? await goDeep(backends, ground, io, show) : [];
+
+  if (json) {
+    const { hosts, localPorts, input } = ground.policy;
+    const { read, write, memoryBytes, processes, cpus } = input.policy;
+    const policy = { hosts, localPorts, read, write, memoryBytes, processes, cpus };
+    printJson(io, { backends, chosen: choice?.chosen ?? named, instead: choice?.instead ?? [], policy, rows });
+  }
+  const claims = backends.filter(isTried).flatMap((report) => report.claims);
+  return [...claims, ...rows].every(({ held }) => held) ? ExitCode.complete : ExitCode.incomplete;
+}
+
+/** It is there and was tried, whatever came of it. */
+function isTried({ claims }: BackendReport): boolean {
+  return claims.length > 0;
+}
+
+/** A backend whose claims do not hold is there all the same: what is not held is shown, and ends with 1. */
+function refuseMissing(backends: readonly BackendReport[]): void {
+  const missing = backends.find((report) => !report.available && !isTried(report));
+  if (missing === undefined) return;
+  const { name, detail, mend } = missing;
+  throw new UnavailableError({ what: `${name} cannot be used here`, why: detail, mend });
+}
+
+async function goDeep(
+  backends: readonly BackendReport[],
+  ground: Ground,
+  io: Io,
+  show: (lines: readonly string[]) => void,
+): Promise<readonly BatteryRow[]> {
+  const paint = paintFor(io);
+  const all: BatteryRow[] = [];
+  for (const { name } of backends.filter(({ available }) => available)) {
+    const reason = reasonNotToTry(name);
+    if (reason !== null) {
+      show(['', `${name}: not tried: ${reason}`]);
+      continue;
+    }
+    const startedAt = systemClock.now();
+    const rows = await tryToGetOut(name, ground, io, () => {});
+    all.push(...rows);
+    show(['', ...batteryLines(name, rows, { ms: systemClock.now() - startedAt, columns: io.columns }, paint)]);
+  }
+  return all;
+}

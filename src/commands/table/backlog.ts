@@ -1,0 +1,131 @@
+import { type CommandSpec, json, place, projectDir } from './spec.ts';
+
+/** The backlog, and what happened to it. */
+export const backlog: readonly CommandSpec[] = [
+  {
+    name: 'stories list',
+    summary: 'every story and its state',
+    flags: [...place, json],
+    examples: [['ralph stories', 'the whole backlog as a table']],
+    load: async () => (await import('../stories/list.ts')).listStories,
+  },
+  {
+    name: 'stories show',
+    summary: 'one story: criteria, review feedback, evidence',
+    args: [{ name: '<id>', meaning: 'id of the story' }],
+    flags: [...place, json],
+    examples: [['ralph stories show US-003', 'what it asks for and where it stands']],
+    load: async () => (await import('../stories/show.ts')).showStory,
+  },
+  {
+    name: 'stories next',
+    summary: 'what the loop would work on next, in which mode',
+    flags: [...place, { flags: '--skip-review', meaning: 'as a run with --skip-review would select' }, json],
+    examples: [['ralph stories next', 'prints mode and story; exit 6 when only blocked stories are left']],
+    load: async () => (await import('../stories/next.ts')).nextStory,
+  },
+  {
+    name: 'stories add',
+    summary: 'add a story at the end of the backlog',
+    args: [{ name: '<title>', meaning: 'one line' }],
+    flags: [
+      { flags: '--id <id>', meaning: 'default: the next free number' },
+      { flags: '-c, --criterion <text>', meaning: 'an acceptance criterion; may be repeated', repeat: true },
+      { flags: '--description <text>', meaning: 'what and why' },
+      { flags: '--priority <n>', meaning: '1 is worked on first (default: after the last)' },
+      { flags: '--depends-on <ids>', meaning: 'stories that must be done before, with commas' },
+      ...place,
+      json,
+    ],
+    examples: [
+      [
+        'ralph stories add "Log out" -c "A click on Log out ends the session" --depends-on US-001',
+        'a story with one criterion',
+      ],
+    ],
+    changesState: true,
+    load: async () => (await import('../stories/add.ts')).addStory,
+  },
+  {
+    name: 'stories block',
+    summary: 'take a story out of the loop, with a reason',
+    args: [
+      { name: '<id>', meaning: 'id of the story' },
+      { name: '<reason...>', meaning: 'why' },
+    ],
+    flags: [...place, json],
+    examples: [['ralph stories block US-003 waits for the new API', 'nobody works on it until it is reset']],
+    changesState: true,
+    load: async () => (await import('../stories/block.ts')).blockStory,
+  },
+  {
+    name: 'stories reset',
+    summary: 'start a story again: not done, not blocked, no review, no attempts used',
+    args: [{ name: '<ids...>', meaning: 'ids of stories' }],
+    flags: [...place, json],
+    examples: [['ralph stories reset US-003', 'also the way to unblock a story']],
+    changesState: true,
+    load: async () => (await import('../stories/reset.ts')).resetStories,
+  },
+  {
+    name: 'validate',
+    summary: 'check the backlog: every problem with file, line and how to mend it',
+    flags: [...place, json],
+    examples: [['ralph validate', 'exit 0 when a run could start with it, else 2']],
+    load: async () => (await import('../validate.ts')).validate,
+  },
+  {
+    name: 'log',
+    summary: 'what happened: the iterations of a run, or one of them in full',
+    args: [{ name: '[iteration]', meaning: 'number of an iteration (default: all, one line each)' }],
+    flags: [{ flags: '--run <run>', meaning: 'which run (default: the last)' }, projectDir, json],
+    examples: [
+      ['ralph log', 'every iteration of the last run'],
+      ['ralph log 3', 'the third one: tools, checks, verdict'],
+    ],
+    load: async () => (await import('../log.ts')).log,
+  },
+  {
+    name: 'rescue list',
+    summary: 'what rollbacks took, newest first',
+    flags: [projectDir, json],
+    examples: [['ralph rescue', 'names to give to show and restore']],
+    load: async () => (await import('../rescue/list.ts')).listRescues,
+  },
+  {
+    name: 'rescue show',
+    summary: 'what is in a rescue, as a diff',
+    args: [{ name: '<name>', meaning: 'as listed by `ralph rescue`' }],
+    flags: [projectDir],
+    examples: [['ralph rescue show 20260101-090000-abcd/3-1', 'its diff against the checkpoint of that iteration']],
+    load: async () => (await import('../rescue/show.ts')).showRescue,
+  },
+  {
+    name: 'rescue restore',
+    summary: 'write the files of a rescue into the work tree',
+    args: [
+      { name: '<name>', meaning: 'as listed by `ralph rescue`' },
+      { name: '[paths...]', meaning: 'only these files (default: all)' },
+    ],
+    flags: [{ flags: '--force', meaning: 'also over files that were changed since' }, projectDir, json],
+    examples: [
+      ['ralph rescue restore 20260101-090000-abcd/3-1', 'everything it holds'],
+      ['ralph rescue restore 20260101-090000-abcd/3-1 src/login.ts', 'one file'],
+    ],
+    changesState: true,
+    load: async () => (await import('../rescue/restore.ts')).restoreRescue,
+  },
+  {
+    name: 'rescue prune',
+    summary: 'delete old rescues; nothing else ever does',
+    flags: [
+      { flags: '--older-than <duration>', meaning: 'e.g. 30d; required' },
+      { flags: '--dry-run', meaning: 'only say which' },
+      projectDir,
+      json,
+    ],
+    examples: [['ralph rescue prune --older-than 30d --dry-run', 'which rescues are older than 30 days']],
+    changesState: true,
+    load: async () => (await import('../rescue/prune.ts')).pruneRescues,
+  },
+];
