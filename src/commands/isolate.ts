@@ -52,6 +52,8 @@ export async function insidePolicy({ workspace, config, env, agents }: IsolateIn
 /** What isolates a run. */
 export interface Isolated {
   readonly isolation: Isolation;
+  /** Makes the home folder inside ready for the next agent. */
+  readonly freshen: () => Promise<void>;
   /** Backends that isolate better, and why they were not taken. */
   readonly isolationInstead: readonly string[];
   readonly notices: readonly Notice[];
@@ -78,12 +80,27 @@ export async function isolate(input: IsolateInput): Promise<Isolated> {
     const level = loud === null ? 'info' : 'warning';
     const ways = mend.length > 0 ? { mend: mend.join('; or ') } : {};
     const planted = config.claude.bashSandbox ? await ghostFiles() : [];
-    return { isolation, isolationInstead, planted, notices: notice === null ? [] : [{ level, text: notice, ...ways }] };
+    const freshen = async () => {};
+    return {
+      isolation,
+      freshen,
+      isolationInstead,
+      planted,
+      notices: notice === null ? [] : [{ level, text: notice, ...ways }],
+    };
   }
-  const home = await prepareHome({ env, backend: isolation.name, needs: agents.map(({ inside }) => inside) });
+  const prepare = () => prepareHome({ env, backend: isolation.name, needs: agents.map(({ inside }) => inside) });
+  const home = await prepare();
+  const freshen = async () => void (await prepare());
   const leftOut = home.notices.map((text): Notice => ({ level: 'info', text }));
   const planted = isolation.name === 'srt' ? await ghostFiles() : [];
-  return { isolation, isolationInstead, planted, notices: [...leftOut, ...registryNotices(unknownRegistries)] };
+  return {
+    isolation,
+    freshen,
+    isolationInstead,
+    planted,
+    notices: [...leftOut, ...registryNotices(unknownRegistries)],
+  };
 }
 
 /** Of srt, and of the client's own sandbox, which is made of it. */

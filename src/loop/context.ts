@@ -31,6 +31,8 @@ export interface RunPorts {
   /** In order of preference; at least one. Who does the next iteration is decided at the gate. */
   readonly agents: readonly AgentAdapter[];
   readonly isolation: Isolation;
+  /** Before every agent: what an earlier one left in the home folder inside must not speak to this one. */
+  readonly freshen: () => Promise<void>;
   readonly openControl: OpenControl;
   readonly clock: Clock;
   /** The environment the person started ralph with. */

@@ -42,6 +42,18 @@ export async function ownFolder(home: string, folder: string): Promise<void> {
   }
 }
 
+/** Removes what is at `path` below `home`. A link on the way is removed itself: it may lead out. */
+export async function removeBelow(home: string, path: string): Promise<void> {
+  let at = home;
+  for (const name of path.split('/')) {
+    at = join(at, name);
+    const found = await stat(at);
+    if (found === null) return;
+    if (found.kind !== 'dir') return remove(at);
+  }
+  await remove(at);
+}
+
 /** Removes what is not wanted at and below `path`; links are never entered. */
 async function prune(folder: string, path: string, wanted: ReadonlySet<string>): Promise<void> {
   const at = join(folder, path);

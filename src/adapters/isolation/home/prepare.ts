@@ -4,8 +4,9 @@ import { StateError } from '../../../contracts/errors.ts';
 import { writeAtomic } from '../../../platform/atomic-file.ts';
 import { chmod, makeDir, remove, stat } from '../../../platform/files.ts';
 import type { IsolationName } from '../port.ts';
-import { mirror, ownFolder } from './mirror.ts';
+import { mirror, ownFolder, removeBelow } from './mirror.ts';
 import { pickParts } from './pick.ts';
+import { START_FILES } from './start-files.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -41,9 +42,9 @@ export function homePath(env: Env, backend: IsolationName): string {
 }
 
 /**
- * Makes the home folder of the inside ready for a run: the allow-listed parts of every agent's configuration folder
- * anew from the person's, the files that agents want to find where they are missing, the rest as it was. Two runs may do
- * so at once.
+ * Makes the home folder of the inside ready for an agent: what programs read at every start is gone, the allow-listed
+ * parts of every agent's configuration folder are anew the person's, files that agents want to find are made where they
+ * are missing, the rest is as it was. Two runs may do so at once.
  *
  * @throws StateError when the folder cannot be made or written
  */
@@ -57,6 +58,7 @@ export async function prepareHome(input: {
     await makeDir(path);
     await chmod(dirname(path), 0o700);
     await chmod(path, 0o700);
+    for (const each of START_FILES) await removeBelow(path, each);
     return { path, notices: await furnishAll(path, input.env, input.needs) };
   } catch (error) {
     throw new StateError({

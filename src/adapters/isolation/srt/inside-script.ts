@@ -25,7 +25,7 @@ export function insideScript(input: {
   return [
     `unset ${FOREIGN}`,
     `export HTTP_PROXY=${address} HTTPS_PROXY=${address} http_proxy=${address} https_proxy=${address}`,
-    'export NO_PROXY=127.0.0.1,localhost,::1 no_proxy=127.0.0.1,localhost,::1 NODE_USE_ENV_PROXY=1',
+    'export NO_PROXY=127.0.0.1,localhost,::1 no_proxy=127.0.0.1,localhost,::1',
     `export TMPDIR=${quoted(temp)}`,
     ...relays.ports.map((port) => relay(port, `${relays.folder}/${port}.sock`)),
     'trap : TERM INT HUP',

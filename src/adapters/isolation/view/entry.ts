@@ -24,6 +24,13 @@ export function isSeen(view: readonly ViewEntry[], path: string): boolean {
   return (last?.kind === 'read' || last?.kind === 'write') && last.from === last.at;
 }
 
+/** Is there inside what the host handed in to be read, and nobody inside can change? */
+export function isHanded(view: readonly ViewEntry[], path: string): boolean {
+  const last = covering(view, path);
+  if (last?.kind === 'link') return isHanded(view, resolve(last.target, `.${path.slice(last.at.length)}`));
+  return last?.kind === 'read';
+}
+
 /** May anything be there inside? What is empty for sure is not. */
 export function isThere(view: readonly ViewEntry[], path: string): boolean {
   const last = covering(view, path);

@@ -6,6 +6,7 @@ const VIEW: readonly ViewEntry[] = [
   { kind: 'empty', at: '/tmp' },
   { kind: 'read', from: '/usr', at: '/usr' },
   { kind: 'write', from: '/state/home', at: '/home/una' },
+  { kind: 'read', from: '/home/una/.nvm/versions/22/bin', at: '/home/una/.nvm/bin' },
   { kind: 'read', from: '/data/rustup', at: '/data/rustup' },
   { kind: 'read', from: '/data/cargo/bin', at: '/data/cargo/bin' },
 ];
@@ -25,9 +26,9 @@ test("the person's proxies and the sockets of the session are not passed on", ()
   expect(env).toMatchObject({ LANG: 'C.UTF-8', HTTPS_PROXY: 'http://127.0.0.1:3128', TMPDIR: '/tmp', IS_SANDBOX: '1' });
 });
 
-test('PATH keeps what is there, and what may be installed in the home folder inside', () => {
-  const { PATH } = inside({ PATH: '/home/una/.local/bin:/opt/gone/bin:/usr/bin:.:/data/cargo/bin::/data/other' });
-  expect(PATH).toBe('/home/una/.local/bin:/usr/bin:/data/cargo/bin');
+test('PATH keeps what is there, and nothing that an agent could put programs into for those after it', () => {
+  const PATH = '/home/una/.local/bin:/home/una/.nvm/bin:/opt/gone/bin:/usr/bin:.:/data/cargo/bin::/data/other';
+  expect(inside({ PATH })['PATH']).toBe('/home/una/.nvm/bin:/usr/bin:/data/cargo/bin');
 });
 
 test('a variable that names a place keeps it where that is there, and is dropped where not', () => {

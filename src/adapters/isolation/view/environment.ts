@@ -1,5 +1,5 @@
 import type { IsolationInput } from '../port.ts';
-import { isThere, type ViewEntry } from './entry.ts';
+import { isHanded, isThere, type ViewEntry } from './entry.ts';
 import { isWithin, normalPath } from './paths.ts';
 import { insideHome } from './view.ts';
 
@@ -24,8 +24,6 @@ const INSIDE: Env = {
   https_proxy: PROXY,
   NO_PROXY: '127.0.0.1,localhost,::1',
   no_proxy: '127.0.0.1,localhost,::1',
-  // Node's own clients leave the proxy alone unless they are told (since 22.21 and 24.5).
-  NODE_USE_ENV_PROXY: '1',
   TMPDIR: '/tmp',
   // Claude Code, as root, wants to know before it goes without asking.
   IS_SANDBOX: '1',
@@ -38,10 +36,12 @@ const INSIDE: Env = {
 export function insideEnvironment(env: Env, input: Pick<IsolationInput, 'env'>, view: readonly ViewEntry[]): Env {
   const home = insideHome(input.env);
   const stays = (path: string) => isWithin(path, home) || isThere(view, path);
+  const isOnPath = (path: string) => (isWithin(path, home) ? isHanded(view, path) : isThere(view, path));
   const kept = Object.entries(env).filter(([name, value]) => {
     const path = NAMES_A_PLACE.test(name) ? normalPath(value) : null;
     return !OF_THE_HOST.test(name) && (path === null || stays(path));
   });
-  const path = (env['PATH'] ?? '').split(':').filter((entry) => stays(normalPath(entry) ?? ''));
+  // A folder of the inside home that stands on PATH is for an agent to fill: the next one, and the checks, would run it.
+  const path = (env['PATH'] ?? '').split(':').filter((entry) => isOnPath(normalPath(entry) ?? ''));
   return { ...Object.fromEntries(kept), ...INSIDE, HOME: home, PATH: path.join(':') };
 }
