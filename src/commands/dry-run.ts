@@ -48,6 +48,7 @@ function planLines(plan: DryRun, gate: string | null, config: Config): readonly 
     `backlog   ${plan.backlog}: ${plan.lonePrompt ? 'a prompt without stories' : stories}`,
     `branch    ${plan.branch ?? 'the one that is checked out'}`,
     `agent     ${config.agent.join(', ')}${config.model ? ` (${config.model})` : ''}`,
+    `isolation ${isolationText(config)}`,
     `checks    ${plan.checks.length === 0 ? 'NONE: nothing would prove that a story works (verifyCommands)' : plan.checks.join(' · ')}`,
     `limit     ${counted(config.maxIterations, 'iteration')}${plan.lonePrompt ? '' : `; ${needed}`}`,
     ...(gate === null ? [] : [`gate      ${oneLine(gate)}`]),
@@ -55,6 +56,14 @@ function planLines(plan: DryRun, gate: string | null, config: Config): readonly 
     ...plan.warnings.map(({ file, line, message }) => `warning   ${file}:${line}: ${message}`),
     ...(plan.prompt === null ? [] : ['', '--- prompt ---', plan.prompt.trimEnd()]),
   ];
+}
+
+/** The settings alone: a dry run starts nothing, and only a trial says what holds. */
+function isolationText({ isolation: { backend, required } }: Config): string {
+  if (backend === 'none' && !required) return 'none: agents and checks run with your own rights';
+  const named = backend === 'auto' || backend === 'none' ? 'the best that proves to hold' : backend;
+  const must = required || backend !== 'auto' ? ', or the run refuses to start' : '';
+  return `${named}${must}; \`ralph sandbox\` tries it`;
 }
 
 function first({ selection, attempt }: DryRun): string {

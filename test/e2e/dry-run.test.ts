@@ -29,6 +29,7 @@ describe('ralph run --dry-run', () => {
       backlog   ralph/tasks.json: 2 stories, 0 done
       branch    ralph/test
       agent     scripted
+      isolation none: agents and checks run with your own rights
       checks    sh check.sh
       limit     15 iterations; 2 stories left need about 6
       first     implement US-001 Say one
