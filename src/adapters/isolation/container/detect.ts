@@ -4,32 +4,10 @@ import { askEngine, type Engine, type EngineName, type Environment } from './eng
 import { dockerFacts, type EngineFacts, podmanFacts, refuseAddress, SILENT } from './engine-info.ts';
 import { tryEngine } from './trial.ts';
 
-/** One engine as `sandbox status` and `doctor` show it. */
-export interface ContainerEngine {
-  readonly engine: EngineName;
-  /** Empty when it is not known. */
-  readonly version: string;
-  /** A container really ran. */
-  readonly usable: boolean;
-  /** What it is, or why it cannot be used. */
-  readonly why: string;
-}
-
 /** An engine that works, or why it does not. */
 export type Found = Engine | { readonly name: EngineName; readonly version: string; readonly why: string };
 
 const ENGINES: readonly EngineName[] = ['podman', 'docker'];
-
-/** Every engine, each really tried. */
-export async function containerEngines(env: Environment): Promise<readonly ContainerEngine[]> {
-  const found = await Promise.all(ENGINES.map((name) => findEngine(name, env)));
-  return found.map((one) => {
-    const { name: engine, version } = one;
-    return 'why' in one
-      ? { engine, version, usable: false, why: one.why }
-      : { engine, version, usable: true, why: describeEngine(one) };
-  });
-}
 
 /** The engine that the settings name, or the first that works; else why each does not. */
 export async function chooseEngine(

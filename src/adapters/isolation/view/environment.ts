@@ -6,7 +6,7 @@ import { insideHome } from './view.ts';
 type Env = Readonly<Record<string, string>>;
 
 /** Where the bridge listens inside for the egress proxy. */
-export const PROXY_PORT = 3128;
+const PROXY_PORT = 3128;
 const PROXY = `http://127.0.0.1:${PROXY_PORT}`;
 
 /** What does not hold inside: the person's proxies, and sockets of the person's session. */
