@@ -14,6 +14,8 @@ export function cleanEnvironment(home: string): Record<string, string> {
     GIT_CONFIG_NOSYSTEM: '1',
     // Claude Code refuses to bypass permissions for root unless told that it is in a sandbox; so would ralph.
     IS_SANDBOX: '1',
+    // What isolation costs is measured by itself: bench/isolation.ts.
+    RALPH_ISOLATION_BACKEND: 'none',
   };
 }
 
