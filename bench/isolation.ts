@@ -40,7 +40,7 @@ await build();
 const folder = temporaryFolder();
 const project = join(folder, 'project');
 const scenario = join(folder, 'scenario.yaml');
-const env = cleanEnvironment(join(folder, 'home'));
+const env = { ...cleanEnvironment(join(folder, 'home')), RALPH_ISOLATION_BACKEND: '' };
 mkdirSync(project);
 mkdirSync(join(folder, 'home'));
 makeRepository(project, FILES, {

@@ -1,0 +1,139 @@
+import { existsSync } from 'node:fs';
+import { chmod } from 'node:fs/promises';
+import { afterEach, describe, expect, test } from 'vitest';
+import { needs } from '../support/debian.ts';
+import { markedProcesses } from '../support/processes.ts';
+import { easySteps, makeProject, type Project, type ProjectOptions } from '../support/project.ts';
+import { ledgerOf } from '../support/records.ts';
+import { READY, write } from '../support/says.ts';
+import { until } from '../support/until.ts';
+
+const BACKENDS = [
+  { backend: 'bwrap', missing: await needs('bwrap') },
+  { backend: 'container', missing: await needs('podman') },
+];
+
+const projects: Project[] = [];
+afterEach(async () => {
+  await Promise.all(projects.splice(0).map((project) => project.remove()));
+});
+
+async function fresh(options: ProjectOptions): Promise<Project> {
+  const project = await makeProject(options);
+  projects.push(project);
+  return project;
+}
+
+/** What a run did, without what is different each time. */
+async function story(project: Project): Promise<readonly unknown[]> {
+  const lines = (await ledgerOf(project)).map(({ iteration, mode, verdict, reason, blocked, workFiles }) => ({
+    iteration,
+    mode,
+    verdict,
+    reason,
+    blocked,
+    workFiles,
+  }));
+  const subjects = (await project.git('log', '--format=%s', 'ralph/test')).split('\n');
+  return [lines, subjects, await project.stories(), await project.git('ls-tree', '-r', '--name-only', 'ralph/test')];
+}
+
+const UP_AND_DOWN: ProjectOptions = {
+  verifyCommands: ['! test -e broken.txt', 'test "$(git status --porcelain -- README.md)" = ""'],
+  stories: [{ id: 'US-001' }, { id: 'US-002' }],
+  steps: [
+    {
+      when: { story: 'US-001', mode: 'implement', attempt: 1 },
+      do: [write('broken.txt', 'x\n'), { run: 'git add -A && git commit -qm broken && git tag mine' }, READY],
+    },
+    {
+      when: { story: 'US-002', mode: 'implement' },
+      do: [write('two.txt', '2\n'), { run: 'git add -A && git commit -qm two && git branch side' }, READY],
+    },
+    ...easySteps('US-001'),
+    ...easySteps('US-002'),
+  ],
+};
+
+describe.each(BACKENDS)('inside $backend', ({ backend, missing }) => {
+  const inside = [`--sandbox=${backend}`];
+
+  test.skipIf(missing)(
+    'a run does what it does without isolation: the same verdicts, commits and stories',
+    async () => {
+      const [without, within] = [await fresh(UP_AND_DOWN), await fresh(UP_AND_DOWN)];
+      const ended = [await without.run(), await within.run(inside)];
+      expect(ended.map(({ code, stderr }) => ({ code, stderr }))).toEqual([
+        { code: 0, stderr: '' },
+        { code: 0, stderr: '' },
+      ]);
+      expect(await story(within)).toEqual(await story(without));
+      // Refs that agents make stay theirs: kept, and not among the person's.
+      expect(await within.git('for-each-ref', '--format=%(refname)', 'refs/heads', 'refs/tags')).not.toMatch(
+        /mine|side/,
+      );
+      const kept = await within.git('for-each-ref', '--format=%(refname)', 'refs/ralph/guest');
+      expect(kept).toMatch(/\/1\/refs\/tags\/mine\n.*\/refs\/heads\/side$/);
+      expect(await within.git('fsck', '--no-dangling')).toBe('');
+      expect(existsSync(`${within.root}/.git/ralph/guest/lane-0`)).toBe(false);
+    },
+  );
+
+  test.skipIf(missing)('commit hooks see the commit, may change it, and run inside', async () => {
+    const project = await fresh({ stories: [{ id: 'US-001' }], steps: easySteps('US-001') });
+    const hook = `#!/bin/sh
+      [ -z "$(ls "${project.outside}/scenario.yaml" 2>/dev/null)" ] || exit 3
+      git diff --cached --name-only > .git/seen && echo formatted >> src/US-001.txt && git add src/US-001.txt`;
+    await project.write('.git/hooks/pre-commit', hook);
+    await chmod(`${project.root}/.git/hooks/pre-commit`, 0o755);
+    const { code, stdout } = await project.run(inside);
+    expect(code, stdout).toBe(0);
+    expect(await project.git('show', 'ralph/test:src/US-001.txt')).toBe('made for US-001\nformatted');
+    expect(await project.git('status', '--porcelain')).toBe('');
+    expect(existsSync(`${project.root}/.git/seen`)).toBe(false);
+  });
+
+  test.skipIf(missing)('an agent whose time is up is asked first, and may end by itself', async () => {
+    const run = "trap 'echo asked > asked.txt; exit 0' TERM; while :; do sleep 0.1; done";
+    const files = { 'ralph.config.json': JSON.stringify({ command: { run } }) };
+    const project = await fresh({ stories: [{ id: 'US-001' }], files });
+    await project.ralph(['run', '--agent', 'command', ...inside, '-n', '1', '--timeout', '4', '--rollback', 'never']);
+    expect(await ledgerOf(project)).toMatchObject([{ verdict: 'timed-out' }]);
+    expect(await project.read('asked.txt')).toBe('asked\n');
+  });
+
+  test.skipIf(missing)(
+    'kill -9 leaves nothing running, and the next start keeps what the agent had committed',
+    async () => {
+      const busy = [
+        write('half.txt', 'half\n'),
+        { run: 'git add -A && git commit -qm half && echo busy > busy.txt && sleep 600' },
+      ];
+      const project = await fresh({
+        stories: [{ id: 'US-001' }],
+        steps: [{ when: { iteration: 1 }, do: busy }, ...easySteps('US-001')],
+      });
+      const { child, ended } = project.start(['run', '--scenario', project.scenario, ...inside]);
+      await until(async () => (await project.read('busy.txt')) !== '');
+      const { run } = JSON.parse(await project.read('.ralph-active'));
+      child.kill('SIGKILL');
+      await ended;
+      await until(async () => (await markedProcesses(run)).length === 0);
+      const next = await project.run(inside);
+      expect(next.stdout).toContain('it was rolled back; what it had changed is kept');
+      const rescue = await project.git('for-each-ref', '--format=%(refname)', 'refs/ralph/rescue');
+      expect(await project.git('log', '-1', '--format=%s', `${rescue.split('\n')[0]}^1`)).toBe('half');
+    },
+  );
+});
+
+test.skipIf(await needs('bwrap'))('a linked worktree runs inside as well; the main one is not there', async () => {
+  const project = await fresh({ stories: [{ id: 'US-001' }], steps: easySteps('US-001') });
+  await project.git('worktree', 'add', '-q', '-b', 'lane', `${project.outside}/../lane`);
+  const lane = `${project.outside}/../lane`;
+  const { code, stdout } = await project.run(['--sandbox=bwrap', '--project-dir', lane, '--no-branch']);
+  expect(code, stdout).toBe(0);
+  expect(await project.git('-C', lane, 'log', '-1', '--format=%s')).toContain('US-001');
+  expect(await project.git('-C', lane, 'status', '--porcelain')).toBe('');
+  expect(await project.git('rev-parse', '--abbrev-ref', 'HEAD')).toBe('main');
+});
