@@ -1,12 +1,15 @@
 import { defineConfig } from 'vitest/config';
 
+/** Unit tests that start real sandboxes: once is enough, whatever the version of Node. */
+const SANDBOXES = ['src/adapters/isolation/{battery,bwrap,container,limits}/**/*.test.ts'];
+
 const everyProject = {
   environment: 'node' as const,
   setupFiles: ['test/support/clean-environment.ts'],
 };
 
 /**
- * Suites: `unit` runs the sources; `e2e` and `torture` run the built program in dist/ (scripts/test.ts builds it first).
+ * Suites: `unit` runs the sources, `sandbox` those of its files that start real sandboxes; `e2e` and `torture` run the built program in dist/ (scripts/test.ts builds it first).
  * `agents` drives real clients and is no part of `npm test`; scripts/agents.ts installs them and runs it.
  */
 export default defineConfig({
@@ -17,8 +20,18 @@ export default defineConfig({
           ...everyProject,
           name: 'unit',
           include: ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'test/support/**/*.test.ts'],
+          exclude: SANDBOXES,
           testTimeout: 60_000,
           hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          ...everyProject,
+          name: 'sandbox',
+          include: SANDBOXES,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       },
       {

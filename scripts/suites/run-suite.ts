@@ -7,10 +7,15 @@ import { allowedSkips } from './allowed-skips.ts';
 import { judgeSuite, type SuiteResult, type VitestReport } from './report.ts';
 
 /** In this order: what is quick and points at the cause first. */
-export const SUITES = ['unit', 'e2e', 'torture'] as const;
+export const SUITES = ['unit', 'sandbox', 'e2e', 'torture'] as const;
 
 /** Vitest keeps a processor to itself: on two that makes one worker. Unit tests are short and stand on their own feet. */
-const WORKERS: Readonly<Record<SuiteName, readonly string[]>> = { unit: ['--maxWorkers=2'], e2e: [], torture: [] };
+const WORKERS: Readonly<Record<SuiteName, readonly string[]>> = {
+  unit: ['--maxWorkers=2'],
+  sandbox: [],
+  e2e: [],
+  torture: [],
+};
 
 export type SuiteName = (typeof SUITES)[number];
 

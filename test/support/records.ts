@@ -16,6 +16,7 @@ export interface LedgerLine {
   readonly reason: string;
   readonly blocked: string | null;
   readonly rescue: string | null;
+  readonly workFiles: number;
   readonly violations: readonly {
     readonly rule: string;
     readonly story?: string;
