@@ -1,9 +1,11 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { needs } from '../support/debian.ts';
 import { markedProcesses } from '../support/processes.ts';
-import { easySteps, makeProject, type Project, type ProjectOptions } from '../support/project.ts';
+import { easySteps, makeProject, type Project, type ProjectOptions, RALPH } from '../support/project.ts';
 import { ledgerOf } from '../support/records.ts';
 import { READY, write } from '../support/says.ts';
 import { until } from '../support/until.ts';
@@ -125,6 +127,23 @@ describe.each(BACKENDS)('inside $backend', ({ backend, missing }) => {
       expect(await project.git('log', '-1', '--format=%s', `${rescue.split('\n')[0]}^1`)).toBe('half');
     },
   );
+
+  test.skipIf(missing)('a folder of the host that whoever started ralph left open is not there', async () => {
+    const look = { run: 'for p in self 1 2 3; do ls -L /proc/$p/fd/60/ ; done > seen.txt 2>&1; true' };
+    const project = await fresh({ stories: [{ id: 'US-001' }], steps: [{ do: [look, { say: 'I looked.' }] }] });
+    const args = ['run', '--scenario', project.scenario, ...inside, '--once', '--rollback', 'never'];
+    const bash = spawn(
+      'bash',
+      ['-c', 'exec 60<"$1"; shift; exec "$@"', 'bash', project.outside, process.execPath, RALPH, ...args],
+      {
+        cwd: project.root,
+        env: { ...process.env, HOME: project.outside, TMPDIR: project.outside },
+        stdio: 'ignore',
+      },
+    );
+    await once(bash, 'exit');
+    expect(await project.read('seen.txt')).not.toContain('scenario.yaml');
+  });
 });
 
 test.skipIf(await needs('bwrap'))('a linked worktree runs inside as well; the main one is not there', async () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findBwrap } from './find.ts';
+import { seccompFilter } from './seccomp.ts';
 
 let base = '';
 beforeEach(async () => {
@@ -30,6 +31,14 @@ test('it is taken with all it knows', async () => {
     version: '9.9.9',
     size: true,
     disableUserns: true,
+    filter: seccompFilter(process.arch),
+  });
+});
+
+test('where the kernel takes no filter of system calls, it does without', async () => {
+  expect(await findBwrap(await standIn('bin', '--seccomp'), '/project', [])).toMatchObject({
+    disableUserns: true,
+    filter: null,
   });
 });
 

@@ -1,8 +1,9 @@
 import { openLimits } from '../limits/open.ts';
 import type { Isolation, IsolationInput, Probe } from '../port.ts';
 import { tryClaims } from '../view/canary.ts';
-import { findBwrap } from './find.ts';
+import { type Bwrap, findBwrap } from './find.ts';
 import { complaintWays, missingWays } from './mend.ts';
+import { seccompFilter } from './seccomp.ts';
 
 /** Is it there, does it work, and does it hold what it promises? Never rejects. */
 export async function probeBwrap(input: IsolationInput, open: (input: IsolationInput) => Isolation): Promise<Probe> {
@@ -20,9 +21,17 @@ export async function probeBwrap(input: IsolationInput, open: (input: IsolationI
   }
   const claims = await tryClaims(open, input);
   const broken = claims.filter(({ held }) => !held);
-  const detail = [`bubblewrap ${bwrap.version}`, ...(await unlimited(input))].join('; ');
+  const lacking = [...unfiltered(bwrap, process.arch), ...(await unlimited(input))];
+  const detail = [`bubblewrap ${bwrap.version}`, ...lacking].join('; ');
   if (broken.length === 0) return { available: true, detail, mend: [], claims };
   return { available: false, detail: `${detail}; it did not hold: ${broken[0]?.claim}`, mend: [], claims };
+}
+
+/** Why calls of the system are not filtered here, if so; `machine` as Node names it. Pure. */
+export function unfiltered({ filter }: Pick<Bwrap, 'filter'>, machine: string): readonly string[] {
+  if (filter !== null) return [];
+  const why = seccompFilter(machine) === null ? `no filter is known for ${machine}` : 'none can be set';
+  return [`system calls are not filtered here (${why})`];
 }
 
 /** What cannot be limited here. An ordinary user is held to a number of processes in any case. */

@@ -1,5 +1,8 @@
+import { join } from 'node:path';
+import { writeAtomic } from '../../../platform/atomic-file.ts';
 import { realPath, stat } from '../../../platform/files.ts';
-import { openGateway } from '../gateway/open.ts';
+import { closeInheritedFiles } from '../../../platform/inherited-files.ts';
+import { type Gateway, openGateway } from '../gateway/open.ts';
 import { openLimits } from '../limits/open.ts';
 import type { InsideCommand, IsolationInput, IsolationRun, WrappedCommand } from '../port.ts';
 import type { ViewEntry } from '../view/entry.ts';
@@ -22,6 +25,9 @@ export interface Session {
  */
 const PATIENT = `trap '' TERM INT HUP; exec "$@"`;
 
+/** The same with the filter of system calls, whose file is $0: any variable may be one of the environment's. */
+const FILTERED = `${PATIENT} 9<"$0"`;
+
 /**
  * What the dynamic loader and the C library obey. It must not reach bwrap and its shell, which run outside: it may name
  * a library in the work tree. Nothing of it is secret, so it goes by arguments.
@@ -30,6 +36,8 @@ const OF_THE_LOADER = /^(LD_|GLIBC_TUNABLES$|GCONV_PATH$|LOCPATH$|NLSPATH$|MALLO
 
 /** Opens the way out and looks at the machine. @throws UnavailableError */
 export async function openSession(bwrap: Bwrap, input: IsolationInput, run: IsolationRun): Promise<Session> {
+  // bwrap hands on what it was started with.
+  closeInheritedFiles();
   const { policy, env } = input;
   const ports = [...new Set([...policy.localPorts, ...run.localPorts])];
   const [base, masked, bridge, node, limits] = await Promise.all([
@@ -41,6 +49,7 @@ export async function openSession(bwrap: Bwrap, input: IsolationInput, run: Isol
   ]);
   const gateway = await openGateway({ hosts: policy.hosts, ports, env, onRefusal: run.onRefusal });
   const { sockets } = gateway;
+  const filter = await writeFilter(bwrap, gateway);
   // Folders in memory count as memory where that is limited; where not, this holds each of them.
   const ofMemory = Math.floor(policy.memoryBytes / 2);
   return {
@@ -55,11 +64,13 @@ export async function openSession(bwrap: Bwrap, input: IsolationInput, run: Isol
       const loader = names.filter((name) => OF_THE_LOADER.test(name));
       const sandbox = [
         ...namespaceArguments(bwrap),
+        ...(filter === null ? [] : ['--seccomp', '9']),
         ...loader.flatMap((name) => ['--setenv', name, inside[name] ?? '']),
         ...viewArguments(view, masked, bwrap, ofMemory),
         ...['--chdir', command.cwd, '--', bridged.file, ...bridged.args],
       ];
-      const patient = ['/bin/sh', '-c', PATIENT, 'ralph-sandbox', bwrap.file, ...sandbox];
+      const script = filter === null ? [PATIENT, 'ralph-sandbox'] : [FILTERED, filter];
+      const patient = ['/bin/sh', '-c', ...script, bwrap.file, ...sandbox];
       const [file = '', ...args] = [...limits.join(), ...patient];
       // Values go by bwrap's own environment, which it passes on: arguments can be read by everybody on the host.
       return { file, args, cwd: '/', env: Object.fromEntries(outside), end: async () => {} };
@@ -69,6 +80,19 @@ export async function openSession(bwrap: Bwrap, input: IsolationInput, run: Isol
       await limits.close();
     },
   };
+}
+
+/** Into the gateway's folder: private outside, read-only inside, and it goes with the session. */
+async function writeFilter({ filter }: Bwrap, gateway: Gateway): Promise<string | null> {
+  if (filter === null) return null;
+  const file = join(gateway.sockets, 'system-calls.bpf');
+  try {
+    await writeAtomic(file, filter, { fsync: false });
+  } catch (error) {
+    await gateway.close();
+    throw error;
+  }
+  return file;
 }
 
 async function maskedKernelFiles(): Promise<readonly ViewEntry[]> {

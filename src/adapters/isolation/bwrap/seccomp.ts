@@ -1,0 +1,120 @@
+import { ABSENT, FORBIDDEN, IOCTL } from './system-calls.ts';
+
+/** How programs call the kernel: which numbers hold. */
+interface Convention {
+  /** AUDIT_ARCH_* of linux/audit.h, which the kernel names it by. */
+  readonly audit: number;
+  readonly column: 0 | 1 | 2 | 3;
+  /** Has the calls a second time, under other numbers, for programs with short pointers. */
+  readonly x32?: true;
+}
+
+/**
+ * By the name that Node has for a machine: its own convention, and that of its 32-bit programs. Every program may use
+ * the latter for a single call, so that a filter of the first alone would be none.
+ */
+const MACHINES: Readonly<Record<string, readonly Convention[]>> = {
+  x64: [
+    { audit: 0xc000003e, column: 0, x32: true },
+    { audit: 0x40000003, column: 1 },
+  ],
+  arm64: [
+    { audit: 0xc00000b7, column: 2 },
+    { audit: 0x40000028, column: 3 },
+  ],
+};
+
+/** struct sock_filter of linux/filter.h. */
+interface Instruction {
+  readonly code: number;
+  readonly jumpTrue: number;
+  readonly jumpFalse: number;
+  readonly k: number;
+}
+
+const INSTRUCTION_BYTES = 8;
+
+/** Offsets in struct seccomp_data of linux/seccomp.h; of an argument the lower half, which is all that ioctl looks at. */
+const NUMBER = 0;
+const ARCHITECTURE = 4;
+const SECOND_ARGUMENT = 24;
+
+const X32_BIT = 0x40000000;
+const NO_CALL = 0xffffffff;
+
+/** Put input into a terminal, as if the person had typed it; and what the console of Linux can do beside. */
+const TIOCSTI = 0x5412;
+const TIOCLINUX = 0x541c;
+
+const ALLOWED = answer(0x7fff0000);
+const NOT_PERMITTED = answer(0x00050000 + 1);
+const NO_SUCH_CALL = answer(0x00050000 + 38);
+
+/**
+ * A filter of system calls as the kernel takes it (classic BPF, for little-endian machines). Beyond what namespaces
+ * and missing privileges keep away, it refuses what no program needs to build and test software. Pure.
+ *
+ * @param machine as `process.arch` names it
+ * @returns null for a machine that it knows no numbers of
+ */
+export function seccompFilter(machine: string): Uint8Array | null {
+  const conventions = MACHINES[machine];
+  if (conventions === undefined) return null;
+  return assembled([
+    load(ARCHITECTURE),
+    ...conventions.flatMap((convention) => whenEqual(convention.audit, judged(convention))),
+    NO_SUCH_CALL,
+  ]);
+}
+
+/** Answers every call of a convention. */
+function judged({ column, x32 }: Convention): readonly Instruction[] {
+  const refused = (calls: typeof FORBIDDEN, refusal: Instruction) =>
+    Object.values(calls).flatMap((numbers) => {
+      const number = numbers[column];
+      return number === null ? [] : whenEqual(number, [refusal]);
+    });
+  const ofTerminals = [TIOCSTI, TIOCLINUX].flatMap((request) => whenEqual(request, [NOT_PERMITTED]));
+  return [
+    load(NUMBER),
+    // What is left of a call that a debugger answers itself; it is none of x32, though all its bits are set.
+    ...(x32 ? [...whenEqual(NO_CALL, [ALLOWED]), ...when(JUMP_IF_SET, X32_BIT, [NO_SUCH_CALL])] : []),
+    ...whenEqual(IOCTL[column], [load(SECOND_ARGUMENT), ...ofTerminals, ALLOWED]),
+    ...refused(FORBIDDEN, NOT_PERMITTED),
+    ...refused(ABSENT, NO_SUCH_CALL),
+    ALLOWED,
+  ];
+}
+
+const JUMP_IF_EQUAL = 0x15;
+const JUMP_IF_SET = 0x45;
+
+function load(offset: number): Instruction {
+  return { code: 0x20, jumpTrue: 0, jumpFalse: 0, k: offset };
+}
+
+function answer(value: number): Instruction {
+  return { code: 0x06, jumpTrue: 0, jumpFalse: 0, k: value };
+}
+
+function whenEqual(value: number, then: readonly Instruction[]): readonly Instruction[] {
+  return when(JUMP_IF_EQUAL, value, then);
+}
+
+/** @param then at most 255, which is as far as a jump goes */
+function when(test: number, value: number, then: readonly Instruction[]): readonly Instruction[] {
+  return [{ code: test, jumpTrue: 0, jumpFalse: then.length, k: value }, ...then];
+}
+
+function assembled(program: readonly Instruction[]): Uint8Array {
+  const bytes = new Uint8Array(program.length * INSTRUCTION_BYTES);
+  const view = new DataView(bytes.buffer);
+  for (const [i, { code, jumpTrue, jumpFalse, k }] of program.entries()) {
+    const at = i * INSTRUCTION_BYTES;
+    view.setUint16(at, code, true);
+    view.setUint8(at + 2, jumpTrue);
+    view.setUint8(at + 3, jumpFalse);
+    view.setUint32(at + 4, k, true);
+  }
+  return bytes;
+}
