@@ -48,8 +48,8 @@ test('ways out stand under their kind; one that was not held with what got out',
   expect(batteryLines('bwrap', rows, { ms: 5000, columns: 80 }, plain)).toEqual([
     'bwrap: 2 ways out tried in 5.0s: 1 held, 1 not held',
     'files',
-    '  ✓ write outside',
-    '  ✗ remove outside',
-    '    NOT HELD  a file is gone',
+    '  held      write outside',
+    '  NOT HELD  remove outside',
+    '            a file is gone',
   ]);
 });

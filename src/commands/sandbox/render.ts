@@ -84,8 +84,11 @@ function rowLines(row: BatteryRow, before: BatteryRow | undefined, columns: numb
   const { category, attempt, held, detail } = row;
   return [
     ...(category === before?.category ? [] : [paint('dim', category)]),
-    ...hang(`  ${held ? paint('good', '✓') : paint('bad', '✗')} ${attempt}`, columns),
-    ...(held ? [] : hang(`    ${paint('bad', 'NOT HELD')}  ${oneLine(detail)}`, columns)),
+    ...(held
+      ? beside('held', attempt, columns)
+      : [...beside('NOT HELD', attempt, columns), ...beside('', oneLine(detail), columns)].map((line) =>
+          paint('bad', line),
+        )),
   ];
 }
 
