@@ -29,8 +29,10 @@ export async function afterAgent(
   if (guest === null) return after;
   for (const text of guest.problems) emit(iteration, { type: 'notice', level: 'warning', text });
   if (guest.kept.length > 0) {
-    const text = `The agent made or moved refs in its copy of the git dir: ${guest.kept.join(', ')}.`;
-    const mend = `yours are untouched; its own are kept under refs/ralph/guest/${run}/${iteration}/`;
+    const folder = `refs/ralph/guest/${run}/${iteration}/`;
+    const names = guest.kept.map((ref) => ref.replace(folder, '').replace(/^refs\/(heads|tags)\//, ''));
+    const text = `In its copy of the git dir the agent made or moved ${names.join(', ')}; yours are untouched.`;
+    const mend = `they are kept under ${folder}`;
     emit(iteration, { type: 'notice', level: 'info', text, mend });
   }
   const own = await keepWhatPeopleMoved(context, header, checkpoint, after);

@@ -36,6 +36,7 @@ export async function planIteration(
     durationMs: 0,
     tail: plan.output,
   };
+  context.emit(ended.header.iteration, { type: 'check', result: hookCheck, baselineRed: false });
   const refused: Findings = { ...findings, failing: [...findings.failing, hookCheck] };
   const again = await drawUp(context, ended, refused, concludeFrom(context, ended, refused, rejected));
   if (again.kind !== 'plan') throw new Error('a rolled-back iteration made a commit');
@@ -108,7 +109,7 @@ async function drawUp(context: RunContext, ended: Ended, findings: Findings, con
     runHook: hookRunner(context),
     guestHooks: context.isolation.coversGitDir,
     sign: config.commit.sign,
-    ...(config.commits === 'keep' && !rollBack ? { parent: after.head } : {}),
+    ...(config.commits === 'keep' && !rollBack ? await parentToKeep(context, ended) : {}),
   });
   if (prepared.kind === 'hook-failed') return prepared;
   if (prepared.kind === 'empty') return { kind: 'plan', plan };
@@ -122,6 +123,30 @@ async function drawUp(context: RunContext, ended: Ended, findings: Findings, con
       ledger: { ...ledger, commit, subject: message.subject, workFiles: rollBack ? 0 : findings.work.length },
     },
   };
+}
+
+/**
+ * With `commits: keep` the agent's own commits stay on the branch where they lead on from the checkpoint and hold
+ * nothing but what it changed: never a rewritten branch, never a file of the user's that `git add -A` swept along.
+ */
+async function parentToKeep(
+  { git, emit }: RunContext,
+  { header, checkpoint, after }: Ended,
+): Promise<{ readonly parent?: string }> {
+  if (after.head === checkpoint.head) return {};
+  const changed = new Set(after.changed.map(({ path }) => path));
+  const forward = await git.descends(after.head, checkpoint.head);
+  const foreign = forward
+    ? (await git.changes(checkpoint.head, after.head)).filter(({ path }) => !changed.has(path))
+    : [];
+  if (forward && foreign.length === 0) return { parent: after.head };
+  const why = forward
+    ? `they hold files that it did not change (${foreign.map(({ path }) => path).join(', ')})`
+    : 'they rewrite what was there before';
+  const text = `The agent's commits do not stay on the branch: ${why}. Its work is one commit instead.`;
+  const mend = `as they were: refs/ralph/iterations/${header.run}/${header.iteration}`;
+  emit(header.iteration, { type: 'notice', level: 'warning', text, mend });
+  return {};
 }
 
 /** Refs that the agent moved stay where they are (a person may have moved them), but what they held is kept. */

@@ -25,8 +25,9 @@ import type { Snapshot } from './snapshot.ts';
 export async function settle(context: RunContext, ended: Ended): Promise<Plan> {
   const { emit } = context;
   const { header, snapshot, outcome, after } = ended;
-  const judged = await judgeClaims(context, ended);
+  // First: the backlog is read with files beside it that agents may not change.
   const restored = await restoreProtected(context, ended);
+  const judged = await judgeClaims(context, ended);
   const rescue = restored.rescue ?? (judged.unreadable ? await keepBacklog(context, ended) : null);
   const progress = await mergeProgress(context, snapshot);
   const day = new Date(outcome.endedAt).toISOString().slice(0, 10);

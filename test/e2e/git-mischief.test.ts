@@ -1,3 +1,4 @@
+import { chmod } from 'node:fs/promises';
 import { afterEach, expect, test } from 'vitest';
 import { makeProject, type Project, type ProjectOptions } from '../support/project.ts';
 
@@ -49,6 +50,46 @@ test('`commits: keep` leaves them on the branch, with the rest in a commit on to
   expect(await subjects('main..HEAD')).toEqual(['first half', 'feat(US-001): story US-001']);
   expect(await project.git('show', '--name-only', '--format=', 'HEAD')).not.toContain('new.txt');
   expect(await project.git('status', '--porcelain')).toBe('');
+});
+
+const KEEP = { files: { 'ralph.config.json': '{ "commits": "keep" }\n' } };
+
+test('`commits: keep` never takes a commit back that was there before', async () => {
+  const rewrite = {
+    run: 'git commit -q --amend -m rewritten && git reset -q --soft HEAD~1 && git commit -qm squashed',
+  };
+  const stdout = await iteration([WORK, rewrite, READY], KEEP);
+  const [start] = (await project.git('rev-list', '--reverse', 'main')).split('\n');
+  expect(await project.git('log', '--format=%s', 'HEAD')).toMatch(/^feat\(US-001\): story US-001\n.*\nstart$/s);
+  expect(await project.git('merge-base', '--is-ancestor', start as string, 'HEAD')).toBe('');
+  expect(await subjects('main..HEAD')).toEqual(['feat(US-001): story US-001']);
+  expect(stdout).toContain('they rewrite what was there before');
+  const kept = await project.git('for-each-ref', '--format=%(refname)', 'refs/ralph/iterations');
+  expect(await project.git('log', '-1', '--format=%s', kept)).toBe('squashed');
+});
+
+test("`commits: keep` never commits an untracked file of the user's that `git add -A` swept along", async () => {
+  const all = { run: 'git add -A && git commit -qm everything' };
+  const stdout = await iteration([WORK, all, READY], KEEP, () => project.write('notes.txt', 'mine\n'));
+  expect(await subjects('main..HEAD')).toEqual(['feat(US-001): story US-001']);
+  expect(await project.git('ls-tree', '-r', '--name-only', 'HEAD')).not.toContain('notes.txt');
+  expect(await project.git('status', '--porcelain')).toBe('?? notes.txt');
+  expect(stdout).toContain('they hold files that it did not change (notes.txt)');
+});
+
+test('what a failing commit hook printed is shown', async () => {
+  const hook = () => project.write('.git/hooks/pre-commit', '#!/bin/sh\necho "lint says no: bad style"; exit 1\n');
+  const stdout = await iteration([WORK, READY], {}, async () => {
+    await hook();
+    await chmod(`${project.root}/.git/hooks/pre-commit`, 0o755);
+  });
+  expect(stdout).toContain('│ lint says no: bad style');
+});
+
+test('a protected file that an agent broke keeps nobody from being heard', async () => {
+  const stdout = await iteration([WORK, { write: { path: 'ralph/reviews.json', content: 'x' } }, READY]);
+  expect(stdout).toContain('accepted');
+  expect(stdout).not.toContain('could not be read');
 });
 
 test("an agent that switches the branch: its work lands on the loop's branch, the other one is told and kept", async () => {

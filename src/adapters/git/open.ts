@@ -64,6 +64,8 @@ export async function openGit(dir: string, options: OpenOptions = {}): Promise<G
     tree: () => readTree(room),
     restoreTree: (tree) => restoreTree(room, tree),
     changes: async (from, to) => (await diffTrees(room, from, to)).map(({ path, status }) => ({ path, status })),
+    descends: async (commit, ancestor) =>
+      (await tryGit(room, ['merge-base', '--is-ancestor', ancestor, commit])).exitCode === 0,
     show: (treeish, path) => show(room, treeish, path),
     diffStat: (from, to, maxLines) => diffStat(room, from, to, maxLines),
     rescue: (input) => keepTree(room, input),

@@ -118,6 +118,8 @@ export interface Git {
   restoreTree(tree: string): Promise<void>;
   /** Paths that differ between two trees or commits. */
   changes(from: string, to: string): Promise<readonly ChangedPath[]>;
+  /** Whether `commit` is `ancestor`, or builds on it. */
+  descends(commit: string, ancestor: string): Promise<boolean>;
   /** Contents of a file in a tree or commit; null when absent. */
   show(treeish: string, path: string): Promise<Uint8Array | null>;
   /** `git diff --stat` like summary between trees for people and prompts, at most `maxLines` lines. */
