@@ -18,6 +18,8 @@ export interface LogState {
   readonly waiting: ShownWait | null;
   /** Why the circuit breaker is open; null when it is not, or nobody was told yet. */
   readonly openedFor: string | null;
+  /** Hosts whose refusal was explained already. */
+  readonly refused: readonly string[];
   /** The story that this iteration blocked, or the last one did. */
   readonly blocked: string | null;
   /** Calls by tool, in the order of their first use. */
@@ -37,6 +39,7 @@ export const INITIAL_STATE: LogState = {
   since: 0,
   waiting: null,
   openedFor: null,
+  refused: [],
   blocked: null,
   tools: {},
   contextTokens: null,
@@ -53,6 +56,8 @@ export function advance(state: LogState, event: RalphEvent): LogState {
       const { why, until, text } = event;
       return { ...state, waiting: { why, until, text } };
     }
+    case 'egress-refused':
+      return state.refused.includes(event.host) ? state : { ...state, refused: [...state.refused, event.host] };
     case 'wait-end':
       return { ...state, waiting: null };
     case 'circuit':

@@ -104,6 +104,8 @@ describe('single events', () => {
     const refused = { type: 'egress-refused', host: 'example.net', port: 443, reason: 'not on the list' } as const;
     expect(one({ ...refused, times: 1 })).toBe('  no access example.net:443\n            not on the list');
     expect(one({ ...refused, times: 12 })).toContain('example.net:443 (12 times)');
+    const twice = [1, 4].map((times) => ({ ts: 'now', run: 'r', iteration: 1, ...refused, times }));
+    expect(render(twice).match(/not on the list/g)).toHaveLength(1);
   });
 
   test('an estimate that does not suffice names the command that would', () => {

@@ -17,9 +17,9 @@ export const SESSION_LINES: Lines<
     row('denied', quoted(`${oneLine(tool)} ${oneLine(subject)}`), 'warn'),
     row('', paint('dim', `${rule}: ${oneLine(reason)}`)),
   ],
-  'egress-refused': ({ host, port, reason, times }, { row, paint }) => [
+  'egress-refused': ({ host, port, reason, times }, { row, paint, state }) => [
     row('no access', `${oneLine(host)}:${port}${times > 1 ? ` (${times} times)` : ''}`, 'warn'),
-    row('', paint('dim', oneLine(reason))),
+    ...(state.refused.includes(host) ? [] : [row('', paint('dim', oneLine(reason)))]),
   ],
   unresolved: ({ parts }, { row, verbose }) =>
     verbose ? [row('guard', `let through unresolved: ${parts.map(oneLine).join('; ')}`)] : [],
