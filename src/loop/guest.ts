@@ -35,8 +35,8 @@ export async function afterAgent(
     const mend = `they are kept under ${folder}`;
     emit(iteration, { type: 'notice', level: 'info', text, mend });
   }
-  const own = await keepWhatPeopleMoved(context, header, checkpoint, after);
-  return { ...after, ...own, head: guest.head, branch: guest.branch };
+  await keepWhatPeopleMoved(context, header, checkpoint, after);
+  return { ...after, head: guest.head, branch: guest.branch };
 }
 
 /**
@@ -48,14 +48,13 @@ async function keepWhatPeopleMoved(
   { run, iteration }: IterationHeader,
   checkpoint: Checkpoint,
   after: AfterState,
-): Promise<Pick<AfterState, 'movedRefs'>> {
-  if (after.head === checkpoint.head) return { movedRefs: after.movedRefs };
+): Promise<void> {
+  if (after.head === checkpoint.head) return;
   const name = after.branch ?? 'HEAD';
   await git.keepMovedRefs({ run, iteration, movedRefs: { [name]: [after.head, ''] } });
   const text = `${name} was moved by somebody else while the agent worked.`;
   const mend = `where it was is kept under refs/ralph/moved/${run}/${iteration}/`;
   emit(iteration, { type: 'notice', level: 'warning', text, mend });
-  return { movedRefs: after.movedRefs };
 }
 
 /** After an iteration: what was worth keeping of it is in the repository. */
