@@ -1,4 +1,4 @@
-import type { AfterState, Checkpoint, GuestMount } from '../adapters/git/port.ts';
+import type { AfterState, Checkpoint, GuestMount, GuestState } from '../adapters/git/port.ts';
 import type { IterationHeader } from '../contracts/state.ts';
 import type { RunContext } from './context.ts';
 
@@ -13,9 +13,20 @@ export async function agentGuest(context: RunContext, header: IterationHeader): 
   return (await context.git.openGuest(nameOf(header))).mounts;
 }
 
+/** What was done so far by an agent that still works: the work tree, and HEAD as it is for the agent. */
+export async function afterSoFar(
+  context: RunContext,
+  header: IterationHeader,
+  checkpoint: Checkpoint,
+): Promise<AfterState> {
+  const after = await context.git.after(checkpoint);
+  const guest = await adopt(context, header, checkpoint, true);
+  return guest === null ? after : { ...after, head: guest.head, branch: guest.branch };
+}
+
 /**
- * What an agent left: the work tree, and HEAD as it is for the agent. Its commits in a guest git dir are taken over
- * into the repository first; without a guest git dir it worked on the real one. Safe to do again after a crash.
+ * What an agent left. Its commits in a guest git dir are taken over into the repository first; without a guest git dir
+ * it worked on the real one. Safe to do again after a crash.
  */
 export async function afterAgent(
   context: RunContext,
@@ -25,7 +36,7 @@ export async function afterAgent(
   const { git, emit } = context;
   const { run, iteration } = header;
   const after = await git.after(checkpoint);
-  const guest = await git.adoptGuest({ name: nameOf(header), run, iteration, checkpoint });
+  const guest = await adopt(context, header, checkpoint);
   if (guest === null) return after;
   for (const text of guest.problems) emit(iteration, { type: 'notice', level: 'warning', text });
   if (guest.kept.length > 0) {
@@ -37,6 +48,16 @@ export async function afterAgent(
   }
   await keepWhatPeopleMoved(context, header, checkpoint, after);
   return { ...after, head: guest.head, branch: guest.branch };
+}
+
+function adopt(
+  { git }: RunContext,
+  header: IterationHeader,
+  checkpoint: Checkpoint,
+  live = false,
+): Promise<GuestState | null> {
+  const { run, iteration } = header;
+  return git.adoptGuest({ name: nameOf(header), run, iteration, checkpoint, live });
 }
 
 /**

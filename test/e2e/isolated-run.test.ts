@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod } from 'node:fs/promises';
+import { chmod, writeFile } from 'node:fs/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { needs } from '../support/debian.ts';
 import { markedProcesses } from '../support/processes.ts';
@@ -125,6 +125,23 @@ describe.each(BACKENDS)('inside $backend', ({ backend, missing }) => {
       expect(next.stdout).toContain('it was rolled back; what it had changed is kept');
       const rescue = await project.git('for-each-ref', '--format=%(refname)', 'refs/ralph/rescue');
       expect(await project.git('log', '-1', '--format=%s', `${rescue.split('\n')[0]}^1`)).toBe('half');
+    },
+  );
+
+  test.skipIf(missing)(
+    'what the agent has committed inside counts when it wants to stop, and it can go on committing',
+    async () => {
+      const step = {
+        do: [write('a.txt', 'a\n'), { commit: 'one' }, write('b.txt', 'b\n'), READY],
+        refused: [{ commit: 'two' }, READY],
+      };
+      const project = await fresh({ stories: [{ id: 'US-001' }] });
+      await writeFile(project.scenario, JSON.stringify({ version: 1, hooks: true, steps: [step] }));
+      const { stdout } = await project.run([...inside, '--once']);
+      expect(stdout.match(/uncommitted changes: [^ ]*/g)).toEqual(['uncommitted changes: b.txt.']);
+      expect(await ledgerOf(project)).toMatchObject([{ verdict: 'accepted', error: null }]);
+      const { run } = JSON.parse(await project.read('.ralph/status.json'));
+      expect(await project.git('log', '-2', '--format=%s', `refs/ralph/iterations/${run}/1`)).toBe('two\none');
     },
   );
 

@@ -190,6 +190,8 @@ export interface Git {
     readonly run: string;
     readonly iteration: number;
     readonly checkpoint: Checkpoint;
+    /** The agent still works with it: it is left as it is, and only HEAD is taken over. */
+    readonly live?: boolean;
   }): Promise<GuestState | null>;
   removeGuest(name: string): Promise<void>;
 

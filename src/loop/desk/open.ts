@@ -77,10 +77,10 @@ export function openDesk(context: RunContext, input: DeskInput): OpenDesk {
       if (effect.kind === 'log') appendLog(effect.log, effect.text);
       if (effect.kind === 'event') context.emit(iteration, effect.body);
       if (effect.kind === 'roll-back') {
-        const rescue = await inOrder(() => rollBackNow(context, input, effect.reason));
-        if (rescue === null) continue;
-        record = { ...record, rescue };
-        said = toldOfRollBack(said, rescue);
+        const back = await inOrder(() => rollBackNow(context, input, effect.reason));
+        if (back === null) continue;
+        record = { ...record, rescue: back.rescue };
+        said = toldOfRollBack(said, back);
       }
     }
     return said;

@@ -4,6 +4,7 @@ import { parseStatusBlock } from '../../rules/analysis/status-block.ts';
 import { mergeClaims } from '../../rules/backlog/claims.ts';
 import type { StopFacts } from '../../rules/hooks/api.ts';
 import type { RunContext } from '../context.ts';
+import { afterSoFar } from '../guest.ts';
 import { judgeAgent } from '../judge-agent.ts';
 import { isProtected, loopFiles } from '../loop-files.ts';
 import type { DeskInput } from './open.ts';
@@ -35,8 +36,9 @@ async function violationsNow(
 }
 
 /** Work of this iteration that no commit holds yet; what was dirty before and nobody touched is not the agent's. */
-async function uncommittedNow({ git, workspace }: RunContext, { checkpoint }: DeskInput): Promise<readonly string[]> {
-  const after = await git.after(checkpoint);
+async function uncommittedNow(context: RunContext, { header, checkpoint }: DeskInput): Promise<readonly string[]> {
+  const { git, workspace } = context;
+  const after = await afterSoFar(context, header, checkpoint);
   if (after.changed.length === 0) return [];
   const own = new Set(loopFiles(workspace));
   const touched = new Set(after.changed.map(({ path }) => path));

@@ -16,25 +16,20 @@ const PREFIX = 'refs/ralph/guest';
  */
 export async function adoptGuest(
   room: Room,
-  { name, run, iteration, checkpoint }: Parameters<Git['adoptGuest']>[0],
+  { name, run, iteration, checkpoint, live }: Parameters<Git['adoptGuest']>[0],
 ): Promise<GuestState | null> {
   const { dir } = guestPlace(room, name);
   if ((await stat(dir))?.kind !== 'dir') return null;
   await chmod(dir, 0o700);
   const found = await readGuestRefs(dir, checkpoint.head.length);
   const head = (found.branch === null ? found.id : found.refs.get(found.branch)) ?? checkpoint.head;
-  const moved = movedRefs(found, checkpoint);
+  const moved = live ? [] : movedRefs(found, checkpoint);
   const wanted = moved.slice(0, MOST_KEPT);
-  const taken = await takeTips(
-    room,
-    dir,
-    checkpoint,
-    head,
-    wanted.map(([, id]) => id),
-  );
+  const store = { dir, live: live ?? false };
+  const taken = await takeTips(room, store, checkpoint, [head, ...wanted.map(([, id]) => id)]);
 
   const problems = [...found.problems, ...taken.problems];
-  if ((await look(`${dir}/lfs/objects`))?.kind === 'dir') await tryScript(room, TAKE_LARGE_FILES, [dir]);
+  if (!live && (await look(`${dir}/lfs/objects`))?.kind === 'dir') await tryScript(room, TAKE_LARGE_FILES, [dir]);
   if (moved.length > MOST_KEPT) problems.push(`${moved.length - MOST_KEPT} more refs of the agent were not kept`);
   const kept = await keepRefs(
     room,
@@ -79,34 +74,34 @@ function movedRefs({ branch, refs }: GuestRefs, checkpoint: Checkpoint): (readon
   });
 }
 
+/** Where an agent's objects are; `live` while it may still make more. */
+interface Store {
+  readonly dir: string;
+  readonly live: boolean;
+}
+
 interface Taken {
   /** Object → type, of tips that are in the real repository with all that they lead to. */
   readonly types: ReadonlyMap<string, string>;
   readonly problems: readonly string[];
 }
 
-async function takeTips(
-  room: Room,
-  dir: string,
-  checkpoint: Checkpoint,
-  head: string,
-  others: readonly string[],
-): Promise<Taken> {
+async function takeTips(room: Room, store: Store, checkpoint: Checkpoint, wanted: readonly string[]): Promise<Taken> {
   // What a branch of the checkpoint points to is a commit, and needs no process to be known as one.
   const branches = Object.entries(checkpoint.refs).filter(([name]) => name.startsWith('refs/heads/'));
   const known = new Set([checkpoint.head, ...branches.map(([, id]) => id)]);
   const types = new Map<string, string>();
-  const tips = [...new Set([head, ...others])];
+  const tips = [...new Set(wanted)];
   for (const tip of tips) if (known.has(tip)) types.set(tip, 'commit');
   const fresh = tips.filter((tip) => !known.has(tip));
   if (fresh.length === 0) return { types, problems: [] };
-  const all = await take(room, dir, fresh);
+  const all = await take(room, store, fresh);
   if (all.types !== null) return { types: new Map([...types, ...all.types]), problems: [] };
 
   // One that is broken must not keep the others out.
   const problems: string[] = [];
   for (const tip of fresh) {
-    const one = await take(room, dir, [tip]);
+    const one = await take(room, store, [tip]);
     for (const [id, type] of one.types ?? []) types.set(id, type);
     if (one.types === null)
       problems.push(`${tip} of the agent's copy of the git dir cannot be taken over: ${one.said}`);
@@ -116,10 +111,15 @@ async function takeTips(
 
 async function take(
   room: Room,
-  dir: string,
+  { dir, live }: Store,
   tips: readonly string[],
 ): Promise<{ readonly types: ReadonlyMap<string, string> | null; readonly said: string }> {
-  const result = await tryScript(room, TAKE_TIPS, [dir], Buffer.from(tips.map((tip) => `${tip}\n`).join('')));
+  const result = await tryScript(
+    room,
+    TAKE_TIPS,
+    [dir, live ? 'live' : ''],
+    Buffer.from(tips.map((tip) => `${tip}\n`).join('')),
+  );
   const said = result.stderr.trim().split('\n').at(-1) ?? '';
   if (result.exitCode !== 0) return { types: null, said };
   const lines = line(result.stdout)

@@ -19,11 +19,18 @@ rm -rf "$@"
 `;
 
 /**
- * $1: guest git dir. What is in its object store was made inside: only plain object files and packs stay, and it
+ * $1: guest git dir, $2: `live` while somebody still works with it. What is in its object store was made inside: only plain object files and packs stay, and it
  * borrows from the real one and from nothing else. No git has looked at it before, and none looks at its settings.
  */
 const DISTRUST_OBJECTS = sh`
 G=$1
+# Whoever works with it would miss what is taken away below: a copy is looked at then.
+if [ "\${2:-}" = live ]; then
+  G=$W/live
+  rm -rf "$G"
+  mkdir -p "$G"
+  cp -RP "$1/objects" "$G/objects" 2>/dev/null || :
+fi
 [ -d "$G/objects" ] && [ ! -L "$G/objects" ] || { rm -rf "$G/objects"; mkdir -p "$G/objects"; }
 chmod -R u+rwX "$G/objects" 2>/dev/null || :
 (
@@ -70,6 +77,7 @@ git rev-list --objects --ignore-missing --quiet --stdin --not --all <"$W/tips"
 git cat-file --batch-check='%(objectname) %(objecttype)' <"$W/tips" >"$W/types"
 if grep ' missing$' "$W/types" >&2; then exit 1; fi
 cat "$W/types"
+rm -rf "$W/live"
 `;
 
 /** $1: guest git dir; standard input: blobs, one a line. Takes over those that are missing; fails where one is none. */
