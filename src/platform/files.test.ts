@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { tempDir } from './built.fixture.ts';
 import {
   chmod,
@@ -92,4 +92,14 @@ test('a temp folder is new each time and its path has no links', async () => {
     await remove(path);
   }
   expect(made[0]).not.toBe(made[1]);
+});
+
+test('where TMPDIR names no folder, temp folders are in /tmp', async () => {
+  writeFileSync(join(dir, 'file'), '');
+  for (const nowhere of [join(dir, 'nowhere'), join(dir, 'file'), join(dir, 'file', 'below')]) {
+    vi.stubEnv('TMPDIR', nowhere);
+    const made = await makeTempDir('ralph-platform-').finally(() => vi.unstubAllEnvs());
+    rmSync(made, { recursive: true });
+    expect(dirname(made)).toBe(realpathSync('/tmp'));
+  }
 });

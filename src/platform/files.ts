@@ -63,7 +63,14 @@ export async function remove(path: string): Promise<void> {
 
 /** A new private folder in the system's temp folder, its name starting with `prefix`; symbolic links resolved. */
 export async function makeTempDir(prefix: string): Promise<string> {
-  return fs.mkdtemp(join(await fs.realpath(tmpdir()), prefix));
+  return fs.mkdtemp(join(await tempFolder(), prefix));
+}
+
+/** The system's temp folder, symbolic links resolved: /tmp as well where TMPDIR names none, as most programs have it. */
+export async function tempFolder(): Promise<string> {
+  const named = await orNull(fs.realpath(tmpdir()));
+  const isFolder = named !== null && (await fs.stat(named)).isDirectory();
+  return isFolder ? named : fs.realpath('/tmp');
 }
 
 /** Copies a file or a whole folder over what is there; links are copied as they are. */

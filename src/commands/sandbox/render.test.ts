@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import type { BatteryRow } from '../../adapters/isolation/battery/run.ts';
 import { plain } from '../../surfaces/terminal/paint.ts';
-import { backendLines, batteryLines, choiceLines } from './render.ts';
+import { backendLines, batteryEnd, batteryLines, choiceLines } from './render.ts';
 
 test('a backend shows each claim, and one that does not hold with what was seen', () => {
   const claims = [
@@ -35,21 +36,37 @@ test('what a run takes, or why it is refused', () => {
   );
 });
 
-test('ways out stand under their kind; one that was not held with what got out', () => {
-  const row = {
-    backend: 'bwrap',
-    id: 'a',
-    category: 'files',
-    attempt: 'write outside',
-    held: true,
-    detail: 'no',
-  } as const;
-  const rows = [row, { ...row, attempt: 'remove outside', held: false, detail: 'a file is\ngone' }];
-  expect(batteryLines('bwrap', rows, { ms: 5000, columns: 80 }, plain)).toEqual([
-    'bwrap: 2 ways out tried in 5.0s: 1 held, 1 not held',
+const ROW: BatteryRow = {
+  ...{ backend: 'bwrap', id: 'a', category: 'files', attempt: 'write outside' },
+  ...{ tried: true, held: true, detail: 'no' },
+};
+const OPEN: BatteryRow = { ...ROW, attempt: 'remove outside', held: false, detail: 'a file is\ngone' };
+const LACKING: BatteryRow = {
+  ...ROW,
+  attempt: 'ptrace',
+  tried: false,
+  held: false,
+  detail: 'there is no perl inside',
+  lacks: 'perl',
+};
+
+test('ways out stand under their kind; one that was not held with what got out, one that was not tried with why', () => {
+  expect(batteryLines('bwrap', [ROW, OPEN, LACKING], { ms: 5000, columns: 80 }, plain)).toEqual([
+    'bwrap: 3 ways out: 1 held, 1 not held, 1 not tried (5.0s)',
     'files',
     '  held      write outside',
     '  NOT HELD  remove outside',
     '            a file is gone',
+    '  not tried ptrace',
+    '            there is no perl inside',
   ]);
+});
+
+test('at the end it names what was not held', () => {
+  const end = (...rows: readonly BatteryRow[]) => batteryEnd('bwrap', rows, 80, plain);
+  const leftOut: BatteryRow = { ...ROW, tried: false, held: false };
+  expect(end(ROW, OPEN, { ...OPEN, attempt: 'mount' }, leftOut)).toEqual(['bwrap: not held: remove outside · mount']);
+  expect(end(ROW, leftOut)).toEqual(['bwrap: not tried: write outside']);
+  expect(end(ROW, LACKING)).toEqual(['bwrap: all that could be tried held']);
+  expect(end(ROW)).toEqual(['bwrap: everything held']);
 });

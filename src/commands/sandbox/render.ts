@@ -1,3 +1,4 @@
+import { isAgainst } from '../../adapters/isolation/battery/judge.ts';
 import type { BatteryRow } from '../../adapters/isolation/battery/run.ts';
 import { homePath } from '../../adapters/isolation/home/prepare.ts';
 import type { Granted } from '../../adapters/isolation/policy.ts';
@@ -64,32 +65,54 @@ export function policyLines({ policy }: Ground, { chosen }: ChoiceReport, io: Io
   ];
 }
 
-/** Every way out that was tried, and what was not held. Pure. */
+/** Every way out, and what was not held. Pure. */
 export function batteryLines(
   name: string,
   rows: readonly BatteryRow[],
   { ms, columns }: { readonly ms: number; readonly columns: number },
   paint: Paint,
 ): readonly string[] {
-  const open = rows.filter(({ held }) => !held);
-  const sum = `${counted(rows.length, 'way')} out tried in ${elapsed(ms)}: ${rows.length - open.length} held`;
+  const held = rows.filter((row) => row.held).length;
+  const open = rows.filter(isOpen).length;
+  const left = rows.length - held - open;
+  const sum = `${counted(rows.length, 'way')} out: ${held} held`;
+  const rest = [
+    open > 0 ? paint('bad', `, ${open} not held`) : '',
+    left > 0 ? paint('warn', `, ${left} not tried`) : '',
+  ];
   return [
-    `${paint('strong', name)}: ${sum}${open.length === 0 ? '' : paint('bad', `, ${open.length} not held`)}`,
+    `${paint('strong', name)}: ${sum}${rest.join('')} ${paint('dim', `(${elapsed(ms)})`)}`,
     ...rows.flatMap((row, i) => rowLines(row, rows[i - 1], columns, paint)),
   ];
 }
 
-/** One way out under the heading of its kind; below it what got out. */
+/** The last line of a backend: what is to be looked at above. Pure. */
+export function batteryEnd(
+  name: string,
+  rows: readonly BatteryRow[],
+  columns: number,
+  paint: Paint,
+): readonly string[] {
+  const against = rows.filter(isAgainst);
+  const open = against.filter(isOpen);
+  const named = (list: readonly BatteryRow[]) => list.map(({ attempt }) => attempt).join(' · ');
+  if (open.length > 0) return hang(`${name}: not held: ${named(open)}`, columns).map((line) => paint('bad', line));
+  if (against.length > 0)
+    return hang(`${name}: not tried: ${named(against)}`, columns).map((line) => paint('bad', line));
+  return [paint('good', `${name}: ${rows.every(({ held }) => held) ? 'everything' : 'all that could be tried'} held`)];
+}
+
+function isOpen({ tried, held }: BatteryRow): boolean {
+  return tried && !held;
+}
+
+/** One way out under the heading of its kind; below it what got out, or why it was not tried. */
 function rowLines(row: BatteryRow, before: BatteryRow | undefined, columns: number, paint: Paint): readonly string[] {
-  const { category, attempt, held, detail } = row;
-  return [
-    ...(category === before?.category ? [] : [paint('dim', category)]),
-    ...(held
-      ? beside('held', attempt, columns)
-      : [...beside('NOT HELD', attempt, columns), ...beside('', oneLine(detail), columns)].map((line) =>
-          paint('bad', line),
-        )),
-  ];
+  const { category, attempt, tried, held, detail } = row;
+  const heading = category === before?.category ? [] : [paint('dim', category)];
+  if (held) return [...heading, ...beside('held', attempt, columns)];
+  const told = [...beside(tried ? 'NOT HELD' : 'not tried', attempt, columns), ...beside('', oneLine(detail), columns)];
+  return [...heading, ...told.map((line) => paint(tried ? 'bad' : 'warn', line))];
 }
 
 function gigabytes(bytes: number): string {

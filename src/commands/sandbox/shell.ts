@@ -1,26 +1,27 @@
 import { chooseIsolation } from '../../adapters/isolation/choose.ts';
 import { homePath, prepareHome } from '../../adapters/isolation/home/prepare.ts';
-import type { Command, Isolation, Mount, Refusal } from '../../adapters/isolation/port.ts';
+import type { Command, Isolation, Refusal } from '../../adapters/isolation/port.ts';
 import { UnavailableError } from '../../contracts/errors.ts';
-import { childExit } from '../../platform/child-exit.ts';
 import { findProgram } from '../../platform/find-program.ts';
-import { startChild } from '../../platform/start-child.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
 import { oneLine } from '../../surfaces/terminal/sanitise.ts';
 import { type RawFlags, textOf } from '../flags.ts';
 import { backendNamed, backendOf, type Ground, openGround } from './ground.ts';
+import { runThere, untilAsked } from './run-there.ts';
 
 /** Name of the guest git dir, which a run does not use. */
 const GUEST = 'shell';
-/** Exit codes of programs that a signal ended, as shells have them. */
-const SIGNALS: Readonly<Record<string, number>> = { SIGHUP: 129, SIGINT: 130, SIGKILL: 137, SIGTERM: 143 };
 
 /**
  * `ralph sandbox shell [-- command…]`: a shell, or one command, in just what an agent would get.
  * @returns its exit code
  * @throws UnavailableError where nothing isolates: a shell with all rights would not be what was asked for
  */
-export async function sandboxShell(args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
+export function sandboxShell(args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
+  return untilAsked((asked) => shell(args, flags, io, asked));
+}
+
+async function shell(args: readonly string[], flags: RawFlags, io: Io, asked: AbortSignal): Promise<number> {
   const ground = await openGround(flags, io);
   const isolation = await isolationFor(ground, textOf(flags, 'backend'), io);
   const needs = ground.agents.map(({ inside }) => inside);
@@ -36,7 +37,7 @@ export async function sandboxShell(args: readonly string[], flags: RawFlags, io:
     await isolation.prepare({ run: `shell-${process.pid}`, localPorts: [], onRefusal });
     const mounts = git ? (await git.openGuest(GUEST)).mounts : [];
     if (args.length === 0) io.stderr.write(greeting(isolation.name, home, git !== null));
-    return await runThere(isolation, commandFor(args, ground, io), mounts);
+    return await runThere(isolation, commandFor(args, ground, io), mounts, asked);
   } finally {
     await isolation.dispose();
     await git?.removeGuest(GUEST);
@@ -82,17 +83,4 @@ function shellHere({ env, isTTY }: Io): readonly string[] {
   const hasTerminal = isTTY && process.stdin.isTTY === true;
   const hasScript = process.platform === 'linux' && findProgram('script', env['PATH']) !== null;
   return hasTerminal && hasScript ? ['script', '-qec', shell, '/dev/null'] : [shell];
-}
-
-/** Runs it with the terminal of this process, to its end. */
-async function runThere(isolation: Isolation, command: Command, mounts: readonly Mount[]): Promise<number> {
-  const wrapped = await isolation.wrap({ ...command, mounts });
-  try {
-    const { file, args, cwd, env } = wrapped;
-    const child = await startChild(file, args, { cwd, env: { ...env }, stdio: 'inherit' });
-    const { exitCode, signal } = await childExit(child);
-    return exitCode ?? SIGNALS[signal ?? ''] ?? 1;
-  } finally {
-    await wrapped.end();
-  }
 }

@@ -1,3 +1,4 @@
+import { isAgainst } from '../../adapters/isolation/battery/judge.ts';
 import type { BatteryRow } from '../../adapters/isolation/battery/run.ts';
 import { UnavailableError } from '../../contracts/errors.ts';
 import { ExitCode } from '../../contracts/model.ts';
@@ -8,7 +9,7 @@ import { isOn, type RawFlags, textOf } from '../flags.ts';
 import { printJson, printLines } from '../print.ts';
 import { type BackendReport, examineBackends, examineChoice, reasonNotToTry, tryToGetOut } from './examine.ts';
 import { backendNamed, type Ground, openGround } from './ground.ts';
-import { backendLines, batteryLines, choiceLines, policyLines } from './render.ts';
+import { backendLines, batteryEnd, batteryLines, choiceLines, policyLines } from './render.ts';
 
 /**
  * `ralph sandbox status [--deep]`: every backend tried for real, what a run here would take, and by which policy.
@@ -39,7 +40,7 @@ export async function sandboxStatus(_args: readonly string[], flags: RawFlags, i
     printJson(io, { backends, chosen: choice?.chosen ?? named, instead: choice?.instead ?? [], policy, rows });
   }
   const claims = backends.filter(isTried).flatMap((report) => report.claims);
-  return [...claims, ...rows].every(({ held }) => held) ? ExitCode.complete : ExitCode.incomplete;
+  return claims.every(({ held }) => held) && !rows.some(isAgainst) ? ExitCode.complete : ExitCode.incomplete;
 }
 
 /** It is there and was tried, whatever came of it. */
@@ -63,6 +64,7 @@ async function goDeep(
 ): Promise<readonly BatteryRow[]> {
   const paint = paintFor(io);
   const all: BatteryRow[] = [];
+  const ends: string[] = [];
   for (const { name } of backends.filter(({ available }) => available)) {
     const reason = reasonNotToTry(name);
     if (reason !== null) {
@@ -73,6 +75,8 @@ async function goDeep(
     const rows = await tryToGetOut(name, ground, io, () => {});
     all.push(...rows);
     show(['', ...batteryLines(name, rows, { ms: systemClock.now() - startedAt, columns: io.columns }, paint)]);
+    ends.push(...batteryEnd(name, rows, io.columns, paint));
   }
+  if (ends.length > 0) show(['', ...ends]);
   return all;
 }

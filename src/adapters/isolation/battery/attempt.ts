@@ -33,7 +33,8 @@ export interface Attempt {
   readonly by: 'sh' | 'node';
   /**
    * Runs inside, in the work tree, with the variables of `plan.ts`. It calls `escaped WHAT` for what it sees to have
-   * worked; everything that shows outside is found there, whatever it says (`judge.ts`).
+   * worked; everything that shows outside is found there, whatever it says (`judge.ts`). `needs PROGRAM` and
+   * `lacks WHAT` end a shell script that cannot be played without.
    */
   readonly script: string;
   /** What shows on the host beside what is looked for after every attempt: what got out, or null. */

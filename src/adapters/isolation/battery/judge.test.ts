@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Attempt } from './attempt.ts';
-import { type Evidence, judge } from './judge.ts';
+import { type Evidence, isAgainst, judge } from './judge.ts';
 
 const TOGETHER: Attempt = { id: 'x', category: 'files', attempt: 'get out', by: 'sh', script: '' };
 const ALONE: Attempt = { ...TOGETHER, phase: 'alone' };
@@ -17,8 +17,12 @@ const HELD: Evidence = {
 };
 
 test('an attempt of which nothing shows was held, by what stopped it', () => {
-  expect(judge(TOGETHER, HELD)).toEqual({ held: true, detail: 'cannot create /x: Read-only file system' });
-  expect(judge(TOGETHER, { ...HELD, output: '' })).toEqual({ held: true, detail: 'nothing showed outside' });
+  expect(judge(TOGETHER, HELD)).toEqual({ tried: true, held: true, detail: 'cannot create /x: Read-only file system' });
+  expect(judge(TOGETHER, { ...HELD, output: '' })).toEqual({
+    tried: true,
+    held: true,
+    detail: 'nothing showed outside',
+  });
 });
 
 describe('what shows on the host counts, whatever was said inside', () => {
@@ -45,12 +49,20 @@ describe('what shows on the host counts, whatever was said inside', () => {
 
 test('what an attempt says to have worked is believed', () => {
   const output = 'one\nESCAPED /dev/mem can be read\ntwo\n';
-  expect(judge(TOGETHER, { ...HELD, output })).toEqual({ held: false, detail: '/dev/mem can be read' });
+  expect(judge(TOGETHER, { ...HELD, output })).toEqual({ tried: true, held: false, detail: '/dev/mem can be read' });
 });
 
 test('what was not tried or not finished is not held; a sandbox of its own may end with its attempt', () => {
   const nothing = { ...HELD, began: false, output: null, stream: 'bwrap: no\n' };
-  expect(judge(ALONE, nothing)).toEqual({ held: false, detail: 'was not tried: bwrap: no' });
+  expect(judge(ALONE, nothing)).toEqual({ tried: false, held: false, detail: 'bwrap: no' });
+  expect(isAgainst(judge(ALONE, nothing))).toBe(true);
   expect(judge(TOGETHER, { ...HELD, output: null }).held).toBe(false);
   expect(judge(ALONE, { ...HELD, output: null }).held).toBe(true);
+});
+
+test('what lacks a program is not tried, which speaks neither for nor against a sandbox', () => {
+  const verdict = judge(TOGETHER, { ...HELD, output: 'x\nLACKS perl\n' });
+  expect(verdict).toEqual({ tried: false, held: false, detail: 'there is no perl inside', lacks: 'perl' });
+  expect(isAgainst(verdict)).toBe(false);
+  expect(judge(TOGETHER, { ...HELD, output: 'LACKS perl\n', outside: 'new was made' }).tried).toBe(true);
 });

@@ -23,9 +23,23 @@ export interface Evidence {
 }
 
 export interface Verdict {
+  /** False: it shows nothing, and has not held. */
+  readonly tried: boolean;
   readonly held: boolean;
-  /** What got out; or what stopped it, in its own words. */
+  /** What got out; what stopped it, in its own words; or why it was not tried. */
   readonly detail: string;
+  /** What it cannot be tried without and is not there. */
+  readonly lacks?: string;
+}
+
+/** Does it speak against a sandbox? What is not tried does too, but for want of a program. */
+export function isAgainst({ held, lacks }: Verdict): boolean {
+  return !held && lacks === undefined;
+}
+
+/** Of an attempt that was left out. */
+export function notTried(reason: string): Verdict {
+  return { tried: false, held: false, detail: reason.slice(0, DETAIL) };
 }
 
 /** Longest detail, characters. */
@@ -34,13 +48,15 @@ const DETAIL = 200;
 /** Did it hold? What shows on the host outweighs what is said inside. Pure. */
 export function judge(attempt: Attempt, evidence: Evidence): Verdict {
   const wayOut = firstEscape(attempt, evidence);
-  if (wayOut !== null) return { held: false, detail: wayOut.slice(0, DETAIL) };
-  if (!evidence.began) return { held: false, detail: `was not tried: ${lastLine(evidence.stream)}`.slice(0, DETAIL) };
+  if (wayOut !== null) return { tried: true, held: false, detail: wayOut.slice(0, DETAIL) };
+  if (!evidence.began) return notTried(lastLine(evidence.stream));
+  const lacks = /^LACKS (.*)$/m.exec(evidence.output ?? '')?.[1];
+  if (lacks !== undefined) return { ...notTried(`there is no ${lacks} inside`), lacks };
   // An attempt that has a sandbox to itself may take it down: that is no way out.
   const isShared = (attempt.phase ?? 'together') === 'together';
   if (evidence.output === null && isShared)
-    return { held: false, detail: 'was not finished: the sandbox ended before' };
-  return { held: true, detail: lastLine(evidence.output ?? '').slice(0, DETAIL) };
+    return { tried: true, held: false, detail: 'was not finished: the sandbox ended before' };
+  return { tried: true, held: true, detail: lastLine(evidence.output ?? '').slice(0, DETAIL) };
 }
 
 function firstEscape({ id, category, phase = 'together' }: Attempt, evidence: Evidence): string | null {

@@ -41,6 +41,8 @@ const AT_A_TIME = 4;
 export const markOf = (id: string) => `battery:${id};`;
 
 const SH_BEFORE = `escaped() { echo "ESCAPED $*"; }
+lacks() { echo "LACKS $*"; exit; }
+needs() { command -v "$1" > /dev/null || lacks "$1"; }
 cd "$WORK" || exit`;
 
 const NODE_BEFORE = `

@@ -3,14 +3,14 @@ import type { ContainerSettings, Isolation, IsolationInput, IsolationName, Polic
 import type { Attempt, Category, Phase } from './attempt.ts';
 import { ATTEMPTS } from './attempts/all.ts';
 import { LITTLE } from './attempts/limits.ts';
-import type { Verdict } from './judge.ts';
+import { isAgainst, notTried, type Verdict } from './judge.ts';
 import { playSandbox } from './sandbox.ts';
 import { type Scene, type SceneOptions, setScene } from './scene.ts';
 
 export interface BatteryRow extends Verdict {
   readonly backend: IsolationName;
   readonly id: string;
-  /** What was tried. */
+  /** What was to be tried. */
   readonly attempt: string;
   readonly category: Category;
 }
@@ -59,7 +59,7 @@ export async function runBattery(open: Open, options: BatteryOptions): Promise<r
       const isolation = await open(inputOf(scene, allowance, options.container));
       const reason = reasonNotToTry(isolation, phase, [...rows.values()]);
       if (reason === null) await playGroup(isolation, group, scene, options, keep);
-      else for (const attempt of group) keep(isolation.name, attempt, { held: false, detail: reason });
+      else for (const attempt of group) keep(isolation.name, attempt, notTried(reason));
     }
   } finally {
     await scene.remove();
@@ -68,11 +68,11 @@ export async function runBattery(open: Open, options: BatteryOptions): Promise<r
 }
 
 function reasonNotToTry({ name }: Isolation, phase: Phase, rows: readonly BatteryRow[]): string | null {
-  if (name === 'none') return 'not tried: nothing stands between';
+  if (name === 'none') return 'nothing stands between';
   if (phase !== 'last') return null;
   // What a sandbox may use up is no way out of it.
-  const hole = rows.find(({ held, category }) => !held && category !== 'limits');
-  return hole ? `not tried, since it could do harm: '${hole.attempt}' was not held` : null;
+  const hole = rows.find((row) => isAgainst(row) && row.category !== 'limits');
+  return hole ? `it could do harm: '${hole.attempt}' was not ${hole.tried ? 'held' : 'tried'}` : null;
 }
 
 type Keep = (backend: IsolationName, attempt: Attempt, verdict: Verdict) => void;

@@ -4,7 +4,7 @@ import { runCommand, SpawnFailed } from '../../../platform/run-command.ts';
 import type { Isolation, Mount } from '../port.ts';
 import type { Attempt } from './attempt.ts';
 import { differenceOf, type Footprint, footprintOf } from './footprint.ts';
-import { judge, type Verdict } from './judge.ts';
+import { judge, notTried, type Verdict } from './judge.ts';
 import { withKey } from './key.ts';
 import type { Report } from './plan.ts';
 import { type BatteryRepository, protectedFile, type Scene } from './scene.ts';
@@ -37,7 +37,7 @@ export async function playSandbox(
   const { scene, repository } = stage;
   const { driver } = await scene.stage(attempts);
   const mounts = await repository.guest().catch((error: unknown) => messageOf(error));
-  if (typeof mounts === 'string') return attempts.map(() => ({ held: false, detail: `was not tried: ${mounts}` }));
+  if (typeof mounts === 'string') return attempts.map(() => notTried(mounts));
   const gitDir = () => footprintOf(join(scene.work, '.git'), OURS_IN_GIT);
   const before = await Promise.all(attempts.map((attempt) => footprints(scene, attempt)));
   const gitBefore = await gitDir();

@@ -175,6 +175,10 @@ describe.skipIf(missing)('inside bwrap', () => {
     expect(lines).toEqual(['ready', 'told', 'saved']);
   });
 
+  test('it ends also where the bridge was stopped by what it runs', async () => {
+    expect((await ground.sh('kill -STOP $PPID; exit 5')).exitCode).toBe(5);
+  });
+
   test('what it left in the background ends with it, and with bwrap when that is killed', async () => {
     const marks = () => readOrEmpty(join(ground.project, 'beats')).length;
     const beat = '(while :; do printf . >>beats; sleep 0.05; done) >/dev/null 2>&1 &';

@@ -73,6 +73,15 @@ describe.skipIf(missing)('inside bwrap', () => {
     expect((await ground.sh(read, { env: { UV_USE_IO_URING: '1' } })).output).toBe('true\n');
   });
 
+  test('no debugger holds what the end of the sandbox hangs on', async (context) => {
+    await program('perl', context);
+    const number = process.arch === 'x64' ? 101 : 117;
+    // Would the calls work, nothing ended any more.
+    const attach = `perl -e 'for my $pid (1, 2) { for (16, 0x4206) { syscall(${number}, $_, $pid, 0, 0); print $! + 0, " " } }'`;
+    const { output } = await ground.sh(`${attach}; tr '\\0' ' ' </proc/2/cmdline`);
+    expect(output).toMatch(/^1 1 1 1 .*inside\.cjs/);
+  });
+
   test('the filter is not left open, and cannot be changed from inside', async () => {
     const { args } = await ground.isolation.wrap({ file: 'true', args: [], cwd: ground.project, env: {}, mounts: [] });
     const file = args.find((arg) => arg.endsWith('.bpf'));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { seccompFilter } from './seccomp.ts';
-import { ABSENT, FORBIDDEN, IOCTL } from './system-calls.ts';
+import { ABSENT, FORBIDDEN, IOCTL, PTRACE } from './system-calls.ts';
 
 interface Call {
   readonly architecture: number;
@@ -78,6 +78,16 @@ describe.each(CONVENTIONS)('calls of $name', ({ machine, architecture, column })
     expect([0x5412n, 0x1_0000_5412n, 0x541cn].map(ioctl)).toEqual([EPERM, EPERM, EPERM]);
     expect([0x5401n, 0x5413n, 0n].map(ioctl)).toEqual([ALLOW, ALLOW, ALLOW]);
     expect(judge(filter, { architecture, number: IOCTL[column], args: [0x5412n, 0n, 0x5412n] })).toBe(ALLOW);
+  });
+
+  test('of a debugger are refused for the processes that the end of the sandbox hangs on, and for no others', () => {
+    const ptrace = (request: bigint, pid: bigint) =>
+      judge(filter, { architecture, number: PTRACE[column], args: [request, pid] });
+    for (const attach of [16n, 0x4206n]) {
+      expect([1n, 2n, 0x1_0000_0001n].map((pid) => ptrace(attach, pid))).toEqual([EPERM, EPERM, EPERM]);
+      expect([3n, 16n, 40_000n].map((pid) => ptrace(attach, pid))).toEqual([ALLOW, ALLOW, ALLOW]);
+    }
+    expect([ptrace(0n, 0n), ptrace(0n, 1n), ptrace(17n, 9n)]).toEqual([ALLOW, ALLOW, ALLOW]);
   });
 });
 

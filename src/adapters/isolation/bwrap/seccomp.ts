@@ -1,4 +1,4 @@
-import { ABSENT, FORBIDDEN, IOCTL } from './system-calls.ts';
+import { ABSENT, FORBIDDEN, IOCTL, PTRACE } from './system-calls.ts';
 
 /** How programs call the kernel: which numbers hold. */
 interface Convention {
@@ -34,9 +34,10 @@ interface Instruction {
 
 const INSTRUCTION_BYTES = 8;
 
-/** Offsets in struct seccomp_data of linux/seccomp.h; of an argument the lower half, which is all that ioctl looks at. */
+/** Offsets in struct seccomp_data of linux/seccomp.h; of an argument the lower half, all that matters of those here. */
 const NUMBER = 0;
 const ARCHITECTURE = 4;
+const FIRST_ARGUMENT = 16;
 const SECOND_ARGUMENT = 24;
 
 const X32_BIT = 0x40000000;
@@ -45,6 +46,11 @@ const NO_CALL = 0xffffffff;
 /** Put input into a terminal, as if the person had typed it; and what the console of Linux can do beside. */
 const TIOCSTI = 0x5412;
 const TIOCLINUX = 0x541c;
+
+/** Become the debugger of a process that is there already: PTRACE_ATTACH, PTRACE_SEIZE. */
+const ATTACHING = [16, 0x4206];
+/** bwrap and the bridge. While a debugger holds them nobody notices that the command has ended. */
+const HELD_BY_NOBODY = [1, 2];
 
 const ALLOWED = answer(0x7fff0000);
 const NOT_PERMITTED = answer(0x00050000 + 1);
@@ -75,11 +81,21 @@ function judged({ column, x32 }: Convention): readonly Instruction[] {
       return number === null ? [] : whenEqual(number, [refusal]);
     });
   const ofTerminals = [TIOCSTI, TIOCLINUX].flatMap((request) => whenEqual(request, [NOT_PERMITTED]));
+  const attaching = [
+    load(FIRST_ARGUMENT),
+    ...ATTACHING.flatMap((request) => whenEqual(request, [NOT_PERMITTED])),
+    ALLOWED,
+  ];
   return [
     load(NUMBER),
     // What is left of a call that a debugger answers itself; it is none of x32, though all its bits are set.
     ...(x32 ? [...whenEqual(NO_CALL, [ALLOWED]), ...when(JUMP_IF_SET, X32_BIT, [NO_SUCH_CALL])] : []),
     ...whenEqual(IOCTL[column], [load(SECOND_ARGUMENT), ...ofTerminals, ALLOWED]),
+    ...whenEqual(PTRACE[column], [
+      load(SECOND_ARGUMENT),
+      ...HELD_BY_NOBODY.flatMap((pid) => whenEqual(pid, attaching)),
+      ALLOWED,
+    ]),
     ...refused(FORBIDDEN, NOT_PERMITTED),
     ...refused(ABSENT, NO_SUCH_CALL),
     ALLOWED,

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { writeAtomic } from '../../../platform/atomic-file.ts';
 import { realPath, stat } from '../../../platform/files.ts';
 import { closeInheritedFiles } from '../../../platform/inherited-files.ts';
+import { keepGoing } from '../../../platform/keep-going.ts';
 import { type Gateway, openGateway } from '../gateway/open.ts';
 import { openLimits } from '../limits/open.ts';
 import type { InsideCommand, IsolationInput, IsolationRun, WrappedCommand } from '../port.ts';
@@ -50,6 +51,8 @@ export async function openSession(bwrap: Bwrap, input: IsolationInput, run: Isol
   const gateway = await openGateway({ hosts: policy.hosts, ports, env, onRefusal: run.onRefusal });
   const { sockets } = gateway;
   const filter = await writeFilter(bwrap, gateway);
+  // The folder is in the command lines of bwrap and the bridge.
+  const letStop = keepGoing(sockets);
   // Folders in memory count as memory where that is limited; where not, this holds each of them.
   const ofMemory = Math.floor(policy.memoryBytes / 2);
   return {
@@ -76,6 +79,7 @@ export async function openSession(bwrap: Bwrap, input: IsolationInput, run: Isol
       return { file, args, cwd: '/', env: Object.fromEntries(outside), end: async () => {} };
     },
     close: async () => {
+      letStop();
       await gateway.close();
       await limits.close();
     },

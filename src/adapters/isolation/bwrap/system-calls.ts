@@ -6,8 +6,9 @@ type Calls = Readonly<Record<string, Numbers>>;
 // Numbers are those of the kernel's own tables: arch/x86/entry/syscalls/syscall_{64,32}.tbl, scripts/syscall.tbl
 // (aarch64) and arch/arm/tools/syscall.tbl. They never change.
 
-/** Takes an argument that decides: see the filter. */
+/** Those whose arguments decide: see the filter. */
 export const IOCTL = [16, 54, 29, 54] as const satisfies Numbers;
+export const PTRACE = [101, 26, 117, 26] as const satisfies Numbers;
 
 /** Answered with EPERM, as the kernel itself answers those who lack the privilege. */
 export const FORBIDDEN: Calls = {

@@ -6,13 +6,32 @@ import type { Engine } from './engine.ts';
 /** Keys of the kernel are kept by user, not by container: root inside would see what root outside put there. */
 const KEYRINGS = ['add_key', 'keyctl', 'request_key'];
 
+/**
+ * Arguments of ptrace that are allowed: a request of 0 (PTRACE_TRACEME), or any other process than the first, on which
+ * the end of a container hangs: nobody notices it while a debugger holds that. The kernel looks at the lower half of a
+ * pid only, of which a rule can compare no part but by single bits: one of those above the lowest is set.
+ */
+const DEBUGGERS = [
+  { index: 0, value: 0xffff_ffff, valueTwo: 0, op: 'SCMP_CMP_MASKED_EQ' },
+  ...Array.from({ length: 30 }, (_, i) => {
+    const bit = 2 ** (i + 1);
+    return { index: 1, value: bit, valueTwo: bit, op: 'SCMP_CMP_MASKED_EQ' };
+  }),
+];
+
+interface Rule {
+  readonly names?: readonly string[];
+  readonly action?: string;
+}
+
 interface Profile {
-  readonly syscalls?: readonly { readonly names?: readonly string[]; readonly action?: string }[];
+  readonly syscalls?: readonly Rule[];
 }
 
 /**
- * Flags that keep a container from the kernel's keyrings, as Docker does by itself: the engine's own list of system
- * calls that are allowed, without those. None where the engine has no such list.
+ * Flags that keep a container from the kernel's keyrings, as Docker does by itself, and debuggers from its first
+ * process: the engine's own list of system calls that are allowed, without those. None where the engine has no such
+ * list.
  *
  * @param folder where the list is written
  */
@@ -20,19 +39,26 @@ export async function seccompFlags({ seccompProfile }: Engine, folder: string): 
   const profile = seccompProfile === null ? null : await readText(seccompProfile);
   if (profile === null) return [];
   const file = join(folder, 'seccomp.json');
-  await writeAtomic(file, withoutKeyrings(profile), { fsync: false });
+  await writeAtomic(file, restricted(profile), { fsync: false });
   return ['--security-opt', `seccomp=${file}`];
 }
 
-/** The profile with nothing about keyrings in what it allows; what is not allowed is refused. */
-export function withoutKeyrings(text: string): string {
+/** The profile with nothing about keyrings in what it allows, and less of debuggers; what is not allowed is refused. */
+export function restricted(text: string): string {
   const profile = JSON.parse(text) as Profile;
-  const syscalls = (profile.syscalls ?? []).map((rule) => {
-    if (rule.action !== 'SCMP_ACT_ALLOW') return rule;
-    return { ...rule, names: (rule.names ?? []).filter((name) => !KEYRINGS.includes(name)) };
-  });
+  const syscalls = (profile.syscalls ?? []).flatMap((rule) =>
+    rule.action === 'SCMP_ACT_ALLOW' ? allowed(rule) : [rule],
+  );
   return JSON.stringify({
     ...profile,
     syscalls: syscalls.filter(({ names }) => names === undefined || names.length > 0),
   });
+}
+
+function allowed(rule: Rule): readonly Rule[] {
+  const names = rule.names ?? [];
+  return [
+    { ...rule, names: names.filter((name) => !KEYRINGS.includes(name) && name !== 'ptrace') },
+    ...(names.includes('ptrace') ? DEBUGGERS.map((arg) => ({ ...rule, names: ['ptrace'], args: [arg] })) : []),
+  ];
 }

@@ -1,3 +1,4 @@
+import { keepGoing } from '../../../platform/keep-going.ts';
 import { processId } from '../../../platform/process-facts.ts';
 import { openGateway } from '../gateway/open.ts';
 import type { InsideCommand, IsolationInput, IsolationRun, WrappedCommand } from '../port.ts';
@@ -46,6 +47,8 @@ export async function openSession(
   const covers = { ...masks, memoryBytes: Math.floor(policy.memoryBytes / 2) };
   const seccomp = await seccompFlags(engine, masks.place);
   const { run: id } = run;
+  // The folder is in the command lines of the first processes.
+  const letStop = keepGoing(sockets);
   const setting: Setting = {
     ...{ engine, client, input, run: id, programs },
     ...{ covers, mountPoints, ulimits, seccomp, bridge, sockets, ports },
@@ -58,6 +61,7 @@ export async function openSession(
       return { ...wrapped, end: () => removeContainers(engine, [name], client) };
     },
     close: async () => {
+      letStop();
       await gateway.close();
       await masks.dispose();
     },

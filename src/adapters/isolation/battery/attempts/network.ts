@@ -51,9 +51,16 @@ export const NETWORK: readonly Attempt[] = [
     attempt: 'send ICMP packets',
     by: 'sh',
     script: `
-      command -v ping || echo 'no ping inside to try it with'
-      [ -n "$ADDRESS" ] && ping -c 1 -w 1 "$ADDRESS" && escaped "ping reaches $ADDRESS"
-      true`,
+      [ -n "$ADDRESS" ] || lacks 'address of this machine'
+      if command -v ping; then ping -c 1 -w 1 "$ADDRESS" && escaped "ping reaches $ADDRESS"; exit; fi
+      needs perl
+      perl -MSocket -e '
+        my $socket;
+        socket($socket, AF_INET, SOCK_DGRAM, 1) or socket($socket, AF_INET, SOCK_RAW, 1) or die "$!\\n";
+        # A question of eight bytes, its sum made right by hand for where the kernel does not make it.
+        send($socket, pack("C2n3", 8, 0, 0xf7fe, 0, 1), 0, sockaddr_in(0, inet_aton($ENV{ADDRESS}))) or die "$!\\n";
+        vec(my $ready = "", fileno($socket), 1) = 1;
+        print select($ready, undef, undef, 1) > 0 ? "ESCAPED $ENV{ADDRESS} answers\\n" : "no answer\\n";'`,
   },
   {
     id: 'interfaces',
@@ -85,7 +92,7 @@ export const NETWORK: readonly Attempt[] = [
     attempt: 'open raw and packet sockets',
     by: 'sh',
     script: `
-      command -v perl || { echo 'no perl inside to try it with'; exit; }
+      needs perl
       perl -MSocket -e '
         print "ESCAPED a packet socket sees other interfaces\\n"
           if socket(my $packet, 17, SOCK_RAW, 768) && grep { !/^\\s*lo:|tunl|sit|gre|ip6|ip_vti/ && /:/ } \`cat /proc/net/dev\`;

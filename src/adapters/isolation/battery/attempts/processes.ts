@@ -46,7 +46,7 @@ export const PROCESSES: readonly Attempt[] = [
     by: 'sh',
     script: `
       grep -q "$VICTIM_NAME" "/proc/$VICTIM/cmdline" || { echo "process $VICTIM is not there inside"; exit; }
-      command -v perl || { echo 'no perl inside to try it with'; exit; }
+      needs perl
       perl -e '
         my $number = (POSIX::uname())[4] eq "x86_64" ? 101 : 117;
         print "ESCAPED attached to $ENV{VICTIM}\\n" if syscall($number, 16, $ENV{VICTIM} + 0, 0, 0) == 0;

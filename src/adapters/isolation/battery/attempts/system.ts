@@ -14,9 +14,9 @@ const PERL = `
   sub worked { print "ESCAPED $_[0]\\n"; }
 `;
 
-/** Runs perl where it is there, which it is where git is on most systems. */
+/** Needs perl, which is there where git is on most systems. */
 const perl = (script: string) => `
-  command -v perl > /dev/null || { echo 'no perl inside to try it with'; exit; }
+  needs perl
   perl -e '${PERL}${script}
     print "$!\\n";'`;
 
@@ -101,6 +101,7 @@ export const SYSTEM: readonly Attempt[] = [
     attempt: 'mount file systems, or make a read-only one writable',
     by: 'sh',
     script: `
+      needs mount
       mkdir -p mount-point
       mount -t tmpfs none mount-point && escaped 'a file system can be mounted'
       mount --bind "$WORK" mount-point && escaped 'a folder can be mounted elsewhere'
@@ -114,6 +115,7 @@ export const SYSTEM: readonly Attempt[] = [
     attempt: 'take a cover off: unmount what hides or protects files',
     by: 'sh',
     script: `
+      needs umount
       for cover in "$WORK/ralph" "$WORK/.git" "$WORK/.ralph" /etc /etc/shadow "$HOME" /tmp /proc; do
         umount "$cover" && escaped "$cover can be unmounted"
         umount -l "$cover" && escaped "$cover can be unmounted"
@@ -125,6 +127,7 @@ export const SYSTEM: readonly Attempt[] = [
     attempt: 'take privileges back in a namespace inside the namespace, and use them',
     by: 'sh',
     script: `
+      needs unshare
       unshare --user --map-root-user --mount --pid --net --fork sh -c '
         umount -l "$WORK/ralph"; mount -o remount,rw,bind "$WORK/ralph"; echo mine > "$WORK/ralph/$ID.md"
         umount -l /etc/shadow; [ -n "$(head -c 1 /etc/shadow)" ] && echo ESCAPED /etc/shadow can be uncovered
