@@ -52,7 +52,9 @@ export async function insidePolicy({ workspace, config, env, agents }: IsolateIn
 /** What isolates a run. */
 export interface Isolated {
   readonly isolation: Isolation;
-  /** Makes the home folder inside ready for the next agent. */
+  /** The same for checks and commit hooks, with a home folder of their own. */
+  readonly checksIsolation: Isolation;
+  /** Makes the home folders inside ready for the next agent. */
   readonly freshen: () => Promise<void>;
   /** Backends that isolate better, and why they were not taken. */
   readonly isolationInstead: readonly string[];
@@ -67,6 +69,7 @@ export interface Isolated {
  */
 export async function isolate(input: IsolateInput): Promise<Isolated> {
   const { config, env, agents, asked } = input;
+  const { BACKENDS } = await import('../adapters/isolation/backends.ts');
   const { chooseIsolation } = await import('../adapters/isolation/choose.ts');
   const { homePath, prepareHome } = await import('../adapters/isolation/home/prepare.ts');
   const { policy, unknownRegistries } = await insidePolicy(input);
@@ -83,19 +86,26 @@ export async function isolate(input: IsolateInput): Promise<Isolated> {
     const freshen = async () => {};
     return {
       isolation,
+      checksIsolation: isolation,
       freshen,
       isolationInstead,
       planted,
       notices: notice === null ? [] : [{ level, text: notice, ...ways }],
     };
   }
-  const prepare = () => prepareHome({ env, backend: isolation.name, needs: agents.map(({ inside }) => inside) });
+  const backend = isolation.name;
+  const prepare = () => prepareHome({ env, backend, needs: agents.map(({ inside }) => inside) });
   const home = await prepare();
-  const freshen = async () => void (await prepare());
+  const prepareChecks = () => prepareHome({ env, backend, needs: [], whose: 'checks' });
+  const checksHome = await prepareChecks();
+  const freshen = async () => void (await Promise.all([prepare(), prepareChecks()]));
   const leftOut = home.notices.map((text): Notice => ({ level: 'info', text }));
   const planted = isolation.name === 'srt' ? await ghostFiles() : [];
+  // A virtual machine is one for both.
+  const one = backend === 'sbx';
   return {
     isolation,
+    checksIsolation: one ? isolation : await BACKENDS[backend]({ ...policy.input, home: checksHome.path }),
     freshen,
     isolationInstead,
     planted,

@@ -31,6 +31,8 @@ export interface RunPorts {
   /** In order of preference; at least one. Who does the next iteration is decided at the gate. */
   readonly agents: readonly AgentAdapter[];
   readonly isolation: Isolation;
+  /** The same for checks and commit hooks, with a home folder that no agent ever wrote to. */
+  readonly checksIsolation: Isolation;
   /** Before every agent: what an earlier one left in the home folder inside must not speak to this one. */
   readonly freshen: () => Promise<void>;
   readonly openControl: OpenControl;

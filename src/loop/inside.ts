@@ -25,9 +25,9 @@ export interface ProjectCommand {
  * running, after `checks.timeout` and when the run is stopped. @throws SpawnFailed
  */
 export async function runInside(context: RunContext, command: ProjectCommand): Promise<CommandResult> {
-  const { config, git, isolation, run, signal } = context;
+  const { checksIsolation, config, git, run, signal } = context;
   const { file, args, env, mounts, maxBytes, onOutput } = command;
-  const wrapped = await isolation.wrap({
+  const wrapped = await checksIsolation.wrap({
     file,
     args,
     cwd: git.repo.root,

@@ -184,6 +184,7 @@ async function runAtDesk(context: RunContext, start: Start, prompt: string): Pro
   try {
     const access = { url: control.url, token, ...(spool ? { spool: spool.dir } : {}) };
     const outcome = await runWithPrompt(context, start, prompt, access, () => desk.record().claim !== null);
+    await desk.settled();
     await spool?.deliver(desk);
     const record = desk.record();
     if (agent.capabilities.hooks && outcome.result.ok && !record.hooked) {

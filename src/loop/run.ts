@@ -115,13 +115,15 @@ export async function runLoop(input: RunInput): Promise<RunSummary> {
     };
     try {
       // Before the recovery: it may have to run checks.
-      await input.isolation.prepare({ run, localPorts: [portOf(control.url)], onRefusal: egress.refused });
+      const insides = new Set([input.isolation, input.checksIsolation]);
+      const begin = { run, localPorts: [portOf(control.url)], onRefusal: egress.refused };
+      await Promise.all([...insides].map((inside) => inside.prepare(begin)));
       return await runUnderLock(context, { ...input, resumed, openEvents: events.open });
     } catch (error) {
       await endBadly(context, previous);
       throw error;
     } finally {
-      await input.isolation.dispose();
+      await Promise.all([input.isolation.dispose(), input.checksIsolation.dispose()]);
       steering.close();
       await status.settled();
       events.close();

@@ -128,6 +128,18 @@ describe.each(BACKENDS)('inside $backend', ({ backend, missing }) => {
     },
   );
 
+  test.skipIf(missing)('what an agent leaves in the home folder inside turns no red check green', async () => {
+    const plant = 'echo "script-shell=/bin/true" > "$HOME/.npmrc"; echo "echo planted" > "$HOME/.bashrc"';
+    const project = await fresh({
+      files: { 'package.json': JSON.stringify({ scripts: { test: 'test -e never.txt' } }) },
+      verifyCommands: ['npm test --silent'],
+      stories: [{ id: 'US-001', verifyCommands: ['npm test --silent'] }],
+      steps: [{ do: [{ run: plant }, write('a.txt', 'a\n'), READY] }],
+    });
+    await project.run([...inside, '--once']);
+    expect(await ledgerOf(project)).toMatchObject([{ verdict: 'rejected' }]);
+  });
+
   test.skipIf(missing)(
     'what the agent has committed inside counts when it wants to stop, and it can go on committing',
     async () => {

@@ -58,9 +58,18 @@ test('a host that is this machine becomes a local port', () => {
 });
 
 test('paths may begin with the home folder, or at the root of the project', () => {
-  const { policy } = policyOf({ read: ['~/.cargo', 'vendor', '/data', '~other/x'], write: ['~'] }).input;
+  const { policy } = policyOf({ read: ['~/.cargo', 'vendor', '/data', '~other/x'], write: ['~/out'] }).input;
   expect(policy.read).toEqual(['/home/una/.cargo', '/project/vendor', '/data', '/project/~other/x']);
-  expect(policy.write).toEqual(['/home/una']);
+  expect(policy.write).toEqual(['/home/una/out']);
+});
+
+test.each(['~', '/', '/home', '/home/una/', '/proc', '/sys/kernel', '/dev'])('%s is too much to hand over', (path) => {
+  expect(() => policyOf({ read: [path] })).toThrow("do not take '");
+  expect(() => policyOf({ write: [path] })).toThrow("do not take '");
+});
+
+test("the proxy's own port cannot be shared", () => {
+  expect(() => policyOf({ localPorts: [5432, 3128] })).toThrow('port 3128 of this machine cannot be shared');
 });
 
 test('a sandbox gets three quarters of the memory, unless the settings say how much', () => {

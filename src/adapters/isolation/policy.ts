@@ -1,6 +1,7 @@
 import { homedir, totalmem } from 'node:os';
 import { resolve } from 'node:path';
 import type { IsolationSettings } from '../../contracts/config.ts';
+import { ConfigError } from '../../contracts/errors.ts';
 import { endpointOf } from '../../rules/isolation/hosts.ts';
 import type { InsideWorkspace, IsolationInput } from './port.ts';
 
@@ -50,14 +51,16 @@ export function isolationInput(sources: PolicySources): EffectivePolicy {
     ...settings.allowHosts.map((grant) => ({ grant, from: 'isolation.allowHosts' })),
   ];
   const hosts = onceEach(wanted.filter(({ grant }) => localPort(grant) === null));
-  const localPorts = onceEach([
-    ...settings.localPorts.map((grant) => ({ grant, from: 'isolation.localPorts' })),
-    ...wanted.flatMap(({ grant, from }) => {
-      const port = localPort(grant);
-      return port === null ? [] : [{ grant: port, from }];
-    }),
-  ]);
-  const place = (path: string) => resolve(workspace.root, atHome(path, env));
+  const localPorts = notTheProxy(
+    onceEach([
+      ...settings.localPorts.map((grant) => ({ grant, from: 'isolation.localPorts' })),
+      ...wanted.flatMap(({ grant, from }) => {
+        const port = localPort(grant);
+        return port === null ? [] : [{ grant: port, from }];
+      }),
+    ]),
+  );
+  const place = (path: string) => notTooMuch(resolve(workspace.root, atHome(path, env)), path, env);
   const policy = {
     hosts: hosts.map(({ grant }) => grant),
     localPorts: localPorts.map(({ grant }) => grant),
@@ -68,6 +71,41 @@ export function isolationInput(sources: PolicySources): EffectivePolicy {
     cpus: settings.cpus,
   };
   return { input: { workspace, policy, env, home, container: settings.container }, hosts, localPorts };
+}
+
+/**
+ * A folder that holds the home folder would hand over what the isolation hides, and so would the kernel's own.
+ * @throws ConfigError
+ */
+function notTooMuch(path: string, named: string, env: Env): string {
+  const home = env['HOME'] || homedir();
+  const holdsHome = path === '/' || home === path || home.startsWith(`${path}/`);
+  if (!holdsHome && !KERNELS.some((folder) => path === folder || path.startsWith(`${folder}/`))) return path;
+  throw new ConfigError({
+    what: `isolation.read and isolation.write do not take '${named}'`,
+    why: holdsHome
+      ? 'it would hand over the whole home folder, keys and logins included'
+      : 'it is the kernel of this machine',
+    mend: ['name the folders that are needed, e.g. "~/datasets"', 'or run without isolation: ralph run --no-sandbox'],
+  });
+}
+
+/** Folders that are no files of anybody. */
+const KERNELS = ['/proc', '/sys', '/dev'];
+
+/** The port of the egress proxy inside: `view/environment.ts`. */
+const PROXY_PORT = 3128;
+
+/** @throws ConfigError for the port that the inside needs itself */
+function notTheProxy(ports: readonly Granted<number>[]): readonly Granted<number>[] {
+  const taken = ports.find(({ grant }) => grant === PROXY_PORT);
+  if (taken === undefined) return ports;
+  throw new ConfigError({
+    what: `port ${PROXY_PORT} of this machine cannot be shared with the inside`,
+    where: taken.from,
+    why: 'the proxy to the allowed hosts listens there inside',
+    mend: ['let the service listen on another port'],
+  });
 }
 
 /** Port of a host pattern that means this machine; null for every other. */

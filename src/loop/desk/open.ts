@@ -43,6 +43,8 @@ export interface OpenDesk extends Desk {
   readonly record: () => DeskRecord;
   /** Hooks were called where only their traces came from. */
   readonly noteHooks: () => void;
+  /** Once nothing that was asked is being answered any more: an agent may leave without waiting. Never rejects. */
+  readonly settled: () => Promise<void>;
 }
 
 /**
@@ -98,6 +100,7 @@ export function openDesk(context: RunContext, input: DeskInput): OpenDesk {
   return {
     tools: toolsOf(input.header.mode),
     record: () => record,
+    settled: () => inOrder(async () => {}),
     noteHooks: () => {
       record = { ...record, hooked: true };
     },

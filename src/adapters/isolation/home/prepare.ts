@@ -24,6 +24,9 @@ export interface HomeNeeds {
 /** Two runs that prepare the same folder may take files from under each other's hands. */
 const TRIES = 3;
 
+/** Who is at home there. */
+export type Whose = 'agents' | 'checks';
+
 export interface PreparedHome {
   /** What is the home folder inside. */
   readonly path: string;
@@ -33,12 +36,13 @@ export interface PreparedHome {
 
 /**
  * Where the home folder of a backend's inside lies: `${XDG_STATE_HOME:-~/.local/state}/ralph/isolation/<backend>/home`.
- * A login made inside stays there; it is never copied, in either direction.
+ * A login made inside stays there; it is never copied, in either direction. Checks and commit hooks have one of their
+ * own, so that nothing which an agent leaves at home changes what they say.
  */
-export function homePath(env: Env, backend: IsolationName): string {
+export function homePath(env: Env, backend: IsolationName, whose: Whose = 'agents'): string {
   const asked = env['XDG_STATE_HOME'];
   const state = asked && isAbsolute(asked) ? asked : join(personsHome(env), '.local', 'state');
-  return join(state, 'ralph', 'isolation', backend, 'home');
+  return join(state, 'ralph', 'isolation', backend, whose === 'agents' ? 'home' : 'checks-home');
 }
 
 /**
@@ -52,8 +56,9 @@ export async function prepareHome(input: {
   readonly env: Env;
   readonly backend: IsolationName;
   readonly needs: readonly HomeNeeds[];
+  readonly whose?: Whose;
 }): Promise<PreparedHome> {
-  const path = homePath(input.env, input.backend);
+  const path = homePath(input.env, input.backend, input.whose);
   try {
     await makeDir(path);
     await chmod(dirname(path), 0o700);
@@ -70,9 +75,10 @@ export async function prepareHome(input: {
   }
 }
 
-/** Removes it, with every login that was made inside. */
+/** Removes both, with every login that was made inside. */
 export async function removeHome(env: Env, backend: IsolationName): Promise<void> {
   await remove(homePath(env, backend));
+  await remove(homePath(env, backend, 'checks'));
 }
 
 async function furnishAll(home: string, env: Env, needs: readonly HomeNeeds[], tried = 1): Promise<readonly string[]> {

@@ -5,7 +5,16 @@
 export const START_FILES: readonly string[] = [
   // shells
   ...['.profile', '.bashrc', '.bash_profile', '.bash_login', '.bash_logout', '.bash_aliases', '.inputrc', '.kshrc'],
-  ...['.zshenv', '.zprofile', '.zshrc', '.zlogin', '.config/fish', '.config/environment.d', '.pam_environment'],
+  ...[
+    '.shrc',
+    '.zshenv',
+    '.zprofile',
+    '.zshrc',
+    '.zlogin',
+    '.config/fish',
+    '.config/environment.d',
+    '.pam_environment',
+  ],
   // git and what it talks through
   ...['.gitconfig', '.config/git', '.gitattributes', '.gitignore', '.ssh', '.netrc', '.curlrc', '.wgetrc'],
   // package managers and interpreters
@@ -31,6 +40,19 @@ export const START_FILES: readonly string[] = [
     '.nuget/NuGet',
   ],
   ...['.dircolors', '.editorconfig', '.vimrc', '.exrc', '.gdbinit', '.makepkg.conf', '.rpmmacros'],
+  // clients, debuggers, version managers
+  ...[
+    '.hgrc',
+    '.psqlrc',
+    '.sqliterc',
+    '.my.cnf',
+    '.pdbrc',
+    '.lldbinit',
+    '.tool-versions',
+    '.config/mise',
+    '.config/uv',
+  ],
+  ...['.config/pypoetry', '.config/nvim', '.ipython'],
   // where Node looks for modules when it finds them nowhere else
   ...['.node_modules', '.node_libraries', 'node_modules', 'package.json'],
 ];
