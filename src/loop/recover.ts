@@ -1,10 +1,9 @@
-import { tmpdir } from 'node:os';
 import type { AfterState, Checkpoint, TrustSnapshot } from '../adapters/git/port.ts';
 import { readJournal, writeJournal } from '../adapters/workspace/journal.ts';
 import { NO_USAGE } from '../contracts/model.ts';
 import { type AtWork, type JournalEntry, LEDGER_VERSION, type LedgerIteration } from '../contracts/state.ts';
 import { removeStaleTemps } from '../platform/atomic-file.ts';
-import { list, remove } from '../platform/files.ts';
+import { list, remove, tempFolder } from '../platform/files.ts';
 import { killMarked } from '../platform/tree-kill.ts';
 import { close, conclude, standAside } from './conclude.ts';
 import type { RunContext } from './context.ts';
@@ -40,8 +39,9 @@ export async function recover(context: RunContext): Promise<void> {
     if (!entry || entry.phase === 'done') continue;
     // The warden ends orphans within seconds of the loop's death; a start quicker than that must not meet them.
     await killMarked(entry.run, { graceMs: ORPHAN_GRACE_MS });
-    const left = (await list(tmpdir())).filter((name) => name.startsWith(agentTempPrefix(entry.run)));
-    for (const name of left) await remove(`${tmpdir()}/${name}`);
+    const temp = await tempFolder();
+    const left = (await list(temp)).filter((name) => name.startsWith(agentTempPrefix(entry.run)));
+    for (const name of left) await remove(`${temp}/${name}`);
     await context.git.restoreTrust(entry.trust as TrustSnapshot);
     const checkpoint = entry.checkpoint as Checkpoint;
     if (entry.phase === 'planned') await finish(context, entry, await context.git.after(checkpoint));

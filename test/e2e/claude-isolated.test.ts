@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { claudeBinary, whyNoClaude } from '../support/claude-client.ts';
 import { type ClientProject, makeClientProject } from '../support/client-project.ts';
-import { bash, toldIn } from '../support/client-talk.ts';
+import { bash, status, toldIn } from '../support/client-talk.ts';
 import { needs } from '../support/debian.ts';
 import { type ModelRequest, type Script, type Turn, textOf } from '../support/model-server.ts';
 import { markedProcesses } from '../support/processes.ts';
@@ -125,16 +125,4 @@ function implement(root: string, { turn }: ModelRequest): Turn {
 
 function review({ turn }: ModelRequest): Turn {
   return turn === 1 ? { tools: [bash('sh check.sh')] } : status('REVIEW: APPROVED', 'RECOMMENDATION: it holds');
-}
-
-function status(...lines: readonly string[]): string {
-  return [
-    'What I did is in the diff.',
-    '',
-    '---RALPH_STATUS---',
-    'STATUS: COMPLETE',
-    'EXIT_SIGNAL: true',
-    ...lines,
-    '---END_RALPH_STATUS---',
-  ].join('\n');
 }

@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { claudeBinary, whyNoClaude } from '../support/claude-client.ts';
 import { clientEnvironment } from '../support/client-environment.ts';
+import { status } from '../support/client-talk.ts';
 import {
   type ModelRequest,
   type ModelServer,
@@ -227,16 +228,4 @@ function reviewFix({ turn }: ModelRequest, greet: string): Turn {
     status('TESTS_STATUS: PASSING', 'RECOMMENDATION: fixed'),
   ];
   return turns[turn - 1] ?? 'done';
-}
-
-function status(...lines: readonly string[]): string {
-  return [
-    'What I did is in the diff.',
-    '',
-    '---RALPH_STATUS---',
-    'STATUS: COMPLETE',
-    'EXIT_SIGNAL: true',
-    ...lines,
-    '---END_RALPH_STATUS---',
-  ].join('\n');
 }

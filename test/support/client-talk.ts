@@ -13,3 +13,16 @@ export function toldIn(request: ModelRequest): string {
   const last = request.messages.findLastIndex(({ role }) => role === 'assistant');
   return JSON.stringify(request.messages.slice(last + 1));
 }
+
+/** A last message that says that the work is finished, with these lines in its status block. */
+export function status(...lines: readonly string[]): string {
+  return [
+    'What I did is in the diff.',
+    '',
+    '---RALPH_STATUS---',
+    'STATUS: COMPLETE',
+    'EXIT_SIGNAL: true',
+    ...lines,
+    '---END_RALPH_STATUS---',
+  ].join('\n');
+}

@@ -1,0 +1,105 @@
+import { truncate } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { makeProject, type Project } from '../support/project.ts';
+import { ledgerOf } from '../support/records.ts';
+import { READY, shell, write } from '../support/says.ts';
+
+/**
+ * An agent may be held in a place where it sees less than the loop. What it puts where the loop's own files belong – a
+ * link, a folder, something huge – fetches nothing for it from outside, and never ends a run.
+ */
+
+let project: Project;
+afterEach(() => project?.remove());
+
+const STORIES = [{ id: 'US-001' }, { id: 'US-002' }];
+const SECRET = 'SECRET-OF-THE-HOST';
+const WORK = write('src/one.txt', 'one\n');
+/** The folder of the scenario lies beside the repository. */
+const OUTSIDE = '../outside';
+
+const projectWhere = (...does: readonly string[]) =>
+  makeProject({ stories: STORIES, steps: [{ do: [WORK, ...does.map(shell), READY] }] });
+
+async function plantSecrets() {
+  await project.write(`${OUTSIDE}/secret`, `# ${SECRET}\n`);
+  const story = { id: 'US-900', title: SECRET, acceptanceCriteria: [SECRET], priority: 0 };
+  for (const file of ['tickets.json', 'spec/tasks.json']) {
+    await project.write(`${OUTSIDE}/${file}`, JSON.stringify({ project: 'p', userStories: [story] }));
+  }
+  for (const file of ['progress.txt', 'prd.md', 'prompt.md']) await project.write(`${OUTSIDE}/spec/${file}`, SECRET);
+}
+
+/** Neither the work tree nor any object of the repository holds what lies outside. */
+async function nothingCameIn() {
+  const objects = await project.git('cat-file', '--batch-all-objects', '--batch-check', '--unordered');
+  const blobs = objects.split('\n').flatMap((line) => / blob /.test(line) ? [line.split(' ')[0] ?? ''] : []);
+  for (const blob of blobs) expect(await project.git('cat-file', 'blob', blob)).not.toContain(SECRET);
+  expect(await project.git('ls-files', 'ralph')).toContain('ralph/tasks.json');
+  expect(await project.git('status', '--porcelain')).toBe('');
+  expect(await project.read('ralph/progress.txt')).not.toContain(SECRET);
+}
+
+const REWRITTEN = ['progress/rewritten'];
+const UNREADABLE = ['transition/backlog-unreadable'];
+const MISCHIEF: readonly (readonly [title: string, does: string, rules: readonly string[]])[] = [
+  ['a link out for the log', `ln -sf ../${OUTSIDE}/secret ralph/progress.txt`, REWRITTEN],
+  ['a link to nowhere for the log', 'ln -sf nowhere ralph/progress.txt', REWRITTEN],
+  ['a link into the git dir for the log', 'ln -sf ../.git/config ralph/progress.txt', REWRITTEN],
+  ['a folder for the log', 'rm ralph/progress.txt && mkdir -p ralph/progress.txt/sub', REWRITTEN],
+  ['a huge file for the log', 'truncate -s 40M ralph/progress.txt', REWRITTEN],
+  ['a link out for the backlog', `ln -sf ../${OUTSIDE}/tickets.json ralph/tasks.json`, UNREADABLE],
+  ['a link out for the spec folder', `mv ralph ../moved && ln -s ${OUTSIDE}/spec ralph`, UNREADABLE],
+  ['a link to the moved spec folder', 'mv ralph spec && ln -s spec ralph', []],
+  ['a file for the spec folder', 'rm -r ralph && touch ralph', UNREADABLE],
+  ['a link to nowhere for the spec folder', 'rm -r ralph && ln -s nowhere ralph', UNREADABLE],
+];
+
+describe.each(MISCHIEF)('an agent that puts %s', (_, does, rules) => {
+  test('gets nothing by it, and the run goes on', async () => {
+    project = await projectWhere(does);
+    await plantSecrets();
+    const { code, stdout, stderr } = await project.run(['--max-iterations', '2', '--skip-review']);
+    expect({ code, stderr }, stdout).toEqual({ code: expect.any(Number), stderr: '' });
+    expect([0, 1], stdout).toContain(code);
+    const lines = await ledgerOf(project);
+    expect(lines).toHaveLength(2);
+    for (const { violations } of lines) {
+      expect(violations.map(({ rule }: { rule: string }) => rule)).toEqual(expect.arrayContaining([...rules]));
+    }
+    await nothingCameIn();
+  });
+
+  test('and fails is rolled back', async () => {
+    project = await makeProject({ stories: STORIES, steps: [{ do: [WORK, shell(does), { crash: { exit: 3 } }] }] });
+    await plantSecrets();
+    const { code, stdout, stderr } = await project.run(['--once']);
+    expect({ code, stderr }, stdout).toEqual({ code: 1, stderr: '' });
+    await nothingCameIn();
+    expect(await project.git('ls-files', 'src')).toBe('');
+  });
+});
+
+test('a spec folder that is a link inside the repository is worked with', async () => {
+  project = await projectWhere();
+  await project.git('mv', 'ralph', 'spec');
+  await project.ralph(['--version']);
+  await import('node:fs/promises').then(({ symlink }) => symlink('spec', join(project.root, 'ralph')));
+  await project.git('add', '-A');
+  await project.git('commit', '-q', '-m', 'a link');
+  const { code, stdout, stderr } = await project.run(['--max-iterations', '2', '--skip-review']);
+  expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: '' });
+});
+
+test('a log that is a link inside the repository is worked with', async () => {
+  project = await projectWhere();
+  await project.write('log.txt', '# The log\n');
+  await import('node:fs/promises').then(({ symlink }) => symlink('../log.txt', join(project.root, 'ralph/progress.txt')));
+  await project.git('add', '-A');
+  await project.git('commit', '-q', '-m', 'a link');
+  const { code, stdout, stderr } = await project.run(['--max-iterations', '2', '--skip-review']);
+  expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: '' });
+  expect(await project.read('ralph/progress.txt')).toContain('# The log');
+  await truncate(join(project.root, 'log.txt'));
+});
