@@ -35,7 +35,7 @@ test.each([
   expect(isProtected(workspace, path)).toBe(true);
 });
 
-test.each(['src/ralph.config.js', 'ralph.configs', 'prd.md', '.ralph/PRD-3/prd.md'])(
+test.each(['src/ralph.config.js', 'ralph.configs', 'prd.md', '.ralph/PRD-2/notes.md'])(
   '%s is work like any other',
   (path) => {
     expect(isProtected(workspace, path)).toBe(false);

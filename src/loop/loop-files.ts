@@ -14,6 +14,12 @@ export function isProtected(workspace: Workspace, path: string): boolean {
   return isProtectedPath(workspace, path);
 }
 
+/** Whether a path is that of a folder in which files of the loop belong: nothing else may stand there. */
+export function isAboveLoopFiles(workspace: Workspace, path: string): boolean {
+  const { prdPath, promptPath } = workspace;
+  return [...loopFiles(workspace), prdPath, promptPath].some((file) => file.startsWith(`${path}/`));
+}
+
 /** What the loop commits at run start, and exempts from the refusal of a dirty tree: files and folders. */
 export function specPaths(workspace: Workspace): readonly string[] {
   const folders = ['.ralph', ...(workspace.specDir === '.' ? [] : [workspace.specDir])];

@@ -1,7 +1,7 @@
 import { FileProblemsError } from '../contracts/errors.ts';
-import type { Mode, Story, TamperFinding } from '../contracts/model.ts';
+import type { Mode, Problem, Story, TamperFinding } from '../contracts/model.ts';
 import type { LedgerLine } from '../contracts/state.ts';
-import { readBytes } from '../platform/files.ts';
+import { readInside } from '../platform/files-inside.ts';
 import type { BacklogDocument } from '../rules/backlog/api.ts';
 import { decodeText } from '../rules/backlog/formats/decode.ts';
 import { learnedRules } from '../rules/prompt/learned-rules.ts';
@@ -44,7 +44,7 @@ export async function iterationPrompt(
   },
 ): Promise<string> {
   const { config, workspace, git, clock, ledger } = context;
-  const template = templateText(await readBytes(`${git.repo.root}/${workspace.promptPath}`), workspace.promptPath);
+  const template = await templateText(git.repo.root, workspace.promptPath);
   const range = await git.storyRange(story.safeId);
   const variables = promptVariables({
     story,
@@ -79,12 +79,23 @@ export async function iterationPrompt(
   );
 }
 
-/** @throws FileProblemsError when it is no text: whatever it is, it must not reach an agent as instructions. */
-function templateText(bytes: Uint8Array | null, file: string): string | null {
-  if (bytes === null) return null;
-  const decoded = decodeText(bytes, file);
+const MOST_TEMPLATE_BYTES = 16 * 1024 * 1024;
+
+/**
+ * The project's template; null when it has none.
+ * @throws FileProblemsError when it is no text, or not its own: whatever it is, it must not reach an agent as instructions.
+ */
+async function templateText(root: string, file: string): Promise<string | null> {
+  const found = await readInside(root, file, MOST_TEMPLATE_BYTES);
+  if (found.bytes === null && found.why === null) return null;
+  const decoded = found.bytes === null ? { problem: unreadable(file, found.why) } : decodeText(found.bytes, file);
   if ('text' in decoded) return decoded.text;
   throw new FileProblemsError({ what: `the prompt template ${file} cannot be used` }, [decoded.problem]);
+}
+
+function unreadable(file: string, why: string | null): Problem {
+  const mend = 'put the template itself there, or remove it to use the built-in one';
+  return { severity: 'error', rule: 'file/missing', file, line: 1, message: `the file ${why}`, mend };
 }
 
 /** What the run as a whole looks like from outside, as far as the next agent can do something about it. */

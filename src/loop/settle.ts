@@ -12,7 +12,7 @@ import type { RunContext } from './context.ts';
 import type { Ended, Findings } from './ended.ts';
 import { judgeAgent } from './judge-agent.ts';
 import { keepTree } from './keep.ts';
-import { isProtected, loopFiles } from './loop-files.ts';
+import { isAboveLoopFiles, isProtected, loopFiles } from './loop-files.ts';
 import { planIteration } from './plan.ts';
 import { everWorkedOn } from './prompt.ts';
 import { gitDirViolations, mergeProgress, restoreProtected } from './put-back.ts';
@@ -44,8 +44,11 @@ export async function settle(context: RunContext, ended: Ended): Promise<Plan> {
   ];
   for (const violation of violations) emit(header.iteration, { type: 'violation', violation });
 
-  const own = new Set(loopFiles(context.workspace));
-  const changed = after.changed.filter(({ path }) => !own.has(path) && !isProtected(context.workspace, path));
+  const { workspace } = context;
+  const own = new Set(loopFiles(workspace));
+  const changed = after.changed.filter(
+    ({ path }) => !own.has(path) && !isProtected(workspace, path) && !isAboveLoopFiles(workspace, path),
+  );
   const work = changed.map(({ path }) => path);
   const { announcesEverything, excuseIdle, signalsOfAnswer, unlessRed } = await loadSignals();
   const lone = snapshot.document?.format === 'prompt';

@@ -1,6 +1,6 @@
 import { readDocument } from '../adapters/workspace/document.ts';
 import { writeBacklogSnapshot } from '../adapters/workspace/hooks/backlog-snapshot.ts';
-import { readText } from '../platform/files.ts';
+import { readInside } from '../platform/files-inside.ts';
 import type { BacklogDocument } from '../rules/backlog/api.ts';
 import { loadBacklog } from '../rules/backlog/load.ts';
 import type { RunContext } from './context.ts';
@@ -12,12 +12,16 @@ export interface Snapshot {
   readonly progress: string | null;
 }
 
+/** Beyond that a log is no log: compaction keeps it thousands of times smaller. */
+export const MOST_PROGRESS_BYTES = 16 * 1024 * 1024;
+
 /** Takes the snapshot of the work tree; `document` was just read for the selection. */
 export async function takeSnapshot(context: RunContext, document: BacklogDocument): Promise<Snapshot> {
   // For hooks that run as commands, where the agent cannot reach the control server. What lies in .ralph/ decides
   // nothing, so that nobody who deletes it can stop a run.
   await writeBacklogSnapshot(context.git.repo.root, document).catch(() => undefined);
-  return { document, progress: await readText(`${context.git.repo.root}/${context.workspace.progressPath}`) };
+  const { bytes } = await readInside(context.git.repo.root, context.workspace.progressPath, MOST_PROGRESS_BYTES);
+  return { document, progress: bytes?.toString('utf8') ?? null };
 }
 
 /** The snapshot as the checkpoint's tree holds it, for an iteration that a crash cut in two. */

@@ -2,6 +2,7 @@ import { loadOrThrow, writeFiles } from '../adapters/workspace/document.ts';
 import { ensureStateFolder } from '../adapters/workspace/state-folder.ts';
 import { UsageError } from '../contracts/errors.ts';
 import { exists } from '../platform/files.ts';
+import { readInside } from '../platform/files-inside.ts';
 import type { BacklogDocument } from '../rules/backlog/api.ts';
 import { nearest } from '../rules/nearest.ts';
 import { initialProgress } from '../rules/progress/initial.ts';
@@ -10,6 +11,7 @@ import type { RunContext, RunRequest } from './context.ts';
 import { hookRunner } from './inside.ts';
 import { isUnder, specPaths } from './loop-files.ts';
 import { iterationPrompt } from './prompt.ts';
+import { MOST_PROGRESS_BYTES } from './snapshot.ts';
 
 /**
  * Brings the repository into the state a run may start from, or refuses with the ways out: nothing under way, no
@@ -68,8 +70,18 @@ async function refuseUnusableTemplate(context: RunContext, document: BacklogDocu
 
 /** Agents are told to read it first and to append to it, so there is one. */
 async function ensureProgressLog({ git, workspace }: RunContext): Promise<void> {
-  if (await exists(`${git.repo.root}/${workspace.progressPath}`)) return;
-  await writeFiles(git.repo.root, { [workspace.progressPath]: initialProgress(workspace.name) });
+  const { progressPath } = workspace;
+  const found = await readInside(git.repo.root, progressPath, MOST_PROGRESS_BYTES);
+  if (found.bytes !== null) return;
+  if (found.why !== null) {
+    throw new UsageError({
+      what: 'the progress log cannot be worked with',
+      where: progressPath,
+      why: `the file ${found.why}`,
+      mend: [`put it back: \`git checkout -- ${progressPath}\``, 'or remove it: a new one is made'],
+    });
+  }
+  await writeFiles(git.repo.root, { [progressPath]: initialProgress(workspace.name) });
 }
 
 async function settleDirt(context: RunContext): Promise<void> {

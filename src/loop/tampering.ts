@@ -1,5 +1,5 @@
 import type { TamperFinding } from '../contracts/model.ts';
-import { readBytes } from '../platform/files.ts';
+import { readInside } from '../platform/files-inside.ts';
 import { decodeText } from '../rules/backlog/formats/decode.ts';
 import { findTampering } from '../rules/verdict/tampering/find-tampering.ts';
 import type { RunContext } from './context.ts';
@@ -21,7 +21,7 @@ export async function tamperingIn(
     changed.map(async ({ path, status }) => ({
       path,
       before: status === 'added' ? null : textOf(await git.show(checkpoint.tree, path), path),
-      after: status === 'deleted' ? null : textOf(await readBytes(`${git.repo.root}/${path}`), path),
+      after: status === 'deleted' ? null : textOf((await readInside(git.repo.root, path, MAX_BYTES)).bytes, path),
     })),
   );
   return findTampering(changes);

@@ -1,9 +1,8 @@
-import { truncate } from 'node:fs/promises';
-import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
 import { afterEach, describe, expect, test } from 'vitest';
 import { makeProject, type Project } from '../support/project.ts';
 import { ledgerOf } from '../support/records.ts';
-import { READY, shell, write } from '../support/says.ts';
+import { READY, shell, tool, write } from '../support/says.ts';
 
 /**
  * An agent may be held in a place where it sees less than the loop. What it puts where the loop's own files belong – a
@@ -34,7 +33,7 @@ async function plantSecrets() {
 /** Neither the work tree nor any object of the repository holds what lies outside. */
 async function nothingCameIn() {
   const objects = await project.git('cat-file', '--batch-all-objects', '--batch-check', '--unordered');
-  const blobs = objects.split('\n').flatMap((line) => / blob /.test(line) ? [line.split(' ')[0] ?? ''] : []);
+  const blobs = objects.split('\n').flatMap((line) => (/ blob /.test(line) ? [line.split(' ')[0] ?? ''] : []));
   for (const blob of blobs) expect(await project.git('cat-file', 'blob', blob)).not.toContain(SECRET);
   expect(await project.git('ls-files', 'ralph')).toContain('ralph/tasks.json');
   expect(await project.git('status', '--porcelain')).toBe('');
@@ -51,7 +50,7 @@ const MISCHIEF: readonly (readonly [title: string, does: string, rules: readonly
   ['a huge file for the log', 'truncate -s 40M ralph/progress.txt', REWRITTEN],
   ['a link out for the backlog', `ln -sf ../${OUTSIDE}/tickets.json ralph/tasks.json`, UNREADABLE],
   ['a link out for the spec folder', `mv ralph ../moved && ln -s ${OUTSIDE}/spec ralph`, UNREADABLE],
-  ['a link to the moved spec folder', 'mv ralph spec && ln -s spec ralph', []],
+  ['a link to the moved spec folder', 'mv ralph spec && ln -s spec ralph', UNREADABLE],
   ['a file for the spec folder', 'rm -r ralph && touch ralph', UNREADABLE],
   ['a link to nowhere for the spec folder', 'rm -r ralph && ln -s nowhere ralph', UNREADABLE],
 ];
@@ -81,25 +80,44 @@ describe.each(MISCHIEF)('an agent that puts %s', (_, does, rules) => {
   });
 });
 
-test('a spec folder that is a link inside the repository is worked with', async () => {
-  project = await projectWhere();
-  await project.git('mv', 'ralph', 'spec');
-  await project.ralph(['--version']);
-  await import('node:fs/promises').then(({ symlink }) => symlink('spec', join(project.root, 'ralph')));
+test.each([
+  ['spec folder', 'mv ralph spec && ln -s spec ralph'],
+  ['log', 'echo "# The log" > log.txt && ln -s ../log.txt ralph/progress.txt'],
+  ['backlog', 'mv ralph/tasks.json tasks.json && ln -s ../tasks.json ralph/tasks.json'],
+])('a %s that is a link inside the repository is worked with', async (_, command) => {
+  project = await makeProject({ stories: [{ id: 'US-001' }], steps: [{ do: [WORK, READY] }] });
+  execFileSync('sh', ['-ec', command], { cwd: project.root });
   await project.git('add', '-A');
   await project.git('commit', '-q', '-m', 'a link');
-  const { code, stdout, stderr } = await project.run(['--max-iterations', '2', '--skip-review']);
+  const { code, stdout, stderr } = await project.run(['--skip-review']);
   expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: '' });
+  expect(await project.stories()).toMatchObject([{ passes: true }]);
+  expect(await project.git('status', '--porcelain')).toBe('');
 });
 
-test('a log that is a link inside the repository is worked with', async () => {
+test.each([
+  ['spec folder', `rm -r ralph && ln -s ${OUTSIDE}/spec ralph`],
+  ['log', `ln -s ../${OUTSIDE}/secret ralph/progress.txt`],
+  ['backlog', `ln -sf ../${OUTSIDE}/tickets.json ralph/tasks.json`],
+  ['template', `ln -s ../${OUTSIDE}/secret ralph/PROMPT.md`],
+])('a %s that leads out of the repository is refused at the start', async (_, command) => {
   project = await projectWhere();
-  await project.write('log.txt', '# The log\n');
-  await import('node:fs/promises').then(({ symlink }) => symlink('../log.txt', join(project.root, 'ralph/progress.txt')));
-  await project.git('add', '-A');
-  await project.git('commit', '-q', '-m', 'a link');
-  const { code, stdout, stderr } = await project.run(['--max-iterations', '2', '--skip-review']);
-  expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: '' });
-  expect(await project.read('ralph/progress.txt')).toContain('# The log');
-  await truncate(join(project.root, 'log.txt'));
+  await plantSecrets();
+  execFileSync('sh', ['-ec', command], { cwd: project.root });
+  const { code, stderr } = await project.run();
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/leads out of the work tree|is outside the work tree/);
+});
+
+test('the tools of an agent do not follow a link out', async () => {
+  const does = [
+    shell(`ln -sf ../${OUTSIDE}/tickets.json ralph/tasks.json`),
+    tool('list_stories'),
+    tool('get_story', { id: 'US-900' }),
+  ];
+  project = await makeProject({ stories: STORIES, steps: [{ do: [WORK, ...does, READY] }] });
+  await plantSecrets();
+  const { stdout, stderr } = await project.run(['--once', '-v']);
+  expect(stdout + stderr).not.toContain(SECRET);
+  await nothingCameIn();
 });

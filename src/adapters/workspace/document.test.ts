@@ -1,4 +1,4 @@
-import { lstat, mkdir, readFile, stat, symlink, utimes } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, rm, stat, symlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadOrThrow, readDocument, writeFiles } from './document.ts';
@@ -79,13 +79,43 @@ test('files are written, removed, and left alone when they already hold the byte
 test('no path leads out of the work tree', async () => {
   const outside = await tempTree({ 'victim.txt': 'mine' });
   const root = await tempTree();
-  await symlink(outside, join(root, 'folder'));
-  for (const path of ['../victim.txt', 'a/../../victim.txt', '/etc/victim', 'folder/victim.txt']) {
+  for (const path of ['../victim.txt', 'a/../../victim.txt', '/etc/victim']) {
     expect(await messageOf(writeFiles(root, { [path]: 'yours' }))).toContain(
       `Error: ${path} leads out of the work tree`,
     );
   }
   expect(await readFile(join(outside, 'victim.txt'), 'utf8')).toBe('mine');
+});
+
+test('a folder that leads elsewhere, or is none, makes way for a folder', async () => {
+  const outside = await tempTree({ 'victim.txt': 'mine' });
+  const root = await tempTree({ file: '' });
+  await symlink(outside, join(root, 'folder'));
+  await symlink('nowhere', join(root, 'dangling'));
+  const files = ['folder/victim.txt', 'folder/deep/a.txt', 'folder/b.txt', 'file/a.txt', 'dangling/a.txt'];
+  await writeFiles(root, Object.fromEntries(files.map((path) => [path, 'yours'])));
+  for (const path of files) expect(await readFile(join(root, path), 'utf8')).toBe('yours');
+  expect(await readdir(outside)).toEqual(['victim.txt']);
+  expect(await readFile(join(outside, 'victim.txt'), 'utf8')).toBe('mine');
+});
+
+test('a folder that is a link inside the work tree is written through', async () => {
+  const root = await tempTree({ 'spec/tasks.json': '' });
+  await symlink('spec', join(root, 'ralph'));
+  await writeFiles(root, { 'ralph/tasks.json': 'yours' });
+  expect(await readFile(join(root, 'spec/tasks.json'), 'utf8')).toBe('yours');
+  expect((await lstat(join(root, 'ralph'))).isSymbolicLink()).toBe(true);
+});
+
+test('a backlog behind a link that leads out is a problem, not a backlog', async () => {
+  const outside = await tempTree({ 'tasks.json': tasks('US-900') });
+  const root = await tempTree({ 'ralph/tasks.json': tasks('US-001') });
+  const workspace = await find(root);
+  await rm(join(root, 'ralph/tasks.json'));
+  await symlink(join(outside, 'tasks.json'), join(root, 'ralph/tasks.json'));
+  const { document, problems } = await readDocument(workspace);
+  expect(document).toBeNull();
+  expect(problems[0]?.message).toContain('leads out of the work tree');
 });
 
 test('a link planted in place of a file is replaced, not followed', async () => {

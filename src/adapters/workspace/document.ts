@@ -3,6 +3,7 @@ import { FileProblemsError, StateError, UsageError } from '../../contracts/error
 import type { Problem } from '../../contracts/model.ts';
 import { writeAtomic } from '../../platform/atomic-file.ts';
 import { makeDir, readBytes, realPath, remove, stat } from '../../platform/files.ts';
+import { isWithin, readInside } from '../../platform/files-inside.ts';
 import type { BacklogDocument, Loaded, LoadInput } from '../../rules/backlog/api.ts';
 import { loadBacklog } from '../../rules/backlog/load.ts';
 import type { Workspace } from './layout.ts';
@@ -21,14 +22,17 @@ export async function readDocument(workspace: Workspace): Promise<Loaded> {
       mend: [`write ${specDir}/tasks.json (\`ralph init\` makes an empty one)`],
     });
   }
-  const [bytes, reviewsBytes] = await Promise.all([
-    readBytes(`${root}/${backlog.path}`),
-    readBytes(`${root}/${reviewsPath}`),
+  const [found, reviews] = await Promise.all([
+    readInside(root, backlog.path, MOST_BACKLOG_BYTES),
+    readInside(root, reviewsPath, MOST_BACKLOG_BYTES),
   ]);
-  if (bytes === null) return { document: null, problems: [missing(backlog.path)] };
+  if (found.bytes === null) return { document: null, problems: [unreadable(backlog.path, found.why)] };
   const { format, path: file } = backlog;
-  return loadUnlessKnown({ format, file, bytes, reviewsFile: reviewsPath, reviewsBytes });
+  return loadUnlessKnown({ format, file, bytes: found.bytes, reviewsFile: reviewsPath, reviewsBytes: reviews.bytes });
 }
+
+/** Of a backlog; one of ten thousand stories has a tenth. */
+export const MOST_BACKLOG_BYTES = 64 * 1024 * 1024;
 
 /** The last backlog read. A loop looks several times an iteration, and mostly nobody has changed it since. */
 let last: { readonly input: LoadInput; readonly loaded: Loaded } | null = null;
@@ -62,22 +66,22 @@ export async function loadOrThrow(
 
 /**
  * Writes files of the work tree, each atomically; null removes. Files that already hold these bytes are left alone,
- * so that doing it again costs nothing and watchers stay quiet.
+ * so that doing it again costs nothing and watchers stay quiet. What stands in the way of a file's folder gives way: a
+ * file, or a link that leads out of the work tree.
  * @param files paths relative to `root`
- * @throws StateError for a path that leads out of the work tree, by `..` or through a planted link.
+ * @throws StateError for a path that leads out of the work tree by `..`.
  */
 export async function writeFiles(
   root: string,
   files: Readonly<Record<string, Uint8Array | string | null>>,
 ): Promise<void> {
   const realRoot = await realPath(root);
+  for (const path of Object.keys(files)) await makeWay(realRoot, path);
   // At once: most of the time goes into waiting for the disk.
-  await Promise.all(Object.entries(files).map(([path, content]) => writeFile(realRoot, root, path, content)));
+  await Promise.all(Object.entries(files).map(([path, content]) => writeFile(`${realRoot}/${path}`, content)));
 }
 
-async function writeFile(realRoot: string, root: string, path: string, content: Uint8Array | string | null) {
-  const target = `${root}/${path}`;
-  await stayInside(realRoot, root, path);
+async function writeFile(target: string, content: Uint8Array | string | null) {
   if (content === null) return remove(target);
   const found = await stat(target);
   const plain = found?.kind === 'file';
@@ -87,20 +91,27 @@ async function writeFile(realRoot: string, root: string, path: string, content: 
   await writeAtomic(target, content);
 }
 
-async function stayInside(realRoot: string, root: string, path: string): Promise<void> {
-  const plain = path.split('/').every((part) => part !== '..' && part !== '');
-  if (plain) {
-    const folder = dirname(`${root}/${path}`);
-    await makeDir(folder);
-    const real = await realPath(folder);
-    if (real === realRoot || real.startsWith(`${realRoot}/`)) return;
+async function makeWay(realRoot: string, path: string): Promise<void> {
+  const parts = path.split('/');
+  if (parts.some((part) => part === '..' || part === '')) {
+    throw new StateError({
+      what: `${path} leads out of the work tree`,
+      where: realRoot,
+      why: 'the loop writes nowhere else',
+      mend: ['name a path inside it'],
+    });
   }
-  throw new StateError({
-    what: `${path} leads out of the work tree`,
-    where: root,
-    why: 'the loop writes nowhere else; a folder on the way may have been replaced by a link',
-    mend: ['put the real folder back, then start again'],
-  });
+  for (let depth = 1; depth < parts.length; depth += 1) {
+    const folder = [realRoot, ...parts.slice(0, depth)].join('/');
+    const found = await stat(folder);
+    if (found && found.kind !== 'dir' && !(await leadsToFolder(realRoot, folder))) await remove(folder);
+  }
+  await makeDir(dirname(`${realRoot}/${path}`));
+}
+
+async function leadsToFolder(realRoot: string, link: string): Promise<boolean> {
+  const real = await realPath(link).catch(() => null);
+  return real !== null && isWithin(realRoot, real) && (await stat(real))?.kind === 'dir';
 }
 
 function sameBytes(a: Uint8Array | null, b: Uint8Array | string | null): boolean {
@@ -108,13 +119,13 @@ function sameBytes(a: Uint8Array | null, b: Uint8Array | string | null): boolean
   return Buffer.compare(a, typeof b === 'string' ? Buffer.from(b) : b) === 0;
 }
 
-function missing(file: string): Problem {
+function unreadable(file: string, why: string | null): Problem {
   return {
     severity: 'error',
     rule: 'file/missing',
     file,
     line: 1,
-    message: 'the file is gone, or is no plain file',
+    message: why === null ? 'the file is gone' : `the file ${why}`,
     mend: 'put it back (`git checkout -- <file>`, or `ralph rescue list` if a run had it)',
   };
 }

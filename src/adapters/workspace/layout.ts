@@ -72,8 +72,13 @@ async function bySearch(root: string, bases: readonly string[]): Promise<Workspa
 }
 
 async function defaultFolder(root: string, base: string): Promise<Workspace | null> {
-  const { isSpec, ...files } = await readSpecFolder(root, posix.join(base, 'ralph'), false);
-  return isSpec ? workspaceOf(root, posix.join(base, 'ralph'), files) : null;
+  const folder = posix.join(base, 'ralph');
+  const { isSpec, ...files } = await readSpecFolder(root, folder, false);
+  if (!isSpec) return null;
+  // The folder may be a link, and git has the files where they really are.
+  const real = await pathInside(root, posix.join(root, folder), 'the spec folder');
+  const { name } = workspaceOf(root, folder, files);
+  return real === folder ? workspaceOf(root, folder, files) : { ...(await inFolder(root, real)), name };
 }
 
 async function onlyNumbered(root: string, base: string): Promise<Workspace | null> {

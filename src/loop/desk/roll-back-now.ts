@@ -1,5 +1,5 @@
-import { writeFiles } from '../../adapters/workspace/document.ts';
-import { readBytes } from '../../platform/files.ts';
+import { MOST_BACKLOG_BYTES, writeFiles } from '../../adapters/workspace/document.ts';
+import { readInside } from '../../platform/files-inside.ts';
 import type { HookAnswer } from '../../rules/hooks/api.ts';
 import type { RunContext } from '../context.ts';
 import { afterSoFar } from '../guest.ts';
@@ -32,7 +32,11 @@ export async function rollBackNow(
   const rescue = await keepTree(context, header, checkpoint, after, reason);
   if (rescue === null) return null;
   const own: Record<string, Uint8Array | null> = {};
-  for (const path of loopFiles(workspace)) own[path] = await readBytes(`${git.repo.root}/${path}`);
+  for (const path of loopFiles(workspace)) {
+    const found = await readInside(git.repo.root, path, MOST_BACKLOG_BYTES);
+    // What cannot be read does not stay: the file is as it was.
+    if (found.bytes !== null || found.why === null) own[path] = found.bytes;
+  }
   await git.rollback(checkpoint);
   await writeFiles(git.repo.root, own);
   emit(header.iteration, { type: 'rollback', rescue, files: after.changed.length });
