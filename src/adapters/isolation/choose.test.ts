@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { configSchema, toConfig } from '../workspace/config-schema.ts';
 import type { Backend, OpenBackend } from './backends.ts';
-import { type ChooseOptions, chooseIsolation } from './choose.ts';
+import { type ChooseOptions, chooseIsolation, waysOf } from './choose.ts';
 import { noIsolation } from './none.ts';
 import type { IsolationInput, Probe } from './port.ts';
 import type { System } from './system.ts';
@@ -149,4 +149,11 @@ test('where it is silent, one that is not installed has to be, and another is ke
   expect(install.mend[0]).toBe('sudo apt-get install bubblewrap');
   const kept = await choose({}, { ...noSbx, bwrap: missing('namespaces are forbidden') }, { system });
   expect(kept.mend[0]).toContain('looks like a container (/.dockerenv)');
+});
+
+test('what is there and does not work is never to be installed', () => {
+  const complaining = missing('bwrap cannot make a sandbox here: Operation not permitted');
+  expect(waysOf({ name: 'bwrap', probe: complaining }, DEBIAN)).toEqual([]);
+  const claims = [{ claim: 'a secret cannot be read', held: false, detail: 'it was' }];
+  expect(waysOf({ name: 'bwrap', probe: { ...missing(), claims } }, DEBIAN)).toEqual([]);
 });

@@ -97,8 +97,11 @@ function reasonOf({ name, probe }: Tried): string {
   return `${name}: ${broken.length > 0 ? broken.join('; ') : detail}`;
 }
 
-/** What a probe says about mending comes from what it saw. Where it is silent, a program is missing or kept from working. */
-function waysOf({ name, probe }: Tried, system: System): readonly string[] {
+/**
+ * How to get a backend or to mend it. What a probe says comes from what it saw; where it is silent, a program is missing
+ * or kept from working. Pure.
+ */
+export function waysOf({ name, probe }: Tried, system: System): readonly string[] {
   if (probe.mend.length > 0 || probe.claims.length > 0) return probe.mend;
   return probe.detail.includes('not installed') ? installWays(name, system) : mendSurroundings(system);
 }

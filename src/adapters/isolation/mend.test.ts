@@ -43,6 +43,8 @@ test('on macOS bwrap points to what there is instead', () => {
 test('what surrounds us is named only where there is something', () => {
   expect(mendSurroundings(linux('debian'))).toEqual([]);
   expect(mendSurroundings({ ...linux(), wsl: 2 })).toEqual([]);
+  // They are joined by "or".
+  for (const way of mendSurroundings({ ...linux(), container: '/.dockerenv' })) expect(way).not.toMatch(/^or /);
   expect(mendSurroundings({ ...linux(), wsl: 1 })).toEqual([expect.stringContaining('wsl --set-version')]);
 });
 

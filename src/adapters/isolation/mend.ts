@@ -46,6 +46,6 @@ export function mendSurroundings({ wsl, container }: System): readonly string[] 
   if (container === null) return [];
   return [
     `this looks like a container (${container}): start it so that namespaces can be made inside, e.g. with --privileged or --security-opt seccomp=unconfined`,
-    'or take the container itself for the boundary, when nothing but the project is in it: ralph run --no-sandbox',
+    'take the container itself for the boundary, when nothing but the project is in it: ralph run --no-sandbox',
   ];
 }

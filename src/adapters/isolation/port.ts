@@ -118,7 +118,11 @@ export interface Probe {
   readonly mend: readonly string[];
   /** Empty when it could not even be tried. */
   readonly claims: readonly Claim[];
+  /** Limits of the policy that cannot be held here; absent for none. */
+  readonly unlimited?: readonly Limit[];
 }
+
+export type Limit = 'memory' | 'processes';
 
 /** One way to isolate. */
 export interface Isolation {

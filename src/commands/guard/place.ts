@@ -7,6 +7,9 @@ import type { RawFlags } from '../flags.ts';
 import { configIn, openProject, workspaceIn } from '../open.ts';
 
 const USUAL_PATHS: SpecPaths = {
+  specDir: 'ralph',
+  backlog: { path: 'ralph/tasks.json' },
+  progressPath: 'ralph/progress.txt',
   prdPath: 'ralph/prd.md',
   promptPath: 'ralph/prompt.md',
   reviewsPath: 'ralph/reviews.json',

@@ -1,10 +1,9 @@
 import { dirname } from 'node:path';
 import { BACKENDS, type Backend, type OpenBackend } from '../../adapters/isolation/backends.ts';
 import { type BatteryRow, runBattery } from '../../adapters/isolation/battery/run.ts';
-import { type Chosen, chooseIsolation } from '../../adapters/isolation/choose.ts';
+import { type Chosen, chooseIsolation, waysOf } from '../../adapters/isolation/choose.ts';
 import { homePath } from '../../adapters/isolation/home/prepare.ts';
-import { installWays } from '../../adapters/isolation/mend.ts';
-import type { Claim } from '../../adapters/isolation/port.ts';
+import type { Claim, Limit } from '../../adapters/isolation/port.ts';
 import { thisSystem } from '../../adapters/isolation/system.ts';
 import { controlFilePath } from '../../adapters/workspace/control-file.ts';
 import { UnavailableError } from '../../contracts/errors.ts';
@@ -20,6 +19,7 @@ export interface BackendReport {
   /** How to get it here; empty when it is available. */
   readonly mend: readonly string[];
   readonly claims: readonly Claim[];
+  readonly unlimited?: readonly Limit[];
 }
 
 /** What a run here would take. */
@@ -28,6 +28,8 @@ export interface ChoiceReport {
   readonly chosen: Chosen['isolation']['name'] | null;
   /** Why nothing better; why it would be refused. */
   readonly instead: readonly string[];
+  /** Limits of the policy that would not hold in it; absent for none. */
+  readonly unlimited?: readonly Limit[];
 }
 
 /** Really tries every backend of this system, or the ones named. One after the other: they would slow one another. */
@@ -41,10 +43,9 @@ export async function examineBackends(
   const reports: BackendReport[] = [];
   for (const name of names) {
     const isolation = await BACKENDS[name](ground.inputFor(name));
-    const { available, detail, mend, claims } = await isolation.probe();
+    const probe = await isolation.probe();
     await isolation.dispose();
-    const ways = available || mend.length > 0 ? mend : installWays(name, system);
-    reports.push({ name, available, detail, mend: ways, claims });
+    reports.push({ ...probe, name, mend: probe.available ? [] : waysOf({ name, probe }, system) });
   }
   return reports;
 }
@@ -61,12 +62,12 @@ export async function examineChoice(
   };
   const backends = Object.fromEntries((Object.entries(BACKENDS) as [string, OpenBackend][]).map(known));
   try {
-    const { isolation, instead, loud, quiet } = await chooseIsolation(config.isolation, inputFor('bwrap'), {
+    const { isolation, probe, instead, loud, quiet } = await chooseIsolation(config.isolation, inputFor('bwrap'), {
       backends: backends as typeof BACKENDS,
       homeOf: (backend) => homePath(io.env, backend),
     });
     const reasons = [loud, quiet, ...instead].filter((reason) => reason !== null);
-    return { chosen: isolation.name, instead: reasons };
+    return { chosen: isolation.name, instead: reasons, unlimited: probe.unlimited ?? [] };
   } catch (error) {
     if (!(error instanceof UnavailableError)) throw error;
     const { what, why } = error.facts;

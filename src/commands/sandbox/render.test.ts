@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { BatteryRow } from '../../adapters/isolation/battery/run.ts';
 import { plain } from '../../surfaces/terminal/paint.ts';
-import { backendLines, batteryEnd, batteryLines, choiceLines } from './render.ts';
+import { allowances, backendLines, batteryEnd, batteryLines, choiceLines } from './render.ts';
 
 test('a backend shows each claim, and one that does not hold with what was seen', () => {
   const claims = [
@@ -14,6 +14,20 @@ test('a backend shows each claim, and one that does not hold with what was seen'
     '  held      the work tree can be written',
     '  NOT HELD  a host off the list cannot be reached: it answered',
   ]);
+});
+
+test('what did not hold is to be mended, not to be got', () => {
+  const claims = [{ claim: 'a secret cannot be read', held: false, detail: 'it was' }];
+  const report = { name: 'bwrap', available: false, detail: 'bubblewrap 0.8.0', mend: ['do this'], claims } as const;
+  expect(backendLines(report, 80, plain).at(-1)).toBe('  mend it   do this');
+});
+
+test('a limit that cannot be held here is not named as one', () => {
+  const policy = { memoryBytes: 4 * 1024 ** 3, processes: 512, cpus: null };
+  expect(allowances(policy, [])).toBe('4.0 GB of memory, 512 processes, all processors');
+  expect(allowances(policy, ['memory', 'processes'])).toBe(
+    'memory not limited here, processes not limited here, all processors',
+  );
 });
 
 test('a backend that is not there says how to get it', () => {

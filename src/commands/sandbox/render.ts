@@ -2,6 +2,7 @@ import { isAgainst } from '../../adapters/isolation/battery/judge.ts';
 import type { BatteryRow } from '../../adapters/isolation/battery/run.ts';
 import { homePath } from '../../adapters/isolation/home/prepare.ts';
 import type { Granted } from '../../adapters/isolation/policy.ts';
+import type { Limit, Policy } from '../../adapters/isolation/port.ts';
 import { counted, elapsed } from '../../surfaces/terminal/format.ts';
 import { hang } from '../../surfaces/terminal/hang.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
@@ -27,7 +28,7 @@ export function backendLines(report: BackendReport, columns: number, paint: Pain
         ? beside('held', claim, columns).map((line) => paint('dim', line))
         : beside('NOT HELD', `${claim}: ${oneLine(detail)}`, columns).map((line) => paint('bad', line)),
     ),
-    ...mend.flatMap((way) => beside('get it', oneLine(way), columns)),
+    ...mend.flatMap((way) => beside(claims.length > 0 ? 'mend it' : 'get it', oneLine(way), columns)),
   ].flatMap((line) => hang(line, columns));
 }
 
@@ -39,30 +40,43 @@ export function choiceLines({ chosen, instead }: ChoiceReport, columns: number, 
 }
 
 /** What the inside may reach and use, and who asked for it. */
-export function policyLines({ policy }: Ground, { chosen }: ChoiceReport, io: Io, paint: Paint): readonly string[] {
+export function policyLines(
+  { policy }: Ground,
+  { chosen, unlimited = [] }: ChoiceReport,
+  io: Io,
+  paint: Paint,
+): readonly string[] {
   if (chosen === null || chosen === 'none') return [];
   const { columns } = io;
-  const { read, write, memoryBytes, processes, cpus } = policy.input.policy;
+  const { read, write } = policy.input.policy;
   const list = (label: string, granted: readonly Granted<string | number>[]) =>
     granted.flatMap(({ grant, from }, i) =>
       beside(i === 0 ? label : '', `${grant} ${paint('dim', `(${from})`)}`, columns),
     );
   const paths = [...read.map((path) => `${path} to read`), ...write.map((path) => `${path} to write`)];
-  const allowances = [
-    `${gigabytes(memoryBytes)} of memory`,
-    counted(processes, 'process', 'processes'),
-    cpus === null ? 'all processors' : counted(cpus, 'processor'),
-  ];
   return [
     '',
     paint('strong', 'inside a sandbox here'),
     ...(policy.hosts.length === 0 ? beside('hosts', 'none: no network', columns) : list('hosts', policy.hosts)),
     ...list('local ports', policy.localPorts),
     ...paths.flatMap((path, i) => beside(i === 0 ? 'paths' : '', path, columns)),
-    ...beside('limits', allowances.join(', '), columns),
+    ...beside('limits', allowances(policy.input.policy, unlimited), columns),
     ...beside('home', homePath(io.env, chosen), columns),
     ...beside('log in', '`ralph sandbox shell`, then the agent; the login stays in that home folder', columns),
   ];
+}
+
+/** What the inside may use; a limit that would not hold here is said to be none. Pure. */
+export function allowances(
+  { memoryBytes, processes, cpus }: Pick<Policy, 'memoryBytes' | 'processes' | 'cpus'>,
+  unlimited: readonly Limit[],
+): string {
+  const limited = (limit: Limit, text: string) => (unlimited.includes(limit) ? `${limit} not limited here` : text);
+  return [
+    limited('memory', `${gigabytes(memoryBytes)} of memory`),
+    limited('processes', counted(processes, 'process', 'processes')),
+    cpus === null ? 'all processors' : counted(cpus, 'processor'),
+  ].join(', ');
 }
 
 /** Every way out, and what was not held. Pure. */

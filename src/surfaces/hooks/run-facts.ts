@@ -7,7 +7,7 @@ import type { ActiveMarker } from '../../contracts/state.ts';
 import { isThereSync } from '../../platform/files-sync.ts';
 import { judge } from '../../rules/backlog/judge.ts';
 import type { RunFacts, StopFacts } from '../../rules/hooks/api.ts';
-import { isProtectedPath } from '../../rules/protected-paths.ts';
+import { isProtectedPath, type SpecPaths } from '../../rules/protected-paths.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -61,22 +61,20 @@ export function stopFacts(root: string, { facts, marker }: RunOfSession): StopFa
   return { violations, uncommitted: [] };
 }
 
-interface SpecFiles {
-  readonly prdPath: string;
-  readonly promptPath: string;
-  readonly reviewsPath: string;
+interface SpecFiles extends SpecPaths {
   readonly loopFiles: readonly string[];
 }
 
 /** The files of the spec folder; those of `ralph/` when it cannot be told which one is meant. */
 async function specFiles(root: string, env: Env): Promise<SpecFiles> {
   const found = await findWorkspace({ root, cwd: root, flags: {}, env }).catch(() => null);
-  const { prdPath, promptPath, reviewsPath, progressPath, backlog } = found ?? {
+  const spec: SpecPaths = found ?? {
+    specDir: 'ralph',
+    backlog: { path: 'ralph/tasks.json' },
     prdPath: 'ralph/prd.md',
+    progressPath: 'ralph/progress.txt',
     promptPath: 'ralph/prompt.md',
     reviewsPath: 'ralph/reviews.json',
-    progressPath: 'ralph/progress.txt',
-    backlog: { path: 'ralph/tasks.json' },
   };
-  return { prdPath, promptPath, reviewsPath, loopFiles: [...(backlog ? [backlog.path] : []), progressPath] };
+  return { ...spec, loopFiles: [...(spec.backlog ? [spec.backlog.path] : []), spec.progressPath] };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { forbidden } from './mend.ts';
+import { complaintWays, forbidden } from './mend.ts';
 
 test('a kernel that keeps ordinary users from namespaces is named, with the command that changes it', () => {
   expect(forbidden(['1', null, '15000'])).toEqual([expect.stringContaining('apparmor_restrict_unprivileged_userns=0')]);
@@ -9,4 +9,10 @@ test('a kernel that keeps ordinary users from namespaces is named, with the comm
   ]);
   expect(forbidden([null, null, null])).toEqual([]);
   expect(forbidden(['0', '1', '60000'])).toEqual([]);
+});
+
+test('an installed bwrap that does not hold is never to be installed; there is always a way on', async () => {
+  const ways = await complaintWays({});
+  expect(ways).not.toEqual([]);
+  expect(ways.join()).not.toContain('install bubblewrap');
 });

@@ -34,13 +34,14 @@ export async function missingWays(env: Env): Promise<readonly string[]> {
   return installWays('bwrap', await thisSystem(env));
 }
 
-/** What keeps an installed bwrap from working here, by what the kernel says. */
+/** What keeps an installed bwrap from working, or from holding, by what the kernel says and what is around us. */
 export async function complaintWays(env: Env): Promise<readonly string[]> {
   const values = await Promise.all(
     SETTINGS.map(async ({ name }) => (await readText(`/proc/sys/${name}`).catch(() => null))?.trim() ?? null),
   );
   const settings = forbidden(values);
-  return settings.length > 0 ? settings : mendSurroundings(await thisSystem(env));
+  const ways = settings.length > 0 ? settings : mendSurroundings(await thisSystem(env));
+  return ways.length > 0 ? ways : ['take another backend: ralph run --sandbox=container'];
 }
 
 /** Ways to mend, by the values of the settings; null where the kernel has none. Pure. */

@@ -1,5 +1,5 @@
 import { openLimits } from '../limits/open.ts';
-import type { Isolation, IsolationInput, Probe } from '../port.ts';
+import type { Isolation, IsolationInput, Limit, Probe } from '../port.ts';
 import { tryClaims } from '../view/canary.ts';
 import { type Bwrap, findBwrap } from './find.ts';
 import { complaintWays, missingWays } from './mend.ts';
@@ -21,10 +21,12 @@ export async function probeBwrap(input: IsolationInput, open: (input: IsolationI
   }
   const claims = await tryClaims(open, input);
   const broken = claims.filter(({ held }) => !held);
-  const lacking = [...unfiltered(bwrap, process.arch), ...(await unlimited(input))];
+  const unlimited = await unlimitedHere(input);
+  const lacking = [...unfiltered(bwrap, process.arch), ...unlimited.map((limit) => UNLIMITED[limit])];
   const detail = [`bubblewrap ${bwrap.version}`, ...lacking].join('; ');
-  if (broken.length === 0) return { available: true, detail, mend: [], claims };
-  return { available: false, detail: `${detail}; it did not hold: ${broken[0]?.claim}`, mend: [], claims };
+  if (broken.length === 0) return { available: true, detail, mend: [], claims, unlimited };
+  const complaint = `${detail}; it did not hold: ${broken[0]?.claim}`;
+  return { available: false, detail: complaint, mend: await complaintWays(env), claims, unlimited };
 }
 
 /** Why calls of the system are not filtered here, if so; `machine` as Node names it. Pure. */
@@ -34,13 +36,18 @@ export function unfiltered({ filter }: Pick<Bwrap, 'filter'>, machine: string): 
   return [`system calls are not filtered here (${why})`];
 }
 
+const UNLIMITED: Readonly<Record<Limit, string>> = {
+  memory: 'memory is not limited here (no control groups for us, no systemd of the user)',
+  processes: 'processes are not limited here (no control groups for us)',
+};
+
 /** What cannot be limited here. An ordinary user is held to a number of processes in any case. */
-async function unlimited({ policy, env }: IsolationInput): Promise<readonly string[]> {
+async function unlimitedHere({ policy, env }: IsolationInput): Promise<readonly Limit[]> {
   const limits = await openLimits(policy, env);
   await limits.close();
   const { memory, processes } = limits.held;
   return [
-    ...(memory ? [] : ['memory is not limited here (no control groups for us, no systemd of the user)']),
-    ...(processes || process.getuid?.() !== 0 ? [] : ['processes are not limited here (no control groups for us)']),
+    ...(memory ? [] : ['memory' as const]),
+    ...(processes || process.getuid?.() !== 0 ? [] : ['processes' as const]),
   ];
 }

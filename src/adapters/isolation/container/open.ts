@@ -54,7 +54,8 @@ async function probe(engine: Engine, input: IsolationInput): Promise<Probe> {
     image === null ? process.execPath : 'node',
   );
   const detail = `${describeEngine(engine)}, ${image === null ? "this machine's programs" : `image ${image}`}`;
-  return { available: claims.every(({ held }) => held), detail, mend: [], claims };
+  const unlimited = engine.limits.memory ? [] : (['memory'] as const);
+  return { available: claims.every(({ held }) => held), detail, mend: [], claims, unlimited };
 }
 
 function unavailable(detail: string, mend: readonly string[] = []): Probe {

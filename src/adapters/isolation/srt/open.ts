@@ -42,5 +42,5 @@ async function probeSrt(input: IsolationInput): Promise<Probe> {
     'memory and processes are not limited',
     ...(input.policy.localPorts.length > 0 ? ["isolation.localPorts opens all of this machine's loopback"] : []),
   ].join('; ');
-  return { available: broken === undefined, detail, mend: [], claims };
+  return { available: broken === undefined, detail, mend: [], claims, unlimited: ['memory', 'processes'] };
 }
