@@ -169,7 +169,7 @@ function overrunOf(
   return spent >= given.usd * NEARLY_SPENT ? { budget: given.of, spent, limit: given.usd } : null;
 }
 
-function announceEnd({ emit }: RunContext, iteration: number, outcome: AgentOutcome): void {
+function announceEnd({ emit, isolation }: RunContext, iteration: number, outcome: AgentOutcome): void {
   const { exitCode, signal, ok, error, costUsd, usage, turns } = outcome.result;
   emit(iteration, {
     type: 'agent-end',
@@ -183,6 +183,11 @@ function announceEnd({ emit }: RunContext, iteration: number, outcome: AgentOutc
     usage,
     turns,
   });
+  if (error?.kind === 'auth' && isolation.name !== 'none') {
+    const text = `Logins of yours do not count inside ${isolation.name}: the agent has its own there.`;
+    const mend = '`ralph sandbox shell` and log in once, or export the key of the provider';
+    emit(iteration, { type: 'notice', level: 'warning', text, mend });
+  }
 }
 
 /** A process that was stopped gave no result: what it reported while it worked was paid for all the same. */

@@ -185,3 +185,11 @@ test.skipIf(await needs('bwrap'))('a linked worktree runs inside as well; the ma
   expect(await project.git('-C', lane, 'status', '--porcelain')).toBe('');
   expect(await project.git('rev-parse', '--abbrev-ref', 'HEAD')).toBe('main');
 });
+
+test.skipIf(await needs('bwrap'))('an agent that is not logged in inside says where to do that', async () => {
+  const steps = [{ do: [{ fail: { kind: 'auth', message: 'Not logged in' } }] }];
+  const project = await fresh({ stories: [{ id: 'US-001' }], steps });
+  const { code, stdout } = await project.run(['--sandbox=bwrap']);
+  expect(code, stdout).toBe(7);
+  expect(stdout).toContain('`ralph sandbox shell` and log in once');
+});
