@@ -24,8 +24,9 @@ async function check(title: string, body: () => Promise<void>): Promise<void> {
     console.log(`✓ ${title}`);
     tally = add(tally, { ...nothing, passed: 1 });
   } catch (error) {
-    console.log(`✗ ${title}: ${error instanceof Error ? error.message : error}`);
-    tally = add(tally, { ...nothing, failed: 1 });
+    const fault = `${title}: ${error instanceof Error ? error.message : error}`;
+    console.log(`✗ ${fault}`);
+    tally = add(tally, { ...nothing, failed: 1, faults: [fault] });
   }
 }
 
@@ -39,7 +40,10 @@ try {
   const counts = join(folder, 'tally.json');
   await runProgram('npm', ['test', '--silent', '--', '--tally', counts], { cwd: root });
   // No file: `npm test` broke before any suite, and said why above.
-  tally = add(tally, await readFile(counts, 'utf8').then(JSON.parse, () => ({ ...nothing, failed: 1 })));
+  tally = add(
+    tally,
+    await readFile(counts, 'utf8').then(JSON.parse, () => ({ ...nothing, failed: 1, faults: ['npm test'] })),
+  );
 
   await check('lint', () => succeed('npm', 'run', '--silent', 'lint'));
   await check('types', () => succeed('npm', 'run', '--silent', 'types'));
@@ -52,5 +56,6 @@ try {
 }
 
 console.log(`\n${Math.round((Date.now() - started) / 1000)} s`);
+for (const fault of tally.faults) console.log(`✗ ${fault}`);
 console.log(closingLine(tally));
 process.exitCode = tally.failed > 0 ? 1 : 0;

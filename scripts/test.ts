@@ -18,11 +18,11 @@ if (await isStale()) await bundle();
 
 let tally: Tally = nothing;
 for (const suite of named.length > 0 ? named : SUITES) {
-  const result = await runSuite(suite, { filters });
-  for (const fault of result.faults) console.error(`✗ ${fault}`);
-  tally = add(tally, result);
+  tally = add(tally, await runSuite(suite, { filters }));
 }
 
-if (values.tally === undefined) console.log(closingLine(tally));
-else await writeFile(values.tally, JSON.stringify(tally));
+if (values.tally === undefined) {
+  for (const fault of tally.faults) console.error(`✗ ${fault}`);
+  console.log(closingLine(tally));
+} else await writeFile(values.tally, JSON.stringify(tally));
 process.exitCode = tally.failed > 0 ? 1 : 0;

@@ -34,8 +34,7 @@ export async function runOnOtherNodes(folder: string, check: Check): Promise<Tal
 async function unitTests(line: string, node: string): Promise<Tally> {
   console.log(`\n── unit tests on Node ${line}`);
   const result = await runSuite('unit', { node });
-  for (const fault of result.faults) console.log(`✗ Node ${line}: ${fault}`);
-  return result;
+  return { ...result, faults: result.faults.map((fault) => `Node ${line}: ${fault}`) };
 }
 
 /** @returns the path of the binary, which was started once. @throws when it is not that Node */

@@ -7,7 +7,11 @@ const report = (...statuses: readonly string[]): VitestReport => ({
     {
       name: '/repo/src/a.test.ts',
       status: statuses.includes('failed') ? 'failed' : 'passed',
-      assertionResults: statuses.map((status, i) => ({ fullName: `test ${i}`, status })),
+      assertionResults: statuses.map((status, i) => ({
+        fullName: `test ${i}`,
+        status,
+        failureMessages: status === 'failed' ? ['AssertionError: expected 1 to be 2\n    at here'] : [],
+      })),
     },
   ],
 });
@@ -25,7 +29,12 @@ const judge = (facts: Partial<SuiteFacts>) =>
 
 test('passed, failed and skipped tests are counted', () => {
   const result = judge({ report: report('passed', 'passed', 'failed', 'skipped', 'todo'), exitCode: 1 });
-  expect(result).toEqual({ passed: 2, failed: 1, skipped: 2, faults: [] });
+  expect(result).toEqual({
+    passed: 2,
+    failed: 1,
+    skipped: 2,
+    faults: ['src/a.test.ts: test 2: AssertionError: expected 1 to be 2'],
+  });
 });
 
 test('a file that does not load counts as a failure', () => {
@@ -60,5 +69,7 @@ test('where skips are judged, one that nobody allowed fails and an allowed one i
 
 test('the closing line names skipped tests only when there are some', () => {
   expect(closingLine({ passed: 3, failed: 0, skipped: 0 })).toBe('3 passed, 0 failed');
-  expect(closingLine(add({ passed: 1, failed: 2, skipped: 3 }, nothing))).toBe('1 passed, 2 failed, 3 skipped');
+  expect(closingLine(add({ passed: 1, failed: 2, skipped: 3, faults: [] }, nothing))).toBe(
+    '1 passed, 2 failed, 3 skipped',
+  );
 });

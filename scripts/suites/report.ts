@@ -7,7 +7,11 @@ export interface VitestReport {
     /** Absolute path. */
     readonly name: string;
     readonly status: string;
-    readonly assertionResults: readonly { readonly fullName: string; readonly status: string }[];
+    readonly assertionResults: readonly {
+      readonly fullName: string;
+      readonly status: string;
+      readonly failureMessages?: readonly string[];
+    }[];
   }[];
 }
 
@@ -23,19 +27,13 @@ export interface SuiteFacts {
   readonly root: string;
 }
 
-export interface SuiteResult extends Tally {
-  /** What failed without being a failed test: one sentence each. */
-  readonly faults: readonly string[];
-}
-
 /**
  * Counts a suite. Each way in which a suite can go wrong without a failed test counts as one failure: a file that
  * does not load, an error outside of any test, a run cut short, no test at all, a skip that nobody allowed.
  */
-export function judgeSuite({ name, report, exitCode, strict, allowed, root }: SuiteFacts): SuiteResult {
+export function judgeSuite({ name, report, exitCode, strict, allowed, root }: SuiteFacts): Tally {
   const faults: string[] = [];
   let passed = 0;
-  let failed = 0;
   let skipped = 0;
   for (const file of report?.testResults ?? []) {
     const path = file.name.replace(root, '');
@@ -44,17 +42,26 @@ export function judgeSuite({ name, report, exitCode, strict, allowed, root }: Su
     }
     for (const test of file.assertionResults) {
       if (test.status === 'passed') passed += 1;
-      else if (test.status === 'failed') failed += 1;
+      else if (test.status === 'failed') faults.push(failureLine(path, test));
       else if (strict && !isAllowed(allowed, path, test.fullName)) faults.push(`skipped: ${path}: ${test.fullName}`);
       else skipped += 1;
     }
   }
   if (report === null) faults.push(`${name}: the runner wrote no report (exit ${exitCode})`);
-  else if (passed + failed + faults.length === 0) faults.push(`${name}: ran no test`);
-  else if (exitCode !== 0 && failed + faults.length === 0) {
+  else if (passed + faults.length === 0) faults.push(`${name}: ran no test`);
+  else if (exitCode !== 0 && faults.length === 0) {
     faults.push(`${name}: an error outside of the tests (exit ${exitCode})`);
   }
-  return { passed, failed: failed + faults.length, skipped, faults };
+  return { passed, failed: faults.length, skipped, faults };
+}
+
+/** Where, which, and the first line of why. */
+function failureLine(
+  path: string,
+  { fullName, failureMessages = [] }: { readonly fullName: string; readonly failureMessages?: readonly string[] },
+): string {
+  const [why = ''] = (failureMessages[0] ?? '').split('\n');
+  return `${path}: ${fullName}${why === '' ? '' : `: ${why.slice(0, 300)}`}`;
 }
 
 function isAllowed(allowed: readonly AllowedSkip[], path: string, title: string): boolean {

@@ -4,16 +4,18 @@ import { join } from 'node:path';
 import { root } from '../root.ts';
 import { runProgram } from '../run-program.ts';
 import { allowedSkips } from './allowed-skips.ts';
-import { judgeSuite, type SuiteResult, type VitestReport } from './report.ts';
+import { judgeSuite, type VitestReport } from './report.ts';
+import type { Tally } from './tally.ts';
 
 /** In this order: what is quick and points at the cause first. */
-export const SUITES = ['unit', 'sandbox', 'e2e', 'torture'] as const;
+export const SUITES = ['unit', 'sandbox', 'e2e', 'browser', 'torture'] as const;
 
 /** Vitest keeps a processor to itself: on two that makes one worker. Unit tests are short and stand on their own feet. */
 const WORKERS: Readonly<Record<SuiteName, readonly string[]>> = {
   unit: ['--maxWorkers=2'],
   sandbox: [],
   e2e: [],
+  browser: [],
   torture: [],
 };
 
@@ -28,7 +30,7 @@ export type SuiteName = (typeof SUITES)[number];
 export async function runSuite(
   name: SuiteName,
   options: { readonly node?: string; readonly filters?: readonly string[] } = {},
-): Promise<SuiteResult> {
+): Promise<Tally> {
   const folder = await mkdtemp(join(tmpdir(), 'ralph-suite-'));
   const file = join(folder, 'report.json');
   try {
