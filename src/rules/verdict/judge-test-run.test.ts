@@ -244,6 +244,6 @@ describe('for any input', () => {
     judgeTestRun({ command: 'npm test', stdout, stderr: '', exitCode: 1 });
     const started = performance.now();
     judgeTestRun({ command: 'npm test', stdout, stderr: '', exitCode: 1 });
-    expect(performance.now() - started).toBeLessThan(500);
+    expect(performance.now() - started).toBeLessThan(5_000);
   });
 });

@@ -49,7 +49,7 @@ describe('one safe line', () => {
   test('a long text without any end of sequence is done in linear time', () => {
     const before = performance.now();
     oneLine('\u001b]'.repeat(200_000));
-    expect(performance.now() - before).toBeLessThan(2_000);
+    expect(performance.now() - before).toBeLessThan(10_000);
   });
 });
 

@@ -125,7 +125,7 @@ describe('findTampering', () => {
     findTampering([change]);
     const start = performance.now();
     expect(findTampering([change])).not.toEqual([]);
-    // Well under 100 ms on a quiet machine; the rest is for a busy one.
-    expect(performance.now() - start).toBeLessThan(400);
+    // Well under 100 ms on a quiet machine; minutes where it is no longer linear.
+    expect(performance.now() - start).toBeLessThan(5_000);
   });
 });
