@@ -77,6 +77,10 @@ export interface Config {
   /** Any program: a shell command that reads the prompt from standard input. */
   readonly command: { readonly run: string | null; readonly model: string | null };
   readonly runs: { readonly keep: number };
+  readonly notify: NotifySettings;
+  readonly dashboard: { readonly port: number };
+  /** Modules beside the configuration, or packages; see `docs/plugins.md`. */
+  readonly plugins: readonly PluginSetting[];
 }
 
 /** Where agents, checks and commit hooks run; see `adapters/isolation/port.ts`. */
@@ -106,6 +110,32 @@ export interface IsolationSettings {
     readonly image: string | null;
     readonly args: readonly string[];
   };
+}
+
+/** Who is told of a run that nobody watches, and of what. */
+export interface NotifySettings {
+  readonly webhooks: readonly WebhookSetting[];
+  readonly desktop: NotifyWhen;
+  /** The terminal's bell. */
+  readonly bell: NotifyWhen;
+}
+
+/** `attention`: at the end, and whenever the run waits for a person. */
+export type NotifyWhen = 'never' | 'end' | 'attention';
+
+export interface WebhookSetting {
+  readonly url: string;
+  /** The variable of the environment that holds the signing secret; null sends unsigned. */
+  readonly secretEnv: string | null;
+  /** Types of events that are sent. */
+  readonly events: readonly string[];
+}
+
+export interface PluginSetting {
+  /** A path relative to the project's root that starts with `./`, or the name of a package. */
+  readonly use: string;
+  /** Handed to the plugin as they are. */
+  readonly options: Readonly<Record<string, unknown>>;
 }
 
 /** When the circuit breaker opens; see `rules/safeguards/breaker.ts`. */

@@ -1,6 +1,16 @@
 import type { AgentError, AgentEvent, StopReason } from './agent.ts';
-import type { BreakerState, CheckResult, EndReason, ExitCodeValue, Mode, Usage, Verdict, Violation } from './model.ts';
-import type { Overrun, Signals, SteeringEntry, WaitReason } from './state.ts';
+import type {
+  BreakerState,
+  CheckResult,
+  EndReason,
+  ExitCodeValue,
+  Mode,
+  StoryRow,
+  Usage,
+  Verdict,
+  Violation,
+} from './model.ts';
+import type { Overrun, RunLimits, Signals, SteeringEntry, WaitReason } from './state.ts';
 
 /** Version of the event log's format; a reader refuses later ones and migrates earlier ones. */
 export const EVENTS_VERSION = 1;
@@ -36,9 +46,24 @@ export type EventBody =
       readonly maxIterations: number;
       readonly stories: { readonly total: number; readonly done: number; readonly blocked: number };
       readonly pid: number;
+      /** As the run starts with them; absent in older logs, like what follows. */
+      readonly limits?: RunLimits;
+      /** Epoch ms of agent processes that earlier runs started within the last hour: they count for `calls`. */
+      readonly recentCalls?: readonly number[];
+      readonly breaker?: BreakerState;
       /** There is no backlog: `stories` counts the one pseudo story of a prompt. */
       readonly lonePrompt?: true;
     }
+  /** The backlog as people see it: whole at the start, later only the rows that changed. Absent in older logs. */
+  | {
+      readonly type: 'backlog';
+      readonly whole: boolean;
+      readonly stories: readonly StoryRow[];
+      /** Ids that are gone. */
+      readonly removed: readonly string[];
+    }
+  /** The limits of the run as a person changed them. */
+  | { readonly type: 'limits'; readonly limits: RunLimits }
   | {
       readonly type: 'estimate';
       readonly storiesLeft: number;
@@ -60,6 +85,8 @@ export type EventBody =
       readonly reason: EndReason;
       readonly exitCode: ExitCodeValue;
       readonly summary: string;
+      /** One sentence beyond the reason, as the run printed it; absent when there is none, and in older logs. */
+      readonly detail?: string;
       readonly stories: { readonly total: number; readonly done: number; readonly blocked: number };
       readonly costUsd: number;
       readonly usage: Usage;
@@ -205,6 +232,10 @@ export type EventBody =
       readonly line: number;
       readonly detail: string;
     }
+  /** A plugin was left out from here on: it threw, hung or died. */
+  | { readonly type: 'plugin-failed'; readonly plugin: string; readonly doing: string; readonly message: string }
+  /** A plugin's exit condition, or a built-in one, is met: the run ends after this iteration. */
+  | { readonly type: 'exit-condition'; readonly name: string; readonly reason: string }
   // anything else worth a line
   | {
       readonly type: 'notice';

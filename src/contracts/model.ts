@@ -48,6 +48,21 @@ export interface Story {
   readonly line: number;
 }
 
+/** Where a story stands, in one or two words. */
+export type StoryState = 'done' | 'done, unreviewed' | 'blocked' | 'needs review' | 'changes requested' | 'to do';
+
+/** What lists and boards show of a story. */
+export interface StoryRow {
+  readonly id: string;
+  readonly title: string;
+  readonly state: StoryState;
+  readonly priority: number;
+  readonly dependsOn: readonly string[];
+  readonly reviewCount: number;
+  /** Why nobody works on it; null when it is free. */
+  readonly blocked: string | null;
+}
+
 /** The list of stories, whatever form its file has. */
 export interface Backlog {
   readonly format: BacklogFormat;
@@ -190,6 +205,8 @@ export type EndReason =
   | 'until'
   | 'interrupted'
   | 'terminated'
+  /** An exit condition of the settings, or of a plugin, is met. */
+  | 'condition'
   | 'error';
 
 /** Exit codes of `ralph run`, and of every other command where they apply. */

@@ -1,5 +1,6 @@
 import type { AgentError, AgentResult, ProviderLimit, StopReason } from './agent.ts';
 import type {
+  BreakerState,
   CheckResult,
   Claim,
   EndReason,
@@ -227,6 +228,8 @@ export interface LedgerIteration {
   readonly steers?: readonly string[];
   /** Stories that were left when the agent called everything done; the next prompt tells it so. */
   readonly falseCompletion?: number;
+  /** What analyzers of plugins found in its answer; the next prompt tells it. */
+  readonly pluginNotes?: readonly string[];
   /** What its answer signalled; only without a backlog, where signals decide. */
   readonly signals?: Signals;
   /** The last test run seen inside the agent's session. */
@@ -237,12 +240,16 @@ export interface LedgerIteration {
   readonly failure: FailureContext | null;
 }
 
-/** A person reset a story: its attempts start again. */
+/**
+ * A person decided about a story: its attempts start again. It settles every such word that was said before it.
+ */
 export interface LedgerReset {
   readonly version: typeof LEDGER_VERSION;
   readonly kind: 'reset';
   readonly story: string;
   readonly at: number;
+  /** Absent for `ralph stories reset`. */
+  readonly decision?: StoryDecision;
 }
 
 /** A person closed the breaker. */
@@ -293,7 +300,12 @@ export type SteeringEntry = {
   | { readonly kind: 'answer'; readonly question: string; readonly text: string }
   /** Close the circuit breaker; for whichever run comes next, like an answer. */
   | { readonly kind: 'circuit-reset' }
+  /** A person decides about a story: done as it is, or to be worked on again. For whichever run comes next. */
+  | { readonly kind: 'story'; readonly story: string; readonly decision: StoryDecision }
 );
+
+/** `approve`: done, by a person's word instead of a review. `reopen`: to do again, with fresh attempts and reviews. */
+export type StoryDecision = 'approve' | 'reopen';
 
 /** The limits that can be changed while a run goes on, named as in the configuration. */
 export interface RunLimits {
@@ -335,17 +347,49 @@ export interface ActiveMarker {
   readonly controlServer: string | null;
 }
 
+export const STATUS_VERSION = 2;
+
+/** What a run does: `starting` until the first iteration, `between` iterations, `settling` what an agent left. */
+export type RunPhase =
+  | 'starting'
+  | 'baseline'
+  | 'checkpoint'
+  | 'agent'
+  | 'settling'
+  | 'check'
+  | 'concluding'
+  | 'retrying'
+  | 'waiting'
+  | 'between'
+  | 'ended';
+
 /** `.ralph/status.json`: the state at one look. */
 export interface StatusFile {
-  readonly version: 1;
+  readonly version: typeof STATUS_VERSION;
   readonly run: string;
+  /** ISO 8601, like the other times. */
   readonly updatedAt: string;
   readonly state: 'running' | 'ended';
+  /** Of the first start; null when it is not known. */
+  readonly startedAt: string | null;
+  readonly pid: number | null;
+  readonly phase: RunPhase;
   readonly iteration: number;
+  /** Iterations that count against `maxIterations`. */
+  readonly used: number;
   readonly maxIterations: number;
+  /** Of the iteration under way, like `story`, `agent`, `tool` and `contextPercent`. */
   readonly mode: Mode | null;
   readonly story: { readonly id: string; readonly title: string } | null;
+  readonly agent: string | null;
+  /** The tool in use, at most a second late; null while the agent thinks. */
+  readonly tool: { readonly name: string; readonly what: string } | null;
+  readonly contextPercent: number | null;
+  readonly waiting: { readonly why: WaitReason; readonly until: string | null; readonly text: string } | null;
+  readonly breaker: BreakerState;
   readonly lastVerdict: Verdict | null;
+  /** How often each verdict was given; those that never were are absent. */
+  readonly verdicts: Readonly<Partial<Record<Verdict, number>>>;
   readonly stories: { readonly total: number; readonly done: number; readonly blocked: number };
   readonly costUsd: number;
   readonly ended: { readonly reason: EndReason; readonly exitCode: number; readonly summary: string } | null;

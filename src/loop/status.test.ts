@@ -1,51 +1,95 @@
-import { expect, test } from 'vitest';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { openEventLog } from '../adapters/workspace/events.ts';
 import type { EventBody, RalphEvent } from '../contracts/events.ts';
-import { foldStatus, freshStatus } from './status.ts';
+import { systemClock } from '../platform/clock.ts';
+import { followStatus } from './status.ts';
+
+const RUN = '20261121-233015-k3f9';
+const roots: string[] = [];
+afterEach(async () => {
+  for (const root of roots.splice(0)) await rm(root, { recursive: true, force: true });
+});
+
+async function place(): Promise<string> {
+  const root = await mkdtemp(join(tmpdir(), 'ralph-status-'));
+  roots.push(root);
+  return root;
+}
 
 const at = (iteration: number, body: EventBody): RalphEvent => ({
   ts: '2026-01-01T00:00:00.000Z',
-  run: 'r1',
+  run: RUN,
   iteration,
   ...body,
 });
-
-const verdict: EventBody = {
-  type: 'verdict',
-  verdict: 'accepted',
-  mode: 'review',
-  story: 'US-001',
-  claim: 'approved',
-  reason: '',
-  counts: 'good',
-  attempts: 0,
+const start: EventBody = {
+  type: 'run-start',
+  version: 1,
+  ralph: '0.1.0',
+  resumed: false,
+  specDir: 'ralph',
+  backlog: 'ralph/tasks.json',
+  agent: 'claude',
+  model: null,
+  isolation: 'none',
+  branch: null,
+  maxIterations: 15,
+  stories: { total: 2, done: 0, blocked: 0 },
+  pid: 7,
 };
+const select: EventBody = { type: 'select', mode: 'review', story: 'US-001', title: 'One', attempt: 1, reviewCount: 0 };
+const said = async (root: string) => JSON.parse(await readFile(`${root}/.ralph/status.json`, 'utf8'));
 
-test('the status of a run is a fold over its events', () => {
-  const select: EventBody = {
-    type: 'select',
-    mode: 'review',
-    story: 'US-001',
-    title: 'One',
-    attempt: 1,
-    reviewCount: 0,
-  };
-  const during = [at(3, select), at(3, verdict)].reduce(foldStatus, freshStatus('r1', 15, 0));
-  expect(during).toMatchObject({
+test('the file says at once what a glance cares about', async () => {
+  const root = await place();
+  const status = await followStatus({ root, run: RUN, resumed: false });
+  status.see(at(0, start));
+  status.see(at(3, select));
+  await status.settled();
+  expect(await said(root)).toMatchObject({
+    version: 2,
     state: 'running',
+    pid: 7,
+    phase: 'checkpoint',
     iteration: 3,
     mode: 'review',
     story: { id: 'US-001', title: 'One' },
-    lastVerdict: 'accepted',
   });
-  const story: EventBody = { type: 'story', story: 'US-001', from: 'needs_review', to: 'approved', reason: '' };
-  const after = [at(3, story), at(3, { type: 'iteration-end', durationMs: 5, costUsd: 0.25 })].reduce(
-    foldStatus,
-    during,
-  );
-  expect(after).toMatchObject({ mode: null, story: null, costUsd: 0.25, stories: { done: 1, blocked: 0 } });
 });
 
-test('events that a glance does not care about change nothing', () => {
-  const status = freshStatus('r1', 15, 0);
-  expect(foldStatus(status, at(1, { type: 'check-start', command: 'npm test' }))).toBe(status);
+test('a start that is refused leaves no trace', async () => {
+  const root = await place();
+  const status = await followStatus({ root, run: RUN, resumed: false });
+  status.see(at(0, { type: 'notice', level: 'warning', text: 'dirty' }));
+  await status.settled();
+  await expect(said(root)).rejects.toThrow('ENOENT');
+});
+
+test('a thousand tool calls are one write, and the last of them is in it', async () => {
+  const root = await place();
+  const status = await followStatus({ root, run: RUN, resumed: false });
+  status.see(at(0, start));
+  status.see(at(1, select));
+  for (let i = 0; i < 1_000; i++) {
+    const event = { type: 'tool-call', id: `${i}`, name: 'Bash', summary: `command ${i}` } as const;
+    status.see(at(1, { type: 'agent', event }));
+  }
+  await status.settled();
+  expect((await said(root)).tool).toEqual({ name: 'Bash', what: 'command 999' });
+});
+
+test('a run that goes on counts what it did before', async () => {
+  const root = await place();
+  const log = await openEventLog(root, RUN, systemClock);
+  log.emit(1, select);
+  log.emit(1, { type: 'iteration-end', durationMs: 5, costUsd: 0.25 });
+  log.close();
+  const status = await followStatus({ root, run: RUN, resumed: true });
+  status.see(at(0, start));
+  status.see(at(2, select));
+  await status.settled();
+  expect(await said(root)).toMatchObject({ iteration: 2, costUsd: 0.25 });
 });

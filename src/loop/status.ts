@@ -1,78 +1,86 @@
+import { openEventFile } from '../adapters/workspace/event-file.ts';
 import { writeStatus } from '../adapters/workspace/status-file.ts';
 import type { RalphEvent } from '../contracts/events.ts';
-import type { StatusFile } from '../contracts/state.ts';
-import { sumDollars } from '../rules/amounts.ts';
+import { foldRun, type RunFold } from '../rules/view/fold.ts';
+import { statusOf } from '../rules/view/status.ts';
 
-/** What `.ralph/status.json` says after an event: a fold, so that it can be rebuilt from the log. */
-export function foldStatus(status: StatusFile, event: RalphEvent): StatusFile {
-  const updated = { ...status, updatedAt: event.ts };
-  switch (event.type) {
-    case 'run-start':
-      return { ...updated, stories: event.stories, maxIterations: event.maxIterations };
-    case 'select':
-      return {
-        ...updated,
-        iteration: event.iteration,
-        mode: event.mode,
-        story: { id: event.story, title: event.title },
-      };
-    case 'verdict':
-      return { ...updated, lastVerdict: event.verdict };
-    case 'story': {
-      const done = status.stories.done + (event.to === 'approved' || event.to === 'done' ? 1 : 0);
-      const blocked = status.stories.blocked + (event.to === 'blocked' ? 1 : 0);
-      return { ...updated, stories: { ...status.stories, done, blocked } };
-    }
-    case 'iteration-end':
-      return { ...updated, costUsd: sumDollars([status.costUsd, event.costUsd ?? 0]), mode: null, story: null };
-    case 'run-end': {
-      const { reason, exitCode, summary, stories, costUsd } = event;
-      return { ...updated, state: 'ended', stories, costUsd, ended: { reason, exitCode, summary } };
-    }
-    default:
-      return status;
+/** What a glance must not miss. */
+const AT_ONCE: ReadonlySet<RalphEvent['type']> = new Set([
+  'run-start',
+  'select',
+  'iteration-end',
+  'wait',
+  'wait-end',
+  'circuit',
+  'run-end',
+]);
+
+/** Everything else is in the file so late: agents do things many times a second, and short iterations end soon. */
+const CALM_MS = 1_000;
+
+interface StatusFollower {
+  readonly see: (event: RalphEvent) => void;
+  /** Once the file says what was seen last. */
+  readonly settled: () => Promise<void>;
+}
+
+interface FollowedRun {
+  readonly root: string;
+  readonly run: string;
+  /** It has an event log already, which says what it did so far. */
+  readonly resumed: boolean;
+}
+
+/**
+ * Keeps `.ralph/status.json` up to date. Never more than one write is under way, and none is queued: what comes
+ * meanwhile is in the next one. A write that fails is no reason to stop a run. Nothing is written before `run-start`: a
+ * start that is refused leaves no trace.
+ */
+export async function followStatus({ root, run, resumed }: FollowedRun): Promise<StatusFollower> {
+  const fold = foldRun(run);
+  if (resumed) await seeEarlier(root, run, fold);
+  let hasStarted = false;
+  let writing: Promise<void> | null = null;
+  let isBehind = false;
+  let later: NodeJS.Timeout | null = null;
+
+  function write(): void {
+    if (later !== null) clearTimeout(later);
+    later = null;
+    isBehind = true;
+    writing ??= writeUntilLevel().finally(() => {
+      writing = null;
+    });
   }
-}
 
-/** The status before anything happened. */
-export function freshStatus(run: string, maxIterations: number, now: number): StatusFile {
-  return {
-    version: 1,
-    run,
-    updatedAt: new Date(now).toISOString(),
-    state: 'running',
-    iteration: 0,
-    maxIterations,
-    mode: null,
-    story: null,
-    lastVerdict: null,
-    stories: { total: 0, done: 0, blocked: 0 },
-    costUsd: 0,
-    ended: null,
-  };
-}
+  async function writeUntilLevel(): Promise<void> {
+    while (isBehind) {
+      isBehind = false;
+      await writeStatus(root, statusOf(fold.view())).catch(() => undefined);
+    }
+  }
 
-/** Keeps the file up to date at the events a glance cares about. A failing write is no reason to stop a run. */
-export function followStatus(
-  root: string,
-  first: StatusFile,
-): { see: (event: RalphEvent) => void; settled: () => Promise<void> } {
-  let status = first;
-  let writing: Promise<void> = Promise.resolve();
   return {
     see(event) {
-      const next = foldStatus(status, event);
-      if (next === status) return;
-      status = next;
-      if (
-        event.type !== 'run-start' &&
-        event.type !== 'select' &&
-        event.type !== 'iteration-end' &&
-        event.type !== 'run-end'
-      )
-        return;
-      writing = writing.then(() => writeStatus(root, next)).catch(() => undefined);
+      fold.see(event, 0);
+      hasStarted ||= event.type === 'run-start';
+      if (!hasStarted) return;
+      if (AT_ONCE.has(event.type)) return write();
+      later ??= setTimeout(write, CALM_MS).unref();
     },
-    settled: () => writing,
+    async settled() {
+      if (later !== null) write();
+      await writing;
+    },
   };
+}
+
+/** A log that cannot be used costs the file its past, and nothing else. */
+async function seeEarlier(root: string, run: string, fold: RunFold): Promise<void> {
+  const file = await openEventFile(root, run);
+  try {
+    while ((await file.advance(fold.see, { headlines: true })) === 'grown');
+  } catch {
+    return;
+  }
 }

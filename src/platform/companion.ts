@@ -1,8 +1,6 @@
-import type { ChildProcessByStdio } from 'node:child_process';
-import type { Socket } from 'node:net';
 import { childExit } from './child-exit.ts';
+import { letGo, type PipedChild, startPiped } from './piped-child.ts';
 import { SpawnFailed } from './spawn-failed.ts';
-import { startChild } from './start-child.ts';
 import { killTree } from './tree-kill.ts';
 
 /** Run by a companion once it is ready: says so, and ends with our end of its input, whatever way we end. */
@@ -36,24 +34,15 @@ export async function startCompanion(input: CompanionInput): Promise<Companion |
   }
 }
 
-type Child = ChildProcessByStdio<Socket, Socket, Socket> & { readonly pid: number };
-
-async function start({ file, args, path }: CompanionInput): Promise<Child> {
-  const child = await startChild<ChildProcessByStdio<Socket, Socket, Socket>>(file, [...args, ...BESIDE_US], {
-    cwd: '/',
-    // Without the marker of an outer loop, whose sweep would take it for a leftover.
-    env: { PATH: path, LC_ALL: 'C' },
-    stdio: 'pipe',
-    // A session of its own: after Ctrl-C the loop still has to end in order.
-    detached: true,
-  });
-  child.unref();
-  for (const stream of [child.stdin, child.stdout, child.stderr]) stream.unref();
-  child.stdin.on('error', () => {});
+async function start({ file, args, path }: CompanionInput): Promise<PipedChild> {
+  // Without the marker of an outer loop, whose sweep would take it for a leftover. After Ctrl-C the loop still has to
+  // end in order.
+  const child = await startPiped(file, [...args, ...BESIDE_US], { cwd: '/', env: { PATH: path, LC_ALL: 'C' } });
+  letGo(child);
   return child;
 }
 
-async function readyOrNot(child: Child, patienceMs: number): Promise<Companion | { readonly complaint: string }> {
+async function readyOrNot(child: PipedChild, patienceMs: number): Promise<Companion | { readonly complaint: string }> {
   let complaint = '';
   child.stderr.on('data', (chunk: Buffer) => {
     complaint = (complaint + chunk.toString('utf8')).slice(0, 1_000);

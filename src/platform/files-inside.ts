@@ -14,27 +14,52 @@ export type FoundInside = { readonly bytes: Buffer } | { readonly bytes: null; r
  * whose real path is below the real `root` and not in a git dir, and which has at most `maxBytes`.
  */
 export async function readInside(root: string, path: string, maxBytes: number): Promise<FoundInside> {
+  const opened = await openInside(root, path);
+  if (opened.file === null) return none(opened.why);
+  const { file, size } = opened;
+  try {
+    return size > maxBytes
+      ? none(`is larger than ${Math.floor(maxBytes / MIB)} MB`)
+      : { bytes: await firstBytes(file, size) };
+  } catch (error) {
+    return none(whyNot(error));
+  } finally {
+    await file.close();
+  }
+}
+
+/** A plain file that is open for reading, as it was when it was opened; or why there is none, as in {@link FoundInside}. */
+export type OpenedInside =
+  | {
+      readonly file: fs.FileHandle;
+      /** Bytes. */
+      readonly size: number;
+      /** Of the file itself: another one in its place has another. */
+      readonly identity: string;
+    }
+  | { readonly file: null; readonly why: string | null };
+
+/** Opens a file as {@link readInside} does, for files that are read in parts. Whoever calls closes it. */
+export async function openInside(root: string, path: string): Promise<OpenedInside> {
   try {
     const full = `${root}/${path}`;
     const [realRoot, real] = await Promise.all([fs.realpath(root), orNull(fs.realpath(full))]);
-    if (real === null) return none((await orNull(fs.lstat(full))) === null ? null : 'is a link that leads nowhere');
-    if (!isWithin(realRoot, real)) return LEADS_OUT;
+    if (real === null) return refused((await orNull(fs.lstat(full))) === null ? null : 'is a link that leads nowhere');
+    if (!isWithin(realRoot, real)) return refused(LEADS_OUT);
     const file = await fs.open(real, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
     try {
-      // Once more: whoever writes there may have put a link on the way between the look and the opening.
-      if (!isWithin(realRoot, await placeOf(file, real))) return LEADS_OUT;
       const stats = await file.stat();
-      const { size } = stats;
-      if (!stats.isFile()) return none('is no plain file');
-      if (size > maxBytes) return none(`is larger than ${Math.floor(maxBytes / MIB)} MB`);
-      return { bytes: await firstBytes(file, size) };
-    } finally {
+      // Once more: whoever writes there may have put a link on the way between the look and the opening.
+      const isInside = isWithin(realRoot, await placeOf(file, real));
+      if (isInside && stats.isFile()) return { file, size: stats.size, identity: `${stats.dev}:${stats.ino}` };
       await file.close();
+      return refused(isInside ? 'is no plain file' : LEADS_OUT);
+    } catch (error) {
+      await file.close();
+      throw error;
     }
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === undefined) throw error;
-    return none(code === 'ENOENT' || code === 'ENOTDIR' ? null : `cannot be read (${code})`);
+    return refused(whyNot(error));
   }
 }
 
@@ -48,7 +73,17 @@ function none(why: string | null): FoundInside {
   return { bytes: null, why };
 }
 
-const LEADS_OUT = none('is a link, or lies behind one, that leads out of the work tree');
+function refused(why: string | null): OpenedInside {
+  return { file: null, why };
+}
+
+function whyNot(error: unknown): string | null {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === undefined) throw error;
+  return code === 'ENOENT' || code === 'ENOTDIR' ? null : `cannot be read (${code})`;
+}
+
+const LEADS_OUT = 'is a link, or lies behind one, that leads out of the work tree';
 
 /** Where an open file is: Linux knows it of the file itself, elsewhere the path is resolved again. */
 async function placeOf(file: fs.FileHandle, path: string): Promise<string> {

@@ -181,28 +181,25 @@ test('a killed warden does not disturb', async () => {
   await agent.stop(100);
 });
 
-test.runIf(process.platform === 'linux')(
-  'kill -9 of the loop soon ends every agent, whatever it started',
-  async () => {
-    const script = (name: string) => `PIDS='${pidFile}.${name}'; export PIDS; trap "" TERM
+test.runIf(process.platform === 'linux')('kill -9 of the loop soon ends every agent, whatever it started', async () => {
+  const script = (name: string) => `PIDS='${pidFile}.${name}'; export PIDS; trap "" TERM
     sh -c '${DEAF}' & setsid sh -c '${DEAF}' & (setsid sh -c '${DEAF}' &); ${STRAY}; env -i PIDS="$PIDS" PATH="$PATH" sh -c '${DEAF}' &
     echo $$ >>"$PIDS"; echo up; while :; do sleep 1; done`;
-    const loop = program.start([script('a'), script('b')]);
-    const exited = exitOf(loop);
-    const pids = [...(await pidsIn(`${pidFile}.a`, 6)), ...(await pidsIn(`${pidFile}.b`, 6))];
-    const marker = `fixture-${loop.pid}-`;
-    expect(wardensOf(marker)).toHaveLength(2);
-    expect(pids.filter(isAlive)).toHaveLength(12);
-    loop.kill('SIGKILL');
-    await exited;
-    try {
-      await until('all of them are gone', () => pids.every((pid) => !isAlive(pid)));
-      await until('the wardens are gone', () => wardensOf(marker).length === 0);
-    } finally {
-      for (const pid of pids.filter(isAlive)) process.kill(pid, 'SIGKILL');
-    }
-  },
-);
+  const loop = program.start([script('a'), script('b')]);
+  const exited = exitOf(loop);
+  const pids = [...(await pidsIn(`${pidFile}.a`, 6)), ...(await pidsIn(`${pidFile}.b`, 6))];
+  const marker = `fixture-${loop.pid}-`;
+  expect(wardensOf(marker)).toHaveLength(2);
+  expect(pids.filter(isAlive)).toHaveLength(12);
+  loop.kill('SIGKILL');
+  await exited;
+  try {
+    await until('all of them are gone', () => pids.every((pid) => !isAlive(pid)));
+    await until('the wardens are gone', () => wardensOf(marker).length === 0);
+  } finally {
+    for (const pid of pids.filter(isAlive)) process.kill(pid, 'SIGKILL');
+  }
+});
 
 test.runIf(process.platform === 'linux')(
   'the warden of a loop that was killed leaves the agents of the next start alone, whatever marker they share',

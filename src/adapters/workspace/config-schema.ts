@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Config } from '../../contracts/config.ts';
 import { isolationSchema } from './isolation-schema.ts';
 import { choice, count, duration, flag, GROUP, money, range, text, texts, timeLimit } from './setting-kinds.ts';
+import { dashboardSchema, notifySchema, pluginsSchema } from './surfaces-schema.ts';
 
 // Each process reads few settings once: compiling a fast parser for them would take longer than it ever saves.
 z.config({ jitless: true });
@@ -277,6 +278,9 @@ export const configSchema = z
       .strictObject({ keep: count(1).default(50).describe('Runs whose events and logs are kept.') }, GROUP)
       .prefault({})
       .describe('Old runs.'),
+    notify: notifySchema,
+    dashboard: dashboardSchema,
+    plugins: pluginsSchema,
   })
   .describe('Configuration of ralph.');
 

@@ -1,8 +1,8 @@
-import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { join } from 'node:path';
 import { StateError } from '../../contracts/errors.ts';
 import { writeAtomic } from '../../platform/atomic-file.ts';
 import { chmod, makeDir, remove } from '../../platform/files.ts';
+import { stateHome } from './state-home.ts';
 
 /** How a person's tools (monitor, dashboard, steering) find and enter a run's control server. */
 export interface ControlFile {
@@ -22,10 +22,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 
-/**
- * `${XDG_STATE_HOME:-~/.local/state}/ralph/control/<run>.json`: outside every work tree, so that no agent's mount
- * holds it. A relative XDG_STATE_HOME is ignored, as the XDG Base Directory Specification asks.
- */
+/** `control/<run>.json` in the {@link stateHome}: outside every work tree, so that no agent's mount holds it. */
 export function controlFilePath(env: Env, run: string): string {
   return join(controlFolder(env), `${run}.json`);
 }
@@ -57,7 +54,5 @@ export async function removeControlFile(env: Env, run: string): Promise<void> {
 }
 
 function controlFolder(env: Env): string {
-  const asked = env['XDG_STATE_HOME'];
-  const state = asked && isAbsolute(asked) ? asked : join(env['HOME'] || homedir(), '.local', 'state');
-  return join(state, 'ralph', 'control');
+  return join(stateHome(env), 'control');
 }

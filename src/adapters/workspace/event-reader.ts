@@ -1,9 +1,10 @@
-import { EVENTS_VERSION, type RalphEvent } from '../../contracts/events.ts';
+import type { RalphEvent } from '../../contracts/events.ts';
 import { readLog } from '../../platform/append-log.ts';
 import { list } from '../../platform/files.ts';
+import { openEventFile } from './event-file.ts';
+import { parseObject } from './event-line.ts';
 import type { IterationIndex } from './events.ts';
 import { RUNS_FOLDER, runFolder } from './paths.ts';
-import { refuseLaterVersion } from './state-file.ts';
 
 /** Names of the runs that left events, oldest first. */
 export async function listRuns(root: string): Promise<readonly string[]> {
@@ -21,16 +22,13 @@ export async function readEvents(
   run: string,
   options: { readonly iteration?: number } = {},
 ): Promise<readonly RalphEvent[]> {
-  const path = `${root}/${runFolder(run)}/events.jsonl`;
-  const { lines } = await readLog(path);
-  const header = parseObject(lines[0] ?? '');
-  refuseLaterVersion(path, { name: 'event log', version: EVENTS_VERSION }, header?.['version']);
+  const file = await openEventFile(root, run);
   const events: RalphEvent[] = [];
-  for (const line of lines) {
-    const event = parseObject(line);
-    if (!isEvent(event)) continue;
-    if (options.iteration === undefined || event.iteration === options.iteration) events.push(event);
-  }
+  const { iteration } = options;
+  const see = (event: RalphEvent) => {
+    if (iteration === undefined || event.iteration === iteration) events.push(event);
+  };
+  while ((await file.advance(see)) === 'grown');
   return events;
 }
 
@@ -43,23 +41,4 @@ export async function readIndex(root: string, run: string): Promise<readonly Ite
       ? [entry as unknown as IterationIndex]
       : [];
   });
-}
-
-function isEvent(value: unknown): value is RalphEvent {
-  const event = value as Partial<RalphEvent> | null;
-  return (
-    event !== null &&
-    typeof event.ts === 'string' &&
-    typeof event.type === 'string' &&
-    typeof event.iteration === 'number'
-  );
-}
-
-function parseObject(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
-  } catch {
-    return null;
-  }
 }

@@ -90,15 +90,25 @@ test.each(['', 'rubbish', '[]', 'null', '{"run":3}'])('a marker that holds %j is
 test('the status is read back; one that cannot be used is none', async () => {
   const root = await tempTree();
   const status: StatusFile = {
-    version: 1,
+    version: 2,
     run: 'r',
     updatedAt: 't',
     state: 'running',
+    startedAt: null,
+    pid: null,
+    phase: 'between',
     iteration: 1,
+    used: 0,
     maxIterations: 15,
     mode: null,
     story: null,
+    agent: null,
+    tool: null,
+    contextPercent: null,
+    waiting: null,
+    breaker: 'closed',
     lastVerdict: null,
+    verdicts: {},
     stories: { total: 1, done: 0, blocked: 0 },
     costUsd: 0,
     ended: null,
@@ -106,10 +116,25 @@ test('the status is read back; one that cannot be used is none', async () => {
   expect(await readStatus(root)).toBeNull();
   await writeStatus(root, status);
   expect(await readStatus(root)).toEqual(status);
-  for (const text of ['', '{', '[]', 'null', '{"version":2}', '{"version":1,"run":"r"}']) {
+  for (const text of [
+    '',
+    '{',
+    '[]',
+    'null',
+    '{"version":3,"run":"r","stories":{"total":1}}',
+    '{"version":1,"run":"r"}',
+  ]) {
     await writeFile(join(root, '.ralph/status.json'), text);
     expect(await readStatus(root)).toBeNull();
   }
+});
+
+test('a status of version 1 is read as if it said that nothing more is known', async () => {
+  const stories = { total: 2, done: 1, blocked: 0 };
+  const old = { version: 1, run: 'r', updatedAt: 't', state: 'ended', iteration: 3, mode: null, stories, costUsd: 1 };
+  const root = await tempTree({ '.ralph/status.json': JSON.stringify(old) });
+  const migrated = { version: 2, iteration: 3, stories, costUsd: 1, phase: 'ended', tool: null, verdicts: {} };
+  expect(await readStatus(root)).toMatchObject(migrated);
 });
 
 test('a second run is refused by the name of the first, until that lets go', async () => {
@@ -129,6 +154,6 @@ test('a second run is refused by the name of the first, until that lets go', asy
 
 test('a later status of the same file replaces the earlier one whole', async () => {
   const root = await tempTree({ '.ralph/status.json': 'x'.repeat(10_000) });
-  await writeStatus(root, { version: 1, run: 'r' } as StatusFile);
-  expect(JSON.parse(await readFile(join(root, '.ralph/status.json'), 'utf8'))).toEqual({ version: 1, run: 'r' });
+  await writeStatus(root, { version: 2, run: 'r' } as StatusFile);
+  expect(JSON.parse(await readFile(join(root, '.ralph/status.json'), 'utf8'))).toEqual({ version: 2, run: 'r' });
 });

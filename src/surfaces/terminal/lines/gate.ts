@@ -12,7 +12,17 @@ import { type Event, type Lines, labelled, type Page } from './page.ts';
 const LONGEST_QUOTE = 300;
 
 /** What keeps a run from its next iteration, and what people told it from outside. */
-export const GATE_LINES: Lines<'wait' | 'wait-end' | 'circuit' | 'budget' | 'agent-switch' | 'steering'> = {
+export const GATE_LINES: Lines<
+  | 'wait'
+  | 'wait-end'
+  | 'circuit'
+  | 'budget'
+  | 'agent-switch'
+  | 'steering'
+  | 'limits'
+  | 'exit-condition'
+  | 'plugin-failed'
+> = {
   wait: (event, { row, paint }) => [
     row('waits', waitText(event, Date.parse(event.ts)), 'warn'),
     row('', paint('dim', 'Ctrl-C ends the run')),
@@ -24,6 +34,12 @@ export const GATE_LINES: Lines<'wait' | 'wait-end' | 'circuit' | 'budget' | 'age
   ],
   'agent-switch': ({ from, to, reason }, { row }) => [
     row('agent', `${oneLine(to)} takes over from ${oneLine(from)}${reason ? `: ${oneLine(reason)}` : ''}`, 'warn'),
+  ],
+  // The event `steering` says it.
+  limits: () => [],
+  'exit-condition': ({ name, reason }, { row }) => [row('exit', `${oneLine(name)}: ${oneLine(reason)}`, 'accent')],
+  'plugin-failed': ({ plugin, doing, message }, { row }) => [
+    row('plugin', `${oneLine(plugin)} is left out: ${oneLine(doing)} failed: ${oneLine(message)}`, 'warn'),
   ],
   steering: ({ text }, { row, quoted }) => [row('steered', quoted(truncate(oneLine(text), LONGEST_QUOTE)), 'accent')],
 };

@@ -8,21 +8,24 @@ import { type Event, type Lines, labelled, rescueName } from './page.ts';
 const RED_BEFORE = ' · red before the run: it does not block, but once green it must stay green';
 
 /** Start and end of a run, and what belongs to no iteration. */
-export const RUN_LINES: Lines<'run-start' | 'estimate' | 'baseline' | 'recovered' | 'notice' | 'run-end'> = {
-  'run-start': (event, { paint }) => runStart(event, paint),
-  estimate: (event, { paint }) => [renderEstimate(event, paint)],
-  baseline: ({ checks }, { row, paint }) =>
-    checks.map((check) => row('baseline', checkLine(check, paint) + (check.ok ? '' : paint('warn', RED_BEFORE)))),
-  recovered: (event, { row }) => [row('recovered', recovery(event), 'warn')],
-  notice: ({ level, text, mend }, { row }) => {
-    const tone = level === 'info' ? 'dim' : level === 'warning' ? 'warn' : 'bad';
-    const label = level === 'info' ? 'note' : level;
-    const lines = safeLines(text).map((line, i) => row(i === 0 ? label : '', line, tone));
-    return mend ? [...lines, row('', `mend: ${oneLine(mend)}`)] : lines;
-  },
-  // The summary tells the end.
-  'run-end': () => [],
-};
+export const RUN_LINES: Lines<'run-start' | 'backlog' | 'estimate' | 'baseline' | 'recovered' | 'notice' | 'run-end'> =
+  {
+    'run-start': (event, { paint }) => runStart(event, paint),
+    // For boards; the log tells of each story when its turn comes.
+    backlog: () => [],
+    estimate: (event, { paint }) => [renderEstimate(event, paint)],
+    baseline: ({ checks }, { row, paint }) =>
+      checks.map((check) => row('baseline', checkLine(check, paint) + (check.ok ? '' : paint('warn', RED_BEFORE)))),
+    recovered: (event, { row }) => [row('recovered', recovery(event), 'warn')],
+    notice: ({ level, text, mend }, { row }) => {
+      const tone = level === 'info' ? 'dim' : level === 'warning' ? 'warn' : 'bad';
+      const label = level === 'info' ? 'note' : level;
+      const lines = safeLines(text).map((line, i) => row(i === 0 ? label : '', line, tone));
+      return mend ? [...lines, row('', `mend: ${oneLine(mend)}`)] : lines;
+    },
+    // The summary tells the end.
+    'run-end': () => [],
+  };
 
 function runStart(event: Event<'run-start'>, paint: Paint): readonly string[] {
   const { total, done, blocked } = event.stories;

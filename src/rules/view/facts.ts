@@ -1,0 +1,126 @@
+import type { RalphEvent } from '../../contracts/events.ts';
+import type { RunView } from './model.ts';
+
+/** The parts of the view that change seldom and stand for themselves. */
+export type Facts = Pick<
+  RunView,
+  | 'startedAt'
+  | 'starts'
+  | 'version'
+  | 'specDir'
+  | 'backlog'
+  | 'agent'
+  | 'model'
+  | 'isolation'
+  | 'branch'
+  | 'pid'
+  | 'lonePrompt'
+  | 'maxIterations'
+  | 'used'
+  | 'limits'
+  | 'estimate'
+  | 'breaker'
+  | 'waitedMs'
+  | 'exit'
+  | 'ended'
+>;
+
+export const NO_FACTS: Facts = {
+  startedAt: null,
+  starts: 0,
+  version: null,
+  specDir: null,
+  backlog: null,
+  agent: null,
+  model: null,
+  isolation: null,
+  branch: null,
+  pid: null,
+  lonePrompt: false,
+  maxIterations: 0,
+  used: 0,
+  limits: null,
+  estimate: null,
+  breaker: { state: 'closed', reason: '', evidence: [], mend: [] },
+  waitedMs: 0,
+  exit: { falseCompletions: 0, stopRefusals: 0, signals: null, condition: null },
+  ended: null,
+};
+
+/** The facts after an event; the same object when it changed none. */
+export function factsAfter(facts: Facts, event: RalphEvent, at: number): Facts {
+  switch (event.type) {
+    case 'run-start':
+      return started(facts, event, at);
+    case 'limits':
+      return { ...facts, limits: event.limits, maxIterations: event.limits.maxIterations };
+    case 'estimate': {
+      const { iterationsNeeded: iterations, costUsd, enough } = event;
+      return { ...facts, estimate: { iterations, costUsd, enough } };
+    }
+    case 'select':
+      return { ...facts, used: event.used ?? facts.used, maxIterations: event.limit ?? facts.maxIterations };
+    case 'verdict':
+      // As the ledger counts: what ended for reasons outside the story is free.
+      return event.verdict === 'interrupted' || event.verdict === 'limited'
+        ? facts
+        : { ...facts, used: facts.used + 1 };
+    case 'circuit': {
+      const { to: state, reason, evidence, mend } = event;
+      return { ...facts, breaker: { state, reason, evidence, mend } };
+    }
+    case 'wait-end':
+      return { ...facts, waitedMs: facts.waitedMs + event.waitedMs };
+    case 'run-end': {
+      const { reason, exitCode, summary } = event;
+      return { ...facts, ended: { at, reason, exitCode, summary } };
+    }
+    default: {
+      const exit = exitAfter(facts.exit, event);
+      return exit === facts.exit ? facts : { ...facts, exit };
+    }
+  }
+}
+
+/** A resumed run has several starts: it began with the first, and is not over once it started again. */
+function started(facts: Facts, start: Extract<RalphEvent, { type: 'run-start' }>, at: number): Facts {
+  const { ralph, specDir, backlog, agent, model, isolation, branch, pid, maxIterations } = start;
+  return {
+    ...facts,
+    startedAt: facts.startedAt ?? at,
+    starts: facts.starts + 1,
+    version: ralph,
+    specDir,
+    backlog,
+    agent,
+    model,
+    isolation,
+    branch,
+    pid,
+    lonePrompt: start.lonePrompt === true,
+    maxIterations,
+    limits: start.limits ?? facts.limits,
+    breaker:
+      start.breaker === undefined || start.breaker === facts.breaker.state
+        ? facts.breaker
+        : { state: start.breaker, reason: '', evidence: [], mend: [] },
+    ended: null,
+  };
+}
+
+function exitAfter(exit: RunView['exit'], event: RalphEvent): RunView['exit'] {
+  switch (event.type) {
+    case 'false-completion':
+      return { ...exit, falseCompletions: exit.falseCompletions + 1 };
+    case 'stop-refused':
+      return { ...exit, stopRefusals: exit.stopRefusals + 1 };
+    case 'signals': {
+      const { done, completion, testOnly, confidence } = event.signals;
+      return { ...exit, signals: { done, completion, testOnly, confidence } };
+    }
+    case 'exit-condition':
+      return { ...exit, condition: event.reason === '' ? event.name : `${event.name}: ${event.reason}` };
+    default:
+      return exit;
+  }
+}

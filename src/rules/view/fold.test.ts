@@ -1,0 +1,160 @@
+import { expect, test } from 'vitest';
+import type { EventBody, RalphEvent } from '../../contracts/events.ts';
+import { foldRun } from './fold.ts';
+
+const usage = (inputTokens: number) => ({ inputTokens, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 });
+const select = (story: string): EventBody => ({
+  type: 'select',
+  mode: 'implement',
+  story,
+  title: `About ${story}`,
+  attempt: 1,
+  reviewCount: 0,
+});
+const agentStart: EventBody = { type: 'agent-start', agent: 'claude', model: 'opus', pid: 1, try: 1 };
+const agentEnd = (costUsd: number, tokens: number): EventBody => ({
+  type: 'agent-end',
+  exitCode: 0,
+  signal: null,
+  ok: true,
+  error: null,
+  stopped: null,
+  durationMs: 10,
+  costUsd,
+  usage: usage(tokens),
+  turns: 2,
+});
+const told = (costUsd: number, tokens: number): EventBody => ({
+  type: 'agent',
+  event: { type: 'usage', usage: usage(tokens), contextTokens: 50_000, costUsd },
+});
+const tool = (id: string, name: string, summary: string): EventBody => ({
+  type: 'agent',
+  event: { type: 'tool-call', id, name, summary },
+});
+
+/** The view after events, each with its iteration, one second after the other. */
+function viewOf(...events: readonly (readonly [number, EventBody])[]) {
+  const fold = foldRun('r1');
+  for (const [i, [iteration, body]] of events.entries()) {
+    const event: RalphEvent = { ts: new Date(i * 1000).toISOString(), run: 'r1', iteration, ...body };
+    fold.see(event, i + 1);
+  }
+  return fold.view();
+}
+
+test('the cost of a process at work grows with what it tells, and its end replaces that', () => {
+  const during = viewOf([1, select('A')], [1, agentStart], [1, told(0.1, 10)], [1, told(0.2, 30)]);
+  expect([during.costUsd, during.now.costUsd, during.usage.inputTokens]).toEqual([0.2, 0.2, 30]);
+  const after = viewOf(
+    [1, select('A')],
+    [1, agentStart],
+    [1, told(0.2, 30)],
+    [1, agentEnd(0.25, 40)],
+    [1, agentStart],
+    [1, told(0.1, 5)],
+  );
+  expect([after.costUsd, after.now.costUsd, after.usage.inputTokens]).toEqual([0.35, 0.1, 45]);
+  expect(after.iterations[0]).toMatchObject({ turns: 2, contextPercent: null });
+});
+
+test('a share of the context window is shown only of a window that somebody told of', () => {
+  const tokens = viewOf([1, select('A')], [1, agentStart], [1, told(0.1, 10)]).now.context;
+  expect([tokens?.window, tokens?.percent]).toEqual([null, null]);
+  const use = { type: 'context-use', percent: 30, tokens: 60_000, window: 200_000 } as const;
+  const share = viewOf([1, select('A')], [1, agentStart], [1, use], [1, told(0.1, 10)]);
+  expect(share.now.context?.window).toBe(200_000);
+  expect(share.now.context?.percent).not.toBeNull();
+  expect(share.iterations[0]?.contextPercent).toBe(30);
+});
+
+test('the tool in use is the last one until its own result comes', () => {
+  const calls = [
+    [1, select('A')],
+    [1, agentStart],
+    [1, tool('a', 'Read', 'src/app.ts')],
+    [1, tool('b', 'Bash', 'ls')],
+  ] as const;
+  const result = (id: string): EventBody => ({
+    type: 'agent',
+    event: { type: 'tool-result', id, ok: true, summary: '' },
+  });
+  expect(viewOf(...calls, [1, result('a')]).now).toMatchObject({
+    tool: { name: 'Bash', what: 'ls' },
+    file: 'src/app.ts',
+  });
+  expect(viewOf(...calls, [1, result('b')]).now.tool).toBeNull();
+});
+
+test('of iterations beside one another each has its own row, and the last selected one is shown', () => {
+  const end: EventBody = { type: 'iteration-end', durationMs: 5, costUsd: null };
+  const both = [
+    [1, select('A')],
+    [2, select('B')],
+    [1, agentStart],
+    [2, agentStart],
+    [1, told(0.1, 1)],
+    [2, told(0.3, 2)],
+  ] as const;
+  const view = viewOf(...both);
+  expect(view.iterations.map(({ story, costUsd }) => [story, costUsd])).toEqual([
+    ['A', 0.1],
+    ['B', 0.3],
+  ]);
+  expect(view.now).toMatchObject({ iteration: 2, story: 'B', costUsd: 0.3 });
+  expect(viewOf(...both, [2, end], [1, tool('a', 'Bash', 'ls')]).now).toMatchObject({
+    iteration: 1,
+    story: 'A',
+    phase: 'agent',
+  });
+});
+
+test('a log that lost its beginning still tells what came of an iteration', () => {
+  const view = viewOf(
+    [
+      7,
+      {
+        type: 'verdict',
+        verdict: 'accepted',
+        mode: 'review',
+        story: 'A',
+        claim: 'approved',
+        reason: 'r',
+        counts: 'good',
+        attempts: 0,
+      },
+    ],
+    [7, { type: 'iteration-end', durationMs: 5, costUsd: 0.5 }],
+  );
+  expect(view).toMatchObject({ startedAt: null, costUsd: 0.5 });
+  expect(view.iterations).toMatchObject([{ iteration: 7, mode: 'review', verdict: 'accepted', costUsd: 0.5 }]);
+});
+
+test('stories keep their order, change one by one, and are counted', () => {
+  const row = (id: string, state: 'to do' | 'done') => ({
+    id,
+    title: id,
+    state,
+    priority: 1,
+    dependsOn: [],
+    reviewCount: 0,
+    blocked: null,
+  });
+  const whole: EventBody = {
+    type: 'backlog',
+    whole: true,
+    stories: [row('A', 'to do'), row('B', 'to do'), row('C', 'done')],
+    removed: [],
+  };
+  const view = viewOf(
+    [0, whole],
+    [1, select('A')],
+    [1, { type: 'story', story: 'A', from: 'open', to: 'blocked', reason: 'no key' }],
+    [0, { type: 'backlog', whole: false, stories: [row('B', 'done')], removed: ['C'] }],
+  );
+  expect(view.stories.map(({ id, state, blocked }) => [id, state, blocked])).toEqual([
+    ['A', 'blocked', 'no key'],
+    ['B', 'done', null],
+  ]);
+  expect(view.storyCounts).toEqual({ total: 2, done: 1, blocked: 1 });
+});

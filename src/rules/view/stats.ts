@@ -1,0 +1,123 @@
+import { type Mode, NO_USAGE, type Usage, type Verdict } from '../../contracts/model.ts';
+import type { LedgerIteration, LedgerLine } from '../../contracts/state.ts';
+import { sumDollars } from '../amounts.ts';
+import type { RunView } from './model.ts';
+import { addCost, addUsage } from './usage.ts';
+
+/** What the runs of a workspace come to, all together. */
+export interface Stats {
+  readonly runs: number;
+  readonly iterations: number;
+  readonly verdicts: Readonly<Partial<Record<Verdict, number>>>;
+  readonly modes: readonly ModeStats[];
+  readonly reviews: {
+    readonly stories: number;
+    /** Stories that their first review approved. */
+    readonly approvedAtFirst: number;
+    /** Reviews of a story on average; null when there were none. */
+    readonly perStory: number | null;
+  };
+  /** Why iterations were rejected, most frequent first: rules that were broken, checks that failed, else the reason. */
+  readonly rejections: readonly { readonly cause: string; readonly count: number }[];
+  readonly rollbacks: number;
+  /** Milliseconds; of runs whose events are there. */
+  readonly waitedMs: number;
+  readonly usage: Usage;
+  /** Tokens that came from the cache, of all that went in; null when none did. */
+  readonly cacheShare: number | null;
+  readonly costUsd: number;
+  readonly storiesDone: number;
+  readonly costPerDoneStory: number | null;
+  /** Test runs seen inside sessions, of runs whose events are there; how they ended, of the last ones of each run. */
+  readonly tests: { readonly runs: number; readonly passed: number; readonly failed: number };
+}
+
+export interface ModeStats {
+  readonly mode: Mode;
+  readonly iterations: number;
+  /** Averages; the cost is null when nobody said what anything cost. */
+  readonly meanMs: number;
+  readonly meanCostUsd: number | null;
+}
+
+const MODES: readonly Mode[] = ['implement', 'review', 'review-fix'];
+
+/**
+ * Statistics of a workspace: from the ledger, which has every iteration, and from the views of the runs whose event
+ * logs are still there.
+ */
+export function statsOf(ledger: readonly LedgerLine[], views: readonly RunView[]): Stats {
+  const lines = ledger.filter((line): line is LedgerIteration => line.kind === 'iteration');
+  const usage = lines.reduce((sum, line) => addUsage(sum, line.usage), NO_USAGE);
+  const costUsd = sumDollars(lines.map((line) => line.costUsd ?? 0));
+  const storiesDone = new Set(lines.filter(({ state }) => state === 'approved' || state === 'done').map(storyOf)).size;
+  const input = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
+  const tests = views.flatMap((view) => view.tests.last);
+  return {
+    runs: new Set(lines.map(({ run }) => run)).size,
+    iterations: lines.length,
+    verdicts: Object.fromEntries(counted(lines.map(({ verdict }) => verdict))),
+    modes: MODES.flatMap((mode) => modeStats(mode, lines)),
+    reviews: reviewStats(lines),
+    rejections: counted(lines.filter(({ verdict }) => verdict === 'rejected').map(causeOf)).map(([cause, count]) => ({
+      cause,
+      count,
+    })),
+    rollbacks: lines.filter(({ rescue }) => rescue !== null).length,
+    waitedMs: views.reduce((sum, { waitedMs }) => sum + waitedMs, 0),
+    usage,
+    cacheShare: input === 0 ? null : usage.cacheReadTokens / input,
+    costUsd,
+    storiesDone,
+    costPerDoneStory: storiesDone === 0 ? null : costUsd / storiesDone,
+    tests: {
+      runs: views.reduce((sum, view) => sum + view.tests.count, 0),
+      passed: tests.filter(({ outcome }) => outcome === 'pass').length,
+      failed: tests.filter(({ outcome }) => outcome === 'fail' || outcome === 'error').length,
+    },
+  };
+}
+
+const storyOf = ({ story }: LedgerIteration) => story;
+
+function modeStats(mode: Mode, lines: readonly LedgerIteration[]): readonly ModeStats[] {
+  const own = lines.filter((line) => line.mode === mode);
+  if (own.length === 0) return [];
+  const said = own.filter(({ costUsd }) => costUsd !== null);
+  const cost = said.reduce<number | null>((sum, { costUsd }) => addCost(sum, costUsd), null);
+  return [
+    {
+      mode,
+      iterations: own.length,
+      meanMs: own.reduce((sum, { durationMs }) => sum + durationMs, 0) / own.length,
+      meanCostUsd: cost === null ? null : cost / said.length,
+    },
+  ];
+}
+
+/** Only reviews that came to a conclusion count: one that was cut short says nothing about the work. */
+function reviewStats(lines: readonly LedgerIteration[]): Stats['reviews'] {
+  const reviews = lines.filter(({ mode, stateChanged }) => mode === 'review' && stateChanged);
+  const first = new Map<string, LedgerIteration>();
+  for (const review of reviews) if (!first.has(review.story)) first.set(review.story, review);
+  const approved = [...first.values()].filter(({ state }) => state === 'approved' || state === 'done');
+  return {
+    stories: first.size,
+    approvedAtFirst: approved.length,
+    perStory: first.size === 0 ? null : reviews.length / first.size,
+  };
+}
+
+/** The first of what is known: a broken rule explains more than the check that then failed. */
+function causeOf({ violations, checks, reason }: LedgerIteration): string {
+  const rule = violations[0]?.rule;
+  if (rule !== undefined) return rule;
+  const red = checks.find(({ ok }) => !ok);
+  return red ? `check failed: ${red.command}` : reason;
+}
+
+function counted<T extends string>(values: readonly T[]): readonly (readonly [T, number])[] {
+  const counts = new Map<T, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].sort(([, one], [, other]) => other - one);
+}
