@@ -14,9 +14,27 @@ import { printJson, printLines } from './print.ts';
 import { steeringNow } from './steering-now.ts';
 import { withRunLock } from './with-run-lock.ts';
 
-/** `ralph answer ID TEXT`: at once where no run is under way, else by the run itself before its next iteration. */
+/** `ralph answer ID TEXT` */
 export async function answer([id = '', ...words]: readonly string[], flags: RawFlags, io: Io): Promise<number> {
-  const text = words.join(' ').replaceAll('\r\n', '\n').trim();
+  const answered = await answerQuestion(flags, io, id, words.join(' '));
+  if (isOn(flags, 'json')) printJson(io, answered);
+  else printLines(io, [answeredText(answered)]);
+  return 0;
+}
+
+export interface Answered {
+  readonly question: string;
+  readonly story: string;
+  /** False while a run is under way: it takes the answer itself. */
+  readonly applied: boolean;
+}
+
+/**
+ * Answers a question: at once where no run is under way, else by the run itself before its next iteration.
+ * @throws UsageError for a text that no prompt should carry, and for a question that is not there or was answered
+ */
+export async function answerQuestion(flags: RawFlags, io: Io, id: string, words: string): Promise<Answered> {
+  const text = words.replaceAll('\r\n', '\n').trim();
   const problem = noteProblem(text);
   if (problem !== null) throw new UsageError({ what: `the answer ${problem}` });
   const { git, workspace } = await openWorkspace(flags, io);
@@ -25,11 +43,9 @@ export async function answer([id = '', ...words]: readonly string[], flags: RawF
   const { answers } = await steeringNow(git, null, io);
   const given = answers.find((one) => one.question === question.id);
   if (given) throw answeredAlready(question.id, given.text);
-  const now = await appliedAtOnce();
-  if (!now) await appendSteering(stateDir, { kind: 'answer', question: question.id, text, at: Date.now() });
-  if (isOn(flags, 'json')) printJson(io, { question: question.id, story: question.story, applied: now });
-  else printLines(io, [resultText(question, now)]);
-  return 0;
+  const applied = await appliedAtOnce();
+  if (!applied) await appendSteering(stateDir, { kind: 'answer', question: question.id, text, at: Date.now() });
+  return { question: question.id, story: question.story, applied };
 
   /** False while a run holds the lock. */
   async function appliedAtOnce(): Promise<boolean> {
@@ -48,11 +64,12 @@ export async function answer([id = '', ...words]: readonly string[], flags: RawF
   }
 }
 
-function resultText({ id, story }: Question, applied: boolean): string {
+/** In a sentence. */
+export function answeredText({ question, story, applied }: Answered): string {
   const name = oneLine(story);
   return applied
-    ? `${id} is answered; ${name} is free again, and its prompts carry the answer. Go on with: ralph run`
-    : `${id} is answered: a run is under way, and takes it before its next iteration on ${name}`;
+    ? `${question} is answered; ${name} is free again, and its prompts carry the answer. Go on with: ralph run`
+    : `${question} is answered: a run is under way, and takes it before its next iteration on ${name}`;
 }
 
 /** @throws UsageError with the nearest id for one that nobody asked, or that was answered */

@@ -2,14 +2,15 @@ import type { Steering } from '../rules/steering/steering.ts';
 import type { Io } from '../surfaces/terminal/io.ts';
 import type { RawFlags } from './flags.ts';
 import type { LiveRun } from './live-run.ts';
-import { tellRun, type Word } from './tell-run.ts';
+import { tellAndPrint, type Word } from './tell-run.ts';
 
 /** `ralph pause` */
 export function pause(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
-  return tellRun(flags, io, pauseWord);
+  return tellAndPrint(flags, io, pauseWord);
 }
 
-function pauseWord({ paused, stop }: Steering, { run, record }: LiveRun, at: number): Word {
+/** What `ralph pause` has to say. */
+export function pauseWord({ paused, stop }: Steering, { run, record }: LiveRun, at: number): Word {
   if (stop !== null)
     return { request: null, text: 'does not pause: it was asked to stop; ralph resume takes that back' };
   if (paused) {

@@ -3,14 +3,15 @@ import { moment } from '../surfaces/terminal/format.ts';
 import type { Io } from '../surfaces/terminal/io.ts';
 import type { RawFlags } from './flags.ts';
 import type { LiveRun } from './live-run.ts';
-import { tellRun, type Word } from './tell-run.ts';
+import { tellAndPrint, type Word } from './tell-run.ts';
 
 /** `ralph resume` */
 export function resume(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
-  return tellRun(flags, io, resumeWord);
+  return tellAndPrint(flags, io, resumeWord);
 }
 
-function resumeWord({ paused, stop }: Steering, { run, record }: LiveRun, at: number): Word {
+/** What `ralph resume` has to say. */
+export function resumeWord({ paused, stop }: Steering, { run, record }: LiveRun, at: number): Word {
   if (stop !== null) return { request: { kind: 'resume', run, at }, text: 'goes on, and does not stop' };
   if (paused) return { request: { kind: 'resume', run, at }, text: 'goes on' };
   // Whoever types this sees it stand still: for another reason, then.

@@ -12,13 +12,20 @@ export type LabelledLine = readonly [label: string, text: string];
 
 /** What of the safeguards is worth a look; nothing where nothing has happened yet. Pure. */
 export function safeguardsLines(view: SafeguardsView, now: number, paint: Paint): readonly LabelledLine[] {
-  const { breaker, calls, budgets, notes, questions } = view;
+  const { breaker, calls, budgets, notes, questions, decisions } = view;
   const isCalm = breaker.state === 'closed' && calls.used === 0 && budgets.length === 0;
   return [
     ...holdsBack(view, now, paint),
     ...(isCalm ? [] : [['limits', limitsText(view, now, paint)] as const]),
     ...(breaker.state === 'closed' ? [] : [['', paint('dim', oneLine(breaker.reason))] as const]),
     ...questions.map(({ id, story, text }) => ['asks', `${id} on ${oneLine(story)}: ${oneLine(text)}`] as const),
+    ...decisions.map(
+      ({ story, decision }) =>
+        [
+          'decided',
+          `${oneLine(story)} is ${decision === 'approve' ? 'approved' : 'opened again'} before the next iteration`,
+        ] as const,
+    ),
     ...(notes.length === 0 ? [] : [['notes', `${notesText(notes)} ${paint('dim', '(ralph steer)')}`] as const]),
   ];
 }

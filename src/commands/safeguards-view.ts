@@ -9,7 +9,13 @@ import { spentBy } from '../rules/safeguards/budgets.ts';
 import { questionsOf } from '../rules/safeguards/questions.ts';
 import { rateOf } from '../rules/safeguards/rate.ts';
 import { routeAgent } from '../rules/safeguards/routing.ts';
-import { effectiveLimits, limitsOf, type Steering, steeringOf } from '../rules/steering/steering.ts';
+import {
+  effectiveLimits,
+  limitsOf,
+  type PendingDecision,
+  type Steering,
+  steeringOf,
+} from '../rules/steering/steering.ts';
 
 /** A question that nobody answered yet, of a story that waits for it. */
 export interface OpenQuestion {
@@ -46,6 +52,8 @@ export interface SafeguardsView {
   readonly questions: readonly OpenQuestion[];
   /** Notes that no prompt has carried yet, oldest first. */
   readonly notes: readonly string[];
+  /** What people decided about stories and no run has carried out yet. */
+  readonly decisions: readonly PendingDecision[];
 }
 
 interface Known {
@@ -76,6 +84,7 @@ export function safeguardsView({ ledger, entries, record, config, backlog, live,
     stop: live ? steering.stop : null,
     questions: openQuestions(ledger, steering, backlog),
     notes: steering.notes.map(({ text }) => text),
+    decisions: steering.decisions,
   };
 }
 

@@ -1,6 +1,8 @@
 import type { Git } from '../adapters/git/port.ts';
 import { appendSteering } from '../adapters/workspace/steering-file.ts';
+import { UsageError } from '../contracts/errors.ts';
 import type { RunLimits } from '../contracts/state.ts';
+import { limitsProblem } from '../rules/steering/limit-words.ts';
 import type { PendingNote } from '../rules/steering/steering.ts';
 import { moment } from '../surfaces/terminal/format.ts';
 import type { Io } from '../surfaces/terminal/io.ts';
@@ -14,31 +16,57 @@ import { limitsNow, steeringNow } from './steering-now.ts';
 
 /** `ralph steer [TEXT]`: a note for the next prompt, new limits for the live run, or what waits to be carried. */
 export async function steer(words: readonly string[], flags: RawFlags, io: Io): Promise<number> {
-  const text = words.join(' ').replaceAll('\r\n', '\n').trim();
   const limits = limitsIn(flags);
-  const git = await openProject(flags, io);
   const changesLimits = Object.keys(limits).length > 0;
-  if (words.length === 0 && !changesLimits) return listNotes(git, flags, io);
-  const live = changesLimits ? await needLiveRun(git) : await liveRun(git);
-  // The note first: it may be refused, and then nothing was changed.
-  const note =
-    words.length === 0 ? null : await appendSteering(git.repo.stateDir, { kind: 'note', text, at: Date.now() });
-  const changed = live !== null && changesLimits ? await changeLimits(git, live, limits, io) : null;
+  if (words.length === 0 && !changesLimits) return listNotes(await openProject(flags, io), flags, io);
+  const steered = await steerBy(flags, io, {
+    text: words.length === 0 ? null : words.join(' '),
+    limits: changesLimits ? limits : null,
+  });
+  if (steered.limits?.warning) io.stderr.write(`warning: ${steered.limits.warning}\n`);
   if (isOn(flags, 'json')) {
-    printJson(io, { run: live?.run ?? null, note: note && { id: note.id, text }, limits: changed });
-    return 0;
-  }
-  printLines(io, [
-    ...(note === null ? [] : [noteLine(live)]),
-    ...(changed === null ? [] : [`run ${live?.run} has new limits:`, ...limitLines(changed.was, changed.is)]),
-  ]);
+    const { run, note } = steered;
+    printJson(io, { run, note, limits: steered.limits && { was: steered.limits.was, is: steered.limits.is } });
+  } else printLines(io, steeredLines(steered));
   return 0;
 }
 
-function noteLine(live: LiveRun | null): string {
-  return live === null
-    ? 'noted: no run is under way, so the first prompt of the next one carries it'
-    : `noted: the next prompt of run ${live.run} carries it, once`;
+/** What somebody wants to say: a note, limits, or both. */
+interface Wish {
+  readonly text: string | null;
+  readonly limits: Partial<RunLimits> | null;
+}
+
+export interface Steered {
+  /** The run under way; null when the note waits for the next one. */
+  readonly run: string | null;
+  readonly note: { readonly id: string; readonly text: string } | null;
+  readonly limits: {
+    readonly was: RunLimits;
+    readonly is: Partial<RunLimits>;
+    readonly warning: string | null;
+  } | null;
+}
+
+/**
+ * Leaves a note for the next prompt, and changes limits of the run under way.
+ * @throws UsageError for a text that no prompt should carry, limits that cannot be, and limits without a run
+ */
+export async function steerBy(flags: RawFlags, io: Io, { text, limits }: Wish): Promise<Steered> {
+  const problem = limits === null ? null : limitsProblem({ ...limits });
+  if (problem !== null) throw new UsageError({ what: `the limits cannot be changed: ${oneLine(problem)}` });
+  const git = await openProject(flags, io);
+  const live = limits === null ? await liveRun(git) : await needLiveRun(git);
+  // The note first: it may be refused, and then nothing was changed.
+  const note = text === null ? null : await leaveNote(git, text);
+  const changed = live === null || limits === null ? null : await changeLimits(git, live, limits, io);
+  return { run: live?.run ?? null, note, limits: changed };
+}
+
+async function leaveNote(git: Git, words: string): Promise<NonNullable<Steered['note']>> {
+  const text = words.replaceAll('\r\n', '\n').trim();
+  const { id } = await appendSteering(git.repo.stateDir, { kind: 'note', text, at: Date.now() });
+  return { id, text };
 }
 
 async function changeLimits(
@@ -46,18 +74,29 @@ async function changeLimits(
   live: LiveRun,
   wanted: Partial<RunLimits>,
   io: Io,
-): Promise<{ readonly was: RunLimits; readonly is: Partial<RunLimits> }> {
+): Promise<NonNullable<Steered['limits']>> {
   const { config } = await configIn(git, io);
   const cap = config.maxAllowedIterations;
   const capped = wanted.maxIterations !== undefined && wanted.maxIterations > cap;
-  if (capped)
-    io.stderr.write(
-      `warning: --max-iterations ${wanted.maxIterations} is capped at ${cap}; the setting maxAllowedIterations raises the cap\n`,
-    );
   const is = capped ? { ...wanted, maxIterations: cap } : wanted;
   const was = limitsNow(live, await steeringNow(git, live, io), config);
   await appendSteering(git.repo.stateDir, { kind: 'limits', run: live.run, limits: is, at: Date.now() });
-  return { was, is };
+  const warning = `--max-iterations ${wanted.maxIterations} is capped at ${cap}; the setting maxAllowedIterations raises the cap`;
+  return { was, is, warning: capped ? warning : null };
+}
+
+/** What was said, for the person who said it. */
+export function steeredLines({ run, note, limits }: Steered): readonly string[] {
+  return [
+    ...(note === null ? [] : [noteLine(run)]),
+    ...(limits === null ? [] : [`run ${run} has new limits:`, ...limitLines(limits.was, limits.is)]),
+  ];
+}
+
+function noteLine(run: string | null): string {
+  return run === null
+    ? 'noted: no run is under way, so the first prompt of the next one carries it'
+    : `noted: the next prompt of run ${run} carries it, once`;
 }
 
 async function listNotes(git: Git, flags: RawFlags, io: Io): Promise<number> {

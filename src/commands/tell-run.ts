@@ -7,7 +7,7 @@ import { openProject } from './open.ts';
 import { printJson, printLines } from './print.ts';
 import { steeringNow } from './steering-now.ts';
 
-/** What a command has to say to a live run. */
+/** What somebody has to say to a live run. */
 export interface Word {
   /** null when it was said before. */
   readonly request: Extract<SteeringRequest, { kind: 'pause' | 'resume' | 'stop' }> | null;
@@ -15,20 +15,38 @@ export interface Word {
   readonly text: string;
 }
 
+/** The word for a run as it is now; `at` is epoch ms. */
+export type ChooseWord = (steering: Steering, live: LiveRun, at: number) => Word;
+
+/** What came of it. */
+export interface Told {
+  readonly run: string;
+  /** False when the run had been told so before. */
+  readonly changed: boolean;
+  readonly text: string;
+}
+
 /**
- * Says one thing to the run that is under way, unless it was said already: `ralph pause`, `resume` and `stop`.
+ * Says one thing to the run that is under way, unless it was said already.
  * @throws UsageError when no run is under way
  */
-export async function tellRun(
-  flags: RawFlags,
-  io: Io,
-  word: (steering: Steering, live: LiveRun, at: number) => Word,
-): Promise<number> {
+export async function tellRun(flags: RawFlags, io: Io, choose: ChooseWord): Promise<Told> {
   const git = await openProject(flags, io);
   const live = await needLiveRun(git);
-  const { request, text } = word(await steeringNow(git, live, io), live, Date.now());
+  const { request, text } = choose(await steeringNow(git, live, io), live, Date.now());
   if (request !== null) await appendSteering(git.repo.stateDir, request);
-  if (isOn(flags, 'json')) printJson(io, { run: live.run, changed: request !== null, text });
-  else printLines(io, [`run ${live.run} ${text}`]);
+  return { run: live.run, changed: request !== null, text };
+}
+
+/** In a sentence. */
+export function toldText({ run, text }: Told): string {
+  return `run ${run} ${text}`;
+}
+
+/** The whole of `ralph pause`, `resume` and `stop`. */
+export async function tellAndPrint(flags: RawFlags, io: Io, choose: ChooseWord): Promise<number> {
+  const told = await tellRun(flags, io, choose);
+  if (isOn(flags, 'json')) printJson(io, told);
+  else printLines(io, [toldText(told)]);
   return 0;
 }

@@ -24,12 +24,17 @@ export function decide(input: {
   if (line.agentStopped) return line.agentStopped;
   // Agents that keep to a budget themselves stop a little before it is spent.
   if (line.overrun && line.overrun.budget !== 'story-cost') return 'budget';
-  const until = stories.find(({ id }) => id === request.until);
-  if (until && (isDone(until) || until.blocked)) return 'until';
+  if (isUntilReached(request, stories)) return 'until';
   // What a provider refused was no iteration: the gate decides whether to wait, to go on with another agent or to end.
   if (!request.once || line.verdict === 'limited') return null;
   const { kind } = select(stories, { skipReview: false, ...(request.only ? { only: request.only } : {}) });
   return kind === 'blocked' ? 'blocked' : 'once';
+}
+
+/** Whether the story of `--until` is done, or nobody will do it. */
+export function isUntilReached({ until }: Pick<RunRequest, 'until'>, stories: readonly Story[]): boolean {
+  const story = stories.find(({ id }) => id === until);
+  return story !== undefined && (isDone(story) || story.blocked !== undefined);
 }
 
 /** Exit code of a run: the table of `docs/commands.md`. `done` = what was asked for is done. */
@@ -40,6 +45,7 @@ export function exitCodeOf(reason: EndReason, done: boolean): ExitCodeValue {
     case 'once':
     case 'until':
     case 'iterations':
+    case 'condition':
     case 'stopped':
       return done ? ExitCode.complete : ExitCode.incomplete;
     case 'blocked':

@@ -1,12 +1,10 @@
-import { appendLedger } from '../adapters/workspace/ledger.ts';
 import { writeRunRecord } from '../adapters/workspace/run-record.ts';
 import type { EndReason } from '../contracts/model.ts';
-import { LEDGER_VERSION, type Overrun, type Waiting } from '../contracts/state.ts';
+import type { Overrun, Waiting } from '../contracts/state.ts';
 import { crashpoint } from '../platform/crashpoint.ts';
 import type { Gate } from '../rules/safeguards/api.ts';
 import { gate } from '../rules/safeguards/gate.ts';
 import { aliveMs } from './alive.ts';
-import { applyAnswer } from './answer.ts';
 import type { RunContext } from './context.ts';
 
 /** How long a wait sleeps at a time: so soon a word from outside is heard. */
@@ -32,7 +30,7 @@ export async function passGate(context: RunContext): Promise<Passed> {
   while (!context.signal.aborted) {
     await context.steering.refresh();
     const next = ask(context);
-    if (next.kind !== 'wait' || context.steering.now().circuitReset !== null) break;
+    if (next.kind !== 'wait' || isSaid(context)) break;
     // Another reason, or a moment that was moved: the wait is announced anew.
     if (next.why !== said.why || next.until !== said.until) return { kind: 'waited' };
     const left = next.until === null ? LISTEN_EVERY_MS : next.until - context.clock.now();
@@ -40,6 +38,12 @@ export async function passGate(context: RunContext): Promise<Passed> {
   }
   await endWait(context);
   return { kind: 'waited' };
+}
+
+/** Whether a person said something that may make this wait, or the whole rest of the run, needless. */
+function isSaid({ steering }: RunContext): boolean {
+  const { circuitReset, decisions } = steering.now();
+  return circuitReset !== null || decisions.length > 0;
 }
 
 /** The verdict of the gate as of now. */
@@ -87,36 +91,4 @@ async function endWait(context: RunContext): Promise<void> {
 export async function setWaiting(context: RunContext, waiting: Waiting | null, addMs: number): Promise<void> {
   context.record = { ...context.record, waiting, waitedMs: (context.record.waitedMs ?? 0) + addMs };
   await writeRunRecord(context.git.repo.stateDir, context.record);
-}
-
-/**
- * Answers that came in since: the story of each is free again, and its prompts carry question and answer from now on.
- * @returns whether there were any
- */
-export async function applyAnswers(context: RunContext): Promise<boolean> {
-  const { git, workspace, ledger, steering, clock } = context;
-  await steering.refresh();
-  const { answers } = steering.now();
-  const place = { root: git.repo.root, stateDir: git.repo.stateDir, workspace };
-  for (const answer of answers) {
-    const applied = await applyAnswer({ ...place, ledger }, answer, clock.now());
-    if ('line' in applied) ledger.push(applied.line);
-  }
-  return answers.length > 0;
-}
-
-/**
- * Closes the breaker where a person asked for that since. The line is never older than the wish, whatever the clock
- * does: the ledger shows that it was granted.
- * @returns whether there was such a wish
- */
-export async function applyCircuitReset({ git, ledger, steering, clock }: RunContext): Promise<boolean> {
-  await steering.refresh();
-  const { circuitReset } = steering.now();
-  if (circuitReset === null) return false;
-  const at = Math.max(clock.now(), circuitReset);
-  const line = { version: LEDGER_VERSION, kind: 'circuit-reset', at } as const;
-  await appendLedger(git.repo.stateDir, line);
-  ledger.push(line);
-  return true;
 }

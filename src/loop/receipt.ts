@@ -1,6 +1,6 @@
 import { addUsage } from '../adapters/agents/usage.ts';
-import { NO_USAGE, type Verdict } from '../contracts/model.ts';
-import type { LedgerIteration } from '../contracts/state.ts';
+import { NO_USAGE, type Story, type Verdict } from '../contracts/model.ts';
+import type { LedgerIteration, LedgerLine } from '../contracts/state.ts';
 import type { Receipt } from '../rules/backlog/api.ts';
 import type { AppliedClaim } from '../rules/backlog/review.ts';
 import { greenCommands, redAtBaseline } from './checks.ts';
@@ -17,13 +17,11 @@ export async function buildReceipt(
   applied: AppliedClaim,
 ): Promise<Receipt> {
   const { story, checks } = findings;
-  const earlier = context.ledger.filter(
-    (line): line is LedgerIteration => line.kind === 'iteration' && line.story === story.id,
-  );
+  const earlier = iterationsOf(context.ledger, story.id);
   const range = await context.git.storyRange(story.safeId);
   const red = redAtBaseline(context.record, greenCommands(context.record, context.ledger));
-  const costs = [...earlier.map((line) => line.costUsd), outcome.result.costUsd].filter((cost) => cost !== null);
-  const usage = earlier.reduce((sum, line) => addUsage(sum, line.usage), addUsage(NO_USAGE, outcome.result.usage));
+  const { costUsd, usage } = outcome.result;
+  const last = { verdict: 'accepted', costUsd, usage, durationMs: durationOf({ header, outcome }, findings) } as const;
   return {
     story: story.id,
     approvedAt: new Date(outcome.endedAt).toISOString(),
@@ -38,7 +36,42 @@ export async function buildReceipt(
       redAtBaseline: red.has(command),
     })),
     reviews: applied.fields.reviewCount ?? story.reviewCount,
-    attempts: earlier.filter(({ verdict }) => FAILED.has(verdict)).length,
+    ...spentOn([...earlier, last]),
+    ...(applied.concerns ? { concerns: applied.concerns } : {}),
+  };
+}
+
+/** What a person's word carries as evidence: that nobody checked it, and what the story had cost until then. */
+export async function personReceipt(
+  { git, ledger }: Pick<RunContext, 'git'> & { readonly ledger: readonly LedgerLine[] },
+  story: Story,
+  at: number,
+): Promise<Receipt> {
+  const range = await git.storyRange(story.safeId);
+  return {
+    story: story.id,
+    approvedAt: new Date(at).toISOString(),
+    by: 'person',
+    commits: range && { base: range.base, head: range.head, count: range.commits },
+    verified: false,
+    checks: [],
+    reviews: story.reviewCount,
+    ...spentOn(iterationsOf(ledger, story.id)),
+  };
+}
+
+function iterationsOf(ledger: readonly LedgerLine[], story: string): readonly LedgerIteration[] {
+  return ledger.filter((line): line is LedgerIteration => line.kind === 'iteration' && line.story === story);
+}
+
+/** What iterations of a story came to, all together. */
+function spentOn(
+  lines: readonly Pick<LedgerIteration, 'verdict' | 'costUsd' | 'usage' | 'durationMs'>[],
+): Pick<Receipt, 'attempts' | 'costUsd' | 'tokens' | 'durationMs'> {
+  const costs = lines.flatMap(({ costUsd }) => costUsd ?? []);
+  const usage = lines.reduce((sum, line) => addUsage(sum, line.usage), NO_USAGE);
+  return {
+    attempts: lines.filter(({ verdict }) => FAILED.has(verdict)).length,
     costUsd: costs.length > 0 ? costs.reduce((sum, cost) => sum + cost, 0) : null,
     tokens: {
       input: usage.inputTokens,
@@ -46,8 +79,7 @@ export async function buildReceipt(
       cacheRead: usage.cacheReadTokens,
       cacheWrite: usage.cacheWriteTokens,
     },
-    durationMs: earlier.reduce((sum, line) => sum + line.durationMs, durationOf({ header, outcome }, findings)),
-    ...(applied.concerns ? { concerns: applied.concerns } : {}),
+    durationMs: lines.reduce((sum, line) => sum + line.durationMs, 0),
   };
 }
 

@@ -39,13 +39,20 @@ export async function openSteering(input: DeskInput): Promise<SteeringDesk> {
   const known = new Set(entries.map(({ id }) => id));
   const now = () => steeringOf(entries, ledger, run);
 
+  function limits(): RunLimits {
+    const effective = effectiveLimits(input.limits, now());
+    return { ...effective, maxIterations: Math.min(effective.maxIterations, input.maxAllowedIterations) };
+  }
+
   function take(latest: readonly SteeringEntry[]): void {
     entries = latest;
     for (const entry of entries) {
       if (known.has(entry.id)) continue;
       known.add(entry.id);
       const text = announcement(entry, run);
-      if (text !== null) input.emit(0, { type: 'steering', request: entry.kind, text });
+      if (text === null) continue;
+      input.emit(0, { type: 'steering', request: entry.kind, text });
+      if (entry.kind === 'limits') input.emit(0, { type: 'limits', limits: limits() });
     }
     if (now().stop === 'now') input.onStopNow();
   }
@@ -53,10 +60,7 @@ export async function openSteering(input: DeskInput): Promise<SteeringDesk> {
   const follower = followSteering(stateDir, take, onProblem);
   return {
     now,
-    limits() {
-      const limits = effectiveLimits(input.limits, now());
-      return { ...limits, maxIterations: Math.min(limits.maxIterations, input.maxAllowedIterations) };
-    },
+    limits,
     refresh: async () => take(await readSteering(stateDir)),
     close: () => follower.close(),
   };
@@ -103,5 +107,9 @@ function announcement(entry: SteeringEntry, run: string): string | null {
       return `${entry.question} was answered`;
     case 'circuit-reset':
       return 'the circuit breaker is closed before the next iteration';
+    case 'story':
+      return entry.decision === 'approve'
+        ? `${entry.story} is approved by a person before the next iteration`
+        : `${entry.story} is open again before the next iteration`;
   }
 }

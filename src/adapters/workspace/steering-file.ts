@@ -115,6 +115,7 @@ const FIELDS: Readonly<Record<SteeringEntry['kind'], Readonly<Record<string, str
   limits: { run: 'string', limits: 'object' },
   answer: { question: 'string', text: 'string' },
   'circuit-reset': {},
+  story: { story: 'string', decision: 'string' },
 };
 
 /** The entry of a line, or why there is none. */

@@ -1,4 +1,3 @@
-import type { Git } from '../../adapters/git/port.ts';
 import { appendLedger, readLedger } from '../../adapters/workspace/ledger.ts';
 import { appendSteering } from '../../adapters/workspace/steering-file.ts';
 import type { BreakerState } from '../../contracts/model.ts';
@@ -11,34 +10,50 @@ import { configIn, openProject } from '../open.ts';
 import { printJson, printLines } from '../print.ts';
 import { withRunLock } from '../with-run-lock.ts';
 
+/** `ralph circuit reset` */
+export async function resetCircuit(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
+  const closed = await closeCircuit(flags, io);
+  const { was, run } = closed;
+  const asked = was === 'closed' ? null : run;
+  if (!isOn(flags, 'json')) printLines(io, [closedText(closed)]);
+  else printJson(io, run === null ? { state: 'closed', was } : { state: was, was, asked });
+  return 0;
+}
+
+export interface CircuitClosed {
+  readonly was: BreakerState;
+  /** The run that closes it before its next iteration; null when it is closed now. */
+  readonly run: string | null;
+}
+
 /**
- * `ralph circuit reset`: done at once, or by the run that is under way, before its next iteration.
+ * Closes the breaker: at once, or by the run that is under way, before its next iteration.
  * @throws LockedError (exit 4) while another command is at work here
  */
-export async function resetCircuit(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
+export async function closeCircuit(flags: RawFlags, io: Io): Promise<CircuitClosed> {
   const git = await openProject(flags, io);
   const { config } = await configIn(git, io);
   const { stateDir } = git.repo;
   const live = await liveRun(git);
-  if (live !== null)
-    return askRun(live.run, breakerOf(await readLedger(stateDir), config.circuit).state, git, flags, io);
+  if (live !== null) {
+    // A run holds the ledger as long as it lives: it has to write that down itself.
+    const { state } = breakerOf(await readLedger(stateDir), config.circuit);
+    if (state !== 'closed') await appendSteering(stateDir, { kind: 'circuit-reset', at: Date.now() });
+    return { was: state, run: live.run };
+  }
   const was = await withRunLock(stateDir, 'ralph circuit reset', async () => {
     const { state } = breakerOf(await readLedger(stateDir), config.circuit);
     if (state !== 'closed')
       await appendLedger(stateDir, { version: LEDGER_VERSION, kind: 'circuit-reset', at: Date.now() });
     return state;
   });
-  if (isOn(flags, 'json')) printJson(io, { state: 'closed', was });
-  else if (was === 'closed') printLines(io, ['the circuit breaker is closed already; nothing to reset']);
-  else printLines(io, [`the circuit breaker was ${was} and is closed now; go on with: ralph run`]);
-  return 0;
+  return { was, run: null };
 }
 
-/** A run holds the ledger as long as it lives: it has to write that down itself. */
-async function askRun(run: string, was: BreakerState, git: Git, flags: RawFlags, io: Io): Promise<number> {
-  if (was !== 'closed') await appendSteering(git.repo.stateDir, { kind: 'circuit-reset', at: Date.now() });
-  if (isOn(flags, 'json')) printJson(io, { state: was, was, asked: was === 'closed' ? null : run });
-  else if (was === 'closed') printLines(io, ['the circuit breaker is closed already; nothing to reset']);
-  else printLines(io, [`the circuit breaker is ${was}; run ${run} closes it before its next iteration`]);
-  return 0;
+/** In a sentence. */
+export function closedText({ was, run }: CircuitClosed): string {
+  if (was === 'closed') return 'the circuit breaker is closed already; nothing to reset';
+  return run === null
+    ? `the circuit breaker was ${was} and is closed now; go on with: ralph run`
+    : `the circuit breaker is ${was}; run ${run} closes it before its next iteration`;
 }

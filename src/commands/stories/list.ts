@@ -1,11 +1,12 @@
 import type { Story } from '../../contracts/model.ts';
 import type { BacklogDocument } from '../../rules/backlog/api.ts';
+import { storyState } from '../../rules/backlog/story-state.ts';
 import { type Column, renderColumns } from '../../surfaces/terminal/columns.ts';
 import { counted } from '../../surfaces/terminal/format.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
 import { type Paint, paintFor } from '../../surfaces/terminal/paint.ts';
 import { oneLine } from '../../surfaces/terminal/sanitise.ts';
-import { STATE_TONE, storyState } from '../../surfaces/terminal/words.ts';
+import { STATE_TONE } from '../../surfaces/terminal/words.ts';
 import { isOn, type RawFlags } from '../flags.ts';
 import { printJson, printLines } from '../print.ts';
 import { openBacklog } from './backlog.ts';

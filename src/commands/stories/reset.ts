@@ -1,6 +1,6 @@
 import { appendLedger } from '../../adapters/workspace/ledger.ts';
-import type { StoryFields } from '../../contracts/model.ts';
 import { LEDGER_VERSION } from '../../contracts/state.ts';
+import { UNTOUCHED } from '../../loop/decide-story.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
 import { oneLine } from '../../surfaces/terminal/sanitise.ts';
 import { isOn, type RawFlags } from '../flags.ts';
@@ -8,9 +8,6 @@ import { printJson, printLines } from '../print.ts';
 import { storyById } from './backlog.ts';
 import { changeBacklog } from './change.ts';
 import { storyData } from './list.ts';
-
-/** As a story is before anyone worked on it; what people wrote (title, criteria, notes) stays. */
-const UNTOUCHED: StoryFields = { passes: false, reviewStatus: null, reviewCount: 0, reviewFeedback: '', blocked: null };
 
 /** `ralph stories reset ID…` */
 export async function resetStories(ids: readonly string[], flags: RawFlags, io: Io): Promise<number> {

@@ -2,12 +2,13 @@ import { readLedger } from '../../adapters/workspace/ledger.ts';
 import type { Story } from '../../contracts/model.ts';
 import type { Receipt } from '../../rules/backlog/api.ts';
 import { readReceipts } from '../../rules/backlog/reviews.ts';
+import { storyState } from '../../rules/backlog/story-state.ts';
 import { attemptsOf } from '../../rules/safeguards/attempts.ts';
 import { counted, dollars, elapsed } from '../../surfaces/terminal/format.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
 import { type Paint, paintFor } from '../../surfaces/terminal/paint.ts';
 import { oneLine, safeLines } from '../../surfaces/terminal/sanitise.ts';
-import { STATE_TONE, storyState } from '../../surfaces/terminal/words.ts';
+import { STATE_TONE } from '../../surfaces/terminal/words.ts';
 import { isOn, type RawFlags } from '../flags.ts';
 import { printJson, printLines } from '../print.ts';
 import { openBacklog, storyById } from './backlog.ts';
@@ -73,17 +74,24 @@ function block(title: string, lines: readonly string[], paint: Paint): readonly 
     : ['', paint('strong', title), ...lines.map((line) => `  ${line}`.trimEnd())];
 }
 
+const APPROVED_BY: Readonly<Record<Receipt['by'], string>> = {
+  review: 'a review',
+  cap: 'the review cap',
+  'skip-review': 'its checks alone (--skip-review)',
+  person: 'a person',
+};
+
 function evidence(receipt: Receipt): readonly string[] {
   const { commits, checks } = receipt;
-  const by = { review: 'a review', cap: 'the review cap', 'skip-review': 'its checks alone (--skip-review)' }[
-    receipt.by
-  ];
+  const by = APPROVED_BY[receipt.by];
   return [
     `approved ${receipt.approvedAt} by ${by}, after ${counted(receipt.reviews, 'review')} and ${counted(receipt.attempts, 'failed attempt')}`,
     ...(commits === null
       ? []
       : [`${counted(commits.count, 'commit')}: git log ${commits.base.slice(0, 7)}..${commits.head.slice(0, 7)}`]),
-    ...(receipt.verified ? [] : ['unverified: there were no checks to run']),
+    ...(receipt.verified
+      ? []
+      : [`unverified: ${receipt.by === 'person' ? 'no checks were run for it' : 'there were no checks to run'}`]),
     ...checks.map(
       (check) =>
         `${check.ok ? '✓' : '✗'} ${oneLine(check.command)} (exit ${check.exitCode ?? '-'}, ${elapsed(check.durationMs)}${check.redAtBaseline ? ', red before the run' : ''})`,

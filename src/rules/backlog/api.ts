@@ -87,7 +87,8 @@ export interface JudgeInput {
 export interface Receipt {
   readonly story: string;
   readonly approvedAt: string;
-  readonly by: 'review' | 'cap' | 'skip-review';
+  /** `person`: somebody approved it by hand; `verified` is false and `checks` empty then. */
+  readonly by: 'review' | 'cap' | 'skip-review' | 'person';
   readonly commits: { readonly base: string; readonly head: string; readonly count: number } | null;
   readonly verified: boolean;
   readonly checks: readonly {

@@ -28,5 +28,24 @@ export function limitAmount(limit: keyof RunLimits, value: number | null): strin
   return value === null ? 'none' : LIMIT_WORDS[limit].show(value);
 }
 
+/** Which limits can be lifted altogether, as the configuration can. */
+const LIFTED: ReadonlySet<string> = new Set<keyof RunLimits>(['maxCost', 'maxTokens', 'maxDurationMs', 'storyMaxCost']);
+const IN_DOLLARS: ReadonlySet<string> = new Set<keyof RunLimits>(['maxCost', 'storyMaxCost']);
+
+/** What is wrong with limits that come from outside the types, as a whole sentence; null when they can be set. */
+export function limitsProblem(limits: Readonly<Record<string, unknown>>): string | null {
+  const entries = Object.entries(limits).filter(([, value]) => value !== undefined);
+  if (entries.length === 0) return 'no limit is named';
+  for (const [name, value] of entries) {
+    if (!Object.hasOwn(LIMIT_WORDS, name)) return `there is no limit '${name.slice(0, 40)}'`;
+    if (value === null && LIFTED.has(name)) continue;
+    const fits = typeof value === 'number' && value > 0 && value <= 1e12;
+    if (!fits || !(IN_DOLLARS.has(name) || Number.isInteger(value))) {
+      return `${name} takes ${IN_DOLLARS.has(name) ? 'an amount' : 'a whole number'} above 0`;
+    }
+  }
+  return null;
+}
+
 /** The names of all limits, in the order of the table. */
 export const LIMIT_NAMES = Object.keys(LIMIT_WORDS) as readonly (keyof RunLimits)[];

@@ -24,7 +24,15 @@ const anAnswer = (question: string): LedgerLine => ({
   at: 0,
 });
 
-const NOTHING: Steering = { paused: false, stop: null, limits: {}, notes: [], answers: [], circuitReset: null };
+const NOTHING: Steering = {
+  paused: false,
+  stop: null,
+  limits: {},
+  notes: [],
+  answers: [],
+  decisions: [],
+  circuitReset: null,
+};
 
 describe('steeringOf', () => {
   it('holds nothing while nobody has said anything', () => {
@@ -137,6 +145,11 @@ const body: fc.Arbitrary<Body> = fc.oneof(
   }) as fc.Arbitrary<Body>,
   fc.record({ kind: fc.constant('answer' as const), question: fc.constantFrom(...QUESTIONS), text: fc.string() }),
   fc.constant({ kind: 'circuit-reset' as const }),
+  fc.record({
+    kind: fc.constant('story' as const),
+    story: fc.constantFrom('A', 'B'),
+    decision: fc.constantFrom('approve' as const, 'reopen' as const),
+  }),
 );
 const ledgerLine: fc.Arbitrary<LedgerLine> = fc.oneof(
   fc
@@ -147,7 +160,7 @@ const ledgerLine: fc.Arbitrary<LedgerLine> = fc.oneof(
     })
     .map(aLine),
   fc.constantFrom(...QUESTIONS).map(anAnswer),
-  fc.constant(aReset()),
+  fc.record({ story: fc.constantFrom('A', 'B'), at: fc.nat(12) }).map((fields) => ({ ...aReset(), ...fields })),
   fc.nat(12).map((at): LedgerLine => ({ version: 1, kind: 'circuit-reset', at })),
 );
 
@@ -169,6 +182,7 @@ function model(entries: readonly SteeringEntry[], ledger: readonly LedgerLine[],
     );
   const isAnswered = (id: string) => ledger.some((line) => line.kind === 'answer' && line.question === id);
   const isClosedSince = (at: number) => ledger.some((line) => line.kind === 'circuit-reset' && line.at >= at);
+  const decided = entries.flatMap((entry) => (entry.kind === 'story' ? [entry.story] : []));
   const asked = entries.flatMap((entry) => (entry.kind === 'answer' ? [entry.question] : []));
   return {
     paused: last('pause', 'resume')?.kind === 'pause',
@@ -183,9 +197,39 @@ function model(entries: readonly SteeringEntry[], ledger: readonly LedgerLine[],
         const given = entries.filter((entry) => entry.kind === 'answer' && entry.question === question).at(-1);
         return { question, text: given?.kind === 'answer' ? given.text : '' };
       }),
+    decisions: decided
+      .filter((story, i) => decided.indexOf(story, i + 1) === -1)
+      .flatMap((story) => {
+        const entry = entries.findLast((one) => one.kind === 'story' && one.story === story);
+        const settled = ledger.some(
+          (line) => line.kind === 'reset' && line.story === story && line.at >= (entry?.at ?? 0),
+        );
+        if (entry?.kind !== 'story' || settled) return [];
+        return [{ story, decision: entry.decision, at: entry.at }];
+      }),
     circuitReset: entries.findLast(({ kind, at }) => kind === 'circuit-reset' && !isClosedSince(at))?.at ?? null,
   };
 }
+
+describe('decisions about stories', () => {
+  const approve = (story: string) => ({ kind: 'story', story, decision: 'approve' }) as const;
+  const reopen = (story: string) => ({ kind: 'story', story, decision: 'reopen' }) as const;
+
+  it('are for whichever run comes next, the last word about each story', () => {
+    const entries = said(approve('A'), approve('B'), reopen('A'));
+    expect(steeringOf(entries, [], 'r9').decisions).toEqual([
+      { story: 'B', decision: 'approve', at: 1 },
+      { story: 'A', decision: 'reopen', at: 2 },
+    ]);
+  });
+
+  it('are settled by a later one in the ledger, of the same story', () => {
+    const entries = said(approve('A'), approve('B'));
+    expect(steeringOf(entries, [{ ...aReset('A'), at: 0 }], 'r1').decisions).toMatchObject([{ story: 'B' }]);
+    expect(steeringOf(entries, [{ ...aReset('B'), at: 0 }], 'r1').decisions).toHaveLength(2);
+    expect(steeringOf(entries, [{ ...aReset('B'), at: 9 }], 'r1').decisions).toMatchObject([{ story: 'A' }]);
+  });
+});
 
 describe('steeringOf against a model that looks through everything again', () => {
   const history = fc.tuple(fc.array(body, { maxLength: 12 }), fc.array(ledgerLine, { maxLength: 12 }));

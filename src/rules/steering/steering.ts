@@ -1,5 +1,5 @@
 import type { Config } from '../../contracts/config.ts';
-import type { LedgerLine, RunLimits, SteeringEntry } from '../../contracts/state.ts';
+import type { LedgerLine, RunLimits, SteeringEntry, StoryDecision } from '../../contracts/state.ts';
 import { isIgnored } from '../safeguards/attempts.ts';
 
 /** What people asked of a run from outside, as far as it still holds. */
@@ -13,6 +13,8 @@ export interface Steering {
   readonly notes: readonly PendingNote[];
   /** Answers that the ledger does not have yet, in the order of their questions' first answer. */
   readonly answers: readonly PendingAnswer[];
+  /** The last word about each story that the ledger does not have yet, in the order they were said. */
+  readonly decisions: readonly PendingDecision[];
   /** When a person last asked to close the breaker, epoch ms; null once the ledger has it. */
   readonly circuitReset: number | null;
 }
@@ -30,25 +32,33 @@ export interface PendingAnswer {
   readonly text: string;
 }
 
+export interface PendingDecision {
+  readonly story: string;
+  readonly decision: StoryDecision;
+  /** Epoch ms. */
+  readonly at: number;
+}
+
 /**
- * Folds what people said into what holds now. Pausing, stopping and limits are said to one run; notes and answers are
- * for whichever run comes next. A later word replaces an earlier one of the same kind; `resume` takes back a pause and
+ * Folds what people said into what holds now. Pausing, stopping and limits are said to one run; notes, answers and
+ * decisions about stories are for whichever run comes next. A later word replaces an earlier one of the same kind; `resume` takes back a pause and
  * a stop that has not happened yet.
  *
  * A note was carried once an iteration that counts names it: one that was interrupted, or that a provider's limit
  * ended, starts again, and its next try must be told again. An answer was taken once the ledger has it, and so was the
- * wish to close the breaker.
+ * wish to close the breaker. A decision about a story is settled by any later one that the ledger has.
  *
  * @param entries in the order of the file
  */
 export function steeringOf(entries: readonly SteeringEntry[], ledger: readonly LedgerLine[], run: string): Steering {
-  const { carried, answered, resetAt } = settledBy(ledger);
+  const { carried, answered, resetAt, decidedAt } = settledBy(ledger);
   let paused = false;
   let stop: Steering['stop'] = null;
   let limits: Partial<RunLimits> = {};
   let circuitReset: number | null = null;
   const notes = new Map<string, PendingNote>();
   const answers = new Map<string, PendingAnswer>();
+  const decisions = new Map<string, PendingDecision>();
   for (const entry of entries) {
     if ('run' in entry && entry.run !== run) continue;
     switch (entry.kind) {
@@ -75,9 +85,23 @@ export function steeringOf(entries: readonly SteeringEntry[], ledger: readonly L
       case 'circuit-reset':
         if (entry.at > resetAt) circuitReset = entry.at;
         break;
+      case 'story': {
+        const { story, decision, at } = entry;
+        decisions.delete(story);
+        if (at > (decidedAt.get(story) ?? Number.NEGATIVE_INFINITY)) decisions.set(story, { story, decision, at });
+        break;
+      }
     }
   }
-  return { paused, stop, limits, notes: [...notes.values()], answers: [...answers.values()], circuitReset };
+  return {
+    paused,
+    stop,
+    limits,
+    notes: [...notes.values()],
+    answers: [...answers.values()],
+    decisions: [...decisions.values()],
+    circuitReset,
+  };
 }
 
 /** The limits that a run starts with. */
@@ -91,19 +115,22 @@ export function effectiveLimits(configured: RunLimits, { limits }: Pick<Steering
   return { ...configured, ...limits };
 }
 
-/** What the ledger shows to be dealt with: ids of notes, questions, and when the breaker was last closed. */
+/** What the ledger shows to be dealt with: ids of notes, questions, when the breaker was last closed and each story decided about. */
 function settledBy(ledger: readonly LedgerLine[]): {
   readonly carried: ReadonlySet<string>;
   readonly answered: ReadonlySet<string>;
   readonly resetAt: number;
+  readonly decidedAt: ReadonlyMap<string, number>;
 } {
   const carried = new Set<string>();
   const answered = new Set<string>();
+  const decidedAt = new Map<string, number>();
   let resetAt = Number.NEGATIVE_INFINITY;
   for (const line of ledger) {
     if (line.kind === 'circuit-reset') resetAt = Math.max(resetAt, line.at);
     if (line.kind === 'answer') answered.add(line.question);
+    if (line.kind === 'reset') decidedAt.set(line.story, Math.max(line.at, decidedAt.get(line.story) ?? line.at));
     if (line.kind === 'iteration' && !isIgnored(line.verdict)) for (const id of line.steers ?? []) carried.add(id);
   }
-  return { carried, answered, resetAt };
+  return { carried, answered, resetAt, decidedAt };
 }

@@ -1,0 +1,98 @@
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { backlogText, freshRepository, type Repository } from '../../../test/support/command-repository.ts';
+import { readLedger } from '../../adapters/workspace/ledger.ts';
+import { acquireRunLock } from '../../adapters/workspace/run-lock.ts';
+import { aBadLine } from '../../rules/safeguards/ledger.fixture.ts';
+import { LIVE_RUN, saidTo, startLiveRun, stateDirOf, writeLedger } from '../live-run.fixture.ts';
+
+let repo: Repository;
+beforeEach(async () => {
+  repo = await freshRepository({ 'ralph/tasks.json': backlogText });
+});
+
+const show = async (id: string) => JSON.parse((await repo.ralph('stories', 'show', id, '--json')).out);
+
+describe('without a run', () => {
+  test('an approved story is done, and its evidence says that a person did it', async () => {
+    await repo.ralph('stories', 'block', 'US-003', 'too', 'hard');
+    await writeLedger(repo, aBadLine({ story: 'US-003', costUsd: 0.25, durationMs: 9_000 }));
+    expect(await repo.ralph('stories', 'approve', 'US-003')).toEqual({
+      code: 0,
+      out: 'US-003 is approved: done, by your word\n',
+      err: '',
+    });
+    const { story, receipt, attempts } = await show('US-003');
+    expect(story).toMatchObject({ passes: true, reviewStatus: 'approved', state: 'done' });
+    expect(story).not.toHaveProperty('blocked');
+    expect(receipt).toMatchObject({ by: 'person', verified: false, checks: [], attempts: 1, costUsd: 0.25 });
+    expect(attempts).toBe(0);
+    expect((await repo.ralph('stories', 'show', 'US-003')).out).toMatch(
+      /approved \S+ by a person, after 0 reviews and 1 failed attempt\n {2}unverified: no checks were run for it/,
+    );
+    expect((await repo.ralph('stories', 'next')).out).toContain('US-002');
+  });
+
+  test('a story that is opened again starts afresh, and both are said once', async () => {
+    expect((await repo.ralph('stories', 'reopen', 'US-001')).out).toBe(
+      'US-001 is open again: to do, no reviews, no attempts used\n',
+    );
+    expect((await show('US-001')).story).toMatchObject({ state: 'to do', reviewCount: 0, notes: 'done' });
+    expect((await repo.ralph('stories', 'reopen', 'US-001')).out).toBe('US-001 is open already\n');
+    await repo.ralph('stories', 'approve', 'US-001');
+    const approvedAt = (await show('US-001')).receipt.approvedAt;
+    expect((await repo.ralph('stories', 'approve', 'US-001', '--json')).out).toContain('"already"');
+    expect((await show('US-001')).receipt.approvedAt).toBe(approvedAt);
+  });
+
+  test.each(['approve', 'reopen'])('an unknown story: %s changes nothing and names the nearest', async (word) => {
+    const { code, err } = await repo.ralph('stories', word, 'US-003', 'US-04');
+    expect(code).toBe(2);
+    expect(err).toContain("there is no story 'US-04'; did you mean US-004?");
+    expect(await repo.read('ralph/tasks.json')).toBe(backlogText);
+    expect(await readLedger(stateDirOf(repo))).toEqual([]);
+  });
+
+  test('another command at work is named: exit 4', async () => {
+    const holder = { pid: process.pid, host: 'night', startedAt: '', run: 'ralph stories add' };
+    const lock = await acquireRunLock(stateDirOf(repo), holder);
+    onTestFinished(() => lock.release());
+    expect((await repo.ralph('stories', 'approve', 'US-003')).code).toBe(4);
+  });
+});
+
+describe('while a run is under way', () => {
+  test('the run does it, and the same word twice is said once', async () => {
+    await startLiveRun(repo);
+    expect((await repo.ralph('stories', 'approve', 'US-003')).out).toBe(
+      `US-003 is approved by run ${LIVE_RUN} before its next iteration\n`,
+    );
+    expect((await repo.ralph('stories', 'approve', 'US-003')).out).toBe('US-003 is approved already\n');
+    expect((await repo.ralph('stories', 'reopen', 'US-003')).code).toBe(0);
+    expect(await saidTo(repo)).toEqual([
+      { kind: 'story', story: 'US-003', decision: 'approve' },
+      { kind: 'story', story: 'US-003', decision: 'reopen' },
+    ]);
+    expect(await repo.read('ralph/tasks.json')).toBe(backlogText);
+    expect((await repo.ralph('status')).out).toMatch(/decided +US-003 is opened again before the next iteration/);
+  });
+
+  test('a run on another spec folder does not hear of it', async () => {
+    await startLiveRun(repo, { specDir: '.ralph/PRD-2' });
+    const { code, err } = await repo.ralph('stories', 'approve', 'US-003');
+    expect(code).toBe(2);
+    expect(err).toContain('works on another spec folder');
+    expect(await saidTo(repo)).toEqual([]);
+  });
+});
+
+test('a check list is approved in its own file, with the state it has no place for beside it', async () => {
+  const plan = '# Plan\n\n- [x] First thing\n- [ ] Second thing\n';
+  const other = await freshRepository({ 'ralph/plan.md': plan });
+  const { out } = await other.ralph('stories', '--json');
+  const [, second] = JSON.parse(out).stories;
+  expect((await other.ralph('stories', 'approve', second.id)).code).toBe(0);
+  expect(await other.read('ralph/plan.md')).toBe(plan.replace('[ ]', '[x]'));
+  expect((await other.ralph('stories', 'show', second.id)).out).toContain('by a person');
+  expect((await other.ralph('stories', 'reopen', second.id)).code).toBe(0);
+  expect(await other.read('ralph/plan.md')).toBe(plan);
+});
