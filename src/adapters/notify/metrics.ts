@@ -1,0 +1,184 @@
+import { Gauge, Registry } from 'prom-client';
+import type { ProjectInfo, RunState } from '../../contracts/catalogue.ts';
+import type { StoryState, Verdict } from '../../contracts/model.ts';
+import type { RunView } from '../../rules/view/model.ts';
+
+/** A run that metrics are about. */
+export interface MetricRun {
+  readonly project: Pick<ProjectInfo, 'id' | 'name'>;
+  readonly state: RunState;
+  readonly view: RunView;
+}
+
+type Sample = readonly [labels: Readonly<Record<string, string>>, value: number];
+
+interface Metric {
+  readonly name: string;
+  readonly help: string;
+  /** Beyond project, project_id and run. Their values are few and fixed. */
+  readonly labels?: readonly string[];
+  readonly samples: (run: MetricRun) => readonly Sample[];
+}
+
+const STATES: readonly RunState[] = ['running', 'waiting', 'paused', 'ended', 'cut-off'];
+const STORY_STATES: readonly StoryState[] = [
+  'to do',
+  'needs review',
+  'changes requested',
+  'done',
+  'done, unreviewed',
+  'blocked',
+];
+const VERDICTS: readonly Verdict[] = [
+  'accepted',
+  'advanced',
+  'rejected',
+  'no-progress',
+  'timed-out',
+  'interrupted',
+  'agent-error',
+  'limited',
+];
+const BREAKER_STATES = ['closed', 'half-open', 'open'] as const;
+
+/** What a run tells Prometheus. All are gauges: they are read from its log, and an older log may take its place. */
+const METRICS: readonly Metric[] = [
+  {
+    name: 'ralph_run_state',
+    help: '1 for the state the run is in.',
+    labels: ['state'],
+    samples: ({ state }) => oneOf('state', STATES, state),
+  },
+  {
+    name: 'ralph_run_start_time_seconds',
+    help: 'When the run was started.',
+    samples: ({ view }) => (view.startedAt === null ? [] : value(view.startedAt / 1000)),
+  },
+  {
+    name: 'ralph_run_last_event_time_seconds',
+    help: 'When something last happened.',
+    samples: ({ view }) => value(view.lastEventAt / 1000),
+  },
+  {
+    name: 'ralph_iterations',
+    help: 'Iterations that were started.',
+    samples: ({ view }) => value(view.iterations.length),
+  },
+  {
+    name: 'ralph_iterations_used',
+    help: 'Iterations that count against the limit.',
+    samples: ({ view }) => value(view.used),
+  },
+  {
+    name: 'ralph_iterations_max',
+    help: 'Iterations that the run may use.',
+    samples: ({ view }) => value(view.maxIterations),
+  },
+  {
+    name: 'ralph_verdicts',
+    help: 'Iterations by what came of them.',
+    labels: ['verdict'],
+    samples: ({ view }) =>
+      counts(
+        'verdict',
+        VERDICTS,
+        view.iterations.map((row) => row.verdict),
+      ),
+  },
+  {
+    name: 'ralph_stories',
+    help: 'Stories by state.',
+    labels: ['state'],
+    samples: ({ view }) =>
+      counts(
+        'state',
+        STORY_STATES,
+        view.stories.map((story) => story.state),
+      ),
+  },
+  {
+    name: 'ralph_cost_usd',
+    help: 'US dollars that agents said they cost.',
+    samples: ({ view }) => value(view.costUsd),
+  },
+  {
+    name: 'ralph_tokens',
+    help: 'Tokens that agents said they used.',
+    labels: ['kind'],
+    samples: ({ view }) => tokens(view),
+  },
+  {
+    name: 'ralph_calls_last_hour',
+    help: 'Agent processes started within the hour before the last event.',
+    samples: ({ view }) => value(view.calls.length),
+  },
+  {
+    name: 'ralph_calls_per_hour_max',
+    help: 'Agent processes that may be started in an hour.',
+    samples: ({ view }) => (view.limits === null ? [] : value(view.limits.calls)),
+  },
+  {
+    name: 'ralph_breaker_state',
+    help: '1 for the state the circuit breaker is in.',
+    labels: ['state'],
+    samples: ({ view }) => oneOf('state', BREAKER_STATES, view.breaker.state),
+  },
+  { name: 'ralph_denials', help: 'Tool calls that hooks denied.', samples: ({ view }) => value(view.denials.count) },
+  {
+    name: 'ralph_test_runs',
+    help: 'Test runs of agents that were seen.',
+    samples: ({ view }) => value(view.tests.count),
+  },
+  { name: 'ralph_checks', help: 'Checks that the loop ran.', samples: ({ view }) => value(view.checks.count) },
+  {
+    name: 'ralph_questions',
+    help: 'Questions that agents asked.',
+    samples: ({ view }) => value(view.questions.length),
+  },
+  {
+    name: 'ralph_waited_seconds',
+    help: 'How long the run waited.',
+    samples: ({ view }) => value(view.waitedMs / 1000),
+  },
+  {
+    name: 'ralph_exit_code',
+    help: 'How the run ended.',
+    samples: ({ view }) => (view.ended === null ? [] : value(view.ended.exitCode)),
+  },
+];
+
+/** Runs in Prometheus' text format. */
+export async function renderMetrics(
+  runs: readonly MetricRun[],
+): Promise<{ readonly type: string; readonly text: string }> {
+  const registry = new Registry();
+  for (const { name, help, labels = [], samples } of METRICS) {
+    const gauge = new Gauge({
+      name,
+      help,
+      labelNames: ['project', 'project_id', 'run', ...labels],
+      registers: [registry],
+    });
+    for (const run of runs) {
+      const own = { project: run.project.name, project_id: run.project.id, run: run.view.run };
+      for (const [more, amount] of samples(run)) gauge.set({ ...own, ...more }, amount);
+    }
+  }
+  return { type: registry.contentType, text: await registry.metrics() };
+}
+
+function value(amount: number): readonly Sample[] {
+  return [[{}, amount]];
+}
+
+function oneOf(label: string, all: readonly string[], is: string): readonly Sample[] {
+  return all.map((one) => [{ [label]: one }, one === is ? 1 : 0]);
+}
+
+function counts(label: string, all: readonly string[], found: readonly (string | null)[]): readonly Sample[] {
+  return all.map((one) => [{ [label]: one }, found.filter((each) => each === one).length]);
+}
+
+function tokens({ usage }: RunView): readonly Sample[] {
+  return Object.entries(usage).map(([kind, amount]) => [{ kind }, amount]);
+}

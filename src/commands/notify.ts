@@ -1,0 +1,123 @@
+import { addressesOf } from '../adapters/notify/address.ts';
+import { type DeadLetter, dropLetters, letterId, readLetters } from '../adapters/notify/dead-letters.ts';
+import { deliver } from '../adapters/notify/deliver.ts';
+import { showOnDesktop, thisMachine } from '../adapters/notify/desktop.ts';
+import type { Address, Delivery, Message } from '../adapters/notify/port.ts';
+import { UsageError } from '../contracts/errors.ts';
+import { ExitCode } from '../contracts/model.ts';
+import { counted } from '../surfaces/terminal/format.ts';
+import type { Io } from '../surfaces/terminal/io.ts';
+import { type Paint, paintFor } from '../surfaces/terminal/paint.ts';
+import { oneLine } from '../surfaces/terminal/sanitise.ts';
+import { isOn, type RawFlags } from './flags.ts';
+import { projectName } from './notify-run.ts';
+import { configIn, openProject } from './open.ts';
+import { printJson, printLines } from './print.ts';
+
+/** Somebody waits for the answer: one more try is enough. */
+const PATIENCE = { retries: 1, firstWaitMs: 500 } as const;
+
+interface Shown {
+  readonly to: string;
+  readonly ok: boolean;
+  /** What the receiver said, or why it said nothing. */
+  readonly text: string;
+}
+
+/** `ralph notify test`: exit 1 when something could not be told. */
+export async function testNotices(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
+  const git = await openProject(flags, io);
+  const { notify } = (await configIn(git, io)).config;
+  if (notify.webhooks.length === 0 && notify.desktop === 'never' && notify.bell === 'never') {
+    throw new UsageError({
+      what: 'nobody is to be told anything',
+      why: 'the settings notify.webhooks, notify.desktop and notify.bell are as they came',
+      mend: ['`ralph config set notify.desktop attention`', 'docs/notifications.md shows the rest'],
+    });
+  }
+  const unusable: Shown[] = [];
+  const addresses = addressesOf(notify.webhooks, {
+    env: io.env,
+    warn: (text) => unusable.push({ to: 'webhook', ok: false, text }),
+  });
+  const message = testMessage(projectName(git.repo.root));
+  const results = [
+    ...unusable,
+    ...(await Promise.all(addresses.map(async (address) => shown(address, await deliver(address, message, PATIENCE))))),
+    ...(notify.desktop === 'never' ? [] : [await onDesktop(io.env)]),
+    ...(notify.bell === 'never' ? [] : [ring(io)]),
+  ];
+  if (isOn(flags, 'json')) printJson(io, { results });
+  else printLines(io, renderResults(results, paintFor(io)));
+  return results.every(({ ok }) => ok) ? ExitCode.complete : ExitCode.incomplete;
+}
+
+/** `ralph notify retry`: exit 1 when something is left. */
+export async function retryNotices(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
+  const git = await openProject(flags, io);
+  const { stateDir } = git.repo;
+  const { notify } = (await configIn(git, io)).config;
+  const letters = await readLetters(stateDir);
+  const addresses = addressesOf(notify.webhooks, {
+    env: io.env,
+    warn: (text) => io.stderr.write(`warning: ${oneLine(text)}\n`),
+  });
+  const sent: DeadLetter[] = [];
+  const results = await Promise.all(
+    [...new Set(letters.map(({ key }) => key))].map(async (key): Promise<Shown> => {
+      const own = letters.filter((letter) => letter.key === key);
+      const address = addresses.find((one) => one.key === key);
+      const to = oneLine(own[0]?.shown ?? '');
+      if (address === undefined)
+        return { to, ok: false, text: `${counted(own.length, 'message')} kept: no webhook has that address now` };
+      for (const letter of own) {
+        const delivery = await deliver(address, letter, PATIENCE);
+        // In order: what comes behind one that is not taken waits, too.
+        if (!delivery.ok) return { to, ok: false, text: `${sentText(sent, key, own)}; ${delivery.why}` };
+        sent.push(letter);
+      }
+      return { to, ok: true, text: sentText(sent, key, own) };
+    }),
+  );
+  await dropLetters(stateDir, new Set(sent.map(letterId)));
+  const left = letters.length - sent.length;
+  if (isOn(flags, 'json')) printJson(io, { sent: sent.length, left, results });
+  else if (letters.length === 0) printLines(io, ['every message was delivered; nothing to send again']);
+  else printLines(io, renderResults(results, paintFor(io)));
+  return left === 0 ? ExitCode.complete : ExitCode.incomplete;
+}
+
+function sentText(sent: readonly DeadLetter[], key: string, own: readonly DeadLetter[]): string {
+  return `${sent.filter((letter) => letter.key === key).length} of ${counted(own.length, 'message')} delivered`;
+}
+
+function testMessage(project: string): Message {
+  const now = new Date();
+  const id = `test/${now.getTime()}`;
+  const type = 'test';
+  const data = { project, type, text: 'ralph notify test' };
+  const source = `/ralph/${encodeURIComponent(project)}`;
+  const event = { specversion: '1.0', id, source, type: `dev.ralph.${type}`, time: now.toISOString() };
+  return { id, type, body: JSON.stringify({ ...event, datacontenttype: 'application/json', data }) };
+}
+
+function shown({ shown: to, sign }: Address, delivery: Delivery): Shown {
+  const signed = sign === null ? 'not signed' : 'signed';
+  return { to, ok: delivery.ok, text: delivery.ok ? `it answers ${delivery.status}; ${signed}` : delivery.why };
+}
+
+async function onDesktop(env: Io['env']): Promise<Shown> {
+  const problem = await showOnDesktop({ title: 'ralph', text: 'This is how ralph calls you.' }, thisMachine(env));
+  return { to: 'desktop', ok: problem === null, text: problem ?? 'shown' };
+}
+
+function ring(io: Io): Shown {
+  if (!io.isTTY) return { to: 'bell', ok: true, text: 'rings on terminals only' };
+  io.stdout.write('\u0007');
+  return { to: 'bell', ok: true, text: 'rung' };
+}
+
+/** Pure. */
+function renderResults(results: readonly Shown[], paint: Paint): readonly string[] {
+  return results.map(({ to, ok, text }) => `${paint(ok ? 'good' : 'bad', ok ? '✓' : '✗')} ${to}: ${oneLine(text)}`);
+}
