@@ -4,6 +4,7 @@ import type { Git } from '../adapters/git/port.ts';
 import type { LoadedConfig } from '../adapters/workspace/config.ts';
 import { isCutOff } from '../adapters/workspace/journal.ts';
 import { findWorkspace, type Workspace } from '../adapters/workspace/layout.ts';
+import type { Config } from '../contracts/config.ts';
 import type { Io } from '../surfaces/terminal/io.ts';
 import { placeOf, type RawFlags, textOf } from './flags.ts';
 
@@ -24,6 +25,16 @@ export async function openWorkspace(
 /** The spec folder of a repository. @throws UsageError when there is none or several */
 export function workspaceIn(git: Git, flags: RawFlags, io: Io): Promise<Workspace> {
   return findWorkspace({ root: git.repo.root, cwd: io.cwd, flags: placeOf(flags), env: io.env });
+}
+
+/** The workspace with the files of its plugins, which agents may not change. */
+export async function withPluginFiles<T extends Pick<Workspace, 'root' | 'hostFiles'>>(
+  workspace: T,
+  { plugins }: Pick<Config, 'plugins'>,
+): Promise<T> {
+  if (plugins.length === 0) return workspace;
+  const { pluginFiles } = await import('../adapters/plugins/plugin-files.ts');
+  return { ...workspace, hostFiles: await pluginFiles(workspace.root, plugins) };
 }
 
 /**

@@ -72,7 +72,13 @@ async function runCheck(context: RunContext, command: string, mounts: readonly G
   const { testsIn } = await import('./tests-in-output.ts');
   const finish = async (exitCode: number | null, timedOut: boolean): Promise<CheckResult> => {
     const text = output.text();
-    const { tests, failed } = await testsIn({ command, output: text, exitCode, root: git.repo.root });
+    const { tests, failed } = await testsIn({
+      command,
+      output: text,
+      exitCode,
+      root: git.repo.root,
+      plugins: context.plugins,
+    });
     return {
       command,
       ok: exitCode === 0 && !failed,

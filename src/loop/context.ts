@@ -8,6 +8,8 @@ import type { LedgerLine, RunLimits, RunRecord } from '../contracts/state.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { ControlServer, OpenControl } from './control.ts';
 import type { EgressLog } from './egress.ts';
+import type { PluginDesk } from './plugins.ts';
+import type { ShowBacklog } from './show-backlog.ts';
 import type { SteeringDesk } from './steering.ts';
 
 /** What a person asked of this run, beside the configuration. */
@@ -52,7 +54,11 @@ export interface RunContext extends RunPorts {
   readonly control: ControlServer;
   /** What people say from outside. */
   readonly steering: SteeringDesk;
+  /** Analyzers, exit conditions, test detectors and event sinks of the configuration. */
+  readonly plugins: PluginDesk;
   readonly emit: (iteration: number, body: EventBody) => void;
+  /** Tells how the stories stand, whenever they were read. */
+  readonly showBacklog: ShowBacklog;
   /** Raw bytes of the agent for `<iteration>.log`. */
   readonly agentOutput: (iteration: number, chunk: Uint8Array) => void;
   /** Connections that the isolation refused. */

@@ -34,6 +34,8 @@ export interface Findings {
   readonly announced: boolean;
   /** Only without a backlog, where they decide. */
   readonly signals: Signals | null;
+  /** What analyzers want the next agent to know. */
+  readonly pluginNotes: readonly string[];
   /** Ref that holds protected files as the agent left them; null when it left them alone. */
   readonly rescue: string | null;
   /** The work tree once protected files were put back. */

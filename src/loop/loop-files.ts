@@ -16,8 +16,8 @@ export function isProtected(workspace: Workspace, path: string): boolean {
 
 /** Whether a path is that of a folder in which files of the loop belong: nothing else may stand there. */
 export function isAboveLoopFiles(workspace: Workspace, path: string): boolean {
-  const { prdPath, promptPath } = workspace;
-  return [...loopFiles(workspace), prdPath, promptPath].some((file) => file.startsWith(`${path}/`));
+  const { prdPath, promptPath, hostFiles = [] } = workspace;
+  return [...loopFiles(workspace), prdPath, promptPath, ...hostFiles].some((file) => file.startsWith(`${path}/`));
 }
 
 /** What the loop commits at run start, and exempts from the refusal of a dirty tree: files and folders. */
@@ -36,9 +36,9 @@ export function isUnder(paths: readonly string[], path: string): boolean {
  * numbered spec lies in the state folder and stays writable: its backlog and log are replaced whole by some editors.
  */
 export function insideWorkspace(workspace: Workspace): InsideWorkspace {
-  const { root, specDir, prdPath, promptPath, reviewsPath } = workspace;
+  const { root, specDir, prdPath, promptPath, reviewsPath, hostFiles = [] } = workspace;
   const inRoot = (path: string) => `${root}/${path}`;
-  const own = ['.ralph', prdPath, promptPath, reviewsPath, ...CONFIG_FILES, ...CLIENT_SETTINGS];
+  const own = ['.ralph', prdPath, promptPath, reviewsPath, ...CONFIG_FILES, ...CLIENT_SETTINGS, ...hostFiles];
   return {
     root,
     readOnly: [...new Set(own)].map(inRoot),

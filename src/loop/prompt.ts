@@ -112,6 +112,7 @@ function warningsOf(ledger: readonly LedgerLine[], config: PromptContext['config
       : [
           `The last iteration announced that everything is complete. It is not: ${left === 1 ? 'one story is' : `${left} stories are`} left. Work on the story above; only the loop decides what is complete.`,
         ]),
+    ...(last?.kind === 'iteration' ? (last.pluginNotes ?? []).map((note) => note.replace(/\s+/g, ' ')) : []),
   ];
 }
 

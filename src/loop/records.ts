@@ -94,6 +94,7 @@ export function ledgerLine(
     ...(agentStopped ? { agentStopped } : {}),
     ...(outcome.steers ? { steers: outcome.steers } : {}),
     ...(findings.signals ? { signals: findings.signals } : {}),
+    ...(findings.pluginNotes.length > 0 ? { pluginNotes: findings.pluginNotes } : {}),
     ...falseCompletionOf(ended, findings, applied),
     ...testsOf(findings),
     ...(findings.tampering.length > 0 ? { tampering: findings.tampering } : {}),

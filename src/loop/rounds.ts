@@ -4,13 +4,15 @@ import type { Marker } from '../adapters/workspace/marker.ts';
 import type { EndReason } from '../contracts/model.ts';
 import type { LedgerIteration, Overrun } from '../contracts/state.ts';
 import { exitBySignals, signalsOf } from '../rules/analysis/windows.ts';
-import { select } from '../rules/backlog/select.ts';
+import { isDone, select } from '../rules/backlog/select.ts';
 import type { Breaker } from '../rules/safeguards/api.ts';
 import { breakerOf } from '../rules/safeguards/breaker.ts';
 import { budgetText } from '../rules/safeguards/budget-words.ts';
+import { applyCircuitReset, applyWords } from './apply-steering.ts';
 import type { RunContext } from './context.ts';
-import { decide, type End } from './decide.ts';
-import { applyAnswers, applyCircuitReset, ask, type Passed, passGate } from './gate.ts';
+import { decide, type End, isUntilReached } from './decide.ts';
+import { endByCondition } from './exit-condition.ts';
+import { ask, type Passed, passGate } from './gate.ts';
 import { iterate, modeOf } from './iteration.ts';
 
 /** Select, pass the gate, iterate, decide; why it ended. */
@@ -21,9 +23,12 @@ export async function iterateUntilDone(context: RunContext, marker: Marker): Pro
   let breaker = breakerOf(context.ledger, config.circuit);
   let { document } = await loadOrThrow(workspace);
   for (;;) {
-    if (await applyAnswers(context)) ({ document } = await loadOrThrow(workspace));
+    const isSaid = await applyWords(context);
+    if (isSaid) ({ document } = await loadOrThrow(workspace));
     if (await applyCircuitReset(context)) breaker = announceBreaker(context, breaker);
     const { stories } = document.backlog;
+    context.showBacklog(document.backlog);
+    if (isSaid && isUntilReached(request, stories)) return { reason: 'until' };
     const selection = select(stories, {
       skipReview: config.skipReview,
       ...(request.only ? { only: request.only } : {}),
@@ -38,6 +43,8 @@ export async function iterateUntilDone(context: RunContext, marker: Marker): Pro
     if (passed.kind === 'waited') {
       // A person may have changed the stories meanwhile.
       ({ document } = await loadOrThrow(workspace));
+      const condition = await endByCondition(context, document);
+      if (condition) return condition;
       continue;
     }
     if (passed.kind === 'end') return atTheGate(context, passed, breaker);
@@ -52,11 +59,17 @@ export async function iterateUntilDone(context: RunContext, marker: Marker): Pro
     const line = await iterate(context, { iteration, document, work: selection, agent: agentNamed(context, agent) });
     breaker = announceBreaker(context, breaker);
     if (line.overrun) announceOverrun(context, line, line.overrun);
+    // Before anything is decided: who approved the last story meanwhile wants the run to end with it.
+    await applyWords(context);
     ({ document } = await loadOrThrow(workspace));
+    context.showBacklog(document.backlog);
     const enough = document.format === 'prompt' ? endOfPrompt(context, line) : null;
     if (enough) return enough;
     const reason = decide({ line, stopped: stoppedBy(context), request, stories: document.backlog.stories });
     if (reason) return line.overrun ? { reason, detail: budgetText(line.overrun, null) } : { reason };
+    // Where nothing is left to do, the next selection says so: that is the better reason.
+    const condition = document.backlog.stories.every(isDone) ? null : await endByCondition(context, document);
+    if (condition) return condition;
   }
 }
 

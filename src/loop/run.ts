@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { COMPLETE_FILE } from '../adapters/plugins/ralph-complete.ts';
 import { appendLedger, readLedger } from '../adapters/workspace/ledger.ts';
 import { startMarker } from '../adapters/workspace/marker.ts';
 import { acquireRunLock } from '../adapters/workspace/run-lock.ts';
@@ -17,10 +18,13 @@ import { takeBaseline } from './baseline.ts';
 import type { RunContext, RunPorts, RunRequest } from './context.ts';
 import { egressLog } from './egress.ts';
 import { eventStream } from './events.ts';
+import { pluginDesk } from './plugins.ts';
+import { callsBefore } from './recent-calls.ts';
 import { recover } from './recover.ts';
 import { iterateUntilDone } from './rounds.ts';
+import { backlogTeller } from './show-backlog.ts';
 import { commitBookkeeping, prepareRepository } from './start.ts';
-import { followStatus, freshStatus } from './status.ts';
+import { followStatus } from './status.ts';
 import { openSteering, startAgain } from './steering.ts';
 import { countStories, type RunSummary, summarise } from './summary.ts';
 
@@ -81,13 +85,15 @@ export async function runLoop(input: RunInput): Promise<RunSummary> {
     const control = await input.openControl(run);
     const stopNow = new AbortController();
     const signal = AbortSignal.any([input.signal, stopNow.signal]);
-    const status = followStatus(root, freshStatus(run, limits.maxIterations, startedAt));
+    const status = await followStatus({ root, run, resumed });
     const events = eventStream(root, run, clock, (event) => {
       status.see(event);
       control.publish(event);
+      plugins.see(event);
       input.onEvent(event);
     });
     const { emit, agentOutput } = events;
+    const plugins = pluginDesk({ config, root, env: input.env, emit, run });
     for (const text of problems) emit(0, { type: 'notice', level: 'warning', text });
     const egress = egressLog((body) => emit(context.iterationNow, body), clock);
     const steering = await openSteering({
@@ -105,7 +111,9 @@ export async function runLoop(input: RunInput): Promise<RunSummary> {
       run,
       control,
       steering,
+      plugins,
       emit,
+      showBacklog: backlogTeller(emit),
       agentOutput,
       egress,
       iterationNow: 0,
@@ -124,6 +132,7 @@ export async function runLoop(input: RunInput): Promise<RunSummary> {
       throw error;
     } finally {
       await Promise.all([input.isolation.dispose(), input.checksIsolation.dispose()]);
+      await plugins.close();
       steering.close();
       await status.settled();
       events.close();
@@ -142,8 +151,10 @@ interface UnderLock extends Pick<RunInput, 'version' | 'isolationInstead' | 'pla
 async function runUnderLock(context: RunContext, start: UnderLock): Promise<RunSummary> {
   const { resumed, version, openEvents } = start;
   const { agents, git, config, workspace, clock, isolation } = context;
-  await ensureMarkerExcluded(git.repo.commonDir, start.planted);
+  await ensureMarkerExcluded(git.repo.commonDir, [`/${COMPLETE_FILE}`, ...start.planted]);
   await recover(context);
+  // After it: what an agent did to them when a crash cut it off is put back by now.
+  await context.plugins.open();
   if (context.request.resetCircuit) await closeBreaker(context);
   const { backlog, file } = await prepareRepository(context);
   await openEvents();
@@ -164,8 +175,12 @@ async function runUnderLock(context: RunContext, start: UnderLock): Promise<RunS
     maxIterations: context.steering.limits().maxIterations,
     stories: countStories(backlog.stories),
     pid: context.record.pid,
+    limits: context.steering.limits(),
+    recentCalls: callsBefore(context),
+    breaker: breakerOf(context.ledger, config.circuit).state,
     ...(backlog.format === 'prompt' ? { lonePrompt: true as const } : {}),
   });
+  context.showBacklog(backlog);
   for (const notice of start.notices) context.emit(0, { type: 'notice', ...notice });
   const marker = await startMarker(git.repo.root, {
     run: context.run,

@@ -2,6 +2,7 @@ import type { Claim, Story } from '../contracts/model.ts';
 import type { AgentOutcome, IterationHeader, Plan } from '../contracts/state.ts';
 import { parseStatusBlock } from '../rules/analysis/status-block.ts';
 import { mergeClaims } from '../rules/backlog/claims.ts';
+import type { Found } from '../rules/plugins/replies.ts';
 import { addNotes } from '../rules/progress/notes.ts';
 import { agentEndOf, stoppedFromOutside } from '../rules/safeguards/agent-end.ts';
 import { advancedInRow } from '../rules/safeguards/attempts.ts';
@@ -10,6 +11,7 @@ import { type AgentEnd, type Decision, decideVerdict } from '../rules/safeguards
 import { checkCommands, greenCommands, redAtBaseline, runChecks } from './checks.ts';
 import type { RunContext } from './context.ts';
 import type { Ended, Findings } from './ended.ts';
+import { claimWith, hearAnalyzers } from './hear-analyzers.ts';
 import { judgeAgent } from './judge-agent.ts';
 import { keepTree } from './keep.ts';
 import { isAboveLoopFiles, isProtected, loopFiles } from './loop-files.ts';
@@ -27,7 +29,14 @@ export async function settle(context: RunContext, ended: Ended): Promise<Plan> {
   const { header, snapshot, outcome, after } = ended;
   // First: the backlog is read with files beside it that agents may not change.
   const restored = await restoreProtected(context, ended);
-  const judged = await judgeClaims(context, ended);
+  const { workspace } = context;
+  const own = new Set(loopFiles(workspace));
+  const changed = after.changed.filter(
+    ({ path }) => !own.has(path) && !isProtected(workspace, path) && !isAboveLoopFiles(workspace, path),
+  );
+  const work = changed.map(({ path }) => path);
+  const heard = await hearAnalyzers(context, ended, work);
+  const judged = await judgeClaims(context, ended, heard);
   const rescue = restored.rescue ?? (judged.unreadable ? await keepBacklog(context, ended) : null);
   const progress = await mergeProgress(context, snapshot);
   const day = new Date(outcome.endedAt).toISOString().slice(0, 10);
@@ -44,15 +53,11 @@ export async function settle(context: RunContext, ended: Ended): Promise<Plan> {
   ];
   for (const violation of violations) emit(header.iteration, { type: 'violation', violation });
 
-  const { workspace } = context;
-  const own = new Set(loopFiles(workspace));
-  const changed = after.changed.filter(
-    ({ path }) => !own.has(path) && !isProtected(workspace, path) && !isAboveLoopFiles(workspace, path),
-  );
-  const work = changed.map(({ path }) => path);
   const { announcesEverything, excuseIdle, signalsOfAnswer, unlessRed } = await loadSignals();
   const lone = snapshot.document?.format === 'prompt';
-  const said = lone ? signalsOfAnswer(outcome, { claim: judged.said, work, promise: context.config.promise }) : null;
+  const { promise } = context.config;
+  const { completion } = heard;
+  const said = lone ? signalsOfAnswer(outcome, { claim: judged.said, work, promise, completion }) : null;
   const { tamperingIn } = await import('./tampering.ts');
   const tampering = header.mode === 'review' ? [] : await tamperingIn(context, ended, work);
   for (const { kind, path, line, detail } of tampering) {
@@ -98,8 +103,9 @@ export async function settle(context: RunContext, ended: Ended): Promise<Plan> {
     progress: noted,
     tests: outcome.desk?.tests ?? null,
     tampering,
-    announced: !lone && announcesEverything(outcome.result.text, context.config.promise, header.mode),
+    announced: !lone && announcesEverything(outcome.result.text, promise, header.mode),
     signals,
+    pluginNotes: heard.notes,
     rescue,
     tree: restored.tree,
   };
@@ -109,7 +115,7 @@ export async function settle(context: RunContext, ended: Ended): Promise<Plan> {
 /** Large, and most commands that load this file judge no answer. */
 const loadSignals = () => import('./signals.ts');
 
-async function judgeClaims(context: RunContext, { header, snapshot, outcome }: Ended) {
+async function judgeClaims(context: RunContext, { header, snapshot, outcome }: Ended, heard: Found) {
   const { config } = context;
   const story = snapshot.document?.backlog.stories.find(({ id }) => id === header.story);
   if (!story) throw new Error(`story ${header.story} is not in the snapshot of its own iteration`);
@@ -132,14 +138,16 @@ async function judgeClaims(context: RunContext, { header, snapshot, outcome }: E
     tool: outcome.desk?.claim ?? null,
     backlog: judgement.claim,
     block: parseStatusBlock(outcome.result.text) ?? parseStatusBlock(outcome.desk?.statusMessage ?? ''),
-    saidInWords: saysFinished(outcome, config),
+    // A plugin's word is no better than the agent's own: where nobody reviews, only the promise will do.
+    saidInWords: saysFinished(outcome, config) || (heard.completion && !config.skipReview),
   });
+  const claim = claimWith(merged.claim, heard);
   // Without a backlog there is no story to finish: what is said about it is a signal.
-  const isSignal = snapshot.document?.format === 'prompt' && merged.claim?.kind !== 'blocked';
+  const isSignal = snapshot.document?.format === 'prompt' && claim?.kind !== 'blocked';
   return {
     story,
-    claim: isSignal ? null : merged.claim,
-    said: merged.claim,
+    claim: isSignal ? null : claim,
+    said: claim,
     unreadable: judgement.violations.some(({ rule }) => rule === 'transition/backlog-unreadable'),
     violations: [...judgement.violations, ...merged.violations],
     edits: judgement.edits,

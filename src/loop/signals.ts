@@ -10,8 +10,9 @@ const GOES_ON = 20;
 export { announcesEverything } from '../rules/analysis/analyse.ts';
 
 /**
- * What an iteration on a lone prompt signals. A tool call that says so is as good as the words.
+ * What an iteration on a lone prompt signals. A tool call that says so is as good as the words, and so is a plugin.
  * @param work paths that it changed
+ * @param completion a plugin calls the work finished
  */
 export function signalsOfAnswer(
   { result, desk }: AgentOutcome,
@@ -19,12 +20,18 @@ export function signalsOfAnswer(
     claim,
     work,
     promise,
-  }: { readonly claim: Claim | null; readonly work: readonly string[]; readonly promise: string },
+    completion,
+  }: {
+    readonly claim: Claim | null;
+    readonly work: readonly string[];
+    readonly promise: string;
+    readonly completion: boolean;
+  },
 ): Signals {
   const text = result.text.trim() === '' ? (desk?.statusMessage ?? '') : result.text;
   const ranTests = (desk?.tests ?? null) !== null;
   const { signals } = analyse(text, { promise, changedFiles: work, ranTests });
-  if (claim?.kind !== 'ready' || claim.source !== 'tool') return signals;
+  if (!completion && (claim?.kind !== 'ready' || claim.source !== 'tool')) return signals;
   return { done: true, completion: true, testOnly: false, confidence: Math.max(100, signals.confidence) };
 }
 

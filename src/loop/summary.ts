@@ -66,10 +66,13 @@ export async function summarise(context: RunContext, { reason, detail }: End): P
   const lines = ledger.filter((line): line is LedgerIteration => line.kind === 'iteration' && line.run === run);
   const counts = countStories(stories);
   const wanted = stories.filter(({ id }) => (request.only ?? request.until ?? id) === id);
+  // Without a backlog the condition is all that says when it is done; only red checks know better.
+  const endsPrompt =
+    reason === 'condition' && document.format === 'prompt' && (lines.at(-1)?.checks.every(({ ok }) => ok) ?? false);
   const summary: RunSummary = {
     run,
     reason,
-    exitCode: exitCodeOf(reason, wanted.every(isDone)),
+    exitCode: exitCodeOf(reason, wanted.every(isDone) || endsPrompt),
     detail: detail ?? UNSAID[reason] ?? '',
     branch: await git.currentBranch(),
     lonePrompt: document.format === 'prompt',
@@ -90,6 +93,7 @@ export async function summarise(context: RunContext, { reason, detail }: End): P
     reason,
     exitCode,
     summary: inOneLine(summary),
+    ...(summary.detail ? { detail: summary.detail } : {}),
     stories: counts,
     costUsd: summary.costUsd ?? 0,
     usage,

@@ -102,3 +102,11 @@ test.each([
 ] as const)('with the spec folder of %j, %s is work like any other', (spec, path) => {
   expect(isProtectedPath(spec, path)).toBe(false);
 });
+
+test('what runs on the host as a plugin is protected, whatever the case, and so is all of its folder', () => {
+  const spec: SpecPaths = { ...RALPH, hostFiles: ['plugins/Deadline.js', 'node_modules/@acme/plugin'] };
+  const held = ['plugins/Deadline.js', 'plugins/deadline.js', 'node_modules/@acme/plugin/lib/a.js'];
+  expect(held.filter((path) => isProtectedPath(spec, path))).toEqual(held);
+  const free = ['plugins/other.js', 'node_modules/@acme/plugin-two/a.js', 'plugins/Deadline.js.bak'];
+  expect(free.filter((path) => isProtectedPath(spec, path))).toEqual([]);
+});

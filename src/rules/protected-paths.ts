@@ -6,6 +6,8 @@ export interface SpecPaths {
   readonly prdPath: string;
   readonly promptPath: string;
   readonly reviewsPath: string;
+  /** What else of the work tree runs on the host: files and folders of plugins. */
+  readonly hostFiles?: readonly string[];
 }
 
 /** What would run or rule on the host at the next start, and the loop's own state; all in lower case. */
@@ -36,6 +38,8 @@ export function isProtectedPath(spec: SpecPaths, path: string): boolean {
   const isOneOf = (paths: readonly string[]) => paths.some((own) => own.toLowerCase() === wanted);
   if (isOneOf([spec.prdPath, spec.promptPath, spec.reviewsPath])) return true;
   if (ALWAYS.some((pattern) => pattern.test(wanted))) return true;
+  const host = (spec.hostFiles ?? []).map((own) => own.toLowerCase());
+  if (host.some((own) => wanted === own || wanted.startsWith(`${own}/`))) return true;
   // Also where they were made folders.
   const judged = [spec.progressPath, ...(spec.backlog ? [spec.backlog.path] : [])].map((own) => own.toLowerCase());
   if (judged.some((own) => wanted === own || wanted.startsWith(`${own}/`))) return false;

@@ -13,6 +13,8 @@ export interface Workspace extends SpecFiles {
   readonly kind: 'ralph' | 'prd' | 'classic';
   readonly specDir: string;
   readonly prdNumber: number | null;
+  /** Files and folders of plugins, relative to the root; absent where nobody asked the configuration. */
+  readonly hostFiles?: readonly string[];
   /** For the branch `ralph/<name>` when the backlog names none. */
   readonly name: string;
 }

@@ -11,6 +11,7 @@ import { configIn, openProject, openWorkspace } from '../open.ts';
 import { type AgentRow, examineAgent } from './agents.ts';
 import { type Finding, look } from './finding.ts';
 import { examineIsolation } from './isolation.ts';
+import { examinePlugins } from './plugins.ts';
 
 /** Everything that was found. */
 export interface Examination {
@@ -49,6 +50,7 @@ export async function examine(flags: RawFlags, io: Io, { all }: { readonly all: 
   findings.push(...wanted.map((one) => one.finding));
   const root = git?.repo.root ?? io.cwd;
   if (loaded) findings.push(await examineIsolation(loaded.config.isolation, { root, env: io.env }));
+  if (loaded && git) findings.push(...(await examinePlugins(git.repo, loaded.config, io.env)));
   findings.push(await interactiveHooks(flags, io));
   return {
     findings,

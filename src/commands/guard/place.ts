@@ -4,7 +4,7 @@ import type { GuardContext, GuardProfile } from '../../rules/guard/api.ts';
 import { isProtectedPath, type SpecPaths } from '../../rules/protected-paths.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
 import type { RawFlags } from '../flags.ts';
-import { configIn, openProject, workspaceIn } from '../open.ts';
+import { configIn, openProject, withPluginFiles, workspaceIn } from '../open.ts';
 
 const USUAL_PATHS: SpecPaths = {
   specDir: 'ralph',
@@ -52,5 +52,6 @@ async function projectHere(
   if (git === null) return { root: io.cwd, spec: USUAL_PATHS, user: none };
   const spec = await workspaceIn(git, flags, io).catch(() => USUAL_PATHS);
   const { config } = await configIn(git, io);
-  return { root: git.repo.root, spec, user: config.guard };
+  const { hostFiles = [] } = await withPluginFiles({ ...spec, root: git.repo.root }, config);
+  return { root: git.repo.root, spec: { ...spec, hostFiles }, user: config.guard };
 }

@@ -19,6 +19,13 @@ export const looking: readonly CommandSpec[] = [
     load: async () => (await import('../doctor/doctor.ts')).doctor,
   },
   {
+    name: 'plugins',
+    summary: 'load the plugins of the configuration as a run does: what each provides, and which fail',
+    flags: [projectDir, json],
+    examples: [['ralph plugins', 'exit 0 when all can be loaded, 1 when a run would do without one']],
+    load: async () => (await import('../plugins.ts')).plugins,
+  },
+  {
     name: 'sandbox status',
     summary: 'try every backend for real: what holds, what a run here takes, what it may reach',
     flags: [

@@ -143,6 +143,7 @@ function hookContext(
       story: header.story,
       isProtected: (path) => isProtected(workspace, path),
       loopFiles: loopFiles(workspace),
+      hostFiles: workspace.hostFiles ?? [],
       rollbackAtOnce: config.rollback === 'immediate',
       storyText: `${story.id} ${story.title}`,
     },

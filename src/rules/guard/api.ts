@@ -15,6 +15,8 @@ export interface GuardContext {
   readonly temp: readonly string[];
   /** Whether nobody may write this path (relative to `root`) through the shell. */
   readonly isProtected: (path: string) => boolean;
+  /** Protected paths of this project, relative to `root`, that globs may be meant for, beside the usual ones. */
+  readonly hostFiles?: readonly string[];
   /** The user's own rules from the configuration: patterns over a simple command, see `matchesPattern`. */
   readonly user: { readonly allow: readonly string[]; readonly deny: readonly string[] };
 }

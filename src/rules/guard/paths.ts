@@ -195,9 +195,8 @@ interface Landmarks {
 const MOST_PLACES = 2_000;
 
 const landmarksOf = oncePer((context: GuardContext): Landmarks => {
-  const protectedFiles = DELICATE_NAMES.filter((name) => context.isProtected(name)).map(
-    (name) => `${context.root}/${name}`,
-  );
+  const names = [...DELICATE_NAMES, ...(context.hostFiles ?? [])];
+  const protectedFiles = names.filter((name) => context.isProtected(name)).map((name) => `${context.root}/${name}`);
   const anchors = [context.root, `${context.root}/.git`, context.home, ...context.temp, ...SYSTEM_FOLDERS];
   return {
     protectedFiles,

@@ -56,6 +56,8 @@ export interface RunFacts {
   readonly story: string;
   /** What settle would put back; relative to the work tree. */
   readonly isProtected: (path: string) => boolean;
+  /** Files and folders of plugins among these, for globs that may mean them. */
+  readonly hostFiles?: readonly string[];
   /** Backlog, progress log and review state: judged by Stop and settle, so that they stay writable. */
   readonly loopFiles: readonly string[];
   /** Roll back in the hook as soon as a test failure is seen. */

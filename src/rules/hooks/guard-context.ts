@@ -11,6 +11,7 @@ export function guardContext(event: HookEvent, context: HookContext): GuardConte
     home,
     temp,
     isProtected: (path) => run !== null && isProtected(path, run),
+    ...(run?.hostFiles ? { hostFiles: run.hostFiles } : {}),
     user: guard,
   };
 }

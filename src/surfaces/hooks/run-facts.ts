@@ -1,4 +1,5 @@
 import { readBacklogNow, readBacklogSnapshot } from '../../adapters/workspace/hooks/backlog-snapshot.ts';
+import { readHookSettings } from '../../adapters/workspace/hooks/hook-settings.ts';
 import { findWorkspace } from '../../adapters/workspace/layout.ts';
 import { readMarker } from '../../adapters/workspace/marker.ts';
 import { MARKER_FILE } from '../../adapters/workspace/paths.ts';
@@ -36,6 +37,7 @@ export async function runOfSession(root: string, env: Env): Promise<RunOfSession
     story: marker.story ?? '',
     isProtected: (path) => isProtectedPath(spec, path),
     loopFiles: spec.loopFiles,
+    hostFiles: spec.hostFiles ?? [],
     // Nobody is there to do it: the loop does it when the agent has ended.
     rollbackAtOnce: false,
     storyText: marker.story ?? '',
@@ -76,5 +78,6 @@ async function specFiles(root: string, env: Env): Promise<SpecFiles> {
     promptPath: 'ralph/prompt.md',
     reviewsPath: 'ralph/reviews.json',
   };
-  return { ...spec, loopFiles: [...(spec.backlog ? [spec.backlog.path] : []), spec.progressPath] };
+  const hostFiles = readHookSettings(root, env).pluginFiles;
+  return { ...spec, hostFiles, loopFiles: [...(spec.backlog ? [spec.backlog.path] : []), spec.progressPath] };
 }

@@ -8,6 +8,8 @@ export interface HookSettings {
   readonly window: number | null;
   readonly bytesPerToken: number;
   readonly stopRefusals: number;
+  /** Paths of plugins that the configuration names, relative to the root. */
+  readonly pluginFiles: readonly string[];
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -29,6 +31,7 @@ export function readHookSettings(root: string, env: Env): HookSettings {
       positive(Number(env['RALPH_CONTEXT_WINDOW'] || env['CLAUDE_CONTEXT_WINDOW'])) ?? positive(context['window']),
     bytesPerToken: positive(Number(env['RALPH_CONTEXT_BYTES_PER_TOKEN'])) ?? positive(context['bytesPerToken']) ?? 4,
     stopRefusals: countOr(objectOf(config['hooks'])['stopRefusals'], 8),
+    pluginFiles: pluginPaths(config['plugins']),
   };
 }
 
@@ -46,6 +49,12 @@ function objectOf(value: unknown): Readonly<Record<string, unknown>> {
 
 function textsOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((text) => typeof text === 'string') : [];
+}
+
+function pluginPaths(value: unknown): readonly string[] {
+  if (!Array.isArray(value)) return [];
+  const named = value.map((one) => (typeof one === 'string' ? one : objectOf(one)['use']));
+  return named.flatMap((use) => (typeof use === 'string' && use.startsWith('./') ? [use.slice(2)] : []));
 }
 
 function positive(value: unknown): number | null {

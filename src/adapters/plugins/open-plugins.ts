@@ -1,0 +1,155 @@
+import { basename } from 'node:path';
+import type { PluginSetting } from '../../contracts/config.ts';
+import { ConfigError } from '../../contracts/errors.ts';
+import type { Answer, CommandRun, RunState } from '../../plugins/plugin.ts';
+import {
+  type Checked,
+  checkAnalysis,
+  checkJudgement,
+  checkReason,
+  type Found,
+  type Judged,
+} from '../../rules/plugins/replies.ts';
+import { findPlugin } from './find-plugin.ts';
+import type { Doing, Provided, Question } from './messages.ts';
+import { type PluginThread, startThread } from './start-thread.ts';
+
+export interface PluginsInput {
+  readonly settings: readonly PluginSetting[];
+  /** Absolute: the work tree. */
+  readonly root: string;
+  readonly run: string;
+  /** The whole environment of the plugins. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Of their threads; default: as it ships. */
+  readonly program?: URL;
+  /** Called once for each plugin that is left out from then on. Must not throw. */
+  readonly onFailed: (failure: PluginFailure) => void;
+  /** What plugins print, a line at a time. Must not throw. */
+  readonly onLine: (plugin: string, line: string) => void;
+}
+
+export interface PluginFailure {
+  readonly use: string;
+  readonly plugin: string;
+  readonly doing: Doing;
+  readonly message: string;
+}
+
+/** What is said of a plugin that was loaded. */
+export interface PluginRow {
+  readonly use: string;
+  readonly name: string;
+  /** Absolute. */
+  readonly path: string;
+  /** Empty when it has failed. */
+  readonly provides: readonly Provided[];
+}
+
+/** What a plugin answered. */
+export interface Said<T> {
+  readonly plugin: string;
+  readonly value: T;
+}
+
+/** The plugins of a run, each in a thread of its own. Nothing here rejects or outlasts the limits of a plugin. */
+export interface Plugins {
+  /** In the order of the configuration. */
+  readonly rows: () => readonly PluginRow[];
+  readonly provides: (what: Provided) => boolean;
+  readonly analyze: (answer: Answer) => Promise<readonly Said<Found>[]>;
+  readonly exitWhen: (state: RunState) => Promise<Said<string> | null>;
+  readonly judgeTests: (run: CommandRun) => Promise<Said<Judged> | null>;
+  /** @param json an event, secrets replaced */
+  readonly offer: (json: string) => void;
+  /** @returns the plugins that did not get every event */
+  readonly close: () => Promise<readonly { readonly plugin: string; readonly dropped: number }[]>;
+}
+
+interface Loaded {
+  readonly use: string;
+  readonly path: string;
+  readonly thread: PluginThread;
+}
+
+const PROVIDED: readonly Provided[] = ['analyze', 'exitWhen', 'judgeTests', 'onEvent'];
+
+/**
+ * Loads the plugins of the configuration, all at once. One that fails to load is told of and left out.
+ * @throws ConfigError when a file or package that is named is not there; then none is loaded
+ */
+export async function openPlugins(input: PluginsInput): Promise<Plugins> {
+  const { settings, root } = input;
+  const found = await Promise.all(
+    settings.map(async ({ use, options }) => ({ ...(await findPlugin(root, use)), options: plain(use, options) })),
+  );
+  const loaded = await Promise.all(found.map(({ use, path, options }, at) => load(input, { use, path, at, options })));
+
+  async function askAll<T>(question: Question, argument: unknown, check: (reply: unknown) => Checked<T | null>) {
+    const able = loaded.filter(({ thread }) => thread.provides(question));
+    const said = await Promise.all(
+      able.map(async ({ thread }): Promise<readonly Said<T>[]> => {
+        const checked = check(await thread.ask(question, argument));
+        if ('wrong' in checked) thread.reject(question, checked.wrong);
+        return 'value' in checked && checked.value !== null ? [{ plugin: thread.name(), value: checked.value }] : [];
+      }),
+    );
+    return said.flat();
+  }
+
+  return {
+    rows: () =>
+      loaded.map(({ use, path, thread }) => ({
+        use,
+        path,
+        name: thread.name(),
+        provides: PROVIDED.filter((one) => thread.provides(one)),
+      })),
+    provides: (what) => loaded.some(({ thread }) => thread.provides(what)),
+    analyze: (answer) => askAll('analyze', answer, checkAnalysis),
+    exitWhen: async (state) => (await askAll('exitWhen', state, checkReason))[0] ?? null,
+    judgeTests: async (run) => (await askAll('judgeTests', run, checkJudgement))[0] ?? null,
+    offer: (json) => {
+      for (const { thread } of loaded) thread.offer(json);
+    },
+    async close() {
+      const closed = await Promise.all(
+        loaded.map(async ({ thread }) => ({ plugin: thread.name(), dropped: await thread.close() })),
+      );
+      return closed.filter(({ dropped }) => dropped > 0);
+    },
+  };
+}
+
+async function load(
+  { root, run, env, onFailed, onLine, program }: PluginsInput,
+  { use, path, at, options }: Omit<Loaded, 'thread'> & { readonly at: number } & Pick<PluginSetting, 'options'>,
+): Promise<Loaded> {
+  let name = basename(use).replace(/\.[cm]?[jt]s$/, '');
+  const thread = await startThread({
+    path,
+    name,
+    ...(program ? { program } : {}),
+    start: { options, root, run },
+    env,
+    marker: `${run || 'ralph'}/plugin-${at + 1}`,
+    onFailed: ({ doing, message }) => onFailed({ use, plugin: name, doing, message }),
+    onLine: (line) => onLine(name, line),
+  });
+  name = thread.name();
+  return { use, path, thread };
+}
+
+/** A configuration that is code may hold what cannot be handed to a thread. */
+function plain(use: string, options: PluginSetting['options']): PluginSetting['options'] {
+  try {
+    return JSON.parse(JSON.stringify(options)) as PluginSetting['options'];
+  } catch (error) {
+    throw new ConfigError({
+      what: `the options of the plugin '${use}' are no plain data`,
+      where: 'plugins of the configuration',
+      why: error instanceof Error ? error.message : String(error),
+      mend: ['use texts, numbers, lists and objects of them'],
+    });
+  }
+}

@@ -1,0 +1,24 @@
+import { type FileStat, stat } from '../../platform/files.ts';
+import { definePlugin, type PluginStart } from '../../plugins/plugin.ts';
+
+/** A person or a script makes this file in the root of the project to end the run after its iteration. */
+export const COMPLETE_FILE = '.ralph-complete';
+
+/**
+ * The exit condition that is built in, written as plugins are. A file that was there before the run was not meant for
+ * it, so only one that came or changed since counts. It is left where it is: who made it removes it.
+ */
+export const ralphComplete = definePlugin(async ({ root }: PluginStart) => {
+  const before = identity(await stat(`${root}/${COMPLETE_FILE}`));
+  return {
+    name: COMPLETE_FILE,
+    async exitWhen() {
+      const now = identity(await stat(`${root}/${COMPLETE_FILE}`));
+      return now !== null && now !== before ? `${COMPLETE_FILE} was made in the root of the project` : null;
+    },
+  };
+});
+
+function identity(found: FileStat | null): string | null {
+  return found && `${found.kind} ${found.size} ${found.mtimeMs}`;
+}

@@ -1,0 +1,213 @@
+import type { Readable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { exists } from '../../platform/files.ts';
+import { killMarked } from '../../platform/tree-kill.ts';
+import { eventFeed } from './event-feed.ts';
+import type { Doing, FromThread, Provided, Question, ThreadStart, ToThread } from './messages.ts';
+
+/** How long a plugin may take, in milliseconds. */
+const LIMITS: Readonly<Record<Doing, number>> = {
+  load: 10_000,
+  analyze: 2_000,
+  judgeTests: 2_000,
+  exitWhen: 5_000,
+  onEvent: 5_000,
+};
+/** Of JavaScript's heap; a plugin that needs more ends, and nothing else does. */
+const HEAP_MB = 256;
+/** How long the events that are still on their way are waited for at the end. */
+const LAST_EVENTS_MS = 2_000;
+/** A thread that does not end within this waits for a program that it started. */
+const END_MS = 500;
+
+export interface ThreadInput extends Omit<ThreadStart, 'module'> {
+  /** Absolute. */
+  readonly path: string;
+  /** Of the thread; default: the bundle beside this code. */
+  readonly program?: URL;
+  /** The whole environment of the thread and of what it starts. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Value of RALPH_RUN_ID by which programs that the plugin started are found. */
+  readonly marker: string;
+  /** Called at most once: from then on every question is answered with undefined. Must not throw. */
+  readonly onFailed: (failure: { readonly doing: Doing; readonly message: string }) => void;
+  /** What the plugin printed, one line at a time. Must not throw. */
+  readonly onLine: (line: string) => void;
+}
+
+/** One plugin in a thread of its own. */
+export interface PluginThread {
+  /** What the plugin calls itself, once it is loaded. */
+  readonly name: () => string;
+  readonly provides: (what: Provided) => boolean;
+  /** The plugin's reply; undefined once it has failed. Never rejects, never takes longer than its limit. */
+  readonly ask: (question: Question, argument: unknown) => Promise<unknown>;
+  /** A reply was not what it has to be. */
+  readonly reject: (question: Question, message: string) => void;
+  readonly offer: (json: string) => void;
+  /** Waits a little for the last events, then ends the thread. @returns how many events it never got */
+  readonly close: () => Promise<number>;
+}
+
+/** Starts a plugin and waits until it is loaded, or has failed to. Never rejects: a failure is told to `onFailed`. */
+export async function startThread(input: ThreadInput): Promise<PluginThread> {
+  const { name, path, start, env, marker, onFailed, onLine } = input;
+  const workerData: ThreadStart = { module: pathToFileURL(path).href, name, start };
+  const worker = new Worker(input.program ?? (await threadProgram()), {
+    workerData,
+    env: { ...env, RALPH_RUN_ID: marker },
+    argv: [],
+    execArgv: [],
+    // What it prints must not get into what the run prints, least of all into `--json`.
+    stdout: true,
+    stderr: true,
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+  });
+  const waiting = new Map<number, { readonly question: Question; readonly settle: (reply: unknown) => void }>();
+  let loaded: Extract<FromThread, { kind: 'loaded' }> | null = null;
+  let state: 'alive' | 'failed' | 'closing' = 'alive';
+  let asked = 0;
+  let gone: Promise<void> | null = null;
+  let onSettled = () => {};
+  const settled = new Promise<void>((resolve) => {
+    onSettled = resolve;
+  });
+  const send = (message: ToThread) => worker.postMessage(message);
+  const feed = eventFeed({
+    send: (json) => send({ kind: 'event', json }),
+    onStuck: () => fail('onEvent', tooLong('onEvent')),
+    limitMs: LIMITS.onEvent,
+  });
+
+  function fail(doing: Doing, message: string): void {
+    if (state !== 'alive') return;
+    state = 'failed';
+    gone = end();
+    onFailed({ doing, message });
+  }
+  function end(): Promise<void> {
+    feed.close();
+    for (const { settle } of waiting.values()) settle(undefined);
+    waiting.clear();
+    onSettled();
+    return endThread(worker, marker);
+  }
+  /** What it was at when it died without a word. */
+  function doingNow(): Doing {
+    if (!loaded) return 'load';
+    return [...waiting.values()].at(-1)?.question ?? (loaded.provides.includes('onEvent') ? 'onEvent' : 'load');
+  }
+
+  worker.on('message', (message: FromThread) => {
+    if (state !== 'alive' && message.kind !== 'seen') return;
+    if (message.kind === 'loaded') {
+      loaded = message;
+      onSettled();
+    } else if (message.kind === 'seen') feed.seen();
+    else if (message.kind === 'failed') fail(message.doing, message.message);
+    else waiting.get(message.id)?.settle(JSON.parse(message.json));
+  });
+  worker.on('error', (error) => fail(doingNow(), lastWords(error)));
+  worker.on('exit', (code) => fail(doingNow(), `it ended its thread with code ${code}`));
+  eachLine(worker.stdout, onLine);
+  eachLine(worker.stderr, onLine);
+
+  const stopClock = limited(LIMITS.load, () => fail('load', tooLong('load')));
+  await settled;
+  stopClock();
+
+  return {
+    name: () => loaded?.name ?? name,
+    provides: (what) => state === 'alive' && loaded !== null && loaded.provides.includes(what),
+    reject: fail,
+    ask(question, argument) {
+      if (state !== 'alive') return Promise.resolve(undefined);
+      const id = ++asked;
+      return new Promise((resolve) => {
+        const stop = limited(LIMITS[question], () => fail(question, tooLong(question)));
+        const settle = (reply: unknown) => {
+          stop();
+          waiting.delete(id);
+          resolve(reply);
+        };
+        waiting.set(id, { question, settle });
+        send({ kind: 'ask', id, question, json: JSON.stringify(argument) });
+      });
+    },
+    offer: (json) => {
+      if (state === 'alive' && loaded?.provides.includes('onEvent')) feed.offer(json);
+    },
+    async close() {
+      if (state === 'alive') {
+        await feed.drained(LAST_EVENTS_MS);
+        if (state === 'alive') {
+          state = 'closing';
+          gone = end();
+        }
+      }
+      await gone;
+      return feed.dropped();
+    },
+  };
+}
+
+/**
+ * Ends a thread, endless loops too. One that waits for a program (`execSync`) would only end with that program, and so
+ * would this process: the program is ended first.
+ */
+async function endThread(worker: Worker, marker: string): Promise<void> {
+  const ended = worker.terminate().then(
+    () => true,
+    () => true,
+  );
+  if (await Promise.race([ended, wait(END_MS, false)])) return;
+  await killMarked(marker, { graceMs: 0 });
+  await Promise.race([ended, wait(END_MS)]);
+}
+
+/** Calls `onLate` after `limitMs`, unless what is returned is called before. */
+function limited(limitMs: number, onLate: () => void): () => void {
+  let over = false;
+  const timer = setTimeout(() => {
+    // A loop that was busy for so long finds the answer behind its timers.
+    setImmediate(() => {
+      if (!over) onLate();
+    });
+  }, limitMs);
+  return () => {
+    over = true;
+    clearTimeout(timer);
+  };
+}
+
+function tooLong(doing: Doing): string {
+  return `it took longer than ${LIMITS[doing] / 1000} seconds`;
+}
+
+function lastWords(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ERR_WORKER_OUT_OF_MEMORY' ? `it used more than ${HEAP_MB} MB of memory` : error.message;
+}
+
+const LONGEST_LINE = 1_000;
+
+function eachLine(stream: Readable, onLine: (line: string) => void): void {
+  let rest = '';
+  stream.setEncoding('utf8').on('data', (chunk: string) => {
+    const lines = (rest + chunk).split('\n');
+    rest = (lines.pop() ?? '').slice(0, LONGEST_LINE);
+    for (const line of lines) if (line.trim() !== '') onLine(line.slice(0, LONGEST_LINE));
+  });
+}
+
+/** The bundle beside this code. */
+async function threadProgram(): Promise<URL> {
+  for (const place of ['./plugin-host.js', '../plugin-host.js']) {
+    const program = new URL(place, import.meta.url);
+    if (await exists(fileURLToPath(program))) return program;
+  }
+  throw new Error('plugin-host.js is not beside the program');
+}
