@@ -21,7 +21,7 @@ export default defineConfig({
         test: {
           ...everyProject,
           name: 'unit',
-          include: ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'test/support/**/*.test.ts'],
+          include: ['{src,dashboard,scripts,test/support}/**/*.test.{ts,tsx}'],
           exclude: SANDBOXES,
           testTimeout: 60_000,
           hookTimeout: 60_000,

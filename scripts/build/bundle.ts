@@ -2,7 +2,10 @@ import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type OutputAsset, type OutputChunk, rolldown } from 'rolldown';
 import { root } from '../root.ts';
+import { INK, INK_STAND_INS } from './ink.ts';
 import { thirdPartyLicenses } from './licenses.ts';
+import { bundlePage, PAGE } from './page.ts';
+import { PLUGIN_TYPES, pluginTypes } from './plugin-types.ts';
 import { bundleSingleFiles, SINGLE_FILES } from './single-files.ts';
 
 const dist = join(root, 'dist');
@@ -11,6 +14,9 @@ const dist = join(root, 'dist');
 const ENTRIES = {
   main: 'src/main.ts',
   'scripted-agent': 'src/adapters/agents/scripted/player.ts',
+  // A plugin's thread, and what plugins import for their types.
+  'plugin-host': 'src/adapters/plugins/thread.ts',
+  plugin: 'src/plugins/plugin.ts',
 };
 
 const DESK = /[\\/]src[\\/](rules[\\/](guard|hooks|tools)|loop[\\/]desk|surfaces[\\/]hooks)[\\/]/;
@@ -25,6 +31,7 @@ const isCore = (id: string) => CORE.test(id) && !DESK.test(id) && !VERDICT.test(
  * brings zod with it.
  */
 const CHUNKS = [
+  { name: 'ink', test: INK },
   ...['commander', '(@?hono)', 'jsonc-parser', 'micromark', '@modelcontextprotocol', 'unbash', 'yaml', 'zod'].map(
     (name) => ({
       name: name.replace(/[^a-z-]/g, ''),
@@ -52,7 +59,9 @@ export async function bundle(): Promise<void> {
     resolve: { mainFields: ['module', 'main'] },
     // Native code with prebuilt binaries beside it: the one dependency that is installed, not bundled.
     external: ['fs-native-extensions'],
-    transform: { target: 'node20.19' },
+    // Without React's checks for developers: they take time at each frame.
+    transform: { target: 'node20.19', define: { 'process.env.NODE_ENV': '"production"' } },
+    plugins: [INK_STAND_INS],
     onLog(level, log) {
       // What the command hook loads lazily is loaded at once where a run shares it.
       if (level === 'warn' && log.code !== 'INEFFECTIVE_DYNAMIC_IMPORT') throw new Error(log.message);
@@ -73,12 +82,19 @@ export async function bundle(): Promise<void> {
 
   const chunks = output.filter((part): part is OutputChunk => part.type === 'chunk');
   await mkdir(dist, { recursive: true });
-  const singles = await bundleSingleFiles();
-  await put('THIRD-PARTY-LICENSES.txt', await thirdPartyLicenses([...chunks, ...singles]));
+  const others = [...(await bundleSingleFiles()), await bundlePage()];
+  await put('THIRD-PARTY-LICENSES.txt', await thirdPartyLicenses([...chunks, ...others]));
+  await put(PLUGIN_TYPES, await pluginTypes());
   for (const part of [...output].sort(programsLast)) {
     await put(part.fileName, part.type === 'chunk' ? part.code : part.source);
   }
-  await removeAllBut(['THIRD-PARTY-LICENSES.txt', ...SINGLE_FILES, ...output.map((part) => part.fileName)]);
+  await removeAllBut([
+    PLUGIN_TYPES,
+    'THIRD-PARTY-LICENSES.txt',
+    PAGE,
+    ...SINGLE_FILES,
+    ...output.map((part) => part.fileName),
+  ]);
 }
 
 function programsLast(a: OutputChunk | OutputAsset, b: OutputChunk | OutputAsset): number {

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { isStale } from './freshness.ts';
 
-const FILES = ['src/a.ts', 'src/room/b.ts', 'scripts/build/bundle.ts', 'package-lock.json'];
-const FOLDERS = ['src', 'src/room', 'scripts/build'];
+const FILES = ['src/a.ts', 'src/room/b.ts', 'dashboard/main.tsx', 'scripts/build/bundle.ts', 'package-lock.json'];
+const FOLDERS = ['src', 'src/room', 'dashboard', 'scripts/build'];
 
 let base = '';
 beforeEach(async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { root } from '../root.ts';
 
 /** What the bundle is made from. Folders count too: their time changes when a file in them is removed. */
-const SOURCES = ['src', 'scripts/build', 'package-lock.json'];
+const SOURCES = ['src', 'dashboard', 'scripts/build', 'package-lock.json'];
 
 /** Written last by a build, so its time is that of the whole build. */
 const BUILT = 'dist/main.js';

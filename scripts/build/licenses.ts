@@ -26,9 +26,18 @@ function packageFolder(moduleId: string): string | null {
   return /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(moduleId)?.[0] ?? null;
 }
 
+/** Packages that ship no text of their licence, and one of the same holder under the same licence that does. */
+const SAME_LICENCE: Readonly<Record<string, string>> = { 'yoga-layout': 'react' };
+
 async function notice(folder: string): Promise<string> {
   const { name, version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
-  const file = (await readdir(folder)).find((entry) => /^licen[cs]e(\.|$)/i.test(entry));
-  if (file === undefined) throw new Error(`${name} is bundled but has no licence file`);
-  return `${name} ${version} (${license})\n\n${(await readFile(join(folder, file), 'utf8')).trim()}\n`;
+  const same = SAME_LICENCE[name];
+  const text = await licenceText(same === undefined ? folder : join(folder, '..', same));
+  if (text === null) throw new Error(`${name} is bundled but has no licence file`);
+  return `${name} ${version} (${license})\n\n${text.trim()}\n`;
+}
+
+async function licenceText(folder: string): Promise<string | null> {
+  const file = (await readdir(folder)).find((entry) => /^licen[cs]e([.-]|$)/i.test(entry));
+  return file === undefined ? null : readFile(join(folder, file), 'utf8');
 }

@@ -9,10 +9,10 @@ export type Check = (title: string, body: () => Promise<void>) => Promise<void>;
 
 /** Everything a user downloads: what else lands in the tarball got there by accident. */
 const SHIPPED =
-  /^(\.claude-plugin|bin|dist|plugin|templates|schemas)\/|^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/;
+  /^(\.claude-plugin|bin|dist|plugin|templates|schemas|examples)\/|^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/;
 const NEVER_SHIPPED = /\.(ts|map)$|(^|\/)\.(?!claude-plugin\/)/;
 const MAX_TARBALL_BYTES = 2_000_000;
-const MAX_DEMO_MS = 60_000;
+const MAX_DEMO_MS = 180_000;
 
 interface Packed {
   readonly filename: string;

@@ -87,6 +87,14 @@ export function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T
   };
 }
 
+/** The port that a flag names; null when none was given. @throws UsageError */
+export function portOf(flags: RawFlags, name: string): number | null {
+  const text = textOf(flags, name);
+  if (text === undefined) return null;
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw badValue(name, text, 'a port: 0 to 65535');
+  return Number(text);
+}
+
 /** `maxIterations` → `--max-iterations`. */
 function longName(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;

@@ -9,10 +9,20 @@ test('without flags nothing is overridden', () => {
     place: {},
     config: {},
     request: { only: null, until: null, once: false, resetCircuit: false, limits: {} },
+    dashboard: null,
+    tui: false,
     dryRun: false,
     verbose: false,
     json: false,
   });
+});
+
+test('a dashboard is taken with and without a port, and a number of iterations is not taken for one', () => {
+  expect(parse([], { dashboard: true }).dashboard).toEqual({ port: null });
+  expect(parse([], { dashboard: '0' }).dashboard).toEqual({ port: 0 });
+  expect(parse([], { dashboard: '8080' }).dashboard).toEqual({ port: 8080 });
+  for (const dashboard of ['20', 'x', '70000'])
+    expect(() => parse([], { dashboard })).toThrow(/--dashboard does not take/);
 });
 
 test('every flag reaches its setting, durations in milliseconds', () => {

@@ -14,6 +14,7 @@ import {
   type PlaceFlags,
   parseCount,
   placeOf,
+  portOf,
   type RawFlags,
   textOf,
 } from './flags.ts';
@@ -32,6 +33,10 @@ export interface RunFlags {
     readonly resetCircuit: boolean;
     readonly limits: Partial<RunLimits>;
   };
+  /** A dashboard beside the run; `port` null is that of the configuration. */
+  readonly dashboard: { readonly port: number | null } | null;
+  /** The monitor in front of the run's log. */
+  readonly tui: boolean;
   readonly dryRun: boolean;
   readonly verbose: boolean;
   readonly json: boolean;
@@ -50,6 +55,9 @@ export function parseRunFlags(args: readonly string[], flags: RawFlags, cwd: str
     throw new UsageError({
       what: `--story ${only} and --until ${until} contradict each other: a run on one story never reaches another`,
     });
+  }
+  if (isOn(flags, 'tui') && isOn(flags, 'json')) {
+    throw new UsageError({ what: '--tui and --json contradict each other: one is for people, the other for programs' });
   }
   const scenario = textOf(flags, 'scenario');
   const config: ConfigFlags = given({
@@ -86,10 +94,23 @@ export function parseRunFlags(args: readonly string[], flags: RawFlags, cwd: str
       resetCircuit: isOn(flags, 'resetCircuit'),
       limits: limitsIn(config),
     },
+    dashboard: dashboardIn(flags),
+    tui: isOn(flags, 'tui'),
     dryRun: isOn(flags, 'dryRun') || flags['commit'] === false,
     verbose: isOn(flags, 'verbose'),
     json: isOn(flags, 'json'),
   };
+}
+
+function dashboardIn(flags: RawFlags): RunFlags['dashboard'] {
+  const { dashboard } = flags;
+  if (dashboard === undefined) return null;
+  const port = portOf(flags, 'dashboard');
+  // `ralph run --dashboard 20`: commander takes the number of iterations for the port.
+  if (port !== null && port > 0 && port < 1024) {
+    throw badValue('dashboard', String(port), 'a port from 1024 on; the number of iterations goes before it');
+  }
+  return { port };
 }
 
 /** A run that is resumed keeps the limits that are not named again. */

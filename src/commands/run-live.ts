@@ -1,6 +1,7 @@
 import type { AgentAdapter } from '../adapters/agents/port.ts';
 import { agentByName } from '../adapters/agents/registry.ts';
 import type { IsolationName } from '../adapters/isolation/port.ts';
+import { rememberProject } from '../adapters/workspace/projects.ts';
 import type { StopReason } from '../contracts/agent.ts';
 import type { Config } from '../contracts/config.ts';
 import { ConfigError, UnavailableError } from '../contracts/errors.ts';
@@ -10,14 +11,15 @@ import type { RunPorts } from '../loop/context.ts';
 import { runLoop } from '../loop/run.ts';
 import type { RunSummary } from '../loop/summary.ts';
 import { systemClock } from '../platform/clock.ts';
+import { storyState } from '../rules/backlog/story-state.ts';
 import { hang } from '../surfaces/terminal/hang.ts';
 import type { Io } from '../surfaces/terminal/io.ts';
 import { jsonSink } from '../surfaces/terminal/json-sink.ts';
 import { paintFor } from '../surfaces/terminal/paint.ts';
 import { createRunLog } from '../surfaces/terminal/run-log.ts';
 import { renderSummary } from '../surfaces/terminal/summary.ts';
-import { storyState } from '../surfaces/terminal/words.ts';
 import { version } from '../version.ts';
+import { gatherCompany } from './company.ts';
 import { isolate } from './isolate.ts';
 import { printLines } from './print.ts';
 import type { RunFlags } from './run-flags.ts';
@@ -38,27 +40,26 @@ export async function runLive(
     asked: asked.config.isolation !== undefined,
   });
   const agents = await usableAgents(named, config, isolated.isolation.name, io);
-  const log = asked.json ? jsonSink(io) : createRunLog({ io, verbose: asked.verbose, now: systemClock.now });
-  const release = config.keepAwake ? await stayAwake(io) : async () => {};
+  const { root, commonDir } = place.git.repo;
+  await rememberProject(io.env, { root, repository: commonDir });
+  const company = await gatherCompany(place.git, config, asked, io);
+  const log = asked.json
+    ? jsonSink(io)
+    : createRunLog({ io: company.io, verbose: asked.verbose, now: systemClock.now });
   try {
     const ports = { ...place, ...isolated, agents, env: io.env };
-    const summary = await runWithSignals({ ...ports, config, request: asked.request }, log);
+    const summary = await runWithSignals({ ...ports, config, request: asked.request }, (event) => {
+      company.see(event);
+      log(event);
+    });
     log.close();
+    await company.clearScreen();
     if (!asked.json) printLines(io, summaryLines(summary, io));
     return summary.exitCode;
   } finally {
     log.close();
-    await release();
+    await company.dismiss();
   }
-}
-
-/** Holds sleep off. Where that cannot be done the run goes on, and says so. @returns what lets it go again */
-async function stayAwake(io: Io): Promise<() => Promise<void>> {
-  const { keepAwake } = await import('../adapters/keep-awake/keep-awake.ts');
-  const sleepless = await keepAwake();
-  if (sleepless.awake) return sleepless.release;
-  io.stderr.write(`warning: the machine may go to sleep: ${sleepless.why}; ${sleepless.mend}\n`);
-  return async () => {};
 }
 
 type LoopInput = Omit<RunPorts, 'signal' | 'openControl'> &

@@ -4,7 +4,7 @@ import { secureStart } from '../loop/secure.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Io } from '../surfaces/terminal/io.ts';
 import type { RawFlags } from './flags.ts';
-import { openProject, workspaceIn } from './open.ts';
+import { openProject, withPluginFiles, workspaceIn } from './open.ts';
 import { parseRunFlags } from './run-flags.ts';
 
 /** `ralph run`: the loop, or with `--dry-run` what it would do first. */
@@ -23,5 +23,5 @@ export async function run(args: readonly string[], flags: RawFlags, io: Io): Pro
   }
   // The loop, its agents and its output are no part of a plan.
   const { runLive } = await import('./run-live.ts');
-  return runLive(place, config, asked, io);
+  return runLive({ ...place, workspace: await withPluginFiles(workspace, config) }, config, asked, io);
 }

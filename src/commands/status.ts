@@ -8,18 +8,19 @@ import { readStatus } from '../adapters/workspace/status-file.ts';
 import { readSteering } from '../adapters/workspace/steering-file.ts';
 import type { Config } from '../contracts/config.ts';
 import { RalphError } from '../contracts/errors.ts';
-import type { Backlog, EndReason, Mode, Verdict } from '../contracts/model.ts';
+import type { Backlog, EndReason, Mode, StoryState, Verdict } from '../contracts/model.ts';
 import type { LedgerIteration, RunLimits, RunRecord, StatusFile } from '../contracts/state.ts';
 import { systemClock } from '../platform/clock.ts';
 import { sumDollars } from '../rules/amounts.ts';
 import type { Selection } from '../rules/backlog/api.ts';
 import { select } from '../rules/backlog/select.ts';
+import { storyState } from '../rules/backlog/story-state.ts';
 import { iterationsUsed } from '../rules/safeguards/attempts.ts';
 import { counted, dollars } from '../surfaces/terminal/format.ts';
 import type { Io } from '../surfaces/terminal/io.ts';
 import { type Paint, paintFor } from '../surfaces/terminal/paint.ts';
 import { oneLine } from '../surfaces/terminal/sanitise.ts';
-import { MODE_TEXT, type StoryState, storyState, usedText } from '../surfaces/terminal/words.ts';
+import { MODE_TEXT, usedText } from '../surfaces/terminal/words.ts';
 import { isOn, type RawFlags } from './flags.ts';
 import { type NextStep, nextStep } from './next-step.ts';
 import { configIn, openWorkspace } from './open.ts';
@@ -70,6 +71,7 @@ export interface StatusView {
 /** `ralph status` */
 export async function status(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const { git, workspace } = await openWorkspace(flags, io);
+  if (isOn(flags, 'stats')) return (await import('./status-stats.ts')).statusStats(git, isOn(flags, 'json'), io);
   const now = systemClock.now();
   const view = await statusView(git, workspace, io, now);
   if (isOn(flags, 'json')) printJson(io, view);

@@ -1,7 +1,9 @@
 import { backlog } from './table/backlog.ts';
 import { judges } from './table/judges.ts';
 import { looking } from './table/looking.ts';
+import { notify } from './table/notify.ts';
 import { running } from './table/running.ts';
+import { seeing } from './table/seeing.ts';
 import type { CommandSpec, GroupSpec } from './table/spec.ts';
 
 export type { CommandSpec } from './table/spec.ts';
@@ -9,6 +11,7 @@ export type { CommandSpec } from './table/spec.ts';
 export const groups: readonly GroupSpec[] = [
   { name: 'stories', summary: 'the backlog from the shell', default: 'list' },
   { name: 'circuit', summary: 'the circuit breaker', default: 'status' },
+  { name: 'notify', summary: 'who is told of a run that nobody watches', default: 'test' },
   { name: 'rescue', summary: 'get back what a rollback took', default: 'list' },
   { name: 'sandbox', summary: 'where agents run: what isolates here, tried for real', default: 'status' },
   { name: 'hooks', summary: 'hooks for interactive agent sessions', default: 'status' },
@@ -18,4 +21,4 @@ export const groups: readonly GroupSpec[] = [
 ];
 
 /** Every command of `ralph`, in the order of the help. Bodies load when they are called. */
-export const commands: readonly CommandSpec[] = [...running, ...backlog, ...looking, ...judges];
+export const commands: readonly CommandSpec[] = [...running, ...seeing, ...backlog, ...looking, ...notify, ...judges];

@@ -7,6 +7,7 @@ import { keepAgentCommits } from './agent-commits.ts';
 import { currentBranch, defaultBranch, switchTo } from './branches.ts';
 import { diffTrees, readAfter, readTree, restoreTree, takeCheckpoint } from './checkpoint.ts';
 import { applyCommit, prepareCommit } from './commit.ts';
+import { commitView } from './commit-view.ts';
 import { dirty, refuseUncheckable, stash } from './dirty.ts';
 import { type Env, hostEnv, neutralEnv } from './environment.ts';
 import { adoptGuest } from './guest/adopt.ts';
@@ -68,6 +69,7 @@ export async function openGit(dir: string, options: OpenOptions = {}): Promise<G
       (await tryGit(room, ['merge-base', '--is-ancestor', ancestor, commit])).exitCode === 0,
     show: (treeish, path) => show(room, treeish, path),
     diffStat: (from, to, maxLines) => diffStat(room, from, to, maxLines),
+    commitView: (id) => commitView(room, id),
     rescue: (input) => keepTree(room, input),
     rollback: (checkpoint) => rollback(room, checkpoint),
     prepareCommit: (request) => prepareCommit(room, request),

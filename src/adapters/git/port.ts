@@ -124,6 +124,8 @@ export interface Git {
   show(treeish: string, path: string): Promise<Uint8Array | null>;
   /** `git diff --stat` like summary between trees for people and prompts, at most `maxLines` lines. */
   diffStat(from: string, to: string, maxLines?: number): Promise<string>;
+  /** A commit against its first parent, for people; null when there is none with that full id. */
+  commitView(id: string): Promise<CommitView | null>;
 
   /** Keeps a tree as a commit under refs/ralph/rescue/<run>/<iteration>-<k>, first free k; never overwrites. */
   rescue(input: {
@@ -237,6 +239,18 @@ export type HookRunner = (command: {
   readonly env: Readonly<Record<string, string>>;
   readonly mounts: readonly GuestMount[];
 }) => Promise<{ readonly exitCode: number | null; readonly output: string }>;
+
+/** What a commit changed. */
+export interface CommitView {
+  readonly id: string;
+  readonly subject: string;
+  readonly body: string;
+  /** Lines added and deleted; null in binary files. */
+  readonly files: readonly { readonly path: string; readonly added: number | null; readonly deleted: number | null }[];
+  /** Unified diff as text, cut at 1 MiB. */
+  readonly patch: string;
+  readonly truncated: boolean;
+}
 
 /** Opaque to the loop; JSON-serialisable so that the journal can carry it. */
 export interface TrustSnapshot {

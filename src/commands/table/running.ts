@@ -64,6 +64,8 @@ export const running: readonly CommandSpec[] = [
       },
       { flags: '--no-sandbox', meaning: 'no isolation: agents and checks run with your own rights' },
       { flags: '--reset-circuit', meaning: 'close the circuit breaker first' },
+      { flags: '--tui', meaning: 'the monitor beside the run, ending with it; q leaves it, and the log goes on' },
+      { flags: '--dashboard [port]', meaning: 'the web dashboard beside the run, ending with it (default: port 4747)' },
       { flags: '--keep-awake', meaning: 'keep the machine from going to sleep' },
       {
         flags: '--rollback <when>',
@@ -91,10 +93,11 @@ export const running: readonly CommandSpec[] = [
   {
     name: 'status',
     summary: 'where it stands, at one look, and the next sensible command',
-    flags: [...place, json],
+    flags: [...place, { flags: '--stats', meaning: 'what all runs here came to: verdicts, reviews, time, cost' }, json],
     examples: [
       ['ralph status', 'the run, the stories, what comes next'],
       ['ralph status --json', 'the same for scripts'],
+      ['ralph status --stats', 'statistics of all runs in this workspace'],
     ],
     load: async () => (await import('../status.ts')).status,
   },

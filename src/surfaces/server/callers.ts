@@ -1,5 +1,6 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import type { Admission, Desk } from '../../loop/control.ts';
+import { bearerToken, digestOf, mintToken } from './tokens.ts';
 import { type ToolRoute, toolRoute } from './tool-route.ts';
 
 /** An agent process, let in by the loop for as long as it lives. */
@@ -30,9 +31,6 @@ interface Entry {
   readonly caller: Caller;
   readonly digest: Buffer;
 }
-
-/** 256 bits: not to be guessed. */
-const TOKEN_BYTES = 32;
 
 export function openCallers(): Callers {
   const operatorToken = mintToken();
@@ -67,18 +65,4 @@ function findEntry(entries: Iterable<Entry>, digest: Buffer): Caller | null {
   let found: Caller | null = null;
   for (const entry of entries) if (timingSafeEqual(entry.digest, digest)) found = entry.caller;
   return found;
-}
-
-/** The name of the scheme is case-insensitive: RFC 9110 §11.1. */
-function bearerToken(authorization: string | undefined): string | null {
-  return /^bearer +([^\s]+) *$/i.exec(authorization ?? '')?.[1] ?? null;
-}
-
-function mintToken(): string {
-  return randomBytes(TOKEN_BYTES).toString('base64url');
-}
-
-/** Digests are of equal length, which the comparison needs, and make the time it takes independent of the token. */
-function digestOf(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
 }

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { redactedJson } from '../../adapters/workspace/redact.ts';
 import type { RalphEvent } from '../../contracts/events.ts';
+import { SSE_BEAT, sseMessage, startSse } from './sse.ts';
 
 export interface StreamLimits {
   /** Events kept for those who come back, and their size in characters together. */
@@ -16,7 +17,7 @@ const LIMITS: StreamLimits = {
   behindBytes: 16 * 1024 * 1024,
 };
 
-/** The events of a run to all who watch, as server-sent events (HTML Living Standard, § Server-sent events). */
+/** The events of a run to all who watch, as server-sent events. */
 export interface EventStream {
   /** Never throws, never waits: what a reader does not take at once waits in that reader's own buffer. */
   readonly publish: (event: RalphEvent) => void;
@@ -63,7 +64,7 @@ export function openEventStream(run: string, limits: StreamLimits = LIMITS): Eve
     const last = numberIn(lastEventId, run);
     const oldest = kept[0]?.number ?? published + 1;
     if (last !== null && last >= oldest - 1 && last <= published) return textAfter(last);
-    return `event: gap\ndata: {}\n\n${textAfter(0)}`;
+    return sseMessage({ event: 'gap', data: '{}' }) + textAfter(0);
   }
 
   function textAfter(number: number): string {
@@ -73,21 +74,19 @@ export function openEventStream(run: string, limits: StreamLimits = LIMITS): Eve
   return {
     publish(event) {
       published += 1;
-      const text = `id: ${run}/${published}\ndata: ${redactedJson(event)}\n\n`;
+      const text = sseMessage({ id: `${run}/${published}`, data: redactedJson(event) });
       keep({ number: published, text });
       for (const reader of readers) send(reader, text);
     },
     join(outgoing, lastEventId) {
-      outgoing.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
-      // Something at once: the reader knows that it is in.
-      outgoing.write(lastEventId === undefined ? ': here\n\n' : `: here\n\n${missed(lastEventId)}`);
+      startSse(outgoing, lastEventId === undefined ? '' : missed(lastEventId));
       readers.add(outgoing);
       outgoing.once('close', () => readers.delete(outgoing));
       // A reader that went away is no error of the run's.
       outgoing.on('error', () => readers.delete(outgoing));
     },
     beat() {
-      for (const reader of readers) send(reader, ': \n\n');
+      for (const reader of readers) send(reader, SSE_BEAT);
     },
     close() {
       for (const reader of readers) drop(reader);

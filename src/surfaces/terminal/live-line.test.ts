@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { eventAt, smallRun } from './events.fixture.ts';
-import { renderLive } from './live-line.ts';
+import { eventAt, smallRun, usage } from './events.fixture.ts';
+import { renderLive, renderProgress } from './live-line.ts';
 import { advance, INITIAL_STATE, type LogState } from './log-state.ts';
 import { plain } from './paint.ts';
 import { displayWidth } from './width.ts';
@@ -18,20 +18,103 @@ test('it tells time, mode, story and the tool in use', () => {
 });
 
 test('it tells the context in use and, once an agent ended, the cost', () => {
-  expect(renderLive(after(11), at(10), 80, plain)).toContain('thinking · context 34%');
+  expect(renderLive(after(11), at(10), 80, plain)).toContain('thinking · context 68.0k');
   expect(renderLive(after(12), at(48), 80, plain)).toContain(
-    '0:01 · implement US-001 · settling · context 34% · $0.12',
+    '0:01 · implement US-001 · settling · context 68.0k · $0.12',
   );
 });
 
-test('a context beyond the usual window is told in tokens', () => {
-  expect(renderLive({ ...after(9), contextTokens: 412_000 }, at(5), 80, plain)).toContain('context 412.0k');
+const told = (tokens: number, window: number) => eventAt(8, 1, { type: 'context-use', percent: 0, tokens, window });
+
+test('a share of the context is told once somebody said how large the window is, for that model', () => {
+  const state = advance(after(11), told(120_000, 200_000));
+  expect(renderLive(state, at(10), 80, plain)).toContain('context 60%');
+  const next = [
+    eventAt(52, 2, { type: 'agent-start', agent: 'claude', model: 'opus', pid: 13, try: 1 } as const),
+    eventAt(53, 2, { type: 'agent', event: { type: 'usage', usage, contextTokens: 50_000 } } as const),
+  ];
+  expect(renderLive(next.reduce(advance, state), at(54), 80, plain)).toContain('context 25%');
+  const other = eventAt(52, 2, { type: 'agent-start', agent: 'gemini', model: null, pid: 13, try: 1 });
+  expect(renderLive([other, ...next.slice(1)].reduce(advance, state), at(54), 80, plain)).toContain('context 50.0k');
+});
+
+test('the cost is that of the run with what the process at work has told', () => {
+  const works = [
+    ...smallRun.slice(12, 20),
+    eventAt(54, 2, { type: 'agent', event: { type: 'usage', usage, contextTokens: null, costUsd: 0.4 } } as const),
+  ].reduce(advance, after(12));
+  expect(renderLive(works, at(55), 80, plain)).toMatch(/ · thinking · \$0\.52$/);
+});
+
+test('calls that are left count those of earlier runs, as long as they are within the hour', () => {
+  const [start, ...rest] = smallRun.slice(0, 9);
+  if (start?.type !== 'run-start') throw new Error('the run does not start');
+  const limits = {
+    maxIterations: 15,
+    calls: 5,
+    maxCost: null,
+    maxTokens: null,
+    maxDurationMs: null,
+    storyMaxCost: null,
+    storyMaxAttempts: 3,
+  };
+  const recentCalls = [at(0) - 3_597_000, at(0) - 60_000];
+  const state = [{ ...start, limits, recentCalls }, ...rest].reduce(advance, INITIAL_STATE);
+  expect(renderLive(state, at(2), 80, plain)).toMatch(/Bash npm test · 2 calls left$/);
+  expect(renderLive(state, at(5), 80, plain)).toMatch(/ · 3 calls left$/);
+  const fewer = advance(state, eventAt(5, 0, { type: 'limits', limits: { ...limits, calls: 3 } }));
+  expect(renderLive(fewer, at(5), 80, plain)).toMatch(/ · 1 call left$/);
+});
+
+test('a tool that takes long has a clock of its own', () => {
+  expect(renderLive(after(9), at(14), 80, plain)).toContain('Bash npm test');
+  expect(renderLive(after(9), at(95), 80, plain)?.slice(2)).toBe('1:33 · implement US-001 · Bash 1:30 npm test');
+});
+
+test('of two tools at once the other one ending changes nothing', () => {
+  const state = advance(
+    after(9),
+    eventAt(6, 1, { type: 'agent', event: { type: 'tool-result', id: 't1', ok: true, summary: '' } }),
+  );
+  expect(renderLive(state, at(7), 80, plain)).toContain('Bash npm test');
+});
+
+test('an agent that is silent for long is not said to think', () => {
+  expect(renderLive(after(11), at(7 + 179), 80, plain)).toContain('thinking');
+  expect(renderLive(after(11), at(7 + 200), 80, plain)).toContain(' · no sign of life for 3m · ');
+  expect(renderLive(after(9), at(600), 80, plain)).toContain('Bash 9:55 npm test');
+});
+
+test('what comes after the agent is said by its own name', () => {
+  expect(renderLive(after(13), at(49), 80, plain)).toContain('0:01 · implement US-001 · check npm test');
+  expect(renderLive(after(14), at(51), 80, plain)).toContain('0:01 · implement US-001 · settling');
+  expect(renderLive(after(16), at(52), 80, plain)).toContain('0:02 · implement US-001 · concluding');
 });
 
 test('however long the command, the line does not wrap and keeps its figures', () => {
-  const line = renderLive({ ...after(11), doing: `Bash ${'日本'.repeat(200)}` }, at(10), 60, plain) ?? '';
+  const long = eventAt(8, 1, {
+    type: 'agent',
+    event: { type: 'tool-call', id: 't9', name: 'Bash', summary: '日本'.repeat(200) },
+  });
+  const line = renderLive(advance(after(11), long), at(10), 60, plain) ?? '';
   expect(displayWidth(line)).toBeLessThan(60);
-  expect(line).toMatch(/… · context 34%$/);
+  expect(line).toMatch(/… · context 68\.0k$/);
+});
+
+test.each([
+  [80, '0:01 · implement US-001 · settling · context 68.0k · $0.12'],
+  [58, '0:01 · implement US-001 · settling · context 68.0k'],
+  [40, '0:01 · implement US-001 · settling'],
+  [20, '0:01 · implement…'],
+])('at %i columns the least important figures are left out first', (columns, text) => {
+  const line = renderLive(after(12), at(48), columns, plain) ?? '';
+  expect(displayWidth(line)).toBeLessThan(columns);
+  expect(line.slice(2)).toBe(text);
+});
+
+test('a log without a live line tells the same, and nothing while it waits', () => {
+  expect(renderProgress(after(12), at(48))).toBe('0:01 · implement US-001 · settling · context 68.0k · $0.12');
+  expect(renderProgress(INITIAL_STATE, at(48))).toBeNull();
 });
 
 test('a wait counts down, and gives way to what comes after it', () => {

@@ -14,6 +14,8 @@ export interface LogState {
   readonly doing: string | null;
   /** Epoch ms at which that began. */
   readonly since: number;
+  /** The agent's process; null while none is at work. */
+  readonly agent: AgentNow | null;
   /** What the next iteration waits for; null when nothing keeps it. */
   readonly waiting: ShownWait | null;
   /** Why the circuit breaker is open; null when it is not, or nobody was told yet. */
@@ -26,7 +28,24 @@ export interface LogState {
   readonly tools: Readonly<Record<string, number>>;
   /** Tokens in the model's window now. */
   readonly contextTokens: number | null;
-  /** Of all agent processes of this run that ended. */
+  /** Windows of models, in tokens, as far as this run was told of them. */
+  readonly windows: Readonly<Record<string, number>>;
+  /** Of all agent processes of this run that ended, US dollars. */
+  readonly costUsd: number;
+  /** Epoch ms of agent processes started lately, earlier runs' included. */
+  readonly calls: readonly number[];
+  /** How many may be started within an hour; null while nobody said. */
+  readonly callLimit: number | null;
+}
+
+export interface AgentNow {
+  /** Name of its model, or its own where that is not known: whose window it is. */
+  readonly model: string;
+  /** The tool in use; null while it thinks. `what` is one safe line. */
+  readonly tool: { readonly id: string; readonly name: string; readonly what: string; readonly since: number } | null;
+  /** Epoch ms of its last sign of life. */
+  readonly heardAt: number;
+  /** US dollars that it has told so far. */
   readonly costUsd: number;
 }
 
@@ -37,13 +56,17 @@ export const INITIAL_STATE: LogState = {
   story: null,
   doing: null,
   since: 0,
+  agent: null,
   waiting: null,
   openedFor: null,
   refused: [],
   blocked: null,
   tools: {},
   contextTokens: null,
+  windows: {},
   costUsd: 0,
+  calls: [],
+  callLimit: null,
 };
 
 /** The state after `event`. Pure. */
@@ -51,7 +74,18 @@ export function advance(state: LogState, event: RalphEvent): LogState {
   const at = Date.parse(event.ts);
   switch (event.type) {
     case 'run-start':
-      return { ...INITIAL_STATE, maxIterations: event.maxIterations, doing: 'getting ready', since: at };
+      return {
+        ...INITIAL_STATE,
+        maxIterations: event.maxIterations,
+        calls: event.recentCalls ?? [],
+        callLimit: event.limits?.calls ?? null,
+        doing: 'getting ready',
+        since: at,
+      };
+    case 'baseline':
+      return { ...state, doing: 'getting ready', since: at };
+    case 'limits':
+      return { ...state, callLimit: event.limits.calls };
     case 'wait': {
       const { why, until, text } = event;
       return { ...state, waiting: { why, until, text } };
@@ -69,54 +103,90 @@ export function advance(state: LogState, event: RalphEvent): LogState {
         blocked: null,
         iteration: event.iteration,
         mode: event.mode,
-        story: event.story,
+        story: oneLine(event.story),
         doing: 'checkpoint',
         since: at,
+        agent: null,
         tools: {},
         contextTokens: null,
       };
     case 'agent-start':
-      return { ...state, doing: 'thinking', since: at, tools: {}, contextTokens: null };
+      return {
+        ...state,
+        doing: 'thinking',
+        since: at,
+        agent: { model: event.model ?? event.agent, tool: null, heardAt: at, costUsd: 0 },
+        tools: {},
+        contextTokens: null,
+        calls: [...state.calls.filter((call) => call > at - HOUR), at],
+      };
     case 'agent':
-      return withAgentEvent(state, event.event);
+      return withAgentEvent(state, event.event, at);
+    case 'context-use': {
+      const windows = state.agent ? { ...state.windows, [state.agent.model]: event.window } : state.windows;
+      return { ...state, contextTokens: event.tokens, windows };
+    }
     case 'agent-end':
-      return { ...state, doing: 'settling', since: at, costUsd: state.costUsd + (event.costUsd ?? 0) };
+      return { ...state, doing: 'settling', since: at, agent: null, costUsd: state.costUsd + (event.costUsd ?? 0) };
     case 'transient':
       return { ...state, doing: 'waiting to try again', since: at };
     case 'check-start':
       return { ...state, doing: `check ${oneLine(event.command)}`, since: at };
+    case 'check':
+      return afterCheck(state, event.iteration, at);
     case 'verdict':
       return { ...state, doing: 'concluding', since: at };
     case 'story':
       return event.to === 'blocked' ? { ...state, blocked: event.story } : state;
     case 'iteration-end':
-      return { ...state, doing: null };
+      return { ...state, doing: null, agent: null };
     case 'run-end':
-      return { ...state, doing: null, waiting: null };
+      return { ...state, doing: null, agent: null, waiting: null };
     default:
       return state;
   }
 }
 
-function withAgentEvent(state: LogState, event: AgentEvent): LogState {
+/** The window that agent processes are counted in. */
+export const HOUR = 3_600_000;
+
+/** A hook may have checks run while its agent waits for the answer. */
+function afterCheck(state: LogState, iteration: number, at: number): LogState {
+  if (state.doing === null) return state;
+  if (state.agent !== null) return { ...state, doing: 'thinking', agent: { ...state.agent, heardAt: at } };
+  return { ...state, doing: iteration === 0 ? 'getting ready' : 'settling', since: at };
+}
+
+function withAgentEvent(state: LogState, event: AgentEvent, at: number): LogState {
+  if (state.agent === null) return state;
+  const agent = { ...state.agent, heardAt: at };
   switch (event.type) {
+    case 'session':
+      // The name that the client uses itself, e.g. with the size of the window behind it.
+      return { ...state, agent: { ...agent, model: event.model ?? agent.model } };
     case 'tool-call': {
       const name = oneLine(event.name);
-      return {
-        ...state,
-        doing: oneLine(`${name} ${event.summary}`),
-        tools: { ...state.tools, [name]: (state.tools[name] ?? 0) + 1 },
-      };
+      const tool = { id: event.id, name, what: oneLine(event.summary), since: at };
+      const tools = { ...state.tools, [name]: (state.tools[name] ?? 0) + 1 };
+      return { ...state, doing: oneLine(`${name} ${event.summary}`), agent: { ...agent, tool }, tools };
     }
     case 'tool-result':
+      // Of several at once the last one called is shown until it has ended.
+      return agent.tool !== null && agent.tool.id !== event.id
+        ? { ...state, agent }
+        : { ...state, doing: 'thinking', agent: { ...agent, tool: null } };
     case 'text':
-      return { ...state, doing: 'thinking' };
+      return { ...state, doing: 'thinking', agent: { ...agent, tool: null } };
     case 'usage':
-      return event.contextTokens === null ? state : { ...state, contextTokens: event.contextTokens };
+      return {
+        ...state,
+        contextTokens: event.contextTokens ?? state.contextTokens,
+        agent: { ...agent, costUsd: event.costUsd ?? agent.costUsd },
+      };
     case 'retry':
-      return { ...state, doing: 'waiting for the provider' };
+      return { ...state, doing: 'waiting for the provider', agent: { ...agent, tool: null } };
     default:
-      return state;
+      return { ...state, agent };
   }
 }
 

@@ -28,7 +28,7 @@ test('on a terminal the live line is erased before a lasting line', () => {
   smallRun.slice(0, 9).forEach(log);
   const before = io.out().length;
   vi.advanceTimersByTime(130);
-  expect(visible(io.out().slice(before))).toMatch(/^␍␛\[2K. 0:58 · implement US-001 · Bash npm test$/);
+  expect(visible(io.out().slice(before))).toMatch(/^␍␛\[2K. 0:58 · implement US-001 · Bash 0:55 npm test$/);
   smallRun.slice(9, 12).forEach(log);
   expect(visible(io.out().slice(before))).toMatch(/␍␛\[2K {2}agent {5}45s/);
   log.close();
@@ -77,6 +77,26 @@ test('where output is no terminal a wait tells the time left now and then, until
   log(eventAt(84, 0, { type: 'wait-end', why: 'limit', waitedMs: 24_000 }));
   expect(vi.getTimerCount()).toBe(0);
   log.close();
+});
+
+test('where output is no terminal an agent that works in silence is told of every five minutes', () => {
+  const io = memoryIo();
+  const start = Date.now();
+  const log = createRunLog({ io, verbose: false, now: () => Date.UTC(2026, 0, 1, 10, 0, 7) + Date.now() - start });
+  smallRun.slice(0, 11).forEach(log);
+  const before = io.out().length;
+  vi.advanceTimersByTime(299_000);
+  expect(io.out().slice(before)).toBe('');
+  vi.advanceTimersByTime(301_000);
+  expect(io.out().slice(before)).toBe(
+    [
+      '  at work   5:05 · implement US-001 · no sign of life for 5m · context 68.0k',
+      '  at work   10:05 · implement US-001 · no sign of life for 10m · context 68.0k',
+      '',
+    ].join('\n'),
+  );
+  smallRun.slice(11).forEach(log);
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 test('a log that is closed in the middle of a wait leaves no timer', () => {

@@ -1,9 +1,11 @@
 import type { EventSink, RalphEvent } from '../../contracts/events.ts';
 import { createCountdown } from './countdown.ts';
 import { hang } from './hang.ts';
+import { createHeartbeat } from './heartbeat.ts';
 import type { Io } from './io.ts';
 import { timeLeftLine } from './lines/gate.ts';
-import { renderLive } from './live-line.ts';
+import { labelled } from './lines/page.ts';
+import { renderLive, renderProgress } from './live-line.ts';
 import { advance, INITIAL_STATE } from './log-state.ts';
 import { paintFor } from './paint.ts';
 import { renderEvent } from './render-event.ts';
@@ -18,6 +20,8 @@ export interface RunLogOptions {
   readonly now: () => number;
   /** Lines to add below those of an event: the demo explains what happens. */
   readonly comment?: (event: RalphEvent) => readonly string[];
+  /** Put before the live line, one column a character: how fast a replay goes. */
+  readonly badge?: () => string;
 }
 
 /** An event sink that also holds something until it is closed. */
@@ -25,10 +29,10 @@ export type ClosableSink = EventSink & { close(): void };
 
 /**
  * The log of a run on a terminal: lasting lines, and below them one live line that is erased before the next lasting
- * one. Where output is no terminal there are only the lasting lines, and a wait adds one now and then. Holds a timer
- * until `close()`.
+ * one. Where output is no terminal there are only the lasting lines; a wait, and an agent that works in silence, add
+ * one now and then. Holds a timer until `close()`.
  */
-export function createRunLog({ io, verbose, now, comment }: RunLogOptions): ClosableSink {
+export function createRunLog({ io, verbose, now, comment, badge = () => '' }: RunLogOptions): ClosableSink {
   const paint = paintFor(io);
   const live = io.isTTY && io.env['TERM'] !== 'dumb';
   let state = INITIAL_STATE;
@@ -39,9 +43,10 @@ export function createRunLog({ io, verbose, now, comment }: RunLogOptions): Clos
     shown = false;
   };
   const draw = () => {
-    const line = renderLive(state, now(), io.columns, paint);
-    if (line === null) return erase();
-    io.stdout.write(ERASE_LINE + line);
+    const mark = badge();
+    const line = renderLive(state, now(), io.columns - mark.length, paint);
+    if (line === null && mark === '') return erase();
+    io.stdout.write(`${ERASE_LINE}${paint('dim', mark)}${line ?? ''}`);
     shown = true;
   };
   // Drawn by the timer alone: a flood of events costs no more than a quiet minute.
@@ -49,6 +54,13 @@ export function createRunLog({ io, verbose, now, comment }: RunLogOptions): Clos
   const countdown = live
     ? null
     : createCountdown(now, (wait) => io.stdout.write(`${timeLeftLine(wait, now(), paint)}\n`));
+
+  const heartbeat = live
+    ? null
+    : createHeartbeat(() => {
+        const text = renderProgress(state, now());
+        if (text !== null) io.stdout.write(`${labelled(paint, 'at work', paint('dim', text))}\n`);
+      });
 
   const sink: EventSink = (event) => {
     const own = renderEvent(event, state, {
@@ -59,6 +71,7 @@ export function createRunLog({ io, verbose, now, comment }: RunLogOptions): Clos
     state = advance(state, event);
     countdown?.follow(state.waiting);
     const whole = [...own, ...(comment?.(event) ?? [])];
+    heartbeat?.follow({ atWork: state.doing !== null && state.waiting === null, printed: whole.length > 0 });
     if (whole.length === 0) return;
     const lines = io.isTTY ? whole.flatMap((line) => hang(line, io.columns)) : whole;
     erase();
@@ -68,6 +81,7 @@ export function createRunLog({ io, verbose, now, comment }: RunLogOptions): Clos
     close: () => {
       if (timer) clearInterval(timer);
       countdown?.close();
+      heartbeat?.close();
       erase();
     },
   });

@@ -1,10 +1,10 @@
-import type { EndReason, ExitCodeValue, Usage } from '../../contracts/model.ts';
+import type { EndReason, ExitCodeValue, StoryState, Usage } from '../../contracts/model.ts';
 import { type Column, renderColumns } from './columns.ts';
 import { counted, dollars, elapsed, tokens } from './format.ts';
 import { allTokens } from './log-state.ts';
 import type { Paint } from './paint.ts';
 import { oneLine } from './sanitise.ts';
-import { outcomeOf, questionIn, STATE_TONE, type StoryState } from './words.ts';
+import { outcomeOf, questionIn, STATE_TONE } from './words.ts';
 
 /** A story in the summary. */
 export interface SummaryStory {

@@ -1,4 +1,4 @@
-import type { BreakerState, EndReason, Mode, Story, Verdict } from '../../contracts/model.ts';
+import type { BreakerState, EndReason, Mode, StoryState, Verdict } from '../../contracts/model.ts';
 import type { WaitReason } from '../../contracts/state.ts';
 import type { Tone } from './paint.ts';
 
@@ -32,6 +32,7 @@ const OUTCOME: Readonly<Record<EndReason, Outcome>> = {
   until: { text: 'UNTIL: the story asked for is done', tone: 'good' },
   interrupted: { text: 'INTERRUPTED', tone: 'warn' },
   terminated: { text: 'TERMINATED', tone: 'warn' },
+  condition: { text: 'EXIT CONDITION: one is met, stories are left', tone: 'accent' },
   error: { text: 'ERROR: the run could not go on', tone: 'bad' },
 };
 
@@ -40,6 +41,7 @@ const OUTCOME_OF_PROMPT: Readonly<Partial<Record<EndReason, Outcome>>> = {
   complete: { text: 'COMPLETE: the agent has nothing left to do', tone: 'good' },
   iterations: { text: 'OUT OF ITERATIONS: the agent has not called it done', tone: 'warn' },
   blocked: { text: 'BLOCKED: the agent cannot go on without you', tone: 'warn' },
+  condition: { text: 'EXIT CONDITION: one is met', tone: 'good' },
 };
 
 /** The outcome of a run in words. */
@@ -52,9 +54,6 @@ export function usedText(used: number, limit: number): string {
   return `${used} of ${limit} used`;
 }
 
-/** Where a story stands, in one or two words. */
-export type StoryState = 'done' | 'done, unreviewed' | 'blocked' | 'needs review' | 'changes requested' | 'to do';
-
 export const STATE_TONE: Readonly<Record<StoryState, Tone | null>> = {
   done: 'good',
   'done, unreviewed': 'good',
@@ -63,15 +62,6 @@ export const STATE_TONE: Readonly<Record<StoryState, Tone | null>> = {
   'changes requested': 'accent',
   'to do': null,
 };
-
-/** Done comes first, as in selection: a story that was blocked and then done is done. */
-export function storyState(story: Pick<Story, 'passes' | 'reviewStatus' | 'blocked'>): StoryState {
-  if (story.passes && story.reviewStatus === 'approved') return 'done';
-  if (story.passes && story.reviewStatus === null) return 'done, unreviewed';
-  if (story.blocked !== undefined) return 'blocked';
-  if (story.reviewStatus === 'needs_review') return 'needs review';
-  return story.reviewStatus === 'changes_requested' ? 'changes requested' : 'to do';
-}
 
 /** The question that a blocked story waits with; null when something else blocks it. */
 export function questionIn(blocked: string | undefined): { readonly id: string; readonly text: string } | null {

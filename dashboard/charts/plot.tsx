@@ -1,0 +1,146 @@
+import { useEffect, useRef } from 'preact/hooks';
+import uPlot from 'uplot';
+import { fillOf, PATTERNS } from './pattern.ts';
+import { type ChartData, type Series, stacked } from './series.ts';
+
+/** `bars` stand alone or on top of each other; `line` is drawn over them, on an axis of its own. */
+export type Shape = 'bars' | 'stack' | 'bars-and-line';
+
+export interface PlotProps {
+  readonly data: ChartData;
+  readonly shape: Shape;
+  /** A value as people read it. */
+  readonly format: (value: number) => string;
+  readonly height: number;
+  /** The largest value that is possible, where there is one. */
+  readonly max?: number;
+}
+
+/** Draws numbers on a canvas; drawn again when its size or the theme changes. */
+export function Plot({ data, shape, format, height, max }: PlotProps) {
+  const box = useRef<HTMLDivElement>(null);
+
+  useEffect(() => {
+    const element = box.current;
+    if (element === null) return;
+    let plot: uPlot | null = null;
+    const draw = () => {
+      plot?.destroy();
+      const width = Math.floor(element.clientWidth);
+      plot =
+        width < 40
+          ? null
+          : new uPlot(options({ data, shape, format, height, max, width }), drawn(data, shape), element);
+    };
+    draw();
+    const resized = new ResizeObserver(() => {
+      const width = Math.floor(element.clientWidth);
+      if (plot === null) draw();
+      else if (width !== plot.width && width >= 40) plot.setSize({ width, height });
+    });
+    resized.observe(element);
+    const themed = new MutationObserver(draw);
+    themed.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+    return () => {
+      resized.disconnect();
+      themed.disconnect();
+      plot?.destroy();
+    };
+  }, [data, shape, format, height, max]);
+
+  return <div class="plot" ref={box} aria-hidden="true" />;
+}
+
+interface Drawing extends Omit<PlotProps, 'max'> {
+  readonly max: number | undefined;
+  readonly width: number;
+}
+
+function options({ data, shape, format, height, max, width }: Drawing): uPlot.Options {
+  const { labels, series } = data;
+  const style = getComputedStyle(document.documentElement);
+  const colour = (name: string) => style.getPropertyValue(name).trim();
+  const ink = colour('--dim');
+  const grid = { stroke: colour('--line'), width: 1 };
+  const font = `11px ${style.getPropertyValue('--font')}`;
+  const ground = colour('--panel');
+  const text = (_: uPlot, ticks: readonly number[]) => ticks.map((tick) => format(tick));
+  const withLine = shape === 'bars-and-line';
+  const top = (_: uPlot, __: number, highest: number): [number, number] => [0, max ?? Math.max(highest * 1.05, 1e-6)];
+  return {
+    width,
+    height,
+    legend: { show: false },
+    padding: [10, withLine ? 0 : 10, 0, 0],
+    cursor: { show: false },
+    scales: {
+      x: { time: false, range: () => [-0.6, labels.length - 0.4] },
+      y: { range: top },
+      sum: { range: top },
+    },
+    axes: [
+      {
+        stroke: ink,
+        font,
+        size: 26,
+        grid: { show: false },
+        ticks: { show: false },
+        // Between iterations there is nothing: whole numbers only.
+        incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000],
+        space: Math.max(34, 8 * Math.max(...labels.map((label) => label.length), 1)),
+        values: (_, ticks) => ticks.map((tick) => labels[tick] ?? ''),
+      },
+      { stroke: ink, font, size: 56, grid, ticks: { show: false }, values: text, space: 28 },
+      ...(withLine
+        ? [
+            {
+              scale: 'sum',
+              side: 1 as const,
+              stroke: ink,
+              font,
+              size: 56,
+              grid: { show: false },
+              ticks: { show: false },
+              values: text,
+              space: 28,
+            },
+          ]
+        : []),
+    ],
+    series: [{}, ...inDrawingOrder(series, shape).map((one, i) => drawnSeries(one, i))],
+  };
+
+  function drawnSeries(one: Series, i: number): uPlot.Series {
+    if (withLine && i === 1) {
+      return {
+        label: one.name,
+        scale: 'sum',
+        stroke: colour(one.colour),
+        width: 2,
+        dash: [6, 3],
+        points: { show: labels.length < 30, size: 5 },
+      };
+    }
+    const pattern = PATTERNS[series.indexOf(one)] ?? 'solid';
+    return {
+      label: one.name,
+      stroke: colour(one.colour),
+      width: 1,
+      fill: (plot) => fillOf(plot.ctx, pattern, colour(one.colour), ground),
+      paths: BARS,
+      points: { show: false },
+    };
+  }
+}
+
+const BARS = uPlot.paths.bars?.({ size: [0.7, 38] }) ?? (() => null);
+
+/** The whole of a stack is drawn first, and its parts over it. */
+function inDrawingOrder<T>(series: readonly T[], shape: Shape): readonly T[] {
+  return shape === 'stack' ? [...series].reverse() : series;
+}
+
+function drawn({ labels, series }: ChartData, shape: Shape): uPlot.AlignedData {
+  const values = shape === 'stack' ? stacked(series) : series.map((one) => one.values);
+  return [labels.map((_, i) => i), ...inDrawingOrder(values, shape).map((one) => [...one])] as uPlot.AlignedData;
+}

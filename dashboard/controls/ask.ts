@@ -1,0 +1,36 @@
+import { signal } from '@preact/signals';
+import type { ControlAction } from '../../src/contracts/control.ts';
+
+/** A field of the form that an {@link Ask} shows. */
+export interface AskField {
+  readonly name: string;
+  readonly label: string;
+  readonly kind: 'line' | 'text' | 'number';
+  readonly value: string;
+  readonly hint?: string;
+  readonly required?: boolean;
+}
+
+/** What a person is asked before something is done. */
+export interface Ask {
+  readonly project: string;
+  readonly title: string;
+  /** What will happen, in a sentence or two. */
+  readonly text: string;
+  /** Somebody else's words that the decision is about: shown as they are. */
+  readonly quote?: string;
+  readonly confirm: string;
+  /** Something is lost or cut short by it. */
+  readonly grave?: boolean;
+  readonly fields: readonly AskField[];
+  /** What to do by the fields' values; null when they ask for nothing. */
+  readonly action: (values: Readonly<Record<string, string>>) => ControlAction | null;
+}
+
+/** The question that is open; its dialog is in the shell. */
+export const asked = signal<Ask | null>(null);
+
+/** Opens the dialog. */
+export function ask(what: Ask): void {
+  asked.value = what;
+}

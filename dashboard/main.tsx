@@ -1,0 +1,16 @@
+import { render } from 'preact';
+import { takeControlToken } from './api.ts';
+import { App } from './app.tsx';
+import { followAddress } from './route.ts';
+import { startClock } from './state/clock.ts';
+import { listenToKeys } from './state/keys.ts';
+import { followTheme } from './state/theme.ts';
+
+takeControlToken();
+followTheme();
+followAddress();
+startClock();
+listenToKeys();
+
+const place = document.getElementById('app');
+if (place !== null) render(<App />, place);

@@ -1,0 +1,33 @@
+import type { ComponentChildren } from 'preact';
+import type { Refused } from '../api.ts';
+import { said, saidLines } from '../text.ts';
+import { Icon } from './icon.tsx';
+
+/** What went wrong, and the ways out. */
+export function Problem({ problem }: { readonly problem: Refused }) {
+  return (
+    <div class="problem" role="alert">
+      <Icon name="alert" />
+      <div>
+        <p class="said">{saidLines(problem.message)}</p>
+        {problem.mend.length > 0 && (
+          <ul>
+            {problem.mend.map((way) => (
+              <li key={way}>{said(way)}</li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** Where there is nothing to show: why, and what brings something. */
+export function Empty({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) {
+  return (
+    <div class="empty">
+      <p class="empty-title">{title}</p>
+      {children}
+    </div>
+  );
+}

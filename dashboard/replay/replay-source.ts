@@ -1,0 +1,105 @@
+import { batch, type ReadonlySignal, signal } from '@preact/signals';
+import type { RunView } from '../../src/rules/view/model.ts';
+import type { Moment, ReadLines } from '../transcript/pages.ts';
+import { HEADLINES } from '../transcript/say.ts';
+import { momentAt, openTape } from './tape.ts';
+
+/** Logs of more lines are replayed by their headlines: what agents say in between, the transcript reads itself. */
+const WHOLE_LINES = 20_000;
+const PAGE = 1000;
+/** A search for a place in the transcript asks the server some twenty times. */
+const SEARCH_EVERY_MS = 400;
+
+/** A run as it was at the moment that is chosen. */
+export interface ReplaySource {
+  readonly view: ReadonlySignal<RunView>;
+  /** The moment, in epoch ms. */
+  readonly at: ReadonlySignal<number>;
+  /** The same, as a place in the log. */
+  readonly moment: ReadonlySignal<Moment>;
+  /** Up to when the log was read, in epoch ms: later moments wait for it. */
+  readonly readUntil: ReadonlySignal<number>;
+  readonly failed: ReadonlySignal<string | null>;
+  seek(at: number): void;
+  close(): void;
+}
+
+/** Opens a run at its beginning and reads ahead, in the background. */
+export function openReplay(run: string, read: ReadLines, whole: RunView): ReplaySource {
+  const tape = openTape(run);
+  const start = whole.startedAt ?? whole.iterations[0]?.startedAt ?? whole.lastEventAt;
+  const at = signal(start);
+  const view = signal(tape.viewAt(0));
+  const moment = signal<Moment>({ line: 0, at: start });
+  const readUntil = signal(0);
+  const failed = signal<string | null>(null);
+  const stop = new AbortController();
+  let searching = false;
+  let lastSearch = 0;
+
+  const lines = whole.iterations.at(-1)?.to ?? 0;
+  const types = lines > WHOLE_LINES ? { types: HEADLINES.join(',') } : {};
+
+  async function readAhead(): Promise<void> {
+    let from: number | null = 0;
+    while (from !== null && !stop.signal.aborted) {
+      const page = await read({ from, count: PAGE, ...types }, stop.signal);
+      tape.add(page.events);
+      readUntil.value = page.next === null ? Number.POSITIVE_INFINITY : tape.end();
+      show();
+      from = page.next;
+    }
+  }
+
+  function show(): void {
+    const time = at.peek();
+    const near = tape.linesAt(time);
+    batch(() => {
+      view.value = tape.viewAt(time);
+      if (types.types === undefined) moment.value = { line: near.to, at: time };
+    });
+    if (types.types !== undefined) void search();
+  }
+
+  /** One search at a time; the last moment asked for is found in the end. */
+  async function search(): Promise<void> {
+    if (searching) return;
+    searching = true;
+    try {
+      await new Promise((done) => setTimeout(done, lastSearch + SEARCH_EVERY_MS - Date.now()));
+      let time = Number.NaN;
+      while (time !== at.peek() && !stop.signal.aborted) {
+        time = at.peek();
+        moment.value = await momentAt(tape.linesAt(time), time, timeOf);
+        lastSearch = Date.now();
+      }
+    } catch (error) {
+      fail(error);
+    } finally {
+      searching = false;
+    }
+  }
+
+  async function timeOf(line: number): Promise<number | null> {
+    const [entry] = (await read({ from: line, count: 1 }, stop.signal)).events;
+    return entry === undefined ? null : Date.parse(entry[1].ts);
+  }
+
+  function fail(error: unknown): void {
+    if (!stop.signal.aborted) failed.value = error instanceof Error ? error.message : String(error);
+  }
+
+  readAhead().catch(fail);
+  return {
+    view,
+    at,
+    moment,
+    readUntil,
+    failed,
+    seek(time) {
+      at.value = time;
+      show();
+    },
+    close: () => stop.abort(),
+  };
+}

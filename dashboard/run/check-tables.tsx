@@ -1,0 +1,191 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import type { CheckView, DenialView, Kept, RunView, TestRunView } from '../../src/rules/view/model.ts';
+import { FilterBar } from '../parts/filter-bar.tsx';
+import { Pill } from '../parts/pills.tsx';
+import { Empty } from '../parts/problem.tsx';
+import { runHref } from '../route.ts';
+import { clockTime, elapsed, said } from '../text.ts';
+
+interface TableProps {
+  readonly project: string;
+  readonly view: RunView;
+  /** Only what belongs to it. */
+  readonly iteration: number | null;
+}
+
+type Kind = 'all' | 'denials' | 'tests' | 'checks';
+
+/** Denials, test runs and checks, as tables; the latest first. */
+export function CheckTables({ project, view, iteration }: TableProps) {
+  const [text, setText] = useState('');
+  const [kind, setKind] = useState<Kind>('all');
+  const chosen = <T extends { readonly iteration: number }>(kept: Kept<T>): readonly T[] =>
+    kept.last.filter((one) => (iteration === null || one.iteration === iteration) && has(one, text)).toReversed();
+  const denials = chosen(view.denials);
+  const tests = chosen(view.tests);
+  const checks = chosen(view.checks);
+  const shows = (which: Kind) => kind === 'all' || kind === which;
+  const context = { view, iteration, href: (number: number) => runHref(project, view.run, number) };
+  const nothing = denials.length + tests.length + checks.length === 0;
+  if (iteration !== null && nothing) return null;
+  return (
+    <div class="tables">
+      {iteration === null && (
+        <FilterBar
+          label="Filter checks and denials"
+          text={text}
+          onText={setText}
+          choices={[
+            { value: 'all', text: 'All' },
+            { value: 'denials', text: 'Denials', count: view.denials.count },
+            { value: 'tests', text: 'Tests', count: view.tests.count },
+            { value: 'checks', text: 'Checks', count: view.checks.count },
+          ]}
+          choice={kind}
+          onChoice={setKind}
+        />
+      )}
+      {shows('denials') && (
+        <Table
+          {...context}
+          title="Denials"
+          note="What the guard and the hooks refused."
+          heads={['Rule', 'What', 'Why']}
+          rows={denials}
+          kept={view.denials}
+          cells={denialCells}
+        />
+      )}
+      {shows('tests') && (
+        <Table
+          {...context}
+          title="Test runs of agents"
+          note="Seen while the agent worked."
+          heads={['Outcome', 'Command', 'Tests', 'Sure']}
+          rows={tests}
+          kept={view.tests}
+          cells={testCells}
+        />
+      )}
+      {shows('checks') && (
+        <Table
+          {...context}
+          title="Checks of the loop"
+          note="Run by ralph itself: they decide."
+          heads={['Outcome', 'Command', 'Took']}
+          rows={checks}
+          kept={view.checks}
+          cells={checkCells}
+        />
+      )}
+      {nothing && (
+        <Empty title={text === '' ? 'Nothing was refused, tested or checked yet.' : 'Nothing matches the filter.'} />
+      )}
+    </div>
+  );
+}
+
+interface Cell {
+  readonly key: string;
+  readonly text: ComponentChildren;
+  readonly look?: string;
+}
+
+function denialCells(one: DenialView): readonly Cell[] {
+  return [
+    { key: 'rule', text: <code>{said(one.rule)}</code> },
+    { key: 'what', text: `${said(one.tool)}: ${said(one.subject)}`, look: 'mono wide' },
+    { key: 'why', text: said(one.reason), look: 'wide' },
+  ];
+}
+
+const OUTCOME = {
+  pass: { tone: 'good', icon: 'check-circle' },
+  fail: { tone: 'bad', icon: 'cross-circle' },
+  error: { tone: 'bad', icon: 'alert' },
+  'no-tests': { tone: 'warn', icon: 'minus-circle' },
+} as const;
+
+function testCells(one: TestRunView): readonly Cell[] {
+  const counts = one.passed === null && one.failed === null ? '' : `${one.passed ?? 0} ✓  ${one.failed ?? 0} ✗`;
+  return [
+    { key: 'outcome', text: <Pill {...OUTCOME[one.outcome]}>{one.outcome}</Pill> },
+    { key: 'command', text: said(one.command), look: 'mono wide' },
+    { key: 'tests', text: counts, look: 'number nowrap' },
+    { key: 'sure', text: `${Math.round(one.confidence * 100)} %`, look: 'number' },
+  ];
+}
+
+function checkCells(one: CheckView): readonly Cell[] {
+  const look = one.ok ? OUTCOME.pass : OUTCOME.fail;
+  const exit = one.exitCode === null ? 'no exit code' : `exit ${one.exitCode}`;
+  return [
+    { key: 'outcome', text: <Pill {...look}>{one.ok ? 'green' : exit}</Pill> },
+    { key: 'command', text: said(one.command) + (one.baselineRed ? ' (red before, too)' : ''), look: 'mono wide' },
+    { key: 'took', text: elapsed(one.durationMs), look: 'number nowrap' },
+  ];
+}
+
+function Table<T extends { readonly at: number; readonly iteration: number }>(props: {
+  readonly title: string;
+  readonly note: string;
+  readonly heads: readonly string[];
+  readonly rows: readonly T[];
+  readonly kept: Kept<T>;
+  readonly cells: (row: T) => readonly Cell[];
+  readonly view: RunView;
+  readonly iteration: number | null;
+  readonly href: (iteration: number) => string;
+}) {
+  const { rows, kept, view } = props;
+  if (rows.length === 0) return null;
+  const Heading = props.iteration === null ? 'h2' : 'h3';
+  const gone = kept.count - kept.last.length;
+  return (
+    <section class="part">
+      <Heading>
+        {props.title} <span class="count">{rows.length}</span>
+        <span class="dim note">{props.note}</span>
+      </Heading>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is reached by keys too. */}
+      <section class="panel scroll-x" tabIndex={0} aria-label={props.title}>
+        <table class="plain">
+          <thead>
+            <tr>
+              <th scope="col">Time</th>
+              {props.iteration === null && <th scope="col">#</th>}
+              {props.heads.map((head) => (
+                <th key={head} scope="col">
+                  {head}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: two may be alike to the millisecond.
+              <tr key={`${row.at} ${index}`}>
+                <td class="number nowrap dim">{clockTime(row.at, view.lastEventAt)}</td>
+                {props.iteration === null && (
+                  <td class="number">{row.iteration > 0 && <a href={props.href(row.iteration)}>{row.iteration}</a>}</td>
+                )}
+                {props.cells(row).map(({ key, text, look }) => (
+                  <td key={key} class={look ?? ''}>
+                    {text}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      {props.iteration === null && gone > 0 && <p class="dim note">{gone} earlier ones are in the transcript.</p>}
+    </section>
+  );
+}
+
+function has(row: object, text: string): boolean {
+  const wanted = text.trim().toLowerCase();
+  return wanted === '' || Object.values(row).some((value) => String(value).toLowerCase().includes(wanted));
+}

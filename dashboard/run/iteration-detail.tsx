@@ -1,0 +1,138 @@
+import type { ComponentChildren } from 'preact';
+import type { IterationView } from '../../src/rules/view/model.ts';
+import { rescueName } from '../../src/surfaces/terminal/lines/page.ts';
+import { CommitDiff } from '../diff/commit-diff.tsx';
+import { share } from '../parts/bars.tsx';
+import { CopyLine } from '../parts/copy-line.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { ModeLabel, VerdictPill } from '../parts/pills.tsx';
+import { Empty } from '../parts/problem.tsx';
+import { runHref } from '../route.ts';
+import type { ShownRun } from '../state/run.ts';
+import { dollars, elapsed, moment, said, saidLines, tokens } from '../text.ts';
+import { Transcript } from '../transcript/transcript.tsx';
+import { CheckTables } from './check-tables.tsx';
+
+/** Everything that is known of one iteration. */
+export function IterationDetail({ shown, number }: { readonly shown: ShownRun; readonly number: number }) {
+  const { view, project } = shown;
+  const one = view.iterations.find((iteration) => iteration.iteration === number);
+  const back = (
+    <a class="button quiet back" href={runHref(project.id, view.run)}>
+      <Icon name="back" /> All iterations
+    </a>
+  );
+  if (one === undefined) {
+    return (
+      <article class="detail">
+        {back}
+        <Empty title={`The log has no iteration ${number}.`} />
+      </article>
+    );
+  }
+  return (
+    <article class="detail" aria-label={`Iteration ${number}`}>
+      <header class="detail-head">
+        {back}
+        <h2 class="clamped" title={said(one.title)}>
+          <span class="number dim">#{one.iteration}</span> {said(one.title)}
+        </h2>
+        <p class="meta">
+          <span class="mono dim">{said(one.story)}</span>
+          <ModeLabel mode={one.mode} />
+          <span class="dim">attempt {one.attempt}</span>
+          {one.verdict !== null && <VerdictPill verdict={one.verdict} />}
+        </p>
+      </header>
+      {one.reason !== '' && <p class="reason said">{saidLines(one.reason)}</p>}
+      <Facts one={one} />
+      {one.rescue !== null && (
+        <Part title="What was rolled back">
+          <p class="dim">Nothing is lost: it is kept as a rescue.</p>
+          <CopyLine text={`ralph rescue show ${rescueName(one.rescue)}`} />
+          <CopyLine text={`ralph rescue restore ${rescueName(one.rescue)}`} />
+        </Part>
+      )}
+      <CheckTables project={project.id} view={view} iteration={number} />
+      {one.commit !== null && (
+        <Part title="Commit">
+          <CommitDiff project={project.id} run={view.run} commit={one.commit} />
+        </Part>
+      )}
+      <Part title="Transcript">
+        <Transcript project={project.id} run={view.run} iteration={number} view={view} />
+      </Part>
+    </article>
+  );
+}
+
+function Part({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
+  return (
+    <section class="part">
+      <h3>{title}</h3>
+      {children}
+    </section>
+  );
+}
+
+function Facts({ one }: { readonly one: IterationView }) {
+  const facts: readonly (readonly [name: string, value: string | null])[] = [
+    ['started', moment(one.startedAt)],
+    ['agent', [one.agent, one.model].filter((part) => part !== null).join(' · ') || null],
+    ['cost', dollars(one.costUsd)],
+    ['turns', one.turns === null ? null : String(one.turns)],
+    ['tokens in', tokens(one.usage.inputTokens)],
+    ['tokens out', tokens(one.usage.outputTokens)],
+    ['cache read', tokens(one.usage.cacheReadTokens)],
+    ['cache write', tokens(one.usage.cacheWriteTokens)],
+    ['context, most', one.contextPercent === null ? null : `${Math.round(one.contextPercent)} %`],
+    ['claim', one.claim],
+    ['tests', one.tests === null ? null : `${one.tests.passed} passed, ${one.tests.failed} failed`],
+  ];
+  return (
+    <div class="panel">
+      <Phases one={one} />
+      <dl class="facts">
+        {facts.map(([name, value]) =>
+          value === null ? null : (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd title={said(value)}>{said(value)}</dd>
+            </div>
+          ),
+        )}
+      </dl>
+    </div>
+  );
+}
+
+/** What its time went to. */
+function Phases({ one }: { readonly one: IterationView }) {
+  if (one.durationMs === null) return null;
+  const rest = Math.max(0, one.durationMs - one.agentMs - one.checkMs);
+  const parts = [
+    { name: 'agent', ms: one.agentMs, look: 'agent' },
+    { name: 'checks', ms: one.checkMs, look: 'checks' },
+    { name: 'loop', ms: rest, look: 'rest' },
+  ];
+  return (
+    <div class="phases">
+      <span class="track thick" aria-hidden="true">
+        {parts.map(({ name, ms, look }) => (
+          <span key={name} class={`fill ${look}`} style={{ width: share(ms, one.durationMs ?? 1) }} />
+        ))}
+      </span>
+      <p class="legend number">
+        <span>
+          <strong>{elapsed(one.durationMs)}</strong>
+        </span>
+        {parts.map(({ name, ms, look }) => (
+          <span key={name}>
+            <span class={`swatch ${look}`} aria-hidden="true" />
+            {name} {elapsed(ms)}
+          </span>
+        ))}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,114 @@
+import type { ComponentChildren } from 'preact';
+import { controlToken } from '../api.ts';
+import { type Ask, ask } from '../controls/ask.ts';
+import { limitsAsk, noteAsk, pauseAsk, resetCircuitAsk, resumeAsk, stopAsk } from '../controls/asks.ts';
+import { Icon, type IconName } from '../parts/icon.tsx';
+import { RunStatePill } from '../parts/pills.tsx';
+import { now } from '../state/clock.ts';
+import { isLive } from '../state/overview.ts';
+import type { ShownRun } from '../state/run.ts';
+import { moment, said, stopwatch } from '../text.ts';
+import { durationOf } from './duration.ts';
+
+/** Which run this is, how it stands, and what can be done to it. */
+export function RunHead({ shown }: { readonly shown: ShownRun }) {
+  const { view, state } = shown;
+  return (
+    <header class="run-head">
+      <div class="run-title">
+        <h1 class="mono">{said(view.run)}</h1>
+        <RunStatePill state={state} reason={view.ended?.reason} />
+        <span class="stopwatch number" title="Since the start">
+          <Icon name="clock" />
+          <Elapsed shown={shown} />
+        </span>
+      </div>
+      {controlToken() === null ? <ReadOnly /> : <Controls shown={shown} />}
+      <dl class="facts">
+        <Fact name="project">{shown.project.name}</Fact>
+        <Fact name="branch">{view.branch}</Fact>
+        <Fact name="agent">{[view.agent, view.model].filter((part) => part !== null).join(' · ') || null}</Fact>
+        <Fact name="isolation">{view.isolation}</Fact>
+        <Fact name="backlog">{view.backlog}</Fact>
+        <Fact name="started">{view.startedAt === null ? null : moment(view.startedAt)}</Fact>
+        {view.starts > 1 && <Fact name="starts">{String(view.starts)}</Fact>}
+      </dl>
+    </header>
+  );
+}
+
+function Elapsed({ shown }: { readonly shown: ShownRun }) {
+  return <>{stopwatch(durationOf(shown.view, isLive(shown) ? now.value : null))}</>;
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: string | null }) {
+  if (children === null || children === '') return null;
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd title={said(children)}>{said(children)}</dd>
+    </div>
+  );
+}
+
+function ReadOnly() {
+  return (
+    <p class="read-only dim">
+      <Icon name="lock" /> Read only. To steer the run, open the address that <code>ralph dashboard</code> prints.
+    </p>
+  );
+}
+
+interface Control {
+  readonly text: string;
+  readonly icon: IconName;
+  readonly shown: boolean;
+  readonly ask: () => Ask;
+  readonly look?: 'main' | 'grave';
+}
+
+function Controls({ shown }: { readonly shown: ShownRun }) {
+  const { view, state } = shown;
+  const project = shown.project.id;
+  const live = isLive(shown);
+  const paused = state === 'paused';
+  const controls: readonly Control[] = [
+    { text: 'Pause', icon: 'pause', shown: live && !paused, ask: () => pauseAsk(project) },
+    { text: 'Resume', icon: 'play', shown: paused, look: 'main', ask: () => resumeAsk(project) },
+    { text: 'Note', icon: 'note', shown: live, ask: () => noteAsk(project) },
+    { text: 'Limits', icon: 'sliders', shown: live, ask: () => limitsAsk(project, view.limits) },
+    {
+      text: 'Reset breaker',
+      icon: 'repeat',
+      shown: view.breaker.state !== 'closed',
+      ask: () => resetCircuitAsk(project),
+    },
+    { text: 'Stop after this', icon: 'stop', shown: live, ask: () => stopAsk(project, false) },
+    { text: 'Stop now', icon: 'cross-circle', shown: live, look: 'grave', ask: () => stopAsk(project, true) },
+  ];
+  return (
+    <fieldset class="controls" aria-label="Controls">
+      {controls
+        .filter((one) => one.shown)
+        .map(({ text, icon, look, ask: toAsk }) => (
+          <ControlButton key={text} look={look} onClick={() => ask(toAsk())}>
+            <Icon name={icon} />
+            {text}
+          </ControlButton>
+        ))}
+    </fieldset>
+  );
+}
+
+function ControlButton(props: {
+  readonly look: 'main' | 'grave' | undefined;
+  readonly onClick: () => void;
+  readonly children: ComponentChildren;
+}) {
+  const look = props.look === undefined ? '' : props.look === 'main' ? ' main' : ' grave-quiet';
+  return (
+    <button type="button" class={`button${look}`} onClick={props.onClick}>
+      {props.children}
+    </button>
+  );
+}

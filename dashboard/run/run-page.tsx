@@ -1,0 +1,82 @@
+import { useEffect } from 'preact/hooks';
+import { Charts } from '../charts/charts.tsx';
+import { Loading } from '../overview/overview-page.tsx';
+import { Problem } from '../parts/problem.tsx';
+import { Replay } from '../replay/replay.tsx';
+import { type Route, runHref, type Section } from '../route.ts';
+import { announce } from '../state/announce.ts';
+import { followRun, runProblem, type ShownRun, shownRun } from '../state/run.ts';
+import { StoriesSection } from '../stories/stories-section.tsx';
+import { Transcript } from '../transcript/transcript.tsx';
+import { CheckTables } from './check-tables.tsx';
+import { RunHead } from './run-head.tsx';
+import { TimelineSection } from './timeline-section.tsx';
+
+type RunPlace = Extract<Route, { page: 'run' }>;
+
+/** One run: its head, and the part of it that the address names. */
+export function RunPage({ place }: { readonly place: RunPlace }) {
+  const { project, run } = place;
+  useEffect(() => followRun(project, run), [project, run]);
+  const shown = shownRun.value;
+  const state = shown?.state;
+  useEffect(() => {
+    if (state === undefined) return;
+    document.title = `${state}: ${run} – ralph`;
+    announce(`The run is ${state === 'cut-off' ? 'cut off' : state}`);
+  }, [state, run]);
+  if (shown === null) return runProblem.value === null ? <Loading /> : <Problem problem={runProblem.value} />;
+  return (
+    <div class="page run-page">
+      <RunHead shown={shown} />
+      <Sections place={place} shown={shown} />
+      <div class="section">
+        <h2 class="hidden">{TITLES[place.section]}</h2>
+        <SectionBody place={place} shown={shown} />
+      </div>
+    </div>
+  );
+}
+
+const TITLES: Readonly<Record<Section, string>> = {
+  timeline: 'Timeline',
+  stories: 'Stories',
+  transcript: 'Transcript',
+  checks: 'Checks & denials',
+  charts: 'Charts',
+  replay: 'Replay',
+};
+
+function Sections({ place, shown }: { readonly place: RunPlace; readonly shown: ShownRun }) {
+  const { view } = shown;
+  const counts: Readonly<Partial<Record<Section, number>>> = {
+    timeline: view.iterations.length,
+    stories: view.storyCounts.total,
+    checks: view.denials.count + view.tests.count + view.checks.count,
+  };
+  return (
+    <nav class="sections" aria-label="Parts of the run">
+      {(Object.keys(TITLES) as Section[]).map((section) => (
+        <a
+          key={section}
+          href={runHref(place.project, place.run, section)}
+          aria-current={section === place.section ? 'page' : undefined}
+        >
+          {TITLES[section]}
+          {counts[section] !== undefined && <span class="count">{counts[section]}</span>}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+function SectionBody({ place, shown }: { readonly place: RunPlace; readonly shown: ShownRun }) {
+  const { project, run, section } = place;
+  const { view } = shown;
+  if (section === 'timeline') return <TimelineSection shown={shown} selected={place.iteration} />;
+  if (section === 'stories') return <StoriesSection project={project} view={view} />;
+  if (section === 'transcript') return <Transcript project={project} run={run} iteration={null} view={view} />;
+  if (section === 'checks') return <CheckTables project={project} view={view} iteration={null} />;
+  if (section === 'charts') return <Charts view={view} />;
+  return <Replay project={project} run={run} view={view} />;
+}

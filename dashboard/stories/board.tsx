@@ -1,0 +1,144 @@
+import { useState } from 'preact/hooks';
+import type { StoryState } from '../../src/contracts/model.ts';
+import type { RunView, StoryView } from '../../src/rules/view/model.ts';
+import { questionIn } from '../../src/surfaces/terminal/words.ts';
+import { controlToken } from '../api.ts';
+import { ask } from '../controls/ask.ts';
+import { storyAsk } from '../controls/asks.ts';
+import { Icon } from '../parts/icon.tsx';
+import { StoryStatePill, VerdictPill } from '../parts/pills.tsx';
+import { counted, dollars, elapsed, said } from '../text.ts';
+
+/** Cards of a column before the reader asks for the rest. */
+const SHOWN = 40;
+
+const COLUMNS: readonly { readonly title: string; readonly states: readonly StoryState[] }[] = [
+  { title: 'To do', states: ['to do'] },
+  { title: 'Changes requested', states: ['changes requested'] },
+  { title: 'Needs review', states: ['needs review'] },
+  { title: 'Blocked', states: ['blocked'] },
+  { title: 'Done', states: ['done', 'done, unreviewed'] },
+];
+
+/** A column for each state that stories are in. */
+export function Board(props: {
+  readonly project: string;
+  readonly view: RunView;
+  readonly stories: readonly StoryView[];
+}) {
+  const done = new Set(props.view.stories.filter(isDone).map((story) => story.id));
+  return (
+    <div class="board">
+      {COLUMNS.map(({ title, states }) => (
+        <Column
+          key={title}
+          title={title}
+          stories={props.stories.filter((story) => states.includes(story.state))}
+          done={done}
+          working={props.view.ended === null ? props.view.now.story : null}
+          project={props.project}
+        />
+      ))}
+    </div>
+  );
+}
+
+interface CardContext {
+  readonly done: ReadonlySet<string>;
+  /** The story that is worked on. */
+  readonly working: string | null;
+  readonly project: string;
+}
+
+function Column(props: CardContext & { readonly title: string; readonly stories: readonly StoryView[] }) {
+  const { title, stories, ...context } = props;
+  const [all, setAll] = useState(false);
+  const shown = all ? stories : stories.slice(0, SHOWN);
+  return (
+    <section class={stories.length === 0 ? 'board-column none' : 'board-column'} aria-label={title}>
+      <h2>
+        {title} <span class="count">{stories.length}</span>
+      </h2>
+      <ul>
+        {shown.map((story) => (
+          <Card key={story.id} story={story} {...context} />
+        ))}
+      </ul>
+      {shown.length < stories.length && (
+        <button type="button" class="button quiet more" onClick={() => setAll(true)}>
+          Show {stories.length - shown.length} more
+        </button>
+      )}
+    </section>
+  );
+}
+
+function Card({ story, done, working, project }: CardContext & { readonly story: StoryView }) {
+  const waitsFor = isDone(story) ? [] : story.dependsOn.filter((id) => !done.has(id));
+  const live = story.id === working;
+  return (
+    <li class={live ? 'panel card live' : 'panel card'}>
+      <p class="card-head">
+        <span class="mono dim">{said(story.id)}</span>
+        {live && (
+          <span class="pill accent live">
+            <Icon name="play" />
+            <span>now</span>
+          </span>
+        )}
+        {story.state === 'done, unreviewed' && <StoryStatePill state={story.state} />}
+      </p>
+      <p class="card-title clamped" title={said(story.title)}>
+        {said(story.title)}
+      </p>
+      {waitsFor.length > 0 && (
+        <p class="chips">
+          {waitsFor.map((id) => (
+            <span key={id} class="chip">
+              <Icon name="clock" /> waits for {said(id)}
+            </span>
+          ))}
+        </p>
+      )}
+      {story.blocked !== null && (
+        <p class="note warn-text said">{said(questionIn(story.blocked)?.text ?? story.blocked)}</p>
+      )}
+      {story.iterations > 0 && (
+        <p class="dim meta number">
+          {story.lastVerdict !== null && <VerdictPill verdict={story.lastVerdict} />}
+          <span>{counted(story.iterations, 'iteration')}</span>
+          <span>{elapsed(story.durationMs)}</span>
+          <span>{dollars(story.costUsd)}</span>
+        </p>
+      )}
+      {controlToken() !== null && (
+        <p class="card-actions">
+          {story.state !== 'done' && (
+            <button
+              type="button"
+              class="button small"
+              aria-label={`Approve ${said(story.id)}`}
+              onClick={() => ask(storyAsk(project, story, 'approve'))}
+            >
+              <Icon name="check" /> Approve
+            </button>
+          )}
+          {story.state !== 'to do' && (
+            <button
+              type="button"
+              class="button small"
+              aria-label={`Re-open ${said(story.id)}`}
+              onClick={() => ask(storyAsk(project, story, 'reopen'))}
+            >
+              <Icon name="repeat" /> Re-open
+            </button>
+          )}
+        </p>
+      )}
+    </li>
+  );
+}
+
+function isDone(story: StoryView): boolean {
+  return story.state === 'done' || story.state === 'done, unreviewed';
+}

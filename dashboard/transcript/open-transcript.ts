@@ -1,0 +1,162 @@
+import { type ReadonlySignal, signal } from '@preact/signals';
+import { type Moment, type ReadLines, readEnough } from './pages.ts';
+import { append, HELD, lineBefore, NOTHING, prepend, type Window } from './window.ts';
+
+/** Events that are asked for at once. */
+const PAGE = 80;
+
+/** What the reader chose to see. */
+export interface Choice {
+  readonly iteration: number | null;
+  readonly types: string;
+}
+
+/** A part of the log in view, and the ways to move in it. Every move takes the place of the one before it. */
+export interface TranscriptWindow {
+  readonly window: ReadonlySignal<Window>;
+  /** The line that the reader was brought to; the page scrolls there when it changes. */
+  readonly target: ReadonlySignal<{ readonly line: number; readonly at: 'line' | 'start' | 'end' } | null>;
+  readonly busy: ReadonlySignal<boolean>;
+  readonly failed: ReadonlySignal<string | null>;
+  /** Lines that the log has, as far as is known. */
+  readonly total: ReadonlySignal<number>;
+  toEnd(): Promise<void>;
+  toStart(): Promise<void>;
+  toLine(line: number): Promise<void>;
+  /** Reads on where the reader scrolls to. */
+  more(direction: 'before' | 'after'): Promise<void>;
+  /** The log has so many lines now; `follow` brings the new ones in. */
+  grown(lines: number, follow: boolean): Promise<void>;
+  /** The next line with these words, from the one before; brings the reader there. @returns null when there is none */
+  find(words: string, from: number, backwards: boolean): Promise<number | null>;
+  close(): void;
+}
+
+/**
+ * @param until what is behind it does not exist; null: the log to its end
+ */
+export function openTranscript(read: ReadLines, choice: Choice, until: () => Moment | null): TranscriptWindow {
+  const window = signal<Window>(NOTHING);
+  const target = signal<{ readonly line: number; readonly at: 'line' | 'start' | 'end' } | null>(null);
+  const busy = signal(false);
+  const failed = signal<string | null>(null);
+  const total = signal(0);
+  let moving = new AbortController();
+
+  const filter = { types: choice.types, ...(choice.iteration === null ? {} : { iteration: choice.iteration }) };
+
+  function backwards(from: number | null, count: number, stop: AbortSignal) {
+    return readEnough(read, { ...filter, backwards: true, count, ...(from === null ? {} : { from }) }, stop);
+  }
+
+  function forwards(from: number, count: number, stop: AbortSignal) {
+    return readEnough(read, { ...filter, from, count }, stop);
+  }
+
+  /** One move; whatever was under way is given up. */
+  async function move(work: (stop: AbortSignal) => Promise<void>): Promise<void> {
+    moving.abort();
+    const mine = new AbortController();
+    moving = mine;
+    busy.value = true;
+    try {
+      await work(mine.signal);
+      if (!mine.signal.aborted) failed.value = null;
+    } catch (error) {
+      if (!mine.signal.aborted) failed.value = error instanceof Error ? error.message : String(error);
+    } finally {
+      if (moving === mine) busy.value = false;
+    }
+  }
+
+  function learn(lines: number): void {
+    if (lines > total.value) total.value = lines;
+  }
+
+  async function loadEnd(stop: AbortSignal): Promise<void> {
+    const known = until()?.line ?? total.value;
+    const page = await backwards(null, PAGE, stop);
+    if (stop.aborted) return;
+    const after = Math.max((page.events.at(-1)?.[0] ?? -1) + 1, known);
+    window.value = append(NOTHING, page.events, false, after);
+    window.value = { ...window.value, moreBefore: page.next !== null };
+    learn(after);
+    target.value = { line: after, at: 'end' };
+  }
+
+  async function loadAround(line: number, stop: AbortSignal): Promise<void> {
+    const [before, after] = await Promise.all([
+      line > 0 ? backwards(line, PAGE / 4, stop) : { events: [], next: null },
+      forwards(line, PAGE, stop),
+    ]);
+    if (stop.aborted) return;
+    const held = append(NOTHING, after.events, after.next !== null, Math.max(line, after.next ?? total.value));
+    window.value = prepend(held, before.events, before.next !== null);
+    learn(held.after);
+  }
+
+  return {
+    window,
+    target,
+    busy,
+    failed,
+    total,
+    toEnd: () => move(loadEnd),
+    toStart: () =>
+      move(async (stop) => {
+        await loadAround(0, stop);
+        if (!stop.aborted) target.value = { line: 0, at: 'start' };
+      }),
+    toLine: (line) =>
+      move(async (stop) => {
+        await loadAround(line, stop);
+        if (!stop.aborted) target.value = { line, at: 'line' };
+      }),
+    async more(direction) {
+      const held = window.value;
+      if (busy.value || (direction === 'before' ? !held.moreBefore : !held.moreAfter)) return;
+      await move(async (stop) => {
+        const page =
+          direction === 'before'
+            ? await backwards(lineBefore(held), PAGE, stop)
+            : await forwards(held.after, PAGE, stop);
+        if (stop.aborted) return;
+        window.value =
+          direction === 'before'
+            ? prepend(held, page.events, page.next !== null)
+            : append(held, page.events, page.next !== null, page.next ?? total.value);
+      });
+    },
+    async grown(lines, follow) {
+      learn(lines);
+      const held = window.value;
+      if (busy.value) return;
+      if (!follow) {
+        if (!held.moreAfter && lines > held.after) window.value = { ...held, moreAfter: true };
+        return;
+      }
+      await move(async (stop) => {
+        // Too far behind to read all of it: the reader wants to see the end.
+        if (lines - held.after > HELD) return loadEnd(stop);
+        const page = await forwards(held.after, PAGE, stop);
+        if (stop.aborted) return;
+        if (page.next !== null) return loadEnd(stop);
+        if (page.events.length > 0) window.value = append(held, page.events, false, lines);
+      });
+    },
+    async find(words, from, back) {
+      let hit: number | null = null;
+      await move(async (stop) => {
+        const query = { ...filter, q: words, count: 1, from };
+        const page = await readEnough(read, back ? { ...query, backwards: true } : query, stop);
+        const found = page.events[0]?.[0];
+        if (stop.aborted || found === undefined) return;
+        hit = found;
+        await loadAround(found, stop);
+        if (!stop.aborted) target.value = { line: found, at: 'line' };
+      });
+      return hit;
+    },
+    close: () => moving.abort(),
+  };
+}

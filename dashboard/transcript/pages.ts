@@ -1,0 +1,58 @@
+import type { RalphEvent } from '../../src/contracts/events.ts';
+import type { LinesPage, LinesQuery } from '../../src/surfaces/dashboard/api.ts';
+import { apiOfRun, getJson } from '../api.ts';
+
+/** An event, and its line in the log. */
+export type Entry = readonly [line: number, event: RalphEvent];
+
+/** Reads lines of one run's log. */
+export type ReadLines = (query: LinesQuery, signal?: AbortSignal) => Promise<LinesPage>;
+
+/** A moment that nothing later may be shown of: the first line that is too late, and the time in epoch ms. */
+export interface Moment {
+  readonly line: number;
+  readonly at: number;
+}
+
+/** The reader of a run's log, as the server gives it. */
+export function linesOf(project: string, run: string): ReadLines {
+  const address = apiOfRun(project, run, 'lines');
+  return (query, signal) => getJson<LinesPage>(`${address}?${queryText(query)}`, signal);
+}
+
+/** A query as it stands in an address; what is not said is left out. */
+export function queryText(query: LinesQuery): string {
+  const said = Object.entries(query).filter(([, value]) => value !== undefined && value !== false && value !== '');
+  return new URLSearchParams(said.map(([name, value]) => [name, value === true ? '1' : String(value)])).toString();
+}
+
+/**
+ * Reads on until as many as asked for were found: with a filter the server gives up after a while and says where to
+ * look on.
+ */
+export async function readEnough(read: ReadLines, query: LinesQuery, signal?: AbortSignal): Promise<LinesPage> {
+  const wanted = query.count ?? 200;
+  let events: readonly Entry[] = [];
+  let from = query.from;
+  for (;;) {
+    const page = await read(
+      { ...query, count: wanted - events.length, ...(from === undefined ? {} : { from }) },
+      signal,
+    );
+    events = query.backwards ? [...page.events, ...events] : [...events, ...page.events];
+    if (page.next === null || events.length >= wanted) return { events, next: page.next };
+    from = page.next;
+  }
+}
+
+/** The log as it was at a moment: whatever came later is not there. `moment` null: everything is. */
+export function linesUntil(read: ReadLines, moment: () => Moment | null): ReadLines {
+  return async (query, signal) => {
+    const end = moment();
+    if (end === null) return read(query, signal);
+    const from = query.backwards ? Math.min(query.from ?? end.line, end.line) : query.from;
+    const page = await read({ ...query, ...(from === undefined ? {} : { from }) }, signal);
+    const events = page.events.filter(([line, event]) => line < end.line && Date.parse(event.ts) <= end.at);
+    return { events, next: events.length < page.events.length && !query.backwards ? null : page.next };
+  };
+}

@@ -1,0 +1,46 @@
+import { said, saidLines } from '../text.ts';
+
+/** So many characters and lines are shown until somebody asks for all. */
+const SHORT_CHARACTERS = 2400;
+
+export interface Shortened {
+  readonly text: string;
+  /** Whether something was left out. */
+  readonly cut: boolean;
+}
+
+/**
+ * Text without escape sequences, controls, and characters that reorder what stands around them. Line breaks stay.
+ */
+export function plainText(text: string): string {
+  return saidLines(text).replace(/^\n+|\s+$/g, '');
+}
+
+/** The beginning of a text. What is left out is not even looked at: a single line may be megabytes. */
+export function shortened(text: string, lines: number): Shortened {
+  const whole = text.length <= SHORT_CHARACTERS;
+  const plain = plainText(whole ? text : text.slice(0, SHORT_CHARACTERS));
+  const end = nthLineEnd(plain, lines);
+  return { text: plain.slice(0, end), cut: !whole || end < plain.length };
+}
+
+/** Text without endless lines: a browser takes minutes to lay out one of a megabyte. */
+export function breakable(text: string): string {
+  return text.replace(/[^\n]{2000}/g, '$&\n');
+}
+
+/** One line of at most so many characters. */
+export function shortWords(text: string, length = 400): string {
+  const line = said(text.slice(0, 4 * length));
+  return line.length <= length && text.length <= 4 * length ? line : `${line.slice(0, length - 1)}…`;
+}
+
+function nthLineEnd(text: string, lines: number): number {
+  if (lines === 0) return 0;
+  let end = -1;
+  for (let i = 0; i < lines; i++) {
+    end = text.indexOf('\n', end + 1);
+    if (end === -1) return text.length;
+  }
+  return end;
+}

@@ -1,0 +1,147 @@
+import { useSignal } from '@preact/signals';
+import { useMemo, useRef } from 'preact/hooks';
+import type { RunView } from '../../src/rules/view/model.ts';
+import { ALL_KINDS, typesOf } from './kinds.ts';
+import { linkTo } from './link-to.ts';
+import type { Moment } from './pages.ts';
+import { Rail } from './rail.tsx';
+import { RowView } from './row.tsx';
+import { rowsOf, shows } from './rows.ts';
+import { Toolbar } from './toolbar.tsx';
+import { useReading } from './use-reading.ts';
+import { firstLine, isAtEnd, readOn, useScroll } from './use-scroll.ts';
+
+export interface TranscriptProps {
+  readonly project: string;
+  readonly run: string;
+  /** Only what belongs to it. */
+  readonly iteration?: number | null;
+  readonly view: RunView;
+  /** Only what was there at that moment; for replays. */
+  readonly until?: Moment | null;
+}
+
+/** What the agent said and did, and what came of it. Any place of a log of any length is one request away. */
+export function Transcript(props: TranscriptProps) {
+  return <Reader key={`${props.project} ${props.run} ${props.iteration ?? ''}`} {...props} />;
+}
+
+function Reader({ project, run, iteration = null, view, until = null }: TranscriptProps) {
+  const kinds = useSignal<readonly string[]>(ALL_KINDS);
+  const words = useSignal('');
+  const note = useSignal('');
+  const scroller = useRef<HTMLElement>(null);
+  const types = typesOf(kinds.value);
+  const { transcript, follow, at, chosen, range } = useReading({ project, run, iteration, view, until, types });
+
+  useScroll(scroller, transcript, follow.value);
+  const window = transcript.window.value;
+  const rows = useMemo(() => rowsOf(window.events), [window]);
+
+  function scrolled(): void {
+    const box = scroller.current;
+    if (box === null) return;
+    follow.value = isAtEnd(box) && !transcript.window.peek().moreAfter;
+    at.value = firstLine(box) ?? at.peek();
+    readOn(box, transcript);
+  }
+
+  function toEnd(): void {
+    chosen.value = null;
+    follow.value = true;
+    void transcript.toEnd();
+  }
+
+  function go(line: number): void {
+    follow.value = false;
+    at.value = line;
+    void transcript.toLine(line);
+  }
+
+  async function find(text: string, backwards: boolean): Promise<boolean> {
+    const isNext = words.peek() === text && chosen.peek() !== null;
+    words.value = text;
+    follow.value = false;
+    const here = isNext ? (chosen.peek() ?? 0) : backwards ? range.to : range.from;
+    const hit = await transcript.find(text, isNext && !backwards ? here + 1 : here, backwards);
+    if (hit !== null) chosen.value = hit;
+    return hit !== null;
+  }
+
+  function pressed(event: KeyboardEvent): void {
+    if (event.target !== scroller.current || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (event.key === 'Home') void transcript.toStart();
+    else if (event.key === 'End') toEnd();
+    else return;
+    event.preventDefault();
+  }
+
+  async function copyLink(line: number): Promise<void> {
+    chosen.value = line;
+    note.value = await linkTo(line);
+  }
+
+  return (
+    <section class="transcript" aria-label="Transcript">
+      <Toolbar
+        kinds={kinds.value}
+        chooseKinds={(names) => {
+          kinds.value = names;
+        }}
+        find={find}
+        clear={() => {
+          words.value = '';
+          chosen.value = null;
+        }}
+      />
+      {transcript.failed.value !== null && (
+        <p class="trouble" role="alert">
+          {transcript.failed.value}{' '}
+          <button type="button" class="button small" onClick={toEnd}>
+            Try again
+          </button>
+        </p>
+      )}
+      <div class="transcript-body">
+        {/* biome-ignore-start lint/a11y: what scrolls is reached and moved by keyboard */}
+        <section
+          class="scroller"
+          ref={scroller}
+          aria-label="What happened"
+          tabIndex={0}
+          onScroll={scrolled}
+          onKeyDown={pressed}
+        >
+          {/* biome-ignore-end lint/a11y: what scrolls is reached and moved by keyboard */}
+          <ol>
+            {rows.map((row) => (
+              <RowView
+                key={row.line}
+                row={row}
+                find={words.value}
+                chosen={chosen.value !== null && shows(row, chosen.value)}
+                copyLink={copyLink}
+              />
+            ))}
+          </ol>
+          {rows.length === 0 && !transcript.busy.value && <p class="empty">Nothing to show here yet.</p>}
+        </section>
+        <Rail
+          from={range.from}
+          to={range.to}
+          at={follow.value ? range.to : at.value}
+          iterations={view.iterations}
+          go={go}
+        />
+        {!follow.value && (
+          <button type="button" class="button to-end" onClick={toEnd}>
+            {range.ended || until !== null ? '↓ To the end' : '↓ Follow live'}
+          </button>
+        )}
+      </div>
+      <output class="visually-hidden" aria-live="polite">
+        {note.value}
+      </output>
+    </section>
+  );
+}

@@ -1,0 +1,32 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Plugin } from 'rolldown';
+import { root } from '../root.ts';
+
+/** Modules of React, Ink and all that these depend on: a chunk of the monitor's, which nobody else loads. */
+export const INK = new RegExp(`[\\\\/]node_modules[\\\\/](${[...closure(['ink', 'react'])].join('|')})[\\\\/]`);
+
+function closure(names: readonly string[], found = new Set<string>()): ReadonlySet<string> {
+  for (const name of names) {
+    const file = join(root, 'node_modules', name, 'package.json');
+    if (found.has(name) || !existsSync(file)) continue;
+    found.add(name);
+    closure(Object.keys(JSON.parse(readFileSync(file, 'utf8')).dependencies ?? {}), found);
+  }
+  return found;
+}
+
+/**
+ * What stands in the bundle instead of three modules: Ink's tools for developers, which nobody installs, the question
+ * whether to load them, and the one whether this is CI. There Ink draws nothing; who starts the monitor wants to see it.
+ */
+const STAND_INS: Readonly<Record<string, string>> = {
+  'ink/build/devtools.js': 'export {};',
+  'ink/build/utils.js': 'export const isDev = () => false;',
+  'is-in-ci/index.js': 'export default false;',
+};
+
+export const INK_STAND_INS: Plugin = {
+  name: 'ink-stand-ins',
+  load: (id) => STAND_INS[id.replaceAll('\\', '/').split('/node_modules/').at(-1) ?? ''] ?? null,
+};

@@ -1,0 +1,100 @@
+import type { Git } from '../adapters/git/port.ts';
+import { listRuns } from '../adapters/workspace/event-reader.ts';
+import { listProjects, projectAt } from '../adapters/workspace/projects.ts';
+import type { ProjectInfo } from '../contracts/catalogue.ts';
+import { UsageError } from '../contracts/errors.ts';
+import { systemClock } from '../platform/clock.ts';
+import { nearest } from '../rules/nearest.ts';
+import type { Io } from '../surfaces/terminal/io.ts';
+import { countOf, isOn, type RawFlags, textOf } from './flags.ts';
+import { openProject } from './open.ts';
+import { operate } from './operate.ts';
+import { printLines } from './print.ts';
+
+/** How soon it is noticed that the run beside which this was started is gone. */
+const PARENT_LOOK_MS = 500;
+
+/** `ralph monitor [--run RUN] [--all]` */
+export async function monitor(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
+  if (!io.isTTY || process.stdin.isTTY !== true) throw noTerminal();
+  const run = textOf(flags, 'run') ?? null;
+  const streams = await streamsFor(flags, io);
+  if (run !== null) await needRun(streams.all[streams.selected]?.root ?? '', run);
+  const { showMonitor } = await import('../surfaces/monitor/monitor.ts');
+  const ending = new AbortController();
+  const onSignal = () => ending.abort();
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  for (const signal of signals) process.on(signal, onSignal);
+  const beside = countOf(flags, 'beside');
+  const watch =
+    beside === undefined ? undefined : setInterval(() => process.ppid !== beside && onSignal(), PARENT_LOOK_MS);
+  try {
+    const left = await showMonitor(
+      { streams: streams.all, selected: streams.selected, run, operate },
+      { io, now: systemClock.now, signal: ending.signal },
+    );
+    if (left.live)
+      printLines(io, [`detached; run ${left.run} goes on. ralph monitor shows it again, ralph stop ends it`]);
+    return 0;
+  } finally {
+    clearInterval(watch);
+    for (const signal of signals) process.off(signal, onSignal);
+  }
+}
+
+function noTerminal(): UsageError {
+  return new UsageError({
+    what: 'ralph monitor needs a terminal for its screen and its keys',
+    mend: ['`ralph status` prints where it stands', '`ralph log` prints what happened'],
+  });
+}
+
+interface Streams {
+  readonly all: readonly ProjectInfo[];
+  readonly selected: number;
+}
+
+/** The work trees to choose from: those of this repository, or all that had runs. @throws UsageError for none */
+async function streamsFor(flags: RawFlags, io: Io): Promise<Streams> {
+  const known = await listProjects(io.env);
+  if (isOn(flags, 'all')) {
+    // From anywhere: where this is no repository, the first of the others is shown.
+    const own = await openProject(flags, io).catch(() => null);
+    const all = own === null ? known : withOwn(known, ownOf(own));
+    if (all.length === 0)
+      throw new UsageError({ what: 'no run was started on this machine yet', mend: ['start one with: ralph run'] });
+    return { all, selected: own === null ? 0 : indexOf(all, own.repo.root) };
+  }
+  const own = ownOf(await openProject(flags, io));
+  const all = withOwn(
+    known.filter(({ repository }) => repository === own.repository),
+    own,
+  );
+  return { all, selected: indexOf(all, own.root) };
+}
+
+function ownOf({ repo: { root, commonDir } }: Git): ProjectInfo {
+  return projectAt({ root, repository: commonDir });
+}
+
+function withOwn(known: readonly ProjectInfo[], own: ProjectInfo): readonly ProjectInfo[] {
+  return known.some(({ root }) => root === own.root) ? known : [...known, own];
+}
+
+function indexOf(all: readonly ProjectInfo[], root: string): number {
+  return Math.max(
+    0,
+    all.findIndex((one) => one.root === root),
+  );
+}
+
+/** @throws UsageError naming the nearest run, when there is none of this name */
+async function needRun(root: string, run: string): Promise<void> {
+  const runs = await listRuns(root);
+  if (runs.includes(run)) return;
+  const near = nearest(run, runs);
+  throw new UsageError({
+    what: `there is no run '${run}'${near ? `; did you mean ${near}?` : ''}`,
+    mend: runs.length === 0 ? ['start one with: ralph run'] : [`the last runs: ${runs.slice(-5).join(', ')}`],
+  });
+}

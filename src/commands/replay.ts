@@ -1,0 +1,123 @@
+import { type EventFile, openEventFile } from '../adapters/workspace/event-file.ts';
+import { projectAt } from '../adapters/workspace/projects.ts';
+import { UsageError } from '../contracts/errors.ts';
+import { systemClock } from '../platform/clock.ts';
+import { foldRun } from '../rules/view/fold.ts';
+import type { RunView } from '../rules/view/model.ts';
+import { counted } from '../surfaces/terminal/format.ts';
+import type { Io } from '../surfaces/terminal/io.ts';
+import { paintFor } from '../surfaces/terminal/paint.ts';
+import { KEYS_HELP, pressKey, readKeys } from '../surfaces/terminal/replay/keys.ts';
+import { createPace, type Pace } from '../surfaces/terminal/replay/pace.ts';
+import { createReplay, type Replay } from '../surfaces/terminal/replay/replay.ts';
+import { chosenRun } from './chosen-run.ts';
+import { badValue, countOf, isOn, type RawFlags, textOf } from './flags.ts';
+import { openProject } from './open.ts';
+import { printLines } from './print.ts';
+import { refuseInsideAgent } from './refuse-inside-agent.ts';
+
+/** Our own milliseconds that a silence of the run may take. */
+const LONGEST_SILENCE_MS = 2000;
+const USUAL_SPEED = 10;
+/** Lines of the log that are in memory at a time. */
+const BATCH = 500;
+
+/** `ralph replay [RUN]`. @returns 0, however the run itself ended */
+export async function replay([wanted]: readonly string[], flags: RawFlags, io: Io): Promise<number> {
+  if (isOn(flags, 'dashboard')) return replayInDashboard(wanted, flags, io);
+  const speed = speedOf(flags) ?? (io.isTTY ? USUAL_SPEED : Number.POSITIVE_INFINITY);
+  const from = countOf(flags, 'from');
+  const { root } = (await openProject(flags, io)).repo;
+  const view = await chosenRun(root, wanted);
+  if (view === null) {
+    printLines(io, ['no run yet; start one with: ralph run']);
+    return 0;
+  }
+  const start = from === undefined ? 0 : startOf(view, from);
+  const longestMs = isOn(flags, 'exact') ? Number.POSITIVE_INFINITY : LONGEST_SILENCE_MS;
+  const pace = createPace({ clock: systemClock, speed, longestMs });
+  const file = await openEventFile(root, view.run);
+  const shown = createReplay({ io, verbose: isOn(flags, 'verbose'), pace, fold: foldRun(view.run) });
+  const releaseKeys = watchKeys(pace, io);
+  try {
+    const ended = await play(file, shown, start, pace);
+    shown.close();
+    if (ended) printLines(io, lastLines(view, shown.unreadable(), io));
+    return 0;
+  } finally {
+    shown.close();
+    releaseKeys();
+    file.close();
+  }
+}
+
+/** Serves the dashboard as `ralph dashboard` does, and names the address of the replay in it. */
+async function replayInDashboard(wanted: string | undefined, flags: RawFlags, io: Io): Promise<number> {
+  // The address holds what lets whoever reads it approve stories.
+  refuseInsideAgent('replay --dashboard', io.env);
+  const { root, commonDir } = (await openProject(flags, io)).repo;
+  const view = await chosenRun(root, wanted);
+  if (view === null) throw new UsageError({ what: 'there is no run to replay', mend: ['start one with: ralph run'] });
+  const { serveDashboard } = await import('./dashboard/serve.ts');
+  const at = `#/run/${projectAt({ root, repository: commonDir }).id}/${view.run}/replay`;
+  return serveDashboard({ port: null, host: null, open: false, newToken: false, beside: false, at }, flags, io);
+}
+
+/** Plays a log from line `start` on, as far as it goes. @returns false when a person ended it before */
+async function play(file: EventFile, shown: Replay, start: number, pace: Pace): Promise<boolean> {
+  await file.advance((event, line) => line < start && shown.skip(event, line), { headlines: true });
+  for (let line = start; line < file.lines(); line += BATCH) {
+    for (const [at, event] of await file.read(line, BATCH)) {
+      await shown.show(event, at);
+      if (pace.hasQuit()) return false;
+    }
+  }
+  return true;
+}
+
+/** @throws UsageError when the run has no such iteration */
+function startOf({ run, iterations }: RunView, wanted: number): number {
+  const found = iterations.find(({ iteration }) => iteration === wanted);
+  if (found) return found.from;
+  throw new UsageError({
+    what: `run ${run} has no iteration ${wanted}`,
+    mend: [
+      iterations.length === 0
+        ? 'it has none at all'
+        : `it has ${iterations[0]?.iteration} to ${iterations.at(-1)?.iteration}`,
+    ],
+  });
+}
+
+function speedOf(flags: RawFlags): number | undefined {
+  const text = textOf(flags, 'speed');
+  if (text === undefined) return undefined;
+  if (text === 'max') return Number.POSITIVE_INFINITY;
+  const speed = /^\d{1,5}(\.\d+)?$/.test(text) ? Number(text) : 0;
+  if (speed <= 0) throw badValue('speed', text, 'a number, e.g. 10 or 0.5; max');
+  return speed;
+}
+
+/** Keys steer the pace where there is a keyboard and something to wait for. @returns what gives the keyboard back */
+function watchKeys(pace: Pace, io: Io): () => void {
+  if (!io.isTTY || !process.stdin.isTTY || pace.speed() === Number.POSITIVE_INFINITY) return () => {};
+  printLines(io, [paintFor(io)('dim', `replay: ${KEYS_HELP}`)]);
+  const release = readKeys(process.stdin, (key) => pressKey(key, pace));
+  // A terminal must not stay as it is while keys are read.
+  const onSignal = () => pace.quit();
+  process.once('SIGTERM', onSignal).once('SIGHUP', onSignal);
+  return () => {
+    process.off('SIGTERM', onSignal).off('SIGHUP', onSignal);
+    release();
+  };
+}
+
+function lastLines({ ended }: RunView, unreadable: number, io: Io): readonly string[] {
+  const paint = paintFor(io);
+  return [
+    ...(ended === null
+      ? ['', paint('warn', 'the log ends here: the run is under way, or was cut off (ralph status)')]
+      : []),
+    ...(unreadable > 0 ? [paint('dim', `${counted(unreadable, 'event')} of the log could not be shown`)] : []),
+  ];
+}

@@ -1,0 +1,65 @@
+import { basename, resolve } from 'node:path';
+import type { Git } from '../adapters/git/port.ts';
+import { readMarker } from '../adapters/workspace/marker.ts';
+import { UsageError } from '../contracts/errors.ts';
+import { writeAtomic } from '../platform/atomic-file.ts';
+import { systemClock } from '../platform/clock.ts';
+import type { RunView } from '../rules/view/model.ts';
+import { FORMATS, type ReportExtra, reportData } from '../surfaces/report/report.ts';
+import type { Io } from '../surfaces/terminal/io.ts';
+import { version } from '../version.ts';
+import { allRuns, chosenRun } from './chosen-run.ts';
+import { choiceOf, isOn, type RawFlags, textOf } from './flags.ts';
+import { openProject } from './open.ts';
+import { printLines } from './print.ts';
+
+/** `ralph report [RUN]` */
+export async function report([wanted]: readonly string[], flags: RawFlags, io: Io): Promise<number> {
+  const format = choiceOf(flags, 'format', ['html', 'md', 'json']) ?? 'html';
+  const output = textOf(flags, 'output');
+  const git = await openProject(flags, io);
+  const views = await viewsOf(git.repo.root, wanted, isOn(flags, 'all'));
+  const text = FORMATS[format](reportData(views, await extraOf(git, views)));
+  const file = output ?? (format === 'html' && io.isTTY ? nameOf(views) : '-');
+  if (file === '-') io.stdout.write(text);
+  else {
+    await write(resolve(io.cwd, file), text);
+    printLines(io, [file]);
+  }
+  return 0;
+}
+
+async function viewsOf(root: string, wanted: string | undefined, all: boolean): Promise<readonly RunView[]> {
+  if (all && wanted !== undefined)
+    throw new UsageError({ what: `--all reports on every run, not only on '${wanted}'` });
+  const one = all ? null : await chosenRun(root, wanted);
+  const views = one === null ? await allRuns(root) : [one];
+  if (views.length > 0) return views;
+  throw new UsageError({ what: 'there is no run to report on', mend: ['start one with: ralph run'] });
+}
+
+async function extraOf(git: Git, views: readonly RunView[]): Promise<ReportExtra> {
+  const { root } = git.repo;
+  const [rescues, marker] = await Promise.all([git.rescues(), readMarker(root)]);
+  return {
+    project: basename(root),
+    generatedAt: systemClock.now(),
+    version,
+    rescues,
+    live: marker?.live === true && marker.marker.run === views.at(-1)?.run,
+  };
+}
+
+function nameOf(views: readonly RunView[]): string {
+  return views.length === 1 ? `ralph-report-${views[0]?.run}.html` : 'ralph-report.html';
+}
+
+/** @throws UsageError where nothing can be written */
+async function write(path: string, text: string): Promise<void> {
+  try {
+    await writeAtomic(path, text, { fsync: false });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new UsageError({ what: 'the report cannot be written', where: path, why, mend: ['-o names another file'] });
+  }
+}

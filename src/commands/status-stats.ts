@@ -1,0 +1,78 @@
+import type { Git } from '../adapters/git/port.ts';
+import { listRuns } from '../adapters/workspace/event-reader.ts';
+import { readLedger } from '../adapters/workspace/ledger.ts';
+import { headlinesOf } from '../adapters/workspace/run-catalog.ts';
+import type { RunView } from '../rules/view/model.ts';
+import { type ModeStats, type Stats, statsOf } from '../rules/view/stats.ts';
+import { type Column, renderColumns } from '../surfaces/terminal/columns.ts';
+import { counted, dollars, elapsed, tokens } from '../surfaces/terminal/format.ts';
+import type { Io } from '../surfaces/terminal/io.ts';
+import { type Paint, paintFor } from '../surfaces/terminal/paint.ts';
+import { oneLine } from '../surfaces/terminal/sanitise.ts';
+import { printJson, printLines } from './print.ts';
+
+/** Causes that are shown; a workspace may have as many as iterations. */
+const MOST_CAUSES = 8;
+
+/** `ralph status --stats` */
+export async function statusStats(git: Git, json: boolean, io: Io): Promise<number> {
+  const { root, stateDir } = git.repo;
+  const ledger = await readLedger(stateDir);
+  const views: RunView[] = [];
+  for (const run of await listRuns(root)) {
+    // A log of a later version, or one that somebody locked away, costs only its part.
+    const view = await headlinesOf(root, run).catch(() => null);
+    if (view !== null) views.push(view);
+  }
+  const stats = statsOf(ledger, views);
+  if (json) printJson(io, stats);
+  else printLines(io, renderStats(stats, paintFor(io), io.columns));
+  return 0;
+}
+
+const COLUMNS: readonly Column<ModeStats>[] = [
+  { title: 'mode', text: ({ mode }) => mode },
+  { title: 'iterations', text: ({ iterations }) => String(iterations), align: 'right' },
+  { title: 'mean time', text: ({ meanMs }) => elapsed(meanMs), align: 'right' },
+  { title: 'mean cost', text: ({ meanCostUsd }) => dollars(meanCostUsd), align: 'right' },
+];
+
+/** Pure. */
+export function renderStats(stats: Stats, paint: Paint, columns: number): readonly string[] {
+  if (stats.iterations === 0) return ['no iterations yet'];
+  const { reviews, usage, tests } = stats;
+  const row = (label: string, text: string) => `${paint('dim', label.padEnd(12))}${text}`;
+  const verdicts = Object.entries(stats.verdicts).map(([verdict, count]) => `${count} ${verdict}`);
+  const causes = stats.rejections.slice(0, MOST_CAUSES).map(({ cause, count }) => `${count} × ${oneLine(cause)}`);
+  const all = usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
+  const cached = stats.cacheShare === null ? '' : ` · ${percent(stats.cacheShare)} of the input from the cache`;
+  return [
+    row('runs', `${stats.runs} · ${counted(stats.iterations, 'iteration')}`),
+    row('verdicts', verdicts.join(' · ')),
+    '',
+    ...renderColumns(COLUMNS, stats.modes, columns, paint),
+    '',
+    row('stories', `${stats.storiesDone} done`),
+    ...(reviews.perStory === null
+      ? []
+      : [
+          row(
+            'reviews',
+            `${percent(reviews.approvedAtFirst / reviews.stories)} approved at first · ${reviews.perStory.toFixed(1)} per story`,
+          ),
+        ]),
+    ...causes.map((cause, i) => row(i === 0 ? 'rejected' : '', cause)),
+    ...(stats.rejections.length > MOST_CAUSES ? [row('', `and ${stats.rejections.length - MOST_CAUSES} more`)] : []),
+    row('rolled back', counted(stats.rollbacks, 'time')),
+    ...(stats.waitedMs > 0 ? [row('waited', elapsed(stats.waitedMs))] : []),
+    ...(tests.runs > 0
+      ? [row('tests', `${counted(tests.runs, 'run')} seen · ${tests.passed} passed · ${tests.failed} failed`)]
+      : []),
+    row('tokens', `${tokens(all)}${cached}`),
+    row('cost', `${dollars(stats.costUsd)} · ${dollars(stats.costPerDoneStory)} per done story`),
+  ];
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)}%`;
+}

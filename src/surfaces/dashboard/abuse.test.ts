@@ -1,0 +1,180 @@
+import { rename, symlink, writeFile } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { RUN, raw, says, status, testDashboard } from './dashboard.fixture.ts';
+
+const SHORT = { headersTimeout: 300, requestTimeout: 600, connectionsCheckingInterval: 100 };
+
+test('who sends headers or a body slowly, or nothing at all, is cut off', async () => {
+  const { port, token } = await testDashboard({ timeouts: SHORT });
+  const slow = async (first: string) => {
+    const started = performance.now();
+    const answer = await raw(port, first);
+    expect(performance.now() - started).toBeLessThan(10_000);
+    return answer;
+  };
+  const post = `POST /api/projects/x/control HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${token}\r\n`;
+  expect((await slow('GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ')).split(' ')[1]).toBe('408');
+  expect(await slow('')).toMatch(/^(HTTP\/1\.1 408 |$)/);
+  await slow(`${post}Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"do"`);
+});
+
+test('bodies that are too large are refused unread, with and without a length', async () => {
+  const server = await testDashboard();
+  const large = `{"do":"note","text":"${'x'.repeat(10 * 1024 * 1024)}"}`;
+  const head = (...more: string[]) =>
+    [
+      `POST /api/projects/${server.project}/control HTTP/1.1`,
+      `Host: 127.0.0.1:${server.port}`,
+      `Authorization: Bearer ${server.token}`,
+      'Content-Type: application/json',
+      ...more,
+      '',
+      '',
+    ].join('\r\n');
+  expect(await raw(server.port, head(`Content-Length: ${large.length}`) + large)).toMatch(/^HTTP\/1\.1 413 /);
+  const chunk = `${(65_536).toString(16)}\r\n${'x'.repeat(65_536)}\r\n`;
+  expect(await raw(server.port, `${head('Transfer-Encoding: chunked')}${chunk.repeat(160)}0\r\n\r\n`)).toMatch(
+    /^HTTP\/1\.1 413 /,
+  );
+  expect(await raw(server.port, head('Content-Length: 5', 'Transfer-Encoding: chunked'))).toMatch(/^HTTP\/1\.1 400 /);
+  expect(server.done).toEqual([]);
+  expect((await server.get('/api/overview')).status).toBe(200);
+});
+
+test('bodies that are no action are refused, each saying why', async () => {
+  const server = await testDashboard();
+  const bad = [
+    '',
+    '{',
+    'null',
+    '[]',
+    '"pause"',
+    '{"do":"destroy"}',
+    '{"do":"pause","x":1}',
+    '{"do":"stop"}',
+    '{"do":"note","text":""}',
+    '{"do":"note","text":7}',
+    '{"do":"limits","limits":{"maxCost":-1}}',
+    '{"do":"limits","limits":{"maxIterations":1e99}}',
+    '{"do":"story","story":"US-1","decision":"delete"}',
+    '{"__proto__":{"do":"pause"}}',
+  ];
+  for (const body of bad) {
+    const answer = await server.post(body);
+    expect([body, answer.status]).toEqual([body, 400]);
+    expect((await answer.json()) as object).toEqual({ error: expect.any(String) });
+  }
+  const form = { authorization: `Bearer ${server.token}`, 'content-type': 'text/plain' };
+  expect((await server.post({ do: 'pause' }, form)).status).toBe(415);
+  expect(server.done).toEqual([]);
+});
+
+test('actions are limited in number', async () => {
+  const server = await testDashboard();
+  const codes: number[] = [];
+  for (let n = 0; n < 45; n++) codes.push((await server.post({ do: 'pause' })).status);
+  expect(new Set(codes)).toEqual(new Set([200, 429]));
+});
+
+test('no address leads to a file', async () => {
+  const { port, token, project } = await testDashboard();
+  const asked = (path: string) =>
+    status(port, [`GET ${path} HTTP/1.1`, `Host: 127.0.0.1:${port}`, `Authorization: Bearer ${token}`]);
+  const runs = `/api/projects/${project}/runs`;
+  const paths = [
+    '/../../etc/passwd',
+    '/..%2f..%2fetc%2fpasswd',
+    '/%2e%2e/%2e%2e/etc/passwd',
+    '/%252e%252e%252fetc',
+    '/app.js%00.html',
+    '/app.js/..',
+    '//etc/passwd',
+    '/\\..\\x',
+    '/app.js;/../x',
+    '/.git/config',
+    '/index.html',
+    '/dashboard/index.html',
+    `${runs}/..`,
+    `${runs}/%2e%2e`,
+    `${runs}/..%2f..%2f..`,
+    `${runs}/${RUN}%2f..`,
+    `${runs}/${RUN}%00`,
+    `${runs}/${RUN}/..%2f`,
+    `${runs}/20260101-090000-zzzz`,
+    `${runs}/20260101-090000-ABCD`,
+    `/api/projects/..%2f..%2fetc/runs/${RUN}`,
+    `/api/projects/zzzz/runs/${RUN}`,
+    `/api/projects/__proto__/runs/${RUN}`,
+    `/api/projects//runs/${RUN}`,
+    `${runs}/${RUN}/commits/HEAD`,
+    `${runs}/${RUN}/commits/--output=x`,
+    `${runs}/${RUN}/commits/${'0'.repeat(40)}`,
+    `${runs}/${RUN}/commits/..%2f..`,
+  ];
+  for (const path of paths) {
+    const code = await asked(path);
+    // `/app.js/..` is `/app.js/..` nowhere; a path that URLs normalise to `/` is the page.
+    expect([path, code]).toEqual([
+      path,
+      expect.toSatisfy((one) => one === 404 || one === 400 || (path.endsWith('..') && one === 200)),
+    ]);
+  }
+  expect(await asked(`${runs}/${RUN}`)).toBe(200);
+  for (const query of ['from=-1', 'from=x', 'count=1e9', 'iteration=../..', `q=${'x'.repeat(600)}`]) {
+    expect([query, await asked(`${runs}/${RUN}/lines?${query}`)]).toEqual([query, 400]);
+  }
+});
+
+test('headers and addresses that are too large are refused', async () => {
+  const { port } = await testDashboard();
+  expect(await status(port, ['GET / HTTP/1.1', `Host: 127.0.0.1:${port}`, `X-Large: ${'x'.repeat(100_000)}`])).toBe(
+    431,
+  );
+  expect(await status(port, [`GET /${'x'.repeat(100_000)} HTTP/1.1`, `Host: 127.0.0.1:${port}`])).toBe(431);
+  expect(
+    await status(port, ['GET / HTTP/1.1', `Host: 127.0.0.1:${port}`, `Cookie: ${`ralph-${port}=x; `.repeat(500)}`]),
+  ).toBe(401);
+});
+
+test('a log that was replaced by a link is not read', async () => {
+  const server = await testDashboard();
+  await server.log(says('before'));
+  expect(((await (await server.get(server.run)).json()) as { lines: number }).lines).toBe(2);
+  const secret = `${server.root}/../secret`;
+  await writeFile(secret, `${JSON.stringify({ type: 'log', version: 1, run: RUN })}\nroot:x:0:0\n`.repeat(50));
+  await rename(server.logFile, `${server.logFile}.old`);
+  await symlink(secret, server.logFile);
+  for (const path of ['', '/lines', '/report', '/lines?q=root']) {
+    expect(await (await server.get(`${server.run}${path}`)).text()).not.toContain('root:x');
+  }
+});
+
+test('a thousand who watch are served or refused, and the server goes on', async () => {
+  const server = await testDashboard();
+  const sockets: Socket[] = [];
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+  });
+  const head = `GET ${server.run}/stream HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nAuthorization: Bearer ${server.token}\r\n\r\n`;
+  const before = process.memoryUsage().rss;
+  const codes = await Promise.all(
+    Array.from({ length: 1_000 }, () => {
+      return new Promise<string>((resolve) => {
+        const socket = connect(server.port, '127.0.0.1', () => socket.write(head));
+        sockets.push(socket);
+        socket.once('data', (data) => resolve(data.toString('utf8').split(' ')[1] ?? ''));
+        socket.once('close', () => resolve('closed')).on('error', () => {});
+      });
+    }),
+  );
+  const count = (code: string) => codes.filter((one) => one === code).length;
+  expect([count('200'), count('503') + count('closed')]).toEqual([256, 744]);
+  await server.log(...Array.from({ length: 200 }, (_, n) => says(`${n} ${'x'.repeat(1_000)}`)));
+  const view = (await (await server.get(server.run)).json()) as { lines: number };
+  expect(view.lines).toBe(201);
+  expect(process.memoryUsage().rss - before).toBeLessThan(500 * 1024 * 1024);
+  for (const socket of sockets) socket.destroy();
+  // The seats are free again as soon as the server notices.
+  await expect.poll(async () => (await server.get(`${server.run}/stream`)).status).toBe(200);
+});

@@ -1,0 +1,77 @@
+import type { ProjectInfo, RunState, RunSummary } from '../../contracts/catalogue.ts';
+import type { ControlAction, ControlAnswer } from '../../contracts/control.ts';
+import type { RalphEvent } from '../../contracts/events.ts';
+import type { RunView } from '../../rules/view/model.ts';
+
+/*
+ * What dashboard server and page say to each other; both import these types.
+ *
+ *   GET  /?token=T                                       sets the cookie that lets read, then to `/#control=T`
+ *   GET  /                                               the page, and /app.js, /app.css, /icon.svg
+ *   GET  /api/overview                                   Overview
+ *   GET  /api/overview/stream                            SSE: `overview`
+ *   GET  /api/projects/:project/runs/:run                RunSnapshot
+ *   GET  /api/projects/:project/runs/:run/stream?after=N SSE: events from line N on; each message's id is its line + 1
+ *   GET  /api/projects/:project/runs/:run/lines?…        LinesPage
+ *   GET  /api/projects/:project/runs/:run/commits/:id    CommitView, of a commit that the run made
+ *   GET  /api/projects/:project/runs/:run/report         the report as one HTML file, as a download
+ *   POST /api/projects/:project/control                  ControlAction → ControlAnswer; needs `authorization: Bearer T`
+ *   GET  /metrics                                        Prometheus text
+ *
+ * A refusal is JSON: {"error": what, "mend": [ways out]}.
+ */
+
+export interface Overview {
+  /** Of the server: another one means that it was started again. */
+  readonly server: string;
+  readonly version: string;
+  readonly projects: readonly ProjectInfo[];
+  /** Newest first. */
+  readonly runs: readonly RunSummary[];
+}
+
+export interface RunSnapshot {
+  readonly project: ProjectInfo;
+  readonly state: RunState;
+  readonly view: RunView;
+  /** Lines of the log that are in `view`: the stream goes on from here. */
+  readonly lines: number;
+}
+
+/** Query of `lines`; all optional. */
+export interface LinesQuery {
+  /** The first line to look at; with `backwards` the one before which to look. Default: the start, or the end. */
+  readonly from?: number;
+  readonly backwards?: boolean;
+  /** At most 1,000; default 200. */
+  readonly count?: number;
+  readonly iteration?: number;
+  /** Types with commas; `agent:text`, `agent:tool-call` … for what agents do. */
+  readonly types?: string;
+  /** Text that must occur in what the event says, in any case. */
+  readonly q?: string;
+}
+
+export interface LinesPage {
+  /** In file order. */
+  readonly events: readonly (readonly [line: number, event: RalphEvent])[];
+  /** Where to look on in the same direction; null at the end (or the start) of the log. */
+  readonly next: number | null;
+}
+
+export interface CommitView {
+  readonly id: string;
+  readonly subject: string;
+  readonly body: string;
+  readonly files: readonly { readonly path: string; readonly added: number | null; readonly deleted: number | null }[];
+  /** Unified diff as text, cut at 1 MiB. */
+  readonly patch: string;
+  readonly truncated: boolean;
+}
+
+export interface Refusal {
+  readonly error: string;
+  readonly mend?: readonly string[];
+}
+
+export type { ControlAction, ControlAnswer, ProjectInfo, RunState, RunSummary };

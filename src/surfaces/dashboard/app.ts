@@ -1,0 +1,181 @@
+import type { HttpBindings } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import { type Context, Hono } from 'hono';
+import type { Operate } from '../../contracts/control.ts';
+import { readBody } from '../server/body.ts';
+import { startSse } from '../server/sse.ts';
+import { projectNamed, runNamed } from './archive.ts';
+import { readAction } from './control.ts';
+import type { Door, Judgement, Rights } from './door.ts';
+import { ENTRY_NEEDED, entryLink } from './entry-pages.ts';
+import { refuseStrangers } from './guard.ts';
+import { type KeyRing, proofOf } from './keys.ts';
+import type { OverviewFeed } from './overview.ts';
+import type { PageFile } from './page.ts';
+import { numberIn, readLinesQuery } from './query.ts';
+import { Refused, refusedBy } from './refusal.ts';
+import type { RunAnswers } from './run-answers.ts';
+import type { Seats } from './seats.ts';
+import { openThrottle } from './throttle.ts';
+
+export interface Parts {
+  /** By which the server may be called, in lower case. */
+  readonly names: readonly string[];
+  readonly ring: KeyRing;
+  readonly door: Door;
+  readonly page: ReadonlyMap<string, PageFile>;
+  readonly overview: OverviewFeed;
+  readonly runs: RunAnswers;
+  readonly metrics: () => Promise<{ readonly type: string; readonly text: string }>;
+  readonly seats: Seats;
+  readonly operate: Operate;
+  readonly now: () => number;
+}
+
+interface Env {
+  /** Node's own request and response. */
+  readonly Bindings: HttpBindings;
+  readonly Variables: { readonly rights: Rights };
+}
+
+const MAX_BODY_BYTES = 64 * 1024;
+/** Of actions: more than any person takes. */
+const ACTIONS = { burst: 30, perSecond: 2 };
+const RUN = '/api/projects/:project/runs/:run';
+
+/** The routes of the dashboard; `api.ts` says what each one answers. */
+export function dashboardApp(parts: Parts): Hono<Env> {
+  const { door, overview, runs, seats } = parts;
+  const actions = openThrottle(ACTIONS, parts.now);
+  const app = new Hono<Env>();
+
+  // Before any route: where it comes from, then what it may.
+  app.use(async (c, next) => {
+    const { headers, socket } = c.env.incoming;
+    const port = socket.localPort ?? 0;
+    refuseStrangers({ method: c.req.method, path: c.req.path, headers, port }, parts.names);
+    const challenge = c.req.path === '/proof' ? c.req.query('challenge') : undefined;
+    if (challenge !== undefined) return prove(c, parts.ring, port, challenge);
+    const token = c.req.path === '/' ? c.req.query('token') : undefined;
+    if (token !== undefined) return enter(c, door, token);
+    c.set('rights', rightsOf(door.judge(headers)));
+    await next();
+  });
+
+  for (const [address, file] of parts.page) app.get(address, (c) => sendFile(c, file));
+
+  app.get('/api/overview', async (c) => c.json(await overview.look()));
+  app.get('/api/overview/stream', async (c) => {
+    const outgoing = openStream(c, seats);
+    await overview.join(outgoing);
+    return RESPONSE_ALREADY_SENT;
+  });
+
+  app.get(RUN, async (c) => sendJson(c, await runs.snapshot(await placeOf(c))));
+  app.get(`${RUN}/lines`, async (c) => c.json(await runs.lines(await placeOf(c), readLinesQuery(c.req.query()))));
+  app.get(`${RUN}/commits/:id`, async (c) => c.json(await runs.commit(await placeOf(c), c.req.param('id'))));
+  app.get(`${RUN}/report`, async (c) => {
+    const place = await placeOf(c);
+    c.header('content-disposition', `attachment; filename="ralph-report-${place.run}.html"`);
+    return c.html(await runs.report(place));
+  });
+  app.get(`${RUN}/stream`, async (c) => {
+    const place = await placeOf(c);
+    const after =
+      numberIn('the last event id', c.req.header('last-event-id')) ?? numberIn('after', c.req.query('after'));
+    const outgoing = openStream(c, seats);
+    await runs.join(place, outgoing, after ?? 0);
+    return RESPONSE_ALREADY_SENT;
+  });
+
+  app.post('/api/projects/:project/control', async (c) => {
+    if (c.get('rights') !== 'control') throw new Refused(403, 'this browser may only look', { mend: GET_CONTROL });
+    const wait = actions.take();
+    if (wait > 0) throw new Refused(429, 'too many actions at once', { retryAfter: wait });
+    const project = await projectNamed(overview, c.req.param('project'));
+    const read = readAction(await bodyOf(c));
+    if ('problem' in read) throw new Refused(400, read.problem);
+    return c.json(await parts.operate(project.root, read.action));
+  });
+
+  app.get('/metrics', async (c) => {
+    const { type, text } = await parts.metrics();
+    return c.body(text, 200, { 'content-type': type });
+  });
+
+  app.notFound((c) => refuse(c, new Refused(404, 'there is nothing at this address')));
+  app.onError((error, c) => refuse(c, refusedBy(error)));
+  return app;
+
+  async function placeOf(c: Context<Env>) {
+    const project = await projectNamed(overview, c.req.param('project') ?? '');
+    return { project, run: await runNamed(project, c.req.param('run') ?? '') };
+  }
+}
+
+const GET_CONTROL = ['open the address that `ralph dashboard` prints'];
+
+function rightsOf(judgement: Judgement): Rights {
+  if (judgement.rights !== null) return judgement.rights;
+  if (judgement.wait > 0) throw new Refused(429, 'too many wrong tokens', { retryAfter: judgement.wait });
+  throw new Refused(401, 'the token of this dashboard is needed', { mend: GET_CONTROL });
+}
+
+/** Shows another `ralph dashboard` of the same user, which may just have made a new token, that this is one. */
+async function prove(c: Context<Env>, ring: KeyRing, port: number, challenge: string): Promise<Response> {
+  if (!/^[\w-]{43}$/.test(challenge)) throw new Refused(400, 'a challenge has 43 characters');
+  await ring.refresh();
+  return c.json({ proof: proofOf(ring.keys().control, port, challenge) });
+}
+
+/** Lets a browser in: the cookie for reading, and behind the `#`, which no server ever sees, what lets control. */
+function enter(c: Context<Env>, door: Door, token: string): Response {
+  rightsOf(door.judgeToken(token));
+  c.header('set-cookie', door.cookie());
+  if (c.req.header('sec-fetch-site') === 'cross-site') return c.html(entryLink(token));
+  return c.redirect(`/#control=${token}`);
+}
+
+function sendFile(c: Context<Env>, file: PageFile): Response {
+  const headers = { 'content-type': file.type, etag: file.etag, 'cache-control': 'no-cache' };
+  if (c.req.header('if-none-match') === file.etag) return c.body(null, 304, headers);
+  return c.body(file.bytes, 200, headers);
+}
+
+function sendJson(c: Context<Env>, text: string): Response {
+  return c.body(text, 200, { 'content-type': 'application/json' });
+}
+
+function openStream(c: Context<Env>, seats: Seats): HttpBindings['outgoing'] & { destroyed: boolean } {
+  if (c.req.method === 'HEAD') throw new Refused(405, 'only GET streams events');
+  const { outgoing } = c.env;
+  seats.take(outgoing);
+  startSse(outgoing, RETRY);
+  return outgoing;
+}
+
+/** How soon a browser comes back after a break, milliseconds. */
+const RETRY = 'retry: 1000\n\n';
+
+async function bodyOf(c: Context<Env>): Promise<string> {
+  const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
+  if (type !== 'application/json') throw new Refused(415, 'the body must be application/json');
+  const text = await readBody(c.env.incoming, MAX_BODY_BYTES);
+  if (text === null) throw new Refused(413, 'the body is too large');
+  return text;
+}
+
+function refuse(c: Context<Env>, refused: Refused): Response {
+  if (c.env.outgoing.headersSent) {
+    // A stream that failed after it began: its reader comes back.
+    c.env.outgoing.destroy();
+    return RESPONSE_ALREADY_SENT;
+  }
+  if (refused.retryAfter !== null) c.header('retry-after', String(refused.retryAfter));
+  if (refused.status === 401) c.header('www-authenticate', 'Bearer');
+  if (refused.status === 405) c.header('allow', 'GET, HEAD, POST');
+  // What is left of a body that nobody reads must not be taken for the next request.
+  if (c.req.method === 'POST') c.header('connection', 'close');
+  if (refused.status === 401 && c.req.header('accept')?.includes('text/html')) return c.html(ENTRY_NEEDED, 401);
+  return c.json(refused.refusal, refused.status);
+}

@@ -1,0 +1,100 @@
+import type { ServerResponse } from 'node:http';
+import { SSE_BEAT, sseMessage } from '../server/sse.ts';
+import type { Overview, ProjectInfo, RunSummary } from './api.ts';
+
+/** Which projects and runs there are. */
+export interface Catalogue {
+  readonly projects: () => Promise<readonly ProjectInfo[]>;
+  /** Newest first. */
+  readonly runs: (project: ProjectInfo) => Promise<readonly RunSummary[]>;
+}
+
+export interface OverviewFeed {
+  /** At most a second old. */
+  readonly look: () => Promise<Overview>;
+  /** Sends it to a stream that was answered with, now and whenever something changed. */
+  readonly join: (outgoing: ServerResponse) => Promise<void>;
+  readonly beat: () => void;
+  readonly close: () => void;
+}
+
+const EVERY_MS = 1_000;
+
+/** @param about the server's own name and version */
+export function openOverview(
+  about: Pick<Overview, 'server' | 'version'>,
+  catalogue: Catalogue,
+  everyMs = EVERY_MS,
+): OverviewFeed {
+  const watchers = new Set<ServerResponse>();
+  let timer: NodeJS.Timeout | null = null;
+  let last: { readonly at: number; readonly overview: Promise<Overview> } | null = null;
+  let sent = '';
+
+  function look(): Promise<Overview> {
+    const now = performance.now();
+    if (last === null || now - last.at >= everyMs) last = { at: now, overview: gather() };
+    return last.overview;
+  }
+
+  async function gather(): Promise<Overview> {
+    const projects = await catalogue.projects();
+    const runs = (await Promise.all(projects.map(catalogue.runs))).flat();
+    return { ...about, projects, runs: runs.sort((a, b) => (a.run < b.run ? 1 : a.run > b.run ? -1 : 0)) };
+  }
+
+  /** Who is behind gets the next one: only the last counts. */
+  async function tell(): Promise<void> {
+    const message = messageOf(await look());
+    if (message === sent) return;
+    sent = message;
+    for (const watcher of watchers) {
+      if (watcher.writableNeedDrain) late.add(watcher);
+      else watcher.write(message);
+    }
+  }
+
+  const late = new Set<ServerResponse>();
+
+  function leave(outgoing: ServerResponse): void {
+    watchers.delete(outgoing);
+    late.delete(outgoing);
+    if (watchers.size > 0 || timer === null) return;
+    clearInterval(timer);
+    timer = null;
+  }
+
+  return {
+    look,
+    async join(outgoing) {
+      const message = messageOf(await look());
+      outgoing.on('drain', () => {
+        if (late.delete(outgoing)) outgoing.write(sent);
+      });
+      outgoing.once('close', () => leave(outgoing));
+      // A reader that went away is no error of the server's.
+      outgoing.on('error', () => leave(outgoing));
+      if (outgoing.destroyed) return;
+      watchers.add(outgoing);
+      outgoing.write(message);
+      if (timer !== null) return;
+      sent = message;
+      timer = setInterval(() => void tell().catch(() => {}), everyMs);
+    },
+    beat() {
+      // One that still has not taken what came before the last beat is gone or asleep.
+      for (const watcher of watchers) {
+        if (watcher.writableNeedDrain) watcher.destroy();
+        else watcher.write(SSE_BEAT);
+      }
+    },
+    close() {
+      if (timer !== null) clearInterval(timer);
+      for (const watcher of watchers) watcher.destroy();
+    },
+  };
+}
+
+function messageOf(overview: Overview): string {
+  return sseMessage({ event: 'overview', data: JSON.stringify(overview) });
+}

@@ -1,0 +1,26 @@
+import type { LinesQuery } from './api.ts';
+import { Refused } from './refusal.ts';
+
+const MOST_TEXT = 500;
+
+/** A whole number in a query; undefined when it is not there. @throws Refused for anything else */
+export function numberIn(name: string, text: string | undefined): number | undefined {
+  if (text === undefined || text === '') return undefined;
+  if (!/^\d{1,15}$/.test(text)) throw new Refused(400, `${name} must be a whole number`);
+  return Number(text);
+}
+
+/** @throws Refused for what is no query of lines */
+export function readLinesQuery(query: Readonly<Record<string, string>>): LinesQuery {
+  const numbers = ['from', 'count', 'iteration'].map((name) => [name, numberIn(name, query[name])] as const);
+  const texts = ['types', 'q'].map((name) => [name, textIn(name, query[name])] as const);
+  const given = [...numbers, ...texts].filter(([, value]) => value !== undefined);
+  const backwards = query['backwards'] === 'true' || query['backwards'] === '1';
+  return { ...(Object.fromEntries(given) as LinesQuery), ...(backwards ? { backwards } : {}) };
+}
+
+function textIn(name: string, text: string | undefined): string | undefined {
+  if (text === undefined || text === '') return undefined;
+  if (text.length > MOST_TEXT) throw new Refused(400, `${name} is too long`);
+  return text;
+}

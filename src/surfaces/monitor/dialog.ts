@@ -1,0 +1,65 @@
+import { oneLine } from '../terminal/sanitise.ts';
+import { displayWidth, truncate } from '../terminal/width.ts';
+import type { Key } from './key.ts';
+import type { Canvas } from './scene.ts';
+import type { Asking, Outcome, Typing, Ui } from './ui.ts';
+
+/** What a key does while something is asked or typed. Pure. */
+export function pressInDialog(ui: Ui, dialog: Typing | Asking, key: Key): Outcome {
+  const closed = { ...ui, dialog: null, message: null };
+  if (key.name === 'escape' || key.name === 'ctrl-c') return { ui: closed, wish: null };
+  if (dialog.kind === 'confirm') {
+    if (key.text === 'y' || key.text === 'Y') return { ui: closed, wish: { do: 'control', action: dialog.action } };
+    return { ui: closed, wish: null };
+  }
+  if (key.name === 'enter') return submit(closed, dialog);
+  const text = edited(dialog.text, key);
+  return { ui: { ...ui, dialog: { ...dialog, text } }, wish: null };
+}
+
+function submit(ui: Ui, { kind, text, question }: Typing): Outcome {
+  const said = oneLine(text);
+  if (kind === 'search') return { ui: { ...ui, search: said, scroll: 0 }, wish: null };
+  if (said === '') return { ui, wish: null };
+  if (kind === 'note') return { ui, wish: { do: 'control', action: { do: 'note', text: said } } };
+  return { ui, wish: question ? { do: 'control', action: { do: 'answer', question: question.id, text: said } } : null };
+}
+
+function edited(text: string, key: Key): string {
+  switch (key.name) {
+    case 'backspace':
+      return text.replace(/\P{M}\p{M}*$/u, '');
+    case 'ctrl-u':
+      return '';
+    case 'ctrl-w':
+      return text.replace(/\S*\s*$/, '');
+    case null:
+      return text + key.text;
+    default:
+      return text;
+  }
+}
+
+const PROMPTS: Readonly<Record<Typing['kind'], string>> = {
+  note: 'note for the next prompt:',
+  answer: 'answer:',
+  search: 'search:',
+};
+
+/** The dialog at the foot of the screen. Pure. */
+export function dialogLine(dialog: Typing | Asking, { paint, width }: Canvas): string {
+  // What is asked may be cut, how to answer never is.
+  if (dialog.kind === 'confirm') return `${paint('warn', truncate(dialog.text, width - 4))} ${paint('strong', 'y/n')}`;
+  const prompt = dialog.question
+    ? truncate(`answer ${oneLine(`${dialog.question.id}, ${dialog.question.text}`)}:`, Math.floor(width * 0.6))
+    : PROMPTS[dialog.kind];
+  const room = width - displayWidth(prompt) - 2;
+  return `${paint('strong', prompt)} ${endOf(oneLine(`${dialog.text}.`).slice(0, -1), room)}${paint('accent', '▏')}`;
+}
+
+/** Of a text that is longer than its place, the end: that is where it grows. */
+function endOf(text: string, columns: number): string {
+  let rest = text;
+  while (displayWidth(rest) > columns) rest = rest.slice(Math.max(1, rest.length - columns * 2));
+  return rest;
+}

@@ -1,0 +1,120 @@
+import type { RunState } from '../../contracts/catalogue.ts';
+import type { RunView } from '../../rules/view/model.ts';
+import { stopwatch } from '../terminal/format.ts';
+import type { Tone } from '../terminal/paint.ts';
+import { oneLine } from '../terminal/sanitise.ts';
+import { truncate } from '../terminal/width.ts';
+import { MODE_TEXT, outcomeOf } from '../terminal/words.ts';
+import { type Canvas, type Scene, STATE_TEXT, type StreamTab } from './scene.ts';
+import { apart, asManyAsFit, cutStyled, flow } from './styled.ts';
+
+const STATE_TONE: Readonly<Record<RunState, Tone>> = {
+  running: 'good',
+  waiting: 'warn',
+  paused: 'warn',
+  ended: 'accent',
+  'cut-off': 'bad',
+};
+
+/** A work tree's name is cut to this in its tab. */
+const LONGEST_NAME = 24;
+
+/** Below this only what changes is told. */
+const NARROW = 60;
+
+/** Which run, how far, on what, for how long: two lines. Pure. */
+export function header(scene: Scene, canvas: Canvas): readonly string[] {
+  const { paint, width } = canvas;
+  const name = paint('strong', oneLine(scene.streams[scene.selected]?.project.name ?? 'ralph'));
+  const { view, state } = scene;
+  if (view === null) return [cutStyled(name, width), scene.run === null ? '' : cutStyled(scene.run, width)];
+  const sign = state === null ? [] : [paint(STATE_TONE[state], STATE_TEXT[state])];
+  const facts =
+    width < NARROW
+      ? [...sign, paint('strong', shortPosition(view)), ...shortWork(view)]
+      : [name, ...sign, paint('strong', position(view)), ...work(view)];
+  return [
+    apart(facts.join('  '), stopwatch(lastMoment(view, state, canvas.now) - (view.startedAt ?? canvas.now)), width),
+    paint('dim', cutStyled(surroundings(scene, view), width)),
+  ];
+}
+
+/** An ended run took as long as it took; one that was cut off nobody knows the end of. */
+function lastMoment(view: RunView, state: RunState | null, now: number): number {
+  if (view.ended) return view.ended.at;
+  return state === 'cut-off' ? view.lastEventAt : now;
+}
+
+function position({ now, iterations, maxIterations, used }: RunView): string {
+  const iteration = Math.max(now.iteration, iterations.at(-1)?.iteration ?? 0);
+  if (iteration === 0) return 'no iteration yet';
+  // Iterations that were limited or interrupted are free: their numbers run ahead of the limit.
+  return iteration > used + 1
+    ? `iteration ${iteration}, ${used} of ${maxIterations} used`
+    : `iteration ${iteration} of ${maxIterations}`;
+}
+
+function shortPosition({ now, iterations, maxIterations }: RunView): string {
+  return `${Math.max(now.iteration, iterations.at(-1)?.iteration ?? 0)}/${maxIterations}`;
+}
+
+function work({ now, ended }: RunView): readonly string[] {
+  // The banner says how it ended.
+  if (ended || now.story === null || now.mode === null) return [];
+  return [`${MODE_TEXT[now.mode]} · ${oneLine(`${now.story} ${now.title ?? ''}`)}`];
+}
+
+function shortWork({ now, ended }: RunView): readonly string[] {
+  return ended || now.story === null || now.mode === null ? [] : [`${oneLine(now.story)} ${MODE_TEXT[now.mode]}`];
+}
+
+function surroundings({ newest }: Scene, view: RunView): string {
+  const agent = view.now.agent ?? view.agent;
+  const model = view.now.model ?? view.model;
+  return [
+    newest ? view.run : `${view.run} (an earlier run; ] shows later ones)`,
+    ...(agent === null ? [] : [oneLine(model === null ? agent : `${agent} (${model})`)]),
+    ...(view.isolation === null ? [] : [`isolation ${oneLine(view.isolation)}`]),
+    ...(view.branch === null ? [] : [oneLine(view.branch)]),
+    ...(view.starts > 1 ? [`started ${view.starts} times`] : []),
+  ].join(' · ');
+}
+
+/** What has to be said before anything else: how it ended, or how to go on. Pure. */
+export function banner({ view, state }: Scene, { paint, width }: Canvas): readonly string[] {
+  if (state === 'cut-off') {
+    const words = [
+      paint('bad', 'the run was cut off: nobody works on it.'),
+      paint('strong', '`ralph run` picks it up'),
+    ];
+    return flow(words, width, ' ');
+  }
+  if (!view?.ended) return [];
+  const { reason, exitCode, summary } = view.ended;
+  // A log may name an end that this version does not know.
+  const { text, tone } = outcomeOf(reason, view.lonePrompt) ?? { text: oneLine(reason), tone: 'warn' };
+  const said = oneLine(summary);
+  const head = `${paint(tone, text)} (exit ${exitCode})`;
+  return [cutStyled(said === '' || text.endsWith(said) ? head : `${head} · ${said}`, width)];
+}
+
+/** The work trees to choose from, the chosen one in brackets; nothing where there is only one. Pure. */
+export function streamTabs(
+  streams: readonly StreamTab[],
+  selected: number,
+  { paint, width }: Canvas,
+): readonly string[] {
+  if (streams.length < 2) return [];
+  const tabs = streams.map(({ project, state }, i) => {
+    const mark = state === null ? '·' : (STATE_TEXT[state].split(' ')[0] ?? '');
+    const text = `${i + 1} ${truncate(oneLine(project.name), LONGEST_NAME)} ${mark}`;
+    return i === selected ? paint('strong', `[${text}]`) : paint('dim', ` ${text} `);
+  });
+  // The chosen one is always among those that are shown, and dots stand for those that are not.
+  for (let from = 0; ; from += 1) {
+    const before = from === 0 ? '' : paint('dim', '… ');
+    const line = before + asManyAsFit(tabs.slice(from), width - 4, ' ');
+    const isAll = line.endsWith(tabs.at(-1) ?? '');
+    if (from === selected || line.includes(tabs[selected] ?? '')) return [isAll ? line : line + paint('dim', ' …')];
+  }
+}

@@ -1,0 +1,112 @@
+import type { ControlAction } from '../../contracts/control.ts';
+import { oneLine } from '../terminal/sanitise.ts';
+import { pressInDialog } from './dialog.ts';
+import { openQuestions } from './gauges.ts';
+import type { Key, KeyName } from './key.ts';
+import type { Scene } from './scene.ts';
+import { type Outcome, PANES, type Typing, type Ui } from './ui.ts';
+
+/** How far the pane on show can be moved, and how much of it is seen at once. */
+export interface Reach {
+  readonly most: number;
+  readonly page: number;
+}
+
+type Press = (ui: Ui, scene: Scene, reach: Reach) => Outcome;
+
+const stay = (ui: Ui): Outcome => ({ ui, wish: null });
+const complain = (ui: Ui, text: string): Outcome => stay({ ...ui, message: { text, bad: true } });
+const control = (ui: Ui, action: ControlAction): Outcome => ({ ui, wish: { do: 'control', action } });
+const type = (ui: Ui, dialog: Typing): Outcome => stay({ ...ui, dialog });
+
+function turn(ui: Ui, step: number): Outcome {
+  const at = PANES.indexOf(ui.pane);
+  const pane = PANES[(at + step + PANES.length) % PANES.length] ?? 'overview';
+  return stay({ ...ui, pane, scroll: 0 });
+}
+
+/** The log is moved away from its end, the other panes from their beginning. */
+function move(ui: Ui, scene: Scene, { most }: Reach, towardsEnd: number): Outcome {
+  const scroll = Math.min(most, Math.max(0, ui.scroll + (isLog(ui) ? -towardsEnd : towardsEnd)));
+  const wantsOlder = isLog(ui) && scroll === most && towardsEnd < 0 && scene.log.hasOlder;
+  return { ui: { ...ui, scroll }, wish: wantsOlder ? { do: 'older-lines' } : null };
+}
+
+const isLog = ({ pane }: Ui) => pane === 'log' || pane === 'overview';
+
+const pause: Press = (ui, { state }) => {
+  const goesOn = state === 'paused' || ui.told !== null;
+  return control(ui, { do: goesOn ? 'resume' : 'pause' });
+};
+
+const stopNow: Press = (ui) =>
+  stay({
+    ...ui,
+    dialog: {
+      kind: 'confirm',
+      text: 'Stop the agent now? Its work of this iteration is kept in a rescue.',
+      action: { do: 'stop', now: true },
+    },
+  });
+
+const answer: Press = (ui, { view }) => {
+  const [question] = view === null ? [] : openQuestions(view);
+  if (question === undefined) return complain(ui, 'nobody waits for an answer');
+  return type(ui, { kind: 'answer', text: '', question });
+};
+
+const agentLog: Press = (ui, { view }) => {
+  const iterations = view?.iterations ?? [];
+  // In the list of iterations the one on top of the screen is meant, elsewhere the last.
+  const chosen =
+    ui.pane === 'iterations' && ui.scroll > 0 ? iterations[iterations.length - 1 - ui.scroll] : iterations.at(-1);
+  if (chosen === undefined) return complain(ui, 'no iteration has begun');
+  return { ui, wish: { do: 'agent-log', iteration: chosen.iteration } };
+};
+
+/** What a character does; `help.ts` has the words. */
+const LETTERS: Readonly<Record<string, Press>> = {
+  q: (ui) => ({ ui, wish: { do: 'detach' } }),
+  p: pause,
+  s: (ui) => control(ui, { do: 'stop', now: false }),
+  S: stopNow,
+  r: (ui) => control(ui, { do: 'reset-circuit' }),
+  n: (ui) => type(ui, { kind: 'note', text: '' }),
+  a: answer,
+  l: agentLog,
+  v: (ui) => stay({ ...ui, verbose: !ui.verbose, scroll: 0 }),
+  '/': (ui) => type({ ...ui, pane: 'log', scroll: 0 }, { kind: 'search', text: '' }),
+  '?': (ui) => stay({ ...ui, help: true }),
+  '[': (ui) => ({ ui, wish: { do: 'run', step: -1 } }),
+  ']': (ui) => ({ ui, wish: { do: 'run', step: 1 } }),
+};
+
+const NAMED: Readonly<Partial<Record<KeyName, Press>>> = {
+  'ctrl-c': (ui) => ({ ui, wish: { do: 'detach' } }),
+  tab: (ui) => turn(ui, 1),
+  'shift-tab': (ui) => turn(ui, -1),
+  escape: (ui) => stay({ ...ui, search: '', scroll: 0 }),
+  up: (ui, scene, reach) => move(ui, scene, reach, -1),
+  down: (ui, scene, reach) => move(ui, scene, reach, 1),
+  'page-up': (ui, scene, reach) => move(ui, scene, reach, -reach.page),
+  'page-down': (ui, scene, reach) => move(ui, scene, reach, reach.page),
+  home: (ui, scene, reach) => move(ui, scene, reach, -Number.MAX_SAFE_INTEGER),
+  end: (ui, scene, reach) => move(ui, scene, reach, Number.MAX_SAFE_INTEGER),
+};
+
+/** What a key does, and what it asks for. Pure. */
+export function press(ui: Ui, key: Key, scene: Scene, reach: Reach): Outcome {
+  if (ui.dialog !== null) return pressInDialog(ui, ui.dialog, key);
+  const quiet = { ...ui, message: null };
+  if (ui.help && key.text !== 'q' && key.name !== 'ctrl-c') return stay({ ...quiet, help: false });
+  if (/^[1-9]$/.test(key.text)) return choose(quiet, scene, Number(key.text) - 1);
+  const act = key.name === null ? LETTERS[key.text] : NAMED[key.name];
+  return act ? act(quiet, scene, reach) : stay(quiet);
+}
+
+function choose(ui: Ui, { streams }: Scene, index: number): Outcome {
+  const stream = streams[index];
+  if (stream === undefined) return complain(ui, `there is no stream ${index + 1}`);
+  const message = { text: oneLine(stream.project.name), bad: false };
+  return { ui: { ...ui, scroll: 0, told: null, message }, wish: { do: 'stream', index } };
+}

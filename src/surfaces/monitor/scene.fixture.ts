@@ -1,0 +1,81 @@
+import type { EventBody } from '../../contracts/events.ts';
+import type { StoryRow } from '../../contracts/model.ts';
+import { foldRun } from '../../rules/view/fold.ts';
+import type { RunView } from '../../rules/view/model.ts';
+import type { Scene } from './scene.ts';
+
+export const START = Date.parse('2026-01-31T08:00:00.000Z');
+const RUN = '20260131-080000-abcd';
+
+export function storyRow(id: string, more: Partial<StoryRow> = {}): StoryRow {
+  return {
+    id,
+    title: `story ${id}`,
+    state: 'to do',
+    priority: 1,
+    dependsOn: [],
+    reviewCount: 0,
+    blocked: null,
+    ...more,
+  };
+}
+
+/** A run as these events leave it, one a second. */
+export function viewOf(...bodies: readonly (EventBody & { readonly iteration?: number })[]): RunView {
+  const fold = foldRun(RUN);
+  for (const [i, body] of bodies.entries()) {
+    fold.see({ ts: new Date(START + i * 1000).toISOString(), run: RUN, iteration: 0, ...body }, i + 1);
+  }
+  return fold.view();
+}
+
+export const RUN_START: Extract<EventBody, { type: 'run-start' }> = {
+  type: 'run-start',
+  version: 1,
+  ralph: '0.1.0',
+  resumed: false,
+  specDir: 'ralph',
+  backlog: 'ralph/tasks.json',
+  agent: 'claude',
+  model: 'opus',
+  isolation: 'bwrap',
+  branch: 'ralph/login',
+  maxIterations: 15,
+  stories: { total: 2, done: 0, blocked: 0 },
+  pid: 4711,
+  limits: {
+    maxIterations: 15,
+    calls: 100,
+    maxCost: 5,
+    maxTokens: null,
+    maxDurationMs: null,
+    storyMaxCost: null,
+    storyMaxAttempts: 3,
+  },
+};
+
+export const SELECT: Extract<EventBody, { type: 'select' }> & { readonly iteration: number } = {
+  type: 'select',
+  iteration: 1,
+  mode: 'implement',
+  story: 'US-001',
+  title: 'Log in',
+  attempt: 1,
+  reviewCount: 0,
+};
+
+/** The scene of a live run in one work tree. */
+export function sceneOf(view: RunView | null, more: Partial<Scene> = {}): Scene {
+  const project = { id: 'p1', name: 'app', root: '/projects/app', repository: '/projects/app/.git' };
+  return {
+    streams: [{ project, state: 'running' }],
+    selected: 0,
+    run: view === null ? null : RUN,
+    newest: true,
+    state: view === null ? null : 'running',
+    view,
+    log: { brief: [], full: [], hasOlder: false },
+    trouble: null,
+    ...more,
+  };
+}

@@ -1,0 +1,210 @@
+import { listRuns } from '../../adapters/workspace/event-reader.ts';
+import { readMarker } from '../../adapters/workspace/marker.ts';
+import { summariseRun } from '../../adapters/workspace/run-catalog.ts';
+import { runState } from '../../adapters/workspace/run-state.ts';
+import type { ProjectInfo, RunState } from '../../contracts/catalogue.ts';
+import type { Operate } from '../../contracts/control.ts';
+import { RalphError } from '../../contracts/errors.ts';
+import type { Paint } from '../terminal/paint.ts';
+import { type Attached, attach } from './attach.ts';
+import type { Scene } from './scene.ts';
+import { FIRST_UI, type Message, type Ui, type Wish } from './ui.ts';
+
+/** How soon a run that starts, ends or dies is noticed. */
+const LOOK_MS = 1000;
+
+export interface SessionInput {
+  readonly streams: readonly ProjectInfo[];
+  /** Index into `streams`. */
+  readonly selected: number;
+  /** This run and no other; null: the live or newest one. */
+  readonly run: string | null;
+  readonly operate: Operate;
+  readonly paint: Paint;
+}
+
+/** The monitor between its screens: what it follows, and where the person is in it. */
+export interface Session {
+  scene(): Scene;
+  ui(): Ui;
+  setUi(ui: Ui): void;
+  /** @returns what ends it */
+  onChange(tell: () => void): () => void;
+  /** Does what a key asked for, except for leaving the screen. */
+  fulfil(wish: Wish): Promise<void>;
+  /** Where everything is that the agent of an iteration printed. */
+  place(): { readonly root: string; readonly run: string | null };
+  say(message: Message): void;
+  close(): void;
+}
+
+/** Opens a session; holds a timer and a file until `close()`. */
+export async function openSession(input: SessionInput): Promise<Session> {
+  const { streams, operate, paint } = input;
+  const listeners = new Set<() => void>();
+  let ui = FIRST_UI;
+  let selected = input.selected;
+  let attached: Attached | null = null;
+  let wanted = input.run;
+  let newest: string | null = null;
+  let trouble: string | null = null;
+  let states: readonly (RunState | null)[] = streams.map(() => null);
+  let length = 0;
+
+  const changed = () => {
+    keepPlace();
+    for (const tell of listeners) tell();
+  };
+  const say = (message: Message) => {
+    ui = { ...ui, message };
+    changed();
+  };
+  const root = () => streams[selected]?.root ?? '';
+
+  /** Who has moved up in the log stays where they are while it grows. */
+  function keepPlace(): void {
+    const log = attached?.log();
+    const now = (ui.verbose ? log?.full : log?.brief)?.length ?? 0;
+    const reads = ui.scroll > 0 && ui.search === '' && (ui.pane === 'log' || ui.pane === 'overview');
+    if (reads && now > length && length > 0) ui = { ...ui, scroll: ui.scroll + now - length };
+    length = now;
+  }
+
+  function detach(): void {
+    attached?.close();
+    attached = null;
+    length = 0;
+  }
+
+  async function attachTo(run: string): Promise<void> {
+    detach();
+    trouble = null;
+    ui = { ...ui, scroll: 0, told: null };
+    const onTrouble = (error: unknown) => {
+      trouble = wordsOf(error);
+      changed();
+    };
+    try {
+      attached = await attach(root(), run, paint, { changed, trouble: onTrouble });
+    } catch (error) {
+      onTrouble(error);
+    }
+  }
+
+  /** Which run is the newest here, and how those of all work trees are. */
+  async function look(): Promise<void> {
+    newest = await newestRun(root());
+    const run = wanted ?? newest;
+    if (run !== null && run !== attached?.run && trouble === null) await attachTo(run);
+    states = await Promise.all(streams.map((stream, i) => (i === selected ? ownState() : stateOf(stream))));
+    if (states[selected] === 'paused' || states[selected] === 'ended') ui = { ...ui, told: null };
+    changed();
+  }
+  const ownState = async () => {
+    const view = attached?.view() ?? null;
+    return view === null ? null : runState(root(), view);
+  };
+
+  async function step(by: -1 | 1): Promise<void> {
+    const runs = await listRuns(root());
+    const at = attached === null ? runs.length : runs.indexOf(attached.run);
+    const run = runs[at + by];
+    if (run === undefined) return say({ text: `there is no ${by < 0 ? 'older' : 'newer'} run here`, bad: true });
+    // The newest is followed by whichever comes next, any other stays until the person moves on.
+    wanted = run === runs.at(-1) ? null : run;
+    trouble = null;
+    await look();
+  }
+
+  async function control(action: Parameters<Operate>[1]): Promise<void> {
+    try {
+      const { text } = await operate(root(), action);
+      if (action.do === 'pause' || action.do === 'stop') ui = { ...ui, told: action.do };
+      if (action.do === 'resume') ui = { ...ui, told: null };
+      say({ text, bad: false });
+    } catch (error) {
+      say({ text: wordsOf(error), bad: true });
+    }
+  }
+
+  let isLooking = false;
+  const timer = setInterval(() => {
+    if (isLooking) return;
+    isLooking = true;
+    look()
+      .catch((error: unknown) => say({ text: wordsOf(error), bad: true }))
+      .finally(() => {
+        isLooking = false;
+      });
+  }, LOOK_MS);
+  await look();
+
+  return {
+    scene: () => ({
+      streams: streams.map((project, i) => ({ project, state: states[i] ?? null })),
+      selected,
+      run: attached?.run ?? wanted ?? newest,
+      newest: wanted === null || wanted === newest,
+      state: states[selected] ?? null,
+      view: attached?.view() ?? null,
+      log: attached?.log() ?? { brief: [], full: [], hasOlder: false },
+      trouble,
+    }),
+    ui: () => ui,
+    setUi(next) {
+      ui = next;
+      changed();
+    },
+    onChange(tell) {
+      listeners.add(tell);
+      return () => listeners.delete(tell);
+    },
+    async fulfil(wish) {
+      switch (wish.do) {
+        case 'control':
+          return control(wish.action);
+        case 'run':
+          return step(wish.step);
+        case 'older-lines':
+          return attached?.older();
+        case 'stream':
+          if (wish.index === selected) return;
+          selected = wish.index;
+          wanted = null;
+          trouble = null;
+          detach();
+          return look();
+        case 'detach':
+        case 'agent-log':
+          return;
+      }
+    },
+    place: () => ({ root: root(), run: attached?.run ?? null }),
+    say,
+    close() {
+      clearInterval(timer);
+      detach();
+    },
+  };
+}
+
+async function newestRun(root: string): Promise<string | null> {
+  const marker = await readMarker(root);
+  if (marker?.live) return marker.marker.run;
+  return (await listRuns(root)).at(-1) ?? null;
+}
+
+async function stateOf({ root, id }: ProjectInfo): Promise<RunState | null> {
+  const run = await newestRun(root);
+  if (run === null) return null;
+  // A log that cannot be used is told of when somebody looks at it.
+  const summary = await summariseRun(root, id, run).catch(() => null);
+  return summary?.state ?? null;
+}
+
+/** What went wrong, and the first way out of it. */
+function wordsOf(error: unknown): string {
+  if (!(error instanceof RalphError)) return error instanceof Error ? error.message : String(error);
+  const { what, mend } = error.facts;
+  return mend?.[0] === undefined ? what : `${what}: ${mend[0]}`;
+}

@@ -1,0 +1,193 @@
+import type { EndReason, Mode, StoryState, Usage, Verdict } from '../../contracts/model.ts';
+
+/** Version of the JSON that `ralph report --format json` prints; it rises when a field changes its meaning or goes. */
+export const REPORT_VERSION = 1;
+
+/** What a report needs beyond the events of its runs. */
+export interface ReportExtra {
+  /** Name of the project, for people. */
+  readonly project: string;
+  /** Epoch ms. */
+  readonly generatedAt: number;
+  /** Of ralph, as it writes the report. */
+  readonly version: string;
+  /** Rescues that can still be had, by name: `<run>/<iteration>-<k>`. */
+  readonly rescues: readonly { readonly name: string; readonly date: number; readonly subject: string }[];
+  /** A run without an end: does it live? null when nobody looked. */
+  readonly live: boolean | null;
+}
+
+/** One run, or all runs of a workspace together, as people and programs read it. Times are epoch milliseconds. */
+export interface Report {
+  readonly version: typeof REPORT_VERSION;
+  readonly generatedAt: number;
+  readonly ralph: string;
+  readonly project: string;
+  /** Oldest first. */
+  readonly runs: readonly RunLine[];
+  readonly outcome: Outcome;
+  readonly branch: string | null;
+  readonly isolation: string | null;
+  readonly time: {
+    readonly from: number | null;
+    readonly to: number | null;
+    /** From the first event to the last one; of several runs the sum. */
+    readonly totalMs: number;
+    readonly agentMs: number;
+    readonly checkMs: number;
+    readonly waitedMs: number;
+  };
+  /** null: no agent said what it cost. */
+  readonly costUsd: number | null;
+  readonly usage: Usage;
+  /** Share of the input that came from the cache, 0 to 1; null without any input. */
+  readonly cacheShare: number | null;
+  readonly stories: readonly ReportStory[];
+  readonly storyCounts: { readonly total: number; readonly done: number; readonly blocked: number };
+  readonly iterations: readonly ReportIteration[];
+  readonly verdicts: readonly { readonly verdict: Verdict; readonly count: number }[];
+  readonly modes: readonly {
+    readonly mode: Mode;
+    readonly count: number;
+    readonly durationMs: number;
+    readonly costUsd: number;
+  }[];
+  readonly reviews: ReviewFigures;
+  /** Iterations that came to nothing, the most frequent cause first. */
+  readonly rejections: readonly Rejection[];
+  readonly rescues: readonly ReportRescue[];
+  readonly budgets: readonly BudgetUse[];
+  readonly agents: readonly AgentUse[];
+  /** Of very many only the last are told apart: `count` is all of them. */
+  readonly checks: { readonly count: number; readonly commands: readonly CheckUse[] };
+  /** Test runs that agents made themselves. */
+  readonly tests: { readonly count: number; readonly outcomes: Readonly<Record<TestOutcome, number>> };
+  readonly denials: { readonly count: number; readonly rules: readonly DenialUse[] };
+  readonly notices: readonly { readonly at: number; readonly level: 'warning' | 'error'; readonly text: string }[];
+  /** What only a person can do now. */
+  readonly needs: readonly Need[];
+}
+
+export type TestOutcome = 'pass' | 'fail' | 'error' | 'no-tests';
+
+export interface RunLine {
+  readonly run: string;
+  readonly startedAt: number | null;
+  readonly reason: EndReason | null;
+  readonly exitCode: number | null;
+  readonly iterations: number;
+  readonly storiesDone: number;
+  readonly storiesTotal: number;
+  readonly durationMs: number;
+  readonly costUsd: number | null;
+}
+
+export interface Outcome {
+  readonly tone: 'good' | 'warn' | 'bad';
+  /** Two or three words: `complete`, `out of iterations`. */
+  readonly label: string;
+  /** One sentence. */
+  readonly sentence: string;
+  /** Of the last run; null while it goes on, or when it was cut off. */
+  readonly reason: EndReason | null;
+  readonly exitCode: number | null;
+}
+
+export interface ReportStory {
+  readonly id: string;
+  readonly title: string;
+  readonly state: StoryState;
+  readonly blocked: string | null;
+  readonly iterations: number;
+  /** Reviews in these runs that ended with a decision. */
+  readonly reviews: number;
+  /** Iterations that came to nothing. */
+  readonly rejected: number;
+  readonly durationMs: number;
+  readonly costUsd: number | null;
+}
+
+export interface ReportIteration {
+  readonly run: string;
+  readonly iteration: number;
+  readonly mode: Mode;
+  readonly story: string;
+  readonly title: string;
+  readonly startedAt: number;
+  /** null while it goes on, or when it was cut off; `verdict` is null as well then. */
+  readonly durationMs: number | null;
+  readonly verdict: Verdict | null;
+  readonly reason: string;
+  readonly costUsd: number | null;
+  readonly commit: string | null;
+  readonly rescue: string | null;
+}
+
+export interface ReviewFigures {
+  /** Reviews that approved or asked for changes. */
+  readonly decided: number;
+  /** Stories with at least one of those. */
+  readonly stories: number;
+  /** Stories that their first review approved. */
+  readonly approvedAtOnce: number;
+  /** Stories approved in the end, by the number of reviews that took: `rounds[0]` needed one. */
+  readonly rounds: readonly number[];
+  /** Reviews that ended without a decision. */
+  readonly undecided: number;
+}
+
+export interface Rejection {
+  readonly cause: string;
+  readonly count: number;
+  /** The reason of the last one, in full. */
+  readonly example: string;
+}
+
+export interface ReportRescue {
+  readonly name: string;
+  readonly iteration: number;
+  readonly story: string;
+  readonly reason: string;
+  /** false: it was pruned since. */
+  readonly kept: boolean;
+  /** null where the name is none that may be typed into a shell. */
+  readonly show: string | null;
+  readonly restore: string | null;
+}
+
+export interface BudgetUse {
+  readonly name: string;
+  readonly unit: 'count' | 'usd' | 'tokens' | 'ms';
+  readonly used: number;
+  readonly limit: number;
+}
+
+export interface AgentUse {
+  readonly agent: string;
+  readonly model: string | null;
+  readonly iterations: number;
+  readonly good: number;
+  readonly durationMs: number;
+  readonly costUsd: number | null;
+  readonly tokens: number;
+}
+
+export interface CheckUse {
+  readonly command: string;
+  readonly runs: number;
+  readonly red: number;
+  readonly meanMs: number;
+}
+
+export interface DenialUse {
+  readonly rule: string;
+  readonly count: number;
+  /** The last command or path that it refused. */
+  readonly example: string;
+}
+
+export interface Need {
+  readonly what: string;
+  /** What to type; null when there is no one command for it. */
+  readonly command: string | null;
+}

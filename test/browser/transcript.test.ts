@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { listRuns } from '../../src/adapters/workspace/event-reader.ts';
+import { needs } from '../support/debian.ts';
+import { EVENTFUL } from '../support/eventful.ts';
+import { makeProject, type Project } from '../support/project.ts';
+import { type Watched, watch } from './watched.ts';
+
+const missing = await needs('chromium');
+
+describe.skipIf(missing)('the transcript of a run', () => {
+  let project: Project;
+  let watched: Watched;
+  let run: string;
+
+  beforeAll(async () => {
+    project = await makeProject(EVENTFUL);
+    await project.run();
+    run = (await listRuns(project.root)).at(-1)!;
+    watched = await watch(project.root, project.outside);
+  });
+  afterAll(async () => {
+    await watched?.close();
+    await project?.remove();
+  });
+
+  const rows = () => watched.page.locator('.transcript .row');
+  const lineOf = (at: number) => rows().nth(at).getAttribute('data-line');
+
+  test('opens at its end, and the keys Home and End go through all of it', async () => {
+    await watched.open(run, 'transcript');
+    await rows().filter({ hasText: 'ended' }).last().waitFor();
+    await watched.page.locator('.transcript .scroller').focus();
+    await watched.page.keyboard.press('Home');
+    await rows().filter({ hasText: 'started' }).first().waitFor();
+    await expect.poll(async () => Number(await lineOf(0))).toBeLessThan(10);
+    await watched.page.getByRole('button', { name: 'To the end' }).click();
+    await rows().filter({ hasText: 'ended' }).last().waitFor();
+  });
+
+  test('a tool call and what it answered are one row', async () => {
+    await watched.open(run, 'transcript');
+    const call = rows()
+      .filter({ has: watched.page.locator('.label', { hasText: 'Write' }) })
+      .first();
+    await call.waitFor();
+    expect(await call.locator('.outcome').getAttribute('aria-label')).toBe('went well');
+    expect(await watched.page.locator('.row .label', { hasText: /^ *result$/ }).count()).toBe(0);
+  });
+
+  test('search goes from hit to hit, marks the words, and says when there are no more', async () => {
+    await watched.open(run, 'transcript');
+    await rows().first().waitFor();
+    const field = watched.page.getByLabel('Search the transcript');
+    await field.fill('CHANGES requested');
+    await field.press('Enter');
+    await watched.page.locator('.row.chosen mark').first().waitFor();
+    const first = await watched.page.locator('.row.chosen').getAttribute('data-line');
+    for (let hits = 0; hits < 30; hits++) {
+      await field.press('Enter');
+      await expect.poll(() => watched.page.locator('.transcript output').first().textContent()).not.toBe('Looking…');
+      if ((await watched.page.locator('.transcript output').first().textContent()) !== '') break;
+    }
+    expect(await watched.page.locator('.transcript output').first().textContent()).toBe('Nothing further down.');
+    for (let hits = 0; hits < 30; hits++) {
+      await field.press('Shift+Enter');
+      await expect.poll(() => watched.page.locator('.transcript output').first().textContent()).not.toBe('Looking…');
+      if ((await watched.page.locator('.transcript output').first().textContent()) !== '') break;
+    }
+    expect(await watched.page.locator('.row.chosen').getAttribute('data-line')).toBe(first);
+  });
+
+  test('filters leave out what nobody wants to see', async () => {
+    await watched.open(run, 'transcript');
+    await rows().first().waitFor();
+    for (const kind of ['Tools', 'Tests & checks', 'Denials', 'Iterations', 'Run']) {
+      await watched.page.locator('.kinds').getByLabel(kind, { exact: true }).uncheck();
+    }
+    await expect.poll(() => watched.page.locator('.transcript .row.words').count()).toBeGreaterThan(3);
+    expect(await watched.page.locator('.transcript .row:not(.words)').count()).toBe(0);
+  });
+
+  test('a link to a line brings whoever opens it there', async () => {
+    await watched.open(run, 'transcript');
+    await rows().first().waitFor();
+    const line = await lineOf(3);
+    await watched.open(run, `transcript?line=${line}`);
+    await watched.page.locator(`.row.chosen[data-line="${line}"]`).waitFor();
+    await rows().nth(2).locator('.when').click();
+    expect(watched.page.url()).toContain(`?line=${await lineOf(2)}`);
+  });
+
+  test('of one iteration only its own events are shown', async () => {
+    await watched.open(run, 'iteration/2');
+    await rows().first().waitFor();
+    expect(await watched.page.locator('.row.iteration').count()).toBe(1);
+    expect(await watched.page.locator('.row.iteration').textContent()).toContain('#2');
+  });
+
+  test('the diff of a commit numbers its lines and marks them by signs', async () => {
+    await watched.open(run, 'iteration/1');
+    const diff = watched.page.locator('.diff-file').filter({ hasText: 'src/one.txt' });
+    await diff.locator('tr.added').first().waitFor();
+    expect(await diff.locator('tr.added').first().textContent()).toBe('1+one');
+  });
+
+  test('each chart also is a table, and has words for who does not see it', async () => {
+    await watched.open(run, 'charts');
+    await watched.page.locator('.chart canvas').first().waitFor();
+    for (const chart of await watched.page.locator('.chart:has(canvas)').all()) {
+      expect(await chart.getByRole('img').first().getAttribute('aria-label')).toMatch(/at last .*, at most /);
+      await chart.locator('summary').click();
+      expect(await chart.locator('tbody tr').count()).toBeGreaterThan(0);
+    }
+  });
+
+  test('nothing complains, and nothing leaves', () => {
+    expect(watched.complaints).toEqual([]);
+    expect(watched.strangers).toEqual([]);
+  });
+});
