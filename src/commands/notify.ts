@@ -1,5 +1,12 @@
 import { addressesOf } from '../adapters/notify/address.ts';
-import { type DeadLetter, dropLetters, letterId, readLetters } from '../adapters/notify/dead-letters.ts';
+import {
+  type DeadLetter,
+  dropLetters,
+  isGenuine,
+  letterId,
+  lettersPath,
+  readLetters,
+} from '../adapters/notify/dead-letters.ts';
 import { deliver } from '../adapters/notify/deliver.ts';
 import { showOnDesktop, thisMachine } from '../adapters/notify/desktop.ts';
 import type { Address, Delivery, Message } from '../adapters/notify/port.ts';
@@ -32,7 +39,10 @@ export async function testNotices(_args: readonly string[], flags: RawFlags, io:
     throw new UsageError({
       what: 'nobody is to be told anything',
       why: 'the settings notify.webhooks, notify.desktop and notify.bell are as they came',
-      mend: ['`ralph config set notify.desktop attention`', 'docs/notifications.md shows the rest'],
+      mend: [
+        'write {"notify": {"desktop": "attention"}} into ralph.config.json',
+        'docs/notifications.md shows the rest',
+      ],
     });
   }
   const unusable: Shown[] = [];
@@ -70,13 +80,17 @@ export async function retryNotices(_args: readonly string[], flags: RawFlags, io
       const to = oneLine(own[0]?.shown ?? '');
       if (address === undefined)
         return { to, ok: false, text: `${counted(own.length, 'message')} kept: no webhook has that address now` };
-      for (const letter of own) {
+      const genuine = own.filter((letter) => isGenuine(letter, address));
+      for (const letter of genuine) {
         const delivery = await deliver(address, letter, PATIENCE);
         // In order: what comes behind one that is not taken waits, too.
         if (!delivery.ok) return { to, ok: false, text: `${sentText(sent, key, own)}; ${delivery.why}` };
         sent.push(letter);
       }
-      return { to, ok: true, text: sentText(sent, key, own) };
+      const strange = own.length - genuine.length;
+      if (strange === 0) return { to, ok: true, text: sentText(sent, key, own) };
+      const why = `${counted(strange, 'message')} not sent: not kept by ralph with the secret of now; see ${lettersPath(stateDir)}`;
+      return { to, ok: false, text: `${sentText(sent, key, own)}; ${why}` };
     }),
   );
   await dropLetters(stateDir, new Set(sent.map(letterId)));

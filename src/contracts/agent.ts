@@ -7,6 +7,8 @@ export type AgentEvent =
       readonly sessionId: string;
       readonly model: string | null;
       readonly version: string | null;
+      /** Tokens that the model's window holds, where the workspace knows it: the loop adds it. */
+      readonly window?: number;
     }
   | { readonly type: 'text'; readonly text: string }
   | {

@@ -33,4 +33,8 @@ export interface RunSummary {
   readonly agent: string | null;
   readonly branch: string | null;
   readonly ended: { readonly reason: EndReason; readonly exitCode: number; readonly summary: string } | null;
+  /** What a person has to do, as a short sentence: an answer, a resume …; null when nothing. */
+  readonly needs: string | null;
+  /** Why its log cannot be used, e.g. that it is of a later version: nothing else is known of it then. Else null. */
+  readonly problem: string | null;
 }

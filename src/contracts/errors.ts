@@ -51,10 +51,12 @@ export class FileProblemsError extends RalphError {
   }
 }
 
-/** Another run holds the lock. Exit 4. */
+/** A run, or another command, holds the lock. Exit 4. */
 export class LockedError extends RalphError {
-  constructor(facts: ErrorFacts) {
+  readonly byRun: boolean;
+  constructor(facts: ErrorFacts, byRun = true) {
     super(facts, ExitCode.locked);
+    this.byRun = byRun;
   }
 }
 

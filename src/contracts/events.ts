@@ -48,7 +48,7 @@ export type EventBody =
       readonly pid: number;
       /** As the run starts with them; absent in older logs, like what follows. */
       readonly limits?: RunLimits;
-      /** Epoch ms of agent processes that earlier runs started within the last hour: they count for `calls`. */
+      /** Epoch ms of agent processes started within the last hour, this run's own before a cut included: they count for `calls`. */
       readonly recentCalls?: readonly number[];
       readonly breaker?: BreakerState;
       /** There is no backlog: `stories` counts the one pseudo story of a prompt. */
@@ -133,6 +133,10 @@ export type EventBody =
       readonly model: string | null;
       readonly pid: number;
       readonly try: number;
+      /** Tokens that the model's window holds; absent where nobody told, and in older logs. */
+      readonly window?: number;
+      /** Milliseconds of silence after which the loop stops it; absent in older logs. */
+      readonly idleTimeoutMs?: number;
     }
   | { readonly type: 'agent'; readonly event: AgentEvent }
   | {

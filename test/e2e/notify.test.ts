@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, expect, test } from 'vitest';
 import { easySteps, makeProject, type Project } from '../support/project.ts';
+import { until } from '../support/until.ts';
 
 /** Webhooks of a real run, taken by a real server. */
 
@@ -83,7 +84,9 @@ test('a receiver that does not answer costs the end of a run five seconds, and c
   expect(last.type).toBe('run-end');
   // Five seconds for the receiver; the rest is a busy machine's.
   expect(over - Date.parse(last.ts)).toBeLessThan(15_000);
-  expect(stderr).toMatch(/^warning: not delivered: 1 to http:\/\/127\.0\.0\.1:\d+\/…; `ralph notify retry`[^\n]*\n$/);
+  expect(stderr).toMatch(
+    /^warning: not delivered to http:\/\/127\.0\.0\.1:\d+\/…: 1 message; [^\n]*`ralph notify retry`[^\n]*\n$/,
+  );
   const first = got[0];
 
   status = 500;
@@ -99,6 +102,35 @@ test('a receiver that does not answer costs the end of a run five seconds, and c
   expect(got.at(-1)?.body).toBe(first?.body);
   expect((await project.ralph(['notify', 'retry'])).stdout).toContain('nothing to send again');
 });
+
+test.each(['SIGINT', 'SIGTERM'] as const)(
+  '%s after the end of a run ends the wait, not its exit code',
+  async (signal) => {
+    const { url, got } = await receiver(() => null);
+    await projectWith({ url, secretEnv: 'HOOK_SECRET' });
+    const { child, ended } = project.start(['run', '--scenario', project.scenario, '--agent', 'scripted'], {
+      HOOK_SECRET: SECRET,
+    });
+    await until(async () => got.length > 0);
+    child.kill(signal);
+    const { code, stderr } = await ended;
+    expect(code).toBe(0);
+    expect(stderr).toContain('not delivered to http://127.0.0.1:');
+    const letters = await project.read('.git/ralph/webhooks-undelivered.jsonl');
+    expect(letters.trimEnd().split('\n')).toHaveLength(1);
+
+    // What an agent adds to the file is not signed.
+    const forged = { ...JSON.parse(letters), id: 'forged', body: '{"forged":true}' };
+    await project.write('.git/ralph/webhooks-undelivered.jsonl', `${JSON.stringify(forged)}\n`);
+    const before = got.length;
+    const refused = await project.ralph(['notify', 'retry'], { HOOK_SECRET: SECRET });
+    expect(refused).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('1 message not sent: not kept by ralph'),
+    });
+    expect(got).toHaveLength(before);
+  },
+);
 
 test('ralph notify test shows what works', async () => {
   const { url, got } = await receiver(() => 200);

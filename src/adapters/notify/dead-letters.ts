@@ -1,3 +1,4 @@
+import { timingSafeEqual } from 'node:crypto';
 import { appendLine } from '../../platform/append-line.ts';
 import { readLog } from '../../platform/append-log.ts';
 import { writeAtomic } from '../../platform/atomic-file.ts';
@@ -14,17 +15,31 @@ export interface DeadLetter extends Message {
   readonly why: string;
   /** ISO 8601. */
   readonly at: string;
+  /** Of a webhook with a secret: proves that who kept it had the secret, for an agent may write into the file. */
+  readonly seal?: string;
 }
 
-/** Keeps a message that did not arrive. */
-export async function keepLetter(
-  stateDir: string,
-  { key, shown }: Address,
-  { id, type, body }: Message,
-  why: string,
-): Promise<void> {
+/** A message that did not arrive, as it is kept. */
+export function letterOf({ key, shown, seal }: Address, { id, type, body }: Message, why: string): DeadLetter {
   const letter: DeadLetter = { id, type, body, key, shown, why, at: new Date().toISOString() };
-  await appendLine(lettersPath(stateDir), JSON.stringify(letter));
+  return seal === null ? letter : { ...letter, seal: seal(sealedText(letter)) };
+}
+
+/** Keeps letters, in one write: somebody may be waiting for the end. */
+export async function keepLetters(stateDir: string, letters: readonly DeadLetter[]): Promise<void> {
+  if (letters.length > 0)
+    await appendLine(lettersPath(stateDir), letters.map((letter) => JSON.stringify(letter)).join('\n'));
+}
+
+/** May the letter be signed? What an agent wrote into the file, or kept under another secret, may not. */
+export function isGenuine(letter: DeadLetter, { seal }: Pick<Address, 'seal'>): boolean {
+  if (seal === null) return true;
+  const [is, should] = [letter.seal ?? '', seal(sealedText(letter))].map((text) => Buffer.from(text));
+  return is !== undefined && should !== undefined && is.length === should.length && timingSafeEqual(is, should);
+}
+
+function sealedText({ key, id, type, body }: DeadLetter): string {
+  return JSON.stringify([key, id, type, body]);
 }
 
 /** Every message that did not arrive, oldest first. */
@@ -46,7 +61,8 @@ export function letterId({ key, id }: Pick<DeadLetter, 'key' | 'id'>): string {
   return `${key} ${id}`;
 }
 
-function lettersPath(stateDir: string): string {
+/** Where they are. */
+export function lettersPath(stateDir: string): string {
   return `${stateDir}/webhooks-undelivered.jsonl`;
 }
 
@@ -54,7 +70,8 @@ function parseLetter(line: string): DeadLetter | null {
   try {
     const value: Partial<Record<keyof DeadLetter, unknown>> | null = JSON.parse(line);
     const whole = ['id', 'type', 'body', 'key', 'shown', 'why', 'at'] as const;
-    return whole.every((name) => typeof value?.[name] === 'string') ? (value as unknown as DeadLetter) : null;
+    const isWhole = whole.every((name) => typeof value?.[name] === 'string');
+    return isWhole && ['string', 'undefined'].includes(typeof value?.seal) ? (value as unknown as DeadLetter) : null;
   } catch {
     return null;
   }

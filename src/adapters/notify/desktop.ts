@@ -66,13 +66,20 @@ export function thisMachine(env: Machine['env']): Machine {
   return { system: process.platform, kernel: release(), env };
 }
 
-/** Shows a notice on the desktop. @returns why it could not be shown; null when it was. Never rejects. */
-export async function showOnDesktop(notice: Notice, { system, kernel, env }: Machine): Promise<string | null> {
-  const shower = /microsoft/i.test(kernel) ? POWERSHELL : SHOWERS[system];
+/** Why no notice can be shown on this desktop, as far as the programs tell; null when one may be. */
+export function desktopProblem(machine: Machine): string | null {
+  const shower = showerOf(machine);
   if (shower === undefined) return 'no program is known that does it here';
-  const { file } = shower;
+  return findProgram(shower.file, machine.env['PATH']) === null ? `${shower.file} is not installed` : null;
+}
+
+/** Shows a notice on the desktop. @returns why it could not be shown; null when it was. Never rejects. */
+export async function showOnDesktop(notice: Notice, machine: Machine): Promise<string | null> {
+  const { env } = machine;
+  const shower = showerOf(machine);
+  const file = shower?.file ?? '';
   const program = findProgram(file, env['PATH']);
-  if (program === null) return `${file} is not installed`;
+  if (shower === undefined || program === null) return desktopProblem(machine);
   try {
     const { exitCode, timedOut } = await runCommand(program, shower.args(notice), {
       cwd: '/',
@@ -85,4 +92,8 @@ export async function showOnDesktop(notice: Notice, { system, kernel, env }: Mac
   } catch {
     return `${file} cannot be started`;
   }
+}
+
+function showerOf({ system, kernel }: Machine): Shower | undefined {
+  return /microsoft/i.test(kernel) ? POWERSHELL : SHOWERS[system];
 }

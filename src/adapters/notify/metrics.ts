@@ -2,6 +2,7 @@ import { Gauge, Registry } from 'prom-client';
 import type { ProjectInfo, RunState } from '../../contracts/catalogue.ts';
 import type { StoryState, Verdict } from '../../contracts/model.ts';
 import type { RunView } from '../../rules/view/model.ts';
+import { needsOf } from '../../rules/view/needs.ts';
 
 /** A run that metrics are about. */
 export interface MetricRun {
@@ -48,6 +49,11 @@ const METRICS: readonly Metric[] = [
     help: '1 for the state the run is in.',
     labels: ['state'],
     samples: ({ state }) => oneOf('state', STATES, state),
+  },
+  {
+    name: 'ralph_run_needs_person',
+    help: '1 while a person has to do something: answer, resume, reset.',
+    samples: ({ view, state }) => value(needsOf(view, state) === null ? 0 : 1),
   },
   {
     name: 'ralph_run_start_time_seconds',

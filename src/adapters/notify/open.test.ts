@@ -1,10 +1,12 @@
+import { readFile } from 'node:fs/promises';
 import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test } from 'vitest';
 import type { NotifySettings } from '../../contracts/config.ts';
 import type { EventBody, RalphEvent } from '../../contracts/events.ts';
 import { makeTempDir, remove } from '../../platform/files.ts';
 import { redactedJson } from '../workspace/redact.ts';
-import { readLetters } from './dead-letters.ts';
+import { addressesOf } from './address.ts';
+import { isGenuine, lettersPath, readLetters } from './dead-letters.ts';
 import { openNotifier } from './open.ts';
 import type { NotifierInput } from './port.ts';
 import { receiver } from './receiver.fixture.ts';
@@ -61,7 +63,7 @@ test.each([
   );
   notifier.see(question('is sk-ant-REDACTED-0123456789 right?'));
   notifier.see(end);
-  expect(await notifier.settle(5_000)).toBeNull();
+  expect(await notifier.settle(5_000)).toEqual([]);
   const verifier = secret.startsWith('whsec_')
     ? new Webhook(secret)
     : new Webhook(new TextEncoder().encode(secret), { format: 'raw' });
@@ -89,7 +91,7 @@ test('a secret that is missing, or no secret, leaves its webhook out and says so
   const webhooks = ['NOT_SET', 'NO_BASE64', null].map((secretEnv) => ({ url, secretEnv, events: EVENTS }));
   const { notifier, warnings } = await open({ webhooks }, { env: { NO_BASE64: 'whsec_$$$' } });
   notifier.see(end);
-  expect(await notifier.settle(5_000)).toBeNull();
+  expect(await notifier.settle(5_000)).toEqual([]);
   expect(got).toHaveLength(1);
   expect(warnings).toEqual([
     expect.stringContaining('the variable NOT_SET, is not set'),
@@ -104,11 +106,18 @@ test('what was not delivered when the time is up is kept, and no address is told
   notifier.see(question('one'));
   notifier.see(end);
   const before = Date.now();
-  const text = await notifier.settle(200);
+  expect(notifier.waiting()).toBe(1);
+  const told = await notifier.settle(200);
   expect(Date.now() - before).toBeLessThan(2_000);
-  expect(text).toMatch(/^not delivered: 2 to http:\/\/127\.0\.0\.1:\d+\/…; `ralph notify retry`/);
+  expect(told).toEqual([
+    expect.stringMatching(
+      /^not delivered to http:\/\/127\.0\.0\.1:\d+\/…: 2 messages; the time was up before it answered; `ralph notify retry`/,
+    ),
+  ]);
+  expect(notifier.waiting()).toBe(0);
   const letters = await readLetters(stateDir);
   expect(letters.map(({ type }) => type)).toEqual(['question', 'run-end']);
+  expect(await readFile(lettersPath(stateDir), 'utf8')).not.toMatch(/^\n|\n\n/);
   expect(JSON.stringify(letters)).not.toContain('geheim');
 });
 
@@ -142,8 +151,47 @@ test.each([
   expect(rung).toHaveLength(times);
 });
 
-test('a desktop without the program is told of once', async () => {
+test('who leaves waits no longer, and what is left is kept in order', async () => {
+  const slow = await receiver(() => null);
+  const { notifier, stateDir } = await open({ webhooks: [{ url: slow.url, secretEnv: null, events: EVENTS }] });
+  for (let i = 0; i < 20; i++) notifier.see(question(String(i)));
+  notifier.see(end);
+  const leave = new AbortController();
+  setTimeout(() => leave.abort(), 50);
+  const before = Date.now();
+  expect(await notifier.settle(60_000, leave.signal)).toHaveLength(1);
+  expect(Date.now() - before).toBeLessThan(5_000);
+  const letters = await readLetters(stateDir);
+  expect(letters.map(({ type }) => type)).toEqual([...Array.from({ length: 20 }, () => 'question'), 'run-end']);
+  expect(letters.slice(0, -1).map(({ body }) => JSON.parse(body).data.text)).toEqual(
+    Array.from({ length: 20 }, (_, i) => String(i)),
+  );
+});
+
+test('only a letter that was kept with the secret may be signed', async () => {
+  const slow = await receiver(() => null);
+  const webhooks = [{ url: slow.url, secretEnv: 'HOOK', events: EVENTS }];
+  const env = { HOOK: 'a secret that nobody knows' };
+  const { notifier, stateDir } = await open({ webhooks }, { env });
+  notifier.see(end);
+  await notifier.settle(10);
+  const [letter] = await readLetters(stateDir);
+  const addressFor = (secret: string) => addressesOf(webhooks, { env: { HOOK: secret }, warn: () => {} })[0];
+  const address = addressFor(env.HOOK);
+  const other = addressFor('another secret');
+  if (!letter || !address || !other) throw new Error('there is a letter');
+  expect(isGenuine(letter, address)).toBe(true);
+  expect(isGenuine(letter, other)).toBe(false);
+  const { seal: _seal, ...bare } = letter;
+  for (const forged of [bare, { ...letter, id: 'x' }, { ...letter, body: '{}' }, { ...letter, seal: '' }]) {
+    expect(isGenuine(forged, address)).toBe(false);
+    expect(isGenuine(forged, { seal: null })).toBe(true);
+  }
+});
+
+test('a desktop without the program is told of once, at the start', async () => {
   const { notifier, warnings } = await open({ desktop: 'attention' }, { env: { PATH: '/nowhere' } });
+  expect(warnings).toHaveLength(1);
   notifier.see(question('which?'));
   notifier.see(question('and this?'));
   await notifier.settle(1_000);

@@ -11,6 +11,8 @@ const LAST_WORD = 'run-end';
 export interface Outbox {
   /** Never throws, never waits. */
   post(message: Message): void;
+  /** Is something on its way? */
+  isBusy(): boolean;
   /** Resolves when nothing is left, or nothing is tried any more. */
   drained(): Promise<void>;
   /** Ends all tries: what was not delivered is undelivered now. */
@@ -50,6 +52,7 @@ export function createOutbox(
       makeRoom();
       working ??= work();
     },
+    isBusy: () => working !== null,
     drained: () => working ?? Promise.resolve(),
     close: () => closing.abort(),
   };

@@ -5,11 +5,14 @@ import type { RalphEvent } from '../../contracts/events.ts';
 export interface Notifier {
   /** Never throws, never waits. */
   see(event: RalphEvent): void;
+  /** How many webhooks have messages on their way. */
+  waiting(): number;
   /**
-   * Waits for what is on its way, at most so many milliseconds; what is left then goes to the dead letters.
-   * @returns a sentence for the person when something did not arrive
+   * Waits for what is on its way, at most so many milliseconds and until the signal says so; what is left then goes to
+   * the dead letters.
+   * @returns a sentence for the person for each address at which something did not arrive
    */
-  settle(ms: number): Promise<string | null>;
+  settle(ms: number, leave?: AbortSignal): Promise<readonly string[]>;
 }
 
 export interface NotifierInput {
@@ -46,10 +49,15 @@ export interface Address {
   readonly key: string;
   /** What signs a message; null sends it unsigned. */
   readonly sign: Sign | null;
+  /** What proves that a text was kept by somebody who has the secret; null where there is none. */
+  readonly seal: Seal | null;
 }
 
 /** The signature of a message that is sent at this moment, in seconds since 1970. */
 export type Sign = (id: string, seconds: number, body: string) => string;
+
+/** The proof of a text. It is no signature: no receiver takes it for one. */
+export type Seal = (text: string) => string;
 
 /** What came of sending a message. `status` is null where there was no answer. */
 export type Delivery =

@@ -35,5 +35,5 @@ export async function receiver(
     await new Promise((resolve) => server.close(resolve));
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
-  return { url, got, address: { url, shown: 'the receiver', key: 'k', sign: null } };
+  return { url, got, address: { url, shown: 'the receiver', key: 'k', sign: null, seal: null } };
 }

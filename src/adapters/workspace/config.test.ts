@@ -127,6 +127,17 @@ test('a bad value in the environment names its variable', async () => {
   `);
 });
 
+test('types of events that a webhook asks for are those that there are', async () => {
+  const withEvents = (events: unknown) =>
+    tempTree({
+      'ralph.config.json': JSON.stringify({ notify: { webhooks: [{ url: 'https://hooks.example.org', events }] } }),
+    });
+  expect((await load(await withEvents(['agent', 'run-end']))).config.notify.webhooks[0]?.events).toHaveLength(2);
+  expect(await messageOf(load(await withEvents(['run-ended'])))).toContain("did you mean 'run-end'?");
+  expect(await messageOf(load(await withEvents(['no such thing'])))).toContain('must be a type of event: run-start, ');
+  expect(await messageOf(load(await withEvents([])))).toContain('must name a type of event');
+});
+
 test('maxIterations is capped with a warning', async () => {
   const { config, sources, warnings } = await load(await tempTree(), {}, { maxIterations: 500 });
   expect(config.maxIterations).toBe(100);

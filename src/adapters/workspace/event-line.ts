@@ -1,4 +1,5 @@
 import type { RalphEvent } from '../../contracts/events.ts';
+import { isShowable } from '../../rules/view/event-shape.ts';
 
 const COMMA = 0x2c;
 const BRACE = 0x7d;
@@ -30,13 +31,14 @@ function bytesOf(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-/** The event that a line holds; null when it holds none. */
+/** Characters. Longer ones nobody could be shown; the whole of a large backlog is far below. */
+const LONGEST_EVENT = 16 * 1024 * 1024;
+
+/** The event that a line holds; null when it holds none, or one that no version writes: agents can write there, too. */
 export function parseEvent(line: string): RalphEvent | null {
+  if (line.length > LONGEST_EVENT) return null;
   const value = parseObject(line);
-  if (value === null) return null;
-  const { ts, type, iteration } = value;
-  const isEvent = typeof ts === 'string' && typeof type === 'string' && typeof iteration === 'number';
-  return isEvent ? (value as unknown as RalphEvent) : null;
+  return value !== null && isShowable(value) ? value : null;
 }
 
 /** The object that a line of JSON holds; null when it holds none. */

@@ -1,6 +1,6 @@
 import type { RalphEvent } from '../../contracts/events.ts';
-import { readLog } from '../../platform/append-log.ts';
 import { list } from '../../platform/files.ts';
+import { openInside, readInside } from '../../platform/files-inside.ts';
 import { openEventFile } from './event-file.ts';
 import { parseObject } from './event-line.ts';
 import type { IterationIndex } from './events.ts';
@@ -32,9 +32,20 @@ export async function readEvents(
   return events;
 }
 
+const MOST_INDEX_BYTES = 64 * 1024 * 1024;
+
+/** Why the event log of a run cannot be read, completing "the file …"; null when it can. */
+export async function lostLog(root: string, run: string): Promise<string | null> {
+  const opened = await openInside(root, `${runFolder(run)}/events.jsonl`);
+  if (opened.file === null) return opened.why ?? 'is gone';
+  await opened.file.close();
+  return opened.size === 0 ? 'is empty' : null;
+}
+
 /** What is known of each ended iteration of a run, without reading its events. */
 export async function readIndex(root: string, run: string): Promise<readonly IterationIndex[]> {
-  const { lines } = await readLog(`${root}/${runFolder(run)}/index.jsonl`);
+  const { bytes } = await readInside(root, `${runFolder(run)}/index.jsonl`, MOST_INDEX_BYTES);
+  const lines = (bytes?.toString('utf8') ?? '').split('\n');
   return lines.flatMap((line) => {
     const entry = parseObject(line);
     return typeof entry?.['iteration'] === 'number' && typeof entry['start'] === 'number'

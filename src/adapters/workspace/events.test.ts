@@ -111,7 +111,7 @@ test('the log starts with its version, once, also after a resume that found a to
 test('garbage lines are left out, a later version is refused, a missing log is empty', async () => {
   const root = await tempTree({
     [`.ralph/runs/${RUN}/events.jsonl`]:
-      '{"type":"log","version":1}\nrubbish\n[]\n3\n{"ts":"t","run":"r","iteration":1,"type":"notice"}\n',
+      '{"type":"log","version":1}\nrubbish\n[]\n3\n{"ts":"2026-01-01","run":"r","iteration":1,"type":"later"}\n',
   });
   expect(await readEvents(root, RUN)).toHaveLength(1);
   await writeFile(`${root}/.ralph/runs/${RUN}/events.jsonl`, '{"type":"log","version":2}\n');
@@ -172,7 +172,7 @@ test('the agent log keeps characters whole, splits no private key, and bounds wh
   log.write(bytes('y'.repeat(3 * 1024 * 1024)));
   log.close();
   const text = await readFile(`${root}/a.log`, 'utf8');
-  expect(text.startsWith('a€b\n[redacted]\nafter\nyyy')).toBe(true);
+  expect(text.slice(0, 40)).toMatch(/^a€b\n\[redacted\]\n\[redacted\]\nafter\nyyy/);
   expect(text.match(/y/g)).toHaveLength(3 * 1024 * 1024);
 });
 

@@ -1,3 +1,4 @@
+import type { AgentEvent } from '../../contracts/agent.ts';
 import { StateError } from '../../contracts/errors.ts';
 import { EVENTS_VERSION, type EventBody, type RalphEvent } from '../../contracts/events.ts';
 import type { Mode, Verdict } from '../../contracts/model.ts';
@@ -6,6 +7,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { type AgentLog, openAgentLog } from './agent-log.ts';
 import { agentLogPath, runFolder } from './paths.ts';
 import { redactedJson } from './redact.ts';
+import { redactPieces } from './redact-block.ts';
 
 /** The first line of `events.jsonl`; it is not an event. */
 interface EventLogHeader {
@@ -28,7 +30,10 @@ export interface IterationIndex {
 }
 
 export interface EventLog {
-  /** Writes one event, redacted, and returns it as it happened. Never throws: a full disk must not stop the loop. */
+  /**
+   * Writes one event, redacted, and returns it as it happened, but without the private keys that an agent printed piece
+   * by piece: who sees one event alone cannot know them. Never throws: a full disk must not stop the loop.
+   */
   emit(iteration: number, body: EventBody): RalphEvent;
   /** Appends raw output of an iteration's agent to `<iteration>.log`, redacted. Never throws. */
   agentOutput(iteration: number, chunk: Uint8Array): void;
@@ -46,6 +51,7 @@ export async function openEventLog(root: string, run: string, clock: Clock): Pro
   const folder = `${root}/${runFolder(run)}`;
   const agents = new Map<number, AgentLog>();
   const open = new Map<number, Progress>();
+  const pieces = new Map<number, (piece: string) => string>();
   let log = openOrRefuse(folder, run);
 
   function write(event: RalphEvent): void {
@@ -71,6 +77,7 @@ export async function openEventLog(root: string, run: string, clock: Clock): Pro
 
   function endIteration(progress: Progress, durationMs: number, costUsd: number | null): void {
     open.delete(progress.iteration);
+    pieces.delete(progress.iteration);
     closeAgent(progress.iteration);
     appendOnce(`${folder}/index.jsonl`, { ...progress, end: log.size(), durationMs, costUsd });
   }
@@ -80,9 +87,17 @@ export async function openEventLog(root: string, run: string, clock: Clock): Pro
     agents.delete(iteration);
   }
 
+  function withoutPieces(iteration: number, body: EventBody): EventBody {
+    if (body.type !== 'agent') return body;
+    const redactPiece = pieces.get(iteration) ?? redactPieces();
+    pieces.set(iteration, redactPiece);
+    return { ...body, event: saidBy(body.event, redactPiece) };
+  }
+
   return {
     emit(iteration, body) {
-      const event: RalphEvent = { ts: new Date(clock.now()).toISOString(), run, iteration, ...body };
+      const ts = new Date(clock.now()).toISOString();
+      const event: RalphEvent = { ts, run, iteration, ...withoutPieces(iteration, body) };
       quietly(() => write(event));
       return event;
     },
@@ -98,6 +113,13 @@ export async function openEventLog(root: string, run: string, clock: Clock): Pro
       log.close();
     },
   };
+}
+
+/** The event with another text in it, where it has one. */
+function saidBy(event: AgentEvent, change: (text: string) => string): AgentEvent {
+  if (event.type === 'text' || event.type === 'notice') return { ...event, text: change(event.text) };
+  if (event.type === 'tool-call' || event.type === 'tool-result') return { ...event, summary: change(event.summary) };
+  return event;
 }
 
 function openOrRefuse(folder: string, run: string): AppendLog {

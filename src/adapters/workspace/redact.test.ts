@@ -4,6 +4,11 @@ import { REDACTED, redact, redactedJson } from './redact.ts';
 
 // Put together here so that no scanner takes this file for a leak.
 const key = (...parts: readonly string[]) => parts.join('');
+/** As many letters and digits as asked for, such as tokens are made of. */
+const noise = (length: number, alphabet = 'aB3dE5fG7hJ9kL1mN2pQ4rS6tU8vW0xYzA') =>
+  alphabet.repeat(Math.ceil(length / alphabet.length)).slice(0, length);
+const hex = (length: number) => noise(length, '0123456789abcdef');
+
 const SECRETS: Readonly<Record<string, string>> = {
   anthropic: key('sk-', 'ant-api03-', 'AbCdEf0123456789_-xyz'),
   openai: key('sk-', 'proj-', 'a1B2c3D4e5F6g7H8i9J0'),
@@ -45,6 +50,60 @@ test.each([
   expect(redact(text)).toBe(clean);
 });
 
+test.each([
+  key('h', 'f_', noise(34)),
+  key('sk', '_live_', noise(24)),
+  key('rk', '_live_', noise(24)),
+  key('S', 'G.', noise(22), '.', noise(43)),
+  key('whs', 'ec_', noise(32)),
+  key('xap', 'p-1-A0123456789-1234567890123-', noise(40)),
+  key('https://hooks.slack', '.com/services/T01234567/B01234567/', noise(24)),
+  key('GOC', 'SPX-', noise(28)),
+  key('ya', '29.', noise(60)),
+  key('dop', '_v1_', hex(64)),
+  key('py', 'pi-AgEIcHlwaS5vcmc', noise(60)),
+  key('dck', 'r_pat_', noise(27)),
+  key('gs', 'k_', noise(52)),
+  key('xa', 'i-', noise(80)),
+  key('123456789', ':AA', noise(33)),
+  key('hv', 's.', noise(28)),
+  key('da', 'pi', hex(32)),
+  key('S', 'K', hex(32)),
+  key('AGE-SECRET', '-KEY-1', noise(58, 'QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L')),
+  key('npm', '_', noise(36)),
+  `Cookie: theme=dark; session=${noise(32)}`,
+  `{"Set-Cookie":"sid=${noise(32)}; HttpOnly"}`,
+  `X-Auth-Token: ${noise(32)}`,
+  `Authorization: Digest username="u", response="${noise(32)}"`,
+  `Authorization: Bearer\n    ${noise(32)}`,
+  `Authorization:\n  ${noise(32)}`,
+  `curl -u admin:${noise(20)} https://example.org`,
+  `curl -sS --user "admin:${noise(20)}" https://example.org`,
+  `redis://:${noise(16)}@db`,
+  `amqp+ssl://una:${noise(16)}@mq:5671/`,
+  `https://${noise(30)}@example.org/una/app.git`,
+  `AccountKey=${noise(86)}==;EndpointSuffix=core.windows.net`,
+  `?sv=2020&sig=${noise(43)}%3D`,
+  `Server=db;User=sa;Pwd=${noise(12)};`,
+  `machine example.org login una password ${noise(12)}`,
+  `machine example.org\n  login una\n  password ${noise(12)}\n`,
+  `//registry.example.org/:_authToken=${noise(36)}`,
+  `_auth=${noise(24)}`,
+  `mysql -u root -p${noise(12)}`,
+  `mysqldump -h db -p'${noise(12)}' app`,
+  `sshpass -p ${noise(12)} ssh una@example.org`,
+  `deploy --password ${noise(12)}`,
+  `-----BEGIN PGP PRIVATE KEY BLOCK-----\nVersion: 2 (x)\n\n${noise(40)}\n-----END PGP PRIVATE KEY BLOCK-----`,
+  `-----BEGIN RSA PRIVATE KEY-----\nMIIE${noise(60)}\n${noise(60)}`,
+  `line 40\n${noise(60)}\n${noise(20)}\n-----END RSA PRIVATE KEY-----`,
+])('nothing of the secret is left: %s', (text) => {
+  for (const clean of [redact(text), redact(JSON.stringify(text))]) {
+    expect(clean).toContain(REDACTED);
+    expect(clean).not.toMatch(/3dE5fG7|ZRY9X8|0123456789abcdef/);
+    expect(redact(clean)).toBe(clean);
+  }
+});
+
 test('a private key goes with its whole block, also where newlines are escaped', () => {
   const block = ['-----BEGIN RSA PRIVATE KEY-----', 'MIIEpAIBAAKCAQEA+/=', 'abc', '-----END RSA PRIVATE KEY-----'];
   expect(redact(`a\n${block.join('\n')}\nb`)).toBe(`a\n${REDACTED}\nb`);
@@ -60,6 +119,17 @@ test.each([
   'password = getPassword()',
   'the token bucket algorithm; see https://example.org:8080/a@b',
   'git commit 4b825dc642cb6eb9a060e54bf8d69288fbee4904',
+  '550e8400-e29b-41d4-a716-446655440000 and sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  `"integrity": "sha512-${noise(86)}=="`,
+  `![x](data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAA${noise(400)}AAAASUVORK5CYII=)`,
+  'git+ssh://git@example.org/una/app.git, https://una@example.org/',
+  'docker run -u 1000:1000 app; git push -u origin main:main; mkdir -p src/app',
+  'curl -u "$USER:$PASS" https://example.org; mysql -u root -p',
+  'the cookie: the browser sends it back; import cookie from "cookie"',
+  'login with password authentication; the default password policy; use the --password option',
+  'response = await fetch(address1234567890); const signature = sign(1)',
+  '-----BEGIN CERTIFICATE-----\nMIIB0zCCAXmgAwIBAgIU\n-----END CERTIFICATE-----',
+  '    at run (/home/una/app/src/token-bucket/key-value.test.ts:12:3)',
 ])('plain text is untouched: %s', (text) => {
   expect(redact(text)).toBe(text);
 });
@@ -127,6 +197,14 @@ test.each([
   'api_key=',
   'xoxb-',
   'a',
+  'curl -u ',
+  'machine ',
+  'cookie: a=',
+  'bearer\n',
+  'response=',
+  '-----END PRIVATE KEY-----\n',
+  'AAAA\n',
+  '://',
 ])('half a megabyte of %j takes no more than linear time', (part) => {
   const text = part.repeat(Math.ceil(500_000 / part.length));
   const started = performance.now();

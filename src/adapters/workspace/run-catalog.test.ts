@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -105,12 +105,10 @@ describe('a run in one line', () => {
   });
 });
 
-test('runs are listed newest first, as many as were asked for, without those that cannot be read', async () => {
+test('runs are listed newest first, as many as were asked for', async () => {
   const names = ['20260101-000000-aaaa', '20260102-000000-bbbb', '20260103-000000-cccc'];
   for (const name of names) await logged(name, [0, start], [0, end]);
-  await mkdir(`${root}/.ralph/runs/20260104-000000-dddd`);
-  await writeFile(`${root}/.ralph/runs/20260104-000000-dddd/events.jsonl`, '{"type":"log","version":99}\n');
-  const listed = await listRunSummaries({ id: 'p', root }, { limit: 3 });
+  const listed = await listRunSummaries({ id: 'p', root }, { limit: 2 });
   expect(listed.map(({ run }) => run)).toEqual([names[2], names[1]]);
 });
 
@@ -143,5 +141,37 @@ describe('projects', () => {
   test('have the same id wherever they are asked for', () => {
     const place = { root: '/projects/app', repository: '/projects/app/.git' };
     expect(projectAt(place)).toEqual({ ...place, name: 'app', id: projectAt(place).id });
+  });
+});
+
+describe('what else lies among the runs', () => {
+  const project = () => ({ id: 'p', root });
+  const later = '20261123-000000-aaaa';
+
+  test('one whose log is of a later version is listed, saying so', async () => {
+    await logged(RUN, [0, start], [0, end]);
+    await mkdir(`${root}/.ralph/runs/${later}`, { recursive: true });
+    await writeFile(`${root}/.ralph/runs/${later}/events.jsonl`, '{"type":"log","version":99}\n');
+    const [first, second] = await listRunSummaries(project(), { limit: 10 });
+    expect(first).toMatchObject({ run: later, state: 'ended', startedAt: null, needs: null });
+    expect(first?.problem).toBe('the event log was written by a later version of ralph');
+    expect(second).toMatchObject({ run: RUN, problem: null });
+  });
+
+  test('folders without an event are left out, however many there are', async () => {
+    await logged(RUN, [0, start]);
+    for (let n = 100; n < 160; n++) await mkdir(`${root}/.ralph/runs/99991231-235959-x${n}`);
+    await mkdir(`${root}/.ralph/runs/${later}`);
+    await writeFile(`${root}/.ralph/runs/${later}/events.jsonl`, `{"type":"log","version":1}\nrubbish\n`);
+    await symlink(`${root}/.ralph/runs/${RUN}`, `${root}/.ralph/runs/20261124-000000-link`);
+    expect((await listRunSummaries(project(), { limit: 10 })).map(({ run }) => run)).toEqual([RUN]);
+  });
+
+  test('only the last run waits for a person', async () => {
+    const failed = { ...end, reason: 'budget', exitCode: 5 } as EventBody;
+    await logged(RUN, [0, start], [0, failed]);
+    expect((await listRunSummaries(project(), { limit: 10 }))[0]?.needs).toContain('a budget is spent');
+    await logged(later, [0, start], [0, end]);
+    expect((await listRunSummaries(project(), { limit: 10 })).map(({ needs }) => needs)).toEqual([null, null]);
   });
 });

@@ -80,13 +80,13 @@ test('lines that cannot be read are reported and skipped', async () => {
   const entries = await readSteering(dir, (problem) => problems.push(problem));
   expect(entries).toMatchObject([{ text: 'before' }, { text: 'after' }]);
   expect(problems.map((problem) => problem.replace(/^.*jsonl:/, ''))).toEqual([
-    '3 is skipped: it is no JSON',
+    '2 is skipped: it is no JSON',
+    '3 is skipped: its version is not 1',
     '4 is skipped: its version is not 1',
-    '5 is skipped: its version is not 1',
-    "6 is skipped: 'shout' is no kind of entry",
-    "7 is skipped: 'toString' is no kind of entry",
-    "8 is skipped: its 'text' is missing or of the wrong type",
-    "9 is skipped: its 'limits' is missing or of the wrong type",
+    "5 is skipped: 'shout' is no kind of entry",
+    "6 is skipped: 'toString' is no kind of entry",
+    "7 is skipped: its 'text' is missing or of the wrong type",
+    "8 is skipped: its 'limits' is missing or of the wrong type",
   ]);
 });
 

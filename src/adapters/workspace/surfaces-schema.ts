@@ -1,15 +1,29 @@
 import * as z from 'zod';
-import { choice, GROUP, range, text, texts } from './setting-kinds.ts';
+import { EVENT_TYPES } from '../../contracts/event-types.ts';
+import { nearest } from '../../rules/nearest.ts';
+import { choice, GROUP, range, text } from './setting-kinds.ts';
 
 /** Settings of what people see and are told. */
 
 const WHEN = ['never', 'end', 'attention'] as const;
 
+const eventType = z.enum(EVENT_TYPES, {
+  error: ({ input }) => {
+    const near = typeof input === 'string' ? nearest(input, EVENT_TYPES) : null;
+    return near === null
+      ? `must be a type of event: ${EVENT_TYPES.join(', ')}`
+      : `must be a type of event: did you mean '${near}'?`;
+  },
+});
+
 const webhook = z.strictObject(
   {
     url: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }),
     secretEnv: text.nullable().default(null),
-    events: texts.default(['run-end', 'wait', 'circuit', 'budget', 'question']),
+    events: z
+      .array(eventType, 'must be a list of types of events')
+      .min(1, 'must name a type of event; without the setting it gets those a person needs')
+      .default(['run-end', 'wait', 'circuit', 'budget', 'question']),
   },
   GROUP,
 );
@@ -46,7 +60,10 @@ export const dashboardSchema = z
   .prefault({})
   .describe('The web dashboard.');
 
-const plugin = z.strictObject({ use: text, options: z.record(z.string(), z.unknown()).default({}) }, GROUP);
+const plugin = z.strictObject(
+  { use: text, options: z.record(z.string(), z.unknown()).default({}) },
+  'must be a path, a package name or a group of `use` and `options`',
+);
 
 export const pluginsSchema = z
   .array(

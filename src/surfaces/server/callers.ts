@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import { forgetSecret, knowSecrets } from '../../adapters/workspace/redact-known.ts';
 import type { Admission, Desk } from '../../loop/control.ts';
 import { bearerToken, digestOf, mintToken } from './tokens.ts';
 import { type ToolRoute, toolRoute } from './tool-route.ts';
@@ -34,6 +35,8 @@ interface Entry {
 
 export function openCallers(): Callers {
   const operatorToken = mintToken();
+  // Agents may print what is in their environment: no log shall hold what lets somebody in.
+  knowSecrets([operatorToken]);
   const operator: Entry = { caller: { kind: 'operator' }, digest: digestOf(operatorToken) };
   const entries = new Set<Entry>([operator]);
 
@@ -46,9 +49,17 @@ export function openCallers(): Callers {
     operatorToken,
     admit(desk) {
       const token = mintToken();
+      knowSecrets([token]);
       const entry: Entry = { caller: { kind: 'agent', desk, tools: toolRoute(desk) }, digest: digestOf(token) };
       entries.add(entry);
-      return { token, revoke: () => revoke(entry) };
+      return {
+        token,
+        revoke() {
+          revoke(entry);
+          // Worth nothing from here on, and a long run has many.
+          forgetSecret(token);
+        },
+      };
     },
     find(authorization) {
       const token = bearerToken(authorization);
