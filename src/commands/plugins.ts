@@ -4,6 +4,7 @@ import { isCutOff } from '../adapters/workspace/journal.ts';
 import type { Config } from '../contracts/config.ts';
 import { ConfigError } from '../contracts/errors.ts';
 import { ExitCode } from '../contracts/model.ts';
+import { mendFor } from '../rules/plugins/mend.ts';
 import type { Io } from '../surfaces/terminal/io.ts';
 import { type Paint, paintFor } from '../surfaces/terminal/paint.ts';
 import { oneLine } from '../surfaces/terminal/sanitise.ts';
@@ -15,6 +16,8 @@ import { printJson, printLines } from './print.ts';
 export interface PluginLook extends PluginRow {
   /** Why a run would do without it; null when it loads. */
   readonly failure: string | null;
+  /** The way out of that. */
+  readonly mend: string | null;
   /** What it prints while it is loaded. */
   readonly printed: readonly string[];
 }
@@ -60,20 +63,25 @@ export async function lookAtPlugins(
   });
   const rows = opened.rows();
   await opened.close();
-  return rows.map((row) => ({
-    ...row,
-    failure: failures.find(({ use }) => use === row.use)?.message ?? null,
-    printed: printed.filter(({ plugin }) => plugin === row.name).map(({ line }) => line),
-  }));
+  return rows.map((row) => {
+    const failure = failures.find(({ use }) => use === row.use)?.message ?? null;
+    return {
+      ...row,
+      failure,
+      mend: failure === null ? null : mendFor(row.use, failure),
+      printed: printed.filter(({ plugin }) => plugin === row.name).map(({ line }) => line),
+    };
+  });
 }
 
 /** Pure. */
 export function renderPlugins(found: readonly PluginLook[], paint: Paint): readonly string[] {
   if (found.length === 0) return ['no plugins: `plugins` of the configuration names them; see docs/plugins.md'];
-  return found.flatMap(({ name, use, provides, failure, printed }) => [
+  return found.flatMap(({ name, use, provides, failure, mend, printed }) => [
     failure === null
       ? `${paint('good', '✓')} ${oneLine(name)}  ${provides.join(', ')}  ${paint('dim', oneLine(use))}`
       : `${paint('bad', '✗')} ${oneLine(name)}  ${oneLine(failure)}  ${paint('dim', oneLine(use))}`,
+    ...(mend === null ? [] : [`    mend:  ${oneLine(mend)}`]),
     ...printed.map((line) => `    ${paint('dim', `it prints: ${oneLine(line)}`)}`),
   ]);
 }

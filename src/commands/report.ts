@@ -2,8 +2,8 @@ import { basename, resolve } from 'node:path';
 import type { Git } from '../adapters/git/port.ts';
 import { readMarker } from '../adapters/workspace/marker.ts';
 import { UsageError } from '../contracts/errors.ts';
-import { writeAtomic } from '../platform/atomic-file.ts';
 import { systemClock } from '../platform/clock.ts';
+import { descriptorAt, writeOutput } from '../platform/output-file.ts';
 import type { RunView } from '../rules/view/model.ts';
 import { FORMATS, type ReportExtra, reportData } from '../surfaces/report/report.ts';
 import type { Io } from '../surfaces/terminal/io.ts';
@@ -21,11 +21,7 @@ export async function report([wanted]: readonly string[], flags: RawFlags, io: I
   const views = await viewsOf(git.repo.root, wanted, isOn(flags, 'all'));
   const text = FORMATS[format](reportData(views, await extraOf(git, views)));
   const file = output ?? (format === 'html' && io.isTTY ? nameOf(views) : '-');
-  if (file === '-') io.stdout.write(text);
-  else {
-    await write(resolve(io.cwd, file), text);
-    printLines(io, [file]);
-  }
+  await write(file, text, io);
   return 0;
 }
 
@@ -55,11 +51,17 @@ function nameOf(views: readonly RunView[]): string {
 }
 
 /** @throws UsageError where nothing can be written */
-async function write(path: string, text: string): Promise<void> {
+async function write(file: string, text: string, io: Io): Promise<void> {
+  const path = resolve(io.cwd, file);
+  const descriptor = descriptorAt(path);
+  // The name of a file after the report would be part of it.
+  if (file === '-' || descriptor === 1) return void io.stdout.write(text);
+  if (descriptor === 2) return void io.stderr.write(text);
   try {
-    await writeAtomic(path, text, { fsync: false });
+    await writeOutput(path, text);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new UsageError({ what: 'the report cannot be written', where: path, why, mend: ['-o names another file'] });
   }
+  printLines(io, [file]);
 }

@@ -1,7 +1,8 @@
 /**
- * What a plugin is: the public types, and nothing else. This file ships as `dist/plugin.d.ts`, so it stands by itself.
- * Everything that a plugin gets is plain data, and so is everything that it returns.
+ * What a plugin is: the public types, and nothing else. They ship as `dist/plugin.d.ts`, which stands by itself: the
+ * build puts in what this file imports. Everything that a plugin gets is plain data, and so is everything it returns.
  */
+import type { RalphEvent } from '../contracts/events.ts';
 
 /** Version of these types. A plugin that was written for a later one is left out, and the run says so. */
 export const PLUGIN_API = 1;
@@ -146,17 +147,11 @@ export interface TestJudgement {
   readonly confidence?: number;
 }
 
-/** A line of `.ralph/runs/<run>/events.jsonl`. What it has beside these fields depends on `type`. */
-export interface RunEvent {
-  /** ISO 8601. */
-  readonly ts: string;
-  readonly run: string;
-  /** 0 for what belongs to no iteration. */
-  readonly iteration: number;
-  /** `run-start`, `select`, `agent`, `verdict`, `run-end` … */
-  readonly type: string;
-  readonly [field: string]: unknown;
-}
+/**
+ * A line of `.ralph/runs/<run>/events.jsonl`: `type` tells what else it has. A later ralph may send types that are not
+ * listed here.
+ */
+export type RunEvent = RalphEvent;
 
 /** Gives a plugin its types. It returns what it gets: a plain `export default` does as well. */
 export function definePlugin<T extends PluginModule>(plugin: T & PluginModule): T {

@@ -31,12 +31,11 @@ async function withPlugins(
   });
 }
 
-/** A copy of an example, in a project that has the package installed. */
+/** A copy of an example, in a project that has nothing installed. */
 async function withExample(name: string, options: object, rest: ProjectOptions = {}): Promise<void> {
   const text = await readFile(join(PACKAGE, 'examples', name, 'plugin.js'), 'utf8');
   const files = { 'plugins/example.js': text, 'package.json': '{ "type": "module" }', ...rest.files };
   await withPlugins({}, { ...rest, files, plugins: [{ use: './plugins/example.js', options }] });
-  await install();
 }
 
 async function install(): Promise<void> {
@@ -204,11 +203,13 @@ describe('the types that ship', () => {
       export default definePlugin(({ options, root }) => ({
         name: String(options['name'] ?? root),
         exitWhen: ({ stories }) => (stories.every(({ done }) => done) ? ${reply} : null),
-        onEvent: async ({ type, ts }) => void [type.length, ts.length],
+        onEvent: async (event) => void (event.type === 'verdict' ? event.story.length : event.ts.length),
       }));`;
     await withPlugins({}, { files: { 'package.json': '{ "type": "module" }', 'plugin.ts': plugin(`'done'`) } });
     await install();
     expect(await compile()).toBe('');
+    await project.write('plugin.ts', plugin(`'done'`).replace("'verdict'", "'select'").replace('story.', 'verdict.'));
+    expect(await compile()).toContain("Property 'verdict' does not exist");
     await project.write('plugin.ts', plugin('7'));
     expect(await compile()).toContain("is not assignable to type 'Awaitable<string | null | undefined>'");
   });

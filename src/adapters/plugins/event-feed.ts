@@ -6,7 +6,8 @@ export interface EventFeed {
   seen(): void;
   /** Resolves once all are dealt with, or after `limitMs`. */
   drained(limitMs: number): Promise<void>;
-  dropped(): number;
+  /** How many were dropped, or are not dealt with yet. */
+  missed(): number;
   close(): void;
 }
 
@@ -72,7 +73,7 @@ export function eventFeed({
         };
       });
     },
-    dropped: () => dropped,
+    missed: () => dropped + lengths.length,
     close() {
       stopClock();
       onDrained();

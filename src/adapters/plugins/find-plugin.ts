@@ -80,27 +80,65 @@ function targetOf(exports: unknown): string | null {
   return null;
 }
 
+const WHERE = 'plugins of the configuration';
+
 async function missing(root: string, use: string): Promise<ConfigError> {
-  if (!isPath(use)) {
+  const what = `the plugin '${use}' cannot be found`;
+  if (!isPath(use)) return new ConfigError({ what, where: WHERE, ...(await missingPackage(root, use)) });
+  const path = resolve(root, use);
+  if (await isFolder(path)) {
+    const modules = (await list(path)).filter((name) => MODULE.test(name)).slice(0, 3);
     return new ConfigError({
-      what: `the plugin '${use}' cannot be found`,
-      where: 'plugins of the configuration',
-      why: 'no package of this name is installed',
-      mend: [`npm install --save-dev ${use}`, 'a file of the project starts with ./'],
+      what: `the plugin '${use}' is a folder`,
+      where: WHERE,
+      why: 'it has no index.js, index.mjs or index.ts',
+      mend: [
+        `name the file in it${modules.length > 0 ? `: ${modules.map((name) => dotted(join(use, name))).join(', ')}` : ''}`,
+      ],
     });
   }
-  const folder = dirname(resolve(root, use));
+  const folder = dirname(path);
   const near = likeliest(basename(use), await list(folder));
   const inTree = near === null ? null : within(root, join(folder, near));
   return new ConfigError({
-    what: `the plugin '${use}' cannot be found`,
-    where: 'plugins of the configuration',
-    why: `there is no file ${resolve(root, use)}`,
+    what,
+    where: WHERE,
+    why: `there is no file ${path}`,
     mend: [
       ...(inTree === null ? [] : [`did you mean './${inTree}'?`]),
       'paths are relative to the root of the project',
     ],
   });
+}
+
+const MODULE = /\.[cm]?[jt]s$/;
+/** A package, or a folder of one: nothing else can be installed. */
+const PACKAGE = /^(?:@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*(?:\/|$)/;
+
+/** A slip of the pen is likelier than a package nobody installed, and a name typed wrong may be a stranger's package. */
+async function missingPackage(root: string, use: string): Promise<{ readonly why: string; readonly mend: string[] }> {
+  const file = await findFile(resolve(root, use)).catch(() => null);
+  const name = PACKAGE.test(use) && !MODULE.test(use) ? use.split('/', use.startsWith('@') ? 2 : 1).join('/') : null;
+  return {
+    why: 'no package of this name is installed',
+    mend: [
+      file === null
+        ? 'a file of the project starts with ./'
+        : `a file of the project starts with ./: did you mean './${use}'?`,
+      ...(name === null
+        ? []
+        : [`if there is such a package, and it is the one you mean: npm install --save-dev ${name}`]),
+    ],
+  };
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return (await stat(await realPath(path).catch(() => path)))?.kind === 'dir';
+}
+
+/** `join` takes the dot away by which a path is told from a package. */
+function dotted(path: string): string {
+  return isPath(path) ? path : `./${path}`;
 }
 
 function likeliest(name: string, names: readonly string[]): string | null {

@@ -167,7 +167,31 @@ describe('plugins', () => {
     const before = performance.now();
     for (let at = 0; at < 10_100; at++) plugins.offer('{}');
     expect(performance.now() - before).toBeLessThan(1_000);
-    expect(await plugins.close()).toEqual([{ plugin: 'slow', dropped: 100 }]);
+    const [slow] = await plugins.close();
+    expect(slow?.plugin).toBe('slow');
+    // A hundred had no room, and of the others few were dealt with.
+    expect(slow?.missed).toBeGreaterThan(10_000);
+    expect(slow?.missed).toBeLessThan(10_100);
+  });
+
+  test('that lag behind at the end have two seconds, and what they missed then is told', async () => {
+    const plugins = await open(
+      `export default { name: 'lag', onEvent: () => new Promise((r) => setTimeout(r, 4000)) }`,
+      `export default { name: 'short', onEvent: () => new Promise((r) => setTimeout(r, 300)) }`,
+    );
+    for (let at = 0; at < 3; at++) plugins.offer('{}');
+    const before = performance.now();
+    expect(await plugins.close()).toEqual([{ plugin: 'lag', missed: 3 }]);
+    expect(performance.now() - before).toBeLessThan(4_000);
+  });
+
+  test('that loop while they are loaded do not keep the others from it', async () => {
+    const good = Array.from({ length: 5 }, (_, at) => `export default { name: 'good${at}', exitWhen: () => null }`);
+    const plugins = await open('for (;;);', ...good);
+    expect(failures).toMatchObject([
+      { use: './plugins/p1.mjs', doing: 'load', message: 'it took longer than 10 seconds' },
+    ]);
+    expect(plugins.rows().map(({ name }) => name)).toEqual(['p1', 'good0', 'good1', 'good2', 'good3', 'good4']);
   });
 
   test('have no other environment than theirs, and print to nobody', async () => {
@@ -178,6 +202,22 @@ describe('plugins', () => {
     const plugins = await openNamed([{ use: './env.mjs', options: {} }], { HOME: root });
     expect((await plugins.exitWhen(STATE))?.value).toBe('HOME,PATH,RALPH_RUN_ID');
     expect(lines).toEqual(['env: hello']);
+  });
+
+  test.each([
+    ['an import', 'p.mjs', `import { definePlugin } from '@ralph-loop/cli/plugin'; export default definePlugin(`],
+    ['one that is behind another', 'p.mjs', `import { definePlugin } from './lib.mjs'; export default definePlugin(`],
+    [
+      'a lazy one',
+      'p.mjs',
+      `const { definePlugin } = await import('@ralph-loop/cli/plugin'); export default definePlugin(`,
+    ],
+  ])('find the package of this ralph, which no folder above them has: %s', async (_, file, begin) => {
+    await put('lib.mjs', `export { definePlugin } from '@ralph-loop/cli/plugin';`);
+    await put(file, `${begin}{ name: 'typed', exitWhen: () => 'enough' })`);
+    const plugins = await openNamed([{ use: `./${file}`, options: {} }]);
+    expect(failures).toEqual([]);
+    expect(await plugins.exitWhen(STATE)).toEqual({ plugin: 'typed', value: 'enough' });
   });
 
   test('may be packages, also those for import alone', async () => {
@@ -196,11 +236,28 @@ describe('plugins', () => {
   test.each([
     ['./plugins/deadlin.mjs', "did you mean './plugins/deadline.mjs'?"],
     ['./plugins/deadline', "did you mean './plugins/deadline.mjs'?"],
-    ['ralph-plugin-nowhere', 'npm install --save-dev ralph-plugin-nowhere'],
+    ['plugins/deadline.mjs', "a file of the project starts with ./: did you mean './plugins/deadline.mjs'?"],
+    ['@acme/nowhere', 'if there is such a package, and it is the one you mean: npm install --save-dev @acme/nowhere'],
   ])('that are missing are refused: %s', async (use, mend) => {
     await put('plugins/deadline.mjs', '');
     const refusal = await openNamed([{ use, options: {} }]).catch((error: unknown) => error);
     expect(refusal).toMatchObject({ exitCode: 2, facts: { what: `the plugin '${use}' cannot be found` } });
     expect((refusal as { facts: { mend: readonly string[] } }).facts.mend).toContain(mend);
+  });
+
+  test('that are a folder are refused with the files in it', async () => {
+    await put('p/one.mjs', '');
+    await put('p/notes.txt', '');
+    const refusal = await openNamed([{ use: './p', options: {} }]).catch((error: unknown) => error);
+    expect(refusal).toMatchObject({
+      facts: { what: "the plugin './p' is a folder", mend: ['name the file in it: ./p/one.mjs'] },
+    });
+  });
+
+  test('that are packages nobody installed may be a slip of the pen first', async () => {
+    const refusal = await openNamed([{ use: 'nowhere', options: {} }]).catch((error: unknown) => error);
+    expect((refusal as { facts: { mend: readonly string[] } }).facts.mend[0]).toBe(
+      'a file of the project starts with ./',
+    );
   });
 });

@@ -62,8 +62,8 @@ export interface Plugins {
   readonly judgeTests: (run: CommandRun) => Promise<Said<Judged> | null>;
   /** @param json an event, secrets replaced */
   readonly offer: (json: string) => void;
-  /** @returns the plugins that did not get every event */
-  readonly close: () => Promise<readonly { readonly plugin: string; readonly dropped: number }[]>;
+  /** @returns the plugins that did not deal with every event, and how many they missed */
+  readonly close: () => Promise<readonly { readonly plugin: string; readonly missed: number }[]>;
 }
 
 interface Loaded {
@@ -74,8 +74,11 @@ interface Loaded {
 
 const PROVIDED: readonly Provided[] = ['analyze', 'exitWhen', 'judgeTests', 'onEvent'];
 
+/** Loading has a limit of time: many that loop at once would leave none for those that do not. */
+const LOADED_AT_ONCE = 2;
+
 /**
- * Loads the plugins of the configuration, all at once. One that fails to load is told of and left out.
+ * Loads the plugins of the configuration, a few at once. One that fails to load is told of and left out.
  * @throws ConfigError when a file or package that is named is not there; then none is loaded
  */
 export async function openPlugins(input: PluginsInput): Promise<Plugins> {
@@ -83,7 +86,9 @@ export async function openPlugins(input: PluginsInput): Promise<Plugins> {
   const found = await Promise.all(
     settings.map(async ({ use, options }) => ({ ...(await findPlugin(root, use)), options: plain(use, options) })),
   );
-  const loaded = await Promise.all(found.map(({ use, path, options }, at) => load(input, { use, path, at, options })));
+  const loaded = await mapped(found, LOADED_AT_ONCE, ({ use, path, options }, at) =>
+    load(input, { use, path, at, options }),
+  );
 
   async function askAll<T>(question: Question, argument: unknown, check: (reply: unknown) => Checked<T | null>) {
     const able = loaded.filter(({ thread }) => thread.provides(question));
@@ -114,9 +119,9 @@ export async function openPlugins(input: PluginsInput): Promise<Plugins> {
     },
     async close() {
       const closed = await Promise.all(
-        loaded.map(async ({ thread }) => ({ plugin: thread.name(), dropped: await thread.close() })),
+        loaded.map(async ({ thread }) => ({ plugin: thread.name(), missed: await thread.close() })),
       );
-      return closed.filter(({ dropped }) => dropped > 0);
+      return closed.filter(({ missed }) => missed > 0);
     },
   };
 }
@@ -138,6 +143,22 @@ async function load(
   });
   name = thread.name();
   return { use, path, thread };
+}
+
+/** What `work` makes of each item, in their order, of which it has at most `most` at a time. */
+async function mapped<T, R>(
+  items: readonly T[],
+  most: number,
+  work: (item: T, at: number) => Promise<R>,
+): Promise<readonly R[]> {
+  const results: R[] = [];
+  const queue = items.entries();
+  // One iterator for all of them: each takes the next item when it is done with its last one.
+  async function take(): Promise<void> {
+    for (const [at, item] of queue) results[at] = await work(item, at);
+  }
+  await Promise.all(Array.from({ length: most }, take));
+  return results;
 }
 
 /** A configuration that is code may hold what cannot be handed to a thread. */

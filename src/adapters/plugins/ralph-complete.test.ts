@@ -17,7 +17,7 @@ test('a file that is made during the run ends it', async () => {
   const { exitWhen } = await condition();
   expect(await exitWhen()).toBeNull();
   await make();
-  expect(await exitWhen()).toBe('.ralph-complete was made in the root of the project');
+  expect(await exitWhen()).toBe('the file was made in the root of the project');
 });
 
 test('one that was there before does not, until it is touched', async () => {

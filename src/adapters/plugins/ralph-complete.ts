@@ -14,7 +14,7 @@ export const ralphComplete = definePlugin(async ({ root }: PluginStart) => {
     name: COMPLETE_FILE,
     async exitWhen() {
       const now = identity(await stat(`${root}/${COMPLETE_FILE}`));
-      return now !== null && now !== before ? `${COMPLETE_FILE} was made in the root of the project` : null;
+      return now !== null && now !== before ? 'the file was made in the root of the project' : null;
     },
   };
 });

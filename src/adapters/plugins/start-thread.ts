@@ -47,7 +47,7 @@ export interface PluginThread {
   /** A reply was not what it has to be. */
   readonly reject: (question: Question, message: string) => void;
   readonly offer: (json: string) => void;
-  /** Waits a little for the last events, then ends the thread. @returns how many events it never got */
+  /** Waits a little for the last events, then ends the thread. @returns how many events it did not deal with */
   readonly close: () => Promise<number>;
 }
 
@@ -140,15 +140,15 @@ export async function startThread(input: ThreadInput): Promise<PluginThread> {
       if (state === 'alive' && loaded?.provides.includes('onEvent')) feed.offer(json);
     },
     async close() {
+      if (state === 'alive') await feed.drained(LAST_EVENTS_MS);
+      // What one missed that failed needs no words beyond those about its failure.
+      const missed = state === 'alive' ? feed.missed() : 0;
       if (state === 'alive') {
-        await feed.drained(LAST_EVENTS_MS);
-        if (state === 'alive') {
-          state = 'closing';
-          gone = end();
-        }
+        state = 'closing';
+        gone = end();
       }
       await gone;
-      return feed.dropped();
+      return missed;
     },
   };
 }

@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { PLUGIN_API, type Plugin, type RunEvent } from '../../plugins/plugin.ts';
 import type { Doing, FromThread, Provided, Question, ThreadStart, ToThread } from './messages.ts';
+import { provideOwnPackage } from './own-package.ts';
 
 const PROVIDED: readonly Provided[] = ['analyze', 'exitWhen', 'judgeTests', 'onEvent'];
 
@@ -19,6 +20,7 @@ function fail(doing: Doing, error: unknown): void {
 }
 
 try {
+  provideOwnPackage();
   serve(await load());
 } catch (error) {
   fail('load', error);

@@ -61,6 +61,23 @@ describe('the HTML report', () => {
     expect(page).toContain('9800 more iterations before these are left out');
   });
 
+  test('does not call it good when an exit condition ended a run whose work is not done', () => {
+    const view = viewOf();
+    const ended = { ...view.ended!, reason: 'condition' as const };
+    expect(reportData([{ ...view, ended: { ...ended, exitCode: 1 } }], extra).outcome).toMatchObject({
+      tone: 'warn',
+      sentence: expect.stringContaining('An exit condition was met, and work is left'),
+    });
+    expect(reportData([{ ...view, ended: { ...ended, exitCode: 0 } }], extra).outcome.tone).toBe('good');
+  });
+
+  test('has tables that scroll with the keyboard, each with a name', () => {
+    const scrolling = reportHtml(viewOf(), extra).match(/<div class="scroll[^>]*>/g) ?? [];
+    expect(scrolling.length).toBeGreaterThan(3);
+    for (const tag of scrolling) expect(tag).toMatch(/ tabindex="0" role="region" aria-label="[A-Z][^"]+"/);
+    expect(new Set(scrolling).size).toBe(scrolling.length);
+  });
+
   test('shows a run without an end and one without any iteration', () => {
     expect(reportHtml(viewOf({ ended: false }), { ...extra, live: false })).toContain('The run was cut off');
     expect(reportHtml(viewOf({ ended: false }), { ...extra, live: true })).toContain('The run is under way');

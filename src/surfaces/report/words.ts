@@ -1,5 +1,5 @@
 import type { StoryState, Verdict } from '../../contracts/model.ts';
-import { dollars, elapsed, tokens } from '../terminal/format.ts';
+import { dollars, elapsed, moment, tokens } from '../terminal/format.ts';
 import type { Hue } from './html/charts.ts';
 import type { BudgetUse, Outcome } from './model.ts';
 
@@ -42,7 +42,7 @@ export const TONE_HUE: Readonly<Record<Outcome['tone'], Hue>> = { good: 'good', 
 
 const AMOUNT: Readonly<Record<BudgetUse['unit'], (amount: number) => string>> = {
   count: String,
-  usd: dollars,
+  usd: money,
   tokens,
   ms: elapsed,
 };
@@ -50,6 +50,26 @@ const AMOUNT: Readonly<Record<BudgetUse['unit'], (amount: number) => string>> = 
 /** An amount with its unit. */
 export function amount(unit: BudgetUse['unit'], value: number): string {
   return AMOUNT[unit](value);
+}
+
+/** An amount of money as tables and sentences of the report show it: `$1,234.50`; `–` when nobody said. */
+export function money(usd: number | null): string {
+  return usd === null ? '–' : dollars(usd).replaceAll(/\B(?<!\.\d*)(?=(?:\d{3})+(?!\d))/g, ',');
+}
+
+/** Below this, the minutes of start and end tell nothing. */
+const SHORT_MS = 10 * 60_000;
+
+/** When something began and ended, with seconds where it was short. */
+export function beginAndEnd(from: number, to: number): readonly [begin: string, end: string] {
+  const seconds = (at: number) =>
+    to - from < SHORT_MS ? `:${String(new Date(at).getSeconds()).padStart(2, '0')}` : '';
+  return [`${moment(from)}${seconds(from)}`, `${moment(to)}${seconds(to)}`];
+}
+
+/** How long something took that may not have happened; `–` for no time at all. */
+export function took(ms: number | null): string {
+  return ms === null || ms <= 0 ? '–' : elapsed(ms);
 }
 
 /** `42 %`. */

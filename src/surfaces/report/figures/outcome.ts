@@ -1,9 +1,9 @@
 import type { EndReason } from '../../../contracts/model.ts';
 import type { RunView } from '../../../rules/view/model.ts';
-import { counted, dollars, elapsed } from '../../terminal/format.ts';
+import { counted, elapsed } from '../../terminal/format.ts';
 import { questionIn } from '../../terminal/words.ts';
 import type { Need, Outcome, Report, ReportExtra, ReportStory } from '../model.ts';
-import { lookUp } from '../words.ts';
+import { lookUp, money } from '../words.ts';
 import { isPlainWord } from './rescues.ts';
 
 type Ending = Pick<Outcome, 'tone' | 'label'> & {
@@ -36,13 +36,20 @@ const ENDINGS_OF_PROMPT: Readonly<Partial<Record<EndReason, Ending>>> = {
   budget: { tone: 'warn', label: 'budget spent', words: 'A budget is spent' },
 };
 
+const LEFT = ', and work is left';
+
 const RUNNING: Ending = { tone: 'warn', label: 'under way', words: 'The run is under way' };
 const CUT_OFF: Ending = { tone: 'bad', label: 'cut off', words: 'The run was cut off; the next start picks it up' };
 const NO_END: Ending = { tone: 'warn', label: 'no end yet', words: 'The run is under way, or was cut off' };
 
 function endingOf({ ended, lonePrompt }: RunView, live: boolean | null): Ending {
   if (ended === null) return live === null ? NO_END : live ? RUNNING : CUT_OFF;
-  return (lonePrompt ? lookUp(ENDINGS_OF_PROMPT, ended.reason) : undefined) ?? lookUp(ENDINGS, ended.reason) ?? NO_END;
+  const ending =
+    (lonePrompt ? lookUp(ENDINGS_OF_PROMPT, ended.reason) : undefined) ?? lookUp(ENDINGS, ended.reason) ?? NO_END;
+  // A condition, or a story that was asked for, may end a run whose work is not done: the exit code says so.
+  return ending.tone === 'good' && ended.exitCode !== 0
+    ? { ...ending, tone: 'warn', words: `${ending.words}${LEFT}` }
+    : ending;
 }
 
 /** How it ended in one sentence with the figures that matter most. */
@@ -59,7 +66,7 @@ export function outcomeOf(
     ...(storyCounts.total > 0 ? [`${storyCounts.done} of ${counted(storyCounts.total, 'story', 'stories')}`] : []),
     counted(iterations.length, 'iteration'),
     elapsed(time.totalMs),
-    ...(costUsd === null ? [] : [dollars(costUsd)]),
+    ...(costUsd === null ? [] : [money(costUsd)]),
   ].join(', ');
   const sentence =
     views.length === 1

@@ -19,16 +19,16 @@ code{font:.88em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;overflow-wr
 .eyebrow{color:var(--dim);font-size:.85rem}
 .dim,figcaption{color:var(--dim);font-size:.87rem}
 .pill{display:inline-block;border:1px solid currentColor;border-radius:99px;padding:0 9px;font-size:.8rem;line-height:1.55;
-font-weight:600;white-space:nowrap}
+font-weight:600;white-space:nowrap;margin-right:5px}
 .good{color:var(--good)}.accent{color:var(--accent)}.bad{color:var(--bad)}.warn{color:var(--warn)}.idle{color:var(--idle)}.odd{color:var(--odd)}
-.figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(116px,1fr));gap:10px;margin:22px 0 0;padding:0}
+.figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(136px,1fr));gap:10px;margin:22px 0 0;padding:0}
 .figures div{background:var(--soft);border:1px solid var(--line);border-radius:8px;padding:10px 12px}
 .figures dt{color:var(--dim);font-size:.8rem}
 .figures dd{margin:0;font-size:1.3rem;font-weight:650;line-height:1.3;font-variant-numeric:tabular-nums}
-.figures dd+dd{font-size:.8rem;font-weight:400;color:var(--dim)}
+.figures dt+dd{white-space:nowrap}.figures dd+dd{font-size:.8rem;font-weight:400;color:var(--dim)}
 .needs{border:1px solid var(--warn);border-left-width:5px;border-radius:8px;padding:14px 16px;margin-top:24px}
 .needs ul{margin:0;padding-left:18px}.needs li+li{margin-top:6px}
-.scroll{overflow-x:auto}
+.scroll{overflow-x:auto}.scroll:focus-visible{outline:2px solid var(--accent);outline-offset:3px}
 table{border-collapse:collapse;width:100%;font-size:.9rem}
 th{color:var(--dim);font-weight:600;font-size:.8rem;text-align:left;white-space:nowrap}
 th,td{padding:6px 14px 6px 0;border-bottom:1px solid var(--line);vertical-align:top}
@@ -58,8 +58,8 @@ footer{margin-top:44px;padding-top:12px;border-top:1px solid var(--line);color:v
 th,td{padding-right:10px}.lane{grid-template-columns:5.5em 1fr}.text{min-width:9em}
 .stack thead{display:none}.stack tr{display:flex;flex-wrap:wrap;gap:0 14px;padding:6px 0;border-bottom:1px solid var(--line)}
 .stack td{border:0;padding:0}.stack .text{flex-basis:100%}}
-@media print{@page{margin:14mm}body{font-size:10.5pt}main{max-width:none;padding:0}section{margin-top:22px}
+@media print{@page{margin:14mm}html,body{font-size:10pt}body{overflow-wrap:anywhere}h1{font-size:16pt}main{max-width:none;padding:0}section{margin-top:22px}
 *{-webkit-print-color-adjust:exact;print-color-adjust:exact}tr,figure,.needs,.figures div,.lane{break-inside:avoid}
 h2,h3{break-after:avoid}.scroll{overflow:visible}thead{display:table-header-group}
-table{font-size:8.5pt}th{white-space:normal}th,td{padding-right:9px}.bar{width:14%;min-width:0}.figures{grid-template-columns:repeat(6,1fr)}.figures dd{font-size:12pt}}
+table,th{font-size:8.5pt}th,.k{white-space:normal;overflow-wrap:anywhere}.text{min-width:0}th,td{padding-right:9px}.bar{width:14%;min-width:0}.figures{grid-template-columns:repeat(6,1fr)}.figures dd{font-size:12pt}}
 </style>`;

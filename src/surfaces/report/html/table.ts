@@ -10,10 +10,12 @@ export interface Column<Row> {
 }
 
 /**
- * A table that scrolls by itself where it is too wide.
+ * A table that scrolls by itself where it is too wide, with the keyboard too.
+ * @param label what it is, for who cannot see the heading above it
  * @param phone `stack`: on a phone the cells of a row flow, texts on lines of their own; for rows that read as a sentence
  */
 export function table<Row>(
+  label: string,
   columns: readonly Column<Row>[],
   rows: readonly Row[],
   phone: 'rows' | 'stack' = 'rows',
@@ -26,6 +28,6 @@ export function table<Row>(
   );
   const line = (row: Row) =>
     html`<tr>${columns.map((column) => html`<td class="${classOf(column)}">${column.cell(row)}</td>`)}</tr>\n`;
-  return html`<div class="scroll ${phone}"><table><thead><tr>${head}</tr></thead><tbody>
+  return html`<div class="scroll ${phone}" tabindex="0" role="region" aria-label="${label}"><table><thead><tr>${head}</tr></thead><tbody>
 ${rows.map(line)}</tbody></table></div>`;
 }

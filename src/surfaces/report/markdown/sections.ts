@@ -1,7 +1,7 @@
-import { counted, dollars, elapsed, tokens } from '../../terminal/format.ts';
+import { counted, elapsed, tokens } from '../../terminal/format.ts';
 import { allTokens } from '../../terminal/log-state.ts';
 import type { Report } from '../model.ts';
-import { amount, percent } from '../words.ts';
+import { amount, money, percent, took } from '../words.ts';
 import { type Column, table } from './table.ts';
 import { code, plain } from './text.ts';
 
@@ -53,8 +53,8 @@ const stories = ({ stories: all }: Report): Section => {
       { title: 'iterations', align: 'right', cell: ({ iterations }) => String(iterations) },
       { title: 'reviews', align: 'right', cell: (story) => String(story.reviews) },
       { title: 'rejected', align: 'right', cell: ({ rejected }) => String(rejected) },
-      { title: 'time', align: 'right', cell: ({ durationMs }) => elapsed(durationMs) },
-      { title: 'cost', align: 'right', cell: ({ costUsd }) => dollars(costUsd) },
+      { title: 'time', align: 'right', cell: ({ durationMs }) => took(durationMs) },
+      { title: 'cost', align: 'right', cell: ({ costUsd }) => money(costUsd) },
     ],
     worked,
   );
@@ -113,7 +113,7 @@ const agents = ({ agents: all }: Report): Section =>
       { title: 'iterations', align: 'right', cell: ({ iterations }) => String(iterations) },
       { title: 'of use', align: 'right', cell: ({ good, iterations }) => percent(good / iterations) },
       { title: 'tokens', align: 'right', cell: (use) => tokens(use.tokens) },
-      { title: 'cost', align: 'right', cell: ({ costUsd }) => dollars(costUsd) },
+      { title: 'cost', align: 'right', cell: ({ costUsd }) => money(costUsd) },
     ],
     all,
   );
@@ -150,10 +150,10 @@ const runs = ({ runs: all }: Report): Section =>
         'Runs',
         [
           { title: 'run', cell: ({ run }) => code(run) },
-          { title: 'ended', cell: ({ reason }) => plain(reason ?? 'no end') },
+          { title: 'ended', cell: ({ reason }) => plain(reason ?? '–') },
           { title: 'iterations', align: 'right', cell: ({ iterations }) => String(iterations) },
           { title: 'stories done', align: 'right', cell: (run) => `${run.storiesDone} of ${run.storiesTotal}` },
-          { title: 'cost', align: 'right', cell: ({ costUsd }) => dollars(costUsd) },
+          { title: 'cost', align: 'right', cell: ({ costUsd }) => money(costUsd) },
         ],
         all.slice(-50),
       );
@@ -168,11 +168,11 @@ const iterations = ({ iterations: all }: Report): Section =>
             { title: '#', align: 'right', cell: ({ iteration }) => String(iteration) },
             { title: 'mode', cell: ({ mode }) => plain(mode) },
             { title: 'story', cell: ({ story }) => plain(story, 40) },
-            { title: 'verdict', cell: ({ verdict }) => plain(verdict ?? 'none') },
+            { title: 'verdict', cell: ({ verdict }) => plain(verdict ?? '–') },
             {
               title: 'time',
               align: 'right',
-              cell: ({ durationMs }) => (durationMs === null ? '–' : elapsed(durationMs)),
+              cell: ({ durationMs }) => took(durationMs),
             },
             { title: 'commit', cell: ({ commit }) => (commit === null ? '–' : code(commit.slice(0, 7))) },
             { title: 'why', cell: ({ reason }) => plain(reason, 120) },
@@ -184,6 +184,7 @@ const iterations = ({ iterations: all }: Report): Section =>
 /** In the order of what people ask first; what does not fit any more is left out from the end. */
 export const SECTIONS: readonly ((report: Report) => Section)[] = [
   needs,
+  runs,
   stories,
   rejections,
   rescues,
@@ -192,6 +193,5 @@ export const SECTIONS: readonly ((report: Report) => Section)[] = [
   agents,
   checks,
   denials,
-  runs,
   iterations,
 ];

@@ -5,6 +5,7 @@ test.each([
   ['a | b', 'a &#124; b'],
   ['<b>x</b> & y', '&lt;b&gt;x&lt;/b&gt; &amp; y'],
   ['@una see #12', '@&#8203;una see \\#&#8203;12'],
+  ['GH-1, gh-22, high-1', 'GH-&#8203;1, gh-&#8203;22, high-1'],
   ['https://x.example www.x.example', 'https&#58;//x.example www\\.x.example'],
   ['![a](b) *c* _d_ `e`', '!\\[a\\](b) \\*c\\* \\_d\\_ \\`e\\`'],
   ['- not a list', '\\- not a list'],

@@ -2,7 +2,7 @@ import { oneLine } from '../../terminal/sanitise.ts';
 import { shortened } from '../words.ts';
 
 /** Whatever means something inside a line of GitHub's Markdown; a pipe would end a cell. */
-const SPECIAL = /[\\`*_[\]<>#|~$&@:]|(?<=www)\./g;
+const SPECIAL = /[\\`*_[\]<>#|~$&@:]|(?<=www)\.|(?<=\bGH)-(?=\d)/gi;
 
 /** What begins a list, where the line begins with it. */
 const LIST = /^([-+]|\d+(?=[.)]))/;
@@ -17,6 +17,7 @@ const BROKEN_UP: Readonly<Record<string, string>> = {
   // Mentions and issues are looked for in the finished page: only a character between keeps people from being called.
   '@': '@&#8203;',
   '#': '\\#&#8203;',
+  '-': '-&#8203;',
 };
 
 /** Text as one line of Markdown that shows it as it is: no markup, links, mentions or HTML come of it. */

@@ -24,6 +24,7 @@ export function reviews({ reviews: figures }: Report): Markup | null {
     rows.length === 0
       ? null
       : table(
+          'Reviews',
           [
             { title: 'approved after', kind: 'k', cell: ({ needed }) => needed },
             { title: 'stories', kind: 'n', cell: ({ count }) => count },
@@ -42,6 +43,7 @@ export function rejections({ rejections: all }: Report): Markup | null {
   return section('Rejected, by cause', [
     html`<p>${counted(total, 'iteration')} came to nothing.</p>`,
     table(
+      'Rejected, by cause',
       [
         { title: 'cause', cell: ({ cause }) => cause },
         { title: 'times', kind: 'n', cell: ({ count }) => count },
@@ -60,6 +62,7 @@ export function rescues({ rescues: all }: Report): Markup | null {
   return section('Rescued work', [
     html`<p>What was rolled back is kept in the repository that the run worked in.</p>`,
     table(
+      'Rescued work',
       [
         { title: 'iteration', kind: 'n', cell: ({ iteration }) => iteration },
         { title: 'story', kind: 'k', cell: ({ story }) => shortened(story, 40) },
@@ -90,6 +93,7 @@ export function checks({ checks: all, tests }: Report): Markup | null {
     shown.length === 0
       ? null
       : table(
+          'Checks',
           [
             { title: 'command', kind: 'text', cell: ({ command }) => html`<code>${shortened(command, 160)}</code>` },
             { title: 'runs', kind: 'n', cell: ({ runs }) => runs },
@@ -110,6 +114,7 @@ export function denials({ denials: all }: Report): Markup | null {
   const told = all.rules.reduce((sum, { count }) => sum + count, 0);
   return section('Denied by hooks', [
     table(
+      'Denied by hooks',
       [
         { title: 'rule', kind: 'k', cell: ({ rule }) => shortened(rule, 60) },
         { title: 'times', kind: 'n', cell: ({ count }) => count },

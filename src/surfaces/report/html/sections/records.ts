@@ -1,6 +1,6 @@
-import { dollars, elapsed, moment } from '../../../terminal/format.ts';
+import { moment } from '../../../terminal/format.ts';
 import type { Report, ReportIteration } from '../../model.ts';
-import { hueOf, leftOut, shortened } from '../../words.ts';
+import { hueOf, leftOut, money, shortened, took } from '../../words.ts';
 import { html, type Markup } from '../markup.ts';
 import { remark, section } from '../section.ts';
 import { type Column, table } from '../table.ts';
@@ -17,10 +17,10 @@ const COLUMNS: readonly Column<ReportIteration>[] = [
   {
     title: 'verdict',
     kind: 'k',
-    cell: ({ verdict }) => html`<span class="${hueOf(verdict)}">${verdict ?? 'none'}</span>`,
+    cell: ({ verdict }) => html`<span class="${hueOf(verdict)}">${verdict ?? '–'}</span>`,
   },
-  { title: 'time', kind: 'n', cell: ({ durationMs }) => (durationMs === null ? '–' : elapsed(durationMs)) },
-  { title: 'cost', kind: 'n', wide: true, cell: ({ costUsd }) => dollars(costUsd) },
+  { title: 'time', kind: 'n', cell: ({ durationMs }) => took(durationMs) },
+  { title: 'cost', kind: 'n', wide: true, cell: ({ costUsd }) => money(costUsd) },
   {
     title: 'commit',
     kind: 'k',
@@ -35,7 +35,7 @@ export function iterations({ iterations: all, runs }: Report): Markup | null {
   if (all.length === 0) return null;
   const shown = all.slice(-MOST_ITERATIONS);
   return section('Iterations', [
-    table(runs.length > 1 ? [RUN_COLUMN, ...COLUMNS] : COLUMNS, shown, 'stack'),
+    table('Iterations', runs.length > 1 ? [RUN_COLUMN, ...COLUMNS] : COLUMNS, shown, 'stack'),
     remark(leftOut(shown.length, all.length, 'iterations before these')),
   ]);
 }
@@ -46,6 +46,7 @@ export function runs({ runs: all }: Report): Markup | null {
   const shown = all.slice(-MOST_RUNS);
   return section('Runs', [
     table(
+      'Runs',
       [
         { title: 'run', kind: 'k', cell: ({ run }) => run },
         {
@@ -54,11 +55,11 @@ export function runs({ runs: all }: Report): Markup | null {
           wide: true,
           cell: ({ startedAt }) => (startedAt === null ? '–' : moment(startedAt)),
         },
-        { title: 'ended', kind: 'k', cell: ({ reason }) => reason ?? 'no end' },
+        { title: 'ended', kind: 'k', cell: ({ reason }) => reason ?? '–' },
         { title: 'iterations', kind: 'n', cell: (run) => run.iterations },
         { title: 'stories done', kind: 'n', wide: true, cell: (run) => `${run.storiesDone} of ${run.storiesTotal}` },
-        { title: 'time', kind: 'n', cell: ({ durationMs }) => elapsed(durationMs) },
-        { title: 'cost', kind: 'n', cell: ({ costUsd }) => dollars(costUsd) },
+        { title: 'time', kind: 'n', cell: ({ durationMs }) => took(durationMs) },
+        { title: 'cost', kind: 'n', cell: ({ costUsd }) => money(costUsd) },
       ],
       shown,
     ),
@@ -72,6 +73,7 @@ export function notices({ notices: all }: Report): Markup | null {
   return section(
     'Warnings',
     table(
+      'Warnings',
       [
         { title: 'when', kind: 'k', wide: true, cell: ({ at }) => moment(at) },
         {

@@ -1,8 +1,8 @@
 import type { Usage } from '../../../../contracts/model.ts';
-import { dollars, elapsed, tokens } from '../../../terminal/format.ts';
+import { elapsed, tokens } from '../../../terminal/format.ts';
 import { allTokens } from '../../../terminal/log-state.ts';
 import type { BudgetUse, Report } from '../../model.ts';
-import { amount, percent, shortened } from '../../words.ts';
+import { amount, money, percent, shortened } from '../../words.ts';
 import { bar, type Hue, stackedBar } from '../charts.ts';
 import { html, type Markup } from '../markup.ts';
 import { remark, section } from '../section.ts';
@@ -14,12 +14,13 @@ export function budgets({ budgets: all }: Report): Markup | null {
   return section(
     'Budget use',
     table(
+      'Budget use',
       [
         { title: 'budget', kind: 'k', cell: ({ name }) => name },
         { title: 'used', kind: 'n', cell: ({ unit, used }) => amount(unit, used) },
         { title: 'of', kind: 'n', cell: ({ unit, limit }) => amount(unit, limit) },
         { title: 'share', kind: 'n', cell: ({ used, limit }) => percent(used / limit) },
-        { title: '', kind: 'bar', cell: (use) => bar(use.used / use.limit, hueOfUse(use)) },
+        { title: '', kind: 'bar', wide: true, cell: (use) => bar(use.used / use.limit, hueOfUse(use)) },
       ],
       all,
     ),
@@ -35,6 +36,7 @@ export function agents({ agents: all, modes, usage, cacheShare }: Report): Marku
   if (all.length === 0) return null;
   return section('Agents', [
     table(
+      'Agents',
       [
         { title: 'agent', kind: 'k', cell: ({ agent }) => shortened(agent, 40) },
         { title: 'model', kind: 'text', cell: ({ model }) => shortened(model ?? 'its default', 60) },
@@ -42,7 +44,7 @@ export function agents({ agents: all, modes, usage, cacheShare }: Report): Marku
         { title: 'of use', kind: 'n', cell: ({ good, iterations }) => percent(good / iterations) },
         { title: 'time', kind: 'n', wide: true, cell: ({ durationMs }) => elapsed(durationMs) },
         { title: 'tokens', kind: 'n', wide: true, cell: (use) => tokens(use.tokens) },
-        { title: 'cost', kind: 'n', cell: ({ costUsd }) => dollars(costUsd) },
+        { title: 'cost', kind: 'n', cell: ({ costUsd }) => money(costUsd) },
       ],
       all,
     ),
@@ -53,7 +55,7 @@ export function agents({ agents: all, modes, usage, cacheShare }: Report): Marku
 }
 
 function modeText({ mode, count, durationMs, costUsd }: Report['modes'][number]): string {
-  const cost = costUsd > 0 ? ` and ${dollars(costUsd / count)}` : '';
+  const cost = costUsd > 0 ? ` and ${money(costUsd / count)}` : '';
   return `${mode} (${count}) ${elapsed(durationMs / count)}${cost}`;
 }
 

@@ -1,6 +1,5 @@
-import { dollars, elapsed } from '../../../terminal/format.ts';
 import type { Report, ReportStory } from '../../model.ts';
-import { hueOfState, leftOut, shortened } from '../../words.ts';
+import { hueOfState, leftOut, money, shortened, took } from '../../words.ts';
 import { bar } from '../charts.ts';
 import { html, type Markup, type Part } from '../markup.ts';
 import { remark, section } from '../section.ts';
@@ -13,7 +12,10 @@ export function stories({ stories: all }: Report): Markup | null {
   if (all.length === 0) return null;
   // In a long backlog those that somebody worked on, or must look at, are the news.
   const shown = all.length <= MOST_ROWS ? all : all.filter(isNews).slice(0, MOST_ROWS);
-  return section('Stories', [table(columnsFor(all), shown), remark(leftOut(shown.length, all.length, 'stories'))]);
+  return section('Stories', [
+    table('Stories', columnsFor(all), shown),
+    remark(leftOut(shown.length, all.length, 'stories')),
+  ]);
 }
 
 function isNews({ iterations, state }: ReportStory): boolean {
@@ -27,11 +29,11 @@ function columnsFor(all: readonly ReportStory[]): readonly Column<ReportStory>[]
     { title: 'story', kind: 'k', cell: ({ id }) => shortened(id, 40) },
     { title: 'title', kind: 'text', cell: titleOf },
     { title: 'state', kind: 'k', cell: ({ state }) => html`<span class="${hueOfState(state)}">${state}</span>` },
-    { title: 'iterations', kind: 'n', wide: true, cell: ({ iterations }) => counted(iterations) },
-    { title: 'reviews', kind: 'n', wide: true, cell: ({ reviews }) => counted(reviews) },
-    { title: 'rejected', kind: 'n', wide: true, cell: ({ rejected }) => counted(rejected) },
-    { title: 'time', kind: 'n', cell: ({ durationMs }) => (durationMs > 0 ? elapsed(durationMs) : '–') },
-    ...(byCost ? [{ title: 'cost', kind: 'n', cell: ({ costUsd }: ReportStory) => dollars(costUsd) } as const] : []),
+    { title: 'iterations', kind: 'n', wide: true, cell: ({ iterations }) => iterations },
+    { title: 'reviews', kind: 'n', wide: true, cell: ({ reviews }) => reviews },
+    { title: 'rejected', kind: 'n', wide: true, cell: ({ rejected }) => rejected },
+    { title: 'time', kind: 'n', cell: ({ durationMs }) => took(durationMs) },
+    ...(byCost ? [{ title: 'cost', kind: 'n', cell: ({ costUsd }: ReportStory) => money(costUsd) } as const] : []),
     {
       title: byCost ? 'cost, compared' : 'time, compared',
       kind: 'bar',
@@ -45,8 +47,4 @@ function titleOf({ title, blocked, state }: ReportStory): Part {
   const why =
     state === 'blocked' && blocked !== null ? html`<br><span class="dim">${shortened(blocked, 200)}</span>` : null;
   return html`${shortened(title, 160)}${why}`;
-}
-
-function counted(count: number): Part {
-  return count > 0 ? count : '–';
 }

@@ -1,7 +1,7 @@
-import { counted, dollars, elapsed, moment, tokens } from '../../../terminal/format.ts';
+import { counted, elapsed, tokens } from '../../../terminal/format.ts';
 import { allTokens } from '../../../terminal/log-state.ts';
 import type { Report } from '../../model.ts';
-import { percent, shortened, TONE_HUE } from '../../words.ts';
+import { beginAndEnd, money, percent, shortened, TONE_HUE } from '../../words.ts';
 import { html, type Markup } from '../markup.ts';
 
 /** What it was, how it ended, and the figures that matter most. */
@@ -20,7 +20,7 @@ function runsText({ runs }: Report): string {
 function facts({ outcome, time, branch, isolation }: Report): readonly string[] {
   return [
     ...(outcome.exitCode === null ? [] : [`exit code ${outcome.exitCode}`]),
-    ...(time.from === null || time.to === null ? [] : [`${moment(time.from)} to ${moment(time.to)}`]),
+    ...(time.from === null || time.to === null ? [] : [beginAndEnd(time.from, time.to).join(' to ')]),
     ...(branch === null ? [] : [`branch ${shortened(branch, 80)}`]),
     ...(isolation === null ? [] : [`isolation ${isolation}`]),
   ];
@@ -51,8 +51,8 @@ function figures({
     ],
     ...one(costUsd !== null, [
       'cost',
-      dollars(costUsd),
-      done > 0 ? `${dollars((costUsd ?? 0) / done)} per story done` : '',
+      money(costUsd),
+      done > 0 ? `${money((costUsd ?? 0) / done)} per story done` : '',
     ]),
     ...one(spent > 0, [
       'tokens',

@@ -1,7 +1,7 @@
-import { dollars, elapsed, moment } from '../../../terminal/format.ts';
+import { elapsed } from '../../../terminal/format.ts';
 import { grouped } from '../../grouped.ts';
 import type { Report, ReportIteration } from '../../model.ts';
-import { hueOf, shortened } from '../../words.ts';
+import { beginAndEnd, hueOf, money, shortened } from '../../words.ts';
 import { curve, type Hue, lane, legend, type Span, stackedBar, stackedColumns } from '../charts.ts';
 import { html, type Markup } from '../markup.ts';
 import { section } from '../section.ts';
@@ -51,8 +51,9 @@ function lanes(iterations: readonly ReportIteration[]): Markup {
       html`<div class="lane"><span>${shortened(story, 60)}</span>${lane(`${own.length} iterations in the order of time`, own.map(spanOf))}</div>\n`,
   );
   const [first, last] = [iterations[0]?.startedAt ?? 0, Math.max(...iterations.map(endOf))];
+  const [begin, end] = beginAndEnd(first, last);
   const between = scale.shortened ? 'long pauses are drawn shorter' : '';
-  return html`<figure>${rows}<div class="lane foot"><span></span><div class="axis"><span>${moment(first)}</span><span>${between}</span><span>${moment(last)}</span></div></div>
+  return html`<figure>${rows}<div class="lane foot"><span></span><div class="axis"><span>${begin}</span><span>${between}</span><span>${end}</span></div></div>
 ${legend(VERDICT_LEGEND)}</figure>`;
 }
 
@@ -87,5 +88,5 @@ function costCurve({ iterations, costUsd }: Report): Markup | null {
   const every = Math.ceil(sums.length / MOST_POINTS);
   const points = sums.filter((_, i) => i % every === 0 || i === sums.length - 1);
   return html`<h3>Cost</h3><figure>${curve('Cost added up over the iterations', points)}
-<div class="axis"><span>$0.00 at the start</span><span>${dollars(costUsd)} at the end</span></div></figure>`;
+<div class="axis"><span>${money(0)} at the start</span><span>${money(costUsd)} at the end</span></div></figure>`;
 }
