@@ -1,8 +1,9 @@
+import { readDocument } from '../adapters/workspace/document.ts';
 import { readLedger } from '../adapters/workspace/ledger.ts';
 import { appendSteering } from '../adapters/workspace/steering-file.ts';
 import { LockedError, UsageError } from '../contracts/errors.ts';
 import type { LedgerLine } from '../contracts/state.ts';
-import { applyAnswer } from '../loop/answer.ts';
+import { applyAnswer, unawaited } from '../loop/answer.ts';
 import { nearest } from '../rules/nearest.ts';
 import { type Question, questionsOf } from '../rules/safeguards/questions.ts';
 import { noteProblem } from '../rules/steering/note-text.ts';
@@ -27,6 +28,8 @@ export interface Answered {
   readonly story: string;
   /** False while a run is under way: it takes the answer itself. */
   readonly applied: boolean;
+  /** Why the story does not wait for it any more, as far as is known; null when it does. Completes "it …". */
+  readonly unawaited: string | null;
 }
 
 /**
@@ -40,33 +43,68 @@ export async function answerQuestion(flags: RawFlags, io: Io, id: string, words:
   const { git, workspace } = await openWorkspace(flags, io);
   const { root, stateDir } = git.repo;
   const question = openQuestion(await readLedger(stateDir), id);
-  const { answers } = await steeringNow(git, null, io);
+  const { answers, decisions } = await steeringNow(git, null, io);
   const given = answers.find((one) => one.question === question.id);
   if (given) throw answeredAlready(question.id, given.text);
   const applied = await appliedAtOnce();
-  if (!applied) await appendSteering(stateDir, { kind: 'answer', question: question.id, text, at: Date.now() });
-  return { question: question.id, story: question.story, applied };
+  if (!applied) await leaveAnswer();
+  return {
+    question: question.id,
+    story: question.story,
+    applied: applied !== null,
+    unawaited: applied ? applied.unawaited : await unawaitedNow(),
+  };
 
-  /** False while a run holds the lock. */
-  async function appliedAtOnce(): Promise<boolean> {
+  /** null while a run holds the lock. */
+  async function appliedAtOnce(): Promise<Pick<Answered, 'unawaited'> | null> {
     try {
-      await withRunLock(stateDir, 'ralph answer', async () => {
+      return await withRunLock(stateDir, 'ralph answer', async () => {
         const ledger = await readLedger(stateDir);
+        // Somebody else may have been first while the lock was waited for.
+        openQuestion(ledger, question.id);
         const place = { root, stateDir, workspace, ledger };
         const outcome = await applyAnswer(place, { question: question.id, text }, Date.now());
         if ('refused' in outcome) throw new UsageError({ what: outcome.refused });
+        return { unawaited: outcome.unawaited };
       });
-      return true;
     } catch (error) {
-      if (error instanceof LockedError) return false;
+      if (error instanceof LockedError && error.byRun) return null;
       throw error;
     }
+  }
+
+  /** As far as it can be told beside a run: an agent at work may have left the backlog half-written. */
+  async function unawaitedNow(): Promise<string | null> {
+    if (decisions.some((one) => one.story === question.story && one.decision === 'approve'))
+      return 'is approved by then';
+    if (workspace.backlog === null) return null;
+    const { document } = await readDocument(workspace);
+    const stories = document?.backlog.stories;
+    return stories
+      ? unawaited(
+          stories.find(({ id: one }) => one === question.story),
+          question.id,
+        )
+      : null;
+  }
+
+  /** Of several that are left at once the first in the file holds: whose it is shows once it is in there. */
+  async function leaveAnswer(): Promise<void> {
+    const { id } = question;
+    await appendSteering(stateDir, { kind: 'answer', question: id, text, at: Date.now() });
+    const left = (await steeringNow(git, null, io)).answers.find((one) => one.question === id);
+    const holds = left?.text ?? questionsOf(await readLedger(stateDir)).find((one) => one.id === id)?.answer?.text;
+    if (holds !== undefined && holds !== text) throw answeredAlready(id, holds);
   }
 }
 
 /** In a sentence. */
-export function answeredText({ question, story, applied }: Answered): string {
+export function answeredText({ question, story, applied, unawaited: why }: Answered): string {
   const name = oneLine(story);
+  const when = applied ? '' : ', and the run under way takes the answer before its next iteration';
+  if (why !== null) {
+    return `${question} is answered${when}, but ${name} does not wait for it any more: it ${oneLine(why)}`;
+  }
   return applied
     ? `${question} is answered; ${name} is free again, and its prompts carry the answer. Go on with: ralph run`
     : `${question} is answered: a run is under way, and takes it before its next iteration on ${name}`;

@@ -61,9 +61,7 @@ test.each<[ControlAction, string]>([
 
 test('an answer, a decision and the breaker need no run', async () => {
   await writeLedger(repo, anAsked('question Q1: cents?', 'US-002', 1));
-  expect(await doing({ do: 'answer', question: 'q1', text: 'cents' })).toContain(
-    'Q1 is answered; US-002 is free again',
-  );
+  expect(await doing({ do: 'answer', question: 'q1', text: 'cents' })).toContain('Q1 is answered');
   expect(await doing({ do: 'story', story: 'US-002', decision: 'approve' })).toContain('US-002 is approved');
   expect(await doing({ do: 'reset-circuit' })).toBe('the circuit breaker is closed already; nothing to reset');
 });

@@ -1,33 +1,55 @@
-import { isIPv6 } from 'node:net';
+import { lookup } from 'node:dns/promises';
+import { isIP, isIPv4, isIPv6 } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
 
 /** How a server on some interface may be called. */
 export interface HostNames {
+  /** What to listen on. */
+  readonly host: string;
   /** In lower case, as they stand in a `Host` header. */
   readonly names: readonly string[];
   /** The one to print. */
   readonly shown: string;
+  /** Whether nobody else on the network reaches it. */
   readonly loopback: boolean;
 }
 
 const LOOPBACK: readonly string[] = ['127.0.0.1', 'localhost'];
 const WILDCARDS: readonly string[] = ['0.0.0.0', '::'];
 
-/** @param host what to listen on: an address or a name; `0.0.0.0` and `::` are every interface */
-export function namesOf(host: string): HostNames {
-  const lower = host.toLowerCase();
-  if (LOOPBACK.includes(lower)) return { names: LOOPBACK, shown: '127.0.0.1', loopback: true };
-  if (lower === '::1') return { names: ['[::1]', 'localhost'], shown: '[::1]', loopback: true };
-  if (!WILDCARDS.includes(lower)) return { names: [inAddress(lower)], shown: inAddress(lower), loopback: false };
+/** @param asked what to listen on: an address or a name; `0.0.0.0` and `::` are every interface */
+export async function namesOf(asked: string): Promise<HostNames> {
+  const host = asked.toLowerCase().replace(/^\[(.*)\]$/, '$1');
+  if (LOOPBACK.includes(host)) return { host: '127.0.0.1', names: LOOPBACK, shown: '127.0.0.1', loopback: true };
+  if (host === '::1') return { host, names: ['[::1]', 'localhost'], shown: '[::1]', loopback: true };
+  const own = inAddress(host);
+  if (!WILDCARDS.includes(host)) return { host, names: [own], shown: own, loopback: await isLoopback(host) };
   const addresses = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
   const outer = addresses.find(({ internal, family }) => !internal && family === 'IPv4')?.address;
-  const own = hostname().toLowerCase();
-  const names = [...LOOPBACK, '[::1]', own, `${own}.local`, ...addresses.map(({ address }) => inAddress(address))];
-  return { names: [...new Set(names)], shown: outer ?? own, loopback: false };
+  const called = hostname().toLowerCase();
+  const names = [
+    ...LOOPBACK,
+    '[::1]',
+    called,
+    `${called}.local`,
+    ...addresses.map(({ address }) => inAddress(address)),
+  ];
+  return { host, names: [...new Set(names)], shown: outer ?? called, loopback: false };
+}
+
+/** Whether an address, or all that a name stands for, is of this machine alone. */
+async function isLoopback(host: string): Promise<boolean> {
+  if (isIP(host) !== 0) return isLoopbackAddress(host);
+  const found = await lookup(host, { all: true }).catch(() => []);
+  return found.length > 0 && found.every(({ address }) => isLoopbackAddress(address));
+}
+
+function isLoopbackAddress(address: string): boolean {
+  return isIPv4(address) ? address.startsWith('127.') : address === '::1' || /^::ffff:127\./i.test(address);
 }
 
 /** An address of IPv6 without its zone, in brackets. */
 function inAddress(host: string): string {
-  const bare = host.replace(/^\[|\]$/g, '').replace(/%.*$/, '');
+  const bare = host.replace(/%.*$/, '');
   return isIPv6(bare) ? `[${bare}]` : bare;
 }

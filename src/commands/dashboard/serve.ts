@@ -40,8 +40,7 @@ const LOW_PRIORITY = constants.priority.PRIORITY_LOW;
 export async function serveDashboard(asked: DashboardAsked, flags: RawFlags, io: Io): Promise<number> {
   const { project, port } = await lookHere(flags, io);
   const token = (asked.newToken ? null : await readDashboardToken(io.env)) ?? (await renewDashboardToken(io.env));
-  const host = asked.host ?? '127.0.0.1';
-  const { names, shown, loopback } = namesOf(host);
+  const { host, names, shown, loopback } = await namesOf(asked.host ?? '127.0.0.1');
   const listening = await listen(
     {
       host,
@@ -103,15 +102,23 @@ const WHY: Readonly<Record<string, string>> = {
   EADDRINUSE: 'another program has this port',
   EACCES: 'this port is for the administrator',
   EADDRNOTAVAIL: 'this machine has no such address',
+  EINVAL: 'this is no address to listen on',
   ENOTFOUND: 'there is no such host',
+  EAI_AGAIN: 'the name of this host cannot be looked up',
 };
+/** What another port does not help against. */
+const OF_THE_HOST: ReadonlySet<string> = new Set(['EADDRNOTAVAIL', 'EINVAL', 'ENOTFOUND', 'EAI_AGAIN']);
 
 function cannotListen(host: string, port: number, code: string): UsageError {
   return new UsageError({
     what: 'the dashboard cannot listen there',
     where: `${host} port ${port}`,
     why: WHY[code] ?? code,
-    mend: ['choose another port: `ralph dashboard --port 0` takes a free one'],
+    mend: [
+      OF_THE_HOST.has(code)
+        ? '--host takes an address of this machine; without it the dashboard is on 127.0.0.1'
+        : 'choose another port: `ralph dashboard --port 0` takes a free one',
+    ],
   });
 }
 

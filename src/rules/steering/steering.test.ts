@@ -86,14 +86,14 @@ describe('steeringOf', () => {
     expect(ids([aLine({ run: 'r0', steers: ['1'] }), aLine({ steers: ['2'] })])).toEqual([]);
   });
 
-  it('keeps the last answer to a question until the ledger has one', () => {
+  it('keeps the first answer to a question until the ledger has one', () => {
     const entries = said(
       { kind: 'answer', question: 'Q1', text: 'no' },
       { kind: 'answer', question: 'Q2', text: 'both' },
       { kind: 'answer', question: 'Q1', text: 'yes' },
     );
     expect(steeringOf(entries, [], 'r1').answers).toEqual([
-      { question: 'Q1', text: 'yes' },
+      { question: 'Q1', text: 'no' },
       { question: 'Q2', text: 'both' },
     ]);
     expect(steeringOf(entries, [anAnswer('Q1')], 'r1').answers).toEqual([{ question: 'Q2', text: 'both' }]);
@@ -194,7 +194,7 @@ function model(entries: readonly SteeringEntry[], ledger: readonly LedgerLine[],
     answers: asked
       .filter((question, i) => asked.indexOf(question) === i && !isAnswered(question))
       .map((question) => {
-        const given = entries.filter((entry) => entry.kind === 'answer' && entry.question === question).at(-1);
+        const given = entries.filter((entry) => entry.kind === 'answer' && entry.question === question).at(0);
         return { question, text: given?.kind === 'answer' ? given.text : '' };
       }),
     decisions: decided

@@ -41,8 +41,8 @@ export interface PendingDecision {
 
 /**
  * Folds what people said into what holds now. Pausing, stopping and limits are said to one run; notes, answers and
- * decisions about stories are for whichever run comes next. A later word replaces an earlier one of the same kind; `resume` takes back a pause and
- * a stop that has not happened yet.
+ * decisions about stories are for whichever run comes next. A later word replaces an earlier one of the same kind, but a question is answered once:
+ * the first answer holds. `resume` takes back a pause and a stop that has not happened yet.
  *
  * A note was carried once an iteration that counts names it: one that was interrupted, or that a provider's limit
  * ended, starts again, and its next try must be told again. An answer was taken once the ledger has it, and so was the
@@ -79,7 +79,7 @@ export function steeringOf(entries: readonly SteeringEntry[], ledger: readonly L
         if (!carried.has(entry.id)) notes.set(entry.id, { id: entry.id, text: entry.text, at: entry.at });
         break;
       case 'answer':
-        if (answered.has(entry.question)) break;
+        if (answered.has(entry.question) || answers.has(entry.question)) break;
         answers.set(entry.question, { question: entry.question, text: entry.text });
         break;
       case 'circuit-reset':

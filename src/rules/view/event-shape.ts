@@ -1,13 +1,18 @@
 import type { AgentEvent } from '../../contracts/agent.ts';
 import type { RalphEvent } from '../../contracts/events.ts';
 import type { BreakerState, Mode, Verdict } from '../../contracts/model.ts';
-import type { WaitReason } from '../../contracts/state.ts';
+import type { Overrun, WaitReason } from '../../contracts/state.ts';
 
 type Check = (value: unknown) => boolean;
 type Fields = Readonly<Record<string, Check>>;
 
 const text: Check = (value) => typeof value === 'string';
-const number: Check = (value) => typeof value === 'number' && Number.isFinite(value);
+/** Any that can be: a time that a `Date` takes, and sums of it stay exact enough to be shown. */
+const number: Check = (value) => typeof value === 'number' && Math.abs(value) <= 1e15;
+/** How many there are of something. */
+const count: Check = (value) => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 1e15;
+/** US dollars. */
+const dollars: Check = (value) => typeof value === 'number' && value >= 0 && value <= 1e9;
 const truth: Check = (value) => typeof value === 'boolean';
 const nullOr =
   (check: Check): Check =>
@@ -48,16 +53,26 @@ const verdict = oneOf(
     'limited',
   ] satisfies Verdict[]),
 );
-const usage = object({ inputTokens: number, outputTokens: number, cacheReadTokens: number, cacheWriteTokens: number });
-const counts = object({ total: number, done: number, blocked: number });
+const usage = object({ inputTokens: count, outputTokens: count, cacheReadTokens: count, cacheWriteTokens: count });
+const counts = object({ total: count, done: count, blocked: count });
 const limits = object({
-  maxIterations: number,
-  calls: number,
-  maxCost: nullOr(number),
-  maxTokens: nullOr(number),
-  maxDurationMs: nullOr(number),
-  storyMaxCost: nullOr(number),
-  storyMaxAttempts: number,
+  maxIterations: count,
+  calls: count,
+  maxCost: nullOr(dollars),
+  maxTokens: nullOr(count),
+  maxDurationMs: nullOr(count),
+  storyMaxCost: nullOr(dollars),
+  storyMaxAttempts: count,
+});
+const budget = oneOf(...(['cost', 'tokens', 'duration', 'story-cost'] satisfies Overrun['budget'][]));
+const checkResult = object({
+  command: text,
+  ok: truth,
+  exitCode: nullOr(number),
+  timedOut: truth,
+  durationMs: number,
+  tail: text,
+  tests: absentOr(object({ passed: nullOr(count), failed: nullOr(count) })),
 });
 const row = object({
   id: text,
@@ -65,11 +80,11 @@ const row = object({
   state: text,
   priority: number,
   dependsOn: listOf(text),
-  reviewCount: number,
+  reviewCount: count,
   blocked: nullOr(text),
 });
 
-/** The fields of each event that the fold reads. A type that is not here says nothing to it. */
+/** The fields of each event that somebody shows. A type that is not here says nothing to anybody. */
 const EVENTS: Readonly<Partial<Record<RalphEvent['type'], Fields>>> = {
   'run-start': {
     ralph: text,
@@ -79,81 +94,113 @@ const EVENTS: Readonly<Partial<Record<RalphEvent['type'], Fields>>> = {
     model: nullOr(text),
     isolation: text,
     branch: nullOr(text),
-    maxIterations: number,
+    maxIterations: count,
     stories: counts,
-    pid: number,
+    pid: count,
     limits: absentOr(limits),
     recentCalls: absentOr(listOf(number)),
     breaker: absentOr(breaker),
+    isolationInstead: absentOr(listOf(text)),
   },
   backlog: { whole: truth, stories: listOf(row), removed: listOf(text) },
   limits: { limits },
-  estimate: { iterationsNeeded: number, costUsd: nullOr(number), enough: truth },
-  baseline: {},
-  recovered: { action: text, rescue: nullOr(text) },
-  'run-end': { reason: text, exitCode: number, summary: text, stories: counts },
+  estimate: { storiesLeft: count, limit: count, iterationsNeeded: count, costUsd: nullOr(dollars), enough: truth },
+  baseline: { checks: listOf(checkResult) },
+  recovered: { phase: text, action: text, rescue: nullOr(text), story: nullOr(text) },
+  'run-end': {
+    reason: text,
+    exitCode: number,
+    summary: text,
+    detail: absentOr(text),
+    stories: counts,
+    costUsd: dollars,
+    usage,
+    durationMs: number,
+  },
   wait: { why: wait, until: nullOr(number), text },
   'wait-end': { why: wait, waitedMs: number },
   circuit: { from: breaker, to: breaker, reason: text, evidence: listOf(text), mend: listOf(text) },
-  budget: { overrun: object({ budget: text, spent: number, limit: number }), story: nullOr(text) },
+  budget: { overrun: object({ budget, spent: number, limit: number }), story: nullOr(text) },
   'agent-switch': { from: text, to: text, reason: text },
   steering: { request: text, text },
   select: {
     mode,
     story: text,
     title: text,
-    attempt: number,
-    reviewCount: number,
-    used: absentOr(number),
-    limit: absentOr(number),
+    attempt: count,
+    reviewCount: count,
+    used: absentOr(count),
+    limit: absentOr(count),
   },
-  checkpoint: {},
-  'agent-start': { agent: text, model: nullOr(text), try: number },
-  'agent-end': { durationMs: number, costUsd: nullOr(number), usage, turns: nullOr(number) },
-  transient: { reason: text },
+  checkpoint: { head: text, durationMs: number },
+  'agent-start': {
+    agent: text,
+    model: nullOr(text),
+    pid: count,
+    try: count,
+    window: absentOr(count),
+    idleTimeoutMs: absentOr(number),
+  },
+  'agent-end': {
+    exitCode: nullOr(number),
+    signal: nullOr(text),
+    ok: truth,
+    error: nullOr(object({ kind: text, message: text })),
+    stopped: nullOr(text),
+    durationMs: number,
+    costUsd: nullOr(dollars),
+    usage,
+    turns: nullOr(count),
+  },
+  transient: { reason: text, delayMs: number, rescue: nullOr(text) },
   'check-start': { command: text },
   check: {
-    result: object({ command: text, ok: truth, exitCode: nullOr(number), durationMs: number }),
+    result: checkResult,
     baselineRed: truth,
   },
-  violation: { violation: object({ message: text }) },
+  violation: { violation: object({ rule: text, message: text }) },
   verdict: { verdict, mode, story: text, claim: nullOr(text), reason: text, counts: text },
-  commit: { commit: text, subject: text, files: number },
-  rollback: { rescue: nullOr(text) },
-  story: { story: text, to: text, reason: text },
+  commit: { commit: text, subject: text, files: count },
+  rollback: { rescue: nullOr(text), files: count },
+  story: { story: text, from: text, to: text, reason: text },
   question: { question: text, story: text, text },
-  'false-completion': { storiesLeft: number, by: text },
+  'false-completion': { storiesLeft: count, by: text },
   signals: { signals: object({ done: truth, completion: truth, testOnly: truth, confidence: number }) },
-  'iteration-end': { durationMs: number, costUsd: nullOr(number) },
+  'iteration-end': { durationMs: number, costUsd: nullOr(dollars) },
   denied: { tool: text, rule: text, reason: text, subject: text },
-  'egress-refused': { host: text, port: number, reason: text, times: number },
+  'egress-refused': { host: text, port: count, reason: text, times: count },
   unresolved: { parts: listOf(text) },
   'test-verdict': {
     command: text,
     outcome: oneOf('pass', 'fail', 'error', 'no-tests'),
     framework: nullOr(text),
-    passed: nullOr(number),
-    failed: nullOr(number),
+    passed: nullOr(count),
+    failed: nullOr(count),
     confidence: number,
   },
   'hook-error': { hook: text, message: text },
   'stop-refused': { reasons: listOf(text) },
-  'context-use': { percent: number, tokens: number, window: number },
-  tampering: { kind: text, path: text, line: number, detail: text },
+  'context-use': { percent: number, tokens: count, window: count },
+  'tool-call': { tool: text, summary: text, refused: nullOr(text) },
+  tampering: { kind: text, path: text, line: count, detail: text },
   'plugin-failed': { plugin: text, doing: text, message: text },
   'exit-condition': { name: text, reason: text },
-  notice: { level: oneOf('info', 'warning', 'error'), text },
+  notice: { level: oneOf('info', 'warning', 'error'), text, mend: absentOr(text) },
 };
 
 const AGENT: Readonly<Partial<Record<AgentEvent['type'], Fields>>> = {
-  session: { model: nullOr(text) },
+  session: { model: nullOr(text), window: absentOr(count) },
   'tool-call': { id: text, name: text, summary: text },
-  'tool-result': { id: text },
-  usage: { usage, contextTokens: nullOr(number), costUsd: absentOr(number) },
-  text: {},
+  'tool-result': { id: text, ok: truth, summary: text },
+  usage: { usage, contextTokens: nullOr(count), costUsd: absentOr(dollars) },
+  text: { text },
+  limit: { limit: object({ status: text, kind: text, resetsAt: nullOr(number) }) },
+  retry: { attempt: count, delayMs: nullOr(number), reason: text },
+  notice: { text },
 };
 
-const envelope = object({ ts: text, iteration: number, type: text });
+const time: Check = (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value));
+const envelope = object({ ts: time, iteration: count, type: text });
 const typed = object({ type: text });
 const eventShapes = shapesOf(EVENTS);
 const agentShapes = shapesOf(AGENT);
@@ -163,11 +210,34 @@ function shapesOf(table: Readonly<Record<string, Fields>>): ReadonlyMap<string, 
 }
 
 /**
- * Whether an event has the shape that the fold reads. Logs lie where agents can write, and later versions of ralph
+ * Whether an event has the shape that surfaces read. Logs lie where agents can write, and later versions of ralph
  * write them too: what does not fit is left out, so that no surface meets a value of the wrong kind.
  */
 export function hasShape(event: RalphEvent): boolean {
-  if (!envelope(event) || Number.isNaN(Date.parse(event.ts))) return false;
-  if (event.type !== 'agent') return eventShapes.get(event.type)?.(event) ?? false;
-  return typed(event.event) && (agentShapes.get(event.event.type)?.(event.event) ?? false);
+  return judged(event) === 'fits';
+}
+
+/**
+ * Whether what a line holds may be shown to people: an event whose values are of the kinds that its type has, and which
+ * is not nested deeper than any event. Of a type that only a later version knows the rest may be anything.
+ */
+export function isShowable(value: object): value is RalphEvent {
+  return judged(value) !== 'wrong' && isShallow(value, MOST_LEVELS);
+}
+
+/** Deeper values break whoever walks them. */
+const MOST_LEVELS = 16;
+
+function isShallow(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return levels > 0 && Object.values(value).every((part) => isShallow(part, levels - 1));
+}
+
+function judged(value: object): 'fits' | 'unknown' | 'wrong' {
+  if (!envelope(value)) return 'wrong';
+  const event = value as RalphEvent;
+  if (event.type === 'agent' && !typed(event.event)) return 'wrong';
+  const check = event.type === 'agent' ? agentShapes.get(event.event.type) : eventShapes.get(event.type);
+  if (check === undefined) return 'unknown';
+  return check(event.type === 'agent' ? event.event : event) ? 'fits' : 'wrong';
 }

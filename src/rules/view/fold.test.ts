@@ -68,6 +68,12 @@ test('a share of the context window is shown only of a window that somebody told
   expect(share.iterations[0]?.contextPercent).toBe(30);
 });
 
+test('the window that the start of an agent tells counts from its first tokens on', () => {
+  const view = viewOf([1, select('A')], [1, { ...agentStart, window: 200_000 }], [1, told(0.1, 10)]);
+  expect(view.now.context?.window).toBe(200_000);
+  expect(view.now.context?.percent).not.toBeNull();
+});
+
 test('the tool in use is the last one until its own result comes', () => {
   const calls = [
     [1, select('A')],

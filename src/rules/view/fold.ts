@@ -43,8 +43,11 @@ export function foldRun(run: string, from?: RunView): RunFold {
 
   function seeIteration(event: RalphEvent, at: number, line: number): void {
     const before = rows.get(event.iteration);
-    const after = rowAfter(before, event, at, line);
-    if (after === undefined) return;
+    const row = rowAfter(before, event, at, line);
+    if (row === undefined) return;
+    // Which window it is a share of was told elsewhere.
+    const percent = now.iteration === event.iteration ? (now.context?.percent ?? 0) : 0;
+    const after = percent > (row.contextPercent ?? 0) ? { ...row, contextPercent: percent } : row;
     rows.set(event.iteration, after);
     iterations = null;
     // What the agent says and does between changes nothing that a story shows.
@@ -58,7 +61,7 @@ export function foldRun(run: string, from?: RunView): RunFold {
       lastEventAt = at;
       shown = null;
       now = nowAfter(now, event, at, rows.get(event.iteration));
-      calls = callsAfter(calls, at, startsOf(event, at));
+      calls = callsSeen(calls, event, at);
       if (event.iteration > 0) seeIteration(event, at, line);
       if (event.type === 'agent') return;
       facts = factsAfter(facts, event, at);
@@ -92,10 +95,10 @@ export function foldRun(run: string, from?: RunView): RunFold {
   };
 }
 
-/** The agent processes that an event tells of: those of earlier runs, or the one that starts. */
-function startsOf(event: RalphEvent, at: number): readonly number[] {
-  if (event.type === 'agent-start') return [at];
-  return event.type === 'run-start' ? (event.recentCalls ?? []) : [];
+/** A start names all that count by then, those of a resumed run before its cut included. */
+function callsSeen(calls: readonly number[], event: RalphEvent, at: number): readonly number[] {
+  if (event.type === 'run-start' && event.recentCalls) return callsAfter([], at, event.recentCalls);
+  return callsAfter(calls, at, event.type === 'agent-start' ? [at] : []);
 }
 
 function factsOf(view: RunView): Facts {

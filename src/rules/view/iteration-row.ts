@@ -42,6 +42,7 @@ function freshRow(event: Beginning, at: number, line: number): IterationView {
     verdict: null,
     reason: '',
     claim: null,
+    blocked: null,
     durationMs: null,
     agentMs: 0,
     checkMs: 0,
@@ -81,6 +82,8 @@ function changed(row: IterationView, event: RalphEvent, at: number): IterationVi
       return { ...row, contextPercent: Math.max(row.contextPercent ?? 0, event.percent) };
     case 'verdict':
       return { ...row, verdict: event.verdict, reason: event.reason, claim: event.claim };
+    case 'story':
+      return event.story === row.story ? { ...row, blocked: event.to === 'blocked' ? event.reason : null } : row;
     case 'commit':
       return { ...row, commit: { id: event.commit, subject: event.subject, files: event.files } };
     case 'rollback':

@@ -104,6 +104,8 @@ export interface Now {
   /** The check that runs. */
   readonly check: string | null;
   readonly waiting: { readonly why: WaitReason; readonly until: number | null; readonly text: string } | null;
+  /** Tokens that the window of the model at work holds; null while nobody told. */
+  readonly window: number | null;
   /** Tokens in the model's window. `window` and `percent` are null while nobody told how large it is. */
   readonly context: { readonly tokens: number; readonly window: number | null; readonly percent: number | null } | null;
   /** US dollars that the process at work has told so far. */
@@ -131,6 +133,8 @@ export interface IterationView {
   readonly verdict: Verdict | null;
   readonly reason: string;
   readonly claim: string | null;
+  /** Why its story was set aside when it ended, e.g. `question Q1: …`; null when it was not. */
+  readonly blocked: string | null;
   readonly durationMs: number | null;
   /** How long agent processes and checks took of that. */
   readonly agentMs: number;

@@ -20,6 +20,7 @@ export const NOTHING_YET: Now = {
   file: null,
   check: null,
   waiting: null,
+  window: null,
   context: null,
   costUsd: 0,
 };
@@ -41,13 +42,16 @@ export function nowAfter(before: Now, event: RalphEvent, at: number, row: Iterat
       const { iteration, mode, story, title } = event;
       return { ...NOTHING_YET, phase: 'checkpoint', since: at, iteration, mode, story, title };
     }
-    case 'agent-start':
-      return phase('agent', { ...IDLE, agent: event.agent, model: event.model ?? now.model, agentSince: at });
+    case 'agent-start': {
+      const { agent, model, window } = event;
+      const known = { model: model ?? now.model, window: window ?? now.window };
+      return phase('agent', { ...IDLE, agent, ...known, agentSince: at });
+    }
     case 'agent':
       return withAgentEvent(now, event.event, at);
     case 'context-use': {
       const { tokens, window, percent } = event;
-      return { ...now, context: { tokens, window, percent } };
+      return { ...now, window, context: { tokens, window, percent } };
     }
     case 'agent-end':
       return phase('settling', IDLE);
@@ -96,7 +100,7 @@ function takeUp(now: Now, row: IterationView | undefined): Now | null {
 function withAgentEvent(now: Now, event: AgentEvent, at: number): Now {
   switch (event.type) {
     case 'session':
-      return event.model === null || now.model !== null ? now : { ...now, model: event.model };
+      return { ...now, model: now.model ?? event.model, window: event.window ?? now.window };
     case 'tool-call': {
       const { id } = event;
       const name = shortLine(event.name, 80);
@@ -107,7 +111,7 @@ function withAgentEvent(now: Now, event: AgentEvent, at: number): Now {
       return now.tool?.id === event.id ? { ...now, tool: null } : now;
     case 'usage': {
       const { contextTokens, costUsd } = event;
-      const context = contextTokens === null ? now.context : contextOf(contextTokens, now.context);
+      const context = contextTokens === null ? now.context : contextOf(contextTokens, now.window);
       return { ...now, context, costUsd: costUsd ?? now.costUsd };
     }
     default:

@@ -1,5 +1,6 @@
 import type { RunState, RunSummary } from '../../contracts/catalogue.ts';
 import type { RunView } from './model.ts';
+import { needsOf } from './needs.ts';
 
 /** A run in one line. */
 export function summaryOf(view: RunView, project: string, state: RunState): RunSummary {
@@ -21,5 +22,7 @@ export function summaryOf(view: RunView, project: string, state: RunState): RunS
     agent: current?.agent ?? agent,
     branch,
     ended: ended && { reason: ended.reason, exitCode: ended.exitCode, summary: ended.summary },
+    needs: needsOf(view, state),
+    problem: null,
   };
 }

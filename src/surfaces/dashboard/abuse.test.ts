@@ -1,6 +1,7 @@
-import { rename, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { LONGEST_NOTE } from '../../rules/steering/note-text.ts';
 import { RUN, raw, says, status, testDashboard } from './dashboard.fixture.ts';
 
 const SHORT = { headersTimeout: 300, requestTimeout: 600, connectionsCheckingInterval: 100 };
@@ -177,4 +178,81 @@ test('a thousand who watch are served or refused, and the server goes on', async
   for (const socket of sockets) socket.destroy();
   // The seats are free again as soon as the server notices.
   await expect.poll(async () => (await server.get(`${server.run}/stream`)).status).toBe(200);
+});
+
+test('lines that no version writes are left out, and nothing else stops', async () => {
+  const server = await testDashboard();
+  await server.log(says('before'));
+  const odd = (fields: string) => `{"ts":"2026-01-01T09:00:00.000Z","run":"${RUN}","iteration":1,${fields}}\n`;
+  const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+  await appendFile(
+    server.logFile,
+    [
+      odd('"type":"agent","event":null'),
+      odd(`"type":"agent","event":${deep}`),
+      odd(`"type":"notice","level":"info","text":"x","more":${deep}`),
+      odd('"type":"agent","event":{"type":"text","text":7}'),
+      odd('"type":"iteration-end","durationMs":1,"costUsd":1e308'),
+      odd('"type":"commit","commit":"c","subject":"s","files":-5'),
+      deep,
+      '\n',
+    ].join(''),
+  );
+  await server.log(says('after'));
+  for (const query of ['', '?q=after', '?types=agent:text', '?types=text,tool&count=50']) {
+    const answer = await server.get(`${server.run}/lines${query}`);
+    expect([query, answer.status]).toEqual([query, 200]);
+  }
+  const { events } = (await (await server.get(`${server.run}/lines`)).json()) as { events: [number, object][] };
+  expect(events.map(([line]) => line)).toEqual([1, 9]);
+  const view = (await (await server.get(server.run)).json()) as { view: { costUsd: number } };
+  expect(view.view.costUsd).toBe(0);
+  const answer = await server.get(`${server.run}/stream`);
+  const reader = answer.body?.getReader();
+  let said = '';
+  while (!said.includes('after')) said += Buffer.from((await reader?.read())?.value ?? []).toString('utf8');
+  expect(said.match(/^id: .*$/gm)).toEqual(['id: 2', 'id: 10']);
+  await reader?.cancel();
+});
+
+test('the longest note is taken, however its bytes are escaped', async () => {
+  const server = await testDashboard();
+  const text = 'x"\n\t'.repeat(LONGEST_NOTE / 4);
+  const escaped = `{"do":"note","text":"${'\\u0078'.repeat(LONGEST_NOTE)}"}`;
+  expect((await server.post({ do: 'note', text: `${text.trim()}y` })).status).toBe(200);
+  expect((await server.post(escaped)).status).toBe(200);
+  expect((await server.post({ do: 'note', text: 'x'.repeat(LONGEST_NOTE + 1) })).status).toBe(400);
+});
+
+test('wrong methods on addresses that there are, and two names of the server, are refused', async () => {
+  const { port, token, project, url } = await testDashboard();
+  const headers = { authorization: `Bearer ${token}` };
+  const asked = async (method: string, path: string) => {
+    const answer = await fetch(`${url}${path}`, { method, headers });
+    return [answer.status, answer.headers.get('allow')];
+  };
+  expect(await asked('POST', '/api/overview')).toEqual([405, 'GET, HEAD']);
+  expect(await asked('POST', '/app.js')).toEqual([405, 'GET, HEAD']);
+  expect(await asked('POST', '/metrics')).toEqual([405, 'GET, HEAD']);
+  expect(await asked('GET', `/api/projects/${project}/control`)).toEqual([405, 'POST']);
+  expect(await asked('POST', '/nowhere')).toEqual([404, null]);
+  const own = `Host: 127.0.0.1:${port}`;
+  for (const other of [own, 'Host: evil.example']) {
+    expect(await status(port, ['GET /api/overview HTTP/1.1', own, other, `Authorization: Bearer ${token}`])).toBe(400);
+  }
+});
+
+test.each([
+  ['backwards', [3, 4]],
+  ['backwards=1', [3, 4]],
+  ['backwards=true', [3, 4]],
+  ['backwards=false', [1, 2]],
+  ['backwards=0', [1, 2]],
+  ['', [1, 2]],
+])('lines are read by ?%s', async (query, lines) => {
+  const server = await testDashboard();
+  await server.log(...['a', 'b', 'c', 'd'].map(says));
+  const page = await (await server.get(`${server.run}/lines?${query}&count=2`)).json();
+  expect((page as { events: [number][] }).events.map(([line]) => line)).toEqual(lines);
+  expect((await server.get(`${server.run}/lines?backwards=maybe`)).status).toBe(400);
 });

@@ -38,7 +38,8 @@ interface Env {
   readonly Variables: { readonly rights: Rights };
 }
 
-const MAX_BODY_BYTES = 64 * 1024;
+/** The longest note, with every byte of it escaped. */
+const MAX_BODY_BYTES = 512 * 1024;
 /** Of actions: more than any person takes. */
 const ACTIONS = { burst: 30, perSecond: 2 };
 const RUN = '/api/projects/:project/runs/:run';
@@ -51,7 +52,9 @@ export function dashboardApp(parts: Parts): Hono<Env> {
 
   // Before any route: where it comes from, then what it may.
   app.use(async (c, next) => {
-    const { headers, socket } = c.env.incoming;
+    const { headers, headersDistinct, socket } = c.env.incoming;
+    // Node takes the first, a proxy before it may take the last.
+    if ((headersDistinct['host']?.length ?? 0) > 1) throw new Refused(400, 'a request has one Host header');
     const port = socket.localPort ?? 0;
     refuseStrangers({ method: c.req.method, path: c.req.path, headers, port }, parts.names);
     const challenge = c.req.path === '/proof' ? c.req.query('challenge') : undefined;
@@ -103,6 +106,10 @@ export function dashboardApp(parts: Parts): Hono<Env> {
     return c.body(text, 200, { 'content-type': type });
   });
 
+  for (const { path, method } of [...app.routes]) {
+    const allow = ALLOWED[method];
+    if (allow !== undefined) app.all(path, (c) => refuse(c, notAllowed(c.req.method, allow)));
+  }
   app.notFound((c) => refuse(c, new Refused(404, 'there is nothing at this address')));
   app.onError((error, c) => refuse(c, refusedBy(error)));
   return app;
@@ -111,6 +118,13 @@ export function dashboardApp(parts: Parts): Hono<Env> {
     const project = await projectNamed(overview, c.req.param('project') ?? '');
     return { project, run: await runNamed(project, c.req.param('run') ?? '') };
   }
+}
+
+/** What a route takes, by the method that it is written for. */
+const ALLOWED: Readonly<Record<string, string>> = { GET: 'GET, HEAD', POST: 'POST' };
+
+function notAllowed(method: string, allow: string): Refused {
+  return new Refused(405, `${method} is not for this address`, { allow });
 }
 
 const GET_CONTROL = ['open the address that `ralph dashboard` prints'];
@@ -147,7 +161,7 @@ function sendJson(c: Context<Env>, text: string): Response {
 }
 
 function openStream(c: Context<Env>, seats: Seats): HttpBindings['outgoing'] & { destroyed: boolean } {
-  if (c.req.method === 'HEAD') throw new Refused(405, 'only GET streams events');
+  if (c.req.method === 'HEAD') throw new Refused(405, 'only GET streams events', { allow: 'GET' });
   const { outgoing } = c.env;
   seats.take(outgoing);
   startSse(outgoing, RETRY);
@@ -173,7 +187,7 @@ function refuse(c: Context<Env>, refused: Refused): Response {
   }
   if (refused.retryAfter !== null) c.header('retry-after', String(refused.retryAfter));
   if (refused.status === 401) c.header('www-authenticate', 'Bearer');
-  if (refused.status === 405) c.header('allow', 'GET, HEAD, POST');
+  if (refused.status === 405) c.header('allow', refused.allow ?? 'GET, HEAD, POST');
   // What is left of a body that nobody reads must not be taken for the next request.
   if (c.req.method === 'POST') c.header('connection', 'close');
   if (refused.status === 401 && c.req.header('accept')?.includes('text/html')) return c.html(ENTRY_NEEDED, 401);

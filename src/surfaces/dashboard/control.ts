@@ -1,16 +1,25 @@
 import * as z from 'zod';
 import type { ControlAction } from '../../contracts/control.ts';
+import type { RunLimits } from '../../contracts/state.ts';
+import { noteProblem } from '../../rules/steering/note-text.ts';
 
-/** Of a note or an answer, in characters: a prompt carries it. */
-const MOST_TEXT = 20_000;
 const MOST_NAME = 500;
+const WHOLE = 'must be a whole number above 0';
+const AMOUNT = 'must be an amount of at least 0';
 
-const name = z.string().min(1).max(MOST_NAME);
-const text = z.string().min(1).max(MOST_TEXT);
-const amount = z.number().min(0).max(Number.MAX_SAFE_INTEGER);
-const count = z.int().min(1);
+// Messages are the ends of sentences that begin with the name of the field.
+const name = z.string('must be a text').min(1, 'is empty').max(MOST_NAME, 'is too long');
+const amount = z.number(AMOUNT).min(0, AMOUNT).max(1e9, 'is too large');
+const count = z.int(WHOLE).min(1, WHOLE).max(1e12, 'is too large');
+const truth = z.boolean('must be true or false');
 
-const limits = z.strictObject({
+/** A text that a prompt carries, judged as the command line does. */
+const text = z.string('must be a text').superRefine((value, context) => {
+  const problem = noteProblem(value.replaceAll('\r\n', '\n').trim());
+  if (problem !== null) context.addIssue({ code: 'custom', message: problem });
+});
+
+const LIMITS = {
   maxIterations: count.optional(),
   calls: count.optional(),
   maxCost: amount.nullable().optional(),
@@ -18,18 +27,36 @@ const limits = z.strictObject({
   maxDurationMs: count.nullable().optional(),
   storyMaxCost: amount.nullable().optional(),
   storyMaxAttempts: count.optional(),
-});
+} satisfies Record<keyof RunLimits, z.ZodType>;
 
-const actionSchema = z.discriminatedUnion('do', [
-  z.strictObject({ do: z.enum(['pause', 'resume', 'reset-circuit']) }),
-  z.strictObject({ do: z.literal('stop'), now: z.boolean() }),
+const PLAIN = ['pause', 'resume', 'reset-circuit'] as const;
+const actions = [
+  z.strictObject({ do: z.enum(PLAIN) }),
+  z.strictObject({ do: z.literal('stop'), now: truth }),
   z.strictObject({ do: z.literal('note'), text }),
-  z.strictObject({ do: z.literal('limits'), limits }),
+  z.strictObject({ do: z.literal('limits'), limits: z.strictObject(LIMITS, 'must be an object') }),
   z.strictObject({ do: z.literal('answer'), question: name, text }),
-  z.strictObject({ do: z.literal('story'), story: name, decision: z.enum(['approve', 'reopen']) }),
-]);
+  z.strictObject({
+    do: z.literal('story'),
+    story: name,
+    decision: z.enum(['approve', 'reopen'], 'must be approve or reopen'),
+  }),
+] as const;
 
-/** The action in a request's body, or what is wrong with it. */
+const WORDS: readonly ControlAction['do'][] = [...PLAIN, 'stop', 'note', 'limits', 'answer', 'story'];
+const actionSchema = z.discriminatedUnion('do', actions);
+
+/** Fields as people name them, where that is not their own name. */
+const FIELDS: Readonly<Record<string, string>> = {
+  maxIterations: 'iterations',
+  maxCost: 'cost',
+  maxTokens: 'tokens',
+  maxDurationMs: 'duration',
+  storyMaxCost: 'cost of a story',
+  storyMaxAttempts: 'attempts of a story',
+};
+
+/** The action in a request's body, or what is wrong with it, as a sentence. */
 export function readAction(body: string): { readonly action: ControlAction } | { readonly problem: string } {
   let value: unknown;
   try {
@@ -40,5 +67,19 @@ export function readAction(body: string): { readonly action: ControlAction } | {
   const read = actionSchema.safeParse(value);
   if (read.success) return { action: read.data as ControlAction };
   const [issue] = read.error.issues;
-  return { problem: `${issue?.path.join('.') || 'the action'}: ${issue?.message ?? 'not known'}` };
+  return { problem: issue === undefined ? 'this is no action' : sentenceOf(issue, value) };
+}
+
+function sentenceOf(issue: z.core.$ZodIssue, value: unknown): string {
+  if (issue.code === 'unrecognized_keys') return `there is no field '${issue.keys[0]?.slice(0, 40)}' here`;
+  const field = issue.path.at(-1);
+  if (field === undefined) return 'an action is an object: {"do": "pause"}';
+  if (field === 'do') return `do must be one of ${WORDS.join(', ')}`;
+  return `${wordOf(String(field), value)} ${issue.message}`;
+}
+
+function wordOf(field: string, value: unknown): string {
+  // As the command line calls it.
+  if (field === 'text') return `the ${(value as ControlAction).do}`;
+  return FIELDS[field] ?? field;
 }

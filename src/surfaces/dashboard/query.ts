@@ -15,8 +15,15 @@ export function readLinesQuery(query: Readonly<Record<string, string>>): LinesQu
   const numbers = ['from', 'count', 'iteration'].map((name) => [name, numberIn(name, query[name])] as const);
   const texts = ['types', 'q'].map((name) => [name, textIn(name, query[name])] as const);
   const given = [...numbers, ...texts].filter(([, value]) => value !== undefined);
-  const backwards = query['backwards'] === 'true' || query['backwards'] === '1';
+  const backwards = truthIn('backwards', query['backwards']);
   return { ...(Object.fromEntries(given) as LinesQuery), ...(backwards ? { backwards } : {}) };
+}
+
+/** Without a value it is on. @throws Refused for anything else */
+function truthIn(name: string, text: string | undefined): boolean {
+  if (text === '' || text === 'true' || text === '1') return true;
+  if (text === undefined || text === 'false' || text === '0') return false;
+  throw new Refused(400, `${name} must be true or false`);
 }
 
 function textIn(name: string, text: string | undefined): string | undefined {

@@ -9,11 +9,18 @@ export class Refused extends Error {
   readonly refusal: Refusal;
   /** Seconds after which it may be tried again. */
   readonly retryAfter: number | null;
-  constructor(status: RefusedStatus, error: string, more: { mend?: readonly string[]; retryAfter?: number } = {}) {
+  /** The methods that the address takes. */
+  readonly allow: string | null;
+  constructor(
+    status: RefusedStatus,
+    error: string,
+    more: { mend?: readonly string[]; retryAfter?: number; allow?: string } = {},
+  ) {
     super(error);
     this.status = status;
     this.refusal = more.mend === undefined ? { error } : { error, mend: more.mend };
     this.retryAfter = more.retryAfter ?? null;
+    this.allow = more.allow ?? null;
   }
 }
 

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { LONGEST_NOTE } from '../../rules/steering/note-text.ts';
+import { readAction } from './control.ts';
+
+const problemOf = (body: unknown) => {
+  const read = readAction(typeof body === 'string' ? body : JSON.stringify(body));
+  return 'problem' in read ? read.problem : null;
+};
+
+test.each([
+  { do: 'pause' },
+  { do: 'stop', now: true },
+  { do: 'note', text: 'x'.repeat(LONGEST_NOTE) },
+  { do: 'answer', question: 'Q1', text: 'say "so"\r\n\tthere' },
+  { do: 'limits', limits: { maxIterations: 3, maxCost: null, storyMaxCost: 0.5 } },
+  { do: 'story', story: 'US-1', decision: 'reopen' },
+])('%.40j is an action', (action) => {
+  expect(readAction(JSON.stringify(action))).toEqual({ action });
+});
+
+test.each([
+  ['{', 'the body is no JSON'],
+  ['null', 'an action is an object: {"do": "pause"}'],
+  ['[]', 'an action is an object: {"do": "pause"}'],
+  ['{}', 'do must be one of pause, resume, reset-circuit, stop, note, limits, answer, story'],
+  [{ do: 'destroy' }, 'do must be one of pause, resume, reset-circuit, stop, note, limits, answer, story'],
+  [{ do: 'pause', x: 1 }, "there is no field 'x' here"],
+  [{ do: 'stop' }, 'now must be true or false'],
+  [{ do: 'note' }, 'the note must be a text'],
+  [{ do: 'note', text: ' \r\n' }, 'the note is empty'],
+  [{ do: 'note', text: 'x'.repeat(LONGEST_NOTE + 1) }, 'the note has 65537 bytes; 65536 are the most'],
+  [{ do: 'answer', question: 'Q1', text: 'a\u001b' }, 'the answer holds the control character U+001B at position 2'],
+  [{ do: 'answer', question: '', text: 'a' }, 'question is empty'],
+  [{ do: 'limits' }, 'limits must be an object'],
+  [{ do: 'limits', limits: { maxIterations: null } }, 'iterations must be a whole number above 0'],
+  [{ do: 'limits', limits: { maxTokens: 1.5 } }, 'tokens must be a whole number above 0'],
+  [{ do: 'limits', limits: { maxCost: -1 } }, 'cost must be an amount of at least 0'],
+  [{ do: 'limits', limits: { maxCost: 1e99 } }, 'cost is too large'],
+  [{ do: 'story', story: 'US-1', decision: 'delete' }, 'decision must be approve or reopen'],
+])('%.60j is refused in a sentence', (body, problem) => {
+  expect(problemOf(body)).toBe(problem);
+});
