@@ -1,4 +1,6 @@
 import type { Git } from '../adapters/git/port.ts';
+import { readDashboardToken } from '../adapters/workspace/dashboard-file.ts';
+import { knowSecrets, secretsOf } from '../adapters/workspace/redact-known.ts';
 import type { Config } from '../contracts/config.ts';
 import type { EventSink } from '../contracts/events.ts';
 import type { Io } from '../surfaces/terminal/io.ts';
@@ -27,6 +29,8 @@ export async function gatherCompany(git: Git, config: Config, asked: RunFlags, i
   const monitor = asked.tui ? await monitorBeside(root, io) : null;
   const notices = await noticesOf(git, config, io);
   const closeDashboard = asked.dashboard ? await openDashboard(asked.dashboard.port, asked.json, root, io) : () => {};
+  // Last: the dashboard may just have made its token.
+  knowSecrets([...secretsOf(io.env), (await readDashboardToken(io.env)) ?? '']);
   const letSleep = config.keepAwake ? await stayAwake(io) : async () => {};
   const clearScreen = async () => await monitor?.close();
   return {

@@ -87,6 +87,8 @@ function farewell(root: string, ralph: string, paint: ReturnType<typeof paintFor
     [`${ralph} log`, 'every iteration and its verdict'],
     [`${ralph} rescue list`, 'what was rolled back; nothing is ever lost'],
     [`${ralph} stories show US-002`, 'a story with its evidence'],
+    [`${ralph} dashboard`, 'the same run in the browser; `ralph monitor` in the terminal'],
+    [`${ralph} report`, 'and as one file to keep'],
   ] as const;
   const width = Math.max(...inspect.map(([command]) => command.length));
   return [

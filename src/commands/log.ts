@@ -1,13 +1,20 @@
-import { listRuns, readEvents } from '../adapters/workspace/event-reader.ts';
-import { agentLogPath } from '../adapters/workspace/paths.ts';
-import { UsageError } from '../contracts/errors.ts';
+import { listRuns, lostLog, readEvents, readIndex } from '../adapters/workspace/event-reader.ts';
+import { agentLogPath, runFolder } from '../adapters/workspace/paths.ts';
+import { headlinesOf, listRunSummaries } from '../adapters/workspace/run-catalog.ts';
+import { runState } from '../adapters/workspace/run-state.ts';
+import { StateError, UsageError } from '../contracts/errors.ts';
 import type { RalphEvent } from '../contracts/events.ts';
 import { nearest } from '../rules/nearest.ts';
+import { hasShape } from '../rules/view/event-shape.ts';
+import { counted, dollars, elapsed } from '../surfaces/terminal/format.ts';
+import { hang } from '../surfaces/terminal/hang.ts';
 import type { Io } from '../surfaces/terminal/io.ts';
 import { advance, INITIAL_STATE } from '../surfaces/terminal/log-state.ts';
 import { paintFor } from '../surfaces/terminal/paint.ts';
 import { type RenderOptions, renderEvent } from '../surfaces/terminal/render-event.ts';
 import { type RunHistory, renderIdleRun, renderRunHistory, runHistory } from '../surfaces/terminal/run-history.ts';
+import { renderRuns } from '../surfaces/terminal/run-list.ts';
+import { oneLine } from '../surfaces/terminal/sanitise.ts';
 import { isOn, parseCount, type RawFlags, textOf } from './flags.ts';
 import { openProject } from './open.ts';
 import { printJson, printLines } from './print.ts';
@@ -15,30 +22,63 @@ import { printJson, printLines } from './print.ts';
 /** `ralph log [ITERATION]` */
 export async function log([iteration]: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const { root } = (await openProject(flags, io)).repo;
+  const options = { paint: paintFor(io), columns: io.isTTY ? io.columns : Number.POSITIVE_INFINITY };
+  const isJson = isOn(flags, 'json');
+  if (isOn(flags, 'runs')) return logRuns(root, isJson, options, io);
   const found = await findRun(root, textOf(flags, 'run'));
   if (found === null) {
-    if (isOn(flags, 'json')) printJson(io, null);
-    else printLines(io, ['no run yet; start one with: ralph run']);
+    if (isJson) printJson(io, null);
+    else printLines(io, [NO_RUN]);
     return 0;
   }
-  const { run, events, later } = found;
-  const options = { paint: paintFor(io), columns: io.isTTY ? io.columns : Number.POSITIVE_INFINITY };
+  const { run, events, later, lost } = found;
+  if (lost !== null) throw await lostLogError(root, run, lost);
+  // Logs lie where agents can write, and later versions know more kinds of events.
+  const shown = events.filter(hasShape);
+  const unreadable = events.length - shown.length;
+  const note = unreadable === 0 ? [] : [`${counted(unreadable, 'event')} of the log could not be shown`];
   if (iteration === undefined) {
-    const history = runHistory(run, events);
-    if (isOn(flags, 'json')) printJson(io, { ...history, later });
-    else printLines(io, [...renderRunHistory(history, options), ...(later ? [renderIdleRun(later, options)] : [])]);
+    const history = runHistory(run, shown);
+    const state = await runState(root, await headlinesOf(root, run));
+    const lines = [
+      ...renderRunHistory(history, { ...options, state }),
+      ...(later ? [renderIdleRun(later, options)] : []),
+      ...note,
+    ];
+    if (isJson) printJson(io, { ...history, state, later, unreadable });
+    else printLines(io, lines);
     return 0;
   }
   const number = parseCount(iteration, 'the iteration');
   const own = events.filter((event) => event.iteration === number);
-  if (own.length === 0) throw noSuchIteration(run, number, events);
-  if (isOn(flags, 'json')) printJson(io, own);
-  else
-    printLines(io, [
-      ...renderIteration(events, number, { ...options, verbose: true }),
-      '',
-      `everything the agent printed: ${agentLogPath(run, number)}`,
-    ]);
+  if (own.length === 0) throw noSuchIteration(run, number, shown);
+  const lines = [
+    ...renderIteration(shown, number, { ...options, verbose: true }),
+    ...note,
+    '',
+    `everything the agent printed: ${agentLogPath(run, number)}`,
+  ];
+  if (isJson) printJson(io, own);
+  else printLines(io, io.isTTY ? lines.flatMap((line) => hang(line, io.columns)) : lines);
+  return 0;
+}
+
+const NO_RUN = 'no run yet; start one with: ralph run';
+
+/** `ralph log --runs` */
+async function logRuns(
+  root: string,
+  isJson: boolean,
+  options: Omit<RenderOptions, 'verbose'>,
+  io: Io,
+): Promise<number> {
+  const runs = (await listRunSummaries({ id: '', root }, { limit: Number.POSITIVE_INFINITY })).toReversed();
+  if (isJson)
+    printJson(
+      io,
+      runs.map(({ project: _, ...run }) => run),
+    );
+  else printLines(io, runs.length === 0 ? [NO_RUN] : renderRuns(runs, options));
   return 0;
 }
 
@@ -48,13 +88,15 @@ interface Found {
   readonly events: readonly RalphEvent[];
   /** The last start, where it is not the one that is told about: it had no iteration. */
   readonly later: RunHistory | null;
+  /** Why its log cannot be read; null when it can. */
+  readonly lost: string | null;
 }
 
 /** The run asked for, else the one that says most; null when there is none. @throws UsageError with the nearest name */
 async function findRun(root: string, wanted: string | undefined): Promise<Found | null> {
   const runs = await listRuns(root);
   if (wanted === undefined) return lastWorked(root, runs);
-  if (runs.includes(wanted)) return { run: wanted, events: await readEvents(root, wanted), later: null };
+  if (runs.includes(wanted)) return readRun(root, wanted);
   const near = nearest(wanted, runs);
   throw new UsageError({
     what: `there is no run '${wanted}'${near ? `; did you mean ${near}?` : ''}`,
@@ -62,16 +104,38 @@ async function findRun(root: string, wanted: string | undefined): Promise<Found 
   });
 }
 
-/** The last run that had iterations, else the last of all. */
+async function readRun(root: string, run: string): Promise<Found> {
+  const lost = await lostLog(root, run);
+  return { run, events: lost === null ? await readEvents(root, run) : [], later: null, lost };
+}
+
+/** The last run that had iterations, or whose log is lost; else the last of all. */
 async function lastWorked(root: string, runs: readonly string[]): Promise<Found | null> {
   let last: Found | null = null;
   for (const run of runs.toReversed()) {
-    const events = await readEvents(root, run);
+    const found = await readRun(root, run);
     const later = last && runHistory(last.run, last.events);
-    if (events.some(({ type }) => type === 'select')) return { run, events, later };
-    last ??= { run, events, later: null };
+    if (found.lost !== null || found.events.some(({ type }) => type === 'select')) return { ...found, later };
+    last ??= found;
   }
   return last;
+}
+
+/** What is left of a run besides its log: the index of its iterations. */
+async function lostLogError(root: string, run: string, why: string): Promise<StateError> {
+  const index = await readIndex(root, run);
+  const known = index.map(
+    ({ iteration, mode, story, verdict, durationMs, costUsd }) =>
+      `iteration ${iteration}: ${[mode, story, verdict, elapsed(durationMs), costUsd === null ? null : dollars(costUsd)]
+        .flatMap((fact) => (typeof fact === 'string' ? oneLine(fact) : []))
+        .join(' · ')}`,
+  );
+  return new StateError({
+    what: `the event log of run ${run} is lost`,
+    where: `${runFolder(run)}/events.jsonl`,
+    why: [`the file ${why}`, ...(known.length > 0 ? ['its index still knows:', ...known] : [])].join('\n  '),
+    mend: ['`ralph log --runs` lists the others', '`git log` has what was committed, `ralph rescue list` what was not'],
+  });
 }
 
 /** One iteration as the run showed it, with everything the agent did. Pure. */

@@ -1,5 +1,6 @@
 import { UsageError } from '../contracts/errors.ts';
 import type { EventSink } from '../contracts/events.ts';
+import { ExitCode } from '../contracts/model.ts';
 import { childExit } from '../platform/child-exit.ts';
 import { processId } from '../platform/process-facts.ts';
 import { startChild } from '../platform/start-child.ts';
@@ -36,7 +37,9 @@ export function openMonitorBeside(root: string, io: Io): MonitorBeside {
       child = await startChild(process.execPath, args, { cwd: root, env: { ...io.env }, stdio: 'inherit' });
       const exited = childExit(child);
       if (isClosed) child.kill('SIGTERM');
-      await exited;
+      const { exitCode } = await exited;
+      // The keyboard was the monitor's: it tells by its exit code that Ctrl-C was pressed, and the run ends as at its own.
+      if (exitCode === ExitCode.interrupted && !isClosed) process.emit('SIGINT');
     } catch (error) {
       io.stderr.write(`warning: there is no monitor: ${error instanceof Error ? error.message : String(error)}\n`);
     } finally {

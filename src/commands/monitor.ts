@@ -1,10 +1,15 @@
+import { openGit } from '../adapters/git/index.ts';
 import type { Git } from '../adapters/git/port.ts';
 import { listRuns } from '../adapters/workspace/event-reader.ts';
 import { listProjects, projectAt } from '../adapters/workspace/projects.ts';
+import { readSteering } from '../adapters/workspace/steering-file.ts';
 import type { ProjectInfo } from '../contracts/catalogue.ts';
 import { UsageError } from '../contracts/errors.ts';
+import { ExitCode } from '../contracts/model.ts';
 import { systemClock } from '../platform/clock.ts';
 import { nearest } from '../rules/nearest.ts';
+import { steeringOf } from '../rules/steering/steering.ts';
+import type { Asked } from '../surfaces/monitor/scene.ts';
 import type { Io } from '../surfaces/terminal/io.ts';
 import { countOf, isOn, type RawFlags, textOf } from './flags.ts';
 import { openProject } from './open.ts';
@@ -12,7 +17,7 @@ import { operate } from './operate.ts';
 import { printLines } from './print.ts';
 
 /** How soon it is noticed that the run beside which this was started is gone. */
-const PARENT_LOOK_MS = 500;
+const PARENT_LOOK_MS = 250;
 
 /** `ralph monitor [--run RUN] [--all]` */
 export async function monitor(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
@@ -25,21 +30,46 @@ export async function monitor(_args: readonly string[], flags: RawFlags, io: Io)
   const onSignal = () => ending.abort();
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   for (const signal of signals) process.on(signal, onSignal);
+  // The terminal is gone, or the shell has it again, as after the death of the run beside which this was started.
+  process.stdin.on('error', onSignal);
   const beside = countOf(flags, 'beside');
   const watch =
     beside === undefined ? undefined : setInterval(() => process.ppid !== beside && onSignal(), PARENT_LOOK_MS);
   try {
     const left = await showMonitor(
-      { streams: streams.all, selected: streams.selected, run, operate },
+      {
+        streams: streams.all,
+        listStreams: streams.list,
+        selected: streams.selected,
+        run,
+        operate,
+        askedOf: askedReader(),
+      },
       { io, now: systemClock.now, signal: ending.signal },
     );
-    if (left.live)
+    // Beside a run Ctrl-C means the run: its process ends it, in order.
+    if (left.interrupted && beside !== undefined) return ExitCode.interrupted;
+    // Nobody left it: the run beside which it was started has ended, or taken it away.
+    const wasTaken = beside !== undefined && ending.signal.aborted;
+    if (left.live && !wasTaken)
       printLines(io, [`detached; run ${left.run} goes on. ralph monitor shows it again, ralph stop ends it`]);
     return 0;
   } finally {
     clearInterval(watch);
     for (const signal of signals) process.off(signal, onSignal);
   }
+}
+
+/** What runs were asked for, by the file in which it stands. Where that is in a work tree is found out once. */
+function askedReader(): (root: string, run: string) => Promise<Asked | null> {
+  const folders = new Map<string, string>();
+  return async (root, run) => {
+    const stateDir = folders.get(root) ?? (await openGit(root)).repo.stateDir;
+    folders.set(root, stateDir);
+    const { stop, paused } = steeringOf(await readSteering(stateDir), [], run);
+    if (stop !== null) return stop === 'now' ? 'stop-now' : 'stop';
+    return paused ? 'pause' : null;
+  };
 }
 
 function noTerminal(): UsageError {
@@ -51,26 +81,26 @@ function noTerminal(): UsageError {
 
 interface Streams {
   readonly all: readonly ProjectInfo[];
+  /** Those there are at the time it is called. */
+  readonly list: () => Promise<readonly ProjectInfo[]>;
   readonly selected: number;
 }
 
 /** The work trees to choose from: those of this repository, or all that had runs. @throws UsageError for none */
 async function streamsFor(flags: RawFlags, io: Io): Promise<Streams> {
-  const known = await listProjects(io.env);
-  if (isOn(flags, 'all')) {
-    // From anywhere: where this is no repository, the first of the others is shown.
-    const own = await openProject(flags, io).catch(() => null);
-    const all = own === null ? known : withOwn(known, ownOf(own));
-    if (all.length === 0)
-      throw new UsageError({ what: 'no run was started on this machine yet', mend: ['start one with: ralph run'] });
-    return { all, selected: own === null ? 0 : indexOf(all, own.repo.root) };
-  }
-  const own = ownOf(await openProject(flags, io));
-  const all = withOwn(
-    known.filter(({ repository }) => repository === own.repository),
-    own,
-  );
-  return { all, selected: indexOf(all, own.root) };
+  const isAll = isOn(flags, 'all');
+  // With --all from anywhere: where this is no repository, the first of the others is shown.
+  const git = isAll ? await openProject(flags, io).catch(() => null) : await openProject(flags, io);
+  const own = git === null ? null : ownOf(git);
+  const list = async () => {
+    const known = await listProjects(io.env);
+    if (own === null) return known;
+    return withOwn(isAll ? known : known.filter(({ repository }) => repository === own.repository), own);
+  };
+  const all = await list();
+  if (all.length === 0)
+    throw new UsageError({ what: 'no run was started on this machine yet', mend: ['start one with: ralph run'] });
+  return { all, list, selected: own === null ? 0 : indexOf(all, own.root) };
 }
 
 function ownOf({ repo: { root, commonDir } }: Git): ProjectInfo {

@@ -149,6 +149,27 @@ describe('ralph answer', () => {
   test('is data with --json', async () => {
     await asked();
     const { out } = await repo.ralph('answer', 'Q1', 'euros', '--json');
-    expect(JSON.parse(out)).toEqual({ question: 'Q1', story: 'US-002', applied: true });
+    expect(JSON.parse(out)).toEqual({ question: 'Q1', story: 'US-002', applied: true, unawaited: null });
+  });
+
+  test.each([
+    [['approve', 'US-002'], 'it is done'],
+    [['reset', 'US-002'], 'it is free already'],
+    [['block', 'US-002', 'the shop is shut'], 'it is blocked for another reason (the shop is shut)'],
+  ])('that nobody waits for since `ralph stories %s` say so', async (decision, why) => {
+    await asked();
+    await repo.ralph('stories', ...decision);
+    const { code, out } = await repo.ralph('answer', 'Q1', 'euros');
+    expect({ code, out }).toEqual({
+      code: 0,
+      out: `Q1 is answered, but US-002 does not wait for it any more: ${why}\n`,
+    });
+  });
+
+  test('that are left to a run say so where the story was approved since', async () => {
+    await asked();
+    await startLiveRun(repo);
+    await repo.ralph('stories', 'approve', 'US-002');
+    expect((await repo.ralph('answer', 'Q1', 'euros')).out).toContain('it is approved by then');
   });
 });

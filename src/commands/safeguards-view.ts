@@ -56,6 +56,14 @@ export interface SafeguardsView {
   readonly decisions: readonly PendingDecision[];
 }
 
+/** The iteration under way. */
+interface UnderWay {
+  /** Starts of its agent processes, epoch ms. */
+  readonly calls: readonly number[];
+  /** US dollars of the run, with what the process at work has told; null when nobody told. */
+  readonly costUsd: number | null;
+}
+
 interface Known {
   readonly ledger: readonly LedgerLine[];
   readonly entries: readonly SteeringEntry[];
@@ -64,20 +72,23 @@ interface Known {
   /** null when it cannot be read. */
   readonly backlog: Backlog | null;
   readonly live: boolean;
+  /** What the ledger does not have yet; absent where nobody looked. */
+  readonly underWay?: UnderWay;
   /** Epoch ms. */
   readonly now: number;
 }
 
 /** The safeguards as ledger, run record and steering leave them. Pure. */
-export function safeguardsView({ ledger, entries, record, config, backlog, live, now }: Known): SafeguardsView {
+export function safeguardsView(known: Known): SafeguardsView {
+  const { ledger, entries, record, config, backlog, live, now, underWay } = known;
   const unended = record !== null && record.ended === null ? record : null;
   const steering = steeringOf(entries, ledger, unended?.run ?? '');
   const limits = effectiveLimits(unended?.limits ?? limitsOf(config), steering);
   return {
     limits,
     breaker: breakerOf(ledger, config.circuit),
-    calls: rateOf({ ledger, now, limit: limits.calls }),
-    budgets: unended === null ? [] : budgetsOf(unended, ledger, limits, live ? now : null),
+    calls: rateOf({ ledger, now, limit: limits.calls, extra: underWay?.calls ?? [] }),
+    budgets: unended === null ? [] : budgetsOf(unended, ledger, limits, live ? now : null, underWay?.costUsd ?? 0),
     waiting: live ? (unended?.waiting ?? null) : null,
     providerLimit: live ? null : providerLimit(ledger, unended?.run ?? '', config, now),
     paused: live && steering.paused,
@@ -100,16 +111,20 @@ function providerLimit(
   return routing.kind === 'wait' ? { until: routing.until, reason: routing.reason, waits } : null;
 }
 
-/** @param now epoch ms of a live run; null for one that was cut off: its clock stands still */
+/**
+ * @param now epoch ms of a live run; null for one that was cut off: its clock stands still
+ * @param liveUsd with what the process at work has told
+ */
 function budgetsOf(
   record: RunRecord,
   ledger: readonly LedgerLine[],
   { maxCost, maxTokens, maxDurationMs }: RunLimits,
   now: number | null,
+  liveUsd: number,
 ): readonly Overrun[] {
   const { costUsd, tokens } = spentBy(ledger, record.run);
   const rows = [
-    { budget: 'cost', spent: costUsd, limit: maxCost },
+    { budget: 'cost', spent: Math.max(costUsd, liveUsd), limit: maxCost },
     { budget: 'tokens', spent: tokens, limit: maxTokens },
     { budget: 'duration', spent: livedMs(record, ledger, now), limit: maxDurationMs },
   ] as const;

@@ -1,5 +1,6 @@
 import type { Git } from '../adapters/git/port.ts';
 import { readDocument } from '../adapters/workspace/document.ts';
+import { readJournal } from '../adapters/workspace/journal.ts';
 import type { Workspace } from '../adapters/workspace/layout.ts';
 import { readLedger } from '../adapters/workspace/ledger.ts';
 import { readMarker } from '../adapters/workspace/marker.ts';
@@ -9,7 +10,7 @@ import { readSteering } from '../adapters/workspace/steering-file.ts';
 import type { Config } from '../contracts/config.ts';
 import { RalphError } from '../contracts/errors.ts';
 import type { Backlog, EndReason, Mode, StoryState, Verdict } from '../contracts/model.ts';
-import type { LedgerIteration, RunLimits, RunRecord, StatusFile } from '../contracts/state.ts';
+import type { JournalEntry, LedgerIteration, RunLimits, RunRecord, StatusFile } from '../contracts/state.ts';
 import { systemClock } from '../platform/clock.ts';
 import { sumDollars } from '../rules/amounts.ts';
 import type { Selection } from '../rules/backlog/api.ts';
@@ -81,7 +82,7 @@ export async function status(_args: readonly string[], flags: RawFlags, io: Io):
 
 async function statusView(git: Git, workspace: Workspace, io: Io, now: number): Promise<StatusView> {
   const { root, stateDir } = git.repo;
-  const [document, branch, rescues, marker, file, record, ledger, entries, config] = await Promise.all([
+  const [document, branch, rescues, marker, file, record, ledger, entries, journal, config] = await Promise.all([
     workspace.backlog === null ? null : readDocument(workspace).then((loaded) => loaded.document),
     git.currentBranch(),
     git.rescues(),
@@ -90,15 +91,18 @@ async function statusView(git: Git, workspace: Workspace, io: Io, now: number): 
     readRunRecord(stateDir),
     readLedger(stateDir),
     readSteering(stateDir),
+    readJournal(stateDir, 0).catch(() => null),
     readableConfig(git, io),
   ]);
   const backlog = document?.backlog ?? null;
   const lonePrompt = backlog?.format === 'prompt';
   const live = marker?.live === true && marker.marker.run === record?.run;
-  const safeguards = config && safeguardsView({ ledger, entries, record, config, backlog, live, now });
-  const limits = safeguards && record?.ended === null ? safeguards.limits : null;
   const lines = ledger.filter((line) => line.kind === 'iteration');
-  const run = record && runStatus(record, live, file, lines, limits, lonePrompt);
+  const told = live && file?.run === record?.run ? file : null;
+  const underWay = { calls: callsUnderWay(journal, lines), costUsd: told?.costUsd ?? null };
+  const safeguards = config && safeguardsView({ ledger, entries, record, config, backlog, live, now, underWay });
+  const limits = safeguards && record?.ended === null ? safeguards.limits : null;
+  const run = record && runStatus(record, live, told, lines, limits, lonePrompt);
   const upNext = backlog && backlog.stories.length > 0 ? select(backlog.stories, { skipReview: false }) : null;
   return {
     project: root,
@@ -115,6 +119,14 @@ async function statusView(git: Git, workspace: Workspace, io: Io, now: number): 
   };
 }
 
+/** Starts of agent processes that the ledger has only when their iteration has ended. */
+function callsUnderWay(entry: JournalEntry | null, lines: readonly LedgerIteration[]): readonly number[] {
+  if (entry === null || entry.phase === 'done') return [];
+  if (lines.some(({ run, iteration }) => run === entry.run && iteration === entry.iteration)) return [];
+  if (entry.phase === 'checkpointed') return entry.calls ?? [entry.startedAt];
+  return (entry.phase === 'agent-ended' ? entry.outcome.calls : entry.plan.ledger.calls) ?? [entry.startedAt];
+}
+
 /** A configuration with faults keeps nobody from seeing where it stands; `ralph config` and every run name them. */
 async function readableConfig(git: Git, io: Io): Promise<Config | null> {
   try {
@@ -128,17 +140,18 @@ async function readableConfig(git: Git, io: Io): Promise<Config | null> {
 function runStatus(
   record: RunRecord,
   live: boolean,
-  file: StatusFile | null,
+  now: StatusFile | null,
   lines: readonly LedgerIteration[],
   limits: RunLimits | null,
   lonePrompt: boolean,
 ): RunStatus {
-  // The status file is only a convenience: it may be of another run, or gone. What counts is in the ledger.
-  const now = live && file?.run === record.run ? file : null;
+  // The status file is only a convenience: it may be gone. What counts is in the ledger.
   const known = ledgerOf(record.run, lines);
   const ended = record.ended?.reason ?? null;
   return {
     ...known,
+    // With what the process at work has told.
+    costUsd: now && now.costUsd > (known.costUsd ?? 0) ? now.costUsd : known.costUsd,
     state: live ? 'running' : record.ended ? 'ended' : 'cut-off',
     iteration: Math.max(now?.iteration ?? 0, known.iteration),
     used: iterationsUsed(lines, record.run),

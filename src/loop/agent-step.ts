@@ -4,6 +4,7 @@ import { addUsage } from '../adapters/agents/usage.ts';
 import type { Checkpoint } from '../adapters/git/port.ts';
 import { writeJournal } from '../adapters/workspace/journal.ts';
 import type { AgentEvent, AgentResult } from '../contracts/agent.ts';
+import type { Config } from '../contracts/config.ts';
 import { NO_USAGE } from '../contracts/model.ts';
 import type { AgentOutcome, AtWork, IterationHeader, Overrun } from '../contracts/state.ts';
 import { remainingUsd } from '../rules/safeguards/budgets.ts';
@@ -27,6 +28,8 @@ interface Tries {
   readonly header: IterationHeader;
   readonly checkpoint: Checkpoint;
   readonly hasClaimed: () => boolean;
+  /** Context windows in tokens by model, as this workspace has seen them. */
+  readonly windows: Readonly<Record<string, number>>;
   readonly task: Omit<AgentTask, 'try' | 'budgetUsd'>;
 }
 
@@ -95,7 +98,7 @@ async function startOnce(
   }: { readonly attempt: number; readonly calls: readonly number[]; readonly earlier: AgentResult | null },
 ): Promise<AgentOutcome & { readonly outputChars: number }> {
   const { isolation, clock, config, signal, emit } = context;
-  const { agent, header, task } = tries;
+  const { agent, header, task, windows } = tries;
   const { iteration } = header;
   const given = budgetFor(context, header, earlier?.costUsd ?? 0);
   const before = { usage: earlier?.usage ?? NO_USAGE, costUsd: earlier?.costUsd ?? 0 };
@@ -104,10 +107,14 @@ async function startOnce(
     return noteWork(context, tries, { calls, usage: addUsage(before.usage, used.usage), costUsd });
   });
   let outputChars = 0;
+  const windowOf = (model: string | null) => knownWindow(config, windows, model);
   const see = (event: AgentEvent) => {
     if (event.type === 'text') outputChars += event.text.length;
     budgets.see(event);
-    emit(iteration, { type: 'agent', event });
+    emit(iteration, {
+      type: 'agent',
+      event: event.type === 'session' ? { ...event, ...windowOf(event.model) } : event,
+    });
   };
   try {
     const outcome = await startAgent(
@@ -121,7 +128,15 @@ async function startOnce(
         idleTimeoutMs: config.idleTimeoutMs,
         signal: AbortSignal.any([signal, budgets.signal]),
         onStart: (pid) =>
-          emit(iteration, { type: 'agent-start', agent: agent.name, model: task.model, pid, try: attempt }),
+          emit(iteration, {
+            type: 'agent-start',
+            agent: agent.name,
+            model: task.model,
+            pid,
+            try: attempt,
+            ...windowOf(task.model),
+            idleTimeoutMs: config.idleTimeoutMs,
+          }),
         onEvent: see,
         onOutput: (chunk) => context.agentOutput(iteration, chunk),
       },
@@ -132,6 +147,16 @@ async function startOnce(
   } finally {
     await budgets.end();
   }
+}
+
+/** How much the model's window holds, where a person or the agent's client said so; nothing is guessed. */
+function knownWindow(
+  { context }: Config,
+  windows: Tries['windows'],
+  model: string | null,
+): { readonly window?: number } {
+  const window = context.window ?? (model !== null && Object.hasOwn(windows, model) ? windows[model] : undefined);
+  return window === undefined ? {} : { window };
 }
 
 /** What a process may cost, and whose budget that is the rest of. */

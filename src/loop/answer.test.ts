@@ -26,22 +26,35 @@ describe('answerEdits', () => {
   const line = { version: 1, kind: 'answer', question: 'Q1', story: 'A', text: 'this', at: 7 };
 
   it('frees the story that waits for it', () => {
-    expect(answerEdits(backlog('question Q1: Which?'), [asked], answer, 7)).toEqual({ edits: freed, line });
+    expect(answerEdits(backlog('question Q1: Which?'), [asked], answer, 7)).toEqual({
+      edits: freed,
+      line,
+      unawaited: null,
+    });
   });
 
   it.each([
-    ['is free already', undefined],
-    ['was blocked for another reason', 'out of scope'],
-    ['asked something else since', 'question Q12: Why?'],
-  ])('only records the answer when the story %s', (_, blocked) => {
-    expect(answerEdits(backlog(blocked), [asked], answer, 7)).toEqual({ edits: [], line });
+    ['is free already', undefined, 'is free already'],
+    ['was blocked for another reason', 'out of scope', 'is blocked for another reason (out of scope)'],
+    ['asked something else since', 'question Q12: Why?', 'is blocked for another reason (question Q12: Why?)'],
+  ])('only records the answer when the story %s, and says so', (_, blocked, unawaited) => {
+    expect(answerEdits(backlog(blocked), [asked], answer, 7)).toEqual({ edits: [], line, unawaited });
   });
 
   it('only records the answer when the story is gone', () => {
     expect(answerEdits(backlog(undefined), [aLine({ story: 'B', blocked: 'question Q1: x' })], answer, 7)).toEqual({
       edits: [],
       line: { ...line, story: 'B' },
+      unawaited: 'is not in the backlog any more',
     });
+  });
+
+  it('says that a story is done that a person has approved meanwhile', () => {
+    const document = backlog(undefined);
+    const [story] = document.backlog.stories;
+    const stories = [{ ...story!, passes: true, reviewStatus: 'approved' as const }];
+    const approved = { ...document, backlog: { ...document.backlog, stories } };
+    expect(answerEdits(approved, [asked], answer, 7)).toMatchObject({ edits: [], unawaited: 'is done' });
   });
 
   it('refuses what nobody asked, and a second answer', () => {

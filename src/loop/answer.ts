@@ -1,16 +1,22 @@
 import { loadOrThrow, writeFiles } from '../adapters/workspace/document.ts';
 import type { Workspace } from '../adapters/workspace/layout.ts';
 import { appendLedger } from '../adapters/workspace/ledger.ts';
-import type { StoryEdit } from '../contracts/model.ts';
+import type { Story, StoryEdit } from '../contracts/model.ts';
 import { LEDGER_VERSION, type LedgerAnswer, type LedgerLine } from '../contracts/state.ts';
 import type { BacklogDocument } from '../rules/backlog/api.ts';
 import { editBacklog } from '../rules/backlog/edit.ts';
+import { isDone } from '../rules/backlog/select.ts';
 import { questionsOf } from '../rules/safeguards/questions.ts';
 import type { PendingAnswer } from '../rules/steering/steering.ts';
 
 /** What a person's answer comes to. */
 export type AnswerEdits =
-  | { readonly edits: readonly StoryEdit[]; readonly line: LedgerAnswer }
+  | {
+      readonly edits: readonly StoryEdit[];
+      readonly line: LedgerAnswer;
+      /** Why the story does not wait for it any more; null when it did. Completes "it …". */
+      readonly unawaited: string | null;
+    }
   /** Why it comes to nothing. */
   | { readonly refused: string };
 
@@ -63,7 +69,16 @@ export function answerEdits(
   return {
     edits: waitsFor(story, id) ? [{ kind: 'set', id: question.story, fields: { blocked: null } }] : [],
     line: { version: LEDGER_VERSION, kind: 'answer', question: id, story: question.story, text, at },
+    unawaited: unawaited(story, id),
   };
+}
+
+/** Why a story does not wait for the answer to a question; null when it does. Completes "it …". */
+export function unawaited(story: Story | undefined, question: string): string | null {
+  if (story === undefined) return 'is not in the backlog any more';
+  if (isDone(story)) return 'is done';
+  if (waitsFor(story, question)) return null;
+  return story.blocked === undefined ? 'is free already' : `is blocked for another reason (${story.blocked})`;
 }
 
 /** Whether a story is set aside for the answer to this question. */

@@ -183,7 +183,7 @@ async function runAtDesk(context: RunContext, start: Start, prompt: string): Pro
   const spool = await deskSpool(context, input);
   try {
     const access = { url: control.url, token, ...(spool ? { spool: spool.dir } : {}) };
-    const outcome = await runWithPrompt(context, start, prompt, access, () => desk.record().claim !== null);
+    const outcome = await runWithPrompt(context, input, prompt, access, () => desk.record().claim !== null);
     await desk.settled();
     await spool?.deliver(desk);
     const record = desk.record();
@@ -203,7 +203,7 @@ async function runAtDesk(context: RunContext, start: Start, prompt: string): Pro
 
 async function runWithPrompt(
   context: RunContext,
-  { header, checkpoint, story, agent }: Start,
+  { header, checkpoint, story, agent, windows }: Start & { readonly windows: Readonly<Record<string, number>> },
   prompt: string,
   control: AgentControl,
   hasClaimed: () => boolean,
@@ -229,6 +229,7 @@ async function runWithPrompt(
       header,
       checkpoint,
       hasClaimed,
+      windows,
       task: {
         ...task,
         model,

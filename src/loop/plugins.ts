@@ -94,8 +94,8 @@ export function pluginDesk({ config, root, env, emit, run }: DeskInput): PluginD
     judgeTests: async (ran) => (await plugins?.judgeTests({ ...ran, root })) ?? null,
     async close() {
       const incomplete = (await plugins?.close()) ?? [];
-      for (const { plugin, dropped } of incomplete) {
-        const text = `The plugin ${plugin} was too slow for ${dropped} events and never got them.`;
+      for (const { plugin, missed } of incomplete) {
+        const text = `The plugin ${plugin} was too slow: it did not deal with ${missed} of the run's events.`;
         emit(0, { type: 'notice', level: 'warning', text });
       }
     },

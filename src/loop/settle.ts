@@ -139,6 +139,7 @@ async function judgeClaims(context: RunContext, { header, snapshot, outcome }: E
     backlog: judgement.claim,
     block: parseStatusBlock(outcome.result.text) ?? parseStatusBlock(outcome.desk?.statusMessage ?? ''),
     // A plugin's word is no better than the agent's own: where nobody reviews, only the promise will do.
+    cutShort: agentEndOf(outcome) !== 'ok',
     saidInWords: saysFinished(outcome, config) || (heard.completion && !config.skipReview),
   });
   const claim = claimWith(merged.claim, heard);

@@ -12,13 +12,15 @@ beforeEach(async () => {
 
 const show = async (id: string) => JSON.parse((await repo.ralph('stories', 'show', id, '--json')).out);
 
+const UNCOMMITTED = 'not committed yet: the next run commits it, or you do\n';
+
 describe('without a run', () => {
   test('an approved story is done, and its evidence says that a person did it', async () => {
     await repo.ralph('stories', 'block', 'US-003', 'too', 'hard');
     await writeLedger(repo, aBadLine({ story: 'US-003', costUsd: 0.25, durationMs: 9_000 }));
     expect(await repo.ralph('stories', 'approve', 'US-003')).toEqual({
       code: 0,
-      out: 'US-003 is approved: done, by your word\n',
+      out: `US-003 is approved: done, by your word\n${UNCOMMITTED}`,
       err: '',
     });
     const { story, receipt, attempts } = await show('US-003');
@@ -34,7 +36,7 @@ describe('without a run', () => {
 
   test('a story that is opened again starts afresh, and both are said once', async () => {
     expect((await repo.ralph('stories', 'reopen', 'US-001')).out).toBe(
-      'US-001 is open again: to do, no reviews, no attempts used\n',
+      `US-001 is open again: to do, no reviews, no attempts used\n${UNCOMMITTED}`,
     );
     expect((await show('US-001')).story).toMatchObject({ state: 'to do', reviewCount: 0, notes: 'done' });
     expect((await repo.ralph('stories', 'reopen', 'US-001')).out).toBe('US-001 is open already\n');

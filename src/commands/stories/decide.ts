@@ -46,7 +46,7 @@ async function decideAndPrint(
 ): Promise<number> {
   const decided = await decideStories(flags, io, ids, decision);
   if (isOn(flags, 'json')) printJson(io, decided);
-  else printLines(io, decided.map(decidedText));
+  else printLines(io, [...decided.map(decidedText), ...uncommitted(decided)]);
   return 0;
 }
 
@@ -127,6 +127,11 @@ const DONE: Readonly<Record<StoryDecision, Readonly<Record<'now' | 'later' | 'al
     already: 'is open already',
   },
 };
+
+/** No commit is made by the command itself: a person may have work of their own in the tree. */
+function uncommitted(decided: readonly StoryDecided[]): readonly string[] {
+  return decided.some(({ done }) => done === 'now') ? ['not committed yet: the next run commits it, or you do'] : [];
+}
 
 /** In a sentence. */
 export function decidedText({ story, decision, done, run }: StoryDecided): string {

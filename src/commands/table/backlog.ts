@@ -96,9 +96,15 @@ export const backlog: readonly CommandSpec[] = [
     name: 'log',
     summary: 'what happened: the iterations of a run, or one of them in full',
     args: [{ name: '[iteration]', meaning: 'number of an iteration (default: all, one line each)' }],
-    flags: [{ flags: '--run <run>', meaning: 'which run (default: the last)' }, projectDir, json],
+    flags: [
+      { flags: '--run <run>', meaning: 'which run (default: the last)' },
+      { flags: '--runs', meaning: 'every run, one line each' },
+      projectDir,
+      json,
+    ],
     examples: [
       ['ralph log', 'every iteration of the last run'],
+      ['ralph log --runs', 'which runs there were, and what came of them'],
       ['ralph log 3', 'the third one: tools, checks, verdict'],
     ],
     load: async () => (await import('../log.ts')).log,

@@ -80,6 +80,10 @@ describe('mergeClaims', () => {
     expect(result.violations.map((v) => v.rule)).toEqual(['claim/mode', 'claim/review-missing']);
   });
 
+  it('accuses no review that something else ended before it could say anything', () => {
+    expect(merged({ mode: 'review', cutShort: true }).violations).toEqual([]);
+  });
+
   it('records a review without a verdict, also one that only says COMPLETE', () => {
     for (const said of [null, block('STATUS: COMPLETE')]) {
       expect(merged({ mode: 'review', block: said })).toMatchObject({

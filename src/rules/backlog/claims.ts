@@ -14,6 +14,8 @@ export interface ClaimInput {
   readonly block: StatusBlock | null;
   /** The final message calls the story finished outside of the block; absent where nobody asks. */
   readonly saidInWords?: boolean;
+  /** Something else ended the agent: it never came to say what it is expected to end with. */
+  readonly cutShort?: boolean;
 }
 
 export interface MergedClaim {
@@ -36,7 +38,7 @@ export function mergeClaims(input: ClaimInput): MergedClaim {
     violations.push(...legal.violations);
     claim ??= legal.claim;
   }
-  if (input.mode === 'review' && claim === null) violations.push(missing(input.story));
+  if (input.mode === 'review' && claim === null && !input.cutShort) violations.push(missing(input.story));
   return { claim, violations };
 }
 

@@ -52,7 +52,10 @@ function paused(input: GateInput): Closed | null {
 
 function usedUp({ ledger, run, limits: { maxIterations } }: GateInput): Closed | null {
   if (iterationsUsed(ledger, run) < maxIterations) return null;
-  return end('iterations', `all ${maxIterations} iterations are used; \`ralph run -n N\` sets how many there are`);
+  return end(
+    'iterations',
+    `${maxIterations === 1 ? 'the one iteration is' : `all ${maxIterations} iterations are`} used; \`ralph run -n N\` sets how many there are`,
+  );
 }
 
 function withoutAgent(routing: Exclude<Routing, { kind: 'use' }>): Closed {
@@ -68,7 +71,7 @@ function withoutAgent(routing: Exclude<Routing, { kind: 'use' }>): Closed {
 function tooMany({ ledger, now, limits }: GateInput): Closed | null {
   const { used, limit, freeAt } = rateOf({ ledger, now, limit: limits.calls });
   if (freeAt === null) return null;
-  const text = `${used} agent processes were started within the last hour, the limit is ${limit}; \`ralph steer --calls N\` changes it, \`ralph stop\` ends the run instead`;
+  const text = `${used === 1 ? '1 agent process was' : `${used} agent processes were`} started within the last hour, the limit is ${limit}; \`ralph steer --calls N\` changes it, \`ralph stop\` ends the run instead`;
   return wait('rate', freeAt, text);
 }
 

@@ -29,6 +29,7 @@ export function hang(line: string, columns: number): readonly string[] {
   return [...lines, current];
 }
 
-function widthOf(text: string): number {
+/** Columns that a painted line takes. */
+export function widthOf(text: string): number {
   return displayWidth(text.replace(STYLE, ''));
 }

@@ -14,13 +14,13 @@ test('between runs there is no live line', () => {
 });
 
 test('it tells time, mode, story and the tool in use', () => {
-  expect(renderLive(after(9), at(5), 80, plain)?.slice(2)).toBe('0:03 · implement US-001 · Bash npm test');
+  expect(renderLive(after(9), at(5), 80, plain)?.slice(2)).toBe('[1] 0:03 · implement US-001 · Bash npm test');
 });
 
 test('it tells the context in use and, once an agent ended, the cost', () => {
   expect(renderLive(after(11), at(10), 80, plain)).toContain('thinking · context 68.0k');
   expect(renderLive(after(12), at(48), 80, plain)).toContain(
-    '0:01 · implement US-001 · settling · context 68.0k · $0.12',
+    '[1] 0:46 · implement US-001 · settling · context 68.0k · $0.12',
   );
 });
 
@@ -68,7 +68,7 @@ test('calls that are left count those of earlier runs, as long as they are withi
 
 test('a tool that takes long has a clock of its own', () => {
   expect(renderLive(after(9), at(14), 80, plain)).toContain('Bash npm test');
-  expect(renderLive(after(9), at(95), 80, plain)?.slice(2)).toBe('1:33 · implement US-001 · Bash 1:30 npm test');
+  expect(renderLive(after(9), at(95), 80, plain)?.slice(2)).toBe('[1] 1:33 · implement US-001 · Bash 1:30 npm test');
 });
 
 test('of two tools at once the other one ending changes nothing', () => {
@@ -81,14 +81,50 @@ test('of two tools at once the other one ending changes nothing', () => {
 
 test('an agent that is silent for long is not said to think', () => {
   expect(renderLive(after(11), at(7 + 179), 80, plain)).toContain('thinking');
-  expect(renderLive(after(11), at(7 + 200), 80, plain)).toContain(' · no sign of life for 3m · ');
+  expect(renderLive(after(11), at(7 + 200), 80, plain)).toContain(' · no sign of life for 3m');
   expect(renderLive(after(9), at(600), 80, plain)).toContain('Bash 9:55 npm test');
 });
 
+test('where the line is narrow the tool has the room of what the header says already', () => {
+  const call = { type: 'tool-call', id: 't9', name: 'Bash', summary: 'npm run test -- --coverage src/login' } as const;
+  const state = advance(after(11), eventAt(8, 1, { type: 'agent', event: call }));
+  expect(renderLive(state, at(30), 80, plain)?.slice(2)).toBe(
+    '[1] 0:28 · Bash 0:22 npm run test -- --coverage src/login · context 68.0k',
+  );
+  expect(renderLive(state, at(30), 120, plain)).toContain(' · implement US-001 · Bash 0:22 npm run');
+});
+
+test('a silent agent is told to be stopped at its idle timeout', () => {
+  const start = { type: 'agent-start', agent: 'a', model: null, pid: 1, try: 1, idleTimeoutMs: 600_000 } as const;
+  const state = advance(after(5), eventAt(3, 1, start));
+  expect(renderLive(state, at(3 + 240), 80, plain)).toContain('no sign of life for 4m, stopped at 10m');
+});
+
+test('what failed counts down to the next try', () => {
+  const again = { type: 'transient', try: 1, reason: 'r', delayMs: 30_000, rescue: null } as const;
+  const state = advance(after(12), eventAt(48, 1, again));
+  expect(renderLive(state, at(61), 80, plain)).toContain(' · waiting to try again 0:17');
+  const retry = { type: 'retry', attempt: 2, delayMs: 8_000, reason: 'overloaded' } as const;
+  const told = advance(after(9), eventAt(6, 1, { type: 'agent', event: retry }));
+  expect(renderLive(told, at(10), 80, plain)).toContain(' · waiting for the provider 0:04');
+  const back = advance(told, eventAt(11, 1, { type: 'agent', event: { type: 'text', text: 'hello' } }));
+  expect(renderLive(back, at(12), 80, plain)).toContain(' · thinking');
+});
+
+test('the window that the start of the agent or its session tells is used at once', () => {
+  const usageEvent = eventAt(7, 1, { type: 'agent', event: { type: 'usage', usage, contextTokens: 50_000 } });
+  const start = { type: 'agent-start', agent: 'a', model: 'm', pid: 1, try: 1, window: 200_000 } as const;
+  const byStart = [eventAt(3, 1, start), usageEvent].reduce(advance, after(5));
+  expect(renderLive(byStart, at(8), 80, plain)).toContain('context 25%');
+  const session = { type: 'session', sessionId: 's', model: 'm[1m]', version: null, window: 1_000_000 } as const;
+  const bySession = [eventAt(4, 1, { type: 'agent', event: session }), usageEvent].reduce(advance, after(6));
+  expect(renderLive(bySession, at(8), 80, plain)).toContain('context 5%');
+});
+
 test('what comes after the agent is said by its own name', () => {
-  expect(renderLive(after(13), at(49), 80, plain)).toContain('0:01 · implement US-001 · check npm test');
-  expect(renderLive(after(14), at(51), 80, plain)).toContain('0:01 · implement US-001 · settling');
-  expect(renderLive(after(16), at(52), 80, plain)).toContain('0:02 · implement US-001 · concluding');
+  expect(renderLive(after(13), at(49), 80, plain)).toContain('[1] 0:47 · implement US-001 · check npm test');
+  expect(renderLive(after(14), at(51), 80, plain)).toContain('[1] 0:49 · implement US-001 · settling');
+  expect(renderLive(after(16), at(52), 80, plain)).toContain('[1] 0:50 · implement US-001 · concluding');
 });
 
 test('however long the command, the line does not wrap and keeps its figures', () => {
@@ -102,10 +138,10 @@ test('however long the command, the line does not wrap and keeps its figures', (
 });
 
 test.each([
-  [80, '0:01 · implement US-001 · settling · context 68.0k · $0.12'],
-  [58, '0:01 · implement US-001 · settling · context 68.0k'],
-  [40, '0:01 · implement US-001 · settling'],
-  [20, '0:01 · implement…'],
+  [80, '[1] 0:46 · implement US-001 · settling · context 68.0k · $0.12'],
+  [58, '[1] 0:46 · implement US-001 · settling · context 68.0k'],
+  [40, '[1] 0:46 · settling · context 68.0k'],
+  [20, '[1] 0:46 · settl…'],
 ])('at %i columns the least important figures are left out first', (columns, text) => {
   const line = renderLive(after(12), at(48), columns, plain) ?? '';
   expect(displayWidth(line)).toBeLessThan(columns);
@@ -113,7 +149,7 @@ test.each([
 });
 
 test('a log without a live line tells the same, and nothing while it waits', () => {
-  expect(renderProgress(after(12), at(48))).toBe('0:01 · implement US-001 · settling · context 68.0k · $0.12');
+  expect(renderProgress(after(12), at(48))).toBe('[1] 0:46 · implement US-001 · settling · context 68.0k · $0.12');
   expect(renderProgress(INITIAL_STATE, at(48))).toBeNull();
 });
 

@@ -1,6 +1,7 @@
 import type { AgentEvent } from '../../contracts/agent.ts';
 import type { RalphEvent } from '../../contracts/events.ts';
 import type { Mode, Usage } from '../../contracts/model.ts';
+import { hasShape } from '../../rules/view/event-shape.ts';
 import { oneLine } from './sanitise.ts';
 import type { ShownWait } from './waiting.ts';
 
@@ -10,10 +11,14 @@ export interface LogState {
   readonly iteration: number;
   readonly mode: Mode | null;
   readonly story: string | null;
+  /** Epoch ms at which the iteration under way began; null between iterations. */
+  readonly iterationSince: number | null;
   /** What happens now, for the live line; null between iterations. */
   readonly doing: string | null;
   /** Epoch ms at which that began. */
   readonly since: number;
+  /** Epoch ms at which what failed is tried again; null when nothing waits for that. */
+  readonly againAt: number | null;
   /** The agent's process; null while none is at work. */
   readonly agent: AgentNow | null;
   /** What the next iteration waits for; null when nothing keeps it. */
@@ -45,6 +50,8 @@ export interface AgentNow {
   readonly tool: { readonly id: string; readonly name: string; readonly what: string; readonly since: number } | null;
   /** Epoch ms of its last sign of life. */
   readonly heardAt: number;
+  /** Milliseconds of silence after which the loop stops it; null while nobody said. */
+  readonly idleTimeoutMs: number | null;
   /** US dollars that it has told so far. */
   readonly costUsd: number;
 }
@@ -54,8 +61,10 @@ export const INITIAL_STATE: LogState = {
   iteration: 0,
   mode: null,
   story: null,
+  iterationSince: null,
   doing: null,
   since: 0,
+  againAt: null,
   agent: null,
   waiting: null,
   openedFor: null,
@@ -69,8 +78,9 @@ export const INITIAL_STATE: LogState = {
   callLimit: null,
 };
 
-/** The state after `event`. Pure. */
+/** The state after `event`; an event that is not what it says changes nothing. Pure. */
 export function advance(state: LogState, event: RalphEvent): LogState {
+  if (!hasShape(event)) return state;
   const at = Date.parse(event.ts);
   switch (event.type) {
     case 'run-start':
@@ -104,6 +114,7 @@ export function advance(state: LogState, event: RalphEvent): LogState {
         iteration: event.iteration,
         mode: event.mode,
         story: oneLine(event.story),
+        iterationSince: at,
         doing: 'checkpoint',
         since: at,
         agent: null,
@@ -115,7 +126,15 @@ export function advance(state: LogState, event: RalphEvent): LogState {
         ...state,
         doing: 'thinking',
         since: at,
-        agent: { model: event.model ?? event.agent, tool: null, heardAt: at, costUsd: 0 },
+        againAt: null,
+        agent: {
+          model: event.model ?? event.agent,
+          tool: null,
+          heardAt: at,
+          idleTimeoutMs: event.idleTimeoutMs ?? null,
+          costUsd: 0,
+        },
+        windows: withWindow(state.windows, event.model ?? event.agent, event.window),
         tools: {},
         contextTokens: null,
         calls: [...state.calls.filter((call) => call > at - HOUR), at],
@@ -123,13 +142,13 @@ export function advance(state: LogState, event: RalphEvent): LogState {
     case 'agent':
       return withAgentEvent(state, event.event, at);
     case 'context-use': {
-      const windows = state.agent ? { ...state.windows, [state.agent.model]: event.window } : state.windows;
+      const windows = state.agent ? withWindow(state.windows, state.agent.model, event.window) : state.windows;
       return { ...state, contextTokens: event.tokens, windows };
     }
     case 'agent-end':
       return { ...state, doing: 'settling', since: at, agent: null, costUsd: state.costUsd + (event.costUsd ?? 0) };
     case 'transient':
-      return { ...state, doing: 'waiting to try again', since: at };
+      return { ...state, doing: 'waiting to try again', since: at, againAt: at + event.delayMs };
     case 'check-start':
       return { ...state, doing: `check ${oneLine(event.command)}`, since: at };
     case 'check':
@@ -139,12 +158,19 @@ export function advance(state: LogState, event: RalphEvent): LogState {
     case 'story':
       return event.to === 'blocked' ? { ...state, blocked: event.story } : state;
     case 'iteration-end':
-      return { ...state, doing: null, agent: null };
+      return { ...state, ...IDLE };
     case 'run-end':
-      return { ...state, doing: null, agent: null, waiting: null };
+      return { ...state, ...IDLE, waiting: null };
     default:
       return state;
   }
+}
+
+/** Between iterations. */
+const IDLE = { iterationSince: null, doing: null, agent: null, againAt: null } as const;
+
+function withWindow(windows: LogState['windows'], model: string, window: number | undefined): LogState['windows'] {
+  return window === undefined ? windows : { ...windows, [model]: window };
 }
 
 /** The window that agent processes are counted in. */
@@ -160,23 +186,29 @@ function afterCheck(state: LogState, iteration: number, at: number): LogState {
 function withAgentEvent(state: LogState, event: AgentEvent, at: number): LogState {
   if (state.agent === null) return state;
   const agent = { ...state.agent, heardAt: at };
+  const awake = { ...state, againAt: null };
   switch (event.type) {
     case 'session':
       // The name that the client uses itself, e.g. with the size of the window behind it.
-      return { ...state, agent: { ...agent, model: event.model ?? agent.model } };
+      return {
+        ...awake,
+        agent: { ...agent, model: event.model ?? agent.model },
+        windows: withWindow(state.windows, event.model ?? agent.model, event.window),
+      };
     case 'tool-call': {
       const name = oneLine(event.name);
       const tool = { id: event.id, name, what: oneLine(event.summary), since: at };
-      const tools = { ...state.tools, [name]: (state.tools[name] ?? 0) + 1 };
-      return { ...state, doing: oneLine(`${name} ${event.summary}`), agent: { ...agent, tool }, tools };
+      const before = Object.hasOwn(state.tools, name) ? (state.tools[name] ?? 0) : 0;
+      const tools = { ...state.tools, [name]: before + 1 };
+      return { ...awake, doing: oneLine(`${name} ${event.summary}`), agent: { ...agent, tool }, tools };
     }
     case 'tool-result':
       // Of several at once the last one called is shown until it has ended.
       return agent.tool !== null && agent.tool.id !== event.id
-        ? { ...state, agent }
-        : { ...state, doing: 'thinking', agent: { ...agent, tool: null } };
+        ? { ...awake, agent }
+        : { ...awake, doing: 'thinking', agent: { ...agent, tool: null } };
     case 'text':
-      return { ...state, doing: 'thinking', agent: { ...agent, tool: null } };
+      return { ...awake, doing: 'thinking', agent: { ...agent, tool: null } };
     case 'usage':
       return {
         ...state,
@@ -184,7 +216,12 @@ function withAgentEvent(state: LogState, event: AgentEvent, at: number): LogStat
         agent: { ...agent, costUsd: event.costUsd ?? agent.costUsd },
       };
     case 'retry':
-      return { ...state, doing: 'waiting for the provider', agent: { ...agent, tool: null } };
+      return {
+        ...state,
+        doing: 'waiting for the provider',
+        againAt: event.delayMs === null ? null : at + event.delayMs,
+        agent: { ...agent, tool: null },
+      };
     default:
       return { ...state, agent };
   }

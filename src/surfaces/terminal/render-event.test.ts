@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { EventBody, RalphEvent } from '../../contracts/events.ts';
-import { eventAt, smallRun, usage } from './events.fixture.ts';
+import { checkResult, eventAt, smallRun, usage } from './events.fixture.ts';
 import { advance, INITIAL_STATE } from './log-state.ts';
 import { coloured, type Paint, plain } from './paint.ts';
 import { renderEvent } from './render-event.ts';
@@ -20,13 +20,25 @@ function render(
 
 const one = (body: EventBody, options = {}) => render([eventAt(0, 1, body)], options);
 
+test('a check before the first iteration is told once, when it has run', () => {
+  const results = [checkResult('npm test', true), checkResult('npm run lint', false)];
+  const events = [
+    ...results.map((result) => eventAt(1, 0, { type: 'check', baselineRed: false, result })),
+    eventAt(2, 0, { type: 'baseline', checks: results }),
+  ];
+  expect(render(events)).toBe(
+    [
+      '  baseline  ✓ npm test 2.1s',
+      '  baseline  ✗ npm run lint exit 1 2.1s · red before the run: it does not block, but once green it must stay green',
+    ].join('\n'),
+  );
+});
+
 test('a run reads as one block per iteration', () => {
   expect(render(smallRun)).toMatchInlineSnapshot(`
     "ralph 0.1.0 · run 20260101-100000-abcd · agent claude (opus) · isolation none · branch ralph/login
     ralph/tasks.json: 4 stories, 1 done, 1 blocked · at most 15 iterations
     estimate: 2 stories left: about 5 iterations, about $3.20; the limit is 15
-      baseline  ✓ npm test 2.1s
-      baseline  ✗ npm run lint exit 1 2.1s · red before the run: it does not block, but once green it must stay green
 
     [1/15] implement · US-001 Add login
       agent     45s · 2 tool calls: Read 1, Bash 1 · 33.1k tokens · $0.12
@@ -104,7 +116,13 @@ describe('single events', () => {
     const refused = { type: 'egress-refused', host: 'example.net', port: 443, reason: 'not on the list' } as const;
     expect(one({ ...refused, times: 1 })).toBe('  no access example.net:443\n            not on the list');
     expect(one({ ...refused, times: 12 })).toContain('example.net:443 (12 times)');
-    const twice = [1, 4].map((times) => ({ ts: 'now', run: 'r', iteration: 1, ...refused, times }));
+    const twice = [1, 4].map((times) => ({
+      ts: '2026-01-01T10:00:00.000Z',
+      run: 'r',
+      iteration: 1,
+      ...refused,
+      times,
+    }));
     expect(render(twice).match(/not on the list/g)).toHaveLength(1);
   });
 

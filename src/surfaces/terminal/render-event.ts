@@ -1,4 +1,5 @@
 import type { RalphEvent } from '../../contracts/events.ts';
+import { hasShape } from '../../rules/view/event-shape.ts';
 import { AGENT_LINES } from './lines/agent.ts';
 import { GATE_LINES } from './lines/gate.ts';
 import { ITERATION_LINES } from './lines/iteration.ts';
@@ -18,10 +19,12 @@ const LINES: Lines<EventType> = {
 };
 
 /**
- * The lasting lines that an event adds to the log of a run. Pure.
+ * The lasting lines that an event adds to the log of a run; none for one that this version does not know, or that is
+ * not what it says. Pure.
  * @param state before the event
  */
 export function renderEvent(event: RalphEvent, state: LogState, options: RenderOptions): readonly string[] {
+  if (!hasShape(event)) return [];
   // The table gives each kind its own function; that kind and function belong together is beyond the type checker.
   const lines = LINES[event.type] as (event: RalphEvent, page: Page) => readonly string[];
   return lines(event, pageFor(state, options));

@@ -3,7 +3,7 @@ import { eventAt, smallRun } from './events.fixture.ts';
 import { plain } from './paint.ts';
 import { renderRunHistory, runHistory } from './run-history.ts';
 
-const options = { paint: plain, columns: 100 };
+const options = { paint: plain, columns: 100, state: 'cut-off' } as const;
 
 test('a run is told in one line per iteration', () => {
   expect(renderRunHistory(runHistory('20260101-100000-abcd', smallRun), options).join('\n')).toMatchInlineSnapshot(`
@@ -21,7 +21,29 @@ test('a run is told in one line per iteration', () => {
 test('an iteration without a verdict was cut off, and so was its run', () => {
   const lines = renderRunHistory(runHistory('r', smallRun.slice(0, 8)), options);
   expect(lines.join('\n')).toMatch(/1 {2}implement {2}US-001 {2}cut off/);
-  expect(lines.join('\n')).toContain('not ended');
+  expect(lines.join('\n')).toContain('cut off: it neither ended nor lives');
+});
+
+test('of a run that lives the last iteration is under way, and so is the run', () => {
+  const lines = renderRunHistory(runHistory('r', smallRun.slice(0, 20)), { ...options, state: 'running' });
+  expect(lines.join('\n')).toMatch(/2 {2}implement {2}US-001 {2}under way/);
+  expect(lines.join('\n')).not.toContain('cut off');
+  expect(lines).toContain('under way (ralph status)');
+});
+
+test('a run that was asked for one story does not claim that all are done', () => {
+  const end = smallRun.at(-1);
+  if (end?.type !== 'run-end') throw new Error('the run does not end');
+  const text = renderRunHistory(runHistory('r', [{ ...end, reason: 'complete', exitCode: 0 }]), options).join('\n');
+  expect(text).toContain('COMPLETE: what was asked for is done (exit 0)');
+  const stories = { total: 4, done: 4, blocked: 0 };
+  const all = renderRunHistory(runHistory('r', [{ ...end, reason: 'complete', exitCode: 0, stories }]), options);
+  expect(all.join('\n')).toContain('COMPLETE: every story is done');
+});
+
+test('a reason of a later version is told as it stands', () => {
+  const end = { ...smallRun.at(-1), reason: 'constructor' } as (typeof smallRun)[number];
+  expect(renderRunHistory(runHistory('r', [end]), options).join('\n')).toContain('ENDED: constructor (exit 1)');
 });
 
 test('a run that was started again has not ended', () => {

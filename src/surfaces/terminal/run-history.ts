@@ -1,9 +1,11 @@
+import type { RunState } from '../../contracts/catalogue.ts';
 import type { RalphEvent } from '../../contracts/events.ts';
 import type { EndReason, Mode, Verdict } from '../../contracts/model.ts';
 import type { WaitReason } from '../../contracts/state.ts';
+import { hasShape } from '../../rules/view/event-shape.ts';
 import { type Column, renderColumns } from './columns.ts';
 import { dollars, elapsed } from './format.ts';
-import type { Paint } from './paint.ts';
+import type { Paint, Tone } from './paint.ts';
 import { oneLine } from './sanitise.ts';
 import { outcomeOf, VERDICT_TONE, WAIT_TEXT } from './words.ts';
 
@@ -41,7 +43,7 @@ export interface RunHistory {
   } | null;
 }
 
-/** What a run's events amount to. Pure. */
+/** What a run's events amount to; those that are not what they say are left out. Pure. */
 export function runHistory(run: string, events: readonly RalphEvent[]): RunHistory {
   const rows = new Map<number, IterationRow>();
   let history: RunHistory = {
@@ -53,7 +55,7 @@ export function runHistory(run: string, events: readonly RalphEvent[]): RunHisto
     waitedMs: {},
     ended: null,
   };
-  for (const event of events) {
+  for (const event of events.filter(hasShape)) {
     if (event.type === 'run-start') {
       // A resumed run has several starts; it began with the first and is not over once it started again.
       history = {
@@ -111,14 +113,14 @@ function withEvent(row: IterationRow | undefined, event: RalphEvent): IterationR
   }
 }
 
-const COLUMNS: readonly Column<IterationRow>[] = [
+const columnsOf = (isUnderWay: (row: IterationRow) => boolean): readonly Column<IterationRow>[] => [
   { title: '#', text: (row) => String(row.iteration), align: 'right' },
   { title: 'mode', text: (row) => row.mode },
   { title: 'story', text: (row) => oneLine(row.story) },
   {
     title: 'verdict',
-    text: (row) => row.verdict ?? 'cut off',
-    tone: (row) => (row.verdict ? VERDICT_TONE[row.verdict] : 'warn'),
+    text: (row) => row.verdict ?? (isUnderWay(row) ? 'under way' : 'cut off'),
+    tone: (row) => (row.verdict ? VERDICT_TONE[row.verdict] : isUnderWay(row) ? 'accent' : 'warn'),
   },
   { title: 'time', text: (row) => (row.durationMs === null ? '-' : elapsed(row.durationMs)), align: 'right' },
   { title: 'cost', text: (row) => dollars(row.costUsd), align: 'right' },
@@ -129,9 +131,10 @@ const COLUMNS: readonly Column<IterationRow>[] = [
 const AGENT_COLUMN: Column<IterationRow> = { title: 'agent', text: (row) => oneLine(row.agent ?? '-') };
 
 /** Who did what is a question only where several agents took turns. */
-function columnsFor(iterations: readonly IterationRow[]): readonly Column<IterationRow>[] {
+function columnsFor(iterations: readonly IterationRow[], isLive: boolean): readonly Column<IterationRow>[] {
+  const columns = columnsOf((row) => isLive && row === iterations.at(-1));
   const agents = new Set(iterations.flatMap(({ agent }) => agent ?? []));
-  return agents.size > 1 ? [...COLUMNS.slice(0, 3), AGENT_COLUMN, ...COLUMNS.slice(3)] : COLUMNS;
+  return agents.size > 1 ? [...columns.slice(0, 3), AGENT_COLUMN, ...columns.slice(3)] : columns;
 }
 
 function waitedText(waitedMs: RunHistory['waitedMs']): string {
@@ -139,8 +142,8 @@ function waitedText(waitedMs: RunHistory['waitedMs']): string {
   return `waited ${parts.join(', ')}`;
 }
 
-function endText({ reason, exitCode, lonePrompt }: NonNullable<RunHistory['ended']>, paint: Paint): string {
-  const { text, tone } = outcomeOf(reason, lonePrompt);
+function endText({ reason, exitCode, stories, lonePrompt }: NonNullable<RunHistory['ended']>, paint: Paint): string {
+  const { text, tone } = outcomeOf(reason, lonePrompt, stories);
   return `${paint(tone, text)} (exit ${exitCode})`;
 }
 
@@ -150,13 +153,26 @@ export function renderIdleRun({ run, ended }: RunHistory, { paint }: { readonly 
   return `the later start ${run} ${what}`;
 }
 
-/** A run at a glance, one line per iteration. Pure. */
+/** How a run stands that has no end in its log. */
+const GOES_ON: Readonly<Record<RunState, readonly [Tone, string]>> = {
+  running: ['good', 'under way (ralph status)'],
+  waiting: ['warn', 'under way: it waits (ralph status)'],
+  paused: ['warn', 'under way: it is paused; ralph resume goes on'],
+  'cut-off': ['warn', 'cut off: it neither ended nor lives; ralph run goes on with it'],
+  ended: ['warn', 'ended'],
+};
+
+/**
+ * A run at a glance, one line per iteration. Pure.
+ * @param options.state whether it lives, by what it left in its work tree
+ */
 export function renderRunHistory(
   history: RunHistory,
-  options: { readonly paint: Paint; readonly columns: number },
+  options: { readonly paint: Paint; readonly columns: number; readonly state: RunState },
 ): readonly string[] {
   const { run, agent, branch, iterations, waitedMs, ended } = history;
-  const { paint, columns } = options;
+  const { paint, columns, state } = options;
+  const isLive = state !== 'ended' && state !== 'cut-off';
   const facts = [
     `run ${run}`,
     ...(agent ? [`agent ${oneLine(agent)}`] : []),
@@ -167,10 +183,10 @@ export function renderRunHistory(
     '',
     ...(iterations.length === 0
       ? ['no iterations']
-      : renderColumns(columnsFor(iterations), iterations, columns, paint)),
+      : renderColumns(columnsFor(iterations, isLive), iterations, columns, paint)),
     ...(Object.keys(waitedMs).length > 0 ? [waitedText(waitedMs)] : []),
     '',
-    ended ? endText(ended, paint) : paint('warn', 'not ended: it runs, or was cut off (ralph status)'),
+    ended ? endText(ended, paint) : paint(...GOES_ON[state]),
     ...(iterations.length === 0 ? [] : [paint('dim', 'ralph log N shows one iteration in full')]),
   ];
 }

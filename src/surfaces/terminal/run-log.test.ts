@@ -28,9 +28,25 @@ test('on a terminal the live line is erased before a lasting line', () => {
   smallRun.slice(0, 9).forEach(log);
   const before = io.out().length;
   vi.advanceTimersByTime(130);
-  expect(visible(io.out().slice(before))).toMatch(/^␍␛\[2K. 0:58 · implement US-001 · Bash 0:55 npm test$/);
+  expect(visible(io.out().slice(before))).toMatch(/^␍␛\[2K. \[1\] 0:58 · implement US-001 · Bash 0:55 npm test$/);
   smallRun.slice(9, 12).forEach(log);
   expect(visible(io.out().slice(before))).toMatch(/␍␛\[2K {2}agent {5}45s/);
+  log.close();
+});
+
+test('a live line that a narrower terminal broke in several is erased whole', () => {
+  const terminal = { isTTY: true, env: { NO_COLOR: '1' }, columns: 80 };
+  const memory = memoryIo(terminal);
+  let columns = 80;
+  const io = Object.defineProperty(memory, 'columns', { get: () => columns });
+  const log = createRunLog({ io, verbose: false, now });
+  smallRun.slice(0, 9).forEach(log);
+  vi.advanceTimersByTime(130);
+  columns = 20;
+  const before = memory.out().length;
+  smallRun.slice(9, 12).forEach(log);
+  // 49 columns are three lines of 20.
+  expect(visible(memory.out().slice(before))).toMatch(/^␍␛\[2K(␛\[1A␛\[2K){2} {2}agent/);
   log.close();
 });
 
@@ -90,8 +106,8 @@ test('where output is no terminal an agent that works in silence is told of ever
   vi.advanceTimersByTime(301_000);
   expect(io.out().slice(before)).toBe(
     [
-      '  at work   5:05 · implement US-001 · no sign of life for 5m · context 68.0k',
-      '  at work   10:05 · implement US-001 · no sign of life for 10m · context 68.0k',
+      '  at work   [1] 5:05 · implement US-001 · no sign of life for 5m · context 68.0k',
+      '  at work   [1] 10:05 · implement US-001 · no sign of life for 10m · context 68.0k',
       '',
     ].join('\n'),
   );

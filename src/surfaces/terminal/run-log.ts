@@ -1,6 +1,6 @@
 import type { EventSink, RalphEvent } from '../../contracts/events.ts';
 import { createCountdown } from './countdown.ts';
-import { hang } from './hang.ts';
+import { hang, widthOf } from './hang.ts';
 import { createHeartbeat } from './heartbeat.ts';
 import type { Io } from './io.ts';
 import { timeLeftLine } from './lines/gate.ts';
@@ -9,8 +9,10 @@ import { renderLive, renderProgress } from './live-line.ts';
 import { advance, INITIAL_STATE } from './log-state.ts';
 import { paintFor } from './paint.ts';
 import { renderEvent } from './render-event.ts';
+import { displayWidth } from './width.ts';
 
 const ERASE_LINE = '\r\u001b[2K';
+const ERASE_ABOVE = '\u001b[1A\u001b[2K';
 const FRAME_MS = 120;
 
 export interface RunLogOptions {
@@ -22,6 +24,12 @@ export interface RunLogOptions {
   readonly comment?: (event: RalphEvent) => readonly string[];
   /** Put before the live line, one column a character: how fast a replay goes. */
   readonly badge?: () => string;
+}
+
+/** Erases a line; one that the terminal broke in several, because it was made narrower since, whole. */
+function eraser(width: number, columns: number): string {
+  const broken = Math.max(1, Math.ceil(width / Math.max(1, columns))) - 1;
+  return ERASE_LINE + ERASE_ABOVE.repeat(broken);
 }
 
 /** An event sink that also holds something until it is closed. */
@@ -36,18 +44,18 @@ export function createRunLog({ io, verbose, now, comment, badge = () => '' }: Ru
   const paint = paintFor(io);
   const live = io.isTTY && io.env['TERM'] !== 'dumb';
   let state = INITIAL_STATE;
-  let shown = false;
+  let shownWidth = 0;
 
   const erase = () => {
-    if (shown) io.stdout.write(ERASE_LINE);
-    shown = false;
+    if (shownWidth > 0) io.stdout.write(eraser(shownWidth, io.columns));
+    shownWidth = 0;
   };
   const draw = () => {
     const mark = badge();
     const line = renderLive(state, now(), io.columns - mark.length, paint);
     if (line === null && mark === '') return erase();
-    io.stdout.write(`${ERASE_LINE}${paint('dim', mark)}${line ?? ''}`);
-    shown = true;
+    io.stdout.write(`${eraser(shownWidth, io.columns)}${paint('dim', mark)}${line ?? ''}`);
+    shownWidth = displayWidth(mark) + widthOf(line ?? '');
   };
   // Drawn by the timer alone: a flood of events costs no more than a quiet minute.
   const timer = live ? setInterval(draw, FRAME_MS).unref() : null;

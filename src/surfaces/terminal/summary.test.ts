@@ -153,6 +153,6 @@ test('a story that waits for an answer shows the question and the command that a
 
 test('colours mark the outcome and the states', () => {
   const text = renderSummary({ ...view, reason: 'complete', exitCode: 0 }, { paint: coloured, columns: 80 }).join('\n');
-  expect(text).toContain('\u001b[32mCOMPLETE: every story is done\u001b[39m');
+  expect(text).toContain('\u001b[32mCOMPLETE: what was asked for is done\u001b[39m');
   expect(text).toContain('\u001b[33mblocked');
 });

@@ -46,9 +46,9 @@ export function renderSummary(
   options: { readonly paint: Paint; readonly columns: number },
 ): readonly string[] {
   const { paint, columns } = options;
-  const outcome = outcomeOf(summary.reason, summary.lonePrompt);
   const stories = summary.lonePrompt ? [] : summary.stories;
   const done = stories.filter((story) => story.state.startsWith('done')).length;
+  const outcome = outcomeOf(summary.reason, summary.lonePrompt, { total: stories.length, done });
   return [
     '',
     paint(outcome.tone, outcome.text),
@@ -154,6 +154,12 @@ const GO_ON_WITH_PROMPT: Readonly<Partial<Record<EndReason, readonly Step[]>>> =
   ],
 };
 
+/** Nothing for a reason that only later versions know. */
+function goOn(reason: EndReason, lonePrompt: boolean): readonly Step[] {
+  const steps = lonePrompt && Object.hasOwn(GO_ON_WITH_PROMPT, reason) ? GO_ON_WITH_PROMPT : GO_ON;
+  return Object.hasOwn(steps, reason) ? (steps[reason] ?? []) : [];
+}
+
 function lookNext({ reason, lonePrompt, stories, commits, rescues }: SummaryView): readonly Step[] {
   const blocked = lonePrompt ? [] : stories.filter((story) => story.state === 'blocked');
   const asking = blocked.find((story) => questionIn(story.note));
@@ -166,7 +172,7 @@ function lookNext({ reason, lonePrompt, stories, commits, rescues }: SummaryView
     ...(stuck
       ? [[`ralph stories show ${stuck.id}`, 'why it is blocked (`ralph stories reset` frees it)'] as const]
       : []),
-    ...((lonePrompt ? GO_ON_WITH_PROMPT[reason] : undefined) ?? GO_ON[reason] ?? []),
+    ...goOn(reason, lonePrompt),
   ];
 }
 

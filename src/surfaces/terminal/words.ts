@@ -1,6 +1,7 @@
 import type { BreakerState, EndReason, Mode, StoryState, Verdict } from '../../contracts/model.ts';
 import type { WaitReason } from '../../contracts/state.ts';
 import type { Tone } from './paint.ts';
+import { oneLine } from './sanitise.ts';
 
 /** How a verdict reads at a glance. */
 export const VERDICT_TONE: Readonly<Record<Verdict, Tone>> = {
@@ -44,9 +45,21 @@ const OUTCOME_OF_PROMPT: Readonly<Partial<Record<EndReason, Outcome>>> = {
   condition: { text: 'EXIT CONDITION: one is met', tone: 'good' },
 };
 
-/** The outcome of a run in words. */
-export function outcomeOf(reason: EndReason, lonePrompt: boolean): Outcome {
-  return (lonePrompt ? OUTCOME_OF_PROMPT[reason] : undefined) ?? OUTCOME[reason];
+/** Of a run that was asked for some of the stories only. */
+const COMPLETE_IN_PART: Outcome = { text: 'COMPLETE: what was asked for is done', tone: 'good' };
+
+/**
+ * The outcome of a run in words; a reason that only later versions know is told as it stands.
+ * @param stories as the run left them, where that is known
+ */
+export function outcomeOf(
+  reason: EndReason,
+  lonePrompt: boolean,
+  stories?: { readonly total: number; readonly done: number },
+): Outcome {
+  if (lonePrompt && Object.hasOwn(OUTCOME_OF_PROMPT, reason)) return OUTCOME_OF_PROMPT[reason] ?? OUTCOME[reason];
+  if (reason === 'complete' && !lonePrompt && stories && stories.done < stories.total) return COMPLETE_IN_PART;
+  return Object.hasOwn(OUTCOME, reason) ? OUTCOME[reason] : { text: `ENDED: ${oneLine(reason)}`, tone: 'warn' };
 }
 
 /** What was used of the limit of iterations; those that were limited or interrupted are free. */

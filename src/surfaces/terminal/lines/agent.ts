@@ -79,7 +79,10 @@ const STOPPED: Readonly<Record<StopReason, string>> = {
 };
 
 function badEnd({ stopped, error, ok, exitCode, signal }: Event<'agent-end'>): string | null {
-  if (stopped !== null) return `stopped by the loop: ${STOPPED[stopped]}`;
+  if (stopped !== null)
+    return `stopped by the loop: ${Object.hasOwn(STOPPED, stopped) ? STOPPED[stopped] : oneLine(stopped)}`;
+  // The verdict says it in the provider's words.
+  if (error?.kind === 'limit') return null;
   if (error !== null) return `${error.kind}: ${oneLine(error.message)}`;
   if (ok) return null;
   return signal === null ? `ended with exit code ${exitCode}` : `ended by ${signal}`;

@@ -29,7 +29,10 @@ export const ITERATION_LINES: Lines<
   // The live line shows it.
   'check-start': () => [],
   check: (event, page) => [
-    page.row('check', checkLine(event.result, page.paint) + redBefore(event, page.paint)),
+    page.row(
+      event.iteration === 0 ? 'baseline' : 'check',
+      checkLine(event.result, page.paint) + redBefore(event, page.paint),
+    ),
     ...checkTail(event.result, page),
   ],
   violation: ({ violation }, { row }) => [row('rule', `${violation.rule}: ${oneLine(violation.message)}`, 'warn')],
@@ -79,7 +82,10 @@ function header(event: Event<'select'>, { state, paint }: Page): string {
   return `${position} ${subject}${facts.length > 0 ? paint('warn', ` (${facts.join(', ')})`) : ''}${isAhead ? paint('dim', ` · ${usedText(used, limit)}`) : ''}`;
 }
 
-function redBefore({ baselineRed, result }: Event<'check'>, paint: Paint): string {
+const RED_BEFORE = ' · red before the run: it does not block, but once green it must stay green';
+
+function redBefore({ iteration, baselineRed, result }: Event<'check'>, paint: Paint): string {
+  if (iteration === 0) return result.ok ? '' : paint('warn', RED_BEFORE);
   if (!baselineRed) return '';
   return result.ok ? paint('good', ' · red before, now green') : paint('warn', ' · red before the run already');
 }

@@ -2,10 +2,7 @@ import { renderEstimate } from '../estimate.ts';
 import { counted } from '../format.ts';
 import type { Paint } from '../paint.ts';
 import { oneLine, safeLines } from '../sanitise.ts';
-import { checkLine } from './check.ts';
 import { type Event, type Lines, labelled, rescueName } from './page.ts';
-
-const RED_BEFORE = ' · red before the run: it does not block, but once green it must stay green';
 
 /** Start and end of a run, and what belongs to no iteration. */
 export const RUN_LINES: Lines<'run-start' | 'backlog' | 'estimate' | 'baseline' | 'recovered' | 'notice' | 'run-end'> =
@@ -14,8 +11,8 @@ export const RUN_LINES: Lines<'run-start' | 'backlog' | 'estimate' | 'baseline' 
     // For boards; the log tells of each story when its turn comes.
     backlog: () => [],
     estimate: (event, { paint }) => [renderEstimate(event, paint)],
-    baseline: ({ checks }, { row, paint }) =>
-      checks.map((check) => row('baseline', checkLine(check, paint) + (check.ok ? '' : paint('warn', RED_BEFORE)))),
+    // Each of its checks has said it.
+    baseline: () => [],
     recovered: (event, { row }) => [row('recovered', recovery(event), 'warn')],
     notice: ({ level, text, mend }, { row }) => {
       const tone = level === 'info' ? 'dim' : level === 'warning' ? 'warn' : 'bad';
@@ -59,5 +56,5 @@ const RECOVERY: Readonly<Record<Event<'recovered'>['action'], string>> = {
 
 function recovery({ phase, action, rescue, story }: Event<'recovered'>): string {
   const kept = rescue ? `; what it had changed is kept: ralph rescue show ${rescueName(rescue)}` : '';
-  return `an iteration${story ? ` on ${story}` : ''} had been cut off (${phase}): ${RECOVERY[action]}${kept}`;
+  return `an iteration${story ? ` on ${story}` : ''} had been cut off (${phase}): ${Object.hasOwn(RECOVERY, action) ? RECOVERY[action] : oneLine(action)}${kept}`;
 }

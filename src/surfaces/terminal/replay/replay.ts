@@ -1,4 +1,5 @@
 import type { RalphEvent } from '../../../contracts/events.ts';
+import { hasShape } from '../../../rules/view/event-shape.ts';
 import type { RunFold } from '../../../rules/view/fold.ts';
 import { hang } from '../hang.ts';
 import type { Io } from '../io.ts';
@@ -45,6 +46,10 @@ export function createReplay({ io, verbose, pace, fold }: ReplayOptions): Replay
   const log = createRunLog({ io: own, verbose, now: pace.now, badge: () => badgeOf(pace) });
 
   function take(event: RalphEvent, line: number): void {
+    if (!hasShape(event)) {
+      unreadable += 1;
+      return;
+    }
     try {
       fold.see(event, line);
       log(event);
