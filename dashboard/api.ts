@@ -1,4 +1,5 @@
 import type { ControlAction, ControlAnswer, Refusal } from '../src/surfaces/dashboard/api.ts';
+import { shutOut } from './state/access.ts';
 
 /** What the server refused, or that it did not answer; `mend` are ways out, for people. */
 export class Refused extends Error {
@@ -72,6 +73,7 @@ async function answerOf<T>(response: Response): Promise<T> {
   if (response.ok) return response.json();
   const refusal: Partial<Refusal> = await response.json().catch(() => ({}));
   if (response.status === 401) {
+    shutOut.value = true;
     throw new Refused(401, refusal.error ?? 'This browser is not signed in.', [
       'Open the address that `ralph dashboard` prints.',
     ]);

@@ -1,12 +1,13 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { controlToken } from './api.ts';
+import { controlToken, Refused } from './api.ts';
 import { AskDialog } from './controls/ask-dialog.tsx';
 import { HelpDialog, helpOpen } from './controls/help-dialog.tsx';
 import { OverviewPage } from './overview/overview-page.tsx';
 import { Icon } from './parts/icon.tsx';
-import { Empty } from './parts/problem.tsx';
+import { Empty, Problem } from './parts/problem.tsx';
 import { route } from './route.ts';
 import { RunPage } from './run/run-page.tsx';
+import { shutOut } from './state/access.ts';
 import { announcement } from './state/announce.ts';
 import { useKeys } from './state/keys.ts';
 import { shownRun } from './state/run.ts';
@@ -37,6 +38,11 @@ export function App() {
         Skip to the content
       </button>
       <TopBar />
+      {shutOut.value && (
+        <div class="shut-out">
+          <Problem problem={SHUT_OUT} />
+        </div>
+      )}
       <main ref={main} tabIndex={-1}>
         <Page />
       </main>
@@ -49,11 +55,15 @@ export function App() {
   );
 }
 
+const SHUT_OUT = new Refused(401, 'The token of this dashboard was renewed: this page hears and steers nothing more.', [
+  'Open the address that `ralph dashboard` prints.',
+]);
+
 function Page() {
   const place = route.value;
   const page = place.page;
   useEffect(() => {
-    if (page !== 'run') document.title = 'ralph';
+    if (page === 'unknown') document.title = 'ralph';
   }, [page]);
   if (place.page === 'overview') return <OverviewPage />;
   if (place.page === 'run') {
@@ -112,7 +122,12 @@ function TopBar() {
   );
 }
 
-const CONNECTION_TEXT = { connecting: 'connecting…', live: 'live', reconnecting: 'reconnecting…' } as const;
+const CONNECTION_TEXT = {
+  connecting: 'connecting…',
+  live: 'live',
+  reconnecting: 'reconnecting…',
+  'shut-out': 'signed out',
+} as const;
 
 function ConnectionMark() {
   const state = connection.value;

@@ -1,6 +1,25 @@
+import * as format from '../src/surfaces/terminal/format.ts';
 import { oneLine, safeLines } from '../src/surfaces/terminal/sanitise.ts';
 
-export { clockTime, counted, dollars, elapsed, moment, stopwatch, tokens } from '../src/surfaces/terminal/format.ts';
+export { clockTime, counted, elapsed, moment, stopwatch } from '../src/surfaces/terminal/format.ts';
+
+/** What a log tells beyond this is a mistake. */
+const MOST = 1e12;
+
+/** US dollars; `-` when nobody told, `–` where it cannot be. */
+export function dollars(usd: number | null): string {
+  return usd === null || isPlausible(usd) ? format.dollars(usd) : '–';
+}
+
+/** A count of tokens; `–` where it cannot be. */
+export function tokens(count: number): string {
+  return isPlausible(count) ? format.tokens(count) : '–';
+}
+
+/** Whether a number can be a cost, a count or a duration. */
+export function isPlausible(value: number): boolean {
+  return Math.abs(value) < MOST;
+}
 
 /** More marks on one letter than any script needs: a browser draws them over everything around. */
 const PILED = /(\p{M}{6})\p{M}+/gu;

@@ -1,6 +1,7 @@
 import { PATTERNS } from './pattern.ts';
 import { Plot, type Shape } from './plot.tsx';
 import type { ChartData } from './series.ts';
+import type { Tick } from './ticks.ts';
 
 export interface ChartProps {
   readonly title: string;
@@ -12,13 +13,16 @@ export interface ChartProps {
   readonly shape: Shape;
   readonly format: (value: number) => string;
   readonly max?: number;
+  readonly tick?: Tick;
+  /** Steps that its axis may have; else those of decimal numbers. */
+  readonly steps?: readonly number[];
 }
 
 /** Rows of the table at most: it is for reading. */
 const MOST_ROWS = 500;
 
 /** A chart, and the same as a table for whoever does not see it. */
-export function Chart({ title, unit, along, data, shape, format, max }: ChartProps) {
+export function Chart({ title, unit, along, data, shape, format, ...axis }: ChartProps) {
   const { labels, series } = data;
   const isEmpty = labels.length === 0 || series.every(({ values }) => values.every((value) => !value));
   return (
@@ -27,11 +31,11 @@ export function Chart({ title, unit, along, data, shape, format, max }: ChartPro
         <h3>{title}</h3> <span class="dim">{unit}</span>
       </figcaption>
       {isEmpty ? (
-        <p class="chart-empty">Nothing to count yet.</p>
+        <p class="chart-empty">Nothing to count.</p>
       ) : (
         <>
           <div role="img" aria-label={`${title}, ${unit}: ${inWords(data, format)}`}>
-            <Plot data={data} shape={shape} format={format} height={200} {...(max === undefined ? {} : { max })} />
+            <Plot data={data} shape={shape} format={format} height={200} {...axis} />
           </div>
           {series.length > 1 && (
             <ul class="legend">

@@ -4,11 +4,15 @@ import { VERDICT_TONE } from '../../src/surfaces/terminal/words.ts';
 import { dollars, elapsed, tokens } from '../text.ts';
 import { Chart, type ChartProps } from './chart.tsx';
 import { type ChartData, callsByHour, contextUse, costs, phases, tokenKinds, verdicts } from './series.ts';
+import { dollarTick, tokenTick } from './ticks.ts';
 import { useCalm } from './use-calm.ts';
 
 interface Kind extends Omit<ChartProps, 'data'> {
   readonly of: (view: RunView) => ChartData;
 }
+
+/** In seconds: what reads evenly as a duration. */
+const TIME_STEPS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600, 7200, 36_000];
 
 const CHARTS: readonly Kind[] = [
   {
@@ -18,6 +22,7 @@ const CHARTS: readonly Kind[] = [
     of: costs,
     shape: 'bars-and-line',
     format: dollars,
+    tick: dollarTick,
   },
   {
     title: 'Tokens',
@@ -26,6 +31,7 @@ const CHARTS: readonly Kind[] = [
     of: tokenKinds,
     shape: 'stack',
     format: tokens,
+    tick: tokenTick,
   },
   {
     title: 'Context',
@@ -43,6 +49,7 @@ const CHARTS: readonly Kind[] = [
     of: phases,
     shape: 'stack',
     format: (seconds) => elapsed(seconds * 1000),
+    steps: TIME_STEPS,
   },
   {
     title: 'Calls',
@@ -80,7 +87,7 @@ function Verdicts({ view }: { readonly view: RunView }) {
         <h3>Verdicts</h3> <span class="dim">iterations by what came of them</span>
       </figcaption>
       {counts.length === 0 ? (
-        <p class="chart-empty">No iteration has ended yet.</p>
+        <p class="chart-empty">No iteration has ended.</p>
       ) : (
         <ul class="verdict-bars">
           {counts.map(({ verdict, count }) => (

@@ -1,7 +1,9 @@
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
+import { isPlausible } from '../text.ts';
 import { fillOf, PATTERNS } from './pattern.ts';
 import { type ChartData, type Series, stacked } from './series.ts';
+import type { Tick } from './ticks.ts';
 
 /** `bars` stand alone or on top of each other; `line` is drawn over them, on an axis of its own. */
 export type Shape = 'bars' | 'stack' | 'bars-and-line';
@@ -14,10 +16,13 @@ export interface PlotProps {
   readonly height: number;
   /** The largest value that is possible, where there is one. */
   readonly max?: number;
+  /** A value of the axis by its step; else as `format` has it. */
+  readonly tick?: Tick;
+  readonly steps?: readonly number[];
 }
 
 /** Draws numbers on a canvas; drawn again when its size or the theme changes. */
-export function Plot({ data, shape, format, height, max }: PlotProps) {
+export function Plot({ data, shape, format, height, max, tick, steps }: PlotProps) {
   const box = useRef<HTMLDivElement>(null);
 
   useEffect(() => {
@@ -30,7 +35,7 @@ export function Plot({ data, shape, format, height, max }: PlotProps) {
       plot =
         width < 40
           ? null
-          : new uPlot(options({ data, shape, format, height, max, width }), drawn(data, shape), element);
+          : new uPlot(options({ data, shape, format, height, max, tick, steps, width }), drawn(data, shape), element);
     };
     draw();
     const resized = new ResizeObserver(() => {
@@ -46,17 +51,19 @@ export function Plot({ data, shape, format, height, max }: PlotProps) {
       themed.disconnect();
       plot?.destroy();
     };
-  }, [data, shape, format, height, max]);
+  }, [data, shape, format, height, max, tick, steps]);
 
   return <div class="plot" ref={box} aria-hidden="true" />;
 }
 
-interface Drawing extends Omit<PlotProps, 'max'> {
+interface Drawing extends Omit<PlotProps, 'max' | 'tick' | 'steps'> {
   readonly max: number | undefined;
+  readonly tick: Tick | undefined;
+  readonly steps: readonly number[] | undefined;
   readonly width: number;
 }
 
-function options({ data, shape, format, height, max, width }: Drawing): uPlot.Options {
+function options({ data, shape, format, height, max, tick, steps, width }: Drawing): uPlot.Options {
   const { labels, series } = data;
   const style = getComputedStyle(document.documentElement);
   const colour = (name: string) => style.getPropertyValue(name).trim();
@@ -64,7 +71,8 @@ function options({ data, shape, format, height, max, width }: Drawing): uPlot.Op
   const grid = { stroke: colour('--line'), width: 1 };
   const font = `11px ${style.getPropertyValue('--font')}`;
   const ground = colour('--panel');
-  const text = (_: uPlot, ticks: readonly number[]) => ticks.map((tick) => format(tick));
+  const text = (_: uPlot, ticks: readonly number[], __: number, ___: number, step: number) =>
+    ticks.map((value) => (tick === undefined ? format(value) : tick(value, step)));
   const withLine = shape === 'bars-and-line';
   const top = (_: uPlot, __: number, highest: number): [number, number] => [0, max ?? Math.max(highest * 1.05, 1e-6)];
   return {
@@ -90,7 +98,16 @@ function options({ data, shape, format, height, max, width }: Drawing): uPlot.Op
         space: Math.max(34, 8 * Math.max(...labels.map((label) => label.length), 1)),
         values: (_, ticks) => ticks.map((tick) => labels[tick] ?? ''),
       },
-      { stroke: ink, font, size: 56, grid, ticks: { show: false }, values: text, space: 28 },
+      {
+        stroke: ink,
+        font,
+        size: 56,
+        grid,
+        ticks: { show: false },
+        values: text,
+        space: 28,
+        ...(steps && { incrs: [...steps] }),
+      },
       ...(withLine
         ? [
             {
@@ -141,6 +158,15 @@ function inDrawingOrder<T>(series: readonly T[], shape: Shape): readonly T[] {
 }
 
 function drawn({ labels, series }: ChartData, shape: Shape): uPlot.AlignedData {
-  const values = shape === 'stack' ? stacked(series) : series.map((one) => one.values);
-  return [labels.map((_, i) => i), ...inDrawingOrder(values, shape).map((one) => [...one])] as uPlot.AlignedData;
+  const drawable = series.map((one) => ({ ...one, values: one.values.map(plausible) }));
+  const values = shape === 'stack' ? stacked(drawable) : drawable.map((one) => one.values);
+  return [
+    labels.map((_, i) => i),
+    ...inDrawingOrder<readonly (number | null)[]>(values, shape).map((one) => [...one]),
+  ] as uPlot.AlignedData;
+}
+
+/** What no axis could show is not drawn. */
+function plausible(value: number | null): number | null {
+  return value !== null && isPlausible(value) ? value : null;
 }

@@ -25,15 +25,18 @@ function AskForm({ ask }: { readonly ask: Ask }) {
   };
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
-    const action = ask.action(valuesOf(event.currentTarget as HTMLFormElement));
+    const values = valuesOf(event.currentTarget as HTMLFormElement);
+    const wrong = ask.problem?.(values) ?? null;
+    const action = wrong === null ? ask.action(values) : null;
     if (action === null) {
-      setProgress({ step: 'refused', problem: new Refused(0, 'Nothing was changed yet.') });
+      setProgress({ step: 'refused', problem: new Refused(0, wrong ?? 'Nothing was changed yet.') });
       return;
     }
     setProgress({ step: 'doing' });
     try {
       const { text } = await act(ask.project, action);
       announce(text);
+      ask.onDone?.();
       setProgress({ step: 'done', text });
     } catch (error) {
       const problem = error instanceof Refused ? error : new Refused(0, String(error));
@@ -92,6 +95,9 @@ function Done({ text, onClose }: { readonly text: string; readonly onClose: () =
   );
 }
 
+/** From this part of the longest text on its length is shown. */
+const NEAR_LIMIT = 0.8;
+
 const INPUT = {
   line: { type: 'text', list: undefined },
   number: { type: 'number', min: '0', step: 'any' },
@@ -100,6 +106,7 @@ const INPUT = {
 function Field({ field }: { readonly field: AskField }) {
   const id = useId();
   const hint = useId();
+  const [bytes, setBytes] = useState(0);
   const common = {
     id,
     name: field.name,
@@ -110,13 +117,23 @@ function Field({ field }: { readonly field: AskField }) {
     <div class="field">
       <label for={id}>{field.label}</label>
       {field.kind === 'text' ? (
-        <textarea {...common} rows={4} defaultValue={field.value} />
+        <textarea
+          {...common}
+          rows={4}
+          defaultValue={field.value}
+          onInput={(event) => setBytes(new TextEncoder().encode(event.currentTarget.value.trim()).length)}
+        />
       ) : (
-        <input {...common} {...INPUT[field.kind]} defaultValue={field.value} />
+        <input {...common} {...INPUT[field.kind]} {...(field.whole ? { step: '1' } : {})} defaultValue={field.value} />
       )}
       {field.hint !== undefined && (
         <span id={hint} class="dim note">
           {field.hint}
+        </span>
+      )}
+      {field.maxBytes !== undefined && bytes > NEAR_LIMIT * field.maxBytes && (
+        <span class={bytes > field.maxBytes ? 'bad-text note' : 'note'} role="status">
+          {bytes} of {field.maxBytes} bytes
         </span>
       )}
     </div>

@@ -9,6 +9,10 @@ export interface AskField {
   readonly value: string;
   readonly hint?: string;
   readonly required?: boolean;
+  /** Only whole numbers. */
+  readonly whole?: boolean;
+  /** Bytes of UTF-8 that the text may have. */
+  readonly maxBytes?: number;
 }
 
 /** What a person is asked before something is done. */
@@ -25,6 +29,10 @@ export interface Ask {
   readonly fields: readonly AskField[];
   /** What to do by the fields' values; null when they ask for nothing. */
   readonly action: (values: Readonly<Record<string, string>>) => ControlAction | null;
+  /** What is wrong with the values, in a sentence; null when nothing. */
+  readonly problem?: (values: Readonly<Record<string, string>>) => string | null;
+  /** Called when it was done. */
+  readonly onDone?: () => void;
 }
 
 /** The question that is open; its dialog is in the shell. */

@@ -24,6 +24,21 @@ test('limits are shown in the units of people, and only what was changed is sent
   });
 });
 
+test('what cannot be sent is said before', () => {
+  const { problem, text, fields } = limitsAsk('p', limits);
+  expect(text).toContain('at once');
+  expect(problem?.({ ...shown, maxIterations: '' })).toBe('Iterations: a number is needed.');
+  expect(problem?.({ ...shown, maxCost: '' })).toBe(null);
+  expect(fields.filter(({ required }) => required).map(({ name }) => name)).toEqual([
+    'maxIterations',
+    'calls',
+    'storyMaxAttempts',
+  ]);
+  expect(limitsAsk('p', null).problem?.({ maxIterations: '' })).toBe(null);
+  expect(noteAsk('p').problem?.({ text: 'ü'.repeat(40_000) })).toBe('The note has 80000 bytes; 65536 are the most.');
+  expect(noteAsk('p').problem?.({ text: 'fine\r\n' })).toBe(null);
+});
+
 test('an empty note or answer does nothing', () => {
   expect(noteAsk('p').action({ text: ' \n' })).toBe(null);
   const question = { id: 'Q1', story: 'US-001', text: 'Euro or dollar?' };

@@ -1,5 +1,6 @@
 import type { ControlAction } from '../../src/contracts/control.ts';
 import type { RunLimits, StoryDecision } from '../../src/contracts/state.ts';
+import { LONGEST_NOTE, noteProblem } from '../../src/rules/steering/note-text.ts';
 import { said } from '../text.ts';
 import type { Ask, AskField } from './ask.ts';
 
@@ -40,7 +41,8 @@ export function noteAsk(project: string): Ask {
     title: 'Note to the agent',
     text: 'The next prompt carries it, once.',
     confirm: 'Send',
-    fields: [{ name: 'text', label: 'Note', kind: 'text', value: '', required: true }],
+    fields: [textField('Note')],
+    problem: ({ text = '' }) => textProblem('The note', text),
     action: ({ text = '' }) => (text.trim() === '' ? null : { do: 'note', text: text.trim() }),
   };
 }
@@ -55,7 +57,8 @@ export function answerAsk(
     text: `Story ${said(question.story)} waits for it. With the answer it is free again.`,
     quote: question.text,
     confirm: 'Answer',
-    fields: [{ name: 'text', label: 'Answer', kind: 'text', value: '', required: true }],
+    fields: [textField('Answer')],
+    problem: ({ text = '' }) => textProblem('The answer', text),
     action: ({ text = '' }) => (text.trim() === '' ? null : { do: 'answer', question: question.id, text: text.trim() }),
   };
 }
@@ -87,22 +90,34 @@ export function storyAsk(
   };
 }
 
+function textField(label: string): AskField {
+  const hint = `At most ${LONGEST_NOTE / 1024} KB.`;
+  return { name: 'text', label, kind: 'text', value: '', required: true, maxBytes: LONGEST_NOTE, hint };
+}
+
+function textProblem(name: string, text: string): string | null {
+  const problem = noteProblem(text.replaceAll('\r\n', '\n').trim());
+  return problem === null ? null : `${name} ${problem}.`;
+}
+
 interface LimitField {
   readonly name: keyof RunLimits;
   readonly label: string;
-  readonly hint?: string;
+  /** No limit is possible: an empty field. */
+  readonly open?: boolean;
+  readonly whole?: boolean;
   /** What one of the field is in the limit's own unit. */
   readonly unit: number;
 }
 
 const LIMITS: readonly LimitField[] = [
-  { name: 'maxIterations', label: 'Iterations', unit: 1 },
-  { name: 'calls', label: 'Agent starts per hour', unit: 1 },
-  { name: 'maxCost', label: 'Cost in US dollars', hint: 'empty: no limit', unit: 1 },
-  { name: 'maxTokens', label: 'Tokens', hint: 'empty: no limit', unit: 1 },
-  { name: 'maxDurationMs', label: 'Duration in minutes', hint: 'empty: no limit', unit: 60_000 },
-  { name: 'storyMaxCost', label: 'Cost per story in US dollars', hint: 'empty: no limit', unit: 1 },
-  { name: 'storyMaxAttempts', label: 'Attempts per story', unit: 1 },
+  { name: 'maxIterations', label: 'Iterations', unit: 1, whole: true },
+  { name: 'calls', label: 'Agent starts per hour', unit: 1, whole: true },
+  { name: 'maxCost', label: 'Cost in US dollars', open: true, unit: 1 },
+  { name: 'maxTokens', label: 'Tokens', open: true, unit: 1, whole: true },
+  { name: 'maxDurationMs', label: 'Duration in minutes', open: true, unit: 60_000 },
+  { name: 'storyMaxCost', label: 'Cost per story in US dollars', open: true, unit: 1 },
+  { name: 'storyMaxAttempts', label: 'Attempts per story', unit: 1, whole: true },
 ];
 
 /** @param limits as they are; null when the log does not tell */
@@ -114,15 +129,22 @@ export function limitsAsk(project: string, limits: RunLimits | null): Ask {
   return {
     project,
     title: 'Limits of this run',
-    text: 'They hold from the next iteration on, for this run only.',
+    text: 'They hold at once, for this run only: a budget that is spent by it ends the agent.',
     confirm: 'Change',
     fields: LIMITS.map((field) => ({
       name: field.name,
       label: field.label,
       kind: 'number',
       value: shown(field),
-      ...(field.hint === undefined ? {} : { hint: field.hint }),
+      hint: field.open ? 'empty: no limit' : 'a whole number',
+      // Where the log does not tell the limits, what is left empty stays as it is.
+      required: limits !== null && !field.open,
+      whole: field.whole ?? false,
     })),
+    problem: (values) => {
+      const empty = LIMITS.find((field) => limits !== null && !field.open && (values[field.name] ?? '').trim() === '');
+      return empty === undefined ? null : `${empty.label}: a number is needed.`;
+    },
     action: (values) => {
       const changed: Record<string, number | null> = {};
       for (const field of LIMITS) {

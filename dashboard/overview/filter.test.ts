@@ -18,6 +18,8 @@ const run = (project: string, name: string, more: Partial<RunSummary> = {}): Run
   agent: null,
   branch: null,
   ended: { reason: 'complete', exitCode: 0, summary: '' },
+  needs: null,
+  problem: null,
   ...more,
 });
 
@@ -31,6 +33,7 @@ const told: Overview = {
   ],
   runs: [
     run('a', 'newest', { lastEventAt: 3 }),
+    run('a', 'waits', { lastEventAt: 2, ended: null, state: 'ended', needs: 'an answer to Q1' }),
     run('b', 'at-work', { state: 'running', ended: null, lastEventAt: 2, story: { id: 'US-7', title: 'Umlauts' } }),
     run('c', 'old', { lastEventAt: 1, ended: { reason: 'circuit', exitCode: 3, summary: '' } }),
   ],
@@ -39,14 +42,15 @@ const told: Overview = {
 const names = (filter: Partial<Parameters<typeof groupRuns>[1]>) =>
   groupRuns(told, { state: 'all', project: '', text: '', ...filter }).map(({ runs }) => runs.map((one) => one.run));
 
-test('the streams of a repository stand together, live runs first', () => {
-  expect(names({})).toEqual([['at-work', 'newest'], ['old']]);
+test('the streams of a repository stand together, live runs first, then those that need somebody', () => {
+  expect(names({})).toEqual([['at-work', 'waits', 'newest'], ['old']]);
 });
 
 test('runs are chosen by state, project and words', () => {
   expect(names({ state: 'live' })).toEqual([['at-work']]);
+  expect(names({ state: 'needs' })).toEqual([['waits']]);
   expect(names({ state: 'complete' })).toEqual([['newest']]);
-  expect(names({ state: 'other' })).toEqual([['old']]);
+  expect(names({ state: 'other' })).toEqual([['waits'], ['old']]);
   expect(names({ project: 'c' })).toEqual([['old']]);
   expect(names({ text: ' umlauts ' })).toEqual([['at-work']]);
   expect(names({ text: 'nowhere' })).toEqual([]);

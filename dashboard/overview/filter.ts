@@ -3,7 +3,7 @@ import { isLive } from '../state/overview.ts';
 
 /** Which runs are shown; empty texts let everything through. */
 export interface RunFilter {
-  readonly state: 'all' | 'live' | 'complete' | 'other';
+  readonly state: 'all' | 'live' | 'needs' | 'complete' | 'other';
   readonly project: string;
   readonly text: string;
 }
@@ -12,7 +12,7 @@ export interface RunFilter {
 export interface RunGroup {
   readonly repository: string;
   readonly projects: readonly ProjectInfo[];
-  /** Live ones first, then the newest. */
+  /** Live ones first, then those that need somebody, then the newest. */
   readonly runs: readonly RunSummary[];
   readonly live: number;
 }
@@ -21,6 +21,7 @@ export interface RunGroup {
 export function hasState(run: RunSummary, state: RunFilter['state']): boolean {
   if (state === 'all') return true;
   if (state === 'live') return isLive(run);
+  if (state === 'needs') return run.needs !== null;
   const complete = run.ended?.reason === 'complete';
   return state === 'complete' ? complete : !complete && !isLive(run);
 }
@@ -40,17 +41,31 @@ export function groupRuns(overview: Overview, filter: RunFilter): readonly RunGr
     .map(([repository, runs]) => ({
       repository,
       projects: overview.projects.filter((project) => project.repository === repository),
-      runs: [...runs.filter(isLive), ...runs.filter((run) => !isLive(run))],
+      runs: runs.toSorted((a, b) => rankOf(a) - rankOf(b)),
       live: runs.filter(isLive).length,
     }))
     .sort((a, b) => b.live - a.live || latest(b.runs) - latest(a.runs));
+}
+
+function rankOf(run: RunSummary): number {
+  if (isLive(run)) return 0;
+  return run.needs === null ? 2 : 1;
 }
 
 function matches(run: RunSummary, project: ProjectInfo, filter: RunFilter): boolean {
   if (!hasState(run, filter.state)) return false;
   if (filter.project !== '' && run.project !== filter.project) return false;
   const text = filter.text.trim().toLowerCase();
-  const searched = [project.name, run.run, run.branch, run.agent, run.story?.id, run.story?.title, run.ended?.summary];
+  const searched = [
+    project.name,
+    run.run,
+    run.branch,
+    run.agent,
+    run.story?.id,
+    run.story?.title,
+    run.ended?.summary,
+    run.needs,
+  ];
   return text === '' || searched.some((part) => part?.toLowerCase().includes(text));
 }
 

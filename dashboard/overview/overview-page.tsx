@@ -12,6 +12,7 @@ import { RunTable } from './run-table.tsx';
 const STATES: readonly FilterChoice<RunFilter['state']>[] = [
   { value: 'all', text: 'All' },
   { value: 'live', text: 'Live' },
+  { value: 'needs', text: 'Needs you' },
   { value: 'complete', text: 'Complete' },
   { value: 'other', text: 'Other' },
 ];
@@ -23,6 +24,10 @@ const filter = signal<RunFilter>({ state: 'all', project: '', text: '' });
 export function OverviewPage() {
   useEffect(followOverview, []);
   const told = overview.value;
+  const waiting = told?.runs.filter((run) => hasState(run, 'needs')).length ?? 0;
+  useEffect(() => {
+    document.title = waiting === 0 ? 'ralph' : `(${waiting}) ralph`;
+  }, [waiting]);
   if (told === null) {
     return overviewProblem.value === null ? <Loading /> : <Problem problem={overviewProblem.value} />;
   }
@@ -30,7 +35,7 @@ export function OverviewPage() {
     <div class="page">
       <div class="page-head">
         <h1>Runs</h1>
-        <p class="dim number">{totals(told)}</p>
+        {told.runs.length > 0 && <p class="dim number">{totals(told)}</p>}
       </div>
       {told.runs.length === 0 ? <NoRuns /> : <Groups told={told} />}
     </div>
@@ -119,8 +124,10 @@ export function Loading() {
 function totals(told: Overview): string {
   const cost = told.runs.reduce((sum, run) => sum + run.costUsd, 0);
   const live = told.runs.filter((run) => hasState(run, 'live')).length;
+  const waiting = told.runs.filter((run) => hasState(run, 'needs')).length;
   return [
     `${live} live`,
+    ...(waiting === 0 ? [] : [`${waiting} ${waiting === 1 ? 'needs' : 'need'} you`]),
     counted(told.runs.length, 'run'),
     counted(told.projects.length, 'project'),
     dollars(cost),

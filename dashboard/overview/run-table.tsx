@@ -11,6 +11,8 @@ import { ago, counted, dollars, elapsed, moment, said } from '../text.ts';
 /** Shown of a group before the reader asks for the rest. */
 const SHOWN = 15;
 
+const CUT_OFF = 'Its process is gone. The next `ralph run` recovers what was under way.';
+
 /** Runs of one repository, a line each. */
 export function RunTable(props: { readonly runs: readonly RunSummary[]; readonly projects: readonly ProjectInfo[] }) {
   const [all, setAll] = useState(false);
@@ -79,7 +81,16 @@ function Row({ run, stream }: { readonly run: RunSummary; readonly stream: strin
         </span>
       </td>
       <td class="c-now">
-        {isLive(run) ? <Work run={run} /> : <span class="dim">{said(run.ended?.summary ?? '')}</span>}
+        {run.needs !== null && (
+          <span class="needs">
+            <Icon name="alert" /> {said(run.needs)}
+          </span>
+        )}
+        {isLive(run) ? (
+          <Work run={run} />
+        ) : (
+          <span class="dim">{said(run.problem ?? run.ended?.summary ?? CUT_OFF)}</span>
+        )}
       </td>
       <td class="c-stories">
         <StoryBar {...run.stories} />

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { BreakerState, Mode, StoryState, Verdict } from '../../src/contracts/model.ts';
 import type { RunState } from '../../src/surfaces/dashboard/api.ts';
-import { BREAKER_TONE, MODE_TEXT, STATE_TONE, VERDICT_TONE } from '../../src/surfaces/terminal/words.ts';
+import { BREAKER_TONE, MODE_TEXT, questionIn, STATE_TONE, VERDICT_TONE } from '../../src/surfaces/terminal/words.ts';
 import { Icon, type IconName } from './icon.tsx';
 
 export type PillTone = 'good' | 'warn' | 'bad' | 'info' | 'accent' | 'plain';
@@ -36,6 +36,17 @@ export function VerdictPill({ verdict }: { readonly verdict: Verdict }) {
   return (
     <Pill tone={toneOf(VERDICT_TONE[verdict])} icon={VERDICT_ICON[verdict] ?? 'circle'}>
       {verdict}
+    </Pill>
+  );
+}
+
+/** The verdict of an iteration; that it only asked, or its story was set aside, is no plain success. */
+export function ResultPill({ verdict, blocked }: { readonly verdict: Verdict; readonly blocked: string | null }) {
+  if (blocked === null || VERDICT_TONE[verdict] !== 'good') return <VerdictPill verdict={verdict} />;
+  const question = questionIn(blocked);
+  return (
+    <Pill tone="warn" icon={question === null ? 'blocked' : 'question'}>
+      {question === null ? 'set aside' : `asks ${question.id}`}
     </Pill>
   );
 }
@@ -111,6 +122,6 @@ export function ModeLabel({ mode }: { readonly mode: Mode }) {
 }
 
 /** Tones of the terminal that a pill knows. */
-export function toneOf(tone: string | null | undefined): PillTone {
+function toneOf(tone: string | null | undefined): PillTone {
   return tone === 'good' || tone === 'warn' || tone === 'bad' || tone === 'accent' ? tone : 'plain';
 }

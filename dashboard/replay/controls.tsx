@@ -56,13 +56,15 @@ export function Controls({ source, player, start, end, whole }: ControlsProps) {
           aria-valuetext={`${stopwatch(at - start)} of ${stopwatch(span)}, iteration ${iteration}`}
           min={0}
           max={span}
-          step={Math.max(1, Math.round(span * NUDGE))}
+          step={1}
           value={at - start}
           onInput={(event) => player.seek(start + event.currentTarget.valueAsNumber)}
           onKeyDown={(event) => {
-            if (event.key !== ' ') return;
+            // Of a slider's own keys the arrows would move by a millisecond.
+            const binding = keys.find((one) => one.keys === event.key);
+            if (binding === undefined) return;
             event.preventDefault();
-            player.toggle();
+            binding.press();
           }}
         />
         <span class="marks" aria-hidden="true">

@@ -63,6 +63,6 @@ export function openPlayer(source: ReplaySource, start: number, end: number): Pl
 }
 
 /** The speed at which a run takes about a minute. */
-export function speedFor(durationMs: number): number {
+function speedFor(durationMs: number): number {
   return SPEEDS.find((speed) => durationMs / speed <= 60_000) ?? 1000;
 }

@@ -24,8 +24,11 @@ export interface ReplaySource {
   close(): void;
 }
 
-/** Opens a run at its beginning and reads ahead, in the background. */
-export function openReplay(run: string, read: ReadLines, whole: RunView): ReplaySource {
+/**
+ * Opens a run at its beginning and reads ahead, in the background.
+ * @param lines of the log
+ */
+export function openReplay(run: string, read: ReadLines, whole: RunView, lines: number): ReplaySource {
   const tape = openTape(run);
   const start = whole.startedAt ?? whole.iterations[0]?.startedAt ?? whole.lastEventAt;
   const at = signal(start);
@@ -37,7 +40,6 @@ export function openReplay(run: string, read: ReadLines, whole: RunView): Replay
   let searching = false;
   let lastSearch = 0;
 
-  const lines = whole.iterations.at(-1)?.to ?? 0;
   const types = lines > WHOLE_LINES ? { types: HEADLINES.join(',') } : {};
 
   async function readAhead(): Promise<void> {
@@ -56,7 +58,7 @@ export function openReplay(run: string, read: ReadLines, whole: RunView): Replay
     const near = tape.linesAt(time);
     batch(() => {
       view.value = tape.viewAt(time);
-      if (types.types === undefined) moment.value = { line: near.to, at: time };
+      if (types.types === undefined) moment.value = { line: near.to ?? near.from + 1, at: time };
     });
     if (types.types !== undefined) void search();
   }
@@ -70,7 +72,9 @@ export function openReplay(run: string, read: ReadLines, whole: RunView): Replay
       let time = Number.NaN;
       while (time !== at.peek() && !stop.signal.aborted) {
         time = at.peek();
-        moment.value = await momentAt(tape.linesAt(time), time, timeOf);
+        const { from, to } = tape.linesAt(time);
+        // Behind the last headline an agent may have said a million things.
+        moment.value = await momentAt({ from, to: to ?? lines }, time, timeOf);
         lastSearch = Date.now();
       }
     } catch (error) {

@@ -12,14 +12,17 @@ export interface ReplayProps {
   readonly run: string;
   /** All of the run, as it is known now. */
   readonly view: RunView;
+  /** That its log has. */
+  readonly lines: number;
 }
 
 /** Plays the run as it was. What a live run does meanwhile is not in it: it shows what was there when it was opened. */
-export function Replay({ project, run, view }: ReplayProps) {
+export function Replay({ project, run, view, lines }: ReplayProps) {
   const [whole] = useState(view);
+  const [length] = useState(lines);
   const start = whole.startedAt ?? whole.iterations[0]?.startedAt ?? whole.lastEventAt;
   const end = Math.max(start + 1, whole.lastEventAt);
-  const source = useMemo(() => openReplay(run, linesOf(project, run), whole), [project, run, whole]);
+  const source = useMemo(() => openReplay(run, linesOf(project, run), whole, length), [project, run, whole, length]);
   const player = useMemo(() => openPlayer(source, start, end), [source, start, end]);
   useEffect(
     () => () => {

@@ -57,6 +57,7 @@ export function Scene({ view }: { readonly view: RunView }) {
       </section>
       <section class="panel" aria-label="Iterations until then">
         <h3>Iterations</h3>
+        {iterations.length === 0 && <p class="dim">None yet.</p>}
         <ol class="scene-list">
           {iterations.map((one) => (
             <li key={one.iteration}>

@@ -20,6 +20,7 @@ test('the run is as it was at any moment, whichever way one goes', () => {
     0, 1, 2000, 700, 3,
   ]);
   expect(tape.linesAt(3000)).toEqual({ from: 3, to: 4 });
+  expect(tape.linesAt(2_000_000)).toEqual({ from: 2000, to: null });
 });
 
 test('the same moment has the same view', () => {

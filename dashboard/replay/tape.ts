@@ -10,8 +10,8 @@ export interface Tape {
   add(events: readonly Entry[]): void;
   /** How the run was at a time, in epoch ms. The same object while nothing happens. */
   viewAt(at: number): RunView;
-  /** Lines between which the log had grown to at a time: the last event's, and the next one's. */
-  linesAt(at: number): { readonly from: number; readonly to: number };
+  /** Lines between which the log had grown to at a time: the last event's, and the next one's; null without one. */
+  linesAt(at: number): { readonly from: number; readonly to: number | null };
   /** Epoch ms of the last event that is on it; 0 of an empty one. */
   end(): number;
 }
@@ -61,7 +61,7 @@ export function openTape(run: string): Tape {
     linesAt(at) {
       const count = countAt(at);
       const last = entries[count - 1]?.[0] ?? 0;
-      return { from: last, to: entries[count]?.[0] ?? last + 1 };
+      return { from: last, to: entries[count]?.[0] ?? null };
     },
     end: () => times.at(-1) ?? 0,
   };

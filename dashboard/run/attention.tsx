@@ -4,7 +4,9 @@ import { controlToken } from '../api.ts';
 import { ask } from '../controls/ask.ts';
 import { answerAsk } from '../controls/asks.ts';
 import { Icon } from '../parts/icon.tsx';
-import { said, saidLines } from '../text.ts';
+import { shutOut } from '../state/access.ts';
+import { said } from '../text.ts';
+import { LongText } from '../transcript/long-text.tsx';
 
 interface OpenQuestion {
   readonly id: string;
@@ -25,7 +27,7 @@ export function Attention({ project, view }: { readonly project: string; readonl
           <h2>
             <Icon name="alert" /> The circuit breaker is {breaker.state}
           </h2>
-          <p class="said">{said(breaker.reason)}</p>
+          <LongText text={breaker.reason} lines={8} />
           <Lines lines={breaker.evidence} />
           <Lines lines={breaker.mend} />
         </div>
@@ -35,13 +37,18 @@ export function Attention({ project, view }: { readonly project: string; readonl
           <h2 class="clamped">
             <Icon name="question" /> {said(question.id)} · {said(question.story)}
           </h2>
-          <p class="said">{saidLines(question.text)}</p>
+          <LongText text={question.text} lines={12} />
           {controlToken() === null ? (
             <p class="dim note">
               <code>ralph answer {said(question.id)} "…"</code>
             </p>
           ) : (
-            <button type="button" class="button main" onClick={() => ask(answerAsk(project, question))}>
+            <button
+              type="button"
+              class="button main"
+              disabled={shutOut.value}
+              onClick={() => ask(answerAsk(project, question))}
+            >
               Answer
             </button>
           )}
@@ -56,7 +63,9 @@ function Lines({ lines }: { readonly lines: readonly string[] }) {
   return (
     <ul class="note">
       {lines.map((line) => (
-        <li key={line}>{said(line)}</li>
+        <li key={line} class="clamped" title={said(line)}>
+          {said(line)}
+        </li>
       ))}
     </ul>
   );

@@ -92,11 +92,20 @@ interface Cell {
   readonly look?: string;
 }
 
+/** Some lines of it, and all in the tooltip. */
+function Long({ text }: { readonly text: string }) {
+  return (
+    <span class="clamped" title={said(text)}>
+      {said(text)}
+    </span>
+  );
+}
+
 function denialCells(one: DenialView): readonly Cell[] {
   return [
-    { key: 'rule', text: <code>{said(one.rule)}</code> },
-    { key: 'what', text: `${said(one.tool)}: ${said(one.subject)}`, look: 'mono wide' },
-    { key: 'why', text: said(one.reason), look: 'wide' },
+    { key: 'rule', text: <Long text={one.rule} />, look: 'mono wide' },
+    { key: 'what', text: <Long text={`${one.tool}: ${one.subject}`} />, look: 'mono wide' },
+    { key: 'why', text: <Long text={one.reason} />, look: 'wide' },
   ];
 }
 
@@ -111,7 +120,7 @@ function testCells(one: TestRunView): readonly Cell[] {
   const counts = one.passed === null && one.failed === null ? '' : `${one.passed ?? 0} ✓  ${one.failed ?? 0} ✗`;
   return [
     { key: 'outcome', text: <Pill {...OUTCOME[one.outcome]}>{one.outcome}</Pill> },
-    { key: 'command', text: said(one.command), look: 'mono wide' },
+    { key: 'command', text: <Long text={one.command} />, look: 'mono wide' },
     { key: 'tests', text: counts, look: 'number nowrap' },
     { key: 'sure', text: `${Math.round(one.confidence * 100)} %`, look: 'number' },
   ];
@@ -122,7 +131,11 @@ function checkCells(one: CheckView): readonly Cell[] {
   const exit = one.exitCode === null ? 'no exit code' : `exit ${one.exitCode}`;
   return [
     { key: 'outcome', text: <Pill {...look}>{one.ok ? 'green' : exit}</Pill> },
-    { key: 'command', text: said(one.command) + (one.baselineRed ? ' (red before, too)' : ''), look: 'mono wide' },
+    {
+      key: 'command',
+      text: <Long text={one.command + (one.baselineRed ? ' (red before, too)' : '')} />,
+      look: 'mono wide',
+    },
     { key: 'took', text: elapsed(one.durationMs), look: 'number nowrap' },
   ];
 }

@@ -21,7 +21,11 @@ export function Gauges({ shown }: { readonly shown: ShownRun }) {
         {view.used}
         <Of limit={String(limits?.maxIterations ?? view.maxIterations)} />
       </Gauge>
-      <Gauge name="calls this hour" value={calls} limit={limits?.calls ?? null}>
+      <Gauge
+        name={isLive(shown) ? 'calls this hour' : 'calls in its last hour'}
+        value={calls}
+        limit={limits?.calls ?? null}
+      >
         {calls}
         <Of limit={limits === null ? null : String(limits.calls)} />
       </Gauge>

@@ -5,11 +5,12 @@ import { CommitDiff } from '../diff/commit-diff.tsx';
 import { share } from '../parts/bars.tsx';
 import { CopyLine } from '../parts/copy-line.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { ModeLabel, VerdictPill } from '../parts/pills.tsx';
+import { ModeLabel, ResultPill } from '../parts/pills.tsx';
 import { Empty } from '../parts/problem.tsx';
 import { runHref } from '../route.ts';
 import type { ShownRun } from '../state/run.ts';
-import { dollars, elapsed, moment, said, saidLines, tokens } from '../text.ts';
+import { dollars, elapsed, moment, said, tokens } from '../text.ts';
+import { LongText } from '../transcript/long-text.tsx';
 import { Transcript } from '../transcript/transcript.tsx';
 import { CheckTables } from './check-tables.tsx';
 
@@ -41,10 +42,14 @@ export function IterationDetail({ shown, number }: { readonly shown: ShownRun; r
           <span class="mono dim">{said(one.story)}</span>
           <ModeLabel mode={one.mode} />
           <span class="dim">attempt {one.attempt}</span>
-          {one.verdict !== null && <VerdictPill verdict={one.verdict} />}
+          {one.verdict !== null && <ResultPill verdict={one.verdict} blocked={one.blocked} />}
         </p>
       </header>
-      {one.reason !== '' && <p class="reason said">{saidLines(one.reason)}</p>}
+      {one.reason !== '' && (
+        <div class="reason">
+          <LongText text={one.reason} lines={12} />
+        </div>
+      )}
       <Facts one={one} />
       {one.rescue !== null && (
         <Part title="What was rolled back">

@@ -23,7 +23,9 @@ export function Notices({ view }: { readonly view: RunView }) {
         {lines.slice(0, SHOWN).map((line) => (
           <li key={`${line.at} ${line.text}`} class={line.tone}>
             <Icon name={line.icon} />
-            <span class="said">{said(line.text)}</span>
+            <span class="clamped" title={said(line.text)}>
+              {said(line.text)}
+            </span>
             <time class="dim number" dateTime={new Date(line.at).toISOString()}>
               {clockTime(line.at, view.lastEventAt)}
             </time>

@@ -1,7 +1,8 @@
 import { outcomeOf } from '../../src/surfaces/terminal/words.ts';
 import { StoryBar } from '../parts/bars.tsx';
 import type { ShownRun } from '../state/run.ts';
-import { counted, dollars, said, stopwatch } from '../text.ts';
+import { counted, dollars, stopwatch } from '../text.ts';
+import { LongText } from '../transcript/long-text.tsx';
 import { durationOf } from './duration.ts';
 import { hasResult } from './filter.ts';
 
@@ -34,7 +35,7 @@ export function OutcomePanel({ shown }: { readonly shown: ShownRun }) {
           {counted(view.iterations.length, 'iteration')} so far).
         </p>
       ) : (
-        <p class="dim said">{said(view.ended.summary)}</p>
+        <LongText text={view.ended.summary} lines={8} />
       )}
       <dl class="facts">
         {facts.map(([name, value]) => (

@@ -4,6 +4,7 @@ import { type Ask, ask } from '../controls/ask.ts';
 import { limitsAsk, noteAsk, pauseAsk, resetCircuitAsk, resumeAsk, stopAsk } from '../controls/asks.ts';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { RunStatePill } from '../parts/pills.tsx';
+import { shutOut } from '../state/access.ts';
 import { now } from '../state/clock.ts';
 import { isLive } from '../state/overview.ts';
 import type { ShownRun } from '../state/run.ts';
@@ -16,8 +17,9 @@ export function RunHead({ shown }: { readonly shown: ShownRun }) {
   return (
     <header class="run-head">
       <div class="run-title">
-        <h1 class="mono">{said(view.run)}</h1>
+        <h1>{said(shown.project.name)}</h1>
         <RunStatePill state={state} reason={view.ended?.reason} />
+        <span class="mono dim run-id">{said(view.run)}</span>
         <span class="stopwatch number" title="Since the start">
           <Icon name="clock" />
           <Elapsed shown={shown} />
@@ -25,16 +27,23 @@ export function RunHead({ shown }: { readonly shown: ShownRun }) {
       </div>
       {controlToken() === null ? <ReadOnly /> : <Controls shown={shown} />}
       <dl class="facts">
-        <Fact name="project">{shown.project.name}</Fact>
         <Fact name="branch">{view.branch}</Fact>
         <Fact name="agent">{[view.agent, view.model].filter((part) => part !== null).join(' · ') || null}</Fact>
         <Fact name="isolation">{view.isolation}</Fact>
         <Fact name="backlog">{view.backlog}</Fact>
-        <Fact name="started">{view.startedAt === null ? null : moment(view.startedAt)}</Fact>
+        <Fact name={isLive(shown) ? 'started' : 'ran'}>{whenOf(shown)}</Fact>
         {view.starts > 1 && <Fact name="starts">{String(view.starts)}</Fact>}
       </dl>
     </header>
   );
+}
+
+function whenOf(shown: ShownRun): string | null {
+  const { startedAt, lastEventAt, ended } = shown.view;
+  if (startedAt === null || isLive(shown)) return startedAt === null ? null : moment(startedAt);
+  const until = ended?.at ?? lastEventAt;
+  const sameDay = new Date(until).toDateString() === new Date(startedAt).toDateString();
+  return `${moment(startedAt)} – ${sameDay ? moment(until).slice(-5) : moment(until)}`;
 }
 
 function Elapsed({ shown }: { readonly shown: ShownRun }) {
@@ -87,7 +96,7 @@ function Controls({ shown }: { readonly shown: ShownRun }) {
     { text: 'Stop now', icon: 'cross-circle', shown: live, look: 'grave', ask: () => stopAsk(project, true) },
   ];
   return (
-    <fieldset class="controls" aria-label="Controls">
+    <fieldset class="controls" aria-label="Controls" disabled={shutOut.value}>
       {controls
         .filter((one) => one.shown)
         .map(({ text, icon, look, ask: toAsk }) => (

@@ -1,4 +1,5 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
+import { needsOf } from '../../src/rules/view/needs.ts';
 import { Charts } from '../charts/charts.tsx';
 import { Loading } from '../overview/overview-page.tsx';
 import { Problem } from '../parts/problem.tsx';
@@ -7,6 +8,7 @@ import { type Route, runHref, type Section } from '../route.ts';
 import { announce } from '../state/announce.ts';
 import { followRun, runProblem, type ShownRun, shownRun } from '../state/run.ts';
 import { StoriesSection } from '../stories/stories-section.tsx';
+import { said } from '../text.ts';
 import { Transcript } from '../transcript/transcript.tsx';
 import { CheckTables } from './check-tables.tsx';
 import { RunHead } from './run-head.tsx';
@@ -22,9 +24,12 @@ export function RunPage({ place }: { readonly place: RunPlace }) {
   const state = shown?.state;
   useEffect(() => {
     if (state === undefined) return;
-    document.title = `${state}: ${run} – ralph`;
     announce(`The run is ${state === 'cut-off' ? 'cut off' : state}`);
-  }, [state, run]);
+  }, [state]);
+  const title = shown === null ? 'ralph' : titleOf(shown);
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
   if (shown === null) return runProblem.value === null ? <Loading /> : <Problem problem={runProblem.value} />;
   return (
     <div class="page run-page">
@@ -38,6 +43,12 @@ export function RunPage({ place }: { readonly place: RunPlace }) {
   );
 }
 
+/** What a tab says, the mark first that somebody has to do something. */
+function titleOf({ project, state, view }: ShownRun): string {
+  const came = view.ended?.reason ?? (state === 'cut-off' ? 'cut off' : state);
+  return `${needsOf(view, state) === null ? '' : '(!) '}${said(project.name)}: ${came} – ralph`;
+}
+
 const TITLES: Readonly<Record<Section, string>> = {
   timeline: 'Timeline',
   stories: 'Stories',
@@ -47,16 +58,26 @@ const TITLES: Readonly<Record<Section, string>> = {
   replay: 'Replay',
 };
 
+const SECTIONS = Object.keys(TITLES) as readonly Section[];
+
 function Sections({ place, shown }: { readonly place: RunPlace; readonly shown: ShownRun }) {
   const { view } = shown;
+  const nav = useRef<HTMLElement>(null);
+  // Narrow windows show some of them: the one that is open is among these.
+  const open = SECTIONS.indexOf(place.section);
+  useEffect(() => {
+    const link = nav.current?.children[open];
+    if (!nav.current || !(link instanceof HTMLElement)) return;
+    nav.current.scrollLeft = link.offsetLeft - (nav.current.clientWidth - link.offsetWidth) / 2;
+  }, [open]);
   const counts: Readonly<Partial<Record<Section, number>>> = {
     timeline: view.iterations.length,
     stories: view.storyCounts.total,
     checks: view.denials.count + view.tests.count + view.checks.count,
   };
   return (
-    <nav class="sections" aria-label="Parts of the run">
-      {(Object.keys(TITLES) as Section[]).map((section) => (
+    <nav ref={nav} class="sections" aria-label="Parts of the run">
+      {SECTIONS.map((section) => (
         <a
           key={section}
           href={runHref(place.project, place.run, section)}
@@ -74,9 +95,9 @@ function SectionBody({ place, shown }: { readonly place: RunPlace; readonly show
   const { project, run, section } = place;
   const { view } = shown;
   if (section === 'timeline') return <TimelineSection shown={shown} selected={place.iteration} />;
-  if (section === 'stories') return <StoriesSection project={project} view={view} />;
+  if (section === 'stories') return <StoriesSection shown={shown} />;
   if (section === 'transcript') return <Transcript project={project} run={run} iteration={null} view={view} />;
   if (section === 'checks') return <CheckTables project={project} view={view} iteration={null} />;
   if (section === 'charts') return <Charts view={view} />;
-  return <Replay project={project} run={run} view={view} />;
+  return <Replay project={project} run={run} view={view} lines={shown.lines} />;
 }

@@ -5,7 +5,7 @@ import type { IterationView } from '../../src/rules/view/model.ts';
 import { MODE_TEXT } from '../../src/surfaces/terminal/words.ts';
 import { share } from '../parts/bars.tsx';
 import { FilterBar, type FilterChoice } from '../parts/filter-bar.tsx';
-import { ModeLabel, Pill, VerdictPill } from '../parts/pills.tsx';
+import { ModeLabel, Pill, ResultPill } from '../parts/pills.tsx';
 import { Empty } from '../parts/problem.tsx';
 import { runHref } from '../route.ts';
 import { now } from '../state/clock.ts';
@@ -85,7 +85,7 @@ export function Timeline(props: {
         </select>
       </FilterBar>
       {all.length === 0 ? (
-        <Empty title={view.iterations.length === 0 ? 'No iteration yet.' : 'No iteration matches the filter.'} />
+        <Empty title={emptyText(shown)} />
       ) : (
         <ol class="panel iterations" reversed>
           {rows.map((one) => (
@@ -158,8 +158,13 @@ function Row(props: {
   );
 }
 
+function emptyText(shown: ShownRun): string {
+  if (shown.view.iterations.length > 0) return 'No iteration matches the filter.';
+  return isLive(shown) ? 'No iteration yet.' : 'There was no iteration.';
+}
+
 function Outcome({ one, live }: { readonly one: IterationView; readonly live: boolean }) {
-  if (one.verdict !== null) return <VerdictPill verdict={one.verdict} />;
+  if (one.verdict !== null) return <ResultPill verdict={one.verdict} blocked={one.blocked} />;
   return live ? (
     <Pill tone="accent" icon="play" live>
       under way
@@ -181,6 +186,8 @@ function showInList(row: HTMLElement | null): void {
   if (row === null || list === null || list === undefined) return;
   const inside = row.getBoundingClientRect();
   const around = list.getBoundingClientRect();
-  if (inside.top < around.top) list.scrollTop -= around.top - inside.top;
-  else if (inside.bottom > around.bottom) list.scrollTop += inside.bottom - around.bottom;
+  // The list may reach below the window.
+  const bottom = Math.min(around.bottom, innerHeight);
+  if (inside.top >= around.top && inside.bottom <= bottom) return;
+  list.scrollTop += (inside.top + inside.bottom - around.top - bottom) / 2;
 }

@@ -63,7 +63,8 @@ export function followRun(project: string, run: string): () => void {
     } catch (problem) {
       if (stopped.signal.aborted) return;
       if (problem instanceof Refused && problem.status !== 0 && shownRun.value === null) runProblem.value = problem;
-      timer = setTimeout(load, RETRY_MS);
+      // Who is shut out stays so until the address with the token was opened: the page says so.
+      if (!(problem instanceof Refused && problem.status === 401)) timer = setTimeout(load, RETRY_MS);
     }
   };
   const take = (message: MessageEvent<string>) => {

@@ -1,7 +1,9 @@
 import { signal } from '@preact/signals';
+import { getJson, Refused } from '../api.ts';
+import { shutOut } from './access.ts';
 
 /** How the page hears from the server. */
-export type Connection = 'connecting' | 'live' | 'reconnecting';
+export type Connection = 'connecting' | 'live' | 'reconnecting' | 'shut-out';
 
 /** Of the stream that the page follows now. */
 export const connection = signal<Connection>('connecting');
@@ -20,7 +22,8 @@ export interface StreamHandlers {
 
 /**
  * Follows server-sent events until closed, and connects again by itself, whatever went wrong: the browser's own retry
- * gives up at the first answer that is not 200, as a server gives that is just starting.
+ * gives up at the first answer that is not 200, as a server gives that is just starting. Where the server does not
+ * know the browser any more it says so and rests until the page is looked at again.
  */
 export function openStream({ address, messages }: StreamHandlers): { close(): void } {
   let source: EventSource | null = null;
@@ -39,12 +42,20 @@ export function openStream({ address, messages }: StreamHandlers): { close(): vo
     opened.onopen = () => {
       retryMs = FIRST_RETRY_MS;
       connection.value = 'live';
+      shutOut.value = false;
     };
     opened.onerror = () => {
       connection.value = 'reconnecting';
       disconnect();
-      timer = setTimeout(connect, retryMs);
+      const mine = setTimeout(connect, retryMs);
+      timer = mine;
       retryMs = Math.min(retryMs * 2, LAST_RETRY_MS);
+      // An event source does not tell why it broke.
+      void isRefused().then((refused) => {
+        if (!refused || timer !== mine) return;
+        clearTimeout(mine);
+        connection.value = 'shut-out';
+      });
     };
     for (const [name, hear] of Object.entries(messages)) {
       opened.addEventListener(name, (message) => hear(message));
@@ -60,8 +71,18 @@ export function openStream({ address, messages }: StreamHandlers): { close(): vo
   connect();
   return {
     close() {
+      clearTimeout(timer);
+      timer = undefined;
       document.removeEventListener('visibilitychange', seen);
       disconnect();
     },
   };
+}
+
+/** Whether the server answers, but not to this browser. */
+async function isRefused(): Promise<boolean> {
+  return getJson('/api/overview').then(
+    () => false,
+    (problem: unknown) => problem instanceof Refused && problem.status === 401,
+  );
 }

@@ -9,7 +9,7 @@ const system = matchMedia('(prefers-color-scheme: dark)');
 const systemIsDark = signal(system.matches);
 
 /** What the reader chose. */
-export const theme = signal<Theme>(THEMES.find((one) => one === localStorage.getItem(KEPT)) ?? 'system');
+const theme = signal<Theme>(THEMES.find((one) => one === localStorage.getItem(KEPT)) ?? 'system');
 
 /** What is shown: drawings that cannot follow CSS are done again when it changes. */
 export const shade = computed<'light' | 'dark'>(() => {

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { StoryState } from '../../src/contracts/model.ts';
+import type { StoryDecision } from '../../src/contracts/state.ts';
 import type { RunView, StoryView } from '../../src/rules/view/model.ts';
 import { questionIn } from '../../src/surfaces/terminal/words.ts';
 import { controlToken } from '../api.ts';
@@ -7,7 +8,9 @@ import { ask } from '../controls/ask.ts';
 import { storyAsk } from '../controls/asks.ts';
 import { Icon } from '../parts/icon.tsx';
 import { StoryStatePill, VerdictPill } from '../parts/pills.tsx';
+import { shutOut } from '../state/access.ts';
 import { counted, dollars, elapsed, said } from '../text.ts';
+import { decisionOf, keepDecision } from './decided.ts';
 
 /** Cards of a column before the reader asks for the rest. */
 const SHOWN = 40;
@@ -20,10 +23,17 @@ const COLUMNS: readonly { readonly title: string; readonly states: readonly Stor
   { title: 'Done', states: ['done', 'done, unreviewed'] },
 ];
 
+const DECIDED_TEXT: Readonly<Record<StoryDecision, string>> = {
+  approve: 'approved by you just now',
+  reopen: 're-opened by you just now',
+};
+
 /** A column for each state that stories are in. */
 export function Board(props: {
   readonly project: string;
   readonly view: RunView;
+  /** Whether the run goes on; else what is decided is not the run's. */
+  readonly live: boolean;
   readonly stories: readonly StoryView[];
 }) {
   const done = new Set(props.view.stories.filter(isDone).map((story) => story.id));
@@ -37,6 +47,8 @@ export function Board(props: {
           done={done}
           working={props.view.ended === null ? props.view.now.story : null}
           project={props.project}
+          place={`${props.project}/${props.view.run}`}
+          live={props.live}
         />
       ))}
     </div>
@@ -48,6 +60,9 @@ interface CardContext {
   /** The story that is worked on. */
   readonly working: string | null;
   readonly project: string;
+  /** The run, among all that the page knows. */
+  readonly place: string;
+  readonly live: boolean;
 }
 
 function Column(props: CardContext & { readonly title: string; readonly stories: readonly StoryView[] }) {
@@ -73,13 +88,22 @@ function Column(props: CardContext & { readonly title: string; readonly stories:
   );
 }
 
-function Card({ story, done, working, project }: CardContext & { readonly story: StoryView }) {
+function Card({ story, done, working, project, place, live: runLives }: CardContext & { readonly story: StoryView }) {
   const waitsFor = isDone(story) ? [] : story.dependsOn.filter((id) => !done.has(id));
   const live = story.id === working;
+  const decided = decisionOf(place, story);
+  const state = decided?.state ?? story.state;
+  const decide = (decision: StoryDecision) =>
+    ask({
+      ...storyAsk(project, story, decision),
+      onDone: () => keepDecision(place, story.id, { decision, shown: story.state }),
+    });
   return (
     <li class={live ? 'panel card live' : 'panel card'}>
       <p class="card-head">
-        <span class="mono dim">{said(story.id)}</span>
+        <span class="mono dim id" title={said(story.id)}>
+          {said(story.id)}
+        </span>
         {live && (
           <span class="pill accent live">
             <Icon name="play" />
@@ -111,24 +135,32 @@ function Card({ story, done, working, project }: CardContext & { readonly story:
           <span>{dollars(story.costUsd)}</span>
         </p>
       )}
+      {decided !== null && (
+        <p class="note decided">
+          <Icon name="check" /> {DECIDED_TEXT[decided.decision]}
+          {runLives && '; the run takes it up'}
+        </p>
+      )}
       {controlToken() !== null && (
         <p class="card-actions">
-          {story.state !== 'done' && (
+          {state !== 'done' && (
             <button
               type="button"
               class="button small"
               aria-label={`Approve ${said(story.id)}`}
-              onClick={() => ask(storyAsk(project, story, 'approve'))}
+              disabled={shutOut.value}
+              onClick={() => decide('approve')}
             >
               <Icon name="check" /> Approve
             </button>
           )}
-          {story.state !== 'to do' && (
+          {state !== 'to do' && (
             <button
               type="button"
               class="button small"
               aria-label={`Re-open ${said(story.id)}`}
-              onClick={() => ask(storyAsk(project, story, 'reopen'))}
+              disabled={shutOut.value}
+              onClick={() => decide('reopen')}
             >
               <Icon name="repeat" /> Re-open
             </button>

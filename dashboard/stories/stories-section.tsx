@@ -1,8 +1,10 @@
 import { signal } from '@preact/signals';
-import type { RunView } from '../../src/rules/view/model.ts';
+import { controlToken } from '../api.ts';
 import { StoryBar } from '../parts/bars.tsx';
 import { FilterBar } from '../parts/filter-bar.tsx';
 import { Empty } from '../parts/problem.tsx';
+import { isLive } from '../state/overview.ts';
+import type { ShownRun } from '../state/run.ts';
 import { Board } from './board.tsx';
 import { DependencyGraph } from './dependency-graph.tsx';
 
@@ -12,11 +14,12 @@ const look = signal<Look>('board');
 const text = signal('');
 
 /** The stories by state, or by what waits for what. */
-export function StoriesSection({ project, view }: { readonly project: string; readonly view: RunView }) {
+export function StoriesSection({ shown }: { readonly shown: ShownRun }) {
+  const { view } = shown;
+  const live = isLive(shown);
   if (view.stories.length === 0) {
-    return (
-      <Empty title={view.lonePrompt ? 'This run works on a prompt, without stories.' : 'No stories are known yet.'} />
-    );
+    const unknown = live ? 'No stories are known yet.' : 'The log tells of no stories.';
+    return <Empty title={view.lonePrompt ? 'This run works on a prompt, without stories.' : unknown} />;
   }
   const wanted = text.value.trim().toLowerCase();
   const stories = view.stories.filter((story) => `${story.id} ${story.title}`.toLowerCase().includes(wanted));
@@ -39,10 +42,16 @@ export function StoriesSection({ project, view }: { readonly project: string; re
       >
         <StoryBar {...view.storyCounts} />
       </FilterBar>
+      {!live && (
+        <p class="dim note left-so">
+          The stories as the run left them.
+          {controlToken() !== null && ' Approve and Re-open act on the backlog of today.'}
+        </p>
+      )}
       {stories.length === 0 ? (
         <Empty title="No story matches the filter." />
       ) : look.value === 'board' ? (
-        <Board project={project} view={view} stories={stories} />
+        <Board project={shown.project.id} view={view} live={live} stories={stories} />
       ) : (
         <DependencyGraph stories={stories} now={view.now.story} />
       )}

@@ -9,14 +9,16 @@ export interface LongTextProps {
   readonly text: string;
   /** Lines that are shown until somebody asks for all. */
   readonly lines: number;
-  readonly find: string;
-  readonly prose?: boolean;
+  /** Words that stand out. */
+  readonly find?: string;
+  /** In the typeface of code: what programs print. */
+  readonly mono?: boolean;
   /** Shown whole from the start: the reader was brought here. */
   readonly open?: boolean;
 }
 
 /** Text as it came, folded when it is long. */
-export function LongText({ text, lines, find, prose = false, open = false }: LongTextProps) {
+export function LongText({ text, lines, find = '', mono = false, open = false }: LongTextProps) {
   const [asked, setAsked] = useState<boolean | null>(null);
   const all = asked ?? open;
   const short = shortened(text, lines);
@@ -24,7 +26,7 @@ export function LongText({ text, lines, find, prose = false, open = false }: Lon
   return (
     <>
       {shown !== '' && (
-        <p class={prose ? 'said prose' : 'said mono'}>
+        <p class={mono ? 'said mono' : 'said'}>
           <Marked text={shown} find={find} />
         </p>
       )}

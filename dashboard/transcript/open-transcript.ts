@@ -29,6 +29,8 @@ export interface TranscriptWindow {
   grown(lines: number, follow: boolean): Promise<void>;
   /** The next line with these words, from the one before; brings the reader there. @returns null when there is none */
   find(words: string, from: number, backwards: boolean): Promise<number | null>;
+  /** Does the move again that failed. */
+  again(): Promise<void>;
   close(): void;
 }
 
@@ -42,6 +44,7 @@ export function openTranscript(read: ReadLines, choice: Choice, until: () => Mom
   const failed = signal<string | null>(null);
   const total = signal(0);
   let moving = new AbortController();
+  let last: (stop: AbortSignal) => Promise<void> = loadEnd;
 
   const filter = { types: choice.types, ...(choice.iteration === null ? {} : { iteration: choice.iteration }) };
 
@@ -58,6 +61,7 @@ export function openTranscript(read: ReadLines, choice: Choice, until: () => Mom
     moving.abort();
     const mine = new AbortController();
     moving = mine;
+    last = work;
     busy.value = true;
     try {
       await work(mine.signal);
@@ -157,6 +161,7 @@ export function openTranscript(read: ReadLines, choice: Choice, until: () => Mom
       });
       return hit;
     },
+    again: () => move(last),
     close: () => moving.abort(),
   };
 }

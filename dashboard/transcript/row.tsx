@@ -46,12 +46,12 @@ export function RowView({ row, find, chosen, copyLink }: RowProps) {
             kind === 'words' ? LINES.words : event.type === 'check' && said.tone === 'good' ? LINES.passed : LINES.other
           }
           find={find}
-          prose={kind === 'words'}
+          mono={kind !== 'words'}
           open={open}
         />
       )}
       {row.result !== null && row.result.text !== '' && (
-        <LongText text={row.result.text} lines={LINES.result} find={find} open={open} />
+        <LongText text={row.result.text} lines={LINES.result} find={find} mono open={open} />
       )}
     </li>
   );

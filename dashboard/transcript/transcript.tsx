@@ -97,7 +97,7 @@ function Reader({ project, run, iteration = null, view, until = null }: Transcri
       {transcript.failed.value !== null && (
         <p class="trouble" role="alert">
           {transcript.failed.value}{' '}
-          <button type="button" class="button small" onClick={toEnd}>
+          <button type="button" class="button small" onClick={() => void transcript.again()}>
             Try again
           </button>
         </p>
@@ -124,7 +124,9 @@ function Reader({ project, run, iteration = null, view, until = null }: Transcri
               />
             ))}
           </ol>
-          {rows.length === 0 && !transcript.busy.value && <p class="empty">Nothing to show here yet.</p>}
+          {rows.length === 0 && !transcript.busy.value && transcript.failed.value === null && (
+            <p class="empty">Nothing to show here{range.ended ? '' : ' yet'}.</p>
+          )}
         </section>
         <Rail
           from={range.from}

@@ -18,6 +18,7 @@ const project = await makeProject({
   stories: STORIES,
   steps: STEPS,
   verifyCommands: [CHECK],
+  branchName: 'ralph/till',
   files: { 'src/till.js': 'exports.till = [];\n' },
 });
 const dashboard = await serveDashboard(project);

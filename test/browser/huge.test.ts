@@ -1,7 +1,7 @@
 import { appendFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventLine, writeBigRun } from '../support/big-run.ts';
+import { EVERY_MS, eventLine, writeBigRun } from '../support/big-run.ts';
 import { needs } from '../support/debian.ts';
 import { makePlace, type Place, type Watched, watch } from './watched.ts';
 
@@ -72,9 +72,10 @@ describe.skipIf(missing).each([
     expect(await watched.page.locator('.row.chosen').textContent()).toContain(isLive ? '750000' : '4998');
   });
 
-  test.runIf(isLive)('goes on answering while thousands of events a second come in', async () => {
-    await watched.page.getByRole('button', { name: 'Follow live' }).click();
-    await watched.page.evaluate(`
+  if (isLive)
+    test('goes on answering while thousands of events a second come in', async () => {
+      await watched.page.getByRole('button', { name: 'Follow live' }).click();
+      await watched.page.evaluate(`
       window.longest = 0;
       let last = performance.now();
       setInterval(() => {
@@ -82,30 +83,30 @@ describe.skipIf(missing).each([
         last = performance.now();
       }, 20);
     `);
-    for (let part = 0; part < 40; part++) {
-      const said = Array.from({ length: 500 }, (_, i) =>
-        eventLine(run, Date.UTC(2026, 0, 3) + part * 1000 + i, 1, {
-          type: 'agent',
-          event: { type: 'text', text: part === 39 && i === 499 ? 'the last word' : `flood ${part} ${i}` },
-        }),
-      );
-      await appendFile(log, said.join(''));
-      await wait(100);
-    }
-    await watched.page.locator('.transcript .row', { hasText: 'the last word' }).waitFor();
-    const longest = await watched.page.evaluate<number>('window.longest');
-    console.log(`5,000 events a second: the page stood still for ${Math.round(longest)} ms at most`);
-    expect(longest).toBeLessThan(3000);
-    expect(await elements()).toBeLessThan(3000);
-  });
+      for (let part = 0; part < 40; part++) {
+        const said = Array.from({ length: 500 }, (_, i) =>
+          eventLine(run, Date.UTC(2026, 0, 3) + part * 1000 + i, 1, {
+            type: 'agent',
+            event: { type: 'text', text: part === 39 && i === 499 ? 'the last word' : `flood ${part} ${i}` },
+          }),
+        );
+        await appendFile(log, said.join(''));
+        await wait(100);
+      }
+      await watched.page.locator('.transcript .row', { hasText: 'the last word' }).waitFor();
+      const longest = await watched.page.evaluate<number>('window.longest');
+      console.log(`5,000 events a second: the page stood still for ${Math.round(longest)} ms at most`);
+      expect(longest).toBeLessThan(3000);
+      expect(await elements()).toBeLessThan(3000);
+    });
 
   test('is replayed from its headlines, with what was said at any moment', async () => {
     await watched.open(run, 'replay');
     const slider = watched.page.getByRole('slider', { name: 'Moment' });
-    await slider.fill(String(Math.round(Number(await slider.getAttribute('max')) / 2)));
+    await slider.fill(String((EVENTS / 2) * EVERY_MS));
     await expect
       .poll(async () => Math.abs(((await lines()).at(-1) ?? 0) - EVENTS / 2), { timeout: 30_000 })
-      .toBeLessThan(EVENTS / 10);
+      .toBeLessThan(1000);
   });
 
   test('nothing complains', () => {

@@ -33,11 +33,12 @@ async function watch(options: ProjectOptions) {
   return { project: made, dashboard: served, browser: opened, page: opened.page };
 }
 
-/** The steps of a story, held back until the test lets it go on. */
-function heldSteps(id: string) {
+/** The steps of a story, held back until the test lets it go on; `cost` in US dollars. */
+function heldSteps(id: string, cost = 0) {
   const [implement, review] = easySteps(id);
   const actions = implement?.['do'] as readonly unknown[];
-  return [{ ...implement, do: [{ 'wait-for-file': `../outside/${id}` }, ...actions] }, review ?? {}];
+  const held = [{ 'wait-for-file': `../outside/${id}` }, { usage: { input: 100, output: 10, cost } }];
+  return [{ ...implement, do: [...held, ...actions] }, review ?? {}];
 }
 
 const letGo = (from: Project, id: string) => mkdir(join(from.outside, id));
@@ -47,6 +48,25 @@ const runState = (page: Page) => page.locator('.run-title .pill');
 async function openFirstRun(page: Page): Promise<void> {
   await page.locator('.row-link').first().click();
   await page.locator('.run-head').waitFor();
+}
+
+/** What the time line says: of the whole run, and of each iteration. */
+async function figures(page: Page) {
+  return {
+    run: await page.locator('.outcome').innerText(),
+    cost: await page.locator('.gauge', { hasText: 'cost' }).innerText(),
+    iterations: await page.locator('.iteration').allInnerTexts(),
+  };
+}
+
+/** All lines of the log that the transcript shows, with their text; the log is short enough to be there as a whole. */
+async function transcriptLines(page: Page): Promise<readonly string[]> {
+  await page.locator('.transcript .row', { hasText: 'ended' }).last().waitFor();
+  return page
+    .locator('.transcript .row')
+    .evaluateAll((rows: readonly { dataset: { line: string }; textContent: string }[]) =>
+      rows.map((row) => `${row.dataset.line} ${row.textContent}`),
+    );
 }
 
 /** Presses a control, answers its question, reads what came of it, and closes that. */
@@ -87,6 +107,10 @@ describe.skipIf(missing)('the page of a live run', () => {
     expect(await page.locator('.iteration').count()).toBe(await iterationsInLog(project));
     await page.getByRole('link', { name: /^Stories/ }).click();
     expect(await page.locator('.board-column', { hasText: 'Done' }).locator('.card').count()).toBe(2);
+    expect(await control(page, 'Re-open US-002', 'Re-open')).toBe(
+      'US-002 is open again: to do, no reviews, no attempts used',
+    );
+    expect(await project.stories()).toMatchObject([{ passes: true }, { id: 'US-002', passes: false }]);
     expect(browser.complaints).toEqual([]);
     expect(browser.strangers).toEqual([]);
   });
@@ -119,22 +143,26 @@ describe.skipIf(missing)('the page of a live run', () => {
     await openFirstRun(page);
     await page.locator('.now-story', { hasText: 'US-001' }).waitFor();
 
-    await control(page, 'Note', 'Send', (dialog) => dialog.locator('textarea').fill('mind the umlauts'));
-    await control(page, 'Limits', 'Change', (dialog) => dialog.getByLabel('Iterations').fill('40'));
-    await control(page, 'Pause', 'Pause');
+    const note = await control(page, 'Note', 'Send', (dialog) => dialog.locator('textarea').fill('mind the umlauts'));
+    expect(note).toMatch(/^noted: the next prompt of run \S+ carries it, once$/);
+    const limits = await control(page, 'Limits', 'Change', (dialog) => dialog.getByLabel('Iterations').fill('40'));
+    expect(limits).toMatch(/has new limits:.* 40\b/);
+    expect(await control(page, 'Pause', 'Pause')).toContain('pauses before its next iteration');
+    expect(await control(page, 'Pause', 'Pause')).toContain('is already asked to pause');
     await letGo(project, 'US-001');
     await page.locator('.run-title .pill', { hasText: 'paused' }).waitFor();
     await page.locator('.gauge', { hasText: 'of 40' }).waitFor();
-    await control(page, 'Resume', 'Resume');
+    expect(await control(page, 'Resume', 'Resume')).toContain('goes on');
     await page.locator('.run-title .pill', { hasText: 'running' }).waitFor();
 
     await page.getByText('Euro or dollar?').first().waitFor();
-    await control(page, 'Answer', 'Answer', (dialog) => dialog.locator('textarea').fill('euros only'));
+    const answer = await control(page, 'Answer', 'Answer', (dialog) => dialog.locator('textarea').fill('euros only'));
+    expect(answer).toContain('Q1 is answered');
     await page.locator('.now-story', { hasText: /US-00[23]/ }).waitFor();
 
     await page.getByRole('link', { name: /^Stories/ }).click();
-    await control(page, 'Approve US-004', 'Approve');
-    await control(page, 'Stop after this', 'Stop after it');
+    expect(await control(page, 'Approve US-004', 'Approve')).toContain('US-004 is approved');
+    expect(await control(page, 'Stop after this', 'Stop after it')).toContain('stops after this iteration');
     await letGo(project, 'US-002');
     await letGo(project, 'US-003');
     await page.locator('.run-title .pill', { hasText: 'stopped' }).waitFor();
@@ -142,6 +170,48 @@ describe.skipIf(missing)('the page of a live run', () => {
     const stories = await project.stories();
     expect(stories[0]).toMatchObject({ id: 'US-001', passes: true });
     expect(browser.complaints).toEqual([]);
+  });
+
+  test('stops it at once and keeps the work; what a person says of a story counts without a run, too', async () => {
+    const { project, page } = await watch({
+      stories: [{ id: 'US-001' }],
+      steps: heldSteps('US-001'),
+      verifyCommands: ['true'],
+    });
+    const running = project.run();
+    await page.locator('.runs .pill', { hasText: 'running' }).waitFor();
+    await openFirstRun(page);
+    await page.locator('.now-story', { hasText: 'US-001' }).waitFor();
+    expect(await control(page, 'Stop now', 'Stop now')).toContain('stops now');
+    await page.locator('.run-title .pill', { hasText: 'stopped' }).waitFor();
+    await running;
+    expect(await page.locator('.iteration').innerText()).toContain('interrupted');
+    await page.getByRole('button', { name: 'Stop now' }).waitFor({ state: 'detached' });
+
+    await page.getByRole('link', { name: /^Stories/ }).click();
+    expect(await control(page, 'Approve US-001', 'Approve')).toBe('US-001 is approved: done, by your word');
+    expect(await project.stories()).toMatchObject([{ id: 'US-001', passes: true }]);
+    const card = page.locator('.card', { hasText: 'US-001' });
+    await card.getByText('approved by you just now').waitFor();
+    expect(await card.getByRole('button').allInnerTexts()).toEqual(['Re-open']);
+    await page.getByText('The stories as the run left them.').waitFor();
+    expect(await control(page, 'Re-open US-001', 'Re-open')).toContain('US-001 is open again');
+    await card.getByText('re-opened by you just now').waitFor();
+    expect(await project.stories()).toMatchObject([{ id: 'US-001', passes: false }]);
+  });
+
+  test('shows why the breaker opened, and closes it', async () => {
+    const { project, page } = await watch({
+      stories: [{ id: 'US-001' }, { id: 'US-002' }],
+      steps: [{ when: { story: 'US-001' }, do: [{ say: 'I looked around.' }] }],
+    });
+    expect((await project.run(['--story-max-attempts', '5'])).code).toBe(3);
+    await openFirstRun(page);
+    const card = page.locator('.attention', { hasText: 'The circuit breaker is open' });
+    await card.waitFor();
+    expect(await card.innerText()).toContain('ralph circuit reset');
+    expect(await control(page, 'Reset breaker', 'Reset')).toContain('was open and is closed now');
+    expect((await project.ralph(['circuit', 'reset'])).stdout).toContain('is closed already');
   });
 
   test('says what cannot be done, with the way out, and keeps the question open', async () => {
@@ -157,9 +227,75 @@ describe.skipIf(missing)('the page of a live run', () => {
     child.kill('SIGKILL');
     await ended;
     await page.locator('dialog[open]').getByRole('button', { name: 'Pause', exact: true }).click();
-    await page.locator('dialog[open] .problem').waitFor();
+    const problem = page.locator('dialog[open] .problem');
+    await problem.waitFor();
+    expect(await problem.locator('p').innerText()).toContain('no run is under way here');
+    expect(await problem.locator('li').allInnerTexts()).toEqual([
+      '`ralph run` picks it up where it was',
+      '`ralph status` shows the last',
+    ]);
     await page.keyboard.press('Escape');
     await page.locator('.run-title .pill', { hasText: 'cut off' }).waitFor();
+  });
+
+  test('opens a dialog on its field or its safe button, and gives the focus back', async () => {
+    const { project, page } = await watch({ stories: [{ id: 'US-001' }], steps: heldSteps('US-001') });
+    const running = project.run();
+    await page.locator('.runs .pill', { hasText: 'running' }).waitFor();
+    await openFirstRun(page);
+    const focused = () => page.evaluate('document.activeElement.name || document.activeElement.innerText.trim()');
+    const dialog = page.locator('dialog[open]');
+    const ways: readonly (readonly [control: string, first: string, close: () => Promise<void>])[] = [
+      ['Pause', 'Cancel', () => page.keyboard.press('Escape')],
+      ['Stop now', 'Cancel', () => page.keyboard.press('Enter')],
+      ['Note', 'text', () => dialog.getByRole('button', { name: 'Close' }).click()],
+      ['Limits', 'maxIterations', () => dialog.getByRole('button', { name: 'Cancel' }).click()],
+    ];
+    for (const [name, first, close] of ways) {
+      await page.getByRole('button', { name, exact: true }).focus();
+      await page.keyboard.press('Enter');
+      await dialog.waitFor();
+      expect([name, await focused()]).toEqual([name, first]);
+      await close();
+      await dialog.waitFor({ state: 'detached' });
+      await until(async () => (await focused()) === name);
+    }
+    await page.getByRole('button', { name: 'Note', exact: true }).click();
+    await dialog.locator('textarea').fill('ü'.repeat(40_000));
+    await dialog.getByText('80000 of 65536 bytes').waitFor();
+    await dialog.getByRole('button', { name: 'Send' }).click();
+    await dialog.getByText('The note has 80000 bytes; 65536 are the most.').waitFor();
+    await page.goBack();
+    await dialog.waitFor({ state: 'detached' });
+    await letGo(project, 'US-001');
+    await running;
+  });
+
+  test('says at once that its token was renewed, with the way in, and rests', async () => {
+    const {
+      project,
+      page,
+      dashboard: first,
+    } = await watch({ stories: [{ id: 'US-001' }], steps: heldSteps('US-001') });
+    const running = project.run();
+    await page.locator('.runs .pill', { hasText: 'running' }).waitFor();
+    await openFirstRun(page);
+    await page.locator('.connection.live').waitFor();
+    await first.kill();
+    dashboard = await serveDashboard(project, first.port, ['--new-token']);
+    await page.getByRole('alert').getByText('Open the address that `ralph dashboard` prints.').waitFor();
+    await page.locator('.connection.shut-out').waitFor();
+    expect(await page.getByRole('button', { name: 'Stop now' }).isDisabled()).toBe(true);
+    let asked = 0;
+    page.on('request', () => asked++);
+    await page.waitForTimeout(3000);
+    expect(asked).toBeLessThan(3);
+    await page.goto(dashboard.address);
+    await openFirstRun(page);
+    await page.locator('.connection.live').waitFor();
+    expect(await page.getByRole('button', { name: 'Stop now' }).isDisabled()).toBe(false);
+    await letGo(project, 'US-001');
+    await running;
   });
 
   test('comes back by itself after the server was killed: nothing is lost, nothing is doubled', async () => {
@@ -169,7 +305,7 @@ describe.skipIf(missing)('the page of a live run', () => {
       dashboard: first,
     } = await watch({
       stories: [{ id: 'US-001' }, { id: 'US-002' }],
-      steps: [...heldSteps('US-001'), ...heldSteps('US-002')],
+      steps: [...heldSteps('US-001', 0.25), ...heldSteps('US-002', 0.5)],
       verifyCommands: ['true'],
     });
     const running = project.run();
@@ -184,8 +320,19 @@ describe.skipIf(missing)('the page of a live run', () => {
     await letGo(project, 'US-002');
     await page.locator('.run-title .pill', { hasText: 'complete' }).waitFor();
     await running;
-    const shown = await page.locator('.i-number').allInnerTexts();
-    expect(shown).toEqual(['4', '3', '2', '1']);
     expect(await runState(page).innerText()).toBe('complete');
+    // What was folded through the break is what a page shows that was opened just now.
+    const followed = await figures(page);
+    expect(followed.iterations).toHaveLength(4);
+    expect(followed.iterations[0]).toContain('$0.');
+    await page.getByRole('link', { name: 'Transcript' }).click();
+    const lines = await transcriptLines(page);
+    expect(new Set(lines).size).toBe(lines.length);
+    await page.getByRole('link', { name: /^Timeline/ }).click();
+    await page.reload();
+    await page.locator('.outcome', { hasText: 'COMPLETE' }).waitFor();
+    expect(await figures(page)).toEqual(followed);
+    await page.getByRole('link', { name: 'Transcript' }).click();
+    expect(await transcriptLines(page)).toEqual(lines);
   });
 });
