@@ -23,6 +23,9 @@ const shown = lines.map((line) => line.replace(/\S*ralph-demo-\w+/g, '/tmp/ralph
 await writeFile(join(root, 'docs/demo.svg'), renderSvg(shown, { title: 'npm run demo', columns: COLUMNS }));
 console.log(`docs/demo.svg: ${shown.length} lines of ${output.split('\n').length}`);
 
-const screen = (await monitorScreen(COLUMNS)).map((line) => line.replace(/ralph-demo-\w+/g, 'ralph-demo'));
+// What stands at the right end of the line stays there.
+const screen = (await monitorScreen(COLUMNS)).map((line) =>
+  line.replace(/ralph-demo(-\w+)(.*?)(?= {2}\S+$|$)/, (_, cut, rest) => `ralph-demo${rest}${' '.repeat(cut.length)}`),
+);
 await writeFile(join(root, 'docs/monitor.svg'), renderSvg(screen, { title: 'ralph monitor', columns: COLUMNS }));
 console.log(`docs/monitor.svg: ${screen.length} lines`);

@@ -14,11 +14,12 @@ export interface BigRun {
   readonly iterations: number;
   /** The last iteration goes on. */
   readonly isLive?: boolean;
-  /** Epoch ms; the events follow every 100 ms. */
+  /** Epoch ms. */
   readonly startedAt?: number;
 }
 
-const EVERY_MS = 100;
+/** From event to event. */
+export const EVERY_MS = 100;
 const USAGE = { inputTokens: 5200, outputTokens: 640, cacheReadTokens: 11_000, cacheWriteTokens: 0 };
 
 /** Text is gathered to this length before it is written. */

@@ -12,8 +12,12 @@ export interface ServedDashboard {
 }
 
 /** Starts `ralph dashboard` in a project; the caller kills it. */
-export async function serveDashboard(project: Project, port = 0): Promise<ServedDashboard> {
-  const { child, ended } = project.start(['dashboard', '--port', String(port)]);
+export async function serveDashboard(
+  project: Project,
+  port = 0,
+  more: readonly string[] = [],
+): Promise<ServedDashboard> {
+  const { child, ended } = project.start(['dashboard', '--port', String(port), ...more]);
   let printed = '';
   const address = await new Promise<string>((resolve, reject) => {
     child.stdout?.on('data', (chunk) => {

@@ -17,6 +17,10 @@ export interface Terminal {
   resize(columns: number, rows: number): Promise<void>;
   /** Waits until the screen shows what is wanted. @throws with the screen when it does not */
   shows(wanted: string | RegExp): Promise<string>;
+  /** Whether a program has the other screen, and whether the cursor shows. */
+  modes(): Promise<{ readonly isAlternate: boolean; readonly hasCursor: boolean }>;
+  /** Ids of the processes that the shell started, theirs included. */
+  processes(): Promise<readonly number[]>;
   close(): Promise<void>;
 }
 
@@ -30,7 +34,10 @@ export async function openTerminal(
   const server = ['-L', `ralph-test-${process.pid}-${count}`];
   // In an environment of its own: what a shell of the tests finds must not depend on who runs them.
   const tmux = (...args: readonly string[]) => run('tmux', [...server, ...args], { cwd, env });
-  await tmux('-f', '/dev/null', 'new-session', '-d', '-x', String(columns), '-y', String(rows), '-s', 'one', 'sh');
+  const size = ['-x', String(columns), '-y', String(rows)];
+  // What programs find in TERM is tmux's to say, and only before there is a window.
+  const term = ['set-option', '-g', 'default-terminal', env['TERM'] ?? 'xterm-256color'];
+  await tmux('-f', '/dev/null', 'start-server', ';', ...term, ';', 'new-session', '-d', ...size, '-s', 'one', 'sh');
   await tmux('set-option', '-g', 'status', 'off');
   await tmux('resize-window', '-t', 'one', '-x', String(columns), '-y', String(rows));
 
@@ -39,8 +46,23 @@ export async function openTerminal(
     return stdout;
   };
   const screen = async () => (await capture()).replace(/ +$/gm, '');
+  const about = async (format: string) => (await tmux('display-message', '-p', '-t', 'one', format)).stdout.trim();
   return {
     screen,
+    async modes() {
+      const [alternate, cursor] = (await about('#{alternate_on} #{cursor_flag}')).split(' ');
+      return { isAlternate: alternate === '1', hasCursor: cursor === '1' };
+    },
+    async processes() {
+      const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid=']);
+      const pairs = stdout
+        .trim()
+        .split('\n')
+        .map((line) => line.trim().split(/ +/).map(Number));
+      const childrenOf = (pid: number): readonly number[] =>
+        pairs.filter(([, parent]) => parent === pid).flatMap(([child = 0]) => [child, ...childrenOf(child)]);
+      return childrenOf(Number(await about('#{pane_pid}')));
+    },
     painted: () => capture('-e'),
     press: async (...keys) => {
       // One after the other, as a person presses them.

@@ -1,9 +1,10 @@
-import { Text, Transform, useInput, useStdout } from 'ink';
-import { useEffect, useReducer } from 'react';
+import { Text, Transform, useStdin, useStdout } from 'ink';
+import { useEffect, useReducer, useRef } from 'react';
 import type { Paint } from '../terminal/paint.ts';
 import { frame } from './frame.ts';
-import { keysOf } from './key.ts';
+import type { Key } from './key.ts';
 import { press } from './press.ts';
+import { readKeys } from './read-keys.ts';
 import type { Session } from './session.ts';
 import type { Wish } from './ui.ts';
 
@@ -25,6 +26,7 @@ interface AppProps {
  */
 export function App({ session, paint, now, onWish }: AppProps) {
   const [, redraw] = useReducer((count: number) => count + 1, 0);
+  const { stdin } = useStdin();
   const { stdout } = useStdout();
   const draw = () => {
     const size = { columns: stdout.columns || 80, rows: stdout.rows || 24 };
@@ -43,13 +45,17 @@ export function App({ session, paint, now, onWish }: AppProps) {
     };
   }, [session, stdout]);
 
-  useInput((input, key) => {
-    for (const one of keysOf(input, key)) {
+  const onKeys = (keys: readonly Key[]) => {
+    for (const one of keys) {
       const { ui, wish } = press(session.ui(), one, session.scene(), draw().reach);
       session.setUi(ui);
       if (wish !== null) onWish(wish);
     }
-  });
+  };
+  // What the keys mean changes with each drawing; the keyboard is opened once.
+  const latest = useRef(onKeys);
+  latest.current = onKeys;
+  useEffect(() => readKeys(stdin, (keys) => latest.current(keys)), [stdin]);
 
   return (
     <Transform transform={(_blank, at) => lines[at] ?? ''}>

@@ -1,6 +1,7 @@
 import { type EventFile, openEventFile } from '../../adapters/workspace/event-file.ts';
 import { followEventFile } from '../../adapters/workspace/follow-event-file.ts';
 import type { RalphEvent } from '../../contracts/events.ts';
+import { hasShape } from '../../rules/view/event-shape.ts';
 import { foldRun, type RunFold } from '../../rules/view/fold.ts';
 import type { RunView } from '../../rules/view/model.ts';
 import type { Paint } from '../terminal/paint.ts';
@@ -25,6 +26,10 @@ export interface Attached {
   /** null until the log was read once. */
   view(): RunView | null;
   log(): LogView;
+  /** What the agent that was started last may take without a sign of life; null while nobody told. */
+  idleTimeoutMs(): number | null;
+  /** All events of the log between two lines, the second one not included. */
+  events(from: number, to: number): Promise<readonly RalphEvent[]>;
   /** Loads older lines, if there are any. */
   older(): Promise<void>;
   close(): void;
@@ -39,16 +44,22 @@ export async function attach(root: string, run: string, paint: Paint, tell: Told
   let fold = foldRun(run);
   let lines = createLogLines(paint);
   let isRead = false;
+  let idleTimeoutMs: number | null = null;
 
-  const see = (event: RalphEvent, line: number) => {
+  const seeFold = (event: RalphEvent, line: number) => {
     fold.see(event, line);
+    // The model of the run does not keep it: it is of the process, and nobody else asks.
+    if (event.type === 'agent-start' && hasShape(event)) idleTimeoutMs = event.idleTimeoutMs ?? null;
+  };
+  const see = (event: RalphEvent, line: number) => {
+    seeFold(event, line);
     lines.see(event, line);
   };
   async function readWhole(): Promise<void> {
     fold = foldRun(run);
     lines = createLogLines(paint);
     // What agents did long ago is many times as much as all the rest, and nothing on the screen needs it.
-    while ((await file.advance(fold.see, { headlines: true })) === 'replaced') fold = foldRun(run);
+    while ((await file.advance(seeFold, { headlines: true })) === 'replaced') fold = foldRun(run);
     await readEnd(file, fold, lines);
     isRead = true;
   }
@@ -64,6 +75,8 @@ export async function attach(root: string, run: string, paint: Paint, tell: Told
     run,
     view: () => (isRead ? fold.view() : null),
     log: () => lines.view(),
+    idleTimeoutMs: () => idleTimeoutMs,
+    events: async (from, to) => (await file.read(from, to - from)).map(([, event]) => event),
     async older() {
       const first = lines.first();
       if (first === null || !lines.view().hasOlder) return;

@@ -1,6 +1,7 @@
 import { oneLine } from '../terminal/sanitise.ts';
 import { displayWidth, truncate } from '../terminal/width.ts';
 import type { Key } from './key.ts';
+import { edited } from './line-edit.ts';
 import type { Canvas } from './scene.ts';
 import type { Asking, Outcome, Typing, Ui } from './ui.ts';
 
@@ -13,31 +14,15 @@ export function pressInDialog(ui: Ui, dialog: Typing | Asking, key: Key): Outcom
     return { ui: closed, wish: null };
   }
   if (key.name === 'enter') return submit(closed, dialog);
-  const text = edited(dialog.text, key);
-  return { ui: { ...ui, dialog: { ...dialog, text } }, wish: null };
+  return { ui: { ...ui, message: null, dialog: { ...dialog, ...edited(dialog, key) } }, wish: null };
 }
 
 function submit(ui: Ui, { kind, text, question }: Typing): Outcome {
   const said = oneLine(text);
   if (kind === 'search') return { ui: { ...ui, search: said, scroll: 0 }, wish: null };
-  if (said === '') return { ui, wish: null };
+  if (said === '') return { ui: { ...ui, message: { text: `an empty ${kind} is not sent`, bad: true } }, wish: null };
   if (kind === 'note') return { ui, wish: { do: 'control', action: { do: 'note', text: said } } };
   return { ui, wish: question ? { do: 'control', action: { do: 'answer', question: question.id, text: said } } : null };
-}
-
-function edited(text: string, key: Key): string {
-  switch (key.name) {
-    case 'backspace':
-      return text.replace(/\P{M}\p{M}*$/u, '');
-    case 'ctrl-u':
-      return '';
-    case 'ctrl-w':
-      return text.replace(/\S*\s*$/, '');
-    case null:
-      return text + key.text;
-    default:
-      return text;
-  }
 }
 
 const PROMPTS: Readonly<Record<Typing['kind'], string>> = {
@@ -53,13 +38,23 @@ export function dialogLine(dialog: Typing | Asking, { paint, width }: Canvas): s
   const prompt = dialog.question
     ? truncate(`answer ${oneLine(`${dialog.question.id}, ${dialog.question.text}`)}:`, Math.floor(width * 0.6))
     : PROMPTS[dialog.kind];
-  const room = width - displayWidth(prompt) - 2;
-  return `${paint('strong', prompt)} ${endOf(oneLine(`${dialog.text}.`).slice(0, -1), room)}${paint('accent', '▏')}`;
+  const room = Math.max(2, width - displayWidth(prompt) - 2);
+  const before = endOf(shownPart(dialog.text.slice(0, dialog.cursor)), room);
+  const behind = truncate(shownPart(dialog.text.slice(dialog.cursor)), room - displayWidth(before));
+  return `${paint('strong', prompt)} ${before}${paint('accent', '▏')}${behind}`;
+}
+
+/** Safe, with the blanks at both ends, which belong to what is being typed. */
+function shownPart(text: string): string {
+  return oneLine(`.${text}.`).slice(1, -1);
 }
 
 /** Of a text that is longer than its place, the end: that is where it grows. */
 function endOf(text: string, columns: number): string {
   let rest = text;
-  while (displayWidth(rest) > columns) rest = rest.slice(Math.max(1, rest.length - columns * 2));
+  while (displayWidth(rest) > columns)
+    rest = Array.from(rest)
+      .slice(Math.max(1, rest.length - columns * 2))
+      .join('');
   return rest;
 }

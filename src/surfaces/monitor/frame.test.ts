@@ -12,7 +12,8 @@ const stories = Array.from({ length: 40 }, (_, i) =>
 );
 const view = viewOf(RUN_START, { type: 'backlog', whole: true, stories, removed: [] }, SELECT);
 const lines = Array.from({ length: 400 }, (_, i) => coloured('bad', `line ${i} ${'漢'.repeat(i % 90)}`));
-const scene = sceneOf(view, { log: { brief: lines, full: lines, hasOlder: false } });
+const logged = lines.map((text, i) => ({ text, iteration: i % 12 }));
+const scene = sceneOf(view, { log: { brief: logged, full: logged, hasOlder: false } });
 
 const text = (shown = scene, ui = FIRST_UI, size = { columns: 80, rows: 24 }) =>
   frame(shown, ui, size, NOW, plain).lines.join('\n');
@@ -56,6 +57,78 @@ describe('a frame', () => {
     expect(shown).toContain('0:02');
   });
 
+  it('asks for y or n on the smallest screen too', () => {
+    const dialog = { kind: 'confirm', text: 'Stop the agent now? '.repeat(5), action: { do: 'pause' } } as const;
+    expect(text(scene, { ...FIRST_UI, dialog }, { columns: 40, rows: 12 })).toMatch(/… y\/n$/);
+  });
+
+  it('has every key in its help, which moves where the screen is low', () => {
+    const size = { columns: 40, rows: 12 };
+    const { most } = frame(scene, { ...FIRST_UI, help: true }, size, NOW, plain).reach;
+    const screens = Array.from({ length: most + 1 }, (_, scroll) =>
+      text(scene, { ...FIRST_UI, help: true, scroll }, size),
+    );
+    expect(screens[0]).toMatch(/1 of \d+ · ↑ ↓ move/);
+    for (const words of ['detach: the run goes on', 'stop now; asks first', 'another work tree', 'to choose from'])
+      expect(screens.join('\n')).toMatch(new RegExp(words.replaceAll(' ', '\\s+')));
+  });
+
+  it('breaks a message that is too long, so that the command it names is there', () => {
+    const message = { text: `${'words and '.repeat(8)}: ralph init --force`, bad: true };
+    expect(text(scene, { ...FIRST_UI, message }, { columns: 40, rows: 12 })).toMatch(/ralph\s+init\s+--force$/);
+  });
+
+  it('says what the run was asked for as long as it holds', () => {
+    expect(text({ ...scene, asked: 'pause' })).toContain('pauses after this iteration: p takes it back');
+    expect(text({ ...scene, asked: 'stop' }, FIRST_UI, { columns: 40, rows: 12 })).toContain('stops after this');
+  });
+
+  it('says of a silent agent how long it is silent, and when it is stopped', () => {
+    const start = { type: 'agent-start', agent: 'claude', model: null, pid: 1, try: 1, iteration: 1 } as const;
+    const silent = sceneOf(viewOf(RUN_START, SELECT, start), { idleTimeoutMs: 900_000 });
+    const at = (ms: number) => frame(silent, FIRST_UI, { columns: 80, rows: 24 }, START + ms, plain).lines.join('\n');
+    expect(at(100_000)).toContain('the agent thinks');
+    expect(at(200_000)).toMatch(/no sign of life for 3m, stopped at 15m/);
+  });
+
+  it('does not count down in a run that was cut off while it waited', () => {
+    const wait = { type: 'wait', why: 'limit', until: NOW + 65_000, text: 'five hours are used up' } as const;
+    expect(text(sceneOf(viewOf(RUN_START, wait), { state: 'cut-off' }))).not.toContain('00:01:05');
+  });
+
+  it('tells of the lines that were found to which iteration they belong', () => {
+    const ui = { ...FIRST_UI, pane: 'log', search: 'line 15 ' } as const;
+    expect(text(scene, ui)).toMatch(/#3 +\S*line 15/);
+  });
+
+  it('shows the cursor of what is typed where it stands', () => {
+    const dialog = { kind: 'note', text: 'the API', cursor: 4 } as const;
+    expect(text(scene, { ...FIRST_UI, dialog })).toMatch(/prompt: the ▏API$/);
+  });
+
+  it('tells of ends and states that this version does not know', () => {
+    const stories = [storyRow('US-001', { state: 'on hold' as never })];
+    const totals = { total: 1, done: 0, blocked: 0 };
+    const usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+    const end = {
+      type: 'run-end',
+      exitCode: 3,
+      summary: '',
+      stories: totals,
+      costUsd: 0,
+      usage,
+      durationMs: 1,
+    } as const;
+    const later = viewOf(
+      RUN_START,
+      { type: 'backlog', whole: true, stories, removed: [] },
+      { ...end, reason: 'eclipse' as never },
+    );
+    const shown = text(sceneOf(later, { state: 'ended' }));
+    expect(shown).toContain('eclipse (exit 3)');
+    expect(shown).toContain('on hold');
+  });
+
   it('says that it waits where there is no run', () => {
     expect(text(sceneOf(null))).toContain('No run here yet');
   });
@@ -83,6 +156,23 @@ describe('a frame', () => {
     const shown = text({ ...scene, streams: [one!, other], selected: 1 });
     expect(shown).toContain(' 1 app ●');
     expect(shown).toContain('[2 app-login ■]');
+  });
+
+  it('counts the work trees that do not fit, and lists them all', () => {
+    const [one] = scene.streams;
+    const streams = Array.from({ length: 30 }, (_, i) => ({
+      project: { ...one!.project, id: `p${i}`, name: `app-${i}`, root: `/projects/app-${i}` },
+      state: i === 20 ? ('running' as const) : ('ended' as const),
+    }));
+    const many = { ...scene, streams, selected: 12 };
+    expect(text(many)).toMatch(/\[13 app-12 ■\].*… \d+ more \(o\)/);
+    const list = text(many, { ...FIRST_UI, choosing: 'p12' }, { columns: 80, rows: 40 });
+    expect(list).toMatch(/30 work trees.*21 ● running +app-20.*▸ 13 ■ ended +app-12/s);
+    for (let i = 0; i < 30; i += 1) {
+      expect(text(many, { ...FIRST_UI, choosing: `p${i}` }, { columns: 40, rows: 12 })).toMatch(
+        new RegExp(`▸ *${i + 1} .*app-${i} `),
+      );
+    }
   });
 
   it('keeps the story at work in view', () => {

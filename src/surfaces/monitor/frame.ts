@@ -1,9 +1,10 @@
 import type { RunView } from '../../rules/view/model.ts';
 import type { Paint } from '../terminal/paint.ts';
 import { oneLine } from '../terminal/sanitise.ts';
+import { choiceLines } from './choose-stream.ts';
 import { dialogLine } from './dialog.ts';
 import { banner, header, streamTabs } from './header.ts';
-import { helpLines, keyHints } from './help.ts';
+import { helpLines, helpReach, keyHints } from './help.ts';
 import { iterationsPane } from './iterations-pane.ts';
 import { judgedCount, judgedPane } from './judged-pane.ts';
 import { logPane, logReach } from './log-pane.ts';
@@ -11,7 +12,7 @@ import { overview } from './overview.ts';
 import type { Reach } from './press.ts';
 import type { Canvas, Scene, Size } from './scene.ts';
 import { storiesPane } from './stories-pane.ts';
-import { asManyAsFit, cutStyled } from './styled.ts';
+import { asManyAsFit, cutStyled, flow } from './styled.ts';
 import { PANES, type Pane, type Ui } from './ui.ts';
 
 export interface Frame {
@@ -22,6 +23,8 @@ export interface Frame {
 
 /** Below this only the first line of the header is there, and the overview is not named. */
 const LOW = 16;
+/** Lines that a message may take. */
+const MOST_TOLD = 4;
 /** From here on an empty line parts the header from what is below. */
 const HIGH = 34;
 
@@ -33,6 +36,7 @@ export function frame(scene: Scene, ui: Ui, size: Size, now: number, paint: Pain
   const canvas: Canvas = { paint, width, height: rows, now };
   const [first = '', second = ''] = header(scene, canvas);
   const isLow = rows < LOW;
+  const told = banner(scene, canvas);
   const top = [
     first,
     // That this is not the newest run has to be said however low the screen is.
@@ -40,20 +44,23 @@ export function frame(scene: Scene, ui: Ui, size: Size, now: number, paint: Pain
     ...streamTabs(scene.streams, scene.selected, canvas),
     ...(scene.view === null || (isLow && ui.pane === 'overview') ? [] : [paneTabs(ui.pane, canvas)]),
     ...(rows < HIGH ? [] : ['']),
-    ...banner(scene, canvas),
+    ...(rows < HIGH || told.length === 0 ? told : [...told, '']),
   ];
-  const height = Math.max(1, rows - top.length - 1);
+  const bottom = foot(scene, ui, canvas).slice(0, Math.max(1, rows - 1));
+  const height = Math.max(1, rows - top.length - bottom.length);
   const body = bodyOf(scene, ui, { ...canvas, height });
   const filled = Array.from({ length: height }, (_, i) => body[i] ?? '');
-  const lines = [...top, ...filled, foot(scene, ui, canvas)].slice(0, rows);
+  // What is asked and told stands below everything, however low the screen is.
+  const lines = [...[...top, ...filled].slice(0, rows - bottom.length), ...bottom];
   return {
     lines: lines.map((line) => (line === '' ? '' : ` ${cutStyled(line, width)}`)),
-    reach: { most: reachOf(scene, ui, height), page: Math.max(1, height - 2) },
+    reach: { most: reachOf(scene, ui, { ...canvas, height }), page: Math.max(1, height - 2) },
   };
 }
 
 function bodyOf(scene: Scene, ui: Ui, canvas: Canvas): readonly string[] {
-  if (ui.help) return helpLines(canvas);
+  if (ui.choosing !== null) return choiceLines(scene, ui, canvas);
+  if (ui.help) return helpLines(canvas, ui.scroll);
   if (scene.view === null) return nothingYet(scene, canvas);
   return BODIES[ui.pane](scene, scene.view, ui, canvas);
 }
@@ -67,7 +74,9 @@ const BODIES: Readonly<Record<Pane, (scene: Scene, view: RunView, ui: Ui, canvas
 };
 
 /** How far the pane on show can be moved. */
-function reachOf({ view, log }: Scene, ui: Ui, height: number): number {
+function reachOf({ view, log }: Scene, ui: Ui, canvas: Canvas): number {
+  const { height } = canvas;
+  if (ui.help) return helpReach(canvas);
   if (view === null) return 0;
   switch (ui.pane) {
     case 'overview':
@@ -89,20 +98,24 @@ function paneTabs(pane: Pane, { paint, width }: Canvas): string {
   return line === tabs.join(' ') ? line : paint('strong', `[${pane}] ${PANES.indexOf(pane) + 1} of ${PANES.length}`);
 }
 
-function nothingYet({ trouble, run }: Scene, { paint }: Canvas): readonly string[] {
+function nothingYet({ trouble, run }: Scene, { paint, width }: Canvas): readonly string[] {
   if (trouble !== null) return ['', paint('bad', oneLine(trouble))];
   if (run !== null) return ['', paint('dim', 'reading the log …')];
   return [
     '',
-    'No run here yet: it shows as soon as one starts.',
-    paint('dim', '`ralph run` in another terminal starts one.'),
+    ...flow(['No run here yet:', 'it shows as soon as one starts.'], width, ' '),
+    ...flow([paint('dim', '`ralph run` in another'), paint('dim', 'terminal starts one.')], width, ' '),
   ];
 }
 
 /** What is asked, else what came of the last key, else the keys. */
-function foot(scene: Scene, ui: Ui, canvas: Canvas): string {
-  if (ui.dialog !== null) return dialogLine(ui.dialog, canvas);
-  if (ui.message === null) return keyHints(scene, ui, canvas);
+function foot(scene: Scene, ui: Ui, canvas: Canvas): readonly string[] {
+  if (ui.dialog !== null) return [dialogLine(ui.dialog, canvas)];
+  if (ui.message === null) return [keyHints(scene, canvas)];
   const { text, bad } = ui.message;
-  return cutStyled(canvas.paint(bad ? 'bad' : 'good', `${bad ? '✗' : '✓'} ${oneLine(text)}`), canvas.width);
+  // A message may name the command that helps: it goes on below rather than lose its end.
+  const words = `${bad ? '✗' : '✓'} ${oneLine(text)}`.split(' ');
+  return flow(words, canvas.width, ' ')
+    .slice(0, MOST_TOLD)
+    .map((line) => canvas.paint(bad ? 'bad' : 'good', line));
 }

@@ -20,8 +20,8 @@ export interface Gauge {
   readonly tone: Tone;
 }
 
-/** All gauges, the most telling ones first. Pure. */
-export function gaugesOf(view: RunView, now: number): readonly Gauge[] {
+/** All gauges, the most telling ones first. `until`: the last moment of the run so far. Pure. */
+export function gaugesOf(view: RunView, now: number, until: number): readonly Gauge[] {
   return [
     contextGauge(view),
     callsGauge(view, now),
@@ -31,7 +31,7 @@ export function gaugesOf(view: RunView, now: number): readonly Gauge[] {
     iterationsGauge(view),
     claimsGauge(view),
     questionsGauge(view),
-    budgetsGauge(view, now),
+    budgetsGauge(view, until),
   ];
 }
 

@@ -5,8 +5,8 @@ import type { Tone } from '../terminal/paint.ts';
 import { oneLine } from '../terminal/sanitise.ts';
 import { truncate } from '../terminal/width.ts';
 import { MODE_TEXT, outcomeOf } from '../terminal/words.ts';
-import { type Canvas, type Scene, STATE_TEXT, type StreamTab } from './scene.ts';
-import { apart, asManyAsFit, cutStyled, flow } from './styled.ts';
+import { type Asked, type Canvas, type Scene, STATE_TEXT, type StreamTab } from './scene.ts';
+import { apart, cutStyled, flow, styledWidth } from './styled.ts';
 
 const STATE_TONE: Readonly<Record<RunState, Tone>> = {
   running: 'good',
@@ -81,13 +81,20 @@ function surroundings({ newest }: Scene, view: RunView): string {
 }
 
 /** What has to be said before anything else: how it ended, or how to go on. Pure. */
-export function banner({ view, state }: Scene, { paint, width }: Canvas): readonly string[] {
+export function banner({ view, state, asked }: Scene, { paint, width }: Canvas): readonly string[] {
   if (state === 'cut-off') {
     const words = [
       paint('bad', 'the run was cut off: nobody works on it.'),
       paint('strong', '`ralph run` picks it up'),
     ];
     return flow(words, width, ' ');
+  }
+  if (asked !== null && view !== null && !view.ended && state !== 'paused') {
+    return flow(
+      ASKED_TEXT[asked].map((words) => paint('warn', words)),
+      width,
+      ' ',
+    );
   }
   if (!view?.ended) return [];
   const { reason, exitCode, summary } = view.ended;
@@ -97,6 +104,12 @@ export function banner({ view, state }: Scene, { paint, width }: Canvas): readon
   const head = `${paint(tone, text)} (exit ${exitCode})`;
   return [cutStyled(said === '' || text.endsWith(said) ? head : `${head} · ${said}`, width)];
 }
+
+const ASKED_TEXT: Readonly<Record<Asked, readonly string[]>> = {
+  pause: ['pauses after this iteration:', 'p takes it back'],
+  stop: ['stops after this iteration:', 'p takes it back'],
+  'stop-now': ['stops now'],
+};
 
 /** The work trees to choose from, the chosen one in brackets; nothing where there is only one. Pure. */
 export function streamTabs(
@@ -110,11 +123,22 @@ export function streamTabs(
     const text = `${i + 1} ${truncate(oneLine(project.name), LONGEST_NAME)} ${mark}`;
     return i === selected ? paint('strong', `[${text}]`) : paint('dim', ` ${text} `);
   });
-  // The chosen one is always among those that are shown, and dots stand for those that are not.
+  // The chosen one is always among those that are shown, and a count stands for those that are not.
   for (let from = 0; ; from += 1) {
-    const before = from === 0 ? '' : paint('dim', '… ');
-    const line = before + asManyAsFit(tabs.slice(from), width - 4, ' ');
-    const isAll = line.endsWith(tabs.at(-1) ?? '');
-    if (from === selected || line.includes(tabs[selected] ?? '')) return [isAll ? line : line + paint('dim', ' …')];
+    const shown = fitting(tabs.slice(from), width - (from === 0 ? MORE : MORE + 2));
+    if (from < selected && from + shown.length <= selected) continue;
+    const hidden = tabs.length - shown.length;
+    const line = `${from === 0 ? '' : paint('dim', '… ')}${shown.join(' ')}`;
+    return [hidden === 0 ? line : `${line}${paint('dim', ` … ${hidden} more (o)`)}`];
   }
+}
+
+/** Columns of ` … 123 more (o)`. */
+const MORE = 15;
+
+/** As many of the tabs as fit, one at least. */
+function fitting(tabs: readonly string[], columns: number): readonly string[] {
+  let count = 1;
+  while (count < tabs.length && styledWidth(tabs.slice(0, count + 1).join(' ')) <= columns) count += 1;
+  return tabs.slice(0, count);
 }

@@ -2,14 +2,14 @@ import type { RalphEvent } from '../../contracts/events.ts';
 import { advance, INITIAL_STATE, type LogState } from '../terminal/log-state.ts';
 import type { Paint } from '../terminal/paint.ts';
 import { renderEvent } from '../terminal/render-event.ts';
-import type { LogView } from './scene.ts';
+import type { LogLine, LogView } from './scene.ts';
 
 /** Lines of the event log that follow each other, as lines for people. */
 interface Chunk {
   /** Line of its first event. */
   readonly from: number;
-  readonly brief: string[];
-  readonly full: string[];
+  readonly brief: LogLine[];
+  readonly full: LogLine[];
   events: number;
 }
 
@@ -78,8 +78,9 @@ function add(chunk: Chunk, event: RalphEvent, state: LogState, paint: Paint): Lo
     const brief = linesOf(event, state, paint, false);
     const full = linesOf(event, state, paint, true);
     const after = advance(state, event);
-    chunk.brief.push(...brief);
-    chunk.full.push(...full);
+    const { iteration } = event;
+    chunk.brief.push(...brief.map((text) => ({ text, iteration })));
+    chunk.full.push(...full.map((text) => ({ text, iteration })));
     return after;
   } catch {
     // Logs lie where agents can write: an event that is not what it says has no line, and the others keep theirs.

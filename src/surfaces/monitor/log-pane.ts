@@ -1,14 +1,16 @@
 import { hang } from '../terminal/hang.ts';
-import type { Canvas, LogView } from './scene.ts';
+import type { Paint } from '../terminal/paint.ts';
+import { padEnd } from '../terminal/width.ts';
+import type { Canvas, LogLine, LogView } from './scene.ts';
 import { cutStyled, textOf } from './styled.ts';
 import type { Ui } from './ui.ts';
 
 /** Lines of the log that are looked at, before they are broken to the width. */
-function linesOf({ brief, full }: LogView, { verbose, search }: Ui): readonly string[] {
+function linesOf({ brief, full }: LogView, { verbose, search }: Ui): readonly LogLine[] {
   const lines = verbose ? full : brief;
   if (search === '') return lines;
   const wanted = search.toLowerCase();
-  return lines.filter((line) => textOf(line).toLowerCase().includes(wanted));
+  return lines.filter(({ text }) => textOf(text).toLowerCase().includes(wanted));
 }
 
 /** How far the log can be moved up. Pure. */
@@ -21,7 +23,7 @@ export function logTail(log: LogView, ui: Ui, { height, width }: Canvas): readon
   const lines = linesOf(log, { ...ui, search: '' });
   const end = ui.pane === 'overview' ? lines.length - ui.scroll : lines.length;
   const from = Math.max(0, end - height);
-  return lines.slice(from, Math.max(end, from)).map((line) => cutStyled(line, width));
+  return lines.slice(from, Math.max(end, from)).map(({ text }) => cutStyled(text, width));
 }
 
 /** The log in full: long lines go on below, the newest line is the last. Pure. */
@@ -32,13 +34,24 @@ export function logPane(log: LogView, ui: Ui, canvas: Canvas): readonly string[]
   const room = height - 1;
   const shown: string[] = [];
   for (let at = end - 1; at >= 0 && shown.length < room; at -= 1) {
-    shown.unshift(...hang(lines[at] ?? '', width).map((line) => cutStyled(line, width)));
+    shown.unshift(...hang(wholeLine(lines[at], ui, paint), width).map((line) => cutStyled(line, width)));
   }
   return [cutStyled(paint('dim', headOf(lines.length, end, log, ui)), width), ...shown.slice(-room)];
 }
 
+/** Lines that were found stand alone: each says where it belongs. */
+function wholeLine(line: LogLine | undefined, { search }: Ui, paint: Paint): string {
+  if (line === undefined) return '';
+  if (search === '') return line.text;
+  const where = line.iteration === 0 ? '' : `#${line.iteration}`;
+  return `${paint('dim', padEnd(where, WHERE))}${line.text}`;
+}
+
+/** Columns of `#12 `. */
+const WHERE = 5;
+
 function headOf(count: number, end: number, { hasOlder }: LogView, { search, verbose, scroll }: Ui): string {
   const place = scroll === 0 ? 'the newest' : `up to line ${end} of ${count}${hasOlder ? ' loaded' : ''}`;
-  const found = search === '' ? place : `${count} with "${search}", esc shows all`;
+  const found = search === '' ? place : `${count}${hasOlder ? ' of those loaded' : ''} with "${search}", esc shows all`;
   return `${found} · v ${verbose ? 'hides' : 'shows'} what the agent does · / search`;
 }

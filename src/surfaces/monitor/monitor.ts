@@ -1,6 +1,6 @@
 import type { Io } from '../terminal/io.ts';
 import { paintFor } from '../terminal/paint.ts';
-import { pageAgentLog } from './pager.ts';
+import { pageAgentLog, pageLines } from './pager.ts';
 import { showScreen } from './screen.tsx';
 import { openSession, type SessionInput } from './session.ts';
 
@@ -9,6 +9,8 @@ export interface Detached {
   /** The run that was on show last, and whether it goes on. */
   readonly run: string | null;
   readonly live: boolean;
+  /** By Ctrl-C. */
+  readonly interrupted: boolean;
 }
 
 /** Shows runs on the terminal of this process until a person detaches or `signal` is aborted. */
@@ -22,16 +24,17 @@ export async function showMonitor(
     for (;;) {
       const left = await showScreen(session, paint, now, signal);
       const { root, run } = session.place();
-      if (left.do === 'detach' || run === null) {
+      if (left.do !== 'agent-log' || run === null) {
         const { state } = session.scene();
-        return { run, live: state === 'running' || state === 'waiting' || state === 'paused' };
+        const { view } = session.scene();
+        // That it has ended is in the log before the next look at its state.
+        const live = !view?.ended && (state === 'running' || state === 'waiting' || state === 'paused');
+        return { run, live, interrupted: left.do === 'interrupt' };
       }
-      const complaint = await pageAgentLog(root, run, left.iteration, io.env);
-      session.say(
-        complaint === null
-          ? { text: `the output of iteration ${left.iteration} was shown`, bad: false }
-          : { text: complaint, bad: true },
-      );
+      const lines = left.raw ? null : await session.transcript(left.iteration);
+      const complaint =
+        lines === null ? await pageAgentLog(root, run, left.iteration, io.env) : await pageLines(lines, root, io.env);
+      if (complaint !== null) session.say({ text: complaint, bad: true });
     }
   } finally {
     session.close();

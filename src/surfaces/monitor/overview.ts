@@ -1,5 +1,5 @@
 import type { RunView } from '../../rules/view/model.ts';
-import { stopwatch } from '../terminal/format.ts';
+import { elapsed, stopwatch } from '../terminal/format.ts';
 import { oneLine } from '../terminal/sanitise.ts';
 import { timeLeft } from '../terminal/waiting.ts';
 import { WAIT_TEXT } from '../terminal/words.ts';
@@ -25,7 +25,7 @@ export function overview(scene: Scene, view: RunView, ui: Ui, canvas: Canvas): r
   const { height, paint, width } = canvas;
   const now = [...nowLines(scene, view, canvas).slice(0, height < 10 ? 1 : 2)];
   if (now.length > 0 && height >= AIRY) now.push('');
-  const gauges = gaugesOf(view, canvas.now);
+  const gauges = gaugesOf(view, canvas.now, scene.state === 'cut-off' ? view.lastEventAt : canvas.now);
   const middle = width >= WIDE ? wide(view, gauges, now.length, canvas) : narrow(view, gauges, now.length, canvas);
   const room = height - now.length - middle.length - 1;
   const log = room < 1 ? [] : [rule('log', width, paint), ...logTail(scene.log, ui, { ...canvas, height: room })];
@@ -61,22 +61,37 @@ function narrow(view: RunView, gauges: readonly Gauge[], above: number, canvas: 
 const urgency = ({ tone }: Gauge): number => (tone === 'bad' ? 2 : tone === 'warn' ? 1 : 0);
 
 /** What happens at this moment, and on which file; of a run that was cut off, what happened last. */
-function nowLines({ state }: Scene, view: RunView, { paint, now, width }: Canvas): readonly string[] {
+function nowLines({ state, idleTimeoutMs }: Scene, view: RunView, { paint, now, width }: Canvas): readonly string[] {
   const { phase, since, waiting, tool, file, check } = view.now;
   if (view.ended) return [];
-  if (waiting) {
+  const isOver = state === 'cut-off';
+  if (waiting && !isOver) {
     const what =
       waiting.until === null ? 'until p lets it go on' : `${timeLeft(waiting, now)} · ${WAIT_TEXT[waiting.why]}`;
     return [labelled('waits', paint('warn', what), paint), labelled('', oneLine(waiting.text), paint)].map((line) =>
       cutStyled(line, width),
     );
   }
-  const doing = tool ? oneLine(`${tool.name} ${tool.what}`) : check ? `check ${oneLine(check)}` : PHASE_TEXT[phase];
-  const isOver = state === 'cut-off';
-  const clock = isOver ? '' : ` (${stopwatch(now - (tool?.since ?? since))})`;
+  const silent = isOver || phase !== 'agent' || tool ? null : silence(now - view.lastEventAt, idleTimeoutMs);
+  const doing = tool
+    ? oneLine(`${tool.name} ${tool.what}`)
+    : check
+      ? `check ${oneLine(check)}`
+      : (silent ?? PHASE_TEXT[phase]);
+  const clock = isOver || silent !== null ? '' : ` (${stopwatch(now - (tool?.since ?? since))})`;
   // The clock stays readable: a long command is what gives way.
   const text = cutStyled(labelled(isOver ? 'last' : 'now', doing, paint), width - clock.length);
   return [text + paint('dim', clock), cutStyled(labelled('file', file === null ? '-' : oneLine(file), paint), width)];
+}
+
+/** After so long without a sign of life an agent is not said to think. */
+const SILENT_MS = 180_000;
+
+/** How long nothing was heard of the agent, and when it is stopped for that; null while that is no news. */
+function silence(ms: number, idleTimeoutMs: number | null): string | null {
+  if (ms < SILENT_MS) return null;
+  const end = idleTimeoutMs === null ? '' : `, stopped at ${elapsed(idleTimeoutMs)}`;
+  return `no sign of life for ${Math.floor(ms / 60_000)}m${end}`;
 }
 
 const PHASE_TEXT: Readonly<Record<RunView['now']['phase'], string>> = {

@@ -20,12 +20,20 @@ export async function pageAgentLog(root: string, run: string, iteration: number,
   const found = await readInside(root, path, MOST_BYTES);
   if (found.bytes === null)
     return `${path} ${found.why ?? 'is not there: the agent printed nothing, or old runs were removed'}`;
+  return pageLines(safeLines(found.bytes.toString('utf8')), root, env);
+}
+
+/**
+ * Shows lines, which must be safe, in the person's pager.
+ * @returns what went wrong, in words; null when they were shown
+ */
+export async function pageLines(lines: readonly string[], root: string, env: Env): Promise<string | null> {
   const [file, ...args] = pagerCommand(env);
   if (file === undefined) return 'no pager was found: set PAGER';
   const child = await startChild(file, args, { cwd: root, env: { ...env }, stdio: ['pipe', 'inherit', 'inherit'] });
   // A pager that is left before its end closes its input: that is no error.
   child.stdin?.on('error', () => undefined);
-  child.stdin?.end(`${safeLines(found.bytes.toString('utf8')).join('\n')}\n`);
+  child.stdin?.end(`${lines.join('\n')}\n`);
   const { exitCode } = await childExit(child);
   return exitCode === 127 ? `the pager cannot be started: ${env['PAGER']}` : null;
 }

@@ -15,12 +15,17 @@ const enter: Key = { name: 'enter', text: '' };
 describe('keys', () => {
   it('pause a run that goes on, and let one go on that is paused or was told to pause', () => {
     expect(pressed(FIRST_UI, letter('p')).wish).toEqual({ do: 'control', action: { do: 'pause' } });
-    expect(pressed({ ...FIRST_UI, told: 'stop' }, letter('p')).wish).toEqual({
+    expect(press(FIRST_UI, letter('p'), { ...scene, asked: 'stop' }, REACH).wish).toEqual({
       do: 'control',
       action: { do: 'resume' },
     });
     const paused = { ...scene, state: 'paused' as const };
     expect(press(FIRST_UI, letter('p'), paused, REACH).wish).toEqual({ do: 'control', action: { do: 'resume' } });
+  });
+
+  it('tell Ctrl-C from q: beside a run it means the run', () => {
+    expect(pressed(FIRST_UI, letter('q')).wish).toEqual({ do: 'detach' });
+    expect(pressed(FIRST_UI, { name: 'ctrl-c', text: '' }).wish).toEqual({ do: 'interrupt' });
   });
 
   it('stop at once only after a yes', () => {
@@ -73,6 +78,35 @@ describe('keys', () => {
   it('choose a work tree that is there', () => {
     expect(pressed(FIRST_UI, letter('1')).wish).toEqual({ do: 'stream', index: 0 });
     expect(pressed(FIRST_UI, letter('7')).ui.message?.text).toContain('no stream 7');
+  });
+
+  it('say that an empty note is none', () => {
+    expect(pressed(FIRST_UI, letter('n'), enter).ui).toMatchObject({ dialog: null, message: { bad: true } });
+  });
+
+  it('choose from the list of work trees, those with a run under way first', () => {
+    const [one] = scene.streams;
+    const tab = (id: string, state: 'running' | 'ended') => ({ project: { ...one!.project, id }, state });
+    const many = { ...scene, streams: [tab('a', 'ended'), tab('b', 'ended'), tab('c', 'running')], selected: 0 };
+    const listed = (...names: readonly Key[]) =>
+      names.reduce((outcome, key) => press(outcome.ui, key, many, REACH), press(FIRST_UI, letter('o'), many, REACH));
+    const key = (name: Key['name']): Key => ({ name, text: '' });
+    expect(listed(key('up'), enter)).toMatchObject({ wish: { do: 'stream', index: 2 }, ui: { choosing: null } });
+    expect(listed(key('end'), enter).wish).toEqual({ do: 'stream', index: 1 });
+    expect(listed(key('down'), key('escape'))).toMatchObject({ wish: null, ui: { choosing: null } });
+    expect(listed(key('ctrl-c')).wish).toEqual({ do: 'interrupt' });
+  });
+
+  it('open what the agent did at l, and what it printed at L', () => {
+    expect(pressed(FIRST_UI, letter('l')).wish).toEqual({ do: 'agent-log', iteration: 1, raw: false });
+    expect(pressed(FIRST_UI, letter('L')).wish).toEqual({ do: 'agent-log', iteration: 1, raw: true });
+  });
+
+  it('move the help where there is more of it, and close it else', () => {
+    const down: Key = { name: 'down', text: '' };
+    const help = { ...FIRST_UI, help: true };
+    expect(press(help, down, scene, REACH).ui).toMatchObject({ help: true, scroll: 1 });
+    expect(press(help, down, scene, { most: 0, page: 5 }).ui.help).toBe(false);
   });
 
   it('close the help before they do anything else', () => {

@@ -1,5 +1,6 @@
 import type { ControlAction } from '../../contracts/control.ts';
 import { oneLine } from '../terminal/sanitise.ts';
+import { openChoice, pressInChoice } from './choose-stream.ts';
 import { pressInDialog } from './dialog.ts';
 import { openQuestions } from './gauges.ts';
 import type { Key, KeyName } from './key.ts';
@@ -17,7 +18,8 @@ type Press = (ui: Ui, scene: Scene, reach: Reach) => Outcome;
 const stay = (ui: Ui): Outcome => ({ ui, wish: null });
 const complain = (ui: Ui, text: string): Outcome => stay({ ...ui, message: { text, bad: true } });
 const control = (ui: Ui, action: ControlAction): Outcome => ({ ui, wish: { do: 'control', action } });
-const type = (ui: Ui, dialog: Typing): Outcome => stay({ ...ui, dialog });
+const type = (ui: Ui, dialog: Omit<Typing, 'text' | 'cursor'>): Outcome =>
+  stay({ ...ui, dialog: { ...dialog, text: '', cursor: 0 } });
 
 function turn(ui: Ui, step: number): Outcome {
   const at = PANES.indexOf(ui.pane);
@@ -34,8 +36,8 @@ function move(ui: Ui, scene: Scene, { most }: Reach, towardsEnd: number): Outcom
 
 const isLog = ({ pane }: Ui) => pane === 'log' || pane === 'overview';
 
-const pause: Press = (ui, { state }) => {
-  const goesOn = state === 'paused' || ui.told !== null;
+const pause: Press = (ui, { state, asked }) => {
+  const goesOn = state === 'paused' || asked !== null;
   return control(ui, { do: goesOn ? 'resume' : 'pause' });
 };
 
@@ -52,16 +54,16 @@ const stopNow: Press = (ui) =>
 const answer: Press = (ui, { view }) => {
   const [question] = view === null ? [] : openQuestions(view);
   if (question === undefined) return complain(ui, 'nobody waits for an answer');
-  return type(ui, { kind: 'answer', text: '', question });
+  return type(ui, { kind: 'answer', question });
 };
 
-const agentLog: Press = (ui, { view }) => {
+const agentLog = (ui: Ui, { view }: Scene, raw: boolean): Outcome => {
   const iterations = view?.iterations ?? [];
   // In the list of iterations the one on top of the screen is meant, elsewhere the last.
   const chosen =
     ui.pane === 'iterations' && ui.scroll > 0 ? iterations[iterations.length - 1 - ui.scroll] : iterations.at(-1);
   if (chosen === undefined) return complain(ui, 'no iteration has begun');
-  return { ui, wish: { do: 'agent-log', iteration: chosen.iteration } };
+  return { ui, wish: { do: 'agent-log', iteration: chosen.iteration, raw } };
 };
 
 /** What a character does; `help.ts` has the words. */
@@ -71,18 +73,19 @@ const LETTERS: Readonly<Record<string, Press>> = {
   s: (ui) => control(ui, { do: 'stop', now: false }),
   S: stopNow,
   r: (ui) => control(ui, { do: 'reset-circuit' }),
-  n: (ui) => type(ui, { kind: 'note', text: '' }),
+  n: (ui) => type(ui, { kind: 'note' }),
   a: answer,
-  l: agentLog,
+  l: (ui, scene) => agentLog(ui, scene, false),
+  L: (ui, scene) => agentLog(ui, scene, true),
+  o: (ui, scene) => stay(openChoice(ui, scene)),
   v: (ui) => stay({ ...ui, verbose: !ui.verbose, scroll: 0 }),
-  '/': (ui) => type({ ...ui, pane: 'log', scroll: 0 }, { kind: 'search', text: '' }),
-  '?': (ui) => stay({ ...ui, help: true }),
+  '/': (ui) => type({ ...ui, pane: 'log', scroll: 0 }, { kind: 'search' }),
+  '?': (ui) => stay({ ...ui, help: true, scroll: 0 }),
   '[': (ui) => ({ ui, wish: { do: 'run', step: -1 } }),
   ']': (ui) => ({ ui, wish: { do: 'run', step: 1 } }),
 };
 
 const NAMED: Readonly<Partial<Record<KeyName, Press>>> = {
-  'ctrl-c': (ui) => ({ ui, wish: { do: 'detach' } }),
   tab: (ui) => turn(ui, 1),
   'shift-tab': (ui) => turn(ui, -1),
   escape: (ui) => stay({ ...ui, search: '', scroll: 0 }),
@@ -98,15 +101,33 @@ const NAMED: Readonly<Partial<Record<KeyName, Press>>> = {
 export function press(ui: Ui, key: Key, scene: Scene, reach: Reach): Outcome {
   if (ui.dialog !== null) return pressInDialog(ui, ui.dialog, key);
   const quiet = { ...ui, message: null };
-  if (ui.help && key.text !== 'q' && key.name !== 'ctrl-c') return stay({ ...quiet, help: false });
+  if (key.name === 'ctrl-c') return { ui: quiet, wish: { do: 'interrupt' } };
+  if (ui.choosing !== null) return pressInChoice(quiet, key, scene, reach.page);
+  if (ui.help && key.text !== 'q') return pressInHelp(quiet, key, reach);
   if (/^[1-9]$/.test(key.text)) return choose(quiet, scene, Number(key.text) - 1);
-  const act = key.name === null ? LETTERS[key.text] : NAMED[key.name];
+  const act = key.name !== null ? NAMED[key.name] : Object.hasOwn(LETTERS, key.text) ? LETTERS[key.text] : undefined;
   return act ? act(quiet, scene, reach) : stay(quiet);
 }
+
+/** Keys that move it move it, where there is more of it than is seen; any other closes it. */
+function pressInHelp(ui: Ui, key: Key, { most, page }: Reach): Outcome {
+  const step = HELP_STEPS[key.name ?? ''];
+  if (step === undefined || most === 0) return stay({ ...ui, help: false, scroll: 0 });
+  return stay({ ...ui, scroll: Math.min(most, Math.max(0, ui.scroll + step(page))) });
+}
+
+const HELP_STEPS: Readonly<Record<string, (page: number) => number>> = {
+  up: () => -1,
+  down: () => 1,
+  'page-up': (page) => -page,
+  'page-down': (page) => page,
+  home: () => -Number.MAX_SAFE_INTEGER,
+  end: () => Number.MAX_SAFE_INTEGER,
+};
 
 function choose(ui: Ui, { streams }: Scene, index: number): Outcome {
   const stream = streams[index];
   if (stream === undefined) return complain(ui, `there is no stream ${index + 1}`);
   const message = { text: oneLine(stream.project.name), bad: false };
-  return { ui: { ...ui, scroll: 0, told: null, message }, wish: { do: 'stream', index } };
+  return { ui: { ...ui, scroll: 0, message }, wish: { do: 'stream', index } };
 }

@@ -74,6 +74,8 @@ export function sceneOf(view: RunView | null, more: Partial<Scene> = {}): Scene 
     newest: true,
     state: view === null ? null : 'running',
     view,
+    asked: null,
+    idleTimeoutMs: null,
     log: { brief: [], full: [], hasOlder: false },
     trouble: null,
     ...more,

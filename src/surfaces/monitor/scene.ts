@@ -14,6 +14,10 @@ export interface Scene {
   /** null while the log has not been read. */
   readonly state: RunState | null;
   readonly view: RunView | null;
+  /** What the run was asked for and has not done yet. */
+  readonly asked: Asked | null;
+  /** An agent that gives no sign of life is stopped after this; null while nobody told. */
+  readonly idleTimeoutMs: number | null;
   readonly log: LogView;
   /** Why there is nothing to see, where that is an error. */
   readonly trouble: string | null;
@@ -25,11 +29,21 @@ export interface StreamTab {
   readonly state: RunState | null;
 }
 
-/** Lines of the run log with their styles, oldest first. */
+/** A run pauses and stops when its iteration has ended, or stops at once. */
+export type Asked = 'pause' | 'stop' | 'stop-now';
+
+/** A line of the run log with its styles. */
+export interface LogLine {
+  readonly text: string;
+  /** 0: it belongs to none. */
+  readonly iteration: number;
+}
+
+/** Lines of the run log, oldest first. */
 export interface LogView {
-  readonly brief: readonly string[];
+  readonly brief: readonly LogLine[];
   /** Also what the agent says and each tool it uses. */
-  readonly full: readonly string[];
+  readonly full: readonly LogLine[];
   /** Are there older ones that were not loaded? */
   readonly hasOlder: boolean;
 }

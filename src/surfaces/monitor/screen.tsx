@@ -12,7 +12,7 @@ const CLEAR = '\u001b[2J\u001b[H';
 const MAX_FPS = 15;
 
 /** Why the screen was left. */
-export type Left = Extract<Wish, { readonly do: 'detach' | 'agent-log' }>;
+export type Left = Extract<Wish, { readonly do: 'detach' | 'interrupt' | 'agent-log' }>;
 
 /**
  * Shows the session on the alternate screen until a key, or `signal`, leaves it. The terminal is as before then, also
@@ -32,7 +32,7 @@ export async function showScreen(
   process.once('exit', restore);
   stdout.write(ENTER);
   const onWish = (wish: Wish) => {
-    if (wish.do === 'detach' || wish.do === 'agent-log') {
+    if (wish.do === 'detach' || wish.do === 'interrupt' || wish.do === 'agent-log') {
       left = wish;
       app.unmount();
     } else void session.fulfil(wish).catch((error: unknown) => session.say({ text: String(error), bad: true }));

@@ -7,19 +7,28 @@ import type { Operate } from '../../contracts/control.ts';
 import { RalphError } from '../../contracts/errors.ts';
 import type { Paint } from '../terminal/paint.ts';
 import { type Attached, attach } from './attach.ts';
-import type { Scene } from './scene.ts';
+import type { Asked, Scene } from './scene.ts';
+import { transcriptOf } from './transcript.ts';
 import { FIRST_UI, type Message, type Ui, type Wish } from './ui.ts';
 
 /** How soon a run that starts, ends or dies is noticed. */
 const LOOK_MS = 1000;
+/** Every so many looks it is asked whether there are work trees that were not there. */
+const LOOKS_PER_LIST = 2;
+/** So long a message stays when no key is pressed. */
+const MESSAGE_MS = 8000;
 
 export interface SessionInput {
   readonly streams: readonly ProjectInfo[];
+  /** The work trees there are now: new ones are added to those that are shown. */
+  readonly listStreams: () => Promise<readonly ProjectInfo[]>;
   /** Index into `streams`. */
   readonly selected: number;
   /** This run and no other; null: the live or newest one. */
   readonly run: string | null;
   readonly operate: Operate;
+  /** What a run under way was asked for and has not done yet. */
+  readonly askedOf: (root: string, run: string) => Promise<Asked | null>;
   readonly paint: Paint;
 }
 
@@ -32,6 +41,8 @@ export interface Session {
   onChange(tell: () => void): () => void;
   /** Does what a key asked for, except for leaving the screen. */
   fulfil(wish: Wish): Promise<void>;
+  /** What the agent of an iteration did, as the log tells it; null when no run is shown. */
+  transcript(iteration: number): Promise<readonly string[] | null>;
   /** Where everything is that the agent of an iteration printed. */
   place(): { readonly root: string; readonly run: string | null };
   say(message: Message): void;
@@ -40,7 +51,8 @@ export interface Session {
 
 /** Opens a session; holds a timer and a file until `close()`. */
 export async function openSession(input: SessionInput): Promise<Session> {
-  const { streams, operate, paint } = input;
+  const { operate, paint, listStreams, askedOf } = input;
+  let { streams } = input;
   const listeners = new Set<() => void>();
   let ui = FIRST_UI;
   let selected = input.selected;
@@ -49,23 +61,31 @@ export async function openSession(input: SessionInput): Promise<Session> {
   let newest: string | null = null;
   let trouble: string | null = null;
   let states: readonly (RunState | null)[] = streams.map(() => null);
+  let asked: Asked | null = null;
   let length = 0;
+  let looks = 0;
+  let forgetting: NodeJS.Timeout | undefined;
 
   const changed = () => {
     keepPlace();
     for (const tell of listeners) tell();
   };
-  const say = (message: Message) => {
-    ui = { ...ui, message };
+  const setUi = (next: Ui) => {
+    if (next.message !== ui.message) clearTimeout(forgetting);
+    if (next.message !== null && next.message !== ui.message) {
+      forgetting = setTimeout(() => setUi({ ...ui, message: null }), MESSAGE_MS).unref();
+    }
+    ui = next;
     changed();
   };
+  const say = (message: Message) => setUi({ ...ui, message });
   const root = () => streams[selected]?.root ?? '';
 
   /** Who has moved up in the log stays where they are while it grows. */
   function keepPlace(): void {
     const log = attached?.log();
     const now = (ui.verbose ? log?.full : log?.brief)?.length ?? 0;
-    const reads = ui.scroll > 0 && ui.search === '' && (ui.pane === 'log' || ui.pane === 'overview');
+    const reads = ui.scroll > 0 && !ui.help && ui.search === '' && (ui.pane === 'log' || ui.pane === 'overview');
     if (reads && now > length && length > 0) ui = { ...ui, scroll: ui.scroll + now - length };
     length = now;
   }
@@ -74,12 +94,13 @@ export async function openSession(input: SessionInput): Promise<Session> {
     attached?.close();
     attached = null;
     length = 0;
+    asked = null;
   }
 
   async function attachTo(run: string): Promise<void> {
     detach();
     trouble = null;
-    ui = { ...ui, scroll: 0, told: null };
+    ui = { ...ui, scroll: 0 };
     const onTrouble = (error: unknown) => {
       trouble = wordsOf(error);
       changed();
@@ -93,12 +114,22 @@ export async function openSession(input: SessionInput): Promise<Session> {
 
   /** Which run is the newest here, and how those of all work trees are. */
   async function look(): Promise<void> {
+    if (looks % LOOKS_PER_LIST === 1) streams = withNew(streams, await listStreams());
+    looks += 1;
     newest = await newestRun(root());
     const run = wanted ?? newest;
     if (run !== null && run !== attached?.run && trouble === null) await attachTo(run);
     states = await Promise.all(streams.map((stream, i) => (i === selected ? ownState() : stateOf(stream))));
-    if (states[selected] === 'paused' || states[selected] === 'ended') ui = { ...ui, told: null };
+    await lookAsked();
     changed();
+  }
+  async function lookAsked(): Promise<void> {
+    const state = states[selected];
+    const isLive = state === 'running' || state === 'waiting' || state === 'paused';
+    const run = attached?.run ?? null;
+    // A steering file that cannot be read now is read at the next look.
+    const found = isLive && run !== null ? await askedOf(root(), run).catch(() => asked) : null;
+    if (run === (attached?.run ?? null)) asked = found;
   }
   const ownState = async () => {
     const view = attached?.view() ?? null;
@@ -119,8 +150,7 @@ export async function openSession(input: SessionInput): Promise<Session> {
   async function control(action: Parameters<Operate>[1]): Promise<void> {
     try {
       const { text } = await operate(root(), action);
-      if (action.do === 'pause' || action.do === 'stop') ui = { ...ui, told: action.do };
-      if (action.do === 'resume') ui = { ...ui, told: null };
+      await lookAsked();
       say({ text, bad: false });
     } catch (error) {
       say({ text: wordsOf(error), bad: true });
@@ -147,14 +177,13 @@ export async function openSession(input: SessionInput): Promise<Session> {
       newest: wanted === null || wanted === newest,
       state: states[selected] ?? null,
       view: attached?.view() ?? null,
+      asked,
+      idleTimeoutMs: attached?.idleTimeoutMs() ?? null,
       log: attached?.log() ?? { brief: [], full: [], hasOlder: false },
       trouble,
     }),
     ui: () => ui,
-    setUi(next) {
-      ui = next;
-      changed();
-    },
+    setUi,
     onChange(tell) {
       listeners.add(tell);
       return () => listeners.delete(tell);
@@ -175,17 +204,31 @@ export async function openSession(input: SessionInput): Promise<Session> {
           detach();
           return look();
         case 'detach':
+        case 'interrupt':
         case 'agent-log':
           return;
       }
+    },
+    async transcript(iteration) {
+      const rows = attached?.view()?.iterations ?? [];
+      const row = rows.find((one) => one.iteration === iteration);
+      if (attached === null || row === undefined) return null;
+      return transcriptOf(await attached.events(row.from, row.to), iteration);
     },
     place: () => ({ root: root(), run: attached?.run ?? null }),
     say,
     close() {
       clearInterval(timer);
+      clearTimeout(forgetting);
       detach();
     },
   };
+}
+
+/** New ones come behind those that are there: the digits of these stay what they are. */
+function withNew(streams: readonly ProjectInfo[], found: readonly ProjectInfo[]): readonly ProjectInfo[] {
+  const fresh = found.filter(({ id }) => !streams.some((one) => one.id === id));
+  return fresh.length === 0 ? streams : [...streams, ...fresh];
 }
 
 async function newestRun(root: string): Promise<string | null> {

@@ -8,6 +8,8 @@ export type Pane = (typeof PANES)[number];
 export interface Typing {
   readonly kind: 'note' | 'answer' | 'search';
   readonly text: string;
+  /** Where in the text the next character goes. */
+  readonly cursor: number;
   /** Of an answer. */
   readonly question?: { readonly id: string; readonly text: string };
 }
@@ -35,9 +37,9 @@ export interface Ui {
   readonly search: string;
   /** Is everything that the agent does in the log? */
   readonly verbose: boolean;
-  /** What the run was told and has not done yet. */
-  readonly told: 'pause' | 'stop' | null;
-  /** What came of the last key; stays until the next one. */
+  /** The work tree that is pointed at in the list of them, by the id of its project; null while the list is not shown. */
+  readonly choosing: string | null;
+  /** What came of the last key; stays until the next one, or for some seconds. */
   readonly message: Message | null;
 }
 
@@ -48,19 +50,21 @@ export const FIRST_UI: Ui = {
   dialog: null,
   search: '',
   verbose: false,
-  told: null,
+  choosing: null,
   message: null,
 };
 
 /** What a key asks of others than the screen. */
 export type Wish =
   | { readonly do: 'detach' }
+  /** Ctrl-C: detaches too, and ends the run that this was started beside. */
+  | { readonly do: 'interrupt' }
   | { readonly do: 'control'; readonly action: ControlAction }
   | { readonly do: 'stream'; readonly index: number }
   /** -1: an older run of the work tree; 1: a newer one. */
   | { readonly do: 'run'; readonly step: -1 | 1 }
-  /** Everything the agent of this iteration printed. */
-  | { readonly do: 'agent-log'; readonly iteration: number }
+  /** What the agent of this iteration did, as the log tells it; `raw`: everything it printed. */
+  | { readonly do: 'agent-log'; readonly iteration: number; readonly raw: boolean }
   | { readonly do: 'older-lines' };
 
 export interface Outcome {

@@ -1,0 +1,39 @@
+import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, it } from 'vitest';
+import { easySteps, makeProject, type Project } from '../support/project.ts';
+
+const DIST = fileURLToPath(new URL('../../dist', import.meta.url));
+
+let project: Project;
+afterEach(() => project.remove());
+
+/** Files of dist/ that a command loaded, its child processes' included. */
+async function loadedBy(args: readonly string[]): Promise<readonly string[]> {
+  const folder = join(project.outside, `coverage-${args[0]}`);
+  await mkdir(folder);
+  // Of all that V8 counts for its coverage, the names of the scripts.
+  await project.ralph(args, { NODE_V8_COVERAGE: folder });
+  const reports = await Promise.all(
+    (await readdir(folder)).map(async (name) => JSON.parse(await readFile(join(folder, name), 'utf8'))),
+  );
+  return reports
+    .flatMap(({ result }) => result.map(({ url }: { readonly url: string }) => url))
+    .filter((url) => url.includes('/dist/'));
+}
+
+describe('a start', () => {
+  it('loads nothing of the monitor and the dashboard unless it shows them', async () => {
+    project = await makeProject({ stories: [{ id: 'US-001' }], steps: easySteps('US-001') });
+    expect((await readdir(DIST)).some((name) => name.startsWith('ink-'))).toBe(true);
+    for (const args of [['--version'], ['run', '--once', '--scenario', project.scenario], ['status'], ['log']]) {
+      const loaded = await loadedBy(args);
+      expect(loaded.length, args.join(' ')).toBeGreaterThan(0);
+      expect(
+        loaded.filter((url) => /\/dist\/(ink|monitor|page)-/.test(url)),
+        args.join(' '),
+      ).toEqual([]);
+    }
+  });
+});
