@@ -72,14 +72,16 @@ async function styles(): Promise<string> {
   const paths = names.sort((a, b) => rank(a) - rank(b)).map((name) => join(source, name));
   const library = join(root, 'node_modules/uplot/dist/uPlot.min.css');
   const texts = await Promise.all([library, ...paths].map((path) => readFile(path, 'utf8')));
-  return texts.map(withoutComments).join('\n');
+  return texts.map(minified).join('\n');
 }
 
-/** Comments and indentation are for those who read the sources. */
-function withoutComments(css: string): string {
+/** Comments and white space are for those who read the sources. Within selectors and values it stays: there it counts. */
+function minified(css: string): string {
   return css
     .replace(/\/\*[\s\S]*?\*\//g, '')
-    .replace(/\n\s+/g, '\n')
-    .replace(/\n+/g, '\n')
+    .replace(/\s+/g, ' ')
+    .replace(/ ?([{};]) ?/g, '$1')
+    .replace(/([{;][\w-]+): /g, '$1:')
+    .replaceAll(';}', '}')
     .trim();
 }
