@@ -9,7 +9,7 @@ import { hasResult } from './filter.ts';
 /** What a run came to that does not live any more. */
 export function OutcomePanel({ shown }: { readonly shown: ShownRun }) {
   const { view } = shown;
-  const outcome = view.ended === null ? null : outcomeOf(view.ended.reason, view.lonePrompt);
+  const outcome = view.ended === null ? null : outcomeOf(view.ended.reason, view.lonePrompt, view.storyCounts);
   const kept = view.iterations.filter((one) => hasResult(one, 'good')).length;
   const facts: readonly (readonly [name: string, value: string])[] = [
     ['iterations', String(view.iterations.length)],

@@ -98,8 +98,7 @@ export function banner({ view, state, asked }: Scene, { paint, width }: Canvas):
   }
   if (!view?.ended) return [];
   const { reason, exitCode, summary } = view.ended;
-  // A log may name an end that this version does not know.
-  const { text, tone } = outcomeOf(reason, view.lonePrompt) ?? { text: oneLine(reason), tone: 'warn' };
+  const { text, tone } = outcomeOf(reason, view.lonePrompt, view.storyCounts);
   const said = oneLine(summary);
   const head = `${paint(tone, text)} (exit ${exitCode})`;
   return [cutStyled(said === '' || text.endsWith(said) ? head : `${head} · ${said}`, width)];
