@@ -10,7 +10,8 @@ export type Check = (title: string, body: () => Promise<void>) => Promise<void>;
 /** Everything a user downloads: what else lands in the tarball got there by accident. */
 const SHIPPED =
   /^(\.claude-plugin|bin|dist|plugin|templates|schemas|examples)\/|^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/;
-const NEVER_SHIPPED = /\.(ts|map)$|(^|\/)\.(?!claude-plugin\/)/;
+/** Sources and hidden files; the types of plugins are for those who write one. */
+const NEVER_SHIPPED = /(?<!^dist\/plugin\.d)\.(ts|map)$|(^|\/)\.(?!claude-plugin\/)/;
 const MAX_TARBALL_BYTES = 2_000_000;
 const MAX_DEMO_MS = 180_000;
 
@@ -77,6 +78,9 @@ function judgeTarball({ size, files }: Packed): void {
     'bin/ralph.js',
     'dist/main.js',
     'dist/scripted-agent.js',
+    'dist/dashboard/index.html',
+    'dist/plugin-host.js',
+    'dist/plugin.d.ts',
     'dist/hook.cjs',
     'dist/THIRD-PARTY-LICENSES.txt',
     'plugin/hook.cjs',
