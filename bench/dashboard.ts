@@ -1,17 +1,17 @@
 /**
  * What a run loses when people watch: the time between two agents of a run alone, and of one with a dashboard beside it
  * and 1,000 connections that ask for its stream (256 are served, the others refused and come back when they are told to). Pairs
- * of runs are interleaved, so that a busy moment hits both. The watchers live in this process, on the same machine.
+ * of runs are interleaved, so that a busy moment hits both. The watchers are on the same machine, at the lowest priority.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { Agent, get } from 'node:http';
 import { join } from 'node:path';
 import { parseNotes, writeAgent } from './support/agent.ts';
 import { build, RALPH } from './support/built.ts';
 import { backlogText, cleanEnvironment, makeRepository, temporaryFolder } from './support/repository.ts';
 import { median, ms, ratio, report } from './support/statistics.ts';
+import type { Seen } from './support/watchers.ts';
 
 const STORIES = Number(process.env['BENCH_STORIES'] ?? 15);
 const PAIRS = Number(process.env['BENCH_PAIRS'] ?? 3);
@@ -41,8 +41,12 @@ async function gapsOf(watched: boolean): Promise<{ readonly gaps: readonly numbe
     env: cleanEnvironment(folder),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const seen: Seen = { open: 0, most: 0, refused: 0, bytes: 0 };
-  const leave = watched ? watch(child, seen) : () => {};
+  let seen: Seen = { open: 0, most: 0, refused: 0, bytes: 0 };
+  const leave = watched
+    ? watch(child, (now) => {
+        seen = now;
+      })
+    : () => {};
   child.stdout.resume();
   const [code] = (await once(child, 'close')) as [number | null];
   leave();
@@ -52,63 +56,19 @@ async function gapsOf(watched: boolean): Promise<{ readonly gaps: readonly numbe
   return { gaps: notes.slice(1).map((note, at) => note.start - (notes[at]?.end ?? note.start)), seen };
 }
 
-interface Seen {
-  open: number;
-  most: number;
-  refused: number;
-  bytes: number;
-}
-
-/** Opens all streams as soon as the address is known, and again those that are refused. @returns what ends them */
-function watch(child: ChildProcess, seen: Seen): () => void {
-  const agent = new Agent({ maxSockets: Number.POSITIVE_INFINITY });
-  let over = false;
+/** Lets watchers in as soon as the address is known. @returns what ends them */
+function watch(child: ChildProcess, onSeen: (seen: Seen) => void): () => void {
+  let watchers: ChildProcess | null = null;
   let said = '';
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-    if (said.includes('\n')) return;
+    if (watchers !== null) return;
     said += text;
-    const address = /http:\S+/.exec(said.split('\n').length > 1 ? said : '')?.[0];
-    if (address !== undefined) void begin(new URL(address));
+    const address = /http:\S+(?=\n)/.exec(said)?.[0];
+    if (address === undefined) return;
+    watchers = fork(new URL('./support/watchers.ts', import.meta.url), [address, String(WATCHERS)]);
+    watchers.on('message', (seen) => onSeen(seen as Seen));
   });
-
-  async function begin(address: URL): Promise<void> {
-    const headers = { authorization: `Bearer ${address.searchParams.get('token')}` };
-    for (let run = null; !over; ) {
-      const answer = await fetch(`${address.origin}/api/overview`, { headers }).catch(() => null);
-      const { runs } = ((await answer?.json()) ?? { runs: [] }) as { runs: { project: string; run: string }[] };
-      run = runs[0] ?? null;
-      if (run === null) continue;
-      const stream = `${address.origin}/api/projects/${run.project}/runs/${run.run}/stream`;
-      for (let n = 0; n < WATCHERS; n += 1) open(stream, headers);
-      return;
-    }
-  }
-
-  function open(stream: string, headers: Record<string, string>): void {
-    if (over) return;
-    const again = (seconds = 10) => void setTimeout(() => open(stream, headers), seconds * 1_000).unref();
-    const request = get(stream, { agent, headers }, (answer) => {
-      if (answer.statusCode !== 200) {
-        seen.refused += 1;
-        answer.resume();
-        return again(Number(answer.headers['retry-after']));
-      }
-      seen.open += 1;
-      seen.most = Math.max(seen.most, seen.open);
-      answer.on('data', (data: Buffer) => {
-        seen.bytes += data.length;
-      });
-      answer.once('close', () => {
-        seen.open -= 1;
-      });
-    });
-    request.on('error', () => again());
-  }
-
-  return () => {
-    over = true;
-    agent.destroy();
-  };
+  return () => void watchers?.kill('SIGKILL');
 }
 
 const alone: number[] = [];

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
 import { openEventFile } from '../../adapters/workspace/event-file.ts';
 import { followEventFile } from '../../adapters/workspace/follow-event-file.ts';
 import type { RalphEvent } from '../../contracts/events.ts';
@@ -23,6 +24,9 @@ export interface RunFeed {
 
 /** How long one look may keep others of this process waiting. */
 const BUDGET_MS = 50;
+/** Each look costs a write for everybody who watches: where they are many, there are fewer looks, so that runs on this machine are not slowed. */
+const MANY = 16;
+const BREATHER_MS = 250;
 /** Read at once from the log, for a reader that is behind. */
 const BEHIND_LINES = 200;
 
@@ -41,6 +45,11 @@ export async function openFeed(root: string, run: string): Promise<RunFeed> {
       looking = null;
     });
     return looking;
+  }
+
+  async function advanceAtEase(): Promise<void> {
+    await advance();
+    if (readers.size > MANY) await wait(BREATHER_MS, undefined, { ref: false });
   }
 
   async function catchUp(): Promise<void> {
@@ -90,7 +99,7 @@ export async function openFeed(root: string, run: string): Promise<RunFeed> {
       await advance();
       const reader = openReader(outgoing, { lines: file.lines, frames }, after);
       readers.add(reader);
-      following ??= followEventFile(file, advance);
+      following ??= followEventFile(file, advanceAtEase);
       const leave = () => {
         readers.delete(reader);
         if (readers.size > 0) return;
