@@ -24,7 +24,9 @@ const project = await makeProject({
 const dashboard = await serveDashboard(project);
 const browser = await openBrowser({ viewport: { width: 1280, height: 800 }, colorScheme: 'light' });
 try {
-  const run = project.start(['run', '--scenario', project.scenario, '--max-cost', '3']);
+  const run = project.start(['run', '--scenario', project.scenario, '--max-cost', '3'], {
+    RALPH_CONTEXT_WINDOW: '200000',
+  });
   const { page } = browser;
   await page.goto(dashboard.address);
   await page.locator('.row-link').first().click();
