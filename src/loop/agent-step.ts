@@ -1,6 +1,5 @@
 import type { AgentAdapter, AgentTask } from '../adapters/agents/port.ts';
 import { startAgent } from '../adapters/agents/start.ts';
-import { addUsage } from '../adapters/agents/usage.ts';
 import type { Checkpoint } from '../adapters/git/port.ts';
 import { writeJournal } from '../adapters/workspace/journal.ts';
 import type { AgentEvent, AgentResult } from '../contracts/agent.ts';
@@ -8,6 +7,7 @@ import type { Config } from '../contracts/config.ts';
 import { NO_USAGE } from '../contracts/model.ts';
 import type { AgentOutcome, AtWork, IterationHeader, Overrun } from '../contracts/state.ts';
 import { remainingUsd } from '../rules/safeguards/budgets.ts';
+import { addUsage } from '../rules/usage.ts';
 import { type BudgetWatch, watchBudgets } from './budget-watch.ts';
 import type { RunContext } from './context.ts';
 import { afterAgent, agentGuest } from './guest.ts';

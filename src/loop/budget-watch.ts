@@ -1,7 +1,8 @@
 import type { AgentEvent } from '../contracts/agent.ts';
 import { NO_USAGE, type Usage } from '../contracts/model.ts';
 import type { IterationHeader, Overrun } from '../contracts/state.ts';
-import { allTokens, liveOverrun } from '../rules/safeguards/budgets.ts';
+import { liveOverrun } from '../rules/safeguards/budgets.ts';
+import { allTokens } from '../rules/usage.ts';
 import { aliveMs } from './alive.ts';
 import type { RunContext } from './context.ts';
 

@@ -1,8 +1,9 @@
 import type { StopReason } from '../contracts/agent.ts';
 import type { Usage } from '../contracts/model.ts';
 import type { AgentOutcome, IterationHeader } from '../contracts/state.ts';
-import { allTokens, liveOverrun } from '../rules/safeguards/budgets.ts';
+import { liveOverrun } from '../rules/safeguards/budgets.ts';
 import { rateOf } from '../rules/safeguards/rate.ts';
+import { allTokens } from '../rules/usage.ts';
 import { aliveMs } from './alive.ts';
 import type { RunContext } from './context.ts';
 import { LISTEN_EVERY_MS, setWaiting } from './gate.ts';

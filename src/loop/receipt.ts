@@ -1,8 +1,8 @@
-import { addUsage } from '../adapters/agents/usage.ts';
 import { NO_USAGE, type Story, type Verdict } from '../contracts/model.ts';
 import type { LedgerIteration, LedgerLine } from '../contracts/state.ts';
 import type { Receipt } from '../rules/backlog/api.ts';
 import type { AppliedClaim } from '../rules/backlog/review.ts';
+import { addUsage } from '../rules/usage.ts';
 import { greenCommands, redAtBaseline } from './checks.ts';
 import type { RunContext } from './context.ts';
 import type { Ended, Findings } from './ended.ts';

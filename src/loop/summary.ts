@@ -1,10 +1,10 @@
-import { addUsage } from '../adapters/agents/usage.ts';
 import { loadOrThrow } from '../adapters/workspace/document.ts';
 import { type EndReason, type ExitCodeValue, NO_USAGE, type Story, type Usage } from '../contracts/model.ts';
 import type { LedgerIteration } from '../contracts/state.ts';
 import { sumDollars } from '../rules/amounts.ts';
 import { CAP_MARK } from '../rules/backlog/review.ts';
 import { isDone } from '../rules/backlog/select.ts';
+import { addUsage } from '../rules/usage.ts';
 import type { RunContext } from './context.ts';
 import { type End, exitCodeOf } from './decide.ts';
 

@@ -1,6 +1,6 @@
-import type { Usage } from '../../contracts/model.ts';
 import type { LedgerIteration, LedgerLine, Overrun, RunLimits } from '../../contracts/state.ts';
 import { sumDollars } from '../amounts.ts';
+import { allTokens } from '../usage.ts';
 import type { Spent } from './api.ts';
 
 /** What a run has used, its interrupted and limited iterations included: they were paid for. */
@@ -73,9 +73,4 @@ export function liveOverrun(input: {
 
 function overrun(budget: Overrun['budget'], spent: number, limit: number | null): Overrun | null {
   return limit !== null && spent >= limit ? { budget, spent, limit } : null;
-}
-
-/** Tokens of all kinds. */
-export function allTokens({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: Usage): number {
-  return inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens;
 }

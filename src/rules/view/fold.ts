@@ -1,6 +1,7 @@
 import type { RalphEvent } from '../../contracts/events.ts';
 import { NO_USAGE } from '../../contracts/model.ts';
 import { sumDollars } from '../amounts.ts';
+import { addUsage } from '../usage.ts';
 import { callsAfter } from './calls.ts';
 import { hasShape } from './event-shape.ts';
 import { type Facts, factsAfter, NO_FACTS } from './facts.ts';
@@ -9,7 +10,6 @@ import { runLists } from './lists.ts';
 import type { IterationView, Now, RunView } from './model.ts';
 import { NOTHING_YET, nowAfter } from './now.ts';
 import { storyBoard } from './stories.ts';
-import { addUsage } from './usage.ts';
 
 /** A run as its events tell it, one after the other. */
 export interface RunFold {

@@ -1,8 +1,8 @@
 import type { AgentEvent } from '../../contracts/agent.ts';
 import type { RalphEvent } from '../../contracts/events.ts';
 import { type Mode, NO_USAGE } from '../../contracts/model.ts';
+import { addCost, addUsage } from '../usage.ts';
 import type { IterationView } from './model.ts';
-import { addCost, addUsage } from './usage.ts';
 
 /**
  * The row of an iteration after one of its events. Rows begin with `select`; where the log lost that, with the verdict.

@@ -1,8 +1,8 @@
 import { type Mode, NO_USAGE, type Usage, type Verdict } from '../../contracts/model.ts';
 import type { LedgerIteration, LedgerLine } from '../../contracts/state.ts';
 import { sumDollars } from '../amounts.ts';
+import { addCost, addUsage } from '../usage.ts';
 import type { RunView } from './model.ts';
-import { addCost, addUsage } from './usage.ts';
 
 /** What the runs of a workspace come to, all together. */
 export interface Stats {

@@ -1,7 +1,7 @@
 import type { RunLimits } from '../../contracts/state.ts';
+import { allTokens } from '../../rules/usage.ts';
 import type { RunView } from '../../rules/view/model.ts';
 import { counted, dollars, elapsed, tokens } from '../terminal/format.ts';
-import { allTokens } from '../terminal/log-state.ts';
 import type { Paint, Tone } from '../terminal/paint.ts';
 import { oneLine } from '../terminal/sanitise.ts';
 import { displayWidth } from '../terminal/width.ts';

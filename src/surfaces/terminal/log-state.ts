@@ -1,6 +1,6 @@
 import type { AgentEvent } from '../../contracts/agent.ts';
 import type { RalphEvent } from '../../contracts/events.ts';
-import type { Mode, Usage } from '../../contracts/model.ts';
+import type { Mode } from '../../contracts/model.ts';
 import { hasShape } from '../../rules/view/event-shape.ts';
 import { oneLine } from './sanitise.ts';
 import type { ShownWait } from './waiting.ts';
@@ -225,9 +225,4 @@ function withAgentEvent(state: LogState, event: AgentEvent, at: number): LogStat
     default:
       return { ...state, agent };
   }
-}
-
-/** All tokens of a usage, cache reads included. */
-export function allTokens(usage: Usage): number {
-  return usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
 }

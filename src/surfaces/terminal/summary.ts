@@ -1,7 +1,7 @@
 import type { EndReason, ExitCodeValue, StoryState, Usage } from '../../contracts/model.ts';
+import { allTokens } from '../../rules/usage.ts';
 import { type Column, renderColumns } from './columns.ts';
 import { counted, dollars, elapsed, tokens } from './format.ts';
-import { allTokens } from './log-state.ts';
 import type { Paint } from './paint.ts';
 import { oneLine } from './sanitise.ts';
 import { outcomeOf, questionIn, STATE_TONE } from './words.ts';

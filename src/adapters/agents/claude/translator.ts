@@ -1,9 +1,9 @@
 import type { AgentEvent, AgentResult, ProviderLimit } from '../../../contracts/agent.ts';
 import { NO_USAGE, type Usage } from '../../../contracts/model.ts';
+import { addUsage } from '../../../rules/usage.ts';
 import { asArray, asNumber, asObject, asText, jsonLines, type Wire } from '../json-lines.ts';
 import type { Translator } from '../port.ts';
 import { callSummary, resultSummary } from '../summaries.ts';
-import { addUsage } from '../usage.ts';
 import { judge } from './judge.ts';
 import { limitOf } from './limits.ts';
 import { apiUsage, contextOf, contextWindows, resultUsage } from './usage.ts';

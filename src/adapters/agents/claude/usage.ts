@@ -1,6 +1,6 @@
 import { NO_USAGE, type Usage } from '../../../contracts/model.ts';
+import { addUsage } from '../../../rules/usage.ts';
 import { asNumber, asObject, type Wire } from '../json-lines.ts';
-import { addUsage } from '../usage.ts';
 
 /** A `usage` object of the Messages API. */
 export function apiUsage(wire: Wire): Usage {

@@ -1,9 +1,9 @@
 import type { AgentError, AgentEvent, AgentResult } from '../../../contracts/agent.ts';
 import { NO_USAGE, type Usage } from '../../../contracts/model.ts';
+import { addUsage } from '../../../rules/usage.ts';
 import { EMPTY_ANSWER, type Exit, endWithoutResult, failure } from '../failures.ts';
 import { asObject, asText, jsonLines, type Wire } from '../json-lines.ts';
 import type { Translator } from '../port.ts';
-import { addUsage } from '../usage.ts';
 import { readFailure } from './errors.ts';
 import { idOf, toolCall, toolResult } from './items.ts';
 import { turnUsage } from './usage.ts';

@@ -1,10 +1,10 @@
 import type { AgentEvent, AgentResult, ProviderLimit } from '../../../contracts/agent.ts';
 import { NO_USAGE, type Usage } from '../../../contracts/model.ts';
+import { addUsage } from '../../../rules/usage.ts';
 import type { Exit } from '../failures.ts';
 import { asNumber, asObject, asText, jsonLines, type Wire } from '../json-lines.ts';
 import type { Translator } from '../port.ts';
 import { callSummary, resultSummary } from '../summaries.ts';
-import { addUsage } from '../usage.ts';
 import { judge } from './judge.ts';
 import { LONGEST_WAIT_MS } from './reporter.ts';
 import { contextOf, stepUsage } from './usage.ts';

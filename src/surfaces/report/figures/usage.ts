@@ -1,6 +1,6 @@
 import { NO_USAGE, type Usage } from '../../../contracts/model.ts';
+import { allTokens } from '../../../rules/usage.ts';
 import type { IterationView, RunView } from '../../../rules/view/model.ts';
-import { allTokens } from '../../terminal/log-state.ts';
 import { grouped } from '../grouped.ts';
 import type { AgentUse, BudgetUse, Report } from '../model.ts';
 import { sumCosts } from './stories.ts';

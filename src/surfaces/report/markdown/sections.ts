@@ -1,5 +1,5 @@
+import { allTokens } from '../../../rules/usage.ts';
 import { counted, elapsed, tokens } from '../../terminal/format.ts';
-import { allTokens } from '../../terminal/log-state.ts';
 import type { Report } from '../model.ts';
 import { amount, money, percent, took } from '../words.ts';
 import { type Column, table } from './table.ts';

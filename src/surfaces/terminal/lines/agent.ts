@@ -1,6 +1,7 @@
 import type { AgentEvent, ProviderLimit, StopReason } from '../../../contracts/agent.ts';
+import { allTokens } from '../../../rules/usage.ts';
 import { counted, dollars, elapsed, moment, tokens } from '../format.ts';
-import { allTokens, type LogState } from '../log-state.ts';
+import type { LogState } from '../log-state.ts';
 import type { Paint } from '../paint.ts';
 import { oneLine, safeLines } from '../sanitise.ts';
 import { type Event, type Lines, type Page, rescueName } from './page.ts';

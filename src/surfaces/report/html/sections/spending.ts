@@ -1,6 +1,6 @@
 import type { Usage } from '../../../../contracts/model.ts';
+import { allTokens } from '../../../../rules/usage.ts';
 import { elapsed, tokens } from '../../../terminal/format.ts';
-import { allTokens } from '../../../terminal/log-state.ts';
 import type { BudgetUse, Report } from '../../model.ts';
 import { amount, money, percent, shortened } from '../../words.ts';
 import { bar, type Hue, stackedBar } from '../charts.ts';

@@ -1,5 +1,5 @@
+import { allTokens } from '../../../../rules/usage.ts';
 import { counted, elapsed, tokens } from '../../../terminal/format.ts';
-import { allTokens } from '../../../terminal/log-state.ts';
 import type { Report } from '../../model.ts';
 import { beginAndEnd, money, percent, shortened, TONE_HUE } from '../../words.ts';
 import { html, type Markup } from '../markup.ts';
