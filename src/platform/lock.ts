@@ -20,8 +20,10 @@ export interface Lock {
   release(): Promise<void>;
 }
 
-/** How long a loser waits for the winner to write its name. */
-const NAME_PATIENCE_MS = 500;
+/** How long a loser waits for the winner to write its name: fifty that start at once take a while on a busy machine. */
+const NAME_PATIENCE_MS = 5_000;
+/** For a text that is no name: names are written at one go, so no other will come. */
+const NONSENSE_PATIENCE_MS = 500;
 
 /**
  * Takes a lock or says who has it (null when that cannot be read). Two locks of the kernel stand behind it, each for
@@ -90,10 +92,13 @@ async function writeHolder(handle: fs.FileHandle, holder: LockHolder): Promise<v
 
 /** The holder may have the lock and not yet have written its name; what a dead one wrote does not count. */
 async function readHolder(path: string): Promise<LockHolder | null> {
-  const deadline = systemClock.now() + NAME_PATIENCE_MS;
+  const since = systemClock.now();
   for (;;) {
-    const holder = parseHolder(await readText(path));
-    if ((holder && !isDead(holder)) || systemClock.now() > deadline) return holder;
+    const text = await readText(path);
+    const holder = parseHolder(text);
+    if (holder && !isDead(holder)) return holder;
+    const patience = holder === null && text ? NONSENSE_PATIENCE_MS : NAME_PATIENCE_MS;
+    if (systemClock.now() - since > patience) return holder;
     await systemClock.sleep(10);
   }
 }
