@@ -1,38 +1,14 @@
 import { rm, writeFile } from 'node:fs/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { RalphEvent } from '../../contracts/events.ts';
+import { type Message, messagesOf } from '../server/sse.fixture.ts';
 import type { Overview, RunSnapshot } from './api.ts';
 import { HEADER, says, type TestDashboard, testDashboard } from './dashboard.fixture.ts';
 
-interface Message {
-  readonly id: string | undefined;
-  readonly event: string | undefined;
-  readonly data: unknown;
-}
-
-/** A reader of server-sent events: comments are not messages. */
 async function watch(server: TestDashboard, path: string, headers: Readonly<Record<string, string>> = {}) {
   const response = await server.get(path, { authorization: `Bearer ${server.token}`, ...headers });
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
-  const parts = response.body!.pipeThrough(new TextDecoderStream()).getReader();
-  onTestFinished(() => parts.cancel().catch(() => {}));
-  let buffered = '';
-  return async function next(): Promise<Message> {
-    for (;;) {
-      const end = buffered.indexOf('\n\n');
-      if (end < 0) {
-        const { value, done } = await parts.read();
-        if (done) throw new Error('the stream ended');
-        buffered += value;
-        continue;
-      }
-      const lines = buffered.slice(0, end).split('\n');
-      buffered = buffered.slice(end + 2);
-      const field = (name: string) => lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
-      const data = field('data');
-      if (data !== undefined) return { id: field('id'), event: field('event'), data: JSON.parse(data) };
-    }
-  };
+  return messagesOf(response);
 }
 
 async function texts(next: () => Promise<Message>, count: number): Promise<string[]> {

@@ -6,38 +6,15 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import type { RalphEvent } from '../../contracts/events.ts';
 import { openEventStream, type StreamLimits } from './event-stream.ts';
 import { bearer, type TestServer, testServer } from './server.fixture.ts';
+import { type Message, messagesOf } from './sse.fixture.ts';
 
 function event(text: string, iteration = 1): RalphEvent {
   return { ts: '2026-01-01T00:00:00.000Z', run: 'r1', iteration, type: 'agent', event: { type: 'text', text } };
 }
 
-interface Message {
-  readonly id: string | undefined;
-  readonly event: string | undefined;
-  readonly data: unknown;
-}
-
-/** A reader of server-sent events: comments are not messages. */
+/** The messages of an answer, and the texts of the agent in them. */
 function readerOf(response: Response): { next: () => Promise<Message>; texts: (count: number) => Promise<string[]> } {
-  if (response.body === null) throw new Error('no body');
-  const parts = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  let buffered = '';
-  async function next(): Promise<Message> {
-    for (;;) {
-      const end = buffered.indexOf('\n\n');
-      if (end < 0) {
-        const { value, done } = await parts.read();
-        if (done) throw new Error('the stream ended');
-        buffered += value;
-        continue;
-      }
-      const lines = buffered.slice(0, end).split('\n');
-      buffered = buffered.slice(end + 2);
-      const field = (name: string) => lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
-      const data = field('data');
-      if (data !== undefined) return { id: field('id'), event: field('event'), data: JSON.parse(data) };
-    }
-  }
+  const next = messagesOf(response);
   return {
     next,
     async texts(count) {
