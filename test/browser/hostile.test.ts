@@ -174,7 +174,7 @@ describe.skipIf(missing).each([
     expect(words).not.toMatch(/[\u0000-\u0008\u001b\u009b\u202a-\u202e\u2066-\u2069]/);
     const made =
       'main script, main iframe, main img, main a[href^="javascript"], main a[href^="http"], main svg[onload]';
-    expect(await watched.page.locator(made).count()).toBe(0);
+    await expect.poll(() => watched.page.locator(made).count()).toBe(0);
   }
 
   test('is text in the overview', async () => {
@@ -212,9 +212,9 @@ describe.skipIf(missing).each([
   test('is text in the diff of a commit, whatever its files are called', async () => {
     await watched.open(RUN, 'iteration/1');
     await watched.page.locator('.diff-file').first().waitFor();
-    expect(await watched.page.locator('.diff-lines').first().textContent()).toContain(
-      '<script>window.__pwned=1</script>',
-    );
+    await expect
+      .poll(() => watched.page.locator('.diff-lines').first().textContent())
+      .toContain('<script>window.__pwned=1</script>');
     await isHarmless();
   });
 });

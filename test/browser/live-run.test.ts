@@ -104,9 +104,9 @@ describe.skipIf(missing)('the page of a live run', () => {
     await page.locator('.run-title .pill', { hasText: 'complete' }).waitFor();
     expect((await running).code).toBe(0);
     await page.locator('.outcome', { hasText: 'COMPLETE' }).waitFor();
-    expect(await page.locator('.iteration').count()).toBe(await iterationsInLog(project));
+    await expect.poll(() => page.locator('.iteration').count()).toBe(await iterationsInLog(project));
     await page.getByRole('link', { name: /^Stories/ }).click();
-    expect(await page.locator('.board-column', { hasText: 'Done' }).locator('.card').count()).toBe(2);
+    await expect.poll(() => page.locator('.board-column', { hasText: 'Done' }).locator('.card').count()).toBe(2);
     expect(await control(page, 'Re-open US-002', 'Re-open')).toBe(
       'US-002 is open again: to do, no reviews, no attempts used',
     );
@@ -185,7 +185,7 @@ describe.skipIf(missing)('the page of a live run', () => {
     expect(await control(page, 'Stop now', 'Stop now')).toContain('stops now');
     await page.locator('.run-title .pill', { hasText: 'stopped' }).waitFor();
     await running;
-    expect(await page.locator('.iteration').innerText()).toContain('interrupted');
+    await expect.poll(() => page.locator('.iteration').innerText()).toContain('interrupted');
     await page.getByRole('button', { name: 'Stop now' }).waitFor({ state: 'detached' });
 
     await page.getByRole('link', { name: /^Stories/ }).click();
@@ -193,7 +193,7 @@ describe.skipIf(missing)('the page of a live run', () => {
     expect(await project.stories()).toMatchObject([{ id: 'US-001', passes: true }]);
     const card = page.locator('.card', { hasText: 'US-001' });
     await card.getByText('approved by you just now').waitFor();
-    expect(await card.getByRole('button').allInnerTexts()).toEqual(['Re-open']);
+    await expect.poll(() => card.getByRole('button').allInnerTexts()).toEqual(['Re-open']);
     await page.getByText('The stories as the run left them.').waitFor();
     expect(await control(page, 'Re-open US-001', 'Re-open')).toContain('US-001 is open again');
     await card.getByText('re-opened by you just now').waitFor();
@@ -209,7 +209,7 @@ describe.skipIf(missing)('the page of a live run', () => {
     await openFirstRun(page);
     const card = page.locator('.attention', { hasText: 'The circuit breaker is open' });
     await card.waitFor();
-    expect(await card.innerText()).toContain('ralph circuit reset');
+    await expect.poll(() => card.innerText()).toContain('ralph circuit reset');
     expect(await control(page, 'Reset breaker', 'Reset')).toContain('was open and is closed now');
     expect((await project.ralph(['circuit', 'reset'])).stdout).toContain('is closed already');
   });
@@ -229,11 +229,10 @@ describe.skipIf(missing)('the page of a live run', () => {
     await page.locator('dialog[open]').getByRole('button', { name: 'Pause', exact: true }).click();
     const problem = page.locator('dialog[open] .problem');
     await problem.waitFor();
-    expect(await problem.locator('p').innerText()).toContain('no run is under way here');
-    expect(await problem.locator('li').allInnerTexts()).toEqual([
-      '`ralph run` picks it up where it was',
-      '`ralph status` shows the last',
-    ]);
+    await expect.poll(() => problem.locator('p').innerText()).toContain('no run is under way here');
+    await expect
+      .poll(() => problem.locator('li').allInnerTexts())
+      .toEqual(['`ralph run` picks it up where it was', '`ralph status` shows the last']);
     await page.keyboard.press('Escape');
     await page.locator('.run-title .pill', { hasText: 'cut off' }).waitFor();
   });
@@ -285,7 +284,7 @@ describe.skipIf(missing)('the page of a live run', () => {
     dashboard = await serveDashboard(project, first.port, ['--new-token']);
     await page.getByRole('alert').getByText('Open the address that `ralph dashboard` prints.').waitFor();
     await page.locator('.connection.shut-out').waitFor();
-    expect(await page.getByRole('button', { name: 'Stop now' }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole('button', { name: 'Stop now' }).isDisabled()).toBe(true);
     let asked = 0;
     page.on('request', () => asked++);
     await page.waitForTimeout(3000);
@@ -293,7 +292,7 @@ describe.skipIf(missing)('the page of a live run', () => {
     await page.goto(dashboard.address);
     await openFirstRun(page);
     await page.locator('.connection.live').waitFor();
-    expect(await page.getByRole('button', { name: 'Stop now' }).isDisabled()).toBe(false);
+    await expect.poll(() => page.getByRole('button', { name: 'Stop now' }).isDisabled()).toBe(false);
     await letGo(project, 'US-001');
     await running;
   });
@@ -320,7 +319,7 @@ describe.skipIf(missing)('the page of a live run', () => {
     await letGo(project, 'US-002');
     await page.locator('.run-title .pill', { hasText: 'complete' }).waitFor();
     await running;
-    expect(await runState(page).innerText()).toBe('complete');
+    await expect.poll(() => runState(page).innerText()).toBe('complete');
     // What was folded through the break is what a page shows that was opened just now.
     const followed = await figures(page);
     expect(followed.iterations).toHaveLength(4);
@@ -331,8 +330,8 @@ describe.skipIf(missing)('the page of a live run', () => {
     await page.getByRole('link', { name: /^Timeline/ }).click();
     await page.reload();
     await page.locator('.outcome', { hasText: 'COMPLETE' }).waitFor();
-    expect(await figures(page)).toEqual(followed);
+    await expect.poll(() => figures(page)).toEqual(followed);
     await page.getByRole('link', { name: 'Transcript' }).click();
-    expect(await transcriptLines(page)).toEqual(lines);
+    await expect.poll(() => transcriptLines(page)).toEqual(lines);
   });
 });

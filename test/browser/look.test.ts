@@ -112,11 +112,11 @@ describe.skipIf(missing)('the look of the page', () => {
       await page.locator('.detail').waitFor();
       const latest = await address();
       await page.keyboard.press('j');
-      expect(await address()).not.toBe(latest);
+      await expect.poll(() => address()).not.toBe(latest);
       await page.keyboard.press('k');
-      expect(await address()).toBe(latest);
+      await expect.poll(() => address()).toBe(latest);
       await page.keyboard.press('Escape');
-      expect(await address()).toBe(pages[1]);
+      await expect.poll(() => address()).toBe(pages[1]);
 
       await page.keyboard.press('/');
       await page.keyboard.type('rejected');
@@ -134,7 +134,7 @@ describe.skipIf(missing)('the look of the page', () => {
       await page.keyboard.press('g');
       await page.keyboard.press('o');
       await page.locator('.runs').waitFor();
-      expect(await address()).toBe('#/');
+      await expect.poll(() => address()).toBe('#/');
     });
   });
 
@@ -145,7 +145,7 @@ describe.skipIf(missing)('the look of the page', () => {
       await show(browser, pages[1] ?? '');
       await browser.page.getByText('Read only.').waitFor();
       await show(browser, pages[3] ?? '');
-      expect(await browser.page.getByRole('button', { name: /^(Approve|Re-open) / }).count()).toBe(0);
+      await expect.poll(() => browser.page.getByRole('button', { name: /^(Approve|Re-open) / }).count()).toBe(0);
     });
   });
 
@@ -153,7 +153,7 @@ describe.skipIf(missing)('the look of the page', () => {
     const browser = await openBrowser();
     try {
       await browser.page.goto(`http://127.0.0.1:${dashboard.port}/`);
-      expect(await browser.page.innerText('body')).toContain('ralph dashboard');
+      await expect.poll(() => browser.page.innerText('body')).toContain('ralph dashboard');
     } finally {
       await browser.close();
     }

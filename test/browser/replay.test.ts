@@ -31,7 +31,7 @@ describe.skipIf(missing)('the replay of a run', () => {
 
   test('begins at the beginning, where nothing has happened yet', async () => {
     expect(await share()).toBe(0);
-    expect(await scene().textContent()).not.toContain('accepted');
+    await expect.poll(() => scene().textContent()).not.toContain('accepted');
   });
 
   test('plays by the space key, and stands still when it is pressed again', async () => {

@@ -43,8 +43,8 @@ describe.skipIf(missing)('the transcript of a run', () => {
       .filter({ has: watched.page.locator('.label', { hasText: 'Write' }) })
       .first();
     await call.waitFor();
-    expect(await call.locator('.outcome').getAttribute('aria-label')).toBe('went well');
-    expect(await watched.page.locator('.row .label', { hasText: /^ *result$/ }).count()).toBe(0);
+    await expect.poll(() => call.locator('.outcome').getAttribute('aria-label')).toBe('went well');
+    await expect.poll(() => watched.page.locator('.row .label', { hasText: /^ *result$/ }).count()).toBe(0);
   });
 
   test('search goes from hit to hit, marks the words, and says when there are no more', async () => {
@@ -60,13 +60,15 @@ describe.skipIf(missing)('the transcript of a run', () => {
       await expect.poll(() => watched.page.locator('.transcript output').first().textContent()).not.toBe('Looking…');
       if ((await watched.page.locator('.transcript output').first().textContent()) !== '') break;
     }
-    expect(await watched.page.locator('.transcript output').first().textContent()).toBe('Nothing further down.');
+    await expect
+      .poll(() => watched.page.locator('.transcript output').first().textContent())
+      .toBe('Nothing further down.');
     for (let hits = 0; hits < 30; hits++) {
       await field.press('Shift+Enter');
       await expect.poll(() => watched.page.locator('.transcript output').first().textContent()).not.toBe('Looking…');
       if ((await watched.page.locator('.transcript output').first().textContent()) !== '') break;
     }
-    expect(await watched.page.locator('.row.chosen').getAttribute('data-line')).toBe(first);
+    await expect.poll(() => watched.page.locator('.row.chosen').getAttribute('data-line')).toBe(first);
   });
 
   test('filters leave out what nobody wants to see', async () => {
@@ -76,7 +78,7 @@ describe.skipIf(missing)('the transcript of a run', () => {
       await watched.page.locator('.kinds').getByLabel(kind, { exact: true }).uncheck();
     }
     await expect.poll(() => watched.page.locator('.transcript .row.words').count()).toBeGreaterThan(3);
-    expect(await watched.page.locator('.transcript .row:not(.words)').count()).toBe(0);
+    await expect.poll(() => watched.page.locator('.transcript .row:not(.words)').count()).toBe(0);
   });
 
   test('a link to a line brings whoever opens it there', async () => {
@@ -92,24 +94,26 @@ describe.skipIf(missing)('the transcript of a run', () => {
   test('of one iteration only its own events are shown', async () => {
     await watched.open(run, 'iteration/2');
     await rows().first().waitFor();
-    expect(await watched.page.locator('.row.iteration').count()).toBe(1);
-    expect(await watched.page.locator('.row.iteration').textContent()).toContain('#2');
+    await expect.poll(() => watched.page.locator('.row.iteration').count()).toBe(1);
+    await expect.poll(() => watched.page.locator('.row.iteration').textContent()).toContain('#2');
   });
 
   test('the diff of a commit numbers its lines and marks them by signs', async () => {
     await watched.open(run, 'iteration/1');
     const diff = watched.page.locator('.diff-file').filter({ hasText: 'src/one.txt' });
     await diff.locator('tr.added').first().waitFor();
-    expect(await diff.locator('tr.added').first().textContent()).toBe('1+one');
+    await expect.poll(() => diff.locator('tr.added').first().textContent()).toBe('1+one');
   });
 
   test('each chart also is a table, and has words for who does not see it', async () => {
     await watched.open(run, 'charts');
     await watched.page.locator('.chart canvas').first().waitFor();
     for (const chart of await watched.page.locator('.chart:has(canvas)').all()) {
-      expect(await chart.getByRole('img').first().getAttribute('aria-label')).toMatch(/at last .*, at most /);
+      await expect
+        .poll(() => chart.getByRole('img').first().getAttribute('aria-label'))
+        .toMatch(/at last .*, at most /);
       await chart.locator('summary').click();
-      expect(await chart.locator('tbody tr').count()).toBeGreaterThan(0);
+      await expect.poll(() => chart.locator('tbody tr').count()).toBeGreaterThan(0);
     }
   });
 
