@@ -54,7 +54,8 @@ function unreadable(run: string, problem: string): StateError {
   });
 }
 
-function noSuchRun(wanted: string, runs: readonly string[]): UsageError {
+/** For a name that no run has, with the nearest one. */
+export function noSuchRun(wanted: string, runs: readonly string[]): UsageError {
   const near = nearest(wanted, runs);
   return new UsageError({
     what: `there is no run '${wanted}'${near ? `; did you mean ${near}?` : ''}`,

@@ -1,10 +1,10 @@
-import { listRuns, lostLog, readEvents, readIndex } from '../adapters/workspace/event-reader.ts';
+import { listRuns, readEvents, readIndex } from '../adapters/workspace/event-reader.ts';
+import { logProblem } from '../adapters/workspace/log-problem.ts';
 import { agentLogPath, runFolder } from '../adapters/workspace/paths.ts';
 import { headlinesOf, listRunSummaries } from '../adapters/workspace/run-catalog.ts';
 import { runState } from '../adapters/workspace/run-state.ts';
 import { StateError, UsageError } from '../contracts/errors.ts';
 import type { RalphEvent } from '../contracts/events.ts';
-import { nearest } from '../rules/nearest.ts';
 import { hasShape } from '../rules/view/event-shape.ts';
 import { counted, dollars, elapsed } from '../surfaces/terminal/format.ts';
 import { hang } from '../surfaces/terminal/hang.ts';
@@ -15,6 +15,7 @@ import { type RenderOptions, renderEvent } from '../surfaces/terminal/render-eve
 import { type RunHistory, renderIdleRun, renderRunHistory, runHistory } from '../surfaces/terminal/run-history.ts';
 import { renderRuns } from '../surfaces/terminal/run-list.ts';
 import { oneLine } from '../surfaces/terminal/sanitise.ts';
+import { noSuchRun } from './chosen-run.ts';
 import { isOn, parseCount, type RawFlags, textOf } from './flags.ts';
 import { openProject } from './open.ts';
 import { printJson, printLines } from './print.ts';
@@ -97,15 +98,12 @@ async function findRun(root: string, wanted: string | undefined): Promise<Found 
   const runs = await listRuns(root);
   if (wanted === undefined) return lastWorked(root, runs);
   if (runs.includes(wanted)) return readRun(root, wanted);
-  const near = nearest(wanted, runs);
-  throw new UsageError({
-    what: `there is no run '${wanted}'${near ? `; did you mean ${near}?` : ''}`,
-    mend: runs.length === 0 ? ['start one with: ralph run'] : [`the last runs: ${runs.slice(-5).join(', ')}`],
-  });
+  throw noSuchRun(wanted, runs);
 }
 
 async function readRun(root: string, run: string): Promise<Found> {
-  const lost = await lostLog(root, run);
+  const problem = await logProblem(root, run);
+  const lost = problem === 'missing' ? 'is gone' : problem;
   return { run, events: lost === null ? await readEvents(root, run) : [], later: null, lost };
 }
 

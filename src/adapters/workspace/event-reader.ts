@@ -1,6 +1,6 @@
 import type { RalphEvent } from '../../contracts/events.ts';
 import { list } from '../../platform/files.ts';
-import { openInside, readInside } from '../../platform/files-inside.ts';
+import { readInside } from '../../platform/files-inside.ts';
 import { openEventFile } from './event-file.ts';
 import { parseObject } from './event-line.ts';
 import type { IterationIndex } from './events.ts';
@@ -33,14 +33,6 @@ export async function readEvents(
 }
 
 const MOST_INDEX_BYTES = 64 * 1024 * 1024;
-
-/** Why the event log of a run cannot be read, completing "the file …"; null when it can. */
-export async function lostLog(root: string, run: string): Promise<string | null> {
-  const opened = await openInside(root, `${runFolder(run)}/events.jsonl`);
-  if (opened.file === null) return opened.why ?? 'is gone';
-  await opened.file.close();
-  return opened.size === 0 ? 'is empty' : null;
-}
 
 /** What is known of each ended iteration of a run, without reading its events. */
 export async function readIndex(root: string, run: string): Promise<readonly IterationIndex[]> {
