@@ -1,4 +1,5 @@
 import type { EndReason, Mode, Verdict } from './model.ts';
+import type { WaitReason } from './state.ts';
 
 /** A work tree that runs were seen in. */
 export interface ProjectInfo {
@@ -12,8 +13,11 @@ export interface ProjectInfo {
   readonly repository: string;
 }
 
-/** `cut-off`: it neither ended nor lives; the next start recovers it. */
-export type RunState = 'running' | 'waiting' | 'paused' | 'ended' | 'cut-off';
+/**
+ * `between`: its last turn is over, and nobody works on it until the next one, in order. `cut-off`: it neither ended
+ * nor lives; the next start recovers it.
+ */
+export type RunState = 'running' | 'waiting' | 'paused' | 'between' | 'ended' | 'cut-off';
 
 /** A run in one line. */
 export interface RunSummary {
@@ -27,6 +31,8 @@ export interface RunSummary {
   readonly maxIterations: number;
   readonly mode: Mode | null;
   readonly story: { readonly id: string; readonly title: string } | null;
+  /** What it waits for, between turns too; null when it does not. `until`: epoch ms, null until a person says so. */
+  readonly waiting: { readonly why: WaitReason; readonly until: number | null } | null;
   readonly lastVerdict: Verdict | null;
   readonly stories: { readonly total: number; readonly done: number; readonly blocked: number };
   readonly costUsd: number;

@@ -46,6 +46,15 @@ export interface Config {
   readonly requireGreen: boolean;
   readonly checks: { readonly timeoutMs: number };
   readonly onTestTamper: 'flag' | 'reject';
+  /** `red-green`: new and changed tests of a story must fail without its code. */
+  readonly proof: 'none' | 'red-green';
+  /** How a fresh work tree is made usable: it has no ignored files, so neither dependencies nor local settings. */
+  readonly worktree: {
+    /** Commands run once in it, in the isolation of the checks. */
+    readonly setup: readonly string[];
+    /** Files and folders copied from the work tree, relative to its root. */
+    readonly copy: readonly string[];
+  };
   /** Rule ids and patterns of the shell guard that the user allows or denies beside the built-in rules. */
   readonly guard: { readonly allow: readonly string[]; readonly deny: readonly string[] };
   readonly hooks: { readonly stopRefusals: number };

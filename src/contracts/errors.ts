@@ -36,6 +36,9 @@ export class ConfigError extends RalphError {}
 /** The state of the git repository forbids a run. Exit 2. */
 export class GitRefusal extends RalphError {}
 
+/** There is a repository, and git cannot work in it. Exit 2. */
+export class BrokenRepository extends GitRefusal {}
+
 /** A git command failed that should not have. Exit 2; facts carry the command and its last output. */
 export class GitError extends RalphError {}
 

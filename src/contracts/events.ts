@@ -5,6 +5,7 @@ import type {
   EndReason,
   ExitCodeValue,
   Mode,
+  RedGreenProof,
   StoryRow,
   Usage,
   Verdict,
@@ -79,6 +80,16 @@ export type EventBody =
       readonly action: 'finished' | 'rolled-back' | 'settled' | 'nothing' | 'stopped';
       readonly rescue: string | null;
       readonly story: string | null;
+    }
+  /** A turn is over and leaves the run open: the next one, here or elsewhere, goes on at once or later. */
+  | {
+      readonly type: 'turn-end';
+      readonly next: 'next' | 'later';
+      /** Epoch ms before which no turn is taken; null: at once, or when a person says so. */
+      readonly until: number | null;
+      readonly why: WaitReason | null;
+      /** One sentence; empty for `next`. */
+      readonly text: string;
     }
   | {
       readonly type: 'run-end';
@@ -161,6 +172,10 @@ export type EventBody =
   | { readonly type: 'check-start'; readonly command: string }
   | { readonly type: 'check'; readonly result: CheckResult; readonly baselineRed: boolean }
   | { readonly type: 'violation'; readonly violation: Violation }
+  /** What compacting took out of the progress log: from here on it stands only here and in git. */
+  | { readonly type: 'progress-compacted'; readonly text: string }
+  /** Whether the story's tests fail without its code; only with `proof: "red-green"`. */
+  | { readonly type: 'proof'; readonly story: string; readonly proof: RedGreenProof }
   | {
       readonly type: 'verdict';
       readonly verdict: Verdict;

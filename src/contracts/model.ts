@@ -127,7 +127,13 @@ export interface NewStory {
 export type Claim =
   | { readonly kind: 'ready'; readonly source: ClaimSource }
   | { readonly kind: 'approved'; readonly source: ClaimSource; readonly notes?: string }
-  | { readonly kind: 'changes-requested'; readonly source: ClaimSource; readonly feedback: string }
+  | {
+      readonly kind: 'changes-requested';
+      readonly source: ClaimSource;
+      readonly feedback: string;
+      /** Point by point, where the reviewer said them apart; else they are read from the feedback. */
+      readonly findings?: readonly SaidFinding[];
+    }
   | { readonly kind: 'blocked'; readonly source: ClaimSource; readonly reason: string };
 
 /** `words`: the final message says so outside of any block; `resolved`: the loop's own, where no agent worked. */
@@ -143,6 +149,48 @@ export interface Violation {
   readonly to?: unknown;
   /** One sentence for the agent: what was wrong and what to do instead. */
   readonly message: string;
+}
+
+/**
+ * Something a review found wrong. `id` is a fingerprint of file, criterion and claim, so that the same thing said by
+ * two reviews is one finding.
+ */
+export interface ReviewFinding {
+  /** `F-` and eight hexadecimal digits. */
+  readonly id: string;
+  /** Relative to the work tree; null when the finding names none. */
+  readonly file: string | null;
+  /** The acceptance criterion that is not met, as far as the review says which. */
+  readonly criterion: string | null;
+  /** What is wrong, in the words of the review. */
+  readonly claim: string;
+  /**
+   * `open` until a later review decides; `resolved`: no longer found after a change; `dismissed`: no longer found though
+   * nothing changed; `waived`: a person said that it does not matter.
+   */
+  readonly state: 'open' | 'resolved' | 'dismissed' | 'waived';
+  /** Number of the review (1-based) that found it first, and of the last that did. */
+  readonly foundIn: number;
+  readonly lastFoundIn: number;
+  /** Why a person waived it. */
+  readonly reason?: string;
+}
+
+/** A finding as a review says it, before anybody knows whether it is a new one. */
+export type SaidFinding = Pick<ReviewFinding, 'file' | 'criterion' | 'claim'>;
+
+/** Whether the new or changed tests of a story fail without its code and pass with it. */
+export interface RedGreenProof {
+  /**
+   * `proven`; `passes-before`: the tests pass at the checkpoint already, so that they prove nothing; `no-tests`: the
+   * story changed none; `inconclusive`: it could not be tried, e.g. the checks are red there without the tests, too.
+   */
+  readonly outcome: 'proven' | 'passes-before' | 'no-tests' | 'inconclusive';
+  /** One sentence: for the agent when it is refused, for people otherwise. */
+  readonly detail: string;
+  /** Test files that the story added or changed. */
+  readonly tests: readonly string[];
+  readonly command: string | null;
 }
 
 /** One command that the loop ran itself, and how it ended. */

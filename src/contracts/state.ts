@@ -5,6 +5,8 @@ import type {
   Claim,
   EndReason,
   Mode,
+  NewStory,
+  RedGreenProof,
   StoryEdit,
   TamperFinding,
   TestCounts,
@@ -38,6 +40,10 @@ export interface RunRecord {
   readonly waiting?: Waiting | null;
   /** Milliseconds of the waits that are over; they count for `maxDuration`. */
   readonly waitedMs?: number;
+  /** Epoch ms since which nobody works on it, in order: it is between two turns. Null or absent while somebody does. */
+  readonly between?: number | null;
+  /** A signal cut the last turn short, in order: the next one prepares and announces itself, whoever takes it. */
+  readonly cutShort?: true;
   /** null while it goes on; a record without an end is resumed. */
   readonly ended: { readonly reason: EndReason; readonly at: number } | null;
 }
@@ -59,6 +65,8 @@ export interface Overrun {
   /** US dollars, tokens or milliseconds. */
   readonly spent: number;
   readonly limit: number;
+  /** The budget is one that runs share: `limit` is what was left of it, `spent` what this run used since. */
+  readonly shared?: true;
 }
 
 /** How the agent's part of an iteration went; enough to settle it after a crash. */
@@ -176,7 +184,13 @@ export interface Plan {
 }
 
 /** `ledger.jsonl`: one fsynced line per iteration and per decision of a person; idempotent by (run, iteration). */
-export type LedgerLine = LedgerIteration | LedgerReset | LedgerCircuitReset | LedgerAnswer;
+export type LedgerLine =
+  | LedgerIteration
+  | LedgerReset
+  | LedgerCircuitReset
+  | LedgerAnswer
+  | LedgerWaiver
+  | LedgerAddition;
 
 export interface LedgerIteration {
   readonly version: typeof LEDGER_VERSION;
@@ -212,8 +226,14 @@ export interface LedgerIteration {
     readonly ok: boolean;
     readonly exitCode: number | null;
     readonly durationMs: number;
+    /** Absent in older lines, and where it ran no tests. */
+    readonly tests?: TestCounts;
   }[];
   readonly violations: readonly Violation[];
+  /** Commit that a review looked at: the next one is told whether anything changed since. */
+  readonly reviewed?: string;
+  /** Only with `proof: "red-green"`. `base`: the commit before the story's first; `tree`: what it was tried with. */
+  readonly proof?: { readonly base: string; readonly tree?: string; readonly result: RedGreenProof };
   /** Epoch ms of every start of an agent process; absent in older lines: one, at `startedAt`. */
   readonly calls?: readonly number[];
   /** Characters of text the agent wrote. */
@@ -248,8 +268,8 @@ export interface LedgerReset {
   readonly kind: 'reset';
   readonly story: string;
   readonly at: number;
-  /** Absent for `ralph stories reset`. */
-  readonly decision?: StoryDecision;
+  /** Absent for `ralph stories reset` without a run. */
+  readonly decision?: StoryDecision | 'block';
 }
 
 /** A person closed the breaker. */
@@ -267,6 +287,27 @@ export interface LedgerAnswer {
   readonly question: string;
   readonly story: string;
   readonly text: string;
+  readonly at: number;
+}
+
+/** A person said that a finding does not matter. It settles every such word about it that was said before. */
+export interface LedgerWaiver {
+  readonly version: typeof LEDGER_VERSION;
+  readonly kind: 'waiver';
+  readonly story: string;
+  /** Id of the finding. */
+  readonly finding: string;
+  readonly at: number;
+}
+
+/** A story that a person added while a run was under way. */
+export interface LedgerAddition {
+  readonly version: typeof LEDGER_VERSION;
+  readonly kind: 'addition';
+  /** Id of the word that asked for it. */
+  readonly word: string;
+  /** The id that it got; null when it could not be added. */
+  readonly story: string | null;
   readonly at: number;
 }
 
@@ -302,6 +343,12 @@ export type SteeringEntry = {
   | { readonly kind: 'circuit-reset' }
   /** A person decides about a story: done as it is, or to be worked on again. For whichever run comes next. */
   | { readonly kind: 'story'; readonly story: string; readonly decision: StoryDecision }
+  /** A person takes a story out of the loop. For whichever run comes next. */
+  | { readonly kind: 'block'; readonly story: string; readonly reason: string }
+  /** A person adds a story to the backlog of that spec folder. For whichever run comes next. */
+  | { readonly kind: 'add'; readonly folder: string; readonly story: NewStory }
+  /** A person says that something a review found does not matter. For whichever run comes next. */
+  | { readonly kind: 'waive'; readonly story: string; readonly finding: string; readonly reason: string }
 );
 
 /** `approve`: done, by a person's word instead of a review. `reopen`: to do again, with fresh attempts and reviews. */
@@ -369,7 +416,8 @@ export interface StatusFile {
   readonly run: string;
   /** ISO 8601, like the other times. */
   readonly updatedAt: string;
-  readonly state: 'running' | 'ended';
+  /** `between` two turns: nobody works on it, in order. */
+  readonly state: 'running' | 'between' | 'ended';
   /** Of the first start; null when it is not known. */
   readonly startedAt: string | null;
   readonly pid: number | null;

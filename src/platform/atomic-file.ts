@@ -2,7 +2,7 @@ import * as fs from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { list, makeDir, orNull, remove } from './files.ts';
 
-const TEMP_SUFFIX = '.ralph-tmp';
+export const TEMP_SUFFIX = '.ralph-tmp';
 
 export interface WriteOptions {
   /** Wait until the bytes and the new name are on the disk; default true. */
@@ -34,7 +34,7 @@ export async function writeAtomic(path: string, data: string | Uint8Array, optio
     await fs.rename(temp, path);
   } catch (error) {
     await remove(temp);
-    throw error;
+    throw named(error, path);
   }
   if (durable) await syncDir(dir);
 }
@@ -47,6 +47,11 @@ export async function removeStaleTemps(dir: string): Promise<number> {
   const stale = (await list(dir)).filter((name) => name.startsWith('.') && name.endsWith(TEMP_SUFFIX));
   await Promise.all(stale.map((name) => remove(join(dir, name))));
   return stale.length;
+}
+
+/** What fails on an open file does not say on which. */
+function named(error: unknown, path: string): unknown {
+  return error instanceof Error && 'code' in error && !('path' in error) ? Object.assign(error, { path }) : error;
 }
 
 /** Opens a new file for writing. The folder is there nearly always: only when it is not, it is made. */

@@ -56,9 +56,20 @@ export async function makeDir(path: string): Promise<void> {
   await fs.mkdir(path, { recursive: true });
 }
 
+/** Gives a file, link or folder another name, in the same file system. */
+export async function move(from: string, to: string): Promise<void> {
+  await fs.rename(from, to);
+}
+
 /** Removes a file, link or whole folder; fine when missing. */
 export async function remove(path: string): Promise<void> {
-  await fs.rm(path, { recursive: true, force: true });
+  // Somebody may write into the folder meanwhile: it is not empty then.
+  await fs.rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
+}
+
+/** Removes a folder that nothing is in; any other stays. */
+export async function removeEmptyDir(path: string): Promise<void> {
+  await fs.rmdir(path).catch(() => undefined);
 }
 
 /** A new private folder in the system's temp folder, its name starting with `prefix`; symbolic links resolved. */
@@ -76,6 +87,11 @@ export async function tempFolder(): Promise<string> {
 /** Copies a file or a whole folder over what is there; links are copied as they are. */
 export async function copy(from: string, to: string): Promise<void> {
   await fs.cp(from, to, { recursive: true, verbatimSymlinks: true });
+}
+
+/** Makes a symbolic link at `path`; fails where something is there already. */
+export async function makeLink(target: string, path: string): Promise<void> {
+  await fs.symlink(target, path);
 }
 
 /** The path with every symbolic link resolved; throws when it does not exist. */

@@ -11,6 +11,20 @@ export function findProgram(file: string, path: string | undefined): string | nu
   return places.map((place) => resolve('/', place, file)).find(isProgram) ?? null;
 }
 
+/** A file of that name that may not be executed, where a program would be looked for; null when there is none. */
+export function findUnexecutable(file: string, path: string | undefined): string | null {
+  const places = file.includes('/') ? [''] : (path || DEFAULT_PATH).split(':');
+  const found = places
+    .map((place) => resolve('/', place, file))
+    .filter((one) => existsSync(one) && statSync(one).isFile());
+  return found.find((one) => !isProgram(one)) ?? null;
+}
+
+/** Is there anything at this path? Without waiting: for use where a program is looked for. */
+export function isThere(path: string): boolean {
+  return existsSync(path);
+}
+
 /** Throws {@link SpawnFailed} for a program that the system would not start: not there, not executable, no folder. */
 export function refuseMissing(
   file: string,

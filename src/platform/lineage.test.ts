@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { exitOf, tempDir } from './built.fixture.ts';
-import { lineageIn, newLineage, startInLineage } from './lineage.ts';
+import { descendsFrom, lineageIn, newLineage, startInLineage } from './lineage.ts';
 
 let dir: string;
 beforeEach(async () => {
@@ -53,6 +53,20 @@ describe.runIf(process.platform === 'linux')('on Linux', () => {
     expect(Number(inner)).toBeGreaterThan(0);
     expect(Number(inner)).toBeLessThan(Number(outer));
     expect(new Set(Array.from({ length: 100 }, newLineage)).size).toBe(100);
+  });
+
+  test('a process knows whether another one started it so, whatever its environment says', async () => {
+    const module = JSON.stringify(new URL('lineage.ts', import.meta.url).href);
+    const script = join(dir, 'asks.mjs');
+    writeFileSync(
+      script,
+      `const { descendsFrom } = await import(${module}); console.log(descendsFrom(${process.pid}));`,
+    );
+    const ask = (lineage: string | null) =>
+      printed(lineage, process.execPath, ['--import', import.meta.resolve('tsx'), script]);
+    expect(await ask(newLineage())).toBe('true');
+    expect(await ask(null)).toBe('false');
+    expect(descendsFrom(process.pid)).toBe(false);
   });
 
   test('the program is what it would be otherwise: pid, arguments, standard input', async () => {

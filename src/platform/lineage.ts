@@ -47,9 +47,23 @@ export async function startInLineage<T extends ChildProcess>(
   return startChild<T>('/bin/sh', ['-c', GIVE, lineage, file, ...args], options);
 }
 
+/**
+ * Whether this process was started by another one in a lineage of its own, as agents and checks are by a loop: it then
+ * carries a number that the other does not have. False where nobody can tell.
+ */
+export function descendsFrom(pid: number): boolean {
+  const own = lineageIn(ownLimits() ?? '');
+  const other = limitsOf(String(pid));
+  return own !== null && other !== null && lineageIn(other) !== own;
+}
+
 function ownLimits(): string | null {
+  return limitsOf('self');
+}
+
+function limitsOf(pid: string): string | null {
   try {
-    return readFileSync('/proc/self/limits', 'utf8');
+    return readFileSync(`/proc/${pid}/limits`, 'utf8');
   } catch {
     return null;
   }

@@ -1,10 +1,10 @@
-import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { buildProgram, exitOf, firstLine, isAlive, type Program, tempDir } from './built.fixture.ts';
-import { type Lock, type LockHolder, tryLock } from './lock.ts';
+import { type Lock, type LockHolder, lockHolder, tryLock } from './lock.ts';
 
 let program: Program;
 let gitDir: string;
@@ -50,6 +50,18 @@ async function contender(run: string, ...more: string[]) {
     },
   };
 }
+
+test('to ask who holds a lock makes nothing, and a name that was left behind is nobody', async () => {
+  expect(await lockHolder(path)).toBeNull();
+  expect(existsSync(join(gitDir, 'ralph'))).toBe(false);
+  const lock = await taken('ours');
+  expect(await lockHolder(path)).toMatchObject({ run: 'ours' });
+  await lock.release();
+  expect(await lockHolder(path)).toBeNull();
+  writeFileSync(path, JSON.stringify(holder('left')));
+  expect(await lockHolder(path)).toBeNull();
+  expect(readFileSync(path, 'utf8')).toContain('left');
+});
 
 test('of fifty starts at once exactly one gets the lock, and each of the others names it', async () => {
   const contenders = await Promise.all(Array.from({ length: 50 }, (_, n) => contender(`run-${n}`)));
@@ -149,4 +161,15 @@ test('a dead holder is not taken for the one who has just won', async () => {
   setTimeout(() => writeFileSync(path, live), 100);
   expect(await asking).toMatchObject({ heldBy: { run: 'alive' } });
   await lock.release();
+});
+
+test('a lock that is let go while its holder is looked for is taken at once', async () => {
+  const lock = await taken('first');
+  // As it is for a moment in every release.
+  writeFileSync(path, '');
+  const asking = tryLock(path, holder('second'));
+  setTimeout(() => void lock.release(), 100);
+  const second = await asking;
+  expect(second).not.toHaveProperty('heldBy');
+  if (!('heldBy' in second)) await second.release();
 });

@@ -35,17 +35,40 @@ const NONSENSE_PATIENCE_MS = 500;
  */
 export async function tryLock(path: string, holder: LockHolder): Promise<Lock | { heldBy: LockHolder | null }> {
   await makeDir(dirname(path));
+  const since = systemClock.now();
+  for (;;) {
+    const lock = await takeOnce(path, holder);
+    if (lock !== 'taken') return lock;
+    const found = await readHolder(path);
+    if (found.holder && !isDead(found.holder)) return { heldBy: found.holder };
+    // Without a name the winner is about to write it, or has let go since: only another try tells.
+    const patience = found.isNonsense ? NONSENSE_PATIENCE_MS : NAME_PATIENCE_MS;
+    if (systemClock.now() - since > patience) return { heldBy: found.holder };
+    await systemClock.sleep(10);
+  }
+}
+
+async function takeOnce(path: string, holder: LockHolder): Promise<Lock | 'taken'> {
   const claim = await claimName(dirname(dirname(path)));
-  if (claim === 'taken') return { heldBy: await readHolder(path) };
-  const file = await lockFile(path);
+  if (claim === 'taken') return 'taken';
+  const file = await lockFile(path).catch(async (error: unknown) => {
+    await release(claim, null);
+    throw error;
+  });
   if (file === 'taken') {
     await release(claim, null);
-    return { heldBy: await readHolder(path) };
+    return 'taken';
   }
   if (file === 'unsupported' && claim === 'unsupported')
     throw new Error(`no kind of lock works for ${path} on this system`);
   const handle = file === 'unsupported' ? await fs.open(path, 'a+') : file;
-  await writeHolder(handle, holder);
+  try {
+    await writeHolder(handle, holder);
+  } catch (error) {
+    // A full disk: nobody has it then.
+    await release(claim, handle);
+    throw error instanceof Error ? Object.assign(error, { path }) : error;
+  }
   return {
     update: (next) => writeHolder(handle, next),
     release: async () => {
@@ -53,6 +76,23 @@ export async function tryLock(path: string, holder: LockHolder): Promise<Lock | 
       await release(claim, handle);
     },
   };
+}
+
+/**
+ * Who holds a lock, null when nobody does. Makes and changes nothing, also where one may not write. The lock itself is
+ * asked only where a name is left that may be that of a dead process: whoever tries to take it meanwhile would lose.
+ */
+export async function lockHolder(path: string): Promise<LockHolder | null> {
+  const holder = parseHolder(await readText(path));
+  if (holder === null || isDead(holder)) return null;
+  const native = await import('fs-native-extensions').catch(() => null);
+  const handle = native && (await fs.open(path, 'r+').catch(() => null));
+  if (!native || !handle) return holder;
+  try {
+    return native.tryLock(handle.fd) ? null : holder;
+  } finally {
+    await handle.close();
+  }
 }
 
 async function release(claim: NameClaim, handle: fs.FileHandle | null): Promise<void> {
@@ -90,17 +130,11 @@ async function writeHolder(handle: fs.FileHandle, holder: LockHolder): Promise<v
   await handle.appendFile(`${JSON.stringify(holder)}\n`);
 }
 
-/** The holder may have the lock and not yet have written its name; what a dead one wrote does not count. */
-async function readHolder(path: string): Promise<LockHolder | null> {
-  const since = systemClock.now();
-  for (;;) {
-    const text = await readText(path);
-    const holder = parseHolder(text);
-    if (holder && !isDead(holder)) return holder;
-    const patience = holder === null && text ? NONSENSE_PATIENCE_MS : NAME_PATIENCE_MS;
-    if (systemClock.now() - since > patience) return holder;
-    await systemClock.sleep(10);
-  }
+/** What a dead one wrote may stand there still, and text that is no name. */
+async function readHolder(path: string): Promise<{ holder: LockHolder | null; isNonsense: boolean }> {
+  const text = await readText(path);
+  const holder = parseHolder(text);
+  return { holder, isNonsense: holder === null && Boolean(text) };
 }
 
 function parseHolder(text: string | null): LockHolder | null {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, realpath, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { makeSocketFolder } from './socket-folder.ts';
@@ -35,7 +35,15 @@ test('a folder is private, and named after the process', async () => {
   expect(basename(made)).toMatch(new RegExp(`^sock-${process.pid}-.{6}$`));
 });
 
-test('what a killed process left is removed after an hour', async () => {
+test('what a process that was killed here left is removed at once', async () => {
+  const made = await makeSocketFolder('sock-');
+  const left = join(base, `sock-${NO_PROCESS}-abcdef`);
+  await rename(made, left);
+  await makeSocketFolder('sock-');
+  expect(existsSync(left)).toBe(false);
+});
+
+test('what a killed process of another container left is removed after an hour', async () => {
   const left = await folder(`sock-${NO_PROCESS}-abcdef`, 61);
   await makeSocketFolder('sock-');
   expect(existsSync(left)).toBe(false);

@@ -1,0 +1,108 @@
+import { fstatSync, lstatSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+
+/** A file that somebody has open for writing. */
+export interface OutputFile {
+  readonly dev: bigint;
+  readonly ino: bigint;
+  /** Absolute, links resolved; null where the system does not tell (outside of Linux). */
+  readonly path: string | null;
+}
+
+/** O_WRONLY and O_RDWR are the two lowest bits of the flags that Linux shows. */
+const ACCESS_MODE = 0b11;
+
+/**
+ * The files that what this process prints ends up in: those its standard output and errors are redirected to, and on
+ * Linux those behind a pipe (`| tee run.log`, over several programs) or kept by whoever started it (`script`). What
+ * nobody may look at is passed over. Never throws.
+ */
+export function ownOutputFiles(): readonly OutputFile[] {
+  const seen = new Set<string>();
+  const files = [1, 2].flatMap((fd) => {
+    const file = openFile('self', fd);
+    if (file !== null) return [file];
+    return process.platform === 'linux' ? filesBehind('self', fd, seen) : [];
+  });
+  return files.filter((file, at) => files.findIndex(({ dev, ino }) => dev === file.dev && ino === file.ino) === at);
+}
+
+/** What whoever reads a pipe has open for writing, or feeds into another pipe; at a terminal or socket, who started us. */
+function filesBehind(pid: string, fd: number, seen: Set<string>): readonly OutputFile[] {
+  const target = orNull(() => readlinkSync(`/proc/${pid}/fd/${fd}`)) ?? '';
+  if (seen.has(target)) return [];
+  seen.add(target);
+  if (target.startsWith('pipe:')) {
+    return readersOf(target).flatMap((reader) => [
+      ...writtenBy(reader),
+      ...descriptors(reader)
+        .filter((one) => isWritten(reader, one))
+        .flatMap((one) => filesBehind(reader, one, seen)),
+    ]);
+  }
+  const isHeld = pid === 'self' && (target.startsWith('socket:') || /^\/dev\/(pts\/|tty)/.test(target));
+  return isHeld ? ancestors().flatMap(writtenBy) : [];
+}
+
+function writtenBy(pid: string): readonly OutputFile[] {
+  return descriptors(pid)
+    .filter((fd) => isWritten(pid, fd))
+    .map((fd) => openFile(pid, fd))
+    .filter((file) => file !== null);
+}
+
+/** Programs read a pipe at their standard input; those that started us, anywhere. */
+function readersOf(pipe: string): readonly string[] {
+  const above = new Set(ancestors());
+  const isPipe = (pid: string, fd: number) => orNull(() => readlinkSync(`/proc/${pid}/fd/${fd}`)) === pipe;
+  return (orNull(() => readdirSync('/proc')) ?? []).filter(
+    (pid) =>
+      /^\d+$/.test(pid) &&
+      pid !== String(process.pid) &&
+      (isPipe(pid, 0) || (above.has(pid) && descriptors(pid).some((fd) => isPipe(pid, fd) && !isWritten(pid, fd)))),
+  );
+}
+
+/** Whoever started us, the nearest first; not the first process of all, which is nobody's. */
+function ancestors(): readonly string[] {
+  const found: string[] = [];
+  for (let pid = process.ppid; pid > 1; ) {
+    found.push(String(pid));
+    const stat = orNull(() => readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? '';
+    // The name of the program, in parentheses, may hold spaces and parentheses itself (proc(5)).
+    pid = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? 0);
+  }
+  return found;
+}
+
+function descriptors(pid: string): readonly number[] {
+  return (orNull(() => readdirSync(`/proc/${pid}/fd`)) ?? []).map(Number);
+}
+
+function isWritten(pid: string, fd: number): boolean {
+  const info = orNull(() => readFileSync(`/proc/${pid}/fdinfo/${fd}`, 'utf8')) ?? '';
+  const flags = /^flags:\s*([0-7]+)/m.exec(info)?.[1];
+  return flags !== undefined && (Number.parseInt(flags, 8) & ACCESS_MODE) !== 0;
+}
+
+/** null for what is no regular file. */
+function openFile(pid: string, fd: number): OutputFile | null {
+  const link = `/proc/${pid}/fd/${fd}`;
+  const stat = orNull(() => (pid === 'self' ? fstatSync(fd, { bigint: true }) : statSync(link, { bigint: true })));
+  if (!stat?.isFile()) return null;
+  return { dev: stat.dev, ino: stat.ino, path: orNull(() => readlinkSync(link)) };
+}
+
+/** Whether a path names that file. */
+export function isAt(path: string, { dev, ino }: OutputFile): boolean {
+  const found = orNull(() => lstatSync(path, { bigint: true }));
+  return found !== null && found.dev === dev && found.ino === ino;
+}
+
+/** Processes end while we look, and those of other users are closed to us. */
+function orNull<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
+}
