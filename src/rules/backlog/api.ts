@@ -4,6 +4,8 @@ import type {
   Claim,
   Mode,
   Problem,
+  RedGreenProof,
+  ReviewFinding,
   Story,
   StoryEdit,
   Violation,
@@ -87,8 +89,11 @@ export interface JudgeInput {
 export interface Receipt {
   readonly story: string;
   readonly approvedAt: string;
-  /** `person`: somebody approved it by hand; `verified` is false and `checks` empty then. */
-  readonly by: 'review' | 'cap' | 'skip-review' | 'person';
+  /**
+   * `person`: somebody approved it by hand; `verified` is false and `checks` empty then. `converged`: the last review
+   * found nothing new in unchanged work, and what it still found is in `concerns`.
+   */
+  readonly by: 'review' | 'cap' | 'converged' | 'skip-review' | 'person';
   readonly commits: { readonly base: string; readonly head: string; readonly count: number } | null;
   readonly verified: boolean;
   readonly checks: readonly {
@@ -99,6 +104,12 @@ export interface Receipt {
     readonly redAtBaseline: boolean;
   }[];
   readonly reviews: number;
+  /** Tests seen passing before the story's first iteration and at its approval; null where no output told. */
+  readonly tests?: { readonly before: number | null; readonly after: number | null };
+  /** Everything its reviews found, with what became of it. */
+  readonly findings?: readonly ReviewFinding[];
+  /** Only with `proof: "red-green"`. */
+  readonly proof?: RedGreenProof;
   /** Iterations of this story that failed. */
   readonly attempts: number;
   readonly costUsd: number | null;

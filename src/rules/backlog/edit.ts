@@ -5,7 +5,7 @@ import { editMarkdown } from './formats/markdown-edit.ts';
 import { editPrd } from './formats/prd-json-edit.ts';
 import { changeBacklog, editTasks } from './formats/tasks-json-edit.ts';
 import { loadSource } from './load.ts';
-import { mergeFields } from './reviews.ts';
+import { forgetFindings, mergeFields } from './reviews.ts';
 
 /**
  * The document with edits applied, in order. Only what an edit names changes in the file; whatever a foreign format
@@ -18,7 +18,14 @@ export function editBacklog(document: BacklogDocument, edits: readonly StoryEdit
   if (document.format === 'prompt') return document;
   let current = document;
   for (const batch of batches(edits)) current = applyBatch(current, batch);
-  return current;
+  return edits.reduce(startAgain, current);
+}
+
+/** A story whose reviews are counted from zero again has not been reviewed: what they found does not count either. */
+function startAgain(document: BacklogDocument, edit: StoryEdit): BacklogDocument {
+  if (edit.kind !== 'set' || edit.fields.reviewCount !== 0) return document;
+  const reviewsText = forgetFindings(document.reviewsText, edit.id);
+  return reviewsText === document.reviewsText ? document : { ...document, reviewsText };
 }
 
 interface Batch {

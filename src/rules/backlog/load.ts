@@ -2,12 +2,14 @@ import type { Problem, Story } from '../../contracts/model.ts';
 import type { BacklogDocument, Loaded, LoadInput } from './api.ts';
 import { checkDependencies } from './dependencies.ts';
 import { decodeText } from './formats/decode.ts';
+import { repairJson } from './formats/json-repair.ts';
 import { parseJson } from './formats/json-syntax.ts';
 import { readMarkdown } from './formats/markdown.ts';
 import { type Parsed, unreadable } from './formats/parsed.ts';
 import { readPrd } from './formats/prd-json.ts';
 import { readPrompt } from './formats/prompt.ts';
 import { isNative, readTasks } from './formats/tasks-json.ts';
+import { resolveDependencies } from './resolve-dependencies.ts';
 import { checkReviews, overlayReviews } from './reviews.ts';
 
 /** A backlog's texts and names, before anything is known about what they hold. */
@@ -30,7 +32,7 @@ export function loadBacklog(input: LoadInput): Loaded {
 export function loadSource(source: BacklogSource): Loaded {
   const { file, reviewsFile, reviewsText } = source;
   const problems: Problem[] = reviewsText === null ? [] : checkReviews(reviewsText, reviewsFile);
-  const parsed = parse(source);
+  const parsed = resolved(parse(source), file);
   problems.push(...parsed.problems);
   const usable = !problems.some(isError);
   const stories =
@@ -50,10 +52,26 @@ function parse(source: BacklogSource): Parsed {
   if (format === 'markdown') return readMarkdown(text, file);
   if (format === 'prompt') return readPrompt(text, file);
   const parsed = parseJson(text, file);
-  if ('problem' in parsed) return unreadable(format, parsed.problem);
+  if ('problem' in parsed) return unreadable(format, withRepair(parsed.problem, text));
   const { value } = parsed;
   if (format === 'tasks-json' && isNative(value)) return readTasks(value as Record<string, unknown>, text, file);
   return readPrd(value, text, file, format);
+}
+
+/** What is longer was written by a program; to try it out takes seconds, each time it is read. */
+const TRIED = 1_000_000;
+
+/** What can be mended without a person is said to be. */
+function withRepair(problem: Problem, text: string): Problem {
+  if (problem.rule !== 'schema/syntax' || text.length > TRIED || repairJson(text) === null) return problem;
+  return { ...problem, mend: `${problem.mend} \`ralph import ${problem.file} --repair\` tries it for you.` };
+}
+
+/** Other tools name what a story waits for in many ways; in the native file only ids count, and others are errors. */
+function resolved(parsed: Parsed, file: string): Parsed {
+  if (parsed.format === 'tasks-json') return parsed;
+  const { stories, problems } = resolveDependencies(parsed.backlog.stories, file);
+  return { ...parsed, backlog: { ...parsed.backlog, stories }, problems: [...parsed.problems, ...problems] };
 }
 
 /**

@@ -2,6 +2,22 @@ import type { Claim, Story, StoryFields } from '../../contracts/model.ts';
 
 /** Marks concerns in the notes of a story that the review cap approved. */
 export const CAP_MARK = '[AUTO-APPROVED AT CAP]';
+/** The same where the reviews found nothing new in unchanged work: another round would have said the same again. */
+const CONVERGED_MARK = '[AUTO-APPROVED: REVIEWS CONVERGED]';
+
+/** How the reason of a story begins that the review cap blocked. */
+export const BLOCKED_AT_CAP = 'review cap of ';
+
+/** The same where the reviews converged. */
+export const BLOCKED_CONVERGED = 'the last review found nothing new in unchanged work';
+
+/** Whether it is what the last review found that blocks a story: without these findings it would be free. */
+export function isBlockedByReviews(reason: string): boolean {
+  const isEnd = reason.startsWith(BLOCKED_AT_CAP) || reason.startsWith(BLOCKED_CONVERGED);
+  return isEnd && reason.endsWith(STILL_FINDS);
+}
+
+const STILL_FINDS = 'still found issues';
 
 export interface ApplyInput {
   /** The story in the snapshot. */
@@ -14,6 +30,10 @@ export interface ApplyInput {
   readonly checksGreen: boolean;
   /** Output of the failing checks; feedback when they refuse an approval. Empty when green. */
   readonly failingOutput: string;
+  /** Why the story's tests prove nothing: it refuses an approval like red checks. Absent where they do, or nobody asks. */
+  readonly unproven?: string;
+  /** The review found nothing new in work that did not change since the one before. */
+  readonly converged?: boolean;
   /** The story's notes after the agent's legal edits. */
   readonly agentNotes: string;
   /** Notes for a story that becomes done and has none. */
@@ -24,8 +44,8 @@ export interface AppliedClaim {
   readonly fields: StoryFields;
   /** What the story is now: a review status, `done` (under `--skip-review`) or `blocked`. */
   readonly state: 'needs_review' | 'approved' | 'changes_requested' | 'blocked' | 'done';
-  readonly outcome: 'ready' | 'approved' | 'changes-requested' | 'auto-approved' | 'blocked' | 'done';
-  /** What the last review still found when the cap approved the story. */
+  readonly outcome: 'ready' | 'approved' | 'changes-requested' | 'auto-approved' | 'converged' | 'blocked' | 'done';
+  /** What the last review still found when the story was approved all the same: at the cap, or converged. */
   readonly concerns?: string;
 }
 
@@ -41,10 +61,19 @@ export function applyClaim(input: ApplyInput): AppliedClaim {
     case 'ready':
       return input.skipReview ? finished(input) : ready(input);
     case 'approved':
-      return input.checksGreen ? approved(input) : sentBack(input, input.failingOutput);
+      return isGood(input) ? approved(input) : sentBack(input, objections(input));
     case 'changes-requested':
-      return sentBack(input, joined(claim.feedback, input.failingOutput));
+      return sentBack(input, joined(claim.feedback, objections(input)));
   }
+}
+
+/** What the loop found out itself lets the story be done. */
+function isGood({ checksGreen, unproven = '' }: ApplyInput): boolean {
+  return checksGreen && unproven === '';
+}
+
+function objections({ failingOutput, unproven = '' }: ApplyInput): string {
+  return joined(failingOutput, unproven);
 }
 
 function ready({ story }: ApplyInput): AppliedClaim {
@@ -56,9 +85,9 @@ function ready({ story }: ApplyInput): AppliedClaim {
 
 /** Without reviews green checks make a story done; red ones are findings like a reviewer's. */
 function finished(input: ApplyInput): AppliedClaim {
-  const { story, checksGreen, failingOutput } = input;
-  if (!checksGreen) {
-    const fields: StoryFields = { reviewStatus: 'changes_requested', reviewFeedback: failingOutput };
+  const { story } = input;
+  if (!isGood(input)) {
+    const fields: StoryFields = { reviewStatus: 'changes_requested', reviewFeedback: objections(input) };
     if (story.passes) fields.passes = false;
     return { fields, state: 'changes_requested', outcome: 'changes-requested' };
   }
@@ -81,18 +110,22 @@ function approved(input: ApplyInput): AppliedClaim {
 }
 
 function sentBack(input: ApplyInput, feedback: string): AppliedClaim {
-  const { story, reviewCap, onReviewCap, checksGreen } = input;
+  const { story, reviewCap, onReviewCap, checksGreen, converged = false } = input;
   const reviewCount = story.reviewCount + 1;
   const fields: StoryFields = { reviewStatus: 'changes_requested', reviewFeedback: feedback, reviewCount };
   if (story.passes) fields.passes = false;
-  if (reviewCount < reviewCap) return { fields, state: 'changes_requested', outcome: 'changes-requested' };
-  if (checksGreen && onReviewCap === 'approve') {
+  const atCap = reviewCount >= reviewCap;
+  if (!atCap && !converged) return { fields, state: 'changes_requested', outcome: 'changes-requested' };
+  if (isGood(input) && onReviewCap === 'approve') {
     const base = approved(input);
-    const notes = joined(notesOf(input), `${CAP_MARK} ${feedback}`);
-    return { fields: { ...base.fields, notes }, state: 'approved', outcome: 'auto-approved', concerns: feedback };
+    const notes = joined(notesOf(input), `${atCap ? CAP_MARK : CONVERGED_MARK} ${feedback}`);
+    const outcome = atCap ? 'auto-approved' : 'converged';
+    return { fields: { ...base.fields, notes }, state: 'approved', outcome, concerns: feedback };
   }
-  const why = checksGreen ? 'the last review still found issues' : 'checks fail';
-  fields.blocked = `review cap of ${reviewCap} reached and ${why}`;
+  const end = atCap ? `${BLOCKED_AT_CAP}${reviewCap} reached` : BLOCKED_CONVERGED;
+  const still = `${atCap ? 'the last review' : 'it'} ${STILL_FINDS}`;
+  const why = !checksGreen ? 'checks fail' : isGood(input) ? still : 'its tests prove nothing';
+  fields.blocked = `${end} and ${why}`;
   return { fields, state: 'blocked', outcome: 'blocked' };
 }
 

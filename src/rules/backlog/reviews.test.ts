@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Receipt } from './api.ts';
-import { mergeFields, mergeReceipt, readReceipts } from './reviews.ts';
+import { mergeFields, mergeFindings, mergeReceipt, readFindings, readReceipts } from './reviews.ts';
 
 const receipt: Receipt = {
   story: 'US-001',
@@ -39,4 +39,26 @@ test('fields that do not change leave the text as it is', () => {
   const text = '{"stories":{"A":{"notes":"n"}}}';
   expect(mergeFields(text, 'A', { notes: 'n' })).toBe(text);
   expect(mergeFields(null, 'A', {})).toBeNull();
+});
+
+test('findings are read as they were written; what is unknown or of another shape stays', () => {
+  const finding = {
+    id: 'F-00000001',
+    file: null,
+    criterion: null,
+    claim: 'rename it',
+    state: 'open',
+    foundIn: 1,
+    lastFoundIn: 1,
+    later: true,
+  } as const;
+  const text = JSON.stringify({ stories: { A: { mine: 1, findings: [{ id: 'F-00000002', state: 'odd' }, finding] } } });
+  expect(readFindings(text, 'A')).toEqual([finding]);
+  expect(readFindings(text, 'B')).toEqual([]);
+  expect(readFindings(null, 'A')).toEqual([]);
+  const waived = { ...finding, state: 'waived' as const };
+  const merged = mergeFindings(text, 'A', [waived]) ?? '';
+  expect(JSON.parse(merged).stories.A).toEqual({ mine: 1, findings: [waived, { id: 'F-00000002', state: 'odd' }] });
+  expect(mergeFindings(merged, 'A', [waived])).toBe(merged);
+  expect(mergeFindings(null, 'A', [])).toBeNull();
 });

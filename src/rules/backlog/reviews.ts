@@ -1,4 +1,4 @@
-import type { Problem, ReviewStatus, Story, StoryFields } from '../../contracts/model.ts';
+import type { Problem, ReviewFinding, ReviewStatus, Story, StoryFields } from '../../contracts/model.ts';
 import type { Receipt } from './api.ts';
 import { locate } from './formats/json-scan.ts';
 import { parseJson } from './formats/json-syntax.ts';
@@ -130,8 +130,54 @@ export function mergeReceipt(reviewsText: string | null, receipt: Receipt): stri
   const reviews = readReviews(reviewsText);
   const { story, ...rest } = receipt;
   const before = reviews.stories.get(story) ?? {};
-  const earlier = isFields(before['receipt']) ? before['receipt'] : {};
-  return writeEntry(reviews, story, { ...before, receipt: { ...earlier, ...rest } });
+  const earlier = Object.entries(isFields(before['receipt']) ? before['receipt'] : {});
+  const unknown = Object.fromEntries(earlier.filter(([name]) => !OF_ONE_APPROVAL.has(name)));
+  return writeEntry(reviews, story, { ...before, receipt: { ...unknown, ...rest } });
+}
+
+/** Fields that a later receipt may do without: those of an earlier approval must not stay. */
+const OF_ONE_APPROVAL: ReadonlySet<string> = new Set(['tests', 'findings', 'proof', 'concerns']);
+
+/** What the reviews of a story found, as the loop wrote it; what is not of that shape is passed over. */
+export function readFindings(reviewsText: string | null, id: string): readonly ReviewFinding[] {
+  return entriesOf(readReviews(reviewsText).stories.get(id)).filter(isFinding);
+}
+
+/** The text of `reviews.json` with the findings of a story. Unknown fields of a finding stay, and so does the text when nothing changes. */
+export function mergeFindings(
+  reviewsText: string | null,
+  id: string,
+  findings: readonly ReviewFinding[],
+): string | null {
+  const reviews = readReviews(reviewsText);
+  const before = reviews.stories.get(id) ?? {};
+  const entries = entriesOf(before);
+  const after = [...findings, ...entries.filter((entry) => !isFinding(entry))];
+  if (JSON.stringify(after) === JSON.stringify(entries)) return reviewsText;
+  const { findings: _, ...rest } = before;
+  return writeEntry(reviews, id, after.length === 0 ? rest : { ...before, findings: after });
+}
+
+/** The text of `reviews.json` without what the reviews of a story found, but for what a person waived. */
+export function forgetFindings(reviewsText: string | null, id: string): string | null {
+  return mergeFindings(
+    reviewsText,
+    id,
+    readFindings(reviewsText, id).filter(({ state }) => state === 'waived'),
+  );
+}
+
+function entriesOf(entry: Fields | undefined): readonly unknown[] {
+  const findings = entry?.['findings'];
+  return Array.isArray(findings) ? findings : [];
+}
+
+function isFinding(value: unknown): value is ReviewFinding {
+  if (!isFields(value)) return false;
+  const { id, file, criterion, claim, state, foundIn, lastFoundIn } = value;
+  const texts = [id, claim, file ?? '', criterion ?? '', value['reason'] ?? ''];
+  const isKnown = state === 'open' || state === 'resolved' || state === 'dismissed' || state === 'waived';
+  return isKnown && [foundIn, lastFoundIn].every(Number.isInteger) && texts.every((text) => typeof text === 'string');
 }
 
 /** Every receipt in `reviews.json`, in the order of the file. */

@@ -1,3 +1,4 @@
+import { isInOtherTree } from '../guard/other-trees.ts';
 import { isSecretPath } from '../guard/rules/matching/secrets.ts';
 import { shortLine } from '../printable.ts';
 import type { HookContext, HookEvent, RunFacts } from './api.ts';
@@ -38,6 +39,14 @@ const OPERATOR_TOKEN = /\/ralph\/control\/[^/]+\.json$/;
 
 /** In this order; the first that is broken speaks. */
 const RULES: readonly PathRule[] = [
+  {
+    // Before what is outside: a whole project may lie in a temporary folder.
+    id: 'path/stream',
+    holdsFor: ['write'],
+    broken: ({ target, context }) => isInOtherTree(target.path, context.root),
+    reason: (name) => `${name} is in the work tree of another stream, or of the project that this stream belongs to.`,
+    alternative: () => 'Write in your own work tree; reading others is fine.',
+  },
   {
     id: 'path/outside',
     holdsFor: ['write'],

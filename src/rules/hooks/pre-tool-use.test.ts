@@ -46,6 +46,30 @@ describe('read before edit', () => {
   });
 });
 
+describe('other streams', () => {
+  const stream = '/tmp/shop/.ralph/worktrees/PRD-1';
+
+  test.each(['/project/.ralph/worktrees/PRD-2/a.ts', '.ralph/worktrees/PRD-2/new/a.ts'])(
+    'an agent in the project may not write to %s',
+    (path) => expect(ruleOf(write(path))).toBe('path/stream'),
+  );
+
+  test.each(['../PRD-2/a.ts', '../../../src/a.ts', '/tmp/shop/.git/worktrees/PRD-2/HEAD'])(
+    'an agent of a stream may not write to %s, even where everything is in a temporary folder',
+    (path) => expect(ruleOf(write(path, { cwd: stream }), { root: stream })).toBe('path/stream'),
+  );
+
+  test('neither may it through a link', () => {
+    const paths = files({}, { [`${stream}/link`]: '/tmp/shop/.ralph/worktrees/PRD-2/a.ts' });
+    expect(ruleOf(write('link', { cwd: stream }), { root: stream, paths })).toBe('path/stream');
+  });
+
+  test('it may write in its own, and read others', () => {
+    expect(ruleOf(write('src/new.ts', { cwd: stream }), { root: stream })).toBeNull();
+    expect(ruleOf(read('/tmp/shop/.ralph/worktrees/PRD-2/a.ts'), { root: stream })).toBeNull();
+  });
+});
+
 describe('scope', () => {
   test.each(['/etc/hosts', '/home/u/.bashrc', '/project/../other/x', '/workshop/x', '~/x'])('%s is outside', (path) => {
     expect(ruleOf(write(path))).toBe('path/outside');

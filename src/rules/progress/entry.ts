@@ -65,34 +65,70 @@ export function appendEntry(text: string, entry: ProgressEntry): string {
 
 /**
  * The log with everything older than the loop's last `keep` entries cut down to one line each: the loop's entries are
- * one already, of an agent's entry its first line stays. The patterns on top are not touched. Compacting twice changes
+ * one already, of another entry its heading stays with the first line below it. The patterns on top are not touched. Compacting twice changes
  * nothing.
+ * @returns the log, and every entry that lost something, whole; empty when none did
  */
-export function compact(text: string, keep: number): string {
+export function compact(text: string, keep: number): { readonly text: string; readonly cut: string } {
   const lines = linesOf(text);
   const start = lines.findIndex(isSeparator) + 1;
   const entries = lines.flatMap((line, i) => (i >= start && isLoopLine(line) ? [i] : []));
   const last = entries[entries.length - keep - 1];
-  if (last === undefined) return text;
-  const old = firstLines(lines.slice(start, last + 1));
-  return [...lines.slice(0, start), ...old, ...lines.slice(last + 1)].join(newlineOf(text));
+  if (last === undefined) return { text, cut: '' };
+  const { kept, cut } = firstLines(lines.slice(start, last + 1));
+  return {
+    text: [...lines.slice(0, start), ...kept, ...lines.slice(last + 1)].join(newlineOf(text)),
+    cut: cut.join('\n'),
+  };
 }
 
-/** The first line of every entry: a loop line, a heading, or whatever else opens an agent's text. */
-function firstLines(lines: readonly string[]): string[] {
+/** An entry of an agent, or of a person, on its way to one line. */
+interface OldEntry {
+  readonly lines: string[];
+  readonly heading: boolean;
+}
+
+const FENCE = /^\s*(?:```|~~~)/;
+/** Columns of the one line that stays of an entry. */
+const LINE_WIDTH = 200;
+
+/** One line for every entry: a loop line as it is, a heading with the first line below it. */
+function firstLines(lines: readonly string[]): { readonly kept: readonly string[]; readonly cut: readonly string[] } {
   const kept: string[] = [];
-  let opening = true;
+  const cut: string[] = [];
+  let entry: OldEntry | null = null;
+  let fenced = false;
+  const close = (): void => {
+    if (entry !== null) kept.push(shortened(entry));
+    if (entry !== null && entry.lines.length > 1) cut.push(...entry.lines);
+    entry = null;
+    fenced = false;
+  };
   for (const line of lines) {
     if (line.trim() === '') continue;
-    const loopLine = isLoopLine(line);
-    const boundary = loopLine || line.startsWith('## ');
-    if (isSeparator(line)) opening = true;
-    else if (boundary || opening) {
+    if (isLoopLine(line)) {
+      close();
       kept.push(line);
-      opening = loopLine;
+    } else if (!fenced && isSeparator(line)) close();
+    else if (!fenced && line.startsWith('## ')) {
+      close();
+      entry = { lines: [line], heading: true };
+    } else {
+      if (FENCE.test(line)) fenced = !fenced;
+      entry ??= { lines: [], heading: false };
+      entry.lines.push(line);
     }
   }
-  return kept;
+  close();
+  return { kept, cut };
+}
+
+/** A heading in any case: what stands without one would run into its neighbour the next time. */
+function shortened({ lines, heading }: OldEntry): string {
+  const [first = '', second] = heading ? lines : [undefined, ...lines];
+  const words = second === undefined ? '' : second.replace(/^\s*(?:[-*+]|#+|\d+[.)])\s+/, '').trim();
+  const line = first === '' ? `## ${words}` : words === '' ? first : `${first.trimEnd()}: ${words}`;
+  return line.length > LINE_WIDTH ? `${line.slice(0, LINE_WIDTH - 1)}…` : line;
 }
 
 function checks(results: ProgressEntry['checks']): string {

@@ -68,17 +68,30 @@ describe('compact', () => {
   const log = start + [1, 2, 3, 4].map(iteration).join('');
 
   it('cuts entries older than the last few down to one line each and leaves the patterns alone', () => {
-    const text = compact(log, 2);
+    const { text, cut } = compact(log, 2);
     expect(text.startsWith(start)).toBe(true);
     expect(text.endsWith(iteration(3) + iteration(4))).toBe(true);
-    expect(text).toContain(`## Entry 1\n${formatEntry(anEntry({ iteration: 1 }))}\n## Entry 2\n`);
-    expect(text).not.toContain('learned 2');
+    expect(text).toContain(`## Entry 1: learned 1\n${formatEntry(anEntry({ iteration: 1 }))}\n## Entry 2: learned 2\n`);
+    expect(text.match(/- more/g)).toHaveLength(2);
+    expect(cut).toBe('## Entry 1\n- learned 1\n- more\n## Entry 2\n- learned 2\n- more');
+  });
+
+  it('takes no heading inside a code block for an entry', () => {
+    const fenced = `${start}\n## Mine\n\n\`\`\`\n## a comment\n---\n\`\`\`\n${formatEntry(anEntry())}\n`;
+    const { text, cut } = compact(fenced, 0);
+    expect(text).not.toContain('\n## a comment');
+    expect(text.match(/^## /gm)).toHaveLength(2);
+    expect(cut).toContain('## a comment');
   });
 
   it('changes nothing the second time, nor where there is nothing old', () => {
-    expect(compact(compact(log, 1), 1)).toBe(compact(log, 1));
-    expect(compact(log, 4)).toBe(log);
-    expect(compact(start, 0)).toBe(start);
+    const { text } = compact(log, 1);
+    expect(compact(text, 1)).toEqual({ text, cut: '' });
+    const bare = compact(`${start}one\nmore\n---\ntwo\n${formatEntry(anEntry())}\n`, 0).text;
+    expect(bare).toContain('## one\n## two\n');
+    expect(compact(bare, 0).text).toBe(bare);
+    expect(compact(log, 4)).toEqual({ text: log, cut: '' });
+    expect(compact(start, 0)).toEqual({ text: start, cut: '' });
   });
 });
 

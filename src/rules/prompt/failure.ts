@@ -12,11 +12,12 @@ export function failureText(failure: FailureContext | null, violations: readonly
   if (failure !== null) parts.push(`The last iteration of this story ended like this: ${failure.reason}.`);
   for (const check of failure?.checks ?? []) if (!check.ok) parts.push(failingCheck(check));
   if (failure !== null && failure.rescue !== null) parts.push(rescued(failure.rescue, failure.diffStat));
-  if (violations.length > 0) {
-    parts.push(
-      ['Rules were broken; these changes were undone:', ...violations.map(({ message }) => `- ${message}`)].join('\n'),
-    );
-  }
+  const isUnproven = ({ rule }: Violation) => rule.startsWith('proof/');
+  const undone = violations.filter((violation) => !isUnproven(violation)).map(({ message }) => `- ${message}`);
+  if (undone.length > 0) parts.push(['Rules were broken; these changes were undone:', ...undone].join('\n'));
+  const unproven = violations.filter(isUnproven).map(({ message }) => `- ${message}`);
+  if (unproven.length > 0)
+    parts.push(['The work is kept. Before the story counts as finished, prove it:', ...unproven].join('\n'));
   return parts.join('\n\n');
 }
 

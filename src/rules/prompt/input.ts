@@ -1,4 +1,12 @@
-import type { BacklogFormat, Mode, Story, TamperFinding, Violation } from '../../contracts/model.ts';
+import type {
+  BacklogFormat,
+  Mode,
+  RedGreenProof,
+  ReviewFinding,
+  Story,
+  TamperFinding,
+  Violation,
+} from '../../contracts/model.ts';
 import type { FailureContext } from '../../contracts/state.ts';
 import type { AnsweredQuestion } from '../safeguards/questions.ts';
 
@@ -24,6 +32,10 @@ export interface PromptInput {
   readonly reviewRange: string | null;
   /** The story was called finished without any change; the reviewer is told. */
   readonly unchanged: boolean;
+  /** What earlier reviews of the story found, with what became of it. */
+  readonly findings: readonly ReviewFinding[];
+  /** What was last found out about the story's tests; null where nobody asked. */
+  readonly proof: RedGreenProof | null;
   readonly failure: FailureContext | null;
   readonly violations: readonly Violation[];
   /** What looks like weakened tests in the work under review. */

@@ -2,7 +2,7 @@ import type { PromptInput } from './input.ts';
 
 type Input = Pick<
   PromptInput,
-  'story' | 'mode' | 'format' | 'skipReview' | 'planPath' | 'progressPath' | 'reviewRange' | 'tampering'
+  'story' | 'mode' | 'format' | 'skipReview' | 'planPath' | 'progressPath' | 'reviewRange' | 'tampering' | 'findings'
 >;
 
 /** What to do in this mode, as numbered steps; they name the story's own file and fields. */
@@ -22,7 +22,7 @@ function implement(input: Input): string[] {
   ];
 }
 
-function review({ reviewRange, planPath, story, format, tampering }: Input): string[] {
+function review({ reviewRange, planPath, story, format, tampering, findings }: Input): string[] {
   const look =
     reviewRange === null
       ? 'Find the code that is meant to fulfil the story.'
@@ -38,10 +38,15 @@ function review({ reviewRange, planPath, story, format, tampering }: Input): str
     'Look for what the criteria do not name: wrong results, missing error handling, security holes, tests that cannot fail, weakened or skipped tests, changes that do not belong to the story.',
     ...(tampering.length === 0 ? [] : [suspicions(tampering)]),
     'Fix nothing, and change no file but the backlog and the progress log: a review that touches code is thrown away.',
-    'Request changes only for what is wrong, with file, line, what happens and what should happen instead. Taste is no finding.',
+    'Request changes only for what is wrong, each point apart, with file, line, what happens and what should happen instead. Taste is no finding.',
+    ...(findings.length === 0 ? [] : [EARLIER]),
     `Call the tool \`submit_review\` of the server \`ralph\`. Only if you do not have it: ${verdict}`,
   ];
 }
+
+/** Their texts stand with the story. */
+const EARLIER =
+  'Go through what earlier reviews found: verify what is open and name its id if it is not mended; what is settled is not to be brought up again.';
 
 function suspicions(tampering: Input['tampering']): string {
   const lines = tampering.map(({ path, line, detail }) => `   - ${path}:${line}: ${detail}`);

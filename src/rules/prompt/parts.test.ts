@@ -102,6 +102,23 @@ describe('failureText', () => {
     `);
   });
 
+  it('does not call work undone that is only unproven', () => {
+    const message = 'US-001 does not count as finished: no test.';
+    const unproven = { rule: 'proof/no-tests', story: 'US-001', message };
+    expect(failureText(null, [unproven])).toMatchInlineSnapshot(`
+      "### What happened last time
+
+      The work is kept. Before the story counts as finished, prove it:
+      - US-001 does not count as finished: no test."
+    `);
+  });
+
+  it('tells a reviewer what became of the proof', () => {
+    const proof = { outcome: 'proven', detail: 'a.test.js fails', tests: ['a.test.js'], command: 'npm test' } as const;
+    expect(storyBlock(aPrompt({ mode: 'review', proof }))).toContain('red-green proof of its tests: proven: a.test.js');
+    expect(storyBlock(aPrompt({ mode: 'implement', proof }))).not.toContain('red-green');
+  });
+
   it('shows the end of a long output, in a fence the output cannot close', () => {
     const check = { ...failing, timedOut: true, exitCode: null, tail: `${'x'.repeat(9000)}\n\`\`\`\`\nthe end` };
     const text = failureText({ reason: 'red', checks: [check], rescue: null, diffStat: null }, []);

@@ -23,6 +23,8 @@ export function aPrompt(input: Partial<PromptInput> = {}): PromptInput {
     checks: ['npm test'],
     reviewRange: null,
     unchanged: false,
+    findings: [],
+    proof: null,
     failure: null,
     violations: [],
     tampering: [],

@@ -1,9 +1,12 @@
-import type { Story } from '../../contracts/model.ts';
+import { feedbackLines, memoryLines } from './findings.ts';
 import type { PromptInput } from './input.ts';
 
 /** The selected story as a prompt shows it: what it asks for, where it stands, and what the last review said. */
 export function storyBlock(
-  input: Pick<PromptInput, 'story' | 'mode' | 'checks' | 'reviewRange' | 'reviewCap' | 'unchanged'>,
+  input: Pick<
+    PromptInput,
+    'story' | 'mode' | 'checks' | 'reviewRange' | 'reviewCap' | 'unchanged' | 'findings' | 'proof'
+  >,
 ): string {
   const { story, mode } = input;
   const parts = [
@@ -15,12 +18,22 @@ export function storyBlock(
     ),
     section('Facts', facts(input)),
     section('Notes so far', story.notes.trim() === '' ? [] : [story.notes.trim()]),
-    mode === 'review' ? '' : section('Review feedback to address', feedback(story)),
+    mode === 'review'
+      ? section('What earlier reviews found', memoryLines(input.findings))
+      : section('Review feedback to address', feedbackLines(story.reviewFeedback, input.findings)),
   ];
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
-function facts({ story, mode, checks, reviewRange, reviewCap, unchanged }: Parameters<typeof storyBlock>[0]): string[] {
+function facts({
+  story,
+  mode,
+  checks,
+  reviewRange,
+  reviewCap,
+  unchanged,
+  proof,
+}: Parameters<typeof storyBlock>[0]): string[] {
   const lines = [`- mode: ${mode}`];
   if (story.dependsOn.length > 0) lines.push(`- builds on: ${story.dependsOn.join(', ')} (done)`);
   if (story.paths !== undefined && story.paths.length > 0) lines.push(`- meant to touch: ${story.paths.join(', ')}`);
@@ -31,11 +44,9 @@ function facts({ story, mode, checks, reviewRange, reviewCap, unchanged }: Param
     lines.push(
       '- NO CHANGE: the story was called finished without any change to the code; find out whether it was done already',
     );
+  if (mode === 'review' && proof !== null)
+    lines.push(`- red-green proof of its tests: ${proof.outcome}: ${proof.detail}`);
   return lines;
-}
-
-function feedback(story: Story): string[] {
-  return story.reviewFeedback.trim() === '' ? [] : [story.reviewFeedback.trim()];
 }
 
 function section(title: string, lines: readonly string[]): string {

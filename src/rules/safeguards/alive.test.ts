@@ -15,3 +15,8 @@ test('a run that was cut off in a wait does not grow older, and a clock that was
   expect(livedMs({ run: 'r1', waiting }, ledger, null)).toBe(1_000);
   expect(livedMs({ run: 'r1', waiting }, ledger, 2_000)).toBe(1_000);
 });
+
+test("what comes after the end of a wait is not the run's: nobody was there to go on", () => {
+  expect(livedMs({ run: 'r1', waiting }, ledger, 90_000)).toBe(4_000);
+  expect(livedMs({ run: 'r1', waiting: { ...waiting, until: null } }, ledger, 90_000)).toBe(82_000);
+});

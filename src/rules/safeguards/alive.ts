@@ -14,5 +14,8 @@ export function livedMs(
     (sum, line) => (line.kind === 'iteration' && line.run === run ? sum + line.durationMs : sum),
     0,
   );
-  return worked + waitedMs + (waiting && now !== null ? Math.max(0, now - waiting.since) : 0);
+  if (!waiting || now === null) return worked + waitedMs;
+  // What comes after the end of a wait is no wait: nobody was there to see it end.
+  const seen = Math.min(now, waiting.until ?? now);
+  return worked + waitedMs + Math.max(0, seen - waiting.since);
 }

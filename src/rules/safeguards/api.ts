@@ -41,6 +41,21 @@ export interface Spent {
   readonly tokens: number;
 }
 
+/** What is left of budgets that runs share; null: there is none. */
+export interface LeftBudgets {
+  /** US dollars. */
+  readonly costUsd: number | null;
+  readonly tokens: number | null;
+}
+
+/** Budgets that a run shares with others, as far as it knows. */
+export interface Shared {
+  /** As it was told. */
+  readonly left: LeftBudgets;
+  /** What this run used of that since. */
+  readonly used: Spent;
+}
+
 /** Which agent does the next iteration. */
 export type Routing =
   | {
@@ -69,6 +84,8 @@ export interface GateInput {
   readonly onUsageLimit: 'wait' | 'fallback' | 'stop' | null;
   /** Milliseconds the run has lived so far, waits included, without the time it was dead. */
   readonly aliveMs: number;
+  /** Absent or null: it shares no budget. */
+  readonly shared?: Shared | null;
   readonly paused: boolean;
   /** A person asked it to end after the iteration. */
   readonly stopAsked: boolean;

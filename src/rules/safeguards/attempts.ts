@@ -24,7 +24,7 @@ function fold(ledger: readonly LedgerLine[], story: string): { readonly attempts
   let attempts = 0;
   let row = 0;
   for (const line of ledger) {
-    if (line.kind === 'circuit-reset' || line.kind === 'answer' || line.story !== story) continue;
+    if ((line.kind !== 'iteration' && line.kind !== 'reset') || line.story !== story) continue;
     if (line.kind === 'reset' || line.stateChanged) {
       attempts = 0;
       row = 0;
@@ -44,7 +44,7 @@ function fold(ledger: readonly LedgerLine[], story: string): { readonly attempts
 export function lastFailure(ledger: readonly LedgerLine[], story: string): FailureContext | null {
   let failure: FailureContext | null = null;
   for (const line of ledger) {
-    if (line.kind === 'circuit-reset' || line.kind === 'answer' || line.story !== story) continue;
+    if ((line.kind !== 'iteration' && line.kind !== 'reset') || line.story !== story) continue;
     if (line.kind === 'reset') failure = null;
     else if (isIgnored(line.verdict)) failure = withInterruption(failure, line);
     else failure = line.failure ?? rescued(line);

@@ -19,7 +19,10 @@ export const BUDGET: Readonly<Record<Overrun['budget'], BudgetWords>> = {
  * A budget that is spent, as one sentence: how much of what, and what sets it.
  * @param story whose budget it is; null for that of the run
  */
-export function budgetText({ budget, spent, limit }: Overrun, story: string | null): string {
+export function budgetText({ budget, spent, limit, shared }: Overrun, story: string | null): string {
   const { amount, flag } = BUDGET[budget];
+  if (shared && limit <= 0) return `nothing is left of the budget that the streams share; ${flag} sets it`;
+  if (shared)
+    return `${amount(spent)} spent, ${amount(limit)} was left of the budget that the streams share; ${flag} sets it`;
   return `${amount(spent)} of ${story ?? 'the run'} spent, the limit is ${amount(limit)}; ${flag} sets it`;
 }

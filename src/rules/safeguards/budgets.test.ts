@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { NO_USAGE } from '../../contracts/model.ts';
 import type { LedgerLine, RunLimits } from '../../contracts/state.ts';
 import { anyLedger } from './any-ledger.fixture.ts';
-import { liveOverrun, remainingUsd, runOverrun, spentBy, storyCost } from './budgets.ts';
+import type { Shared } from './api.ts';
+import { liveOverrun, remainingUsd, runOverrun, sharedOverrun, spentBy, storyCost } from './budgets.ts';
 import { aLine, aReset } from './ledger.fixture.ts';
 
 const NONE: Pick<RunLimits, 'maxCost' | 'maxTokens' | 'maxDurationMs' | 'storyMaxCost'> = {
@@ -58,13 +59,15 @@ describe('runOverrun', () => {
 });
 
 describe('remainingUsd', () => {
-  const left = (maxCost: number | null, storyMaxCost: number | null) =>
+  const remaining = (maxCost: number | null, storyMaxCost: number | null, shared: Shared | null = null) =>
     remainingUsd({
       ledger: [of(1, { run: 'r0' }), of(1), of(1, { story: 'B' })],
       run: 'r1',
       story: 'A',
       limits: { maxCost, storyMaxCost },
+      shared,
     });
+  const left = (...budgets: Parameters<typeof remaining>) => remaining(...budgets)?.usd ?? null;
 
   it('is the least of what run and story have left, and never negative', () => {
     expect(left(null, null)).toBeNull();
@@ -73,6 +76,34 @@ describe('remainingUsd', () => {
     expect(left(5, 2.5)).toBe(0.5);
     expect(left(2.25, 100)).toBe(0.25);
     expect(left(1, 100)).toBe(0);
+  });
+
+  it('says whose budget it is, and counts what is shared with others', () => {
+    const shared = { left: { costUsd: 1, tokens: null }, used: { costUsd: 0.25, tokens: 0 } };
+    expect(remaining(5, 2.5)).toEqual({ budget: 'story-cost', usd: 0.5 });
+    expect(remaining(5, null, shared)).toEqual({ budget: 'cost', usd: 0.75, shared: true });
+    expect(remaining(2.5, null, shared)).toEqual({ budget: 'cost', usd: 0.5 });
+    expect(remaining(null, null, { ...shared, left: { costUsd: null, tokens: 5 } })).toBeNull();
+  });
+});
+
+describe('sharedOverrun', () => {
+  const over = (costUsd: number | null, tokens: number | null, used = NOTHING) =>
+    sharedOverrun({ left: { costUsd, tokens }, used });
+
+  it('is there as soon as nothing is left of one of them', () => {
+    expect(sharedOverrun(null)).toBeNull();
+    expect(over(null, null, { costUsd: 9, tokens: 9 })).toBeNull();
+    expect(over(0, 5)).toEqual({ budget: 'cost', spent: 0, limit: 0, shared: true });
+    expect(over(1, 5, { costUsd: 0.5, tokens: 5 })).toEqual({ budget: 'tokens', spent: 5, limit: 5, shared: true });
+    expect(over(-1, null)).toMatchObject({ budget: 'cost', shared: true });
+  });
+
+  it('counts what a process at work has used', () => {
+    const shared = { left: { costUsd: 1, tokens: null }, used: { costUsd: 0.25, tokens: 0 } };
+    const input = { ledger: [], run: 'r1', story: 'A', limits: NONE, aliveMs: 0, shared };
+    expect(liveOverrun({ ...input, live: { costUsd: 0.5, tokens: 0 } })).toBeNull();
+    expect(liveOverrun({ ...input, live: { costUsd: 0.75, tokens: 0 } })).toMatchObject({ spent: 1, shared: true });
   });
 });
 
@@ -138,11 +169,12 @@ describe('budgets, against a simple model', () => {
       { nil: null },
     );
     fc.assert(
-      fc.property(anyLedger, dollars, dollars, (ledger, maxCost, storyMaxCost) => {
+      fc.property(anyLedger, dollars, dollars, dollars, (ledger, maxCost, storyMaxCost, costUsd) => {
         const limits = { ...NONE, maxCost, storyMaxCost };
-        const shared = { ledger, run: 'r1', story: 'A', limits };
-        const over = liveOverrun({ ...shared, live: NOTHING, aliveMs: 0 });
-        expect(over !== null).toBe(remainingUsd(shared) === 0);
+        const shared = { left: { costUsd, tokens: null }, used: spentBy(ledger, 'r2') };
+        const input = { ledger, run: 'r1', story: 'A', limits, shared };
+        const over = liveOverrun({ ...input, live: NOTHING, aliveMs: 0 });
+        expect(over !== null).toBe(remainingUsd(input)?.usd === 0);
       }),
     );
   });

@@ -1,11 +1,15 @@
 import type { LedgerIteration, LedgerLine, Overrun, RunLimits } from '../../contracts/state.ts';
 import { sumDollars } from '../amounts.ts';
 import { allTokens } from '../usage.ts';
-import type { Spent } from './api.ts';
+import type { Shared, Spent } from './api.ts';
 
 /** What a run has used, its interrupted and limited iterations included: they were paid for. */
 export function spentBy(ledger: readonly LedgerLine[], run: string): Spent {
-  const lines = ledger.filter((line): line is LedgerIteration => line.kind === 'iteration' && line.run === run);
+  return spentIn(ledger.filter((line): line is LedgerIteration => line.kind === 'iteration' && line.run === run));
+}
+
+/** What iterations have used, of whichever runs they are. */
+export function spentIn(lines: readonly LedgerIteration[]): Spent {
   return {
     costUsd: sumDollars(lines.map((line) => line.costUsd ?? 0)),
     tokens: lines.reduce((sum, { usage }) => sum + allTokens(usage), 0),
@@ -37,19 +41,42 @@ export function runOverrun(input: {
   );
 }
 
-/** US dollars that the next agent process on a story may cost; null when neither run nor story has a budget. */
+/** The first budget that a run shares with others of which nothing is left; null while there is something of each. */
+export function sharedOverrun(shared: Shared | null | undefined): Overrun | null {
+  if (!shared) return null;
+  const { left, used } = shared;
+  const found = overrun('cost', used.costUsd, left.costUsd) ?? overrun('tokens', used.tokens, left.tokens);
+  return found && { ...found, shared: true };
+}
+
+/** What is left of one budget, and of whose. */
+export interface Remaining extends Pick<Overrun, 'shared'> {
+  readonly budget: 'cost' | 'story-cost';
+  /** US dollars; never less than nothing. */
+  readonly usd: number;
+}
+
+/** The least of what the next agent process on a story may cost; null where nobody set a budget. */
 export function remainingUsd(input: {
   readonly ledger: readonly LedgerLine[];
   readonly run: string;
   readonly story: string;
   readonly limits: CostBudgets;
-}): number | null {
-  const { ledger, run, story, limits } = input;
-  const left = [
-    ...(limits.maxCost === null ? [] : [limits.maxCost - spentBy(ledger, run).costUsd]),
-    ...(limits.storyMaxCost === null ? [] : [limits.storyMaxCost - storyCost(ledger, story)]),
+  readonly shared?: Shared | null;
+}): Remaining | null {
+  const { ledger, run, story, limits, shared } = input;
+  const common = shared?.left.costUsd ?? null;
+  const budgets: readonly Remaining[] = [
+    ...(limits.maxCost === null ? [] : [rest('cost', limits.maxCost, spentBy(ledger, run).costUsd)]),
+    ...(common === null ? [] : [{ ...rest('cost', common, shared?.used.costUsd ?? 0), shared: true as const }]),
+    ...(limits.storyMaxCost === null ? [] : [rest('story-cost', limits.storyMaxCost, storyCost(ledger, story))]),
   ];
-  return left.length === 0 ? null : Math.max(0, sumDollars([Math.min(...left)]));
+  const least = Math.min(...budgets.map(({ usd }) => usd));
+  return budgets.find(({ usd }) => usd === least) ?? null;
+}
+
+function rest(budget: Remaining['budget'], limit: number, spent: number): Remaining {
+  return { budget, usd: Math.max(0, sumDollars([limit - spent])) };
 }
 
 /** The first budget of run or story that is spent with what a process that still works has used so far. */
@@ -61,14 +88,18 @@ export function liveOverrun(input: {
   /** What the process used; the ledger does not have it yet. */
   readonly live: Spent;
   readonly aliveMs: number;
+  readonly shared?: Shared | null;
 }): Overrun | null {
-  const { ledger, run, story, limits, live, aliveMs } = input;
-  const before = spentBy(ledger, run);
-  const spent = { costUsd: sumDollars([before.costUsd, live.costUsd]), tokens: before.tokens + live.tokens };
+  const { ledger, run, story, limits, live, aliveMs, shared } = input;
   return (
-    runOverrun({ spent, aliveMs, limits }) ??
+    runOverrun({ spent: sum(spentBy(ledger, run), live), aliveMs, limits }) ??
+    sharedOverrun(shared && { ...shared, used: sum(shared.used, live) }) ??
     overrun('story-cost', sumDollars([storyCost(ledger, story), live.costUsd]), limits.storyMaxCost)
   );
+}
+
+function sum(one: Spent, other: Spent): Spent {
+  return { costUsd: sumDollars([one.costUsd, other.costUsd]), tokens: one.tokens + other.tokens };
 }
 
 function overrun(budget: Overrun['budget'], spent: number, limit: number | null): Overrun | null {

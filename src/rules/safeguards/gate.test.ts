@@ -55,6 +55,21 @@ describe('gate', () => {
     expect(ask({ ledger: [limited], agents: ['one', 'two'] })).toMatchObject({ kind: 'open', agent: 'two' });
   });
 
+  it('ends the run when nothing is left of a budget that it shares', () => {
+    const used = { costUsd: 0, tokens: 0 };
+    expect(ask({ shared: { left: { costUsd: 1, tokens: 1 }, used } })).toMatchObject({ kind: 'open' });
+    expect(ask({ shared: { left: { costUsd: 0, tokens: null }, used } })).toEqual({
+      kind: 'end',
+      reason: 'budget',
+      text: 'nothing is left of the budget that the streams share; --max-cost sets it',
+      overrun: { budget: 'cost', spent: 0, limit: 0, shared: true },
+    });
+    expect(ask({ shared: { left: { costUsd: null, tokens: 5 }, used: { ...used, tokens: 7 } } })).toMatchObject({
+      reason: 'budget',
+      text: '7 tokens spent, 5 tokens was left of the budget that the streams share; --max-tokens sets it',
+    });
+  });
+
   it('ends the run when a person asked for it', () => {
     expect(ask({ stopAsked: true })).toMatchObject({ kind: 'end', reason: 'stopped', overrun: null });
   });

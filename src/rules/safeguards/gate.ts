@@ -4,7 +4,7 @@ import type { Breaker, Gate, GateInput, Routing } from './api.ts';
 import { iterationsUsed } from './attempts.ts';
 import { breakerOf } from './breaker.ts';
 import { budgetText } from './budget-words.ts';
-import { runOverrun, spentBy } from './budgets.ts';
+import { runOverrun, sharedOverrun, spentBy } from './budgets.ts';
 import { rateOf } from './rate.ts';
 import { routeAgent } from './routing.ts';
 
@@ -28,8 +28,8 @@ function stopped({ stopAsked }: GateInput): Closed | null {
   return stopAsked ? end('stopped', 'a person asked it to stop (`ralph stop`)') : null;
 }
 
-function spent({ ledger, run, aliveMs, limits }: GateInput): Closed | null {
-  const overrun = runOverrun({ spent: spentBy(ledger, run), aliveMs, limits });
+function spent({ ledger, run, aliveMs, limits, shared }: GateInput): Closed | null {
+  const overrun = runOverrun({ spent: spentBy(ledger, run), aliveMs, limits }) ?? sharedOverrun(shared);
   if (overrun === null) return null;
   return { kind: 'end', reason: 'budget', text: budgetText(overrun, null), overrun };
 }

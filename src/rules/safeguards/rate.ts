@@ -29,7 +29,8 @@ export function rateOf({ ledger, now, limit, extra = [] }: RateInput): Rate {
   return { used, limit, freeAt };
 }
 
-function callsOf(line: LedgerLine): readonly number[] {
+/** Epoch ms of every start of an agent process that a line tells of. */
+export function callsOf(line: LedgerLine): readonly number[] {
   if (line.kind !== 'iteration') return [];
   return line.calls ?? [line.startedAt];
 }

@@ -31,6 +31,8 @@ const NOTHING: Steering = {
   notes: [],
   answers: [],
   decisions: [],
+  additions: [],
+  waivers: [],
   circuitReset: null,
 };
 
@@ -207,6 +209,8 @@ function model(entries: readonly SteeringEntry[], ledger: readonly LedgerLine[],
         if (entry?.kind !== 'story' || settled) return [];
         return [{ story, decision: entry.decision, at: entry.at }];
       }),
+    additions: [],
+    waivers: [],
     circuitReset: entries.findLast(({ kind, at }) => kind === 'circuit-reset' && !isClosedSince(at))?.at ?? null,
   };
 }
@@ -228,6 +232,37 @@ describe('decisions about stories', () => {
     expect(steeringOf(entries, [{ ...aReset('A'), at: 0 }], 'r1').decisions).toMatchObject([{ story: 'B' }]);
     expect(steeringOf(entries, [{ ...aReset('B'), at: 0 }], 'r1').decisions).toHaveLength(2);
     expect(steeringOf(entries, [{ ...aReset('B'), at: 9 }], 'r1').decisions).toMatchObject([{ story: 'A' }]);
+  });
+});
+
+describe('stories that people add', () => {
+  const add = (id: string) => ({ kind: 'add', folder: 'ralph', story: { id, title: id } }) as const;
+
+  it('wait until the ledger names the word, whatever id they got', () => {
+    const entries = said(add('US-004'), add('US-004'), add('US-005'));
+    const heard = { version: 1, kind: 'addition', word: entries[0]?.id ?? '', story: 'US-009', at: 9 } as const;
+    expect(steeringOf(entries, [], 'r9').additions.map(({ story }) => story.id)).toEqual([
+      'US-004',
+      'US-004',
+      'US-005',
+    ]);
+    expect(steeringOf(entries, [heard], 'r9').additions).toMatchObject([
+      { id: entries[1]?.id, folder: 'ralph', story: { id: 'US-004' } },
+      { id: entries[2]?.id, story: { id: 'US-005' } },
+    ]);
+  });
+});
+
+describe('a story that a person blocks', () => {
+  const block = (story: string, reason: string) => ({ kind: 'block', story, reason }) as const;
+  const reopen = (story: string) => ({ kind: 'story', story, decision: 'reopen' }) as const;
+
+  it('is a decision like the others: the last word holds, and the ledger settles it', () => {
+    expect(steeringOf(said(block('A', 'x'), block('A', 'waits')), [], 'r1').decisions).toEqual([
+      { story: 'A', decision: 'block', reason: 'waits', at: 1 },
+    ]);
+    expect(steeringOf(said(block('A', 'x'), reopen('A')), [], 'r1').decisions).toMatchObject([{ decision: 'reopen' }]);
+    expect(steeringOf(said(block('A', 'x')), [{ ...aReset('A'), at: 5 }], 'r1').decisions).toEqual([]);
   });
 });
 
@@ -254,4 +289,15 @@ describe('steeringOf against a model that looks through everything again', () =>
       }),
     );
   });
+});
+
+it('a waiver holds until the ledger has it, the last reason counts, and a later one is a new word', () => {
+  const waive = (at: number, reason = '') =>
+    ({ version: 1, id: String(at), at, kind: 'waive', story: 'A', finding: 'F-00000001', reason }) as const;
+  const line = { version: 1, kind: 'waiver', story: 'A', finding: 'F-00000001', at: 5 } as const;
+  const pending = (entries: readonly ReturnType<typeof waive>[], ledger: readonly (typeof line)[]) =>
+    steeringOf(entries, ledger, 'r1').waivers.map(({ at, reason }) => `${at} ${reason}`);
+  expect(pending([waive(1), waive(2, 'taste')], [])).toEqual(['2 taste']);
+  expect(pending([waive(1)], [line])).toEqual([]);
+  expect(pending([waive(1), waive(9, 'now')], [line])).toEqual(['9 now']);
 });

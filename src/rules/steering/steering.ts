@@ -1,4 +1,5 @@
 import type { Config } from '../../contracts/config.ts';
+import type { NewStory } from '../../contracts/model.ts';
 import type { LedgerLine, RunLimits, SteeringEntry, StoryDecision } from '../../contracts/state.ts';
 import { isIgnored } from '../safeguards/attempts.ts';
 
@@ -15,6 +16,10 @@ export interface Steering {
   readonly answers: readonly PendingAnswer[];
   /** The last word about each story that the ledger does not have yet, in the order they were said. */
   readonly decisions: readonly PendingDecision[];
+  /** Stories to add, oldest first, that the ledger does not have yet. */
+  readonly additions: readonly PendingAddition[];
+  /** Findings that do not matter, and the ledger does not have yet, in the order they were said. */
+  readonly waivers: readonly PendingWaiver[];
   /** When a person last asked to close the breaker, epoch ms; null once the ledger has it. */
   readonly circuitReset: number | null;
 }
@@ -32,9 +37,29 @@ export interface PendingAnswer {
   readonly text: string;
 }
 
-export interface PendingDecision {
+/** What a person decides about a story; `block` takes it out of the loop. */
+export type StoryWord = { readonly decision: StoryDecision } | { readonly decision: 'block'; readonly reason: string };
+
+export type PendingDecision = StoryWord & {
   readonly story: string;
-  readonly decision: StoryDecision;
+  /** Epoch ms. */
+  readonly at: number;
+};
+
+export interface PendingAddition {
+  /** Of the word: the ledger names it once it was heard. */
+  readonly id: string;
+  /** Spec folder whose backlog it is for. */
+  readonly folder: string;
+  readonly story: NewStory;
+  /** Epoch ms. */
+  readonly at: number;
+}
+
+export interface PendingWaiver {
+  readonly story: string;
+  readonly finding: string;
+  readonly reason: string;
   /** Epoch ms. */
   readonly at: number;
 }
@@ -46,12 +71,13 @@ export interface PendingDecision {
  *
  * A note was carried once an iteration that counts names it: one that was interrupted, or that a provider's limit
  * ended, starts again, and its next try must be told again. An answer was taken once the ledger has it, and so was the
- * wish to close the breaker. A decision about a story is settled by any later one that the ledger has.
+ * wish to close the breaker. A decision about a story is settled by any later one that the ledger has, the wish to add
+ * one by the line that names it.
  *
  * @param entries in the order of the file
  */
 export function steeringOf(entries: readonly SteeringEntry[], ledger: readonly LedgerLine[], run: string): Steering {
-  const { carried, answered, resetAt, decidedAt } = settledBy(ledger);
+  const { carried, answered, resetAt, decidedAt, added, waivedAt } = settledBy(ledger);
   let paused = false;
   let stop: Steering['stop'] = null;
   let limits: Partial<RunLimits> = {};
@@ -59,6 +85,8 @@ export function steeringOf(entries: readonly SteeringEntry[], ledger: readonly L
   const notes = new Map<string, PendingNote>();
   const answers = new Map<string, PendingAnswer>();
   const decisions = new Map<string, PendingDecision>();
+  const additions = new Map<string, PendingAddition>();
+  const waivers = new Map<string, PendingWaiver>();
   for (const entry of entries) {
     if ('run' in entry && entry.run !== run) continue;
     switch (entry.kind) {
@@ -85,10 +113,23 @@ export function steeringOf(entries: readonly SteeringEntry[], ledger: readonly L
       case 'circuit-reset':
         if (entry.at > resetAt) circuitReset = entry.at;
         break;
-      case 'story': {
-        const { story, decision, at } = entry;
+      case 'story':
+      case 'block': {
+        const { story, at } = entry;
         decisions.delete(story);
-        if (at > (decidedAt.get(story) ?? Number.NEGATIVE_INFINITY)) decisions.set(story, { story, decision, at });
+        if (at <= (decidedAt.get(story) ?? Number.NEGATIVE_INFINITY)) break;
+        decisions.set(story, { story, ...wordIn(entry), at });
+        break;
+      }
+      case 'add': {
+        const { id, folder, story, at } = entry;
+        if (!added.has(id)) additions.set(id, { id, folder, story, at });
+        break;
+      }
+      case 'waive': {
+        const { story, finding, reason, at } = entry;
+        const key = waiverKey(entry);
+        if (at > (waivedAt.get(key) ?? Number.NEGATIVE_INFINITY)) waivers.set(key, { story, finding, reason, at });
         break;
       }
     }
@@ -100,8 +141,18 @@ export function steeringOf(entries: readonly SteeringEntry[], ledger: readonly L
     notes: [...notes.values()],
     answers: [...answers.values()],
     decisions: [...decisions.values()],
+    additions: [...additions.values()],
+    waivers: [...waivers.values()],
     circuitReset,
   };
+}
+
+function wordIn(entry: Extract<SteeringEntry, { kind: 'story' | 'block' }>): StoryWord {
+  return entry.kind === 'block' ? { decision: 'block', reason: entry.reason } : { decision: entry.decision };
+}
+
+function waiverKey({ story, finding }: Pick<PendingWaiver, 'story' | 'finding'>): string {
+  return JSON.stringify([story, finding]);
 }
 
 /** The limits that a run starts with. */
@@ -115,22 +166,31 @@ export function effectiveLimits(configured: RunLimits, { limits }: Pick<Steering
   return { ...configured, ...limits };
 }
 
-/** What the ledger shows to be dealt with: ids of notes, questions, when the breaker was last closed and each story decided about. */
+/**
+ * What the ledger shows to be dealt with: ids of notes, questions, when the breaker was last closed, each story decided
+ * about, words that added a story, and each finding waived.
+ */
 function settledBy(ledger: readonly LedgerLine[]): {
   readonly carried: ReadonlySet<string>;
   readonly answered: ReadonlySet<string>;
   readonly resetAt: number;
   readonly decidedAt: ReadonlyMap<string, number>;
+  readonly added: ReadonlySet<string>;
+  readonly waivedAt: ReadonlyMap<string, number>;
 } {
   const carried = new Set<string>();
   const answered = new Set<string>();
   const decidedAt = new Map<string, number>();
+  const added = new Set<string>();
+  const waivedAt = new Map<string, number>();
   let resetAt = Number.NEGATIVE_INFINITY;
   for (const line of ledger) {
     if (line.kind === 'circuit-reset') resetAt = Math.max(resetAt, line.at);
     if (line.kind === 'answer') answered.add(line.question);
     if (line.kind === 'reset') decidedAt.set(line.story, Math.max(line.at, decidedAt.get(line.story) ?? line.at));
+    if (line.kind === 'addition') added.add(line.word);
+    if (line.kind === 'waiver') waivedAt.set(waiverKey(line), line.at);
     if (line.kind === 'iteration' && !isIgnored(line.verdict)) for (const id of line.steers ?? []) carried.add(id);
   }
-  return { carried, answered, resetAt, decidedAt };
+  return { carried, answered, resetAt, decidedAt, added, waivedAt };
 }

@@ -1,9 +1,10 @@
-import type { Claim, Mode, NewStory, StoryEdit } from '../../contracts/model.ts';
+import type { Claim, Mode, NewStory, SaidFinding, StoryEdit } from '../../contracts/model.ts';
 import type { DeskRecord } from '../../contracts/state.ts';
 import type { BacklogDocument } from '../backlog/api.ts';
 import { judge } from '../backlog/judge.ts';
 import { nextId } from '../backlog/next-id.ts';
 import { propose } from '../backlog/propose.ts';
+import { feedbackText } from '../backlog/review-memory.ts';
 import type { ToolAnswer } from './api.ts';
 import { listText, storyText } from './story-text.ts';
 
@@ -125,14 +126,35 @@ function submitReview(args: Args, state: ToolState): ToolOutcome {
     const claim: Claim = { kind: 'approved', source: 'tool', ...(notes === '' ? {} : { notes }) };
     return record(state, { claim }, 'Recorded: approved, if the loop finds the checks green. Stop here.');
   }
-  if (feedback.trim() === '') {
+  const findings = findingsOf(args);
+  if (feedback === '' && findings.length === 0) {
     return refuse(
       state,
       'Requested changes need feedback: what is wrong, item by item, with file, line and what should happen instead.',
     );
   }
-  const claim: Claim = { kind: 'changes-requested', source: 'tool', feedback };
+  const claim: Claim = {
+    kind: 'changes-requested',
+    source: 'tool',
+    feedback: feedback || feedbackText(findings),
+    ...(findings.length === 0 ? {} : { findings }),
+  };
   return record(state, { claim }, 'Recorded: changes are requested. Fix nothing yourself; stop here.');
+}
+
+/** The points of a review; what has no claim is none. A line is part of the claim: it moves with every change. */
+function findingsOf(args: Args): readonly SaidFinding[] {
+  const given = Array.isArray(args['findings']) ? args['findings'] : [];
+  return given.flatMap((one: unknown) => {
+    if (typeof one !== 'object' || one === null) return [];
+    const point = one as Args;
+    const claim = text(point, 'claim');
+    const file = oneLine(text(point, 'file')).replace(/^\.\//, '') || null;
+    const line = Number.isInteger(point['line']) && file !== null ? `${file}:${point['line']}: ` : '';
+    return claim === ''
+      ? []
+      : [{ file, criterion: oneLine(text(point, 'criterion')) || null, claim: `${line}${claim}` }];
+  });
 }
 
 function splitStory(args: Args, state: ToolState): ToolOutcome {

@@ -50,10 +50,26 @@ const CLAIMING_TOOLS: readonly ToolSpec[] = [
     'The verdict of this review, for the story of this iteration. Only in a review.',
     {
       verdict: { enum: ['approve', 'request_changes'] },
+      findings: {
+        type: 'array',
+        maxItems: 50,
+        description: 'With request_changes: what is wrong, each point apart.',
+        items: {
+          type: 'object',
+          properties: {
+            file: { type: 'string', description: 'Path in the work tree.' },
+            line: { type: 'integer', minimum: 1 },
+            criterion: { type: 'string', description: 'The acceptance criterion that is not met.' },
+            claim: text('What happens and what should happen instead. Begin with its id when it was found before.'),
+          },
+          required: ['claim'],
+          additionalProperties: false,
+        },
+      },
       feedback: {
         type: 'string',
         description:
-          'With request_changes: what is wrong, item by item, with file, line and what should happen instead.',
+          'With request_changes, unless `findings` says it all: what is wrong, item by item, with file, line and what should happen instead.',
       },
       notes: { type: 'string', description: 'With approve: what was checked, and what to keep in mind.' },
     },

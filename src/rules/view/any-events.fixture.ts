@@ -74,6 +74,12 @@ const body = fc.oneof(
   of('estimate', { storiesLeft: number, iterationsNeeded: number, limit: number, costUsd: cost, enough: fc.boolean() }),
   of('wait', { why: fc.constantFrom('pause', 'rate'), until: fc.option(number), text }),
   of('wait-end', { why: fc.constantFrom('pause', 'rate'), waitedMs: number }),
+  of('turn-end', {
+    next: fc.constantFrom('next', 'later'),
+    why: fc.option(fc.constantFrom('pause', 'limit')),
+    until: fc.option(number),
+    text,
+  }),
   of('circuit', { from: breaker, to: breaker, reason: text, evidence: fc.array(text), mend: fc.array(text) }),
   of('select', {
     mode,

@@ -21,6 +21,8 @@ export type Facts = Pick<
   | 'estimate'
   | 'breaker'
   | 'waitedMs'
+  | 'betweenSince'
+  | 'betweenMs'
   | 'exit'
   | 'ended'
 >;
@@ -43,12 +45,15 @@ export const NO_FACTS: Facts = {
   estimate: null,
   breaker: { state: 'closed', reason: '', evidence: [], mend: [] },
   waitedMs: 0,
+  betweenSince: null,
+  betweenMs: 0,
   exit: { falseCompletions: 0, stopRefusals: 0, signals: null, condition: null },
   ended: null,
 };
 
 /** The facts after an event; the same object when it changed none. */
-export function factsAfter(facts: Facts, event: RalphEvent, at: number): Facts {
+export function factsAfter(before: Facts, event: RalphEvent, at: number): Facts {
+  const facts = isTakenUp(before, event) ? takenUp(before, at) : before;
   switch (event.type) {
     case 'run-start':
       return started(facts, event, at);
@@ -71,6 +76,9 @@ export function factsAfter(facts: Facts, event: RalphEvent, at: number): Facts {
     }
     case 'wait-end':
       return { ...facts, waitedMs: facts.waitedMs + event.waitedMs };
+    case 'turn-end':
+      // One that could do nothing but say so changes nothing about how long nobody has worked.
+      return { ...facts, betweenSince: facts.betweenSince ?? at };
     case 'run-end': {
       const { reason, exitCode, summary } = event;
       return { ...facts, ended: { at, reason, exitCode, summary } };
@@ -80,6 +88,16 @@ export function factsAfter(facts: Facts, event: RalphEvent, at: number): Facts {
       return exit === facts.exit ? facts : { ...facts, exit };
     }
   }
+}
+
+/** Whether with this event somebody is at a run again that was between two turns: whatever happens tells it. */
+export function isTakenUp({ betweenSince }: Pick<Facts, 'betweenSince'>, event: RalphEvent): boolean {
+  return betweenSince !== null && event.type !== 'turn-end';
+}
+
+function takenUp(facts: Facts, at: number): Facts {
+  const { betweenSince, betweenMs } = facts;
+  return { ...facts, betweenSince: null, betweenMs: betweenMs + Math.max(0, at - (betweenSince ?? at)) };
 }
 
 /** A resumed run has several starts: it began with the first, and is not over once it started again. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { EventBody, RalphEvent } from '../../contracts/events.ts';
+import { durationOf } from './duration.ts';
 import { foldRun } from './fold.ts';
 
 const usage = (inputTokens: number) => ({ inputTokens, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 });
@@ -163,4 +164,65 @@ test('stories keep their order, change one by one, and are counted', () => {
     ['B', 'done', null],
   ]);
   expect(view.storyCounts).toEqual({ total: 2, done: 1, blocked: 1 });
+});
+
+const runStart: EventBody = {
+  type: 'run-start',
+  version: 1,
+  ralph: '1.0.0',
+  resumed: false,
+  specDir: 'ralph',
+  backlog: 'ralph/tasks.json',
+  agent: 'claude',
+  model: null,
+  isolation: 'none',
+  branch: 'main',
+  maxIterations: 5,
+  stories: { total: 2, done: 0, blocked: 0 },
+  pid: 1,
+};
+const iterationEnd: EventBody = { type: 'iteration-end', durationMs: 5, costUsd: null };
+const turnEnd = (waits: Partial<Extract<EventBody, { type: 'turn-end' }>> = {}): EventBody => ({
+  type: 'turn-end',
+  next: 'next',
+  until: null,
+  why: null,
+  text: '',
+  ...waits,
+});
+
+test('between turns nobody works, and whatever happens next ends that', () => {
+  const first = [
+    [0, runStart],
+    [1, select('A')],
+    [1, iterationEnd],
+    [0, turnEnd()],
+  ] as const;
+  const between = viewOf(...first);
+  expect(between).toMatchObject({ betweenSince: 3_000, betweenMs: 0, starts: 1 });
+  expect(between.now).toMatchObject({ phase: 'between', iteration: 1, waiting: null });
+  expect(durationOf(between, 900_000)).toBe(3_000);
+  const again = viewOf(...first, [2, select('B')]);
+  expect(again).toMatchObject({ betweenSince: null, betweenMs: 1_000, starts: 1 });
+  expect(durationOf(again, 9_000)).toBe(8_000);
+});
+
+test('another process that takes a turn and can do nothing leaves the run at the iteration it had', () => {
+  const later = turnEnd({ next: 'later', why: 'pause', text: 'paused' });
+  const resumed = { ...runStart, resumed: true } as const;
+  expect(
+    viewOf([0, runStart], [4, select('A')], [4, iterationEnd], [0, turnEnd()], [0, resumed], [0, later]).now,
+  ).toMatchObject({
+    phase: 'between',
+    iteration: 4,
+  });
+});
+
+test('a turn that has to wait says what for, until the next one', () => {
+  const later = turnEnd({ next: 'later', why: 'rate', until: 90_000, text: 'calls per hour' });
+  const waits = viewOf([0, runStart], [0, later], [0, later]);
+  expect(waits.now.waiting).toEqual({ why: 'rate', until: 90_000, text: 'calls per hour' });
+  expect(waits.betweenSince).toBe(1_000);
+  const after = viewOf([0, runStart], [0, later], [0, { type: 'notice', level: 'info', text: 'on' }]);
+  expect([after.now.waiting, after.betweenSince]).toEqual([null, null]);
 });

@@ -4,7 +4,7 @@ import { sumDollars } from '../amounts.ts';
 import { addUsage } from '../usage.ts';
 import { callsAfter } from './calls.ts';
 import { hasShape } from './event-shape.ts';
-import { type Facts, factsAfter, NO_FACTS } from './facts.ts';
+import { type Facts, factsAfter, isTakenUp, NO_FACTS } from './facts.ts';
 import { rowAfter } from './iteration-row.ts';
 import { runLists } from './lists.ts';
 import type { IterationView, Now, RunView } from './model.ts';
@@ -60,6 +60,8 @@ export function foldRun(run: string, from?: RunView): RunFold {
       const at = Date.parse(event.ts);
       lastEventAt = at;
       shown = null;
+      // What the last turn left to wait for is over.
+      if (isTakenUp(facts, event)) now = { ...now, waiting: null };
       now = nowAfter(now, event, at, rows.get(event.iteration));
       calls = callsSeen(calls, event, at);
       if (event.iteration > 0) seeIteration(event, at, line);

@@ -13,7 +13,7 @@ export interface RunView {
   /** null until a `run-start` was seen: the start of the log is lost. */
   readonly startedAt: number | null;
   readonly lastEventAt: number;
-  /** How often it was started: resumed runs more than once. */
+  /** How often it was started: resumed runs more than once. A turn after another is no start. */
   readonly starts: number;
   readonly version: string | null;
   readonly specDir: string | null;
@@ -48,6 +48,10 @@ export interface RunView {
   readonly costUsd: number;
   readonly usage: Usage;
   readonly waitedMs: number;
+  /** Since when nobody works on the run, in order: it is between two turns. null while somebody does, or should. */
+  readonly betweenSince: number | null;
+  /** Of the times between turns that are over. */
+  readonly betweenMs: number;
   readonly denials: Kept<DenialView>;
   readonly tests: Kept<TestRunView>;
   readonly checks: Kept<CheckView>;
@@ -103,6 +107,7 @@ export interface Now {
   readonly file: string | null;
   /** The check that runs. */
   readonly check: string | null;
+  /** Between turns, what the next one waits for. */
   readonly waiting: { readonly why: WaitReason; readonly until: number | null; readonly text: string } | null;
   /** Tokens that the window of the model at work holds; null while nobody told. */
   readonly window: number | null;

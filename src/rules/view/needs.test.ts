@@ -14,6 +14,12 @@ test.each<[Partial<RunView>, RunState, string | null]>([
   [{}, 'running', null],
   [{}, 'waiting', null],
   [{}, 'paused', 'paused; it waits to be resumed'],
+  [{}, 'between', null],
+  [
+    { now: { ...empty.now, waiting: { why: 'pause', until: null, text: '' } } },
+    'between',
+    'paused; it waits to be resumed',
+  ],
   [{}, 'cut-off', 'cut off; `ralph run` picks it up'],
   [{ stories: asked(1) }, 'running', 'answer Q1'],
   [{ stories: asked(1, 2, 3, 4, 5) }, 'paused', 'answer Q1, Q2, Q3 and 2 more'],

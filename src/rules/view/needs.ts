@@ -13,11 +13,12 @@ const AFTER_END: Readonly<Partial<Record<EndReason, string>>> = {
  * What a person has to do for a run, as a short sentence; null when nothing. As its log tells it: what was said after
  * its end is not in there.
  */
-export function needsOf(view: Pick<RunView, 'stories' | 'breaker' | 'ended'>, state: RunState): string | null {
+export function needsOf(view: Pick<RunView, 'stories' | 'breaker' | 'ended' | 'now'>, state: RunState): string | null {
   const blocked = view.stories.flatMap((story) => story.blocked ?? []);
   const questions = blocked.flatMap((why) => /^question (Q\d{1,9}): /.exec(why)?.[1] ?? []);
   if (questions.length > 0) return `answer ${listed(questions)}`;
-  if (state === 'paused') return 'paused; it waits to be resumed';
+  if (state === 'paused' || (state === 'between' && view.now.waiting?.why === 'pause'))
+    return 'paused; it waits to be resumed';
   if (state === 'cut-off') return 'cut off; `ralph run` picks it up';
   if (view.breaker.state === 'open') return 'the circuit breaker is open; see why, then reset it';
   if (state !== 'ended') return null;

@@ -35,7 +35,7 @@ export function nowAfter(before: Now, event: RalphEvent, at: number, row: Iterat
   const phase = (name: Now['phase'], more: Partial<Now> = {}): Now => ({ ...now, ...more, phase: name, since: at });
   switch (event.type) {
     case 'run-start':
-      return { ...NOTHING_YET, since: at };
+      return { ...NOTHING_YET, since: at, iteration: now.iteration };
     case 'baseline':
       return phase('starting', { check: null });
     case 'select': {
@@ -74,6 +74,11 @@ export function nowAfter(before: Now, event: RalphEvent, at: number, row: Iterat
     }
     case 'wait-end':
       return phase('between', { waiting: null });
+    case 'turn-end': {
+      const { next, why, until, text } = event;
+      const waiting = next === 'later' && why !== null ? { why, until, text } : null;
+      return { ...NOTHING_YET, phase: 'between', since: at, iteration: now.iteration, waiting };
+    }
     case 'run-end':
       return { ...NOTHING_YET, phase: 'ended', since: at, iteration: now.iteration };
     default:

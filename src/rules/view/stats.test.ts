@@ -60,7 +60,16 @@ test('iterations by verdict and mode, with their mean time and cost', () => {
 
 test('reviews, rejections, cost and cache', () => {
   const stats = statsOf(ledger, []);
-  expect(stats.reviews).toEqual({ stories: 2, approvedAtFirst: 1, perStory: 1.5 });
+  expect(stats.reviews).toEqual({
+    stories: 2,
+    approvedAtFirst: 1,
+    perStory: 1.5,
+    distribution: [
+      { reviews: 1, stories: 1 },
+      { reviews: 2, stories: 1 },
+    ],
+    capHits: 0,
+  });
   expect(stats.rejections).toEqual([{ cause: 'check failed: npm test', count: 1 }]);
   expect(stats.rollbacks).toBe(1);
   expect(stats.storiesDone).toBe(2);
@@ -68,11 +77,31 @@ test('reviews, rejections, cost and cache', () => {
   expect(stats.cacheShare).toBe(0.75);
 });
 
+test('what each story took, the most expensive first', () => {
+  expect(statsOf(ledger, []).stories).toEqual([
+    { story: 'US-002', iterations: 3, reviews: 2, rejected: 0, durationMs: 30_000, costUsd: 1.5 },
+    { story: 'US-001', iterations: 3, reviews: 1, rejected: 1, durationMs: 40_000, costUsd: 1 },
+  ]);
+});
+
+test('the review cap decides once for a story, whether it approves or blocks', () => {
+  const blocked = line(7, { mode: 'review', story: 'US-003', state: 'blocked', blocked: 'review cap of 2 reached' });
+  const { capHits } = statsOf(
+    [blocked, blocked],
+    [],
+    [
+      { story: 'US-001', by: 'cap' },
+      { story: 'US-002', by: 'review' },
+    ],
+  ).reviews;
+  expect(capHits).toBe(2);
+});
+
 test('an empty workspace has no means to divide', () => {
   const { modes, reviews, cacheShare, costPerDoneStory } = statsOf([], []);
   expect({ modes, reviews, cacheShare, costPerDoneStory }).toEqual({
     modes: [],
-    reviews: { stories: 0, approvedAtFirst: 0, perStory: null },
+    reviews: { stories: 0, approvedAtFirst: 0, perStory: null, distribution: [], capHits: 0 },
     cacheShare: null,
     costPerDoneStory: null,
   });

@@ -1,6 +1,8 @@
 import { type Mode, NO_USAGE, type Usage, type Verdict } from '../../contracts/model.ts';
 import type { LedgerIteration, LedgerLine } from '../../contracts/state.ts';
 import { sumDollars } from '../amounts.ts';
+import type { Receipt } from '../backlog/api.ts';
+import { BLOCKED_AT_CAP } from '../backlog/review.ts';
 import { addCost, addUsage } from '../usage.ts';
 import type { RunView } from './model.ts';
 
@@ -16,7 +18,13 @@ export interface Stats {
     readonly approvedAtFirst: number;
     /** Reviews of a story on average; null when there were none. */
     readonly perStory: number | null;
+    /** How many stories had one review, two, …; fewest reviews first. */
+    readonly distribution: readonly { readonly reviews: number; readonly stories: number }[];
+    /** Stories for which the review cap decided, one way or the other. */
+    readonly capHits: number;
   };
+  /** What each story took, the most expensive first. */
+  readonly stories: readonly StoryStats[];
   /** Why iterations were rejected, most frequent first: rules that were broken, checks that failed, else the reason. */
   readonly rejections: readonly { readonly cause: string; readonly count: number }[];
   readonly rollbacks: number;
@@ -32,6 +40,18 @@ export interface Stats {
   readonly tests: { readonly runs: number; readonly passed: number; readonly failed: number };
 }
 
+export interface StoryStats {
+  readonly story: string;
+  readonly iterations: number;
+  /** Reviews that came to a conclusion. */
+  readonly reviews: number;
+  readonly rejected: number;
+  /** Milliseconds of all its iterations. */
+  readonly durationMs: number;
+  /** US dollars; null when nobody said what anything cost. */
+  readonly costUsd: number | null;
+}
+
 export interface ModeStats {
   readonly mode: Mode;
   readonly iterations: number;
@@ -43,10 +63,14 @@ export interface ModeStats {
 const MODES: readonly Mode[] = ['implement', 'review', 'review-fix'];
 
 /**
- * Statistics of a workspace: from the ledger, which has every iteration, and from the views of the runs whose event
- * logs are still there.
+ * Statistics of a workspace: from the ledger, which has every iteration, from the views of the runs whose event logs
+ * are still there, and from the receipts of stories that are done.
  */
-export function statsOf(ledger: readonly LedgerLine[], views: readonly RunView[]): Stats {
+export function statsOf(
+  ledger: readonly LedgerLine[],
+  views: readonly RunView[],
+  receipts: readonly Pick<Receipt, 'story' | 'by'>[] = [],
+): Stats {
   const lines = ledger.filter((line): line is LedgerIteration => line.kind === 'iteration');
   const usage = lines.reduce((sum, line) => addUsage(sum, line.usage), NO_USAGE);
   const costUsd = sumDollars(lines.map((line) => line.costUsd ?? 0));
@@ -58,7 +82,8 @@ export function statsOf(ledger: readonly LedgerLine[], views: readonly RunView[]
     iterations: lines.length,
     verdicts: Object.fromEntries(counted(lines.map(({ verdict }) => verdict))),
     modes: MODES.flatMap((mode) => modeStats(mode, lines)),
-    reviews: reviewStats(lines),
+    reviews: reviewStats(lines, receipts),
+    stories: storyStats(lines),
     rejections: counted(lines.filter(({ verdict }) => verdict === 'rejected').map(causeOf)).map(([cause, count]) => ({
       cause,
       count,
@@ -95,9 +120,40 @@ function modeStats(mode: Mode, lines: readonly LedgerIteration[]): readonly Mode
   ];
 }
 
-/** Only reviews that came to a conclusion count: one that was cut short says nothing about the work. */
-function reviewStats(lines: readonly LedgerIteration[]): Stats['reviews'] {
-  const reviews = lines.filter(({ mode, stateChanged }) => mode === 'review' && stateChanged);
+function storyStats(lines: readonly LedgerIteration[]): readonly StoryStats[] {
+  const stories = new Map<string, StoryStats>();
+  for (const line of lines) {
+    const { story } = line;
+    const so = stories.get(story) ?? { story, iterations: 0, reviews: 0, rejected: 0, durationMs: 0, costUsd: null };
+    stories.set(story, {
+      story,
+      iterations: so.iterations + 1,
+      reviews: so.reviews + (isConcludedReview(line) ? 1 : 0),
+      rejected: so.rejected + (line.verdict === 'rejected' ? 1 : 0),
+      durationMs: so.durationMs + line.durationMs,
+      costUsd: addCost(so.costUsd, line.costUsd),
+    });
+  }
+  return [...stories.values()].sort(
+    (one, other) => (other.costUsd ?? 0) - (one.costUsd ?? 0) || other.durationMs - one.durationMs,
+  );
+}
+
+/** One that was cut short says nothing about the work. */
+function isConcludedReview({ mode, stateChanged }: LedgerIteration): boolean {
+  return mode === 'review' && stateChanged;
+}
+
+function reviewStats(
+  lines: readonly LedgerIteration[],
+  receipts: readonly Pick<Receipt, 'story' | 'by'>[],
+): Stats['reviews'] {
+  const reviews = lines.filter(isConcludedReview);
+  const perStory = counted(reviews.map(storyOf)).map(([, count]) => String(count));
+  const capped = [
+    ...lines.filter(({ blocked }) => blocked?.startsWith(BLOCKED_AT_CAP)).map(storyOf),
+    ...receipts.filter(({ by }) => by === 'cap').map(({ story }) => story),
+  ];
   const first = new Map<string, LedgerIteration>();
   for (const review of reviews) if (!first.has(review.story)) first.set(review.story, review);
   const approved = [...first.values()].filter(({ state }) => state === 'approved' || state === 'done');
@@ -105,6 +161,10 @@ function reviewStats(lines: readonly LedgerIteration[]): Stats['reviews'] {
     stories: first.size,
     approvedAtFirst: approved.length,
     perStory: first.size === 0 ? null : reviews.length / first.size,
+    distribution: counted(perStory)
+      .map(([count, stories]) => ({ reviews: Number(count), stories }))
+      .sort((one, other) => one.reviews - other.reviews),
+    capHits: new Set(capped).size,
   };
 }
 

@@ -10,7 +10,7 @@ export function statusOf(view: RunView): StatusFile {
     version: STATUS_VERSION,
     run: view.run,
     updatedAt: iso(view.lastEventAt),
-    state: ended === null ? 'running' : 'ended',
+    state: ended !== null ? 'ended' : view.betweenSince === null ? 'running' : 'between',
     startedAt: view.startedAt === null ? null : iso(view.startedAt),
     pid: view.pid,
     phase,

@@ -16,6 +16,7 @@ export function summaryOf(view: RunView, project: string, state: RunState): RunS
     maxIterations,
     mode: now.mode,
     story: now.story === null ? null : { id: now.story, title: now.title ?? '' },
+    waiting: now.waiting && { why: now.waiting.why, until: now.waiting.until },
     lastVerdict: view.iterations.findLast(({ verdict }) => verdict !== null)?.verdict ?? null,
     stories,
     costUsd,

@@ -1,5 +1,8 @@
 import type { BlockLine, PlanBlock } from './markdown-blocks.ts';
-import { looksLikeId, parseNeeds, plain } from './markdown-title.ts';
+import { commandsIn, isVerificationLabel } from './markdown-checks.ts';
+import { type Names, parseNeeds, parseTitleNeeds } from './markdown-needs.ts';
+import { pathsIn } from './markdown-paths.ts';
+import { plain } from './markdown-title.ts';
 import { priorityOf } from './priority.ts';
 
 /** As much of a story as its body is read from. */
@@ -16,6 +19,10 @@ export interface PlanBody {
   readonly criteria: readonly string[];
   readonly dependsOn: readonly string[];
   readonly priority: number | null;
+  /** Commands under a label such as `Verify:`. */
+  readonly checks: readonly string[];
+  /** Files named after `Files:`. */
+  readonly paths: readonly string[];
 }
 
 interface Entry {
@@ -24,46 +31,72 @@ interface Entry {
   readonly lines: string[];
   /** The label that the line stands under, e.g. `acceptance criteria`. */
   readonly label: string;
+  /** Its words without markup. */
+  readonly said: string;
 }
+
+const RANK = /^prio(?:rity)?\s*:\s*(.+)$/i;
+/** `Acceptance: it works`, on one line; dots alone are a template that nobody filled. */
+const INLINE = /^(?:acceptance(?: criteri(?:a|on))?|done when)\s*:\s*(?=.*[\p{L}\p{N}])(.+)$/iu;
 
 /**
  * Reads a story's block. List items are its acceptance criteria: those under a label of that name if there is one,
  * else all. The rest is the description.
  */
-export function readBody(story: Head, ids: ReadonlySet<string>): PlanBody {
+export function readBody(story: Head, names: Names): PlanBody {
   const entries = group(story.block.lines);
-  const labelled = entries.some((entry) => entry.item !== null && isCriteriaLabel(entry.label));
+  const labelled = entries.some(
+    ({ item, label, said }) => INLINE.test(said) || (item !== null && isCriteriaLabel(label)),
+  );
   const description: string[] = story.rest === '' ? [] : [story.rest];
   const criteria: string[] = [];
-  const needs = new Set<string>();
+  const needs = new Set(parseTitleNeeds(story.block.titleLine, names));
+  const checks = new Set<string>();
+  const paths = new Set<string>();
   let priority: number | null = null;
-  addNeeds(parseNeeds(story.block.titleLine));
-  for (const entry of entries) {
-    const said = plain(entry.item ?? entry.lines.join(' '));
-    const found = parseNeeds(said);
-    const rank = /^priority\s*:\s*(.+)$/i.exec(said)?.[1];
-    if (found) addNeeds(found);
+  for (const { item, lines, label, said } of entries) {
+    const found = parseNeeds(said, names);
+    const rank = RANK.exec(said)?.[1];
+    const files = pathsIn(said, label);
+    const inline = INLINE.exec(said)?.[1];
+    for (const command of commandsIn(lines, isVerificationLabel(label))) checks.add(command);
+    for (const id of found ?? []) needs.add(id);
+    for (const path of files ?? []) paths.add(path);
     if (rank !== undefined) priority ??= priorityOf(rank);
-    if (entry.item !== null && !found && rank === undefined && (!labelled || isCriteriaLabel(entry.label))) {
-      criteria.push(entry.item);
+    if (files) continue;
+    if (inline !== undefined) {
+      criteria.push(inline);
+    } else if (item !== null && !found && rank === undefined && (labelled ? isUnder(label, said) : true)) {
+      criteria.push(item);
     } else if (!isCriteriaLabel(said)) {
-      description.push(...entry.lines);
+      description.push(...lines);
     }
   }
-  return { description: tidy(description), criteria, dependsOn: [...needs], priority };
+  needs.delete(story.id);
+  return {
+    description: tidy(description),
+    criteria,
+    dependsOn: [...needs],
+    priority,
+    checks: [...checks],
+    paths: [...paths],
+  };
+}
 
-  function addNeeds(found: readonly string[] | null): void {
-    for (const id of found ?? []) if (id !== story.id && (ids.has(id) || looksLikeId(id))) needs.add(id);
-  }
+/** Whether an item stands under a label for criteria, and is not the label. */
+function isUnder(label: string, said: string): boolean {
+  return isCriteriaLabel(label) && !isCriteriaLabel(said);
 }
 
 /** List items with the lines that belong to them, and the other lines one by one. */
 function group(lines: readonly BlockLine[]): Entry[] {
-  const entries: { item: string | null; lines: string[]; label: string }[] = [];
+  const found: { item: string | null; lines: string[]; label: string }[] = [];
   let label = '';
+  /** A list item that is the label of those nested in it. */
+  let above: { indent: number; label: string } | null = null;
   let blank = false;
   for (const { text, item } of lines) {
-    const current = entries.at(-1);
+    const current = found.at(-1);
     if (text.trim() === '') {
       blank = true;
       current?.lines.push(text);
@@ -77,11 +110,23 @@ function group(lines: readonly BlockLine[]): Entry[] {
       current.lines.push(text);
       continue;
     }
-    const words = plain(text.replace(/^\s*#+/, ''));
-    if (item === null && (words.endsWith(':') || isHeading(text))) label = words.replace(/:$/, '').toLowerCase();
-    if (!isRule(text)) entries.push({ item, lines: [text], label });
+    if (item === null) {
+      const words = plain(text.replace(/^\s*#+/, ''));
+      if (words.endsWith(':') || isHeading(text) || isCriteriaLabel(words)) label = labelOf(words);
+      above = null;
+    } else {
+      const indent = text.search(/\S/);
+      if (above && indent <= above.indent) above = null;
+    }
+    if (!isRule(text)) found.push({ item, lines: [text], label: above?.label ?? label });
+    if (item !== null && !above && /:[*_]*$/.test(item))
+      above = { indent: text.search(/\S/), label: labelOf(plain(item)) };
   }
-  return entries;
+  return found.map(({ item, lines, label }) => ({ item, lines, label, said: plain(item ?? lines.join(' ')) }));
+}
+
+function labelOf(words: string): string {
+  return words.replace(/:$/, '').toLowerCase();
 }
 
 function isCriteriaLabel(text: string): boolean {

@@ -2,12 +2,17 @@ import type { NewStory, StoryFields } from '../../../contracts/model.ts';
 import { lineEnding } from '../lines.ts';
 import { applyPatches, type Patch } from './json-edit.ts';
 import { nameBlocks, type PlanStory } from './markdown.ts';
-import { type PlanText, readBlocks } from './markdown-blocks.ts';
+import { type PlanBlock, type PlanText, readBlocks } from './markdown-blocks.ts';
+import { isTicked, tickOf } from './markdown-boxes.ts';
+import { withoutHold } from './markdown-hold.ts';
 import { formatTitleLine } from './markdown-title.ts';
 import type { ForeignEdit } from './prd-json-edit.ts';
 
+/** Hashes, or what a list item begins with. */
+const LEAD = /^(?:#{1,6}[ \t]+(?:[-*+][ \t]+)?|[ \t>]*(?:(?:[-*+\u2022\u25E6\u25AA\u2023]|\d{1,9}[.)])[ \t]+)*)/;
+
 /**
- * A plan with boxes ticked or cleared and stories added. A tick changes one character; whatever else a story is set to
+ * A plan with boxes ticked or cleared and stories added. A tick changes one character, into the one that the plan ticks with; whatever else a story is set to
  * goes elsewhere. New stories follow the last one that is still open, in the way that one is written.
  */
 export function editMarkdown(
@@ -17,13 +22,17 @@ export function editMarkdown(
 ): ForeignEdit {
   const plan = readBlocks(text);
   const stories = nameBlocks(plan.blocks);
+  const tick = tickOf(plan.blocks.map(({ box }) => text.slice(box.start, box.end)).filter(isTicked));
   const patches: Patch[] = [];
   const elsewhere = new Map<string, Omit<StoryFields, 'passes'>>();
   for (const { id, block } of stories) {
     const { passes, ...rest } = changes.get(id) ?? {};
     if (passes !== undefined && passes !== block.checked) {
-      patches.push({ start: block.box, end: block.box + 1, text: passes ? 'x' : ' ' });
+      patches.push({ start: block.box.start, end: block.box.end, text: passes ? tick : ' ' });
+    } else if (rest.blocked === null && block.calledOff) {
+      patches.push({ start: block.box.start, end: block.box.end, text: ' ' });
     }
+    if (rest.blocked === null) patches.push(...free(text, block));
     elsewhere.set(id, rest);
   }
   const ticked = applyPatches(text, patches);
@@ -34,11 +43,19 @@ export function editMarkdown(
   return { text: addStories(ticked, plan, stories, added), elsewhere };
 }
 
+/** Whoever frees a story that the plan itself holds back means the plan: what says so is taken out of its line. */
+function free(text: string, { box }: PlanBlock): Patch[] {
+  const { titleStart: start, titleEnd: end } = box;
+  const line = text.slice(start, end);
+  const freed = withoutHold(line);
+  return freed === line ? [] : [{ start, end, text: freed }];
+}
+
 function addStories(text: string, plan: PlanText, stories: readonly PlanStory[], added: readonly NewStory[]): string {
   const model = (stories.findLast(({ block }) => !block.checked) ?? stories.at(-1))?.block;
   if (!model) throw new Error('a plan without stories was edited');
   const eol = lineEnding(text);
-  const lead = text.slice(model.start, model.box - 1).replace('\uFEFF', '');
+  const lead = leadOf(text, model);
   const blocks = added.map((story) => renderStory(story, lead, plan.form).join(eol));
   const block = text.slice(model.start, model.end);
   const gap = plan.form === 'headings' || /\n[ \t]*\r?\n$/.test(block) ? eol + eol : eol;
@@ -47,6 +64,12 @@ function addStories(text: string, plan: PlanText, stories: readonly PlanStory[],
   // The block ends in something that swallows what follows, such as a code fence that nobody closed.
   const start = model.start === 0 && text.startsWith('\uFEFF') ? 1 : model.start;
   return insert(text, start, blocks.map((story) => story + gap).join(''));
+}
+
+/** What stands before the box of a story: `- `, `### `, `2. ` …; not what belongs to it alone. */
+function leadOf(text: string, { start, box }: PlanBlock): string {
+  const before = text.slice(start, Math.min(box.start, box.titleStart)).replace('\uFEFF', '');
+  return LEAD.exec(before)?.[0] ?? '';
 }
 
 function insert(text: string, at: number, added: string): string {

@@ -9,6 +9,7 @@ export function fullOutline(text: string): Outline {
   /** The current item of each open list, outermost first. */
   const lists: number[] = [];
   let containers = 0;
+  let quotes = 0;
   let heading: number | null = null;
   const document = parse({ extensions: [gfmTaskListItem()] }).document();
   for (const [kind, token] of postprocess(document.write(preprocess()(text, undefined, true)))) {
@@ -22,6 +23,7 @@ export function fullOutline(text: string): Outline {
         break;
       case 'blockQuote':
         containers += entering ? 1 : -1;
+        quotes += entering ? 1 : -1;
         break;
       case 'listItemPrefix':
         if (!entering) break;
@@ -31,7 +33,8 @@ export function fullOutline(text: string): Outline {
       case 'taskListCheckValueChecked':
       case 'taskListCheckValueUnchecked': {
         const item = items[lists.at(-1) ?? -1];
-        if (entering && item) item.box = token.start.offset;
+        // What is quoted is told about, not planned.
+        if (entering && item && quotes === 0) item.box = token.start.offset;
         break;
       }
       case 'atxHeading':

@@ -1,3 +1,5 @@
+import { ID, WORD_ID } from './markdown-ids.ts';
+
 /** The first line of a story in a plan, taken apart. */
 export interface TitleLine {
   /** The id that the line gives; null when it has none. */
@@ -5,11 +7,9 @@ export interface TitleLine {
   readonly title: string;
   /** What the line says after the title; often a whole sentence behind a bold name. */
   readonly rest: string;
+  /** Marks between id and title: `P` (may run beside others), `US1` (belongs to that user story). */
+  readonly labels: readonly string[];
 }
-
-/** US-001, P1.1, T1, D2-fix, UI-AUTH-2, US-FINAL. */
-const ID = String.raw`(?:[A-Za-z][A-Za-z0-9]*[-_])*[A-Za-z]{1,12}[-_]?\d+[A-Za-z]?(?:[.-][A-Za-z0-9]+)*|[A-Z]{2,10}(?:-[A-Z0-9]+)+`;
-const WORD_ID = String.raw`(?:Task|Story|Step|Issue|Feature|Item|Phase|Milestone|Epic) #?\d+(?:\.\d+)*`;
 
 /** How ids stand at the start of a line, each with the id and what follows. */
 const FORMS: readonly RegExp[] = [
@@ -29,6 +29,9 @@ const FORMS: readonly RegExp[] = [
 /** An id that nobody sees, for those that no visible form can carry. */
 const PIN = / ?<!-- ?id: ?(.+?) ?-->/;
 
+/** `[P] [US1]` of spec-kit. */
+const LABELS = /^(?:\[(?:P|US-?\d+)\]\s*)+(?=[^\s(:])/;
+
 /** Takes the first line of a story (what follows its check box) apart. */
 export function parseTitleLine(line: string): TitleLine {
   // Runs of spaces are folded first: the patterns below would take quadratic time on them.
@@ -44,9 +47,11 @@ export function parseTitleLine(line: string): TitleLine {
     text = unpinned.startsWith('**') && form === FORMS[1] ? `**${found[2]}` : (found[2] ?? '');
     break;
   }
+  const labels = LABELS.exec(text)?.[0] ?? '';
+  text = text.slice(labels.length);
   const bold = /^\*\*(.+?)\*\*(?:\s*[—–:|.]\s*|\s+-\s+|\s*$)(.*)$/.exec(text);
   const [title, rest] = bold ? [bold[1] ?? '', bold[2] ?? ''] : [text, ''];
-  return { ownId, title: plain(withoutNeeds(title)), rest: rest.trim() };
+  return { ownId, title: plain(withoutNeeds(title)), rest: rest.trim(), labels: labels.match(/[\w-]+/g) ?? [] };
 }
 
 /** The line of a new story; {@link parseTitleLine} finds the same id and title in it. */
@@ -56,25 +61,12 @@ export function formatTitleLine(id: string, title: string): string {
   return parseTitleLine(visible).ownId === id ? visible : `${words} <!-- id: ${id} -->`;
 }
 
-/** Ids that a line says the story depends on: `depends on: US-001, US-002`, `(depends: T1)`; null when it says nothing. */
-export function parseNeeds(line: string): string[] | null {
-  const found =
-    /(?:^|[(\s*_-])depend(?:s(?:\s+on)?|encies|s-on)?[*_]*\s*:[*_]*\s*([^)]*)/i.exec(line) ??
-    /\(depends\s+on\s+([^)]*)\)/i.exec(line);
-  if (!found) return null;
-  return (found[1] ?? '')
-    .split(/[\s,;]+|\band\b/)
-    .map((word) => word.replace(/^[*_`[(]+|[*_`\]).]+$/g, ''))
-    .filter((word) => word !== '');
-}
-
-/** Whether a word is written like an id, so that it is worth a complaint when no story has it. */
-export function looksLikeId(word: string): boolean {
-  return new RegExp(`^(?:${ID})$`).test(word) && /\d/.test(word);
-}
+/** What {@link plain} changes; most lines have none of it, and one look is cheaper than three passes. */
+const MARKUP = /[*_~\u2705\u2714\u2611]|\ufe0f|[^\S ]| {2}/;
 
 /** Text without emphasis, strike-through and trailing marks of completion; code keeps its backticks. */
 export function plain(text: string): string {
+  if (!MARKUP.test(text)) return text.trim();
   return text
     .replace(/\*\*|__|~~/g, '')
     .replace(/\s+/g, ' ')

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { documentOf } from '../document.fixture.ts';
+import { documentOf, loadText } from '../document.fixture.ts';
+import { editBacklog } from '../edit.ts';
 import { formatTitleLine, parseTitleLine } from './markdown-title.ts';
 
 const read = (text: string) => documentOf('markdown', text).backlog.stories;
@@ -74,12 +75,12 @@ test('boxes under plain bullets are stories, boxes under boxes are not', () => {
 });
 
 test('what only the reference parser understands is read as well', () => {
-  expect(
-    read('> - [ ] T1: quoted\n\n<details>\n\n- [x] T2: b\n\n</details>\n').map(({ id, passes }) => [id, passes]),
-  ).toEqual([
-    ['T1', false],
-    ['T2', true],
-  ]);
+  expect(read('<details>\n\n- [ ] T1: a\n\n- [x] T2: b\n\n</details>\n').map(({ id, passes }) => [id, passes])).toEqual(
+    [
+      ['T1', false],
+      ['T2', true],
+    ],
+  );
 });
 
 test('sections that repeat what is done keep every box, with ids of their own', () => {
@@ -98,7 +99,7 @@ test.each([
   ['`T1` Title', 'T1', 'Title'],
   ['[T1] Title', 'T1', 'Title'],
   ['T1 - Title', 'T1', 'Title'],
-  ['T012 [P] Title in src/a.ts', 'T012', '[P] Title in src/a.ts'],
+  ['T012 [P] [US1] Title in src/a.ts', 'T012', 'Title in src/a.ts'],
   ['Task 1.2: Title', 'Task 1.2', 'Title'],
   ['1.2 Title', '1.2', 'Title'],
   ['3. Title', '3', 'Title'],
@@ -118,4 +119,234 @@ test('ids that no visible form carries are pinned in a comment', () => {
   expect(formatTitleLine('US-9', 'T')).toBe('US-9: T');
   expect(parseTitleLine(formatTitleLine('clean up', 'T')).title).toBe('T');
   expect(parseTitleLine(formatTitleLine('cleanup', 'T\nx'))).toMatchObject({ ownId: 'cleanup', title: 'T x' });
+});
+
+test('what is quoted is no story', () => {
+  expect(read('- [ ] T1: a\n\n> - [ ] T2: quoted\n').map(({ id }) => id)).toEqual(['T1']);
+});
+
+test('boxes of other tools count: ticks are done, marks between are not', () => {
+  const plan = '- [✓] a\n- [X] b\n- [~] c\n- [-] d\n- [/] e\n- [!] f\n- [>] g\n### not\n- [?] h\n- [z] no box\n';
+  expect(read(plan).map(({ title, passes }) => `${title}${passes ? ' done' : ''}`)).toEqual([
+    'a done',
+    'b done',
+    ...['c', 'd', 'e', 'f', 'g', 'h'],
+  ]);
+});
+
+test.each([
+  ['T1: Log in (BLOCKED: no key)', 'Log in', 'no key'],
+  ['T1: Log in (BLOCKED)', 'Log in', 'the plan says: blocked'],
+  ['T1: Log in (BLOCKED waiting for a key)', 'Log in', 'waiting for a key'],
+  ['T1: Log in - later (cancelled - too big)', 'Log in - later', 'too big'],
+  ['T1: Log in **[BLOCKED]**', 'Log in', 'the plan says: blocked'],
+  ['T1: Log in — BLOCKED: no key', 'Log in', 'no key'],
+  ['⛔ T1: Log in', 'Log in', 'the plan says: blocked'],
+  ['T1: ~~Log in~~', 'Log in', 'struck out'],
+  ['T1: ~~Log in~~ — moved to v2', 'Log in — moved to v2', 'struck out: moved to v2'],
+])('"%s" waits for people', (line, title, blocked) => {
+  expect(read(`- [ ] ${line}\n`)).toMatchObject([{ id: 'T1', title, blocked, passes: false }]);
+  expect(read(`- [x] ${line}\n`)[0]).not.toHaveProperty('blocked');
+});
+
+test.each([
+  'T1: Skip (blocked frames are counted)',
+  'T1: Use ~~redis~~ postgres',
+  'T1: Unblock the queue',
+  'T1: Log in (deferred)',
+])('"%s" does not', (line) => {
+  expect(read(`- [ ] ${line}\n`)[0]).not.toHaveProperty('blocked');
+});
+
+test.each([
+  ['T1: x ⛔', 'x', 'the plan says: blocked'],
+  ['T1: 🚫 x', 'x', 'the plan says: blocked'],
+  ['T1: x ❌ cancelled: too big', 'x', 'too big'],
+  ['T1: x — cancelled', 'x', 'the plan says: cancelled'],
+  ['T1: x (blocked: no key) (depends on T2)', 'x', 'no key'],
+  ['T1: BLOCKED - waiting for a key', 'waiting for a key', 'the plan says: blocked'],
+  ['T1: (on hold) x', 'x', 'the plan says: on hold'],
+  ['**Log in** (BLOCKED: no key): people log in', 'Log in', 'no key'],
+  ['**T1**: x **BLOCKED** — no key', 'x', 'no key'],
+])('"%s" is called off or held', (line, title, blocked) => {
+  expect(read(`- [ ] ${line}\n`)).toMatchObject([{ title, blocked }]);
+});
+
+test.each([
+  'T1: Log in (deferred to v2)',
+  'T1: Log in ⏸️ deferred',
+  'T1: Handle (deferred) promises',
+  'T1: Handle (cancelled) orders in the list',
+  'T1: Show [BLOCKED] users in red',
+  'T1: Explain what a ⛔ sign means to people',
+  'T1: The **skipped** tests are counted',
+  'T1: Write the test of the subnet (SKIPPED - TODO)',
+  'T1: Let people skip - blocked or not - a step',
+])('"%s" is open, and its title whole', (line) => {
+  const [story] = read(`- [ ] ${line}\n`);
+  expect(story).not.toHaveProperty('blocked');
+  expect(story?.title).toBe(line.slice(4).replaceAll('**', ''));
+});
+
+test('a box with a dash is called off until somebody frees it', () => {
+  const before = documentOf('markdown', '- [-] T1: a\n- [~] T2: b\n- [/] T3: c\n- [>] T4: d\n');
+  expect(before.backlog.stories.map(({ blocked }) => blocked !== undefined)).toEqual([true, false, false, false]);
+  const after = editBacklog(before, [{ kind: 'set', id: 'T1', fields: { blocked: null } }]);
+  expect(after.text).toBe('- [ ] T1: a\n- [~] T2: b\n- [/] T3: c\n- [>] T4: d\n');
+});
+
+const BOXES: readonly (readonly [string, string, string, boolean])[] = [
+  ['### 2. [ ] Title', '### 2. [x] Title', 'Title', false],
+  ['### Task 1: Setup [x]', '### Task 1: Setup [ ]', 'Setup', true],
+  ['### US-001: [ ] Log in', '### US-001: [x] Log in', 'Log in', false],
+  ['#### - [x] Title', '#### - [ ] Title', 'Title', true],
+  ['### ✅ [x] Title', '### ✅ [ ] Title', 'Title', true],
+  ['### [] Title', '### [x] Title', 'Title', false],
+  ['- **[x]** Title', '- **[ ]** Title', 'Title', true],
+  ['- **[ ] Title**', '- **[x] Title**', 'Title', false],
+  ['- [ ]* 2.3 Title', '- [x]* 2.3 Title', 'Title', false],
+  ['- [x]Title', '- [ ]Title', 'Title', true],
+  ['- [] Title', '- [x] Title', 'Title', false],
+  ['* [  ] Title', '* [x ] Title', 'Title', false],
+  ['- [ x ] Title', '- [   ] Title', 'Title', true],
+  ['- [✅️] Title', '- [ ] Title', 'Title', true],
+  ['- [🔄] Title', '- [x] Title', 'Title', false],
+  ['• [ ] Title', '• [x] Title', 'Title', false],
+  ['[ ] Title', '[x] Title', 'Title', false],
+];
+test.each(BOXES)('the box of "%s" is found, and changing it gives "%s"', (line, changed, title, passes) => {
+  for (const end of ['', '\n\n- [ ] criterion\n', '\r\n']) {
+    const before = documentOf('markdown', `\ufeff${line}${line.startsWith('#') ? end : end.slice(0, 2)}`);
+    expect(before.backlog.stories).toMatchObject([{ title, passes }]);
+    const id = before.backlog.stories[0]?.id ?? '';
+    const after = editBacklog(before, [{ kind: 'set', id, fields: { passes: !passes } }]);
+    expect(after.text).toBe(before.text.replace(line, changed));
+    const story = { id: 'ZZ-1', title: 'Another' };
+    const added = editBacklog(after, [{ kind: 'add', story }]);
+    expect(added.backlog.stories.map((one) => [one.title, one.passes])).toEqual([
+      [title, !passes],
+      ['Another', false],
+    ]);
+  }
+});
+
+test.each(
+  ['- [x](http://a/b) link', '- [] => list', '- array[x] y', '### Use a[x] there', '- [^1] note', '- `[x]` code'].map(
+    (line) => [line],
+  ),
+)('"%s" has no box', (line) => {
+  expect(loadText('markdown', `- [ ] T1: a\n\n# Notes\n${line}\n`).document?.backlog.stories).toHaveLength(1);
+});
+
+test('a heading that names a section is no story, whatever its box', () => {
+  expect(read('## Completed [x]\n- [x] T1: a\n## [ ] To do\n- [ ] T2: b\n').map(({ id }) => id)).toEqual(['T1', 'T2']);
+});
+
+test('what waits for another story by name depends on it', () => {
+  const [, two, three] = read('- [ ] T1: a\n- [ ] T2: b (blocked by T1)\n- [ ] T3: c (after T1, T2)\n');
+  expect([two?.dependsOn, three?.dependsOn]).toEqual([['T1'], ['T1', 'T2']]);
+  expect(two).not.toHaveProperty('blocked');
+});
+
+test.each([
+  ['- Blocked by: T1', ['T1']],
+  ['- Requires: T1 and T2', ['T1', 'T2']],
+  ['- **Depends:** T1', ['T1']],
+  ['- Dependencies: T1, T2', ['T1', 'T2']],
+  ['- Dependencies: T1\u2013T3', ['T1', 'T2', 'T3']],
+  ['- Depends on: T1-T3', ['T1', 'T2', 'T3']],
+  ['- Depends on: T1 to T3, Task 7', ['T1', 'T2', 'T3', 'Task 7']],
+  ['- Depends on: Tasks 6-7', ['Task 6', 'Task 7']],
+  ['- Depends on Task 6 and T2.', ['Task 6', 'T2']],
+  ['- Prerequisites: Build the parser', ['T2']],
+  ['- _Depends on: none_', []],
+])('"%s" names what a story waits for', (line, expected) => {
+  const stories = read(
+    `- [ ] T1: a\n- [ ] T2: Build the parser\n- [ ] T3: c\n- [ ] Task 6: f\n- [ ] Task 7: g\n- [ ] T9: i\n  ${line}\n`,
+  );
+  expect(stories.at(-1)).toMatchObject({ dependsOn: expected, acceptanceCriteria: [] });
+});
+
+test.each(['Requires: a browser', 'After T1 has run, the page is shown', 'Needs: Node 20', '_Requirements: 1.1, 1.2_'])(
+  '"%s" names nothing that a story waits for',
+  (line) => {
+    const story = read(`- [ ] T1: a\n- [ ] 1.1 b\n- [ ] T9: i\n  - ${line}\n`).at(-1);
+    expect(story).toMatchObject({ dependsOn: [], acceptanceCriteria: [line] });
+  },
+);
+
+test('a list item may be the label of those in it, or hold the criterion itself', () => {
+  const [one, two] = read(
+    '- [ ] T1: a\n  - Acceptance:\n    - x\n    - y\n  - Notes\n  - Files: `src/a.ts`, docs/\n- [ ] T2: b\n  - Acceptance: it works\n  - Files: all of them\n',
+  );
+  expect(one).toMatchObject({ acceptanceCriteria: ['x', 'y'], paths: ['src/a.ts', 'docs/'], description: '- Notes' });
+  expect(two).toMatchObject({ acceptanceCriteria: ['it works'], description: '- Files: all of them' });
+});
+
+test('marks of spec-kit are labels', () => {
+  expect(read('- [ ] T010 [P] [US1] Contract test\n')).toMatchObject([
+    { id: 'T010', title: 'Contract test', labels: ['P', 'US1'] },
+  ]);
+});
+
+test('commands of verification sections are checks, boxes in them are stories', () => {
+  const { backlog } = documentOf(
+    'markdown',
+    [
+      '- [ ] T1: a',
+      '  - Verify: `npm test -- a.test.ts` passes',
+      '  - `npm run dev` starts',
+      '',
+      '## Verification',
+      '- `npm run lint`',
+      '- open the page',
+      '- [ ] T2: `make test` is green',
+      '',
+      '```sh',
+      '$ cargo test',
+      'curl localhost',
+      '```',
+    ].join('\n'),
+  );
+  expect(backlog.verifyCommands).toEqual(['npm run lint', 'cargo test']);
+  expect(backlog.stories.map(({ id, verifyCommands }) => [id, verifyCommands])).toEqual([
+    ['T1', ['npm test -- a.test.ts']],
+    ['T2', undefined],
+  ]);
+});
+
+test('boxes that all are criteria of headings are stories, with one warning', () => {
+  const plan =
+    '# PRD\n\n### US-001: Login\n\nAs a user.\n\n**Acceptance Criteria:**\n- [ ] form\n- [ ] types\n\n### US-002: Logout\n\n#### Tasks\n- [ ] gone\n';
+  const { document, problems } = loadText('markdown', plan);
+  expect(document?.backlog.stories).toHaveLength(3);
+  expect(problems).toEqual([
+    {
+      severity: 'warning',
+      rule: 'schema/criteria-as-stories',
+      file: 'ralph/plan.md',
+      line: 3,
+      message: 'the 3 boxes under "Acceptance Criteria" of US-001, US-002 are stories, one each',
+      mend: 'If the headings are the stories, give them boxes, "### [ ] US-001: Title": what is below becomes their criteria.',
+    },
+  ]);
+});
+
+test.each([
+  '## Phase 1: Setup\n**Tasks:**\n- [ ] T1: a\n',
+  '## US-001: Login\n- [ ] T1: a\n\n**Acceptance Criteria:**\n- [ ] b\n',
+  '## Tasks\n- [ ] T1: a\n\n## Acceptance Criteria\n- [ ] b\n',
+  '## [ ] US-001: Login\n**Acceptance Criteria:**\n- [ ] b\n',
+])('the plan %j is read without a warning', (plan) => {
+  expect(loadText('markdown', plan).problems).toEqual([]);
+});
+
+test('a box in the middle of a heading is told about', () => {
+  const { problems } = loadText(
+    'markdown',
+    '- [ ] T1: a\n### Setup [x] of all\n### Build [ ] of all\n### The `[x]` mark\n',
+  );
+  expect(problems).toMatchObject([
+    { line: 2, message: '2 headings have boxes that nothing is read from: Setup [x] of all' },
+  ]);
 });

@@ -2,8 +2,11 @@ import type { Problem, Story } from '../../../contracts/model.ts';
 import { derivedId, safeStoryId, uniqueIds } from '../ids.ts';
 import { linesAt } from '../lines.ts';
 import { type PlanBlock, readBlocks } from './markdown-blocks.ts';
-import { readBody } from './markdown-body.ts';
+import { type PlanBody, readBody } from './markdown-body.ts';
+import { sectionChecks } from './markdown-checks.ts';
+import { holdIn, withoutHold } from './markdown-hold.ts';
 import { parseTitleLine, type TitleLine } from './markdown-title.ts';
+import { planWarnings } from './markdown-warnings.ts';
 import { type Parsed, unreadable } from './parsed.ts';
 import { fillPriorities } from './priority.ts';
 
@@ -11,20 +14,27 @@ import { fillPriorities } from './priority.ts';
 export interface PlanStory extends TitleLine {
   readonly id: string;
   readonly block: PlanBlock;
+  /** Why nobody should work on it, as far as its line says so. */
+  readonly hold: string | null;
 }
 
 /** Reads a Markdown plan: every check box outside code and comments that is not nested in another is a story. */
 export function readMarkdown(text: string, file: string): Parsed {
-  const planned = nameBlocks(readBlocks(text).blocks);
+  const plan = readBlocks(text);
+  const { blocks } = plan;
+  const planned = nameBlocks(blocks);
   if (planned.length === 0) return unreadable('markdown', noBoxes(text, file));
   const lines = linesAt(
     text,
-    planned.map(({ block }) => block.box),
+    planned.map(({ block }) => block.box.start),
   );
-  const ids = new Set(planned.map(({ id }) => id));
-  const bodies = planned.map((story) => readBody(story, ids));
+  const names = {
+    ids: new Set(planned.map(({ id }) => id)),
+    titles: new Set(planned.map(({ title }) => title.toLowerCase())),
+  };
+  const bodies = planned.map((story) => readBody(story, names));
   const priorities = fillPriorities(bodies.map((body) => body.priority));
-  const problems: Problem[] = [];
+  const problems = planWarnings(text, plan, file);
   const stories = planned.map((story, index): Story => {
     const line = lines[index] ?? 1;
     const body = bodies[index];
@@ -43,6 +53,7 @@ export function readMarkdown(text: string, file: string): Parsed {
       notes: '',
       dependsOn: body?.dependsOn ?? [],
       line,
+      ...optional(story, body),
     };
   });
   const project = /^\uFEFF?\s*#[ \t]+(.+)/.exec(text)?.[1]?.trim() ?? null;
@@ -51,10 +62,28 @@ export function readMarkdown(text: string, file: string): Parsed {
     project,
     branchName: null,
     description: '',
-    verifyCommands: [],
+    verifyCommands: sectionChecks(text, blocks),
     stories,
   } as const;
   return { format: 'markdown', backlog, problems };
+}
+
+const NOTHING = {};
+
+/** The fields that most stories do not have. */
+function optional(
+  { hold, labels, block }: PlanStory,
+  body: PlanBody | undefined,
+): Pick<Story, 'verifyCommands' | 'paths' | 'labels' | 'blocked'> {
+  const { checks = [], paths = [] } = body ?? {};
+  const isHeld = hold !== null && !block.checked;
+  if (!isHeld && checks.length + paths.length + labels.length === 0) return NOTHING;
+  return {
+    ...(checks.length > 0 ? { verifyCommands: checks } : {}),
+    ...(paths.length > 0 ? { paths } : {}),
+    ...(labels.length > 0 ? { labels } : {}),
+    ...(isHeld ? { blocked: hold } : {}),
+  };
 }
 
 /**
@@ -64,11 +93,18 @@ export function readMarkdown(text: string, file: string): Parsed {
 export function nameBlocks(blocks: readonly PlanBlock[]): readonly PlanStory[] {
   const unique = uniqueIds();
   return blocks.map((block) => {
-    const line = parseTitleLine(block.titleLine);
-    const later = block.lines.find(({ text }) => text.trim() !== '')?.text.trim() ?? '';
-    const title = line.title === '' ? later : line.title;
-    return { ...line, title, block, id: unique(line.ownId ?? derivedId(title, 1)) };
+    const said = holdIn(block.titleLine);
+    const line = parseTitleLine(said === null ? block.titleLine : withoutHold(block.titleLine));
+    const hold = said ?? (block.calledOff ? 'the plan says: called off, [-]' : null);
+    const title = line.title === '' ? firstWords(block) : line.title;
+    const { ownId, rest, labels } = line;
+    return { ownId, rest, labels, title, block, hold, id: unique(ownId ?? derivedId(title, 1)) };
   });
+}
+
+/** What stands below a box that has no title. */
+function firstWords({ lines }: PlanBlock): string {
+  return lines.find(({ text }) => text.trim() !== '')?.text.trim() ?? '';
 }
 
 function repeatedId(story: PlanStory, line: number, file: string): Problem {

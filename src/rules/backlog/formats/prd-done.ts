@@ -1,59 +1,103 @@
-import { DONE_KEYS, type Fields } from './prd-shape.ts';
+import { type Fields, foldKey, isFields, keyCalled, valueCalled } from './keys.ts';
+import { doneFlag } from './prd-flag.ts';
+import { markWords } from './prd-words.ts';
 
-const DONE_WORDS = new Set(
-  'done complete completed finished passed passing pass implemented closed merged shipped verified approved resolved true yes'.split(
-    ' ',
-  ),
-);
+/** A date there says that the story is done, where nothing else says anything. */
+const DATES = ['completedat', 'completeddate', 'doneat', 'finishedat', 'completedon'];
+/** Names of what holds a story up: a reason, or a mere flag beside one. */
+const REASONS = ['blockedreason', 'blockreason', 'blockingreason', 'blocker', 'skipreason'];
+const HOLDS = ['blocked', 'isblocked', 'skipped', 'skip', 'cancelled', 'canceled', 'obsolete', 'wontfix'];
+/** Where a mark is written when the file has none, in this order; what already holds something else is left alone. */
+const NEW_FLAGS = ['passes', 'done', 'completed', 'isDone'];
 
-/** A flag of a story and whether it says that the story is done. */
-export interface DoneFlag {
-  readonly key: string;
-  readonly done: boolean;
+/** A change to a story: the keys down to the value, and the value; undefined takes the member away. */
+export type Marks = readonly (readonly [readonly string[], string | boolean | number | undefined])[];
+
+/** Whether a story is done: its flag, else the list that it stands in, else a date of completion. */
+export function isDone(fields: Fields, list: boolean | null): boolean {
+  const flag = doneFlag(fields);
+  // On a board `closed: false` says that a card is not archived; its column says whether it is done.
+  const isUnarchived = list !== null && flag?.value === false && foldKey(flag.path[0] ?? '') === 'closed';
+  if (flag && !isUnarchived) return flag.standing === 'done';
+  return (
+    list ?? DATES.some((name) => typeof valueCalled(fields, name) === 'string' && valueCalled(fields, name) !== '')
+  );
 }
 
-/**
- * The flag that decides about a story: the first with a value that means something. Only `true` and words of
- * completion are done: an empty array, as some tools write, is not, whatever JavaScript thinks of it. Null when the
- * story has no flag.
- */
-export function doneFlag(fields: Fields): DoneFlag | null {
-  const present = DONE_KEYS.filter((key) => key in fields);
-  const key =
-    present.find((name) => typeof fields[name] === 'boolean' || typeof fields[name] === 'string') ?? present[0];
-  if (key === undefined) return null;
-  return { key, done: isDone(fields[key]) };
+/** Why nobody should work on a story, as far as its own fields say so; null when it is free. */
+export function blockedReason(fields: Fields): string | null {
+  const reason = firstText(REASONS.map((name) => valueCalled(fields, name)));
+  for (const name of HOLDS) {
+    const value = valueCalled(fields, name);
+    if (typeof value === 'string' && value.trim() !== '' && !/^(?:false|no|none|n\/a|-)$/i.test(value.trim())) {
+      return value.trim().toLowerCase() === 'true' ? (reason ?? said(name)) : value.trim();
+    }
+    if (value === true) return reason ?? said(name);
+    const inner = isFields(value) ? valueCalled(value, 'reason') : null;
+    if (typeof inner === 'string' && inner.trim() !== '') return inner;
+    if (value === false) return null;
+  }
+  const flag = doneFlag(fields);
+  if (flag?.standing !== 'off') return null;
+  return reason ?? said(String(flag.value).trim());
+}
+
+/** What takes a story out of its block; its flag gets the word for open work. */
+export function unblock(fields: Fields, all: readonly Fields[]): Marks {
+  const changes = [...HOLDS, ...REASONS].flatMap((name): Marks => {
+    const key = keyCalled(fields, name);
+    const value = key === undefined ? undefined : fields[key];
+    if (key === undefined || !(value === true || typeof value === 'string' || isFields(value))) return [];
+    return [[[key], value === true ? false : undefined]];
+  });
+  return doneFlag(fields)?.standing === 'off' ? [...changes, writeDone(fields, false, all)] : changes;
 }
 
 /** The flag to write, in the words that the other stories of the file use. */
-export function writeDone(
-  fields: Fields,
-  done: boolean,
-  all: readonly Fields[],
-): { key: string; value: string | boolean } {
-  const own = doneFlag(fields)?.key;
-  const key = own ?? mostFrequent(all.flatMap((other) => doneFlag(other)?.key ?? [])) ?? 'passes';
-  const isWord =
-    typeof fields[key] === 'string' || (own === undefined && all.some((other) => typeof other[key] === 'string'));
-  if (!isWord) return { key, value: done };
-  const words = all.flatMap((other) => (typeof other[key] === 'string' ? [other[key]] : []));
-  const used = mostFrequent(words.filter((word) => isDone(word) === done && !/progress|review|block/i.test(word)));
-  if (used !== null) return { key, value: used };
-  const partner = words[0] ?? '';
-  const word = done
-    ? /^(todo|open|to do)$/i.test(partner)
-      ? 'done'
-      : 'completed'
-    : /^done$/i.test(partner)
-      ? 'todo'
-      : 'pending';
-  return { key, value: partner !== '' && partner === partner.toUpperCase() ? word.toUpperCase() : word };
+export function writeDone(fields: Fields, done: boolean, all: readonly Fields[]): Marks[number] {
+  const own = doneFlag(fields);
+  const path = own?.path ?? newFlag(fields, all);
+  const others = all.flatMap((other) => {
+    const value = valueAt(other, path);
+    return value === undefined || value === null ? [] : [value];
+  });
+  const like = own === null || own.value === null ? others[0] : own.value;
+  if (typeof like === 'number') return [path, done ? (isPercent(path, others) ? 100 : 1) : 0];
+  if (typeof like !== 'string') return [path, done];
+  const words = others.filter((value) => typeof value === 'string');
+  return [path, markWords(done, like, words, path.at(-1) ?? '', all)];
 }
 
-function isDone(value: unknown): boolean {
-  return value === true || (typeof value === 'string' && DONE_WORDS.has(value.trim().toLowerCase()));
+function isPercent(path: readonly string[], values: readonly unknown[]): boolean {
+  return /progress|percent/i.test(path.at(-1) ?? '') || values.some((value) => typeof value === 'number' && value > 1);
 }
 
+/** The flag that the other stories have, unless something else stands in its place here. */
+function newFlag(fields: Fields, all: readonly Fields[]): readonly string[] {
+  const used = all.flatMap((other) => {
+    const path = doneFlag(other)?.path;
+    return path?.length === 1 && path[0] !== undefined ? [path[0]] : [];
+  });
+  const free = [mostFrequent(used) ?? 'passes', ...NEW_FLAGS].find(
+    (key) => keyCalled(fields, foldKey(key)) === undefined,
+  );
+  return [free ?? 'markedDone'];
+}
+
+function valueAt(fields: Fields, path: readonly string[]): unknown {
+  return path.reduce<unknown>((node, key) => (isFields(node) ? node[key] : undefined), fields);
+}
+
+function said(word: string): string {
+  return `the backlog says: ${word}`;
+}
+
+function firstText(values: readonly unknown[]): string | null {
+  const found = values.find((value) => typeof value === 'string' && value.trim() !== '');
+  return typeof found === 'string' ? found.trim() : null;
+}
+
+/** The value that comes most often, the first of equals; null when there are none. */
 function mostFrequent(values: readonly string[]): string | null {
   const counts = new Map<string, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);

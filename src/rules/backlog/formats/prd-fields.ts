@@ -1,32 +1,73 @@
-import type { Fields } from './prd-shape.ts';
+import { isCheckCommand, isCommandLine } from './check-command.ts';
+import { type Fields, isFields, keyCalled } from './keys.ts';
+import { criteriaOf, textOf } from './prd-texts.ts';
 
-/** Names under which the fields of a story go in the wild; the first one present counts. */
+/** Folded names under which the fields of a story go in the wild; the first one that holds something counts. */
 export const NAMES = {
-  id: ['id', 'ID', 'storyId', 'story_id', 'taskId', 'task_id', 'key'],
-  title: ['title', 'name', 'summary', 'story', 'task', 'feature', 'text'],
-  description: ['description', 'desc', 'details', 'userStory', 'content', 'goal'],
+  id: ['id', 'storyid', 'taskid', 'issueid', 'featureid', 'ticketid', 'key', 'number', 'ref'],
+  title: ['title', 'name', 'summary', 'story', 'task', 'feature', 'text', 'subject', 'requirement'],
+  description: ['description', 'desc', 'details', 'userstory', 'content', 'goal', 'body'],
   acceptanceCriteria: [
-    'acceptanceCriteria',
-    'acceptance_criteria',
+    'acceptancecriteria',
     'acceptance',
+    'acceptancetests',
     'criteria',
-    'successCriteria',
-    'success_criteria',
-    'definitionOfDone',
-    'doneWhen',
+    'successcriteria',
+    'definitionofdone',
+    'donewhen',
     'steps',
   ],
-  dependsOn: ['dependsOn', 'depends_on', 'dependencies', 'deps', 'blockedBy', 'blocked_by', 'prerequisites'],
-  priority: ['priority'],
-  notes: ['notes', 'completionNotes', 'comments'],
+  dependsOn: ['dependson', 'dependencies', 'dependency', 'deps', 'blockedby', 'prerequisites', 'requires', 'after'],
+  priority: ['priority', 'prio', 'moscow', 'rank', 'order', 'severity', 'importance'],
+  notes: ['notes', 'completionnotes', 'comments', 'note'],
 } as const;
 
 export type Role = keyof typeof NAMES;
 
+/** Folded names of what is to be run to see that a story is done. */
+const CHECKS = [
+  'verifycommands',
+  'verifycommand',
+  'verification',
+  'verify',
+  'testcommand',
+  'testcommands',
+  'testcmd',
+  'buildcommand',
+  'lintcommand',
+  'typecheckcommand',
+  'checkcommand',
+  'checkcommands',
+  'verificationcommand',
+  'verificationcommands',
+  'validationcommand',
+  'test',
+  'validation',
+  'validationcommands',
+  'checks',
+  'precommit',
+  'qualitygates',
+  'qualitychecks',
+];
+
+/** Names that say that what stands there is typed into a shell. */
+const COMMAND_KEY = /(?:commands?|cmds?|precommit|qualitychecks)$/;
+
 /** The key that plays a role in a story; null when none does or all are empty. */
 export function keyOf(fields: Fields, role: Role): string | null {
-  const names: readonly string[] = NAMES[role];
-  return names.find((name) => !isEmpty(fields[name])) ?? names.find((name) => name in fields) ?? null;
+  let present: string | null = null;
+  for (const name of NAMES[role]) {
+    const key = keyCalled(fields, name);
+    if (key === undefined) continue;
+    if (!isEmpty(fields[key])) return key;
+    present ??= key;
+  }
+  return present;
+}
+
+export function fieldOf(fields: Fields, role: Role): unknown {
+  const key = keyOf(fields, role);
+  return key === null ? undefined : fields[key];
 }
 
 /** The title: one line, from the description where there is no other; null when there is neither. */
@@ -41,40 +82,115 @@ export function titleOf(fields: Fields): { readonly key: string; readonly title:
   return null;
 }
 
-/** A text field: strings as they are, lists joined by line. */
-export function textOf(value: unknown): string {
-  if (typeof value === 'string') return value;
-  return Array.isArray(value) ? value.map(lineOf).join('\n') : '';
+/** The description, with the steps where criteria stand beside them. */
+export function descriptionOf(fields: Fields): string {
+  const key = keyOf(fields, 'description');
+  const own = key === null || key === titleOf(fields)?.key ? '' : textOf(fields[key]);
+  const steps = keyCalled(fields, 'steps');
+  if (steps === undefined || steps === keyOf(fields, 'acceptanceCriteria') || isEmpty(fields[steps])) return own;
+  const list = criteriaOf(fields[steps]).map((step) => `- ${step}`);
+  return [own, ['Steps:', ...list].join('\n')].filter((part) => part !== '').join('\n\n');
 }
 
-/** Criteria from a list of strings, a list of objects, or one string with a criterion on each line. */
-export function criteriaOf(value: unknown): string[] {
-  if (typeof value === 'string') {
-    const lines = value
-      .split(/\r?\n/)
-      .map((line) => line.replace(/^\s*(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?/, '').trim());
-    return lines.filter((line) => line !== '');
+/** The criteria, and behind them what is to be verified otherwise than by a command that the loop could run. */
+export function allCriteria(fields: Fields): readonly string[] {
+  const criteria = criteriaOf(fieldOf(fields, 'acceptanceCriteria'));
+  const prose = verificationOf(fields).prose.filter((text) => !criteria.includes(text));
+  return prose.length === 0 ? criteria : [...criteria, ...prose];
+}
+
+/** What a story or document says about its verification. */
+interface Verification {
+  /** Commands that the loop can run. */
+  readonly commands: readonly string[];
+  /** Everything else, for people and agents to look at. */
+  readonly prose: readonly string[];
+  /** What of that stands under a key for commands. */
+  readonly refused: readonly string[];
+}
+
+/** Asked for several times for each story. */
+const known = new WeakMap<Fields, Verification>();
+
+/**
+ * Commands and prose, from every key that speaks of checks.
+ * @param trustsKeys take any shell line under a key for commands. Not of a story: it is never done while a check of its
+ *   own is red, and what other tools write there (`grep`s for names, paths of a machine) often cannot turn green.
+ */
+export function verificationOf(fields: Fields, trustsKeys = false): Verification {
+  const before = known.get(fields);
+  if (before) return before;
+  const verification = readVerification(fields, trustsKeys);
+  known.set(fields, verification);
+  return verification;
+}
+
+function readVerification(fields: Fields, trustsKeys: boolean): Verification {
+  const commands = new Set<string>();
+  const prose: string[] = [];
+  const refused: string[] = [];
+  for (const name of CHECKS) {
+    const key = keyCalled(fields, name);
+    const value = key === undefined ? undefined : fields[key];
+    if (value === undefined) continue;
+    const isTrusted = COMMAND_KEY.test(name);
+    for (const entry of entriesOf(value)) {
+      const { command, isWhole } = commandIn(entry.text, trustsKeys && (isTrusted || entry.isCommand));
+      if (command !== null) commands.add(command);
+      if (command !== null && isWhole) continue;
+      if (!/\p{L}/u.test(entry.text)) continue;
+      prose.push(entry.name === null ? entry.text : `${entry.name}: ${entry.text}`);
+      if (command === null && isTrusted) refused.push(entry.text);
+    }
   }
-  return Array.isArray(value) ? value.map(lineOf).filter((line) => line !== '') : [];
+  const criteria = fieldOf(fields, 'acceptanceCriteria');
+  for (const one of Array.isArray(criteria) ? criteria : []) {
+    const key = isFields(one) ? keyCalled(one, 'testcommand') : undefined;
+    const said = key === undefined ? undefined : (one as Fields)[key];
+    const { command } = typeof said === 'string' ? commandIn(said, false) : { command: null };
+    if (command !== null) commands.add(command);
+  }
+  return { commands: [...commands], prose, refused };
 }
 
-/** Ids of other stories, as text: lists of strings or numbers, or one string with commas; `none` and `-` are nothing. */
-export function dependenciesOf(value: unknown): string[] {
-  const all = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : [value];
-  const ids = all.flatMap((entry) =>
-    typeof entry === 'string' || typeof entry === 'number' ? [String(entry).trim()] : [],
-  );
-  return ids.filter((id) => id !== '' && !/^(none|n\/a|-)$/i.test(id));
+interface Entry {
+  readonly text: string;
+  /** Its key in a map, such as `lint`. */
+  readonly name: string | null;
+  readonly isCommand: boolean;
 }
 
-function lineOf(entry: unknown): string {
-  if (typeof entry === 'string') return entry.trim();
-  if (entry === null || typeof entry !== 'object') return String(entry);
-  const fields = entry as Fields;
-  const text = ['text', 'description', 'criterion', 'title', 'name']
-    .map((key) => fields[key])
-    .find((value) => typeof value === 'string');
-  return typeof text === 'string' ? text.trim() : JSON.stringify(entry);
+/** Commands by name (`{"test": "npm test"}`) or in a list; flags such as `"verify": true` say nothing. */
+function entriesOf(value: unknown): readonly Entry[] {
+  if (typeof value === 'boolean' || typeof value === 'number' || value === null) return [];
+  const plain = (text: string): Entry => ({ text, name: null, isCommand: false });
+  if (isFields(value)) {
+    const texts = Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+    if (texts.some(([, text]) => commandIn(text, false).command !== null)) {
+      return texts.map(([name, text]) => ({ text: text.trim(), name, isCommand: false }));
+    }
+    return criteriaOf(value).map(plain);
+  }
+  if (Array.isArray(value)) {
+    return value.flatMap((entry): Entry[] => {
+      const key = isFields(entry) ? (keyCalled(entry, 'command') ?? keyCalled(entry, 'cmd')) : undefined;
+      if (key === undefined) return criteriaOf([entry]).map(plain);
+      return [{ text: String((entry as Fields)[key]), name: null, isCommand: true }];
+    });
+  }
+  if (typeof value !== 'string') return [];
+  return value.split(/\r?\n/).flatMap((line) => (line.trim() === '' ? [] : [plain(line.trim())]));
+}
+
+/** The command that a text is, or that stands in it as its only code; `isWhole` when the text says nothing more. */
+function commandIn(text: string, isTrusted: boolean): { readonly command: string | null; readonly isWhole: boolean } {
+  const [, before = '', code, after = ''] = /^([^`]*)`([^`]+)`([^`]*)$/.exec(text) ?? [];
+  const command = (code ?? text).trim().replace(/^\$ /, '');
+  const isWhole =
+    code === undefined || (/^\W*(?:(?:run|verify|check|test)\W*)?$/i.test(before) && !/\p{L}/u.test(after));
+  return isCheckCommand(command) || (isTrusted && isCommandLine(command))
+    ? { command, isWhole }
+    : { command: null, isWhole };
 }
 
 function isEmpty(value: unknown): boolean {

@@ -4,17 +4,21 @@ import {
   applyPatches,
   lineIndent,
   type Patch,
+  removeMember,
   renderLike,
   setMember,
   type Value,
 } from './json-edit.ts';
 import { type FileLayout, fileLayout, renderScalar } from './json-layout.ts';
-import { type Child, children, elementStarts, locate, skipValue } from './json-scan.ts';
+import { type Child, childAt, children, locate, skipValue } from './json-scan.ts';
 import { parseJson } from './json-syntax.ts';
-import { doneFlag, writeDone } from './prd-done.ts';
-import { keyOf, titleOf } from './prd-fields.ts';
+import type { Fields } from './keys.ts';
+import { isDone, unblock, writeDone } from './prd-done.ts';
+import { allCriteria, descriptionOf, keyOf, titleOf } from './prd-fields.ts';
+import { itemStarts } from './prd-items.ts';
 import { type NamedItem, nameItems } from './prd-json.ts';
-import { type Fields, findStoryLists, type StoryList } from './prd-shape.ts';
+import type { StoryList } from './prd-list.ts';
+import { findStoryLists } from './prd-shape.ts';
 
 /** A foreign file after an edit, and the fields that it has no place for, by story id. */
 export interface ForeignEdit {
@@ -36,19 +40,22 @@ export function editPrd(
   const lists = findStoryLists(parsed.value);
   const named = nameItems(lists);
   const all = lists.flatMap((list) => list.items.map((item) => item.fields));
+  const ids = new Set(named.flat().map(({ id }) => id));
   const file = fileLayout(text);
   const patches: Patch[] = [];
   const elsewhere = new Map<string, Omit<StoryFields, 'passes'>>();
   for (const [at, list] of lists.entries()) {
     const items = named[at] ?? [];
     if (!items.some((item) => changes.has(item.id))) continue;
-    const starts = elementStarts(text, locate(text, list.path) ?? 0, list.items.length);
+    const starts = itemStarts(text, list);
+    // The words of its own list before those of others: bugs are `fixed`, features `done`.
+    const near = lists.length > 1 ? [...list.items.map((item) => item.fields), ...all] : all;
     for (const [index, item] of items.entries()) {
       const fields = changes.get(item.id);
       const start = starts[index];
       if (!fields || start === undefined) continue;
       const end = skipValue(text, start);
-      const edited = editItem(text.slice(start, end), item, fields, all, file);
+      const edited = editItem(text.slice(start, end), item, fields, near, file, ids);
       patches.push({ start, end, text: edited.text });
       elsewhere.set(item.id, edited.rest);
     }
@@ -66,40 +73,67 @@ function editItem(
   fields: StoryFields,
   all: readonly Fields[],
   file: FileLayout,
+  ids: ReadonlySet<string>,
 ): { text: string; rest: Omit<StoryFields, 'passes'> } {
   const { passes, ...others } = fields;
   let text = story;
-  if (passes !== undefined && passes !== (doneFlag(item.fields)?.done ?? false)) {
-    const flag = writeDone(item.fields, passes, all);
-    text = setMember(text, flag.key, flag.value, file, []);
+  // Whoever frees a story that its own file holds back means the file.
+  const marks = fields.blocked === null ? [...unblock(item.fields, all)] : [];
+  if (passes !== undefined && passes !== isDone(item.fields, item.list.done)) {
+    marks.push(writeDone(item.fields, passes, all));
   }
+  for (const [path, value] of marks) text = setAt(text, path, value, file);
   const rest: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(others) as [keyof typeof others, Value][]) {
-    const key = placeFor(item.fields, name, value);
+    const key = placeFor(item.fields, name, value, ids);
     if (key === null) rest[name] = value;
     else text = setMember(text, key, value, file, []);
   }
   return { text, rest };
 }
 
-/** The key of a story that can take the new value of a field without changing its type; null when there is none. */
-function placeFor(fields: Fields, name: keyof StoryFields, value: Value): string | null {
+/** Sets a member at the end of a path of keys; undefined takes it away. What stands around it keeps its bytes. */
+function setAt(
+  object: string,
+  [key = '', ...below]: readonly string[],
+  value: string | boolean | number | undefined,
+  file: FileLayout,
+): string {
+  const inner = below.length === 0 ? undefined : childAt(children(object, 0), key);
+  if (inner) {
+    const edited = setAt(object.slice(inner.start, inner.end), below, value, file);
+    return object.slice(0, inner.start) + edited + object.slice(inner.end);
+  }
+  return value === undefined ? removeMember(object, key) : setMember(object, key, value, file, []);
+}
+
+/**
+ * The key of a story that can take the new value of a field without changing its type, and that alone was read as that
+ * field; null when there is none: what was put together from several keys cannot be written back into one of them.
+ */
+function placeFor(fields: Fields, name: keyof StoryFields, value: Value, ids: ReadonlySet<string>): string | null {
   switch (name) {
     case 'title':
       return titleOf(fields)?.key ?? null;
     case 'description': {
       const key = keyOf(fields, 'description');
-      return key !== null && key !== titleOf(fields)?.key && typeof fields[key] === 'string' ? key : null;
+      return key !== null && key !== titleOf(fields)?.key && fields[key] === descriptionOf(fields) ? key : null;
     }
     case 'priority': {
       const key = keyOf(fields, 'priority');
       return key !== null && typeof fields[key] === typeof value ? key : null;
     }
-    case 'acceptanceCriteria':
+    case 'acceptanceCriteria': {
+      const key = keyOf(fields, name);
+      const present = key === null ? null : fields[key];
+      return Array.isArray(present) && JSON.stringify(present) === JSON.stringify(allCriteria(fields)) ? key : null;
+    }
     case 'dependsOn': {
       const key = keyOf(fields, name);
       const present = key === null ? null : fields[key];
-      return Array.isArray(present) && present.every((entry) => typeof entry === 'string') ? key : null;
+      return Array.isArray(present) && present.every((entry) => typeof entry === 'string' && ids.has(entry))
+        ? key
+        : null;
     }
     default:
       return null;
@@ -123,8 +157,8 @@ function membersOf(story: NewStory, list: StoryList, all: readonly Fields[]): [s
     members.push([keyOf(like, 'priority') ?? 'priority', story.priority]);
   const needs = story.dependsOn ?? [];
   if (needs.length > 0) members.push([keyOf(like, 'dependsOn') ?? 'dependsOn', needs]);
-  const flag = writeDone({}, false, all);
-  members.push([flag.key, flag.value]);
+  const [path, flag] = writeDone({}, false, all);
+  members.push([path[0] ?? 'passes', flag ?? false]);
   return members;
 }
 

@@ -1,11 +1,15 @@
 import type { BacklogFormat, Problem, Story } from '../../../contracts/model.ts';
 import { derivedId, safeStoryId, uniqueIds } from '../ids.ts';
-import { lineAt, linesAt } from '../lines.ts';
-import { elementStarts, locate } from './json-scan.ts';
+import { type Fields, isFields, valueCalled } from './keys.ts';
 import { type Parsed, unreadable } from './parsed.ts';
-import { doneFlag } from './prd-done.ts';
-import { criteriaOf, dependenciesOf, keyOf, type Role, textOf, titleOf } from './prd-fields.ts';
-import { type Fields, findStoryLists, type Item, isFields, type StoryList } from './prd-shape.ts';
+import { blockedReason, isDone } from './prd-done.ts';
+import { allCriteria, descriptionOf, fieldOf, keyOf, NAMES, titleOf, verificationOf } from './prd-fields.ts';
+import { itemStarts } from './prd-items.ts';
+import type { Item, StoryList } from './prd-list.ts';
+import { linesOf, notes } from './prd-notes.ts';
+import { noStories } from './prd-refusal.ts';
+import { findStoryLists } from './prd-shape.ts';
+import { textOf } from './prd-texts.ts';
 import { fillPriorities, priorityOf } from './priority.ts';
 
 /** A story of a foreign file: where it is, and the id by which the loop calls it. */
@@ -13,6 +17,7 @@ export interface NamedItem extends Item {
   readonly id: string;
   /** The id as the file gives it; null when it was derived. */
   readonly ownId: string | null;
+  readonly list: StoryList;
 }
 
 /** Reads a `prd.json` of any known shape. `asked` is the format that the file's name suggested. */
@@ -21,99 +26,129 @@ export function readPrd(value: unknown, text: string, file: string, asked: Backl
   if (lists.length === 0) return unreadable('prd-json', noStories(value, text, file, asked));
   const named = nameItems(lists);
   const items = named.flat();
-  const starts = lists.flatMap((list) => elementStarts(text, locate(text, list.path) ?? 0, list.items.length));
-  const lines = linesAt(text, starts);
-  const priorities = fillPriorities(items.map((item) => priorityOf(fieldOf(item.fields, 'priority'))));
-  const problems: Problem[] = [];
+  const starts = lists.flatMap((list) => itemStarts(text, list));
+  const lines = linesOf(text, starts);
+  const priorities = fillPriorities(items.map(({ fields }) => givenPriority(fields)));
+  const problems = notes(value, lists, items, { text, file, starts, lines });
+  const locals = new Map(named.map((all, at) => [lists[at], localIds(all)]));
   const stories = items.map((item, index) => {
     const line = lines[index] ?? 1;
-    if (item.ownId !== null && item.ownId !== item.id) problems.push(repeatedId(item, line, file));
-    return toStory(item, priorities[index] ?? index + 1, line);
+    if (item.ownId !== null && item.ownId !== item.id && item.list.isApart !== true)
+      problems.push(repeatedId(item, line, file));
+    return toStory(item, priorities[index] ?? index + 1, line, locals.get(item.list) ?? NO_IDS);
   });
-  const checked = dropStaleDependencies(stories, file, problems);
   const top: Fields = isFields(value) ? value : {};
+  const branch = valueCalled(top, 'branchname') ?? valueCalled(top, 'branch');
+  const description = valueCalled(top, 'description');
   const backlog = {
     format: 'prd-json',
     project: projectOf(top),
-    branchName: typeof top['branchName'] === 'string' ? top['branchName'] : null,
-    description: typeof top['description'] === 'string' ? top['description'] : '',
-    verifyCommands: [],
-    stories: checked,
+    branchName: typeof branch === 'string' && branch !== '' ? branch : null,
+    description: typeof description === 'string' ? description : '',
+    verifyCommands: verificationOf(top, true).commands,
+    stories,
   } as const;
   return { format: 'prd-json', backlog, problems };
 }
 
 /**
- * Ids for all items: their own, else the key in a map, else derived from the title. An id that comes again (the same
- * slug in two phases) gets a number.
+ * Ids for all items: their own, else the key in a map, else derived from the title. An id that comes again in another
+ * phase gets the phase in front, one that comes again in the same list a number.
  */
 export function nameItems(lists: readonly StoryList[]): readonly (readonly NamedItem[])[] {
   const unique = uniqueIds();
-  return lists.map((list) =>
-    list.items.map((item) => {
+  const seen = new Map<string, StoryList>();
+  return lists.map((list) => {
+    const group = list.group ?? null;
+    return list.items.map((item) => {
       const key = keyOf(item.fields, 'id');
       const own = key === null ? null : item.fields[key];
       const written = typeof own === 'number' || (typeof own === 'string' && own.trim() !== '') ? String(own) : null;
       const ownId = written ?? (typeof item.key === 'string' ? item.key : null);
-      return { ...item, ownId, id: unique(ownId ?? derivedId(titleOf(item.fields)?.title ?? '', 1)) };
-    }),
-  );
+      const wish = ownId ?? derivedId(titleOf(item.fields)?.title ?? '', 1);
+      const elsewhere = list.isApart === true || (seen.get(wish) ?? list) !== list;
+      if (!seen.has(wish)) seen.set(wish, list);
+      return { ...item, list, ownId, id: unique(elsewhere && group !== null ? `${group}.${wish}` : wish) };
+    });
+  });
 }
 
-function toStory(item: NamedItem, priority: number, line: number): Story {
-  const { fields, id } = item;
-  const title = titleOf(fields);
-  const descriptionKey = keyOf(fields, 'description');
-  const reason = fields['blocked'];
+function toStory(item: NamedItem, priority: number, line: number, local: ReadonlyMap<string, string>): Story {
+  const { fields, id, list } = item;
+  const passes = isDone(fields, list.done);
+  const reason = passes ? null : blockedReason(fields);
+  const checks = verificationOf(fields).commands;
   return {
     id,
     safeId: safeStoryId(id),
-    title: title?.title ?? id,
-    description: descriptionKey === title?.key ? '' : textOf(fieldOf(fields, 'description')),
-    acceptanceCriteria: criteriaOf(fieldOf(fields, 'acceptanceCriteria')),
+    title: titleOf(fields)?.title ?? id,
+    description: descriptionOf(fields),
+    acceptanceCriteria: allCriteria(fields),
     priority,
-    passes: doneFlag(fields)?.done ?? false,
+    passes,
     reviewStatus: null,
     reviewCount: 0,
     reviewFeedback: '',
     notes: textOf(fieldOf(fields, 'notes')),
-    dependsOn: dependenciesOf(fieldOf(fields, 'dependsOn')),
+    dependsOn: needsOf(fieldOf(fields, 'dependsOn')).map((text) => local.get(text) ?? local.get(leadOf(text)) ?? text),
     line,
-    ...(typeof reason === 'string' && reason !== '' ? { blocked: reason } : {}),
+    ...(checks.length > 0 ? { verifyCommands: checks } : {}),
+    ...(reason !== null ? { blocked: reason } : {}),
   };
 }
 
-function fieldOf(fields: Fields, role: Role): unknown {
-  const key = keyOf(fields, role);
-  return key === null ? undefined : fields[key];
+const NO_IDS: ReadonlyMap<string, string> = new Map();
+
+/** Ids as the stories of one list say them to each other, where the loop calls them otherwise. */
+function localIds(items: readonly NamedItem[]): ReadonlyMap<string, string> {
+  const ids = new Map<string, string>();
+  for (const { id, ownId } of items) if (ownId !== null && ownId !== id && !ids.has(ownId)) ids.set(ownId, id);
+  for (const { id, ownId } of items) if (ownId === id) ids.delete(ownId);
+  return ids;
 }
 
-function projectOf(top: Fields): string | null {
-  const names = ['project', 'projectName', 'name', 'title', 'productName'];
-  for (const value of names.map((name) => top[name])) {
-    if (typeof value === 'string') return value;
-    if (isFields(value) && typeof value['name'] === 'string') return value['name'];
+function leadOf(text: string): string {
+  return /^[#[(\s]*([\p{L}\p{N}][\p{L}\p{N}._/-]*)/u.exec(text)?.[1]?.replace(/[._/-]+$/, '') ?? '';
+}
+
+/** The first of the names of a priority whose value says something: `order: "after login"` does not. */
+function givenPriority(fields: Fields): number | null {
+  for (const name of NAMES.priority) {
+    const priority = priorityOf(valueCalled(fields, name));
+    if (priority !== null) return priority;
   }
   return null;
 }
 
-/** A dependency that no story has holds nothing back once its own story is done: then it is only worth a warning. */
-function dropStaleDependencies(stories: readonly Story[], file: string, problems: Problem[]): readonly Story[] {
-  const ids = new Set(stories.map((story) => story.id));
-  return stories.map((story) => {
-    const unknown = story.passes ? story.dependsOn.filter((id) => !ids.has(id)) : [];
-    if (unknown.length === 0) return story;
-    problems.push({
-      severity: 'warning',
-      rule: 'schema/unknown-dependency',
-      file,
-      line: story.line,
-      message: `${story.id}: depended on ${unknown.join(', ')}, which no story is called`,
-      mend: 'Nothing to do: the story is done.',
-      story: story.id,
-    });
-    return { ...story, dependsOn: story.dependsOn.filter((id) => ids.has(id)) };
+/** What a story says it waits for, one text for each; which stories these are is found out when all are known. */
+function needsOf(value: unknown): string[] {
+  const all = Array.isArray(value) ? value.flat() : typeof value === 'string' ? value.split(/[,;\n]/) : [value];
+  const texts = all.flatMap((entry) => {
+    const said = isFields(entry) ? linkedId(entry) : entry;
+    return typeof said === 'string' || typeof said === 'number' ? [String(said).trim()] : [];
   });
+  return texts.filter((text) => text !== '' && !/^(?:none|nothing|n\/a|null|[-\u2013\u2014])\.?$/i.test(text));
+}
+
+/** Kinds of links between issues that hold a story back; that one issue is part of another does not. */
+const BLOCKING = /^(?:blocks?|blocked[ _-]?by|depends?[ _-]?on|requires|dependency|finish[ _-]?to[ _-]?start)$/i;
+
+/** The story that a link leads to, if it is one that this story waits for. */
+function linkedId(link: Fields): unknown {
+  const kind = valueCalled(link, 'type') ?? valueCalled(link, 'kind') ?? valueCalled(link, 'relation');
+  const target = valueCalled(link, 'dependsonid') ?? valueCalled(link, 'dependson') ?? valueCalled(link, 'target');
+  if (typeof kind === 'string' && target !== undefined && !BLOCKING.test(kind.trim())) return undefined;
+  return target ?? fieldOf(link, 'id') ?? fieldOf(link, 'title');
+}
+
+function projectOf(top: Fields): string | null {
+  for (const name of ['project', 'projectname', 'name', 'title', 'productname', 'product']) {
+    const value = valueCalled(top, name);
+    if (typeof value === 'string') return value;
+    const inner = isFields(value) ? valueCalled(value, 'name') : null;
+    if (typeof inner === 'string') return inner;
+  }
+  return null;
 }
 
 function repeatedId(item: NamedItem, line: number, file: string): Problem {
@@ -125,26 +160,5 @@ function repeatedId(item: NamedItem, line: number, file: string): Problem {
     message: `the id ${item.ownId} is used more than once; this story is called ${item.id}`,
     mend: 'Give every story its own id.',
     story: item.id,
-  };
-}
-
-function noStories(value: unknown, text: string, file: string, asked: BacklogFormat): Problem {
-  const base = { severity: 'error', rule: 'schema/no-stories', file, line: lineAt(text, text.search(/\S/)) } as const;
-  if (!Array.isArray(value) && !isFields(value)) {
-    const message = 'the file must hold an object with a list of stories';
-    return { ...base, message, mend: 'Write {"userStories": [ … ]}.' };
-  }
-  if (asked === 'tasks-json') {
-    return {
-      ...base,
-      rule: 'schema/required',
-      message: '"userStories" is missing',
-      mend: 'Add "userStories": an array of stories.',
-    };
-  }
-  return {
-    ...base,
-    message: 'no list of stories was found in this document',
-    mend: 'Put the stories into "userStories", each with an "id", a "title" and "passes".',
   };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { documentOf } from '../document.fixture.ts';
+import { documentOf, loadText } from '../document.fixture.ts';
+import { editBacklog } from '../edit.ts';
 
 const read = (value: unknown) => documentOf('prd-json', JSON.stringify(value)).backlog;
 const summary = (value: unknown) => read(value).stories.map(({ id, passes }) => `${id}${passes ? ' done' : ''}`);
@@ -71,7 +72,7 @@ test('only true and words of completion are done', () => {
   ];
   expect(
     read(flags.map((flag, index) => ({ title: `t${index}`, ...flag }))).stories.map(({ passes }) => passes),
-  ).toEqual([true, true, true, false, true, false, false, false]);
+  ).toEqual([true, true, true, false, true, true, false, false]);
 });
 
 test('fields go by many names and types', () => {
@@ -124,8 +125,146 @@ test('stories without ids get some that stay when others change', () => {
   expect(again).toBe(`${one}-2`);
 });
 
-test('a dependency that nobody has only matters while its story is open', () => {
-  const stories = [{ id: 'A', title: 'a', passes: true, dependsOn: ['X'] }];
-  expect(read(stories).stories[0]?.dependsOn).toEqual([]);
-  expect(() => read([{ ...stories[0], passes: false }])).toThrow('unknown-dependency');
+test('what a story waits for is found by what people write', () => {
+  const { stories } = read([
+    { id: 'US-001', title: 'Log in', done: true },
+    { id: 'US-002', title: 'b', done: false, dependsOn: ['US-001 (login)', 'log in'] },
+    { id: 'US-003', title: 'c', done: false, dependencies: [{ id: 'us-2' }, '#US-001: Log in'] },
+    { id: 'US-004', title: 'd', done: false, blockedBy: 'Story US-002, the new API' },
+    { id: 'US-005', title: 'e', done: true, dependsOn: ['gone'] },
+  ]);
+  expect(stories.map(({ dependsOn }) => dependsOn)).toEqual([[], ['US-001'], ['US-002', 'US-001'], ['US-002'], []]);
+  expect(stories[3]?.notes).toBe('Depends on: the new API');
+  expect(stories[4]?.notes).toBe('');
+});
+
+test('what means no story holds nothing back, and is a warning', () => {
+  const { document, problems } = loadText('prd-json', '[{"id":"A","title":"a","passes":false,"dependsOn":["X"]}]');
+  expect(document?.backlog.stories[0]?.dependsOn).toEqual([]);
+  expect(problems).toMatchObject([{ severity: 'warning', rule: 'schema/unknown-dependency', story: 'A' }]);
+});
+
+describe('which list wins', () => {
+  const done = { id: 'A', title: 'a', status: 'done' };
+  const open = { id: 'B', title: 'b', status: 'pending' };
+  test.each([
+    [
+      'stories without flags rather than milestones with',
+      { milestones: [done], userStories: [{ id: 'B', title: 'b' }] },
+      ['B'],
+    ],
+    ['the tasks below phases', { phases: [{ id: 1, status: 'done', tasks: [done, open] }] }, ['A done', 'B']],
+    ['phases where nothing below them can be done', { phases: [{ ...done, tasks: ['x'] }, open] }, ['A done', 'B']],
+    [
+      'the outermost of nested tasks',
+      { tasks: [done, { ...open, subtasks: [{ id: 1, title: 'x', status: 'done' }] }] },
+      ['A done', 'B'],
+    ],
+    ['units, whatever their case', { Work_Units: [done, open] }, ['A done', 'B']],
+    ['the lists of a board', { todo: [{ id: 'B', title: 'b' }], done: [{ id: 'A', title: 'a' }] }, ['B', 'A done']],
+    [
+      'both halves of a split list',
+      { completedTasks: [{ id: 'A', title: 'a' }], pendingTasks: [{ id: 'B', title: 'b' }] },
+      ['A done', 'B'],
+    ],
+    ['what goes on beside the stories', { userStories: [done], technicalTasks: [open] }, ['A done', 'B']],
+    [
+      'all tags, each with its own ids',
+      { master: { tasks: [done, open], metadata: {} }, other: { tasks: [done] } },
+      ['A done', 'B', 'other.A done'],
+    ],
+    ['one tag', { master: { tasks: [done, open] }, other: { tasks: [] } }, ['A done', 'B']],
+    ['a wrapper of any name', { spec: { tasks: [done, open] } }, ['A done', 'B']],
+    [
+      'a list of any name whose entries say whether they are done',
+      { ralph: [{ id: 'A', title: 'a', passes: true }], risks: [{ id: 'R', name: 'r', status: 'open' }] },
+      ['A done'],
+    ],
+  ])('%s', (_name, value, expected) => {
+    expect(summary(value)).toEqual(expected);
+  });
+
+  test.each([
+    [
+      'requirements without flags',
+      { requirements: { functional: { a: [{ id: 1, title: 'x' }], b: [{ id: 2, title: 'y' }] } } },
+      '2 entries under requirements.functional have no done flag',
+    ],
+    ['plain texts', { tasks: ['one', 'two'] }, '2 entries under tasks are plain text'],
+    [
+      'people and risks',
+      { personas: [{ id: 'P', name: 'p', status: 'active' }] },
+      '1 entry under personas has a status',
+    ],
+    ['criteria', { mvpCriteria: [{ text: 't', passes: true }] }, '1 entry under mvpCriteria has a status'],
+  ])('none: %s', (_name, value, message) => {
+    const { document, problems } = loadText('prd-json', JSON.stringify(value));
+    expect(document).toBeNull();
+    expect(problems[0]?.message).toContain(message);
+  });
+});
+
+test('an id that comes again in another phase has the phase in front', () => {
+  const task = { id: 'login', title: 'Log in', done: false };
+  expect(
+    summary({
+      phases: [
+        { name: 'One', tasks: [task] },
+        { name: 'Two!', tasks: [task, task] },
+      ],
+    }),
+  ).toEqual(['login', 'two.login', 'two.login-2']);
+});
+
+test('what was called off is blocked with the words of the file, and free again when a person says so', () => {
+  const text =
+    '{"tasks":[{"id":"A","title":"a","status":"Cancelled"},{"id":"B","title":"b","status":"Done"},{"id":"C","title":"c","status":"Pending","blocked":true,"blockedReason":"no key"}]}';
+  const document = documentOf('prd-json', text);
+  expect(document.backlog.stories).toMatchObject([
+    { passes: false, blocked: 'the backlog says: Cancelled' },
+    { passes: true },
+    { passes: false, blocked: 'no key' },
+  ]);
+  const free = editBacklog(
+    document,
+    ['A', 'C'].map((id) => ({ kind: 'set', id, fields: { blocked: null } }) as const),
+  );
+  expect(free.text).toBe(
+    '{"tasks":[{"id":"A","title":"a","status":"Pending"},{"id":"B","title":"b","status":"Done"},{"id":"C","title":"c","status":"Pending","blocked":false}]}',
+  );
+  expect(free.backlog.stories.map(({ blocked }) => blocked)).toEqual([undefined, undefined, undefined]);
+});
+
+test('criteria are read from every form, and what is verified otherwise is one', () => {
+  const criteria = (fields: object) => read([{ id: 'A', title: 'a', passes: false, ...fields }]).stories[0];
+  expect(
+    criteria({ acceptanceCriteria: 'API answers 200, errors are logged, page loads fast' })?.acceptanceCriteria,
+  ).toHaveLength(3);
+  expect(criteria({ acceptanceCriteria: 'a user, who is new, sees a hint' })?.acceptanceCriteria).toHaveLength(1);
+  expect(criteria({ acceptance: { AC1: 'one', speed: 'under 1 s' } })?.acceptanceCriteria).toEqual([
+    'one',
+    'speed: under 1 s',
+  ]);
+  expect(
+    criteria(
+      JSON.parse('{"acceptance":[{"given":"a cart","when":"it is paid","then":["it empties","a mail goes out"]}]}'),
+    )?.acceptanceCriteria,
+  ).toEqual(['Given a cart, when it is paid, then it empties and a mail goes out']);
+  expect(
+    criteria({ steps: ['do x'], acceptanceCriteria: ['x works'], verification: 'look at it', testCommand: 'npm test' }),
+  ).toMatchObject({
+    description: 'Steps:\n- do x',
+    acceptanceCriteria: ['x works', 'look at it'],
+    verifyCommands: ['npm test'],
+  });
+});
+
+test('what was put together from several keys is never written back into one of them', () => {
+  const text =
+    '[{"id":"A","title":"a","passes":false,"description":"d","steps":["s"],"acceptanceCriteria":["c"],"verify":"look"}]';
+  const after = editBacklog(documentOf('prd-json', text), [
+    { kind: 'set', id: 'A', fields: { description: 'new', acceptanceCriteria: ['c', 'look', 'more'] } },
+  ]);
+  expect(after.text).toBe(text);
+  expect(after.backlog.stories[0]).toMatchObject({ description: 'new', acceptanceCriteria: ['c', 'look', 'more'] });
 });

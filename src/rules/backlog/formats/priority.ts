@@ -1,21 +1,36 @@
 /** What people write instead of numbers, most urgent first. */
 const RANKS: readonly (readonly string[])[] = [
-  ['critical', 'blocker', 'urgent', 'highest'],
-  ['high', 'must', 'must have', 'must-have', 'important'],
-  ['medium', 'normal', 'should', 'should have', 'should-have', 'moderate'],
-  ['low', 'could', 'could have', 'could-have', 'minor', 'nice to have', 'nice-to-have'],
-  ['lowest', 'trivial', "won't", 'wont', 'optional'],
+  ['critical', 'blocker', 'urgent', 'highest', 'immediate', 'asap'],
+  ['high', 'must', 'must have', 'must-have', 'important', 'major', 'essential', 'h'],
+  ['medium', 'normal', 'should', 'should have', 'should-have', 'moderate', 'med', 'mid', 'm'],
+  ['low', 'could', 'could have', 'could-have', 'minor', 'nice to have', 'nice-to-have', 'l'],
+  ['lowest', 'trivial', "won't", 'wont', "won't have", 'wont have', "won't-have", 'optional', 'someday'],
 ];
+const RANK_OF: ReadonlyMap<string, number> = new Map(
+  RANKS.flatMap((words, rank) => words.map((word): [string, number] => [word, rank])),
+);
 
-/** A priority as a number (less is sooner): numbers as they are, `P0`, `critical`, `high` …; null when it says nothing. */
+/**
+ * A priority as a number (less is sooner): numbers as they are, `P0`, `critical`, `🔴 High`, `2 (high)`, `Must have` …;
+ * null when it says nothing.
+ */
 export function priorityOf(value: unknown): number | null {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
   if (typeof value !== 'string') return null;
-  const word = value.trim().toLowerCase();
-  const number = /^p?(\d+(?:\.\d+)?)$/.exec(word)?.[1];
+  const word = value
+    .toLowerCase()
+    .replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '')
+    .replace(/\u2019/g, "'");
+  const number = /^(?:p|prio|priority)?[\s-]*(\d+(?:\.\d+)?)(?![\p{L}\p{N}])/u.exec(word)?.[1];
   if (number !== undefined) return Number(number);
-  const rank = RANKS.findIndex((words) => words.includes(word));
-  return rank === -1 ? null : rank;
+  const level = /\(p(\d)\)?$/.exec(word)?.[1];
+  if (level !== undefined) return Number(level);
+  const parts = [word, word.split(/\s*[(:\u2013\u2014,/]|\s-\s/)[0] ?? '', word.replace(/[\s-]+priority$/, '')];
+  for (const part of parts) {
+    const rank = RANK_OF.get(part.trim());
+    if (rank !== undefined) return rank;
+  }
+  return null;
 }
 
 /**

@@ -42,11 +42,18 @@ const UPSTREAM = /^(origin|upstream)\/|^@\{|^FETCH_HEAD$/;
 
 const mergesOwnWork = forPrograms('git', (command, _context, script) => {
   if (isRehearsal(command)) return false;
+  // From the repository itself a pull is a merge.
+  const [from, ...pulled] = gitOperands(command, 'pull', ['s', 'X', 'strategy', 'strategy-option']) ?? [];
+  if (from === '.') return !pulled.every(isUpstream);
   const merged = gitOperands(command, 'merge', ['m', 'F', 's', 'X', 'strategy', 'strategy-option', 'into-name']);
   if (merged === null || hasFlag(command, 'abort', 'quit', 'continue')) return false;
   if (standsOnSharedBranch(command, script)) return true;
-  return merged.length > 0 && !merged.every((branch) => UPSTREAM.test(branch) || isSharedBranch(branch));
+  return merged.length > 0 && !merged.every(isUpstream);
 });
+
+function isUpstream(branch: string): boolean {
+  return UPSTREAM.test(branch) || isSharedBranch(branch);
+}
 
 /** Commands that change a branch, behind a switch to one that others share. */
 const changesSharedBranch = forPrograms(
@@ -219,8 +226,16 @@ export const gitLocal: GuardCategory = {
           'git merge --no-ff feature/x',
           'git switch master; git merge --squash work',
           'git checkout main && git cherry-pick abc',
+          'git pull . feature/x',
         ],
-        allow: ['git merge --abort', 'git merge origin/main', 'git merge-base main HEAD', 'git cherry-pick --abort'],
+        allow: [
+          'git merge --abort',
+          'git merge origin/main',
+          'git pull . main',
+          'git pull origin feature/x',
+          'git merge-base main HEAD',
+          'git cherry-pick --abort',
+        ],
       },
     },
     {

@@ -19,6 +19,7 @@ import { privilege } from './privilege.ts';
 import { publication } from './publication.ts';
 import { remoteCode } from './remote-code.ts';
 import { reverseShell } from './reverse-shell.ts';
+import { streams } from './streams.ts';
 import { supplyChain } from './supply-chain.ts';
 import { system } from './system.ts';
 import { tampering } from './tampering.ts';
@@ -29,6 +30,7 @@ import { tampering } from './tampering.ts';
  */
 export const categories: readonly GuardCategory[] = [
   tampering,
+  streams,
   gitRemote,
   gitLocal,
   gitConfig,

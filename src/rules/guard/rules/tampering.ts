@@ -23,14 +23,14 @@ const LOOKS =
 const LOOKS_INTO = /^(list|show|next|status|get|schema|logs|explain|test|run)$/;
 
 /** `ralph …` and `npx @ralph-loop/cli …` that change a run, its state or its rules. */
-const changesLoop = forPrograms('ralph ralph.js node npx pnpx bunx yarn pnpm npm', (command) => {
+const changesLoop = forPrograms('ralph ralph.js node bun deno tsx npx pnpx bunx yarn pnpm npm', (command) => {
   const words = operands(command).map((word) => word.text);
   const isPackage =
     /^(npx|pnpx|bunx|yarn|pnpm|npm)$/.test(command.name) && words.some((text) => /^@ralph-loop\/cli/.test(text));
   if (command.name !== 'ralph' && !isPackage && !runsRalphFile(command)) return false;
   if (hasFlag(command, 'help', 'version', 'dry-run')) return false;
   const [verb, detail] = words.filter(
-    (text) => !/^(exec|dlx|@ralph-loop\/cli.*|.*\/(ralph\.js|main\.(js|ts)))$/.test(text),
+    (text) => !/^(exec|dlx|@ralph-loop\/cli.*|(.*\/)?ralph\.js|.*\/main\.(js|ts))$/.test(text),
   );
   if (verb === undefined) return hasFlag(command, 'reset-circuit');
   if (verb === 'config') return detail === 'set';
@@ -38,10 +38,14 @@ const changesLoop = forPrograms('ralph ralph.js node npx pnpx bunx yarn pnpm npm
   return !(/^(stories|rescue|stream|hooks|sandbox|circuit|fleet)$/.test(verb) && LOOKS_INTO.test(detail ?? 'list'));
 });
 
+/** `bin/ralph.js`, and what it starts where the package is installed. */
+const RALPH_FILE = /(^|\/)ralph\.js$|(^|\/)@ralph-loop\/cli\/(.*\/)?main\.[jt]s$/;
+
 function runsRalphFile(command: SimpleCommand): boolean {
-  return (
-    command.name === 'ralph.js' || (command.name === 'node' && /(^|\/)ralph\.js$/.test(command.args[0]?.text ?? ''))
-  );
+  if (command.name === 'ralph.js') return true;
+  const [file, behind] = operands(command, ['r', 'import', 'require', 'loader']);
+  const program = file?.text === 'run' ? behind : file;
+  return /^(node|bun|deno|tsx)$/.test(command.name) && RALPH_FILE.test(program?.text ?? '');
 }
 
 const AGENTS: readonly string[] = 'claude codex gemini opencode aider cursor-agent amp goose copilot qwen crush'.split(
@@ -138,6 +142,10 @@ export const tampering: GuardCategory = {
       examples: {
         block: [
           'ralph stream merge 1',
+          'ralph stream remove 2 --force',
+          'node --import tsx node_modules/@ralph-loop/cli/dist/main.js stream merge 1',
+          'ralph fleet cancel PRD-1',
+          'ralph worker --engine postgres://localhost/fleet',
           'ralph stories reset US-1',
           'npx @ralph-loop/cli hooks uninstall',
           'ralph circuit reset',
@@ -147,6 +155,7 @@ export const tampering: GuardCategory = {
         allow: [
           'ralph status',
           'ralph stories list',
+          'ralph stream status',
           'ralph validate',
           'ralph guard explain "git push"',
           'ralph run --help',

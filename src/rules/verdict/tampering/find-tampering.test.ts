@@ -57,6 +57,25 @@ describe('findTampering on tests', () => {
     });
   });
 
+  it.each([
+    ['test/a.test.js', "const t=require('node:test'),s=require('node:assert');\nt('a',()=>s.equal(1,1));\n"],
+    ['test/a.bats', '@test "adds" {\n  run add 1 2\n}\n'],
+    ['tests/test_a.lua', 'check("adds", function() same(add(1, 2), 3) end)\n'],
+  ])('sees that %s was deleted, whatever its functions are called', (file, text) => {
+    expect(findTampering([changed(file, text, null)])).toMatchObject([
+      { kind: 'test-deleted', path: file, severity: 'high', detail: expect.stringContaining('deleted') },
+    ]);
+    const moved = file.replace('a.', 'moved.');
+    expect(found(changed(file, text, null), changed(moved, null, text))).toEqual([]);
+    expect(found(changed(file, text, null), changed('src/a.js', 'export const a = 1;\n', null))).toEqual([
+      'low test-deleted',
+    ]);
+  });
+
+  it('thinks nothing of helpers and snapshots that are deleted', () => {
+    expect(found(changed('test/support/make.js', 'export const make = () => 1;\n', null))).toEqual([]);
+  });
+
   it('sums up a deleted file', () => {
     expect(findTampering([changed(path, cart, null)])).toMatchObject([
       { kind: 'test-deleted', line: 1, severity: 'high', detail: expect.stringContaining('3 tests') },

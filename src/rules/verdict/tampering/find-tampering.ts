@@ -2,6 +2,7 @@ import type { FileChange, TamperFinding } from './api.ts';
 import { assertionChanges } from './compare/assertion-changes.ts';
 import { goneSubjects, testPairs } from './compare/context.ts';
 import { deletedTests } from './compare/deleted.ts';
+import { deletedFiles } from './compare/deleted-files.ts';
 import { hollowAssertions } from './compare/hollow-assertions.ts';
 import { newMarks } from './compare/marked.ts';
 import { pairCases } from './compare/pair.ts';
@@ -37,12 +38,16 @@ export function findTampering(changes: readonly FileChange[]): readonly TamperFi
 
 function findInTests(changes: readonly FileChange[]): TamperFinding[] {
   const files = testPairs(changes);
-  if (files.length === 0) return [];
   const subjects = goneSubjects(changes, files);
+  if (files.length === 0) return deletedFiles(changes, subjects, new Set());
   const pairing = pairCases(files);
+  const deleted = deletedTests(pairing, files, subjects);
+  // Of a file with cases each that is nowhere else is told.
+  const told = new Set(files.flatMap(({ path, before }) => (before !== null && before.cases.length > 0 ? [path] : [])));
   const assertions = assertionChanges(files, pairing);
   return [
-    ...deletedTests(pairing, files, subjects),
+    ...deleted,
+    ...deletedFiles(changes, subjects, told),
     ...newMarks(files, pairing),
     ...removedAssertions(assertions, files, subjects),
     ...hollowAssertions(assertions, files),

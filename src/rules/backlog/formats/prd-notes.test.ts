@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest';
+import { documentOf, loadText } from '../document.fixture.ts';
+
+const load = (value: unknown) => loadText('prd-json', JSON.stringify(value, null, 1));
+const story = (id: string, more: object = {}) => ({ id, title: id.toLowerCase(), passes: false, ...more });
+const ids = (value: unknown) =>
+  load(value).document?.backlog.stories.map(({ id, passes }) => `${id}${passes ? ' done' : ''}`);
+
+describe('a warning is given for', () => {
+  test.each([
+    [
+      'an entry that is no story',
+      { userStories: [story('A'), story('B'), 'see the wiki', null] },
+      'schema/type',
+      '"see the wiki"',
+      13,
+    ],
+    [
+      'open stories beside those that are worked on',
+      { userStories: [story('A')], tasks: [story('T')] },
+      'schema/left-out',
+      '1 entry under tasks looks like a story',
+      9,
+    ],
+    ['a command that is none', { tasks: [story('A', { testCommand: 'curl localhost' })] }, 'schema/check', 'curl', 3],
+    ['prose at the top', { qualityGates: ['score > 90'], tasks: [story('A')] }, 'schema/check', 'score', 1],
+  ])('%s', (_name, value, rule, message, line) => {
+    const { document, problems } = load(value);
+    expect(document).not.toBeNull();
+    expect(problems[0]).toMatchObject({ severity: 'warning', rule, line });
+    expect(problems[0]?.message).toContain(message);
+  });
+
+  test('a key that stands twice', () => {
+    const { problems } = loadText('prd-json', '{"tasks":[{"id":"A","title":"a","passes":true,"passes":false}]}');
+    expect(problems).toMatchObject([{ severity: 'warning', rule: 'schema/repeated-key' }]);
+  });
+
+  test('nothing where everything is as usual', () => {
+    expect(load({ tasks: [story('A', { testCommand: 'npm test' })], archivedTasks: [story('B')] }).problems).toEqual(
+      [],
+    );
+  });
+});
+
+describe('work is found', () => {
+  const done = { id: 'A', title: 'a' };
+  const open = { id: 'B', title: 'b' };
+  test.each([
+    [
+      'in columns',
+      {
+        columns: [
+          { name: 'To Do', tasks: [open] },
+          { name: 'Done', tasks: [done] },
+        ],
+      },
+      ['B', 'A done'],
+    ],
+    [
+      'on a board where `closed` means archived',
+      { lists: [{ name: 'Done', cards: [{ ...done, closed: false }] }] },
+      ['A done'],
+    ],
+    [
+      'in a map of lists',
+      { groups: { one: [{ ...done, done: true }], two: [{ ...open, done: false }] } },
+      ['A done', 'B'],
+    ],
+    ['in a bare map', { T1: { title: 'a', status: 'done' }, T2: { title: 'b', status: 'todo' } }, ['T1 done', 'T2']],
+    ['in quarters', { roadmap: [{ quarter: 'Q1', items: [{ ...done, status: 'shipped' }] }] }, ['A done']],
+    [
+      'as bugs beside features',
+      { bugs: [{ ...open, status: 'open' }], features: [{ ...done, status: 'done' }] },
+      ['B', 'A done'],
+    ],
+    [
+      'as bugs alone',
+      {
+        bugs: [
+          { ...done, fixed: true },
+          { ...open, fixed: false },
+        ],
+      },
+      ['A done', 'B'],
+    ],
+  ])('%s', (_name, value, expected) => {
+    expect(ids(value)).toEqual(expected);
+  });
+
+  test.each([
+    ['people', [{ id: 1, name: 'Una', email: 'u@x', active: true }]],
+    [
+      'names',
+      [
+        { id: 1, name: 'one' },
+        { id: 2, name: 'two' },
+      ],
+    ],
+  ])('but not as %s', (_name, value) => {
+    expect(load(value).problems).toMatchObject([{ rule: 'schema/no-stories' }]);
+  });
+});
+
+test('stories of a tag wait for those of the same tag', () => {
+  const task = (id: number, ...dependencies: number[]) => ({ id, title: `t${id}`, status: 'pending', dependencies });
+  const { stories } = documentOf(
+    'prd-json',
+    JSON.stringify({ master: { tasks: [task(1)] }, auth: { tasks: [task(1), task(2, 1)] } }),
+  ).backlog;
+  expect(stories.map(({ id, dependsOn }) => [id, ...dependsOn])).toEqual([['1'], ['auth.1'], ['auth.2', 'auth.1']]);
+});
+
+test('only links that block hold a story back', () => {
+  const link = (type: string, to: string) => ({ issue_id: 'B', depends_on_id: to, type });
+  const stories = ids([
+    story('A'),
+    story('B', { dependencies: [link('blocks', 'A'), link('parent-child', 'C')] }),
+    story('C'),
+  ]);
+  expect(stories).toEqual(['A', 'B', 'C']);
+  const { document } = load([story('A'), story('B', { dependencies: [link('blocks', 'A'), link('related', 'C')] })]);
+  expect(document?.backlog.stories[1]?.dependsOn).toEqual(['A']);
+});
+
+test('an id with more digits than a number holds stays what it is', () => {
+  const text = '[{"id":12345678901234567890,"title":"a -1234567890123456789 b","passes":false}]';
+  expect(documentOf('prd-json', text).backlog.stories).toMatchObject([
+    { id: '12345678901234567890', title: 'a -1234567890123456789 b' },
+  ]);
+});
+
+test('a merge conflict and endless nesting are named', () => {
+  expect(loadText('prd-json', '{\n<<<<<<< HEAD\n"a":1\n=======\n').problems).toMatchObject([
+    { rule: 'schema/conflict', line: 2 },
+  ]);
+});

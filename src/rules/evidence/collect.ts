@@ -1,0 +1,107 @@
+import type { Backlog, Story, StoryState, Usage } from '../../contracts/model.ts';
+import { NO_USAGE } from '../../contracts/model.ts';
+import type { LedgerIteration, LedgerLine } from '../../contracts/state.ts';
+import { sumDollars } from '../amounts.ts';
+import type { Receipt } from '../backlog/api.ts';
+import { storyState } from '../backlog/story-state.ts';
+import { addUsage } from '../usage.ts';
+
+/** What is known of one story's way to where it stands. */
+export interface StoryEvidence {
+  readonly story: Story;
+  readonly state: StoryState;
+  /** null until it was approved, and for what was done before ralph. */
+  readonly receipt: Receipt | null;
+  readonly iterations: number;
+  /** Iterations that came to nothing. */
+  readonly failed: number;
+  /** US dollars; null when no iteration said. */
+  readonly costUsd: number | null;
+  readonly durationMs: number;
+}
+
+/** All stories of a backlog together. */
+export interface LoopEvidence {
+  readonly stories: readonly StoryEvidence[];
+  readonly done: number;
+  /** Epoch ms of the first iteration and of the last thing that is known; null when there is nothing. */
+  readonly from: number | null;
+  readonly to: number | null;
+  readonly iterations: number;
+  readonly costUsd: number | null;
+  readonly usage: Usage;
+  readonly durationMs: number;
+}
+
+const FAILED: ReadonlySet<string> = new Set(['rejected', 'no-progress', 'timed-out', 'agent-error']);
+
+/**
+ * Joins what the backlog, its receipts and the ledger say. The ledger stays with the clone that made it; elsewhere the
+ * receipts, which are committed, speak alone.
+ */
+export function collectEvidence(
+  { stories }: Pick<Backlog, 'stories'>,
+  receipts: readonly Receipt[],
+  ledger: readonly LedgerLine[],
+): LoopEvidence {
+  const byStory = iterationsByStory(ledger);
+  const last = new Map(receipts.map((receipt) => [receipt.story, receipt]));
+  const found = stories.map((story) => ofStory(story, last.get(story.id) ?? null, byStory.get(story.id) ?? []));
+  const lines = stories.flatMap(({ id }) => byStory.get(id) ?? []);
+  const approvals = found.flatMap(({ receipt }) => (receipt === null ? [] : [Date.parse(receipt.approvedAt)]));
+  const times = [...lines.flatMap((line) => [line.startedAt, line.startedAt + line.durationMs]), ...approvals];
+  const known = times.filter((time) => Number.isFinite(time));
+  const costs = found.flatMap(({ costUsd }) => costUsd ?? []);
+  return {
+    stories: found,
+    done: stories.filter(({ passes }) => passes).length,
+    from: known.length === 0 ? null : known.reduce((a, b) => Math.min(a, b)),
+    to: known.length === 0 ? null : known.reduce((a, b) => Math.max(a, b)),
+    iterations: lines.length,
+    costUsd: costs.length === 0 ? null : sumDollars(costs),
+    usage: lines.length > 0 ? lines.reduce((sum, { usage }) => addUsage(sum, usage), NO_USAGE) : receiptsUsage(found),
+    durationMs: found.reduce((sum, { durationMs }) => sum + durationMs, 0),
+  };
+}
+
+function ofStory(story: Story, receipt: Receipt | null, lines: readonly LedgerIteration[]): StoryEvidence {
+  const state = storyState(story);
+  if (lines.length === 0) {
+    const { attempts = 0, costUsd = null, durationMs = 0 } = receipt ?? {};
+    return { story, state, receipt, iterations: 0, failed: attempts, costUsd, durationMs };
+  }
+  const costs = lines.flatMap(({ costUsd }) => costUsd ?? []);
+  return {
+    story,
+    state,
+    receipt,
+    iterations: lines.length,
+    failed: lines.filter(({ verdict }) => FAILED.has(verdict)).length,
+    costUsd: costs.length === 0 ? null : sumDollars(costs),
+    durationMs: lines.reduce((sum, { durationMs }) => sum + durationMs, 0),
+  };
+}
+
+function iterationsByStory(ledger: readonly LedgerLine[]): ReadonlyMap<string, readonly LedgerIteration[]> {
+  const byStory = new Map<string, LedgerIteration[]>();
+  for (const line of ledger) {
+    if (line.kind !== 'iteration') continue;
+    const lines = byStory.get(line.story);
+    if (lines === undefined) byStory.set(line.story, [line]);
+    else lines.push(line);
+  }
+  return byStory;
+}
+
+function receiptsUsage(stories: readonly StoryEvidence[]): Usage {
+  return stories.reduce((sum, { receipt }) => {
+    if (receipt?.tokens === undefined) return sum;
+    const { input, output, cacheRead, cacheWrite } = receipt.tokens;
+    return addUsage(sum, {
+      inputTokens: input,
+      outputTokens: output,
+      cacheReadTokens: cacheRead,
+      cacheWriteTokens: cacheWrite,
+    });
+  }, NO_USAGE);
+}

@@ -1,0 +1,125 @@
+import type { RedGreenProof, ReviewFinding } from '../../contracts/model.ts';
+import { dollars, elapsed, tokens } from '../amounts.ts';
+import type { Receipt } from '../backlog/api.ts';
+import type { LoopEvidence, StoryEvidence } from './collect.ts';
+import { code, plain, table } from './markdown-text.ts';
+
+/** Who or what made a story done, for sentences that begin "approved by". */
+const APPROVED_BY: Readonly<Record<Receipt['by'], string>> = {
+  review: 'a review',
+  cap: 'the review cap',
+  converged: 'a review that found nothing new',
+  'skip-review': 'its checks alone (--skip-review)',
+  person: 'a person',
+};
+
+const PROOF: Readonly<Record<RedGreenProof['outcome'], string>> = {
+  proven: 'red, then green',
+  'passes-before': 'passes without the code',
+  'no-tests': 'no tests changed',
+  inconclusive: 'could not be tried',
+};
+
+/** One row for each story; `most` rows at the utmost. Markdown. */
+export function storyTable({ stories }: LoopEvidence, most: number): readonly string[] {
+  const proven = stories.some(({ receipt }) => receipt?.proof !== undefined);
+  const titles = ['Story', 'State', 'Approved by', 'Reviews', 'Failed tries', 'Checks', 'Commits', 'Time', 'Cost'];
+  const rows = stories.slice(0, most).map((one) => [...storyCells(one), ...(proven ? [proofCell(one)] : [])]);
+  const cut = stories.length - rows.length;
+  return [
+    ...table(proven ? [...titles, 'Proof'] : titles, rows),
+    ...(cut > 0 ? ['', `… and ${cut} more ${cut === 1 ? 'story' : 'stories'}.`] : []),
+  ];
+}
+
+function storyCells({ story, state, receipt, failed, costUsd, durationMs }: StoryEvidence): readonly string[] {
+  const commits = receipt?.commits ?? null;
+  return [
+    `${plain(story.id, 60)} ${plain(story.title, 120)}`,
+    state,
+    receipt === null ? '-' : APPROVED_BY[receipt.by],
+    String(receipt?.reviews ?? story.reviewCount),
+    String(failed),
+    receipt === null ? '-' : checksCell(receipt),
+    commits === null ? '-' : `${commits.count} (${code(`${commits.base.slice(0, 7)}..${commits.head.slice(0, 7)}`)})`,
+    durationMs > 0 ? elapsed(durationMs) : '-',
+    dollars(costUsd),
+  ];
+}
+
+function checksCell({ checks, verified }: Receipt): string {
+  if (!verified) return 'unverified';
+  const ok = checks.filter((check) => check.ok).length;
+  const red = checks.filter((check) => !check.ok && check.redAtBaseline).length;
+  return `${ok} of ${checks.length} ok${red > 0 ? `, ${red} red before` : ''}`;
+}
+
+function proofCell({ receipt }: StoryEvidence): string {
+  return receipt?.proof === undefined ? '-' : PROOF[receipt.proof.outcome];
+}
+
+/** What the reviews came to, one sentence each. Markdown. */
+export function reviewWords({ stories }: LoopEvidence): readonly string[] {
+  const receipts = stories.flatMap(({ receipt }) => receipt ?? []);
+  const by = (kind: Receipt['by']) => receipts.filter((receipt) => receipt.by === kind).length;
+  const reviewed = receipts.filter((receipt) => receipt.by === 'review');
+  const first = reviewed.filter((receipt) => receipt.reviews <= 1).length;
+  const findings = receipts.flatMap((receipt) => receipt.findings ?? []);
+  const inState = (state: ReviewFinding['state']) => findings.filter((finding) => finding.state === state).length;
+  const others = (['cap', 'converged', 'skip-review', 'person'] as const).filter((kind) => by(kind) > 0);
+  return [
+    `Approved by a review: ${reviewed.length}, of these by the first one: ${first}.`,
+    ...others.map((kind) => `Approved by ${APPROVED_BY[kind]}: ${by(kind)}.`),
+    ...(findings.length > 0
+      ? [
+          `Findings: ${findings.length} (${inState('resolved')} resolved, ${inState('dismissed')} dismissed, ${inState('waived')} waived, ${inState('open')} open).`,
+        ]
+      : []),
+  ];
+}
+
+/** What somebody should look at: stories without checks, checks that are red, concerns, waivers, open findings. */
+export function doubtWords({ stories }: LoopEvidence): readonly string[] {
+  return stories.flatMap(({ story, receipt }) => {
+    if (receipt === null) return story.passes ? [`${plain(story.id, 60)}: done without a receipt.`] : [];
+    const of = plain(story.id, 60);
+    return [
+      ...(receipt.verified ? [] : [`${of}: no checks were run.`]),
+      ...receipt.checks.filter((check) => !check.ok).map((check) => `${of}: ${code(check.command)} fails.`),
+      ...(receipt.proof && receipt.proof.outcome !== 'proven'
+        ? [`${of}: proof: ${PROOF[receipt.proof.outcome]}: ${plain(receipt.proof.detail)}`]
+        : []),
+      ...(receipt.concerns ? [`${of}: concerns: ${plain(receipt.concerns, 400)}`] : []),
+      ...(receipt.findings ?? []).flatMap((finding) => findingWords(of, finding)),
+    ];
+  });
+}
+
+function findingWords(of: string, { id, claim, state, reason }: ReviewFinding): readonly string[] {
+  if (state === 'waived') return [`${of}: waived: ${plain(claim)} (${plain(reason ?? 'no reason given')})`];
+  return state === 'open' ? [`${of}: open: ${plain(claim)} (${plain(id, 20)})`] : [];
+}
+
+/** Time, money and tokens in one line. */
+export function spentWords({ iterations, durationMs, costUsd, usage }: LoopEvidence): string {
+  const used = usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
+  return [
+    ...(iterations > 0 ? [iterations === 1 ? '1 iteration' : `${iterations} iterations`] : []),
+    elapsed(durationMs),
+    costUsd === null ? 'cost unknown' : dollars(costUsd),
+    ...(used > 0 ? [`${tokens(used)} tokens (${tokens(usage.cacheReadTokens)} from the cache)`] : []),
+  ].join(', ');
+}
+
+/** The commands that judged the stories, with how often they passed. Markdown; empty when there were none. */
+export function checkTable({ stories }: LoopEvidence): readonly string[] {
+  const all = stories.flatMap(({ receipt }) => receipt?.checks ?? []);
+  const commands = [...new Set(all.map(({ command }) => command))];
+  if (commands.length === 0) return [];
+  const rows = commands.slice(0, 30).map((command) => {
+    const runs = all.filter((check) => check.command === command);
+    const passed = runs.filter(({ ok }) => ok).length;
+    return [code(command), `${passed} of ${runs.length}`];
+  });
+  return table(['Check', 'Passed at approvals'], rows);
+}

@@ -1,0 +1,152 @@
+/** What a file of an older layout is for. */
+export type Part = 'backlog' | 'prompt' | 'prd' | 'progress' | 'patterns' | 'settings' | 'specs';
+
+/**
+ * Names under which older loops keep their things, the surest first. A `*` stands for a part of a name. Names are
+ * looked for in every folder of the layout.
+ */
+export const PARTS: Readonly<Record<Part, readonly string[]>> = {
+  backlog: [
+    'prd.json',
+    'PRD.json',
+    'tasks.json',
+    '@fix_plan.md',
+    'fix_plan.md',
+    'IMPLEMENTATION_PLAN.md',
+    'plan.md',
+    'prd-*.json',
+    'prd_*.json',
+    'tasks.md',
+    'TASKS.md',
+    'TODO.md',
+    'todo.md',
+  ],
+  prompt: ['prompt.md', 'PROMPT.md', 'PROMPT_build.md', 'PROMPT_build.txt', 'CLAUDE.md'],
+  prd: ['prd.md', 'PRD.md'],
+  progress: ['progress.txt', 'progress.md'],
+  patterns: ['guardrails.md', '@AGENT.md', 'AGENT.md'],
+  settings: [
+    'config.sh',
+    '.ralphrc',
+    'config.toml',
+    'config.json',
+    'config.yaml',
+    'config.yml',
+    'ralph.yml',
+    'ralph.yaml',
+  ],
+  specs: ['specs'],
+};
+
+export interface Layout {
+  /** The end of the path that a person names. */
+  readonly ends: string;
+  /** Folders that belong together, from the folder that holds `ends`; a `*` stands for every folder. */
+  readonly folders: readonly string[];
+  /** Names that mean something else there. */
+  readonly not?: readonly string[];
+  /** Names of this layout, in place of those of {@link PARTS}. */
+  readonly names?: Partial<Readonly<Record<Part, readonly string[]>>>;
+}
+
+/** CLAUDE.md is the prompt of a loop in a folder of its own; at the root of a project it is its memory file. */
+const ROOT_NOT = [
+  'CLAUDE.md',
+  'config.json',
+  'config.toml',
+  'config.yaml',
+  'config.yml',
+  'config.sh',
+  'specs',
+  'tasks.json',
+  'tasks.md',
+  'TASKS.md',
+  'TODO.md',
+  'todo.md',
+];
+
+/** Planning tools have neither a prompt nor settings of a loop, and documents of their own beside the tasks. */
+const PLANS_ONLY = { prompt: [], progress: [], patterns: [], settings: [], specs: [] } as const;
+
+/** Where older loops and planning tools keep their things; the first that fits counts, else the folder stands alone. */
+export const LAYOUTS: readonly Layout[] = [
+  { ends: '.agents/ralph', folders: ['.agents/ralph', '.agents/tasks', '.ralph'], not: ['CLAUDE.md'] },
+  { ends: '.agents', folders: ['.agents/ralph', '.agents/tasks', '.ralph'], not: ['CLAUDE.md'] },
+  { ends: 'scripts/ralph', folders: ['scripts/ralph'] },
+  {
+    ends: '.ralph',
+    folders: ['.ralph', '.agents/ralph', '.agents/tasks', '.'],
+    not: ROOT_NOT.filter((name) => name !== 'specs'),
+  },
+  {
+    ends: '.ralph-tui',
+    folders: ['.ralph-tui', 'tasks', '.'],
+    not: ROOT_NOT.filter((name) => !name.startsWith('config')),
+  },
+  { ends: '.chief', folders: ['.chief/prds/*', '.chief'] },
+  {
+    ends: '.taskmaster',
+    folders: ['.taskmaster/tasks', '.taskmaster/docs'],
+    names: { ...PLANS_ONLY, backlog: ['tasks.json'], prd: ['prd.md', 'prd.txt', 'PRD.md'] },
+  },
+  {
+    ends: '.kiro',
+    folders: ['.kiro/specs/*'],
+    names: { ...PLANS_ONLY, backlog: ['tasks.md'], prd: ['requirements.md'] },
+  },
+  {
+    ends: 'openspec',
+    folders: ['openspec/changes/*'],
+    names: { ...PLANS_ONLY, backlog: ['tasks.md'], prd: ['proposal.md'] },
+  },
+  { ends: '.beads', folders: ['.beads'], names: { ...PLANS_ONLY, backlog: ['issues.jsonl', 'beads.jsonl'], prd: [] } },
+  // The plan.md of such a folder is a design, and its boxes are gates.
+  { ends: 'specs', folders: ['specs/*'], names: { ...PLANS_ONLY, backlog: ['tasks.md'], prd: ['spec.md'] } },
+  {
+    ends: '.specify',
+    folders: ['.specify/specs/*', 'specs/*'],
+    names: { ...PLANS_ONLY, backlog: ['tasks.md'], prd: ['spec.md'] },
+  },
+];
+
+/** A folder that stands for itself. */
+const ALONE: Layout = { ends: '.', folders: ['.'], not: ['config.json', 'CLAUDE.md'] };
+
+/** The layout that a path names, and how many parts of the path lead from the project to it. */
+export function layoutOf(path: string): { readonly layout: Layout; readonly depth: number } {
+  const clean = path.replace(/\/+$/, '');
+  for (const layout of LAYOUTS) {
+    if (isEnd(clean, layout.ends)) return { layout, depth: partsOf(layout.ends) };
+    for (const folder of layout.folders.filter((each) => each !== '.' && each !== layout.ends)) {
+      const isOne = folder.endsWith('/*');
+      const parent = isOne ? folder.slice(0, -2) : folder;
+      // One of several plans, or a folder inside of the layout that holds no other.
+      const named = isOne && isEnd(clean.slice(0, clean.lastIndexOf('/')), parent);
+      if (named) return { layout: oneOf(layout, folder, clean), depth: partsOf(folder) };
+      if (parent.startsWith(`${layout.ends}/`) && isEnd(clean, parent)) return { layout, depth: partsOf(parent) };
+    }
+  }
+  return { layout: ALONE, depth: 0 };
+}
+
+/** The layout with one of the folders that a `*` stands for. */
+function oneOf(layout: Layout, folder: string, path: string): Layout {
+  const one = `${folder.slice(0, -1)}${path.slice(path.lastIndexOf('/') + 1)}`;
+  return { ...layout, ends: one, folders: layout.folders.map((each) => (each === folder ? one : each)) };
+}
+
+function isEnd(path: string, ends: string): boolean {
+  return path === ends || path.endsWith(`/${ends}`);
+}
+
+function partsOf(path: string): number {
+  return path.split('/').length;
+}
+
+/** Whether a name fits a pattern with `*`. */
+export function fits(name: string, pattern: string): boolean {
+  const [start = '', end] = pattern.split('*');
+  return end === undefined
+    ? name === pattern
+    : name.length > pattern.length - 1 && name.startsWith(start) && name.endsWith(end);
+}

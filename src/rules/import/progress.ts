@@ -1,0 +1,58 @@
+import { isSeparator, newlineOf, sectionsOf } from '../progress/sections.ts';
+
+/**
+ * A progress log with what another loop had learned and noted: its texts of lasting use go above the line, to the
+ * patterns that every iteration reads, its entries below. Importing twice adds nothing.
+ * @param current our log
+ * @param older the log of the other loop; null when it had none
+ * @param patterns texts for the patterns, each with the name of its file
+ */
+export function importProgress(
+  current: string,
+  older: string | null,
+  patterns: readonly { readonly file: string; readonly text: string }[],
+): string {
+  const newline = newlineOf(current);
+  const theirs = older === null ? { head: '', entries: '' } : apart(older);
+  const learned = [
+    ...(theirs.head === '' ? [] : [theirs.head]),
+    ...patterns.map(({ file, text }) => `### ${file}\n\n${demoted(text)}`),
+  ].filter((text) => !current.includes(text.trim()));
+  const { patterns: top, entries: below } = sectionsOf(current);
+  const upper = top.length > 0 ? top.slice(0, -1) : [];
+  const entries = current.includes(theirs.entries) ? '' : theirs.entries;
+  if (learned.length === 0 && entries === '') return current;
+  const head = [upper.join('\n').trimEnd(), ...learned.map((text) => text.trim())].filter((text) => text !== '');
+  const tail = [below.join('\n').trim(), entries.trim()].filter((text) => text !== '');
+  const text = `${head.join('\n\n')}\n\n---\n${tail.length > 0 ? `\n${tail.join('\n\n')}\n` : ''}`;
+  return newline === '\n' ? text : text.replace(/\r?\n/g, newline);
+}
+
+/** The patterns of an older log, and its entries: some have a line between them, some a heading, some neither. */
+function apart(text: string): { readonly head: string; readonly entries: string } {
+  const plain = text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
+  const lines = plain.split('\n');
+  const start = lines.findIndex((line) => /^#{1,3}\s+Codebase Patterns\b/i.test(line));
+  if (start === -1) return { head: '', entries: quoted(plain) };
+  const after = lines.slice(start + 1);
+  const end = after.findIndex((line) => /^(?:#{1,2}\s|---\s*$)/.test(line));
+  const head = (end === -1 ? after : after.slice(0, end)).join('\n').trim();
+  const rest = [...lines.slice(0, start), ...(end === -1 ? [] : after.slice(end))].join('\n');
+  return { head, entries: quoted(rest) };
+}
+
+/** Lines that draw the separator would end our patterns early, were they above it; below it they are only noise. */
+function quoted(text: string): string {
+  return text
+    .split('\n')
+    .filter((line) => !isSeparator(line))
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
+}
+
+/** Headings two levels down, so that they stay inside the patterns; no line that ends them. */
+function demoted(text: string): string {
+  const plain = text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
+  return quoted(plain.replace(/^(#{1,4})(?=\s)/gm, '##$1')).replace(/^#{7,}/gm, '######');
+}

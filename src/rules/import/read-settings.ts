@@ -1,0 +1,82 @@
+/**
+ * The assignments of a shell file as data: `NAME=value`, `NAME="value"`, `NAME='value'`, `export NAME=…`, and
+ * `NAME="${NAME:-value}"`, which means a default. Nothing is ever run or expanded: a value that a shell would have to
+ * work out is told as such.
+ */
+export function readAssignments(text: string): {
+  readonly values: Readonly<Record<string, string>>;
+  readonly unread: readonly string[];
+} {
+  const values = new Map<string, string>();
+  const unread: string[] = [];
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    const found = /^\s*(?:export\s+)?([A-Za-z_]\w*)=(.*)$/.exec(line);
+    if (!found) continue;
+    const [, name = '', written = ''] = found;
+    const value = readValue(written);
+    if (value === null) unread.push(`line ${index + 1}: ${name}`);
+    else values.set(name, value);
+  }
+  return { values: Object.fromEntries(values), unread };
+}
+
+const QUOTED = /^'([^']*)'\s*(?:#.*)?$/;
+const DOUBLE = /^"((?:[^"\\]|\\.)*)"\s*(?:;\s*)?(?:#.*)?$/;
+const BARE = /^([^\s'"#;&|<>()$`\\]*)\s*(?:;\s*)?(?:#.*)?$/;
+const DEFAULT = /^\$\{[A-Za-z_]\w*:?[-=]([^{}$`"]*)\}$/;
+
+function readValue(written: string): string | null {
+  const single = QUOTED.exec(written)?.[1];
+  if (single !== undefined) return single;
+  const bare = BARE.exec(written)?.[1];
+  if (bare !== undefined) return bare;
+  const inner = DOUBLE.exec(written)?.[1] ?? written.replace(/\s+#.*$/, '').trim();
+  const fallback = DEFAULT.exec(inner)?.[1];
+  if (fallback !== undefined) return fallback;
+  if (DOUBLE.test(written) && !/[$`]/.test(inner.replace(/\\[$`]/g, ''))) return inner.replace(/\\(["\\$`])/g, '$1');
+  return null;
+}
+
+/**
+ * The settings of a TOML file that hold one value or a list of texts; tables give dotted names. Anything richer (dates,
+ * inline tables, lists of tables) means nothing to us and is left out.
+ */
+export function readToml(text: string): Readonly<Record<string, unknown>> {
+  const values = new Map<string, unknown>();
+  let table: string | null = '';
+  for (const line of text.split(/\r?\n/)) {
+    const header = /^\s*\[([\w.-]+)\]\s*(?:#.*)?$/.exec(line)?.[1];
+    if (header !== undefined) table = `${header}.`;
+    else if (/^\s*\[/.test(line)) table = null;
+    const found = /^\s*([\w-]+)\s*=\s*(.+?)\s*$/.exec(line);
+    const value = found === null || table === null ? undefined : tomlValue(found[2] ?? '');
+    if (found !== null && value !== undefined) values.set(`${table}${found[1]}`, value);
+  }
+  return Object.fromEntries(values);
+}
+
+function tomlValue(written: string): unknown {
+  const text = /^(?:"((?:[^"\\]|\\.)*)"|'([^']*)')\s*(?:#.*)?$/.exec(written);
+  if (text) return text[2] ?? jsonOf(`"${text[1]}"`);
+  const plain = written.replace(/\s*#.*$/, '');
+  if (/^[+-]?\d[\d_]*(?:\.\d+)?$/.test(plain)) return Number(plain.replaceAll('_', ''));
+  return /^(?:true|false|\[.*\])$/.test(plain) ? jsonOf(plain.replace(/,\s*\]$/, ']')) : undefined;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Nested settings by dotted names; lists are values. */
+export function flatten(value: unknown, prefix = '', depth = 0): Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || depth > 8) return {};
+  const entries = Object.entries(value).flatMap(([name, each]): [string, unknown][] => {
+    const nested = Object.entries(flatten(each, `${prefix}${name}.`, depth + 1));
+    return nested.length > 0 ? nested : [[`${prefix}${name}`, each]];
+  });
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,95 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Story } from '../../contracts/model.ts';
+import { isDone } from '../backlog/select.ts';
+import { aStory } from '../backlog/story.fixture.ts';
+import { aLine } from '../safeguards/ledger.fixture.ts';
+import { misfitsOf, nextForLane } from './lanes.ts';
+import { storiesOverlap } from './paths-overlap.ts';
+
+const free = { skipReview: false, atWork: new Set<string>(), alone: new Set<string>() };
+
+describe('nextForLane', () => {
+  it('takes the story that comes first, then the next one beside it', () => {
+    const stories = [aStory('US-1'), aStory('US-2', { priority: 2 })];
+    expect(nextForLane({ ...free, stories })).toMatchObject({ story: { id: 'US-1' } });
+    expect(nextForLane({ ...free, stories, atWork: new Set(['US-1']) })).toMatchObject({ story: { id: 'US-2' } });
+  });
+
+  it('passes over a story whose paths overlap with one at work', () => {
+    const stories = [
+      aStory('US-1', { paths: ['src'] }),
+      aStory('US-2', { paths: ['src/a.ts'] }),
+      aStory('US-3', { paths: ['docs'] }),
+    ];
+    expect(nextForLane({ ...free, stories, atWork: new Set(['US-1']) })).toMatchObject({ story: { id: 'US-3' } });
+    expect(nextForLane({ ...free, stories: stories.slice(0, 2), atWork: new Set(['US-1']) })).toEqual({ kind: 'wait' });
+  });
+
+  it('waits for a dependency that is at work, and for a story that must be alone', () => {
+    const stories = [aStory('US-1'), aStory('US-2', { dependsOn: ['US-1'] })];
+    expect(nextForLane({ ...free, stories, atWork: new Set(['US-1']) })).toEqual({ kind: 'wait' });
+    const apart = [aStory('US-1'), aStory('US-2')];
+    const alone = new Set(['US-2']);
+    expect(nextForLane({ ...free, stories: apart, alone, atWork: new Set(['US-1']) })).toEqual({ kind: 'wait' });
+    expect(nextForLane({ ...free, stories: apart, alone, atWork: new Set(['US-2']) })).toEqual({ kind: 'wait' });
+  });
+
+  it('works through any backlog: never two that overlap at once, never before a dependency, everything in the end', () => {
+    fc.assert(
+      fc.property(aBacklog, fc.integer({ min: 1, max: 4 }), fc.infiniteStream(fc.nat(99)), (given, lanes, dice) => {
+        let stories: readonly Story[] = given;
+        const atWork = new Set<string>();
+        for (let step = 0; step < 200; step++) {
+          const next = nextForLane({ ...free, stories, atWork });
+          if (next.kind === 'start' && atWork.size < lanes) {
+            const busy = stories.filter(({ id }) => atWork.has(id));
+            expect(busy.some(({ paths }) => storiesOverlap(paths, next.story.paths))).toBe(false);
+            const doneIds = new Set(stories.filter(isDone).map(({ id }) => id));
+            expect(next.story.dependsOn.every((id) => doneIds.has(id))).toBe(true);
+            atWork.add(next.story.id);
+            continue;
+          }
+          if (atWork.size === 0) {
+            expect(next.kind).toBe('complete');
+            return;
+          }
+          const landed = [...atWork][(dice.next().value as number) % atWork.size];
+          atWork.delete(String(landed));
+          stories = stories.map((story) => (story.id === landed ? { ...story, passes: true } : story));
+        }
+        expect.unreachable('it went on for ever');
+      }),
+    );
+  });
+});
+
+describe('misfitsOf', () => {
+  it('counts until a person decides about the story', () => {
+    const misfit = { ...aLine({ story: 'US-1' }), lane: { run: 'r', iteration: 1, misfit: 'conflict' } };
+    const other = { ...aLine({ story: 'US-2' }), lane: { run: 'r', iteration: 2, misfit: 'red' } };
+    const reset = { version: 1, kind: 'reset', story: 'US-1', at: 0 } as const;
+    expect(misfitsOf([misfit, other, misfit], 'US-1')).toBe(2);
+    expect(misfitsOf([misfit, reset], 'US-1')).toBe(0);
+    expect(misfitsOf([aLine({ story: 'US-1' })], 'US-1')).toBe(0);
+  });
+});
+
+/** Stories that depend on earlier ones only. */
+const aBacklog = fc
+  .array(
+    fc.record({
+      paths: fc.option(fc.subarray(['src', 'src/a', 'docs', 'src/b.ts']), { nil: undefined }),
+      dependsOn: fc.subarray([1, 2, 3], { maxLength: 2 }),
+    }),
+    { minLength: 1, maxLength: 7 },
+  )
+  .map((rows) =>
+    rows.map(({ paths, dependsOn }, i) =>
+      aStory(`US-${i}`, {
+        priority: i + 1,
+        ...(paths ? { paths } : {}),
+        dependsOn: dependsOn.filter((back) => back <= i).map((back) => `US-${i - back}`),
+      }),
+    ),
+  );
