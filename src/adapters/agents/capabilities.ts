@@ -20,6 +20,11 @@ export function enforcement({ capabilities }: Pick<AgentAdapter, 'capabilities'>
   return capabilities.hooks ? 'hooks' : 'settle';
 }
 
+/** The version of the client that an adapter was tested with; null where there is no client. */
+export function testedVersion(name: string): string | null {
+  return /^real client (\d+\.\d+\.\d+)/.exec(testedWith(name))?.[1] ?? null;
+}
+
 /** How the adapter of that name was tested, and with which version of its client. */
 export function testedWith(name: string): string {
   return TESTED[name] ?? 'nothing';

@@ -23,12 +23,7 @@ export async function switchTo(
   room: Room,
   name: string,
 ): Promise<{ readonly created: boolean; readonly from: string | null }> {
-  if ((await tryGit(room, ['check-ref-format', `refs/heads/${name}`])).exitCode !== 0 || name.startsWith('-')) {
-    throw new GitRefusal({
-      what: `"${name}" cannot be the name of a branch`,
-      mend: ['letters, digits, "-", "_", "." and "/"; see git help check-ref-format'],
-    });
-  }
+  await refuseBadName(room, name);
   const from = await currentBranch(room);
   if (from === name) return { created: false, from };
   const exists = (await tryGit(room, ['show-ref', '--verify', '--quiet', `refs/heads/${name}`])).exitCode === 0;
@@ -44,7 +39,10 @@ export async function switchTo(
     throw new GitRefusal({
       what: `cannot switch to the branch ${name}: ${files.length === 1 ? 'a file' : `${files.length} files`} with changes would be overwritten`,
       where: files.join(', '),
-      mend: ['commit them, or git stash push them', 'or run on the branch you are on: --no-branch'],
+      mend: [
+        'commit them, or put them aside: `git stash push --include-untracked`',
+        'or run on the branch you are on: --no-branch',
+      ],
     });
   }
   if (/already (checked out|used by worktree)|cannot lock ref|cannot create/.test(result.stderr)) {
@@ -55,4 +53,37 @@ export async function switchTo(
     });
   }
   throw gitError(room, `switch to the branch ${name}`, result);
+}
+
+async function refuseBadName(room: Room, name: string): Promise<void> {
+  if (!name.startsWith('-') && (await tryGit(room, ['check-ref-format', `refs/heads/${name}`])).exitCode === 0) return;
+  throw new GitRefusal({
+    what: `"${name}" cannot be the name of a branch`,
+    mend: ['letters, digits, "-", "_", "." and "/"; see git help check-ref-format'],
+  });
+}
+
+/** See `Git.createBranch`. */
+export async function createBranch(room: Room, branch: string, commit: string): Promise<boolean> {
+  await refuseBadName(room, branch);
+  const ref = `refs/heads/${branch}`;
+  // An old value of nothing: it must not be there.
+  const made = await tryGit(room, ['update-ref', '-m', 'ralph: branch made', ref, commit, '']);
+  if (made.exitCode === 0) return true;
+  if ((await tryGit(room, ['show-ref', '--verify', '--quiet', ref])).exitCode === 0) return false;
+  throw new GitRefusal({
+    what: `the branch ${branch} cannot be made`,
+    where: made.stderr.trim(),
+    mend: ['choose another name: none may begin with the whole name of another one and a slash'],
+  });
+}
+
+/** See `Git.deleteBranch`. */
+export async function deleteBranch(room: Room, branch: string, expected: string): Promise<boolean> {
+  const ref = `refs/heads/${branch}`;
+  const args = ['for-each-ref', '--format=%(objectname) %(refname) %(worktreepath)', ref];
+  const found = (await runGit(room, 'look at a branch', args)).toString('utf8').split('\n');
+  // The pattern also finds what is below a folder of that name. A path after the name: it is checked out there.
+  if (!found.includes(`${expected} ${ref} `)) return false;
+  return (await tryGit(room, ['update-ref', '-m', 'ralph: branch deleted', '-d', ref, expected])).exitCode === 0;
 }

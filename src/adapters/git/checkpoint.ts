@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { parseRaw, parseRefs, sections, withoutDot } from './lists.ts';
 import { pathFromBytes, splitNul } from './path-bytes.ts';
 import type { AfterState, Checkpoint } from './port.ts';
@@ -12,7 +13,11 @@ const PERMISSIONS = 0o7777;
 export async function takeCheckpoint(room: Room, label: string): Promise<Checkpoint> {
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(label)) throw new Error(`not a label for a checkpoint: ${label}`);
   const copy = `${room.repo.stateDir}/index-${label}`;
-  const output = await runSnapshot(room, 'take a checkpoint', 'user', CHECKPOINT, [label, copy, ...usualModes()]);
+  const output = await runSnapshot(room, 'take a checkpoint', 'user', CHECKPOINT, [
+    `${worktreeName(room.repo)}/${label}`,
+    copy,
+    ...usualModes(),
+  ]);
   await acknowledgeNested(room);
   const end = output.indexOf(0);
   const [hasIndex, tree = '', ...refLines] = output.subarray(0, end).toString('utf8').split('\n');
@@ -25,6 +30,11 @@ export async function takeCheckpoint(room: Room, label: string): Promise<Checkpo
     modes: pairModes(odd, modes[0]).map(({ path, mode }) => [path, mode & PERMISSIONS] as const),
     emptyDirs: empty.map((record) => withoutDot(pathFromBytes(record))),
   };
+}
+
+/** Different for all work trees of a repository, and stable: every git dir of a linked one has its name from git. */
+function worktreeName({ gitDir, commonDir }: Room['repo']): string {
+  return gitDir === commonDir ? 'main' : `worktrees/${basename(gitDir)}`;
 }
 
 export interface OddMode {

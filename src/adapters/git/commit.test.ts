@@ -233,3 +233,17 @@ test('a linked worktree has its own checkpoint, commit and rollback; the main on
   expect(repo.sh('cd ../lane && git status --porcelain')).toBe('');
   expect([repo.run('status', '--porcelain'), repo.run('ls-files', '-s')]).toEqual(['', mainIndex]);
 });
+
+test('the commits of a story begin after the one that archived the last story of its id', async () => {
+  const repo = await makeRepository(FILES);
+  const make = async (text: string, key: string) => {
+    const checkpoint = await repo.git.checkpoint('main');
+    repo.write('a.txt', text);
+    return { base: checkpoint.head, head: await accept(repo.git, checkpoint, { trailers: [[key, 'US-001']] }) };
+  };
+  await make('1', 'Ralph-Story');
+  await make('2', 'Ralph-Archived');
+  expect(await repo.git.storyRange('US-001')).toBeNull();
+  const { base, head } = await make('3', 'Ralph-Story');
+  expect(await repo.git.storyRange('US-001')).toEqual({ base, head, commits: 1 });
+});

@@ -109,13 +109,14 @@ function outcome(output: Buffer, parent: string): CommitOutcome {
   return { kind: 'prepared', commit, parent, files: raw.length };
 }
 
-function messageOf({ subject, body, trailers }: CommitRequest): string {
+/** The text of a commit's message. */
+export function messageOf({ subject, body, trailers }: Pick<CommitRequest, 'subject' | 'body' | 'trailers'>): string {
   const parts = [subject, body.trim(), trailers.map(([key, value]) => `${key}: ${value}`).join('\n')];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
 /** Dates in UTC: the same input must give the same id wherever it is done again. */
-function withDate(room: Room, date: number): Room {
+export function withDate(room: Room, date: number): Room {
   const stamp = `${Math.floor(date / 1000)} +0000`;
   return { ...room, env: { ...room.env, GIT_AUTHOR_DATE: stamp, GIT_COMMITTER_DATE: stamp } };
 }

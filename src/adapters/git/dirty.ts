@@ -4,7 +4,7 @@ import type { DirtyReport } from './port.ts';
 import { line, type Room, runGit, runScript } from './room.ts';
 import { sh } from './scripts/sh.ts';
 import { TREE } from './scripts/snapshot.ts';
-import { runSnapshot } from './shadow.ts';
+import { readLeftOut, runSnapshot } from './shadow.ts';
 
 /** Prints files over 100 MB (find counts blocks of 512 bytes) that are neither tracked nor ignored. */
 const LIST_LARGE = sh`
@@ -58,7 +58,10 @@ export async function stash(room: Room, message: string, exempt: readonly string
 
 /** See `Git.refuseUncheckable`. Takes a first snapshot: nothing else finds out for certain, and the next one is quick. */
 export async function refuseUncheckable(room: Room): Promise<void> {
-  const large = splitNul(await runScript(room, 'look for large files', LIST_LARGE)).map(pathFromBytes);
+  const leftOut = await readLeftOut(room);
+  const large = splitNul(await runScript(room, 'look for large files', LIST_LARGE))
+    .map(pathFromBytes)
+    .filter((path) => !leftOut.includes(path));
   if (large.length > 0) {
     throw new GitRefusal({
       what: `${large.length === 1 ? 'a file' : `${large.length} files`} over 100 MB would be copied at every checkpoint: ${large.join(', ')}`,

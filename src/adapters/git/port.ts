@@ -1,3 +1,7 @@
+import type { OutputFile } from '../../platform/own-output.ts';
+import type { Ahead, Publication } from './publish.ts';
+import type { WorktreeGit } from './worktree-port.ts';
+
 /** What the loop needs of git. Implemented in this folder; nothing outside it runs git. All paths in answers are relative to the work tree, `/`-separated. */
 
 export interface Repo {
@@ -89,15 +93,26 @@ export interface DirtyReport {
   readonly untracked: number;
 }
 
-export interface Git {
+/** Which of some files are left out of snapshots now, and which cannot be. */
+export interface LeftOut {
+  readonly untracked: readonly string[];
+  readonly tracked: readonly string[];
+}
+
+export interface Git extends WorktreeGit {
   readonly repo: Repo;
   /** GIT_AUTHOR_* and GIT_COMMITTER_*: the user's, else ralph's own. */
   readonly identity: Readonly<Record<string, string>>;
 
   /** Refuses (GitRefusal) a merge, rebase, cherry-pick, revert or bisect under way, naming it and the ways out. */
-  refuseOperationsUnderWay(): Promise<void>;
+  refuseOperationsUnderWay(why?: string): Promise<void>;
   /** Refuses untracked, unignored files over 100 MB and unreadable files, naming them and the ignore line. */
   refuseUncheckable(): Promise<void>;
+  /**
+   * Files that grow while an iteration is at work and are no part of it: from now on no snapshot holds them, no commit
+   * takes them, no rollback touches them. Those that are tracked cannot be left out. `keepLast`: those told last, too.
+   */
+  leaveOut(files: readonly OutputFile[], keepLast: boolean): Promise<LeftOut>;
   dirty(exempt: readonly string[]): Promise<DirtyReport>;
   /** `git stash push` of tracked changes outside `exempt`; returns the command that gets them back. null when nothing was dirty. */
   stash(message: string, exempt: readonly string[]): Promise<string | null>;
@@ -108,7 +123,7 @@ export interface Git {
   /** Switches to `name`, creating it from HEAD when missing; carries uncommitted changes along or refuses (GitRefusal) naming the conflicting files. */
   switchTo(name: string): Promise<{ readonly created: boolean; readonly from: string | null }>;
 
-  /** Reads HEAD, index and work tree exactly. `label` names the ref that keeps the tree alive (one per lane). Never touches the user's index or files. */
+  /** Reads HEAD, index and work tree exactly. `label` names, with the work tree, the ref that keeps the tree alive. Never touches the user's index or files. */
   checkpoint(label: string): Promise<Checkpoint>;
   /** Snapshots what is there now and compares it with the checkpoint. */
   after(checkpoint: Checkpoint): Promise<AfterState>;
@@ -118,10 +133,18 @@ export interface Git {
   restoreTree(tree: string): Promise<void>;
   /** Paths that differ between two trees or commits. */
   changes(from: string, to: string): Promise<readonly ChangedPath[]>;
+  /** Those of the paths whose files in a snapshot of the work tree are not what a commit has there, as git would store them. */
+  uncommittedAmong(paths: readonly string[], commit: string, snapshot: string): Promise<readonly string[]>;
   /** Whether `commit` is `ancestor`, or builds on it. */
   descends(commit: string, ancestor: string): Promise<boolean>;
   /** Contents of a file in a tree or commit; null when absent. */
   show(treeish: string, path: string): Promise<Uint8Array | null>;
+  /**
+   * Writes the files of a tree or commit into a folder outside of the work tree, as they are in the repository: no
+   * filter, no conversion, submodules as empty folders. With `paths` only these; what is there already is replaced.
+   * @param id of a tree or commit, in full
+   */
+  exportTree(id: string, folder: string, paths?: readonly string[]): Promise<void>;
   /** `git diff --stat` like summary between trees for people and prompts, at most `maxLines` lines. */
   diffStat(from: string, to: string, maxLines?: number): Promise<string>;
   /** A commit against its first parent, for people; null when there is none with that full id. */
@@ -162,10 +185,18 @@ export interface Git {
     readonly iteration: number;
     readonly movedRefs: AfterState['movedRefs'];
   }): Promise<void>;
-  /** First and last commit with trailer `Ralph-Story: <id>` reachable from HEAD as BASE..HEAD (BASE = parent of the first), null when there is none. */
+  /** First and last commit with trailer `Ralph-Story: <id>` reachable from HEAD as BASE..HEAD (BASE = parent of the first), null when there is none. Those before a commit with `Ralph-Archived: <id>` are another story's. */
   storyRange(
     storyId: string,
   ): Promise<{ readonly base: string; readonly head: string; readonly commits: number } | null>;
+
+  /** What `branch` has over `base`; null when either is unknown here, or they have nothing in common. */
+  ahead(branch: string, base: string, remote: string): Promise<Ahead | null>;
+  remotes(): Promise<readonly string[]>;
+  /** What the remote calls its default branch, as far as it is known here. */
+  defaultBranchOf(remote: string): Promise<string | null>;
+  /** Pushes one branch under its own name, never by force. Throws GitRefusal with what git said. Only for people's commands. */
+  push(publication: Publication): Promise<void>;
 
   /** Tells the user's index what the files look like now, so that plumbing sees no change where there is none. */
   refreshIndex(): Promise<void>;

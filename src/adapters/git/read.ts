@@ -23,27 +23,42 @@ export async function diffStat(room: Room, from: string, to: string, maxLines = 
   return [...shown, ` … and ${lines.length - 1 - shown.length} more files`, ...lines.slice(-1)].join('\n');
 }
 
+/**
+ * Trailer of the commit that puts a loop aside, once for each of its stories: what is older belongs to another story,
+ * even where that had the same id.
+ */
+export const ARCHIVED_TRAILER = 'Ralph-Archived';
+
 /** See `Git.storyRange`. */
 export async function storyRange(
   room: Room,
   storyId: string,
 ): Promise<{ base: string; head: string; commits: number } | null> {
-  const trailer = '%(trailers:key=Ralph-Story,valueonly,separator=%x00)';
+  const values = (key: string) => `%(trailers:key=${key},valueonly,separator=%x02)`;
   const args = [
     'rev-list',
+    '--topo-order',
     '--no-commit-header',
     '--fixed-strings',
     `--grep=Ralph-Story: ${storyId}`,
-    `--format=%H %P%x00${trailer}%x01`,
+    `--grep=${ARCHIVED_TRAILER}: ${storyId}`,
+    `--format=%H %P%x00${values('Ralph-Story')}%x00${values(ARCHIVED_TRAILER)}%x01`,
     'HEAD',
   ];
-  const commits = (await runGit(room, 'find the commits of a story', args))
+  const found = (await runGit(room, 'find the commits of a story', args))
     .toString('utf8')
     .split('\x01')
-    .map((record) => record.trim().split('\0'))
+    .map((record) =>
+      record
+        .trim()
+        .split('\0')
+        .map((part) => part.split('\x02')),
+    );
+  const archived = found.findIndex(([, , stories = []]) => stories.includes(storyId));
+  const commits = (archived < 0 ? found : found.slice(0, archived))
     // The search is for text anywhere in the message; only a trailer counts.
-    .filter(([, ...stories]) => stories.includes(storyId))
-    .map(([ids = '']) => ids.split(' '));
+    .filter(([, stories = []]) => stories.includes(storyId))
+    .map(([[ids = ''] = []]) => ids.split(' '));
   const [last, first] = [commits[0], commits.at(-1)];
   if (!last?.[0] || !first?.[0]) return null;
   const base = first[1] ?? line(await runGit(room, 'name the empty tree', ['hash-object', '-t', 'tree', '--stdin']));

@@ -33,7 +33,11 @@ test('no work tree, no commit: refused with the way out', async () => {
       mend:  git add -A && git commit -m "Start"
       mend:  or, with no files yet: git commit --allow-empty -m "Start""
   `);
-  expect(await refusal(openGit(join(root, '.git'), { env }), root)).toContain('this folder is in no git work tree');
+  expect(await refusal(openGit(join(root, '.git'), { env }), root)).toMatchInlineSnapshot(`
+    "Error: this folder is inside of a .git, not in the work tree
+      where: <root>/.git
+      mend:  cd <root>"
+  `);
 });
 
 test('a git that is too old or missing: refused with the way out', async () => {
@@ -119,7 +123,7 @@ test('a branch is made, found again, and refused where it would overwrite change
   expect(await refusal(repo.git.switchTo('ralph/shop'), repo.root)).toMatchInlineSnapshot(`
     "Error: cannot switch to the branch ralph/shop: a file with changes would be overwritten
       where: a.txt
-      mend:  commit them, or git stash push them
+      mend:  commit them, or put them aside: \`git stash push --include-untracked\`
       mend:  or run on the branch you are on: --no-branch"
   `);
   expect(repo.read('a.txt')).toBe('dirt\n');

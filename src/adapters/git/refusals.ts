@@ -15,14 +15,16 @@ const OPERATIONS: readonly { readonly file: string; readonly name: string; reado
   { file: 'BISECT_LOG', name: 'bisect', ways: ['git bisect reset'] },
 ];
 
+const ITERATIONS = 'an iteration becomes one commit, which would end it or be lost in it';
+
 /** Throws {@link GitRefusal} while a merge, rebase, cherry-pick, revert or bisect is under way. */
-export async function refuseOperationsUnderWay(repo: Repo): Promise<void> {
+export async function refuseOperationsUnderWay(repo: Repo, why = ITERATIONS): Promise<void> {
   for (const { file, name, ways } of OPERATIONS) {
     if (!(await exists(`${repo.gitDir}/${file}`))) continue;
     throw new GitRefusal({
       what: `a ${name} is under way in this work tree`,
       where: `${repo.gitDir}/${file}`,
-      why: 'an iteration becomes one commit, which would end it or be lost in it',
+      why,
       mend: ways,
     });
   }

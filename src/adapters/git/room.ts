@@ -1,7 +1,9 @@
 import { GitError } from '../../contracts/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { runCommand } from '../../platform/run-command.ts';
+import { waysOutOf } from './broken.ts';
 import type { Env } from './environment.ts';
+import { refuseReplaced } from './in-place.ts';
 import type { Repo } from './port.ts';
 import { PRELUDE } from './scripts/prelude.ts';
 
@@ -22,6 +24,8 @@ export interface Room {
   readonly work: string;
   readonly objects: string;
   readonly clock: Clock;
+  /** Where a linked work tree is, links resolved: nothing is done when it is there no more. Null: it is not held to a place. */
+  readonly realRoot: string | null;
   readonly memory: Memory;
 }
 
@@ -36,6 +40,8 @@ export interface Memory {
   control: string | null;
   /** Nested repositories; null until they were first read. */
   nested: Nested | null;
+  /** Files that snapshots leave out; null until they were first read. */
+  leftOut: readonly string[] | null;
   /** Tree of the last checkpoint. */
   tree: string | null;
 }
@@ -58,15 +64,20 @@ export interface ScriptResult {
  */
 const OFFLINE: Env = { GIT_NO_LAZY_FETCH: '1', GIT_ALLOW_PROTOCOL: 'none' };
 
+/** For scripts that write out what a branch holds: a partial clone may fetch it, and a filter, too. */
+export const ONLINE: Env = {};
+
 /** Runs one of the fixed scripts (one process start for several git commands); any exit code is a result. */
 export async function tryScript(
   room: Room,
   script: string,
   args: readonly string[],
   input?: Uint8Array,
+  reach: Env = OFFLINE,
 ): Promise<ScriptResult> {
+  await refuseReplaced(room);
   const all = ['-c', PRELUDE + script, 'ralph', room.shadow, room.objects, room.work, ...args];
-  const env = { ...room.env, ...OFFLINE };
+  const env = { ...room.env, ...reach };
   const result = await runCommand('sh', all, { cwd: room.repo.root, env, ...(input && { input }) });
   return { exitCode: result.exitCode, stdout: result.stdout, stderr: result.stderr.toString('utf8') };
 }
@@ -86,6 +97,7 @@ export async function runScript(
 
 /** Runs one git command on the user's repository; any exit code is a result. */
 export async function tryGit(room: Room, args: readonly string[], input?: Uint8Array): Promise<ScriptResult> {
+  await refuseReplaced(room);
   const result = await runCommand('git', args, { cwd: room.repo.root, env: room.env, ...(input && { input }) });
   return { exitCode: result.exitCode, stdout: result.stdout, stderr: result.stderr.toString('utf8') };
 }
@@ -96,11 +108,27 @@ export async function runGit(room: Room, doing: string, args: readonly string[],
   return result.stdout;
 }
 
+/** The same repository as one sees it from another of its work trees. */
+export function roomAt(room: Room, { root, gitDir }: { readonly root: string; readonly gitDir: string }): Room {
+  const stateDir = `${gitDir}/ralph`;
+  return {
+    ...room,
+    repo: { ...room.repo, root, gitDir, stateDir },
+    env: { ...room.env, GIT_DIR: gitDir, GIT_WORK_TREE: root },
+    shadow: `${stateDir}/shadow`,
+    work: `${stateDir}/work`,
+    realRoot: null,
+    memory: { ready: null, control: null, nested: null, leftOut: null, tree: null },
+  };
+}
+
 export function gitError(room: Room, doing: string, result: ScriptResult): GitError {
   const said = result.stderr.trim().split('\n').slice(-5).join('\n');
+  const mend = waysOutOf(said, room.repo.gitDir);
   return new GitError({
     what: `git could not ${doing}`,
     where: room.repo.root,
+    ...(mend.length > 0 ? { mend } : {}),
     why:
       said ||
       (result.exitCode === null ? 'git was ended by a signal' : `git ended with ${result.exitCode} and said nothing`),

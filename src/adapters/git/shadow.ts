@@ -92,6 +92,23 @@ export async function writeNested(room: Room, nested: Nested): Promise<void> {
   await writeExcludes(room, [...nested.known, ...nested.born]);
 }
 
+/** Files that snapshots leave out: as told last, be it to an earlier process. */
+export async function readLeftOut(room: Room): Promise<readonly string[]> {
+  room.memory.leftOut ??= splitNul(Buffer.from((await readBytes(leftOutFile(room))) ?? [])).map(pathFromBytes);
+  return room.memory.leftOut;
+}
+
+/** From the next snapshot on. */
+export async function writeLeftOut(room: Room, paths: readonly string[]): Promise<void> {
+  room.memory.leftOut = paths;
+  room.memory.ready = null;
+  await prepareShadow(room);
+}
+
+function leftOutFile(room: Room): string {
+  return `${room.shadow}/ralph-left-out`;
+}
+
 /** What is nested now counts as the user's from here on. */
 export async function acknowledgeNested(room: Room): Promise<void> {
   const { known, born } = await readNested(room);
@@ -123,7 +140,9 @@ async function isIntact(room: Room): Promise<boolean> {
 }
 
 async function readControl(room: Room): Promise<string> {
-  const files = ['HEAD', 'config', 'info/attributes'].map((name) => readText(`${room.shadow}/${name}`));
+  const files = ['HEAD', 'config', 'info/attributes', 'ralph-left-out'].map((name) =>
+    readText(`${room.shadow}/${name}`),
+  );
   return JSON.stringify(await Promise.all(files));
 }
 
@@ -138,15 +157,21 @@ async function prepare(room: Room): Promise<void> {
   }
   // Left by a git that was killed. Ours alone uses this index, and the run's lock keeps other runs away.
   await remove(`${room.shadow}/index.lock`);
+  await writeAtomic(leftOutFile(room), joinNul(await readLeftOut(room)), { fsync: false });
   await writeNested(room, await readNested(room));
   await writeAtomic(pathspecFile(room), joinNul(['.']), { fsync: false });
   room.memory.control = await readControl(room);
 }
 
-/** Nested repositories count as ignored. */
+/** Nested repositories count as ignored, and so do files that are left out: git need not read them. */
 async function writeExcludes(room: Room, nested: readonly string[]): Promise<void> {
   const own = (await readBytes(`${room.repo.commonDir}/info/exclude`)) ?? new Uint8Array();
-  const lines = nested.flatMap((path) => [Buffer.from('/'), excludePattern(path), Buffer.from('/\n')]);
+  const leftOut = await readLeftOut(room);
+  const lines = [...nested.map((path) => `${path}/`), ...leftOut].flatMap((path) => [
+    Buffer.from('/'),
+    excludePattern(path),
+    Buffer.from('\n'),
+  ]);
   await writeAtomic(`${room.shadow}/info/exclude`, Buffer.concat([own, Buffer.from('\n'), ...lines]), { fsync: false });
 }
 
@@ -165,7 +190,7 @@ function pathspecFile(room: Room): string {
   return `${room.shadow}/ralph-pathspecs`;
 }
 
-/** A folder's path as an ignore pattern. A line break cannot be written in one: `?` stands for it. */
+/** A path as an ignore pattern. A line break cannot be written in one: `?` stands for it. */
 function excludePattern(path: string): Buffer {
   return pathToBytes(path.replace(/[\\*?[\]! #]/g, '\\$&').replaceAll('\n', '?'));
 }

@@ -1,6 +1,7 @@
-import { writeAtomic } from '../../platform/atomic-file.ts';
+import { TEMP_SUFFIX, writeAtomic } from '../../platform/atomic-file.ts';
 import { chmod, list, readBytes, realPath, remove, stat } from '../../platform/files.ts';
 import { runCommand } from '../../platform/run-command.ts';
+import { refuseReplaced } from './in-place.ts';
 import type { TrustSnapshot } from './port.ts';
 import type { Room } from './room.ts';
 
@@ -19,6 +20,7 @@ export async function snapshotTrust(room: Room): Promise<TrustSnapshot> {
 
 /** See `Git.restoreTrust`. */
 export async function restoreTrust(room: Room, snapshot: TrustSnapshot): Promise<readonly string[]> {
+  await refuseReplaced(room);
   const now = new Map(await readAll(room));
   const changed: string[] = [];
   for (const path of new Set([...Object.keys(snapshot.files), ...now.keys()])) {
@@ -36,14 +38,19 @@ async function readAll(room: Room): Promise<(readonly [string, Entry])[]> {
   const folders = roots.flatMap((root) => FOLDERS.map((folder) => `${root}/${folder}`));
   const listed = await Promise.all(folders.map(filesBelow));
   const entries = await Promise.all(
-    [...named, ...listed.flat()].map(async (path) => [path, await read(path)] as const),
+    [...named, ...listed.flat(), ...linkFile(room)].map(async (path) => [path, await read(path)] as const),
   );
   return entries.filter(([, entry]) => entry !== null);
 }
 
+/** Of a linked work tree: what says where its git dir is. Without it git takes the repository above for its own. */
+function linkFile({ repo: { root, gitDir, commonDir } }: Room): readonly string[] {
+  return gitDir === commonDir ? [] : [`${root}/.git`];
+}
+
 async function filesBelow(folder: string): Promise<string[]> {
-  // git's samples are inert until they are renamed, and then they count as new.
-  const names = (await list(folder)).filter((name) => !name.endsWith('.sample'));
+  // git's samples are inert until they are renamed, and then they count as new. So are files that another run is writing.
+  const names = (await list(folder)).filter((name) => !name.endsWith('.sample') && !name.endsWith(TEMP_SUFFIX));
   const nested = await Promise.all(
     names.map(async (name) => {
       const path = `${folder}/${name}`;
@@ -63,7 +70,9 @@ async function read(path: string): Promise<Entry> {
 }
 
 async function put(path: string, entry: Entry): Promise<void> {
-  await remove(path);
+  // A file is replaced without a moment in which it is missing: git is at work in other work trees.
+  const isPlain = entry !== null && entry.mode !== LINK && (await stat(path))?.kind !== 'dir';
+  if (!isPlain) await remove(path);
   if (entry === null) return;
   const bytes = Buffer.from(entry.base64, 'base64');
   if (entry.mode === LINK) {

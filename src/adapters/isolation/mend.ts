@@ -1,16 +1,6 @@
+import { installerFor } from '../../rules/installers.ts';
 import type { Backend } from './backends.ts';
 import type { System } from './system.ts';
-
-/** Distributions (also as `ID_LIKE`) and how they install packages. */
-const INSTALLERS: readonly (readonly [distributions: readonly string[], command: string])[] = [
-  [['debian', 'ubuntu'], 'apt-get install'],
-  [['fedora', 'rhel', 'centos', 'amzn'], 'dnf install'],
-  [['arch'], 'pacman -S'],
-  [['suse', 'opensuse'], 'zypper install'],
-  [['alpine'], 'apk add'],
-  [['void'], 'xbps-install'],
-  [['gentoo'], 'emerge'],
-];
 
 /** Packages, where a distribution's installer needs others than the usual ones. */
 const PACKAGES: Readonly<Record<'bwrap' | 'container', { readonly usual: string; readonly apt: string }>> = {
@@ -29,12 +19,10 @@ export function installWays(backend: Backend, system: System): readonly string[]
 function installCommand(backend: 'bwrap' | 'container', { distributions, root }: System): string {
   const packages = PACKAGES[backend];
   if (distributions.includes('nixos')) return `nix-env -iA nixos.${packages.usual}`;
-  const installer = distributions
-    .map((one) => INSTALLERS.find(([names]) => names.some((name) => one === name || one.startsWith(`${name}-`))))
-    .find((found) => found !== undefined)?.[1];
-  if (installer === undefined) return `install the package ${packages.usual} with your system's package manager`;
-  const names = installer.startsWith('apt') ? packages.apt : packages.usual;
-  return `${root ? '' : 'sudo '}${installer} ${names}`;
+  const installer = installerFor(distributions);
+  if (installer === null) return `install the package ${packages.usual} with your system's package manager`;
+  const names = installer.manager === 'apt' ? packages.apt : packages.usual;
+  return `${root ? '' : 'sudo '}${installer.command} ${names}`;
 }
 
 /**

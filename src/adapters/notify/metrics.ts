@@ -1,6 +1,7 @@
 import { Gauge, Registry } from 'prom-client';
 import type { ProjectInfo, RunState } from '../../contracts/catalogue.ts';
 import type { StoryState, Verdict } from '../../contracts/model.ts';
+import type { StreamStanding, StreamState, WorkerStanding } from '../../contracts/streams.ts';
 import type { RunView } from '../../rules/view/model.ts';
 import { needsOf } from '../../rules/view/needs.ts';
 
@@ -21,7 +22,7 @@ interface Metric {
   readonly samples: (run: MetricRun) => readonly Sample[];
 }
 
-const STATES: readonly RunState[] = ['running', 'waiting', 'paused', 'ended', 'cut-off'];
+const STATES: readonly RunState[] = ['running', 'waiting', 'paused', 'between', 'ended', 'cut-off'];
 const STORY_STATES: readonly StoryState[] = [
   'to do',
   'needs review',
@@ -153,9 +154,57 @@ const METRICS: readonly Metric[] = [
   },
 ];
 
-/** Runs in Prometheus' text format. */
+/** What the engine of a fleet said. */
+interface MetricFleet {
+  readonly streams: readonly Pick<StreamStanding, 'state'>[];
+  readonly workers: readonly Pick<WorkerStanding, 'state'>[];
+  /** Why it cannot be asked now; null when it can. */
+  readonly problem: string | null;
+}
+
+const STREAM_STATES: readonly StreamState[] = ['ready', 'working', 'later', 'done', 'ended', 'cancelled', 'failed'];
+const WORKER_STATES: readonly WorkerStanding['state'][] = ['working', 'draining', 'gone'];
+
+const FLEET_METRICS: readonly {
+  readonly name: string;
+  readonly help: string;
+  readonly labels: readonly string[];
+  readonly samples: (fleet: MetricFleet) => readonly Sample[];
+}[] = [
+  {
+    name: 'ralph_fleet_up',
+    help: '1 while the database of the fleet answers; else the other figures are the last ones it told.',
+    labels: [],
+    samples: ({ problem }) => value(problem === null ? 1 : 0),
+  },
+  {
+    name: 'ralph_fleet_streams',
+    help: 'Streams of the fleet by state.',
+    labels: ['state'],
+    samples: ({ streams }) =>
+      counts(
+        'state',
+        STREAM_STATES,
+        streams.map(({ state }) => state),
+      ),
+  },
+  {
+    name: 'ralph_fleet_workers',
+    help: 'Workers of the fleet by state.',
+    labels: ['state'],
+    samples: ({ workers }) =>
+      counts(
+        'state',
+        WORKER_STATES,
+        workers.map(({ state }) => state),
+      ),
+  },
+];
+
+/** Runs, and the fleet where there is one, in Prometheus' text format. */
 export async function renderMetrics(
   runs: readonly MetricRun[],
+  fleet: MetricFleet | null,
 ): Promise<{ readonly type: string; readonly text: string }> {
   const registry = new Registry();
   for (const { name, help, labels = [], samples } of METRICS) {
@@ -170,7 +219,15 @@ export async function renderMetrics(
       for (const [more, amount] of samples(run)) gauge.set({ ...own, ...more }, amount);
     }
   }
+  if (fleet !== null) gaugeFleet(fleet, registry);
   return { type: registry.contentType, text: await registry.metrics() };
+}
+
+function gaugeFleet(fleet: MetricFleet, registry: Registry): void {
+  for (const { name, help, labels, samples } of FLEET_METRICS) {
+    const gauge = new Gauge({ name, help, labelNames: labels, registers: [registry] });
+    for (const [own, amount] of samples(fleet)) gauge.set(own, amount);
+  }
 }
 
 function value(amount: number): readonly Sample[] {

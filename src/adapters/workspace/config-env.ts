@@ -87,6 +87,7 @@ function read(setting: Setting, variable: string, text: string): unknown {
   });
 }
 
+/** What a text may be meant as, the likeliest first. */
 function readings(text: string): readonly unknown[] {
   const trimmed = text.trim();
   const word = trimmed.toLowerCase();

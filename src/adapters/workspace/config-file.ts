@@ -24,18 +24,9 @@ export interface ConfigFile {
  * @throws ConfigError when there are two, or it cannot be read.
  */
 export async function readConfigFile(root: string, runsCode: boolean): Promise<ConfigFile | null> {
-  const there = await Promise.all(CONFIG_FILES.map((file) => exists(`${root}/${file}`)));
-  const [file, second] = CONFIG_FILES.filter((_, index) => there[index]);
-  if (file === undefined) return null;
-  if (second !== undefined) {
-    throw new ConfigError({
-      what: `two configuration files: ${file} and ${second}`,
-      where: root,
-      why: 'it would be a guess which one counts',
-      mend: ['move everything into one and delete the other'],
-    });
-  }
-  if (file.endsWith('.json')) return readJson(root, file);
+  const file = await findConfigFile(root);
+  if (file === null) return null;
+  if (file.endsWith('.json')) return configIn(file, await configText(root, file));
   if (runsCode) return readModule(root, file);
   throw new ConfigError({
     what: `${file} is not run now`,
@@ -45,8 +36,26 @@ export async function readConfigFile(root: string, runsCode: boolean): Promise<C
   });
 }
 
-async function readJson(root: string, file: string): Promise<ConfigFile> {
-  const text = decode(file, (await readBytes(`${root}/${file}`)) ?? new Uint8Array());
+/** Name of the project's configuration file, null when there is none. @throws ConfigError when there are two */
+export async function findConfigFile(root: string): Promise<(typeof CONFIG_FILES)[number] | null> {
+  const there = await Promise.all(CONFIG_FILES.map((file) => exists(`${root}/${file}`)));
+  const [file, second] = CONFIG_FILES.filter((_, index) => there[index]);
+  if (second === undefined) return file ?? null;
+  throw new ConfigError({
+    what: `two configuration files: ${file} and ${second}`,
+    where: root,
+    why: 'it would be a guess which one counts',
+    mend: ['move everything into one and delete the other'],
+  });
+}
+
+/** Text of a configuration file. @throws ConfigError when it is not UTF-8 */
+export async function configText(root: string, file: string): Promise<string> {
+  return decode(file, (await readBytes(`${root}/${file}`)) ?? new Uint8Array());
+}
+
+/** What the text of a configuration file in JSON holds, unchecked. @throws ConfigError where it is not JSON */
+export function configIn(file: string, text: string): ConfigFile {
   const errors: ParseError[] = [];
   // Comments and a trailing comma are welcome: people write this file.
   const tree = parseTree(text, errors, { allowTrailingComma: true, disallowComments: false });
@@ -61,11 +70,33 @@ async function readJson(root: string, file: string): Promise<ConfigFile> {
   }
   if (tree.type !== 'object')
     throw notUsable(`${file}:1`, `it holds ${tree.type === 'array' ? 'a list' : `a ${tree.type}`} instead of settings`);
+  refuseTwice(file, text, tree, []);
   return {
     file,
     values: toValue(tree) as Record<string, unknown>,
     lineOf: (path) => lineAt(text, offsetOf(tree, path)),
   };
+}
+
+/** Programs disagree on which of two counts, and a change would be made to the other one. */
+function refuseTwice(file: string, text: string, node: Node, path: readonly string[]): void {
+  const seen = new Map<string, number>();
+  for (const member of node.children ?? []) {
+    const [name, value] = member.type === 'property' ? (member.children ?? []) : [null, member];
+    const inner = name ? [...path, String(name.value)] : path;
+    if (name) {
+      const first = seen.get(name.value);
+      const line = lineAt(text, member.offset);
+      if (first !== undefined)
+        throw notUsable(
+          `${file}:${first} and ${file}:${line}`,
+          `'${inner.join('.')}' is there twice`,
+          'delete one of the two',
+        );
+      seen.set(name.value, line);
+    }
+    if (value) refuseTwice(file, text, value, inner);
+  }
 }
 
 async function readModule(root: string, file: string): Promise<ConfigFile> {

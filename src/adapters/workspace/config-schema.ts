@@ -144,6 +144,19 @@ export const configSchema = z
     onTestTamper: choice('flag', 'reject')
       .default('flag')
       .describe('Weakened tests and checks in a diff: shown to the reviewer, or the iteration is rejected.'),
+    proof: choice('none', 'red-green')
+      .default('none')
+      .describe('What new and changed tests of a story must prove; red-green: that they fail without its code.'),
+    worktree: z
+      .strictObject(
+        {
+          setup: texts.default([]).describe('Commands that make a fresh work tree usable, e.g. `npm ci`.'),
+          copy: texts.default([]).describe('Ignored files and folders that a fresh work tree gets, e.g. `.env`.'),
+        },
+        GROUP,
+      )
+      .prefault({})
+      .describe('Work trees that the loop makes.'),
     guard: z
       .strictObject(
         {

@@ -42,16 +42,30 @@ export async function loadConfig(input: LoadConfigInput): Promise<LoadedConfig> 
   if (file !== null) refuseProblems(file, all);
   const env = readConfigEnv(input.env, all);
   const layers = [flagLayer(input.flags), env.layer, file === null ? new Map() : fileLayer(file, all)];
+  return merged(layers, all, env.warnings);
+}
 
+/** What counts without a file, also while that is broken; variables are left out where one of them is wrong. */
+export function defaultConfig(env: LoadConfigInput['env']): Config {
+  const all = settings();
+  try {
+    return merged([readConfigEnv(env, all).layer], all).config;
+  } catch {
+    return merged([], all).config;
+  }
+}
+
+/** The first layer that has a setting counts. */
+function merged(layers: readonly Layer[], all: readonly Setting[], warnings: readonly string[] = []): LoadedConfig {
   const sources: Record<string, SettingSource> = {};
-  const merged: Tree = {};
+  const tree: Tree = {};
   for (const { key, path } of all) {
     const chosen = layers.find((layer) => layer.has(key))?.get(key);
-    if (chosen !== undefined) put(merged, path, chosen.value);
+    if (chosen !== undefined) put(tree, path, chosen.value);
     sources[key] = chosen ?? { source: 'default', where: '', value: null };
   }
-  const config = toConfig(parse(merged));
-  return capped({ config, sources: withDefaults(sources, config), warnings: env.warnings });
+  const config = toConfig(parse(tree));
+  return capped({ config, sources: withDefaults(sources, config), warnings });
 }
 
 function flagLayer(flags: ConfigFlags): Layer {
@@ -86,16 +100,22 @@ function capped(loaded: LoadedConfig): LoadedConfig {
 }
 
 function refuseProblems(file: ConfigFile, all: readonly Setting[]): void {
-  const result = configSchema.safeParse(file.values);
-  if (result.success) return;
-  const problems = result.error.issues.flatMap((issue): readonly Problem[] =>
-    issue.code === 'unrecognized_keys'
-      ? issue.keys.map((key) => unknownKey(file, [...issue.path, key], all))
-      : [badValue(file, issue.path, issue.message, all)],
-  );
+  const problems = configProblems(file, all);
+  if (problems.length === 0) return;
   throw new FileProblemsError(
     { what: `${file.file} has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}` },
     problems,
+  );
+}
+
+/** What is wrong with a configuration file, each with the setting that it is about (the name in quotes). */
+export function configProblems(file: ConfigFile, all: readonly Setting[] = settings()): readonly Problem[] {
+  const result = configSchema.safeParse(file.values);
+  if (result.success) return [];
+  return result.error.issues.flatMap((issue): readonly Problem[] =>
+    issue.code === 'unrecognized_keys'
+      ? issue.keys.map((key) => unknownKey(file, [...issue.path, key], all))
+      : [badValue(file, issue.path, issue.message, all)],
   );
 }
 
@@ -108,7 +128,7 @@ function badValue(file: ConfigFile, path: readonly PropertyKey[], message: strin
     file: file.file,
     line: file.lineOf(path),
     message: `'${name}' ${message}`,
-    mend: description === undefined ? 'correct the value' : `it is: ${description}`,
+    mend: description === undefined ? 'correct the value' : `correct it; it means: ${description}`,
   };
 }
 

@@ -28,18 +28,22 @@ export async function readDocument(workspace: Workspace): Promise<Loaded> {
   ]);
   if (found.bytes === null) return { document: null, problems: [unreadable(backlog.path, found.why)] };
   const { format, path: file } = backlog;
-  return loadUnlessKnown({ format, file, bytes: found.bytes, reviewsFile: reviewsPath, reviewsBytes: reviews.bytes });
+  const input = { format, file, bytes: found.bytes, reviewsFile: reviewsPath, reviewsBytes: reviews.bytes };
+  return loadUnlessKnown(workspace, input);
 }
 
 /** Of a backlog; one of ten thousand stories has a tenth. */
 export const MOST_BACKLOG_BYTES = 64 * 1024 * 1024;
 
-/** The last backlog read. A loop looks several times an iteration, and mostly nobody has changed it since. */
-let last: { readonly input: LoadInput; readonly loaded: Loaded } | null = null;
+/** The last backlog read of each workspace. A loop looks several times an iteration, and mostly nobody has changed it since. */
+const last = new WeakMap<Workspace, { readonly input: LoadInput; readonly loaded: Loaded }>();
 
-function loadUnlessKnown(input: LoadInput): Loaded {
-  if (last === null || !isSame(last.input, input)) last = { input, loaded: loadBacklog(input) };
-  return last.loaded;
+function loadUnlessKnown(workspace: Workspace, input: LoadInput): Loaded {
+  const held = last.get(workspace);
+  if (held !== undefined && isSame(held.input, input)) return held.loaded;
+  const loaded = loadBacklog(input);
+  last.set(workspace, { input, loaded });
+  return loaded;
 }
 
 function isSame(a: LoadInput, b: LoadInput): boolean {

@@ -149,6 +149,8 @@ function workspaceOf(root: string, specDir: string, files: SpecFiles): Workspace
 export function slug(text: string): string {
   const plain = text
     .normalize('NFKD')
+    // What that took off its letter: an umlaut is its vowel.
+    .replace(/\p{M}+/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '')
@@ -161,20 +163,25 @@ async function prdNumbers(root: string, base: string): Promise<readonly number[]
   return names.flatMap((name) => numberOf(`${STATE_FOLDER}/${name}`) ?? []).sort((a, b) => a - b);
 }
 
-function numberOf(folder: string): number | null {
+/** The number of a folder `.ralph/PRD-N`. */
+export function numberOf(folder: string): number | null {
   const match = /(?:^|\/)\.ralph\/PRD-([1-9]\d{0,8})$/.exec(folder);
   return match === null ? null : Number(match[1]);
 }
 
 /** Digits only, so that no path can ever derive from it. */
-function prdNumber(text: string, source: string): number {
+export function prdNumber(text: string, source: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new UsageError({ what: `${source} must be a positive whole number, not '${text}'` });
 }
 
 async function chosenFolder(root: string, path: string): Promise<string> {
   await requireFolder(path, 'the spec folder');
-  const folder = await pathInside(root, path, 'the spec folder');
+  return notTheState(await pathInside(root, path, 'the spec folder'));
+}
+
+/** @throws UsageError for the folder of the loop's state */
+export function notTheState(folder: string): string {
   if (posix.basename(folder) !== STATE_FOLDER) return folder;
   throw new UsageError({
     what: `${folder} cannot be the spec folder`,

@@ -1,6 +1,7 @@
 import { StateError } from '../../contracts/errors.ts';
 import { LEDGER_VERSION, type LedgerLine } from '../../contracts/state.ts';
 import { openAppendLog, readLog } from '../../platform/append-log.ts';
+import { ARCHIVE_FIELDS, type ArchiveLine, withArchivedApart } from './archive-ledger.ts';
 import { refuseLaterVersion, wrongField } from './state-file.ts';
 
 const ITERATION = {
@@ -18,7 +19,10 @@ const ITERATION = {
 const OTHERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   reset: { story: 'string', at: 'number' },
   'circuit-reset': { at: 'number' },
+  addition: { word: 'string', story: '?string', at: 'number' },
+  waiver: { story: 'string', finding: 'string', at: 'number' },
   answer: { question: 'string', story: 'string', text: 'string', at: 'number' },
+  archive: ARCHIVE_FIELDS,
 };
 
 /** Iterations a ledger file of this process holds, so that an append need not read the file. Valid while its size is. */
@@ -37,6 +41,15 @@ type OnTornLine = (problem: string) => void;
  * @throws StateError naming the line when one cannot be read, or is of a later version.
  */
 export async function readLedger(stateDir: string, onTorn: OnTornLine = () => {}): Promise<readonly LedgerLine[]> {
+  return withArchivedApart(await readAll(stateDir, onTorn));
+}
+
+/** The archives, oldest first. @throws StateError as {@link readLedger} does */
+export async function readArchives(stateDir: string): Promise<readonly ArchiveLine[]> {
+  return (await readAll(stateDir, () => {})).filter((line) => line.kind === 'archive');
+}
+
+async function readAll(stateDir: string, onTorn: OnTornLine): Promise<readonly (LedgerLine | ArchiveLine)[]> {
   const path = ledgerPath(stateDir);
   const { lines, torn } = await readLog(path);
   const whole = torn !== null && isWhole(torn);
@@ -48,7 +61,7 @@ export async function readLedger(stateDir: string, onTorn: OnTornLine = () => {}
  * Appends one line and waits until it is on the disk. An iteration that is there already is not written again.
  * The caller holds the run lock.
  */
-export async function appendLedger(stateDir: string, line: LedgerLine): Promise<void> {
+export async function appendLedger(stateDir: string, line: LedgerLine | ArchiveLine): Promise<void> {
   const path = ledgerPath(stateDir);
   const log = openAppendLog(path, isWhole);
   try {
@@ -83,14 +96,14 @@ function ledgerPath(stateDir: string): string {
   return `${stateDir}/ledger.jsonl`;
 }
 
-function parseLine(text: string, where: string): LedgerLine {
+function parseLine(text: string, where: string): LedgerLine | ArchiveLine {
   const value = parseObject(text);
   if (value === null) throw unreadable(where, 'the line is not a JSON object');
   refuseLaterVersion(where, { name: 'ledger', version: LEDGER_VERSION }, value['version']);
   const types = value['kind'] === 'iteration' ? ITERATION : (OTHERS[String(value['kind'])] ?? null);
   const wrong = types === null ? 'kind' : value['version'] !== LEDGER_VERSION ? 'version' : wrongField(value, types);
   if (wrong !== null) throw unreadable(where, `its '${wrong}' is missing or of the wrong type`);
-  return value as unknown as LedgerLine;
+  return value as unknown as LedgerLine | ArchiveLine;
 }
 
 function parseObject(text: string): Record<string, unknown> | null {

@@ -10,10 +10,11 @@ const MARKER_LATE_MS = 10_000;
 /** Whether a run lives, and what it does, by what it left in its work tree. */
 export async function runState(
   root: string,
-  view: Pick<RunView, 'run' | 'ended' | 'now' | 'pid' | 'lastEventAt'>,
+  view: Pick<RunView, 'run' | 'ended' | 'now' | 'pid' | 'lastEventAt' | 'betweenSince'>,
   clock: Clock = systemClock,
 ): Promise<RunState> {
   if (view.ended !== null) return 'ended';
+  if (view.betweenSince !== null) return 'between';
   if (!(await isAlive(root, view, clock))) return 'cut-off';
   if (view.now.waiting === null) return 'running';
   return view.now.waiting.why === 'pause' ? 'paused' : 'waiting';

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadBacklog } from '../../rules/backlog/load.ts';
@@ -132,8 +132,32 @@ test.each<[string, Record<string, string>, readonly string[]]>([
   ['pytest under uv', { 'pyproject.toml': 'dev = ["pytest"]', 'uv.lock': '' }, ['uv run pytest']],
   ['go', { 'go.mod': 'module x' }, ['go vet ./...', 'go test ./...']],
   ['cargo', { 'Cargo.toml': '' }, ['cargo test']],
-  ['make, when nothing else is known', { Makefile: 'build:\n\ntest: build\n\t./t\n' }, ['make test']],
-  ['not make, when something else is', { Makefile: 'test:\n', 'go.mod': '' }, ['go vet ./...', 'go test ./...']],
+  ['make', { Makefile: 'build:\n\ntest: build\n\t./t\n' }, ['make test']],
+  ['make before what the language suggests', { Makefile: 'test:\n', 'go.mod': '' }, ['make test']],
+  [
+    'parts, when the root has nothing',
+    { 'api/go.mod': '', 'web/package.json': '{"scripts":{"test":"x"}}' },
+    ['cd api && go vet ./...', 'cd api && go test ./...', 'cd web && npm test'],
+  ],
 ])('checks of a project with %s', async (_title, files, checks) => {
   expect(await detectChecks(await tempTree(files))).toEqual(checks);
+});
+
+test('where the root has nothing, the folder in which the person stands says more than the others', async () => {
+  const root = await tempTree({ 'a/go.mod': '', 'b/Cargo.toml': '', 'b/src/lib.rs': '' });
+  expect(await detectChecks(root, join(root, 'b/src'))).toEqual(['cd b && cargo test']);
+});
+
+test('a file that is a link out of the project is not read', async () => {
+  const outside = await tempTree({ 'package.json': '{"scripts":{"test":"x"}}' });
+  const root = await tempTree();
+  await symlink(join(outside, 'package.json'), join(root, 'package.json'));
+  expect(await detectChecks(root)).toEqual([]);
+});
+
+test('PRDs beside each other get a branch each', async () => {
+  const root = await tempTree({});
+  for (const prd of [1, 2]) await scaffold({ root, layout: 'prd', prd, force: false });
+  const branches = await Promise.all([1, 2].map((prd) => read(root, `.ralph/PRD-${prd}/tasks.json`)));
+  expect(branches.map((text) => JSON.parse(text).branchName)).toEqual(['ralph/prd-1', 'ralph/prd-2']);
 });

@@ -13,13 +13,15 @@ import { readTemplate } from './template-files.ts';
 
 interface ScaffoldInput {
   readonly root: string;
-  /** Sets the branch `ralph/<name>`. */
+  /** Sets the branch `ralph/<name>`; default: that of the project, or of the PRD. */
   readonly name?: string;
   readonly layout: 'ralph' | 'prd';
   /** Number of the spec folder under the layout `prd`; default 1. */
   readonly prd?: number;
   /** Replace files that are there, keeping each as `<file>.bak-<time>`. */
   readonly force: boolean;
+  /** Where the person stands, absolute: checks are looked for there when the root has none. */
+  readonly from?: string;
   readonly clock?: Clock;
 }
 
@@ -43,8 +45,10 @@ export async function scaffold(input: ScaffoldInput): Promise<Scaffolded> {
   const { root, force, layout } = input;
   const specDir = layout === 'prd' ? `.ralph/PRD-${input.prd ?? 1}` : 'ralph';
   const project = posix.basename(root);
-  const branchName = `ralph/${input.name === undefined ? slug(project) : branchPart(input.name)}`;
-  const checks = await detectChecks(root);
+  // Two PRDs are two branches: each may become a stream.
+  const byDefault = layout === 'prd' ? `prd-${input.prd ?? 1}` : slug(project);
+  const branchName = `ralph/${input.name === undefined ? byDefault : branchPart(input.name)}`;
+  const checks = await detectChecks(root, input.from);
   const found = await readSpecFolder(root, specDir, layout === 'prd');
   const wanted: readonly (readonly [string, string])[] = [
     [found.prdPath, await readTemplate('prd.md')],

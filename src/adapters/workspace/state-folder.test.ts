@@ -2,7 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ensureStateFolder } from './state-folder.ts';
+import { writeAtomic } from '../../platform/atomic-file.ts';
+import { list, makeLink, makeTempDir, remove } from '../../platform/files.ts';
+import { ensureStateFolder, tryStateFolder } from './state-folder.ts';
 import { tempTree } from './temp-tree.fixture.ts';
 
 async function repository(files: Readonly<Record<string, string>> = {}) {
@@ -70,4 +72,20 @@ test('a root rule that hides numbered specs is named with how to mend it', async
     '.gitignore:2 ignores all of .ralph/, so PRD-1, PRD-2 cannot be committed: remove that line (.ralph/.gitignore already hides the state)',
   ]);
   expect(await ensureStateFolder(await repository({ '.gitignore': '.ralph/\n' }))).toEqual([]);
+});
+
+test('what keeps the state from being written shows before anything is made', async () => {
+  const root = await makeTempDir('ralph-trial-');
+  try {
+    await tryStateFolder(root);
+    expect(await list(root)).toEqual([]);
+    await makeLink('nowhere', `${root}/.ralph`);
+    await expect(tryStateFolder(root)).rejects.toThrow(/ENOENT|EEXIST/);
+    await remove(`${root}/.ralph`);
+    await writeAtomic(`${root}/.ralph`, 'a file');
+    await expect(tryStateFolder(root)).rejects.toThrow('EEXIST');
+    expect(await list(root)).toEqual(['.ralph']);
+  } finally {
+    await remove(root);
+  }
 });

@@ -1,6 +1,9 @@
 import { writeAtomic } from '../../platform/atomic-file.ts';
-import { list, readText } from '../../platform/files.ts';
+import { exists, list, makeDir, readText, remove } from '../../platform/files.ts';
 import { MARKER_FILE, STATE_FOLDER } from './paths.ts';
+
+/** More than small files that a full disk still has room for. */
+const TRIAL_BYTES = 64 * 1024;
 
 /** An allow-list: state is ignored whatever later versions put there; what belongs to the project stays visible. */
 const ALLOW_LIST = ['*', '!.gitignore', '!config.json', '!PRD-*/', '!PRD-*/**'];
@@ -18,6 +21,25 @@ export async function ensureStateFolder(repo: {
   return hiddenSpecWarnings(repo.root);
 }
 
+/**
+ * Can the folder for the state be made, and files in the work tree? Nothing is left there: what is written before the
+ * branch is checked out could be in its way. Throws the file system's error.
+ */
+export async function tryStateFolder(root: string): Promise<void> {
+  const folder = `${root}/${STATE_FOLDER}`;
+  const isNew = !(await exists(folder));
+  await makeDir(folder);
+  try {
+    for (const place of [root, folder]) {
+      const trial = `${place}/.trial.ralph-tmp`;
+      await writeAtomic(trial, 'x'.repeat(TRIAL_BYTES));
+      await remove(trial);
+    }
+  } finally {
+    if (isNew) await remove(folder);
+  }
+}
+
 /** Writes `.ralph/.gitignore` unless it has the allow-list; a person's own lines stay in front of it. */
 export async function ensureStateIgnored(root: string): Promise<boolean> {
   const path = `${root}/${STATE_FOLDER}/.gitignore`;
@@ -29,7 +51,7 @@ export async function ensureStateIgnored(root: string): Promise<boolean> {
 }
 
 /** The marker, and files that are being written: a snapshot at the wrong moment would take them for work. */
-const EXCLUDED = [`/${MARKER_FILE}`, '.*.ralph-tmp'];
+export const EXCLUDED: readonly string[] = [`/${MARKER_FILE}`, '.*.ralph-tmp'];
 
 /**
  * Keeps git from seeing them, by `info/exclude`: before the first snapshot, and without a trace in the work tree.

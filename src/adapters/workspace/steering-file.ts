@@ -1,9 +1,12 @@
+import { hostname } from 'node:os';
 import { UsageError } from '../../contracts/errors.ts';
 import { STEERING_VERSION, type SteeringEntry } from '../../contracts/state.ts';
 import { appendLine } from '../../platform/append-line.ts';
 import { readLog } from '../../platform/append-log.ts';
 import { stat } from '../../platform/files.ts';
+import { descendsFrom } from '../../platform/lineage.ts';
 import { LONGEST_NOTE, noteProblem } from '../../rules/steering/note-text.ts';
+import { readRunRecord } from './run-record.ts';
 import { wrongField } from './state-file.ts';
 
 const POLL_MS = 500;
@@ -17,13 +20,29 @@ export type OnSteeringProblem = (problem: string) => void;
 
 /**
  * Appends what a person said and waits until it is on the disk. Any number of processes may do so at once.
- * @throws UsageError for a text that is empty, too long, or holds control characters
+ * @throws UsageError for a text that is empty, too long, or holds control characters, and inside an agent of the run
  */
 export async function appendSteering(stateDir: string, request: SteeringRequest): Promise<SteeringEntry> {
   if ('text' in request) refuseUnfit(request.kind, request.text);
+  await refuseDescendants(stateDir);
   const entry = { version: STEERING_VERSION, id: newId(request.at), ...request } as SteeringEntry;
   await appendLine(steeringPath(stateDir), JSON.stringify(entry));
   return entry;
+}
+
+/** An agent can take RALPH_RUN_ID out of its environment; what it was started with at its birth it cannot take off. */
+async function refuseDescendants(stateDir: string): Promise<void> {
+  const record = await readRunRecord(stateDir);
+  if (record === null || record.ended !== null || record.host !== hostname() || !descendsFrom(record.pid)) return;
+  throw new UsageError({
+    what: 'what is said to a run is for people',
+    where: `inside run ${record.run}`,
+    why: 'this process was started by the run, whatever its environment says',
+    mend: [
+      'as the agent: say what is needed in the final message or the status block',
+      'as a person: type it in a shell of your own',
+    ],
+  });
 }
 
 /**
@@ -116,6 +135,9 @@ const FIELDS: Readonly<Record<SteeringEntry['kind'], Readonly<Record<string, str
   answer: { question: 'string', text: 'string' },
   'circuit-reset': {},
   story: { story: 'string', decision: 'string' },
+  block: { story: 'string', reason: 'string' },
+  add: { folder: 'string', story: 'object' },
+  waive: { story: 'string', finding: 'string', reason: 'string' },
 };
 
 /** The entry of a line, or why there is none. */

@@ -29,6 +29,8 @@ IGNORES=':(glob)**/.gitignore'
 # Brings the shadow index up to the work tree. Exit 65: git met something that it cannot take or wants to warn about.
 add_all() {
   if shadow add -A --pathspec-from-file="$S/ralph-pathspecs" --pathspec-file-nul 2>"$W/said"; then
+    # Known from before they were left out, or shown by a "!pattern" in a .gitignore.
+    [ ! -s "$S/ralph-left-out" ] || shadow update-index -z --force-remove --stdin <"$S/ralph-left-out"
     [ -s "$W/said" ] || return 0
     cat "$W/said" >&2
     [ "$1" = tolerant ] || exit 65

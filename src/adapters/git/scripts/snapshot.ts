@@ -32,7 +32,7 @@ echo "$1" >"$S/ralph-rules"
 `;
 
 /**
- * $1: strict or tolerant, $2: label, $3: file for the copy of the user's index, $4, $5: modes that a checkout gives to
+ * $1: strict or tolerant, $2: work tree and label, $3: file for the copy of the user's index, $4, $5: modes that a checkout gives to
  * files and to executables or directories. Prints whether there is an index, the tree, refs; then, each after an empty NUL
  * record, empty directories, paths with odd modes, their modes.
  */
@@ -61,6 +61,11 @@ git update-ref --stdin <<REFS
 update refs/ralph/checkpoint/$2/head $head
 update refs/ralph/checkpoint/$2/tree $tree
 REFS
+# Versions of ralph before had one name for all work trees. Another may be deleting the same one.
+shared=refs/ralph/checkpoint/\${2##*/}
+case $refs in
+*" $shared/head"*) printf 'delete %s\n' "$shared/head" "$shared/tree" | git update-ref --stdin 2>/dev/null || : ;;
+esac
 printf '\0'
 print_empty_dirs >"$W/empty"
 wait "$modes"

@@ -1,0 +1,119 @@
+import { dirname } from 'node:path';
+import { BrokenRepository } from '../../contracts/errors.ts';
+import { exists, readText, stat } from '../../platform/files.ts';
+
+interface Damage {
+  /** In what git says, in English. */
+  readonly says: RegExp;
+  /** Ways out that lose nothing, also where the guess is wrong. */
+  readonly mend: (gitDir: string) => readonly string[];
+}
+
+const AGAIN = 'or clone it again, and copy over what only this folder has';
+
+/** What git says of a repository that it cannot read. */
+const DAMAGES: readonly Damage[] = [
+  {
+    says: /index file (?:smaller than expected|corrupt)|bad index file|bad signature|index uses .* extension/i,
+    mend: (gitDir) => [`mv ${word(`${gitDir}/index`)} ${word(`${gitDir}/index.broken`)} && git reset`],
+  },
+  {
+    says: /index\.lock|\.lock': File exists/,
+    mend: (gitDir) => [`once no git is at work here: rm ${word(`${gitDir}/index.lock`)}`],
+  },
+  {
+    says: /bad (?:object|tree|revision)|unable to read|missing (?:blob|tree|commit)|not a valid object|could not parse|loose object|invalid object|does not point to a valid|bad ref|unable to resolve/i,
+    mend: () => ['git fsck --full', 'git fetch --refetch', AGAIN],
+  },
+  { says: /No space left|Disk quota/i, mend: () => ['make room on the disk: `df -h`'] },
+];
+
+/** Ways out of what a git command failed with; none where nothing is known. Pure. */
+export function waysOutOf(said: string, gitDir: string): readonly string[] {
+  return DAMAGES.find(({ says }) => says.test(said))?.mend(gitDir) ?? [];
+}
+
+/**
+ * Why git finds no work tree in a folder where there is a repository; null where there is none, so that one may be made.
+ * @param complaint what git said
+ */
+export async function brokenRepository(dir: string, complaint: string): Promise<BrokenRepository | null> {
+  const [, setting, line, file] = /(bad config (?:line|variable .*?) ?(\d*) in file (.+))$/m.exec(complaint) ?? [];
+  if (setting !== undefined) {
+    return broken('git cannot read its settings', `${file}:${line}`, reasonIn(complaint), [
+      `correct line ${line} of ${file}`,
+    ]);
+  }
+  const [, asked] = /bad (?:numeric|boolean) config value .* for '([^']+)'/.exec(complaint) ?? [];
+  if (asked !== undefined)
+    return broken('git cannot read its settings', dir, reasonIn(complaint), [`correct ${asked}: git config --edit`]);
+  const bare = await bareAbove(dir);
+  if (/must be run in a work tree/.test(complaint) || bare !== null) {
+    const inGitDir = bare !== null && /(^|\/)\.git$/.test(bare);
+    return inGitDir
+      ? broken('this folder is inside of a .git, not in the work tree', dir, null, [`cd ${word(dirname(bare))}`])
+      : broken('this is a bare repository: it has no files to work on', bare ?? dir, null, [
+          `git clone ${word(bare ?? dir)} ${word(`${(bare ?? dir).replace(/(\/?\.git)?$/, '')}-work`)}`,
+        ]);
+  }
+  const gitDir = await gitDirAbove(dir);
+  if (gitDir === null) return null;
+  const why = reasonIn(complaint);
+  if ((await stat(gitDir))?.kind === 'file')
+    return broken('the repository that .git names cannot be read', gitDir, why, [
+      `see where it leads: cat ${word(gitDir)}`,
+      'in the repository that this work tree is of: git worktree repair',
+    ]);
+  const head = (await readText(`${gitDir}/HEAD`).catch(() => null))?.trim() ?? null;
+  if (head === null || !/^(ref: refs\/|[0-9a-f]{40,64}$)/.test(head)) {
+    const what = head === null ? 'HEAD of the repository cannot be read' : 'HEAD of the repository is damaged';
+    return broken(what, `${gitDir}/HEAD`, why, [
+      `write into it which branch was checked out: ref: refs/heads/BRANCH (there are: ls ${word(`${gitDir}/refs/heads`)})`,
+    ]);
+  }
+  return broken('git cannot read the repository', gitDir, why, [
+    `see what is missing in it (HEAD, objects/, refs/) or not readable: ls -la ${word(gitDir)}`,
+    AGAIN,
+  ]);
+}
+
+/** A branch that is there and names no commit: not the same as one without a commit yet. */
+export async function brokenBranch(gitDir: string, commonDir: string): Promise<BrokenRepository | null> {
+  const [, ref] = /^ref: (refs\/\S+)/.exec((await readText(`${gitDir}/HEAD`)) ?? '') ?? [];
+  if (ref === undefined || !(await exists(`${commonDir}/${ref}`))) return null;
+  return broken('the branch that is checked out names no commit', `${commonDir}/${ref}`, 'the file is damaged', [
+    `see where it was last: tail -1 ${word(`${commonDir}/logs/${ref}`)}`,
+    'git fsck --full',
+    AGAIN,
+  ]);
+}
+
+async function gitDirAbove(dir: string): Promise<string | null> {
+  for (let at = dir; ; at = dirname(at)) {
+    if (await exists(`${at}/.git`)) return `${at}/.git`;
+    if (dirname(at) === at) return null;
+  }
+}
+
+/** A folder that is itself a git dir, here or above. */
+async function bareAbove(dir: string): Promise<string | null> {
+  for (let at = dir; ; at = dirname(at)) {
+    const parts = ['HEAD', 'objects', 'refs'].map((name) => exists(`${at}/${name}`));
+    if ((await Promise.all(parts)).every(Boolean)) return at;
+    if (dirname(at) === at) return null;
+  }
+}
+
+function broken(what: string, where: string, why: string | null, mend: readonly string[]): BrokenRepository {
+  return new BrokenRepository({ what, where, ...(why === null ? {} : { why }), mend });
+}
+
+function reasonIn(complaint: string): string | null {
+  const lines = complaint.split('\n').map((line) => line.replace(/^(?:fatal|error): /, '').trim());
+  return lines.find((line) => line !== '') ?? null;
+}
+
+/** As a shell takes it. */
+function word(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

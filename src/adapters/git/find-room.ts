@@ -1,0 +1,154 @@
+import { isAbsolute, resolve } from 'node:path';
+import { GitRefusal } from '../../contracts/errors.ts';
+import { type Clock, systemClock } from '../../platform/clock.ts';
+import { realPath } from '../../platform/files.ts';
+import { runCommand, SpawnFailed } from '../../platform/run-command.ts';
+import { brokenBranch, brokenRepository } from './broken.ts';
+import { type Env, hostEnv, neutralEnv } from './environment.ts';
+import type { Room } from './room.ts';
+import { sh } from './scripts/sh.ts';
+
+/**
+ * Prints one fact a line, then, after a NUL, settings as 'name\nvalue\0'. Four processes: this is part of every command's start.
+ */
+const LOOK_AROUND = sh`
+git version
+git rev-parse --path-format=absolute --show-toplevel --git-dir --git-common-dir --show-object-format || exit 3
+git rev-parse -q --verify HEAD 2>/dev/null || echo
+printf '\0'
+# With --type=path a leading ~ is spelt out, which only paths may have.
+git config -z --type=path --get-regexp '^core\.(excludesfile|attributesfile|hookspath)$' 2>/dev/null
+git config -z --get-regexp '^(author|committer|user)\.(name|email)$' 2>/dev/null
+:
+`;
+
+export interface OpenOptions {
+  readonly env?: Env;
+  readonly clock?: Clock;
+  /** Accept a repository without a commit: enough to read and write its files, not to run in it. */
+  readonly unborn?: boolean;
+}
+
+/** Looks around in the repository that `dir` is in. @throws GitRefusal as {@link openGit} says */
+export async function findRoom(dir: string, options: OpenOptions): Promise<Room> {
+  const { env = process.env, clock = systemClock, unborn = false } = options;
+  const own = neutralEnv(env);
+  const { facts, settings, complaint } = await lookAround(dir, own);
+  const [version = '', root = '', gitDir = '', commonDir = '', objectFormat = '', head = ''] = facts;
+  refuseOldGit(version);
+  if (root === '') throw await noWorkTree(dir, complaint);
+  if (head === '' && !unborn) {
+    const broken = await brokenBranch(gitDir, commonDir);
+    if (broken !== null) throw broken;
+    throw new GitRefusal({
+      what: 'this repository has no commit yet',
+      where: root,
+      why: 'an iteration is rolled back to the commit before it',
+      mend: ['git add -A && git commit -m "Start"', 'or, with no files yet: git commit --allow-empty -m "Start"'],
+    });
+  }
+  const stateDir = `${gitDir}/ralph`;
+  const identity = identityEnv(own, settings);
+  const excludesFile = settings.get('core.excludesfile') || null;
+  const hooksPath = settings.get('core.hookspath') ?? '';
+  const real = await realPath(root);
+  return {
+    repo: { root: real, gitDir, commonDir, stateDir },
+    env: { ...hostEnv(env, { gitDir, root, excludesFile }), ...identity },
+    hooksDir: hooksPath === '' ? `${commonDir}/hooks` : isAbsolute(hooksPath) ? hooksPath : resolve(root, hooksPath),
+    personal: {
+      'core.excludesFile': personalFile(own, settings.get('core.excludesfile'), root, 'ignore'),
+      'core.attributesFile': personalFile(own, settings.get('core.attributesfile'), root, 'attributes'),
+    },
+    objectFormat: objectFormat || 'sha1',
+    shadow: `${stateDir}/shadow`,
+    work: `${stateDir}/work`,
+    objects: `${commonDir}/objects`,
+    clock,
+    realRoot: gitDir === commonDir ? null : real,
+    memory: { ready: null, control: null, nested: null, leftOut: null, tree: null },
+  };
+}
+
+/** A file for all repositories: as configured, else where git looks for it in the home folder. */
+function personalFile(env: Env, configured: string | undefined, root: string, name: string): string {
+  if (configured) return resolve(root, configured);
+  return `${env['XDG_CONFIG_HOME'] || `${env['HOME'] ?? ''}/.config`}/git/${name}`;
+}
+
+interface Surroundings {
+  readonly facts: readonly string[];
+  /** By name in lower case. */
+  readonly settings: ReadonlyMap<string, string>;
+  readonly complaint: string;
+}
+
+async function lookAround(dir: string, env: Env): Promise<Surroundings> {
+  try {
+    const result = await runCommand('sh', ['-c', LOOK_AROUND], { cwd: dir, env: { ...env, LC_ALL: 'C' } });
+    const [said = '', ...records] = result.stdout.toString('utf8').split('\0');
+    const complaint = result.stderr.toString('utf8').trim();
+    const facts = said.split('\n');
+    if (facts[0] === '') throw noGit(complaint);
+    // A setting that is there several times: the last one counts.
+    const settings = new Map(records.map((record) => splitOnce(record, '\n')));
+    return { facts: result.exitCode === 0 ? facts : facts.slice(0, 1), settings, complaint };
+  } catch (error) {
+    if (error instanceof SpawnFailed) throw noGit(error.message);
+    throw error;
+  }
+}
+
+function splitOnce(text: string, separator: string): [before: string, after: string] {
+  const at = text.indexOf(separator);
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + separator.length)];
+}
+
+function noGit(where: string): GitRefusal {
+  return new GitRefusal({
+    what: 'git cannot be started',
+    where,
+    mend: ['install git 2.39 or later: https://git-scm.com/downloads'],
+  });
+}
+
+function refuseOldGit(version: string): void {
+  const [, major, minor] = /(\d+)\.(\d+)/.exec(version) ?? [];
+  if (Number(major) > 2 || (Number(major) === 2 && Number(minor) >= 39)) return;
+  throw new GitRefusal({
+    what: `git 2.39 or later is needed, this is ${version}`,
+    mend: ['install a later git: https://git-scm.com/downloads'],
+  });
+}
+
+async function noWorkTree(dir: string, complaint: string): Promise<GitRefusal> {
+  // Says itself how to mend it: safe.directory.
+  if (complaint.includes('dubious ownership')) {
+    return new GitRefusal({
+      what: 'git does not trust this repository, because it belongs to someone else',
+      where: dir,
+      mend: [`git config --global --add safe.directory ${dir}`],
+    });
+  }
+  const broken = await brokenRepository(dir, complaint);
+  if (broken !== null) return broken;
+  return new GitRefusal({
+    what: 'this folder is in no git work tree',
+    where: dir,
+    why: 'a failed iteration is rolled back with git, and a finished one becomes a commit',
+    mend: ['git init && git add -A && git commit -m "Start"', 'or name the project: --project-dir PATH'],
+  });
+}
+
+/** The user's identity as git itself would find it; ours where they have none. */
+function identityEnv(env: Env, settings: ReadonlyMap<string, string>): Env {
+  const own = (key: string, what: string) => env[key] || settings.get(what);
+  const name = settings.get('user.name') || 'Ralph Loop';
+  const email = settings.get('user.email') || 'ralph@localhost';
+  return {
+    GIT_AUTHOR_NAME: own('GIT_AUTHOR_NAME', 'author.name') || name,
+    GIT_AUTHOR_EMAIL: own('GIT_AUTHOR_EMAIL', 'author.email') || email,
+    GIT_COMMITTER_NAME: own('GIT_COMMITTER_NAME', 'committer.name') || name,
+    GIT_COMMITTER_EMAIL: own('GIT_COMMITTER_EMAIL', 'committer.email') || email,
+  };
+}

@@ -1,0 +1,85 @@
+import { GitRefusal } from '../../contracts/errors.ts';
+import { childExit } from '../../platform/child-exit.ts';
+import { runCommand } from '../../platform/run-command.ts';
+import { startChild } from '../../platform/start-child.ts';
+import { type Env, neutralEnv } from './environment.ts';
+import { line, type Room, runGit, tryGit } from './room.ts';
+
+/** What a branch has that another one has not. */
+export interface Ahead {
+  /** The commit they have in common. */
+  readonly mergeBase: string;
+  /** The tip of the branch. */
+  readonly head: string;
+  readonly commits: number;
+}
+
+export interface Publication {
+  readonly remote: string;
+  /** Short name, the same here and there. */
+  readonly branch: string;
+  /** The person's own environment: their login, their hooks. */
+  readonly env: Env;
+  /** Somebody sits there who can be asked for a password. */
+  readonly terminal: boolean;
+}
+
+/** See `Git.ahead`. The base is that of the remote if it is known here, else the local branch of that name. */
+export async function ahead(room: Room, branch: string, base: string, remote: string): Promise<Ahead | null> {
+  const head = await commitOf(room, `refs/heads/${branch}`);
+  const other =
+    (await commitOf(room, `refs/remotes/${remote}/${base}`)) ?? (await commitOf(room, `refs/heads/${base}`));
+  if (head === null || other === null) return null;
+  const common = await tryGit(room, ['merge-base', other, head]);
+  if (common.exitCode !== 0) return null;
+  const count = await runGit(room, 'count commits', ['rev-list', '--count', `${other}..${head}`]);
+  return { mergeBase: line(common.stdout), head, commits: Number(line(count)) };
+}
+
+/** See `Git.remotes`. */
+export async function remotes(room: Room): Promise<readonly string[]> {
+  const names = line(await runGit(room, 'list remotes', ['remote']));
+  return names === '' ? [] : names.split('\n');
+}
+
+/** See `Git.defaultBranchOf`. */
+export async function defaultBranchOf(room: Room, remote: string): Promise<string | null> {
+  const result = await tryGit(room, ['symbolic-ref', '-q', '--short', `refs/remotes/${remote}/HEAD`]);
+  return result.exitCode === 0 ? line(result.stdout).slice(remote.length + 1) : null;
+}
+
+/** See `Git.push`. */
+export async function push(room: Room, { remote, branch, env, terminal }: Publication): Promise<void> {
+  // The whole name on both sides: nothing that settings map it to, and never with the plus sign that forces.
+  const args = ['push', '--', remote, `refs/heads/${branch}:refs/heads/${branch}`];
+  const { GIT_TERMINAL_PROMPT: _, ...asking } = neutralEnv(env);
+  const said = terminal
+    ? await pushAsking(room.repo.root, args, asking)
+    : await pushQuietly(room.repo.root, args, { ...asking, GIT_TERMINAL_PROMPT: '0' });
+  if (said === null) return;
+  throw new GitRefusal({
+    what: `git could not push ${branch} to ${remote}`,
+    where: room.repo.root,
+    why: said || 'git says why above',
+    mend: [
+      `try it yourself: git push ${remote} ${branch}`,
+      'where the remote has commits that are not here: git fetch, look at them, and merge or rebase yourself',
+    ],
+  });
+}
+
+/** On the person's terminal, so that git can ask; its words go to standard error, which holds no results. */
+async function pushAsking(cwd: string, args: readonly string[], env: Env): Promise<string | null> {
+  const child = await startChild('git', args, { cwd, env, stdio: ['inherit', 2, 2] });
+  return (await childExit(child)).exitCode === 0 ? null : '';
+}
+
+async function pushQuietly(cwd: string, args: readonly string[], env: Env): Promise<string | null> {
+  const { exitCode, stderr } = await runCommand('git', args, { cwd, env });
+  return exitCode === 0 ? null : stderr.toString('utf8').trim().split('\n').slice(-8).join('\n');
+}
+
+async function commitOf(room: Room, ref: string): Promise<string | null> {
+  const result = await tryGit(room, ['rev-parse', '-q', '--verify', `${ref}^{commit}`]);
+  return result.exitCode === 0 ? line(result.stdout) : null;
+}
