@@ -6,13 +6,14 @@ import type { AgentEvent, AgentResult } from '../contracts/agent.ts';
 import type { Config } from '../contracts/config.ts';
 import { NO_USAGE } from '../contracts/model.ts';
 import type { AgentOutcome, AtWork, IterationHeader, Overrun } from '../contracts/state.ts';
-import { remainingUsd } from '../rules/safeguards/budgets.ts';
+import { type Remaining, remainingUsd } from '../rules/safeguards/budgets.ts';
 import { addUsage } from '../rules/usage.ts';
 import { type BudgetWatch, watchBudgets } from './budget-watch.ts';
 import type { RunContext } from './context.ts';
 import { afterAgent, agentGuest } from './guest.ts';
 import { keepTree } from './keep.ts';
 import { untilNextTry } from './next-try.ts';
+import { sharedOf } from './shared.ts';
 
 const TRANSIENT = new Set(['empty', 'network']);
 
@@ -159,24 +160,11 @@ function knownWindow(
   return window === undefined ? {} : { window };
 }
 
-/** What a process may cost, and whose budget that is the rest of. */
-interface GivenBudget {
-  readonly usd: number;
-  readonly of: 'cost' | 'story-cost';
-}
-
-/** The least of what is left to run and story; null when neither has a budget. */
-function budgetFor(
-  { ledger, run, steering }: RunContext,
-  { story }: IterationHeader,
-  spentUsd: number,
-): GivenBudget | null {
-  const limits = steering.limits();
-  const left = remainingUsd({ ledger, run, story, limits });
-  if (left === null) return null;
-  const ofRun = remainingUsd({ ledger, run, story, limits: { ...limits, storyMaxCost: null } });
-  const of = ofRun === null || left < ofRun ? 'story-cost' : 'cost';
-  return { usd: Math.max(LEAST_BUDGET_USD, left - spentUsd), of };
+/** What a process may cost: the least of what is left to the run, to those it shares with, and to the story; null when nobody has a budget. */
+function budgetFor(context: RunContext, { story }: IterationHeader, spentUsd: number): Remaining | null {
+  const { ledger, run, steering } = context;
+  const left = remainingUsd({ ledger, run, story, limits: steering.limits(), shared: sharedOf(context) });
+  return left && { ...left, usd: Math.max(LEAST_BUDGET_USD, left.usd - spentUsd) };
 }
 
 /**
@@ -186,12 +174,13 @@ function budgetFor(
 function overrunOf(
   { result, stopped }: Pick<AgentOutcome, 'result' | 'stopped'>,
   budgets: BudgetWatch,
-  given: GivenBudget | null,
+  given: Remaining | null,
 ): Overrun | null {
   if (stopped === 'budget') return budgets.overrun();
   if (given === null || result.error?.kind !== 'exhausted') return null;
   const spent = result.costUsd ?? 0;
-  return spent >= given.usd * NEARLY_SPENT ? { budget: given.of, spent, limit: given.usd } : null;
+  const { usd: limit, ...which } = given;
+  return spent >= limit * NEARLY_SPENT ? { ...which, spent, limit } : null;
 }
 
 function announceEnd({ emit, isolation }: RunContext, iteration: number, outcome: AgentOutcome): void {

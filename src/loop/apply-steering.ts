@@ -1,21 +1,26 @@
 import { appendLedger } from '../adapters/workspace/ledger.ts';
 import { LEDGER_VERSION } from '../contracts/state.ts';
 import { storyState } from '../rules/backlog/story-state.ts';
-import type { PendingDecision } from '../rules/steering/steering.ts';
+import type { PendingDecision, StoryWord } from '../rules/steering/steering.ts';
+import { addStory } from './add-story.ts';
 import { applyAnswer } from './answer.ts';
 import type { RunContext } from './context.ts';
 import { type Decided, decideStory } from './decide-story.ts';
+import { waiveFinding } from './waive-finding.ts';
 
 /**
- * What people said about stories since: answers to questions, approvals, and stories that are to be done again. Only
- * between iterations, so that the last word is the person's.
+ * What people said about stories since: answers to questions, stories that are new, approved, blocked or to be
+ * done again. Only between iterations, so that the last word is the person's.
  * @returns whether there was anything, and the backlog may be another
  */
 export async function applyWords(context: RunContext): Promise<boolean> {
   await context.steering.refresh();
   const answered = await applyAnswers(context);
+  const waived = await applyWaivers(context);
+  // Before decisions: they may be about a story that is new.
+  const added = await applyAdditions(context);
   const decided = await applyDecisions(context);
-  return answered || decided;
+  return answered || waived || added || decided;
 }
 
 /** The story of each answer is free again, and its prompts carry question and answer from now on. */
@@ -29,6 +34,47 @@ async function applyAnswers({ git, workspace, ledger, steering, clock }: RunCont
   return answers.length > 0;
 }
 
+/** Before decisions: what approves or reopens a story has the last word about it. */
+async function applyWaivers({ git, workspace, ledger, steering, clock, emit }: RunContext): Promise<boolean> {
+  const { waivers } = steering.now();
+  for (const waiver of waivers) {
+    const { story, finding } = waiver;
+    const waived = await waiveFinding({ git, workspace }, waiver, clock.now());
+    ledger.push(waived.line);
+    if (waived.kind === 'refused') {
+      const text = `Nobody could waive ${finding}: ${waived.why}.`;
+      emit(0, { type: 'notice', level: 'warning', text, mend: `\`ralph stories show ${story}\` lists what was found` });
+    }
+    if (waived.kind !== 'waived' || !waived.backToReview) continue;
+    const reason = `${finding}, the last open finding, was waived by a person`;
+    emit(0, { type: 'story', story, from: waived.from, to: 'needs_review', reason });
+  }
+  return waivers.length > 0;
+}
+
+async function applyAdditions({ git, workspace, ledger, steering, clock, emit }: RunContext): Promise<boolean> {
+  const { additions } = steering.now();
+  const { root, stateDir } = git.repo;
+  const renamed = new Map<string, string>();
+  for (const addition of additions) {
+    const { id, title } = addition.story;
+    const added = await addStory({ root, stateDir, workspace }, addition, renamed, clock.now());
+    ledger.push(added.line);
+    if (added.kind === 'refused') {
+      const text = `Nobody could add "${title}": ${added.why}.`;
+      emit(0, { type: 'notice', level: 'warning', text, mend: `\`ralph stories add "${title}"\` adds it again` });
+      continue;
+    }
+    const { id: got } = added.story;
+    renamed.set(id, got);
+    emit(0, { type: 'story', story: got, from: 'new', to: 'open', reason: 'added by a person' });
+    if (got === id) continue;
+    const text = `"${title}" was added as ${got}: ${id} is another story by now.`;
+    emit(0, { type: 'notice', level: 'info', text });
+  }
+  return additions.length > 0;
+}
+
 async function applyDecisions(context: RunContext): Promise<boolean> {
   const { git, workspace, ledger, steering, clock } = context;
   const { decisions } = steering.now();
@@ -40,16 +86,21 @@ async function applyDecisions(context: RunContext): Promise<boolean> {
   return decisions.length > 0;
 }
 
-function announce({ emit }: RunContext, { story, decision }: PendingDecision, decided: Decided): void {
+function announce({ emit }: RunContext, { story, ...word }: PendingDecision, decided: Decided): void {
   if (decided.kind === 'refused') {
-    const text = `Nobody could ${decision} ${story}: ${decided.why}.`;
+    const text = `Nobody could ${word.decision} ${story}: ${decided.why}.`;
     emit(0, { type: 'notice', level: 'warning', text, mend: '`ralph stories` lists those there are' });
   }
   if (decided.kind !== 'changed') return;
   const from = storyState(decided.before);
-  const [to, reason] =
-    decision === 'approve' ? ['approved', 'approved by a person'] : ['open', 'opened again by a person'];
-  emit(0, { type: 'story', story, from, to, reason });
+  emit(0, { type: 'story', story, from, ...becomes(word) });
+}
+
+function becomes(word: StoryWord): { readonly to: string; readonly reason: string } {
+  if (word.decision === 'block') return { to: 'blocked', reason: word.reason };
+  return word.decision === 'approve'
+    ? { to: 'approved', reason: 'approved by a person' }
+    : { to: 'open', reason: 'opened again by a person' };
 }
 
 /**

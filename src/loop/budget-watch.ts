@@ -5,6 +5,7 @@ import { liveOverrun } from '../rules/safeguards/budgets.ts';
 import { allTokens } from '../rules/usage.ts';
 import { aliveMs } from './alive.ts';
 import type { RunContext } from './context.ts';
+import { sharedOf } from './shared.ts';
 
 /** How often time alone is looked at, milliseconds. */
 const LOOK_EVERY_MS = 1_000;
@@ -54,7 +55,15 @@ export function watchBudgets(
       tokens: allTokens(earlier.usage) + allTokens(used.usage),
       costUsd: earlier.costUsd + (used.costUsd ?? 0),
     };
-    overrun = liveOverrun({ ledger, run, story, limits: steering.limits(), live, aliveMs: aliveMs(context) });
+    overrun = liveOverrun({
+      ledger,
+      run,
+      story,
+      limits: steering.limits(),
+      live,
+      aliveMs: aliveMs(context),
+      shared: sharedOf(context),
+    });
     if (overrun) stop.abort('budget');
   }
 

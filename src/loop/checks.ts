@@ -4,13 +4,17 @@ import type { Backlog, CheckResult, Story } from '../contracts/model.ts';
 import type { LedgerLine, RunRecord } from '../contracts/state.ts';
 import { SpawnFailed } from '../platform/run-command.ts';
 import type { RunContext } from './context.ts';
-import { runInside } from './inside.ts';
+import { type InsidePorts, runInside } from './inside.ts';
+import { keepWhatChanged } from './keep-changed.ts';
 
 /** Bytes of output kept per check: enough for a prompt, bounded for the journal. */
 const TAIL_BYTES = 8_000;
 const TAIL_LINES = 100;
 /** Bytes of output that the verdict on its tests is looked for in. */
 const OUTPUT_BYTES = 256 * 1024;
+
+/** What checks need: less than a run, so that a merge can be checked before it is made. */
+export type CheckPorts = InsidePorts & Pick<RunContext, 'clock' | 'plugins' | 'emit'>;
 
 /** The commands that judge a story: those of the configuration, of the backlog, then its own; each once. */
 export function checkCommands(config: Config, backlog: Backlog, story: Story | null): readonly string[] {
@@ -19,7 +23,8 @@ export function checkCommands(config: Config, backlog: Backlog, story: Story | n
 
 /**
  * Runs each command in the agent's isolation, one after the other, each under `checks.timeout`. What they change in
- * files that git sees is undone, so that a check can never smuggle work into a commit.
+ * files that git sees is undone, so that a check can never smuggle work into a commit; it goes to a rescue first, because
+ * a person may have written it meanwhile.
  */
 export async function runChecks(
   context: RunContext,
@@ -31,7 +36,10 @@ export async function runChecks(
   const { git } = context;
   const before = await git.tree();
   const results = await checkEach(context, iteration, commands, redAtBaseline);
-  if ((await git.tree()) !== before) await git.restoreTree(before);
+  const left = await git.tree();
+  if (left === before) return results;
+  await keepWhatChanged(context, iteration, before, left);
+  await git.restoreTree(before);
   return results;
 }
 
@@ -39,7 +47,7 @@ export async function runChecks(
  * Runs each command and leaves what it changed where it is: beside a working agent nobody can tell whose change it was.
  */
 export async function checkEach(
-  context: RunContext,
+  context: CheckPorts,
   iteration: number,
   commands: readonly string[],
   redAtBaseline: ReadonlySet<string>,
@@ -64,8 +72,17 @@ export async function checkEach(
 /** Name of the guest git dir of checks: two runs of them never overlap. */
 const GUEST = 'checks';
 
-async function runCheck(context: RunContext, command: string, mounts: readonly GuestMount[]): Promise<CheckResult> {
-  const { clock, git } = context;
+/**
+ * One check, judged by its exit code and by what its output says about tests.
+ * @param cwd where it runs; default: the work tree
+ */
+export async function runCheck(
+  context: Omit<CheckPorts, 'emit'>,
+  command: string,
+  mounts: readonly GuestMount[],
+  cwd: string = context.git.repo.root,
+): Promise<CheckResult> {
+  const { clock } = context;
   const startedAt = clock.now();
   const output = tailBuffer(OUTPUT_BYTES);
   // The detectors are large, and most commands that load this file run no check.
@@ -76,7 +93,7 @@ async function runCheck(context: RunContext, command: string, mounts: readonly G
       command,
       output: text,
       exitCode,
-      root: git.repo.root,
+      root: cwd,
       plugins: context.plugins,
     });
     return {
@@ -93,6 +110,7 @@ async function runCheck(context: RunContext, command: string, mounts: readonly G
     const outcome = await runInside(context, {
       file: 'sh',
       args: ['-c', command],
+      cwd,
       mounts,
       maxBytes: TAIL_BYTES,
       onOutput: output.add,

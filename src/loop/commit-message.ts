@@ -1,7 +1,7 @@
 import type { CommitKind, Config } from '../contracts/config.ts';
 import type { Story } from '../contracts/model.ts';
 import type { IterationHeader } from '../contracts/state.ts';
-import type { AppliedClaim } from '../rules/backlog/review.ts';
+import { type AppliedClaim, BLOCKED_AT_CAP, BLOCKED_CONVERGED } from '../rules/backlog/review.ts';
 import type { Decision } from '../rules/safeguards/verdict.ts';
 
 /** `{id}`, `{title}` and `{outcome}` are replaced; `commit.templates` in the configuration overrides each. */
@@ -28,8 +28,10 @@ export function commitMessage(
   decision: Decision,
   agentMessages: readonly string[],
 ): CommitMessage {
-  const kind: CommitKind = decision.verdict === 'accepted' ? header.mode : 'wip';
-  const outcome = applied ? REVIEW_OUTCOMES[applied.outcome] : '';
+  // Asking a question or reporting a blocker makes no feature of what there is so far.
+  const isSetAside = header.mode !== 'review' && applied?.outcome === 'blocked';
+  const kind: CommitKind = decision.verdict === 'accepted' && !isSetAside ? header.mode : 'wip';
+  const outcome = applied ? outcomeText(applied) : '';
   const subject = fill(config.commit.templates[kind] ?? TEMPLATES[kind], {
     id: story.safeId,
     title: story.title,
@@ -49,9 +51,16 @@ const REVIEW_OUTCOMES: Readonly<Record<AppliedClaim['outcome'], string>> = {
   approved: 'approved',
   'changes-requested': 'changes requested',
   'auto-approved': 'approved at the review cap',
-  blocked: 'blocked at the review cap',
+  converged: 'approved, the reviews converged',
+  blocked: 'blocked',
   done: 'done',
 };
+
+function outcomeText({ outcome, fields }: AppliedClaim): string {
+  if (fields.blocked?.startsWith(BLOCKED_AT_CAP)) return 'blocked at the review cap';
+  if (fields.blocked?.startsWith(BLOCKED_CONVERGED)) return 'blocked, the reviews converged';
+  return REVIEW_OUTCOMES[outcome];
+}
 
 /** Message of a commit that carries only the loop's own files. */
 export function bookkeepingMessage(config: Config, run: string, title: string): CommitMessage {

@@ -7,6 +7,7 @@ import { storyCost } from '../rules/safeguards/budgets.ts';
 import type { Decision } from '../rules/safeguards/verdict.ts';
 import type { RunContext } from './context.ts';
 import type { Ended, Findings } from './ended.ts';
+import { unprovenReason } from './story-proof.ts';
 
 /** A decision together with everything it does to the story. */
 export interface Conclusion {
@@ -36,6 +37,8 @@ export function concludeFrom(
           onReviewCap: config.onReviewCap,
           checksGreen: failing.length === 0,
           failingOutput: failing.map((check) => `$ ${check.command}\n${check.tail}`).join('\n\n'),
+          unproven: unprovenReason(findings.proof),
+          converged: findings.review?.converged ?? false,
           agentNotes: agentNotes(findings.edits, story.id) ?? story.notes,
           summary:
             lastParagraph(outcome.result.text) || `done in iteration ${header.iteration}; the agent left no note`,

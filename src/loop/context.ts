@@ -6,6 +6,7 @@ import type { Config } from '../contracts/config.ts';
 import type { EventBody } from '../contracts/events.ts';
 import type { LedgerLine, RunLimits, RunRecord } from '../contracts/state.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { LeftBudgets } from '../rules/safeguards/api.ts';
 import type { ControlServer, OpenControl } from './control.ts';
 import type { EgressLog } from './egress.ts';
 import type { PluginDesk } from './plugins.ts';
@@ -20,6 +21,8 @@ export interface RunRequest {
   readonly until: string | null;
   /** One iteration. */
   readonly once: boolean;
+  /** At most one iteration; then the run stays open for the next turn. Instead of waiting it ends the turn. */
+  readonly turn: boolean;
   /** Close the breaker first. */
   readonly resetCircuit: boolean;
   /** Limits that the command line names: a run that is resumed keeps the others. */
@@ -71,4 +74,10 @@ export interface RunContext extends RunPorts {
   record: RunRecord;
   /** Appended to by conclude only. */
   readonly ledger: LedgerLine[];
+  /** Lines that the ledger had when this process took the run up. */
+  readonly linesBefore: number;
+  /** What is left of budgets that this run shares with others, as of then; absent: it shares none. */
+  readonly left?: LeftBudgets;
+  /** A turn after one that this process ended in order: what a start prepares and announces is done. */
+  readonly continues: boolean;
 }

@@ -9,7 +9,7 @@ import { editBacklog } from '../rules/backlog/edit.ts';
 import { mergeReceipt } from '../rules/backlog/reviews.ts';
 import { storyState } from '../rules/backlog/story-state.ts';
 import { attemptsOf } from '../rules/safeguards/attempts.ts';
-import type { PendingDecision } from '../rules/steering/steering.ts';
+import type { PendingDecision, StoryWord } from '../rules/steering/steering.ts';
 import { personReceipt } from './receipt.ts';
 
 /** As a story is before anyone worked on it; what people wrote (title, criteria, notes) stays. */
@@ -25,6 +25,10 @@ const FIELDS: Readonly<Record<StoryDecision, StoryFields>> = {
   approve: { passes: true, reviewStatus: 'approved', blocked: null },
   reopen: UNTOUCHED,
 };
+
+function fieldsOf(word: StoryWord): StoryFields {
+  return word.decision === 'block' ? { blocked: word.reason } : FIELDS[word.decision];
+}
 
 /** What a decision came to. */
 export type Decided =
@@ -47,9 +51,10 @@ interface DecisionPlace {
  */
 export async function decideStory(
   { git, workspace, ledger }: DecisionPlace,
-  { story: id, decision, at: saidAt }: PendingDecision,
+  word: PendingDecision,
   at: number,
 ): Promise<Decided> {
+  const { story: id, decision, at: saidAt } = word;
   const { root, stateDir } = git.repo;
   const { document } = await loadOrThrow(workspace);
   // Never older than the word, whatever the clock does: the ledger shows that it was heard.
@@ -63,10 +68,10 @@ export async function decideStory(
   const story = document.backlog.stories.find((one) => one.id === id);
   const outcome = judge(document, story);
   if (outcome.kind === 'changed') {
-    const edited = editBacklog(document, [{ kind: 'set', id, fields: FIELDS[decision] }]);
+    const edited = editBacklog(document, [{ kind: 'set', id, fields: fieldsOf(word) }]);
     const reviews =
       decision === 'approve'
-        ? mergeReceipt(edited.reviewsText, await personReceipt({ git, ledger }, outcome.before, line.at))
+        ? mergeReceipt(edited.reviewsText, await personReceipt({ git, ledger }, document, outcome.before, line.at))
         : edited.reviewsText;
     await writeFiles(root, {
       [edited.file]: edited.text,
@@ -79,14 +84,15 @@ export async function decideStory(
   function judge({ format, file }: BacklogDocument, before: Story | undefined): Decided {
     if (format === 'prompt') return { kind: 'refused', line, why: `there are no stories in ${file}` };
     if (before === undefined) return { kind: 'refused', line, why: `there is no story ${id} in ${file}` };
-    return isSo(before, decision, ledger) ? { kind: 'same', line } : { kind: 'changed', line, before };
+    return isSo(before, word, ledger) ? { kind: 'same', line } : { kind: 'changed', line, before };
   }
 }
 
 /** Whether a story is already as somebody wants it: then there is nothing to do. */
-export function isSo(story: Story, decision: StoryDecision, ledger: readonly LedgerLine[]): boolean {
+export function isSo(story: Story, word: StoryWord, ledger: readonly LedgerLine[]): boolean {
   const state = storyState(story);
-  if (decision === 'approve') return state === 'done';
+  if (word.decision === 'block') return story.blocked === word.reason;
+  if (word.decision === 'approve') return state === 'done';
   const fresh = story.reviewCount === 0 && story.reviewFeedback === '';
   return state === 'to do' && fresh && attemptsOf(ledger, story.id) === 0;
 }

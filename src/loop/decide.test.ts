@@ -4,10 +4,10 @@ import { aStory } from '../rules/backlog/story.fixture.ts';
 import { aLine } from '../rules/safeguards/ledger.fixture.ts';
 import { decide, exitCodeOf } from './decide.ts';
 
-const asked = { only: null, until: null, once: false, resetCircuit: false, limits: {} };
+const asked = { only: null, until: null, once: false, turn: false, resetCircuit: false, limits: {} };
 
 function reasonAfter(change: Partial<Parameters<typeof decide>[0]>): EndReason | null {
-  return decide({ line: aLine({}), stopped: null, request: asked, stories: [aStory('US-001')], ...change });
+  return decide({ line: aLine({}), request: asked, stories: [aStory('US-001')], ...change });
 }
 
 describe('after an iteration the run', () => {
@@ -15,15 +15,10 @@ describe('after an iteration the run', () => {
     expect(reasonAfter({})).toBeNull();
   });
 
-  test('ends when a signal came, whatever else is true', () => {
-    expect(reasonAfter({ stopped: 'interrupted', request: { ...asked, once: true } })).toBe('interrupted');
-  });
-
-  test('ends as on that signal when somebody else than the loop stopped the agent', () => {
+  test('ends as on a signal when somebody else than the loop stopped the agent', () => {
     const stoppedBy = (agentStopped: 'interrupted' | 'terminated') => aLine({ verdict: 'interrupted', agentStopped });
     expect(reasonAfter({ line: stoppedBy('interrupted') })).toBe('interrupted');
     expect(reasonAfter({ line: stoppedBy('terminated'), request: { ...asked, once: true } })).toBe('terminated');
-    expect(reasonAfter({ line: stoppedBy('terminated'), stopped: 'stopped' })).toBe('stopped');
   });
 
   test('goes on after what a provider refused, even with --once: the gate decides', () => {

@@ -15,12 +15,10 @@ export interface End {
  */
 export function decide(input: {
   readonly line: LedgerIteration;
-  readonly stopped: EndReason | null;
   readonly request: RunRequest;
   readonly stories: readonly Story[];
 }): EndReason | null {
-  const { line, stopped, request, stories } = input;
-  if (stopped) return stopped;
+  const { line, request, stories } = input;
   if (line.agentStopped) return line.agentStopped;
   // Agents that keep to a budget themselves stop a little before it is spent.
   if (line.overrun && line.overrun.budget !== 'story-cost') return 'budget';

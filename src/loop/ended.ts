@@ -1,7 +1,9 @@
 import type { AfterState, Checkpoint } from '../adapters/git/port.ts';
 import type { CheckResult, Claim, Story, StoryEdit, TamperFinding, Violation } from '../contracts/model.ts';
 import type { AgentOutcome, IterationHeader, SeenTests, Signals } from '../contracts/state.ts';
+import type { HeardReview } from '../rules/backlog/review-memory.ts';
 import type { Snapshot } from './snapshot.ts';
+import type { StoryProof } from './story-proof.ts';
 
 /** An iteration whose agent has ended: everything that settle judges. */
 export interface Ended {
@@ -32,6 +34,10 @@ export interface Findings {
   readonly tampering: readonly TamperFinding[];
   /** The agent announced that the whole backlog is done. */
   readonly announced: boolean;
+  /** The review of this iteration, heard with earlier ones in mind; null for everything else. */
+  readonly review: HeardReview | null;
+  /** Only with `proof: "red-green"`. */
+  readonly proof: StoryProof | null;
   /** Only without a backlog, where they decide. */
   readonly signals: Signals | null;
   /** What analyzers want the next agent to know. */

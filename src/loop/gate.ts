@@ -6,19 +6,24 @@ import type { Gate } from '../rules/safeguards/api.ts';
 import { gate } from '../rules/safeguards/gate.ts';
 import { aliveMs } from './alive.ts';
 import type { RunContext } from './context.ts';
+import { sharedOf } from './shared.ts';
+import type { Between } from './turn.ts';
 
 /** How long a wait sleeps at a time: so soon a word from outside is heard. */
 export const LISTEN_EVERY_MS = 500;
 
 /** What the gate says now; `waited` asks to look again, because the world may have changed meanwhile. */
 export type Passed =
+  /** Only in a turn: nobody waits there. */
+  | { readonly kind: 'later'; readonly outcome: Between }
   | { readonly kind: 'open'; readonly agent: string; readonly reason: string }
   | { readonly kind: 'waited' }
   | { readonly kind: 'end'; readonly reason: EndReason; readonly text: string; readonly overrun: Overrun | null };
 
 /**
  * Asks the safeguards whether an iteration may start, and waits where they say so. The wait is written down before it
- * begins: a run that is killed in the middle of it goes on waiting, for the same moment, when it is started again.
+ * begins: a run that is killed in the middle of it goes on waiting, for the same moment, when it is started again. A
+ * turn does not wait: it ends, and the next one finds the wait written down.
  */
 export async function passGate(context: RunContext): Promise<Passed> {
   const said = ask(context);
@@ -27,6 +32,10 @@ export async function passGate(context: RunContext): Promise<Passed> {
     return said;
   }
   await beginWait(context, said);
+  if (context.request.turn) {
+    const { why, until, text } = said;
+    return { kind: 'later', outcome: { kind: 'later', until, why, text, all: why === 'limit' } };
+  }
   while (!context.signal.aborted) {
     await context.steering.refresh();
     const next = ask(context);
@@ -42,8 +51,8 @@ export async function passGate(context: RunContext): Promise<Passed> {
 
 /** Whether a person said something that may make this wait, or the whole rest of the run, needless. */
 function isSaid({ steering }: RunContext): boolean {
-  const { circuitReset, decisions } = steering.now();
-  return circuitReset !== null || decisions.length > 0;
+  const { circuitReset, decisions, additions, waivers } = steering.now();
+  return circuitReset !== null || decisions.length + additions.length + waivers.length > 0;
 }
 
 /** The verdict of the gate as of now. */
@@ -59,6 +68,7 @@ export function ask(context: RunContext): Gate {
     agents: context.agents.map(({ name }) => name),
     onUsageLimit: config.onUsageLimit,
     aliveMs: aliveMs(context),
+    shared: sharedOf(context),
     paused,
     stopAsked: stop !== null,
   });
@@ -67,9 +77,10 @@ export function ask(context: RunContext): Gate {
 async function beginWait(context: RunContext, { why, until, text }: Extract<Gate, { kind: 'wait' }>): Promise<void> {
   const before = context.record.waiting;
   const isSame = before?.why === why && before.until === until;
+  // The turn before announced it.
+  if (isSame && context.continues) return;
   if (before && !isSame) await endWait(context);
-  // A pause has no end of its own: what passed while nobody was there to resume it is no time of the run's.
-  const since = isSame && until !== null ? before.since : context.clock.now();
+  const since = isSame ? before.since : context.clock.now();
   await setWaiting(context, { why, since, until }, 0);
   context.emit(0, { type: 'wait', why, until, text });
   crashpoint('waiting');

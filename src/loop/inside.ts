@@ -7,10 +7,18 @@ import type { RunContext } from './context.ts';
 /** Of a commit hook's output, bytes that are kept to explain its refusal. */
 const HOOK_OUTPUT_BYTES = 64 * 1024;
 
+/** What it takes to run something inside: less than a run, so that a work tree can be set up before one. */
+export type InsidePorts = Pick<
+  RunContext,
+  'checksIsolation' | 'isolation' | 'agents' | 'config' | 'env' | 'git' | 'run' | 'signal'
+>;
+
 /** A program of the project's: a check, or a commit hook. */
 export interface ProjectCommand {
   readonly file: string;
   readonly args: readonly string[];
+  /** Default: the work tree. */
+  readonly cwd?: string;
   /** Beside what every command of the project gets. */
   readonly env?: Readonly<Record<string, string>>;
   readonly mounts: readonly GuestMount[];
@@ -24,13 +32,13 @@ export interface ProjectCommand {
  * Runs a program of the project's where the agents run: it may well be what an agent wrote. Ends it, and all it left
  * running, after `checks.timeout` and when the run is stopped. @throws SpawnFailed
  */
-export async function runInside(context: RunContext, command: ProjectCommand): Promise<CommandResult> {
+export async function runInside(context: InsidePorts, command: ProjectCommand): Promise<CommandResult> {
   const { checksIsolation, config, git, run, signal } = context;
-  const { file, args, env, mounts, maxBytes, onOutput } = command;
+  const { file, args, cwd = git.repo.root, env, mounts, maxBytes, onOutput } = command;
   const wrapped = await checksIsolation.wrap({
     file,
     args,
-    cwd: git.repo.root,
+    cwd,
     env: { ...projectEnvironment(context), ...env },
     mounts,
   });
@@ -85,7 +93,7 @@ export function environmentFor(
 }
 
 /** What agents see of the person's environment, so that both judge the same, and the marker that finds leftovers. */
-function projectEnvironment(context: RunContext): Record<string, string> {
+function projectEnvironment(context: InsidePorts): Record<string, string> {
   const { agents, run } = context;
   const passed = environmentFor(context, agents);
   return { ...passed, CI: passed['CI'] ?? '1', RALPH_RUN_ID: markerOf(run) };

@@ -1,5 +1,6 @@
 import type { AgentAdapter, AgentControl } from '../adapters/agents/port.ts';
 import type { Checkpoint } from '../adapters/git/port.ts';
+import { agentTempPrefix } from '../adapters/workspace/agent-temp.ts';
 import { keepContextWindows, readContextWindows } from '../adapters/workspace/context-windows.ts';
 import { appendHookLog } from '../adapters/workspace/hooks/hook-logs.ts';
 import { writeJournal } from '../adapters/workspace/journal.ts';
@@ -21,6 +22,7 @@ import { iterationPrompt } from './prompt.ts';
 import { settle } from './settle.ts';
 import { type Snapshot, takeSnapshot } from './snapshot.ts';
 import { guardState } from './state-guard.ts';
+import { putTrustBack, takeTrust } from './trust.ts';
 
 /** The only lane until stories run in parallel; the journal has one file per lane. */
 const LANE = 0;
@@ -78,7 +80,7 @@ export async function iterate(
   const [snapshot, checkpoint, trust] = await Promise.all([
     takeSnapshot(context, document),
     git.checkpoint(`lane-${LANE}`),
-    git.snapshotTrust(),
+    takeTrust(context),
   ]);
   const prompt = await rendering;
   const header: IterationHeader = {
@@ -117,7 +119,7 @@ export async function iterate(
   const outcome: AgentOutcome = {
     ...ended,
     ...(prompt !== null && notes.length > 0 ? { steers: notes.map(({ id }) => id) } : {}),
-    gitDirChanges: [...stateChanges, ...(await git.restoreTrust(trust))],
+    gitDirChanges: [...stateChanges, ...(await putTrustBack(context, trust))],
   };
   const after = await afterAgent(context, header, checkpoint);
   await writeJournal(stateDir, { ...header, phase: 'agent-ended', outcome, afterTree: after.tree });
@@ -243,11 +245,6 @@ async function runWithPrompt(
   } finally {
     await remove(tempDir);
   }
-}
-
-/** Names the private folders of a run's agents, so that recovery finds those a crash left. */
-export function agentTempPrefix(run: string): string {
-  return `ralph-agent-${run}-`;
 }
 
 /** The outcome of an iteration that starts nobody. */

@@ -14,6 +14,11 @@ export function isProtected(workspace: Workspace, path: string): boolean {
   return isProtectedPath(workspace, path);
 }
 
+/** Whether a path is none of a story's work: the loop's own file, one that settle puts back, or a folder of such. */
+export function isLoopsOwn(workspace: Workspace, path: string): boolean {
+  return loopFiles(workspace).includes(path) || isProtected(workspace, path) || isAboveLoopFiles(workspace, path);
+}
+
 /** Whether a path is that of a folder in which files of the loop belong: nothing else may stand there. */
 export function isAboveLoopFiles(workspace: Workspace, path: string): boolean {
   const { prdPath, promptPath, hostFiles = [] } = workspace;

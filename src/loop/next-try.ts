@@ -7,6 +7,7 @@ import { allTokens } from '../rules/usage.ts';
 import { aliveMs } from './alive.ts';
 import type { RunContext } from './context.ts';
 import { LISTEN_EVERY_MS, setWaiting } from './gate.ts';
+import { sharedOf } from './shared.ts';
 
 interface Pause {
   readonly header: IterationHeader;
@@ -36,7 +37,15 @@ export async function untilNextTry(
       if (signal.aborted) return { stopped: signal.reason as StopReason };
       if (steering.now().stop !== null) return { stopped: 'stopped' };
       const limits = steering.limits();
-      const overrun = liveOverrun({ ledger, run, story: header.story, limits, live, aliveMs: aliveMs(context) });
+      const overrun = liveOverrun({
+        ledger,
+        run,
+        story: header.story,
+        limits,
+        live,
+        aliveMs: aliveMs(context),
+        shared: sharedOf(context),
+      });
       if (overrun) return { stopped: 'budget', overrun };
       const now = clock.now();
       const { freeAt } = rateOf({ ledger, now, limit: limits.calls, extra: calls });

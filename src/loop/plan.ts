@@ -1,5 +1,4 @@
-import type { AfterState } from '../adapters/git/port.ts';
-import type { IterationHeader, Plan } from '../contracts/state.ts';
+import type { Plan } from '../contracts/state.ts';
 import type { Decision } from '../rules/safeguards/verdict.ts';
 import { commitMessage } from './commit-message.ts';
 import { type Conclusion, concludeFrom } from './conclusion.ts';
@@ -7,6 +6,7 @@ import type { RunContext } from './context.ts';
 import type { Ended, Findings } from './ended.ts';
 import { hookRunner } from './inside.ts';
 import { branchHead, keepTree } from './keep.ts';
+import { keepMovedRefs } from './moved-refs.ts';
 import { ledgerLine, loopFileTexts } from './records.ts';
 import { keepUsersFiles } from './users-files.ts';
 
@@ -147,23 +147,4 @@ async function parentToKeep(
   const mend = `as they were: refs/ralph/iterations/${header.run}/${header.iteration}`;
   emit(header.iteration, { type: 'notice', level: 'warning', text, mend });
   return {};
-}
-
-/** Refs that the agent moved stay where they are (a person may have moved them), but what they held is kept. */
-async function keepMovedRefs(
-  { git, emit }: RunContext,
-  { run, iteration }: IterationHeader,
-  { movedRefs }: AfterState,
-): Promise<void> {
-  const names = Object.keys(movedRefs);
-  if (names.length === 0) return;
-  await git.keepMovedRefs({ run, iteration, movedRefs });
-  const kept = Object.values(movedRefs).some(([before]) => before !== '');
-  const text = `While the agent worked, refs changed: ${names.join(', ')}.`;
-  emit(iteration, {
-    type: 'notice',
-    level: 'warning',
-    text,
-    ...(kept ? { mend: `what they pointed to before is kept under refs/ralph/moved/${run}/${iteration}/` } : {}),
-  });
 }

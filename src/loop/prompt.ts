@@ -1,5 +1,5 @@
 import { FileProblemsError } from '../contracts/errors.ts';
-import type { Mode, Problem, Story, TamperFinding } from '../contracts/model.ts';
+import type { Mode, Problem, RedGreenProof, Story, TamperFinding } from '../contracts/model.ts';
 import type { LedgerLine } from '../contracts/state.ts';
 import { readInside } from '../platform/files-inside.ts';
 import type { BacklogDocument } from '../rules/backlog/api.ts';
@@ -13,6 +13,7 @@ import { breakerOf } from '../rules/safeguards/breaker.ts';
 import { answersFor } from '../rules/safeguards/questions.ts';
 import { checkCommands } from './checks.ts';
 import type { RunContext } from './context.ts';
+import { findingsOf } from './findings-of.ts';
 
 /** The part of a run that a prompt depends on; a dry run has no more than this. */
 export type PromptContext = Pick<RunContext, 'config' | 'workspace' | 'git' | 'clock'> & {
@@ -62,6 +63,8 @@ export async function iterationPrompt(
     checks: checkCommands(config, document.backlog, story),
     reviewRange: range && `${range.base}..${range.head}`,
     unchanged: !everWorkedOn(ledger, story.id),
+    findings: findingsOf(document, story),
+    proof: lastProof(ledger, story.id),
     failure: lastFailure(ledger, story.id),
     violations: lastViolations(ledger, story.id),
     tampering: mode === 'review' ? tamperingUnderReview(ledger, story.id) : [],
@@ -121,6 +124,12 @@ export function everWorkedOn(ledger: readonly LedgerLine[], story: string): bool
   return ledger.some(
     (line) => line.kind === 'iteration' && line.story === story && line.mode !== 'review' && line.workFiles > 0,
   );
+}
+
+/** The last word on the story's tests; null where nobody asked. */
+function lastProof(ledger: readonly LedgerLine[], story: string): RedGreenProof | null {
+  const last = ledger.findLast((line) => line.kind === 'iteration' && line.story === story && line.proof !== undefined);
+  return last?.kind === 'iteration' ? (last.proof?.result ?? null) : null;
 }
 
 /** Findings in the story's committed work since its last review. */

@@ -72,9 +72,9 @@ async function plantedFolders({ git, workspace }: RunContext, after: AfterState)
 
 /** What git would run on the host, and what the loop counts by; both were put back before settle looked. */
 export function gitDirViolations({ git }: RunContext, { gitDirChanges = [] }: AgentOutcome): Violation[] {
-  const { commonDir, stateDir } = git.repo;
+  const { root, commonDir, stateDir } = git.repo;
   return gitDirChanges.map((path) => {
-    const field = path.replace(`${commonDir}/`, '.git/');
+    const field = path === `${root}/.git` ? '.git' : path.replace(`${commonDir}/`, '.git/');
     const [rule, why] =
       path === stateDir || path.startsWith(`${stateDir}/`)
         ? ['protected-state', "is the loop's own record of what happened"]

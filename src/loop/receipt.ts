@@ -1,18 +1,19 @@
-import { NO_USAGE, type Story, type Verdict } from '../contracts/model.ts';
+import { type CheckResult, NO_USAGE, type ReviewFinding, type Story, type Verdict } from '../contracts/model.ts';
 import type { LedgerIteration, LedgerLine } from '../contracts/state.ts';
-import type { Receipt } from '../rules/backlog/api.ts';
+import type { BacklogDocument, Receipt } from '../rules/backlog/api.ts';
 import type { AppliedClaim } from '../rules/backlog/review.ts';
 import { addUsage } from '../rules/usage.ts';
 import { greenCommands, redAtBaseline } from './checks.ts';
 import type { RunContext } from './context.ts';
 import type { Ended, Findings } from './ended.ts';
+import { findingsOf } from './findings-of.ts';
 
 const FAILED: ReadonlySet<Verdict> = new Set(['rejected', 'no-progress', 'timed-out', 'agent-error']);
 
 /** What "done" carries: commits, the checks of this approval, and what the story cost over all its iterations. */
 export async function buildReceipt(
   context: RunContext,
-  { header, outcome }: Pick<Ended, 'header' | 'outcome'>,
+  { header, outcome, snapshot }: Pick<Ended, 'header' | 'outcome' | 'snapshot'>,
   findings: Findings,
   applied: AppliedClaim,
 ): Promise<Receipt> {
@@ -25,7 +26,7 @@ export async function buildReceipt(
   return {
     story: story.id,
     approvedAt: new Date(outcome.endedAt).toISOString(),
-    by: applied.outcome === 'auto-approved' ? 'cap' : applied.outcome === 'done' ? 'skip-review' : 'review',
+    by: APPROVED_BY[applied.outcome] ?? 'review',
     commits: range && { base: range.base, head: range.head, count: range.commits },
     verified: checks.length > 0,
     checks: checks.map(({ command, ok, exitCode, durationMs }) => ({
@@ -36,14 +37,54 @@ export async function buildReceipt(
       redAtBaseline: red.has(command),
     })),
     reviews: applied.fields.reviewCount ?? story.reviewCount,
+    ...testsSeen(context, story, checks),
+    ...foundIn(findings.review?.memory.findings ?? (snapshot.document ? findingsOf(snapshot.document, story) : [])),
+    ...(findings.proof ? { proof: findings.proof.result } : {}),
     ...spentOn([...earlier, last]),
     ...(applied.concerns ? { concerns: applied.concerns } : {}),
   };
 }
 
+const APPROVED_BY: Readonly<Partial<Record<AppliedClaim['outcome'], Receipt['by']>>> = {
+  'auto-approved': 'cap',
+  converged: 'converged',
+  done: 'skip-review',
+};
+
+function foundIn(findings: readonly ReviewFinding[]): Pick<Receipt, 'findings'> {
+  return findings.length === 0 ? {} : { findings };
+}
+
+/** Tests that passed before the story's first iteration, and now. Nothing where no output told either. */
+function testsSeen(
+  { ledger, record, run }: RunContext,
+  { id }: Story,
+  checks: readonly CheckResult[],
+): Pick<Receipt, 'tests'> {
+  const lines = ledger.filter((line) => line.kind === 'iteration');
+  const first = lines.findIndex(({ story }) => story === id);
+  const startedIn = lines[first]?.run ?? run;
+  const earlier = first < 0 ? lines : lines.slice(0, first);
+  const kept = earlier.findLast(
+    (line) => KEPT.has(line.verdict) && line.run === startedIn && passedIn(line.checks) !== null,
+  );
+  const before = passedIn(kept?.checks ?? (startedIn === run ? (record.baseline ?? []) : []));
+  const after = passedIn(checks);
+  return before === null && after === null ? {} : { tests: { before, after } };
+}
+
+/** Verdicts whose work is on the branch: what its checks said holds for what comes after. */
+const KEPT: ReadonlySet<Verdict> = new Set(['accepted', 'advanced']);
+
+function passedIn(checks: readonly Pick<CheckResult, 'tests'>[]): number | null {
+  const counts = checks.flatMap(({ tests }) => tests?.passed ?? []);
+  return counts.length === 0 ? null : counts.reduce((sum, count) => sum + count, 0);
+}
+
 /** What a person's word carries as evidence: that nobody checked it, and what the story had cost until then. */
 export async function personReceipt(
   { git, ledger }: Pick<RunContext, 'git'> & { readonly ledger: readonly LedgerLine[] },
+  document: BacklogDocument,
   story: Story,
   at: number,
 ): Promise<Receipt> {
@@ -56,6 +97,7 @@ export async function personReceipt(
     verified: false,
     checks: [],
     reviews: story.reviewCount,
+    ...foundIn(findingsOf(document, story)),
     ...spentOn(iterationsOf(ledger, story.id)),
   };
 }

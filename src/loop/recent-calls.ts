@@ -1,3 +1,4 @@
+import { callsOf } from '../rules/safeguards/rate.ts';
 import type { RunContext } from './context.ts';
 
 const HOUR = 3_600_000;
@@ -5,6 +6,5 @@ const HOUR = 3_600_000;
 /** Starts of agent processes of the workspace within the last hour, epoch ms: those of other runs fill the limit too. */
 export function callsBefore({ ledger, clock }: Pick<RunContext, 'ledger' | 'clock'>): readonly number[] {
   const since = clock.now() - HOUR;
-  const calls = ledger.flatMap((line) => (line.kind === 'iteration' ? (line.calls ?? [line.startedAt]) : []));
-  return calls.filter((at) => at > since);
+  return ledger.flatMap(callsOf).filter((at) => at > since);
 }

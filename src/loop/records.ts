@@ -1,7 +1,7 @@
 import type { StoryEdit, StoryFields } from '../contracts/model.ts';
 import { LEDGER_VERSION, type LedgerIteration, type Plan } from '../contracts/state.ts';
 import { editBacklog } from '../rules/backlog/edit.ts';
-import { mergeReceipt } from '../rules/backlog/reviews.ts';
+import { mergeFindings, mergeReceipt } from '../rules/backlog/reviews.ts';
 import { isDone } from '../rules/backlog/select.ts';
 import { appendEntry, compact } from '../rules/progress/entry.ts';
 import { stoppedFromOutside } from '../rules/safeguards/agent-end.ts';
@@ -13,11 +13,12 @@ import { buildReceipt, durationOf } from './receipt.ts';
 /** New text of backlog, reviews and progress log: the snapshot plus what is legal, plus the loop's own word. */
 export async function loopFileTexts(
   context: RunContext,
-  { header, snapshot, outcome }: Ended,
+  ended: Ended,
   findings: Findings,
   conclusion: Conclusion,
   ledger: LedgerIteration,
 ): Promise<Plan['files']> {
+  const { header, snapshot, outcome } = ended;
   const { workspace, config } = context;
   const files: Record<string, string | null> = {};
   if (snapshot.document) {
@@ -28,9 +29,11 @@ export async function loopFileTexts(
     const own: StoryEdit[] = Object.keys(fields).length > 0 ? [{ kind: 'set', id: header.story, fields }] : [];
     const edited = editBacklog(snapshot.document, [...findings.edits, ...own]);
     const done = conclusion.applied && fields.passes === true;
+    const found = conclusion.applied === null ? undefined : findings.review?.memory.findings;
+    const remembered = found ? mergeFindings(edited.reviewsText, header.story, found) : edited.reviewsText;
     const reviews = done
-      ? mergeReceipt(edited.reviewsText, await buildReceipt(context, { header, outcome }, findings, conclusion.applied))
-      : edited.reviewsText;
+      ? mergeReceipt(remembered, await buildReceipt(context, ended, findings, conclusion.applied))
+      : remembered;
     files[edited.file] = edited.text;
     if (reviews !== null) files[edited.reviewsFile] = reviews;
   }
@@ -48,7 +51,10 @@ export async function loopFileTexts(
     checks: ledger.checks,
     rescue: ledger.rescue,
   };
-  files[workspace.progressPath] = compact(appendEntry(findings.progress, entry), config.progress.keep);
+  const progress = compact(appendEntry(findings.progress, entry), config.progress.keep);
+  // Git has it too, but only where the log is tracked.
+  if (progress.cut !== '') context.emit(header.iteration, { type: 'progress-compacted', text: progress.cut });
+  files[workspace.progressPath] = progress.text;
   return files;
 }
 
@@ -85,8 +91,16 @@ export function ledgerLine(
     subject: null,
     workFiles: 0,
     rescue,
-    checks: findings.checks.map(({ command, ok, exitCode, durationMs }) => ({ command, ok, exitCode, durationMs })),
+    checks: findings.checks.map(({ command, ok, exitCode, durationMs, tests }) => ({
+      command,
+      ok,
+      exitCode,
+      durationMs,
+      ...(tests ? { tests } : {}),
+    })),
     violations: findings.violations,
+    ...(findings.review !== null && applied !== null ? { reviewed: ended.checkpoint.head } : {}),
+    ...(findings.proof ? { proof: findings.proof } : {}),
     ...(outcome.calls ? { calls: outcome.calls } : {}),
     ...(outcome.outputChars === undefined ? {} : { outputChars: outcome.outputChars }),
     ...(outcome.result.limit ? { limit: outcome.result.limit } : {}),

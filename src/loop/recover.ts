@@ -1,4 +1,5 @@
 import type { AfterState, Checkpoint, TrustSnapshot } from '../adapters/git/port.ts';
+import { agentTempPrefix } from '../adapters/workspace/agent-temp.ts';
 import { readJournal, writeJournal } from '../adapters/workspace/journal.ts';
 import { NO_USAGE } from '../contracts/model.ts';
 import { type AtWork, type JournalEntry, LEDGER_VERSION, type LedgerIteration } from '../contracts/state.ts';
@@ -8,10 +9,11 @@ import { killMarked } from '../platform/tree-kill.ts';
 import { close, conclude, standAside } from './conclude.ts';
 import type { RunContext } from './context.ts';
 import { afterAgent, dropGuest } from './guest.ts';
-import { agentTempPrefix } from './iteration.ts';
 import { branchHead, keepTree } from './keep.ts';
+import { proofPrefix } from './proof/prefix.ts';
 import { settle } from './settle.ts';
 import { snapshotFromTree } from './snapshot.ts';
+import { putTrustBack } from './trust.ts';
 
 const ORPHAN_GRACE_MS = 1_000;
 
@@ -40,9 +42,10 @@ export async function recover(context: RunContext): Promise<void> {
     // The warden ends orphans within seconds of the loop's death; a start quicker than that must not meet them.
     await killMarked(entry.run, { graceMs: ORPHAN_GRACE_MS });
     const temp = await tempFolder();
-    const left = (await list(temp)).filter((name) => name.startsWith(agentTempPrefix(entry.run)));
+    const prefixes = [agentTempPrefix(entry.run), proofPrefix(entry.run)];
+    const left = (await list(temp)).filter((name) => prefixes.some((prefix) => name.startsWith(prefix)));
     for (const name of left) await remove(`${temp}/${name}`);
-    await context.git.restoreTrust(entry.trust as TrustSnapshot);
+    await putTrustBack(context, entry.trust as TrustSnapshot);
     const checkpoint = entry.checkpoint as Checkpoint;
     if (entry.phase === 'planned') await finish(context, entry, await context.git.after(checkpoint));
     else {

@@ -1,7 +1,6 @@
 import type { AgentAdapter } from '../adapters/agents/port.ts';
 import { loadOrThrow } from '../adapters/workspace/document.ts';
 import type { Marker } from '../adapters/workspace/marker.ts';
-import type { EndReason } from '../contracts/model.ts';
 import type { LedgerIteration, Overrun } from '../contracts/state.ts';
 import { exitBySignals, signalsOf } from '../rules/analysis/windows.ts';
 import { isDone, select } from '../rules/backlog/select.ts';
@@ -14,12 +13,14 @@ import { decide, type End, isUntilReached } from './decide.ts';
 import { endByCondition } from './exit-condition.ts';
 import { ask, type Passed, passGate } from './gate.ts';
 import { iterate, modeOf } from './iteration.ts';
+import type { Between } from './turn.ts';
 
-/** Select, pass the gate, iterate, decide; why it ended. */
-export async function iterateUntilDone(context: RunContext, marker: Marker): Promise<End> {
+/** Select, pass the gate, iterate, decide; why it ended, or in a turn what comes after it. */
+export async function iterateUntilDone(context: RunContext, marker: Marker): Promise<End | Between> {
   const { config, workspace, request } = context;
-  let iteration = lastIteration(context);
-  let agent = context.agents[0]?.name ?? '';
+  const before = lastIteration(context);
+  let iteration = before;
+  let agent = lastAgent(context) ?? context.agents[0]?.name ?? '';
   let breaker = breakerOf(context.ledger, config.circuit);
   let { document } = await loadOrThrow(workspace);
   for (;;) {
@@ -36,10 +37,11 @@ export async function iterateUntilDone(context: RunContext, marker: Marker): Pro
     if (selection.kind === 'complete') return { reason: 'complete' };
     const isBlocked = selection.kind === 'blocked' || selection.kind === 'wait';
     // Nobody waits for a gate behind which there is nothing to do; an open breaker is the reason for that.
-    if (isBlocked && !isCircuitOpen(context)) return { reason: stoppedBy(context) ?? 'blocked' };
+    if (isBlocked && !isCircuitOpen(context)) return cutShort(context) ?? { reason: 'blocked' };
     const passed = await passGate(context);
-    const stopped = stoppedBy(context);
-    if (stopped) return { reason: stopped };
+    const cut = cutShort(context);
+    if (cut) return cut;
+    if (passed.kind === 'later') return passed.outcome;
     if (passed.kind === 'waited') {
       // A person may have changed the stories meanwhile.
       ({ document } = await loadOrThrow(workspace));
@@ -49,6 +51,7 @@ export async function iterateUntilDone(context: RunContext, marker: Marker): Pro
     }
     if (passed.kind === 'end') return atTheGate(context, passed, breaker);
     if (isBlocked) continue;
+    if (request.turn && iteration > before) return { kind: 'next' };
     if (passed.agent !== agent) {
       const reason = passed.reason || `${passed.agent} can be used again`;
       context.emit(0, { type: 'agent-switch', from: agent, to: passed.agent, reason });
@@ -63,9 +66,9 @@ export async function iterateUntilDone(context: RunContext, marker: Marker): Pro
     await applyWords(context);
     ({ document } = await loadOrThrow(workspace));
     context.showBacklog(document.backlog);
-    const enough = document.format === 'prompt' ? endOfPrompt(context, line) : null;
+    const enough = (document.format === 'prompt' ? endOfPrompt(context, line) : null) ?? cutShort(context);
     if (enough) return enough;
-    const reason = decide({ line, stopped: stoppedBy(context), request, stories: document.backlog.stories });
+    const reason = decide({ line, request, stories: document.backlog.stories });
     if (reason) return line.overrun ? { reason, detail: budgetText(line.overrun, null) } : { reason };
     // Where nothing is left to do, the next selection says so: that is the better reason.
     const condition = document.backlog.stories.every(isDone) ? null : await endByCondition(context, document);
@@ -125,7 +128,23 @@ function lastIteration({ ledger, run }: RunContext): number {
   return last;
 }
 
-function stoppedBy({ signal }: RunContext): EndReason | null {
+/** Who goes on with a turn after another: the agent of the one before, not always the first. */
+function lastAgent({ continues, ledger, run, agents }: RunContext): string | null {
+  if (!continues) return null;
+  const last = ledger.findLast(
+    (line): line is LedgerIteration =>
+      line.kind === 'iteration' && line.run === run && agents.some(({ name }) => name === line.agent),
+  );
+  return last?.agent ?? null;
+}
+
+/**
+ * What a signal makes of the run. One that ends whoever takes its turns does not end the run: only a person's
+ * `ralph stop --now` does.
+ */
+function cutShort({ signal, request }: RunContext): End | Between | null {
   if (!signal.aborted) return null;
-  return signal.reason === 'terminated' || signal.reason === 'stopped' ? signal.reason : 'interrupted';
+  if (signal.reason === 'stopped') return { reason: 'stopped' };
+  if (request.turn) return { kind: 'next' };
+  return { reason: signal.reason === 'terminated' ? 'terminated' : 'interrupted' };
 }

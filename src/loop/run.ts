@@ -1,58 +1,61 @@
 import { hostname } from 'node:os';
-import { COMPLETE_FILE } from '../adapters/plugins/ralph-complete.ts';
-import { appendLedger, readLedger } from '../adapters/workspace/ledger.ts';
+import { readLedger } from '../adapters/workspace/ledger.ts';
 import { startMarker } from '../adapters/workspace/marker.ts';
 import { acquireRunLock } from '../adapters/workspace/run-lock.ts';
-import { newRunId, readRunRecord, writeRunRecord } from '../adapters/workspace/run-record.ts';
-import { ensureMarkerExcluded } from '../adapters/workspace/state-folder.ts';
+import { newRunId, readRunRecord } from '../adapters/workspace/run-record.ts';
 import type { Config } from '../contracts/config.ts';
-import { EVENTS_VERSION, type EventBody, type EventSink } from '../contracts/events.ts';
-import type { EndReason } from '../contracts/model.ts';
-import { LEDGER_VERSION, RUN_RECORD_VERSION, type RunRecord } from '../contracts/state.ts';
-import { crashpoint } from '../platform/crashpoint.ts';
+import type { EventSink } from '../contracts/events.ts';
+import { RUN_RECORD_VERSION, type RunLimits, type RunRecord, type Waiting } from '../contracts/state.ts';
 import { keepHeapSmall } from '../platform/small-heap.ts';
-import { breakerOf } from '../rules/safeguards/breaker.ts';
+import { turnUse } from '../rules/safeguards/turn-use.ts';
 import { limitsOf } from '../rules/steering/steering.ts';
 import { announceEstimate } from './announce-estimate.ts';
 import { takeBaseline } from './baseline.ts';
+import { begin, type Start } from './begin.ts';
 import type { RunContext, RunPorts, RunRequest } from './context.ts';
 import { egressLog } from './egress.ts';
 import { eventStream } from './events.ts';
+import { endBadly, endRun, leaveOpen } from './finish.ts';
 import { pluginDesk } from './plugins.ts';
-import { callsBefore } from './recent-calls.ts';
-import { recover } from './recover.ts';
 import { iterateUntilDone } from './rounds.ts';
 import { backlogTeller } from './show-backlog.ts';
-import { commitBookkeeping, prepareRepository } from './start.ts';
+import { commitBookkeeping } from './start.ts';
 import { followStatus } from './status.ts';
 import { openSteering, startAgain } from './steering.ts';
-import { countStories, type RunSummary, summarise } from './summary.ts';
+import { type RunSummary, summarise } from './summary.ts';
+import type { Between, LeftBudgets, RunOutcome } from './turn.ts';
 
-export interface RunInput extends RunPorts {
+export interface RunInput extends RunPorts, Omit<Start, 'resumed' | 'openEvents'> {
   readonly config: Config;
   readonly request: RunRequest;
-  /** ralph's own version, for the record. */
-  readonly version: string;
-  /** Backends that isolate better than the one taken, and why they were not. */
-  readonly isolationInstead: readonly string[];
-  /** Lines for `info/exclude`: what the isolation puts into the work tree. */
-  readonly planted: readonly string[];
-  /** What the start found out that a person should read. */
-  readonly notices: readonly Notice[];
   /** Sees every event; must not throw. */
   readonly onEvent: EventSink;
+  /** What is left of budgets that this run shares with others; absent: it shares none. */
+  readonly left?: LeftBudgets;
+  /** Default: one story after the other. */
+  readonly rounds?: Rounds;
 }
 
-type Notice = Omit<Extract<EventBody, { type: 'notice' }>, 'type'>;
+/** What happens between start and end of a run. */
+export type Rounds = typeof iterateUntilDone;
+
+/** A run until its end. */
+export async function runToEnd(
+  input: Omit<RunInput, 'request'> & { readonly request: Omit<RunRequest, 'turn'> },
+): Promise<RunSummary> {
+  const outcome = await runLoop({ ...input, request: { ...input.request, turn: false } });
+  if (outcome.kind !== 'ended') throw new Error('a run that takes no turns stopped between two of them');
+  return outcome.summary;
+}
 
 /**
  * The loop. Takes the lock, recovers what a crash left, prepares the repository, then selects and iterates until
- * something ends it. Errors that a person can mend are thrown before the first iteration; afterwards they end the run
- * in order, with everything recorded.
+ * something ends it, or as a turn for one iteration. Errors that a person can mend are thrown before the first
+ * iteration; afterwards they end the run in order, with everything recorded.
  */
-export async function runLoop(input: RunInput): Promise<RunSummary> {
-  const { git, clock, workspace, config } = input;
-  const { stateDir, root } = git.repo;
+export async function runLoop(input: RunInput): Promise<RunOutcome> {
+  const { git, clock, request } = input;
+  const { stateDir } = git.repo;
   keepHeapSmall();
   const startedAt = clock.now();
   const fresh = newRunId(startedAt);
@@ -60,140 +63,159 @@ export async function runLoop(input: RunInput): Promise<RunSummary> {
   const lock = await acquireRunLock(stateDir, holder);
   try {
     const previous = await readRunRecord(stateDir);
-    const resumed = previous !== null && previous.ended === null;
-    const run = resumed ? previous.run : fresh;
-    if (resumed) await lock.update({ ...holder, run });
+    const kept = previous?.ended === null ? previous : null;
+    const run = kept?.run ?? fresh;
+    if (kept) await lock.update({ ...holder, run });
     const problems: string[] = [];
     const ledger = [...(await readLedger(stateDir, (problem) => problems.push(problem)))];
-    if (resumed) await startAgain({ stateDir, run, ledger, given: input.request.limits, at: startedAt });
-    const kept = resumed ? previous : null;
-    const limits = kept?.limits ?? limitsOf(config);
-    const record: RunRecord = {
-      version: RUN_RECORD_VERSION,
-      run,
-      startedAt: kept?.startedAt ?? startedAt,
-      host: holder.host,
-      pid: holder.pid,
-      specDir: workspace.specDir,
-      baseline: kept?.baseline ?? null,
-      maxIterations: limits.maxIterations,
-      limits,
-      waiting: kept?.waiting ?? null,
-      waitedMs: kept?.waitedMs ?? 0,
-      ended: null,
-    };
-    const control = await input.openControl(run);
-    const stopNow = new AbortController();
-    const signal = AbortSignal.any([input.signal, stopNow.signal]);
-    const status = await followStatus({ root, run, resumed });
-    const events = eventStream(root, run, clock, (event) => {
-      status.see(event);
-      control.publish(event);
-      plugins.see(event);
-      input.onEvent(event);
-    });
-    const { emit, agentOutput } = events;
-    const plugins = pluginDesk({ config, root, env: input.env, emit, run });
-    for (const text of problems) emit(0, { type: 'notice', level: 'warning', text });
-    const egress = egressLog((body) => emit(context.iterationNow, body), clock);
-    const steering = await openSteering({
-      stateDir,
-      run,
-      limits,
-      maxAllowedIterations: config.maxAllowedIterations,
-      ledger,
-      emit,
-      onStopNow: () => stopNow.abort('stopped'),
-    });
-    const context: RunContext = {
-      ...input,
-      signal,
-      run,
-      control,
-      steering,
-      plugins,
-      emit,
-      showBacklog: backlogTeller(emit),
-      agentOutput,
-      egress,
-      iterationNow: 0,
-      iterationStartedAt: null,
-      record,
-      ledger,
-    };
-    try {
-      // Before the recovery: it may have to run checks.
-      const insides = new Set([input.isolation, input.checksIsolation]);
-      const begin = { run, localPorts: [portOf(control.url)], onRefusal: egress.refused };
-      await Promise.all([...insides].map((inside) => inside.prepare(begin)));
-      return await runUnderLock(context, { ...input, resumed, openEvents: events.open });
-    } catch (error) {
-      await endBadly(context, previous);
-      throw error;
-    } finally {
-      await Promise.all([input.isolation.dispose(), input.checksIsolation.dispose()]);
-      await plugins.close();
-      steering.close();
-      await status.settled();
-      events.close();
-      await control.close();
-    }
+    const linesBefore = ledger.length;
+    // A turn is nobody's word: what people said of the run still holds.
+    if (kept && !request.turn) await startAgain({ stateDir, run, ledger, given: request.limits, at: startedAt });
+    const limits = kept?.limits ?? limitsOf(input.config);
+    const record = recordOf(input, kept, { run, startedAt, limits });
+    const lines = { ledger, linesBefore, problems };
+    return await runRecorded(input, { previous, kept, record, limits, lines });
   } finally {
     await lock.release();
   }
 }
 
-interface UnderLock extends Pick<RunInput, 'version' | 'isolationInstead' | 'planted' | 'notices'> {
-  readonly resumed: boolean;
-  readonly openEvents: () => Promise<void>;
+interface Recorded {
+  /** What the record said before. */
+  readonly previous: RunRecord | null;
+  /** The same, when it is of this run. */
+  readonly kept: RunRecord | null;
+  readonly record: RunRecord;
+  readonly limits: RunLimits;
+  readonly lines: Pick<RunContext, 'ledger' | 'linesBefore'> & { readonly problems: readonly string[] };
 }
 
-async function runUnderLock(context: RunContext, start: UnderLock): Promise<RunSummary> {
-  const { resumed, version, openEvents } = start;
-  const { agents, git, config, workspace, clock, isolation } = context;
-  await ensureMarkerExcluded(git.repo.commonDir, [`/${COMPLETE_FILE}`, ...start.planted]);
-  await recover(context);
-  // After it: what an agent did to them when a crash cut it off is put back by now.
-  await context.plugins.open();
-  if (context.request.resetCircuit) await closeBreaker(context);
-  const { backlog, file } = await prepareRepository(context);
-  await openEvents();
-  await writeRunRecord(git.repo.stateDir, context.record);
-  crashpoint('run-started');
-  context.emit(0, {
-    type: 'run-start',
-    version: EVENTS_VERSION,
-    ralph: version,
-    resumed,
+function recordOf(
+  { workspace, clock }: RunInput,
+  kept: RunRecord | null,
+  { run, startedAt, limits }: { readonly run: string; readonly startedAt: number; readonly limits: RunLimits },
+): RunRecord {
+  return {
+    version: RUN_RECORD_VERSION,
+    run,
+    startedAt: kept?.startedAt ?? startedAt,
+    host: hostname(),
+    pid: process.pid,
     specDir: workspace.specDir,
-    backlog: file,
-    agent: agents.map(({ name }) => name).join(', '),
-    model: config.model,
-    isolation: isolation.name,
-    ...(start.isolationInstead.length > 0 ? { isolationInstead: start.isolationInstead } : {}),
-    branch: await git.currentBranch(),
-    maxIterations: context.steering.limits().maxIterations,
-    stories: countStories(backlog.stories),
-    pid: context.record.pid,
-    limits: context.steering.limits(),
-    recentCalls: callsBefore(context),
-    breaker: breakerOf(context.ledger, config.circuit).state,
-    ...(backlog.format === 'prompt' ? { lonePrompt: true as const } : {}),
+    baseline: kept?.baseline ?? null,
+    maxIterations: limits.maxIterations,
+    limits,
+    waiting: goingOn(kept?.waiting ?? null, clock.now()),
+    waitedMs: kept?.waitedMs ?? 0,
+    between: null,
+    ended: null,
+  };
+}
+
+/** A pause has no end of its own: what passed while nobody was there to resume it is no time of the run's. */
+function goingOn(waiting: Waiting | null, now: number): Waiting | null {
+  return waiting?.until === null ? { ...waiting, since: now } : waiting;
+}
+
+/** Whether this process took the turn before, and all of it: another one prepares and announces itself. */
+function isOurs(kept: RunRecord | null, { pid, host }: RunRecord): boolean {
+  return typeof kept?.between === 'number' && !kept.cutShort && kept.pid === pid && kept.host === host;
+}
+
+/** Opens everything a run stands on, lets it go on, and closes it again. */
+async function runRecorded(input: RunInput, { previous, kept, record, limits, lines }: Recorded): Promise<RunOutcome> {
+  const { git, clock, config } = input;
+  const { root, stateDir } = git.repo;
+  const { run } = record;
+  const { ledger, linesBefore } = lines;
+  const control = await input.openControl(run);
+  const stop = followSignal(input.signal);
+  const continues = input.request.turn && isOurs(kept, record);
+  const status = await followStatus({ root, run, resumed: kept !== null, continues });
+  const events = eventStream(root, run, clock, (event) => {
+    status.see(event);
+    control.publish(event);
+    plugins.see(event);
+    input.onEvent(event);
   });
-  context.showBacklog(backlog);
-  for (const notice of start.notices) context.emit(0, { type: 'notice', ...notice });
+  const { emit, agentOutput } = events;
+  const plugins = pluginDesk({ config, root, env: input.env, emit, run });
+  for (const text of lines.problems) emit(0, { type: 'notice', level: 'warning', text });
+  const egress = egressLog((body) => emit(context.iterationNow, body), clock);
+  const steering = await openSteering({
+    stateDir,
+    run,
+    limits,
+    maxAllowedIterations: config.maxAllowedIterations,
+    ledger,
+    emit,
+    onStopNow: () => stop.abort('stopped'),
+  });
+  const context: RunContext = {
+    ...input,
+    signal: stop.signal,
+    run,
+    control,
+    steering,
+    plugins,
+    emit,
+    showBacklog: backlogTeller(emit),
+    agentOutput,
+    egress,
+    iterationNow: 0,
+    iterationStartedAt: null,
+    record,
+    ledger,
+    linesBefore,
+    continues,
+  };
+  try {
+    // Before the recovery: it may have to run checks.
+    const insides = new Set([input.isolation, input.checksIsolation]);
+    const start = { run, localPorts: [portOf(control.url)], onRefusal: egress.refused };
+    await Promise.all([...insides].map((inside) => inside.prepare(start)));
+    const end = await runPrepared(
+      context,
+      { ...input, resumed: kept !== null, openEvents: events.open },
+      input.rounds ?? iterateUntilDone,
+    );
+    const used = turnUse(ledger.slice(linesBefore));
+    return 'reason' in end ? { kind: 'ended', summary: end, used } : { kind: 'between', run, outcome: end, used };
+  } catch (error) {
+    await endBadly(context, previous);
+    throw error;
+  } finally {
+    await Promise.all([input.isolation.dispose(), input.checksIsolation.dispose()]);
+    await plugins.close();
+    steering.close();
+    await status.settled();
+    events.close();
+    await control.close();
+    stop.forget();
+  }
+}
+
+async function runPrepared(context: RunContext, start: Start, rounds: Rounds): Promise<RunSummary | Between> {
+  const { config, git, isolation, clock, control, run } = context;
+  const { backlog } = await begin(context, start);
   const marker = await startMarker(git.repo.root, {
-    run: context.run,
+    run,
     config,
     isolation: isolation.name,
-    controlServer: context.control.url,
+    controlServer: control.url,
     clock,
   });
   try {
-    await takeBaseline(context, backlog);
-    if (backlog.format !== 'prompt') announceEstimate(context, backlog.stories);
-    const end = await iterateUntilDone(context, marker);
-    await commitBookkeeping(context, `end of run ${context.run}`);
+    if (!context.continues) {
+      await takeBaseline(context, backlog);
+      if (backlog.format !== 'prompt') announceEstimate(context, backlog.stories);
+    }
+    const end = await rounds(context, marker);
+    if (!('reason' in end)) {
+      await leaveOpen(context, end);
+      return end;
+    }
+    await commitBookkeeping(context, `end of run ${run}`);
     await git.refreshIndex();
     await endRun(context, end.reason);
     return await summarise(context, end);
@@ -202,25 +224,22 @@ async function runUnderLock(context: RunContext, start: UnderLock): Promise<RunS
   }
 }
 
+/**
+ * A signal of the run's own that aborts with another. Unlike `AbortSignal.any` it leaves nothing behind at a signal that
+ * outlives many runs.
+ */
+function followSignal(source: AbortSignal) {
+  const own = new AbortController();
+  const follow = () => own.abort(source.reason);
+  if (source.aborted) follow();
+  source.addEventListener('abort', follow);
+  return {
+    signal: own.signal,
+    abort: (reason: string) => own.abort(reason),
+    forget: () => source.removeEventListener('abort', follow),
+  };
+}
+
 function portOf(url: string): number {
   return Number(new URL(url).port);
-}
-
-/** As `ralph circuit reset` does it. */
-async function closeBreaker({ ledger, git, clock, config }: RunContext): Promise<void> {
-  if (breakerOf(ledger, config.circuit).state === 'closed') return;
-  const line = { version: LEDGER_VERSION, kind: 'circuit-reset', at: clock.now() } as const;
-  await appendLedger(git.repo.stateDir, line);
-  ledger.push(line);
-}
-
-async function endRun(context: RunContext, reason: EndReason): Promise<void> {
-  context.record = { ...context.record, ended: { reason, at: context.clock.now() } };
-  await writeRunRecord(context.git.repo.stateDir, context.record);
-}
-
-/** An error ends the run too, unless it came before this run had a record of its own: then the next start resumes. */
-async function endBadly(context: RunContext, previous: RunRecord | null): Promise<void> {
-  const now = await readRunRecord(context.git.repo.stateDir);
-  if (now && now.run === context.run && previous?.run !== context.run) await endRun(context, 'error');
 }

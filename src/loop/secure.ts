@@ -8,6 +8,7 @@ import { readRunRecord } from '../adapters/workspace/run-record.ts';
 import type { Clock } from '../platform/clock.ts';
 import { killMarked } from '../platform/tree-kill.ts';
 import { isUnder } from './loop-files.ts';
+import { putTrustBack } from './trust.ts';
 
 /**
  * Before a start reads anything that an agent may have written. When a crash cut an iteration off, its agent may have
@@ -22,7 +23,7 @@ export async function secureStart(git: Git, clock: Clock): Promise<void> {
   const lock = await acquireRunLock(stateDir, holder);
   try {
     await killMarked(entry.run, { graceMs: 1_000 });
-    await git.restoreTrust(entry.trust as TrustSnapshot);
+    await putTrustBack({ git }, entry.trust as TrustSnapshot);
     const checkpoint = entry.checkpoint as Checkpoint;
     const tree = await git.tree();
     const specDir = (await readRunRecord(stateDir))?.specDir ?? null;

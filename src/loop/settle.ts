@@ -4,6 +4,7 @@ import { parseStatusBlock } from '../rules/analysis/status-block.ts';
 import { mergeClaims } from '../rules/backlog/claims.ts';
 import type { Found } from '../rules/plugins/replies.ts';
 import { addNotes } from '../rules/progress/notes.ts';
+import { isRefused } from '../rules/proof/outcome.ts';
 import { agentEndOf, stoppedFromOutside } from '../rules/safeguards/agent-end.ts';
 import { advancedInRow } from '../rules/safeguards/attempts.ts';
 import { budgetText } from '../rules/safeguards/budget-words.ts';
@@ -18,7 +19,9 @@ import { isAboveLoopFiles, isProtected, loopFiles } from './loop-files.ts';
 import { planIteration } from './plan.ts';
 import { everWorkedOn } from './prompt.ts';
 import { gitDirViolations, mergeProgress, restoreProtected } from './put-back.ts';
+import { inTheLightOf, recall } from './recall.ts';
 import type { Snapshot } from './snapshot.ts';
+import { inTheLightOfProof, storyProof, unprovenClaim } from './story-proof.ts';
 
 /**
  * Judges what the agent left: its claims against the snapshot, its work by the loop's own checks. Puts protected
@@ -36,7 +39,9 @@ export async function settle(context: RunContext, ended: Ended): Promise<Plan> {
   );
   const work = changed.map(({ path }) => path);
   const heard = await hearAnalyzers(context, ended, work);
-  const judged = await judgeClaims(context, ended, heard);
+  const said = await judgeClaims(context, ended, heard);
+  const review = await recall(context, ended, said.story, said.claim);
+  const judged = review === null ? said : { ...said, claim: review.claim };
   const rescue = restored.rescue ?? (judged.unreadable ? await keepBacklog(context, ended) : null);
   const progress = await mergeProgress(context, snapshot);
   const day = new Date(outcome.endedAt).toISOString().slice(0, 10);
@@ -57,7 +62,7 @@ export async function settle(context: RunContext, ended: Ended): Promise<Plan> {
   const lone = snapshot.document?.format === 'prompt';
   const { promise } = context.config;
   const { completion } = heard;
-  const said = lone ? signalsOfAnswer(outcome, { claim: judged.said, work, promise, completion }) : null;
+  const signalled = lone ? signalsOfAnswer(outcome, { claim: judged.said, work, promise, completion }) : null;
   const { tamperingIn } = await import('./tampering.ts');
   const tampering = header.mode === 'review' ? [] : await tamperingIn(context, ended, work);
   for (const { kind, path, line, detail } of tampering) {
@@ -66,15 +71,22 @@ export async function settle(context: RunContext, ended: Ended): Promise<Plan> {
   let end = agentEndOf(outcome);
   // Without a backlog nobody reviews what is called done: the checks are all there is.
   const ran =
-    needsChecks(header, end, judged.claim, work) || (said?.done && end === 'ok')
+    needsChecks(header, end, judged.claim, work) || (signalled?.done && end === 'ok')
       ? await runOwnChecks(context, header, judged.story, snapshot)
       : { checks: [], regressions: [], ownFailures: [] };
 
+  const isRed = ran.regressions.length > 0 || ran.ownFailures.length > 0;
+  const proof =
+    context.config.proof === 'none' || end !== 'ok' || isRed || context.signal.aborted
+      ? null
+      : await storyProof(context, ended, { ...judged, checks: ran.checks, tree: restored.tree });
   // A signal during the checks leaves them unfinished: nothing may be concluded from them.
-  if (context.signal.aborted && ran.checks.length > 0) end = 'interrupted';
+  if (context.signal.aborted && (ran.checks.length > 0 || proof !== null)) end = 'interrupted';
+  const refusal = end === 'ok' && header.mode !== 'review' && isRefused(proof?.result ?? null) ? proof : null;
+  const claim = refusal === null ? judged.claim : null;
   const judgedSoFar = decideVerdict({
     mode: header.mode,
-    claim: judged.claim,
+    claim,
     changedOutsideLog: work.length > 0,
     changedSinceStoryStart: work.length > 0 || everWorkedOn(context.ledger, header.story),
     skipReview: context.config.skipReview,
@@ -84,13 +96,17 @@ export async function settle(context: RunContext, ended: Ended): Promise<Plan> {
     checks: { regressions: ran.regressions, ownFailures: ran.ownFailures },
     reviewTouchedCode: header.mode === 'review' && changed.some(({ status }) => status !== 'added'),
   });
-  const inWords = inItsOwnWords(judgedSoFar, outcome);
-  const { signals, doubts } = unlessRed(said, ran.checks);
-  for (const violation of doubts) emit(header.iteration, { type: 'violation', violation });
+  const inWords = inTheLightOf(review, inTheLightOfProof(proof, refusal, inItsOwnWords(judgedSoFar, outcome)));
+  const { signals, doubts } = unlessRed(signalled, ran.checks);
+  const later = [...doubts, ...(refusal === null ? [] : [unprovenClaim(judged.story, refusal.result)])];
+  for (const violation of later) emit(header.iteration, { type: 'violation', violation });
   const decision = signals ? excuseIdle(inWords, signals) : inWords;
   const findings: Findings = {
     ...judged,
-    violations: [...violations, ...doubts],
+    claim,
+    review,
+    proof: end === 'ok' ? proof : null,
+    violations: [...violations, ...later],
     checks: ran.checks,
     failing: [
       ...new Set([

@@ -1,5 +1,5 @@
 import { loadOrThrow, writeFiles } from '../adapters/workspace/document.ts';
-import { ensureStateFolder } from '../adapters/workspace/state-folder.ts';
+import { ensureStateFolder, tryStateFolder } from '../adapters/workspace/state-folder.ts';
 import { UsageError } from '../contracts/errors.ts';
 import { exists } from '../platform/files.ts';
 import { readInside } from '../platform/files-inside.ts';
@@ -21,6 +21,7 @@ import { MOST_PROGRESS_BYTES } from './snapshot.ts';
 export async function prepareRepository(context: RunContext): Promise<BacklogDocument> {
   const { git, config, workspace } = context;
   await git.refuseOperationsUnderWay();
+  await tryStateFolder(git.repo.root);
   await git.refuseUncheckable();
   await settleDirt(context);
   const { document } = await loadOrThrow(workspace);
@@ -115,9 +116,18 @@ async function settleDirt(context: RunContext): Promise<void> {
 }
 
 /** The backlog's branch, or `ralph/<workspace>`; never the default branch by accident. */
+function branchOf({ workspace }: RunContext, { backlog }: BacklogDocument): string {
+  return backlog.branchName ?? `ralph/${workspace.name}`;
+}
+
+/** Whether the work tree is still where a turn left it. */
+export async function isOnItsBranch(context: RunContext, document: BacklogDocument): Promise<boolean> {
+  return !context.config.branch || (await context.git.currentBranch()) === branchOf(context, document);
+}
+
 async function switchBranch(context: RunContext, document: BacklogDocument): Promise<void> {
   const { git, workspace } = context;
-  const target = document.backlog.branchName ?? `ralph/${workspace.name}`;
+  const target = branchOf(context, document);
   const current = await git.currentBranch();
   if (current === target) return;
   const { created, from } = await git.switchTo(target);

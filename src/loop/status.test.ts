@@ -45,7 +45,7 @@ const said = async (root: string) => JSON.parse(await readFile(`${root}/.ralph/s
 
 test('the file says at once what a glance cares about', async () => {
   const root = await place();
-  const status = await followStatus({ root, run: RUN, resumed: false });
+  const status = await followStatus({ root, run: RUN, resumed: false, continues: false });
   status.see(at(0, start));
   status.see(at(3, select));
   await status.settled();
@@ -62,7 +62,7 @@ test('the file says at once what a glance cares about', async () => {
 
 test('a start that is refused leaves no trace', async () => {
   const root = await place();
-  const status = await followStatus({ root, run: RUN, resumed: false });
+  const status = await followStatus({ root, run: RUN, resumed: false, continues: false });
   status.see(at(0, { type: 'notice', level: 'warning', text: 'dirty' }));
   await status.settled();
   await expect(said(root)).rejects.toThrow('ENOENT');
@@ -70,7 +70,7 @@ test('a start that is refused leaves no trace', async () => {
 
 test('a thousand tool calls are one write, and the last of them is in it', async () => {
   const root = await place();
-  const status = await followStatus({ root, run: RUN, resumed: false });
+  const status = await followStatus({ root, run: RUN, resumed: false, continues: false });
   status.see(at(0, start));
   status.see(at(1, select));
   for (let i = 0; i < 1_000; i++) {
@@ -87,9 +87,41 @@ test('a run that goes on counts what it did before', async () => {
   log.emit(1, select);
   log.emit(1, { type: 'iteration-end', durationMs: 5, costUsd: 0.25 });
   log.close();
-  const status = await followStatus({ root, run: RUN, resumed: true });
+  const status = await followStatus({ root, run: RUN, resumed: true, continues: false });
   status.see(at(0, start));
   status.see(at(2, select));
   await status.settled();
   expect(await said(root)).toMatchObject({ iteration: 2, costUsd: 0.25 });
+});
+
+test('a turn that goes on knows what its process saw before, and reads the log again where somebody else wrote to it', async () => {
+  const root = await place();
+  const log = await openEventLog(root, RUN, systemClock);
+  const turn = async (bodies: readonly (readonly [number, EventBody])[], continues: boolean) => {
+    const status = await followStatus({ root, run: RUN, resumed: continues, continues });
+    for (const [iteration, body] of bodies) status.see(log.emit(iteration, body));
+    await status.settled();
+    return said(root);
+  };
+  const end: EventBody = { type: 'turn-end', next: 'next', until: null, why: null, text: '' };
+  await turn(
+    [
+      [0, start],
+      [1, select],
+      [0, end],
+    ],
+    false,
+  );
+  expect(
+    await turn(
+      [
+        [2, select],
+        [0, end],
+      ],
+      true,
+    ),
+  ).toMatchObject({ pid: 7, phase: 'between', iteration: 2 });
+  log.emit(5, { ...select, used: 4 });
+  expect(await turn([[0, end]], true)).toMatchObject({ pid: 7, phase: 'between', iteration: 5 });
+  log.close();
 });

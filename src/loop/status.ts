@@ -1,7 +1,10 @@
 import { openEventFile } from '../adapters/workspace/event-file.ts';
+import { runFolder } from '../adapters/workspace/paths.ts';
 import { writeStatus } from '../adapters/workspace/status-file.ts';
 import type { RalphEvent } from '../contracts/events.ts';
+import { stat } from '../platform/files.ts';
 import { foldRun, type RunFold } from '../rules/view/fold.ts';
+import type { RunView } from '../rules/view/model.ts';
 import { statusOf } from '../rules/view/status.ts';
 
 /** What a glance must not miss. */
@@ -12,6 +15,7 @@ const AT_ONCE: ReadonlySet<RalphEvent['type']> = new Set([
   'wait',
   'wait-end',
   'circuit',
+  'turn-end',
   'run-end',
 ]);
 
@@ -29,17 +33,18 @@ interface FollowedRun {
   readonly run: string;
   /** It has an event log already, which says what it did so far. */
   readonly resumed: boolean;
+  /** As of `RunContext`: no other `run-start` will come. */
+  readonly continues: boolean;
 }
 
 /**
  * Keeps `.ralph/status.json` up to date. Never more than one write is under way, and none is queued: what comes
  * meanwhile is in the next one. A write that fails is no reason to stop a run. Nothing is written before `run-start`: a
- * start that is refused leaves no trace.
+ * start that is refused leaves no trace; a turn that goes on has its own in the log already.
  */
-export async function followStatus({ root, run, resumed }: FollowedRun): Promise<StatusFollower> {
-  const fold = foldRun(run);
-  if (resumed) await seeEarlier(root, run, fold);
-  let hasStarted = false;
+export async function followStatus({ root, run, resumed, continues }: FollowedRun): Promise<StatusFollower> {
+  const fold = await foldOf(root, run, resumed);
+  let hasStarted = continues;
   let writing: Promise<void> | null = null;
   let isBehind = false;
   let later: NodeJS.Timeout | null = null;
@@ -56,7 +61,8 @@ export async function followStatus({ root, run, resumed }: FollowedRun): Promise
   async function writeUntilLevel(): Promise<void> {
     while (isBehind) {
       isBehind = false;
-      await writeStatus(root, statusOf(fold.view())).catch(() => undefined);
+      // An agent may have put a link to somebody else's folder there.
+      if ((await stat(root))?.kind === 'dir') await writeStatus(root, statusOf(fold.view())).catch(() => undefined);
     }
   }
 
@@ -71,8 +77,33 @@ export async function followStatus({ root, run, resumed }: FollowedRun): Promise
     async settled() {
       if (later !== null) write();
       await writing;
+      const view = fold.view();
+      if (view.ended === null) leftOpen.set(root, { run, view, bytes: await logBytes(root, run) });
     },
   };
+}
+
+/** A run that this process left open, and how long its log was then. */
+interface LeftOpen {
+  readonly run: string;
+  readonly view: RunView;
+  readonly bytes: number;
+}
+
+/** By work tree: the next turn of a run need not read its log again, which grows with every turn. */
+const leftOpen = new Map<string, LeftOpen>();
+
+async function foldOf(root: string, run: string, resumed: boolean): Promise<RunFold> {
+  const left = leftOpen.get(root);
+  leftOpen.delete(root);
+  if (left?.run === run && left.bytes === (await logBytes(root, run))) return foldRun(run, left.view);
+  const fold = foldRun(run);
+  if (resumed) await seeEarlier(root, run, fold);
+  return fold;
+}
+
+async function logBytes(root: string, run: string): Promise<number> {
+  return (await stat(`${root}/${runFolder(run)}/events.jsonl`))?.size ?? 0;
 }
 
 /** A log that cannot be used costs the file its past, and nothing else. */

@@ -111,5 +111,11 @@ function announcement(entry: SteeringEntry, run: string): string | null {
       return entry.decision === 'approve'
         ? `${entry.story} is approved by a person before the next iteration`
         : `${entry.story} is open again before the next iteration`;
+    case 'block':
+      return `${entry.story} is blocked by a person before the next iteration: ${entry.reason}`;
+    case 'add':
+      return `${entry.story.id} (${entry.story.title}) is added before the next iteration`;
+    case 'waive':
+      return `${entry.finding} of ${entry.story} is waived before the next iteration`;
   }
 }

@@ -13,8 +13,8 @@ export async function keepUsersFiles(
   const own = new Set(loopFiles(workspace));
   const lost = after.changed.filter(({ path, status }) => status !== 'added' && !own.has(path));
   if (lost.length === 0) return;
-  const uncommitted = new Set((await git.changes(checkpoint.head, checkpoint.tree)).map(({ path }) => path));
-  const paths = lost.map(({ path }) => path).filter((path) => uncommitted.has(path));
+  const changed = lost.map(({ path }) => path);
+  const paths = await git.uncommittedAmong(changed, checkpoint.head, checkpoint.tree);
   if (paths.length === 0) return;
   const { name } = await git.rescue({
     run: header.run,
