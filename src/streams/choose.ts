@@ -1,0 +1,128 @@
+import type { Git } from '../adapters/git/port.ts';
+import { readDocument } from '../adapters/workspace/document.ts';
+import { findWorkspace, numberOf, type Workspace } from '../adapters/workspace/layout.ts';
+import type { StreamTree } from '../adapters/workspace/streams.ts';
+import { RalphError, UsageError } from '../contracts/errors.ts';
+import { list } from '../platform/files.ts';
+import { isDone } from '../rules/backlog/select.ts';
+import { nearest } from '../rules/nearest.ts';
+import { streamTrees } from './facts.ts';
+import { streamName, workspaceOfStream } from './tree.ts';
+
+/** A backlog that can be worked on as a stream. */
+export interface Candidate {
+  readonly stream: string;
+  /** In its own work tree where it has one, else in that from which one asks. */
+  readonly workspace: Workspace;
+  /** null: it has not been started yet. */
+  readonly tree: StreamTree | null;
+  readonly branch: string;
+  /** Nothing is left to do there; a backlog that cannot be read is not called finished. */
+  readonly finished: boolean;
+  /** Why it cannot be worked on beside the others that were chosen; null when it can. */
+  readonly refusal: UsageError | null;
+}
+
+/** Every spec folder of the repository, and every stream that has a work tree already. */
+export async function listCandidates(git: Git): Promise<readonly Candidate[]> {
+  const trees = (await streamTrees(git)).filter(({ file, missing }) => file !== null && !missing);
+  const known = await Promise.all(trees.map(ofTree));
+  const here = await Promise.all((await specFolders(git.repo.root)).map((workspace) => ofFolder(workspace)));
+  const names = new Set(known.flatMap((one) => (one === null ? [] : [one.stream])));
+  return [...known, ...here.filter(({ stream }) => !names.has(stream))]
+    .filter((one) => one !== null)
+    .sort((one, other) => one.stream.localeCompare(other.stream, 'en', { numeric: true }));
+}
+
+/**
+ * Those that a person names by number or name; all that have something to do where nobody names any.
+ * @throws UsageError for a name that is none
+ */
+export async function chooseStreams(git: Git, names: readonly string[]): Promise<readonly Candidate[]> {
+  const all = await listCandidates(git);
+  const chosen = names.length === 0 ? all.filter(({ finished }) => !finished) : named(all, names);
+  if (chosen.length === 0) throw nothingToDo(all);
+  return chosen.map((one) => ({ ...one, refusal: sameBranch(one, chosen) }));
+}
+
+/** The candidates that were named, each once. @throws UsageError */
+export function named<T extends { readonly stream: string }>(
+  all: readonly T[],
+  names: readonly string[],
+): readonly T[] {
+  const found = names.map((name) => {
+    const wanted = /^\d+$/.test(name) ? `PRD-${Number(name)}` : name;
+    const stream = all.find((one) => one.stream.toLowerCase() === wanted.toLowerCase());
+    if (stream !== undefined) return stream;
+    const known = all.map((one) => one.stream);
+    const near = nearest(wanted, known);
+    throw new UsageError({
+      what: `there is no stream '${name}'`,
+      mend: [
+        ...(near ? [`did you mean ${near}?`] : []),
+        known.length > 0 ? `there are: ${known.join(', ')}` : '`ralph init --prd 1` makes a backlog for one',
+      ],
+    });
+  });
+  return [...new Set(found)];
+}
+
+async function ofTree(tree: StreamTree): Promise<Candidate | null> {
+  const { file, root } = tree;
+  if (file === null) return null;
+  const workspace = await workspaceOfStream(root, file.specDir).catch((error: unknown) => {
+    // An agent, or a person, removed it: whoever starts the stream is told.
+    if (error instanceof RalphError) return null;
+    throw error;
+  });
+  return workspace === null ? null : { ...(await ofFolder(workspace)), stream: file.stream, branch: file.branch, tree };
+}
+
+async function ofFolder(workspace: Workspace): Promise<Candidate> {
+  const { document } = await readDocument(workspace).catch(() => ({ document: null }));
+  const stories = document?.backlog.stories ?? null;
+  return {
+    stream: streamName(workspace),
+    workspace,
+    tree: null,
+    branch: document?.backlog.branchName ?? `ralph/${workspace.name}`,
+    finished: stories?.every(isDone) ?? false,
+    refusal: null,
+  };
+}
+
+/** `.ralph/PRD-N` and `ralph/` of a work tree, as far as they hold a backlog. */
+async function specFolders(root: string): Promise<readonly Workspace[]> {
+  const numbers = (await list(`${root}/.ralph`)).flatMap((name) => numberOf(`.ralph/${name}`) ?? []);
+  const numbered = numbers.map((prd) => findWorkspace({ root, cwd: root, flags: { prd }, env: {} }));
+  const named = (await list(root)).includes('ralph')
+    ? [findWorkspace({ root, cwd: root, flags: { ralphDir: 'ralph' }, env: {} })]
+    : [];
+  const found = await Promise.allSettled([...numbered, ...named]);
+  return found.flatMap((one) => (one.status === 'fulfilled' && one.value.backlog !== null ? [one.value] : []));
+}
+
+function sameBranch(one: Candidate, chosen: readonly Candidate[]): UsageError | null {
+  const other = chosen.find(({ stream, branch }) => stream !== one.stream && branch === one.branch);
+  if (other === undefined) return null;
+  return new UsageError({
+    what: `${one.stream} and ${other.stream} work on the same branch`,
+    where: one.branch,
+    why: 'a branch is checked out in one worktree only',
+    mend: ['give one of the backlogs another `branchName`', `start one of them: ralph stream start ${one.stream}`],
+  });
+}
+
+function nothingToDo(all: readonly Candidate[]): UsageError {
+  return all.length === 0
+    ? new UsageError({
+        what: 'there is nothing to make a stream of',
+        why: 'a stream works on a backlog in .ralph/PRD-N/ or ralph/',
+        mend: ['`ralph init --prd 1` makes one'],
+      })
+    : new UsageError({
+        what: 'every backlog is finished',
+        where: all.map(({ stream }) => stream).join(', '),
+        mend: ['`ralph stream merge` brings streams into the branch they came from', '`ralph plan` adds stories'],
+      });
+}

@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { EngineOptions, TakeTurn } from '../port.ts';
+import type { OpenClient } from './client.ts';
+import { type Database, patiently } from './database.ts';
+import { type Dispatch, dispatchAgain, QUEUE, VERSION, WORKFLOW, workflowId } from './dispatch.ts';
+import { SILENT } from './driver.ts';
+import { NOW } from './schema.ts';
+import { openSession, type Session } from './session.ts';
+import { openTurns, pauseUnlessAborted, type Turns } from './turns.ts';
+import { forgetOld, giveStraysBack, watch } from './watchdog.ts';
+
+/** A turn that was cancelled is ended within that. */
+const LOOK_MS = 1000;
+/** What turns get to end once the engine is closed. */
+const CLOSE_MS = 10_000;
+/** How often in a grace the other workers are looked after, and how seldom at most. */
+const WATCHES_PER_GRACE = 3;
+const SELDOM_MS = 10_000;
+const FORGET_EVERY_MS = 60 * 60_000;
+
+export interface Work {
+  readonly db: Database;
+  readonly client: OpenClient;
+  readonly take: TakeTurn;
+  readonly worker: string;
+  readonly options: EngineOptions;
+  readonly pollMs: number;
+  readonly graceMs: number;
+  /** Aborted from outside, or here when the whole fleet is drained. */
+  readonly draining: AbortController;
+  readonly closing: AbortSignal;
+}
+
+interface Running extends Work {
+  readonly executor: string;
+  readonly session: Session;
+  readonly turns: Turns;
+}
+
+/** Takes turns until this worker is drained or closed. @throws UnavailableError when the database is not there at the start */
+export async function work(input: Work): Promise<void> {
+  const running = await start(input);
+  const { draining, pollMs, turns, session } = running;
+  const watching = keepWatch(running);
+  const lookOn = async (signal: AbortSignal) => {
+    while (!signal.aborted) {
+      await look(running).catch(() => undefined);
+      await pauseUnlessAborted(Math.min(LOOK_MS, pollMs), signal);
+    }
+  };
+  await lookOn(draining.signal);
+  const ended = new AbortController();
+  const looking = lookOn(ended.signal);
+  await finish(running);
+  ended.abort();
+  await Promise.all([looking, watching]);
+  const inTime = AbortSignal.timeout(CLOSE_MS);
+  // What has not ended is left to the others, as if this worker had died.
+  if (turns.known().size > 0) await session.end();
+  else await patiently(() => session.signOff(), inTime).catch(() => session.end());
+}
+
+async function start(input: Work): Promise<Running> {
+  const { db, client, options, graceMs, pollMs, worker } = input;
+  const { capacity, attempts, turnTimeoutMs } = options;
+  if (db.driver.DBOS.isInitialized()) throw new Error('one process can be one worker only');
+  const executor = `${worker}/${randomUUID()}`;
+  const deadlineMs = turnTimeoutMs === null ? null : turnTimeoutMs + graceMs;
+  const session = openSession(db, { executor, worker, host: hostname(), capacity }, graceMs);
+  const turns = openTurns({
+    ...input,
+    queue: client.queue,
+    applicant: { executor, attempts, deadlineMs, before: await options.usedBefore() },
+    timeoutMs: turnTimeoutMs,
+    // Of a poll: a second, 5 and 30 where nothing else was said.
+    retryPausesMs: [pollMs / 5, pollMs, 6 * pollMs],
+    draining: input.draining.signal,
+  });
+  const running = { ...input, executor, session, turns };
+  try {
+    await look(running);
+    await launch(running);
+  } catch (error) {
+    await session.end();
+    await db.driver.DBOS.shutdown({ deregister: true }).catch(() => undefined);
+    throw db.unavailable(error);
+  }
+  return running;
+}
+
+async function launch({ db, options, pollMs, executor, turns }: Running): Promise<void> {
+  const { DBOS, registerQueue } = db.driver;
+  // Its id names the turn, and its body knows whether that still is to be taken: it has no steps to repeat.
+  DBOS.registerWorkflow((dispatch: Dispatch) => turns.run(dispatch), { name: WORKFLOW });
+  registerQueue(QUEUE, { workerConcurrency: options.capacity, minPollingIntervalMs: pollMs });
+  DBOS.setConfig({
+    name: 'ralph',
+    systemDatabaseUrl: db.url,
+    systemDatabasePool: db.pool,
+    applicationVersion: VERSION,
+    executorID: executor,
+    logger: SILENT,
+    useListenNotify: false,
+    runMigrations: false,
+  });
+  await DBOS.launch();
+}
+
+/** Shows that this worker lives, and learns what became of its turns, and whether the fleet is drained. */
+async function look({ db, client, session, turns, draining, graceMs }: Running): Promise<void> {
+  // Before the question is asked: a turn that begins while it is answered is in no answer.
+  const underWay = turns.underWay();
+  const rows = await session.query<{ state: string; turns: readonly Dispatch[] }>(
+    `WITH seen AS (UPDATE ralph.workers SET seen = ${NOW} WHERE executor = $1 AND seen < ${NOW} - ${graceMs / 4})
+     SELECT w.state, coalesce((SELECT json_agg(json_build_object('stream', stream, 'n', turn, 'dispatch', dispatch))
+       FROM ralph.streams s WHERE s.executor = w.executor AND s.state = 'working'), '[]') AS turns
+     FROM ralph.workers w WHERE w.executor = $1`,
+  );
+  const [row] = rows;
+  if (!row) return;
+  if (row.state === 'draining') draining.abort();
+  const current = new Set(row.turns.map(workflowId));
+  turns.stop(underWay.filter((id) => !current.has(id)));
+  const known = turns.known();
+  for (const one of row.turns) {
+    if (known.has(workflowId(one))) continue;
+    await dispatchAgain(db, client.queue, one, { text: 'its result could not be recorded', counts: true });
+  }
+}
+
+async function keepWatch({ db, client, executor, turns, graceMs, draining }: Running): Promise<void> {
+  const pause = Math.min(Math.max(100, graceMs / WATCHES_PER_GRACE), SELDOM_MS);
+  let forgetAt = 0;
+  for (;;) {
+    await pauseUnlessAborted(pause, draining.signal);
+    if (draining.signal.aborted) return;
+    try {
+      await watch(db, client.queue, graceMs, pause);
+      await giveStraysBack(db, client.queue, executor, turns.known(), graceMs);
+      if (performance.now() < forgetAt) continue;
+      await forgetOld(client.queue);
+      forgetAt = performance.now() + FORGET_EVERY_MS;
+    } catch {
+      // The database is away for a moment; so it is for the others, and the next look sees to it.
+    }
+  }
+}
+
+/** Begins nothing more, and waits for the turns under way: as long as they take, or shortly when the engine is closed. */
+async function finish({ db, turns, executor, closing }: Running): Promise<void> {
+  const { DBOS, queueRunner } = db.driver;
+  queueRunner.stop();
+  await db.pool
+    .query(`UPDATE ralph.workers SET state = 'draining' WHERE executor = $1`, [executor])
+    .catch(() => undefined);
+  await settledOrClosed(turns, closing);
+  await DBOS.shutdown({ deregister: true });
+  // Those that the queue handed over at the last moment are given back.
+  await settledOrClosed(turns, closing);
+}
+
+async function settledOrClosed(turns: Turns, closing: AbortSignal): Promise<void> {
+  const patience = new AbortController();
+  const hurry = () => void pauseUnlessAborted(CLOSE_MS, patience.signal).then(() => patience.abort());
+  if (closing.aborted) hurry();
+  else closing.addEventListener('abort', hurry);
+  await Promise.race([turns.settled(), aborted(patience.signal)]);
+  closing.removeEventListener('abort', hurry);
+  patience.abort();
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}

@@ -1,0 +1,62 @@
+import { UsageError } from '../../contracts/errors.ts';
+
+export const FLEET_TASK_VERSION = 1;
+
+/** What `ralph fleet submit` hands to the workers: plain data, kept by the engine. */
+export interface FleetTask {
+  readonly version: typeof FLEET_TASK_VERSION;
+  /** Unique for each submission: a stream that is submitted again begins at its first turn anew. */
+  readonly submission: string;
+  /** Short name of its branch on the shared remote. */
+  readonly branch: string;
+  /** Spec folder, relative to the work tree, `/`-separated. */
+  readonly specDir: string;
+  /** Iterations of its run; null: as the project's configuration says. */
+  readonly maxIterations: number | null;
+  /** The turn before which a person wants the circuit breaker closed; absent: none. */
+  readonly resetCircuit?: number;
+}
+
+/** Branches that a worker would ever move. Anything may stand in a database. */
+const BRANCH = /^ralph\/[A-Za-z0-9][A-Za-z0-9._-]*(?:\/[A-Za-z0-9][A-Za-z0-9._-]*)*$/;
+const FOLDER = /^(?:\.|(?!\.{1,2}(?:\/|$))[^/\\\0]+(?:\/(?!\.{1,2}(?:\/|$))[^/\\\0]+)*)$/;
+
+/** Whether a fleet may work on a branch of this name: its own begin with `ralph/`, so that no worker ever moves `main`. */
+export function isFleetBranch(branch: string): boolean {
+  return BRANCH.test(branch) && !branch.includes('..') && !/\.lock(?:\/|$)|\.(?:\/|$)/.test(branch);
+}
+
+/**
+ * The task of a stream, read as the words of a stranger: whoever can write to the database decides it.
+ * @throws UsageError for one that this version does not understand, or that reaches beyond branches of streams
+ */
+export function readTask(stream: string, value: unknown): FleetTask {
+  const task = typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+  const { version, submission, branch, specDir, maxIterations, resetCircuit } = task;
+  if (version !== FLEET_TASK_VERSION) {
+    throw new UsageError({
+      what: `stream ${stream} was submitted by another version of ralph`,
+      why: `its task has version ${String(version)}, this worker reads ${FLEET_TASK_VERSION}`,
+      mend: ['use one version of ralph in the whole fleet, then: `ralph fleet retry`'],
+    });
+  }
+  if (typeof submission !== 'string' || submission === '') throw unfit(stream, 'its submission has no name');
+  if (typeof branch !== 'string' || !isFleetBranch(branch)) {
+    throw unfit(stream, 'workers only move branches whose names begin with ralph/');
+  }
+  if (typeof specDir !== 'string' || !FOLDER.test(specDir)) throw unfit(stream, 'its spec folder is no folder of it');
+  if (maxIterations !== null && !(Number.isSafeInteger(maxIterations) && Number(maxIterations) > 0)) {
+    throw unfit(stream, 'its number of iterations is none');
+  }
+  const limit = maxIterations === null ? null : Number(maxIterations);
+  const reset = Number.isSafeInteger(resetCircuit) ? { resetCircuit: Number(resetCircuit) } : {};
+  return { version, submission, branch, specDir, maxIterations: limit, ...reset };
+}
+
+function unfit(stream: string, why: string): UsageError {
+  return new UsageError({
+    what: `the task of stream ${stream} cannot be worked on`,
+    why,
+    mend: ['`ralph fleet cancel` it and submit it again with `ralph fleet submit`'],
+  });
+}

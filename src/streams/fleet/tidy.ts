@@ -1,0 +1,59 @@
+import type { FleetGit } from '../../adapters/git/fleet-port.ts';
+import type { StreamStanding } from '../../contracts/streams.ts';
+import type { TakeTurn } from '../engine/port.ts';
+
+interface TidyInput {
+  readonly fleet: Pick<FleetGit, 'trees' | 'forget'>;
+  readonly take: TakeTurn;
+  readonly status: () => Promise<readonly StreamStanding[]>;
+  /** A line for people; must not throw. */
+  readonly say: (stream: string, text: string) => void;
+}
+
+interface TidyTurns {
+  /** Takes a turn, after whatever else is done in the work tree of its stream. */
+  readonly take: TakeTurn;
+  /**
+   * Removes the work trees of streams that have ended, or were cancelled, whichever worker ended them. Never throws: what could
+   * not be removed now, because database or remote are away, is so the next time.
+   */
+  tidy(): Promise<void>;
+}
+
+/** The turns of a worker, and the removal of the work trees that they leave; nobody's is removed under their feet. */
+export function tidyTurns({ fleet, take, status, say }: TidyInput): TidyTurns {
+  const busy = new Map<string, Promise<void>>();
+
+  function alone<T>(stream: string, work: () => Promise<T>): Promise<T> {
+    const mine = (busy.get(stream) ?? Promise.resolve()).then(work);
+    const settled = mine.then(
+      () => undefined,
+      () => undefined,
+    );
+    busy.set(stream, settled);
+    void settled.then(() => busy.get(stream) === settled && busy.delete(stream));
+    return mine;
+  }
+
+  return {
+    take: (turn) => alone(turn.stream, () => take(turn)),
+    async tidy() {
+      const trees = await fleet.trees().catch(() => []);
+      if (trees.length === 0) return;
+      const streams = await status().catch(() => []);
+      const ended = new Set(streams.filter(hasEnded).map(({ stream }) => stream));
+      for (const tree of trees) {
+        const { stream } = tree;
+        if (!ended.has(stream) || busy.has(stream)) continue;
+        await alone(stream, () => fleet.forget(tree)).catch((error: unknown) =>
+          say(stream, `its work tree is not removed yet: ${error instanceof Error ? error.message : error}`),
+        );
+      }
+    },
+  };
+}
+
+/** One that failed is looked at by a person first. */
+function hasEnded({ state }: StreamStanding): boolean {
+  return state === 'done' || state === 'ended' || state === 'cancelled';
+}

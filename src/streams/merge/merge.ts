@@ -1,0 +1,181 @@
+import type { Git } from '../../adapters/git/port.ts';
+import { acquireRunLock } from '../../adapters/workspace/run-lock.ts';
+import type { Config } from '../../contracts/config.ts';
+import { GitRefusal } from '../../contracts/errors.ts';
+import type { CheckResult } from '../../contracts/model.ts';
+import { loopFiles } from '../../loop/loop-files.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { crashpoint } from '../../platform/crashpoint.ts';
+import { hostName, processId } from '../../platform/process-facts.ts';
+import type { OpenRun } from '../open-run.ts';
+import { mergeMessage } from './message.ts';
+import { refuseUnfinished, refuseUnsettled } from './refusals.ts';
+import { findSides, type Sides } from './sides.ts';
+import { refuseWhenStopped } from './stopped.ts';
+import type { MergeTarget } from './target.ts';
+import { removeTrial, tryOut } from './try-out.ts';
+
+/** How often it begins anew because somebody moved the branch meanwhile. */
+const MOST_TRIES = 5;
+
+export interface MergeInput {
+  readonly git: Git;
+  readonly target: MergeTarget;
+  readonly config: Config;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly openRun: OpenRun;
+  readonly signal: AbortSignal;
+  /** What is going on, for people: one sentence. */
+  readonly tell: (text: string) => void;
+  /** Branch to merge into; default: the one that the stream came from. */
+  readonly into: string | undefined;
+  /** A merge commit also where the branch could simply move on. */
+  readonly noFastForward: boolean;
+  readonly runChecks: boolean;
+  /** Also when stories are not done. */
+  readonly unfinished: boolean;
+  /** Only say what would happen; no checks. */
+  readonly dryRun: boolean;
+}
+
+type How = 'fast-forward' | 'merge-commit';
+
+export type MergeOutcome =
+  | { readonly kind: 'merged'; readonly how: How; readonly commit: string; readonly checks: readonly CheckResult[] }
+  | { readonly kind: 'would-merge'; readonly how: How }
+  /** All of it is there. */
+  | { readonly kind: 'already' }
+  | Conflict
+  /** Checks are red on the merged tree. `redBefore`: those that are without the merge, too. */
+  | { readonly kind: 'red'; readonly checks: readonly CheckResult[]; readonly redBefore: readonly string[] }
+  /** Files that are not committed where the branch is checked out would be lost. */
+  | { readonly kind: 'in-the-way'; readonly root: string; readonly paths: readonly string[] };
+
+export interface Conflict {
+  readonly kind: 'conflict';
+  readonly paths: readonly string[];
+  /** Where the branch of the stream is checked out; null when it is nowhere. */
+  readonly root: string | null;
+  /** Files of the backlog itself are among them. */
+  readonly backlog: boolean;
+}
+
+export interface Merge extends Sides {
+  readonly stream: string;
+  /** It has a work tree of its own. */
+  readonly worktree: boolean;
+  /** How many the branch has that the other has not. */
+  readonly commits: number;
+  readonly outcome: MergeOutcome;
+}
+
+/**
+ * Merges a stream's branch into the one it came from: in memory first, then on trial in a work tree of its own where the
+ * checks run, and only then for good, in one step. Whatever keeps it from that, and whenever it is killed, everything is
+ * as it was. To be called while nobody else merges (`inTurn`).
+ * @throws LockedError, GitRefusal, UsageError for what had better not be merged now; StoppedError
+ */
+export async function mergeStream(input: MergeInput): Promise<Merge> {
+  const { git, dryRun } = input;
+  if (!dryRun) await removeTrial(git);
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    refuseWhenStopped(input.signal);
+    const merge = await mergeOnce(input);
+    if (merge !== 'moved') return merge;
+    input.tell('the branch was moved meanwhile: once more, on what it is now');
+  }
+  throw new GitRefusal({
+    what: 'the branch moves faster than it can be merged into',
+    why: `each of ${MOST_TRIES} times somebody moved it while the merge was checked; nothing was merged`,
+    mend: ['try again when it is quiet there'],
+  });
+}
+
+async function mergeOnce(input: MergeInput): Promise<Merge | 'moved'> {
+  const { git, target, env, dryRun } = input;
+  const sides = await findSides(git, target, input.into);
+  const { head, base } = sides;
+  const { count } = await git.commitsBetween(base, head, 0);
+  const as = (outcome: MergeOutcome): Merge => ({
+    ...sides,
+    stream: target.stream,
+    worktree: target.worktree,
+    commits: count,
+    outcome,
+  });
+  if (await git.descends(base, head)) return as({ kind: 'already' });
+  await refuseUnsettled(git, sides, env);
+  if (!input.unfinished) await refuseUnfinished(git, target, sides);
+
+  const made = await makeCommit(input, sides, count);
+  if ('kind' in made) return as(made);
+  const { commit, how } = made;
+  // Before the checks: they may take long.
+  const inTheWay = await git.filesInTheWay({ branch: sides.into, expected: base, to: commit });
+  if (inTheWay !== null) return as({ kind: 'in-the-way', ...inTheWay });
+  if (dryRun) return as({ kind: 'would-merge', how });
+  const { config, openRun, signal, tell } = input;
+  const { specDir } = target.workspace;
+  const trial = { git, commit, base, specDir, config, env, openRun, signal, tell };
+  const { checks, redBefore } = input.runChecks ? await tryOut(trial) : { checks: [], redBefore: [] };
+  if (checks.some(({ ok }) => !ok)) return as({ kind: 'red', checks, redBefore });
+  refuseWhenStopped(signal);
+  // The checks took their time: what was fine then may not be now.
+  await refuseUnsettled(git, sides, env);
+  crashpoint('merge-checked');
+  const advanced = await advance(git, sides, commit, target.stream);
+  switch (advanced.kind) {
+    case 'moved-by-someone':
+      return 'moved';
+    case 'in-the-way':
+      return as(advanced);
+    default:
+      return as({ kind: 'merged', how, commit, checks });
+  }
+}
+
+/** The commit that the branch is to become: made, and nobody's yet. */
+async function makeCommit(
+  { git, target, config, noFastForward }: MergeInput,
+  sides: Sides,
+  commits: number,
+): Promise<{ readonly commit: string; readonly how: How } | Conflict> {
+  const { head, base } = sides;
+  if (!noFastForward && (await git.descends(head, base))) return { commit: head, how: 'fast-forward' };
+  const merged = await git.mergeTrees(base, head);
+  if (merged.kind === 'conflict') return conflictOf(git, target, sides, merged.paths);
+  const commit = await git.commitTree({
+    tree: merged.tree,
+    parents: [base, head],
+    ...mergeMessage(target.stream, sides, commits),
+    date: systemClock.now(),
+    sign: config.commit.sign,
+  });
+  return { commit, how: 'merge-commit' };
+}
+
+async function conflictOf(
+  git: Git,
+  { workspace }: MergeTarget,
+  { branch }: Sides,
+  paths: readonly string[],
+): Promise<Conflict> {
+  const there = (await git.worktrees()).find((tree) => tree.branch === branch && !tree.missing);
+  const own = new Set(loopFiles(workspace));
+  return { kind: 'conflict', paths, root: there?.root ?? null, backlog: paths.some((path) => own.has(path)) };
+}
+
+/** For a moment no run may begin where the branch is checked out. */
+async function advance(git: Git, { into, base }: Sides, commit: string, stream: string) {
+  const there = (await git.worktrees()).find(({ branch, missing }) => branch === into && !missing);
+  const move = () => git.advanceBranch({ branch: into, expected: base, to: commit });
+  if (there === undefined) return move();
+  const startedAt = new Date(systemClock.now()).toISOString();
+  const holder = { pid: processId(), host: hostName(), startedAt, run: `ralph stream merge ${stream}` };
+  const lock = await acquireRunLock(`${there.gitDir}/ralph`, holder);
+  try {
+    return await move();
+  } finally {
+    await lock.release();
+  }
+}

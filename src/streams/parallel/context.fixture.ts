@@ -1,0 +1,23 @@
+import { defaultConfig } from '../../adapters/workspace/config.ts';
+import type { LedgerLine, RunLimits } from '../../contracts/state.ts';
+import type { RunContext } from '../../loop/context.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { limitsOf } from '../../rules/steering/steering.ts';
+
+/** As much of a run as its gate looks at. */
+export function anyContext(ledger: readonly LedgerLine[], limits: Partial<RunLimits>): RunContext {
+  const config = defaultConfig({});
+  const context = {
+    config,
+    ledger,
+    run: 'run',
+    clock: systemClock,
+    agents: [{ name: 'scripted' }],
+    record: { startedAt: systemClock.now(), waitedMs: 0, waiting: null },
+    steering: {
+      now: () => ({ paused: false, stop: null }),
+      limits: () => ({ ...limitsOf(config), ...limits }),
+    },
+  };
+  return context as unknown as RunContext;
+}

@@ -1,0 +1,221 @@
+import { loadOrThrow } from '../../adapters/workspace/document.ts';
+import type { Marker } from '../../adapters/workspace/marker.ts';
+import type { Story } from '../../contracts/model.ts';
+import { applyCircuitReset, applyWords } from '../../loop/apply-steering.ts';
+import type { RunContext } from '../../loop/context.ts';
+import { type End, isUntilReached } from '../../loop/decide.ts';
+import { endByCondition } from '../../loop/exit-condition.ts';
+import { LISTEN_EVERY_MS, passGate } from '../../loop/gate.ts';
+import type { BacklogDocument } from '../../rules/backlog/api.ts';
+import { isDone } from '../../rules/backlog/select.ts';
+import { misfitsOf, type NextStory, nextForLane } from '../../rules/streams/lanes.ts';
+import { beginStory } from './begin.ts';
+import { type Crew, type Lane, type ParallelInput, withHeld } from './crew.ts';
+import { callsFor, mayStart } from './gate.ts';
+import { land } from './land.ts';
+import { abandon } from './misfit.ts';
+import { takeOver } from './take-over.ts';
+import { dismissFree, freeLane, gatherCrew, prepareLane } from './team.ts';
+import { turnInLane } from './turn.ts';
+
+/** What is under way now. */
+interface Shift {
+  /** Lanes with a turn or a landing under way. */
+  readonly busy: Map<Lane, Promise<void>>;
+  /** Lanes whose stories are done, in the order in which they became so: they land in that order. */
+  readonly toLand: Lane[];
+  /** The one that lands now. */
+  landing: Lane | null;
+  /** Why nothing new is begun. */
+  end: End | null;
+  /** What went wrong in a lane: the others end in order first. */
+  failure: { readonly error: unknown } | null;
+}
+
+/** The rounds of a run with lanes, in place of those of a run that does one story after the other. */
+export function roundsInLanes(input: ParallelInput): (context: RunContext, marker: Marker) => Promise<End> {
+  return async (context, marker) => {
+    const crew = await gatherCrew(context, input);
+    try {
+      for (const lane of crew.team) if (lane.work) await takeOver(crew, lane, lane.work.landing !== null);
+      return await workInLanes(crew, marker);
+    } finally {
+      await dismissFree(crew);
+    }
+  };
+}
+
+/** Begins turns and landings for as long as there is room, and looks again when one of them has ended. */
+async function workInLanes(crew: Crew, marker: Marker): Promise<End> {
+  const { context, team } = crew;
+  const toLand = team.filter(({ work }) => work?.landing != null);
+  const shift: Shift = { busy: new Map(), toLand, landing: null, end: null, failure: null };
+  for (;;) {
+    const left = await look(crew, shift, marker);
+    if (left === 'again') continue;
+    if (shift.busy.size === 0) {
+      if (shift.failure) throw shift.failure.error;
+      const end = shift.end ?? endOf(crew, left);
+      if (end) return end;
+    }
+    const listens = left === 'listen' || shift.busy.size === 0;
+    const sleep = listens ? [context.clock.sleep(LISTEN_EVERY_MS, context.signal)] : [];
+    await Promise.race([...shift.busy.values(), ...sleep]);
+  }
+}
+
+/** Hears what people said, and begins what may begin. @returns what is left to wait for; null: for what is under way */
+async function look(crew: Crew, shift: Shift, marker: Marker): Promise<Left | null> {
+  try {
+    const document = await crew.alone(() => hear(crew, shift));
+    shift.end ??= stopOf(crew.context);
+    landNext(crew, shift);
+    return shift.end || shift.failure ? null : await startTurns(crew, shift, document, marker);
+  } catch (error) {
+    // Whatever is under way ends in order first.
+    shift.failure ??= { error };
+    return null;
+  }
+}
+
+/** What people said meanwhile, and the backlog as it is by now. A story that they took from a lane is theirs. */
+async function hear(crew: Crew, shift: Shift): Promise<BacklogDocument> {
+  const { context, team } = crew;
+  await applyWords(context);
+  await applyCircuitReset(context);
+  crew.tellBreaker();
+  const { document } = await loadOrThrow(context.workspace);
+  context.showBacklog(document.backlog);
+  const { stories } = document.backlog;
+  for (const lane of team) {
+    if (lane.work === null || lane.work.landing !== null || shift.busy.has(lane)) continue;
+    const story = stories.find(({ id }) => id === lane.work?.story);
+    const why = whyNotWorkedOn(story);
+    if (why !== null) await abandon(crew, lane, why);
+  }
+  if (isUntilReached(context.request, stories)) shift.end ??= { reason: 'until' };
+  return document;
+}
+
+/** A person, or a run without lanes, was there meanwhile. */
+function whyNotWorkedOn(story: Story | undefined): string | null {
+  if (story === undefined) return 'it is not in the backlog any more';
+  if (isDone(story)) return 'it is done on the branch';
+  return story.blocked === undefined ? null : 'it is blocked on the branch';
+}
+
+function stopOf({ signal }: RunContext): End | null {
+  if (!signal.aborted) return null;
+  return { reason: signal.reason === 'terminated' || signal.reason === 'stopped' ? signal.reason : 'interrupted' };
+}
+
+/** One story lands at a time, also while the run is about to end, but not when it is to end at once. */
+function landNext(crew: Crew, shift: Shift): void {
+  const { context } = crew;
+  const [lane] = shift.toLand;
+  if (lane === undefined || shift.landing !== null || shift.failure !== null || context.signal.aborted) return;
+  shift.toLand.shift();
+  shift.landing = lane;
+  begin(shift, lane, async () => {
+    try {
+      const landed = await land(crew, lane);
+      if (landed.kind === 'stuck') {
+        lane.stuck = landed.text;
+        context.emit(0, { type: 'notice', level: 'warning', text: `${landed.text}.`, mend: landed.mend });
+      }
+      const { document } = await loadOrThrow(context.workspace);
+      const isOver = document.backlog.stories.every(isDone) ? null : await endByCondition(context, document);
+      shift.end ??= isOver;
+    } finally {
+      shift.landing = null;
+    }
+  });
+}
+
+/** What a lane could do next, if the gate lets it. */
+type Task = { readonly lane: Lane } | { readonly story: Story };
+
+/** `listen`: the gate may open. `again`: it may have by now. `full`: no lane is free. Else what the backlog says. */
+type Left = 'listen' | 'again' | 'full' | Exclude<NextStory['kind'], 'start'>;
+
+/** Fills the room there is. */
+async function startTurns(crew: Crew, shift: Shift, { backlog }: BacklogDocument, marker: Marker): Promise<Left> {
+  const { context, team } = crew;
+  for (;;) {
+    if (shift.busy.size >= crew.lanes) return 'full';
+    const task = nextTask(crew, shift, backlog.stories);
+    if (typeof task === 'string') return task;
+    if ('story' in task && team.filter(({ work, claimed }) => work ?? claimed).length >= crew.lanes) return 'full';
+    const now = withHeld(crew);
+    const gate = mayStart(now, team);
+    if (gate.kind === 'end') {
+      if (gate.overrun) context.emit(0, { type: 'budget', overrun: gate.overrun, story: null });
+      shift.end = { reason: gate.reason, detail: gate.text };
+      return 'again';
+    }
+    if (gate.kind === 'hold') return 'listen';
+    if (gate.kind === 'wait') {
+      if (shift.busy.size > 0) return 'listen';
+      await passGate(now);
+      context.record = now.record;
+      return 'again';
+    }
+    const lane = 'lane' in task ? task.lane : await freeLane(crew, new Set(shift.busy.keys()));
+    const story = 'story' in task ? task.story : backlog.stories.find(({ id }) => id === lane.work?.story);
+    await marker.update(story ?? null, null, backlog.stories);
+    if ('story' in task) lane.claimed = task.story.id;
+    lane.calls = callsFor(now, team);
+    begin(shift, lane, () => workOn(crew, shift, lane, 'story' in task ? task.story : null));
+  }
+}
+
+/** Stories under way go first: they hold up those that depend on them. */
+function nextTask(crew: Crew, shift: Shift, stories: readonly Story[]): Task | Exclude<NextStory['kind'], 'start'> {
+  const { context, team } = crew;
+  const { config, ledger, steering, clock } = context;
+  const ready = team.find(
+    (lane) => lane.work?.landing === null && !shift.busy.has(lane) && lane.notBefore <= clock.now(),
+  );
+  if (ready) return { lane: ready };
+  const most = steering.limits().storyMaxAttempts;
+  const next = nextForLane({
+    stories,
+    skipReview: config.skipReview,
+    atWork: new Set(team.flatMap(({ work, claimed }) => work?.story ?? claimed ?? [])),
+    alone: new Set(stories.filter(({ id }) => misfitsOf(ledger, id) >= most).map(({ id }) => id)),
+  });
+  return next.kind === 'start' ? { story: next.story } : next.kind;
+}
+
+/** One turn in a lane, with a new story after its work tree is made ready for it. */
+async function workOn(crew: Crew, shift: Shift, lane: Lane, story: Story | null): Promise<void> {
+  if (story !== null) {
+    await prepareLane(crew, lane);
+    await crew.alone(() => beginStory(crew, lane, story));
+  }
+  const turn = await turnInLane(crew, lane);
+  if (turn.kind === 'to-land') shift.toLand.push(lane);
+  if (turn.kind === 'end') shift.end ??= { reason: turn.reason, detail: turn.detail };
+}
+
+function begin(shift: Shift, lane: Lane, work: () => Promise<void>): void {
+  const done = work()
+    .catch((error: unknown) => {
+      shift.failure ??= { error };
+    })
+    .finally(() => {
+      lane.claimed = null;
+      lane.calls = 0;
+      shift.busy.delete(lane);
+    });
+  shift.busy.set(lane, done);
+}
+
+/** The end of a run in which nothing is under way; null while a lane waits for a moment. */
+function endOf({ team }: Crew, left: Left | null): End | null {
+  const stuck = team.find((lane) => lane.stuck !== null)?.stuck;
+  if (stuck && team.every((lane) => lane.work === null || lane.stuck !== null))
+    return { reason: 'blocked', detail: stuck };
+  if (left === 'complete') return { reason: 'complete' };
+  return left === 'blocked' ? { reason: 'blocked' } : null;
+}
