@@ -14,7 +14,7 @@ export function pauseAsk(project: string): Ask {
 }
 
 export function resumeAsk(project: string): Ask {
-  return plain(project, { do: 'resume' }, 'Resume the run', 'Resume', { text: 'The next iteration starts at once.' });
+  return plain(project, { do: 'resume' }, 'Resume the run', 'Resume', { text: 'It goes on with its next iteration.' });
 }
 
 export function stopAsk(project: string, now: boolean): Ask {

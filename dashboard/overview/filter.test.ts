@@ -12,6 +12,7 @@ const run = (project: string, name: string, more: Partial<RunSummary> = {}): Run
   maxIterations: 10,
   mode: null,
   story: null,
+  waiting: null,
   lastVerdict: null,
   stories: { total: 1, done: 0, blocked: 0 },
   costUsd: 0,

@@ -1,3 +1,4 @@
+import { byPath, familyOf } from '../../src/rules/view/stream-place.ts';
 import type { Overview, ProjectInfo, RunSummary } from '../../src/surfaces/dashboard/api.ts';
 import { isLive } from '../state/overview.ts';
 
@@ -8,12 +9,14 @@ export interface RunFilter {
   readonly text: string;
 }
 
-/** The runs of one repository; its work trees are its streams. */
+/** The runs of one repository, whose work trees are its main one, streams, and lanes of parallel runs. */
 export interface RunGroup {
   readonly repository: string;
   readonly projects: readonly ProjectInfo[];
-  /** Live ones first, then those that need somebody, then the newest. */
+  /** One of each work tree first, lanes behind the run that they are of; then the others. */
   readonly runs: readonly RunSummary[];
+  /** How many of them stand for their work trees. */
+  readonly heads: number;
   readonly live: number;
 }
 
@@ -41,10 +44,28 @@ export function groupRuns(overview: Overview, filter: RunFilter): readonly RunGr
     .map(([repository, runs]) => ({
       repository,
       projects: overview.projects.filter((project) => project.repository === repository),
-      runs: runs.toSorted((a, b) => rankOf(a) - rankOf(b)),
+      ...inOrder(runs, projects),
       live: runs.filter(isLive).length,
     }))
     .sort((a, b) => b.live - a.live || latest(b.runs) - latest(a.runs));
+}
+
+/** Families of work trees with live runs first, then those in which a run needs somebody; the others by name. */
+function inOrder(runs: readonly RunSummary[], projects: ReadonlyMap<string, ProjectInfo>) {
+  const rootOf = (run: RunSummary) => projects.get(run.project)?.root ?? '';
+  const byRank = runs.toSorted((a, b) => rankOf(a) - rankOf(b));
+  const heads = [...new Map(byRank.toReversed().map((run) => [rootOf(run), run])).values()];
+  const roots = new Set(heads.map(rootOf));
+  const families = new Map<string, RunSummary[]>();
+  for (const run of heads) {
+    const family = familyOf(rootOf(run), roots);
+    families.set(family, [...(families.get(family) ?? []), run]);
+  }
+  const rank = (members: readonly RunSummary[]) => Math.min(...members.map(rankOf));
+  const first = [...families]
+    .sort(([one, a], [other, b]) => rank(a) - rank(b) || byPath(one, other))
+    .flatMap(([, members]) => members.sort((a, b) => byPath(rootOf(a), rootOf(b))));
+  return { runs: [...first, ...byRank.filter((run) => !first.includes(run))], heads: first.length };
 }
 
 function rankOf(run: RunSummary): number {

@@ -4,9 +4,11 @@ import type { Overview } from '../../src/surfaces/dashboard/api.ts';
 import { FilterBar, type FilterChoice } from '../parts/filter-bar.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Empty, Problem } from '../parts/problem.tsx';
+import { followFleet } from '../state/fleet.ts';
 import { followOverview, overview, overviewProblem } from '../state/overview.ts';
 import { counted, dollars, said } from '../text.ts';
 import { groupRuns, hasState, type RunFilter, type RunGroup } from './filter.ts';
+import { FleetPanel } from './fleet-panel.tsx';
 import { RunTable } from './run-table.tsx';
 
 const STATES: readonly FilterChoice<RunFilter['state']>[] = [
@@ -23,6 +25,7 @@ const filter = signal<RunFilter>({ state: 'all', project: '', text: '' });
 /** All runs of this machine, by repository. */
 export function OverviewPage() {
   useEffect(followOverview, []);
+  useEffect(followFleet, []);
   const told = overview.value;
   const waiting = told?.runs.filter((run) => hasState(run, 'needs')).length ?? 0;
   useEffect(() => {
@@ -37,6 +40,7 @@ export function OverviewPage() {
         <h1>Runs</h1>
         {told.runs.length > 0 && <p class="dim number">{totals(told)}</p>}
       </div>
+      <FleetPanel />
       {told.runs.length === 0 ? <NoRuns /> : <Groups told={told} />}
     </div>
   );
@@ -82,6 +86,7 @@ function Groups({ told }: { readonly told: Overview }) {
 }
 
 function Group({ group }: { readonly group: RunGroup }) {
+  // By path, so the main work tree before those inside it.
   const [first] = group.projects;
   const streams = group.projects.length;
   return (
@@ -92,11 +97,11 @@ function Group({ group }: { readonly group: RunGroup }) {
           <bdi>{said(first?.name ?? group.repository)}</bdi>
         </h2>
         <span class="dim path" title={said(first?.root ?? '')}>
-          {streams > 1 ? counted(streams, 'stream') : said(first?.root ?? '')}
+          {streams > 1 ? counted(streams, 'work tree') : said(first?.root ?? '')}
         </span>
         {group.live > 0 && <span class="pill accent">{group.live} live</span>}
       </header>
-      <RunTable runs={group.runs} projects={group.projects} />
+      <RunTable group={group} />
     </section>
   );
 }
@@ -129,7 +134,7 @@ function totals(told: Overview): string {
     `${live} live`,
     ...(waiting === 0 ? [] : [`${waiting} ${waiting === 1 ? 'needs' : 'need'} you`]),
     counted(told.runs.length, 'run'),
-    counted(told.projects.length, 'project'),
+    counted(new Set(told.projects.map(({ repository }) => repository)).size, 'project'),
     dollars(cost),
   ].join('  ·  ');
 }

@@ -1,25 +1,28 @@
 import { useState } from 'preact/hooks';
+import { goOnCommand, streamPlace } from '../../src/rules/view/stream-place.ts';
 import type { ProjectInfo, RunSummary } from '../../src/surfaces/dashboard/api.ts';
+import { WAIT_TEXT } from '../../src/surfaces/terminal/words.ts';
 import { StoryBar } from '../parts/bars.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { ModeLabel, RunStatePill, VerdictPill } from '../parts/pills.tsx';
 import { runHref } from '../route.ts';
 import { now } from '../state/clock.ts';
 import { isLive } from '../state/overview.ts';
-import { ago, counted, dollars, elapsed, moment, said } from '../text.ts';
+import { ago, counted, dollars, elapsed, moment, said, stopwatch } from '../text.ts';
+import type { RunGroup } from './filter.ts';
 
 /** Shown of a group before the reader asks for the rest. */
 const SHOWN = 15;
 
 const CUT_OFF = 'Its process is gone. The next `ralph run` recovers what was under way.';
 
-/** Runs of one repository, a line each. */
-export function RunTable(props: { readonly runs: readonly RunSummary[]; readonly projects: readonly ProjectInfo[] }) {
+/** Runs of one repository, a line each; where it has several work trees, one run of each. */
+export function RunTable({ group: { runs, projects, heads } }: { readonly group: RunGroup }) {
   const [all, setAll] = useState(false);
-  const live = props.runs.filter(isLive).length;
-  const shown = all ? props.runs : props.runs.slice(0, Math.max(SHOWN, live));
-  const names = new Map(props.projects.map((project) => [project.id, project.name]));
-  const hidden = props.runs.length - shown.length;
+  const most = projects.length > 1 ? heads : SHOWN;
+  const shown = all ? runs : runs.slice(0, most);
+  const trees = new Map(projects.map((project) => [project.id, project]));
+  const hidden = runs.length - shown.length;
   return (
     <div class="panel">
       <table class="runs">
@@ -46,7 +49,8 @@ export function RunTable(props: { readonly runs: readonly RunSummary[]; readonly
             <Row
               key={`${run.project}/${run.run}`}
               run={run}
-              stream={props.projects.length > 1 ? (names.get(run.project) ?? null) : null}
+              tree={projects.length > 1 ? (trees.get(run.project) ?? null) : null}
+              root={trees.get(run.project)?.root ?? ''}
             />
           ))}
         </tbody>
@@ -60,18 +64,32 @@ export function RunTable(props: { readonly runs: readonly RunSummary[]; readonly
   );
 }
 
-function Row({ run, stream }: { readonly run: RunSummary; readonly stream: string | null }) {
+/** `tree`: where there is only one work tree its name says nothing. */
+function Row({
+  run,
+  tree,
+  root,
+}: {
+  readonly run: RunSummary;
+  readonly tree: ProjectInfo | null;
+  readonly root: string;
+}) {
+  const lane = streamPlace(root)?.lane ?? null;
   return (
-    <tr class={isLive(run) ? 'live' : ''}>
+    <tr class={lane === null ? '' : 'lane'}>
       <td class="c-state">
         <RunStatePill state={run.state} reason={run.ended?.reason} />
       </td>
       <td class="c-run">
+        {tree !== null && (
+          <strong class="line" title={said(root)}>
+            {lane === null ? said(tree.name) : `lane ${lane}`}
+          </strong>
+        )}
         <a class="row-link mono" href={runHref(run.project, run.run)}>
           {said(run.run)}
         </a>
         <span class="dim meta">
-          {stream !== null && <span>{said(stream)}</span>}
           {run.branch !== null && (
             <span>
               <Icon name="branch" /> {said(run.branch)}
@@ -86,8 +104,8 @@ function Row({ run, stream }: { readonly run: RunSummary; readonly stream: strin
             <Icon name="alert" /> {said(run.needs)}
           </span>
         )}
-        {isLive(run) ? (
-          <Work run={run} />
+        {isLive(run) || run.state === 'between' ? (
+          <Work run={run} root={root} />
         ) : (
           <span class="dim">{said(run.problem ?? run.ended?.summary ?? CUT_OFF)}</span>
         )}
@@ -109,14 +127,26 @@ function Row({ run, stream }: { readonly run: RunSummary; readonly stream: strin
   );
 }
 
-function Work({ run }: { readonly run: RunSummary }) {
+function Work({ run, root }: { readonly run: RunSummary; readonly root: string }) {
   return (
     <>
-      <span class="line">{run.story === null ? '' : `${said(run.story.id)} ${said(run.story.title)}`}</span>
+      {run.story !== null && <span class="line">{`${said(run.story.id)} ${said(run.story.title)}`}</span>}
       {run.mode !== null && (
         <span class="dim meta">
           <ModeLabel mode={run.mode} />
         </span>
+      )}
+      {run.waiting !== null ? (
+        <span class="waits">
+          {WAIT_TEXT[run.waiting.why]}
+          {run.waiting.until !== null && `, ${stopwatch(run.waiting.until - now.value)} left`}
+        </span>
+      ) : (
+        run.state === 'between' && (
+          <span class="dim">
+            waits for its turn: <code>{said(goOnCommand(root))}</code>
+          </span>
+        )
       )}
     </>
   );

@@ -58,6 +58,7 @@ const RUN_STATE: Readonly<
   waiting: { tone: 'warn', icon: 'clock', text: 'waiting' },
   paused: { tone: 'warn', icon: 'pause', text: 'paused' },
   ended: { tone: 'plain', icon: 'stop', text: 'ended' },
+  between: { tone: 'info', icon: 'dots', text: 'between turns' },
   'cut-off': { tone: 'bad', icon: 'alert', text: 'cut off' },
 };
 

@@ -1,10 +1,11 @@
+import { durationOf } from '../../src/rules/view/duration.ts';
 import { Gauge } from '../parts/bars.tsx';
 import { BreakerPill } from '../parts/pills.tsx';
 import { now } from '../state/clock.ts';
 import { isLive } from '../state/overview.ts';
 import type { ShownRun } from '../state/run.ts';
 import { dollars, elapsed, tokens } from '../text.ts';
-import { callsWithin, durationOf } from './duration.ts';
+import { callsWithin } from './duration.ts';
 
 /** What the run has used of what it may. */
 export function Gauges({ shown }: { readonly shown: ShownRun }) {

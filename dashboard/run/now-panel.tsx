@@ -1,4 +1,5 @@
 import type { Now, RunView } from '../../src/rules/view/model.ts';
+import { goOnCommand } from '../../src/rules/view/stream-place.ts';
 import { WAIT_TEXT } from '../../src/surfaces/terminal/words.ts';
 import { StoryBar, share } from '../parts/bars.tsx';
 import { Icon } from '../parts/icon.tsx';
@@ -22,14 +23,15 @@ const PHASE: Readonly<Record<Now['phase'], string>> = {
   ended: 'Ended',
 };
 
-/** What happens at this moment, in a run that lives. */
+/** What happens at this moment, in a run that lives or waits for its next turn. */
 export function NowPanel({ shown }: { readonly shown: ShownRun }) {
   const { view } = shown;
   const at = view.now;
+  const between = shown.state === 'between';
   return (
-    <section class="panel now live" aria-labelledby="now">
+    <section class={`panel now${between ? '' : ' live'}`} aria-labelledby="now">
       <div class="now-head">
-        <h2 id="now">{PHASE[at.phase]}</h2>
+        <h2 id="now">{between ? 'Between two turns: nobody works on it now' : PHASE[at.phase]}</h2>
         <Since at={at} />
         <span class="now-stories">
           <StoryBar {...view.storyCounts} />
@@ -47,7 +49,12 @@ export function NowPanel({ shown }: { readonly shown: ShownRun }) {
           </strong>
         </p>
       )}
-      <Doing at={at} />
+      {!between && <Doing at={at} />}
+      {between && at.waiting?.why !== 'pause' && (
+        <p class="dim">
+          <code>{said(goOnCommand(shown.project.root))}</code> goes on with it.
+        </p>
+      )}
       <Waiting at={at} />
       <Context at={at} view={view} />
     </section>

@@ -1,9 +1,9 @@
+import { durationOf } from '../../src/rules/view/duration.ts';
 import { outcomeOf } from '../../src/surfaces/terminal/words.ts';
 import { StoryBar } from '../parts/bars.tsx';
 import type { ShownRun } from '../state/run.ts';
 import { counted, dollars, stopwatch } from '../text.ts';
 import { LongText } from '../transcript/long-text.tsx';
-import { durationOf } from './duration.ts';
 import { hasResult } from './filter.ts';
 
 /** What a run came to that does not live any more. */

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { durationOf } from '../../src/rules/view/duration.ts';
 import { controlToken } from '../api.ts';
 import { type Ask, ask } from '../controls/ask.ts';
 import { limitsAsk, noteAsk, pauseAsk, resetCircuitAsk, resumeAsk, stopAsk } from '../controls/asks.ts';
@@ -9,7 +10,6 @@ import { now } from '../state/clock.ts';
 import { isLive } from '../state/overview.ts';
 import type { ShownRun } from '../state/run.ts';
 import { moment, said, stopwatch } from '../text.ts';
-import { durationOf } from './duration.ts';
 
 /** Which run this is, how it stands, and what can be done to it. */
 export function RunHead({ shown }: { readonly shown: ShownRun }) {
@@ -79,21 +79,29 @@ interface Control {
 function Controls({ shown }: { readonly shown: ShownRun }) {
   const { view, state } = shown;
   const project = shown.project.id;
-  const live = isLive(shown);
-  const paused = state === 'paused';
+  const between = state === 'between';
+  // Whoever takes its next turn hears what is said between two of them.
+  const hears = between || isLive(shown);
+  const paused = state === 'paused' || (between && view.now.waiting?.why === 'pause');
   const controls: readonly Control[] = [
-    { text: 'Pause', icon: 'pause', shown: live && !paused, ask: () => pauseAsk(project) },
+    { text: 'Pause', icon: 'pause', shown: hears && !paused, ask: () => pauseAsk(project) },
     { text: 'Resume', icon: 'play', shown: paused, look: 'main', ask: () => resumeAsk(project) },
-    { text: 'Note', icon: 'note', shown: live, ask: () => noteAsk(project) },
-    { text: 'Limits', icon: 'sliders', shown: live, ask: () => limitsAsk(project, view.limits) },
+    { text: 'Note', icon: 'note', shown: hears, ask: () => noteAsk(project) },
+    { text: 'Limits', icon: 'sliders', shown: hears, ask: () => limitsAsk(project, view.limits) },
     {
       text: 'Reset breaker',
       icon: 'repeat',
       shown: view.breaker.state !== 'closed',
       ask: () => resetCircuitAsk(project),
     },
-    { text: 'Stop after this', icon: 'stop', shown: live, ask: () => stopAsk(project, false) },
-    { text: 'Stop now', icon: 'cross-circle', shown: live, look: 'grave', ask: () => stopAsk(project, true) },
+    { text: between ? 'Stop' : 'Stop after this', icon: 'stop', shown: hears, ask: () => stopAsk(project, false) },
+    {
+      text: 'Stop now',
+      icon: 'cross-circle',
+      shown: hears && !between,
+      look: 'grave',
+      ask: () => stopAsk(project, true),
+    },
   ];
   return (
     <fieldset class="controls" aria-label="Controls" disabled={shutOut.value}>

@@ -27,7 +27,7 @@ export function TimelineSection({ shown, selected }: { readonly shown: ShownRun;
   return (
     <div class="columns">
       <div class="column-main">
-        {isLive(shown) ? <NowPanel shown={shown} /> : <OutcomePanel shown={shown} />}
+        {isLive(shown) || shown.state === 'between' ? <NowPanel shown={shown} /> : <OutcomePanel shown={shown} />}
         <Attention project={shown.project.id} view={shown.view} />
         {timeline}
       </div>

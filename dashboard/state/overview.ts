@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { isLive as isLiveState } from '../../src/rules/view/is-live.ts';
 import type { Overview, RunSummary } from '../../src/surfaces/dashboard/api.ts';
 import { getJson, Refused } from '../api.ts';
 import { announce } from './announce.ts';
@@ -37,12 +38,13 @@ function take(next: Overview): void {
 
 function newlyEnded(before: readonly RunSummary[], after: readonly RunSummary[]): readonly RunSummary[] {
   const live = new Set(before.filter(isLive).map(keyOf));
-  return after.filter((run) => !isLive(run) && live.has(keyOf(run)));
+  // That a turn is over is no news: the next one follows.
+  return after.filter((run) => !isLive(run) && run.state !== 'between' && live.has(keyOf(run)));
 }
 
 /** Whether a process works on it, or waits. */
 export function isLive(run: Pick<RunSummary, 'state'>): boolean {
-  return run.state === 'running' || run.state === 'waiting' || run.state === 'paused';
+  return isLiveState(run.state);
 }
 
 function keyOf(run: RunSummary): string {

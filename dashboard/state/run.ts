@@ -122,6 +122,7 @@ export function followRun(project: string, run: string): () => void {
 /** What events tell about the state of a run; that its process died tells only the server. */
 function stateAfter(before: RunState, view: RunView): RunState {
   if (view.ended !== null) return 'ended';
+  if (view.betweenSince !== null) return 'between';
   if (view.now.waiting !== null) return view.now.waiting.why === 'pause' ? 'paused' : 'waiting';
   return before === 'cut-off' ? before : 'running';
 }

@@ -11,7 +11,7 @@ export interface Kind {
 export const KINDS: readonly Kind[] = [
   { name: 'words', label: 'Words', types: ['agent:text', 'agent:notice'] },
   { name: 'tools', label: 'Tools', types: ['agent:tool-call', 'agent:tool-result', 'tool-call'] },
-  { name: 'tests', label: 'Tests & checks', types: ['test-verdict', 'check', 'tampering'] },
+  { name: 'tests', label: 'Tests & checks', types: ['test-verdict', 'check', 'proof', 'tampering'] },
   {
     name: 'denials',
     label: 'Denials',
@@ -20,7 +20,17 @@ export const KINDS: readonly Kind[] = [
   {
     name: 'iterations',
     label: 'Iterations',
-    types: ['select', 'verdict', 'commit', 'rollback', 'story', 'question', 'false-completion', 'iteration-end'],
+    types: [
+      'select',
+      'verdict',
+      'commit',
+      'rollback',
+      'story',
+      'question',
+      'false-completion',
+      'progress-compacted',
+      'iteration-end',
+    ],
   },
   {
     name: 'run',
@@ -32,6 +42,7 @@ export const KINDS: readonly Kind[] = [
       'recovered',
       'wait',
       'wait-end',
+      'turn-end',
       'circuit',
       'budget',
       'agent-switch',

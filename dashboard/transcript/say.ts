@@ -82,6 +82,7 @@ const EVENTS: Sayings<Exclude<EventBody, { readonly type: 'agent' }>, EventEnvel
     said('recovered', 'warn', `an iteration${story ? ` on ${story}` : ''} was cut off (${phase}): ${action}`),
   wait: ({ why, text }) => said('waits', 'warn', `${WAIT_TEXT[why] ?? why}: ${text}`),
   'wait-end': ({ why, waitedMs }) => said('waited', 'dim', `${elapsed(waitedMs)} (${WAIT_TEXT[why] ?? why})`),
+  'turn-end': ({ next, text }) => said('turn', next === 'later' ? 'warn' : 'dim', text || 'the next turn goes on'),
   circuit: ({ to, reason, evidence }) =>
     said(
       'breaker',
@@ -130,6 +131,9 @@ const EVENTS: Sayings<Exclude<EventBody, { readonly type: 'agent' }>, EventEnvel
       tail,
     ),
   violation: ({ violation }) => said('rule', 'warn', `${violation.rule}: ${violation.message}`),
+  'progress-compacted': ({ text }) => said('note', 'dim', 'progress log compacted', text),
+  proof: ({ proof }) =>
+    said('proof', proof.outcome === 'proven' ? 'good' : 'warn', `${proof.outcome} · ${proof.detail}`),
   verdict: ({ verdict, reason }) => said(verdict, toneOf(verdict), reason),
   commit: ({ commit, subject, files }) =>
     said('commit', 'accent', `${commit.slice(0, 7)} ${subject} (${counted(files, 'file')})`),

@@ -7,6 +7,7 @@ const PATHS = [
   '/app.css',
   '/icon.svg',
   '/api/overview',
+  '/api/fleet',
   '/api/overview/stream',
   '/metrics',
   '/nowhere',
@@ -30,7 +31,7 @@ test('the address lets in: a cookie for reading, the token behind the # for cont
   expect(cookie.split('; ').slice(1, 4)).toEqual(['HttpOnly', 'SameSite=Strict', 'Path=/']);
   expect(cookie).not.toContain(server.token);
   expect(cookie.split(';')[0]).toBe(server.cookie);
-  for (const path of ['/', '/app.js', '/api/overview', server.run, '/metrics']) {
+  for (const path of ['/', '/app.js', '/api/overview', '/api/fleet', server.run, '/metrics']) {
     expect([path, (await server.get(path, { cookie: `other=1; ${server.cookie}` })).status]).toEqual([path, 200]);
     expect([path, (await server.get(path)).status]).toEqual([path, 200]);
   }

@@ -1,6 +1,7 @@
 import type { ProjectInfo, RunState, RunSummary } from '../../contracts/catalogue.ts';
 import type { ControlAction, ControlAnswer } from '../../contracts/control.ts';
 import type { RalphEvent } from '../../contracts/events.ts';
+import type { StreamStanding, WorkerStanding } from '../../contracts/streams.ts';
 import type { RunView } from '../../rules/view/model.ts';
 
 /*
@@ -10,6 +11,7 @@ import type { RunView } from '../../rules/view/model.ts';
  *   GET  /                                               the page, and /app.js, /app.css, /icon.svg
  *   GET  /api/overview                                   Overview
  *   GET  /api/overview/stream                            SSE: `overview`
+ *   GET  /api/fleet                                      Fleet, or null where there is none to show
  *   GET  /api/projects/:project/runs/:run                RunSnapshot
  *   GET  /api/projects/:project/runs/:run/stream?after=N SSE: events from line N on; each message's id is its line + 1
  *   GET  /api/projects/:project/runs/:run/lines?…        LinesPage
@@ -28,6 +30,18 @@ export interface Overview {
   readonly projects: readonly ProjectInfo[];
   /** Newest first. */
   readonly runs: readonly RunSummary[];
+}
+
+/** What the engine of a fleet knows. The files of its runs are on the machines of its workers. */
+export interface Fleet {
+  /** Address of the database, without a password. */
+  readonly engine: string;
+  /** Epoch ms at which it said so; null: it never answered. */
+  readonly at: number | null;
+  readonly streams: readonly StreamStanding[];
+  readonly workers: readonly WorkerStanding[];
+  /** Why it cannot be asked now; null when it can. */
+  readonly problem: string | null;
 }
 
 export interface RunSnapshot {
@@ -74,4 +88,4 @@ export interface Refusal {
   readonly mend?: readonly string[];
 }
 
-export type { ControlAction, ControlAnswer, ProjectInfo, RunState, RunSummary };
+export type { ControlAction, ControlAnswer, ProjectInfo, RunState, RunSummary, StreamStanding, WorkerStanding };

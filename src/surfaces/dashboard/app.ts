@@ -8,6 +8,7 @@ import { projectNamed, runNamed } from './archive.ts';
 import { readAction } from './control.ts';
 import type { Door, Judgement, Rights } from './door.ts';
 import { ENTRY_NEEDED, entryLink } from './entry-pages.ts';
+import type { FleetFeed } from './fleet.ts';
 import { refuseStrangers } from './guard.ts';
 import { type KeyRing, proofOf } from './keys.ts';
 import type { OverviewFeed } from './overview.ts';
@@ -25,6 +26,7 @@ export interface Parts {
   readonly door: Door;
   readonly page: ReadonlyMap<string, PageFile>;
   readonly overview: OverviewFeed;
+  readonly fleet: FleetFeed;
   readonly runs: RunAnswers;
   readonly metrics: () => Promise<{ readonly type: string; readonly text: string }>;
   readonly seats: Seats;
@@ -73,6 +75,8 @@ export function dashboardApp(parts: Parts): Hono<Env> {
     await overview.join(outgoing);
     return RESPONSE_ALREADY_SENT;
   });
+
+  app.get('/api/fleet', async (c) => c.json(await parts.fleet.look()));
 
   app.get(RUN, async (c) => sendJson(c, await runs.snapshot(await placeOf(c))));
   app.get(`${RUN}/lines`, async (c) => c.json(await runs.lines(await placeOf(c), readLinesQuery(c.req.query()))));

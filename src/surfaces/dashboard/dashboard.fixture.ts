@@ -58,6 +58,7 @@ export async function testDashboard(change: Partial<DashboardOptions> = {}): Pro
     pageFolder,
     openGit: (at) => openGit(at, { unborn: true }),
     catalogue: { projects: async () => [project], runs: (one) => listRunSummaries(one, { limit: 10 }) },
+    fleet: null,
     operate: async (at, action) => {
       done.push([at, action]);
       return { text: 'done' };

@@ -1,4 +1,6 @@
 import type { MetricRun } from '../../adapters/notify/metrics.ts';
+import { isLive } from '../../rules/view/is-live.ts';
+import type { FleetFeed } from './fleet.ts';
 import type { OverviewFeed } from './overview.ts';
 import type { RunAnswers } from './run-answers.ts';
 
@@ -6,12 +8,13 @@ import type { RunAnswers } from './run-answers.ts';
 export async function gatherMetrics(
   overview: OverviewFeed,
   runs: Pick<RunAnswers, 'view'>,
+  fleet: Pick<FleetFeed, 'look'>,
 ): Promise<{ readonly type: string; readonly text: string }> {
   const { projects, runs: summaries } = await overview.look();
   const found: MetricRun[] = [];
   for (const project of projects) {
     const own = summaries.filter((summary) => summary.project === project.id);
-    const shown = own.filter((summary, at) => at === 0 || (summary.state !== 'ended' && summary.state !== 'cut-off'));
+    const shown = own.filter(({ state }, at) => at === 0 || isLive(state));
     for (const { run, state } of shown) {
       const view = await runs.view({ project, run }).catch(() => null);
       if (view !== null) found.push({ project, state, view });
@@ -19,5 +22,5 @@ export async function gatherMetrics(
   }
   // Most dashboards are never asked.
   const { renderMetrics } = await import('../../adapters/notify/metrics.ts');
-  return renderMetrics(found);
+  return renderMetrics(found, await fleet.look());
 }

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Git } from '../../adapters/git/port.ts';
 import { runState } from '../../adapters/workspace/run-state.ts';
 import type { ProjectInfo } from '../../contracts/catalogue.ts';
+import { isLive } from '../../rules/view/is-live.ts';
 import type { RunView } from '../../rules/view/model.ts';
 import type { CommitView, LinesPage, LinesQuery, RunSnapshot } from './api.ts';
 import { openFeeds } from './feeds.ts';
@@ -74,7 +75,7 @@ export function openRunAnswers(tools: RunTools): RunAnswers {
         generatedAt: tools.now(),
         version: tools.version,
         rescues: await git.rescues(),
-        live: state !== 'ended' && state !== 'cut-off',
+        live: isLive(state),
       });
     },
     join: ({ project, run }, outgoing, after) => feeds.use(project.root, run, (feed) => feed.join(outgoing, after)),

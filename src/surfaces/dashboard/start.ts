@@ -6,6 +6,7 @@ import { mintToken } from '../server/tokens.ts';
 import { ANSWER_HEADERS } from './answer-headers.ts';
 import { dashboardApp } from './app.ts';
 import { openDoor } from './door.ts';
+import { type FleetSource, openFleet } from './fleet.ts';
 import { openKeyRing } from './keys.ts';
 import { gatherMetrics } from './metrics.ts';
 import { type Catalogue, openOverview } from './overview.ts';
@@ -25,6 +26,8 @@ export interface DashboardOptions extends RunTools {
   readonly readToken: () => Promise<string | null>;
   readonly catalogue: Catalogue;
   readonly operate: Operate;
+  /** null: there is no fleet to show. */
+  readonly fleet: FleetSource | null;
   /** Where the files of the page are. */
   readonly pageFolder: string;
   /** Shorter ones are for tests. */
@@ -64,14 +67,16 @@ export async function startDashboard(options: DashboardOptions): Promise<Dashboa
   const ring = openKeyRing(options.token, options.readToken, seats.clear);
   const overview = openOverview({ server: mintToken().slice(0, 12), version }, catalogue);
   const runs = openRunAnswers(options);
+  const fleet = openFleet(options.fleet, now);
   const app = dashboardApp({
     ...options,
     ring,
     door: openDoor(ring, port, now),
     page,
     overview,
+    fleet,
     runs,
-    metrics: () => gatherMetrics(overview, runs),
+    metrics: () => gatherMetrics(overview, runs, fleet),
     seats,
   });
   const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false });
@@ -91,7 +96,7 @@ export async function startDashboard(options: DashboardOptions): Promise<Dashboa
     async close() {
       for (const timer of timers) clearInterval(timer);
       overview.close();
-      await Promise.all([end(server), runs.close()]);
+      await Promise.all([end(server), runs.close(), fleet.close()]);
     },
   };
 }

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { RunState } from '../../contracts/catalogue.ts';
+import type { EventBody } from '../../contracts/events.ts';
+import { summaryOf } from '../../rules/view/summary.ts';
 import { coloured, plain } from '../terminal/paint.ts';
 import { frame } from './frame.ts';
 import { RUN_START, SELECT, START, sceneOf, storyRow, viewOf } from './scene.fixture.ts';
@@ -152,7 +155,7 @@ describe('a frame', () => {
 
   it('shows several work trees, the chosen one in brackets', () => {
     const [one] = scene.streams;
-    const other = { project: { ...one!.project, id: 'p2', name: 'app-login' }, state: 'ended' as const };
+    const other = { project: { ...one!.project, id: 'p2', name: 'app-login' }, state: 'ended' as const, summary: null };
     const shown = text({ ...scene, streams: [one!, other], selected: 1 });
     expect(shown).toContain(' 1 app ●');
     expect(shown).toContain('[2 app-login ■]');
@@ -163,6 +166,7 @@ describe('a frame', () => {
     const streams = Array.from({ length: 30 }, (_, i) => ({
       project: { ...one!.project, id: `p${i}`, name: `app-${i}`, root: `/projects/app-${i}` },
       state: i === 20 ? ('running' as const) : ('ended' as const),
+      summary: null,
     }));
     const many = { ...scene, streams, selected: 12 };
     expect(text(many)).toMatch(/\[13 app-12 ■\].*… \d+ more \(o\)/);
@@ -173,6 +177,41 @@ describe('a frame', () => {
         new RegExp(`▸ *${i + 1} .*app-${i} `),
       );
     }
+  });
+
+  it('lists streams with what they do, and lanes below the run that they are of', () => {
+    const trees = '/projects/app/.ralph/worktrees';
+    const tab = (id: string, root: string, state: RunState, ...events: readonly EventBody[]) => ({
+      project: { id, name: root.split('/').at(-1) ?? '', root, repository: '/projects/app/.git' },
+      state,
+      summary: summaryOf(viewOf(RUN_START, ...events), id, state),
+    });
+    const later = { type: 'turn-end', next: 'later', until: NOW + 65_000, why: 'limit', text: '' } as const;
+    const streams = [
+      tab('p1', '/projects/app', 'ended'),
+      tab('p2', `${trees}/PRD-10`, 'between', later),
+      tab('p3', `${trees}/PRD-2-lane-1`, 'running'),
+      tab('p4', `${trees}/PRD-2`, 'running'),
+    ];
+    const shown = text({ ...scene, streams }, { ...FIRST_UI, choosing: 'p4' }, { columns: 120, rows: 40 });
+    expect(shown).toMatch(/4 ● running +PRD-2 +0\/2 +\$0\.00 +ralph\/login.*3 ● running +└ lane 1 /s);
+    expect(shown).toMatch(/└ lane 1 .*1 ■ ended +app .*2 ◦ between +PRD-10 .*usage limit 1:05/s);
+  });
+
+  it('says of a run between turns what it waits for, and how it goes on', () => {
+    const later = {
+      type: 'turn-end',
+      next: 'later',
+      until: NOW + 65_000,
+      why: 'limit',
+      text: 'no calls left',
+    } as const;
+    const project = { ...scene.streams[0]!.project, root: '/projects/app/.ralph/worktrees/PRD-2' };
+    const streams = [{ project, state: 'between' as const, summary: null }];
+    const waits = text(sceneOf(viewOf(RUN_START, later), { state: 'between', streams }));
+    expect(waits).toMatch(/◦ between.*nobody works on it now.*`ralph stream start 2` goes on.*00:01:05.*usage limit/s);
+    const next = { ...later, next: 'next', until: null, why: null } as const;
+    expect(text(sceneOf(viewOf(RUN_START, next), { state: 'between' }))).toContain('for its turn');
   });
 
   it('keeps the story at work in view', () => {

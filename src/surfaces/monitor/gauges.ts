@@ -1,5 +1,6 @@
 import type { RunLimits } from '../../contracts/state.ts';
 import { allTokens } from '../../rules/usage.ts';
+import { durationOf } from '../../rules/view/duration.ts';
 import type { RunView } from '../../rules/view/model.ts';
 import { counted, dollars, elapsed, tokens } from '../terminal/format.ts';
 import type { Paint, Tone } from '../terminal/paint.ts';
@@ -126,7 +127,7 @@ function budgetsGauge(view: RunView, now: number): Gauge {
 }
 
 function budgetParts(view: RunView, { maxTokens, maxDurationMs, maxCost }: RunLimits, now: number): readonly string[] {
-  const spent = (view.ended?.at ?? now) - (view.startedAt ?? now);
+  const spent = durationOf(view, now);
   return [
     ...(maxCost === null ? [] : [`${dollars(Math.max(0, maxCost - view.costUsd))} left`]),
     ...(maxTokens === null ? [] : [`${tokens(allTokens(view.usage))} of ${tokens(maxTokens)} tokens`]),

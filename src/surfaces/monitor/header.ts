@@ -1,5 +1,7 @@
 import type { RunState } from '../../contracts/catalogue.ts';
+import { durationOf } from '../../rules/view/duration.ts';
 import type { RunView } from '../../rules/view/model.ts';
+import { goOnCommand } from '../../rules/view/stream-place.ts';
 import { stopwatch } from '../terminal/format.ts';
 import type { Tone } from '../terminal/paint.ts';
 import { oneLine } from '../terminal/sanitise.ts';
@@ -13,6 +15,7 @@ const STATE_TONE: Readonly<Record<RunState, Tone>> = {
   waiting: 'warn',
   paused: 'warn',
   ended: 'accent',
+  between: 'accent',
   'cut-off': 'bad',
 };
 
@@ -34,15 +37,9 @@ export function header(scene: Scene, canvas: Canvas): readonly string[] {
       ? [...sign, paint('strong', shortPosition(view)), ...shortWork(view)]
       : [name, ...sign, paint('strong', position(view)), ...work(view)];
   return [
-    apart(facts.join('  '), stopwatch(lastMoment(view, state, canvas.now) - (view.startedAt ?? canvas.now)), width),
+    apart(facts.join('  '), stopwatch(durationOf(view, state === 'cut-off' ? null : canvas.now)), width),
     paint('dim', cutStyled(surroundings(scene, view), width)),
   ];
-}
-
-/** An ended run took as long as it took; one that was cut off nobody knows the end of. */
-function lastMoment(view: RunView, state: RunState | null, now: number): number {
-  if (view.ended) return view.ended.at;
-  return state === 'cut-off' ? view.lastEventAt : now;
 }
 
 function position({ now, iterations, maxIterations, used }: RunView): string {
@@ -81,11 +78,20 @@ function surroundings({ newest }: Scene, view: RunView): string {
 }
 
 /** What has to be said before anything else: how it ended, or how to go on. Pure. */
-export function banner({ view, state, asked }: Scene, { paint, width }: Canvas): readonly string[] {
+export function banner(scene: Scene, { paint, width }: Canvas): readonly string[] {
+  const { view, state, asked, streams, selected } = scene;
   if (state === 'cut-off') {
     const words = [
       paint('bad', 'the run was cut off: nobody works on it.'),
       paint('strong', '`ralph run` picks it up'),
+    ];
+    return flow(words, width, ' ');
+  }
+  if (state === 'between') {
+    const command = goOnCommand(streams[selected]?.project.root ?? '');
+    const words = [
+      paint('accent', 'between two turns: nobody works on it now.'),
+      paint('strong', `\`${command}\` goes on`),
     ];
     return flow(words, width, ' ');
   }

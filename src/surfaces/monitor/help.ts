@@ -1,3 +1,4 @@
+import { isLive } from '../../rules/view/is-live.ts';
 import type { Paint } from '../terminal/paint.ts';
 import { padEnd } from '../terminal/width.ts';
 import type { Canvas, Scene } from './scene.ts';
@@ -67,9 +68,8 @@ function allLines(paint: Paint, width: number): readonly string[] {
 
 /** The keys that matter now, as many as fit. Pure. */
 export function keyHints({ state, view, asked }: Scene, { paint, width }: Canvas): string {
-  const isLive = state !== 'ended' && state !== 'cut-off' && state !== null;
   const goesOn = state === 'paused' || asked !== null;
-  const holds = { always: true, 'with a run': view !== null, 'with a live run': isLive };
+  const holds = { always: true, 'with a run': view !== null, 'with a live run': isLive(state) };
   const texts = HINTS.filter(({ foot }) => foot !== undefined && holds[foot]).map(
     ({ keys, brief }) => `${paint('strong', keys)} ${paint('dim', keys === 'p' && goesOn ? 'go on' : brief)}`,
   );

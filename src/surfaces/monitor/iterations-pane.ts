@@ -1,3 +1,4 @@
+import { isLive } from '../../rules/view/is-live.ts';
 import type { IterationView, RunView } from '../../rules/view/model.ts';
 import { type Column, renderColumns } from '../terminal/columns.ts';
 import { dollars, elapsed } from '../terminal/format.ts';
@@ -35,7 +36,7 @@ export function iterationsPane(
   from: number,
 ): readonly string[] {
   if (view.iterations.length === 0) return [paint('dim', 'no iteration yet')];
-  const isOver = state === 'cut-off' || view.ended !== null;
+  const isOver = !isLive(state);
   const lastMoment = isOver ? view.lastEventAt : now;
   const rows = view.iterations
     .toReversed()

@@ -1,3 +1,4 @@
+import { isLive } from '../../rules/view/is-live.ts';
 import type { Io } from '../terminal/io.ts';
 import { paintFor } from '../terminal/paint.ts';
 import { pageAgentLog, pageLines } from './pager.ts';
@@ -28,7 +29,7 @@ export async function showMonitor(
         const { state } = session.scene();
         const { view } = session.scene();
         // That it has ended is in the log before the next look at its state.
-        const live = !view?.ended && (state === 'running' || state === 'waiting' || state === 'paused');
+        const live = !view?.ended && isLive(state);
         return { run, live, interrupted: left.do === 'interrupt' };
       }
       const lines = left.raw ? null : await session.transcript(left.iteration);

@@ -65,6 +65,7 @@ function nowLines({ state, idleTimeoutMs }: Scene, view: RunView, { paint, now, 
   const { phase, since, waiting, tool, file, check } = view.now;
   if (view.ended) return [];
   const isOver = state === 'cut-off';
+  if (state === 'between' && waiting === null) return [labelled('waits', paint('accent', 'for its turn'), paint)];
   if (waiting && !isOver) {
     const what =
       waiting.until === null ? 'until p lets it go on' : `${timeLeft(waiting, now)} · ${WAIT_TEXT[waiting.why]}`;

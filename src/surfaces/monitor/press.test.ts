@@ -86,7 +86,11 @@ describe('keys', () => {
 
   it('choose from the list of work trees, those with a run under way first', () => {
     const [one] = scene.streams;
-    const tab = (id: string, state: 'running' | 'ended') => ({ project: { ...one!.project, id }, state });
+    const tab = (id: string, state: 'running' | 'ended') => ({
+      project: { ...one!.project, id, root: `/projects/${id}` },
+      state,
+      summary: null,
+    });
     const many = { ...scene, streams: [tab('a', 'ended'), tab('b', 'ended'), tab('c', 'running')], selected: 0 };
     const listed = (...names: readonly Key[]) =>
       names.reduce((outcome, key) => press(outcome.ui, key, many, REACH), press(FIRST_UI, letter('o'), many, REACH));

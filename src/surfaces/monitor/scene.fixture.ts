@@ -68,7 +68,7 @@ export const SELECT: Extract<EventBody, { type: 'select' }> & { readonly iterati
 export function sceneOf(view: RunView | null, more: Partial<Scene> = {}): Scene {
   const project = { id: 'p1', name: 'app', root: '/projects/app', repository: '/projects/app/.git' };
   return {
-    streams: [{ project, state: 'running' }],
+    streams: [{ project, state: 'running', summary: null }],
     selected: 0,
     run: view === null ? null : RUN,
     newest: true,

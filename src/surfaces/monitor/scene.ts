@@ -1,4 +1,4 @@
-import type { ProjectInfo, RunState } from '../../contracts/catalogue.ts';
+import type { ProjectInfo, RunState, RunSummary } from '../../contracts/catalogue.ts';
 import type { RunView } from '../../rules/view/model.ts';
 import type { Paint } from '../terminal/paint.ts';
 
@@ -27,6 +27,8 @@ export interface Scene {
 export interface StreamTab {
   readonly project: ProjectInfo;
   readonly state: RunState | null;
+  /** Its live or newest run, as of the last look; null where there is none. */
+  readonly summary: RunSummary | null;
 }
 
 /** A run pauses and stops when its iteration has ended, or stops at once. */
@@ -70,5 +72,6 @@ export const STATE_TEXT: Readonly<Record<RunState, string>> = {
   waiting: '◌ waiting',
   paused: '◌ paused',
   ended: '■ ended',
+  between: '◦ between',
   'cut-off': '✗ cut off',
 };

@@ -2,9 +2,10 @@ import { listRuns } from '../../adapters/workspace/event-reader.ts';
 import { readMarker } from '../../adapters/workspace/marker.ts';
 import { summariseRun } from '../../adapters/workspace/run-catalog.ts';
 import { runState } from '../../adapters/workspace/run-state.ts';
-import type { ProjectInfo, RunState } from '../../contracts/catalogue.ts';
+import type { ProjectInfo, RunState, RunSummary } from '../../contracts/catalogue.ts';
 import type { Operate } from '../../contracts/control.ts';
 import { RalphError } from '../../contracts/errors.ts';
+import { isLive } from '../../rules/view/is-live.ts';
 import type { Paint } from '../terminal/paint.ts';
 import { type Attached, attach } from './attach.ts';
 import type { Asked, Scene } from './scene.ts';
@@ -61,6 +62,7 @@ export async function openSession(input: SessionInput): Promise<Session> {
   let newest: string | null = null;
   let trouble: string | null = null;
   let states: readonly (RunState | null)[] = streams.map(() => null);
+  let summaries: readonly (RunSummary | null)[] = [];
   let asked: Asked | null = null;
   let length = 0;
   let looks = 0;
@@ -119,16 +121,19 @@ export async function openSession(input: SessionInput): Promise<Session> {
     newest = await newestRun(root());
     const run = wanted ?? newest;
     if (run !== null && run !== attached?.run && trouble === null) await attachTo(run);
-    states = await Promise.all(streams.map((stream, i) => (i === selected ? ownState() : stateOf(stream))));
+    summaries = await Promise.all(streams.map(newestSummary));
+    // Of the work tree on show the run on show counts, which may be an earlier one.
+    const own = await ownState();
+    states = streams.map((_, i) => (i === selected ? own : (summaries[i]?.state ?? null)));
     await lookAsked();
     changed();
   }
   async function lookAsked(): Promise<void> {
     const state = states[selected];
-    const isLive = state === 'running' || state === 'waiting' || state === 'paused';
     const run = attached?.run ?? null;
     // A steering file that cannot be read now is read at the next look.
-    const found = isLive && run !== null ? await askedOf(root(), run).catch(() => asked) : null;
+    const found =
+      state !== undefined && isLive(state) && run !== null ? await askedOf(root(), run).catch(() => asked) : null;
     if (run === (attached?.run ?? null)) asked = found;
   }
   const ownState = async () => {
@@ -171,7 +176,7 @@ export async function openSession(input: SessionInput): Promise<Session> {
 
   return {
     scene: () => ({
-      streams: streams.map((project, i) => ({ project, state: states[i] ?? null })),
+      streams: streams.map((project, i) => ({ project, state: states[i] ?? null, summary: summaries[i] ?? null })),
       selected,
       run: attached?.run ?? wanted ?? newest,
       newest: wanted === null || wanted === newest,
@@ -237,12 +242,11 @@ async function newestRun(root: string): Promise<string | null> {
   return (await listRuns(root)).at(-1) ?? null;
 }
 
-async function stateOf({ root, id }: ProjectInfo): Promise<RunState | null> {
+async function newestSummary({ root, id }: ProjectInfo): Promise<RunSummary | null> {
   const run = await newestRun(root);
   if (run === null) return null;
   // A log that cannot be used is told of when somebody looks at it.
-  const summary = await summariseRun(root, id, run).catch(() => null);
-  return summary?.state ?? null;
+  return summariseRun(root, id, run).catch(() => null);
 }
 
 /** What went wrong, and the first way out of it. */

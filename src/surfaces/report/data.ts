@@ -1,6 +1,8 @@
 import type { Verdict } from '../../contracts/model.ts';
+import { durationOf } from '../../rules/view/duration.ts';
 import type { IterationView, RunView } from '../../rules/view/model.ts';
 import { rescueName } from '../terminal/lines/page.ts';
+import { withArchivedApart } from './archived.ts';
 import { cameToNothing, causeOf } from './causes.ts';
 import { checksOf, denialsOf, noticesOf, testsOf } from './figures/kept.ts';
 import { needsOf, outcomeOf } from './figures/outcome.ts';
@@ -20,10 +22,11 @@ import {
 
 /**
  * The report on one run, or on several of a workspace together. Pure.
- * @param views at least one, oldest first
+ * @param runs at least one, oldest first
  * @throws RangeError without any
  */
-export function reportData(views: readonly RunView[], extra: ReportExtra): Report {
+export function reportData(runs: readonly RunView[], extra: ReportExtra): Report {
+  const { views, archived } = withArchivedApart(runs, extra.archives ?? []);
   const last = views.at(-1);
   if (last === undefined) throw new RangeError('a report is on one run at least');
   const all = views.flatMap(({ iterations }) => iterations);
@@ -55,7 +58,11 @@ export function reportData(views: readonly RunView[], extra: ReportExtra): Repor
     tests: testsOf(views),
     denials: denialsOf(views),
     notices: noticesOf(views),
-    needs: needsOf(stories, last, extra.live),
+    needs: needsOf(
+      stories.filter(({ id }) => !archived.has(id)),
+      last,
+      extra.live,
+    ),
   };
 }
 
@@ -87,7 +94,7 @@ function runLine(view: RunView): RunLine {
     iterations: iterations.length,
     storiesDone: lonePrompt ? 0 : storyCounts.done,
     storiesTotal: lonePrompt ? 0 : storyCounts.total,
-    durationMs: durationOf(view),
+    durationMs: durationOf(view, null),
     costUsd: costOf([view]),
   };
 }
@@ -101,16 +108,12 @@ function costOf(views: readonly RunView[]): number | null {
   );
 }
 
-function durationOf({ startedAt, lastEventAt }: RunView): number {
-  return startedAt === null ? 0 : Math.max(0, lastEventAt - startedAt);
-}
-
 function timeOf(views: readonly RunView[]): Report['time'] {
   const all = views.flatMap(({ iterations }) => iterations);
   return {
     from: views[0]?.startedAt ?? all[0]?.startedAt ?? null,
     to: views.at(-1)?.lastEventAt ?? null,
-    totalMs: views.reduce((sum, view) => sum + durationOf(view), 0),
+    totalMs: views.reduce((sum, view) => sum + durationOf(view, null), 0),
     agentMs: all.reduce((sum, { agentMs }) => sum + agentMs, 0),
     checkMs: all.reduce((sum, { checkMs }) => sum + checkMs, 0),
     waitedMs: views.reduce((sum, { waitedMs }) => sum + waitedMs, 0),

@@ -1,4 +1,5 @@
 import type { EndReason, Mode, StoryState, Usage, Verdict } from '../../contracts/model.ts';
+import type { Archive } from './archived.ts';
 
 /** Version of the JSON that `ralph report --format json` prints; it rises when a field changes its meaning or goes. */
 export const REPORT_VERSION = 1;
@@ -15,6 +16,8 @@ export interface ReportExtra {
   readonly rescues: readonly { readonly name: string; readonly date: number; readonly subject: string }[];
   /** A run without an end: does it live? null when nobody looked. */
   readonly live: boolean | null;
+  /** Loops that were put aside, oldest first: for reports on several runs. */
+  readonly archives?: readonly Archive[];
 }
 
 /** One run, or all runs of a workspace together, as people and programs read it. Times are epoch milliseconds. */

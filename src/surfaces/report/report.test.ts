@@ -81,6 +81,11 @@ describe('the HTML report', () => {
   test('shows a run without an end and one without any iteration', () => {
     expect(reportHtml(viewOf({ ended: false }), { ...extra, live: false })).toContain('The run was cut off');
     expect(reportHtml(viewOf({ ended: false }), { ...extra, live: true })).toContain('The run is under way');
+    const between = { ...viewOf({ ended: false }), betweenSince: 1 };
+    expect(reportHtml(between, { ...extra, live: false })).toContain('The run waits for its next turn');
+    expect(reportData([between], { ...extra, live: false }).needs.map(({ what }) => what)).not.toContain(
+      'The run was cut off: the next start recovers it',
+    );
     expect(reportHtml(viewOf({ iterations: 0 }), extra)).toContain('0 iterations');
   });
 });

@@ -67,6 +67,8 @@ export function openCallers(): Callers {
     },
     close() {
       for (const entry of entries) revoke(entry);
+      // A process that takes turns opens a server for each.
+      forgetSecret(operatorToken);
     },
   };
 }

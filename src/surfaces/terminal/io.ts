@@ -13,7 +13,7 @@ export interface Io {
   readonly stderr: Output;
   /** Is `stdout` a terminal? */
   readonly isTTY: boolean;
-  /** Width of the terminal now; 80 where there is none. */
+  /** Width of the terminal now; where there is none that of `COLUMNS`, else 80. */
   readonly columns: number;
 }
 
@@ -31,7 +31,13 @@ export function processIo(): Io {
     stderr: process.stderr,
     isTTY: process.stdout.isTTY === true,
     get columns() {
-      return process.stdout.columns ?? 80;
+      return process.stdout.columns ?? columnsIn(process.env);
     },
   };
+}
+
+/** Whoever pipes into a pager says how wide it is. */
+function columnsIn({ COLUMNS }: NodeJS.ProcessEnv): number {
+  const columns = Number(COLUMNS);
+  return Number.isInteger(columns) && columns > 0 ? columns : 80;
 }

@@ -21,8 +21,10 @@ export interface LogState {
   readonly againAt: number | null;
   /** The agent's process; null while none is at work. */
   readonly agent: AgentNow | null;
-  /** What the next iteration waits for; null when nothing keeps it. */
+  /** What the next iteration waits for; null when nothing keeps it, and when nobody is there to wait. */
   readonly waiting: ShownWait | null;
+  /** The wait that the log told of last; null once it is over. */
+  readonly toldWait: ShownWait | null;
   /** Why the circuit breaker is open; null when it is not, or nobody was told yet. */
   readonly openedFor: string | null;
   /** Hosts whose refusal was explained already. */
@@ -67,6 +69,7 @@ export const INITIAL_STATE: LogState = {
   againAt: null,
   agent: null,
   waiting: null,
+  toldWait: null,
   openedFor: null,
   refused: [],
   blocked: null,
@@ -98,18 +101,19 @@ export function advance(state: LogState, event: RalphEvent): LogState {
       return { ...state, callLimit: event.limits.calls };
     case 'wait': {
       const { why, until, text } = event;
-      return { ...state, waiting: { why, until, text } };
+      return { ...state, waiting: { why, until, text }, toldWait: { why, until, text } };
     }
     case 'egress-refused':
       return state.refused.includes(event.host) ? state : { ...state, refused: [...state.refused, event.host] };
     case 'wait-end':
-      return { ...state, waiting: null };
+      return { ...state, waiting: null, toldWait: null };
     case 'circuit':
       return { ...state, openedFor: event.to === 'open' ? event.reason : null };
     case 'select':
       return {
         ...state,
         waiting: null,
+        toldWait: null,
         blocked: null,
         iteration: event.iteration,
         mode: event.mode,
@@ -159,6 +163,10 @@ export function advance(state: LogState, event: RalphEvent): LogState {
       return event.to === 'blocked' ? { ...state, blocked: event.story } : state;
     case 'iteration-end':
       return { ...state, ...IDLE };
+    case 'turn-end': {
+      const { why, until, text } = event;
+      return { ...state, ...IDLE, waiting: null, toldWait: why === null ? null : { why, until, text } };
+    }
     case 'run-end':
       return { ...state, ...IDLE, waiting: null };
     default:

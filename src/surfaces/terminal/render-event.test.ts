@@ -101,15 +101,16 @@ describe('single events', () => {
     );
   });
 
-  test('backends that isolate better and were not taken are named', () => {
+  test('backends that isolate better and were not taken are one line, for who asks', () => {
     const start = smallRun[0];
     if (start?.type !== 'run-start') throw new Error('the first event is the start');
     const isolationInstead = ['sbx: it is not installed', 'bwrap: it is not installed'];
-    expect(
-      render([{ ...start, isolationInstead }])
+    const below = (verbose: boolean) =>
+      render([{ ...start, isolationInstead }], { verbose })
         .split('\n')
-        .slice(2),
-    ).toEqual(['  isolation not sbx: it is not installed', '            not bwrap: it is not installed']);
+        .slice(2);
+    expect(below(true)).toEqual(['  isolation not sbx: it is not installed; not bwrap: it is not installed']);
+    expect(below(false)).toEqual([]);
   });
 
   test('a refused connection names the host, the reason, and how often it was tried', () => {

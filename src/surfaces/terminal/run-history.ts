@@ -3,6 +3,7 @@ import type { RalphEvent } from '../../contracts/events.ts';
 import type { EndReason, Mode, Verdict } from '../../contracts/model.ts';
 import type { WaitReason } from '../../contracts/state.ts';
 import { hasShape } from '../../rules/view/event-shape.ts';
+import { isLive } from '../../rules/view/is-live.ts';
 import { type Column, renderColumns } from './columns.ts';
 import { dollars, elapsed } from './format.ts';
 import type { Paint, Tone } from './paint.ts';
@@ -131,8 +132,8 @@ const columnsOf = (isUnderWay: (row: IterationRow) => boolean): readonly Column<
 const AGENT_COLUMN: Column<IterationRow> = { title: 'agent', text: (row) => oneLine(row.agent ?? '-') };
 
 /** Who did what is a question only where several agents took turns. */
-function columnsFor(iterations: readonly IterationRow[], isLive: boolean): readonly Column<IterationRow>[] {
-  const columns = columnsOf((row) => isLive && row === iterations.at(-1));
+function columnsFor(iterations: readonly IterationRow[], goesOn: boolean): readonly Column<IterationRow>[] {
+  const columns = columnsOf((row) => goesOn && row === iterations.at(-1));
   const agents = new Set(iterations.flatMap(({ agent }) => agent ?? []));
   return agents.size > 1 ? [...columns.slice(0, 3), AGENT_COLUMN, ...columns.slice(3)] : columns;
 }
@@ -158,6 +159,7 @@ const GOES_ON: Readonly<Record<RunState, readonly [Tone, string]>> = {
   running: ['good', 'under way (ralph status)'],
   waiting: ['warn', 'under way: it waits (ralph status)'],
   paused: ['warn', 'under way: it is paused; ralph resume goes on'],
+  between: ['accent', 'between two turns: it waits for the next one (ralph stream status)'],
   'cut-off': ['warn', 'cut off: it neither ended nor lives; ralph run goes on with it'],
   ended: ['warn', 'ended'],
 };
@@ -172,7 +174,6 @@ export function renderRunHistory(
 ): readonly string[] {
   const { run, agent, branch, iterations, waitedMs, ended } = history;
   const { paint, columns, state } = options;
-  const isLive = state !== 'ended' && state !== 'cut-off';
   const facts = [
     `run ${run}`,
     ...(agent ? [`agent ${oneLine(agent)}`] : []),
@@ -183,7 +184,7 @@ export function renderRunHistory(
     '',
     ...(iterations.length === 0
       ? ['no iterations']
-      : renderColumns(columnsFor(iterations, isLive), iterations, columns, paint)),
+      : renderColumns(columnsFor(iterations, isLive(state)), iterations, columns, paint)),
     ...(Object.keys(waitedMs).length > 0 ? [waitedText(waitedMs)] : []),
     '',
     ended ? endText(ended, paint) : paint(...GOES_ON[state]),

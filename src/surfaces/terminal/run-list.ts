@@ -8,6 +8,7 @@ const STATE: Readonly<Record<Exclude<RunState, 'ended'>, readonly [text: string,
   running: ['running', 'good'],
   waiting: ['waiting', 'warn'],
   paused: ['paused', 'warn'],
+  between: ['between turns', 'accent'],
   'cut-off': ['cut off', 'warn'],
 };
 

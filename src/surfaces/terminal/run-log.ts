@@ -22,6 +22,8 @@ export interface RunLogOptions {
   readonly now: () => number;
   /** Lines to add below those of an event: the demo explains what happens. */
   readonly comment?: (event: RalphEvent) => readonly string[];
+  /** Others are told of on the same terminal. */
+  readonly oneOfMany?: boolean;
   /** Put before the live line, one column a character: how fast a replay goes. */
   readonly badge?: () => string;
 }
@@ -40,7 +42,8 @@ export type ClosableSink = EventSink & { close(): void };
  * one. Where output is no terminal there are only the lasting lines; a wait, and an agent that works in silence, add
  * one now and then. Holds a timer until `close()`.
  */
-export function createRunLog({ io, verbose, now, comment, badge = () => '' }: RunLogOptions): ClosableSink {
+export function createRunLog(options: RunLogOptions): ClosableSink {
+  const { io, verbose, now, comment, oneOfMany = false, badge = () => '' } = options;
   const paint = paintFor(io);
   const live = io.isTTY && io.env['TERM'] !== 'dumb';
   let state = INITIAL_STATE;
@@ -74,6 +77,7 @@ export function createRunLog({ io, verbose, now, comment, badge = () => '' }: Ru
     const own = renderEvent(event, state, {
       paint,
       verbose,
+      oneOfMany,
       columns: io.isTTY ? io.columns : Number.POSITIVE_INFINITY,
     });
     state = advance(state, event);

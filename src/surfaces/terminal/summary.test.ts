@@ -151,6 +151,18 @@ test('a story that waits for an answer shows the question and the command that a
   expect(text).not.toContain('ralph stories reset');
 });
 
+test('commands name the work tree where the person is not in it, and the lanes of a run that had some', () => {
+  const placed = (root: string | null, lanes: number) =>
+    renderSummary(view, { paint: plain, columns: 80, place: { root, lanes } }).join('\n');
+  const far = placed('/projects/app/.ralph/worktrees/PRD-2', 1);
+  expect(far).toMatch(/^ {2}ralph log --project-dir \/projects\/app\/\.ralph\/worktrees\/PRD-2 /m);
+  expect(far).toMatch(/^ {2}git -C \/projects\/app\/\.ralph\/worktrees\/PRD-2 log -1 --stat /m);
+  expect(far).toMatch(/^ {2}ralph run --project-dir \/projects\/app\/\.ralph\/worktrees\/PRD-2 +go on$/m);
+  expect(placed("/home/una/it's here", 1)).toContain("git -C '/home/una/it'\\''s here' log -1");
+  expect(placed(null, 3)).toMatch(/^ {2}ralph run --parallel 3 +go on$/m);
+  expect(placed(null, 3)).toMatch(/^ {2}ralph log +what/m);
+});
+
 test('colours mark the outcome and the states', () => {
   const text = renderSummary({ ...view, reason: 'complete', exitCode: 0 }, { paint: coloured, columns: 80 }).join('\n');
   expect(text).toContain('\u001b[32mCOMPLETE: what was asked for is done\u001b[39m');

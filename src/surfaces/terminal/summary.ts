@@ -20,6 +20,16 @@ export interface SummaryStory {
 /** A command, and what it is good for. */
 type Step = readonly [command: string, what: string];
 
+/** Where a run worked, for commands that are typed after it. */
+export interface RunPlace {
+  /** Its work tree; null where the person is in it. */
+  readonly root: string | null;
+  /** Stories that it worked on at once. */
+  readonly lanes: number;
+}
+
+const HERE: RunPlace = { root: null, lanes: 1 };
+
 /** What a run has to say at its end. */
 export interface SummaryView {
   readonly run: string;
@@ -43,9 +53,9 @@ export interface SummaryView {
 /** The block at the end of a run: outcome, stories, commits, rescues, where to look next. Pure. */
 export function renderSummary(
   summary: SummaryView,
-  options: { readonly paint: Paint; readonly columns: number },
+  options: { readonly paint: Paint; readonly columns: number; readonly place?: RunPlace },
 ): readonly string[] {
-  const { paint, columns } = options;
+  const { paint, columns, place = HERE } = options;
   const stories = summary.lonePrompt ? [] : summary.stories;
   const done = stories.filter((story) => story.state.startsWith('done')).length;
   const outcome = outcomeOf(summary.reason, summary.lonePrompt, { total: stories.length, done });
@@ -61,7 +71,7 @@ export function renderSummary(
       paint,
     ),
     ...section(`Kept for you: ${counted(summary.rescues.length, 'rescue')}`, rescueLines(summary, paint), paint),
-    ...section('Look next', lookNextLines(summary, paint), paint),
+    ...section('Look next', lookNextLines(summary, place, paint), paint),
     '',
     `ralph run: ${summary.reason} (exit ${summary.exitCode})`,
   ];
@@ -125,10 +135,24 @@ function rescueLines({ rescues }: SummaryView, paint: Paint): readonly string[] 
   return rescues.map(({ name, story, reason }) => `${name} ${paint('dim', oneLine(`${story} · ${reason}`))}`);
 }
 
-function lookNextLines(summary: SummaryView, paint: Paint): readonly string[] {
-  const steps = lookNext(summary);
+function lookNextLines(summary: SummaryView, place: RunPlace, paint: Paint): readonly string[] {
+  const steps = lookNext(summary).map(([command, what]): Step => [commandFor(place, command), what]);
   const width = Math.max(...steps.map(([command]) => command.length));
   return steps.map(([command, what]) => `${command.padEnd(width)}  ${paint('dim', what)}`);
+}
+
+/** A command as it is typed where the person is. */
+function commandFor({ root, lanes }: RunPlace, command: string): string {
+  const again = command.startsWith('ralph run') && lanes > 1 ? `${command} --parallel ${lanes}` : command;
+  if (root === null) return again;
+  return again.startsWith('git ')
+    ? `git -C ${word(root)} ${again.slice('git '.length)}`
+    : `${again} --project-dir ${word(root)}`;
+}
+
+/** One word for a shell. */
+function word(text: string): string {
+  return /^[\w/.,:@%+=-]+$/.test(text) ? text : `'${oneLine(text).replaceAll("'", "'\\''")}'`;
 }
 
 /** Where a run that ended for this reason goes on. */

@@ -40,9 +40,11 @@ const LEFT = ', and work is left';
 
 const RUNNING: Ending = { tone: 'warn', label: 'under way', words: 'The run is under way' };
 const CUT_OFF: Ending = { tone: 'bad', label: 'cut off', words: 'The run was cut off; the next start picks it up' };
+const BETWEEN: Ending = { tone: 'warn', label: 'between turns', words: 'The run waits for its next turn' };
 const NO_END: Ending = { tone: 'warn', label: 'no end yet', words: 'The run is under way, or was cut off' };
 
-function endingOf({ ended, lonePrompt }: RunView, live: boolean | null): Ending {
+function endingOf({ ended, lonePrompt, betweenSince }: RunView, live: boolean | null): Ending {
+  if (ended === null && betweenSince !== null) return BETWEEN;
   if (ended === null) return live === null ? NO_END : live ? RUNNING : CUT_OFF;
   const ending =
     (lonePrompt ? lookUp(ENDINGS_OF_PROMPT, ended.reason) : undefined) ?? lookUp(ENDINGS, ended.reason) ?? NO_END;
@@ -91,7 +93,7 @@ const AFTER: Readonly<Partial<Record<EndReason, Need>>> = {
 /** What only a person can do now: answers, blocked stories, what ended the last run. */
 export function needsOf(stories: readonly ReportStory[], last: RunView, live: boolean | null): readonly Need[] {
   const blocked = stories.filter(({ state }) => state === 'blocked').map(needOf);
-  const cut = last.ended === null && live === false ? [CONTINUE] : [];
+  const cut = last.ended === null && last.betweenSince === null && live === false ? [CONTINUE] : [];
   const after = last.ended === null ? undefined : lookUp(AFTER, last.ended.reason);
   return [...blocked, ...(after ? [after] : []), ...cut];
 }

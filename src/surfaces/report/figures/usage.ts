@@ -1,5 +1,6 @@
 import { NO_USAGE, type Usage } from '../../../contracts/model.ts';
 import { allTokens } from '../../../rules/usage.ts';
+import { durationOf } from '../../../rules/view/duration.ts';
 import type { IterationView, RunView } from '../../../rules/view/model.ts';
 import { grouped } from '../grouped.ts';
 import type { AgentUse, BudgetUse, Report } from '../model.ts';
@@ -47,7 +48,7 @@ function agentUse(own: readonly IterationView[]): AgentUse {
 /** What a run used of its limits, those without one left out. Every run has budgets of its own. */
 export function budgetsOf(view: RunView): readonly BudgetUse[] {
   const { limits, used, maxIterations, costUsd, usage, waitedMs, calls } = view;
-  const aliveMs = view.lastEventAt - (view.startedAt ?? view.lastEventAt) - waitedMs;
+  const aliveMs = Math.max(0, durationOf(view, null) - waitedMs);
   const all: readonly (Omit<BudgetUse, 'limit'> & { readonly limit: number | null })[] = [
     { name: 'iterations', unit: 'count', used, limit: limits?.maxIterations ?? maxIterations },
     { name: 'cost', unit: 'usd', used: costUsd, limit: limits?.maxCost ?? null },

@@ -3,9 +3,10 @@ import { counted, elapsed } from '../format.ts';
 import type { Paint } from '../paint.ts';
 import { oneLine, safeLines } from '../sanitise.ts';
 import { truncate } from '../width.ts';
+import { failureLines } from './failure-lines.ts';
 import type { RenderOptions } from './page.ts';
 
-const TAIL_LINES = 8;
+const SHOWN_LINES = 8;
 
 /** A check that the loop ran, and how it ended. */
 export function checkLine({ ok, command, exitCode, timedOut, durationMs, tests }: CheckResult, paint: Paint): string {
@@ -16,9 +17,9 @@ export function checkLine({ ok, command, exitCode, timedOut, durationMs, tests }
   return `${paint('bad', '✗')} ${oneLine(command)} ${paint('bad', how)} ${paint('dim', elapsed(durationMs))}`;
 }
 
-/** The end of what a failed check printed. */
+/** What a failed check printed about the first failure; else the end of it. */
 export function checkTail({ ok, tail }: CheckResult, { paint, columns }: RenderOptions): readonly string[] {
   if (ok) return [];
-  const lines = safeLines(tail).filter((line) => line !== '');
-  return lines.slice(-TAIL_LINES).map((line) => paint('dim', truncate(`    │ ${line}`, columns)));
+  const lines = failureLines(safeLines(tail), SHOWN_LINES);
+  return lines.map((line) => paint('dim', truncate(`    │ ${line}`, columns)));
 }

@@ -27,6 +27,24 @@ describe('a closed gate', () => {
     );
   });
 
+  test('a turn that cannot begin tells what it waits for once, until that is over or another wait', () => {
+    const pause = { why: 'pause', until: null, text: 'paused; resume it with: ralph resume' } as const;
+    const turn = { type: 'turn-end', next: 'later', ...pause } as const;
+    const wait = { type: 'wait', ...pause } as const;
+    expect(render(turn, turn)).toBe('  waits     paused; resume it with: ralph resume');
+    expect(render(wait, turn, turn)).toBe(render(wait));
+    expect(render(wait, turn, { type: 'wait-end', why: 'pause', waitedMs: 0 }, turn)).toMatch(
+      /waits[\s\S]*waited.*\n.*waits/,
+    );
+    expect(render(turn, { ...turn, why: 'limit', until, text: 'at its limit' })).toMatch(/paused[\s\S]*at its limit/);
+  });
+
+  test('what Ctrl-C does is said where there is only one run', () => {
+    const event = eventAt(0, 3, { type: 'wait', why: 'pause', until: null, text: 'paused' });
+    const options = { paint: plain, verbose: false, columns: 100, oneOfMany: true };
+    expect(renderEvent(event, INITIAL_STATE, options)).toEqual(['  waits     paused']);
+  });
+
   test('the end of a wait says how long it took', () => {
     expect(render({ type: 'wait-end', why: 'rate', waitedMs: 61_000 })).toBe('  waited    1m 01s (calls per hour)');
   });

@@ -15,6 +15,7 @@ const LONGEST_QUOTE = 300;
 export const GATE_LINES: Lines<
   | 'wait'
   | 'wait-end'
+  | 'turn-end'
   | 'circuit'
   | 'budget'
   | 'agent-switch'
@@ -23,11 +24,13 @@ export const GATE_LINES: Lines<
   | 'exit-condition'
   | 'plugin-failed'
 > = {
-  wait: (event, { row, paint }) => [
+  wait: (event, { row, paint, oneOfMany }) => [
     row('waits', waitText(event, Date.parse(event.ts)), 'warn'),
-    row('', paint('dim', 'Ctrl-C ends the run')),
+    // Of several that stand below each other it would end all.
+    ...(oneOfMany ? [] : [row('', paint('dim', 'Ctrl-C ends the run'))]),
   ],
   'wait-end': ({ why, waitedMs }, { row }) => [row('waited', `${elapsed(waitedMs)} (${WAIT_TEXT[why]})`)],
+  'turn-end': (event, page) => turnEnd(event, page),
   circuit: (event, page) => circuit(event, page),
   budget: ({ overrun, story }, { row }) => [
     row('budget', budgetText(overrun, story === null ? null : oneLine(story)), 'warn'),
@@ -43,6 +46,13 @@ export const GATE_LINES: Lines<
   ],
   steering: ({ text }, { row, quoted }) => [row('steered', quoted(truncate(oneLine(text), LONGEST_QUOTE)), 'accent')],
 };
+
+/** That nothing keeps a run from its next turn goes without saying, and what it waits for is told once. */
+function turnEnd({ ts, next, why, until, text }: Event<'turn-end'>, { row, state }: Page): readonly string[] {
+  const { toldWait } = state;
+  if (next !== 'later' || why === null || (toldWait?.why === why && toldWait.until === until)) return [];
+  return [row('waits', waitText({ why, until, text }, Date.parse(ts)), 'warn')];
+}
 
 /** What a log without a live line adds while a wait goes on. */
 export function timeLeftLine(wait: ShownWait, now: number, paint: Paint): string {

@@ -1,4 +1,5 @@
 import type { Signals } from '../../../contracts/state.ts';
+import { isRefused } from '../../../rules/proof/outcome.ts';
 import { counted, elapsed } from '../format.ts';
 import type { Paint } from '../paint.ts';
 import { oneLine } from '../sanitise.ts';
@@ -13,6 +14,8 @@ export const ITERATION_LINES: Lines<
   | 'check-start'
   | 'check'
   | 'violation'
+  | 'progress-compacted'
+  | 'proof'
   | 'tampering'
   | 'verdict'
   | 'story'
@@ -28,6 +31,7 @@ export const ITERATION_LINES: Lines<
     verbose ? [row('start', `checkpoint of ${head.slice(0, 7)} in ${elapsed(durationMs)}`)] : [],
   // The live line shows it.
   'check-start': () => [],
+  'progress-compacted': () => [],
   check: (event, page) => [
     page.row(
       event.iteration === 0 ? 'baseline' : 'check',
@@ -36,6 +40,16 @@ export const ITERATION_LINES: Lines<
     ...checkTail(event.result, page),
   ],
   violation: ({ violation }, { row }) => [row('rule', `${violation.rule}: ${oneLine(violation.message)}`, 'warn')],
+  // Why it is refused is told by the rule, or by the verdict of a review: also where it was tried long ago.
+  proof: ({ proof }, { row }) => [
+    isRefused(proof)
+      ? row('proof', oneLine(proof.outcome), 'warn')
+      : row(
+          'proof',
+          `${oneLine(proof.outcome)} · ${oneLine(proof.detail)}`,
+          proof.outcome === 'proven' ? 'good' : 'warn',
+        ),
+  ],
   tampering: ({ path, line, detail }, { row }) => [
     row('tests', `${oneLine(path)}:${line}: ${oneLine(detail)}`, 'warn'),
   ],

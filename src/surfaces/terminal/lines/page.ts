@@ -9,6 +9,8 @@ export interface RenderOptions {
   readonly verbose: boolean;
   /** Width that quoted lines (tools, output of checks) are cut to; what ralph itself says is never cut. */
   readonly columns: number;
+  /** Others are told of on the same terminal. Default: it is the only one. */
+  readonly oneOfMany?: boolean;
 }
 
 /** What the lines of an event are written on. */

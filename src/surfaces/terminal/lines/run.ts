@@ -7,7 +7,7 @@ import { type Event, type Lines, labelled, rescueName } from './page.ts';
 /** Start and end of a run, and what belongs to no iteration. */
 export const RUN_LINES: Lines<'run-start' | 'backlog' | 'estimate' | 'baseline' | 'recovered' | 'notice' | 'run-end'> =
   {
-    'run-start': (event, { paint }) => runStart(event, paint),
+    'run-start': (event, { paint, verbose }) => runStart(event, paint, verbose),
     // For boards; the log tells of each story when its turn comes.
     backlog: () => [],
     estimate: (event, { paint }) => [renderEstimate(event, paint)],
@@ -24,7 +24,7 @@ export const RUN_LINES: Lines<'run-start' | 'backlog' | 'estimate' | 'baseline' 
     'run-end': () => [],
   };
 
-function runStart(event: Event<'run-start'>, paint: Paint): readonly string[] {
+function runStart(event: Event<'run-start'>, paint: Paint, verbose: boolean): readonly string[] {
   const { total, done, blocked } = event.stories;
   const agent = event.model ? `${event.agent} (${event.model})` : event.agent;
   const facts = [
@@ -36,13 +36,12 @@ function runStart(event: Event<'run-start'>, paint: Paint): readonly string[] {
   const stories = event.lonePrompt
     ? 'a prompt without stories'
     : [counted(total, 'story', 'stories'), `${done} done`, ...(blocked > 0 ? [`${blocked} blocked`] : [])].join(', ');
-  const instead = (event.isolationInstead ?? []).map((text, i) =>
-    labelled(paint, i === 0 ? 'isolation' : '', `not ${oneLine(text)}`),
-  );
+  // The same on every run of a machine: `ralph sandbox status` tells it as well.
+  const instead = verbose ? (event.isolationInstead ?? []).map((text) => `not ${oneLine(text)}`).join('; ') : '';
   return [
     `${paint('strong', `ralph ${event.ralph}`)} · ${facts.map(oneLine).join(' · ')}`,
     `${oneLine(event.backlog)}: ${stories} · at most ${counted(event.maxIterations, 'iteration')}`,
-    ...instead,
+    ...(instead === '' ? [] : [labelled(paint, 'isolation', instead, 'dim')]),
   ];
 }
 

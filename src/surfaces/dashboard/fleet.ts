@@ -1,0 +1,71 @@
+import type { StreamStanding, WorkerStanding } from '../../contracts/streams.ts';
+import type { Fleet } from './api.ts';
+
+/** Asks the engine of a fleet. */
+export interface FleetSource {
+  /** Its address without a password, for people. */
+  readonly engine: string;
+  /** @throws when the engine cannot be asked; the message is shown */
+  readonly look: () => Promise<{
+    readonly streams: readonly StreamStanding[];
+    readonly workers: readonly WorkerStanding[];
+  }>;
+  readonly close: () => Promise<void>;
+}
+
+export interface FleetFeed {
+  /** At most two seconds old; null without a fleet. */
+  readonly look: () => Promise<Fleet | null>;
+  readonly close: () => Promise<void>;
+}
+
+/** However many watch: a database that many dashboards ask has enough to do. */
+const EVERY_MS = 2_000;
+/** After so long whoever asks is told that nothing came; the question stays open, and no second one is asked. */
+const PATIENCE_MS = 5_000;
+
+/** What is shown of a fleet: the last answer, and why there is no newer one. */
+export function openFleet(
+  source: FleetSource | null,
+  now: () => number,
+  { everyMs, patienceMs } = { everyMs: EVERY_MS, patienceMs: PATIENCE_MS },
+): FleetFeed {
+  if (source === null) return { look: async () => null, close: async () => {} };
+  let last: Fleet = { engine: source.engine, at: null, streams: [], workers: [], problem: null };
+  let asking: Promise<void> | null = null;
+  let askedAt = Number.NEGATIVE_INFINITY;
+
+  async function ask(from: FleetSource): Promise<void> {
+    try {
+      const { streams, workers } = await from.look();
+      last = { engine: from.engine, at: now(), streams, workers, problem: null };
+    } catch (error) {
+      last = { ...last, problem: error instanceof Error ? error.message : String(error) };
+    } finally {
+      asking = null;
+    }
+  }
+
+  return {
+    async look() {
+      if (asking === null && now() - askedAt >= everyMs) {
+        askedAt = now();
+        asking = ask(source);
+      }
+      if (asking === null || (await inTime(asking, patienceMs))) return last;
+      return { ...last, problem: last.problem ?? 'the database does not answer' };
+    },
+    close: source.close,
+  };
+}
+
+async function inTime(work: Promise<void>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms);
+    timer.unref();
+  });
+  const done = await Promise.race([work.then(() => true as const), late]);
+  clearTimeout(timer);
+  return done;
+}
