@@ -1,6 +1,7 @@
 import { describeError, RalphError } from '../contracts/errors.ts';
 import { ExitCode } from '../contracts/model.ts';
 import type { Io } from '../surfaces/terminal/io.ts';
+import { fileTrouble } from './file-trouble.ts';
 
 /**
  * One command line, from arguments to exit code: the only place where errors become text and codes.
@@ -8,11 +9,15 @@ import type { Io } from '../surfaces/terminal/io.ts';
  */
 export async function runCli(argv: readonly string[], io: Io): Promise<number> {
   try {
+    // Asked at every press of the tabulator key: nothing of the command line itself is needed.
+    if (argv[0] === 'completion' && argv[1] === '--complete')
+      return await (await import('./completion/answer.ts')).answerCompletion(argv.slice(argv[2] === '--' ? 3 : 2), io);
     if (argv.length === 0) return await (await import('./home.ts')).home(io);
     return await (await import('./program.ts')).runProgram(argv, io);
-  } catch (error) {
+  } catch (thrown) {
+    const error = fileTrouble(thrown) ?? thrown;
     io.stderr.write(`${describeError(error)}\n`);
-    if (io.env['RALPH_DEBUG'] === '1' && error instanceof Error) io.stderr.write(`${error.stack}\n`);
+    if (io.env['RALPH_DEBUG'] === '1' && thrown instanceof Error) io.stderr.write(`${thrown.stack}\n`);
     return error instanceof RalphError ? error.exitCode : ExitCode.incomplete;
   }
 }

@@ -1,3 +1,4 @@
+import { argText, EXIT_CODES, otherNames } from './help/manual.ts';
 import { type CommandSpec, commands, groups } from './table.ts';
 
 const INTRO = `# Commands
@@ -13,15 +14,7 @@ that change something refuse inside an agent (\`RALPH_RUN_ID\` is set there). Co
 
 | exit code | meaning |
 | --- | --- |
-| 0 | done; of a run: every story is complete |
-| 1 | a run ended without completing; or a bug |
-| 2 | usage, configuration, an unusable file, or a refusal by git |
-| 3 | the circuit breaker is open |
-| 4 | another run holds the lock |
-| 5 | a budget is spent, or a provider's usage limit ended the run |
-| 6 | only blocked stories are left |
-| 7 | the agent or its isolation is unavailable |
-| 130, 143 | interrupted (Ctrl-C), terminated |
+${EXIT_CODES.map(([code, meaning]) => `| ${code} | ${meaning} |`).join('\n')}
 `;
 
 /** `docs/commands.md`. Pure. */
@@ -30,9 +23,7 @@ export function commandsPage(): string {
 }
 
 function section(spec: CommandSpec): string {
-  const group = groups.find((one) => spec.name === `${one.name} ${one.default}`);
-  const also = [...(spec.alias ? [`ralph ${spec.alias}`] : []), ...(group ? [`ralph ${group.name}`] : [])];
-  const args = (spec.args ?? []).map((arg) => ` ${arg.name}`).join('');
+  const also = otherNames(spec, { commands, groups }).map((name) => `\`ralph ${name}\``);
   const rows = [
     ...(spec.args ?? []).map((arg) => [arg.name, arg.meaning] as const),
     ...(spec.flags ?? []).filter((flag) => !flag.hidden).map((flag) => [flag.flags, flag.meaning] as const),
@@ -40,19 +31,24 @@ function section(spec: CommandSpec): string {
   return [
     `## ralph ${spec.name}`,
     '',
-    `\`ralph ${spec.name}${args}\`: ${spec.summary}.${also.length > 0 ? ` Also: ${also.map((name) => `\`${name}\``).join(', ')}.` : ''}`,
+    `\`ralph ${spec.name}${argText(spec)}\`: ${spec.summary}.${also.length > 0 ? ` Also: ${also.join(', ')}.` : ''}`,
     '',
-    ...(rows.length === 0
-      ? []
-      : [
-          '| argument or flag | meaning |',
-          '| --- | --- |',
-          ...rows.map(([name, meaning]) => `| \`${name}\` | ${meaning.replaceAll('<', '&lt;')} |`),
-          '',
-        ]),
+    ...(spec.description ?? []).flatMap((text) => [text, '']),
+    ...table('argument or flag', rows),
+    ...table('exit code', spec.exits ?? []),
     '```sh',
     ...spec.examples.map(([command, effect]) => `${command}   # ${effect}`),
     '```',
     '',
   ].join('\n');
+}
+
+function table(title: string, rows: readonly (readonly [term: string, meaning: string])[]): readonly string[] {
+  if (rows.length === 0) return [];
+  return [
+    `| ${title} | meaning |`,
+    '| --- | --- |',
+    ...rows.map(([term, meaning]) => `| \`${term}\` | ${meaning.replaceAll('<', '&lt;')} |`),
+    '',
+  ];
 }

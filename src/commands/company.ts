@@ -70,7 +70,7 @@ async function openDashboard(port: number | null, json: boolean, root: string, i
 }
 
 /** @returns what lets the machine sleep again */
-async function stayAwake(io: Io): Promise<() => Promise<void>> {
+export async function stayAwake(io: Io): Promise<() => Promise<void>> {
   const { keepAwake } = await import('../adapters/keep-awake/keep-awake.ts');
   const sleepless = await keepAwake();
   if (sleepless.awake) return sleepless.release;

@@ -17,8 +17,11 @@ export async function home(io: Io): Promise<number> {
       `Here: ${error.facts.what}.`,
       ...mends,
       '',
-      'See it work first:  ralph demo',
-      'All commands:       ralph --help',
+      'See it work first:       ralph demo',
+      'From an idea:            ralph plan',
+      "Another tool's backlog:  ralph import FILE",
+      'What a run would need:   ralph doctor',
+      'All commands:            ralph --help',
     ]);
     return 0;
   }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { freshRepository } from '../../test/support/command-repository.ts';
 
 test('ralph init makes a workspace that validates, and overwrites nothing the second time', async () => {
-  const repo = await freshRepository({ 'package.json': '{"scripts":{"test":"true"}}' });
+  const repo = await freshRepository({ 'package.json': '{"scripts":{"test":"node --test"}}' });
   const first = await repo.ralph('init', '--name', 'till');
   expect(first).toMatchObject({ code: 0, err: '' });
   expect(first.out).toContain('created  ralph/tasks.json\n');
@@ -13,4 +13,9 @@ test('ralph init makes a workspace that validates, and overwrites nothing the se
   const second = await repo.ralph('init');
   expect(second.out).toContain('kept     ralph/prd.md (was there)\n');
   expect(await repo.read('ralph/prd.md')).toBe('mine');
+});
+
+test('a package.json that cannot be read is said, not passed over', async () => {
+  const repo = await freshRepository({ 'package.json': '{"scripts":' });
+  expect((await repo.ralph('init')).out).toContain('package.json is not JSON: checks that it names were not found');
 });

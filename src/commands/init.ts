@@ -1,6 +1,9 @@
+import { resolve } from 'node:path';
+import { unreadableCheckFiles } from '../adapters/workspace/detect-checks.ts';
 import { type Scaffolded, scaffold } from '../adapters/workspace/scaffold.ts';
 import { UsageError } from '../contracts/errors.ts';
 import type { Io } from '../surfaces/terminal/io.ts';
+import { oneLine } from '../surfaces/terminal/sanitise.ts';
 import { choiceOf, countOf, given, isOn, type RawFlags, textOf } from './flags.ts';
 import { openProject } from './open.ts';
 import { printJson, printLines } from './print.ts';
@@ -17,30 +20,50 @@ export async function init(_args: readonly string[], flags: RawFlags, io: Io): P
     root: git.repo.root,
     layout,
     force: isOn(flags, 'force'),
+    from: resolve(io.cwd, textOf(flags, 'projectDir') ?? '.'),
     ...given({ name: textOf(flags, 'name'), prd }),
   });
-  if (isOn(flags, 'json')) printJson(io, made);
-  else printLines(io, renderInit(made));
+  const unread = await unreadableCheckFiles(git.repo.root);
+  if (isOn(flags, 'json')) printJson(io, { ...made, unread });
+  else printLines(io, renderInit({ ...made, unread }));
   return 0;
 }
 
+interface Made extends Scaffolded {
+  /** Files that would say which checks there are, and cannot be read. */
+  readonly unread: readonly string[];
+}
+
+/** One of several is worked on beside the others. */
+function startStep(specDir: string): string {
+  const [, number] = /PRD-(\d+)$/.exec(specDir) ?? [];
+  return number === undefined || number === '1' ? 'start: ralph run' : `start: ralph stream start ${number}`;
+}
+
 /** What was made, what was there, and what to do now. Pure. */
-export function renderInit({ specDir, created, kept, backups, checks }: Scaffolded): readonly string[] {
+export function renderInit({ specDir, created, kept, backups, checks, unread }: Made): readonly string[] {
   const backlog = [...created, ...kept].find((path) => path.endsWith('.json')) ?? 'the backlog';
   const steps = [
-    `write down what is wanted: ${specDir}/prd.md`,
-    `add stories: ralph stories add "Title" -c "criterion", or edit ${backlog}`,
+    'plan it with the agent: ralph plan, or take over what there is: ralph import FILE',
+    `or write it down yourself: ${specDir}/prd.md, and ralph stories add "Title" -c "criterion"`,
     ...(checks.length > 0 ? [] : [`name the checks that a run must pass: verifyCommands in ${backlog}`]),
     'check the backlog: ralph validate',
     'see the plan and the prompt: ralph run --dry-run',
-    'start: ralph run',
+    startStep(specDir),
   ];
   return [
     ...created.map((path) => `created  ${path}`),
     ...kept.map((path) => `kept     ${path} (was there)`),
     ...backups.map((path) => `backup   ${path}`),
     ...(checks.length > 0
-      ? ['', 'Checks found in the project, which the loop will run itself:', ...checks.map((check) => `  ${check}`)]
+      ? [
+          '',
+          `Checks found in the project, which the loop will run itself (to change: verifyCommands in ${backlog}):`,
+          ...checks.map((check) => `  ${oneLine(check)}`),
+        ]
+      : []),
+    ...(unread.length > 0
+      ? ['', ...unread.map((file) => `${file} is not JSON: checks that it names were not found`)]
       : []),
     '',
     'Next:',

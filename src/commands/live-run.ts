@@ -3,8 +3,7 @@ import { readMarker } from '../adapters/workspace/marker.ts';
 import { readRunRecord } from '../adapters/workspace/run-record.ts';
 import { UsageError } from '../contracts/errors.ts';
 import type { RunRecord } from '../contracts/state.ts';
-import { tryLock } from '../platform/lock.ts';
-import { hostName, processId } from '../platform/process-facts.ts';
+import { lockHolder } from '../platform/lock.ts';
 
 /** A run that is under way. */
 export interface LiveRun {
@@ -23,16 +22,27 @@ const RUN_NAME = /^\d{8}-\d{6}-[a-z0-9]+$/;
 export async function liveRun(git: Git): Promise<LiveRun | null> {
   const { root, stateDir } = git.repo;
   const marker = await readMarker(root);
-  const run = marker?.live ? marker.marker.run : await lockHolder(stateDir);
+  const run = marker?.live ? marker.marker.run : await runWithLock(stateDir);
   if (run === null) return null;
   const record = await readRunRecord(stateDir);
   return { run, record: record?.run === run ? record : null };
 }
 
-/** The same for commands that make no sense without one. @throws UsageError */
-export async function needLiveRun(git: Git): Promise<LiveRun> {
+/** The same, or the run that is between two turns: the next one hears what is said. */
+export async function openRun(git: Git): Promise<LiveRun | null> {
   const live = await liveRun(git);
   if (live !== null) return live;
+  const record = await readRunRecord(git.repo.stateDir);
+  return record?.ended === null && record.between ? { run: record.run, record } : null;
+}
+
+/**
+ * The same for commands that make no sense without one.
+ * @throws UsageError
+ */
+export async function needLiveRun(git: Git): Promise<LiveRun> {
+  const open = await openRun(git);
+  if (open !== null) return open;
   const record = await readRunRecord(git.repo.stateDir);
   const cutOff = record !== null && record.ended === null;
   throw new UsageError({
@@ -43,11 +53,7 @@ export async function needLiveRun(git: Git): Promise<LiveRun> {
   });
 }
 
-/** Taking the lock is the one sure way to learn that nobody has it; it is given back at once. */
-async function lockHolder(stateDir: string): Promise<string | null> {
-  const startedAt = new Date().toISOString();
-  const lock = await tryLock(`${stateDir}/lock`, { pid: processId(), host: hostName(), startedAt, run: 'ralph' });
-  if ('heldBy' in lock) return lock.heldBy !== null && RUN_NAME.test(lock.heldBy.run) ? lock.heldBy.run : null;
-  await lock.release();
-  return null;
+async function runWithLock(stateDir: string): Promise<string | null> {
+  const holder = await lockHolder(`${stateDir}/lock`);
+  return holder !== null && RUN_NAME.test(holder.run) ? holder.run : null;
 }

@@ -29,6 +29,18 @@ test('ralph log tells the last run, and one iteration in full', async () => {
   expect((await repo.ralph('log', '9')).err).toContain('it has 1 to 2');
 });
 
+test('what a tool was called with is cut in one iteration as well', async () => {
+  const repo = await freshRepository();
+  const call = { type: 'tool-call', id: 't1', name: 'StructuredOutput', summary: 'x'.repeat(3000) } as const;
+  const long = smallRun.map((event) =>
+    event.type === 'agent' && event.event.type === 'tool-call' ? { ...event, event: call } : event,
+  );
+  await writeEvents(repo, '20260101-100000-abcd', long);
+  const { out } = await repo.ralph('log', '1');
+  expect(out).toContain('tool      StructuredOutput xxx');
+  expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(200);
+});
+
 test('a later start that did nothing does not hide the run that did', async () => {
   const repo = await freshRepository();
   const idle = smallRun.filter(({ iteration }) => iteration === 0);

@@ -20,6 +20,9 @@ import { isOn, parseCount, type RawFlags, textOf } from './flags.ts';
 import { openProject } from './open.ts';
 import { printJson, printLines } from './print.ts';
 
+/** Where no terminal is narrower: what a tool was called with may be a whole file. */
+const MOST_COLUMNS = 200;
+
 /** `ralph log [ITERATION]` */
 export async function log([iteration]: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const { root } = (await openProject(flags, io)).repo;
@@ -54,7 +57,7 @@ export async function log([iteration]: readonly string[], flags: RawFlags, io: I
   const own = events.filter((event) => event.iteration === number);
   if (own.length === 0) throw noSuchIteration(run, number, shown);
   const lines = [
-    ...renderIteration(shown, number, { ...options, verbose: true }),
+    ...renderIteration(shown, number, { ...options, columns: Math.min(options.columns, MOST_COLUMNS), verbose: true }),
     ...note,
     '',
     `everything the agent printed: ${agentLogPath(run, number)}`,

@@ -1,7 +1,8 @@
 import { openGit } from '../adapters/git/index.ts';
 import type { Git } from '../adapters/git/port.ts';
 import { listRuns } from '../adapters/workspace/event-reader.ts';
-import { listProjects, projectAt } from '../adapters/workspace/projects.ts';
+import { knownTrees } from '../adapters/workspace/known-trees.ts';
+import { projectAt } from '../adapters/workspace/projects.ts';
 import { readSteering } from '../adapters/workspace/steering-file.ts';
 import type { ProjectInfo } from '../contracts/catalogue.ts';
 import { UsageError } from '../contracts/errors.ts';
@@ -93,9 +94,8 @@ async function streamsFor(flags: RawFlags, io: Io): Promise<Streams> {
   const git = isAll ? await openProject(flags, io).catch(() => null) : await openProject(flags, io);
   const own = git === null ? null : ownOf(git);
   const list = async () => {
-    const known = await listProjects(io.env);
-    if (own === null) return known;
-    return withOwn(isAll ? known : known.filter(({ repository }) => repository === own.repository), own);
+    const known = await knownTrees(io.env, own === null ? [] : [own]);
+    return own === null || isAll ? known : known.filter(({ repository }) => repository === own.repository);
   };
   const all = await list();
   if (all.length === 0)
@@ -105,10 +105,6 @@ async function streamsFor(flags: RawFlags, io: Io): Promise<Streams> {
 
 function ownOf({ repo: { root, commonDir } }: Git): ProjectInfo {
   return projectAt({ root, repository: commonDir });
-}
-
-function withOwn(known: readonly ProjectInfo[], own: ProjectInfo): readonly ProjectInfo[] {
-  return known.some(({ root }) => root === own.root) ? known : [...known, own];
 }
 
 function indexOf(all: readonly ProjectInfo[], root: string): number {

@@ -17,6 +17,7 @@ const run: RunStatus = {
   ended: 'iterations',
   blocked: null,
 };
+const root = '/projects/app/.ralph/worktrees/PRD-2';
 const work = { kind: 'work', mode: 'implement', story: {} as never } as const;
 const complete = { kind: 'complete' } as const;
 const blocked = { kind: 'blocked', stories: [{ id: 'US-004', reason: 'waits' }] } as const;
@@ -45,7 +46,7 @@ test.each([
   ['a live run that asks', { run: running, stories: 3, upNext: work, safeguards: asking }, 'ralph answer Q2 "…"'],
   ['a broken backlog', { run, stories: null, upNext: null, safeguards: calm }, 'ralph validate'],
   ['a broken configuration', { run, stories: 3, upNext: work, safeguards: null }, 'ralph doctor'],
-  ['an empty backlog', { run: null, stories: 0, upNext: null, safeguards: calm }, /^ralph stories add/],
+  ['an empty backlog', { run: null, stories: 0, upNext: null, safeguards: calm }, 'ralph plan'],
   [
     'a run that was cut off',
     { run: { ...run, state: 'cut-off' }, stories: 3, upNext: complete, safeguards: open },
@@ -83,19 +84,30 @@ test.each([
   ['no run yet', { run: null, stories: 3, upNext: work, safeguards: calm }, 'ralph run --dry-run'],
   ['stories left', { run, stories: 3, upNext: work, safeguards: calm }, 'ralph run'],
 ] as const)('%s leads to the sensible command', (_name, situation, command) => {
-  const next = nextStep({ lonePrompt: false, ...situation }).command;
+  const next = nextStep({ root, lonePrompt: false, ...situation }).command;
   if (typeof command === 'string') expect(next).toBe(command);
   else expect(next).toMatch(command);
 });
 
 test('what is to come says until when the provider has to be waited for', () => {
   const why = (state: 'ended' | 'cut-off') =>
-    nextStep({ run: { ...run, state }, stories: 3, lonePrompt: false, upNext: work, safeguards: limited }).why;
+    nextStep({ root, run: { ...run, state }, stories: 3, lonePrompt: false, upNext: work, safeguards: limited }).why;
   expect(why('ended')).toMatch(/^waits for the provider until 1970-01-0\d \d\d:00, then goes on$/);
   expect(why('cut-off')).toMatch(/^recovers what was cut off, then waits for the provider until /);
 });
 
 test('a lone prompt has no stories that are left', () => {
-  const next = nextStep({ run, stories: 1, lonePrompt: true, upNext: work, safeguards: calm });
+  const next = nextStep({ root, run, stories: 1, lonePrompt: true, upNext: work, safeguards: calm });
   expect(next).toEqual({ command: 'ralph run', why: 'goes on with the prompt' });
+});
+
+test('a run between turns goes on with its stream, or when whoever paused it says so', () => {
+  const between = { ...run, state: 'between', ended: null } as const;
+  const after = (safeguards: Safeguards) =>
+    nextStep({ root, run: between, stories: 3, lonePrompt: false, upNext: work, safeguards });
+  expect(after(calm)).toEqual({ command: 'ralph stream start 2', why: 'takes its next turn' });
+  expect(after({ ...calm, waiting: { why: 'rate', since: 0, until: 60_000 } }).why).toMatch(
+    /^takes its next turn, not before 1970-/,
+  );
+  expect(after({ ...calm, waiting: { why: 'pause', since: 0, until: null } }).command).toBe('ralph resume');
 });

@@ -1,4 +1,5 @@
 import type { Selection } from '../rules/backlog/api.ts';
+import { goOnCommand } from '../rules/view/stream-place.ts';
 import { moment } from '../surfaces/terminal/format.ts';
 import type { SafeguardsView } from './safeguards-view.ts';
 import type { RunStatus } from './status.ts';
@@ -10,6 +11,8 @@ export interface NextStep {
 }
 
 interface Situation {
+  /** Of the work tree. */
+  readonly root: string;
   readonly run: RunStatus | null;
   /** Number of stories; null when the backlog cannot be read. */
   readonly stories: number | null;
@@ -20,16 +23,20 @@ interface Situation {
 }
 
 /** The next sensible command. Pure. */
-export function nextStep({ run, stories, lonePrompt, upNext, safeguards }: Situation): NextStep {
+export function nextStep({ root, run, stories, lonePrompt, upNext, safeguards }: Situation): NextStep {
   const [question] = safeguards?.questions ?? [];
   const answer = question && {
     command: `ralph answer ${question.id} "…"`,
     why: `${question.story} waits for it`,
   };
   if (run?.state === 'running') return answer ?? whileRunning(safeguards);
+  if (run?.state === 'between') return answer ?? betweenTurns(root, safeguards);
   if (stories === null) return { command: 'ralph validate', why: 'what is wrong with the backlog, and how to mend it' };
   if (stories === 0)
-    return { command: 'ralph stories add "Title" -c "criterion"', why: 'there is nothing to work on yet' };
+    return {
+      command: 'ralph plan',
+      why: 'there is nothing to work on yet; `ralph stories add` and `ralph import` are other ways',
+    };
   if (safeguards === null) return { command: 'ralph doctor', why: 'what is wrong with the configuration' };
   const limit = safeguards.providerLimit;
   if (run?.state === 'cut-off')
@@ -39,7 +46,8 @@ export function nextStep({ run, stories, lonePrompt, upNext, safeguards }: Situa
     };
   if (lonePrompt && run?.ended === 'complete')
     return { command: 'git log', why: 'the agent has nothing left to do: look at the commits' };
-  if (upNext?.kind === 'complete') return { command: 'git log', why: 'every story is done: look at the commits' };
+  if (upNext?.kind === 'complete')
+    return { command: 'git log', why: 'every story is done: look at the commits, then `ralph archive`' };
   if (run?.ended === 'unavailable')
     return { command: 'ralph doctor', why: 'what the agent is missing; then ralph run goes on' };
   if (safeguards.breaker.state === 'open')
@@ -65,6 +73,17 @@ export function nextStep({ run, stories, lonePrompt, upNext, safeguards }: Situa
 
 function untilText({ until }: { readonly until: number }): string {
   return `waits for the provider until ${moment(until)}`;
+}
+
+function betweenTurns(root: string, safeguards: Situation['safeguards']): NextStep {
+  const waiting = safeguards?.waiting ?? null;
+  if (safeguards?.paused || waiting?.why === 'pause')
+    return { command: 'ralph resume', why: 'it is paused; then its turns go on' };
+  const until = waiting?.until ?? null;
+  return {
+    command: goOnCommand(root),
+    why: until === null ? 'takes its next turn' : `takes its next turn, not before ${moment(until)}`,
+  };
 }
 
 function whileRunning(safeguards: Situation['safeguards']): NextStep {

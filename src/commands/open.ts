@@ -4,9 +4,10 @@ import type { Git } from '../adapters/git/port.ts';
 import type { LoadedConfig } from '../adapters/workspace/config.ts';
 import { isCutOff } from '../adapters/workspace/journal.ts';
 import { findWorkspace, type Workspace } from '../adapters/workspace/layout.ts';
+import { readStreamFile } from '../adapters/workspace/stream-file.ts';
 import type { Config } from '../contracts/config.ts';
 import { UsageError } from '../contracts/errors.ts';
-import { realPath, stat } from '../platform/files.ts';
+import { exists, realPath, stat } from '../platform/files.ts';
 import type { Io } from '../surfaces/terminal/io.ts';
 import { placeOf, type RawFlags, textOf } from './flags.ts';
 
@@ -39,10 +40,21 @@ export async function openWorkspace(
   return { git, workspace: await workspaceIn(git, flags, io) };
 }
 
-/** The spec folder of a repository. @throws UsageError when there is none or several */
-export function workspaceIn(git: Git, flags: RawFlags, io: Io): Promise<Workspace> {
-  return findWorkspace({ root: git.repo.root, cwd: io.cwd, flags: placeOf(flags), env: io.env });
+/**
+ * The spec folder of a repository; in the work tree of a stream that of the stream, unless another one is named.
+ * @throws UsageError when there is none or several
+ */
+export async function workspaceIn(git: Git, flags: RawFlags, io: Io): Promise<Workspace> {
+  const place = placeOf(flags);
+  const isNamed = place.prd !== undefined || place.ralphDir !== undefined || OF_SPECS.some((name) => io.env[name]);
+  const stream = isNamed ? null : await readStreamFile(git.repo.stateDir);
+  const { root } = git.repo;
+  const own = stream && (await exists(`${root}/${stream.specDir}`)) ? { ralphDir: `${root}/${stream.specDir}` } : {};
+  return findWorkspace({ root, cwd: io.cwd, flags: { ...place, ...own }, env: io.env });
 }
+
+/** Variables that name a spec folder. */
+const OF_SPECS = ['PRD_NUMBER', 'PLAN_PATH', 'PROGRESS_PATH'];
 
 /** The workspace with the files of its plugins, which agents may not change. */
 export async function withPluginFiles<T extends Pick<Workspace, 'root' | 'hostFiles'>>(

@@ -33,6 +33,17 @@ test('a live run is paused, resumed and stopped in the words of the commands, tw
   expect(await saidTo(repo)).toHaveLength(4);
 });
 
+test('a run between two turns hears the same, for its next one', async () => {
+  await writeLiveRecord(repo, { between: Date.UTC(2026, 10, 22, 4) });
+  expect(await doing({ do: 'pause' })).toContain('pauses before its next iteration');
+  expect(await doing({ do: 'pause' })).toBe(`run ${LIVE_RUN} is already paused`);
+  expect(await doing({ do: 'resume' })).toBe(`run ${LIVE_RUN} goes on with its next turn`);
+  expect(await doing({ do: 'note', text: 'use tabs' })).toContain(`the next prompt of run ${LIVE_RUN} carries it`);
+  expect(await doing({ do: 'limits', limits: { maxCost: 7 } })).toContain('--max-cost $7.00');
+  expect(await doing({ do: 'stop', now: true })).toContain('ends with its next turn: nothing is under way now');
+  expect(await doing({ do: 'stop', now: false })).toContain('is already asked to stop');
+});
+
 test('notes and limits', async () => {
   await startLiveRun(repo);
   expect(await doing({ do: 'note', text: ' use tabs\r\n' })).toContain(`the next prompt of run ${LIVE_RUN} carries it`);

@@ -14,7 +14,7 @@ export function pauseWord({ paused, stop }: Steering, { run, record }: LiveRun, 
   if (stop !== null)
     return { request: null, text: 'does not pause: it was asked to stop; ralph resume takes that back' };
   if (paused) {
-    const waits = record?.waiting?.why === 'pause';
+    const waits = record?.waiting?.why === 'pause' || record?.between;
     return { request: null, text: waits ? 'is already paused' : 'is already asked to pause after this iteration' };
   }
   const request = { kind: 'pause', run, at } as const;

@@ -1,17 +1,23 @@
 import { Argument, Command, CommanderError, Option } from 'commander';
 import { UsageError } from '../contracts/errors.ts';
 import type { Io } from '../surfaces/terminal/io.ts';
+import { paintFor } from '../surfaces/terminal/paint.ts';
 import type { RawFlags } from './flags.ts';
+import { commandManual, groupManual, type Manual, programManual } from './help/manual.ts';
+import { manualText } from './help/text.ts';
 import { refuseInsideAgent } from './refuse-inside-agent.ts';
+import type { CommandTable } from './table/spec.ts';
 import { type CommandSpec, commands, groups } from './table.ts';
 
 /** The one flag that stands for a command of its own. */
 const RESET_CIRCUIT = '--reset-circuit';
 
+const TABLE: CommandTable = { commands, groups };
+
 /** Finds the command that `argv` names and runs it. @returns its exit code. @throws UsageError for what cannot be read */
 export async function runProgram(argv: readonly string[], io: Io): Promise<number> {
   let exitCode = 0;
-  const line = withDefaultCommand(argv);
+  const line = withDefaultCommand(withoutHelpOfNothing(argv));
   const program = buildProgram(commandsFor(line), io, (code) => {
     exitCode = code;
   });
@@ -32,18 +38,12 @@ function commandsFor(line: readonly string[]): readonly CommandSpec[] {
 }
 
 function buildProgram(specs: readonly CommandSpec[], io: Io, done: (exitCode: number) => void): Command {
-  const program = configured(new Command('ralph'), io)
-    .description('Runs coding agents in a loop you can trust.')
-    .usage('[command] [options]')
+  const program = configured(new Command('ralph'), io, () => programManual(TABLE))
     // What stands behind a command is its own: `ralph run --reset-circuit` is a flag of `run`.
     .enablePositionalOptions()
-    // Answered by main.ts before this is loaded; here so that the help lists it.
-    .addOption(new Option('-V, --version', 'print the version'))
-    .addOption(new Option(RESET_CIRCUIT, 'the same as `ralph circuit reset`'))
-    .addHelpText(
-      'after',
-      '\nWithout a command: where it stands and the next sensible command.\nExample:\n  ralph demo',
-    );
+    // Answered by main.ts before this is loaded; here so that a slip in it is understood.
+    .addOption(new Option('-V, --version'))
+    .addOption(new Option(RESET_CIRCUIT));
   const parents = new Map([['', program]]);
   for (const spec of specs) {
     const [group, name] = splitName(spec.name);
@@ -57,16 +57,11 @@ function buildProgram(specs: readonly CommandSpec[], io: Io, done: (exitCode: nu
 function addGroup(program: Command, name: string, io: Io): Command {
   const group = groups.find((one) => one.name === name);
   if (!group) throw new Error(`no group ${name} in the command table`);
-  const examples = commands
-    .filter((spec) => spec.name.startsWith(`${name} `))
-    .flatMap((spec) => spec.examples.slice(0, 1));
-  return configured(program.command(name), io)
-    .description(group.summary)
-    .addHelpText('after', `\n\`ralph ${name}\` alone is \`ralph ${name} ${group.default}\`.\n${exampleText(examples)}`);
+  return configured(program.command(name), io, () => groupManual(group, TABLE));
 }
 
 function addCommand(parent: Command, name: string, spec: CommandSpec, io: Io, done: (exitCode: number) => void): void {
-  const command = configured(parent.command(name), io).description(spec.summary);
+  const command = configured(parent.command(name), io, () => commandManual(spec, TABLE));
   if (spec.alias) command.alias(spec.alias);
   for (const arg of spec.args ?? []) command.addArgument(new Argument(arg.name, arg.meaning));
   for (const flag of spec.flags ?? []) {
@@ -74,26 +69,27 @@ function addCommand(parent: Command, name: string, spec: CommandSpec, io: Io, do
     if (flag.repeat) option.argParser((text: string, all: readonly string[] | undefined) => [...(all ?? []), text]);
     command.addOption(option);
   }
-  command.addHelpText('after', exampleText(spec.examples));
   command.action(async () => {
     if (spec.changesState) refuseInsideAgent(spec.name, io.env);
     const action = await spec.load();
-    done(await action(command.args, command.opts<RawFlags>(), io));
+    done(await action(command.args, command.opts<RawFlags>(), io, TABLE));
   });
 }
 
 /** Nothing may exit the process or print an error behind the back of the one top-level catch. */
-function configured(command: Command, io: Io): Command {
+function configured(command: Command, io: Io, manual: () => Manual): Command {
   return command
     .exitOverride()
-    .helpOption('-h, --help', 'print this help')
+    .helpOption('-h, --help')
     .helpCommand(false)
-    .configureHelp({ sortSubcommands: false })
+    .configureHelp({
+      formatHelp: () => `${manualText(manual(), { columns: io.columns, paint: paintFor(io) }).join('\n')}\n`,
+    })
     .configureOutput({
       writeOut: (text) => void io.stdout.write(text),
       writeErr: () => {},
-      getOutHelpWidth: () => Math.min(io.columns, 120),
-      getErrHelpWidth: () => Math.min(io.columns, 120),
+      // Else commander takes our colours away where it sees no terminal, and asks the process instead of `io`.
+      getOutHasColors: () => true,
     });
 }
 
@@ -121,6 +117,15 @@ function missingCommand(path: readonly string[]): string {
   return `${['ralph', ...path].join(' ')} needs a command`;
 }
 
+/** A command that does not exist has no help either; commander would show that of all the others. */
+function withoutHelpOfNothing(argv: readonly string[]): readonly string[] {
+  const path = commandPath(argv);
+  const next = argv[path.length];
+  const isGroup = path.length === 0 || groups.some(({ name }) => name === path.join(' '));
+  const isUnknown = isGroup && next !== undefined && !next.startsWith('-');
+  return isUnknown ? argv.filter((word) => word !== '-h' && word !== '--help') : argv;
+}
+
 /** The leading words of `argv` that name a command or a group. */
 function commandPath(argv: readonly string[]): readonly string[] {
   const [first, second] = argv;
@@ -137,9 +142,4 @@ function commandPath(argv: readonly string[]): readonly string[] {
 function splitName(name: string): readonly [group: string, name: string] {
   const [first = '', second] = name.split(' ');
   return second === undefined ? ['', first] : [first, second];
-}
-
-function exampleText(examples: CommandSpec['examples']): string {
-  const lines = examples.map(([command, effect]) => `  ${command}\n      ${effect}`);
-  return `\nExamples:\n${lines.join('\n')}`;
 }

@@ -112,12 +112,13 @@ function watchKeys(pace: Pace, io: Io): () => void {
   };
 }
 
-function lastLines({ ended }: RunView, unreadable: number, io: Io): readonly string[] {
+const GOES_ON = 'the run is under way, or was cut off (ralph status)';
+const BETWEEN = 'the run waits for its next turn (ralph stream status)';
+
+function lastLines({ ended, betweenSince }: RunView, unreadable: number, io: Io): readonly string[] {
   const paint = paintFor(io);
   return [
-    ...(ended === null
-      ? ['', paint('warn', 'the log ends here: the run is under way, or was cut off (ralph status)')]
-      : []),
+    ...(ended === null ? ['', paint('warn', `the log ends here: ${betweenSince === null ? GOES_ON : BETWEEN}`)] : []),
     ...(unreadable > 0 ? [paint('dim', `${counted(unreadable, 'event')} of the log could not be shown`)] : []),
   ];
 }

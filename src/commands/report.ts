@@ -1,5 +1,6 @@
 import { basename, resolve } from 'node:path';
 import type { Git } from '../adapters/git/port.ts';
+import { readArchives } from '../adapters/workspace/ledger.ts';
 import { readMarker } from '../adapters/workspace/marker.ts';
 import { UsageError } from '../contracts/errors.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -36,12 +37,14 @@ async function viewsOf(root: string, wanted: string | undefined, all: boolean): 
 
 async function extraOf(git: Git, views: readonly RunView[]): Promise<ReportExtra> {
   const { root } = git.repo;
+  const archives = views.length > 1 ? readArchives(git.repo.stateDir).catch(() => []) : [];
   const [rescues, marker] = await Promise.all([git.rescues(), readMarker(root)]);
   return {
     project: basename(root),
     generatedAt: systemClock.now(),
     version,
     rescues,
+    archives: await archives,
     live: marker?.live === true && marker.marker.run === views.at(-1)?.run,
   };
 }

@@ -8,10 +8,11 @@ test('without flags nothing is overridden', () => {
   expect(parse([])).toEqual({
     place: {},
     config: {},
-    request: { only: null, until: null, once: false, resetCircuit: false, limits: {} },
+    request: { only: null, until: null, once: false, turn: false, resetCircuit: false, limits: {} },
     dashboard: null,
     tui: false,
     dryRun: false,
+    worktree: false,
     verbose: false,
     json: false,
   });
@@ -107,6 +108,7 @@ test('a run on one story cannot wait for another', () => {
     only: 'US-001',
     until: 'US-001',
     once: false,
+    turn: false,
     resetCircuit: false,
     limits: {},
   });

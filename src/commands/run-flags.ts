@@ -30,6 +30,7 @@ export interface RunFlags {
     readonly only: string | null;
     readonly until: string | null;
     readonly once: boolean;
+    readonly turn: false;
     readonly resetCircuit: boolean;
     readonly limits: Partial<RunLimits>;
   };
@@ -38,6 +39,8 @@ export interface RunFlags {
   /** The monitor in front of the run's log. */
   readonly tui: boolean;
   readonly dryRun: boolean;
+  /** In a work tree of its own. */
+  readonly worktree: boolean;
   readonly verbose: boolean;
   readonly json: boolean;
 }
@@ -91,12 +94,14 @@ export function parseRunFlags(args: readonly string[], flags: RawFlags, cwd: str
       only,
       until,
       once: isOn(flags, 'once'),
+      turn: false,
       resetCircuit: isOn(flags, 'resetCircuit'),
       limits: limitsIn(config),
     },
     dashboard: dashboardIn(flags),
     tui: isOn(flags, 'tui'),
     dryRun: isOn(flags, 'dryRun') || flags['commit'] === false,
+    worktree: isOn(flags, 'worktree'),
     verbose: isOn(flags, 'verbose'),
     json: isOn(flags, 'json'),
   };

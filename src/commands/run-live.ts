@@ -1,14 +1,9 @@
-import type { AgentAdapter } from '../adapters/agents/port.ts';
 import { agentByName } from '../adapters/agents/registry.ts';
-import type { IsolationName } from '../adapters/isolation/port.ts';
 import { rememberProject } from '../adapters/workspace/projects.ts';
-import type { StopReason } from '../contracts/agent.ts';
 import type { Config } from '../contracts/config.ts';
-import { ConfigError, UnavailableError } from '../contracts/errors.ts';
 import type { EventSink } from '../contracts/events.ts';
-import { ExitCode } from '../contracts/model.ts';
-import type { RunPorts } from '../loop/context.ts';
-import { runLoop } from '../loop/run.ts';
+import type { RunPorts, RunRequest } from '../loop/context.ts';
+import { type Rounds, type RunInput, runToEnd } from '../loop/run.ts';
 import type { RunSummary } from '../loop/summary.ts';
 import { systemClock } from '../platform/clock.ts';
 import { storyState } from '../rules/backlog/story-state.ts';
@@ -16,13 +11,22 @@ import { hang } from '../surfaces/terminal/hang.ts';
 import type { Io } from '../surfaces/terminal/io.ts';
 import { jsonSink } from '../surfaces/terminal/json-sink.ts';
 import { paintFor } from '../surfaces/terminal/paint.ts';
-import { createRunLog } from '../surfaces/terminal/run-log.ts';
-import { renderSummary } from '../surfaces/terminal/summary.ts';
+import { type ClosableSink, createRunLog } from '../surfaces/terminal/run-log.ts';
+import { type RunPlace, renderSummary } from '../surfaces/terminal/summary.ts';
 import { version } from '../version.ts';
 import { gatherCompany } from './company.ts';
 import { isolate } from './isolate.ts';
 import { printLines } from './print.ts';
 import type { RunFlags } from './run-flags.ts';
+import { usableAgents } from './usable-agents.ts';
+import { withSignals } from './with-signals.ts';
+
+/** How a run with lanes differs from others. */
+export interface InLanes {
+  readonly lanes: number;
+  readonly rounds: Rounds;
+  readonly openLog: (io: Io) => ClosableSink;
+}
 
 /** Runs the loop as the command line asked, and shows it. @returns the exit code of the run */
 export async function runLive(
@@ -30,6 +34,7 @@ export async function runLive(
   config: Config,
   asked: RunFlags,
   io: Io,
+  inLanes: InLanes | null = null,
 ): Promise<number> {
   const named = await Promise.all(config.agent.map(agentByName));
   const isolated = await isolate({
@@ -39,22 +44,25 @@ export async function runLive(
     agents: named,
     asked: asked.config.isolation !== undefined,
   });
-  const agents = await usableAgents(named, config, isolated.isolation.name, io);
+  const warn = (text: string) => io.stderr.write(`warning: ${text}\n`);
+  const agents = await usableAgents(named, config, isolated.isolation.name, warn);
   const { root, commonDir } = place.git.repo;
   await rememberProject(io.env, { root, repository: commonDir });
   const company = await gatherCompany(place.git, config, asked, io);
   const log = asked.json
     ? jsonSink(io)
-    : createRunLog({ io: company.io, verbose: asked.verbose, now: systemClock.now });
+    : (inLanes?.openLog(company.io) ?? createRunLog({ io: company.io, verbose: asked.verbose, now: systemClock.now }));
   try {
-    const ports = { ...place, ...isolated, agents, env: io.env };
+    const ports = { ...place, ...isolated, agents, env: io.env, ...(inLanes ? { rounds: inLanes.rounds } : {}) };
     const summary = await runWithSignals({ ...ports, config, request: asked.request }, (event) => {
       company.see(event);
       log(event);
     });
     log.close();
     await company.clearScreen();
-    if (!asked.json) printLines(io, summaryLines(summary, io));
+    const isHere = `${io.cwd}/`.startsWith(`${root}/`);
+    const at = { root: isHere ? null : root, lanes: inLanes?.lanes ?? 1 };
+    if (!asked.json) printLines(io, summaryLines(summary, io, at));
     return summary.exitCode;
   } finally {
     log.close();
@@ -63,66 +71,24 @@ export async function runLive(
 }
 
 type LoopInput = Omit<RunPorts, 'signal' | 'openControl'> &
-  Pick<Parameters<typeof runLoop>[0], 'config' | 'request' | 'isolationInstead' | 'planted' | 'notices'>;
-
-/**
- * Runs the loop with the signals of this process: the first SIGINT or SIGTERM ends the run in order, the second ends
- * the process at once; what that leaves is recovered by the next start.
- */
-export async function runWithSignals(input: LoopInput, onEvent: EventSink): Promise<RunSummary> {
-  const stop = new AbortController();
-  const onSignal = (reason: StopReason, code: number) => () => {
-    if (stop.signal.aborted) process.exit(code);
-    stop.abort(reason);
+  Pick<RunInput, 'config' | 'isolationInstead' | 'planted' | 'notices' | 'rounds'> & {
+    readonly request: Omit<RunRequest, 'turn'>;
   };
-  const onInterrupt = onSignal('interrupted', ExitCode.interrupted);
-  const onTerminate = onSignal('terminated', ExitCode.terminated);
-  process.on('SIGINT', onInterrupt).on('SIGTERM', onTerminate).on('SIGHUP', onTerminate);
-  try {
+
+/** Runs the loop with the signals of this process. */
+export async function runWithSignals(input: LoopInput, onEvent: EventSink): Promise<RunSummary> {
+  return withSignals((signal) => {
     const { root } = input.git.repo;
     const openControl = async (run: string) => {
       const { startControlServer } = await import('../surfaces/server/start.ts');
       return startControlServer({ run, root, env: input.env });
     };
-    return await runLoop({ ...input, openControl, signal: stop.signal, version, onEvent });
-  } finally {
-    process.off('SIGINT', onInterrupt).off('SIGTERM', onTerminate).off('SIGHUP', onTerminate);
-  }
-}
-
-/**
- * The agents of the list from the first one on that is there. Those after it are not looked for: asking a program for
- * its version takes long, and mostly nobody needs them; one that is missing is passed over when its turn comes.
- * @throws UnavailableError naming why each is not
- */
-async function usableAgents(
-  agents: readonly AgentAdapter[],
-  config: Config,
-  isolation: IsolationName,
-  io: Io,
-): Promise<readonly AgentAdapter[]> {
-  const reasons: string[] = [];
-  const mends: string[] = [];
-  for (const [i, agent] of agents.entries()) {
-    const found = await agent.detect(config, isolation);
-    if (found.ok) {
-      for (const reason of reasons) io.stderr.write(`warning: ${reason}; ${agent.name} takes over\n`);
-      return agents.slice(i);
-    }
-    reasons.push(`${agent.name}: ${found.detail}`);
-    mends.push(found.mend);
-  }
-  if (reasons.length === 0)
-    throw new ConfigError({ what: 'no agent is configured', mend: ['ralph run --agent claude'] });
-  throw new UnavailableError({
-    what: 'the agent cannot be used',
-    where: reasons.join('; '),
-    mend: [...mends, '`ralph doctor` checks everything a run needs'],
+    return runToEnd({ ...input, openControl, signal, version, onEvent });
   });
 }
 
-/** The block at the end of a run. */
-export function summaryLines(summary: RunSummary, io: Io): readonly string[] {
+/** The block at the end of a run. @param place where it worked; default: where the person is */
+export function summaryLines(summary: RunSummary, io: Io, place?: RunPlace): readonly string[] {
   const stories = summary.stories.map(({ id, title, story, note, iterations, costUsd }) => ({
     id,
     title,
@@ -131,6 +97,9 @@ export function summaryLines(summary: RunSummary, io: Io): readonly string[] {
     iterations,
     costUsd,
   }));
-  const lines = renderSummary({ ...summary, stories }, { paint: paintFor(io), columns: io.columns });
+  const lines = renderSummary(
+    { ...summary, stories },
+    { paint: paintFor(io), columns: io.columns, ...(place && { place }) },
+  );
   return io.isTTY ? lines.flatMap((line) => hang(line, io.columns)) : lines;
 }

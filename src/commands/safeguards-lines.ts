@@ -10,21 +10,27 @@ import type { SafeguardsView } from './safeguards-view.ts';
 /** A label, and what stands beside it. */
 export type LabelledLine = readonly [label: string, text: string];
 
+const DECIDED = { approve: 'approved', reopen: 'opened again', block: 'blocked' } as const;
+
 /** What of the safeguards is worth a look; nothing where nothing has happened yet. Pure. */
 export function safeguardsLines(view: SafeguardsView, now: number, paint: Paint): readonly LabelledLine[] {
-  const { breaker, calls, budgets, notes, questions, decisions } = view;
+  const { breaker, calls, budgets, notes, questions, additions, decisions, waivers } = view;
   const isCalm = breaker.state === 'closed' && calls.used === 0 && budgets.length === 0;
   return [
     ...holdsBack(view, now, paint),
     ...(isCalm ? [] : [['limits', limitsText(view, now, paint)] as const]),
     ...(breaker.state === 'closed' ? [] : [['', paint('dim', oneLine(breaker.reason))] as const]),
     ...questions.map(({ id, story, text }) => ['asks', `${id} on ${oneLine(story)}: ${oneLine(text)}`] as const),
+    ...additions.map(
+      ({ story }) => ['new', `${oneLine(`${story.id} ${story.title}`)} is added before the next iteration`] as const,
+    ),
     ...decisions.map(
       ({ story, decision }) =>
-        [
-          'decided',
-          `${oneLine(story)} is ${decision === 'approve' ? 'approved' : 'opened again'} before the next iteration`,
-        ] as const,
+        ['decided', `${oneLine(story)} is ${DECIDED[decision]} before the next iteration`] as const,
+    ),
+    ...waivers.map(
+      ({ story, finding }) =>
+        ['waived', `${finding} of ${oneLine(story)} is waived before the next iteration`] as const,
     ),
     ...(notes.length === 0 ? [] : [['notes', `${notesText(notes)} ${paint('dim', '(ralph steer)')}`] as const]),
   ];

@@ -12,7 +12,9 @@ import { routeAgent } from '../rules/safeguards/routing.ts';
 import {
   effectiveLimits,
   limitsOf,
+  type PendingAddition,
   type PendingDecision,
+  type PendingWaiver,
   type Steering,
   steeringOf,
 } from '../rules/steering/steering.ts';
@@ -52,8 +54,12 @@ export interface SafeguardsView {
   readonly questions: readonly OpenQuestion[];
   /** Notes that no prompt has carried yet, oldest first. */
   readonly notes: readonly string[];
+  /** Stories that people added and no run has written down yet. */
+  readonly additions: readonly PendingAddition[];
   /** What people decided about stories and no run has carried out yet. */
   readonly decisions: readonly PendingDecision[];
+  /** Findings that people waived and no run has written down yet. */
+  readonly waivers: readonly PendingWaiver[];
 }
 
 /** The iteration under way. */
@@ -82,6 +88,8 @@ interface Known {
 export function safeguardsView(known: Known): SafeguardsView {
   const { ledger, entries, record, config, backlog, live, now, underWay } = known;
   const unended = record !== null && record.ended === null ? record : null;
+  // What it waits for and was asked for holds between turns, too.
+  const open = live || isBetween(unended);
   const steering = steeringOf(entries, ledger, unended?.run ?? '');
   const limits = effectiveLimits(unended?.limits ?? limitsOf(config), steering);
   return {
@@ -89,14 +97,21 @@ export function safeguardsView(known: Known): SafeguardsView {
     breaker: breakerOf(ledger, config.circuit),
     calls: rateOf({ ledger, now, limit: limits.calls, extra: underWay?.calls ?? [] }),
     budgets: unended === null ? [] : budgetsOf(unended, ledger, limits, live ? now : null, underWay?.costUsd ?? 0),
-    waiting: live ? (unended?.waiting ?? null) : null,
-    providerLimit: live ? null : providerLimit(ledger, unended?.run ?? '', config, now),
-    paused: live && steering.paused,
-    stop: live ? steering.stop : null,
+    waiting: open ? (unended?.waiting ?? null) : null,
+    providerLimit: open ? null : providerLimit(ledger, unended?.run ?? '', config, now),
+    paused: open && steering.paused,
+    stop: open ? steering.stop : null,
     questions: openQuestions(ledger, steering, backlog),
     notes: steering.notes.map(({ text }) => text),
+    additions: steering.additions,
     decisions: steering.decisions,
+    waivers: steering.waivers,
   };
+}
+
+/** Whether nobody works on the run, in order, until its next turn. */
+export function isBetween(record: RunRecord | null): boolean {
+  return record?.ended === null && typeof record.between === 'number';
 }
 
 function providerLimit(

@@ -1,9 +1,13 @@
 import type { Git } from '../adapters/git/port.ts';
+import { readDocument } from '../adapters/workspace/document.ts';
 import { listRuns } from '../adapters/workspace/event-reader.ts';
+import type { Workspace } from '../adapters/workspace/layout.ts';
 import { readLedger } from '../adapters/workspace/ledger.ts';
 import { headlinesOf } from '../adapters/workspace/run-catalog.ts';
+import type { Receipt } from '../rules/backlog/api.ts';
+import { readReceipts } from '../rules/backlog/reviews.ts';
 import type { RunView } from '../rules/view/model.ts';
-import { type ModeStats, type Stats, statsOf } from '../rules/view/stats.ts';
+import { type ModeStats, type Stats, type StoryStats, statsOf } from '../rules/view/stats.ts';
 import { type Column, renderColumns } from '../surfaces/terminal/columns.ts';
 import { counted, dollars, elapsed, tokens } from '../surfaces/terminal/format.ts';
 import type { Io } from '../surfaces/terminal/io.ts';
@@ -14,8 +18,11 @@ import { printJson, printLines } from './print.ts';
 /** Causes that are shown; a workspace may have as many as iterations. */
 const MOST_CAUSES = 8;
 
+/** Stories that are shown, the most expensive. */
+const MOST_STORIES = 10;
+
 /** `ralph status --stats` */
-export async function statusStats(git: Git, json: boolean, io: Io): Promise<number> {
+export async function statusStats(git: Git, workspace: Workspace, json: boolean, io: Io): Promise<number> {
   const { root, stateDir } = git.repo;
   const ledger = await readLedger(stateDir);
   const views: RunView[] = [];
@@ -24,11 +31,26 @@ export async function statusStats(git: Git, json: boolean, io: Io): Promise<numb
     const view = await headlinesOf(root, run).catch(() => null);
     if (view !== null) views.push(view);
   }
-  const stats = statsOf(ledger, views);
+  const stats = statsOf(ledger, views, await receiptsIn(workspace));
   if (json) printJson(io, stats);
   else printLines(io, renderStats(stats, paintFor(io), io.columns));
   return 0;
 }
+
+/** Review state that cannot be read costs its part only. */
+async function receiptsIn(workspace: Workspace): Promise<readonly Receipt[]> {
+  const { document } = await readDocument(workspace).catch(() => ({ document: null }));
+  return readReceipts(document?.reviewsText ?? null);
+}
+
+const STORY_COLUMNS: readonly Column<StoryStats>[] = [
+  { title: 'story', text: ({ story }) => oneLine(story), flexible: true },
+  { title: 'iterations', text: ({ iterations }) => String(iterations), align: 'right' },
+  { title: 'rejected', text: ({ rejected }) => String(rejected), align: 'right' },
+  { title: 'reviews', text: ({ reviews }) => String(reviews), align: 'right' },
+  { title: 'time', text: ({ durationMs }) => elapsed(durationMs), align: 'right' },
+  { title: 'cost', text: ({ costUsd }) => dollars(costUsd), align: 'right' },
+];
 
 const COLUMNS: readonly Column<ModeStats>[] = [
   { title: 'mode', text: ({ mode }) => mode },
@@ -52,6 +74,9 @@ export function renderStats(stats: Stats, paint: Paint, columns: number): readon
     '',
     ...renderColumns(COLUMNS, stats.modes, columns, paint),
     '',
+    ...renderColumns(STORY_COLUMNS, stats.stories.slice(0, MOST_STORIES), columns, paint),
+    ...(stats.stories.length > MOST_STORIES ? [`and ${stats.stories.length - MOST_STORIES} cheaper ones`] : []),
+    '',
     row('stories', `${stats.storiesDone} done`),
     ...(reviews.perStory === null
       ? []
@@ -60,6 +85,8 @@ export function renderStats(stats: Stats, paint: Paint, columns: number): readon
             'reviews',
             `${percent(reviews.approvedAtFirst / reviews.stories)} approved at first · ${reviews.perStory.toFixed(1)} per story`,
           ),
+          row('', reviews.distribution.map(({ reviews: n, stories }) => `${stories} with ${n}`).join(' · ')),
+          ...(reviews.capHits > 0 ? [row('', `the review cap decided for ${reviews.capHits}`)] : []),
         ]),
     ...causes.map((cause, i) => row(i === 0 ? 'rejected' : '', cause)),
     ...(stats.rejections.length > MOST_CAUSES ? [row('', `and ${stats.rejections.length - MOST_CAUSES} more`)] : []),

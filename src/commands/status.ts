@@ -17,6 +17,7 @@ import type { Selection } from '../rules/backlog/api.ts';
 import { select } from '../rules/backlog/select.ts';
 import { storyState } from '../rules/backlog/story-state.ts';
 import { iterationsUsed } from '../rules/safeguards/attempts.ts';
+import { type LaneNow, lanesNow } from '../streams/parallel/lanes-now.ts';
 import { counted, dollars } from '../surfaces/terminal/format.ts';
 import type { Io } from '../surfaces/terminal/io.ts';
 import { type Paint, paintFor } from '../surfaces/terminal/paint.ts';
@@ -27,14 +28,17 @@ import { type NextStep, nextStep } from './next-step.ts';
 import { configIn, openWorkspace } from './open.ts';
 import { printJson, printLines } from './print.ts';
 import { safeguardsLines } from './safeguards-lines.ts';
-import { type SafeguardsView, safeguardsView } from './safeguards-view.ts';
+import { isBetween, type SafeguardsView, safeguardsView } from './safeguards-view.ts';
 import { renderSelection } from './stories/next.ts';
 
 /** The last run, or the one under way. */
 export interface RunStatus {
   readonly run: string;
-  /** `cut-off`: it neither ended nor lives; the next `ralph run` recovers it. */
-  readonly state: 'running' | 'ended' | 'cut-off';
+  /**
+   * `between`: its last turn is over, and nobody works on it until the next one. `cut-off`: it neither ended nor lives;
+   * the next `ralph run` recovers it.
+   */
+  readonly state: 'running' | 'between' | 'ended' | 'cut-off';
   readonly iteration: number;
   /** Iterations that count against `maxIterations`; those that were limited or interrupted are free. */
   readonly used: number;
@@ -62,6 +66,9 @@ export interface StatusView {
   readonly lonePrompt: boolean;
   /** null when the backlog is missing or cannot be read. */
   readonly stories: Readonly<Record<StoryState | 'total', number>> | null;
+  /** Stories that lanes of `ralph run --parallel` have. */
+  readonly lanes: readonly LaneNow[];
+  /** Of those that no lane has. */
   readonly upNext: Selection | null;
   /** null when the configuration cannot be read: it has their thresholds. */
   readonly safeguards: SafeguardsView | null;
@@ -72,7 +79,8 @@ export interface StatusView {
 /** `ralph status` */
 export async function status(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const { git, workspace } = await openWorkspace(flags, io);
-  if (isOn(flags, 'stats')) return (await import('./status-stats.ts')).statusStats(git, isOn(flags, 'json'), io);
+  if (isOn(flags, 'stats'))
+    return (await import('./status-stats.ts')).statusStats(git, workspace, isOn(flags, 'json'), io);
   const now = systemClock.now();
   const view = await statusView(git, workspace, io, now);
   if (isOn(flags, 'json')) printJson(io, view);
@@ -103,7 +111,11 @@ async function statusView(git: Git, workspace: Workspace, io: Io, now: number): 
   const safeguards = config && safeguardsView({ ledger, entries, record, config, backlog, live, now, underWay });
   const limits = safeguards && record?.ended === null ? safeguards.limits : null;
   const run = record && runStatus(record, live, told, lines, limits, lonePrompt);
-  const upNext = backlog && backlog.stories.length > 0 ? select(backlog.stories, { skipReview: false }) : null;
+  const lanes = await lanesNow({ git, workspace, env: io.env });
+  const taken = new Set(lanes.map(({ story }) => story));
+  const stories = backlog?.stories ?? [];
+  const left = stories.length > 0 ? select(stories, { skipReview: false }) : null;
+  const next = nextStep({ root, run, stories: backlog?.stories.length ?? null, lonePrompt, upNext: left, safeguards });
   return {
     project: root,
     specDir: workspace.specDir,
@@ -112,11 +124,18 @@ async function statusView(git: Git, workspace: Workspace, io: Io, now: number): 
     worked: run && lastWorked(run, lines),
     lonePrompt,
     stories: backlog && countStates(backlog),
-    upNext,
+    lanes,
+    upNext: left && taken.size > 0 ? select(stories, { skipReview: false, taken }) : left,
     safeguards,
     rescues: rescues.length,
-    next: nextStep({ run, stories: backlog?.stories.length ?? null, lonePrompt, upNext, safeguards }),
+    next: inLanes(next, lanes),
   };
+}
+
+/** Without lanes a run would begin anew what they have. */
+function inLanes(next: NextStep, lanes: readonly LaneNow[]): NextStep {
+  if (lanes.length === 0 || next.command !== 'ralph run') return next;
+  return { ...next, command: `ralph run --parallel ${Math.max(2, lanes.length)}` };
 }
 
 /** Starts of agent processes that the ledger has only when their iteration has ended. */
@@ -152,7 +171,7 @@ function runStatus(
     ...known,
     // With what the process at work has told.
     costUsd: now && now.costUsd > (known.costUsd ?? 0) ? now.costUsd : known.costUsd,
-    state: live ? 'running' : record.ended ? 'ended' : 'cut-off',
+    state: live ? 'running' : record.ended ? 'ended' : isBetween(record) ? 'between' : 'cut-off',
     iteration: Math.max(now?.iteration ?? 0, known.iteration),
     used: iterationsUsed(lines, record.run),
     maxIterations: limits?.maxIterations ?? record.maxIterations,
@@ -204,6 +223,7 @@ export function renderStatus(view: StatusView, now: number, paint: Paint): reado
     ...(view.run?.blocked ? [row('', paint('warn', oneLine(view.run.blocked)))] : []),
     ...(view.worked ? [row('before', factsOf(view.worked, iterationText(view.worked.iteration)))] : []),
     row('stories', storiesText(view, paint)),
+    ...(view.lanes.length > 0 ? [row('in lanes', view.lanes.map(laneText).join(', '))] : []),
     ...(view.upNext ? renderSelection(view.upNext).map((line, i) => row(i === 0 ? 'up next' : '', line)) : []),
     ...(view.safeguards === null
       ? [row('config', paint('bad', 'it cannot be read: ralph doctor'))]
@@ -214,10 +234,16 @@ export function renderStatus(view: StatusView, now: number, paint: Paint): reado
   ];
 }
 
+function laneText({ story, mode, landing }: LaneNow): string {
+  const doing = landing ? 'to land' : mode && MODE_TEXT[mode];
+  return `${oneLine(story)}${doing ? ` (${doing})` : ''}`;
+}
+
 function runText(status: RunStatus, paint: Paint): string {
   const { state, mode, story, ended } = status;
   const states = {
     running: paint('good', 'running'),
+    between: paint('accent', 'between turns'),
     ended: `ended: ${ended ?? 'unknown'}`,
     'cut-off': paint('warn', 'was cut off'),
   };
@@ -228,7 +254,7 @@ function runText(status: RunStatus, paint: Paint): string {
 function positionText({ state, iteration, used, maxIterations }: RunStatus): string {
   if (iteration === 0) return state === 'running' ? 'no iteration yet' : 'no iteration';
   // The one under way is used only when it has ended.
-  const isFree = iteration > used + (state === 'ended' ? 0 : 1);
+  const isFree = iteration > used + (state === 'running' || state === 'cut-off' ? 1 : 0);
   return isFree
     ? `${iterationText(iteration)} · ${usedText(used, maxIterations)}`
     : `${iterationText(iteration)} of ${maxIterations}`;

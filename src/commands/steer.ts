@@ -9,7 +9,7 @@ import type { Io } from '../surfaces/terminal/io.ts';
 import { oneLine, safeLines } from '../surfaces/terminal/sanitise.ts';
 import { isOn, type RawFlags } from './flags.ts';
 import { limitLines, limitsIn } from './limit-flags.ts';
-import { type LiveRun, liveRun, needLiveRun } from './live-run.ts';
+import { type LiveRun, needLiveRun, openRun } from './live-run.ts';
 import { configIn, openProject } from './open.ts';
 import { printJson, printLines } from './print.ts';
 import { limitsNow, steeringNow } from './steering-now.ts';
@@ -56,7 +56,7 @@ export async function steerBy(flags: RawFlags, io: Io, { text, limits }: Wish): 
   const problem = limits === null ? null : limitsProblem({ ...limits });
   if (problem !== null) throw new UsageError({ what: `the limits cannot be changed: ${oneLine(problem)}` });
   const git = await openProject(flags, io);
-  const live = limits === null ? await liveRun(git) : await needLiveRun(git);
+  const live = limits === null ? await openRun(git) : await needLiveRun(git);
   // The note first: it may be refused, and then nothing was changed.
   const note = text === null ? null : await leaveNote(git, text);
   const changed = live === null || limits === null ? null : await changeLimits(git, live, limits, io);

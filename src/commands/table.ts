@@ -1,6 +1,8 @@
+import { adopting, setConfig, waive } from './table/adopting.ts';
 import { backlog } from './table/backlog.ts';
 import { judges } from './table/judges.ts';
 import { looking } from './table/looking.ts';
+import { many } from './table/many.ts';
 import { notify } from './table/notify.ts';
 import { running } from './table/running.ts';
 import { seeing } from './table/seeing.ts';
@@ -10,6 +12,8 @@ export type { CommandSpec } from './table/spec.ts';
 
 export const groups: readonly GroupSpec[] = [
   { name: 'stories', summary: 'the backlog from the shell', default: 'list' },
+  { name: 'stream', summary: 'several PRDs at once, each in a worktree of its own', default: 'status' },
+  { name: 'fleet', summary: 'streams on many machines', default: 'status' },
   { name: 'circuit', summary: 'the circuit breaker', default: 'status' },
   { name: 'notify', summary: 'who is told of a run that nobody watches', default: 'test' },
   { name: 'rescue', summary: 'get back what a rollback took', default: 'list' },
@@ -21,4 +25,15 @@ export const groups: readonly GroupSpec[] = [
 ];
 
 /** Every command of `ralph`, in the order of the help. Bodies load when they are called. */
-export const commands: readonly CommandSpec[] = [...running, ...seeing, ...backlog, ...looking, ...notify, ...judges];
+export const commands: readonly CommandSpec[] = [
+  ...running,
+  ...seeing,
+  ...adopting,
+  ...many,
+  ...backlog,
+  waive,
+  ...looking,
+  setConfig,
+  ...notify,
+  ...judges,
+];

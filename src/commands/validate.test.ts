@@ -18,3 +18,25 @@ test('ralph validate names every problem with file, line and mend', async () => 
   expect(status.code).toBe(0);
   expect(status.out).toContain('next: ralph validate');
 });
+
+test('ralph validate --plan prints remarks behind the problems, and they keep nothing from being valid', async () => {
+  const repo = await freshRepository({ 'ralph/tasks.json': backlogText });
+  const { code, out } = await repo.ralph('validate', '--plan');
+  expect(code).toBe(0);
+  expect(out).toMatch(/✓ ralph\/tasks\.json: 4 stories.*\n\nThe plan: \d+ remarks?\. .*you may know better\.\n/);
+  expect(out).toMatch(/^ralph\/tasks\.json:\d+: warning: US-003: .* \[criteria\/vague\]\n {4}better: /m);
+  const { remarks, problems } = JSON.parse((await repo.ralph('validate', '--plan', '--json')).out);
+  expect(problems).toEqual([]);
+  expect(remarks).toContainEqual(
+    expect.objectContaining({ rule: 'criteria/vague', story: 'US-003', severity: 'warning' }),
+  );
+  expect(JSON.parse((await repo.ralph('validate', '--json')).out)).not.toHaveProperty('remarks');
+});
+
+test('ralph validate --plan of a backlog that cannot be read prints its problems alone', async () => {
+  const repo = await freshRepository({ 'ralph/tasks.json': '{' });
+  const { code, out } = await repo.ralph('validate', '--plan');
+  expect(code).toBe(2);
+  expect(out).not.toContain('The plan');
+  expect(out).not.toContain('nothing to remark');
+});

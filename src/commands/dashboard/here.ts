@@ -1,6 +1,7 @@
 import { openGit } from '../../adapters/git/index.ts';
 import { readDashboardToken } from '../../adapters/workspace/dashboard-file.ts';
-import { listProjects, projectAt } from '../../adapters/workspace/projects.ts';
+import { knownTrees } from '../../adapters/workspace/known-trees.ts';
+import { projectAt } from '../../adapters/workspace/projects.ts';
 import { listRunSummaries } from '../../adapters/workspace/run-catalog.ts';
 import type { ProjectInfo } from '../../contracts/catalogue.ts';
 import { GitRefusal } from '../../contracts/errors.ts';
@@ -37,10 +38,7 @@ export async function lookHere(flags: RawFlags, io: Io): Promise<Here> {
 /** Every project in which runs were started, and this one. */
 export function catalogueOf(here: ProjectInfo | null, env: Io['env']): Catalogue {
   return {
-    async projects() {
-      const found = await listProjects(env);
-      return here === null || found.some(({ id }) => id === here.id) ? found : [here, ...found];
-    },
+    projects: () => knownTrees(env, here === null ? [] : [here]),
     runs: (project) => listRunSummaries(project, { limit: RUNS_SHOWN }),
   };
 }

@@ -8,6 +8,7 @@ import type { Io } from '../../surfaces/terminal/io.ts';
 import { version } from '../../version.ts';
 import type { RawFlags } from '../flags.ts';
 import { operate } from '../operate.ts';
+import { fleetSource } from './fleet-source.ts';
 import { catalogueOf, lookHere, toolsOf } from './here.ts';
 import { isOurs } from './is-ours.ts';
 import { namesOf } from './names.ts';
@@ -51,6 +52,7 @@ export async function serveDashboard(asked: DashboardAsked, flags: RawFlags, io:
       now: systemClock.now,
       pageFolder: PAGE_FOLDER,
       catalogue: catalogueOf(project, io.env),
+      fleet: fleetSource(flags, io),
       ...toolsOf(io.env),
     },
     { wanted: asked.port ?? port, fixed: asked.port !== null, shown },

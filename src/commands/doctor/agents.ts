@@ -1,7 +1,9 @@
-import { type Enforcement, enforcement, testedWith } from '../../adapters/agents/capabilities.ts';
-import type { AgentCapabilities } from '../../adapters/agents/port.ts';
+import { type Enforcement, enforcement, testedVersion, testedWith } from '../../adapters/agents/capabilities.ts';
+import type { AgentAvailability, AgentCapabilities } from '../../adapters/agents/port.ts';
 import { agentByName } from '../../adapters/agents/registry.ts';
+import type { IsolationName } from '../../adapters/isolation/port.ts';
 import type { Config } from '../../contracts/config.ts';
+import { findUnexecutable } from '../../platform/find-program.ts';
 import { type Column, renderColumns } from '../../surfaces/terminal/columns.ts';
 import type { Paint } from '../../surfaces/terminal/paint.ts';
 import { oneLine } from '../../surfaces/terminal/sanitise.ts';
@@ -32,28 +34,39 @@ interface Examined {
 /**
  * Asks the agent's program for its version.
  * @param first the others are fallbacks: a run can start without them
+ * @param isolation in which a run would start it
+ * @param path where programs are looked for
  */
-export async function examineAgent(name: string, config: Config, first: boolean): Promise<Examined> {
+export async function examineAgent(
+  name: string,
+  config: Config,
+  first: boolean,
+  isolation: IsolationName,
+  path: string | undefined,
+): Promise<Examined> {
   const title = `agent ${name}`;
-  const [agent, unknown] = await look(title, () => agentByName(name), String, 'agent');
+  // A name that is none is a typing error, for `ralph run` too.
+  const [agent, unknown] = await look(title, () => agentByName(name), String);
   if (!agent) return { row: null, finding: unknown };
   const [found, looked] = await look(
     title,
-    () => agent.detect(config),
+    () => agent.detect(config, isolation),
     ({ version, detail }) => version ?? detail,
     'agent',
   );
   const missing = first ? 'failed' : 'warning';
   const finding: Finding =
     found && !found.ok
-      ? { ...looked, state: missing, detail: found.detail, mend: [found.mend] }
-      : { ...looked, state: found ? 'ok' : missing };
+      ? { ...looked, state: missing, detail: found.detail, mend: waysTo(found, agent.program(config), path) }
+      : found
+        ? { ...looked, ...oldVersion(name, found.version) }
+        : { ...looked, state: missing };
   const { capabilities, environment } = agent;
   const version = found?.version ?? null;
   return {
     row: {
       name,
-      ok: finding.state === 'ok',
+      ok: found?.ok === true,
       version,
       detail: finding.detail,
       can: capabilities,
@@ -63,6 +76,37 @@ export async function examineAgent(name: string, config: Config, first: boolean)
     },
     finding,
   };
+}
+
+/** A program that is there and may not be executed need not be installed. */
+function waysTo(
+  { detail, mend }: AgentAvailability,
+  program: string | null,
+  path: string | undefined,
+): readonly string[] {
+  const closed = detail.includes('EACCES') && program !== null ? findUnexecutable(program, path) : null;
+  return closed === null ? [mend] : [`chmod +x ${closed}`];
+}
+
+/** Clients change what they print: an adapter may not understand one that is older than what it was tested with. */
+function oldVersion(name: string, version: string | null): Partial<Finding> {
+  const tested = testedVersion(name);
+  if (tested === null || version === null || !isOlder(version, tested)) return {};
+  return {
+    state: 'warning',
+    detail: `${version} is older than ${tested}, which ralph was tested with`,
+    mend: [`update ${name}: its older versions may take other options or print something else`],
+  };
+}
+
+/** Pure. */
+export function isOlder(version: string, than: string): boolean {
+  const [one, other] = [version, than].map((text) => text.split(/[^\d]+/).map(Number));
+  for (let at = 0; at < 3; at++) {
+    const difference = (one?.[at] ?? 0) - (other?.[at] ?? 0);
+    if (difference !== 0) return difference < 0;
+  }
+  return false;
 }
 
 type Capability = keyof AgentCapabilities;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { backlogText, freshRepository } from '../../../test/support/command-repository.ts';
+import { exists, list, remove } from '../../platform/files.ts';
 import { plain } from '../../surfaces/terminal/paint.ts';
 import { renderAgents } from './agents.ts';
 import { renderExamination } from './doctor.ts';
@@ -15,6 +16,30 @@ test('ralph doctor names what keeps a run from starting, with the exit code of t
   expect(agent.code).toBe(7);
   expect(agent.out).toContain('✗ agent claude');
   expect(agent.out).toMatch(/! isolation none +no isolation/);
+});
+
+test('it makes and changes nothing, also where the state folder is a file', async () => {
+  const repo = await freshRepository({ 'ralph/tasks.json': backlogText });
+  await repo.write('.ralph', 'a file');
+  await remove(`${repo.root}/.git/ralph`);
+  const { code, out } = await repo.ralph('doctor', '--agent', 'scripted');
+  expect(code).toBe(2);
+  expect(out).toMatch(/✗ disk +a file is where a folder should be: \S+\/\.ralph\n/);
+  expect(await list(repo.root)).toContain('.ralph');
+  expect(await exists(`${repo.root}/.git/ralph`)).toBe(false);
+});
+
+test('a configuration that cannot be read is told with the reason, and the agent is looked at all the same', async () => {
+  const repo = await freshRepository({ 'ralph/tasks.json': backlogText, 'ralph.config.json': '{"a":' });
+  const { out } = await repo.ralph('doctor', '--agent', 'scripted');
+  expect(out).toMatch(/✗ config .*\(ralph\.config\.json:1\): it is not JSON/);
+  expect(out).toMatch(/✗ agent scripted +The scripted agent needs a scenario/);
+  expect((await repo.ralph('doctor', '--agent', 'clade')).code).toBe(2);
+});
+
+test("a broken settings file of the client's is told", async () => {
+  const repo = await freshRepository({ 'ralph/tasks.json': backlogText, '.claude/settings.json': '{"hooks": ' });
+  expect((await repo.ralph('doctor', '--agent', 'scripted')).out).toMatch(/! hooks .*\.claude\/settings\.json:1/);
 });
 
 test('ralph doctor shows what the configured agents can do, with --agents what all can', async () => {

@@ -13,7 +13,10 @@ import type { Finding } from './finding.ts';
 /** `ralph doctor`: exit 0 when a run can start, 2 when the project needs mending, 7 when only the agent does. */
 export async function doctor(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const asJson = isOn(flags, 'json');
-  const found = await examine(flags, io, { all: asJson || isOn(flags, 'agents') });
+  const found = await examine(flags, io, {
+    all: asJson || isOn(flags, 'agents'),
+    checks: isOn(flags, 'checks'),
+  });
   if (asJson) printJson(io, found);
   else
     printLines(

@@ -51,7 +51,7 @@ test('without isolation there is a warning, with the reasons and the ways out', 
 test('where a person switched it off, the way out is to leave that out', () => {
   expect(lines({ ...none, quiet: 'no isolation (isolation.backend: none): as you said' })).toEqual([
     '! isolation none  no isolation (isolation.backend: none): as you said',
-    '                  mend: set isolation.backend to auto: it takes the best that works here',
+    '                  mend: ralph config set isolation.backend auto',
     '',
     'a run can start',
   ]);

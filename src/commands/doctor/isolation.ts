@@ -28,9 +28,7 @@ export function findingOf({ isolation, probe, instead, quiet, mend }: Chosen): F
       ...(claims > 0 ? [`${counted(claims, 'claim')} tried and held; ralph sandbox status shows each`] : []),
       ...instead.map((reason) => `not ${reason}`),
     ],
-    mend: isNone
-      ? [...mend, ...(quiet === null ? [] : ['set isolation.backend to auto: it takes the best that works here'])]
-      : [],
+    mend: isNone ? [...mend, ...(quiet === null ? [] : ['ralph config set isolation.backend auto'])] : [],
     concerns: 'agent',
   };
 }

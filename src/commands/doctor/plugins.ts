@@ -24,7 +24,7 @@ export async function examinePlugins(
       state: 'warning',
       detail: `${counted(failing.length, 'plugin')} cannot be loaded: a run does without`,
       more: failing.map(({ use, failure }) => `${use}: ${failure}`),
-      mend: [...new Set(failing.flatMap(({ mend }) => mend ?? [])), '`ralph plugins` shows each'],
+      mend: [...new Set(failing.flatMap(({ mend }) => mend ?? [])), 'ralph plugins'],
     },
   ];
 }

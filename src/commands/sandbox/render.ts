@@ -58,7 +58,7 @@ export function policyLines(
     '',
     paint('strong', 'inside a sandbox here'),
     ...(policy.hosts.length === 0 ? beside('hosts', 'none: no network', columns) : list('hosts', policy.hosts)),
-    ...list('local ports', policy.localPorts),
+    ...list('ports', policy.localPorts),
     ...paths.flatMap((path, i) => beside(i === 0 ? 'paths' : '', path, columns)),
     ...beside('limits', allowances(policy.input.policy, unlimited), columns),
     ...beside('home', homePath(io.env, chosen), columns),

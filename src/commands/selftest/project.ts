@@ -7,10 +7,10 @@ import { templatePath } from '../../adapters/workspace/template-files.ts';
 import type { Story } from '../../contracts/model.ts';
 import { writeAtomic } from '../../platform/atomic-file.ts';
 import { copy, makeDir, makeTempDir, readBytes } from '../../platform/files.ts';
+import { shellWord } from '../../rules/shell-word.ts';
 import { ownEntry } from './entry.ts';
 import { HONEST, type Row } from './rows/row.ts';
 import { settingsOf, tasksOf } from './settings.ts';
-import { shellWord } from './shell-word.ts';
 import { workspaceOf } from './workspace.ts';
 
 /** A throw-away project with a user's own things in it, and what all of it was before an agent came. */

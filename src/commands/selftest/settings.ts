@@ -1,5 +1,5 @@
+import { shellWord } from '../../rules/shell-word.ts';
 import type { Row } from './rows/row.ts';
-import { shellWord } from './shell-word.ts';
 
 /** The stories of the project, each with the check that proves it. */
 export const CHECK_OF: Readonly<Record<string, string>> = { 'US-001': 'checks/sum.js', 'US-002': 'checks/greet.js' };

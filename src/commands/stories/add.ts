@@ -1,6 +1,8 @@
+import { appendSteering } from '../../adapters/workspace/steering-file.ts';
 import { UsageError } from '../../contracts/errors.ts';
 import type { NewStory } from '../../contracts/model.ts';
 import type { BacklogDocument } from '../../rules/backlog/api.ts';
+import { editBacklog } from '../../rules/backlog/edit.ts';
 import { nextId } from '../../rules/backlog/next-id.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
 import { oneLine } from '../../surfaces/terminal/sanitise.ts';
@@ -8,13 +10,18 @@ import { countOf, given, isOn, namesOf, type RawFlags, textOf, textsOf } from '.
 import { printJson, printLines } from '../print.ts';
 import { storyById } from './backlog.ts';
 import { changeBacklog } from './change.ts';
+import { byWhom, type Later, laterOf } from './later.ts';
 import { storyData } from './list.ts';
 
-/** `ralph stories add` */
+const COMMAND = 'ralph stories add';
+
+/** `ralph stories add`: at once, or by the run that is under way, before its next iteration. */
 export async function addStory([title = '']: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   if (title.trim() === '') throw new UsageError({ what: 'a story needs a title' });
+  const later = await laterOf(COMMAND, flags, io);
+  if (later !== null) return addLater(later, title.trim(), flags, io);
   let id = '';
-  const written = await changeBacklog('ralph stories add', flags, io, ({ document }) => {
+  const written = await changeBacklog(COMMAND, flags, io, ({ document }) => {
     const story = newStory(title.trim(), flags, document);
     id = story.id;
     return [{ kind: 'add', story }];
@@ -22,6 +29,17 @@ export async function addStory([title = '']: readonly string[], flags: RawFlags,
   const added = storyById(written, id);
   if (isOn(flags, 'json')) printJson(io, storyData(added));
   else printLines(io, [`added ${oneLine(`${added.id} ${added.title}`)} (${written.file}:${added.line})`]);
+  return 0;
+}
+
+/** It is judged now, and again when it is added: its number may have gone to another story by then. */
+async function addLater({ git, workspace, document, live }: Later, title: string, flags: RawFlags, io: Io) {
+  const story = newStory(title, flags, document);
+  editBacklog(document, [{ kind: 'add', story }]);
+  await appendSteering(git.repo.stateDir, { kind: 'add', folder: workspace.specDir, story, at: Date.now() });
+  const run = live?.run ?? null;
+  if (isOn(flags, 'json')) printJson(io, { ...story, done: 'later', run });
+  else printLines(io, [`${oneLine(`${story.id} ${title}`)} will be added ${byWhom(run)}`]);
   return 0;
 }
 

@@ -1,7 +1,8 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { backlogText, freshRepository, type Repository } from '../../../test/support/command-repository.ts';
 import { readLedger } from '../../adapters/workspace/ledger.ts';
 import { acquireRunLock } from '../../adapters/workspace/run-lock.ts';
+import { LIVE_RUN, saidTo, startLiveRun } from '../live-run.fixture.ts';
 
 let repo: Repository;
 beforeEach(async () => {
@@ -66,7 +67,7 @@ test('a blocked story is free again after a reset, with all attempts', async () 
   expect(await readLedger(`${repo.root}/.git/ralph`)).toMatchObject([{ kind: 'reset', story: 'US-002' }]);
 });
 
-test('while a run holds the lock they end with 4 and name the holder', async () => {
+test('while another command holds the lock they end with 4 and name the holder', async () => {
   const lock = await acquireRunLock(`${repo.root}/.git/ralph`, {
     pid: 4711,
     host: 'night',
@@ -89,4 +90,49 @@ test('while a run holds the lock they end with 4 and name the holder', async () 
   }
   expect(await repo.read('ralph/tasks.json')).toBe(backlogText);
   expect((await repo.ralph('stories', 'block', 'US-003', 'why')).code).toBe(0);
+});
+
+describe('while a run is under way', () => {
+  beforeEach(() => startLiveRun(repo));
+  const later = `by run ${LIVE_RUN} before its next iteration`;
+  const stories = async (...line: readonly string[]) => (await repo.ralph('stories', ...line)).out.trim();
+
+  test('the run adds, blocks and resets, and the backlog is not touched', async () => {
+    expect(await stories('add', 'Refund', '-c', 'Money comes back', '--depends-on', 'US-003')).toBe(
+      `US-005 Refund will be added ${later}`,
+    );
+    expect(await stories('block', 'US-003', 'waits', 'for', 'Ann')).toBe(`US-003 is blocked ${later}`);
+    expect(await stories('block', 'US-003', 'waits', 'for', 'Ann')).toBe('US-003 is blocked already');
+    expect(await stories('reset', 'US-001')).toBe(`US-001 is opened again ${later}`);
+    const story = { id: 'US-005', title: 'Refund', acceptanceCriteria: ['Money comes back'], priority: 5 };
+    expect(await saidTo(repo)).toEqual([
+      { kind: 'add', folder: 'ralph', story: { ...story, dependsOn: ['US-003'] } },
+      { kind: 'block', story: 'US-003', reason: 'waits for Ann' },
+      { kind: 'story', story: 'US-001', decision: 'reopen' },
+    ]);
+    expect(await repo.read('ralph/tasks.json')).toBe(backlogText);
+    const { out } = await repo.ralph('status');
+    expect(out).toMatch(/new +US-005 Refund is added before the next iteration/);
+    expect(out).toMatch(/decided +US-003 is blocked before the next iteration/);
+  });
+
+  test('a story that waits to be added counts: for numbers, as a dependency, and for other words', async () => {
+    await stories('add', 'Refund', '-c', 'x');
+    expect(await stories('add', 'Refund twice', '-c', 'x', '--depends-on', 'US-005')).toContain('US-006 Refund twice');
+    expect(await stories('block', 'US-005', 'why')).toBe(`US-005 is blocked ${later}`);
+  });
+
+  test.each([
+    [['add', 'Refund'], 'at least one acceptance criterion'],
+    [['add', 'Refund', '-c', 'x', '--id', 'US-003'], "there is a story 'US-003' already"],
+    [['add', 'Refund', '-c', 'x', '--depends-on', 'US-03'], "there is no story 'US-03'"],
+    [['block', 'US-009', 'why'], "there is no story 'US-009'"],
+    [['block', 'US-003', 'a\u0007bell'], 'control character'],
+    [['reset', 'US-003', 'US-009'], "there is no story 'US-009'"],
+  ])('stories %j is refused when it is typed, and the run hears nothing', async (line, message) => {
+    const { code, err } = await repo.ralph('stories', ...line);
+    expect(code).toBe(2);
+    expect(err).toContain(message);
+    expect(await saidTo(repo)).toEqual([]);
+  });
 });

@@ -1,6 +1,6 @@
 import { loadOrThrow, writeFiles } from '../../adapters/workspace/document.ts';
 import { acquireRunLock } from '../../adapters/workspace/run-lock.ts';
-import { FileProblemsError, UsageError } from '../../contracts/errors.ts';
+import { FileProblemsError } from '../../contracts/errors.ts';
 import type { StoryEdit } from '../../contracts/model.ts';
 import { hostName, processId } from '../../platform/process-facts.ts';
 import type { BacklogDocument } from '../../rules/backlog/api.ts';
@@ -9,6 +9,7 @@ import { loadBacklog } from '../../rules/backlog/load.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
 import type { RawFlags } from '../flags.ts';
 import { openWorkspace } from '../open.ts';
+import { needStories } from './later.ts';
 
 /** What a change to the backlog gets to see. */
 export interface ChangeContext {
@@ -41,7 +42,7 @@ export async function changeBacklog(
   });
   try {
     const { document } = await loadOrThrow(workspace);
-    if (document.format === 'prompt') throw noBacklog(document.file, command);
+    needStories(document, command);
     const edited = checked(editBacklog(document, await decide({ document, stateDir })));
     await writeFiles(root, {
       [edited.file]: edited.text,
@@ -51,14 +52,6 @@ export async function changeBacklog(
   } finally {
     await lock.release();
   }
-}
-
-function noBacklog(file: string, command: string): UsageError {
-  return new UsageError({
-    what: `${command} needs a backlog, and there is only ${file}`,
-    why: 'without stories the prompt says what is to be done, and the agent when it is',
-    mend: ['change the prompt itself', '`ralph init` makes a backlog'],
-  });
 }
 
 /** An edit may be well formed and yet break the backlog: a duplicate id, a dependency that does not exist. */

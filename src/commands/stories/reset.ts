@@ -7,11 +7,23 @@ import { isOn, type RawFlags } from '../flags.ts';
 import { printJson, printLines } from '../print.ts';
 import { storyById } from './backlog.ts';
 import { changeBacklog } from './change.ts';
+import { decidedText } from './decide.ts';
+import { laterOf, leaveWord } from './later.ts';
 import { storyData } from './list.ts';
 
-/** `ralph stories reset ID…` */
+const COMMAND = 'ralph stories reset';
+
+/** `ralph stories reset ID…`; while a run is under way it is the same as `reopen`. */
 export async function resetStories(ids: readonly string[], flags: RawFlags, io: Io): Promise<number> {
-  const written = await changeBacklog('ralph stories reset', flags, io, async ({ document, stateDir }) => {
+  const later = await laterOf(COMMAND, flags, io);
+  if (later !== null) {
+    const named = ids.map((id) => storyById(later.document, id));
+    const decided = await leaveWord(later, io, named, { decision: 'reopen' });
+    if (isOn(flags, 'json')) printJson(io, decided);
+    else printLines(io, decided.map(decidedText));
+    return 0;
+  }
+  const written = await changeBacklog(COMMAND, flags, io, async ({ document, stateDir }) => {
     const stories = ids.map((id) => storyById(document, id));
     // Attempts first: should the write of the backlog fail, a story with fresh attempts harms nobody.
     for (const story of stories) {

@@ -1,8 +1,11 @@
 import { readLedger } from '../../adapters/workspace/ledger.ts';
-import type { Story } from '../../contracts/model.ts';
+import type { RedGreenProof, ReviewFinding, Story } from '../../contracts/model.ts';
+import type { LedgerLine } from '../../contracts/state.ts';
+import { findingsOf } from '../../loop/findings-of.ts';
 import type { Receipt } from '../../rules/backlog/api.ts';
 import { readReceipts } from '../../rules/backlog/reviews.ts';
 import { storyState } from '../../rules/backlog/story-state.ts';
+import { isRefused } from '../../rules/proof/outcome.ts';
 import { attemptsOf } from '../../rules/safeguards/attempts.ts';
 import { counted, dollars, elapsed } from '../../surfaces/terminal/format.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
@@ -20,18 +23,30 @@ interface StoryView {
   readonly where: string;
   /** Failed iterations since its review state last changed. */
   readonly attempts: number;
+  /** What its reviews found, since it was last started again. */
+  readonly findings: readonly ReviewFinding[];
+  /** The proof of its tests that was last refused; null once one was not, and when it is done. */
+  readonly refusedProof: RefusedProof | null;
   /** Evidence of its approval. */
   readonly receipt: Receipt | null;
+}
+
+interface RefusedProof extends RedGreenProof {
+  readonly run: string;
+  readonly iteration: number;
 }
 
 /** `ralph stories show ID` */
 export async function showStory([id = '']: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const { git, document } = await openBacklog(flags, io);
   const story = storyById(document, id);
+  const ledger = await readLedger(git.repo.stateDir);
   const view: StoryView = {
     story,
     where: `${document.file}:${story.line}`,
-    attempts: attemptsOf(await readLedger(git.repo.stateDir), story.id),
+    attempts: attemptsOf(ledger, story.id),
+    findings: findingsOf(document, story),
+    refusedProof: refusedProof(ledger, story),
     receipt: readReceipts(document.reviewsText).findLast((receipt) => receipt.story === story.id) ?? null,
   };
   if (isOn(flags, 'json')) printJson(io, { ...view, story: storyData(story) });
@@ -39,8 +54,18 @@ export async function showStory([id = '']: readonly string[], flags: RawFlags, i
   return 0;
 }
 
+function refusedProof(ledger: readonly LedgerLine[], { id, passes }: Story): RefusedProof | null {
+  const since = ledger.findLastIndex((line) => line.kind === 'reset' && line.story === id);
+  const last = ledger
+    .slice(since + 1)
+    .findLast((line) => line.kind === 'iteration' && line.story === id && line.proof !== undefined);
+  if (passes || last?.kind !== 'iteration' || last.proof === undefined || !isRefused(last.proof.result)) return null;
+  return { ...last.proof.result, run: last.run, iteration: last.iteration };
+}
+
 /** All there is to know of a story. Pure. */
-export function renderStory({ story, where, attempts, receipt }: StoryView, paint: Paint): readonly string[] {
+export function renderStory(view: StoryView, paint: Paint): readonly string[] {
+  const { story, where, attempts, findings, refusedProof: refused, receipt } = view;
   const state = storyState(story);
   const tone = STATE_TONE[state];
   const facts = [
@@ -63,6 +88,8 @@ export function renderStory({ story, where, attempts, receipt }: StoryView, pain
     ),
     ...block('Checks of its own', (story.verifyCommands ?? []).map(oneLine), paint),
     ...block('Review feedback', safeLines(story.reviewFeedback), paint),
+    ...block('Findings', findings.flatMap(findingLines), paint),
+    ...block('Red-green proof', refused === null ? [] : proofLines(refused), paint),
     ...block('Notes', safeLines(story.notes), paint),
     ...(receipt === null ? [] : block('Evidence', evidence(receipt), paint)),
   ];
@@ -74,9 +101,21 @@ function block(title: string, lines: readonly string[], paint: Paint): readonly 
     : ['', paint('strong', title), ...lines.map((line) => `  ${line}`.trimEnd())];
 }
 
+function proofLines({ run, iteration, outcome, detail }: RefusedProof): readonly string[] {
+  return [`refused in iteration ${iteration} of run ${run}: ${outcome}: ${oneLine(detail)}`];
+}
+
+function findingLines({ id, state, file, claim, reason, foundIn, lastFoundIn }: ReviewFinding): readonly string[] {
+  const when = foundIn === lastFoundIn ? `review ${foundIn}` : `reviews ${foundIn} to ${lastFoundIn}`;
+  const where = file === null || claim.includes(file) ? '' : `${oneLine(file)}: `;
+  const text = `${id} ${state} (${when}) ${where}${oneLine(claim)}`;
+  return reason === undefined ? [text] : [text, `  waived: ${oneLine(reason)}`];
+}
+
 const APPROVED_BY: Readonly<Record<Receipt['by'], string>> = {
   review: 'a review',
   cap: 'the review cap',
+  converged: 'the loop, as its reviews found nothing new in unchanged work',
   'skip-review': 'its checks alone (--skip-review)',
   person: 'a person',
 };
@@ -96,7 +135,15 @@ function evidence(receipt: Receipt): readonly string[] {
       (check) =>
         `${check.ok ? '✓' : '✗'} ${oneLine(check.command)} (exit ${check.exitCode ?? '-'}, ${elapsed(check.durationMs)}${check.redAtBaseline ? ', red before the run' : ''})`,
     ),
+    ...testLines(receipt),
+    ...(receipt.proof ? [`red-green proof: ${receipt.proof.outcome}: ${oneLine(receipt.proof.detail)}`] : []),
     `${elapsed(receipt.durationMs)}${receipt.costUsd === null ? '' : `, ${dollars(receipt.costUsd)}`}`,
     ...(receipt.concerns ? [`concerns: ${oneLine(receipt.concerns)}`] : []),
   ];
+}
+
+function testLines({ tests }: Receipt): readonly string[] {
+  if (!tests) return [];
+  const text = (count: number | null) => (count === null ? 'unknown' : String(count));
+  return [`tests passing: ${text(tests.before)} before, ${text(tests.after)} after`];
 }

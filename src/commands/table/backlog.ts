@@ -12,7 +12,7 @@ export const backlog: readonly CommandSpec[] = [
   {
     name: 'stories show',
     summary: 'one story: criteria, review feedback, evidence',
-    args: [{ name: '<id>', meaning: 'id of the story' }],
+    args: [{ name: '<id>', meaning: 'id of the story', values: 'story' }],
     flags: [...place, json],
     examples: [['ralph stories show US-003', 'what it asks for and where it stands']],
     load: async () => (await import('../stories/show.ts')).showStory,
@@ -26,14 +26,14 @@ export const backlog: readonly CommandSpec[] = [
   },
   {
     name: 'stories add',
-    summary: 'add a story at the end of the backlog',
+    summary: 'add a story at the end of the backlog, also while a run is under way',
     args: [{ name: '<title>', meaning: 'one line' }],
     flags: [
       { flags: '--id <id>', meaning: 'default: the next free number' },
       { flags: '-c, --criterion <text>', meaning: 'an acceptance criterion; may be repeated', repeat: true },
       { flags: '--description <text>', meaning: 'what and why' },
       { flags: '--priority <n>', meaning: '1 is worked on first (default: after the last)' },
-      { flags: '--depends-on <ids>', meaning: 'stories that must be done before, with commas' },
+      { flags: '--depends-on <ids>', meaning: 'stories that must be done before, with commas', values: 'stories' },
       ...place,
       json,
     ],
@@ -48,9 +48,9 @@ export const backlog: readonly CommandSpec[] = [
   },
   {
     name: 'stories block',
-    summary: 'take a story out of the loop, with a reason',
+    summary: 'take a story out of the loop, with a reason, also while a run is under way',
     args: [
-      { name: '<id>', meaning: 'id of the story' },
+      { name: '<id>', meaning: 'id of the story', values: 'story' },
       { name: '<reason...>', meaning: 'why' },
     ],
     flags: [...place, json],
@@ -60,8 +60,8 @@ export const backlog: readonly CommandSpec[] = [
   },
   {
     name: 'stories reset',
-    summary: 'start a story again: not done, not blocked, no review, no attempts used',
-    args: [{ name: '<ids...>', meaning: 'ids of stories' }],
+    summary: 'start a story again: not done, not blocked, no review, no attempts used; also while a run is under way',
+    args: [{ name: '<ids...>', meaning: 'ids of stories', values: 'story' }],
     flags: [...place, json],
     examples: [['ralph stories reset US-003', 'also the way to unblock a story']],
     changesState: true,
@@ -70,7 +70,7 @@ export const backlog: readonly CommandSpec[] = [
   {
     name: 'stories approve',
     summary: 'call a story done by your own word, without a review',
-    args: [{ name: '<ids...>', meaning: 'ids of stories' }],
+    args: [{ name: '<ids...>', meaning: 'ids of stories', values: 'story' }],
     flags: [...place, json],
     examples: [['ralph stories approve US-003', 'at once, or before the next iteration of the run under way']],
     changesState: true,
@@ -78,8 +78,8 @@ export const backlog: readonly CommandSpec[] = [
   },
   {
     name: 'stories reopen',
-    summary: 'have a story done again: as `stories reset`, also while a run is under way',
-    args: [{ name: '<ids...>', meaning: 'ids of stories' }],
+    summary: 'have a story done again: as `stories reset`, but said once where it is open already',
+    args: [{ name: '<ids...>', meaning: 'ids of stories', values: 'story' }],
     flags: [...place, json],
     examples: [['ralph stories reopen US-003', 'to do, with fresh reviews and attempts']],
     changesState: true,
@@ -88,8 +88,15 @@ export const backlog: readonly CommandSpec[] = [
   {
     name: 'validate',
     summary: 'check the backlog: every problem with file, line and how to mend it',
-    flags: [...place, json],
-    examples: [['ralph validate', 'exit 0 when a run could start with it, else 2']],
+    flags: [
+      { flags: '--plan', meaning: 'judge the plan, too: size, vague criteria, missing checks, order, dependencies' },
+      ...place,
+      json,
+    ],
+    examples: [
+      ['ralph validate', 'exit 0 when the backlog has no errors, else 2'],
+      ['ralph validate --plan', 'also what would make the stories better'],
+    ],
     load: async () => (await import('../validate.ts')).validate,
   },
   {
@@ -97,7 +104,7 @@ export const backlog: readonly CommandSpec[] = [
     summary: 'what happened: the iterations of a run, or one of them in full',
     args: [{ name: '[iteration]', meaning: 'number of an iteration (default: all, one line each)' }],
     flags: [
-      { flags: '--run <run>', meaning: 'which run (default: the last)' },
+      { flags: '--run <run>', meaning: 'which run (default: the last)', values: 'run' },
       { flags: '--runs', meaning: 'every run, one line each' },
       projectDir,
       json,
@@ -119,7 +126,7 @@ export const backlog: readonly CommandSpec[] = [
   {
     name: 'rescue show',
     summary: 'what is in a rescue, as a diff',
-    args: [{ name: '<name>', meaning: 'as listed by `ralph rescue`' }],
+    args: [{ name: '<name>', meaning: 'as listed by `ralph rescue`', values: 'rescue' }],
     flags: [projectDir],
     examples: [['ralph rescue show 20260101-090000-abcd/3-1', 'its diff against the checkpoint of that iteration']],
     load: async () => (await import('../rescue/show.ts')).showRescue,
@@ -128,8 +135,8 @@ export const backlog: readonly CommandSpec[] = [
     name: 'rescue restore',
     summary: 'write the files of a rescue into the work tree',
     args: [
-      { name: '<name>', meaning: 'as listed by `ralph rescue`' },
-      { name: '[paths...]', meaning: 'only these files (default: all)' },
+      { name: '<name>', meaning: 'as listed by `ralph rescue`', values: 'rescue' },
+      { name: '[paths...]', meaning: 'only these files (default: all)', values: 'file' },
     ],
     flags: [{ flags: '--force', meaning: 'also over files that were changed since' }, projectDir, json],
     examples: [

@@ -47,7 +47,9 @@ export const judges: readonly CommandSpec[] = [
   {
     name: 'guard test',
     summary: 'how well the guard fits a file of labelled commands',
-    args: [{ name: '<file>', meaning: 'one JSON object per line: cmd, label (block, allow or either)' }],
+    args: [
+      { name: '<file>', meaning: 'one JSON object per line: cmd, label (block, allow or either)', values: 'file' },
+    ],
     flags: [json],
     examples: [['ralph guard test commands.jsonl', 'recall, false positives and every miss']],
     load: async () => (await import('../guard/test.ts')).testGuard,
@@ -55,7 +57,7 @@ export const judges: readonly CommandSpec[] = [
   {
     name: 'verdict explain',
     summary: 'was this a test run, and how did it end: what the output says',
-    args: [{ name: '[file]', meaning: 'the output; - or nothing reads standard input' }],
+    args: [{ name: '[file]', meaning: 'the output; - or nothing reads standard input', values: 'file' }],
     flags: [
       { flags: '--command <command>', meaning: 'the command that printed it' },
       { flags: '--exit <code>', meaning: 'its exit code' },
@@ -67,7 +69,13 @@ export const judges: readonly CommandSpec[] = [
   {
     name: 'verdict test',
     summary: 'how well the verdicts fit a file of labelled outputs',
-    args: [{ name: '<file>', meaning: 'one JSON object per line: command, stdout, stderr, exit_code, label' }],
+    args: [
+      {
+        name: '<file>',
+        meaning: 'one JSON object per line: command, stdout, stderr, exit_code, label',
+        values: 'file',
+      },
+    ],
     flags: [json],
     examples: [['ralph verdict test outputs.jsonl', 'confusion matrix, precision, recall and every miss']],
     load: async () => (await import('../verdict/test.ts')).testVerdicts,

@@ -3,20 +3,58 @@ import { type CommandSpec, json, place, projectDir } from './spec.ts';
 /** What this machine and these settings are like. */
 export const looking: readonly CommandSpec[] = [
   {
+    name: 'help',
+    summary: 'the manual of a command: as its --help',
+    args: [
+      { name: '[command...]', meaning: 'a command, or a group of them (default: all of ralph)', values: 'command' },
+    ],
+    examples: [['ralph help stories add', 'arguments, options and examples of one command']],
+    load: async () => (await import('../help/help.ts')).help,
+  },
+  {
     name: 'doctor',
     summary: 'check git, spec folder, backlog, agent and isolation; how to mend each',
+    description: [
+      'One line for each thing that a run needs: a tick, an exclamation mark for what a run can do without, a cross for what keeps it from starting. Below each the command that mends it, to copy and paste.',
+      'It works without a repository, with a broken configuration and with a broken backlog; it changes nothing. `--checks` runs the checks of the project, as you would and as a run does: what passes outside and fails inside lacks a toolchain, a host or a variable there.',
+    ],
     flags: [
       ...place,
-      { flags: '-a, --agent <names>', meaning: 'check these agents (default: the configured ones)' },
+      { flags: '-a, --agent <names>', meaning: 'check these agents (default: the configured ones)', values: 'agents' },
       { flags: '--agents', meaning: 'what every agent can do, and which are installed' },
+      { flags: '--checks', meaning: 'run the checks, outside and inside the isolation, and compare' },
       { flags: '-v, --verbose', meaning: 'also the names of the variables that agents and checks do not get' },
       json,
     ],
     examples: [
       ['ralph doctor', 'exit 0 when a run can start'],
       ['ralph doctor --agents', 'which agents there are, and what each of them can do'],
+      ['ralph doctor --checks', 'why a check that passes for you would fail in a run'],
     ],
+    exits: [
+      ['0', 'a run can start'],
+      ['2', 'something of the project or the machine has to be mended'],
+      ['7', 'only the agent or its isolation has'],
+    ],
+    seeAlso: ['sandbox status', 'validate', 'docs/doctor.md'],
     load: async () => (await import('../doctor/doctor.ts')).doctor,
+  },
+  {
+    name: 'prune',
+    summary: 'delete events and logs of old runs; ledger, commits and rescues stay',
+    flags: [
+      { flags: '--keep <n>', meaning: 'so many of the last runs stay (default: the setting runs.keep)' },
+      { flags: '--dry-run', meaning: 'only say which' },
+      projectDir,
+      json,
+    ],
+    examples: [
+      ['ralph prune --dry-run', 'which runs are older than the last 50'],
+      ['ralph prune --keep 10', 'makes room; every start of a run does the same with the setting'],
+    ],
+    seeAlso: ['rescue prune', 'docs/configuration.md'],
+    changesState: true,
+    load: async () => (await import('../prune.ts')).prune,
   },
   {
     name: 'plugins',
@@ -30,7 +68,7 @@ export const looking: readonly CommandSpec[] = [
     summary: 'try every backend for real: what holds, what a run here takes, what it may reach',
     flags: [
       { flags: '--deep', meaning: 'try to get out in about a hundred ways, in a throw-away project' },
-      { flags: '--backend <name>', meaning: 'only bwrap · container · sbx · srt' },
+      { flags: '--backend <name>', meaning: 'only bwrap · container · sbx · srt', values: 'backend' },
       ...place,
       json,
     ],
@@ -43,9 +81,15 @@ export const looking: readonly CommandSpec[] = [
   {
     name: 'sandbox create',
     summary: 'make what a backend needs: a virtual machine (sbx), an image, a home folder for logins',
-    args: [{ name: '[backend]', meaning: 'bwrap · container · sbx · srt (default: the one that runs here take)' }],
+    args: [
+      {
+        name: '[backend]',
+        meaning: 'bwrap · container · sbx · srt (default: the one that runs here take)',
+        values: 'backend',
+      },
+    ],
     flags: [
-      { flags: '--file <path>', meaning: 'container: build its image from this Containerfile' },
+      { flags: '--file <path>', meaning: 'container: build its image from this Containerfile', values: 'file' },
       { flags: '--yes', meaning: 'sbx: agree that no sandbox of this machine reaches a host that is not allowed' },
       ...place,
     ],
@@ -60,7 +104,10 @@ export const looking: readonly CommandSpec[] = [
     name: 'sandbox shell',
     summary: 'a shell, or one command, in just what an agent would get; about 45 MB of memory each',
     args: [{ name: '[command...]', meaning: 'default: a shell' }],
-    flags: [{ flags: '--backend <name>', meaning: 'bwrap · container · sbx · srt (default: as a run)' }, ...place],
+    flags: [
+      { flags: '--backend <name>', meaning: 'bwrap · container · sbx · srt (default: as a run)', values: 'backend' },
+      ...place,
+    ],
     examples: [
       ['ralph sandbox shell', 'look around, or log an agent in'],
       ['ralph sandbox shell -- npm test', 'does it pass inside? its exit code comes through'],
@@ -71,7 +118,13 @@ export const looking: readonly CommandSpec[] = [
   {
     name: 'sandbox remove',
     summary: 'delete what was made for a backend: its virtual machine, or its home folder with the logins in it',
-    args: [{ name: '[backend]', meaning: 'bwrap · container · sbx · srt (default: the one that runs here take)' }],
+    args: [
+      {
+        name: '[backend]',
+        meaning: 'bwrap · container · sbx · srt (default: the one that runs here take)',
+        values: 'backend',
+      },
+    ],
     flags: [{ flags: '--yes', meaning: 'do it: logins and what was installed inside are lost' }, ...place],
     examples: [['ralph sandbox remove bwrap --yes', 'agents have to log in again']],
     changesState: true,
@@ -104,10 +157,13 @@ export const looking: readonly CommandSpec[] = [
   },
   {
     name: 'config get',
-    summary: 'one value',
-    args: [{ name: '<key>', meaning: 'e.g. maxIterations or checks.timeout' }],
+    summary: 'one value, or those of a group',
+    args: [{ name: '<key>', meaning: 'e.g. maxIterations or checks.timeout', values: 'config-key' }],
     flags: [projectDir, json],
-    examples: [['ralph config get maxIterations', 'prints the number']],
+    examples: [
+      ['ralph config get maxIterations', 'prints the number'],
+      ['ralph config get circuit', 'a table of the settings of that group'],
+    ],
     load: async () => (await import('../config/get.ts')).getConfig,
   },
   {

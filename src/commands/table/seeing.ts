@@ -6,7 +6,7 @@ export const seeing: readonly CommandSpec[] = [
     name: 'monitor',
     summary: 'watch a run in the terminal, live or ended, and steer it by keys',
     flags: [
-      { flags: '--run <run>', meaning: 'which run (default: the one under way, else the last)' },
+      { flags: '--run <run>', meaning: 'which run (default: the one under way, else the last)', values: 'run' },
       { flags: '--all', meaning: 'every project of this machine that has runs' },
       { flags: '--beside <pid>', meaning: 'ends with this process', hidden: true },
       projectDir,
@@ -24,6 +24,10 @@ export const seeing: readonly CommandSpec[] = [
       { flags: '--port <n>', meaning: 'default: 4747, or dashboard.port of the configuration; 0 takes a free one' },
       { flags: '--host <address>', meaning: 'another interface than loopback: others on the network can reach it' },
       { flags: '--open', meaning: 'open it in the browser' },
+      {
+        flags: '--engine <url>',
+        meaning: 'also show the fleet of this database: postgres://… (default: RALPH_ENGINE)',
+      },
       { flags: '--new-token', meaning: 'make a new token: whoever has the old one is out' },
       { flags: '--beside', meaning: 'ends with whoever holds its input, at lower priority', hidden: true },
       projectDir,
@@ -39,10 +43,14 @@ export const seeing: readonly CommandSpec[] = [
   {
     name: 'report',
     summary: 'what a run came to, as one file to keep or to send: stories, cost, reviews, rejections, rescues',
-    args: [{ name: '[run]', meaning: 'default: the last one that had iterations' }],
+    args: [{ name: '[run]', meaning: 'default: the last one that had iterations', values: 'run' }],
     flags: [
-      { flags: '--format <format>', meaning: 'html (default) · md · json' },
-      { flags: '-o, --output <file>', meaning: 'where to; `-` is standard output (default: a file for html)' },
+      { flags: '--format <format>', meaning: 'html (default) · md · json', values: ['html', 'md', 'json'] },
+      {
+        flags: '-o, --output <file>',
+        meaning: 'where to; `-` is standard output (default: a file for html)',
+        values: 'file',
+      },
       { flags: '--all', meaning: 'all runs of this project together' },
       projectDir,
     ],
@@ -55,7 +63,7 @@ export const seeing: readonly CommandSpec[] = [
   {
     name: 'replay',
     summary: 'show a run again as it was, at speed',
-    args: [{ name: '[run]', meaning: 'default: the last one that had iterations' }],
+    args: [{ name: '[run]', meaning: 'default: the last one that had iterations', values: 'run' }],
     flags: [
       {
         flags: '--speed <n>',

@@ -1,13 +1,45 @@
 import type { Io } from '../../surfaces/terminal/io.ts';
 import type { RawFlags } from '../flags.ts';
 
-/** A command: arguments and flags as typed in, exit code out. Errors for people are thrown. */
-export type Action = (args: readonly string[], flags: RawFlags, io: Io) => Promise<number>;
+/**
+ * A command: arguments and flags as typed in, exit code out. Errors for people are thrown.
+ * @param table for the commands that speak of commands
+ */
+export type Action = (args: readonly string[], flags: RawFlags, io: Io, table: CommandTable) => Promise<number>;
+
+/** Every command and group, in the order of the help. */
+export interface CommandTable {
+  readonly commands: readonly CommandSpec[];
+  readonly groups: readonly GroupSpec[];
+}
+
+/** What a value is, for completions: one of these words, or something that the project or the machine knows. */
+export type ValueKind =
+  | readonly string[]
+  | 'agent'
+  | 'agents'
+  | 'backend'
+  | 'command'
+  | 'config-key'
+  | 'config-value'
+  | 'file'
+  | 'finding'
+  | 'folder'
+  | 'prd'
+  | 'question'
+  | 'rescue'
+  | 'run'
+  | 'story'
+  | 'stories';
 
 export interface FlagSpec {
   /** As commander reads it: `-n, --max-iterations <n>`. */
   readonly flags: string;
   readonly meaning: string;
+  /** Heading of the help that it stands under (default: Options). */
+  readonly group?: string;
+  /** What completes its value. */
+  readonly values?: ValueKind;
   /** May be given several times. */
   readonly repeat?: true;
   /** An old name: accepted, shown nowhere. */
@@ -18,6 +50,8 @@ export interface ArgSpec {
   /** `<id>` required, `[id]` optional, `[ids...]` any number. */
   readonly name: string;
   readonly meaning: string;
+  /** What completes it. */
+  readonly values?: ValueKind;
 }
 
 export interface CommandSpec {
@@ -25,10 +59,20 @@ export interface CommandSpec {
   readonly name: string;
   readonly alias?: string;
   readonly summary: string;
+  /** Paragraphs of the manual, where the summary is not enough. */
+  readonly description?: readonly string[];
   readonly args?: readonly ArgSpec[];
   readonly flags?: readonly FlagSpec[];
   /** At least one: what to type, and what it does. */
   readonly examples: readonly (readonly [command: string, effect: string])[];
+  /** Exit codes that mean something special here, beside 0 and 2. */
+  readonly exits?: readonly (readonly [code: string, meaning: string])[];
+  /** Files that it reads or writes, where that is not plain. */
+  readonly files?: readonly (readonly [path: string, meaning: string])[];
+  /** Variables of the environment that matter to it alone. */
+  readonly environment?: readonly (readonly [name: string, meaning: string])[];
+  /** Other commands, by name, and pages of the documentation. */
+  readonly seeAlso?: readonly string[];
   /** Changes what the loop answers for: refused inside an agent. */
   readonly changesState?: true;
   readonly load: () => Promise<Action>;
@@ -45,13 +89,14 @@ export const json: FlagSpec = { flags: '--json', meaning: 'print JSON' };
 export const projectDir: FlagSpec = {
   flags: '-d, --project-dir <path>',
   meaning: 'the project (default: the current directory)',
+  values: 'folder',
 };
 export const userSettings: FlagSpec = {
   flags: '--user',
   meaning: 'the settings in the home folder instead of the project',
 };
 export const place: readonly FlagSpec[] = [
-  { flags: '--prd <number>', meaning: 'the spec folder .ralph/PRD-<number>' },
-  { flags: '--ralph-dir <path>', meaning: 'the spec folder (default: found)' },
+  { flags: '--prd <number>', meaning: 'the spec folder .ralph/PRD-<number>', values: 'prd' },
+  { flags: '--ralph-dir <path>', meaning: 'the spec folder (default: found)', values: 'folder' },
   projectDir,
 ];

@@ -1,0 +1,126 @@
+import type { Git } from '../adapters/git/port.ts';
+import { isCutOff } from '../adapters/workspace/journal.ts';
+import { UsageError } from '../contracts/errors.ts';
+import type { Story } from '../contracts/model.ts';
+import { systemClock } from '../platform/clock.ts';
+import { counted } from '../surfaces/terminal/format.ts';
+import type { Io } from '../surfaces/terminal/io.ts';
+import { oneLine } from '../surfaces/terminal/sanitise.ts';
+import { carryOut, finishCutOff } from './archive/carry-out.ts';
+import { type Proposal, propose } from './archive/propose.ts';
+import { isOn, type RawFlags, textOf } from './flags.ts';
+import { configIn, openProject, workspaceIn } from './open.ts';
+import { printJson, printLines } from './print.ts';
+import { withRunLock } from './with-run-lock.ts';
+
+/** What `ralph archive` did, or would do. */
+interface Archived {
+  /** Relative to the work tree. */
+  readonly folder: string;
+  /** null in a dry run. */
+  readonly commit: string | null;
+  readonly stories: number;
+  readonly done: number;
+  /** Ids of the stories that were put aside open. */
+  readonly open: readonly string[];
+  /** Files of the archive. */
+  readonly archived: readonly string[];
+  /** Files of the spec folder that begin afresh, and those that are gone. */
+  readonly renewed: readonly string[];
+  readonly removed: readonly string[];
+}
+
+/** `ralph archive` */
+export async function archive(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
+  const git = await openProject(flags, io, { toRun: true });
+  return withRunLock(git.repo.stateDir, 'ralph archive', async () => {
+    const dryRun = isOn(flags, 'dryRun');
+    await git.refuseOperationsUnderWay();
+    await refuseCutOffRun(git);
+    const finished = dryRun ? null : await finishCutOff(git);
+    if (finished?.commit) {
+      if (isOn(flags, 'json')) printJson(io, finished);
+      else printLines(io, [`finished the archive that was cut off: ${finished.folder}`]);
+      return 0;
+    }
+    if (finished) {
+      io.stderr.write(
+        `ralph: an archive was cut off, and the stories went on since; its copies stay in ${finished.folder}\n`,
+      );
+    }
+    const now = systemClock.now();
+    const proposal = await propose(git, await workspaceIn(git, flags, io), { label: textOf(flags, 'label'), now });
+    if (proposal.open.length > 0 && !isOn(flags, 'force')) throw stillOpen(proposal.open);
+    const { config } = await configIn(git, io);
+    const commit = dryRun ? null : await carryOut(git, config, proposal, now);
+    const archived = resultOf(proposal, commit);
+    if (isOn(flags, 'json')) printJson(io, archived);
+    else printLines(io, renderArchived(archived));
+    return 0;
+  });
+}
+
+/** Its recovery would write the old backlog over the new one. */
+async function refuseCutOffRun({ repo }: Git): Promise<void> {
+  if (!(await isCutOff(repo.stateDir))) return;
+  throw new UsageError({
+    what: 'the last run was cut off in the middle of an iteration',
+    where: repo.stateDir,
+    why: 'what the agent left is not settled yet, and would be missing in the archive',
+    mend: ['`ralph run` picks it up', '`ralph run --max-iterations 1`, then archive'],
+  });
+}
+
+function stillOpen(open: readonly Story[]): UsageError {
+  const shown = open.slice(0, 10).map(({ id, title }) => oneLine(`${id} ${title}`));
+  const more = open.length - shown.length;
+  return new UsageError({
+    what: `${counted(open.length, 'story is', 'stories are')} still open`,
+    where: [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join('; '),
+    why: 'an archive is for a loop that is finished',
+    mend: ['`ralph run` goes on with them', '`ralph archive --force` puts them aside as they are'],
+  });
+}
+
+function resultOf({ folder, stories, open, copies, renewed }: Proposal, commit: string | null): Archived {
+  const paths = Object.entries(renewed);
+  return {
+    folder,
+    commit,
+    stories: stories.length,
+    done: stories.length - open.length,
+    open: open.map(({ id }) => id),
+    archived: [...Object.keys(copies), `${folder}/summary.md`],
+    renewed: paths.flatMap(([path, text]) => (text === null ? [] : [path])),
+    removed: paths.flatMap(([path, text]) => (text === null ? [path] : [])),
+  };
+}
+
+/** What went where, and how the next loop begins. Pure. */
+export function renderArchived({
+  folder,
+  commit,
+  stories,
+  done,
+  archived,
+  renewed,
+  removed,
+}: Archived): readonly string[] {
+  const would = commit === null ? 'would archive' : 'archived';
+  return [
+    ...archived.map((path) => `${would}  ${oneLine(path)}`),
+    ...renewed.map((path) => `${commit === null ? 'would renew' : 'renewed'}  ${oneLine(path)}`),
+    ...removed.map((path) => `${commit === null ? 'would remove' : 'removed'}  ${oneLine(path)}`),
+    '',
+    `${done} of ${counted(stories, 'story', 'stories')} done${commit === null ? '' : `, in commit ${commit.slice(0, 7)}`}`,
+    ...(commit === null
+      ? []
+      : [
+          '',
+          'Next:',
+          `  1. read what it came to: ${oneLine(folder)}/summary.md`,
+          '  2. plan the next loop: ralph plan, or ralph import',
+          '  3. name its branch: branchName in the backlog',
+        ]),
+  ];
+}

@@ -1,0 +1,212 @@
+import { droppedNames, passedEnvironment } from '../../adapters/agents/allowed-environment.ts';
+import type { AgentAdapter } from '../../adapters/agents/port.ts';
+import type { Git } from '../../adapters/git/port.ts';
+import type { Isolation } from '../../adapters/isolation/port.ts';
+import type { Workspace } from '../../adapters/workspace/layout.ts';
+import type { Config } from '../../contracts/config.ts';
+import { findProgram, isThere } from '../../platform/find-program.ts';
+import { type CommandResult, runCommand } from '../../platform/run-command.ts';
+import { isolate } from '../isolate.ts';
+import type { CheckFault } from './check-commands.ts';
+import type { Finding } from './finding.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+interface Ground {
+  readonly git: Git;
+  readonly workspace: Workspace;
+  readonly config: Config;
+  readonly agents: readonly AgentAdapter[];
+  /** The person's. */
+  readonly env: Env;
+}
+
+/** What is known of the place that a check passes in. */
+export interface Outside {
+  readonly env: Env;
+  /** Names of variables that are set there and not inside. */
+  readonly withheld: readonly string[];
+  readonly settings: {
+    readonly env: Pick<Config['env'], 'pass'>;
+    readonly isolation: Pick<Config['isolation'], 'read' | 'allowHosts'>;
+  };
+  /** Is there a file or folder of that path, outside of the project? */
+  isThere(path: string): boolean;
+  /** Why it cannot start at all. */
+  readonly fault: CheckFault | null;
+}
+
+/** One command in both places. */
+export interface Compared {
+  readonly command: string;
+  readonly outside: Outcome;
+  readonly inside: Outcome;
+  /** Name of the isolation. */
+  readonly where: string;
+  /** Hosts that it wanted to reach inside and could not. */
+  readonly refused: readonly string[];
+}
+
+interface Outcome {
+  /** null: it was ended, by a signal or because its time was up. */
+  readonly exitCode: number | null;
+  /** The end of what it printed. */
+  readonly output: string;
+}
+
+const OUTPUT_BYTES = 16 * 1024;
+/** Name of the guest git dir, which a run does not use. */
+const GUEST = 'doctor';
+
+/**
+ * `ralph doctor --checks`: runs each check as a person would, then as a run does. One after the other: they share the
+ * work tree.
+ */
+export async function compareChecks(
+  commands: readonly string[],
+  ground: Ground,
+  faultOf: (command: string) => Promise<CheckFault | null>,
+): Promise<readonly Finding[]> {
+  if (commands.length === 0) return [];
+  const { git, workspace, config, agents, env } = ground;
+  const refused = new Set<string>();
+  const run = `doctor-${process.pid}`;
+  const { isolation, checksIsolation } = await isolate({ workspace, config, env, agents, asked: false });
+  const findings: Finding[] = [];
+  const known = {
+    env,
+    withheld: droppedNames(env, config, agents),
+    settings: config,
+    isThere: (path: string) => !`${path}/`.startsWith(`${git.repo.root}/`) && isThere(path),
+  };
+  try {
+    await checksIsolation.prepare({ run, localPorts: [], onRefusal: ({ host }) => void refused.add(host) });
+    const mounts = checksIsolation.coversGitDir ? (await git.openGuest(GUEST)).mounts : [];
+    for (const command of commands) {
+      refused.clear();
+      const outside = await outcomeOf(
+        (options) => runCommand('sh', ['-c', command], { ...options, cwd: git.repo.root, env }),
+        config,
+        run,
+      );
+      const wrapped = await checksIsolation.wrap({
+        file: 'sh',
+        args: ['-c', command],
+        cwd: git.repo.root,
+        env: passedEnvironment(env, config, agents),
+        mounts,
+      });
+      const inside = await outcomeOf(
+        (options) => runCommand(wrapped.file, wrapped.args, { ...options, cwd: wrapped.cwd, env: wrapped.env }),
+        config,
+        run,
+      ).finally(() => wrapped.end());
+      const compared = { command, outside, inside, where: checksIsolation.name, refused: [...refused] };
+      findings.push(findingOf(compared, { ...known, fault: await faultOf(command) }));
+    }
+  } finally {
+    await disposeBoth(isolation, checksIsolation);
+    if (checksIsolation.coversGitDir) await git.removeGuest(GUEST);
+  }
+  return findings;
+}
+
+async function disposeBoth(one: Isolation, other: Isolation): Promise<void> {
+  await Promise.all([...new Set([one, other])].map((isolation) => isolation.dispose()));
+}
+
+async function outcomeOf(
+  start: (options: { timeoutMs: number; maxBytes: number; marker: string }) => Promise<CommandResult>,
+  { checks }: Config,
+  run: string,
+): Promise<Outcome> {
+  const { exitCode, timedOut, stdout, stderr } = await start({
+    timeoutMs: checks.timeoutMs,
+    maxBytes: OUTPUT_BYTES,
+    marker: run,
+  });
+  return {
+    exitCode: timedOut ? null : exitCode,
+    output: `${stdout.toString('utf8')}\n${stderr.toString('utf8')}`.trim(),
+  };
+}
+
+/** What the difference means for the person. Pure but for looking a program up on the PATH. */
+export function findingOf(compared: Compared, place: Outside): Finding {
+  const { command, outside, inside, where } = compared;
+  const common = { name: 'check', concerns: 'place' } as const;
+  const inIt = where === 'none' ? 'with the environment of a run' : `inside ${where}`;
+  if (outside.exitCode === 0 && inside.exitCode === 0)
+    return { ...common, state: 'ok', detail: `\`${command}\` passes outside and ${inIt}`, mend: [] };
+  const more = [tellingLine(inside), tellingLine(outside)].find((line) => line !== '');
+  const said = more === undefined ? {} : { more: [more] };
+  if (outside.exitCode !== 0) {
+    const both = inside.exitCode !== 0;
+    const detail = `\`${command}\` fails ${both ? 'outside and' : 'outside, not'} ${inIt}: ${ended(outside)}`;
+    const mend = both ? (place.fault?.mend ?? ['make it pass first, or plan a story that does']) : [];
+    return { ...common, state: 'warning', detail, ...said, mend };
+  }
+  return {
+    ...common,
+    state: 'warning',
+    detail: `\`${command}\` passes outside and fails ${inIt}: ${ended(inside)}`,
+    ...said,
+    mend: waysIn(compared, place),
+  };
+}
+
+/** From what it printed inside: a missing program, file or variable, or a host; else where to look further. */
+function waysIn({ command, inside: { output }, where, refused }: Compared, place: Outside): readonly string[] {
+  const { env, withheld, settings, isThere } = place;
+  const [, missing] = /(?:^|[\s:])([\w.+-]+): (?:command )?not found/m.exec(output) ?? [];
+  const program = missing === undefined ? null : findProgram(missing, env['PATH']);
+  const variables = withheld.filter((name) => new RegExp(`(?<![\\w])${name}(?![\\w])`).test(output));
+  const folders = program === null ? missingPaths(output).filter(isThere) : [folderOf(program)];
+  const ways = [
+    settingLine('env.pass', settings.env.pass, variables),
+    settingLine('isolation.read', settings.isolation.read, folders),
+    settingLine('isolation.allowHosts', settings.isolation.allowHosts, refused),
+  ].flatMap((way) => way ?? []);
+  return [
+    ...ways,
+    // Names the variables that it does not get; `env.pass` lets them through.
+    ...(ways.length === 0 ? ['ralph doctor --verbose'] : []),
+    ...(where === 'none' ? [] : [`ralph sandbox shell -- sh -c '${command.replaceAll("'", "'\\''")}'`]),
+  ];
+}
+
+/** With what the list holds already: setting it replaces all of it. */
+function settingLine(key: string, now: readonly string[], more: readonly string[]): string | null {
+  if (more.length === 0) return null;
+  const list = JSON.stringify([...new Set([...now, ...more])]).replaceAll("'", "'\\''");
+  return `ralph config set ${key} '${list}'`;
+}
+
+/** Absolute paths that the output says are not there, or not readable. */
+function missingPaths(output: string): readonly string[] {
+  const lines = output
+    .split('\n')
+    .filter((line) => /no such file|ENOENT|not found|cannot (?:open|access|find)|EACCES|permission denied/i.test(line));
+  return [...new Set(lines.flatMap((line) => line.match(/(?<![\w.])\/[\w@%+=.,/-]*[\w@%+=-]/g) ?? []))];
+}
+
+/** A toolchain lies around its `bin`. */
+function folderOf(program: string): string {
+  const folder = program.slice(0, program.lastIndexOf('/'));
+  return folder.endsWith('/bin') && folder.split('/').length > 3 ? folder.slice(0, -'/bin'.length) : folder;
+}
+
+function ended({ exitCode }: Outcome): string {
+  return exitCode === null ? 'no end within checks.timeout' : `exit ${exitCode}`;
+}
+
+/** The last line that says what is wrong, else the last one. */
+function tellingLine({ exitCode, output }: Outcome): string {
+  if (exitCode === 0) return '';
+  const lines = output.split('\n').filter((line) => line.trim() !== '' && !/complete log of this run/.test(line));
+  return (
+    lines.findLast((line) => /error|not found|no such|missing|denied|can'?t|cannot|unable/i.test(line)) ??
+    lines.at(-1) ??
+    ''
+  );
+}

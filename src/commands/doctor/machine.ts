@@ -1,0 +1,83 @@
+import type { System } from '../../adapters/isolation/system.ts';
+import { findProgram } from '../../platform/find-program.ts';
+import { freeBytes, type NotWritable, notWritable } from '../../platform/folder-facts.ts';
+import type { Finding } from './finding.ts';
+import { nodeLine } from './install.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** The oldest Node that is tested. */
+const NODE_NEEDED = [20, 19] as const;
+
+/** Below this a night may not fit; below the other nothing does. */
+const LITTLE_BYTES = 1024 ** 3;
+const NOTHING_BYTES = 50 * 1024 ** 2;
+
+export function node(env: Env, system: System, version: string = process.versions.node): Finding {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const [neededMajor, neededMinor] = NODE_NEEDED;
+  const ok = major > neededMajor || (major === neededMajor && minor >= neededMinor);
+  return {
+    name: 'node',
+    state: ok ? 'ok' : 'failed',
+    detail: ok ? version : `${version}: ${NODE_NEEDED.join('.')} or later is needed`,
+    mend: ok ? [] : [nodeLine(env, system)],
+    concerns: 'place',
+  };
+}
+
+/** Can checkpoints, logs and the state of runs be written? @param folders work tree, git dir, state … absolute */
+export async function disk(folders: readonly string[]): Promise<Finding> {
+  const found = (await Promise.all(folders.map(notWritable))).flatMap((one) => one ?? []);
+  const closed = [...new Map(found.map((one) => [one.path, one])).values()];
+  if (closed.length > 0) {
+    return {
+      name: 'disk',
+      state: 'failed',
+      detail: closed.map(({ path, why }) => `${WHY[why].says} ${path}`).join('; '),
+      mend: closed.map(({ path, why }) => WHY[why].mend(`'${path.replaceAll("'", "'\\''")}'`)),
+      concerns: 'place',
+    };
+  }
+  const rooms = (await Promise.all(folders.map(freeBytes))).flatMap((bytes) => bytes ?? []);
+  const free = rooms.length === 0 ? null : Math.min(...rooms);
+  const little = free !== null && free < LITTLE_BYTES;
+  const none = free !== null && free < NOTHING_BYTES;
+  return {
+    name: 'disk',
+    state: none ? 'failed' : little ? 'warning' : 'ok',
+    detail: free === null ? 'writable' : `${sizeText(free)} free${none ? ': no room for a run' : ''}`,
+    // On a full disk no setting can be written.
+    mend: none
+      ? ['ralph rescue prune --older-than 30d', 'df -h']
+      : little
+        ? ['ralph rescue prune --older-than 30d', 'ralph config set runs.keep 10']
+        : [],
+    concerns: 'place',
+  };
+}
+
+/** What keeps one from writing, and what ends that. */
+const WHY: Readonly<Record<NotWritable['why'], { readonly says: string; readonly mend: (path: string) => string }>> = {
+  owner: { says: 'you may not write to', mend: (path) => `sudo chown -R "$(id -un)" ${path}` },
+  mode: { says: 'you may not write to', mend: (path) => `chmod u+rwx ${path}` },
+  'read-only': { says: 'the disk is mounted read-only:', mend: (path) => `findmnt -T ${path}` },
+  file: { says: 'a file is where a folder should be:', mend: (path) => `mv ${path} ${path}.aside` },
+  link: { says: 'a link leads nowhere:', mend: (path) => `rm ${path}` },
+};
+
+function sizeText(bytes: number): string {
+  return bytes < LITTLE_BYTES ? `${Math.floor(bytes / 1024 ** 2)} MB` : `${Math.floor(bytes / LITTLE_BYTES)} GB`;
+}
+
+/** GitHub's program: two commands use it, no run does. */
+export function gh(env: Env): Finding {
+  const found = findProgram('gh', env['PATH']);
+  return {
+    name: 'gh',
+    state: 'ok',
+    detail: found ?? 'not there; only `ralph import gh:…` and `ralph stream merge --pr` would use it',
+    mend: [],
+    concerns: 'place',
+  };
+}

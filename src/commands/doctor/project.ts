@@ -1,0 +1,66 @@
+import type { Git } from '../../adapters/git/port.ts';
+import { detectChecks } from '../../adapters/workspace/detect-checks.ts';
+import { loadOrThrow } from '../../adapters/workspace/document.ts';
+import { isCutOff } from '../../adapters/workspace/journal.ts';
+import type { Workspace } from '../../adapters/workspace/layout.ts';
+import type { BacklogDocument } from '../../rules/backlog/api.ts';
+import { counted } from '../../surfaces/terminal/format.ts';
+import { liveRun } from '../live-run.ts';
+import type { CheckFault } from './check-commands.ts';
+import { type Finding, look } from './finding.ts';
+
+/** The backlog as a run would read it. */
+export async function examineBacklog(workspace: Workspace): Promise<readonly [BacklogDocument | null, Finding]> {
+  const [loaded, finding] = await look(
+    'backlog',
+    () => loadOrThrow(workspace),
+    ({ document }) => `${document.file}: ${counted(document.backlog.stories.length, 'story', 'stories')}`,
+  );
+  if (loaded === null) return [null, finding];
+  const { stories } = loaded.document.backlog;
+  if (stories.length > 0) return [loaded.document, finding];
+  const mend = ['ralph plan', 'ralph stories add "Title" -c "criterion"'];
+  return [loaded.document, { ...finding, state: 'failed', detail: `${loaded.document.file}: no stories yet`, mend }];
+}
+
+/** Are there checks, and can each be started? Nothing is run: `--checks` does that. */
+export async function examineChecks(
+  commands: readonly string[],
+  root: string,
+  faultOf: (command: string) => Promise<CheckFault | null>,
+): Promise<Finding> {
+  const common = { name: 'checks', concerns: 'place' } as const;
+  if (commands.length === 0) {
+    const found = await detectChecks(root);
+    const proposal = found.length > 0 ? found : ['npm test'];
+    return {
+      ...common,
+      state: 'warning',
+      detail: 'there are none: a story is done when an agent says so',
+      mend: [`ralph config set verifyCommands '${JSON.stringify(proposal).replaceAll("'", "'\\''")}'`],
+    };
+  }
+  const faults = (await Promise.all(commands.map(faultOf))).flatMap((fault) => fault ?? []);
+  if (faults.length === 0) return { ...common, state: 'ok', detail: commands.join(' · '), mend: [] };
+  return {
+    ...common,
+    state: 'warning',
+    detail: faults.map(({ says }) => says).join('; '),
+    mend: [...new Set(faults.flatMap(({ mend }) => mend))],
+  };
+}
+
+/** Is a run under way, or one that a crash cut off? */
+export async function examineRuns(git: Git): Promise<Finding | null> {
+  const [live, cutOff] = await Promise.all([liveRun(git), isCutOff(git.repo.stateDir)]);
+  const common = { name: 'runs', state: 'warning', concerns: 'place' } as const;
+  if (live !== null)
+    return { ...common, detail: `run ${live.run} is under way: a second one would be refused`, mend: ['ralph stop'] };
+  return cutOff
+    ? {
+        ...common,
+        detail: 'the last run was cut off in the middle of an iteration; the next one puts everything back first',
+        mend: ['ralph run'],
+      }
+    : null;
+}

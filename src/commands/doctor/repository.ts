@@ -1,0 +1,157 @@
+import type { Git } from '../../adapters/git/port.ts';
+import type { System } from '../../adapters/isolation/system.ts';
+import type { Config } from '../../contracts/config.ts';
+import { exists, readText } from '../../platform/files.ts';
+import { readInside } from '../../platform/files-inside.ts';
+import { findProgram } from '../../platform/find-program.ts';
+import { ignoresCase } from '../../platform/folder-facts.ts';
+import { counted } from '../../surfaces/terminal/format.ts';
+import { type Finding, look } from './finding.ts';
+import { installLine } from './install.ts';
+
+const MOST_READ = 100;
+const MOST_BYTES = 1024 * 1024;
+
+interface Place {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly system: System;
+}
+
+/** Files that say that git needs a program here, at a commit or at a checkout. */
+const HELPERS: readonly { readonly file: string; readonly says: RegExp; readonly program: string }[] = [
+  { file: '.gitattributes', says: /filter=lfs/, program: 'git-lfs' },
+  { file: '.pre-commit-config.yaml', says: /./, program: 'pre-commit' },
+  { file: 'lefthook.yml', says: /./, program: 'lefthook' },
+];
+
+/** The state of the repository: what a run refuses to start from, and what would surprise somebody in the morning. */
+export async function examineRepository(
+  git: Git,
+  config: Pick<Config, 'dirty' | 'branch'> | null,
+  exempt: readonly string[],
+  place: Place,
+): Promise<readonly Finding[]> {
+  const operation = await underWay(git);
+  const found = await Promise.all([
+    operation,
+    config?.dirty === 'keep' ? null : changes(git, config?.dirty ?? 'refuse', exempt, operation !== null),
+    branch(git, config?.branch ?? true),
+    identity(git),
+    helpers(git.repo.root, place),
+    surroundings(git.repo),
+  ]);
+  return found.flatMap((one) => one ?? []);
+}
+
+async function underWay(git: Git): Promise<Finding | null> {
+  const [, finding] = await look(
+    'git state',
+    () => git.refuseOperationsUnderWay(),
+    () => '',
+  );
+  return finding.state === 'ok' ? null : finding;
+}
+
+async function changes(
+  git: Git,
+  dirty: Config['dirty'],
+  exempt: readonly string[],
+  underWay: boolean,
+): Promise<Finding> {
+  const [report, finding] = await look(
+    'changes',
+    () => git.dirty(exempt),
+    ({ untracked }) =>
+      untracked === 0
+        ? 'none that are not committed'
+        : `no tracked file is changed; ${counted(untracked, 'file or folder', 'files or folders')} not tracked`,
+  );
+  if (report === null || report.tracked.length === 0) return finding;
+  const shown = report.tracked.slice(0, 3).join(', ') + (report.tracked.length > 3 ? ' …' : '');
+  return {
+    ...finding,
+    state: dirty === 'refuse' ? 'failed' : 'warning',
+    detail: `${counted(report.tracked.length, 'tracked file')} with changes that are not committed: ${shown}`,
+    // A commit would end a merge, and put down its markers of conflicts as if they were text.
+    mend: underWay
+      ? ['git status']
+      : (await haveConflicts(git.repo.root, report.tracked))
+        ? ['git diff --check']
+        : ['git stash', "git commit -am 'Work so far'", 'ralph run --dirty=keep'],
+  };
+}
+
+/** Some of the changed files, read as far as a person would: has any the marks that a failed merge leaves? */
+async function haveConflicts(root: string, paths: readonly string[]): Promise<boolean> {
+  const texts = await Promise.all(
+    paths.slice(0, MOST_READ).map(async (path) => {
+      const { bytes } = await readInside(root, path, MOST_BYTES).catch(() => ({ bytes: null }));
+      return bytes?.toString('utf8') ?? '';
+    }),
+  );
+  return texts.some((text) => /^<{7} .*\n[\s\S]*^={7}$[\s\S]*^>{7} /m.test(text));
+}
+
+async function branch(git: Git, ownBranch: boolean): Promise<Finding> {
+  const [name, finding] = await look(
+    'branch',
+    () => git.currentBranch(),
+    (one) => one ?? 'no branch is checked out (detached HEAD)',
+  );
+  if (name !== null || ownBranch) return finding;
+  return {
+    ...finding,
+    state: 'warning',
+    mend: ['git switch -c my-work'],
+    more: ['with branch: false commits would be on no branch'],
+  };
+}
+
+function identity({ identity }: Git): Finding | null {
+  const { GIT_AUTHOR_NAME: name = '', GIT_AUTHOR_EMAIL: email = '' } = identity;
+  // What commits get where git knows nobody.
+  if (email !== 'ralph@localhost') return null;
+  return {
+    name: 'identity',
+    state: 'warning',
+    detail: `git does not know who you are: commits would be by ${name} <${email}>`,
+    mend: ["git config --global user.name 'Your Name'", 'git config --global user.email you@example.org'],
+    concerns: 'place',
+  };
+}
+
+async function helpers(root: string, { env, system }: Place): Promise<readonly Finding[]> {
+  const found = await Promise.all(
+    HELPERS.map(async ({ file, says, program }): Promise<Finding | null> => {
+      if (findProgram(program, env['PATH']) !== null) return null;
+      if (!says.test((await readText(`${root}/${file}`)) ?? '')) return null;
+      return {
+        name: program,
+        state: 'warning',
+        detail: `${file} wants ${program}, which is not on the PATH`,
+        mend: [program === 'pre-commit' ? 'pipx install pre-commit' : installLine(program, system)],
+        concerns: 'place',
+      };
+    }),
+  );
+  return found.flatMap((one) => one ?? []);
+}
+
+/** What is fine, and worth knowing when something is odd. */
+async function surroundings({ root, gitDir, commonDir }: Git['repo']): Promise<Finding | null> {
+  const [shallow, modules, sparse, noCase] = await Promise.all([
+    exists(`${commonDir}/shallow`),
+    exists(`${root}/.gitmodules`),
+    exists(`${gitDir}/info/sparse-checkout`),
+    ignoresCase(root),
+  ]);
+  const facts = [
+    ...(gitDir === commonDir ? [] : ['a linked work tree']),
+    ...(shallow ? ['a shallow clone'] : []),
+    ...(modules ? ['submodules: left as they are, an agent changes the outer repository only'] : []),
+    ...(sparse ? ['a sparse checkout'] : []),
+    ...(noCase ? ['a disk that takes Name and name for one'] : []),
+  ];
+  if (facts.length === 0) return null;
+  return { name: 'kind', state: 'ok', detail: facts.join('; '), mend: [], concerns: 'place' };
+}

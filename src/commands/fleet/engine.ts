@@ -1,0 +1,82 @@
+import { knowSecrets } from '../../adapters/workspace/redact-known.ts';
+import { UsageError } from '../../contracts/errors.ts';
+import type { EngineClient } from '../../streams/engine/dbos/client.ts';
+import type { Io } from '../../surfaces/terminal/io.ts';
+import { type RawFlags, textOf } from '../flags.ts';
+
+/**
+ * Address of the database that the fleet shares. From here on its password is replaced wherever it would be printed.
+ * @throws UsageError where none is named, or it is no address of a PostgreSQL
+ */
+export function engineUrl(flags: RawFlags, io: Io): string {
+  const text = textOf(flags, 'engine') ?? io.env['RALPH_ENGINE'] ?? '';
+  if (text === '') {
+    throw new UsageError({
+      what: 'which fleet is meant is not said',
+      mend: ['name its database: --engine postgres://user@host/database', 'or set RALPH_ENGINE to it'],
+    });
+  }
+  if (splitsElsewhere(text)) {
+    throw new UsageError({
+      what: 'the address of the database has an @, /, ? or # where none can be',
+      where: `${text.slice(0, text.indexOf('//') + 2)}…${text.slice(text.lastIndexOf('@'))}`,
+      why: 'in user and password these have to be percent-encoded: %40 for @, %2F for /, %23 for #, %25 for %',
+      mend: ['encode them', 'or leave the password out and set PGPASSWORD'],
+    });
+  }
+  const url = URL.canParse(text) ? new URL(text) : null;
+  // What it says is not repeated: it may hold a password.
+  if (url === null || !/^postgres(?:ql)?:$/.test(url.protocol)) {
+    throw new UsageError({
+      what: 'the engine of a fleet is a PostgreSQL database, and this is no address of one',
+      mend: ['write it as postgres://user@host:5432/database, what is special in a password percent-encoded'],
+    });
+  }
+  if (isMiscoded(url.password) || isMiscoded(url.username) || isMiscoded(url.pathname)) {
+    throw new UsageError({
+      what: 'the address of the database has a % that encodes nothing',
+      where: `${url.protocol}//…@${url.host}`,
+      mend: ['write %25 for a %'],
+    });
+  }
+  knowSecrets([decoded(url.password), url.password, io.env['PGPASSWORD'] ?? '']);
+  return text;
+}
+
+/** A password that is not encoded ends the part before the host too early: its rest would be taken for host and path. */
+function splitsElsewhere(text: string): boolean {
+  const rest = text.slice(text.indexOf('//') + 2);
+  const end = rest.search(/[/?#]/);
+  // After a database has been named, a setting may hold one.
+  const after = rest[end] === '/' ? rest.slice(end).split('?')[0] : rest.slice(end);
+  return end >= 0 && after?.includes('@') === true;
+}
+
+function isMiscoded(text: string): boolean {
+  return /%(?![0-9a-f]{2})/i.test(text) || decodedOr(text, null) === null;
+}
+
+/** What was percent-encoded, as it is meant; text that is not, as it is. */
+export function decoded(text: string): string {
+  return decodedOr(text, text) ?? text;
+}
+
+function decodedOr(text: string, otherwise: string | null): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return otherwise;
+  }
+}
+
+/** Does something with the fleet, without being one of its workers. @throws UnavailableError when it is not there */
+export async function withFleet<T>(flags: RawFlags, io: Io, work: (client: EngineClient) => Promise<T>): Promise<T> {
+  const url = engineUrl(flags, io);
+  const { openEngineClient } = await import('../../streams/engine/dbos/client.ts');
+  const client = await openEngineClient(url);
+  try {
+    return await work(client);
+  } finally {
+    await client.close();
+  }
+}

@@ -1,0 +1,12 @@
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** What leads to the database that the fleet is steered by, or opens it. */
+const OF_THE_FLEET = new Set(['RALPH_ENGINE', 'RALPH_REMOTE', 'PGPASSWORD', 'PGPASSFILE', 'PGSERVICEFILE']);
+
+/**
+ * The environment without what opens the fleet's database: whatever a project's `env.pass` asks for, its agents and
+ * checks do not get it.
+ */
+export function withoutFleet(env: Env): Env {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !OF_THE_FLEET.has(name)));
+}

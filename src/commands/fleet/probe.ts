@@ -1,0 +1,50 @@
+import { agentByName } from '../../adapters/agents/registry.ts';
+import { loadConfig } from '../../adapters/workspace/config.ts';
+import type { Workspace } from '../../adapters/workspace/layout.ts';
+import { describeError, UnavailableError } from '../../contracts/errors.ts';
+import type { Io } from '../../surfaces/terminal/io.ts';
+import { isolate } from '../isolate.ts';
+import type { RunFlags } from '../run-flags.ts';
+import { usableAgents } from '../usable-agents.ts';
+
+/**
+ * Tries at its start what a worker needs for every turn: agent and isolation, as far as the command line and this
+ * machine name them. What a project asks for beyond that shows in its turns.
+ * @param folder of the worker, without settings of a project; absolute
+ * @throws UnavailableError, FileProblemsError, ConfigError as a run does
+ */
+export async function probePlace(
+  flags: RunFlags['config'],
+  folder: string,
+  io: Io,
+  tell: (text: string) => void,
+): Promise<void> {
+  const { config } = await loadConfig({ root: folder, env: io.env, flags });
+  const named = await Promise.all(config.agent.map(agentByName));
+  const asked = flags.isolation !== undefined;
+  const { isolation } = await isolate({ workspace: nobodys(folder), config, env: io.env, agents: named, asked });
+  try {
+    await usableAgents(named, config, isolation.name, tell);
+  } catch (error) {
+    if (!(error instanceof UnavailableError) || flags.agent !== undefined) throw error;
+    // Projects may name another one.
+    for (const line of describeError(error).split('\n')) tell(line.replace(/^Error: /, 'warning: '));
+  }
+}
+
+/** A project of which nothing is known yet. */
+function nobodys(root: string): Workspace {
+  const specDir = 'ralph';
+  return {
+    root,
+    kind: 'ralph',
+    specDir,
+    prdNumber: null,
+    name: specDir,
+    backlog: null,
+    prdPath: `${specDir}/prd.md`,
+    progressPath: `${specDir}/progress.txt`,
+    promptPath: `${specDir}/prompt.md`,
+    reviewsPath: `${specDir}/reviews.json`,
+  };
+}

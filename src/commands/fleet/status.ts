@@ -1,0 +1,158 @@
+import type { EndReason } from '../../contracts/model.ts';
+import type { StreamStanding, StreamState, WorkerStanding } from '../../contracts/streams.ts';
+import { systemClock } from '../../platform/clock.ts';
+import type { FleetFigures } from '../../streams/engine/dbos/standing.ts';
+import { type Column, renderColumns } from '../../surfaces/terminal/columns.ts';
+import { clockTime, counted, dollars } from '../../surfaces/terminal/format.ts';
+import type { Io } from '../../surfaces/terminal/io.ts';
+import { type Paint, paintFor, type Tone } from '../../surfaces/terminal/paint.ts';
+import { oneLine } from '../../surfaces/terminal/sanitise.ts';
+import { isOn, type RawFlags } from '../flags.ts';
+import { printJson, printLines } from '../print.ts';
+import { withFleet } from './engine.ts';
+
+/** `ralph fleet status` */
+export async function fleetStatus(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
+  const standing = await withFleet(flags, io, async (client) => ({
+    streams: await client.status(),
+    workers: await client.workers(),
+    figures: await client.figures(),
+  }));
+  if (isOn(flags, 'json')) printJson(io, standing);
+  else {
+    const width = io.isTTY ? io.columns : Number.POSITIVE_INFINITY;
+    printLines(io, renderFleet(standing, systemClock.now(), width, paintFor(io)));
+  }
+  return 0;
+}
+
+interface FleetStanding {
+  readonly streams: readonly StreamStanding[];
+  readonly workers: readonly WorkerStanding[];
+  readonly figures: FleetFigures;
+}
+
+const STATE_TONE: Readonly<Record<StreamState, Tone | null>> = {
+  ready: null,
+  working: 'accent',
+  later: 'warn',
+  done: 'good',
+  ended: 'bad',
+  cancelled: 'dim',
+  failed: 'bad',
+};
+
+type WorkerState = WorkerStanding['state'] | 'idle' | 'paused';
+const WORKER_TONE: Readonly<Record<WorkerState, Tone>> = {
+  working: 'good',
+  idle: 'dim',
+  paused: 'warn',
+  draining: 'warn',
+  gone: 'bad',
+};
+
+/** Two tables, and what a person can do about streams that wait for one. Pure; `now` is epoch ms. */
+export function renderFleet(
+  { streams, workers, figures }: FleetStanding,
+  now: number,
+  width: number,
+  paint: Paint,
+): readonly string[] {
+  if (streams.length === 0 && workers.length === 0)
+    return ['The fleet has no streams and no workers: `ralph fleet submit`, `ralph worker`'];
+  const streamColumns: readonly Column<StreamStanding>[] = [
+    { title: 'stream', text: ({ stream }) => oneLine(stream) },
+    { title: 'state', text: stateText, tone: ({ state }) => STATE_TONE[state] },
+    { title: 'turns', text: ({ turns }) => String(turns), align: 'right' },
+    { title: 'cost', text: ({ costUsd }) => (costUsd > 0 ? dollars(costUsd) : '-'), align: 'right' },
+    { title: 'worker', text: ({ worker }) => (worker === null ? '-' : oneLine(worker)) },
+    { title: 'what', text: (stream) => whatText(stream, now), flexible: true },
+  ];
+  const workerColumns: readonly Column<WorkerStanding>[] = [
+    { title: 'worker', text: ({ worker }) => oneLine(worker) },
+    { title: 'state', text: workerState, tone: (worker) => WORKER_TONE[workerState(worker)] },
+    { title: 'host', text: ({ host }) => oneLine(host) },
+    { title: 'turns', text: ({ streams: own, capacity }) => `${own.length}/${capacity}`, align: 'right' },
+    { title: 'since', text: ({ since }) => clockTime(since, now) },
+    { title: 'streams', text: (worker) => workerText(worker, now), flexible: true },
+  ];
+  return [
+    ...limitsOf(figures),
+    ...(streams.length === 0 ? ['no streams'] : renderColumns(streamColumns, streams, width, paint)),
+    '',
+    ...(workers.length === 0
+      ? ['no workers: `ralph worker` makes this machine one']
+      : renderColumns(workerColumns, workers, width, paint)),
+    ...hints(streams),
+  ];
+}
+
+function stateText({ state, ended }: StreamStanding): string {
+  return state === 'ended' && ended !== null ? `ended: ${ended.reason}` : state;
+}
+
+function workerState({ state, streams, paused }: WorkerStanding): WorkerState {
+  if (state !== 'working') return state;
+  if (paused) return 'paused';
+  return streams.length === 0 ? 'idle' : 'working';
+}
+
+function workerText({ streams, paused }: WorkerStanding, now: number): string {
+  const why = paused ? `until ${clockTime(paused.until, now)} · ${oneLine(paused.text)}` : '';
+  return [streams.map(oneLine).join(' '), why].filter(Boolean).join(' · ') || '-';
+}
+
+/** What all share, and what of it is used; nothing where nobody set a limit. */
+function limitsOf({ concurrency, calls, maxCost, spentUsd, started }: FleetFigures): readonly string[] {
+  const parts = [
+    concurrency === null ? '' : `${counted(concurrency, 'turn')} at a time`,
+    calls === null ? '' : `${started} of ${counted(calls, 'agent')} within this hour`,
+    maxCost === null ? '' : `${dollars(spentUsd)} of ${dollars(maxCost)} spent`,
+  ].filter(Boolean);
+  return parts.length === 0 ? [] : [`limits: ${parts.join(', ')}`, ''];
+}
+
+function whatText({ text, until, attempts, state }: StreamStanding, now: number): string {
+  const parts = [
+    state === 'later' ? (until === null ? 'until a person says so' : `until ${clockTime(until, now)}`) : '',
+    attempts > 1 ? `attempt ${attempts}` : '',
+    oneLine(text),
+  ];
+  return parts.filter(Boolean).join(' · ') || '-';
+}
+
+function hints(streams: readonly StreamStanding[]): readonly string[] {
+  const stuck = streams.filter(({ state, until }) => state === 'failed' || (state === 'later' && until === null));
+  const ended = streams.filter(({ state }) => state === 'ended');
+  const done = streams.filter(({ state }) => state === 'done');
+  return [
+    ...(stuck.length === 0 ? [] : ['', `${waitFor(stuck.length)} for you: ralph fleet retry ${namesOf(stuck)}`]),
+    ...(ended.length === 0 ? [] : ['', `${counted(ended.length, 'stream')} ended before all was done:`]),
+    ...ended.map(({ stream, ended: end }) => `  ${oneLine(stream)}: ${wayOn(end?.reason ?? null)} ${oneLine(stream)}`),
+    ...(done.length === 0 ? [] : ['', `${counted(done.length, 'stream')} done: git fetch, then ralph stream merge`]),
+  ];
+}
+
+function waitFor(count: number): string {
+  return `${counted(count, 'stream')} ${count === 1 ? 'waits' : 'wait'}`;
+}
+
+/** What lets a stream go on whose run ended; the stream's name follows. */
+function wayOn(reason: EndReason | null): string {
+  switch (reason) {
+    case 'circuit':
+      return 'its circuit breaker is open; once that is mended: ralph fleet retry --reset-circuit';
+    case 'budget':
+      return 'a budget is spent; name a larger one (ralph fleet submit --max-cost), then: ralph fleet retry';
+    case 'iterations':
+      return 'its iterations are used; for as many again: ralph fleet retry';
+    case 'blocked':
+      return 'what is left is blocked; unblock it on its branch and push, then: ralph fleet retry';
+    default:
+      return 'once what it says is mended: ralph fleet retry';
+  }
+}
+
+function namesOf(streams: readonly StreamStanding[]): string {
+  return streams.map(({ stream }) => oneLine(stream)).join(' ');
+}

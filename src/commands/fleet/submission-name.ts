@@ -1,0 +1,6 @@
+import { randomUUID } from 'node:crypto';
+
+/** Tells one submission of a stream from the next. */
+export function submissionName(): string {
+  return randomUUID();
+}

@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import { hostname } from 'node:os';
+import { resolve } from 'node:path';
+import { knowSecrets, secretsOf } from '../../adapters/workspace/redact-known.ts';
+import { stateHome } from '../../adapters/workspace/state-home.ts';
+import { UsageError } from '../../contracts/errors.ts';
+import type { Io } from '../../surfaces/terminal/io.ts';
+import { badValue, countOf, given, isOn, type RawFlags, textOf } from '../flags.ts';
+import { durationOf, parseRunFlags, type RunFlags } from '../run-flags.ts';
+import { decoded, engineUrl } from './engine.ts';
+
+const DEFAULT_TURN_TIMEOUT_MS = 2 * 60 * 60_000;
+/** As engines and refs take it. */
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+
+export interface WorkerFlags {
+  readonly engine: string;
+  readonly remote: string;
+  readonly capacity: number;
+  readonly name: string;
+  /** Absolute; the first folder in it that no other worker has is taken. */
+  readonly workDir: string;
+  readonly turnTimeoutMs: number;
+  /** Milliseconds, as the engine takes them; where they are absent it has its own. */
+  readonly pace: { readonly graceMs?: number; readonly pollMs?: number };
+  readonly once: boolean;
+  readonly json: boolean;
+  /** Settings of every run, which win over those of the projects. */
+  readonly config: RunFlags['config'];
+}
+
+/** Reads the command line of `ralph worker`. @throws UsageError */
+export function parseWorkerFlags(flags: RawFlags, io: Io): WorkerFlags {
+  const engine = engineUrl(flags, io);
+  const remote = remoteOf(flags, io);
+  const name = textOf(flags, 'name') ?? `${hostname()}-${process.pid}`.replace(/[^A-Za-z0-9._-]/g, '-');
+  if (!NAME.test(name)) throw badValue('name', name, 'up to 100 letters, digits, dots and dashes');
+  knowSecrets([...secretsOf(io.env), ...passwordIn(remote)]);
+  const { config, json } = parseRunFlags([], flags, io.cwd);
+  return {
+    engine,
+    remote,
+    capacity: countOf(flags, 'capacity') ?? 1,
+    name,
+    workDir: resolve(io.cwd, textOf(flags, 'workDir') ?? defaultFolder(remote, io.env)),
+    turnTimeoutMs: longerThanNothing(flags, 'turnTimeout') ?? DEFAULT_TURN_TIMEOUT_MS,
+    pace: given({ graceMs: longerThanNothing(flags, 'grace'), pollMs: longerThanNothing(flags, 'poll') }),
+    once: isOn(flags, 'once'),
+    json,
+    // The branch is that of the stream, whatever its backlog calls it.
+    config: { ...config, branch: false },
+  };
+}
+
+function longerThanNothing(flags: RawFlags, name: string): number | undefined {
+  const ms = durationOf(flags, name);
+  if (ms === undefined || ms > 0) return ms;
+  throw badValue(name, textOf(flags, name) ?? '', 'a duration longer than nothing, e.g. 5s');
+}
+
+function remoteOf(flags: RawFlags, io: Io): string {
+  const remote = textOf(flags, 'remote') ?? io.env['RALPH_REMOTE'] ?? '';
+  if (remote === '') {
+    throw new UsageError({
+      what: 'which repository the fleet shares is not said',
+      mend: ['name it: --remote git@git.example.com:team/shop.git', 'or set RALPH_REMOTE to it'],
+    });
+  }
+  if (remote.startsWith('-')) throw badValue('remote', remote, 'the address of a git repository');
+  // A folder beside the work folder would be another one for git, which runs there.
+  return /^\.{1,2}(?:\/|$)/.test(remote) ? resolve(io.cwd, remote) : remote;
+}
+
+function passwordIn(remote: string): readonly string[] {
+  const password = URL.canParse(remote) ? new URL(remote).password : '';
+  return password === '' ? [] : [password, decoded(password)];
+}
+
+/** One for each remote, so that a clone is made once. */
+function defaultFolder(remote: string, env: Io['env']): string {
+  const id = createHash('sha256').update(remote).digest('hex').slice(0, 12);
+  return `${stateHome(env)}/fleet/${id}`;
+}

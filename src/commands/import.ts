@@ -1,0 +1,77 @@
+import { resolve } from 'node:path';
+import { RalphError, UsageError } from '../contracts/errors.ts';
+import { realPath, stat } from '../platform/files.ts';
+import { issuesOfAddress, readIssueSource } from '../rules/import/issue-source.ts';
+import { shellWord } from '../rules/shell-word.ts';
+import type { Io } from '../surfaces/terminal/io.ts';
+import { paintFor } from '../surfaces/terminal/paint.ts';
+import { isOn, type RawFlags } from './flags.ts';
+import { type Imported, type ImportRequest, refusal } from './import/outcome.ts';
+import { renderImport } from './import/render.ts';
+import { printJson, printLines } from './print.ts';
+import { refuseInsideAgent } from './refuse-inside-agent.ts';
+
+/** `ralph import` */
+export async function importBacklog(args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
+  const dryRun = isOn(flags, 'dryRun');
+  const request: ImportRequest = {
+    source: args[0] ?? '',
+    chosen: args[1] ?? null,
+    dryRun,
+    repair: isOn(flags, 'repair'),
+    force: isOn(flags, 'force'),
+    flags,
+    io,
+  };
+  const asJson = isOn(flags, 'json');
+  try {
+    // Looking is everybody's right.
+    if (!dryRun) refuseInsideAgent('import', io.env);
+    const imported = await importSource(request);
+    if (asJson) printJson(io, imported);
+    else printLines(io, renderImport(request, imported, paintFor(io)));
+    return 0;
+  } catch (error) {
+    // Whoever reads JSON gets a document in every case; the message for people goes to standard error as always.
+    if (asJson && error instanceof RalphError) printJson(io, refusal(error));
+    throw error;
+  }
+}
+
+async function importSource(request: ImportRequest): Promise<Imported> {
+  const { source, io } = request;
+  const issues = readIssueSource(source);
+  if (issues !== null) {
+    refuseChoice(request);
+    return (await import('./import/import-issues.ts')).importIssues(request, issues);
+  }
+  const path = await realPath(resolve(io.cwd, source)).catch(() => null);
+  const found = path === null ? null : await stat(path);
+  if (path === null || found === null) throw nothingThere(source, io.cwd);
+  if (found.kind === 'dir') return (await import('./import/import-folder.ts')).importFolder(request, path);
+  refuseChoice(request);
+  return (await import('./import/import-file.ts')).importFile(request, path);
+}
+
+function refuseChoice({ source, chosen }: ImportRequest): void {
+  if (chosen === null) return;
+  throw new UsageError({
+    what: `${source} is no folder, so there is nothing to choose`,
+    mend: [`ralph import ${shellWord(source)}`, 'or name a folder first: ralph import FOLDER FILE'],
+  });
+}
+
+function nothingThere(source: string, cwd: string): UsageError {
+  const issues = issuesOfAddress(source);
+  if (issues !== null) {
+    return new UsageError({
+      what: `${source} is an address`,
+      mend: [`name the issues: ralph import ${shellWord(issues)}`],
+    });
+  }
+  return new UsageError({
+    what: `there is no file ${source}`,
+    where: cwd,
+    mend: ['name a file, a folder of another loop, or issues: gh:OWNER/REPO#LABEL'],
+  });
+}

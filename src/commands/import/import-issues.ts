@@ -1,0 +1,152 @@
+import { listIssues, MOST_ISSUES } from '../../adapters/github/list-issues.ts';
+import { branchFor, type ImportTarget, writeImport } from '../../adapters/workspace/import-target.ts';
+import { UsageError } from '../../contracts/errors.ts';
+import type { Problem } from '../../contracts/model.ts';
+import { type Fields, isFields } from '../../rules/backlog/formats/keys.ts';
+import type { IssueSource } from '../../rules/import/issue-source.ts';
+import { idOf, issueStories } from '../../rules/import/issue-stories.ts';
+import { appendStories, linkWaiting } from '../../rules/import/merge-stories.ts';
+import { backlogProblems } from '../../rules/import/to-native.ts';
+import type { Io } from '../../surfaces/terminal/io.ts';
+import { openProject } from '../open.ts';
+import { type Imported, type ImportRequest, refuse } from './outcome.ts';
+import { atTarget, stampNow } from './write-native.ts';
+
+type Issues = Awaited<ReturnType<typeof listIssues>>;
+
+/** Open issues as stories. Those that were imported before are left as they are. */
+export async function importIssues(request: ImportRequest, source: IssueSource): Promise<Imported> {
+  const { io } = request;
+  // Outside of a repository gh still knows a repository that is named.
+  const cwd = source.repository === null ? (await openProject(request.flags, io)).repo.root : io.cwd;
+  const issues = await toldAbout(io, () => listIssues(source, { cwd, env: io.env }));
+  const closed = issues.find(({ isOpen }) => !isOpen);
+  if (closed !== undefined) {
+    throw new UsageError({
+      what: `${request.source}: it is closed`,
+      why: 'only open issues become stories',
+      mend: ['reopen it, or name an open one'],
+    });
+  }
+  if (issues.length === 0) {
+    throw new UsageError({
+      what: `${request.source}: no open issue is there`,
+      mend: ['correct the label or the repository'],
+    });
+  }
+  const all = issueStories(issues, new Set());
+  const report = reportOf(issues, all);
+  if (request.dryRun) {
+    const alone = appendStories(emptyBacklog({ project: 'project', branchName: 'ralph/project' }), all);
+    refuseIssues(request.source, backlogProblems(alone, request.source));
+    return { ...report, written: [], backups: [] };
+  }
+  return atTarget(request, async (target) => {
+    const { text, known } = backlogOf(target, request.force);
+    const fresh = issues.filter(({ number }) => !known.has(idOf(number)));
+    const added = fresh.length;
+    if (added === 0) return { ...report, added, written: [], backups: [] };
+    const before = backlogProblems(text, target.tasksPath);
+    if (known.size > 0 && before.length > 0) refuse(target.tasksPath, before);
+    const ids = fresh.map(({ number }) => idOf(number));
+    const merged = appendStories(linkWaiting(text, ids), issueStories(fresh, known));
+    refuseIssues(request.source, backlogProblems(merged, target.tasksPath));
+    // The stories of before are all in it, so there is nothing to keep beside.
+    const files = { tasks: merged, prose: [], beside: {} };
+    const made = await writeImport({ ...target, inUse: null }, files, {
+      force: true,
+      repair: false,
+      source: null,
+      stamp: stampNow(),
+    });
+    return { ...report, added, ...made };
+  });
+}
+
+/** After this long somebody wonders what is going on. */
+const PATIENCE_MS = 2000;
+
+async function toldAbout<T>({ stderr }: Io, task: () => Promise<T>): Promise<T> {
+  const timer = setTimeout(() => stderr.write('waiting for gh, which asks GitHub (30 s at most)\n'), PATIENCE_MS);
+  try {
+    return await task();
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What is wrong with the stories is wrong with the issues: there is no file yet whose lines could be named. */
+function refuseIssues(source: string, problems: readonly Problem[]): void {
+  const messages = problems.map(({ message }) =>
+    message.replace(/\bGH-(\d+)\b/g, '#$1').replace(/^stories /, 'issues '),
+  );
+  if (messages.length === 0) return;
+  throw new UsageError({
+    what: `${source} cannot be imported: ${messages[0]}`,
+    why: [...messages.slice(1, 6), 'nothing was written'].join('\n'),
+    mend: ['edit these issues on GitHub', 'or leave one out: take the label from it'],
+  });
+}
+
+/** The native backlog that the issues join. @throws UsageError for one of another form */
+function backlogOf(
+  target: ImportTarget,
+  force: boolean,
+): { readonly text: string; readonly known: ReadonlySet<string> } {
+  const { text, inUse, tasksPath } = target;
+  const value: unknown = text === null ? null : JSON.parse(text);
+  const stories = isFields(value) ? value['userStories'] : null;
+  if (text !== null && Array.isArray(stories)) {
+    return { text, known: new Set(stories.filter(isFields).map((story) => String(story['id']))) };
+  }
+  if (inUse !== null && !(force && inUse !== tasksPath)) {
+    throw new UsageError({
+      what: `${inUse} is no native backlog`,
+      why: 'issues are added to the stories of a tasks.json',
+      mend: [`make it one first: ralph import ${inUse}`, 'put the issues into another folder: --prd 2'],
+    });
+  }
+  const { schema, project, verifyCommands } = target;
+  const top = { ...(schema === null ? {} : { $schema: schema }), project, branchName: branchFor(target, null) };
+  return { text: emptyBacklog({ ...top, description: '', verifyCommands }), known: new Set() };
+}
+
+function emptyBacklog(top: Fields): string {
+  return `${JSON.stringify({ ...top, userStories: [] }, null, 2)}\n`;
+}
+
+function reportOf(issues: Issues, stories: readonly Fields[]): Omit<Imported, 'written' | 'backups'> {
+  const unranked = stories.filter(
+    (story) => Array.isArray(story['acceptanceCriteria']) && story['acceptanceCriteria'][0] === story['title'],
+  );
+  return {
+    file: null,
+    stories: issues.length,
+    done: 0,
+    format: 'github',
+    warnings: [
+      ...(issues.length < MOST_ISSUES
+        ? []
+        : [
+            `gh gave ${MOST_ISSUES} issues, which is the most: there may be more; import by label, gh:OWNER/REPO#LABEL`,
+          ]),
+      'anybody who can write these issues writes to the agent: read them before a run',
+      ...(unranked.length === 0
+        ? []
+        : [
+            `no check boxes: ${unranked
+              .map((story) => String(story['id']))
+              .slice(0, 5)
+              .join(', ')}${unranked.length > 5 ? ' …' : ''}; the title stands in for the criteria`,
+          ]),
+    ],
+    shape: 'issues',
+    items: stories.map((story) => ({
+      id: String(story['id']),
+      title: String(story['title']),
+      state: 'to do',
+      priority: Number(story['priority']),
+      dependsOn: Array.isArray(story['dependsOn']) ? story['dependsOn'].map(String) : [],
+    })),
+  };
+}

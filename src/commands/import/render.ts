@@ -1,0 +1,130 @@
+import { isAbsolute } from 'node:path';
+import { shellWord } from '../../rules/shell-word.ts';
+import { counted } from '../../surfaces/terminal/format.ts';
+import type { Paint } from '../../surfaces/terminal/paint.ts';
+import { oneLine } from '../../surfaces/terminal/sanitise.ts';
+import { placeOf, type RawFlags } from '../flags.ts';
+import type { Imported, ImportRequest } from './outcome.ts';
+
+const MOST_ITEMS = 10;
+const MOST_WARNINGS = 12;
+/** Columns; longer ids are cut. */
+const WIDEST_ID = 24;
+
+type Asked = Pick<ImportRequest, 'source' | 'chosen' | 'dryRun' | 'repair' | 'force' | 'flags'>;
+
+/** What was understood, what was written, and what to do now. Pure; every text of the file is made safe. */
+export function renderImport(request: Asked, imported: Imported, paint: Paint): readonly string[] {
+  const { source, dryRun } = request;
+  const { stories, done, format, shape, added, file } = imported;
+  const more = added === undefined ? '' : `, ${added} of them new`;
+  return [
+    paint('strong', `${oneLine(source)}: ${counted(stories, 'story', 'stories')}, ${done} done${more}`),
+    paint(
+      'dim',
+      `read as ${format}: ${oneLine(shape)}${file === null || file === source ? '' : `, in ${oneLine(file)}`}`,
+    ),
+    '',
+    ...itemLines(imported, paint),
+    ...section('Worth a look:', shownWarnings(imported)),
+    ...section('Settings:', (imported.settings ?? []).map(settingLine)),
+    ...section('Hooks of the other loop, still installed:', hookLines(imported)),
+    ...section('Left where it is:', (imported.left ?? []).map(oneLine)),
+    ...section('Backups:', imported.backups),
+    ...(dryRun ? dryRunSteps(request, imported) : section('Written:', imported.written)),
+    ...(dryRun ? [] : nextSteps(request, imported)),
+  ];
+}
+
+function itemLines({ items }: Imported, paint: Paint): readonly string[] {
+  const shown = items.slice(0, MOST_ITEMS);
+  const ids = shown.map(({ id }) => cut(oneLine(id), WIDEST_ID));
+  const width = Math.max(...ids.map((id) => id.length), 0);
+  const lines = shown.map(({ title, state }, at) => {
+    const tone = state.startsWith('done') ? 'good' : state === 'blocked' ? 'warn' : 'dim';
+    return `  ${(ids[at] ?? '').padEnd(width)}  ${paint(tone, state.padEnd(16))}  ${oneLine(title)}`;
+  });
+  return items.length > shown.length ? [...lines, `  … and ${items.length - shown.length} more`] : lines;
+}
+
+function settingLine({ from, to, value, note }: NonNullable<Imported['settings']>[number]): string {
+  const shown = oneLine(JSON.stringify(value) ?? '').slice(0, 60);
+  return oneLine(to === null ? `${from}: not taken over: ${note}` : `${from} → ${to} = ${shown} (${note})`);
+}
+
+function hookLines({ hooks = [] }: Imported): readonly string[] {
+  if (hooks.length === 0) return [];
+  return [
+    ...hooks.map(({ file, line, event, command }) => `${file}:${line}  ${oneLine(event)}: ${oneLine(command)}`),
+    'remove these lines yourself; a run brings hooks of its own, `ralph hooks install` gives them to your own sessions',
+  ];
+}
+
+/** The first warnings, and always the last: it says what is to be written better. */
+function shownWarnings({ warnings }: Imported): readonly string[] {
+  const lines = warnings.map(oneLine);
+  const last = lines.at(-1);
+  if (last === undefined || lines.length <= MOST_WARNINGS) return lines;
+  return [...lines.slice(0, MOST_WARNINGS - 1), `… and ${lines.length - MOST_WARNINGS} more (--json)`, last];
+}
+
+function dryRunSteps(request: Asked, { file, format }: Imported): readonly string[] {
+  const inPlace = file !== null && worksInPlace(file) && !request.repair ? shellWord(file) : null;
+  return [
+    '',
+    'Nothing was written. Next:',
+    `  import it:            ${importCommand(request)}`,
+    ...(format === 'github' || inPlace === null ? [] : [`  or leave it as it is: PLAN_PATH=${inPlace} ralph run`]),
+  ];
+}
+
+/** A run finds a backlog by the end of its name, and works only on what lies in its work tree. */
+function worksInPlace(file: string): boolean {
+  return /\.(?:json|md)$/i.test(file) && !isAbsolute(file) && !file.startsWith('..');
+}
+
+/** The same command again, and this time for real. */
+function importCommand({ source, chosen, repair, force, flags }: Asked): string {
+  const words = [shellWord(source), ...(chosen === null ? [] : [shellWord(chosen)])];
+  const switches = [...(repair ? ['--repair'] : []), ...(force ? ['--force'] : [])];
+  return oneLine(['ralph import', ...words, ...switches].join(' ') + placeWords(flags));
+}
+
+/** The flags that say where the workspace is, for every command that is proposed. */
+function placeWords(flags: RawFlags): string {
+  const { ralphDir, prd, projectDir } = placeOf(flags);
+  const given = [
+    ['--ralph-dir', ralphDir],
+    ['--prd', prd],
+    ['--project-dir', projectDir],
+  ];
+  return given.map(([name, value]) => (value === undefined ? '' : ` ${name} ${shellWord(value)}`)).join('');
+}
+
+function nextSteps({ flags }: Asked, { written }: Imported): readonly string[] {
+  if (written.length === 0) return ['', 'Nothing new.'];
+  const place = placeWords(flags);
+  return [
+    '',
+    'Next:',
+    `  1. see what was understood: ralph stories${place}`,
+    `  2. check it: ralph validate${place}`,
+    `  3. see the plan and the prompt: ralph run --dry-run${place}`,
+    `  4. start: ralph run${place}`,
+  ];
+}
+
+function cut(text: string, width: number): string {
+  return text.length > width ? `${text.slice(0, width - 1)}…` : text;
+}
+
+function section(title: string, lines: readonly string[], most = 40): readonly string[] {
+  if (lines.length === 0) return [];
+  const rest = lines.length - most;
+  return [
+    '',
+    title,
+    ...lines.slice(0, most).map((line) => `  ${line}`),
+    ...(rest > 0 ? [`  … and ${rest} more (--json)`] : []),
+  ];
+}

@@ -1,0 +1,161 @@
+import { readDashboardToken } from '../../adapters/workspace/dashboard-file.ts';
+import { redactedJson } from '../../adapters/workspace/redact.ts';
+import { knowSecrets, secretsOf } from '../../adapters/workspace/redact-known.ts';
+import type { StopReason } from '../../contracts/agent.ts';
+import type { RalphEvent } from '../../contracts/events.ts';
+import { ExitCode } from '../../contracts/model.ts';
+import type { StreamStanding } from '../../contracts/streams.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { chooseStreams } from '../../streams/choose.ts';
+import type { StreamFacts } from '../../streams/facts.ts';
+import { superviseStreams } from '../../streams/supervise.ts';
+import { clockTime } from '../../surfaces/terminal/format.ts';
+import type { Io } from '../../surfaces/terminal/io.ts';
+import { prefixedLine, prefixedLog } from '../../surfaces/terminal/prefixed-log.ts';
+import type { ClosableSink } from '../../surfaces/terminal/run-log.ts';
+import { safeLines } from '../../surfaces/terminal/sanitise.ts';
+import { stayAwake } from '../company.ts';
+import { countOf, type RawFlags } from '../flags.ts';
+import { configIn, openProject } from '../open.ts';
+import { printLines } from '../print.ts';
+import { parseRunFlags, type RunFlags } from '../run-flags.ts';
+import { turnPorts } from '../turn-ports.ts';
+import { factsOfStreams } from './status.ts';
+import { streamTable } from './table.ts';
+
+/** Of one of several that share a machine, and mostly a provider. */
+const PARALLEL = 2;
+
+/** `ralph stream start [N…]`. @returns 0 when every stream is complete, else the greatest of their exit codes */
+export async function startStreams(names: readonly string[], flags: RawFlags, io: Io): Promise<number> {
+  const asked = parseRunFlags([], flags, io.cwd);
+  const parallel = countOf(flags, 'parallel') ?? PARALLEL;
+  const git = await openProject(flags, io, { toRun: true });
+  const { config, warnings } = await configIn(git, io);
+  for (const warning of warnings) io.stderr.write(`warning: ${warning}\n`);
+  const streams = await chooseStreams(git, names);
+  const shared = { ...config, ...asked.config };
+  knowSecrets([...secretsOf(io.env), (await readDashboardToken(io.env)) ?? '']);
+  const letSleep = shared.keepAwake ? await stayAwake(io) : async () => {};
+  const show = showStreams(
+    streams.map(({ stream }) => stream),
+    asked,
+    io,
+  );
+  const { signal, off } = listenToSignals();
+  try {
+    const standings = await superviseStreams({
+      git,
+      streams,
+      parallel,
+      limits: { calls: shared.calls, maxCost: shared.maxCost, maxTokens: shared.maxTokens },
+      ...ownLimits(asked),
+      openRun: turnPorts(io, asked.config.isolation !== undefined),
+      env: io.env,
+      signal,
+      tell: show.tell,
+      onRest: (until) => show.tell('all', `rest until ${clockTime(until, Date.now())}, by a limit that they share`),
+      onEvent: (stream, event) => show.see(stream, event),
+    });
+    show.close();
+    await showEnd(standings, asked.json, flags, io);
+    if (signal.aborted && !asked.json) printLines(io, ['', 'stopped by you; the same command goes on']);
+    return exitCodeOf(standings, signal);
+  } finally {
+    show.close();
+    off();
+    await letSleep();
+  }
+}
+
+/** What holds for all of them together is none of one alone. */
+function ownLimits({ config, request }: RunFlags) {
+  const { calls: _, maxCost: __, maxTokens: ___, ...flags } = config;
+  const { calls: ____, maxCost: _____, maxTokens: ______, ...given } = request.limits;
+  return { flags, given };
+}
+
+/** One log of all of them. */
+function showStreams(names: readonly string[], asked: RunFlags, io: Io) {
+  const sinks = new Map<string, ClosableSink>();
+  const log = prefixedLog({ io, verbose: asked.verbose, now: systemClock.now, names });
+  const isNew = names.length > 1 && !asked.json ? firstOfAll() : () => true;
+  const sinkFor = (stream: string): ClosableSink => (asked.json ? jsonSinkOf(stream, io) : log(stream));
+  return {
+    see(stream: string, event: RalphEvent) {
+      const sink = sinks.get(stream) ?? sinkFor(stream);
+      sinks.set(stream, sink);
+      if (isNew(event)) sink(event);
+    },
+    tell(stream: string, text: string) {
+      const out = asked.json ? io.stderr : io.stdout;
+      for (const line of safeLines(text)) out.write(`${prefixedLine(names, stream, line, io)}\n`);
+    },
+    close() {
+      for (const sink of sinks.values()) sink.close();
+    },
+  };
+}
+
+/** What one of them said word for word holds for all: that nothing isolates them, or that there are no checks. */
+function firstOfAll(): (event: RalphEvent) => boolean {
+  const said = new Set<string>();
+  return (event) => {
+    if (event.type !== 'notice' || event.iteration !== 0) return true;
+    const key = `${event.level} ${event.text}`;
+    if (said.has(key)) return false;
+    said.add(key);
+    return true;
+  };
+}
+
+/** Every event as a line of JSON that says whose it is. */
+function jsonSinkOf(stream: string, io: Io): ClosableSink {
+  const sink = (event: object) => void io.stdout.write(`${redactedJson({ stream, ...event })}\n`);
+  return Object.assign(sink, { close: () => {} });
+}
+
+/**
+ * The first SIGINT or SIGTERM ends the turns under way in order, the second this process at once: what that leaves is
+ * recovered by the next turns.
+ */
+function listenToSignals(): { readonly signal: AbortSignal; off(): void } {
+  const stop = new AbortController();
+  const on = (reason: StopReason, code: number) => () => {
+    if (stop.signal.aborted) process.exit(code);
+    stop.abort(reason);
+  };
+  const onInterrupt = on('interrupted', ExitCode.interrupted);
+  const onTerminate = on('terminated', ExitCode.terminated);
+  process.on('SIGINT', onInterrupt).on('SIGTERM', onTerminate).on('SIGHUP', onTerminate);
+  return {
+    signal: stop.signal,
+    off: () => void process.off('SIGINT', onInterrupt).off('SIGTERM', onTerminate).off('SIGHUP', onTerminate),
+  };
+}
+
+async function showEnd(standings: readonly StreamStanding[], json: boolean, flags: RawFlags, io: Io): Promise<void> {
+  if (json) {
+    io.stdout.write(`${redactedJson({ type: 'streams', streams: standings })}\n`);
+    return;
+  }
+  const known = new Map((await factsOfStreams([], flags, io)).map((facts) => [facts.stream, facts]));
+  const facts = standings.map((standing) => known.get(standing.stream) ?? neverBegun(standing));
+  printLines(io, ['', ...streamTable(facts, io)]);
+  // The table has no room for it all.
+  const left = standings.filter(({ ended, state }) => ended?.reason === 'error' || state === 'failed');
+  if (left.length > 0)
+    printLines(io, ['', ...left.map(({ stream, text }) => prefixedLine([stream], stream, text, io))]);
+}
+
+/** It has no work tree that could tell more. */
+function neverBegun({ stream }: StreamStanding): StreamFacts {
+  const nothing = { run: null, ended: null, iterations: 0, maxIterations: null, costUsd: null, waiting: null };
+  const place = { stream, root: '', branch: null, base: null, unmerged: 0, supervised: false, stories: null };
+  return { ...place, ...nothing, state: 'new', problem: 'could not be started, see below' };
+}
+
+function exitCodeOf(standings: readonly StreamStanding[], signal: AbortSignal): number {
+  if (signal.aborted) return signal.reason === 'interrupted' ? ExitCode.interrupted : ExitCode.terminated;
+  return Math.max(...standings.map(({ ended }) => ended?.exitCode ?? ExitCode.incomplete));
+}
