@@ -11,7 +11,8 @@ const everyProject = {
 };
 
 /**
- * Suites: `unit` runs the sources, `sandbox` those of its files that start real sandboxes; `e2e` and `torture` run the built program in dist/ (scripts/test.ts builds it first).
+ * Suites: `unit` runs the sources, `sandbox` those of its files that start real sandboxes; `e2e`, `docs` (every code block
+ * of the documentation) and `torture` run the built program in dist/ (scripts/test.ts builds it first).
  * `agents` drives real clients and is no part of `npm test`; scripts/agents.ts installs them and runs it.
  */
 export default defineConfig({
@@ -42,6 +43,15 @@ export default defineConfig({
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
           exclude: ['**/node_modules/**'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          ...everyProject,
+          name: 'docs',
+          include: ['test/docs/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

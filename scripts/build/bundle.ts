@@ -4,6 +4,7 @@ import { type OutputAsset, type OutputChunk, rolldown } from 'rolldown';
 import { root } from '../root.ts';
 import { INK, INK_STAND_INS } from './ink.ts';
 import { thirdPartyLicenses } from './licenses.ts';
+import { MAN_FOLDER, manPages } from './man-pages.ts';
 import { bundlePage, PAGE } from './page.ts';
 import { PLUGIN_TYPES, pluginTypes } from './plugin-types.ts';
 import { bundleSingleFiles, SINGLE_FILES } from './single-files.ts';
@@ -57,8 +58,8 @@ export async function bundle(): Promise<void> {
     preserveEntrySignatures: 'allow-extension',
     // jsonc-parser's `main` is UMD, whose inner requires no bundler can follow; its `module` is not.
     resolve: { mainFields: ['module', 'main'] },
-    // Native code with prebuilt binaries beside it: the one dependency that is installed, not bundled.
-    external: ['fs-native-extensions'],
+    // Installed, not bundled: native code with prebuilt binaries beside it, and the engine of a fleet, which few need.
+    external: ['fs-native-extensions', /^@dbos-inc\/dbos-sdk/, 'pg'],
     // Without React's checks for developers: they take time at each frame.
     transform: { target: 'node20.19', define: { 'process.env.NODE_ENV': '"production"' } },
     plugins: [INK_STAND_INS],
@@ -85,6 +86,8 @@ export async function bundle(): Promise<void> {
   const others = [...(await bundleSingleFiles()), await bundlePage()];
   await put('THIRD-PARTY-LICENSES.txt', await thirdPartyLicenses([...chunks, ...others]));
   await put(PLUGIN_TYPES, await pluginTypes());
+  await mkdir(join(dist, MAN_FOLDER), { recursive: true });
+  for (const [name, text] of manPages()) await put(join(MAN_FOLDER, name), text);
   for (const part of [...output].sort(programsLast)) {
     await put(part.fileName, part.type === 'chunk' ? part.code : part.source);
   }
@@ -92,6 +95,7 @@ export async function bundle(): Promise<void> {
     PLUGIN_TYPES,
     'THIRD-PARTY-LICENSES.txt',
     PAGE,
+    MAN_FOLDER,
     ...SINGLE_FILES,
     ...output.map((part) => part.fileName),
   ]);

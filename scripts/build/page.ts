@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type OutputChunk, rolldown } from 'rolldown';
 import { root } from '../root.ts';
+import { leanPlot, leanPlotStyles } from './lean-plot.ts';
 
 const source = join(root, 'dashboard');
 
@@ -54,6 +55,12 @@ async function script(): Promise<OutputChunk> {
     platform: 'browser',
     tsconfig: join(source, 'tsconfig.json'),
     transform: { target: 'es2022' },
+    plugins: [
+      {
+        name: 'lean-plot',
+        transform: { filter: { id: /uPlot\.esm\.js$/ }, handler: (code) => leanPlot(code) },
+      },
+    ],
     onLog(level, log) {
       if (level === 'warn') throw new Error(log.message);
     },
@@ -70,9 +77,9 @@ async function styles(): Promise<string> {
   const names = (await readdir(source, { recursive: true })).filter((name) => name.endsWith('.css')).sort();
   const rank = (name: string) => (name.endsWith('tokens.css') ? 0 : name.startsWith('styles') ? 1 : 2);
   const paths = names.sort((a, b) => rank(a) - rank(b)).map((name) => join(source, name));
-  const library = join(root, 'node_modules/uplot/dist/uPlot.min.css');
-  const texts = await Promise.all([library, ...paths].map((path) => readFile(path, 'utf8')));
-  return texts.map(minified).join('\n');
+  const library = await readFile(join(root, 'node_modules/uplot/dist/uPlot.min.css'), 'utf8');
+  const texts = await Promise.all(paths.map((path) => readFile(path, 'utf8')));
+  return [leanPlotStyles(minified(library)), ...texts.map(minified)].join('\n');
 }
 
 /** Comments and white space are for those who read the sources. Within selectors and values it stays: there it counts. */

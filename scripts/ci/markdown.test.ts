@@ -1,26 +1,29 @@
 import { expect, test } from 'vitest';
-import { brokenLinks, unknownCommands } from './markdown.ts';
+import { anchorsOf, brokenLinks } from './markdown.ts';
 
-const known = ['run', 'log', 'stories', 'stories list', 'stories show'];
+const read = async (target: string) => {
+  if (['there.md', 'pic ture.png', '../src/x.ts'].includes(target)) return '# A part, `with` code\n';
+  return target === 'folder' ? '' : null;
+};
 
-test('links to files that are not there are named; web addresses, anchors and code are not looked at', async () => {
+test('links to files that are not there are named; web addresses and code are not looked at', async () => {
   const text = [
-    '[a](there.md) [b](gone.md#part "title") ![c](pic%20ture.png) [d](#part) [e](https://example.org/x)',
+    '[a](there.md) [b](gone.md#part "title") ![c](pic%20ture.png) [d](folder) [e](https://example.org/x#y)',
     '`[f](inline.md)`',
     '```js',
     'list[0](fenced.md)',
     '```',
   ].join('\n');
-  const exists = async (target: string) => ['there.md', 'pic ture.png'].includes(target);
-  expect(await brokenLinks(text, exists)).toEqual(['gone.md']);
+  expect(await brokenLinks(text, read)).toEqual(['gone.md#part']);
 });
 
-test('calls of ralph that name no command are found in inline code and in code blocks', () => {
-  const text = 'Try `ralph rum 3`.\n\n```sh\n$ ralph run 3\nralph stories shwo US-001\n```\n';
-  expect(unknownCommands(text, known)).toEqual(['ralph stories shwo', 'ralph rum']);
+test('a link to a part of a page needs its heading there; parts of other files are not looked for', async () => {
+  const text =
+    '# Here\n[a](#here) [b](#gone) [c](there.md#a-part-with-code) [d](there.md#gone) [e](../src/x.ts#L10)\n```\n# gone\n```\n';
+  expect(await brokenLinks(text, read)).toEqual(['#gone', 'there.md#gone']);
 });
 
-test('known commands, their arguments and flags, bare groups and prose are fine', () => {
-  const text = 'ralph loops well.\n`ralph`, `ralph log last`, `ralph run --json`, `ralph stories`, `ralph/prd.md`';
-  expect(unknownCommands(text, known)).toEqual([]);
+test('anchors are those of GitHub', () => {
+  const page = '# Docker Sandboxes (`sbx`)\n## A [link](x.md)\n## Über_uns – heute\n## Twice\n## Twice ##\n';
+  expect(anchorsOf(page)).toEqual(['docker-sandboxes-sbx', 'a-link', 'über_uns--heute', 'twice', 'twice-1']);
 });

@@ -1,46 +1,45 @@
-const FENCED = /^(```+|~~~+)[^\n]*\n([\s\S]*?)^\1[^\n]*$/gm;
+const FENCED = /^( *)(```+|~~~+)[^\n]*\n([\s\S]*?)^\1\2[^\n]*$/gm;
 const INLINE = /`([^`\n]+)`/g;
 
 /** `[text](target)` and `![alt](target)`, with or without a title. */
 const LINK = /\[[^\]]*\]\(([^()\s]+)(?:\s+"[^"]*")?\)/g;
-
-/** A line that calls ralph, behind a prompt sign or not; its words up to the first flag or value. */
-const INVOCATION = /^[ \t]*(?:\$ )?ralph((?: +[a-z][a-z-]*)+)/gm;
+const HEADING = /^#{1,6} +(.*?)(?: +#+)? *$/gm;
 
 /**
- * Relative links of a Markdown text that lead nowhere; web addresses and anchors are not looked at.
+ * Relative links of a Markdown text that lead nowhere: to no file or folder, or to no heading of a page. Web addresses
+ * are not looked at.
  *
- * @param exists whether there is a file or folder, given the path as the text writes it
+ * @param read the text of a file, '' for a folder, null for nothing, given the path as the text writes it
  */
 export async function brokenLinks(
   text: string,
-  exists: (target: string) => Promise<boolean>,
+  read: (target: string) => Promise<string | null>,
 ): Promise<readonly string[]> {
   const prose = text.replace(FENCED, '').replace(INLINE, '');
-  const targets = [...prose.matchAll(LINK)]
-    .map((match) => (match[1] ?? '').replace(/#.*$/, ''))
-    .filter((target) => target !== '' && !/^[a-z]+:/.test(target));
-  const broken = await Promise.all(targets.map(async (target) => ((await exists(decodeURI(target))) ? [] : [target])));
+  const targets = [...prose.matchAll(LINK)].map((match) => match[1] ?? '').filter((target) => !/^[a-z]+:/.test(target));
+  const broken = await Promise.all(
+    targets.map(async (target) => {
+      const [path = '', anchor] = decodeURI(target).split('#');
+      const there = path === '' ? text : await read(path);
+      if (there === null) return [target];
+      const isPage = path === '' || path.endsWith('.md');
+      return anchor !== undefined && isPage && !anchorsOf(there).includes(anchor) ? [target] : [];
+    }),
+  );
   return broken.flat();
 }
 
-/**
- * Calls of `ralph` in the code of a Markdown text that name no command. Words after a command are its arguments,
- * except that a group needs one of its own commands.
- *
- * @param known names of commands and groups: `run`, `stories`, `stories list`
- */
-export function unknownCommands(text: string, known: readonly string[]): readonly string[] {
-  const fenced = [...text.matchAll(FENCED)].map((match) => match[2] ?? '');
-  const inline = [...text.replace(FENCED, '').matchAll(INLINE)].map((match) => match[1] ?? '');
-  return [...fenced, ...inline]
-    .flatMap((code) => [...code.matchAll(INVOCATION)].map((match) => (match[1] ?? '').trim().split(/ +/)))
-    .filter((words) => !isKnown(words, known))
-    .map((words) => `ralph ${words.join(' ')}`);
-}
-
-function isKnown([first = '', second]: readonly string[], known: readonly string[]): boolean {
-  if (second !== undefined && known.includes(`${first} ${second}`)) return true;
-  const isGroup = known.some((name) => name.startsWith(`${first} `));
-  return known.includes(first) && (!isGroup || second === undefined);
+/** The anchors that GitHub and others make of the headings of a page; the second of a name gets `-1`. Pure. */
+export function anchorsOf(page: string): readonly string[] {
+  const seen = new Map<string, number>();
+  return [...page.replace(FENCED, '').matchAll(HEADING)].map((match) => {
+    const name = (match[1] ?? '')
+      .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\p{M} _-]/gu, '')
+      .replaceAll(' ', '-');
+    const before = seen.get(name) ?? 0;
+    seen.set(name, before + 1);
+    return before === 0 ? name : `${name}-${before}`;
+  });
 }

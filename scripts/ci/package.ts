@@ -9,10 +9,10 @@ export type Check = (title: string, body: () => Promise<void>) => Promise<void>;
 
 /** Everything a user downloads: what else lands in the tarball got there by accident. */
 const SHIPPED =
-  /^(\.claude-plugin|bin|dist|plugin|templates|schemas|examples)\/|^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/;
+  /^(\.claude-plugin|bin|dist|docs|plugin|templates|schemas|examples)\/|^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/;
 /** Sources and hidden files; the types of plugins are for those who write one. */
 const NEVER_SHIPPED = /(?<!^dist\/plugin\.d)\.(ts|map)$|(^|\/)\.(?!claude-plugin\/)/;
-const MAX_TARBALL_BYTES = 2_000_000;
+const MAX_TARBALL_BYTES = 2_100_000;
 const MAX_DEMO_MS = 180_000;
 
 interface Packed {
@@ -83,7 +83,10 @@ function judgeTarball({ size, files }: Packed): void {
     'dist/plugin.d.ts',
     'dist/hook.cjs',
     'dist/THIRD-PARTY-LICENSES.txt',
+    'dist/man/ralph.1',
+    'docs/guide.md',
     'plugin/hook.cjs',
+    'plugin/skills/ralph-plan/SKILL.md',
     'LICENSE',
   ];
   const missing = needed.filter((path) => !paths.includes(path));

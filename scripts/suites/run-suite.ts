@@ -8,12 +8,13 @@ import { judgeSuite, type VitestReport } from './report.ts';
 import type { Tally } from './tally.ts';
 
 /** In this order: what is quick and points at the cause first. */
-export const SUITES = ['unit', 'sandbox', 'e2e', 'browser', 'torture'] as const;
+export const SUITES = ['unit', 'sandbox', 'docs', 'e2e', 'browser', 'torture'] as const;
 
 /** Vitest keeps a processor to itself: on two that makes one worker. What mostly waits for others can share them. */
 const WORKERS: Readonly<Record<SuiteName, readonly string[]>> = {
   unit: ['--maxWorkers=2'],
   sandbox: [],
+  docs: ['--maxWorkers=2'],
   e2e: ['--maxWorkers=2'],
   browser: ['--maxWorkers=2'],
   torture: ['--maxWorkers=2'],

@@ -94,8 +94,8 @@ describe('a backlog', () => {
 
       # truncated
       Error: ralph/tasks.json cannot be worked with: 1 error
-        ralph/tasks.json:9: not valid JSON: a string is not closed
-          mend: Mend the syntax at this line; the mistake may stand at the end of the line before.
+        ralph/tasks.json:9: not valid JSON at column 9: a string is not closed
+          mend: Mend the syntax at this line; the mistake may stand at the end of the line before. \`ralph import ralph/tasks.json --repair\` tries it for you.
 
       # binary
       Error: ralph/tasks.json cannot be worked with: 1 error
@@ -221,8 +221,6 @@ describe('a backlog', () => {
         binary: BINARY,
         'a number': '42\n',
         'no stories': '{ "project": "none" }\n',
-        'unknown dependency':
-          '{ "stories": [\n  { "id": "US-001", "title": "one", "passes": false, "dependsOn": ["US-7"] }\n] }\n',
       }),
     ).toMatchInlineSnapshot(`
       "# empty
@@ -232,8 +230,8 @@ describe('a backlog', () => {
 
       # truncated
       Error: ralph/prd.json cannot be worked with: 1 error
-        ralph/prd.json:1: not valid JSON: a string is not closed
-          mend: Mend the syntax at this line; the mistake may stand at the end of the line before.
+        ralph/prd.json:1: not valid JSON at column 33: a string is not closed
+          mend: Mend the syntax at this line; the mistake may stand at the end of the line before. \`ralph import ralph/prd.json --repair\` tries it for you.
 
       # binary
       Error: ralph/prd.json cannot be worked with: 1 error
@@ -249,11 +247,6 @@ describe('a backlog', () => {
       Error: ralph/prd.json cannot be worked with: 1 error
         ralph/prd.json:1: no list of stories was found in this document
           mend: Put the stories into "userStories", each with an "id", a "title" and "passes".
-
-      # unknown dependency
-      Error: ralph/prd.json cannot be worked with: 1 error
-        ralph/prd.json:2: US-001: depends on "US-7", which is no story of this backlog
-          mend: Add that story, or take the id out of its dependencies.
       "
     `);
   });
@@ -369,13 +362,13 @@ describe('what people configure', () => {
       # wrong types
       Error: ralph.config.json has 4 problems
         ralph.config.json:2: 'maxIterations' must be a whole number
-          mend: it is: Iterations of one run at most.
+          mend: correct it; it means: Iterations of one run at most.
         ralph.config.json:3: 'reviewCap' must be at least 1
-          mend: it is: Reviews of one story before \`onReviewCap\` decides.
+          mend: correct it; it means: Reviews of one story before \`onReviewCap\` decides.
         ralph.config.json:4: 'timeout' must be a duration: 'soon' is not a duration; write '90s', '15m', '1h30m', '2h' or a plain number of seconds
-          mend: it is: Longest life of one agent process.
+          mend: correct it; it means: Longest life of one agent process.
         ralph.config.json:5: 'dirty' must be one of 'refuse', 'stash', 'keep'
-          mend: it is: What to do about uncommitted changes of tracked files at the start.
+          mend: correct it; it means: What to do about uncommitted changes of tracked files at the start.
 
       # unknown key
       Error: ralph.config.json has a problem

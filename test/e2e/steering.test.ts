@@ -316,3 +316,59 @@ describe('the circuit breaker', () => {
     expect((await ledgerOf(project)).filter(({ kind }) => kind === 'circuit-reset')).toHaveLength(1);
   });
 });
+
+describe('stories that people add, block and reset while the run works', () => {
+  const states = async () => (await project.stories()).map(({ id, passes, blocked }) => [id, passes, blocked]);
+
+  test('a story that is added is worked on by the same run, and the one blocked is left out', async () => {
+    await twoStories([held({ story: 'US-001' }, ...finish), ...easySteps('US-003'), ...easySteps('US-001')]);
+    await runUntilWorking();
+    const { run } = await record();
+    const later = `by run ${run} before its next iteration\n`;
+    expect(await say('stories', 'add', 'Three', '-c', 'src/US-003.txt is there')).toBe(
+      `US-003 Three will be added ${later}`,
+    );
+    expect(await say('stories', 'block', 'US-002', 'waits', 'for', 'Ann')).toBe(`US-002 is blocked ${later}`);
+    const before = await project.read('ralph/tasks.json');
+    await letGo();
+    const { code, stdout } = await ended();
+    expect(code, stdout).toBe(6);
+    expect(before).not.toContain('US-003');
+    expect(await states()).toEqual([
+      ['US-001', true, undefined],
+      ['US-002', false, 'waits for Ann'],
+      ['US-003', true, undefined],
+    ]);
+    expect((await ledgerOf(project)).filter(({ kind }) => kind === 'addition')).toMatchObject([{ story: 'US-003' }]);
+    expect(stdout).toContain('US-003');
+    expect(await project.git('status', '--porcelain')).toBe('');
+  });
+
+  test('a done story that is reset during the work on another is done once more', async () => {
+    await twoStories([...easySteps('US-001'), held({ story: 'US-002' }, ...finish)]);
+    await runUntilWorking('US-002');
+    expect(await say('stories', 'reset', 'US-001')).toContain('US-001 is opened again by run');
+    await letGo('US-002');
+    const { code, stdout } = await ended();
+    expect(code, stdout).toBe(0);
+    const worked = (await ledgerOf(project)).flatMap(({ kind, story, mode }) =>
+      kind === 'iteration' ? `${story} ${mode}` : [],
+    );
+    expect(worked.filter((line) => line === 'US-001 implement')).toHaveLength(2);
+  });
+
+  test('an id that meanwhile went to another story becomes the next free one, and the run says so', async () => {
+    await twoStories([held({ story: 'US-001' }, ...finish), ...easySteps('US-003'), ...easySteps('US-004')]);
+    await runUntilWorking();
+    await say('stories', 'add', 'Three', '-c', 'x');
+    const folder = { kind: 'add', folder: 'ralph', story: { id: 'US-003', title: 'Other', acceptanceCriteria: ['x'] } };
+    const entry = { version: 1, id: '20991231-000000-00000000', at: Date.now(), ...folder };
+    const file = `${project.root}/.git/ralph/steering.jsonl`;
+    await writeFile(file, `${await readFile(file, 'utf8')}${JSON.stringify(entry)}\n`);
+    await letGo();
+    const { code, stdout } = await ended();
+    expect(code, stdout).toBe(0);
+    expect(stdout).toContain('"Other" was added as US-004: US-003 is another story by now.');
+    expect((await states()).map(([id, passes]) => `${id} ${passes}`)).toContain('US-004 true');
+  });
+});

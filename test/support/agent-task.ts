@@ -8,11 +8,14 @@ export function testConfig(overrides: Partial<Config> = {}): Config {
   return { ...defaults, transient: { ...defaults.transient, delayMs: 10 }, ...overrides };
 }
 
-/** A task for story US-001 in implement mode. `cwd` and `tempDir` must be given: tests own their folders. */
+/**
+ * A task for story US-001 in implement mode. `cwd` and `tempDir` must be given: tests own their folders. So is the run of
+ * this process: whoever ends what a run left behind must not find what a test beside it has just started.
+ */
 export function testTask(overrides: Partial<AgentTask> & Pick<AgentTask, 'cwd' | 'tempDir'>): AgentTask {
   return {
     prompt: 'Implement US-001.',
-    run: '20260101-000000-test',
+    run: `20260101-000000-${process.pid}`,
     iteration: 1,
     mode: 'implement',
     storyId: 'US-001',

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -6,7 +6,17 @@ import { fileURLToPath } from 'node:url';
 import { tryLock } from '../../src/platform/lock.ts';
 import { runCommand } from '../../src/platform/run-command.ts';
 
-export type Need = 'bwrap' | 'podman' | 'docker' | 'socat' | 'chromium' | 'tmux';
+export type Need =
+  | 'bwrap'
+  | 'podman'
+  | 'docker'
+  | 'socat'
+  | 'chromium'
+  | 'tmux'
+  | 'zsh'
+  | 'fish'
+  | 'groff'
+  | 'postgres';
 
 /** What has to be on this machine for a need, and the Debian packages that bring it. */
 interface Provision {
@@ -38,10 +48,16 @@ const PROVISIONS: Readonly<Record<Need, Provision>> = {
   // Without a font of its own the browser draws no letters.
   chromium: { programs: ['chromium'], packages: ['chromium', 'fonts-dejavu-core'], trial: ['chromium', '--version'] },
   tmux: { programs: ['tmux'], packages: ['tmux'], trial: ['tmux', '-V'] },
+  zsh: { programs: ['zsh'], packages: ['zsh'], trial: ['zsh', '--version'] },
+  groff: { programs: ['groff'], packages: ['groff'], trial: ['groff', '--version'] },
+  fish: { programs: ['fish'], packages: ['fish'], trial: ['fish', '--version'] },
+  postgres: { programs: ['initdb', 'postgres'], packages: ['postgresql'], trial: null },
 };
 
 /** Where Debian puts programs, whatever the PATH of whoever runs the tests says. */
 const FOLDERS = ['/usr/bin', '/usr/sbin', '/bin', '/sbin'];
+/** PostgreSQL's server programs stand in a folder for each version. */
+const POSTGRES = '/usr/lib/postgresql';
 
 const INSTALL_TIMEOUT_MS = 5 * 60_000;
 /** A failed installation is not tried again by the test files that come soon after; a later test run does. */
@@ -78,7 +94,14 @@ async function provide(name: Need): Promise<string | null> {
 }
 
 function isThere(name: Need): boolean {
-  return PROVISIONS[name].programs.every((program) => FOLDERS.some((folder) => existsSync(join(folder, program))));
+  return PROVISIONS[name].programs.every((program) => findProgram(program) !== null);
+}
+
+/** The path of a program, wherever Debian has it. */
+export function findProgram(program: string): string | null {
+  const versions = existsSync(POSTGRES) ? readdirSync(POSTGRES).sort((a, b) => Number(b) - Number(a)) : [];
+  const folders = [...FOLDERS, ...versions.map((one) => join(POSTGRES, one, 'bin'))];
+  return folders.map((folder) => join(folder, program)).find((path) => existsSync(path)) ?? null;
 }
 
 async function trial(name: Need): Promise<string | null> {

@@ -16,7 +16,9 @@ export interface Terminal {
   type(text: string): Promise<void>;
   resize(columns: number, rows: number): Promise<void>;
   /** Waits until the screen shows what is wanted. @throws with the screen when it does not */
-  shows(wanted: string | RegExp): Promise<string>;
+  shows(wanted: string | RegExp, timeoutMs?: number): Promise<string>;
+  /** Everything that programs write from now on goes to a file, too. */
+  record(file: string): Promise<void>;
   /** Whether a program has the other screen, and whether the cursor shows. */
   modes(): Promise<{ readonly isAlternate: boolean; readonly hasCursor: boolean }>;
   /** Ids of the processes that the shell started, theirs included. */
@@ -70,17 +72,19 @@ export async function openTerminal(
     },
     type: async (text) => void (await tmux('send-keys', '-t', 'one', '-l', text)),
     resize: async (x, y) => void (await tmux('resize-window', '-t', 'one', '-x', String(x), '-y', String(y))),
-    async shows(wanted) {
+    record: async (file) => void (await tmux('pipe-pane', '-o', '-t', 'one', `cat > '${file}'`)),
+    async shows(wanted, timeoutMs = 20_000) {
       let last = '';
       const found = async () => {
         last = await screen();
         return typeof wanted === 'string' ? last.includes(wanted) : wanted.test(last);
       };
-      await until(found, 20_000).catch(() => {
+      await until(found, timeoutMs).catch(() => {
         throw new Error(`the screen never showed ${wanted}; it shows:\n${last}`);
       });
       return last;
     },
-    close: async () => void (await tmux('kill-server').catch(() => undefined)),
+    // The folder of the test may be gone by now.
+    close: async () => void (await run('tmux', [...server, 'kill-server'], { cwd: '/', env }).catch(() => undefined)),
   };
 }

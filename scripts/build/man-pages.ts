@@ -1,0 +1,12 @@
+import { allManuals } from '../../src/commands/help/manual.ts';
+import { manualRoff, pageName } from '../../src/commands/help/roff.ts';
+import { commands, groups } from '../../src/commands/table.ts';
+import { version } from '../../src/version.ts';
+
+/** Folder of the manual pages, relative to dist/. */
+export const MAN_FOLDER = 'man';
+
+/** Every manual page: name of the file (`ralph-run.1`) and its text. */
+export function manPages(): readonly (readonly [name: string, text: string])[] {
+  return allManuals({ commands, groups }).map((manual) => [`${pageName(manual)}.1`, manualRoff(manual, version)]);
+}

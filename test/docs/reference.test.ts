@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { root } from '../../scripts/root.ts';
+import { tasksSchema } from '../../src/adapters/workspace/tasks-schema.ts';
+import { EVENT_TYPES } from '../../src/contracts/event-types.ts';
+import { ExitCode } from '../../src/contracts/model.ts';
+
+/*
+ * Tables that are written by hand, since they say more than the code knows, name what the code has and nothing else.
+ * docs/commands.md, the settings and the rules of the guard are generated; their tests stand beside the generators.
+ */
+
+test('docs/backlog.md explains every field of tasks.json', () => {
+  const story = tasksSchema.shape.userStories.element.shape;
+  // A number for later formats: readers look at it, writers need not.
+  const top = [...Object.keys(tasksSchema.shape).filter((key) => key !== '$schema'), 'version'];
+  const [, ofTop = '', ofStory = ''] = section('docs/backlog.md', '## `tasks.json`').split(/^\| field \|.*$/m);
+  expect(namesIn(ofTop)).toEqual(top.sort());
+  expect(namesIn(ofStory)).toEqual(Object.keys(story).sort());
+});
+
+test('docs/events.md explains every type of event', () => {
+  expect(namesIn(section('docs/events.md', '## Types'))).toEqual([...EVENT_TYPES].sort());
+});
+
+test('README.md explains every exit code', () => {
+  const codes = section('README.md', '## Exit codes of `ralph run`');
+  const explained = [...codes.matchAll(/^\| ([\d, ]+) \|/gm)].flatMap((match) =>
+    (match[1] ?? '').split(',').map(Number),
+  );
+  expect(explained.sort()).toEqual(Object.values(ExitCode).sort());
+});
+
+/** The part of a page under a heading, the smaller headings below it included. */
+function section(path: string, heading: string): string {
+  const page = readFileSync(join(root, path), 'utf8');
+  const [, rest] = page.split(`\n${heading}\n`);
+  if (rest === undefined) throw new Error(`${path} has no heading '${heading}'`);
+  return rest.split(/^## /m)[0] ?? '';
+}
+
+/** What stands in backticks in the first column of the tables of a text, sorted. */
+function namesIn(text: string): readonly string[] {
+  const cells = [...text.matchAll(/^\| (`[^|]*`) \|/gm)].map((match) => match[1] ?? '');
+  return cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? '')).sort();
+}

@@ -1,0 +1,415 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { needs } from '../support/debian.ts';
+import { easySteps, makeProject, type Project } from '../support/project.ts';
+import { listTree } from '../support/tree-listing.ts';
+import { until } from '../support/until.ts';
+
+/* Merging streams into the branch they came from: all of it or nothing. */
+
+const DONE = { passes: true, reviewStatus: 'approved' };
+
+const noBwrap = await needs('bwrap');
+
+let project: Project;
+beforeEach(async () => {
+  project = await makeProject({
+    backlog: backlogOf(1, DONE),
+    files: { 'a.txt': 'one\ntwo\nthree\n', 'b.txt': 'b\n', '.ralph/PRD-2/tasks.json': backlogOf(2, DONE).text },
+  });
+});
+afterEach(() => project.remove());
+
+function backlogOf(prd: number, fields: object, verifyCommands: readonly string[] = []) {
+  const story = { id: `US-00${prd}`, title: 'a story', priority: 1, acceptanceCriteria: ['it works'], ...fields };
+  const tasks = {
+    project: 'test',
+    branchName: `ralph/prd-${prd}`,
+    description: '',
+    verifyCommands,
+    userStories: [story],
+  };
+  return { path: `.ralph/PRD-${prd}/tasks.json`, text: `${JSON.stringify(tasks, null, 2)}\n` };
+}
+
+/** A commit on the branch of a stream; the checkout stands on main again afterwards. */
+async function work(prd: number, files: Readonly<Record<string, string>>, from = 'main'): Promise<string> {
+  const branch = `ralph/prd-${prd}`;
+  const isThere = (await project.git('branch', '--list', branch)) !== '';
+  await project.git('switch', '-q', ...(isThere ? [branch] : ['-c', branch, from]));
+  for (const [path, text] of Object.entries(files)) await project.write(path, text);
+  await project.git('add', '-A');
+  await project.git('commit', '-q', '-m', `work of ${prd}`);
+  await project.git('switch', '-q', 'main');
+  return project.git('rev-parse', branch);
+}
+
+async function onMain(files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [path, text] of Object.entries(files)) await project.write(path, text);
+  await project.git('add', '-A');
+  await project.git('commit', '-q', '-m', 'by a person');
+}
+
+/** Checks of PRD-1, committed before anything branches off. */
+const checked = (...commands: readonly string[]) =>
+  onMain({ '.ralph/PRD-1/tasks.json': backlogOf(1, DONE, commands).text });
+
+/** Everything that a merge which does not happen must leave alone: files, index, refs, work trees. */
+async function everything(): Promise<object> {
+  const files = await listTree(project.root, { without: ['.git', '.ralph/worktrees'] });
+  const [index, refs, head, trees, status] = await Promise.all([
+    project.git('ls-files', '--stage'),
+    project.git('for-each-ref'),
+    project.git('symbolic-ref', '-q', '--short', 'HEAD').catch(() => project.git('rev-parse', 'HEAD')),
+    project.git('worktree', 'list', '--porcelain'),
+    project.git('status', '--porcelain'),
+  ]);
+  return { files, index, refs, head, trees, status };
+}
+
+/** Does not merge: with that exit code, these words, and nothing changed. */
+async function refused(code: number, words: RegExp, ...args: readonly string[]): Promise<string> {
+  const before = await everything();
+  const { code: got, stdout, stderr } = await project.ralph(['stream', 'merge', ...args]);
+  expect([got, stdout + stderr]).toEqual([code, expect.stringMatching(words)]);
+  expect(await everything()).toEqual(before);
+  return stdout + stderr;
+}
+
+async function merged(...args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await project.ralph(['stream', 'merge', ...args]);
+  expect([code, stderr], stdout).toEqual([0, expect.anything()]);
+  expect(await project.git('worktree', 'list', '--porcelain')).not.toContain('.merging');
+  return stdout;
+}
+
+describe('a merge', () => {
+  test('moves the branch and its files on where that is possible, and says what is next', async () => {
+    const head = await work(1, { 'new.txt': 'x\n' });
+    const said = await merged('1');
+    expect(said).toMatch(/merged ralph\/prd-1 into main: 1 commit, as a fast-forward/);
+    expect(said).toContain('next: git push');
+    expect(await project.git('rev-parse', 'main')).toBe(head);
+    expect(await project.read('new.txt')).toBe('x\n');
+    expect(await project.git('status', '--porcelain')).toBe('');
+  });
+
+  test('is a commit where both went on, with a trailer that names the stream, by the person', async () => {
+    const head = await work(1, { 'new.txt': 'x\n' });
+    await onMain({ 'b.txt': 'other\n' });
+    const base = await project.git('rev-parse', 'main');
+    await merged('PRD-1');
+    expect(await project.git('log', '-1', '--format=%P|%an|%s|%(trailers:key=Ralph-Merge,valueonly)', 'main')).toMatch(
+      `${base} ${head}|A User|Merge branch 'ralph/prd-1' into main|PRD-1`,
+    );
+    expect([await project.read('b.txt'), await project.read('new.txt')]).toEqual(['other\n', 'x\n']);
+    expect(await project.git('status', '--porcelain')).toBe('');
+  });
+
+  test('is a commit always with --no-ff', async () => {
+    await work(1, { 'new.txt': 'x\n' });
+    await merged('1', '--no-ff');
+    expect(await project.git('rev-list', '--count', '--merges', 'main')).toBe('1');
+  });
+
+  test('that was made already is none, and no error', async () => {
+    await work(1, { 'new.txt': 'x\n' });
+    await merged('1');
+    const before = await everything();
+    expect(await merged('1')).toContain('already');
+    expect(await everything()).toEqual(before);
+  });
+
+  test('of several makes one after the other, and one that cannot be made keeps no other back', async () => {
+    await work(1, { 'a.txt': 'ONE\ntwo\nthree\n' });
+    await work(2, { 'two.txt': '2\n' });
+    await onMain({ 'a.txt': 'Eins\ntwo\nthree\n' });
+    const { code, stdout } = await project.ralph(['stream', 'merge', '1', '2', '--json']);
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout).merges).toMatchObject([
+      { stream: 'PRD-1', into: 'main', result: 'conflict', paths: ['a.txt'] },
+      { stream: 'PRD-2', branch: 'ralph/prd-2', result: 'merged', how: 'merge-commit' },
+    ]);
+  });
+
+  test('into a branch that is checked out nowhere leaves the checkout alone', async () => {
+    await work(1, { 'new.txt': 'x\n' });
+    await project.git('switch', '-q', '-c', 'elsewhere');
+    const before = await listTree(project.root, { without: ['.git', '.ralph/worktrees'] });
+    await merged('1', '--into', 'main');
+    expect(await listTree(project.root, { without: ['.git', '.ralph/worktrees'] })).toEqual(before);
+    expect(await project.git('rev-parse', 'main')).toBe(await project.git('rev-parse', 'ralph/prd-1'));
+    expect(await project.git('status', '--porcelain')).toBe('');
+  });
+
+  test('into a branch that is checked out in another work tree brings its files along', async () => {
+    await work(1, { 'new.txt': 'x\n' });
+    await project.git('switch', '-q', '--detach');
+    const other = join(project.outside, 'other');
+    await project.git('worktree', 'add', '-q', other, 'main');
+    await merged('1');
+    expect(await readFile(join(other, 'new.txt'), 'utf8')).toBe('x\n');
+  });
+
+  test('leaves changes of other files alone, staged or not', async () => {
+    await work(1, { 'new.txt': 'x\n' });
+    await project.write('a.txt', 'mine\n');
+    await project.write('b.txt', 'staged\n');
+    await project.git('add', 'b.txt');
+    await project.write('notes.txt', 'untracked\n');
+    const before = await project.git('status', '--porcelain');
+    await merged('1');
+    expect(await project.git('status', '--porcelain')).toBe(before);
+    expect([await project.read('a.txt'), await project.read('new.txt')]).toEqual(['mine\n', 'x\n']);
+  });
+
+  test('with --dry-run is only told', async () => {
+    await work(1, { 'new.txt': 'x\n' });
+    await refused(0, /would merge ralph\/prd-1 into main: 1 commit, as a fast-forward/, '1', '--dry-run');
+  });
+});
+
+describe('a stream with a work tree of its own', () => {
+  const start = ['stream', 'start', '1', '--agent', 'scripted', '--scenario', '../outside/scenario.yaml'];
+
+  beforeEach(async () => {
+    const settings = { worktree: { copy: ['.env'], setup: ['mkdir -p deps && touch deps/installed'] } };
+    await onMain({
+      '.gitignore': '.env\ndeps\n',
+      'ralph.config.json': JSON.stringify(settings),
+      '.ralph/PRD-1/tasks.json': backlogOf(1, {}, ['grep -q secret .env && test -e deps/installed']).text,
+    });
+    await project.write('.env', 'secret\n');
+    await writeFile(project.scenario, stringify({ version: 1, steps: easySteps('US-001') }));
+    const { code, stdout, stderr } = await project.ralph(start);
+    expect(code, stdout + stderr).toBe(0);
+  });
+
+  test('is merged into the branch that was checked out when it began, checked in a tree that is prepared alike', async () => {
+    await project.git('switch', '-q', '-c', 'later');
+    expect(await merged('1')).toMatch(/into main[\s\S]*ralph stream remove 1/);
+    expect(await project.git('show', 'main:src/US-001.txt')).toBe('made for US-001');
+    expect(await project.git('log', 'main', '--format=%s')).toContain('feat(US-001)');
+  });
+
+  test.skipIf(noBwrap)('is checked inside the isolation, if there is one', async () => {
+    const env = { RALPH_ISOLATION_BACKEND: 'bwrap' };
+    const { code, stdout, stderr } = await project.ralph(['stream', 'merge', '1', '--json'], env);
+    expect(code, stdout + stderr).toBe(0);
+    expect(JSON.parse(stdout).merges).toMatchObject([{ stream: 'PRD-1', worktree: true, result: 'merged' }]);
+    expect(await project.read('src/US-001.txt')).toBe('made for US-001\n');
+    expect(await project.git('status', '--porcelain')).toBe('');
+  });
+});
+
+describe('a spec folder that was never committed', () => {
+  const agent = ['--agent', 'scripted', '--scenario', '../outside/scenario.yaml'];
+
+  beforeEach(async () => {
+    for (const args of [
+      ['init', '--prd', '3'],
+      ['stories', 'add', 'A cart', '-c', 'it adds up', '--prd', '3'],
+    ]) {
+      expect((await project.ralph(args)).code).toBe(0);
+    }
+    await writeFile(project.scenario, stringify({ version: 1, steps: easySteps('US-001') }));
+    expect((await project.ralph(['stream', 'start', '3', ...agent])).code).toBe(0);
+  });
+
+  test('gives way to what the stream made of it', async () => {
+    expect((await project.ralph(['stream', 'merge', '3', '--dry-run'])).code).toBe(0);
+    await merged('3');
+    expect(await project.git('status', '--porcelain')).toBe('');
+    expect(JSON.parse(await project.read('.ralph/PRD-3/tasks.json')).userStories[0].passes).toBe(true);
+  });
+
+  test('is no conflict when it was committed meanwhile', async () => {
+    await onMain({ 'b.txt': 'went on\n' });
+    await merged('3');
+    expect(await project.git('status', '--porcelain')).toBe('');
+  });
+
+  test('and that a person went on with is in the way, with a way out that works', async () => {
+    await project.ralph(['stories', 'add', 'A till', '-c', 'it rings', '--prd', '3']);
+    await refused(1, /in the way[\s\S]*tasks\.json/, '3', '--dry-run');
+    const said = await refused(1, /in the way[\s\S]*tasks\.json/, '3');
+    const [, where = '', path = ''] = /git -C (\S+) stash push -a -- (\S+)\n/.exec(said) ?? [];
+    await project.git('-C', where, 'stash', 'push', '-a', '--', path);
+    await merged('3');
+    expect(await project.git('stash', 'show', '-p', '--include-untracked')).toContain('A till');
+  });
+});
+
+describe('everything stays as it was', () => {
+  test('with a backlog that was changed on both sides, which is told', async () => {
+    await work(1, { '.ralph/PRD-1/tasks.json': backlogOf(1, { ...DONE, title: 'as the stream has it' }).text });
+    await onMain({ '.ralph/PRD-1/tasks.json': backlogOf(1, { ...DONE, title: 'as a person has it' }).text });
+    await refused(1, /tasks\.json\nThe backlog itself was changed on main while its stream worked/, '1');
+  });
+
+  test('with a conflict, and the files and the way out are named', async () => {
+    await work(1, { 'a.txt': 'ONE\ntwo\nthree\n', 'c.txt': 'mine\n' });
+    await onMain({ 'a.txt': 'Eins\ntwo\nthree\n', 'c.txt': 'theirs\n' });
+    const said = await refused(1, /conflicts in 2 files/, '1');
+    expect(said).toMatch(/ {2}a\.txt\n {2}c\.txt\n/);
+    expect(said).toContain('git merge main');
+  });
+
+  test('with a check that is red on the merged tree, green as it is on each side', async () => {
+    await checked('test ! -e one || test ! -e other');
+    await work(1, { one: '' });
+    await onMain({ other: '' });
+    const said = await refused(1, /would leave 1 check red/, '1');
+    expect(said).not.toContain('without the merge');
+    await merged('1', '--no-checks');
+  });
+
+  test('with a check that is red without it, too, which is told', async () => {
+    await checked('echo broken here; false');
+    await work(1, { one: '' });
+    const said = await refused(1, /red without the merge, too/, '1');
+    expect(said).toContain('broken here');
+  });
+
+  test('with changes in a file that the merge touches', async () => {
+    await work(1, { 'a.txt': 'ONE\ntwo\nthree\n' });
+    await project.write('a.txt', 'mine\n');
+    await refused(1, /in the way[\s\S]*a\.txt/, '1');
+  });
+
+  test('with an untracked file where the merge has one', async () => {
+    await work(1, { 'new.txt': 'x\n' });
+    await project.write('new.txt', 'precious\n');
+    await refused(1, /in the way[\s\S]*new\.txt/, '1');
+  });
+
+  test('with stories that are not done, unless one says so', async () => {
+    await work(1, { '.ralph/PRD-1/tasks.json': backlogOf(1, {}).text });
+    await refused(2, /1 of 1 stories of PRD-1 are not done: US-001 \(to do\)[\s\S]*--unfinished/, '1');
+    await merged('1', '--unfinished');
+  });
+
+  test('with a merge of the person under way', async () => {
+    await work(1, { 'new.txt': 'x\n' });
+    await work(2, { 'a.txt': 'TWO\n' });
+    await onMain({ 'a.txt': 'mine\n' });
+    await expect(project.git('merge', 'ralph/prd-2')).rejects.toThrow();
+    await refused(2, /a merge is under way/, '1');
+  });
+
+  test('with uncommitted work in the work tree of the stream', async () => {
+    await work(1, { 'new.txt': 'x\n' });
+    const tree = join(project.outside, 'tree');
+    await project.git('worktree', 'add', '-q', tree, 'ralph/prd-1');
+    await writeFile(join(tree, 'a.txt'), 'not committed\n');
+    await refused(2, /changes that are not committed: a\.txt/, '1');
+  });
+
+  test('without a branch, into itself, or into nothing', async () => {
+    await refused(2, /there is no branch ralph\/prd-1/, '1');
+    await work(1, { 'new.txt': 'x\n' });
+    await refused(2, /cannot be merged into itself/, '1', '--into', 'ralph/prd-1');
+    await refused(2, /there is no branch nowhere/, '1', '--into', 'nowhere');
+    await refused(2, /there is no stream 'nobody'[\s\S]*no stream has been started/, 'nobody');
+  });
+
+  test('when an agent tries', async () => {
+    await work(1, { 'new.txt': 'x\n' });
+    const before = await everything();
+    const { code, stderr } = await project.ralph(['stream', 'merge', '1'], { RALPH_RUN_ID: 'x' });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('is not for agents')]);
+    expect(await everything()).toEqual(before);
+  });
+
+  test('when the person ends it while the checks run', async () => {
+    await checked(`touch ${MARK}; sleep 60`);
+    await work(1, { 'new.txt': 'x\n' });
+    const before = await everything();
+    const { child, ended } = project.start(['stream', 'merge', '1']);
+    await until(marked);
+    child.kill('SIGINT');
+    expect((await ended).code).toBe(130);
+    expect(await everything()).toEqual(before);
+  });
+
+  test('while a run is at work on one of the branches', async () => {
+    const head = await work(1, { 'new.txt': 'x\n' });
+    await project.git('switch', '-q', 'ralph/prd-1');
+    await writeFile(project.scenario, JSON.stringify({ version: 1, steps: [{ do: [{ sleep: 60 }] }] }));
+    await project.write('.ralph/PRD-1/tasks.json', backlogOf(1, {}).text);
+    await project.git('commit', '-qam', 'again');
+    const run = project.start(['run', '--prd', '1', '--agent', 'scripted', '--scenario', project.scenario]);
+    await until(async () => (await project.read('.ralph/status.json')).includes('iteration'));
+    const { code, stderr } = await project.ralph(['stream', 'merge', '1', '--unfinished']);
+    expect([code, stderr]).toEqual([4, expect.stringContaining('is under way on ralph/prd-1')]);
+    run.child.kill('SIGINT');
+    await run.ended;
+    expect(await project.git('merge-base', '--is-ancestor', head, 'main').catch(() => 'no')).toBe('no');
+  });
+});
+
+describe('at the same time', () => {
+  test('a branch that was moved while the checks ran is merged into as it is then', async () => {
+    await checked(`touch ${MARK}; while [ ! -e ${GO} ]; do sleep 0.05; done`);
+    await work(1, { 'new.txt': 'x\n' });
+    const { ended } = project.start(['stream', 'merge', '1']);
+    await until(marked);
+    await onMain({ 'b.txt': 'meanwhile\n' });
+    await writeFile(join(project.outside, 'go'), '');
+    const { code, stdout, stderr } = await ended;
+    expect([code, stdout]).toEqual([0, expect.stringContaining('as a merge commit')]);
+    expect(stderr).toContain('moved meanwhile');
+    expect([await project.read('b.txt'), await project.read('new.txt')]).toEqual(['meanwhile\n', 'x\n']);
+    expect(await project.git('status', '--porcelain')).toBe('');
+  });
+
+  test('two merges queue, and the second sees what the first made', async () => {
+    await checked('test ! -e one || test ! -e two', 'sleep 0.5');
+    await onMain({ '.ralph/PRD-2/tasks.json': backlogOf(2, DONE, ['test ! -e one || test ! -e two']).text });
+    await work(1, { one: '' });
+    await work(2, { two: '' });
+    const both = await Promise.all(['1', '2'].map((n) => project.ralph(['stream', 'merge', n])));
+    expect(both.map(({ code }) => code).toSorted()).toEqual([0, 1]);
+    expect(both.map(({ stderr }) => stderr).join('')).toMatch(/waiting for `ralph stream merge PRD-[12]`/);
+    const there = await project.git('ls-tree', '--name-only', 'main', 'one', 'two');
+    expect(there.split('\n')).toHaveLength(1);
+    expect(await project.git('status', '--porcelain')).toBe('');
+  });
+});
+
+test('killed at any moment it leaves all of it or nothing, and the next makes it', async () => {
+  const many = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`many/${n}.txt`, `${n}\n`]));
+  await onMain({ '.ralph/PRD-1/tasks.json': backlogOf(1, DONE, ['test -e many/0.txt']).text });
+  await work(1, many);
+  await onMain({ 'b.txt': 'went on\n' });
+  const base = await project.git('rev-parse', 'main');
+  const started = Date.now();
+  await merged('1');
+  const wholeMs = Date.now() - started;
+  for (let kill = 0; kill < 8; kill += 1) {
+    await project.git('reset', '-q', '--hard', base);
+    const before = await everything();
+    const { child, ended } = project.start(['stream', 'merge', '1']);
+    await new Promise((resolve) => setTimeout(resolve, (wholeMs * (2 + kill)) / 9.5));
+    child.kill('SIGKILL');
+    await ended;
+    // A merge that had moved files is brought to its end by the next one; before that, nothing may be lost.
+    if ((await project.git('rev-parse', 'main')) === base && (await isClean())) {
+      const { trees: _, status: __, ...rest } = (await everything()) as Record<string, unknown>;
+      expect(before).toMatchObject(rest);
+    }
+    await merged('1');
+    expect(await project.git('rev-list', '--count', `${base}..main`, '--merges')).toBe('1');
+    expect(await isClean()).toBe(true);
+    expect(await project.read('many/59.txt')).toBe('59\n');
+  }
+}, 240_000);
+
+const isClean = async () => (await project.git('status', '--porcelain')) === '';
+
+/** As checks see them: the folder beside the project, from the trial's work tree. */
+const MARK = '../../../../outside/mark';
+const GO = '../../../../outside/go';
+const marked = async () => (await readFile(join(project.outside, 'mark'))).length === 0;
