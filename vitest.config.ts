@@ -22,7 +22,7 @@ export default defineConfig({
         test: {
           ...everyProject,
           name: 'unit',
-          include: ['{src,dashboard,scripts,test/support}/**/*.test.{ts,tsx}'],
+          include: ['{src,dashboard,scripts,bench/support,test/support}/**/*.test.{ts,tsx}'],
           exclude: SANDBOXES,
           testTimeout: 60_000,
           hookTimeout: 60_000,
@@ -63,6 +63,14 @@ export default defineConfig({
           include: ['test/browser/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          ...everyProject,
+          name: 'simulation',
+          include: ['test/simulation/**/*.test.ts'],
+          testTimeout: 600_000,
         },
       },
       {

@@ -8,7 +8,7 @@ import { judgeSuite, type VitestReport } from './report.ts';
 import type { Tally } from './tally.ts';
 
 /** In this order: what is quick and points at the cause first. */
-export const SUITES = ['unit', 'sandbox', 'docs', 'e2e', 'browser', 'torture'] as const;
+export const SUITES = ['unit', 'sandbox', 'docs', 'e2e', 'browser', 'simulation', 'torture'] as const;
 
 /** Vitest keeps a processor to itself: on two that makes one worker. What mostly waits for others can share them. */
 const WORKERS: Readonly<Record<SuiteName, readonly string[]>> = {
@@ -17,6 +17,7 @@ const WORKERS: Readonly<Record<SuiteName, readonly string[]>> = {
   docs: ['--maxWorkers=2'],
   e2e: ['--maxWorkers=2'],
   browser: ['--maxWorkers=2'],
+  simulation: [],
   torture: ['--maxWorkers=2'],
 };
 

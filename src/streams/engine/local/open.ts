@@ -101,7 +101,8 @@ export function openLocalEngine(options: LocalOptions): Engine {
       while (!draining) {
         await limits.refresh();
         const { start, wakeAt } = plan();
-        for (const name of start) begin(name, take);
+        // The turn of one may have cancelled another.
+        for (const name of start) if (known(name, (stream) => !isOver(stream))) begin(name, take);
         if (underWay.size === 0) {
           if (wakeAt === null) break;
           if (wakeAt !== restsUntil) options.onRest?.(wakeAt);

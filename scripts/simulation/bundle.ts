@@ -1,0 +1,48 @@
+import { dirname, join, resolve } from 'node:path';
+import { rolldown } from 'rolldown';
+import { root } from '../root.ts';
+
+const machine = (name: string) => join(root, 'test/simulation/machine', `${name}.ts`);
+const PROCESSES = [
+  'crashpoint',
+  'lineage',
+  'own-output',
+  'process-facts',
+  'run-command',
+  'small-heap',
+  'supervise',
+  'tree-kill',
+];
+
+/** What a module of the sources imports, as a path or a module of Node's → what it gets instead. */
+const STAND_INS: ReadonlyMap<string, string> = new Map([
+  ['node:fs', machine('fs-sync')],
+  ['node:fs/promises', machine('fs-promises')],
+  [join(root, 'src/platform/lock.ts'), machine('lock')],
+  ...PROCESSES.map((name) => [join(root, `src/platform/${name}.ts`), machine('processes')] as const),
+]);
+
+/** Makes one program of the loop, the worlds it is played in, and the stand-ins for the machine. */
+export async function bundleSimulation(file: string): Promise<void> {
+  const build = await rolldown({
+    cwd: root,
+    input: join(root, 'test/simulation/main.ts'),
+    platform: 'node',
+    resolve: { mainFields: ['module', 'main'] },
+    external: ['fs-native-extensions'],
+    plugins: [
+      {
+        name: 'simulated-machine',
+        resolveId(source, importer) {
+          if (!importer?.startsWith(join(root, 'src'))) return null;
+          return STAND_INS.get(source.startsWith('.') ? resolve(dirname(importer), source) : source) ?? null;
+        },
+      },
+    ],
+    onLog(level, log) {
+      if (level === 'warn' && log.code !== 'INEFFECTIVE_DYNAMIC_IMPORT') throw new Error(log.message);
+    },
+  });
+  await build.write({ file, format: 'esm', codeSplitting: false, comments: false });
+  await build.close();
+}

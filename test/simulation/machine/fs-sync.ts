@@ -1,0 +1,174 @@
+/** Stands in for `node:fs`: the same calls, on the disk of the simulated machine. */
+import type { Node } from './disk.ts';
+import { GONE, machine } from './machine.ts';
+
+const FLAGS = {
+  O_RDONLY: 0,
+  O_WRONLY: 1,
+  O_RDWR: 2,
+  O_CREAT: 0o100,
+  O_EXCL: 0o200,
+  O_TRUNC: 0o1000,
+  O_APPEND: 0o2000,
+  O_NONBLOCK: 0o4000,
+  O_NOFOLLOW: 0o400000,
+  O_DIRECTORY: 0o200000,
+  F_OK: 0,
+  X_OK: 1,
+  W_OK: 2,
+  R_OK: 4,
+  COPYFILE_EXCL: 1,
+};
+
+export { FLAGS as constants };
+
+/** What an `open` may do, from the flags that Node takes: `wx`, `a+`, or the bits of the system. */
+function openFlags(flags: string | number) {
+  if (typeof flags === 'number') {
+    const has = (bit: number) => (flags & bit) !== 0;
+    return {
+      write: (flags & 3) !== 0,
+      append: has(FLAGS.O_APPEND),
+      create: has(FLAGS.O_CREAT),
+      exclusive: has(FLAGS.O_EXCL),
+      truncate: has(FLAGS.O_TRUNC),
+      follow: !has(FLAGS.O_NOFOLLOW),
+    };
+  }
+  const kind = flags[0];
+  return {
+    write: kind !== 'r' || flags.includes('+'),
+    append: kind === 'a',
+    create: kind !== 'r',
+    exclusive: flags.includes('x'),
+    truncate: kind === 'w',
+    follow: true,
+  };
+}
+
+/** Nothing that a process does after its end has an effect. */
+function disk() {
+  const { gone, disk: found } = machine();
+  if (gone) throw GONE;
+  return found;
+}
+
+export function statsOf(node: Node) {
+  const size = node.kind === 'file' ? node.size : 0;
+  return {
+    size,
+    mode: node.mode,
+    mtimeMs: node.mtimeMs,
+    mtime: new Date(node.mtimeMs),
+    dev: 1,
+    ino: node.ino,
+    uid: 1000,
+    nlink: 1,
+    isFile: () => node.kind === 'file',
+    isDirectory: () => node.kind === 'dir',
+    isSymbolicLink: () => node.kind === 'link',
+  };
+}
+
+interface StatOptions {
+  readonly throwIfNoEntry?: boolean;
+}
+
+export function statSync(path: string, options: StatOptions = {}) {
+  const node = disk().find(path, true);
+  if (!node && options.throwIfNoEntry === false) return undefined;
+  return statsOf(node ?? disk().get(path, 'stat'));
+}
+
+export function lstatSync(path: string, options: StatOptions = {}) {
+  const node = disk().find(path, false);
+  if (!node && options.throwIfNoEntry === false) return undefined;
+  return statsOf(node ?? disk().get(path, 'lstat', false));
+}
+
+export const existsSync = (path: string) => disk().find(path, true) !== null;
+export const realpathSync = (path: string) => disk().real(path);
+export const openSync = (path: string, flags: string | number = 'r') => disk().open(path, openFlags(flags));
+export const closeSync = (fd: number) => machine().disk.close(fd);
+export const fstatSync = (fd: number) => statsOf(disk().opened(fd).node);
+export const fsyncSync = (fd: number) => disk().sync(fd);
+export const ftruncateSync = (fd: number, size = 0) => disk().truncate(fd, size);
+export const renameSync = (from: string, to: string) => disk().rename(from, to);
+export const chmodSync = (path: string, mode: number) => disk().chmod(path, mode);
+export const symlinkSync = (target: string, path: string) => disk().link(target, path);
+export const unlinkSync = (path: string) => disk().remove(path, { recursive: false, force: false });
+export const rmdirSync = (path: string) => disk().removeDir(path);
+
+export function mkdirSync(path: string, options: { readonly recursive?: boolean } = {}) {
+  disk().makeDir(path, options.recursive ?? false);
+}
+
+export function rmSync(path: string, options: { readonly recursive?: boolean; readonly force?: boolean } = {}) {
+  disk().remove(path, { recursive: options.recursive ?? false, force: options.force ?? false });
+}
+
+export function readdirSync(path: string): string[] {
+  const node = disk().get(path, 'scandir');
+  if (node.kind !== 'dir') throw Object.assign(new Error(`ENOTDIR: scandir '${path}'`), { code: 'ENOTDIR', path });
+  return [...node.names.keys()];
+}
+
+export function readlinkSync(path: string): string {
+  const opened = /^\/proc\/self\/fd\/(\d+)$/.exec(path);
+  if (opened) return disk().real(disk().opened(Number(opened[1])).path);
+  const node = disk().get(path, 'readlink', false);
+  if (node.kind !== 'link') throw Object.assign(new Error(`EINVAL: readlink '${path}'`), { code: 'EINVAL', path });
+  return node.target;
+}
+
+export function readSync(
+  fd: number,
+  buffer: Uint8Array,
+  offset = 0,
+  length = buffer.length,
+  position: number | null = null,
+) {
+  const open = disk().opened(fd);
+  const node = disk().file(fd);
+  const at = position ?? open.at;
+  const bytes = node.data.subarray(Math.min(at, node.size), Math.min(at + length, node.size));
+  buffer.set(bytes, offset);
+  if (position === null) open.at = at + bytes.length;
+  return bytes.length;
+}
+
+export function writeSync(fd: number, bytes: Uint8Array | string, offset = 0, length?: number): number {
+  const all = typeof bytes === 'string' ? Buffer.from(bytes) : bytes;
+  return disk().write(fd, all.subarray(offset, length === undefined ? undefined : offset + length), null);
+}
+
+export function readFileSync(
+  path: string | number,
+  encoding?: string | { readonly encoding?: string },
+): Buffer | string {
+  const node = typeof path === 'number' ? disk().file(path) : disk().get(path, 'open');
+  if (node.kind !== 'file') throw Object.assign(new Error(`EISDIR: read '${path}'`), { code: 'EISDIR' });
+  const bytes = Buffer.from(node.data.subarray(0, node.size));
+  return encoding ? bytes.toString('utf8') : bytes;
+}
+
+export function writeFileSync(path: string, data: string | Uint8Array, options: { readonly flag?: string } = {}): void {
+  const fd = openSync(path, options.flag ?? 'w');
+  try {
+    writeSync(fd, typeof data === 'string' ? Buffer.from(data) : data);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+export function appendFileSync(path: string, data: string | Uint8Array): void {
+  writeFileSync(path, data, { flag: 'a' });
+}
+
+/** Nobody is told of changes: callers look now and then by themselves. */
+export const watch = () => ({ on: () => {}, close: () => {} });
+export const createReadStream = (): never => {
+  throw new Error('the simulation streams no files');
+};
+export const createWriteStream = createReadStream;
+export const accessSync = (path: string) => void disk().get(path, 'access');
