@@ -41,6 +41,9 @@ async function visit(
     }
   } else if (facts.isSymbolicLink()) {
     listing[name] = `link ${(await readlink(path, { encoding: 'buffer' })).toString('latin1')}${time}`;
+  } else if (!facts.isFile()) {
+    // A FIFO or a socket: whoever opens one may wait for ever.
+    listing[name] = `special ${facts.mode.toString(8)}${time}`;
   } else {
     const hash = createHash('sha256').update(await readFile(path));
     listing[name] = `file ${mode} ${facts.size} ${hash.digest('hex').slice(0, 16)}${time}`;

@@ -18,10 +18,11 @@ const CRASH_POINTS = [
     'done',
   ].flatMap((name) => [1, 3, 8].map((n) => `${name}#${n}`)),
   ...['committed#1', 'committed#2', 'committed#7'],
+  ...['git-before-apply#1', 'git-before-apply#7'],
   'rolled-back#1',
 ];
 
-const RANDOM_KILLS = 30;
+const RANDOM_KILLS = 8;
 /** Fixed, so that a failure can be tried again; the instants still fall where the machine's load puts them. */
 const SEED = 20_260_101;
 

@@ -1,0 +1,31 @@
+import { describe, expect, test } from 'vitest';
+import { describeCase } from '../support/torture/case.ts';
+import { caseOf, FAULT_KINDS, MOUNTING } from '../support/torture/generate.ts';
+import { play } from '../support/torture/play.ts';
+import { saveCase } from '../support/torture/save.ts';
+import { sweep } from '../support/torture/sweep.ts';
+
+/** Fixed, so that a failure can be tried again: `npm run torture -- --seed N --runs 1 --only …`. */
+const SEED = 20_260_101;
+const RANDOM_CASES = 8;
+const AGENTS = 8;
+const FILES = 8;
+const REPOSITORIES = 6;
+
+const withoutMounts = FAULT_KINDS.filter((kind) => !MOUNTING.includes(kind));
+const cases = [
+  ...Array.from({ length: RANDOM_CASES }, (_, at) => caseOf(SEED + at, withoutMounts)),
+  ...sweep(['agent'], SEED)
+    .filter(({ faults }) => !/1 GB|100,000/.test(JSON.stringify(faults)))
+    .slice(0, AGENTS),
+  ...sweep(['file'], SEED).slice(0, FILES),
+  ...sweep(['crash'], SEED).slice(0, REPOSITORIES),
+];
+
+describe('whatever goes wrong, every invariant holds afterwards', () => {
+  test.each(cases.map((torture) => [describeCase(torture), torture] as const))('%s', async (_, torture) => {
+    const { violations } = await play(torture);
+    const saved = violations.length > 0 ? await saveCase(torture, violations) : null;
+    expect(violations, `npm run torture -- --replay ${saved}`).toEqual([]);
+  });
+});
