@@ -11,11 +11,15 @@ export function endsBlock(line: string): boolean {
   return bare(line) === BLOCK_END;
 }
 
+/** Longer than any marker with what people put around it. Without a limit a line of colons would take minutes. */
+const LONGEST = 200;
+
 function bare(line: string): string {
   // Most lines are no markers: they are told from one without a copy.
   if (!/RALPH_STATUS/i.test(line)) return '';
-  return line
-    .trim()
+  const trimmed = line.trim();
+  if (trimmed.length > LONGEST) return '';
+  return trimmed
     .replace(/^(?:(?:[-*+]|\d{1,2}[.)]|#{1,6}) +)?[*_`]*/, '')
     .replace(/[*_`:.]*$/, '')
     .replace(/ +/g, '')

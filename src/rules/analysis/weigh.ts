@@ -54,9 +54,12 @@ export function claimsOutright(prose: string, keywords: readonly Keyword[]): boo
   return !said.some(leavesWork) && [...familiesIn(said, keywords)].some((family) => STRONG.has(family));
 }
 
+/** With a limit, as a row of question marks would be tried from each of them. */
+const QUESTION = /\?[!?)]{0,20}$/;
+
 /** All but the questions. */
 function statements(prose: string): readonly Sentence[] {
-  return sentences(prose).filter(({ text }) => !/\?[!?)]*$/.test(text));
+  return sentences(prose).filter(({ text }) => !QUESTION.test(text));
 }
 
 function familiesIn(said: readonly Sentence[], keywords: readonly Keyword[]): ReadonlySet<Family> {

@@ -47,7 +47,9 @@ export function restOf(feedback: string, findings: readonly Pick<ReviewFinding, 
   return isLeadIn(left) || isPointless(left) ? '' : left;
 }
 
-const FILE = /(?<![\w:/.@-])((?:[\w@.()[\]-]+\/)*[\w@.()[\]-]*[\w)\]]\.[A-Za-z][A-Za-z0-9]{0,9})(?::(\d+))?(?![\w/])/g;
+/** Names have at most 100 characters here: a row of brackets would be tried from each of them to its end. */
+const FILE =
+  /(?<![\w:/.@-])((?:[\w@.()[\]-]{1,100}\/){0,30}[\w@.()[\]-]{0,100}[\w)\]]\.[A-Za-z][A-Za-z0-9]{0,9})(?::(\d+))?(?![\w/])/g;
 
 /** The file a claim is about: the first path with a folder, a line, or in backticks. */
 function fileIn(claim: string): string | null {

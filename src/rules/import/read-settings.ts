@@ -20,9 +20,11 @@ export function readAssignments(text: string): {
   return { values: Object.fromEntries(values), unread };
 }
 
-const QUOTED = /^'([^']*)'\s*(?:#.*)?$/;
-const DOUBLE = /^"((?:[^"\\]|\\.)*)"\s*(?:;\s*)?(?:#.*)?$/;
-const BARE = /^([^\s'"#;&|<>()$`\\]*)\s*(?:;\s*)?(?:#.*)?$/;
+/** What may stand behind a value. A remark begins with a `#` behind a blank: `a#b` is one word. */
+const REST = String.raw`(?:\s*;\s*(?:#.*)?|\s+#.*|\s*)$`;
+const QUOTED = new RegExp(`^'([^']*)'${REST}`);
+const DOUBLE = new RegExp(`^"((?:[^"\\\\]|\\\\.)*)"${REST}`);
+const BARE = new RegExp(`^([^\\s'";&|<>()$\`\\\\]*)${REST}`);
 const DEFAULT = /^\$\{[A-Za-z_]\w*:?[-=]([^{}$`"]*)\}$/;
 
 function readValue(written: string): string | null {
@@ -58,7 +60,8 @@ export function readToml(text: string): Readonly<Record<string, unknown>> {
 function tomlValue(written: string): unknown {
   const text = /^(?:"((?:[^"\\]|\\.)*)"|'([^']*)')\s*(?:#.*)?$/.exec(written);
   if (text) return text[2] ?? jsonOf(`"${text[1]}"`);
-  const plain = written.replace(/\s*#.*$/, '');
+  // A remark begins with a `#` that stands in no text.
+  const plain = written.replace(/^((?:"(?:[^"\\]|\\.)*"|'[^']*'|[^"'#])*)#.*$/, '$1').trim();
   if (/^[+-]?\d[\d_]*(?:\.\d+)?$/.test(plain)) return Number(plain.replaceAll('_', ''));
   return /^(?:true|false|\[.*\])$/.test(plain) ? jsonOf(plain.replace(/,\s*\]$/, ']')) : undefined;
 }

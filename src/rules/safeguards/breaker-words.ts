@@ -1,5 +1,5 @@
 import type { LedgerIteration } from '../../contracts/state.ts';
-import type { Alarm } from './breaker.ts';
+import type { Alarm } from './breaker-alarm.ts';
 import { errorOf } from './error-of-line.ts';
 
 /** Characters of an iteration's reason, or of an error, that one line shows. */

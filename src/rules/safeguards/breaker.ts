@@ -1,5 +1,6 @@
 import type { LedgerIteration, LedgerLine } from '../../contracts/state.ts';
 import type { Breaker, GateInput } from './api.ts';
+import type { Alarm } from './breaker-alarm.ts';
 import { evidenceOf, mendOf, reasonOf } from './breaker-words.ts';
 import { errorOf } from './error-of-line.ts';
 import { hasDeclined, remember, usualOutputs } from './output-decline.ts';
@@ -8,16 +9,6 @@ type Settings = GateInput['circuit'];
 
 /** Iterations that an alarm names as its evidence. */
 const SHOWN = 5;
-
-/** What speaks for half-open or open. */
-export interface Alarm {
-  readonly cause: NonNullable<Breaker['cause']>;
-  readonly state: 'half-open' | 'open';
-  /** The last iterations it is concluded from, oldest first. */
-  readonly lines: readonly LedgerIteration[];
-  /** How many there were. */
-  readonly times: number;
-}
 
 /** An alarm that stands. */
 interface Raised extends Alarm {

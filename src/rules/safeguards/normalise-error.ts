@@ -65,8 +65,8 @@ function settled(text: string): string {
 
 /** The last name of a path; a word that is no path stays. Entries of folders for temporary files have invented names. */
 function lastName(word: string): string {
+  if (!/[/\\]/.test(word)) return word;
   const names = word.split(/[/\\]+/).filter((name) => name !== '');
-  if (names.length < 2 && !/[/\\]/.test(word)) return word;
   return /^(?:tmp|temp|t)$/.test(names.at(-2) ?? '') ? '#' : (names.at(-1) ?? '');
 }
 

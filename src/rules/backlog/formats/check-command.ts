@@ -45,12 +45,17 @@ const OPERANDS =
 const UNFIT =
   /[;|`<>\n]|\$\(|(?<!&)&(?!&)|--(?:watch|fix|write|ui|headed|update)\b|(?:^|\s)(?:~|\/|\.\.\/|\.\.\.)|\u2026/;
 
+/** Characters. Looked at first: what is longer is no command, and would take the patterns long. */
+const LONGEST_LINE = 600;
+
 /**
  * Whether a text is a command that checks a project and ends by itself: tests, linters, types, builds. Servers, `curl`,
  * anything with pipes, paths outside the project or placeholders, and prose are none.
  */
 export function isCheckCommand(text: string): boolean {
-  const command = text.trim().replace(/\s+2>&1$/, '');
+  const whole = text.trim();
+  if (whole.length > LONGEST_LINE) return false;
+  const command = whole.replace(/\s+2>&1$/, '');
   if (command === '' || command.length > 300 || UNFIT.test(command)) return false;
   if (isProse(command)) return false;
   const parts = command.split(/\s*&&\s*/);
@@ -108,8 +113,9 @@ const ENDLESS = /^(?:dev|start|serve|server|watch|preview|install|i|ci|add|publi
  */
 export function isCommandLine(text: string): boolean {
   const command = text.trim();
+  if (command.length > LONGEST_LINE) return false;
   const bare = unquoted(command).replace(/\s+(?:2>&1|[12&]?>\s*\/dev\/null)/g, '');
-  if (command === '' || command.length > 600 || isProse(bare)) return false;
+  if (command === '' || isProse(bare)) return false;
   if (/[`<>\n]|\$\(|(?<!&)&(?!&)|--(?:watch|fix|write|headed)\b|(?:^|\s)(?:~|\/|\.\.\/|\.\.\.)|\u2026/.test(bare))
     return false;
   return bare.split(/\s*(?:&&|\|\||[|;])\s*/).every((part) => {

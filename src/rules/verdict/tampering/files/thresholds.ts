@@ -77,7 +77,7 @@ const thresholds: readonly Threshold[] = [
   {
     what: 'Required coverage',
     files: /\.(?:rb|exs?|json)$|\.simplecov$/,
-    pattern: after(String.raw`\bminimum_coverage\b["']?\s*[:(]?\s*(?:line:\s*)?`),
+    pattern: after(String.raw`\bminimum_coverage\b["']?\s{0,20}[:(]?\s{0,20}(?:line:\s*)?`),
     looser: 'lower',
     severity: 'high',
     required: true,

@@ -1,0 +1,304 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell parameters, not templates.
+import { analyse } from './analysis/analyse.ts';
+import { promisesCompletion } from './analysis/promise.ts';
+import { prose } from './analysis/prose.ts';
+import { readStatus } from './analysis/status-block.ts';
+import { isCheckCommand, isCommandLine } from './backlog/formats/check-command.ts';
+import { decodeText } from './backlog/formats/decode.ts';
+import { repairJson } from './backlog/formats/json-repair.ts';
+import { looksLikeId } from './backlog/formats/markdown-ids.ts';
+import { parseTitleLine } from './backlog/formats/markdown-title.ts';
+import { standingOf } from './backlog/formats/status-words.ts';
+import { safeStoryId } from './backlog/ids.ts';
+import { loadSource } from './backlog/load.ts';
+import { findingsIn, restOf } from './backlog/review-findings.ts';
+import { findingId } from './backlog/review-fingerprint.ts';
+import { block, code, plain, quiet, quoted } from './evidence/markdown-text.ts';
+import { guardContext } from './guard/context.fixture.ts';
+import { judgeCommand } from './guard/judge-command.ts';
+import { foldSession } from './hooks/session-lines.ts';
+import { cleanText } from './import/clean-text.ts';
+import { guessForm } from './import/identify.ts';
+import { issuesOfAddress } from './import/issue-source.ts';
+import { importProgress } from './import/progress.ts';
+import { readAssignments, readToml } from './import/read-settings.ts';
+import { understand } from './import/understand.ts';
+import { endpointOf, parseAuthority, parseHostPattern } from './isolation/hosts.ts';
+import { missingTools } from './isolation/missing-tools.ts';
+import { registryHosts } from './isolation/registries.ts';
+import { lintPlan } from './plan-lint/lint.ts';
+import { localImports } from './plugins/local-imports.ts';
+import { shortLine } from './printable.ts';
+import { compact } from './progress/entry.ts';
+import { mergeAgentEntries } from './progress/merge.ts';
+import { addNotes } from './progress/notes.ts';
+import { projectChecks } from './project-checks/choose.ts';
+import { hasInlineTests } from './proof/files.ts';
+import { normaliseError } from './safeguards/normalise-error.ts';
+import { noteProblem } from './steering/note-text.ts';
+import { judgeTestRun } from './verdict/judge-test-run.ts';
+import { findTampering } from './verdict/tampering/find-tampering.ts';
+
+/** One reader of text that agents, people or tools write. */
+export interface TextReader {
+  readonly name: string;
+  readonly read: (text: string) => unknown;
+  /** Bits that mean something to it, to be put together without sense. */
+  readonly words: readonly string[];
+  /** Characters of the longest text to try it with, where a library needs more than linear time; else 4,000. */
+  readonly longest?: number;
+}
+
+const words = (text: string): readonly string[] => text.split(' ');
+const MARKDOWN = words(
+  '# ## - * 1. [ ] [x] [-] ** __ ` ``` ~~~ > | --- : US-1 (depends on after ( ) <!-- --> Priority: Status: done BLOCKED Task 1:',
+);
+const JSON_WORDS = words(
+  '{ } [ ] , : " \' \\ null true 1 -1e9 // /* */ "userStories" "id" "passes" "dependsOn" \u2028 <<<<<<< =======',
+);
+const OUTPUT = words(
+  'PASS FAIL ok not ok 1..3 # tests 3 passed 1 failed Tests: Test Files ✓ ✗ ✘ × ● --- === FAILED errors= in 0.1s [ ] ( ) \u001b[31m \r \b',
+);
+const SOURCE = words(
+  'it( test( describe( expect( .toBe( ) { } ; // /* */ \' " ` ${ .skip .only assert def class func @Test => # fn mod #[test] \\ """',
+);
+
+const source = (format: 'markdown' | 'prd-json' | 'tasks-json' | 'prompt', text: string) =>
+  loadSource({ format, file: 'x', text, reviewsFile: 'reviews.json', reviewsText: null });
+const guard = guardContext();
+const check = (tail: string) => ({
+  command: 'x',
+  ok: false,
+  exitCode: 127,
+  durationMs: 1,
+  tail,
+  redAtBaseline: false,
+  timedOut: false,
+});
+const FILES = [
+  'package.json',
+  'pyproject.toml',
+  'Makefile',
+  'Cargo.toml',
+  'pom.xml',
+  'build.gradle',
+  'deno.json',
+  'tox.ini',
+];
+const LANGUAGES = ['ts', 'py', 'go', 'rs', 'java', 'rb', 'php', 'c', 'cs', 'ex', 'swift', 'sh', 'kt'];
+
+/** Every reader of free text in the rules. */
+export const TEXT_READERS: readonly TextReader[] = [
+  {
+    name: 'the guard',
+    read: (text) => judgeCommand(text, guard),
+    words: words('rm -rf / ; && | $( ) ` " \' << > { , } for do done [[ ]] $(('),
+  },
+  {
+    name: 'the status block',
+    read: readStatus,
+    words: words(
+      '---RALPH_STATUS--- ---END_RALPH_STATUS--- STATUS: COMPLETE EXIT_SIGNAL: true FEEDBACK: REVIEW: APPROVED ``` ** - >',
+    ),
+  },
+  {
+    name: 'the analysis of an answer',
+    read: (text) => analyse(text, { promise: 'COMPLETE', changedFiles: [], ranTests: false }),
+    words: words(
+      'all stories are done. not if ? ! ; nothing left remaining blocked I cannot ` > - # "everything" complete, but tests fail',
+    ),
+  },
+  { name: 'the prose of an answer', read: prose, words: MARKDOWN },
+  {
+    name: 'the promise',
+    read: (text) => promisesCompletion(text, 'COMPLETE'),
+    words: words('<promise>COMPLETE</promise> <promise> </promise> COMPLETE ` ``` > " say not'),
+  },
+  { longest: 1_000, name: 'a Markdown backlog', read: (text) => source('markdown', text), words: MARKDOWN },
+  { name: 'a title line', read: parseTitleLine, words: MARKDOWN },
+  {
+    name: 'an id',
+    read: (text) => [looksLikeId(text), safeStoryId(text)],
+    words: words('US-1 - _ . A 1 / .. @{ ~ ^ : é'),
+  },
+  {
+    name: 'a command in a plan',
+    read: (text) => [isCheckCommand(text), isCommandLine(text)],
+    words: words('npm test && | run make `x` - a/b.ts the all pass $ ( )'),
+  },
+  {
+    name: 'a status word',
+    read: standingOf,
+    words: words("done in progress blocked won't fix cancelled todo ✅ [x] 50% -"),
+  },
+  { name: 'prd.json', read: (text) => source('prd-json', text), words: JSON_WORDS },
+  { name: 'tasks.json', read: (text) => source('tasks-json', text), words: JSON_WORDS },
+  { name: 'a lone prompt', read: (text) => source('prompt', text), words: MARKDOWN },
+  {
+    name: 'reviews.json',
+    read: (text) =>
+      loadSource({ format: 'markdown', file: 'x', text: '- [ ] US-1 a', reviewsFile: 'r', reviewsText: text }),
+    words: JSON_WORDS,
+  },
+  { name: 'JSON repair', read: repairJson, words: JSON_WORDS },
+  {
+    name: 'bytes of a backlog',
+    read: (text) =>
+      decodeText(
+        Uint8Array.from(text, (one) => one.charCodeAt(0)),
+        'x',
+      ),
+    words: words('\u0000 \u00ff\u00fe \u00ef\u00bb\u00bf a'),
+  },
+  {
+    longest: 1_000,
+    name: 'findings of a review',
+    read: (text) => {
+      const found = findingsIn(text, ['it works well', 'AC two']);
+      found.map(findingId);
+      return restOf(text, found);
+    },
+    words: MARKDOWN,
+  },
+  {
+    longest: 1_000,
+    name: 'the lint of a plan',
+    read: (text) => {
+      const { document } = source('markdown', `- [ ] US-1 ${text}\n  - ${text}\n- [ ] US-2 b`);
+      return document === null ? null : lintPlan(document.backlog, { configured: [text], detected: [], prd: text });
+    },
+    words: MARKDOWN,
+  },
+  {
+    name: 'Markdown for people',
+    read: (text) => [block(text), code(text), plain(text), quiet(text), quoted(text)],
+    words: MARKDOWN,
+  },
+  {
+    name: 'a log of sessions',
+    read: (text) => foldSession(text, 's'),
+    words: words('{"session":"s", "read":["a"] "refusals":1 } \n {"session":"s"} null'),
+  },
+  {
+    longest: 1_000,
+    name: 'what is imported',
+    read: (text) => understand({ file: 'x', bytes: new TextEncoder().encode(text), reviews: null, repair: true }),
+    words: [...JSON_WORDS, ...MARKDOWN],
+  },
+  { name: 'the form of what is imported', read: (text) => guessForm('x', text), words: [...JSON_WORDS, ...MARKDOWN] },
+  {
+    name: 'the address of issues',
+    read: issuesOfAddress,
+    words: words('https://github.com/ a / issues labels/ ?q=label: %22 % .git'),
+  },
+  {
+    name: 'an older progress log',
+    read: (text) => importProgress('# P\n\n---\n', text, [{ file: 'x', text }]),
+    words: words('# Codebase Patterns ## --- - a \r\n'),
+  },
+  { name: 'settings of a shell file', read: readAssignments, words: words('export A= "${A:-x}" \' " # $( ) \\ = ;') },
+  { name: 'TOML', read: readToml, words: words('[a.b] a = "x" [1, 2] \' # true 1_0 ]]') },
+  { name: 'cleaned text', read: cleanText, words: words('\u001b[31m \u202e \u0000 \r\n \t') },
+  {
+    name: 'a host',
+    read: (text) => [parseAuthority(text, 80), parseHostPattern(text), endpointOf(text)],
+    words: words('*. [::1] : 443 a.example.com 127.0.0.1 http:// @ % 0x7f é'),
+  },
+  {
+    name: 'missing tools',
+    read: (text) => missingTools([check(text)]),
+    words: words('sh: x: command not found : No such file or directory bash: line 1: env:'),
+  },
+  {
+    name: 'files that name registries',
+    read: (text) =>
+      registryHosts(
+        Object.fromEntries(
+          ['.npmrc', 'pyproject.toml', '.cargo/config.toml', 'pom.xml', 'build.gradle', 'Gemfile', 'go.mod'].map(
+            (file) => [file, text],
+          ),
+        ),
+        { GOPROXY: text, PIP_INDEX_URL: text },
+      ),
+    words: words('registry= https://a.example [source] url = "x" <url> maven { } ,direct @a:'),
+  },
+  { name: 'a line for people', read: (text) => shortLine(text), words: words('\u001b[31m \u001b]0; \u0007 \n \t a') },
+  {
+    name: 'a progress log',
+    read: (text) => [
+      compact(text, 2),
+      mergeAgentEntries({ before: '# P\n\n---\n', after: text }),
+      mergeAgentEntries({ before: text, after: '' }),
+      addNotes(text, { heading: 'h', notes: [text], patterns: [text] }),
+    ],
+    words: words('[2026-01-01T00:00:00.000Z] #1 SUCCESS | --- ## - ``` \r\n'),
+  },
+  {
+    name: 'files of a project',
+    read: (text) => projectChecks({ names: new Set(FILES), text: () => text }),
+    words: [...JSON_WORDS, 'test:', 'lint:', '[tool.pytest]', '<plugin>'],
+  },
+  {
+    name: 'tests inside of code',
+    read: (text) => LANGUAGES.map((extension) => hasInlineTests(`a.${extension}`, text)),
+    words: SOURCE,
+  },
+  {
+    name: 'a normalised error',
+    read: normaliseError,
+    words: words('/a/b.ts:12:5 0x1f 12:00:01 jan 5, 2026 \u001b[31m # - 1.5ms " deadbeef1'),
+  },
+  { name: 'a note', read: noteProblem, words: words('a \u0000 \n \u202e') },
+  {
+    name: 'a command that may be a test run',
+    read: (text) => judgeTestRun({ command: text, stdout: text, stderr: '', exitCode: 1 }),
+    words: words('npm test && npx vitest run | tail -5 ; cd a pytest -k x env A=1 timeout 5 $( ) "'),
+  },
+  ...[
+    'npx vitest run',
+    'npx jest',
+    'pytest',
+    'go test ./...',
+    'cargo test',
+    'npm test',
+    'mvn test',
+    'dotnet test',
+    './gtest',
+    'make check',
+  ].map((command) => ({
+    name: `the output of ${command}`,
+    read: (text: string) => judgeTestRun({ command, stdout: text, stderr: text, exitCode: 0 }),
+    words: OUTPUT,
+  })),
+  ...LANGUAGES.map((extension) => ({
+    name: `weakened tests in .${extension}`,
+    read: (text: string) =>
+      findTampering([
+        { path: `test/a.test.${extension}`, before: 'it("a", () => {});\n', after: text },
+        { path: `test/b_test.${extension}`, before: text, after: '' },
+      ]),
+    words: SOURCE,
+  })),
+  {
+    name: 'weakened settings',
+    read: (text) =>
+      findTampering(
+        [
+          'package.json',
+          'vitest.config.ts',
+          '.github/workflows/ci.yml',
+          'jest.config.js',
+          'pyproject.toml',
+          'Makefile',
+          '.eslintrc.json',
+          'a.snap',
+        ].map((path) => ({ path, before: text.slice(0, 20), after: text })),
+      ),
+    words: [...JSON_WORDS, ...SOURCE],
+  },
+  {
+    name: 'imports of a plugin',
+    read: (text) => localImports('p/a.mjs', text),
+    words: words('import from \' " ./x ../ ( ) export * new URL( require('),
+  },
+];

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import type { FailureContext } from '../../contracts/state.ts';
+import { attemptsOf, lastFailure, lastViolations } from './attempts.ts';
+import { evidenceOf, mendOf } from './breaker-words.ts';
+import { estimate } from './estimate.ts';
+import { aBadLine, aLine, aReset } from './ledger.fixture.ts';
+import { normaliseError } from './normalise-error.ts';
+
+/** Small differences that mutation testing showed nobody had looked at: docs/mutation.md. */
+
+describe('attempts', () => {
+  it('are not spent by an accepted iteration, whether the state of the story changed or not', () => {
+    expect(attemptsOf([aBadLine(), aLine({ verdict: 'accepted', stateChanged: false })], 'A')).toBe(1);
+  });
+
+  it('of an interruption without a rescue keep what the failure before it changed', () => {
+    const earlier: FailureContext = { reason: 'red', checks: [], rescue: 'refs/r', diffStat: '1 file' };
+    const cut: FailureContext = { reason: 'cut off', checks: [], rescue: null, diffStat: '9 files' };
+    const ledger = [aBadLine({ failure: earlier }), aLine({ verdict: 'interrupted', failure: cut })];
+    expect(lastFailure(ledger, 'A')).toMatchObject({ rescue: 'refs/r', diffStat: '1 file' });
+  });
+
+  it('that broke rules are told of also when a person reset the story since', () => {
+    const violations = [{ rule: 'x', message: 'y' }] as never;
+    expect(lastViolations([aBadLine({ violations }), aReset()], 'A')).toEqual(violations);
+  });
+});
+
+describe('the words of the breaker', () => {
+  it('ask for a reset only where it is open', () => {
+    expect(mendOf('no-progress', 'open', []).join()).toContain('`ralph circuit reset`');
+    const half = mendOf('no-progress', 'half-open', []).join();
+    expect(half).toContain('a good iteration closes the circuit');
+    expect(half).not.toContain('circuit reset');
+  });
+
+  it('cut a reason that is longer than a line, and no other', () => {
+    const shown = (length: number) => evidenceOf([aBadLine({ reason: 'x'.repeat(length) })])[0] ?? '';
+    expect(shown(160).endsWith('x')).toBe(true);
+    expect(shown(161).endsWith('x…')).toBe(true);
+  });
+});
+
+it('an estimate counts iterations, and nothing that people said between them', () => {
+  const ledger = [aLine({ state: 'approved' }), aReset(), aReset()];
+  expect(estimate({ storiesLeft: 1, ledger, skipReview: false }).iterationsPerStory).toBe(1);
+});
+
+describe('a normalised error', () => {
+  it.each([
+    ['no such file /tmp/shop-kQzXw', 'no such file #'],
+    ['no such folder src/cart/', 'no such folder cart'],
+    ['no such folder /', 'no such folder'],
+  ])('%s is %s', (text, expected) => {
+    expect(normaliseError(text)).toBe(expected);
+  });
+});
