@@ -1,12 +1,8 @@
-import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runProgram } from '../run-program.ts';
 import { runSuite } from '../suites/run-suite.ts';
 import { add, nothing, type Tally } from '../suites/tally.ts';
+import { fetchNode, NODE_LINES } from './fetch-node.ts';
 import { type Check, runDemo } from './package.ts';
-
-/** The release lines that users have, beside the one that runs this. */
-const NODE_LINES = ['22', '24', '26'];
 
 /** Unit tests ran on the oldest line already: what differs between two lines differs between that and the newest. */
 const NEWEST = '26';
@@ -20,6 +16,8 @@ const NEWEST = '26';
 export async function runOnOtherNodes(folder: string, check: Check): Promise<Tally> {
   let tally = nothing;
   for (const line of NODE_LINES) {
+    // The line that runs this had everything already.
+    if (process.version.startsWith(`v${line}.`)) continue;
     let node: string | null = null;
     await check(`Node ${line} can be had`, async () => {
       node = await fetchNode(line, join(folder, `node-${line}`));
@@ -35,18 +33,4 @@ async function unitTests(line: string, node: string): Promise<Tally> {
   console.log(`\n── unit tests on Node ${line}`);
   const result = await runSuite('unit', { node });
   return { ...result, faults: result.faults.map((fault) => `Node ${line}: ${fault}`) };
-}
-
-/** @returns the path of the binary, which was started once. @throws when it is not that Node */
-async function fetchNode(line: string, into: string): Promise<string> {
-  await mkdir(into);
-  await writeFile(join(into, 'package.json'), '{ "private": true }\n');
-  const args = ['install', '--no-audit', '--no-fund', '--loglevel=error', `node@${line}`];
-  const { exitCode } = await runProgram('npm', args, { cwd: into });
-  if (exitCode !== 0) throw new Error(`npm install node@${line} ended with ${exitCode ?? 'a signal'}`);
-  const node = join(into, 'node_modules/node/bin/node');
-  const { output } = await runProgram(node, ['--version'], { cwd: into, capture: true });
-  if (!output.startsWith(`v${line}.`)) throw new Error(`node@${line} says it is ${output.trim()}`);
-  console.log(output.trim());
-  return node;
 }
