@@ -5,6 +5,7 @@ import { fullOutline } from '../src/rules/backlog/formats/markdown-micromark.ts'
 import { quickOutline } from '../src/rules/backlog/formats/markdown-outline.ts';
 import { loadBacklog } from '../src/rules/backlog/load.ts';
 import { select } from '../src/rules/backlog/select.ts';
+import { median, ms, ratio, report, target } from './support/statistics.ts';
 
 function nativeBacklog(count: number): string {
   const userStories = Array.from({ length: count }, (_, index) => ({
@@ -37,7 +38,8 @@ function markdownPlan(lines: number): string {
   return text.slice(0, lines).join('\n');
 }
 
-function measure(name: string, rounds: number, run: () => unknown): void {
+/** @returns the median, milliseconds */
+function measure(name: string, rounds: number, run: () => unknown, limit = ''): number {
   const times: number[] = [];
   for (let round = 0; round < rounds; round++) {
     const start = performance.now();
@@ -45,10 +47,8 @@ function measure(name: string, rounds: number, run: () => unknown): void {
     times.push(performance.now() - start);
   }
   const first = times[0] ?? 0;
-  const median = times.toSorted((a, b) => a - b)[Math.floor(rounds / 2)] ?? 0;
-  console.log(
-    `${name.padEnd(52)} median ${median.toFixed(1).padStart(7)} ms   first ${first.toFixed(1).padStart(7)} ms`,
-  );
+  report(name, ms(median(times)), `${limit} first ${ms(first)}`.trim());
+  return median(times);
 }
 
 function input(format: LoadInput['format'], text: string): LoadInput {
@@ -65,6 +65,7 @@ function loadAndSelect(source: LoadInput): unknown {
   return select(loadBacklog(source).document?.backlog.stories ?? [], { skipReview: false });
 }
 
+const selected: number[] = [];
 for (const count of [10_000, 100_000]) {
   const source = input('tasks-json', nativeBacklog(count));
   const label = `tasks.json, ${count} stories (${(source.bytes.length / 1e6).toFixed(1)} MB)`;
@@ -72,12 +73,16 @@ for (const count of [10_000, 100_000]) {
   const text = new TextDecoder().decode(source.bytes);
   measure(`${label}: JSON.parse`, rounds, () => JSON.parse(text));
   measure(`${label}: load`, rounds, () => loadBacklog(source));
-  measure(`${label}: load + select`, rounds, () => loadAndSelect(source));
+  const limit = count === 10_000 ? target('<', 30, 'ms') : '';
+  selected.push(measure(`${label}: load + select`, rounds, () => loadAndSelect(source), limit));
   const { document } = loadBacklog(source);
   if (!document) throw new Error('the benchmark made an invalid backlog');
   const edit = { kind: 'set', id: 'US-05000', fields: { reviewStatus: 'needs_review', notes: 'done' } } as const;
   measure(`${label}: edit`, rounds, () => editBacklog(document, [edit]));
 }
+
+const [small = Number.NaN, large = Number.NaN] = selected;
+report('10 times the stories take', ms(large), ratio(large / small, 12));
 
 const plan = markdownPlan(10_000);
 const source = input('markdown', plan);

@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, RALPH } from './support/built.ts';
 import { cleanEnvironment, temporaryFolder } from './support/repository.ts';
-import { median, report } from './support/statistics.ts';
+import { median, report, target } from './support/statistics.ts';
 
 const ROUNDS = 3;
 
@@ -21,4 +21,4 @@ for (let round = 0; round < ROUNDS; round++) {
   seconds.push((performance.now() - start) / 1000);
   if (status !== 0) throw new Error(`ralph demo ended with ${status}: ${stderr}`);
 }
-report('ralph demo', `${median(seconds).toFixed(1)} s`, '(target < 60 s)');
+report('ralph demo', `${median(seconds).toFixed(1)} s`, target('<', 60, 's'));

@@ -10,7 +10,7 @@ import { systemClock } from '../src/platform/clock.ts';
 import { foldRun } from '../src/rules/view/fold.ts';
 import { eventLines } from './support/event-lines.ts';
 import { temporaryFolder } from './support/repository.ts';
-import { ms, report } from './support/statistics.ts';
+import { ms, report, target } from './support/statistics.ts';
 
 const RUN = '20260101-100000-benc';
 const APPENDED = 50_000;
@@ -30,7 +30,7 @@ async function appending(): Promise<void> {
   }
   const seconds = (performance.now() - started) / 1000;
   log.close();
-  report('events written per second', Math.round(APPENDED / seconds).toLocaleString('en'));
+  report('events written per second', Math.round(APPENDED / seconds).toLocaleString('en'), target('≥', 20_000));
 }
 
 /** What monitor and dashboard do first: the whole view of the run, and the last lines of its log. */
@@ -47,7 +47,7 @@ async function opening(): Promise<void> {
   const opened = performance.now() - started;
   const what = `${Math.round(bytes / 1e6)} MB, ${iterations.length} iterations`;
   report('view of a run of 1,000,000 events', ms(scanned), what);
-  report(`the same with its last ${shown.length} lines`, ms(opened));
+  report(`the same with its last ${shown.length} lines`, ms(opened), target('<', 2_000, 'ms'));
   const whole = foldRun(RUN);
   const again = await openEventFile(root, RUN);
   const begun = performance.now();

@@ -7,7 +7,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openGit } from '../src/adapters/git/index.ts';
-import { gitFloor } from './support/git-floor.ts';
+import { checkpointFloor, gitFloor, rollbackFloor } from './support/git-floor.ts';
+import { ms, ratio, report } from './support/statistics.ts';
 
 const files = Number(process.argv[2] ?? 300);
 const rounds = Number(process.argv[3] ?? 30);
@@ -81,16 +82,23 @@ try {
   execFileSync('sh', ['-c', gitFloor, 'sh', 'warm-up'], { cwd: root });
   for (let round = 0; round < rounds; round += 1) {
     await timed('git floor', () => execFileSync('sh', ['-c', gitFloor, 'sh', `floor ${round}`], { cwd: root }));
+    await timed('checkpoint floor', () => execFileSync('sh', ['-c', checkpointFloor], { cwd: root }));
     await iteration(repo, round);
-    if (round % 3 === 0) await rejected(repo, round);
+    const before = execFileSync('sh', ['-c', checkpointFloor], { cwd: root, encoding: 'utf8' }).trim();
+    if (round % 3 === 0) {
+      await rejected(repo, round);
+      writeFileSync(join(root, 'file-2.txt'), `rejected ${round}\n`);
+      await timed('rollback floor', () => execFileSync('sh', ['-c', rollbackFloor, 'sh', before], { cwd: root }));
+    }
     await timed('snapshotTrust', () => repo.snapshotTrust().then((snapshot) => repo.restoreTrust(snapshot)));
   }
   process.stdout.write(`${files} files, ${rounds} rounds, medians in ms\n`);
-  for (const name of samples.keys())
-    process.stdout.write(`${name.padEnd(20)} ${median(name).toFixed(1).padStart(7)}\n`);
-  process.stdout.write(
-    `accepted iteration / git floor: ${(median('accepted iteration') / median('git floor')).toFixed(2)}\n`,
-  );
+  for (const name of samples.keys()) report(name, ms(median(name)));
+  for (const name of ['checkpoint', 'rollback']) {
+    report(`${name} by its floor`, ms(median(name)), ratio(median(name) / median(`${name} floor`), 1.5));
+  }
+  const overall = median('accepted iteration');
+  report('accepted iteration by the git floor', ms(overall), ratio(overall / median('git floor'), 2));
 } finally {
   rmSync(root, { recursive: true, force: true });
 }

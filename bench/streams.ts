@@ -7,7 +7,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, RALPH } from './support/built.ts';
 import { backlogText, cleanEnvironment, makeRepository, temporaryFolder } from './support/repository.ts';
-import { median, ms, quantile, report } from './support/statistics.ts';
+import { median, ms, quantile, ratio, report } from './support/statistics.ts';
 
 const FILES = 300;
 /** Turns of all streams together, about as many each time. */
@@ -21,9 +21,15 @@ steps:
 `;
 
 await build();
-for (const streams of [1, 10, 50]) measure(streams, Math.max(2, Math.round(TURNS / streams)));
+const one = measure(1, Math.max(2, TURNS));
+for (const streams of [10, 50]) {
+  const overhead = measure(streams, Math.max(2, Math.round(TURNS / streams)));
+  // Linear altogether is the same for each turn.
+  report(`${streams} streams by 1, overhead per turn`, ms(overhead), ratio(overhead / one, 1.5));
+}
 
-function measure(streams: number, stories: number): void {
+/** @returns milliseconds of a turn besides its agent, the median */
+function measure(streams: number, stories: number): number {
   const folder = temporaryFolder();
   const project = join(folder, 'project');
   const scenario = join(folder, 'scenario.yaml');
@@ -50,7 +56,8 @@ function measure(streams: number, stories: number): void {
   const fifth = Math.max(1, Math.floor(gaps.length / 5));
   const name = `${streams} ${streams === 1 ? 'stream' : 'streams'}, overhead per turn`;
   report(name, ms(median(gaps)), `fastest tenth ${ms(quantile(gaps, 0.1))}, ${gaps.length} turns`);
-  report('  first against last fifth', ms(median(gaps.slice(0, fifth))), ms(median(gaps.slice(-fifth))));
+  report(`  ${streams}: first against last fifth`, ms(median(gaps.slice(0, fifth))), ms(median(gaps.slice(-fifth))));
+  return median(gaps);
 }
 
 /** Milliseconds from the end of an agent to the next start; without turns that begin a run, which does more. */

@@ -1,3 +1,24 @@
+const SHADOW = 'GIT_DIR=$S GIT_WORK_TREE=$PWD GIT_OBJECT_DIRECTORY=$O';
+
+/** The floor of a checkpoint alone: which commit, and the work tree as a tree. Prints the tree. After a git floor. */
+export const checkpointFloor = `
+set -e
+S=$PWD/.git/floor
+O=$PWD/.git/objects
+git rev-parse HEAD >.git/floor-head
+${SHADOW} git add -A .
+${SHADOW} git write-tree
+`;
+
+/** The floor of a roll-back alone: the work tree as the tree $1 has it, whatever stands there now. */
+export const rollbackFloor = `
+set -e
+S=$PWD/.git/floor
+O=$PWD/.git/objects
+${SHADOW} git add -A .
+${SHADOW} git read-tree --reset -u "$1"
+`;
+
 /**
  * The git floor: the eleven processes that record a work tree exactly, before and after a change, and commit exactly
  * that change, as a plain shell script: without a check, a hook, an fsync, a journal, a way back. Run in a repository;

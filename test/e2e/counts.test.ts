@@ -1,0 +1,142 @@
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, expect, it } from 'vitest';
+import { easySteps, makeProject, type Project } from '../support/project.ts';
+
+/**
+ * Speed by counts, which are the same on a busy machine: a change that makes an iteration or a start dearer grows one
+ * of them. To raise a ceiling is a decision: say in the commit what it buys. Whoever makes one smaller lowers it.
+ */
+const CEILINGS = {
+  // An iteration: half of them implement, half review. Bytes are those of the loop and all its children.
+  'git processes per iteration': 23,
+  'shells per iteration': 6,
+  'files opened to write per iteration': 28,
+  'renames per iteration': 20,
+  'fsyncs per iteration': 16,
+  'KB read per iteration': 2_600,
+  'KB written per iteration': 90,
+  'events per iteration': 15,
+  // A start: files of dist/ that Node loads, and their size.
+  'files loaded by --version': 3,
+  'KB loaded by --version': 2,
+  'files loaded by a dry run': 14,
+  'KB loaded by a dry run': 800,
+} as const;
+
+const COUNTING = new URL('../support/counting.mjs', import.meta.url).href;
+const DIST = fileURLToPath(new URL('../../dist', import.meta.url));
+
+const projects: Project[] = [];
+afterEach(async () => {
+  await Promise.all(projects.splice(0).map((project) => project.remove()));
+});
+
+type Counts = Readonly<Record<string, number>>;
+
+async function projectOf(stories: number): Promise<Project> {
+  const ids = Array.from({ length: stories }, (_, index) => `US-00${index + 1}`);
+  const project = await makeProject({
+    stories: ids.map((id) => ({ id })),
+    steps: ids.flatMap((id) => easySteps(id)),
+  });
+  projects.push(project);
+  return project;
+}
+
+/** A folder for PATH with programs that note their start and become the real ones. */
+async function notingPrograms(project: Project, names: readonly string[], notes: string): Promise<string> {
+  const folder = join(project.outside, 'noting');
+  await mkdir(folder);
+  for (const name of names) {
+    const file = join(folder, name);
+    const real = (process.env['PATH'] ?? '').split(delimiter);
+    const candidates = await Promise.all(
+      real.map((at) =>
+        stat(join(at, name)).then(
+          () => join(at, name),
+          () => null,
+        ),
+      ),
+    );
+    const found = candidates.find((path) => path !== null);
+    if (found === undefined) throw new Error(`there is no ${name} on the PATH`);
+    await writeFile(file, `#!/bin/sh\necho ${name} >>'${notes}'\nexec '${found}' "$@"\n`);
+    await chmod(file, 0o755);
+  }
+  return folder;
+}
+
+/** What a whole run of some stories does, implemented and reviewed one after the other. */
+async function countsOfRun(stories: number): Promise<Counts> {
+  const project = await projectOf(stories);
+  const notes = join(project.outside, 'notes');
+  const countsFile = join(project.outside, 'counts.json');
+  const shims = await notingPrograms(project, ['git', 'sh'], notes);
+  const { code, stdout, stderr } = await project.run(['--json'], {
+    PATH: `${shims}${delimiter}${process.env['PATH']}`,
+    NODE_OPTIONS: `--import=${COUNTING}`,
+    COUNTS_FILE: countsFile,
+    COUNTS_OF: 'bin/ralph.js',
+  });
+  expect(code, stderr).toBe(0);
+  const started = (await readFile(notes, 'utf8')).trim().split('\n');
+  const { opened, renamed, synced, read, written } = JSON.parse(await readFile(countsFile, 'utf8'));
+  return {
+    'git processes': started.filter((name) => name === 'git').length,
+    shells: started.filter((name) => name === 'sh').length,
+    'files opened to write': opened,
+    renames: renamed,
+    fsyncs: synced,
+    'KB read': read / 1000,
+    'KB written': written / 1000,
+    events: stdout.trim().split('\n').length,
+  };
+}
+
+/** Files of dist/ that a command loads, and their size. */
+async function loadedBy(name: string, args: readonly string[]): Promise<Counts> {
+  const project = await projectOf(1);
+  const folder = join(project.outside, 'coverage');
+  await mkdir(folder);
+  expect((await project.ralph(args, { NODE_V8_COVERAGE: folder })).code).toBe(0);
+  const reports = await Promise.all(
+    (await readdir(folder)).map(async (file) => JSON.parse(await readFile(join(folder, file), 'utf8'))),
+  );
+  const urls = reports.flatMap(({ result }) => result.map(({ url }: { readonly url: string }) => url));
+  const own = [...new Set<string>(urls)].filter((url) => url.startsWith('file:')).map((url) => fileURLToPath(url));
+  const files = own.filter((path) => path.startsWith(DIST));
+  const sizes = await Promise.all(files.map(async (path) => (await stat(path)).size));
+  return {
+    [`files loaded by ${name}`]: files.length,
+    [`KB loaded by ${name}`]: sizes.reduce((sum, size) => sum + size, 0) / 1000,
+  };
+}
+
+function expectBelow(counts: Counts): void {
+  if (process.env['SHOW_COUNTS'] !== undefined) console.log(counts);
+  const grown = Object.entries(counts)
+    .filter(([name, count]) => !(count > 0 && count <= CEILINGS[name as keyof typeof CEILINGS]))
+    .map(([name, count]) => `${name}: ${count.toFixed(1)}, ceiling ${CEILINGS[name as keyof typeof CEILINGS]}`);
+  expect(grown, 'a count has grown (or is 0: nothing was counted); CEILINGS in this file says what to do').toEqual([]);
+}
+
+it('an iteration starts no more processes, and touches no more files and bytes, than it has to', async () => {
+  // What a run does once, at its start and end, is the same in both.
+  const few = await countsOfRun(2);
+  const more = await countsOfRun(5);
+  const iterations = (5 - 2) * 2;
+  expectBelow(
+    Object.fromEntries(
+      Object.entries(more).map(([name, count]) => [`${name} per iteration`, (count - (few[name] ?? 0)) / iterations]),
+    ),
+  );
+});
+
+it('a start loads no more JavaScript than it has to', async () => {
+  expectBelow({
+    ...(await loadedBy('--version', ['--version'])),
+    ...(await loadedBy('a dry run', ['run', '--dry-run'])),
+  });
+});
