@@ -7,6 +7,5 @@ if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
   process.stdout.write(`${version}\n`);
 } else {
   const { runCli } = await import('./commands/cli.ts');
-  const { processIo } = await import('./surfaces/terminal/io.ts');
-  process.exitCode = await runCli(argv, processIo());
+  process.exitCode = await runCli(argv);
 }

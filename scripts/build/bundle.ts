@@ -6,8 +6,10 @@ import { INK, INK_STAND_INS } from './ink.ts';
 import { thirdPartyLicenses } from './licenses.ts';
 import { MAN_FOLDER, manPages } from './man-pages.ts';
 import { bundlePage, PAGE } from './page.ts';
+import { PLAIN_SETTINGS_AS_DATA } from './plain-settings.ts';
 import { PLUGIN_TYPES, pluginTypes } from './plugin-types.ts';
 import { bundleSingleFiles, SINGLE_FILES } from './single-files.ts';
+import { STARTUP_PARTS, startupParts } from './startup-parts.ts';
 
 const dist = join(root, 'dist');
 
@@ -22,16 +24,16 @@ const ENTRIES = {
 
 const DESK = /[\\/]src[\\/](rules[\\/](guard|hooks|tools)|loop[\\/]desk|surfaces[\\/]hooks)[\\/]/;
 const VERDICT = /[\\/]src[\\/]rules[\\/]verdict[\\/]/;
-const CORE = /[\\/]src[\\/](?!version|adapters[\\/]workspace[\\/]config)/;
+const CORE = /[\\/]src[\\/](?!version)/;
 const isCore = (id: string) => CORE.test(id) && !DESK.test(id) && !VERDICT.test(id);
 
 /**
- * Every chunk costs a start about a millisecond, every kilobyte of it some microseconds: what several commands share
- * goes into one chunk, each library and each of the two big judges into its own, so that only those load it who need
- * it. Two things stay by themselves: the version, as `--version` loads nothing else, and the configuration, which
- * brings zod with it.
+ * Every chunk costs a start about a millisecond, every kilobyte of it some microseconds: what a run loads first goes into
+ * the chunks of its parts, what several commands share besides into one chunk, each library and each of the two big
+ * judges into its own, so that only those load it who need it. The version stays by itself, as `--version` loads nothing
+ * else.
  */
-const CHUNKS = [
+const chunksOf = (startup: ReturnType<typeof startupParts>) => [
   { name: 'ink', test: INK },
   ...['commander', '(@?hono)', 'jsonc-parser', 'micromark', '@modelcontextprotocol', 'unbash', 'yaml', 'zod'].map(
     (name) => ({
@@ -39,6 +41,10 @@ const CHUNKS = [
       test: new RegExp(`[\\\\/]node_modules[\\\\/]${name}`),
     }),
   ),
+  ...STARTUP_PARTS.map((name) => ({
+    name,
+    test: (id: string) => CORE.test(id) && startup.isIn(name, id),
+  })),
   { name: 'desk', test: DESK },
   { name: 'verdict', test: VERDICT },
   { name: 'core', test: isCore, minShareCount: 3 },
@@ -51,6 +57,7 @@ const CHUNKS = [
  * @throws what the bundler reports, warnings included: an unresolved import must not ship
  */
 export async function bundle(): Promise<void> {
+  const startup = startupParts();
   const build = await rolldown({
     cwd: root,
     input: ENTRIES,
@@ -62,7 +69,7 @@ export async function bundle(): Promise<void> {
     external: ['fs-native-extensions', /^@dbos-inc\/dbos-sdk/, 'pg'],
     // Without React's checks for developers: they take time at each frame.
     transform: { target: 'node20.19', define: { 'process.env.NODE_ENV': '"production"' } },
-    plugins: [INK_STAND_INS],
+    plugins: [INK_STAND_INS, PLAIN_SETTINGS_AS_DATA, startup.plugin],
     onLog(level, log) {
       // What the command hook loads lazily is loaded at once where a run shares it.
       if (level === 'warn' && log.code !== 'INEFFECTIVE_DYNAMIC_IMPORT') throw new Error(log.message);
@@ -77,7 +84,7 @@ export async function bundle(): Promise<void> {
     minify: false,
     comments: false,
     // A judge's chunk does not bring along what it shares with everybody.
-    codeSplitting: { groups: CHUNKS, includeDependenciesRecursively: false },
+    codeSplitting: { groups: chunksOf(startup), includeDependenciesRecursively: false },
   });
   await build.close();
 

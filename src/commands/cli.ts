@@ -1,19 +1,20 @@
 import { describeError, RalphError } from '../contracts/errors.ts';
 import { ExitCode } from '../contracts/model.ts';
-import type { Io } from '../surfaces/terminal/io.ts';
+import { type Io, processIo } from '../surfaces/terminal/io.ts';
 import { fileTrouble } from './file-trouble.ts';
+import { runProgram } from './program.ts';
 
 /**
  * One command line, from arguments to exit code: the only place where errors become text and codes.
  * @param argv without node and script
  */
-export async function runCli(argv: readonly string[], io: Io): Promise<number> {
+export async function runCli(argv: readonly string[], io: Io = processIo()): Promise<number> {
   try {
     // Asked at every press of the tabulator key: nothing of the command line itself is needed.
     if (argv[0] === 'completion' && argv[1] === '--complete')
       return await (await import('./completion/answer.ts')).answerCompletion(argv.slice(argv[2] === '--' ? 3 : 2), io);
     if (argv.length === 0) return await (await import('./home.ts')).home(io);
-    return await (await import('./program.ts')).runProgram(argv, io);
+    return await runProgram(argv, io);
   } catch (thrown) {
     const error = fileTrouble(thrown) ?? thrown;
     io.stderr.write(`${describeError(error)}\n`);

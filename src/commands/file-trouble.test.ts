@@ -25,6 +25,10 @@ test.each([
     { code: 'EISDIR', syscall: 'rename', path: '/a', dest: '/b' },
     'cannot write /b: a folder is where a file should be',
   ],
+  [
+    { code: 'ENOTFILE', syscall: 'open', path: '/a' },
+    'cannot open /a: a FIFO, a socket or a device is where a file should be',
+  ],
 ])('%j is told as what it is', (facts, message) => expect(says(facts)).toBe(message));
 
 test('what no person can mend stays what it is', () => {

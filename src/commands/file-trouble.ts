@@ -46,6 +46,7 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
   EPERM: { says: 'the system does not permit it', mend: rights },
   ENOTDIR: { says: 'a part of the path is a file, not a folder', mend: inTheWay },
   EISDIR: { says: 'a folder is where a file should be', mend: inTheWay },
+  ENOTFILE: { says: 'a FIFO, a socket or a device is where a file should be', mend: inTheWay },
   ELOOP: { says: 'links lead around in a circle', mend: inTheWay },
   ENAMETOOLONG: { says: 'the name is too long', mend: () => ['use a shorter path'] },
 };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { nextStep } from './next-step.ts';
-import type { RunStatus } from './status.ts';
+import type { RunStatus } from './run-status.ts';
 
 type Safeguards = NonNullable<Parameters<typeof nextStep>[0]['safeguards']>;
 

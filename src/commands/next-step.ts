@@ -1,8 +1,8 @@
 import type { Selection } from '../rules/backlog/api.ts';
 import { goOnCommand } from '../rules/view/stream-place.ts';
 import { moment } from '../surfaces/terminal/format.ts';
+import type { RunStatus } from './run-status.ts';
 import type { SafeguardsView } from './safeguards-view.ts';
-import type { RunStatus } from './status.ts';
 
 /** A command and why it is the sensible one now. */
 export interface NextStep {

@@ -1,35 +1,15 @@
-import { resolve } from 'node:path';
-import { openGit } from '../adapters/git/index.ts';
 import type { Git } from '../adapters/git/port.ts';
 import type { LoadedConfig } from '../adapters/workspace/config.ts';
 import { isCutOff } from '../adapters/workspace/journal.ts';
 import { findWorkspace, type Workspace } from '../adapters/workspace/layout.ts';
 import { readStreamFile } from '../adapters/workspace/stream-file.ts';
 import type { Config } from '../contracts/config.ts';
-import { UsageError } from '../contracts/errors.ts';
-import { exists, realPath, stat } from '../platform/files.ts';
+import { exists } from '../platform/files.ts';
 import type { Io } from '../surfaces/terminal/io.ts';
-import { placeOf, type RawFlags, textOf } from './flags.ts';
+import { placeOf, type RawFlags } from './flags.ts';
+import { openProject } from './open-project.ts';
 
-/** The repository that a command works on: that of `--project-dir` or `RALPH_ROOT`, else of the current directory. @throws GitRefusal, UsageError for a folder that is none */
-export async function openProject(flags: RawFlags, io: Io, { toRun = false } = {}): Promise<Git> {
-  const flag = textOf(flags, 'projectDir');
-  const named = flag ?? io.env['RALPH_ROOT'];
-  const dir = resolve(io.cwd, named || '.');
-  if (named) await refuseNoFolder(flag === undefined ? 'RALPH_ROOT' : '--project-dir', dir);
-  return openGit(dir, { unborn: !toRun });
-}
-
-/** Git would only say that it cannot be started there. */
-async function refuseNoFolder(name: string, dir: string): Promise<void> {
-  const found = await stat(await realPath(dir).catch(() => dir));
-  if (found?.kind === 'dir') return;
-  throw new UsageError({
-    what: found === null ? `the folder that ${name} names does not exist` : `${name} does not name a folder`,
-    where: dir,
-    mend: [`give ${name} the folder of a project`],
-  });
-}
+export { openProject } from './open-project.ts';
 
 /** The repository and the spec folder in it. @throws GitRefusal, UsageError when there is none or several */
 export async function openWorkspace(

@@ -1,56 +1,18 @@
-import type { Git } from '../adapters/git/port.ts';
-import { loadConfig } from '../adapters/workspace/config.ts';
-import { isCutOff } from '../adapters/workspace/journal.ts';
-import type { Workspace } from '../adapters/workspace/layout.ts';
-import { secureStart } from '../loop/secure.ts';
-import { systemClock } from '../platform/clock.ts';
 import type { Io } from '../surfaces/terminal/io.ts';
 import type { RawFlags } from './flags.ts';
-import { clearHeldLanes, tellOfHeldLanes } from './held-lanes.ts';
-import { openProject, withPluginFiles, workspaceIn } from './open.ts';
-import { printLines } from './print.ts';
-import { parseRunFlags, type RunFlags } from './run-flags.ts';
+import { openProject } from './open-project.ts';
+import { parseRunFlags } from './run-flags.ts';
 import { lanesAsked } from './run-parallel-flags.ts';
 
 /** `ralph run`: the loop, or with `--dry-run` what it would do first. */
 export async function run(args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const asked = parseRunFlags(args, flags, io.cwd);
   const lanes = lanesAsked(flags, asked.request);
-  const git = await openProject(flags, io, { toRun: true });
-  if (!asked.worktree) return runIn(git, () => workspaceIn(git, flags, io), { asked, lanes, io });
-  const { openWorktree } = await import('./run-worktree.ts');
-  const { workspaceOfStream } = await import('../streams/tree.ts');
-  const tree = await openWorktree(git, asked, flags, io);
-  const code = await runIn(tree.git, () => workspaceOfStream(tree.git.repo.root, tree.specDir), { asked, lanes, io });
-  if (!asked.json) printLines(io, tree.farewell);
-  return code;
-}
-
-/** In a work tree; its spec folder is looked for when nothing of a crash is in the way any more. */
-async function runIn(
-  git: Git,
-  find: () => Promise<Workspace>,
-  { asked, lanes, io }: { readonly asked: RunFlags; readonly lanes: number; readonly io: Io },
-): Promise<number> {
-  if (!asked.dryRun) await secureStart(git, systemClock);
-  const workspace = await find();
-  const runsCode = !asked.dryRun || !(await isCutOff(git.repo.stateDir));
-  const { config, warnings } = await loadConfig({ root: git.repo.root, env: io.env, flags: asked.config, runsCode });
-  for (const warning of warnings) io.stderr.write(`warning: ${warning}\n`);
-  const place = { git, workspace, clock: systemClock };
-  if (asked.dryRun) {
-    const { printDryRun } = await import('./dry-run.ts');
-    return printDryRun(place, config, asked.request, asked.json, io);
-  }
-  const ready = { ...place, workspace: await withPluginFiles(workspace, config) };
-  if (lanes > 1) {
-    const { runParallel } = await import('./run-parallel.ts');
-    return runParallel(ready, config, asked, lanes, io);
-  }
-  await tellOfHeldLanes(place, io);
-  // The loop, its agents and its output are no part of a plan.
-  const { runLive } = await import('./run-live.ts');
-  const code = await runLive(ready, config, asked, io);
-  await clearHeldLanes(place, io);
-  return code;
+  // All of this file's own imports are light: git looks around while the others load.
+  const [git, { runOpened }] = await Promise.all([
+    openProject(flags, io, { toRun: true }),
+    import('./run-opened.ts'),
+    asked.dryRun ? null : import('./run-live.ts'),
+  ]);
+  return runOpened(git, flags, { asked, lanes, io });
 }

@@ -9,11 +9,10 @@ import { readStatus } from '../adapters/workspace/status-file.ts';
 import { readSteering } from '../adapters/workspace/steering-file.ts';
 import type { Config } from '../contracts/config.ts';
 import { RalphError } from '../contracts/errors.ts';
-import type { Backlog, EndReason, Mode, StoryState, Verdict } from '../contracts/model.ts';
+import type { Backlog, StoryState } from '../contracts/model.ts';
 import type { JournalEntry, LedgerIteration, RunLimits, RunRecord, StatusFile } from '../contracts/state.ts';
 import { systemClock } from '../platform/clock.ts';
 import { sumDollars } from '../rules/amounts.ts';
-import type { Selection } from '../rules/backlog/api.ts';
 import { select } from '../rules/backlog/select.ts';
 import { storyState } from '../rules/backlog/story-state.ts';
 import { iterationsUsed } from '../rules/safeguards/attempts.ts';
@@ -27,54 +26,11 @@ import { isOn, type RawFlags } from './flags.ts';
 import { type NextStep, nextStep } from './next-step.ts';
 import { configIn, openWorkspace } from './open.ts';
 import { printJson, printLines } from './print.ts';
+import type { EarlierRun, RunStatus } from './run-status.ts';
 import { safeguardsLines } from './safeguards-lines.ts';
-import { isBetween, type SafeguardsView, safeguardsView } from './safeguards-view.ts';
+import { isBetween, safeguardsView } from './safeguards-view.ts';
+import type { StatusView } from './status-view.ts';
 import { renderSelection } from './stories/next.ts';
-
-/** The last run, or the one under way. */
-export interface RunStatus {
-  readonly run: string;
-  /**
-   * `between`: its last turn is over, and nobody works on it until the next one. `cut-off`: it neither ended nor lives;
-   * the next `ralph run` recovers it.
-   */
-  readonly state: 'running' | 'between' | 'ended' | 'cut-off';
-  readonly iteration: number;
-  /** Iterations that count against `maxIterations`; those that were limited or interrupted are free. */
-  readonly used: number;
-  readonly maxIterations: number;
-  readonly mode: Mode | null;
-  readonly story: { readonly id: string; readonly title: string } | null;
-  readonly lastVerdict: Verdict | null;
-  readonly costUsd: number | null;
-  readonly ended: EndReason | null;
-  /** Why the agent of a lone prompt cannot go on; null when it can, and with a backlog: its stories say so. */
-  readonly blocked: string | null;
-}
-
-/** What an earlier run came to, as the ledger has it. */
-export type EarlierRun = Pick<RunStatus, 'run' | 'iteration' | 'lastVerdict' | 'costUsd'>;
-
-export interface StatusView {
-  readonly project: string;
-  readonly specDir: string;
-  readonly branch: string | null;
-  readonly run: RunStatus | null;
-  /** The last run that had iterations, where the last of all ended before its first one. */
-  readonly worked: EarlierRun | null;
-  /** There is no backlog: the agent's own words decide when the work is done. */
-  readonly lonePrompt: boolean;
-  /** null when the backlog is missing or cannot be read. */
-  readonly stories: Readonly<Record<StoryState | 'total', number>> | null;
-  /** Stories that lanes of `ralph run --parallel` have. */
-  readonly lanes: readonly LaneNow[];
-  /** Of those that no lane has. */
-  readonly upNext: Selection | null;
-  /** null when the configuration cannot be read: it has their thresholds. */
-  readonly safeguards: SafeguardsView | null;
-  readonly rescues: number;
-  readonly next: NextStep;
-}
 
 /** `ralph status` */
 export async function status(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {

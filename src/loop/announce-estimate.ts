@@ -2,7 +2,7 @@ import type { Story } from '../contracts/model.ts';
 import { iterationsUsed } from '../rules/safeguards/attempts.ts';
 import { estimate } from '../rules/safeguards/estimate.ts';
 import type { RunContext } from './context.ts';
-import { countStories } from './summary.ts';
+import { countStories } from './count-stories.ts';
 
 /** What the stories that are left will take, against the limit. */
 export function announceEstimate(context: RunContext, stories: readonly Story[]): void {

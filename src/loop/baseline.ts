@@ -5,7 +5,8 @@ import type { Backlog, CheckResult } from '../contracts/model.ts';
 import { realPath } from '../platform/files.ts';
 import { findProgram } from '../platform/find-program.ts';
 import type { HostTool } from '../rules/isolation/missing-tools.ts';
-import { checkCommands, runChecks } from './checks.ts';
+import { checkCommands } from './check-commands.ts';
+import { runChecks } from './checks.ts';
 import type { RunContext } from './context.ts';
 
 /** The checks before the first iteration: what is red now is shown and blocks nobody, what is green must stay so. */

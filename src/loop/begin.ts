@@ -14,10 +14,10 @@ import { ownOutputFiles } from '../platform/own-output.ts';
 import type { BacklogDocument } from '../rules/backlog/api.ts';
 import { breakerOf } from '../rules/safeguards/breaker.ts';
 import type { RunContext } from './context.ts';
+import { countStories } from './count-stories.ts';
 import { callsBefore } from './recent-calls.ts';
 import { recover } from './recover.ts';
 import { isOnItsBranch, prepareRepository } from './start.ts';
-import { countStories } from './summary.ts';
 
 type Notice = Omit<Extract<EventBody, { type: 'notice' }>, 'type'>;
 

@@ -1,6 +1,5 @@
 import type { GuestMount } from '../adapters/git/port.ts';
-import type { Config } from '../contracts/config.ts';
-import type { Backlog, CheckResult, Story } from '../contracts/model.ts';
+import type { CheckResult } from '../contracts/model.ts';
 import type { LedgerLine, RunRecord } from '../contracts/state.ts';
 import { SpawnFailed } from '../platform/run-command.ts';
 import type { RunContext } from './context.ts';
@@ -15,11 +14,6 @@ const OUTPUT_BYTES = 256 * 1024;
 
 /** What checks need: less than a run, so that a merge can be checked before it is made. */
 export type CheckPorts = InsidePorts & Pick<RunContext, 'clock' | 'plugins' | 'emit'>;
-
-/** The commands that judge a story: those of the configuration, of the backlog, then its own; each once. */
-export function checkCommands(config: Config, backlog: Backlog, story: Story | null): readonly string[] {
-  return [...new Set([...config.verifyCommands, ...backlog.verifyCommands, ...(story?.verifyCommands ?? [])])];
-}
 
 /**
  * Runs each command in the agent's isolation, one after the other, each under `checks.timeout`. What they change in

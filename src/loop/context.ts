@@ -9,7 +9,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { LeftBudgets } from '../rules/safeguards/api.ts';
 import type { ControlServer, OpenControl } from './control.ts';
 import type { EgressLog } from './egress.ts';
-import type { PluginDesk } from './plugins.ts';
+import type { PluginDesk } from './plugin-desk.ts';
 import type { ShowBacklog } from './show-backlog.ts';
 import type { SteeringDesk } from './steering.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { EndReason } from '../contracts/model.ts';
 import { aStory } from '../rules/backlog/story.fixture.ts';
 import { aLine } from '../rules/safeguards/ledger.fixture.ts';
-import { decide, exitCodeOf } from './decide.ts';
+import { decide, exitCodeOf, isUntilReached } from './decide.ts';
 
 const asked = { only: null, until: null, once: false, turn: false, resetCircuit: false, limits: {} };
 
@@ -53,6 +53,19 @@ describe('after an iteration the run', () => {
     expect(reasonAfter({ request, stories: [aStory('US-001', { blocked: 'no key' })] })).toBe('until');
   });
 
+  test('counts a story that waits for its review as work, with --once', () => {
+    const request = { ...asked, once: true };
+    const inReview = aStory('US-001', { reviewStatus: 'needs_review', passes: true });
+    expect(reasonAfter({ request, stories: [inReview] })).toBe('once');
+  });
+
+  test('looks for the story of --until by its id', () => {
+    expect(isUntilReached({ until: 'US-002' }, [aStory('US-001', { blocked: 'no key' }), aStory('US-002')])).toBe(
+      false,
+    );
+    expect(isUntilReached({ until: null }, [aStory('US-001', { blocked: 'no key' })])).toBe(false);
+  });
+
   test('ends with --once', () => {
     expect(reasonAfter({ request: { ...asked, once: true } })).toBe('once');
   });
@@ -62,7 +75,10 @@ test.each([
   ['complete', false, 0],
   ['once', true, 0],
   ['once', false, 1],
+  ['iterations', true, 0],
   ['iterations', false, 1],
+  ['condition', true, 0],
+  ['condition', false, 1],
   ['until', true, 0],
   ['until', false, 1],
   ['blocked', false, 6],

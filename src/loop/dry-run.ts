@@ -6,12 +6,12 @@ import type { Selection } from '../rules/backlog/api.ts';
 import { select } from '../rules/backlog/select.ts';
 import { attemptsOf } from '../rules/safeguards/attempts.ts';
 import { type Estimate, estimate } from '../rules/safeguards/estimate.ts';
-import { checkCommands } from './checks.ts';
+import { checkCommands } from './check-commands.ts';
 import type { RunPorts, RunRequest } from './context.ts';
-import { modeOf } from './iteration.ts';
+import { countStories, type StoryCounts } from './count-stories.ts';
 import { iterationPrompt } from './prompt.ts';
-import { refuseUnknownStories } from './start.ts';
-import { countStories, type StoryCounts } from './summary.ts';
+import { refuseUnknownStories } from './unknown-stories.ts';
+import { modeOf } from './work.ts';
 
 /** What a run would do first. */
 export interface DryRun {

@@ -1,9 +1,8 @@
 import type { AfterState, Checkpoint } from '../adapters/git/port.ts';
 import type { CheckResult, Claim, Story, StoryEdit, TamperFinding, Violation } from '../contracts/model.ts';
-import type { AgentOutcome, IterationHeader, SeenTests, Signals } from '../contracts/state.ts';
+import type { AgentOutcome, IterationHeader, LedgerIteration, SeenTests, Signals } from '../contracts/state.ts';
 import type { HeardReview } from '../rules/backlog/review-memory.ts';
 import type { Snapshot } from './snapshot.ts';
-import type { StoryProof } from './story-proof.ts';
 
 /** An iteration whose agent has ended: everything that settle judges. */
 export interface Ended {
@@ -47,3 +46,6 @@ export interface Findings {
   /** The work tree once protected files were put back. */
   readonly tree: string;
 }
+
+/** A proof, with the base and the work that it was tried with. */
+export type StoryProof = NonNullable<LedgerIteration['proof']>;

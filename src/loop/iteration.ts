@@ -4,11 +4,11 @@ import { agentTempPrefix } from '../adapters/workspace/agent-temp.ts';
 import { keepContextWindows, readContextWindows } from '../adapters/workspace/context-windows.ts';
 import { appendHookLog } from '../adapters/workspace/hooks/hook-logs.ts';
 import { writeJournal } from '../adapters/workspace/journal.ts';
-import { type Mode, NO_USAGE, type Story } from '../contracts/model.ts';
+import { NO_USAGE, type Story } from '../contracts/model.ts';
 import { type AgentOutcome, type IterationHeader, JOURNAL_VERSION, type LedgerIteration } from '../contracts/state.ts';
 import { crashpoint } from '../platform/crashpoint.ts';
 import { makeTempDir, remove } from '../platform/files.ts';
-import type { BacklogDocument, Selection } from '../rules/backlog/api.ts';
+import type { BacklogDocument } from '../rules/backlog/api.ts';
 import { safeStoryId } from '../rules/backlog/ids.ts';
 import { shortLine } from '../rules/printable.ts';
 import { attemptsOf, iterationsUsed } from '../rules/safeguards/attempts.ts';
@@ -23,12 +23,10 @@ import { settle } from './settle.ts';
 import { type Snapshot, takeSnapshot } from './snapshot.ts';
 import { guardState } from './state-guard.ts';
 import { putTrustBack, takeTrust } from './trust.ts';
+import { modeOf, type Work } from './work.ts';
 
 /** The only lane until stories run in parallel; the journal has one file per lane. */
 const LANE = 0;
-
-/** What an iteration is about: the selection, with its mode. */
-export type Work = Extract<Selection, { kind: 'work' | 'verify' }>;
 
 /** One iteration's worth of work, and who does it. */
 export interface Assignment {
@@ -37,11 +35,6 @@ export interface Assignment {
   readonly document: BacklogDocument;
   readonly work: Work;
   readonly agent: AgentAdapter;
-}
-
-/** A story that is only verified counts as a review without a reviewer. */
-export function modeOf(work: Work): Mode {
-  return work.kind === 'work' ? work.mode : 'review';
 }
 
 /** One agent process on one story in one mode, from checkpoint to commit or roll-back. */

@@ -1,28 +1,13 @@
 import { passedEnvironment } from '../adapters/agents/allowed-environment.ts';
-import type { Plugins, Said } from '../adapters/plugins/open-plugins.ts';
+import type { Plugins } from '../adapters/plugins/open-plugins.ts';
 import { COMPLETE_FILE, ralphComplete } from '../adapters/plugins/ralph-complete.ts';
 import { redactedJson } from '../adapters/workspace/redact.ts';
 import type { Config } from '../contracts/config.ts';
 import type { RalphEvent } from '../contracts/events.ts';
 import { exists } from '../platform/files.ts';
-import type { Answer, CommandRun, RunState } from '../plugins/plugin.ts';
-import { type Found, type Judged, joined } from '../rules/plugins/replies.ts';
+import { joined } from '../rules/plugins/replies.ts';
 import type { RunContext } from './context.ts';
-
-/** The plugins of a run, as its loop knows them: what no plugin answers is answered by nobody. */
-export interface PluginDesk {
-  /** Loads them, once, before any agent works. @throws ConfigError when one that is named is not there */
-  open(): Promise<void>;
-  /** Every event goes through here. Never throws, never waits. */
-  see(event: RalphEvent): void;
-  /** What analyzers found in an answer; each note says whose it is. */
-  analyze(answer: Omit<Answer, 'run' | 'root'>): Promise<Found>;
-  /** The condition that ends the run now; null when none is met. */
-  exitWhen(state: Omit<RunState, 'run' | 'root'>): Promise<Said<string> | null>;
-  judgeTests(run: Omit<CommandRun, 'root'>): Promise<Said<Judged> | null>;
-  /** The last events, then the end of every plugin. */
-  close(): Promise<void>;
-}
+import type { PluginDesk } from './plugin-desk.ts';
 
 interface DeskInput extends Pick<RunContext, 'env' | 'emit' | 'run'> {
   readonly config: Pick<Config, 'plugins' | 'env'>;

@@ -11,7 +11,7 @@ import { promptVariables } from '../rules/prompt/variables.ts';
 import { isIgnored, lastFailure, lastViolations } from '../rules/safeguards/attempts.ts';
 import { breakerOf } from '../rules/safeguards/breaker.ts';
 import { answersFor } from '../rules/safeguards/questions.ts';
-import { checkCommands } from './checks.ts';
+import { checkCommands } from './check-commands.ts';
 import type { RunContext } from './context.ts';
 import { findingsOf } from './findings-of.ts';
 

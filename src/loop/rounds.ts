@@ -12,8 +12,9 @@ import type { RunContext } from './context.ts';
 import { decide, type End, isUntilReached } from './decide.ts';
 import { endByCondition } from './exit-condition.ts';
 import { ask, type Passed, passGate } from './gate.ts';
-import { iterate, modeOf } from './iteration.ts';
+import { iterate } from './iteration.ts';
 import type { Between } from './turn.ts';
+import { modeOf } from './work.ts';
 
 /** Select, pass the gate, iterate, decide; why it ended, or in a turn what comes after it. */
 export async function iterateUntilDone(context: RunContext, marker: Marker): Promise<End | Between> {

@@ -9,7 +9,8 @@ import { agentEndOf, stoppedFromOutside } from '../rules/safeguards/agent-end.ts
 import { advancedInRow } from '../rules/safeguards/attempts.ts';
 import { budgetText } from '../rules/safeguards/budget-words.ts';
 import { type AgentEnd, type Decision, decideVerdict } from '../rules/safeguards/verdict.ts';
-import { checkCommands, greenCommands, redAtBaseline, runChecks } from './checks.ts';
+import { checkCommands } from './check-commands.ts';
+import { greenCommands, redAtBaseline, runChecks } from './checks.ts';
 import type { RunContext } from './context.ts';
 import type { Ended, Findings } from './ended.ts';
 import { claimWith, hearAnalyzers } from './hear-analyzers.ts';

@@ -4,14 +4,14 @@ import { UsageError } from '../contracts/errors.ts';
 import { exists } from '../platform/files.ts';
 import { readInside } from '../platform/files-inside.ts';
 import type { BacklogDocument } from '../rules/backlog/api.ts';
-import { nearest } from '../rules/nearest.ts';
 import { initialProgress } from '../rules/progress/initial.ts';
 import { bookkeepingMessage } from './commit-message.ts';
-import type { RunContext, RunRequest } from './context.ts';
+import type { RunContext } from './context.ts';
 import { hookRunner } from './inside.ts';
 import { isUnder, specPaths } from './loop-files.ts';
 import { iterationPrompt } from './prompt.ts';
 import { MOST_PROGRESS_BYTES } from './snapshot.ts';
+import { refuseUnknownStories } from './unknown-stories.ts';
 
 /**
  * Brings the repository into the state a run may start from, or refuses with the ways out: nothing under way, no
@@ -41,26 +41,6 @@ export async function prepareRepository(context: RunContext): Promise<BacklogDoc
   await ensureProgressLog(context);
   await commitBookkeeping(context, 'start of a run');
   return reread.document;
-}
-
-/** There is something to work on, and the stories that the command line names exist. */
-export function refuseUnknownStories({ backlog, file }: BacklogDocument, { only, until }: RunRequest): void {
-  const ids = backlog.stories.map(({ id }) => id);
-  if (ids.length === 0) {
-    throw new UsageError({
-      what: 'the backlog has no stories',
-      where: file,
-      mend: ['`ralph stories add "Title" -c "criterion"`, or write them into the file'],
-    });
-  }
-  const unknown = [only, until].find((id) => id !== null && !ids.includes(id));
-  if (unknown === undefined || unknown === null) return;
-  const near = nearest(unknown, ids);
-  throw new UsageError({
-    what: `there is no story '${unknown}'`,
-    where: file,
-    mend: [near ? `did you mean ${near}?` : '`ralph stories` lists them'],
-  });
 }
 
 /** @throws FileProblemsError while nothing has been done yet; the prompt itself is rendered again for each iteration. */

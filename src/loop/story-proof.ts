@@ -3,11 +3,8 @@ import type { LedgerIteration, LedgerLine } from '../contracts/state.ts';
 import { isRefused } from '../rules/proof/outcome.ts';
 import type { Decision } from '../rules/safeguards/verdict.ts';
 import type { RunContext } from './context.ts';
-import type { Ended } from './ended.ts';
+import type { Ended, StoryProof } from './ended.ts';
 import { isLoopsOwn } from './loop-files.ts';
-
-/** A proof, with the base and the work that it was tried with. */
-export type StoryProof = NonNullable<LedgerIteration['proof']>;
 
 /** A label by which people except a story, such as one that must change no behaviour. Agents cannot give it. */
 const NO_PROOF = 'no-proof';

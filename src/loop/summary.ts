@@ -6,13 +6,8 @@ import { CAP_MARK } from '../rules/backlog/review.ts';
 import { isDone } from '../rules/backlog/select.ts';
 import { addUsage } from '../rules/usage.ts';
 import type { RunContext } from './context.ts';
+import { countStories, type StoryCounts } from './count-stories.ts';
 import { type End, exitCodeOf } from './decide.ts';
-
-export interface StoryCounts {
-  readonly total: number;
-  readonly done: number;
-  readonly blocked: number;
-}
 
 /** What a run amounts to; everything a person is told at its end. */
 export interface RunSummary {
@@ -50,13 +45,6 @@ export interface StoryOutcome {
 const UNSAID: Readonly<Partial<Record<EndReason, string>>> = {
   stopped: 'a person asked it to stop at once (`ralph stop --now`)',
 };
-
-/** Stories by state; a story that is done is not counted as blocked. */
-export function countStories(stories: readonly Story[]): StoryCounts {
-  const done = stories.filter((story) => isDone(story));
-  const blocked = stories.filter((story) => story.blocked && !isDone(story));
-  return { total: stories.length, done: done.length, blocked: blocked.length };
-}
 
 /** Ends a run: reads the backlog a last time, sums the ledger, and emits `run-end`. */
 export async function summarise(context: RunContext, { reason, detail }: End): Promise<RunSummary> {

@@ -2,7 +2,7 @@ import { scriptLookup } from '../adapters/workspace/hooks/script-lookup.ts';
 import type { TestCounts } from '../contracts/model.ts';
 import { DECISIVE } from '../rules/verdict/api.ts';
 import { judgeTestRun } from '../rules/verdict/judge-test-run.ts';
-import type { PluginDesk } from './plugins.ts';
+import type { PluginDesk } from './plugin-desk.ts';
 
 /**
  * What a check's output says about tests; `tests` is null when it ran none. A command that hides its exit code

@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, readFileSync, rmSync, truncateSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { appendLine } from './append-line.ts';
@@ -49,4 +49,10 @@ test('processes that append long lines at the same time tear none of them', asyn
   const written = await lines();
   for (const letter of letters) expect(written.filter((line) => line === letter.repeat(60_000))).toHaveLength(20);
   expect(written).toHaveLength(60);
+});
+
+test('a FIFO where the file should be is named, not written to', async () => {
+  mkdirSync(join(dir, 'sub'));
+  execFileSync('mkfifo', [path]);
+  await expect(appendLine(path, 'one')).rejects.toMatchObject({ code: 'ENOTFILE', path });
 });

@@ -1,5 +1,6 @@
 import * as fs from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { noPlainFile } from './no-plain-file.ts';
 
 const NEWLINE = 0x0a;
 
@@ -13,6 +14,7 @@ export async function appendLine(path: string, line: string): Promise<void> {
   await fs.mkdir(dirname(path), { recursive: true });
   const file = await fs.open(path, 'a+');
   try {
+    if (!(await file.stat()).isFile()) throw noPlainFile(path);
     const bytes = Buffer.from(`${(await endsWhole(file)) ? '' : '\n'}${line}\n`);
     // One write: the kernel keeps those of O_APPEND apart from one another.
     const { bytesWritten } = await file.write(bytes);

@@ -1,4 +1,5 @@
-import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -79,4 +80,10 @@ test('wherever a log is cut, all whole lines survive and nothing is glued to the
     }),
     { numRuns: 100 },
   );
+});
+
+test('a FIFO where the log should be is named, not written to', () => {
+  mkdirSync(join(dir, 'sub'));
+  execFileSync('mkfifo', [path]);
+  expect(() => openAppendLog(path)).toThrow(expect.objectContaining({ code: 'ENOTFILE', path }));
 });

@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, fsyncSync, ftruncateSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { readText } from './files.ts';
+import { noPlainFile } from './no-plain-file.ts';
 
 const NEWLINE = 0x0a;
 
@@ -24,6 +25,10 @@ export function openAppendLog(path: string, isWhole: (line: string) => boolean =
   mkdirSync(dirname(path), { recursive: true });
   // 'a+' rather than 'a': finding a torn line needs reading.
   const fd = openSync(path, 'a+');
+  if (!fstatSync(fd).isFile()) {
+    closeSync(fd);
+    throw noPlainFile(path);
+  }
   endLastLine(fd, isWhole);
   return {
     append: (line) => appendWhole(fd, Buffer.from(`${line}\n`)),

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Refusal } from '../support/model-server.ts';
+import type { Refusal } from '../support/model-turn.ts';
 import { ledgerOf } from '../support/records.ts';
 import { type AgentProject, type AgentSetup, makeAgentProject } from './agent-project.ts';
 import { type AgentWords, wholeStory } from './story.ts';

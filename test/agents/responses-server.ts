@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Refusal, Speech, ToolUse, Turn } from '../support/model-server.ts';
+import type { Refusal, Speech, ToolUse, Turn } from '../support/model-turn.ts';
 
 /**
  * A scripted stand-in for the Responses API, on loopback: what `codex` talks to. Only the wire is imitated; what the

@@ -1,4 +1,4 @@
-import type { ToolUse, Turn } from '../support/model-server.ts';
+import type { ToolUse, Turn } from '../support/model-turn.ts';
 
 /** A request of a scripted agent, however its provider's API words it. */
 export interface AgentRequest {

@@ -4,7 +4,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { claudeBinary, whyNoClaude } from '../support/claude-client.ts';
 import { type ClientProject, makeClientProject } from '../support/client-project.ts';
 import { bash, edit, toldIn } from '../support/client-talk.ts';
-import type { Script, ToolUse, Turn } from '../support/model-server.ts';
+import type { Script } from '../support/model-server.ts';
+import type { ToolUse, Turn } from '../support/model-turn.ts';
 import type { ProjectOptions } from '../support/project.ts';
 
 const binary = await claudeBinary();

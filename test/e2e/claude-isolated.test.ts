@@ -5,7 +5,8 @@ import { claudeBinary, whyNoClaude } from '../support/claude-client.ts';
 import { type ClientProject, makeClientProject } from '../support/client-project.ts';
 import { bash, status, toldIn } from '../support/client-talk.ts';
 import { needs } from '../support/debian.ts';
-import { type ModelRequest, type Script, type Turn, textOf } from '../support/model-server.ts';
+import { type ModelRequest, type Script, textOf } from '../support/model-server.ts';
+import type { Turn } from '../support/model-turn.ts';
 import { markedProcesses } from '../support/processes.ts';
 
 const binary = await claudeBinary();

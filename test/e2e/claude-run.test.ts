@@ -5,14 +5,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { claudeBinary, whyNoClaude } from '../support/claude-client.ts';
 import { clientEnvironment } from '../support/client-environment.ts';
 import { status } from '../support/client-talk.ts';
-import {
-  type ModelRequest,
-  type ModelServer,
-  type Script,
-  startModelServer,
-  type Turn,
-  textOf,
-} from '../support/model-server.ts';
+import { type ModelRequest, type ModelServer, type Script, startModelServer, textOf } from '../support/model-server.ts';
+import type { Turn } from '../support/model-turn.ts';
 import { markedProcesses } from '../support/processes.ts';
 import { makeProject, type Project, type ProjectOptions } from '../support/project.ts';
 

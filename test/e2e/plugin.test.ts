@@ -5,7 +5,7 @@ import { runCommand } from '../../src/platform/run-command.ts';
 import { claudeBinary, whyNoClaude } from '../support/claude-client.ts';
 import { makeClientProject } from '../support/client-project.ts';
 import { bash, edit, toldIn } from '../support/client-talk.ts';
-import type { Turn } from '../support/model-server.ts';
+import type { Turn } from '../support/model-turn.ts';
 import { type Loaded, type OwnSession, openOwnSession } from '../support/own-session.ts';
 import { type PackedPackage, packPackage } from '../support/packed.ts';
 import { RALPH } from '../support/project.ts';

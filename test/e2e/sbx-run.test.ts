@@ -6,7 +6,7 @@ import { claudeBinary, whyNoClaude } from '../support/claude-client.ts';
 import { type ClientProject, makeClientProject } from '../support/client-project.ts';
 import { bash, toldIn } from '../support/client-talk.ts';
 import { needs } from '../support/debian.ts';
-import type { ToolUse, Turn } from '../support/model-server.ts';
+import type { ToolUse, Turn } from '../support/model-turn.ts';
 
 const binary = await claudeBinary();
 const missing = binary ? await needs('bwrap') : whyNoClaude();

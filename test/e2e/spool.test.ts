@@ -15,7 +15,7 @@ import { testConfig, testTask } from '../support/agent-task.ts';
 import { claudeBinary, whyNoClaude } from '../support/claude-client.ts';
 import { type ClientProject, makeClientProject } from '../support/client-project.ts';
 import { bash, edit, toldIn } from '../support/client-talk.ts';
-import type { ToolUse, Turn } from '../support/model-server.ts';
+import type { ToolUse, Turn } from '../support/model-turn.ts';
 
 const binary = await claudeBinary();
 if (!binary) console.warn(`The real client is not tested: ${whyNoClaude()}`);

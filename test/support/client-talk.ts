@@ -1,4 +1,5 @@
-import type { ModelRequest, ToolUse } from './model-server.ts';
+import type { ModelRequest } from './model-server.ts';
+import type { ToolUse } from './model-turn.ts';
 
 /** Tool calls as a scripted model asks the real client for them. */
 export const bash = (command: string): ToolUse => ({ name: 'Bash', input: { command } });

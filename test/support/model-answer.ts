@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import type { Fault, Refusal, Speech, Turn } from './model-server.ts';
+import type { Fault, Refusal, Speech, Turn } from './model-turn.ts';
 
 /** Writes one turn in the Messages API's own form: an error, a JSON message, or a stream of server-sent events. */
 export function answer(response: ServerResponse, turn: Turn, stream: boolean): void {

@@ -2,6 +2,8 @@ import { runCommand, SpawnFailed } from '../../platform/run-command.ts';
 
 /** Clients of several hundred megabytes take seconds from a cold disk. */
 const TIMEOUT_MS = 20_000;
+/** Bytes: a program that prints digits for ever says no version. */
+const LONGEST_ANSWER = 4096;
 
 /**
  * The version that `command --version` prints, or in one line why there is none: it was not found, failed, said
@@ -15,7 +17,7 @@ export async function askVersion(command: string): Promise<{ version: string } |
     });
     if (timedOut) return { failure: `${command} --version gave no answer in ${TIMEOUT_MS / 1000} s` };
     // Programs print e.g. `2.1.330 (Claude Code)`, `codex-cli 0.169.0` or `GitHub Copilot CLI 1.0.102.`
-    const version = /\d+\.\d+\.\d+(?:[-+.\w]*\w)?/.exec(stdout.toString('utf8'))?.[0];
+    const version = /\d+\.\d+\.\d+(?:[-+.\w]*\w)?/.exec(stdout.toString('utf8', 0, LONGEST_ANSWER))?.[0];
     if (exitCode === 0 && version) return { version };
     return { failure: `${command} --version failed (exit ${exitCode}): ${firstLine(stderr.toString('utf8'))}` };
   } catch (error) {

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { writeAtomic } from '../../platform/atomic-file.ts';
 import { list, makeTempDir, remove } from '../../platform/files.ts';
 import { runCommand } from '../../platform/run-command.ts';
+import { waysOutOf } from './broken.ts';
 import { openGit } from './open.ts';
 
 let root: string;
@@ -72,4 +73,14 @@ test('where there is no repository at all, one may be made', async () => {
   } finally {
     await remove(empty);
   }
+});
+
+test.each([
+  ["cp: cannot create regular file '/project/.git/ralph/index': Read-only file system", 'mount for writing'],
+  ['error: could not lock config file .git/config: Permission denied', 'ls -ld /project/.git'],
+  ['Killed', 'start again'],
+  ["fatal: not a git repository: '/project/.git'", 'git status'],
+  ['', 'start again'],
+])('whatever git failed with, there is a way out: %s', (said, way) => {
+  expect(waysOutOf(said, '/project/.git').join('\n')).toContain(way);
 });

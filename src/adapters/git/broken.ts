@@ -26,11 +26,16 @@ const DAMAGES: readonly Damage[] = [
     mend: () => ['git fsck --full', 'git fetch --refetch', AGAIN],
   },
   { says: /No space left|Disk quota/i, mend: () => ['make room on the disk: `df -h`'] },
+  { says: /Read-only file system/i, mend: (gitDir) => [`mount for writing what holds ${word(gitDir)}`] },
+  { says: /Permission denied/i, mend: (gitDir) => [`see who may: ls -ld ${word(gitDir)}; \`ralph doctor\``] },
 ];
 
-/** Ways out of what a git command failed with; none where nothing is known. Pure. */
+/** Where git says nothing that we know, it was ended from outside, or it says enough. */
+const ANYWAY = ['see whether git works here, `git status`, then start again: ralph goes on where it stopped'];
+
+/** Ways out of what a git command failed with. Pure. */
 export function waysOutOf(said: string, gitDir: string): readonly string[] {
-  return DAMAGES.find(({ says }) => says.test(said))?.mend(gitDir) ?? [];
+  return DAMAGES.find(({ says }) => says.test(said))?.mend(gitDir) ?? ANYWAY;
 }
 
 /**

@@ -1,5 +1,9 @@
 import { basename } from 'node:path';
-import { parseRaw, parseRefs, sections, withoutDot } from './lists.ts';
+import { copyWithTime } from '../../platform/copy-with-time.ts';
+import { makeDir, remove } from '../../platform/files.ts';
+import { healIndex } from './heal-index.ts';
+import { parseRaw, parseRefs, withoutDot } from './lists.ts';
+import { oddModes } from './odd-modes.ts';
 import { pathFromBytes, splitNul } from './path-bytes.ts';
 import type { AfterState, Checkpoint } from './port.ts';
 import { line, type Room, runGit } from './room.ts';
@@ -7,29 +11,35 @@ import { AFTER, AFTER_NEW_RULES, CHECKPOINT, RESTORE_TREE, TREE } from './script
 import { acknowledgeNested, excludeNested, runSnapshot } from './shadow.ts';
 
 const GITLINK = '160000';
-const PERMISSIONS = 0o7777;
 
 /** See `Git.checkpoint`. */
 export async function takeCheckpoint(room: Room, label: string): Promise<Checkpoint> {
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(label)) throw new Error(`not a label for a checkpoint: ${label}`);
   const copy = `${room.repo.stateDir}/index-${label}`;
-  const output = await runSnapshot(room, 'take a checkpoint', 'user', CHECKPOINT, [
-    `${worktreeName(room.repo)}/${label}`,
-    copy,
-    ...usualModes(),
+  const name = `${worktreeName(room.repo)}/${label}`;
+  const [output, hasIndex] = await Promise.all([
+    runSnapshot(room, 'take a checkpoint', 'user', CHECKPOINT, [name]),
+    copyIndex(room, copy),
   ]);
   await acknowledgeNested(room);
-  const end = output.indexOf(0);
-  const [hasIndex, tree = '', ...refLines] = output.subarray(0, end).toString('utf8').split('\n');
+  const [refs = Buffer.of(), treeName = Buffer.of(), ...empty] = splitNul(output);
+  const tree = treeName.toString('latin1');
   room.memory.tree = tree;
-  const [empty = [], odd = [], modes = []] = sections(splitNul(output.subarray(end + 1)));
   return {
-    ...parseRefs(refLines),
+    ...parseRefs(refs.toString('utf8').split('\n')),
     tree,
-    index: hasIndex === 'yes' ? copy : null,
-    modes: pairModes(odd, modes[0]).map(({ path, mode }) => [path, mode & PERMISSIONS] as const),
+    index: hasIndex ? copy : null,
+    modes: await oddModes(room, empty),
     emptyDirs: empty.map((record) => withoutDot(pathFromBytes(record))),
   };
+}
+
+/** @returns whether there is one */
+async function copyIndex({ repo }: Room, copy: string): Promise<boolean> {
+  await makeDir(repo.stateDir);
+  const isThere = await copyWithTime(`${repo.gitDir}/index`, copy);
+  if (!isThere) await remove(copy);
+  return isThere;
 }
 
 /** Different for all work trees of a repository, and stable: every git dir of a linked one has its name from git. */
@@ -37,29 +47,9 @@ function worktreeName({ gitDir, commonDir }: Room['repo']): string {
   return gitDir === commonDir ? 'main' : `worktrees/${basename(gitDir)}`;
 }
 
-export interface OddMode {
-  readonly path: string;
-  /** Type and permission bits, as stat(2) has them. */
-  readonly mode: number;
-}
-
-/** Octal modes that a checkout gives to files, and to executables and directories. */
-export function usualModes(): readonly [string, string] {
-  const allowed = ~process.umask();
-  return [(0o666 & allowed).toString(8), (0o777 & allowed).toString(8)];
-}
-
-/** Joins the paths of `print_odd_modes` with the hexadecimal lines of `print_modes`. */
-export function pairModes(paths: readonly Buffer[], modes: Buffer | undefined): OddMode[] {
-  const lines = modes?.toString('utf8').split('\n') ?? [];
-  return paths.map((path, at) => ({
-    path: withoutDot(pathFromBytes(path)),
-    mode: Number.parseInt(lines[at] ?? '', 16),
-  }));
-}
-
 /** See `Git.after`. */
 export async function readAfter(room: Room, checkpoint: Checkpoint): Promise<AfterState> {
+  await healIndex(room, checkpoint);
   let state = await look(room, checkpoint, AFTER);
   if (state.raw.some(({ path }) => path === '.gitignore' || path.endsWith('/.gitignore')))
     state = await look(room, checkpoint, AFTER_NEW_RULES);
@@ -81,9 +71,9 @@ export async function readAfter(room: Room, checkpoint: Checkpoint): Promise<Aft
 
 async function look(room: Room, checkpoint: Checkpoint, script: string) {
   const output = await runSnapshot(room, 'look at what the agent left', 'agent', script, [checkpoint.tree]);
-  const end = output.indexOf(0);
-  const [tree = '', ...refLines] = output.subarray(0, end).toString('utf8').split('\n');
-  return { tree, ...parseRefs(refLines), raw: parseRaw(output.subarray(end + 1)) };
+  const [start, end] = [output.indexOf(0), output.lastIndexOf(0)];
+  const refs = parseRefs(output.subarray(0, start).toString('utf8').split('\n'));
+  return { tree: line(output.subarray(end + 1)), ...refs, raw: parseRaw(output.subarray(start + 1, end)) };
 }
 
 /** HEAD's own branch, before or after, is told by `head` and `branch`. */

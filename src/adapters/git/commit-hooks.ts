@@ -1,26 +1,14 @@
 import { writeAtomic } from '../../platform/atomic-file.ts';
 import { readText, stat } from '../../platform/files.ts';
 import { runInGuest } from './guest/hook-run.ts';
-import type { CommitRequest, GuestMount } from './port.ts';
+import type { HookFailure, HookSetting } from './hook-setting.ts';
+import type { CommitRequest } from './port.ts';
 import type { Room } from './room.ts';
 
 const HOOKS = ['pre-commit', 'prepare-commit-msg', 'commit-msg'];
 
 /** Nobody is there to answer, and nothing to page. */
 const UNATTENDED = { GIT_EDITOR: ':', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0' };
-
-export interface HookFailure {
-  readonly hook: string;
-  readonly output: string;
-}
-
-/** What hooks are run with. */
-export interface HookSetting {
-  /** Index and message file as the hooks see them. */
-  readonly index: string;
-  readonly message: string;
-  readonly mounts: readonly GuestMount[];
-}
 
 /** Those of the user's hooks that are there, in their order. */
 export async function presentHooks(room: Room): Promise<readonly string[]> {

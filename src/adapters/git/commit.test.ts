@@ -247,3 +247,18 @@ test('the commits of a story begin after the one that archived the last story of
   const { base, head } = await make('3', 'Ralph-Story');
   expect(await repo.git.storyRange('US-001')).toEqual({ base, head, commits: 1 });
 });
+
+test("a link of the agent's in whose place a folder came meanwhile is no part of the commit", async () => {
+  const repo = await makeRepository();
+  const checkpoint = await repo.git.checkpoint('main');
+  repo.write('work.txt', 'of the agent\n');
+  repo.sh('ln -s /tmp state');
+  const { changed } = await repo.git.after(checkpoint);
+  const paths = changed.map(({ path }) => path);
+  expect(paths).toEqual(['state', 'work.txt']);
+  repo.sh('rm state && mkdir -p state/runs && touch state/runs/log');
+  const outcome = await repo.git.prepareCommit(request(checkpoint, { paths }));
+  expect(outcome.kind).toBe('prepared');
+  const { commit } = outcome as { readonly commit: string };
+  expect(repo.run('ls-tree', '-r', '--name-only', commit)).toBe('a.txt\nwork.txt\n');
+});

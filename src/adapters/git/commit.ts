@@ -1,6 +1,7 @@
 import { writeAtomic } from '../../platform/atomic-file.ts';
 import { crashpoint } from '../../platform/crashpoint.ts';
-import { makeDir, remove } from '../../platform/files.ts';
+import { exists, makeDir, remove, stat } from '../../platform/files.ts';
+import { applyPrepared, prepareIndex } from './apply-prepared.ts';
 import { diffTrees, readTree } from './checkpoint.ts';
 import { presentHooks, runHooks } from './commit-hooks.ts';
 import { parseRaw, type RawChange } from './lists.ts';
@@ -8,6 +9,7 @@ import { joinNul } from './path-bytes.ts';
 import type { ApplyOutcome, Checkpoint, CommitOutcome, CommitRequest } from './port.ts';
 import { gitError, line, type Room, runScript, type ScriptResult, tryScript } from './room.ts';
 import { APPLY, BUILD_INDEX, DISPLACED, MAKE_COMMIT } from './scripts/commit.ts';
+import { rememberCommit, storiesNamed } from './story-range.ts';
 
 const GITLINK = '160000';
 
@@ -20,7 +22,7 @@ export async function prepareCommit(room: Room, request: CommitRequest): Promise
   const hooks = request.hooks ? await presentHooks(room) : [];
   if (hooks.length === 0) {
     const result = await build(dated, request, parent, BUILD_INDEX + MAKE_COMMIT, [message, request.sign ? '-S' : '']);
-    return outcome(result, parent);
+    return prepared(room, request, parseOutput(result), parent, storiesNamed(request.trailers));
   }
 
   await build(dated, request, parent, BUILD_INDEX, []);
@@ -31,10 +33,12 @@ export async function prepareCommit(room: Room, request: CommitRequest): Promise
     parent,
     '',
     '',
+    '',
     message,
     request.sign ? '-S' : '',
   ]);
-  return outcome(result, parent);
+  // A hook may have changed the message as well.
+  return prepared(room, request, parseOutput(result), parent, null);
 }
 
 /** Builds the index (and with it, maybe, the commit); again, better informed, where the plain list of paths does not do. */
@@ -58,12 +62,24 @@ async function build(
     room,
     request,
     parent,
-    [...deleted, ...links, ...gone.map(({ path }) => path)],
+    [...deleted, ...links, ...gone.map(({ path }) => path), ...(await turnedIntoFolders(room, request.paths))],
     script,
     rest,
   );
   if (second.exitCode !== 0) throw gitError(room, 'build the commit', second);
   return second.stdout;
+}
+
+/** Files or links of the agent's in whose place a folder is by now: the loop's own state folder comes back by itself. */
+async function turnedIntoFolders({ repo: { root } }: Room, paths: readonly string[]): Promise<readonly string[]> {
+  const found = await Promise.all(
+    paths.map(async (path) => {
+      const isFolder = (await stat(`${root}/${path}`))?.kind === 'dir';
+      // One with a repository in it is a submodule: its link may well be committed.
+      return isFolder && !(await exists(`${root}/${path}/.git`)) ? [path] : [];
+    }),
+  );
+  return found.flat();
 }
 
 async function attempt(
@@ -84,17 +100,22 @@ async function attempt(
   if (removals.length > 0) await writeAtomic(`${room.work}/gone`, joinNul(removals), { fsync: false });
   const without = new Set([...removals, ...Object.keys(request.files)]);
   const paths = joinNul(request.paths.filter((path) => !without.has(path)));
-  return tryScript(
-    room,
-    script,
-    [parent, removals.length > 0 ? 'gone' : '', written.length > 0 ? 'written' : '', ...rest],
-    paths,
-  );
+  const kinds = [
+    removals.length > 0 ? 'gone' : '',
+    written.length > 0 ? 'written' : '',
+    paths.length > 0 ? '' : 'none',
+  ];
+  return tryScript(room, script, [parent, ...kinds, ...rest], paths);
 }
 
-function parseOutput(output: Buffer): { commit: string; raw: RawChange[] } {
-  const end = output.indexOf(0);
-  return { commit: line(output.subarray(0, end)), raw: parseRaw(output.subarray(end + 1)) };
+interface MadeCommit {
+  readonly commit: string;
+  readonly raw: readonly RawChange[];
+}
+
+function parseOutput(output: Buffer): MadeCommit {
+  const end = output.lastIndexOf(0);
+  return { commit: line(output.subarray(end + 1)), raw: parseRaw(output.subarray(0, end)) };
 }
 
 /** Nested repositories that took a file's place are never committed. */
@@ -102,10 +123,17 @@ function newLinks(raw: readonly RawChange[]): string[] {
   return raw.filter(({ newMode, status }) => newMode === GITLINK && status !== 'modified').map(({ path }) => path);
 }
 
-function outcome(output: Buffer, parent: string): CommitOutcome {
-  const { commit, raw } = parseOutput(output);
+function prepared(
+  room: Room,
+  { checkpoint }: CommitRequest,
+  { commit, raw }: MadeCommit,
+  parent: string,
+  stories: readonly string[] | null,
+): CommitOutcome {
   // Then the commit is an object that nothing refers to: git sweeps it up some day.
   if (raw.length === 0) return { kind: 'empty' };
+  const index = prepareIndex(room, checkpoint, { commit, parent, raw });
+  room.memory.prepared = { commit, parent, stories, index };
   return { kind: 'prepared', commit, parent, files: raw.length };
 }
 
@@ -127,9 +155,19 @@ export async function applyCommit(
   input: { readonly checkpoint: Checkpoint; readonly commit: string; readonly agentHead: string },
 ): Promise<ApplyOutcome> {
   const { checkpoint, commit, agentHead } = input;
+  const last = room.memory.prepared;
+  const isIndexMade = (await last?.index?.made) ?? false;
+  room.memory.prepared = null;
+  const known = last?.commit === commit ? last : null;
   await makeDir(room.work);
   crashpoint('git-before-apply');
+  if (known?.index && isIndexMade && (await applyPrepared(room, checkpoint, known))) {
+    rememberCommit(room, known);
+    return 'applied';
+  }
   const args = [checkpoint.branch ?? 'HEAD', checkpoint.head, agentHead, commit, checkpoint.index ?? ''];
   const said = line(await runScript(room, 'move the branch', APPLY, args));
-  return said === 'moved' ? 'moved-by-someone' : (said as 'applied' | 'already');
+  if (said === 'moved') return 'moved-by-someone';
+  if (known) rememberCommit(room, known);
+  return said as 'applied' | 'already';
 }

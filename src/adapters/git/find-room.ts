@@ -5,7 +5,7 @@ import { realPath } from '../../platform/files.ts';
 import { runCommand, SpawnFailed } from '../../platform/run-command.ts';
 import { brokenBranch, brokenRepository } from './broken.ts';
 import { type Env, hostEnv, neutralEnv } from './environment.ts';
-import type { Room } from './room.ts';
+import { blankMemory, type Room } from './room.ts';
 import { sh } from './scripts/sh.ts';
 
 /**
@@ -66,7 +66,7 @@ export async function findRoom(dir: string, options: OpenOptions): Promise<Room>
     objects: `${commonDir}/objects`,
     clock,
     realRoot: gitDir === commonDir ? null : real,
-    memory: { ready: null, control: null, nested: null, leftOut: null, tree: null },
+    memory: blankMemory(),
   };
 }
 

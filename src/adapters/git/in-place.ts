@@ -1,13 +1,12 @@
 import { GitRefusal } from '../../contracts/errors.ts';
 import { orNull, realPath } from '../../platform/files.ts';
-import type { Room } from './room.ts';
 
 /**
  * A linked work tree is where it was opened: an agent may have moved its folder away and put a link to another work
  * tree, or to none, in its place. Nothing of ours follows that.
  * @throws GitRefusal
  */
-export async function refuseReplaced({ realRoot }: Pick<Room, 'realRoot'>): Promise<void> {
+export async function refuseReplaced({ realRoot }: { readonly realRoot: string | null }): Promise<void> {
   if (realRoot === null || (await orNull(realPath(realRoot))) === realRoot) return;
   throw replaced(realRoot);
 }

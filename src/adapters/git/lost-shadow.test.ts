@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeRepository } from '../../../test/support/git-repository.ts';
+import { openGit } from './open.ts';
 
 /** The agent may reach whatever is in the git dir: what snapshots are taken with is made again. */
 
@@ -42,4 +43,20 @@ test.each([
   ]);
   expect(existsSync(join(repo.root, 'nested/.git'))).toBe(true);
   expect(repo.run('status', '--porcelain')).toBe('?? nested/\n');
+});
+
+test.each([
+  ['huge', "head -c 5000000 /dev/zero | tr '\\0' x >"],
+  ['empty', ': >'],
+  ['gone', 'rm'],
+  ['a folder', 'rm .git/ralph/shadow/config && mkdir'],
+])('settings of the snapshots that are %s at a start are made again', async (_, spoil) => {
+  const repo = await makeRepository({ 'a.txt': 'one\r\n' });
+  await repo.git.checkpoint('main');
+  const settings = join(repo.root, '.git/ralph/shadow/config');
+  const before = readFileSync(settings, 'utf8');
+  repo.sh(`${spoil} .git/ralph/shadow/config`);
+  const { tree } = await (await openGit(repo.root, { env: repo.env })).checkpoint('main');
+  expect(readFileSync(settings, 'utf8')).toBe(before);
+  expect(Buffer.from((await repo.git.show(tree, 'a.txt')) ?? []).toString()).toBe('one\r\n');
 });

@@ -1,5 +1,5 @@
 import type { OutputFile } from '../../platform/own-output.ts';
-import type { Ahead, Publication } from './publish.ts';
+import type { Ahead, Publication } from './publication.ts';
 import type { WorktreeGit } from './worktree-port.ts';
 
 /** What the loop needs of git. Implemented in this folder; nothing outside it runs git. All paths in answers are relative to the work tree, `/`-separated. */

@@ -3,26 +3,8 @@ import { childExit } from '../../platform/child-exit.ts';
 import { runCommand } from '../../platform/run-command.ts';
 import { startChild } from '../../platform/start-child.ts';
 import { type Env, neutralEnv } from './environment.ts';
+import type { Ahead, Publication } from './publication.ts';
 import { line, type Room, runGit, tryGit } from './room.ts';
-
-/** What a branch has that another one has not. */
-export interface Ahead {
-  /** The commit they have in common. */
-  readonly mergeBase: string;
-  /** The tip of the branch. */
-  readonly head: string;
-  readonly commits: number;
-}
-
-export interface Publication {
-  readonly remote: string;
-  /** Short name, the same here and there. */
-  readonly branch: string;
-  /** The person's own environment: their login, their hooks. */
-  readonly env: Env;
-  /** Somebody sits there who can be asked for a password. */
-  readonly terminal: boolean;
-}
 
 /** See `Git.ahead`. The base is that of the remote if it is known here, else the local branch of that name. */
 export async function ahead(room: Room, branch: string, base: string, remote: string): Promise<Ahead | null> {

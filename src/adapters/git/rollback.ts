@@ -1,6 +1,7 @@
 import { exists } from '../../platform/files.ts';
-import { diffTrees, type OddMode, pairModes, readAfter, usualModes } from './checkpoint.ts';
+import { diffTrees, readAfter } from './checkpoint.ts';
 import { sections, withoutDot } from './lists.ts';
+import { type OddMode, pairModes, usualModes } from './odd-modes.ts';
 import { joinNul, pathFromBytes, splitNul } from './path-bytes.ts';
 import type { Checkpoint } from './port.ts';
 import { keepTree, rescuedTrees } from './rescue.ts';

@@ -44,6 +44,38 @@ export interface Memory {
   leftOut: readonly string[] | null;
   /** Tree of the last checkpoint. */
   tree: string | null;
+  /** The commit that was prepared last, until it is applied. */
+  prepared: Prepared | null;
+  /** Which commits each story has, as of one commit; null until that was first asked for. */
+  stories: StoryCommits | null;
+}
+
+/** Nothing is known yet. */
+export function blankMemory(): Memory {
+  return { ready: null, control: null, nested: null, leftOut: null, tree: null, prepared: null, stories: null };
+}
+
+/** What applying a commit needs, begun while its plan is being written down. */
+export interface Prepared {
+  readonly commit: string;
+  readonly parent: string;
+  /** Of the story trailers in its message; null where a hook may have changed them. */
+  readonly stories: readonly string[] | null;
+  /** The user's index as it will be: made from this copy, and there once that resolves to true. */
+  readonly index: { readonly from: string; readonly made: Promise<boolean> } | null;
+}
+
+/** The commits of each story on the way to one commit. */
+export interface StoryCommits {
+  readonly head: string;
+  readonly byStory: Map<string, StoryRange>;
+}
+
+/** Parent of a story's first commit, its last commit, and how many there are. */
+export interface StoryRange {
+  readonly base: string;
+  readonly head: string;
+  readonly commits: number;
 }
 
 /** Nested repositories (folders, relative) that snapshots leave out, and those of them that appeared since the checkpoint. */
@@ -62,7 +94,7 @@ export interface ScriptResult {
  * Scripts work on what is here. In a partial clone git fetches what is missing, by a command that the settings name:
  * an object that an agent named and did not make must not lead to that.
  */
-const OFFLINE: Env = { GIT_NO_LAZY_FETCH: '1', GIT_ALLOW_PROTOCOL: 'none' };
+export const OFFLINE: Env = { GIT_NO_LAZY_FETCH: '1', GIT_ALLOW_PROTOCOL: 'none' };
 
 /** For scripts that write out what a branch holds: a partial clone may fetch it, and a filter, too. */
 export const ONLINE: Env = {};
@@ -118,17 +150,16 @@ export function roomAt(room: Room, { root, gitDir }: { readonly root: string; re
     shadow: `${stateDir}/shadow`,
     work: `${stateDir}/work`,
     realRoot: null,
-    memory: { ready: null, control: null, nested: null, leftOut: null, tree: null },
+    memory: blankMemory(),
   };
 }
 
 export function gitError(room: Room, doing: string, result: ScriptResult): GitError {
   const said = result.stderr.trim().split('\n').slice(-5).join('\n');
-  const mend = waysOutOf(said, room.repo.gitDir);
   return new GitError({
     what: `git could not ${doing}`,
     where: room.repo.root,
-    ...(mend.length > 0 ? { mend } : {}),
+    mend: waysOutOf(said, room.repo.gitDir),
     why:
       said ||
       (result.exitCode === null ? 'git was ended by a signal' : `git ended with ${result.exitCode} and said nothing`),

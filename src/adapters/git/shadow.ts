@@ -1,6 +1,6 @@
 import { GitRefusal } from '../../contracts/errors.ts';
 import { writeAtomic } from '../../platform/atomic-file.ts';
-import { exists, makeDir, readBytes, readText, remove } from '../../platform/files.ts';
+import { exists, makeDir, readBytes, readText, remove, stat, touch } from '../../platform/files.ts';
 import { joinNul, pathFromBytes, pathToBytes, splitNul } from './path-bytes.ts';
 import { gitError, type Nested, type Room, runScript, type ScriptResult, tryScript } from './room.ts';
 import { FORGET_UNTAKABLE, LIST_ENTRIES, LIST_IGNORED, MAKE_READABLE } from './scripts/adapt.ts';
@@ -11,6 +11,8 @@ const COMPLAINED = 65;
 const GITLINK = '160000';
 
 const VANISHED = /No such file or directory/;
+/** Bytes. */
+const MOST_SETTINGS = 4_096;
 /** At a work tree in which files vanish, before giving up. */
 const LOOKS = 5;
 
@@ -109,6 +111,11 @@ function leftOutFile(room: Room): string {
   return `${room.shadow}/ralph-left-out`;
 }
 
+/** The user's index was changed by us: the shadow index knows all that is tracked there, as it did before. */
+export async function markIndexKnown(room: Room): Promise<void> {
+  await touch(`${room.shadow}/ralph-rules`);
+}
+
 /** What is nested now counts as the user's from here on. */
 export async function acknowledgeNested(room: Room): Promise<void> {
   const { known, born } = await readNested(room);
@@ -146,6 +153,12 @@ async function readControl(room: Room): Promise<string> {
   return JSON.stringify(await Promise.all(files));
 }
 
+/** Our settings fill half a kilobyte. Others would be read by each of our git processes, and kept in memory. */
+async function hasOwnSettings(room: Room): Promise<boolean> {
+  const config = await stat(`${room.shadow}/config`);
+  return config?.kind === 'file' && config.size > 0 && config.size <= MOST_SETTINGS;
+}
+
 async function prepare(room: Room): Promise<void> {
   const { tree } = room.memory;
   await makeDir(room.work);
@@ -154,6 +167,9 @@ async function prepare(room: Room): Promise<void> {
     await makeDir(room.repo.stateDir);
     await runScript(room, 'set up the snapshots', INIT_SHADOW, [room.objectFormat]);
     if (tree !== null) await runScript(room, 'fill the snapshots again', FILL_SHADOW, [tree]);
+  } else if (!(await hasOwnSettings(room))) {
+    await remove(`${room.shadow}/config`);
+    await runScript(room, 'set up the snapshots', INIT_SHADOW, [room.objectFormat]);
   }
   // Left by a git that was killed. Ours alone uses this index, and the run's lock keeps other runs away.
   await remove(`${room.shadow}/index.lock`);

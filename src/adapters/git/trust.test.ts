@@ -54,3 +54,25 @@ test("the user's settings, hooks and links come back as they were", async () => 
     ),
   ).toBe('user\nfalse\n');
 });
+
+test.each([
+  ['nonsense', 'echo nonsense > .git/HEAD'],
+  ['nothing', ': > .git/HEAD'],
+  ['no file at all', 'rm .git/HEAD'],
+  ['a folder', 'rm .git/HEAD && mkdir .git/HEAD'],
+])('a HEAD that an agent made %s comes back, since without it there is no repository', async (_, spoil) => {
+  const repo = await makeRepository();
+  const trust = await repo.git.snapshotTrust();
+  repo.sh(spoil);
+  expect(await repo.git.restoreTrust(trust)).toEqual([join(repo.root, '.git/HEAD')]);
+  expect(repo.run('symbolic-ref', 'HEAD').trim()).toBe('refs/heads/main');
+});
+
+test('a HEAD that an agent moved stays for the roll-back', async () => {
+  const repo = await makeRepository();
+  const trust = await repo.git.snapshotTrust();
+  repo.run('checkout', '-q', '--detach');
+  expect(await repo.git.restoreTrust(trust)).toEqual([]);
+  repo.run('checkout', '-q', '-b', 'elsewhere');
+  expect(await repo.git.restoreTrust(trust)).toEqual([]);
+});

@@ -11,6 +11,9 @@ const FOLDERS = ['hooks', 'info'];
 /** Type bits of a link, as stat(2) has them: a link is kept as its target, not as the bytes behind it. */
 const LINK = 0o120000;
 
+/** What HEAD may say: a branch, or a commit's id. */
+const LEADS_SOMEWHERE = /^(ref: refs\/\S+|[0-9a-f]{40}([0-9a-f]{24})?)\n?$/;
+
 type Entry = TrustSnapshot['files'][string];
 
 /** See `Git.snapshotTrust`. */
@@ -26,6 +29,8 @@ export async function restoreTrust(room: Room, snapshot: TrustSnapshot): Promise
   for (const path of new Set([...Object.keys(snapshot.files), ...now.keys()])) {
     const [before, after] = [snapshot.files[path] ?? null, now.get(path) ?? null];
     if (before?.mode === after?.mode && before?.base64 === after?.base64) continue;
+    // Where HEAD leads is the roll-back's affair, as long as git takes the folder for a repository.
+    if (path === headFile(room) && (before === null || leadsSomewhere(after))) continue;
     changed.push(path);
     await put(path, before);
   }
@@ -38,7 +43,9 @@ async function readAll(room: Room): Promise<(readonly [string, Entry])[]> {
   const folders = roots.flatMap((root) => FOLDERS.map((folder) => `${root}/${folder}`));
   const listed = await Promise.all(folders.map(filesBelow));
   const entries = await Promise.all(
-    [...named, ...listed.flat(), ...linkFile(room)].map(async (path) => [path, await read(path)] as const),
+    [...named, ...listed.flat(), ...linkFile(room), headFile(room)].map(
+      async (path) => [path, await read(path)] as const,
+    ),
   );
   return entries.filter(([, entry]) => entry !== null);
 }
@@ -46,6 +53,14 @@ async function readAll(room: Room): Promise<(readonly [string, Entry])[]> {
 /** Of a linked work tree: what says where its git dir is. Without it git takes the repository above for its own. */
 function linkFile({ repo: { root, gitDir, commonDir } }: Room): readonly string[] {
   return gitDir === commonDir ? [] : [`${root}/.git`];
+}
+
+function headFile({ repo: { gitDir } }: Room): string {
+  return `${gitDir}/HEAD`;
+}
+
+function leadsSomewhere(head: Entry): boolean {
+  return head !== null && LEADS_SOMEWHERE.test(Buffer.from(head.base64, 'base64').toString('latin1'));
 }
 
 async function filesBelow(folder: string): Promise<string[]> {

@@ -1,7 +1,4 @@
-import type { Isolation, IsolationInput, IsolationName } from './port.ts';
-
-/** What isolates. */
-export type Backend = Exclude<IsolationName, 'none'>;
+import type { Backend, Isolation, IsolationInput } from './port.ts';
 
 export type OpenBackend = (input: IsolationInput) => Promise<Isolation>;
 

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
-import { configSchema, toConfig } from '../workspace/config-schema.ts';
-import type { Backend, OpenBackend } from './backends.ts';
+import { configSchema } from '../workspace/config-schema.ts';
+import { toConfig } from '../workspace/to-config.ts';
+import type { OpenBackend } from './backends.ts';
 import { type ChooseOptions, chooseIsolation, waysOf } from './choose.ts';
 import { noIsolation } from './none.ts';
-import type { IsolationInput, Probe } from './port.ts';
+import type { Backend, IsolationInput, Probe } from './port.ts';
 import type { System } from './system.ts';
 
 const DEBIAN: System = { platform: 'linux', distributions: ['debian'], root: false, wsl: null, container: null };

@@ -1,9 +1,9 @@
 import type { IsolationSettings } from '../../contracts/config.ts';
 import { UnavailableError } from '../../contracts/errors.ts';
-import { BACKENDS, type Backend, type OpenBackend } from './backends.ts';
+import { BACKENDS, type OpenBackend } from './backends.ts';
 import { installWays, mendSurroundings } from './mend.ts';
 import { noIsolation } from './none.ts';
-import type { Isolation, IsolationInput, Probe } from './port.ts';
+import type { Backend, Isolation, IsolationInput, Probe } from './port.ts';
 import { type System, thisSystem } from './system.ts';
 
 /** What a run takes, and why nothing better. */

@@ -1,5 +1,5 @@
 import { installerFor } from '../../rules/installers.ts';
-import type { Backend } from './backends.ts';
+import type { Backend } from './port.ts';
 import type { System } from './system.ts';
 
 /** Packages, where a distribution's installer needs others than the usual ones. */

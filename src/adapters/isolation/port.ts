@@ -146,3 +146,6 @@ export interface Isolation {
   /** Once, after the last process has ended; safe without `prepare`. */
   dispose(): Promise<void>;
 }
+
+/** What isolates. */
+export type Backend = Exclude<IsolationName, 'none'>;

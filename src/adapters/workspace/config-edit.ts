@@ -2,7 +2,7 @@ import { applyEdits, modify } from 'jsonc-parser';
 import { ConfigError, UsageError } from '../../contracts/errors.ts';
 import type { Problem } from '../../contracts/model.ts';
 import { nearest } from '../../rules/nearest.ts';
-import { configProblems } from './config.ts';
+import { configProblems } from './config-checked.ts';
 import { type ConfigFile, configIn } from './config-file.ts';
 import { type Setting, settings } from './config-schema.ts';
 import { readings } from './setting-readings.ts';

@@ -1,7 +1,6 @@
 import { ConfigError } from '../../contracts/errors.ts';
 import { nearest } from '../../rules/nearest.ts';
-import type { Layer, SettingSource } from './config-layer.ts';
-import type { Setting } from './config-schema.ts';
+import type { JudgedSetting, Layer, SettingName, SettingSource } from './config-layer.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -52,7 +51,7 @@ export function withoutSettings(env: Env): Env {
  */
 export function readConfigEnv(
   env: Env,
-  settings: readonly Setting[],
+  settings: readonly JudgedSetting[],
 ): { readonly layer: Layer; readonly warnings: readonly string[] } {
   const layer = new Map<string, SettingSource>();
   for (const setting of settings) {
@@ -67,7 +66,7 @@ export function readConfigEnv(
 }
 
 /** `checks.timeout` → `RALPH_CHECKS_TIMEOUT` */
-function variableOf(setting: Setting): string {
+function variableOf(setting: SettingName): string {
   return `${PREFIX}${setting.path.join('_')}`
     .replace(/([a-z])([A-Z])/g, '$1_$2')
     .replace(/-/g, '_')
@@ -75,13 +74,12 @@ function variableOf(setting: Setting): string {
 }
 
 /** The setting's own schema decides how a text is meant: as it stands, as a number, a boolean or a list. */
-function read(setting: Setting, variable: string, text: string): unknown {
+function read(setting: JudgedSetting, variable: string, text: string): unknown {
   for (const candidate of readings(text)) {
-    if (setting.schema.safeParse(candidate).success) return candidate;
+    if (setting.complaint(candidate) === null) return candidate;
   }
-  const issue = setting.schema.safeParse(text).error?.issues[0];
   throw new ConfigError({
-    what: `${variable} ${issue?.message ?? 'has no usable value'}, not '${text}'`,
+    what: `${variable} ${setting.complaint(text) ?? 'has no usable value'}, not '${text}'`,
     where: 'environment',
     mend: [`correct ${variable} or unset it`],
   });
@@ -113,7 +111,7 @@ function jsonList(text: string): readonly unknown[] {
   }
 }
 
-function unknownVariables(env: Env, settings: readonly Setting[]): readonly string[] {
+function unknownVariables(env: Env, settings: readonly SettingName[]): readonly string[] {
   const known = [...NO_SETTINGS, ...settings.map(variableOf)];
   const unknown = Object.keys(env).filter((name) => name.startsWith(PREFIX) && !known.includes(name));
   return unknown.sort().map((name) => {

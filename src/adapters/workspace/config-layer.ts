@@ -1,5 +1,17 @@
 import type { ConfigSource } from '../../contracts/config.ts';
 
+/** One setting by its name. */
+export interface SettingName {
+  /** As `ralph config get` takes it: `checks.timeout`. */
+  readonly key: string;
+  readonly path: readonly string[];
+}
+
+/** A setting that says what is wrong with a value, as the end of a sentence; null when nothing is. */
+export interface JudgedSetting extends SettingName {
+  complaint(value: unknown): string | null;
+}
+
 /** A value of the configuration and where it came from. */
 export interface SettingSource {
   readonly source: ConfigSource;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Config } from '../../contracts/config.ts';
+import type { JudgedSetting } from './config-layer.ts';
 import { isolationSchema } from './isolation-schema.ts';
 import { choice, count, duration, flag, GROUP, money, range, text, texts, timeLimit } from './setting-kinds.ts';
 import { dashboardSchema, notifySchema, pluginsSchema } from './surfaces-schema.ts';
@@ -14,7 +14,7 @@ z.config({ jitless: true });
  */
 
 const AGENTS = 'must be the name of an agent or a list of names';
-const agents = z
+export const agents = z
   .union([text, z.array(text, AGENTS).min(1, AGENTS)], AGENTS)
   .transform((value) => (typeof value === 'string' ? value.split(',').map((name) => name.trim()) : value))
   .refine((names) => names.every((name) => name !== ''), 'must not hold an empty name');
@@ -302,42 +302,13 @@ export function configJsonSchema(): Record<string, unknown> {
   return z.toJSONSchema(configSchema, { io: 'input' });
 }
 
-/** The names of the schema that hold a duration carry its unit in `Config`. */
-export function toConfig(parsed: z.output<typeof configSchema>): Config {
-  const {
-    $schema: _,
-    timeout,
-    idleTimeout,
-    maxDuration,
-    checks,
-    transient,
-    circuit,
-    models,
-    commit,
-    isolation,
-    ...same
-  } = parsed;
-  const { cooldown, ...thresholds } = circuit;
-  const { memory, ...allowances } = isolation;
-  return {
-    ...same,
-    timeoutMs: timeout,
-    idleTimeoutMs: idleTimeout,
-    maxDurationMs: maxDuration,
-    checks: { timeoutMs: checks.timeout },
-    circuit: { ...thresholds, cooldownMs: cooldown },
-    isolation: { ...allowances, memoryBytes: memory },
-    transient: { retries: transient.retries, delayMs: transient.delay },
-    models: { ...given(models), byEstimate: models.byEstimate, escalate: models.escalate },
-    commit: { ...commit, templates: given(commit.templates) },
-  };
+/** What the schema makes of no settings at all. */
+export function parsedDefaults(): ParsedConfig {
+  return configSchema.parse({});
 }
 
 /** One setting: a leaf of the schema. */
-export interface Setting {
-  /** As `ralph config get` takes it: `checks.timeout`. */
-  readonly key: string;
-  readonly path: readonly string[];
+export interface Setting extends JudgedSetting {
   readonly schema: z.ZodType;
   readonly description: string;
 }
@@ -352,12 +323,9 @@ function leaves(schema: z.ZodType, path: readonly string[]): readonly Setting[] 
   if (inner instanceof z.ZodObject) {
     return Object.entries(inner.shape).flatMap(([name, part]) => leaves(part as z.ZodType, [...path, name]));
   }
-  return [{ key: path.join('.'), path, schema, description: schema.description ?? '' }];
+  const complaint = (value: unknown) => schema.safeParse(value).error?.issues[0]?.message ?? null;
+  return [{ key: path.join('.'), path, schema, description: schema.description ?? '', complaint }];
 }
 
-/** Without the keys whose value is undefined, which `exactOptionalPropertyTypes` tells apart from absent ones. */
-function given<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>;
-  };
-}
+/** A configuration as the schema makes it. */
+export type ParsedConfig = z.output<typeof configSchema>;

@@ -62,7 +62,9 @@ function journalPath(stateDir: string, lane: number): string {
 }
 
 function wrongJournalField(value: Readonly<Record<string, unknown>>): string | null {
-  const phase = PHASES[String(value['phase'])];
+  const name = String(value['phase']);
+  // `constructor` is something to every object, and no phase.
+  const phase = Object.hasOwn(PHASES, name) ? PHASES[name] : undefined;
   if (phase === undefined) return 'phase';
   const wrong = wrongField(value, { ...HEADER, ...phase });
   if (wrong !== null || value['phase'] !== 'planned') return wrong;

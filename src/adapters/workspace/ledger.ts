@@ -100,10 +100,16 @@ function parseLine(text: string, where: string): LedgerLine | ArchiveLine {
   const value = parseObject(text);
   if (value === null) throw unreadable(where, 'the line is not a JSON object');
   refuseLaterVersion(where, { name: 'ledger', version: LEDGER_VERSION }, value['version']);
-  const types = value['kind'] === 'iteration' ? ITERATION : (OTHERS[String(value['kind'])] ?? null);
+  const types = typesOf(String(value['kind']));
   const wrong = types === null ? 'kind' : value['version'] !== LEDGER_VERSION ? 'version' : wrongField(value, types);
   if (wrong !== null) throw unreadable(where, `its '${wrong}' is missing or of the wrong type`);
   return value as unknown as LedgerLine | ArchiveLine;
+}
+
+/** Null for a kind that there is not; also for `constructor`, which every object has. */
+function typesOf(kind: string): Readonly<Record<string, string>> | null {
+  if (kind === 'iteration') return ITERATION;
+  return Object.hasOwn(OTHERS, kind) ? (OTHERS[kind] ?? null) : null;
 }
 
 function parseObject(text: string): Record<string, unknown> | null {

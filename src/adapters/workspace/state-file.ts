@@ -79,7 +79,8 @@ export function wrongField(
     if (nullable && found === null) continue;
     const wanted = nullable ? type.slice(1) : type;
     const ok = wanted === 'array' ? Array.isArray(found) : typeof found === wanted && found !== null;
-    if (!ok) return field;
+    // JSON can write numbers (1e999) that only infinity holds: no sum and no moment can be made of it.
+    if (!ok || (wanted === 'number' && !Number.isFinite(found))) return field;
   }
   return null;
 }

@@ -1,10 +1,11 @@
 import { hostname } from 'node:os';
 import { UsageError } from '../../contracts/errors.ts';
-import { STEERING_VERSION, type SteeringEntry } from '../../contracts/state.ts';
+import { STEERING_VERSION, type SteeringEntry, type StoryDecision } from '../../contracts/state.ts';
 import { appendLine } from '../../platform/append-line.ts';
 import { readLog } from '../../platform/append-log.ts';
 import { stat } from '../../platform/files.ts';
 import { descendsFrom } from '../../platform/lineage.ts';
+import { limitsProblem } from '../../rules/steering/limit-words.ts';
 import { LONGEST_NOTE, noteProblem } from '../../rules/steering/note-text.ts';
 import { readRunRecord } from './run-record.ts';
 import { wrongField } from './state-file.ts';
@@ -153,8 +154,34 @@ function parseEntry(line: string): SteeringEntry | string {
   const kind = String(value['kind']);
   if (!isKind(kind)) return `'${kind}' is no kind of entry`;
   const wrong = wrongField(value, { id: 'string', at: 'number', ...FIELDS[kind] });
-  return wrong === null ? (value as SteeringEntry) : `its '${wrong}' is missing or of the wrong type`;
+  if (wrong !== null) return `its '${wrong}' is missing or of the wrong type`;
+  const entry = value as SteeringEntry;
+  return problemIn(entry) ?? entry;
 }
+
+/** What nobody could have said by a command: a line was written by hand, or by a later version; null when it is fine. */
+function problemIn(entry: SteeringEntry): string | null {
+  if (Number.isNaN(new Date(entry.at).getTime())) return "its 'at' is no moment";
+  switch (entry.kind) {
+    case 'note':
+    case 'answer': {
+      const problem = noteProblem(entry.text);
+      return problem === null ? null : `its text ${problem}`;
+    }
+    case 'limits':
+      return limitsProblem({ ...entry.limits });
+    case 'story':
+      return DECISIONS.has(entry.decision) ? null : `'${entry.decision}' is no decision about a story`;
+    case 'add':
+      return wrongField({ ...entry.story }, { id: 'string', title: 'string' }) === null
+        ? null
+        : "its story has no 'id' or no 'title'";
+    default:
+      return null;
+  }
+}
+
+const DECISIONS: ReadonlySet<string> = new Set<StoryDecision>(['approve', 'reopen']);
 
 function isKind(kind: string): kind is SteeringEntry['kind'] {
   return Object.hasOwn(FIELDS, kind);

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { ApplyOutcome, Git } from '../../adapters/git/port.ts';
-import { ARCHIVED_TRAILER } from '../../adapters/git/read.ts';
+import { ARCHIVED_TRAILER } from '../../adapters/git/story-range.ts';
 import {
   type ArchivePlan,
   readArchiveJournal,

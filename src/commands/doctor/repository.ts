@@ -81,6 +81,13 @@ async function changes(
   };
 }
 
+/** The three marks, in their order. One after the other: a single pattern tries every pair of them. */
+function holdsConflict(text: string): boolean {
+  const from = text.search(/^<{7} /m);
+  const middle = from < 0 ? -1 : text.slice(from).search(/^={7}$/m);
+  return middle >= 0 && /^>{7} /m.test(text.slice(from + middle));
+}
+
 /** Some of the changed files, read as far as a person would: has any the marks that a failed merge leaves? */
 async function haveConflicts(root: string, paths: readonly string[]): Promise<boolean> {
   const texts = await Promise.all(
@@ -89,7 +96,7 @@ async function haveConflicts(root: string, paths: readonly string[]): Promise<bo
       return bytes?.toString('utf8') ?? '';
     }),
   );
-  return texts.some((text) => /^<{7} .*\n[\s\S]*^={7}$[\s\S]*^>{7} /m.test(text));
+  return texts.some(holdsConflict);
 }
 
 async function branch(git: Git, ownBranch: boolean): Promise<Finding> {

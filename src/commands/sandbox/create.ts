@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
-import type { Backend } from '../../adapters/isolation/backends.ts';
 import { buildImage } from '../../adapters/isolation/container/image.ts';
 import { prepareHome } from '../../adapters/isolation/home/prepare.ts';
+import type { Backend } from '../../adapters/isolation/port.ts';
 import { createSbx } from '../../adapters/isolation/sbx/manage.ts';
 import { ownPackage } from '../../adapters/isolation/view/own-package.ts';
 import { UnavailableError } from '../../contracts/errors.ts';

@@ -1,9 +1,9 @@
 import { dirname } from 'node:path';
-import { BACKENDS, type Backend, type OpenBackend } from '../../adapters/isolation/backends.ts';
+import { BACKENDS, type OpenBackend } from '../../adapters/isolation/backends.ts';
 import { type BatteryRow, runBattery } from '../../adapters/isolation/battery/run.ts';
 import { type Chosen, chooseIsolation, waysOf } from '../../adapters/isolation/choose.ts';
 import { homePath } from '../../adapters/isolation/home/prepare.ts';
-import type { Claim, Limit } from '../../adapters/isolation/port.ts';
+import type { Backend, Claim, Limit } from '../../adapters/isolation/port.ts';
 import { thisSystem } from '../../adapters/isolation/system.ts';
 import { controlFilePath } from '../../adapters/workspace/control-file.ts';
 import { UnavailableError } from '../../contracts/errors.ts';

@@ -2,10 +2,9 @@ import { passedEnvironment } from '../../adapters/agents/allowed-environment.ts'
 import type { AgentAdapter } from '../../adapters/agents/port.ts';
 import { agentByName } from '../../adapters/agents/registry.ts';
 import type { Git } from '../../adapters/git/port.ts';
-import type { Backend } from '../../adapters/isolation/backends.ts';
 import { homePath } from '../../adapters/isolation/home/prepare.ts';
 import { type EffectivePolicy, isolationInput } from '../../adapters/isolation/policy.ts';
-import type { InsideWorkspace, IsolationInput } from '../../adapters/isolation/port.ts';
+import type { Backend, InsideWorkspace, IsolationInput } from '../../adapters/isolation/port.ts';
 import type { LoadedConfig } from '../../adapters/workspace/config.ts';
 import type { Config } from '../../contracts/config.ts';
 import { RalphError, UsageError } from '../../contracts/errors.ts';

@@ -1,3 +1,4 @@
+import { run } from '../run.ts';
 import { type CommandSpec, type FlagSpec, json, place, projectDir } from './spec.ts';
 
 /** Settings of a run as flags: for whatever starts runs. */
@@ -164,7 +165,8 @@ export const running: readonly CommandSpec[] = [
     ],
     seeAlso: ['status', 'log', 'stop', 'doctor', 'docs/safeguards.md', 'docs/isolation.md'],
     changesState: true,
-    load: async () => (await import('../run.ts')).run,
+    // Small by itself, and what everybody waits for: a chunk less to find.
+    load: async () => run,
   },
   {
     name: 'status',

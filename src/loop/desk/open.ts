@@ -1,10 +1,8 @@
 import { homedir, tmpdir } from 'node:os';
-import type { Checkpoint } from '../../adapters/git/port.ts';
 import { appendHookLog } from '../../adapters/workspace/hooks/hook-logs.ts';
 import { pathFacts } from '../../adapters/workspace/hooks/path-facts.ts';
 import { scriptLookup } from '../../adapters/workspace/hooks/script-lookup.ts';
-import type { Story } from '../../contracts/model.ts';
-import type { DeskRecord, IterationHeader } from '../../contracts/state.ts';
+import type { DeskRecord } from '../../contracts/state.ts';
 import { parseStatusBlock } from '../../rules/analysis/status-block.ts';
 import {
   type HookAnswer,
@@ -21,22 +19,12 @@ import { toolsOf } from '../../rules/tools/specs.ts';
 import type { RunContext } from '../context.ts';
 import type { Desk } from '../control.ts';
 import { isProtected, loopFiles } from '../loop-files.ts';
-import type { Snapshot } from '../snapshot.ts';
+import type { DeskInput } from './input.ts';
 import { NOTHING_RECORDED } from './record.ts';
 import { rollBackNow, toldOfRollBack } from './roll-back-now.ts';
 import { seenTests } from './seen-tests.ts';
 import { lastMessage, stopFacts } from './stop-facts.ts';
 import { answerTool } from './tool-calls.ts';
-
-/** What a desk stands beside. */
-export interface DeskInput {
-  readonly header: IterationHeader;
-  readonly checkpoint: Checkpoint;
-  readonly snapshot: Snapshot;
-  readonly story: Story;
-  /** Context windows by model, as this workspace has seen them. */
-  readonly windows: Readonly<Record<string, number>>;
-}
 
 /** A desk and what was recorded at it. */
 export interface OpenDesk extends Desk {

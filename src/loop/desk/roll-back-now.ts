@@ -5,7 +5,7 @@ import type { RunContext } from '../context.ts';
 import { afterSoFar } from '../guest.ts';
 import { keepTree } from '../keep.ts';
 import { loopFiles } from '../loop-files.ts';
-import type { DeskInput } from './open.ts';
+import type { DeskInput } from './input.ts';
 
 /** Work that was taken back. */
 interface RolledBack {

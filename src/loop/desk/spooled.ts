@@ -1,6 +1,7 @@
 import { hooksWereCalled, openSpool, readSpool, removeSpool } from '../../adapters/workspace/spool.ts';
 import type { RunContext } from '../context.ts';
-import type { DeskInput, OpenDesk } from './open.ts';
+import type { DeskInput } from './input.ts';
+import type { OpenDesk } from './open.ts';
 import { NOTHING_RECORDED } from './record.ts';
 import { toolState } from './tool-calls.ts';
 

@@ -7,7 +7,7 @@ import type { RunContext } from '../context.ts';
 import { afterSoFar } from '../guest.ts';
 import { judgeAgent } from '../judge-agent.ts';
 import { isProtected, loopFiles } from '../loop-files.ts';
-import type { DeskInput } from './open.ts';
+import type { DeskInput } from './input.ts';
 
 /** What the agent would leave if it stopped now, judged as settle will judge it. */
 export async function stopFacts(context: RunContext, input: DeskInput, record: DeskRecord): Promise<StopFacts> {

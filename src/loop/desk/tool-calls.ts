@@ -5,10 +5,11 @@ import { lastFailure, lastViolations } from '../../rules/safeguards/attempts.ts'
 import { nextQuestion } from '../../rules/safeguards/questions.ts';
 import { answerCall, type ToolOutcome, type ToolState } from '../../rules/tools/answer-call.ts';
 import type { ToolAnswer } from '../../rules/tools/api.ts';
-import { checkCommands, checkEach, greenCommands, redAtBaseline } from '../checks.ts';
+import { checkCommands } from '../check-commands.ts';
+import { checkEach, greenCommands, redAtBaseline } from '../checks.ts';
 import type { RunContext } from '../context.ts';
 import { readBacklog } from '../snapshot.ts';
-import type { DeskInput } from './open.ts';
+import type { DeskInput } from './input.ts';
 
 const SUMMARY_LENGTH = 160;
 

@@ -1,5 +1,6 @@
 import type { CheckResult } from '../../contracts/model.ts';
-import { checkCommands, greenCommands, redAtBaseline, runChecks } from '../../loop/checks.ts';
+import { checkCommands } from '../../loop/check-commands.ts';
+import { greenCommands, redAtBaseline, runChecks } from '../../loop/checks.ts';
 import type { Crew, Lane } from './crew.ts';
 import { insideLane } from './inside-lane.ts';
 import type { Merged } from './merge.ts';

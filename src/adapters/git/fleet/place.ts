@@ -2,7 +2,7 @@ import { systemClock } from '../../../platform/clock.ts';
 import { exists, makeDir } from '../../../platform/files.ts';
 import { runCommand } from '../../../platform/run-command.ts';
 import { type Env, hostEnv } from '../environment.ts';
-import { gitError, type Room } from '../room.ts';
+import { blankMemory, gitError, type Room } from '../room.ts';
 import { sh } from '../scripts/sh.ts';
 import { openRemote, type Remote } from './remote.ts';
 
@@ -75,6 +75,6 @@ function cloneRoom(clone: string, env: Env, objectFormat: string): Room {
     objects: `${clone}/objects`,
     clock: systemClock,
     realRoot: null,
-    memory: { ready: null, control: null, nested: null, leftOut: null, tree: null },
+    memory: blankMemory(),
   };
 }

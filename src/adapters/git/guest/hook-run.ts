@@ -1,6 +1,6 @@
 import { writeAtomic } from '../../../platform/atomic-file.ts';
 import { readBytes, readText } from '../../../platform/files.ts';
-import type { HookFailure, HookSetting } from '../commit-hooks.ts';
+import type { HookFailure, HookSetting } from '../hook-setting.ts';
 import type { CommitRequest } from '../port.ts';
 import type { Room } from '../room.ts';
 import { openGuest } from './open.ts';

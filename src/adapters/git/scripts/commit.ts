@@ -8,7 +8,8 @@ export const DISPLACED = 66;
 
 /**
  * $1: parent, $2: "gone" when a list of paths to remove is in the scratch folder, $3: "written" when files of our own
- * are. Standard input: paths to take from the work tree, through the user's filters. Builds the index of a commit.
+ * are, $4: "none" without anything on standard input: paths to take from the work tree, through the user's filters.
+ * Builds the index of a commit.
  *
  * update-index, not add: it takes each path for itself. A pathspec "x" would also take what is below a directory "x",
  * be it ignored.
@@ -23,22 +24,24 @@ holds=
 : >"$W/commit.holds"
 # The whole commit, whatever part of it the user has checked out.
 [ "$holds" = "$1" ] || git read-tree --no-sparse-checkout "$1"
-git update-index -z --add --remove --replace --stdin || exit 66
+[ "$4" = none ] || git update-index -z --add --remove --replace --stdin || exit 66
 [ "$2" != gone ] || git update-index -z --force-remove --stdin <"$W/gone"
 # Attributes are looked up in the index, because this work tree has no .gitattributes.
 [ "$3" != written ] || (cd "$W/files" && GIT_WORK_TREE=$W/files git update-index -z --add --replace --stdin <"$W/written")
 `;
 
-/** $1: parent (as above), $4: message file, $5: -S or empty. Prints the commit, NUL, its raw difference. */
+/** $1: parent (as above), $5: message file, $6: -S or empty. Prints the raw difference, an empty NUL record, the commit. */
 export const MAKE_COMMIT = sh`
 GIT_INDEX_FILE=$W/commit.index
 export GIT_INDEX_FILE
 tree=$(git write-tree)
-commit=$(git commit-tree $5 -p "$1" -F "$4" "$tree")
-echo "$commit" >"$W/commit.holds"
-printf '%s\0' "$commit"
-# Or .gitmodules, which an agent may have written, says whether submodules count.
-git diff-tree -r --raw -z --no-renames --ignore-submodules=none "$1" "$commit"
+git commit-tree $6 -p "$1" -F "$5" "$tree" >"$W/commit.holds" &
+making=$!
+# Meanwhile. Or .gitmodules, which an agent may have written, says whether submodules count.
+git diff-tree -r --raw -z --no-renames --ignore-submodules=none "$1" "$tree"
+wait "$making"
+read -r commit <"$W/commit.holds"
+printf '\0%s' "$commit"
 `;
 
 /**
@@ -77,6 +80,9 @@ else
   git update-ref -m 'ralph: commit' "$1" "$4" "$now"
 fi
 # The snapshots know all that this index holds: see CHECKPOINT.
-[ ! -d "$S" ] || : >"$S/ralph-tracked"
+[ ! -s "$S/ralph-rules" ] || {
+  read -r rules known <"$S/ralph-rules" || :
+  echo "$rules $known" >"$S/ralph-rules"
+}
 echo applied
 `;

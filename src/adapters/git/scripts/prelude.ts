@@ -1,11 +1,32 @@
 import { sh } from './sh.ts';
 
+/** In a git dir: what a merge, rebase … under way consists of, and locks. */
+export const OPERATION_FILES: readonly string[] = [
+  'MERGE_HEAD',
+  'MERGE_MSG',
+  'MERGE_MODE',
+  'AUTO_MERGE',
+  'CHERRY_PICK_HEAD',
+  'REVERT_HEAD',
+  'rebase-merge',
+  'rebase-apply',
+  'sequencer',
+  'BISECT_LOG',
+  'BISECT_START',
+  'BISECT_TERMS',
+  'BISECT_NAMES',
+  'BISECT_EXPECTED_REV',
+  'index.lock',
+  'HEAD.lock',
+];
+
 /**
  * What every script starts with. Scripts are fixed text: whatever varies comes in as positional parameters, files or
  * standard input, never as script text. They exist because starting a process costs our own memory's worth of time:
  * one `sh` and its children are cheaper than several starts from here.
  */
-export const PRELUDE = sh`
+export const PRELUDE =
+  sh`
 set -eu
 S=$1 O=$2 W=$3
 shift 3
@@ -56,6 +77,13 @@ hide_once_ignored() {
     shadow check-ignore -z --no-index --stdin <"$W/added" >"$W/hidden" || [ $? -eq 1 ]
   )
   shadow update-index -z --force-remove --stdin <"$W/hidden"
+}
+
+# The ignore rules that count are those of tree $1. Where the file says so already, it keeps its time: see CHECKPOINT.
+rules_of() {
+  rules=
+  [ ! -s "$S/ralph-rules" ] || read -r rules _ <"$S/ralph-rules" || :
+  [ "$rules" = "$1" ] || echo "$1" >"$S/ralph-rules"
 }
 
 # HEAD's commit (empty on a branch without one), then all refs with their values, HEAD's branch starred.
@@ -138,8 +166,9 @@ take_saved_index() {
 # A merge, rebase … that the agent left half done would turn the user's next commit into its end. None was under way
 # at the checkpoint: a run refuses to start on one. Lock files are those of a git that was killed.
 clear_operations() {
-  for name in MERGE_HEAD MERGE_MSG MERGE_MODE AUTO_MERGE CHERRY_PICK_HEAD REVERT_HEAD rebase-merge rebase-apply sequencer \
-    BISECT_LOG BISECT_START BISECT_TERMS BISECT_NAMES BISECT_EXPECTED_REV index.lock HEAD.lock; do
+  for name in ` +
+  OPERATION_FILES.join(' ') +
+  sh`; do
     [ ! -e "$GIT_DIR/$name" ] || rm -rf "$GIT_DIR/$name"
   done
 }

@@ -6,7 +6,7 @@ import { sh } from './sh.ts';
  * Prints the tree of the work tree under the old rules.
  */
 export const RESTORE_RULES = sh`
-echo "$2" >"$S/ralph-rules"
+rules_of "$2"
 shadow_in "$W/old.index" read-tree "$2"
 shadow_in "$W/old.index" ls-files -z -- "$IGNORES" >"$W/names"
 shadow_in "$W/old.index" checkout-index -f -q -z --stdin <"$W/names"

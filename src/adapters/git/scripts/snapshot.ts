@@ -32,31 +32,26 @@ echo "$1" >"$S/ralph-rules"
 `;
 
 /**
- * $1: strict or tolerant, $2: work tree and label, $3: file for the copy of the user's index, $4, $5: modes that a checkout gives to
- * files and to executables or directories. Prints whether there is an index, the tree, refs; then, each after an empty NUL
- * record, empty directories, paths with odd modes, their modes.
+ * $1: strict or tolerant, $2: work tree and label. Prints refs, then, each after a NUL, the tree and the empty
+ * directories.
  */
 export const CHECKPOINT = sh`
-if [ -f "$GIT_DIR/index" ]; then
-  cp -p "$GIT_DIR/index" "$3"
-  echo yes
-else
-  echo no
-fi
-# Files that are tracked although an ignore rule covers them: the shadow index must know them as tracked too.
-[ "$S/ralph-tracked" -nt "$GIT_DIR/index" ] || {
+# Files that are tracked although an ignore rule covers them: the shadow index must know them as tracked too. "known":
+# it did when that file was written.
+known=
+[ ! -s "$S/ralph-rules" ] || read -r _ known <"$S/ralph-rules" || :
+[ "$known" = known ] && [ "$S/ralph-rules" -nt "$GIT_DIR/index" ] || {
   git ls-files -z -i -c --exclude-standard >"$W/forced"
   [ ! -s "$W/forced" ] || shadow update-index -z --add --remove --stdin <"$W/forced" 2>/dev/null || :
-  : >"$S/ralph-tracked"
 }
-add_all "$1"
-tree=$(shadow write-tree)
-# Meanwhile: a third of the whole otherwise.
-print_odd_modes "$tree" "$4" "$5" >"$W/odd" &
-modes=$!
-echo "$tree" >"$S/ralph-rules"
-echo "$tree"
+add_all "$1" &
+adding=$!
 print_refs
+wait "$adding"
+print_empty_dirs >"$W/empty" &
+looking=$!
+tree=$(shadow write-tree)
+echo "$tree known" >"$S/ralph-rules"
 git update-ref --stdin <<REFS
 update refs/ralph/checkpoint/$2/head $head
 update refs/ralph/checkpoint/$2/tree $tree
@@ -66,47 +61,53 @@ shared=refs/ralph/checkpoint/\${2##*/}
 case $refs in
 *" $shared/head"*) printf 'delete %s\n' "$shared/head" "$shared/tree" | git update-ref --stdin 2>/dev/null || : ;;
 esac
-printf '\0'
-print_empty_dirs >"$W/empty"
-wait "$modes"
-if [ -s "$W/empty" ]; then
-  cat "$W/empty"
-  find_odd_modes "$4" "$5" <"$W/empty" >>"$W/odd"
-fi
-printf '\0'
-if [ -s "$W/odd" ]; then
-  cat "$W/odd"
-  printf '\0'
-  print_modes "$W/odd"
-fi
+printf '\0%s\0' "$tree"
+wait "$looking"
+[ ! -s "$W/empty" ] || cat "$W/empty"
+`;
+
+/** While git reads the work tree. */
+const ADD_AND_PRINT_REFS = sh`
+add_all "$1" &
+adding=$!
+print_refs
+wait "$adding"
 `;
 
 const COMPARE = sh`
-shadow write-tree
-print_refs
+shadow write-tree >"$W/tree" &
+writing=$!
 printf '\0'
 shadow diff-index --cached --raw -z --no-renames "$2"
+wait "$writing"
+read -r tree <"$W/tree"
+printf '\0%s' "$tree"
 `;
 
-/** $1: strict or tolerant, $2: tree of the checkpoint. Prints tree and refs, then after a NUL the raw difference. */
+/**
+ * $1: strict or tolerant, $2: tree of the checkpoint. Prints refs; after a NUL the raw difference; after an empty NUL
+ * record the tree.
+ */
 export const AFTER =
   sh`
-echo "$2" >"$S/ralph-rules"
-add_all "$1"
-` + COMPARE;
+rules_of "$2"
+` +
+  ADD_AND_PRINT_REFS +
+  COMPARE;
 
 /** The same where a .gitignore has changed: what was ignored at the checkpoint stays out. */
 export const AFTER_NEW_RULES =
+  ADD_AND_PRINT_REFS +
   sh`
-add_all "$1"
 hide_once_ignored "$2"
-` + COMPARE;
+` +
+  COMPARE;
 
 /** $1: strict or tolerant. Prints the tree of the work tree under the ignore rules of the last checkpoint. */
 export const TREE = sh`
 add_all "$1"
 if [ -f "$S/ralph-rules" ]; then
-  read -r rules <"$S/ralph-rules"
+  read -r rules _ <"$S/ralph-rules"
   shadow diff-index --cached --quiet "$rules" -- "$IGNORES" || hide_once_ignored "$rules"
 fi
 shadow write-tree
@@ -116,7 +117,7 @@ shadow write-tree
 export const RESTORE_TREE = sh`
 add_all "$1"
 if [ -f "$S/ralph-rules" ]; then
-  read -r rules <"$S/ralph-rules"
+  read -r rules _ <"$S/ralph-rules"
   shadow diff-index --cached --quiet "$rules" -- "$IGNORES" || hide_once_ignored "$rules"
 fi
 shadow read-tree --reset -u "$2"

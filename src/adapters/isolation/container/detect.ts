@@ -1,11 +1,9 @@
 import { isAbsolute } from 'node:path';
 import type { ContainerSettings } from '../port.ts';
+import type { Found } from './engine.ts';
 import { askEngine, type Engine, type EngineName, type Environment } from './engine.ts';
 import { dockerFacts, type EngineFacts, podmanFacts, refuseAddress, SILENT } from './engine-info.ts';
 import { tryEngine } from './trial.ts';
-
-/** An engine that works, or why it does not. */
-export type Found = Engine | { readonly name: EngineName; readonly version: string; readonly why: string };
 
 const ENGINES: readonly EngineName[] = ['podman', 'docker'];
 

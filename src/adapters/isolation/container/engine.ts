@@ -84,3 +84,6 @@ export function currentUser(): { readonly uid: number; readonly gid: number } {
 function lastLines(text: string): string {
   return text.split('\n').slice(-3).join(' ').slice(-600);
 }
+
+/** An engine that works, or why it does not. */
+export type Found = Engine | { readonly name: EngineName; readonly version: string; readonly why: string };

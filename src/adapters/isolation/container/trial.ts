@@ -1,7 +1,7 @@
 import { realPath, stat } from '../../../platform/files.ts';
 import { processId } from '../../../platform/process-facts.ts';
 import type { ViewEntry } from '../view/entry.ts';
-import type { Found } from './detect.ts';
+import type { Found } from './engine.ts';
 import { askEngine, currentUser, type Engine, type Environment } from './engine.ts';
 import type { EngineFacts } from './engine-info.ts';
 import { containerEnvironment } from './environment.ts';

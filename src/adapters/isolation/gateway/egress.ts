@@ -1,21 +1,11 @@
 import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Endpoint, HostPattern } from '../../../rules/isolation/hosts.ts';
-import type { Refusal } from '../port.ts';
+import type { Endpoint } from '../../../rules/isolation/hosts.ts';
 import { type Answer, answer, hangUp } from './answer.ts';
+import type { Egress } from './basis.ts';
 import { forward, upgrade } from './forward.ts';
 import { tunnel } from './tunnel.ts';
-
-/** What every request is judged by. */
-export interface Egress {
-  readonly patterns: readonly HostPattern[];
-  /** The person's environment: names the proxy that this machine is behind. */
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly onRefusal: (refusal: Refusal) => void;
-  /** Takes what comes on this connection as requests for one host: a tunnel to a plain HTTP port. */
-  readonly serveTunnel: (socket: Socket, target: Endpoint) => void;
-}
 
 export interface EgressLimits {
   /** Connections at a time; further ones are closed at once. */

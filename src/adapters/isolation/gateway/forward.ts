@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream';
 import type { Endpoint } from '../../../rules/isolation/hosts.ts';
 import { type Answer, answerHeaders } from './answer.ts';
-import type { Egress } from './egress.ts';
+import type { Egress } from './basis.ts';
 import { endToEnd } from './headers.ts';
 import { join } from './join.ts';
 import { isAnswer } from './judge.ts';

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { type Endpoint, isLoopback, type Match, matches } from '../../../rules/isolation/hosts.ts';
 import { type Answer, notListed, refusal } from './answer.ts';
-import type { Egress } from './egress.ts';
+import type { Egress } from './basis.ts';
 import { reach } from './reach.ts';
 import type { Upstream } from './upstream.ts';
 

@@ -1,7 +1,7 @@
 import { type ClientRequest, type IncomingMessage, request as startRequest } from 'node:http';
 import { authorityText, type Endpoint } from '../../../rules/isolation/hosts.ts';
 import type { Answer } from './answer.ts';
-import type { Egress } from './egress.ts';
+import type { Egress } from './basis.ts';
 import { endToEnd } from './headers.ts';
 import { connectTo, isAnswer, judge } from './judge.ts';
 import { requestTarget } from './request-target.ts';

@@ -9,8 +9,8 @@ import {
   parseAuthority,
 } from '../../../rules/isolation/hosts.ts';
 import { answer, hangUp } from './answer.ts';
+import type { Egress } from './basis.ts';
 import { type Opening, readOpening } from './client-hello.ts';
-import type { Egress } from './egress.ts';
 import { bind } from './join.ts';
 import { connectTo, isAnswer, judge, refuse } from './judge.ts';
 import { upstreamFor } from './upstream.ts';

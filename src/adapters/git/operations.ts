@@ -1,0 +1,93 @@
+import { advanceBranch, filesInTheWay } from './advance-branch.ts';
+import { keepAgentCommits } from './agent-commits.ts';
+import { createBranch, currentBranch, defaultBranch, deleteBranch, switchTo } from './branches.ts';
+import { diffTrees, readAfter, readTree, restoreTree, takeCheckpoint } from './checkpoint.ts';
+import { applyCommit, prepareCommit } from './commit.ts';
+import { commitTree } from './commit-tree.ts';
+import { commitView } from './commit-view.ts';
+import { dirty, refuseUncheckable, stash } from './dirty.ts';
+import { exportTree } from './export-tree.ts';
+import { adoptGuest } from './guest/adopt.ts';
+import { openGuest } from './guest/open.ts';
+import { removeGuest } from './guest/remove.ts';
+import { commitsBetween, mergeBase, resolveCommit } from './history.ts';
+import { leaveOut } from './leave-out.ts';
+import { mergeTrees } from './merge-trees.ts';
+import { keepMovedRefs } from './moved-refs.ts';
+import { pastVersions } from './past-versions.ts';
+import type { Git } from './port.ts';
+import { ahead, defaultBranchOf, push, remotes } from './publish.ts';
+import { diffStat, show } from './read.ts';
+import { refuseOperationsUnderWay } from './refusals.ts';
+import { keepTree, listRescues, pruneRescues, restoreRescue, showRescue } from './rescue.ts';
+import { resetTo } from './reset-to.ts';
+import { rollback } from './rollback.ts';
+import { type Room, tryGit } from './room.ts';
+import { storyRange } from './story-range.ts';
+import { treeWith } from './tree-with.ts';
+import { restoreTrust, snapshotTrust } from './trust.ts';
+import { uncommittedAmong } from './uncommitted.ts';
+import { addWorktree, removeWorktree, worktrees } from './worktrees.ts';
+
+/** Everything that is done in a repository, besides finding it. */
+export function operationsIn(room: Room): Omit<Git, 'repo' | 'identity'> {
+  return {
+    refuseOperationsUnderWay: (why) => refuseOperationsUnderWay(room.repo, why),
+    refuseUncheckable: () => refuseUncheckable(room),
+    leaveOut: (files, keepLast) => leaveOut(room, files, keepLast),
+    dirty: (exempt) => dirty(room, exempt),
+    stash: (message, exempt) => stash(room, message, exempt),
+    currentBranch: () => currentBranch(room),
+    defaultBranch: () => defaultBranch(room),
+    switchTo: (name) => switchTo(room, name),
+    checkpoint: (label) => takeCheckpoint(room, label),
+    after: (checkpoint) => readAfter(room, checkpoint),
+    tree: () => readTree(room),
+    restoreTree: (tree) => restoreTree(room, tree),
+    changes: async (from, to) => (await diffTrees(room, from, to)).map(({ path, status }) => ({ path, status })),
+    uncommittedAmong: (paths, commit, snapshot) => uncommittedAmong(room, paths, commit, snapshot),
+    descends: async (commit, ancestor) =>
+      (await tryGit(room, ['merge-base', '--is-ancestor', ancestor, commit])).exitCode === 0,
+    show: (treeish, path) => show(room, treeish, path),
+    exportTree: (treeish, folder, paths) => exportTree(room, treeish, folder, paths),
+    diffStat: (from, to, maxLines) => diffStat(room, from, to, maxLines),
+    commitView: (id) => commitView(room, id),
+    rescue: (input) => keepTree(room, input),
+    rollback: (checkpoint) => rollback(room, checkpoint),
+    prepareCommit: (request) => prepareCommit(room, request),
+    applyCommit: (input) => applyCommit(room, input),
+    keepAgentCommits: (input) => keepAgentCommits(room, input),
+    keepMovedRefs: (input) => keepMovedRefs(room, input),
+    // Its exit code tells about real changes, which are none of its business here.
+    refreshIndex: async () => void (await tryGit(room, ['update-index', '-q', '--refresh'])),
+    storyRange: (storyId) => storyRange(room, storyId),
+    ahead: (branch, base, remote) => ahead(room, branch, base, remote),
+    remotes: () => remotes(room),
+    defaultBranchOf: (remote) => defaultBranchOf(room, remote),
+    push: (publication) => push(room, publication),
+    rescues: () => listRescues(room),
+    showRescue: (name) => showRescue(room, name),
+    restoreRescue: (name, choice) => restoreRescue(room, name, choice),
+    pruneRescues: (olderThanMs, dryRun) => pruneRescues(room, olderThanMs, dryRun),
+    openGuest: (name) => openGuest(room, name),
+    adoptGuest: (input) => adoptGuest(room, input),
+    removeGuest: (name) => removeGuest(room, name),
+    snapshotTrust: () => snapshotTrust(room),
+    restoreTrust: (snapshot) => restoreTrust(room, snapshot),
+    worktrees: () => worktrees(room),
+    addWorktree: (input) => addWorktree(room, input),
+    removeWorktree: (path) => removeWorktree(room, path),
+    createBranch: (branch, commit) => createBranch(room, branch, commit),
+    deleteBranch: (branch, expected) => deleteBranch(room, branch, expected),
+    resolve: (name) => resolveCommit(room, name),
+    mergeBase: (one, other) => mergeBase(room, one, other),
+    commitsBetween: (from, to, most) => commitsBetween(room, from, to, most),
+    mergeTrees: (ours, theirs) => mergeTrees(room, ours, theirs),
+    treeWith: (tree, files) => treeWith(room, tree, files),
+    commitTree: (input) => commitTree(room, input),
+    advanceBranch: (input) => advanceBranch(room, input),
+    filesInTheWay: (input) => filesInTheWay(room, input),
+    pastVersions: (from, to) => pastVersions(room, from, to),
+    resetTo: (commit) => resetTo(room, commit),
+  };
+}
