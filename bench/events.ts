@@ -4,8 +4,8 @@
  */
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { openEventFile } from '../src/adapters/workspace/event-file.ts';
-import { openEventLog } from '../src/adapters/workspace/events.ts';
+import { openEventFile } from '../src/adapters/workspace/events/event-file.ts';
+import { openEventLog } from '../src/adapters/workspace/events/events.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { foldRun } from '../src/rules/view/fold.ts';
 import { eventLines } from './support/event-lines.ts';

@@ -3,7 +3,7 @@
  * Bundled as one file without dependencies, as it is read at every start of a sandbox.
  */
 import { parseArgs } from 'node:util';
-import { BridgeFailed, runBridged } from './platform/bridge.ts';
+import { BridgeFailed, runBridged } from './platform/process/bridge.ts';
 
 /** Where programs inside find the egress proxy, and its socket; as `adapters/isolation/view/environment.ts` says. */
 const EGRESS = ['egress.sock', 3128] as const;

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { Plugin } from 'rolldown';
-import { plainSettingsOfSchema } from '../../src/adapters/workspace/plain-settings-of-schema.ts';
+import { plainSettingsOfSchema } from '../../src/adapters/workspace/config/plain-settings-of-schema.ts';
 import { root } from '../root.ts';
 
-const MODULE = join(root, 'src/adapters/workspace/plain-settings.ts');
+const MODULE = join(root, 'src/adapters/workspace/config/plain-settings.ts');
 
 /**
  * Puts what the schema says of plain settings into the program as data: to find it out, a start would load the schema.

@@ -9,7 +9,7 @@ import { root } from '../root.ts';
 const PARTS = {
   // Up to git's first process: while that one works, the next part loads.
   start: ['commands/cli'],
-  plan: ['commands/run-opened', 'adapters/git/operations'],
+  plan: ['commands/run/run-opened', 'adapters/git/operations'],
 } as const;
 
 export type StartupPart = keyof typeof PARTS;

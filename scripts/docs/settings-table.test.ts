@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { readConfigEnv } from '../../src/adapters/workspace/config-env.ts';
-import { settings } from '../../src/adapters/workspace/config-schema.ts';
+import { readConfigEnv } from '../../src/adapters/workspace/config/config-env.ts';
+import { settings } from '../../src/adapters/workspace/config/config-schema.ts';
 import { VARIABLE_NAMES } from '../../src/rules/prompt/variables.ts';
 import { variableOf, withSettings } from './settings-table.ts';
 

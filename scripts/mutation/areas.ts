@@ -24,7 +24,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
     tests: ['src/rules/safeguards/**/*.test.ts'],
   },
   decide: {
-    sources: ['src/loop/decide.ts', 'src/loop/decide-story.ts'],
+    sources: ['src/loop/decide.ts', 'src/loop/judge/decide-story.ts'],
     tests: ['src/loop/decide*.test.ts'],
   },
 };

@@ -47,7 +47,7 @@ export const allowedSkips: readonly AllowedSkip[] = [
     reason: 'root can read every file, so that nothing is unreadable where the tests run as root',
   },
   {
-    file: 'src/adapters/git/advance-branch.test.ts',
+    file: 'src/adapters/git/worktrees/advance-branch.test.ts',
     title: 'what cannot be written leaves everything as it was',
     reason: 'root can write everywhere, so that nothing fails where the tests run as root',
   },

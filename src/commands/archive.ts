@@ -1,5 +1,5 @@
 import type { Git } from '../adapters/git/port.ts';
-import { isCutOff } from '../adapters/workspace/journal.ts';
+import { isCutOff } from '../adapters/workspace/records/journal.ts';
 import { UsageError } from '../contracts/errors.ts';
 import type { Story } from '../contracts/model.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -8,10 +8,10 @@ import type { Io } from '../surfaces/terminal/io.ts';
 import { oneLine } from '../surfaces/terminal/sanitise.ts';
 import { carryOut, finishCutOff } from './archive/carry-out.ts';
 import { type Proposal, propose } from './archive/propose.ts';
-import { isOn, type RawFlags, textOf } from './flags.ts';
-import { configIn, openProject, workspaceIn } from './open.ts';
-import { printJson, printLines } from './print.ts';
-import { withRunLock } from './with-run-lock.ts';
+import { isOn, type RawFlags, textOf } from './shared/flags.ts';
+import { configIn, openProject, workspaceIn } from './shared/open.ts';
+import { printJson, printLines } from './shared/print.ts';
+import { withRunLock } from './shared/with-run-lock.ts';
 
 /** What `ralph archive` did, or would do. */
 interface Archived {

@@ -1,10 +1,10 @@
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { backlogText, freshRepository, type Repository } from '../../test/support/command-repository.ts';
-import { readLedger } from '../adapters/workspace/ledger.ts';
-import { acquireRunLock } from '../adapters/workspace/run-lock.ts';
+import { readLedger } from '../adapters/workspace/records/ledger.ts';
+import { acquireRunLock } from '../adapters/workspace/records/run-lock.ts';
 import type { ControlAction } from '../contracts/control.ts';
-import { anAsked, startLiveRun, stateDirOf, writeLedger } from './live-run.fixture.ts';
-import { operate } from './operate.ts';
+import { anAsked, startLiveRun, stateDirOf, writeLedger } from './shared/live-run.fixture.ts';
+import { operate } from './steer/operate.ts';
 
 let repo: Repository;
 beforeEach(async () => {

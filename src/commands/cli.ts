@@ -1,8 +1,8 @@
 import { describeError, RalphError } from '../contracts/errors.ts';
 import { ExitCode } from '../contracts/model.ts';
 import { type Io, processIo } from '../surfaces/terminal/io.ts';
-import { fileTrouble } from './file-trouble.ts';
-import { runProgram } from './program.ts';
+import { runProgram } from './line/program.ts';
+import { fileTrouble } from './shared/file-trouble.ts';
 
 /**
  * One command line, from arguments to exit code: the only place where errors become text and codes.

@@ -2,7 +2,7 @@ import { UsageError } from '../contracts/errors.ts';
 import { nearest } from '../rules/nearest.ts';
 import type { Io } from '../surfaces/terminal/io.ts';
 import { SCRIPTS } from './completion/scripts.ts';
-import type { RawFlags } from './flags.ts';
+import type { RawFlags } from './shared/flags.ts';
 
 /** `ralph completion SHELL`: the script to source. @throws UsageError for a shell that is not known */
 export async function completion([shell = '']: readonly string[], _flags: RawFlags, io: Io): Promise<number> {

@@ -1,6 +1,6 @@
 import type { Io } from '../surfaces/terminal/io.ts';
 import { type DashboardAsked, serveDashboard } from './dashboard/serve.ts';
-import { badValue, isOn, portOf, type RawFlags, textOf } from './flags.ts';
+import { badValue, isOn, portOf, type RawFlags, textOf } from './shared/flags.ts';
 
 /** `ralph dashboard`: serves the web dashboard until it is stopped. */
 export async function dashboard(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {

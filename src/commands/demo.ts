@@ -1,22 +1,22 @@
 import { agentByName } from '../adapters/agents/registry.ts';
 import { openGit } from '../adapters/git/index.ts';
 import { initRepository } from '../adapters/git/init.ts';
-import { loadConfig } from '../adapters/workspace/config.ts';
-import { withoutSettings } from '../adapters/workspace/config-env.ts';
+import { templatePath } from '../adapters/workspace/backlog/template-files.ts';
+import { loadConfig } from '../adapters/workspace/config/config.ts';
+import { withoutSettings } from '../adapters/workspace/config/config-env.ts';
 import { findWorkspace } from '../adapters/workspace/layout.ts';
-import { templatePath } from '../adapters/workspace/template-files.ts';
 import type { RalphEvent } from '../contracts/events.ts';
 import { systemClock } from '../platform/clock.ts';
-import { copy, makeTempDir } from '../platform/files.ts';
+import { copy, makeTempDir } from '../platform/files/files.ts';
 import type { Io } from '../surfaces/terminal/io.ts';
 import { jsonSink } from '../surfaces/terminal/json-sink.ts';
 import { narrate } from '../surfaces/terminal/narrator.ts';
 import { paintFor } from '../surfaces/terminal/paint.ts';
 import { createRunLog } from '../surfaces/terminal/run-log.ts';
-import { isOn, type RawFlags } from './flags.ts';
 import { isolate } from './isolate.ts';
-import { printLines } from './print.ts';
-import { runWithSignals, summaryLines } from './run-live.ts';
+import { runWithSignals, summaryLines } from './run/live.ts';
+import { isOn, type RawFlags } from './shared/flags.ts';
+import { printLines } from './shared/print.ts';
 
 /**
  * `ralph demo`: a whole run on a throw-away repository with the scripted agent. Everything but the agent's

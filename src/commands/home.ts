@@ -1,7 +1,7 @@
 import { GitRefusal, UsageError } from '../contracts/errors.ts';
 import type { Io } from '../surfaces/terminal/io.ts';
-import { printLines } from './print.ts';
-import { status } from './status.ts';
+import { printLines } from './shared/print.ts';
+import { status } from './status/status.ts';
 
 /** Bare `ralph`: where it stands, or how to begin where nothing is there yet. */
 export async function home(io: Io): Promise<number> {

@@ -1,15 +1,15 @@
 import { resolve } from 'node:path';
 import { RalphError, UsageError } from '../contracts/errors.ts';
-import { realPath, stat } from '../platform/files.ts';
+import { realPath, stat } from '../platform/files/files.ts';
 import { issuesOfAddress, readIssueSource } from '../rules/import/issue-source.ts';
 import { shellWord } from '../rules/shell-word.ts';
 import type { Io } from '../surfaces/terminal/io.ts';
 import { paintFor } from '../surfaces/terminal/paint.ts';
-import { isOn, type RawFlags } from './flags.ts';
 import { type Imported, type ImportRequest, refusal } from './import/outcome.ts';
 import { renderImport } from './import/render.ts';
-import { printJson, printLines } from './print.ts';
-import { refuseInsideAgent } from './refuse-inside-agent.ts';
+import { isOn, type RawFlags } from './shared/flags.ts';
+import { printJson, printLines } from './shared/print.ts';
+import { refuseInsideAgent } from './shared/refuse-inside-agent.ts';
 
 /** `ralph import` */
 export async function importBacklog(args: readonly string[], flags: RawFlags, io: Io): Promise<number> {

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
-import { unreadableCheckFiles } from '../adapters/workspace/detect-checks.ts';
-import { type Scaffolded, scaffold } from '../adapters/workspace/scaffold.ts';
+import { type Scaffolded, scaffold } from '../adapters/workspace/backlog/scaffold.ts';
+import { unreadableCheckFiles } from '../adapters/workspace/config/detect-checks.ts';
 import { UsageError } from '../contracts/errors.ts';
 import type { Io } from '../surfaces/terminal/io.ts';
 import { oneLine } from '../surfaces/terminal/sanitise.ts';
-import { choiceOf, countOf, given, isOn, type RawFlags, textOf } from './flags.ts';
-import { openProject } from './open.ts';
-import { printJson, printLines } from './print.ts';
+import { choiceOf, countOf, given, isOn, type RawFlags, textOf } from './shared/flags.ts';
+import { openProject } from './shared/open.ts';
+import { printJson, printLines } from './shared/print.ts';
 
 /** `ralph init` */
 export async function init(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {

@@ -4,7 +4,7 @@ import type { Isolation } from '../adapters/isolation/port.ts';
 import type { Workspace } from '../adapters/workspace/layout.ts';
 import type { Config } from '../contracts/config.ts';
 import type { EventBody } from '../contracts/events.ts';
-import { insideWorkspace } from '../loop/loop-files.ts';
+import { insideWorkspace } from '../loop/keep/loop-files.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 type Notice = Omit<Extract<EventBody, { type: 'notice' }>, 'type'>;

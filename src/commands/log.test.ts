@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { freshRepository, type Repository } from '../../test/support/command-repository.ts';
-import { openEventLog } from '../adapters/workspace/events.ts';
+import { openEventLog } from '../adapters/workspace/events/events.ts';
 import type { RalphEvent } from '../contracts/events.ts';
 import { smallRun } from '../surfaces/terminal/events.fixture.ts';
 

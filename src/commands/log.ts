@@ -1,8 +1,8 @@
-import { listRuns, readEvents, readIndex } from '../adapters/workspace/event-reader.ts';
-import { logProblem } from '../adapters/workspace/log-problem.ts';
+import { listRuns, readEvents, readIndex } from '../adapters/workspace/events/event-reader.ts';
+import { logProblem } from '../adapters/workspace/events/log-problem.ts';
 import { agentLogPath, runFolder } from '../adapters/workspace/paths.ts';
-import { headlinesOf, listRunSummaries } from '../adapters/workspace/run-catalog.ts';
-import { runState } from '../adapters/workspace/run-state.ts';
+import { headlinesOf, listRunSummaries } from '../adapters/workspace/projects/run-catalog.ts';
+import { runState } from '../adapters/workspace/records/run-state.ts';
 import { StateError, UsageError } from '../contracts/errors.ts';
 import type { RalphEvent } from '../contracts/events.ts';
 import { hasShape } from '../rules/view/event-shape.ts';
@@ -15,10 +15,10 @@ import { type RenderOptions, renderEvent } from '../surfaces/terminal/render-eve
 import { type RunHistory, renderIdleRun, renderRunHistory, runHistory } from '../surfaces/terminal/run-history.ts';
 import { renderRuns } from '../surfaces/terminal/run-list.ts';
 import { oneLine } from '../surfaces/terminal/sanitise.ts';
-import { noSuchRun } from './chosen-run.ts';
-import { isOn, parseCount, type RawFlags, textOf } from './flags.ts';
-import { openProject } from './open.ts';
-import { printJson, printLines } from './print.ts';
+import { noSuchRun } from './shared/chosen-run.ts';
+import { isOn, parseCount, type RawFlags, textOf } from './shared/flags.ts';
+import { openProject } from './shared/open.ts';
+import { printJson, printLines } from './shared/print.ts';
 
 /** Where no terminal is narrower: what a tool was called with may be a whole file. */
 const MOST_COLUMNS = 200;

@@ -2,7 +2,7 @@ import { remoteToolbox } from '../surfaces/server/remote-tools.ts';
 import { serveToolsOverStdio } from '../surfaces/server/stdio.ts';
 import type { Toolbox } from '../surfaces/server/toolbox.ts';
 import type { Io } from '../surfaces/terminal/io.ts';
-import type { RawFlags } from './flags.ts';
+import type { RawFlags } from './shared/flags.ts';
 
 /**
  * `ralph mcp`: the tools of the run it is started in, by way of its spool (`RALPH_SPOOL`) or its server, else what can
@@ -39,7 +39,7 @@ async function toolsOfRun(env: Io['env'], onError: (message: string) => void): P
 async function toolsOfFiles(flags: RawFlags, io: Io): Promise<Toolbox> {
   const [{ offlineDesk }, { openWorkspace }] = await Promise.all([
     import('../loop/desk/offline.ts'),
-    import('./open.ts'),
+    import('./shared/open.ts'),
   ]);
   return offlineDesk(await openWorkspace(flags, io));
 }

@@ -1,9 +1,9 @@
 import { openGit } from '../adapters/git/index.ts';
 import type { Git } from '../adapters/git/port.ts';
-import { listRuns } from '../adapters/workspace/event-reader.ts';
-import { knownTrees } from '../adapters/workspace/known-trees.ts';
-import { projectAt } from '../adapters/workspace/projects.ts';
-import { readSteering } from '../adapters/workspace/steering-file.ts';
+import { listRuns } from '../adapters/workspace/events/event-reader.ts';
+import { knownTrees } from '../adapters/workspace/projects/known-trees.ts';
+import { projectAt } from '../adapters/workspace/projects/projects.ts';
+import { readSteering } from '../adapters/workspace/records/steering-file.ts';
 import type { ProjectInfo } from '../contracts/catalogue.ts';
 import { UsageError } from '../contracts/errors.ts';
 import { ExitCode } from '../contracts/model.ts';
@@ -12,10 +12,10 @@ import { nearest } from '../rules/nearest.ts';
 import { steeringOf } from '../rules/steering/steering.ts';
 import type { Asked } from '../surfaces/monitor/scene.ts';
 import type { Io } from '../surfaces/terminal/io.ts';
-import { countOf, isOn, type RawFlags, textOf } from './flags.ts';
-import { openProject } from './open.ts';
-import { operate } from './operate.ts';
-import { printLines } from './print.ts';
+import { countOf, isOn, type RawFlags, textOf } from './shared/flags.ts';
+import { openProject } from './shared/open.ts';
+import { printLines } from './shared/print.ts';
+import { operate } from './steer/operate.ts';
 
 /** How soon it is noticed that the run beside which this was started is gone. */
 const PARENT_LOOK_MS = 250;

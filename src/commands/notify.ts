@@ -16,10 +16,10 @@ import { counted } from '../surfaces/terminal/format.ts';
 import type { Io } from '../surfaces/terminal/io.ts';
 import { type Paint, paintFor } from '../surfaces/terminal/paint.ts';
 import { oneLine } from '../surfaces/terminal/sanitise.ts';
-import { isOn, type RawFlags } from './flags.ts';
-import { projectName } from './notify-run.ts';
-import { configIn, openProject } from './open.ts';
-import { printJson, printLines } from './print.ts';
+import { projectName } from './run/notify-run.ts';
+import { isOn, type RawFlags } from './shared/flags.ts';
+import { configIn, openProject } from './shared/open.ts';
+import { printJson, printLines } from './shared/print.ts';
 
 /** Somebody waits for the answer: one more try is enough. */
 const PATIENCE = { retries: 1, firstWaitMs: 500 } as const;

@@ -3,17 +3,17 @@ import type { Git } from '../adapters/git/port.ts';
 import type { Workspace } from '../adapters/workspace/layout.ts';
 import { LockedError, UsageError } from '../contracts/errors.ts';
 import { ExitCode } from '../contracts/model.ts';
-import { realPath, stat } from '../platform/files.ts';
+import { realPath, stat } from '../platform/files/files.ts';
 import type { Io } from '../surfaces/terminal/io.ts';
 import { paintFor } from '../surfaces/terminal/paint.ts';
-import { isOn, type RawFlags, textOf } from './flags.ts';
-import { liveRun } from './live-run.ts';
-import { configIn, openWorkspace } from './open.ts';
 import { renderRemarks, renderValidation } from './plan/render.ts';
 import { type PlanRequest, planMode } from './plan/request.ts';
 import { talk, talkerNamed } from './plan/talk.ts';
 import { readPrd, type Validation, validatePlan } from './plan/validation.ts';
-import { printJson, printLines } from './print.ts';
+import { isOn, type RawFlags, textOf } from './shared/flags.ts';
+import { liveRun } from './shared/live-run.ts';
+import { configIn, openWorkspace } from './shared/open.ts';
+import { printJson, printLines } from './shared/print.ts';
 
 /**
  * `ralph plan`: a conversation with the agent on this terminal, and a judgement of what came of it. 0 when a run could

@@ -1,6 +1,6 @@
 import { passedEnvironment } from '../adapters/agents/allowed-environment.ts';
 import type { PluginFailure, PluginRow } from '../adapters/plugins/open-plugins.ts';
-import { isCutOff } from '../adapters/workspace/journal.ts';
+import { isCutOff } from '../adapters/workspace/records/journal.ts';
 import type { Config } from '../contracts/config.ts';
 import { ConfigError } from '../contracts/errors.ts';
 import { ExitCode } from '../contracts/model.ts';
@@ -8,9 +8,9 @@ import { mendFor } from '../rules/plugins/mend.ts';
 import type { Io } from '../surfaces/terminal/io.ts';
 import { type Paint, paintFor } from '../surfaces/terminal/paint.ts';
 import { oneLine } from '../surfaces/terminal/sanitise.ts';
-import { isOn, type RawFlags } from './flags.ts';
-import { configIn, openProject } from './open.ts';
-import { printJson, printLines } from './print.ts';
+import { isOn, type RawFlags } from './shared/flags.ts';
+import { configIn, openProject } from './shared/open.ts';
+import { printJson, printLines } from './shared/print.ts';
 
 /** A plugin as a run would find it. */
 export interface PluginLook extends PluginRow {

@@ -1,12 +1,12 @@
-import { dropOldRuns, findOldRuns } from '../adapters/workspace/old-runs.ts';
-import { readRunRecord } from '../adapters/workspace/run-record.ts';
+import { dropOldRuns, findOldRuns } from '../adapters/workspace/events/old-runs.ts';
+import { readRunRecord } from '../adapters/workspace/records/run-record.ts';
 import { counted } from '../surfaces/terminal/format.ts';
 import type { Io } from '../surfaces/terminal/io.ts';
 import { oneLine } from '../surfaces/terminal/sanitise.ts';
-import { countOf, isOn, type RawFlags } from './flags.ts';
-import { liveRun } from './live-run.ts';
-import { configIn, openProject } from './open.ts';
-import { printJson, printLines } from './print.ts';
+import { countOf, isOn, type RawFlags } from './shared/flags.ts';
+import { liveRun } from './shared/live-run.ts';
+import { configIn, openProject } from './shared/open.ts';
+import { printJson, printLines } from './shared/print.ts';
 
 /** `ralph prune`: events and logs of old runs go, by the rule that every start of a run applies. */
 export async function prune(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {

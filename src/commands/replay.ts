@@ -1,5 +1,5 @@
-import { type EventFile, openEventFile } from '../adapters/workspace/event-file.ts';
-import { projectAt } from '../adapters/workspace/projects.ts';
+import { type EventFile, openEventFile } from '../adapters/workspace/events/event-file.ts';
+import { projectAt } from '../adapters/workspace/projects/projects.ts';
 import { UsageError } from '../contracts/errors.ts';
 import { systemClock } from '../platform/clock.ts';
 import { foldRun } from '../rules/view/fold.ts';
@@ -10,11 +10,11 @@ import { paintFor } from '../surfaces/terminal/paint.ts';
 import { KEYS_HELP, pressKey, readKeys } from '../surfaces/terminal/replay/keys.ts';
 import { createPace, type Pace } from '../surfaces/terminal/replay/pace.ts';
 import { createReplay, type Replay } from '../surfaces/terminal/replay/replay.ts';
-import { chosenRun } from './chosen-run.ts';
-import { badValue, countOf, isOn, type RawFlags, textOf } from './flags.ts';
-import { openProject } from './open.ts';
-import { printLines } from './print.ts';
-import { refuseInsideAgent } from './refuse-inside-agent.ts';
+import { chosenRun } from './shared/chosen-run.ts';
+import { badValue, countOf, isOn, type RawFlags, textOf } from './shared/flags.ts';
+import { openProject } from './shared/open.ts';
+import { printLines } from './shared/print.ts';
+import { refuseInsideAgent } from './shared/refuse-inside-agent.ts';
 
 /** Our own milliseconds that a silence of the run may take. */
 const LONGEST_SILENCE_MS = 2000;

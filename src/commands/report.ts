@@ -1,18 +1,18 @@
 import { basename, resolve } from 'node:path';
 import type { Git } from '../adapters/git/port.ts';
-import { readArchives } from '../adapters/workspace/ledger.ts';
-import { readMarker } from '../adapters/workspace/marker.ts';
+import { readArchives } from '../adapters/workspace/records/ledger.ts';
+import { readMarker } from '../adapters/workspace/records/marker.ts';
 import { UsageError } from '../contracts/errors.ts';
 import { systemClock } from '../platform/clock.ts';
-import { descriptorAt, writeOutput } from '../platform/output-file.ts';
+import { descriptorAt, writeOutput } from '../platform/files/output-file.ts';
 import type { RunView } from '../rules/view/model.ts';
 import { FORMATS, type ReportExtra, reportData } from '../surfaces/report/report.ts';
 import type { Io } from '../surfaces/terminal/io.ts';
 import { version } from '../version.ts';
-import { allRuns, chosenRun } from './chosen-run.ts';
-import { choiceOf, isOn, type RawFlags, textOf } from './flags.ts';
-import { openProject } from './open.ts';
-import { printLines } from './print.ts';
+import { allRuns, chosenRun } from './shared/chosen-run.ts';
+import { choiceOf, isOn, type RawFlags, textOf } from './shared/flags.ts';
+import { openProject } from './shared/open.ts';
+import { printLines } from './shared/print.ts';
 
 /** `ralph report [RUN]` */
 export async function report([wanted]: readonly string[], flags: RawFlags, io: Io): Promise<number> {

@@ -1,11 +1,11 @@
 import { ExitCode } from '../contracts/model.ts';
 import type { Io } from '../surfaces/terminal/io.ts';
 import { paintFor } from '../surfaces/terminal/paint.ts';
-import { isOn, type RawFlags } from './flags.ts';
-import { configIn, openWorkspace } from './open.ts';
 import { renderRemarks, renderValidation } from './plan/render.ts';
 import { validatePlan, validateWorkspace } from './plan/validation.ts';
-import { printJson, printLines } from './print.ts';
+import { isOn, type RawFlags } from './shared/flags.ts';
+import { configIn, openWorkspace } from './shared/open.ts';
+import { printJson, printLines } from './shared/print.ts';
 
 /** `ralph validate [--plan]` */
 export async function validate(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {

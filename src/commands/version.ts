@@ -1,7 +1,7 @@
 import type { Io } from '../surfaces/terminal/io.ts';
 import { version } from '../version.ts';
-import { isOn, type RawFlags } from './flags.ts';
-import { printJson, printLines } from './print.ts';
+import { isOn, type RawFlags } from './shared/flags.ts';
+import { printJson, printLines } from './shared/print.ts';
 
 /** `ralph version` */
 export async function printVersion(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {

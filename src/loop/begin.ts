@@ -1,23 +1,23 @@
 import { COMPLETE_FILE } from '../adapters/plugins/ralph-complete.ts';
-import { readArchiveJournal } from '../adapters/workspace/archive-journal.ts';
-import { loadOrThrow } from '../adapters/workspace/document.ts';
-import { isCutOff } from '../adapters/workspace/journal.ts';
-import { appendLedger } from '../adapters/workspace/ledger.ts';
-import { dropOldRuns } from '../adapters/workspace/old-runs.ts';
-import { writeRunRecord } from '../adapters/workspace/run-record.ts';
-import { ensureMarkerExcluded } from '../adapters/workspace/state-folder.ts';
+import { readArchiveJournal } from '../adapters/workspace/archive/journal.ts';
+import { loadOrThrow } from '../adapters/workspace/backlog/document.ts';
+import { dropOldRuns } from '../adapters/workspace/events/old-runs.ts';
+import { isCutOff } from '../adapters/workspace/records/journal.ts';
+import { appendLedger } from '../adapters/workspace/records/ledger.ts';
+import { writeRunRecord } from '../adapters/workspace/records/run-record.ts';
+import { ensureMarkerExcluded } from '../adapters/workspace/records/state-folder.ts';
 import { UsageError } from '../contracts/errors.ts';
 import { EVENTS_VERSION, type EventBody } from '../contracts/events.ts';
 import { LEDGER_VERSION } from '../contracts/state.ts';
 import { crashpoint } from '../platform/crashpoint.ts';
-import { ownOutputFiles } from '../platform/own-output.ts';
+import { ownOutputFiles } from '../platform/process/own-output.ts';
 import type { BacklogDocument } from '../rules/backlog/api.ts';
 import { breakerOf } from '../rules/safeguards/breaker.ts';
+import { callsBefore } from './agent/recent-calls.ts';
 import type { RunContext } from './context.ts';
-import { countStories } from './count-stories.ts';
-import { callsBefore } from './recent-calls.ts';
 import { recover } from './recover.ts';
 import { isOnItsBranch, prepareRepository } from './start.ts';
+import { countStories } from './tell/count-stories.ts';
 
 type Notice = Omit<Extract<EventBody, { type: 'notice' }>, 'type'>;
 

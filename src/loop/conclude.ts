@@ -1,7 +1,7 @@
 import type { Checkpoint } from '../adapters/git/port.ts';
-import { writeFiles } from '../adapters/workspace/document.ts';
-import { writeJournal } from '../adapters/workspace/journal.ts';
-import { appendLedger } from '../adapters/workspace/ledger.ts';
+import { writeFiles } from '../adapters/workspace/backlog/document.ts';
+import { writeJournal } from '../adapters/workspace/records/journal.ts';
+import { appendLedger } from '../adapters/workspace/records/ledger.ts';
 import { RalphError } from '../contracts/errors.ts';
 import type { IterationHeader, JournalEntry, LedgerIteration } from '../contracts/state.ts';
 import { crashpoint } from '../platform/crashpoint.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { DILIGENT, type LoopProject, makeLoopProject } from '../../test/support/loop-project.ts';
 import { until } from '../../test/support/until.ts';
-import { readLedger } from '../adapters/workspace/ledger.ts';
+import { readLedger } from '../adapters/workspace/records/ledger.ts';
 import type { LedgerIteration } from '../contracts/state.ts';
 
 const made: LoopProject[] = [];

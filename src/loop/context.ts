@@ -8,10 +8,10 @@ import type { LedgerLine, RunLimits, RunRecord } from '../contracts/state.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { LeftBudgets } from '../rules/safeguards/api.ts';
 import type { ControlServer, OpenControl } from './control.ts';
-import type { EgressLog } from './egress.ts';
+import type { EgressLog } from './inside/egress.ts';
+import type { SteeringDesk } from './persons/steering.ts';
 import type { PluginDesk } from './plugin-desk.ts';
-import type { ShowBacklog } from './show-backlog.ts';
-import type { SteeringDesk } from './steering.ts';
+import type { ShowBacklog } from './tell/show-backlog.ts';
 
 /** What a person asked of this run, beside the configuration. */
 export interface RunRequest {

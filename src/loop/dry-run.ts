@@ -1,15 +1,15 @@
-import { loadOrThrow } from '../adapters/workspace/document.ts';
-import { readLedger } from '../adapters/workspace/ledger.ts';
+import { loadOrThrow } from '../adapters/workspace/backlog/document.ts';
+import { readLedger } from '../adapters/workspace/records/ledger.ts';
 import type { Config } from '../contracts/config.ts';
 import type { Problem } from '../contracts/model.ts';
 import type { Selection } from '../rules/backlog/api.ts';
 import { select } from '../rules/backlog/select.ts';
 import { attemptsOf } from '../rules/safeguards/attempts.ts';
 import { type Estimate, estimate } from '../rules/safeguards/estimate.ts';
-import { checkCommands } from './check-commands.ts';
+import { iterationPrompt } from './agent/prompt.ts';
 import type { RunPorts, RunRequest } from './context.ts';
-import { countStories, type StoryCounts } from './count-stories.ts';
-import { iterationPrompt } from './prompt.ts';
+import { checkCommands } from './judge/check-commands.ts';
+import { countStories, type StoryCounts } from './tell/count-stories.ts';
 import { refuseUnknownStories } from './unknown-stories.ts';
 import { modeOf } from './work.ts';
 

@@ -1,4 +1,4 @@
-import { readRunRecord, writeRunRecord } from '../adapters/workspace/run-record.ts';
+import { readRunRecord, writeRunRecord } from '../adapters/workspace/records/run-record.ts';
 import type { EndReason } from '../contracts/model.ts';
 import type { RunRecord } from '../contracts/state.ts';
 import { crashpoint } from '../platform/crashpoint.ts';

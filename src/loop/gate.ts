@@ -1,4 +1,4 @@
-import { writeRunRecord } from '../adapters/workspace/run-record.ts';
+import { writeRunRecord } from '../adapters/workspace/records/run-record.ts';
 import type { EndReason } from '../contracts/model.ts';
 import type { Overrun, Waiting } from '../contracts/state.ts';
 import { crashpoint } from '../platform/crashpoint.ts';

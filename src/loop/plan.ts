@@ -1,14 +1,14 @@
 import type { Plan } from '../contracts/state.ts';
 import type { Decision } from '../rules/safeguards/verdict.ts';
-import { commitMessage } from './commit-message.ts';
-import { type Conclusion, concludeFrom } from './conclusion.ts';
 import type { RunContext } from './context.ts';
-import type { Ended, Findings } from './ended.ts';
-import { hookRunner } from './inside.ts';
-import { branchHead, keepTree } from './keep.ts';
-import { keepMovedRefs } from './moved-refs.ts';
-import { ledgerLine, loopFileTexts } from './records.ts';
-import { keepUsersFiles } from './users-files.ts';
+import { hookRunner } from './inside/inside.ts';
+import { commitMessage } from './judge/commit-message.ts';
+import { type Conclusion, concludeFrom } from './judge/conclusion.ts';
+import type { Ended, Findings } from './judge/ended.ts';
+import { ledgerLine, loopFileTexts } from './judge/records.ts';
+import { branchHead, keepTree } from './keep/keep.ts';
+import { keepMovedRefs } from './keep/moved-refs.ts';
+import { keepUsersFiles } from './keep/users-files.ts';
 
 /**
  * Turns a decision into the plan that conclude carries out: the bytes of the loop's files, the prepared commit, the

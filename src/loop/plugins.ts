@@ -1,10 +1,10 @@
 import { passedEnvironment } from '../adapters/agents/allowed-environment.ts';
 import type { Plugins } from '../adapters/plugins/open-plugins.ts';
 import { COMPLETE_FILE, ralphComplete } from '../adapters/plugins/ralph-complete.ts';
-import { redactedJson } from '../adapters/workspace/redact.ts';
+import { redactedJson } from '../adapters/workspace/events/redact/redact.ts';
 import type { Config } from '../contracts/config.ts';
 import type { RalphEvent } from '../contracts/events.ts';
-import { exists } from '../platform/files.ts';
+import { exists } from '../platform/files/files.ts';
 import { joined } from '../rules/plugins/replies.ts';
 import type { RunContext } from './context.ts';
 import type { PluginDesk } from './plugin-desk.ts';

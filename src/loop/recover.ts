@@ -1,19 +1,19 @@
 import type { AfterState, Checkpoint, TrustSnapshot } from '../adapters/git/port.ts';
 import { agentTempPrefix } from '../adapters/workspace/agent-temp.ts';
-import { readJournal, writeJournal } from '../adapters/workspace/journal.ts';
+import { readJournal, writeJournal } from '../adapters/workspace/records/journal.ts';
 import { NO_USAGE } from '../contracts/model.ts';
 import { type AtWork, type JournalEntry, LEDGER_VERSION, type LedgerIteration } from '../contracts/state.ts';
-import { removeStaleTemps } from '../platform/atomic-file.ts';
-import { list, remove, tempFolder } from '../platform/files.ts';
-import { killMarked } from '../platform/tree-kill.ts';
+import { removeStaleTemps } from '../platform/files/atomic-file.ts';
+import { list, remove, tempFolder } from '../platform/files/files.ts';
+import { killMarked } from '../platform/process/tree-kill.ts';
 import { close, conclude, standAside } from './conclude.ts';
 import type { RunContext } from './context.ts';
-import { afterAgent, dropGuest } from './guest.ts';
-import { branchHead, keepTree } from './keep.ts';
+import { afterAgent, dropGuest } from './inside/guest.ts';
+import { branchHead, keepTree } from './keep/keep.ts';
+import { snapshotFromTree } from './keep/snapshot.ts';
+import { putTrustBack } from './keep/trust.ts';
 import { proofPrefix } from './proof/prefix.ts';
 import { settle } from './settle.ts';
-import { snapshotFromTree } from './snapshot.ts';
-import { putTrustBack } from './trust.ts';
 
 const ORPHAN_GRACE_MS = 1_000;
 

@@ -1,18 +1,18 @@
 import type { AgentAdapter } from '../adapters/agents/port.ts';
-import { loadOrThrow } from '../adapters/workspace/document.ts';
-import type { Marker } from '../adapters/workspace/marker.ts';
+import { loadOrThrow } from '../adapters/workspace/backlog/document.ts';
+import type { Marker } from '../adapters/workspace/records/marker.ts';
 import type { LedgerIteration, Overrun } from '../contracts/state.ts';
 import { exitBySignals, signalsOf } from '../rules/analysis/windows.ts';
 import { isDone, select } from '../rules/backlog/select.ts';
 import type { Breaker } from '../rules/safeguards/api.ts';
 import { breakerOf } from '../rules/safeguards/breaker.ts';
 import { budgetText } from '../rules/safeguards/budget-words.ts';
-import { applyCircuitReset, applyWords } from './apply-steering.ts';
 import type { RunContext } from './context.ts';
 import { decide, type End, isUntilReached } from './decide.ts';
 import { endByCondition } from './exit-condition.ts';
 import { ask, type Passed, passGate } from './gate.ts';
 import { iterate } from './iteration.ts';
+import { applyCircuitReset, applyWords } from './persons/apply-steering.ts';
 import type { Between } from './turn.ts';
 import { modeOf } from './work.ts';
 

@@ -9,20 +9,20 @@ import { agentEndOf, stoppedFromOutside } from '../rules/safeguards/agent-end.ts
 import { advancedInRow } from '../rules/safeguards/attempts.ts';
 import { budgetText } from '../rules/safeguards/budget-words.ts';
 import { type AgentEnd, type Decision, decideVerdict } from '../rules/safeguards/verdict.ts';
-import { checkCommands } from './check-commands.ts';
-import { greenCommands, redAtBaseline, runChecks } from './checks.ts';
+import { everWorkedOn } from './agent/prompt.ts';
 import type { RunContext } from './context.ts';
-import type { Ended, Findings } from './ended.ts';
-import { claimWith, hearAnalyzers } from './hear-analyzers.ts';
-import { judgeAgent } from './judge-agent.ts';
-import { keepTree } from './keep.ts';
-import { isAboveLoopFiles, isProtected, loopFiles } from './loop-files.ts';
+import { checkCommands } from './judge/check-commands.ts';
+import { greenCommands, redAtBaseline, runChecks } from './judge/checks.ts';
+import type { Ended, Findings } from './judge/ended.ts';
+import { claimWith, hearAnalyzers } from './judge/hear-analyzers.ts';
+import { judgeAgent } from './judge/judge-agent.ts';
+import { gitDirViolations, mergeProgress, restoreProtected } from './judge/put-back.ts';
+import { inTheLightOf, recall } from './judge/recall.ts';
+import { inTheLightOfProof, storyProof, unprovenClaim } from './judge/story-proof.ts';
+import { keepTree } from './keep/keep.ts';
+import { isAboveLoopFiles, isProtected, loopFiles } from './keep/loop-files.ts';
+import type { Snapshot } from './keep/snapshot.ts';
 import { planIteration } from './plan.ts';
-import { everWorkedOn } from './prompt.ts';
-import { gitDirViolations, mergeProgress, restoreProtected } from './put-back.ts';
-import { inTheLightOf, recall } from './recall.ts';
-import type { Snapshot } from './snapshot.ts';
-import { inTheLightOfProof, storyProof, unprovenClaim } from './story-proof.ts';
 
 /**
  * Judges what the agent left: its claims against the snapshot, its work by the loop's own checks. Puts protected
@@ -64,7 +64,7 @@ export async function settle(context: RunContext, ended: Ended): Promise<Plan> {
   const { promise } = context.config;
   const { completion } = heard;
   const signalled = lone ? signalsOfAnswer(outcome, { claim: judged.said, work, promise, completion }) : null;
-  const { tamperingIn } = await import('./tampering.ts');
+  const { tamperingIn } = await import('./judge/tampering.ts');
   const tampering = header.mode === 'review' ? [] : await tamperingIn(context, ended, work);
   for (const { kind, path, line, detail } of tampering) {
     emit(header.iteration, { type: 'tampering', kind, path, line, detail });
@@ -130,7 +130,7 @@ export async function settle(context: RunContext, ended: Ended): Promise<Plan> {
 }
 
 /** Large, and most commands that load this file judge no answer. */
-const loadSignals = () => import('./signals.ts');
+const loadSignals = () => import('./judge/signals.ts');
 
 async function judgeClaims(context: RunContext, { header, snapshot, outcome }: Ended, heard: Found) {
   const { config } = context;

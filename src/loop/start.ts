@@ -1,16 +1,16 @@
-import { loadOrThrow, writeFiles } from '../adapters/workspace/document.ts';
-import { ensureStateFolder, tryStateFolder } from '../adapters/workspace/state-folder.ts';
+import { loadOrThrow, writeFiles } from '../adapters/workspace/backlog/document.ts';
+import { ensureStateFolder, tryStateFolder } from '../adapters/workspace/records/state-folder.ts';
 import { UsageError } from '../contracts/errors.ts';
-import { exists } from '../platform/files.ts';
-import { readInside } from '../platform/files-inside.ts';
+import { exists } from '../platform/files/files.ts';
+import { readInside } from '../platform/files/files-inside.ts';
 import type { BacklogDocument } from '../rules/backlog/api.ts';
 import { initialProgress } from '../rules/progress/initial.ts';
-import { bookkeepingMessage } from './commit-message.ts';
+import { iterationPrompt } from './agent/prompt.ts';
 import type { RunContext } from './context.ts';
-import { hookRunner } from './inside.ts';
-import { isUnder, specPaths } from './loop-files.ts';
-import { iterationPrompt } from './prompt.ts';
-import { MOST_PROGRESS_BYTES } from './snapshot.ts';
+import { hookRunner } from './inside/inside.ts';
+import { bookkeepingMessage } from './judge/commit-message.ts';
+import { isUnder, specPaths } from './keep/loop-files.ts';
+import { MOST_PROGRESS_BYTES } from './keep/snapshot.ts';
 import { refuseUnknownStories } from './unknown-stories.ts';
 
 /**

@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
 import { DILIGENT, type LoopProject, makeLoopProject } from '../../test/support/loop-project.ts';
-import { readEvents } from '../adapters/workspace/event-reader.ts';
-import { readLedger } from '../adapters/workspace/ledger.ts';
-import { readRunRecord } from '../adapters/workspace/run-record.ts';
-import { runState } from '../adapters/workspace/run-state.ts';
-import { readStatus } from '../adapters/workspace/status-file.ts';
-import { appendSteering } from '../adapters/workspace/steering-file.ts';
+import { readEvents } from '../adapters/workspace/events/event-reader.ts';
+import { readLedger } from '../adapters/workspace/records/ledger.ts';
+import { readRunRecord } from '../adapters/workspace/records/run-record.ts';
+import { runState } from '../adapters/workspace/records/run-state.ts';
+import { readStatus } from '../adapters/workspace/records/status-file.ts';
+import { appendSteering } from '../adapters/workspace/records/steering-file.ts';
 import { foldRun } from '../rules/view/fold.ts';
 
 const made: LoopProject[] = [];

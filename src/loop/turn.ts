@@ -1,6 +1,6 @@
 import type { TurnOutcome, TurnReport, TurnUse } from '../contracts/streams.ts';
 import type { LeftBudgets } from '../rules/safeguards/api.ts';
-import type { RunSummary } from './summary.ts';
+import type { RunSummary } from './tell/summary.ts';
 
 export type { LeftBudgets };
 

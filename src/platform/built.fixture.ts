@@ -7,17 +7,17 @@ import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
 
-/** A fixture program (`x.fixture.ts` in this folder), bundled once so that tests can start many quickly. */
+/** A fixture program (`x.fixture.ts`), bundled once so that tests can start many quickly. */
 export interface Program {
   start(args: readonly string[], env?: Readonly<Record<string, string>>): ChildProcessByStdio<Writable, Readable, null>;
   dispose(): Promise<void>;
 }
 
-export async function buildProgram(fixture: string): Promise<Program> {
+export async function buildProgram(fixture: URL): Promise<Program> {
   const dir = await tempDir();
   const file = join(dir, 'program.mjs');
   await build({
-    input: fileURLToPath(new URL(fixture, import.meta.url)),
+    input: fileURLToPath(fixture),
     platform: 'node',
     external: ['fs-native-extensions'],
     output: { file, format: 'esm', codeSplitting: false },

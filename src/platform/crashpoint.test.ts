@@ -3,7 +3,7 @@ import { buildProgram, exitOf, type Program } from './built.fixture.ts';
 
 let program: Program;
 beforeAll(async () => {
-  program = await buildProgram('crashpoint.fixture.ts');
+  program = await buildProgram(new URL('crashpoint.fixture.ts', import.meta.url));
 });
 afterAll(() => program.dispose());
 

@@ -2,7 +2,7 @@ import * as fs from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from './clock.ts';
-import { hostName, processExists, processId } from './process-facts.ts';
+import { hostName, processExists, processId } from './process/process-facts.ts';
 
 /** Bytes of a socket's path that every system takes: macOS has 104, the closing zero among them. */
 const LONGEST_PATH = 103;

@@ -1,9 +1,9 @@
-import { findConfigFile } from '../adapters/workspace/config-file.ts';
+import { findConfigFile } from '../adapters/workspace/config/config-file.ts';
 import type { Workspace } from '../adapters/workspace/layout.ts';
-import { copyToWorktree } from '../adapters/workspace/worktree-copy.ts';
+import { copyToWorktree } from '../adapters/workspace/worktrees/worktree-copy.ts';
 import { UsageError } from '../contracts/errors.ts';
-import { loopFiles } from '../loop/loop-files.ts';
-import { exists } from '../platform/files.ts';
+import { loopFiles } from '../loop/keep/loop-files.ts';
+import { exists } from '../platform/files/files.ts';
 
 /**
  * Brings spec folder and settings into a new work tree as the person has them, committed or not: git checks out only

@@ -1,9 +1,9 @@
 import type { Git } from '../adapters/git/port.ts';
-import { readDocument } from '../adapters/workspace/document.ts';
+import { readDocument } from '../adapters/workspace/backlog/document.ts';
 import { findWorkspace, numberOf, type Workspace } from '../adapters/workspace/layout.ts';
-import type { StreamTree } from '../adapters/workspace/streams.ts';
+import type { StreamTree } from '../adapters/workspace/worktrees/places.ts';
 import { RalphError, UsageError } from '../contracts/errors.ts';
-import { list } from '../platform/files.ts';
+import { list } from '../platform/files/files.ts';
 import { isDone } from '../rules/backlog/select.ts';
 import { nearest } from '../rules/nearest.ts';
 import { streamTrees } from './facts.ts';

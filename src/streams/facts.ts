@@ -1,12 +1,12 @@
 import type { Git } from '../adapters/git/port.ts';
-import { readDocument } from '../adapters/workspace/document.ts';
-import { readLedger } from '../adapters/workspace/ledger.ts';
-import { readRunRecord } from '../adapters/workspace/run-record.ts';
-import { listStreams, type StreamTree } from '../adapters/workspace/streams.ts';
+import { readDocument } from '../adapters/workspace/backlog/document.ts';
+import { readLedger } from '../adapters/workspace/records/ledger.ts';
+import { readRunRecord } from '../adapters/workspace/records/run-record.ts';
+import { listStreams, type StreamTree } from '../adapters/workspace/worktrees/places.ts';
 import { RalphError } from '../contracts/errors.ts';
 import type { EndReason } from '../contracts/model.ts';
 import type { LedgerIteration, RunRecord, Waiting } from '../contracts/state.ts';
-import { lockHolder } from '../platform/lock.ts';
+import { lockHolder } from '../platform/lock/lock.ts';
 import { sumDollars } from '../rules/amounts.ts';
 import { isDone } from '../rules/backlog/select.ts';
 import { streamPlace } from '../rules/view/stream-place.ts';

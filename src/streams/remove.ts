@@ -1,11 +1,11 @@
 import { dirname } from 'node:path';
 import { openOwnTree } from '../adapters/git/index.ts';
 import type { Git } from '../adapters/git/port.ts';
-import { acquireRunLock } from '../adapters/workspace/run-lock.ts';
-import { newRunId, readRunRecord } from '../adapters/workspace/run-record.ts';
-import type { StreamTree } from '../adapters/workspace/streams.ts';
+import { acquireRunLock } from '../adapters/workspace/records/run-lock.ts';
+import { newRunId, readRunRecord } from '../adapters/workspace/records/run-record.ts';
+import type { StreamTree } from '../adapters/workspace/worktrees/places.ts';
 import { RalphError, UsageError } from '../contracts/errors.ts';
-import { hostName, processId } from '../platform/process-facts.ts';
+import { hostName, processId } from '../platform/process/process-facts.ts';
 import { unmergedCommits } from './facts.ts';
 import { forget, moveAside } from './repair.ts';
 import { supervised, supervisorOf } from './supervisor-lock.ts';

@@ -1,10 +1,10 @@
 import { basename, dirname } from 'node:path';
 import { linkBack, namedGitDir, openOwnTree } from '../adapters/git/index.ts';
 import type { Git } from '../adapters/git/port.ts';
-import type { WorktreeEntry } from '../adapters/git/worktree-port.ts';
-import { readStreamFile, writeStreamFile } from '../adapters/workspace/stream-file.ts';
+import type { WorktreeEntry } from '../adapters/git/worktrees/port.ts';
+import { readStreamFile, writeStreamFile } from '../adapters/workspace/worktrees/stream-file.ts';
 import { RalphError } from '../contracts/errors.ts';
-import { exists, list, makeDir, move, orNull, readText, realPath, remove, stat } from '../platform/files.ts';
+import { exists, list, makeDir, move, orNull, readText, realPath, remove, stat } from '../platform/files/files.ts';
 import { supervised, supervisorOf } from './supervisor-lock.ts';
 
 interface RepairInput {

@@ -1,9 +1,9 @@
 import type { Git } from '../adapters/git/port.ts';
 import type { Workspace } from '../adapters/workspace/layout.ts';
-import { copyToWorktree } from '../adapters/workspace/worktree-copy.ts';
+import { copyToWorktree } from '../adapters/workspace/worktrees/worktree-copy.ts';
 import type { Config } from '../contracts/config.ts';
 import { ConfigError, UsageError } from '../contracts/errors.ts';
-import { runInside } from '../loop/inside.ts';
+import { runInside } from '../loop/inside/inside.ts';
 import type { OpenRun } from './open-run.ts';
 
 /** Kept of what a setup command says. */

@@ -1,7 +1,7 @@
-import type { ConfigFlags } from '../adapters/workspace/config.ts';
-import { readRunRecord } from '../adapters/workspace/run-record.ts';
-import { appendSteering } from '../adapters/workspace/steering-file.ts';
-import type { StreamTree } from '../adapters/workspace/streams.ts';
+import type { ConfigFlags } from '../adapters/workspace/config/config.ts';
+import { readRunRecord } from '../adapters/workspace/records/run-record.ts';
+import { appendSteering } from '../adapters/workspace/records/steering-file.ts';
+import type { StreamTree } from '../adapters/workspace/worktrees/places.ts';
 import { LockedError } from '../contracts/errors.ts';
 import { runAtWork } from './facts.ts';
 import type { OpenRun } from './open-run.ts';

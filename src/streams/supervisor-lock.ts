@@ -1,6 +1,6 @@
 import { LockedError } from '../contracts/errors.ts';
-import { type Lock, type LockHolder, lockHolder, tryLock } from '../platform/lock.ts';
-import { hostName, processId } from '../platform/process-facts.ts';
+import { type Lock, type LockHolder, lockHolder, tryLock } from '../platform/lock/lock.ts';
+import { hostName, processId } from '../platform/process/process-facts.ts';
 
 /**
  * Says that a process lets a stream take turns, also between two of them, when nobody has the lock of its work tree.

@@ -1,23 +1,23 @@
 import { openGit } from '../adapters/git/index.ts';
 import type { Git } from '../adapters/git/port.ts';
-import type { ConfigFlags } from '../adapters/workspace/config.ts';
-import { findConfigFile } from '../adapters/workspace/config-file.ts';
-import { loadOrThrow } from '../adapters/workspace/document.ts';
+import { loadOrThrow } from '../adapters/workspace/backlog/document.ts';
+import type { ConfigFlags } from '../adapters/workspace/config/config.ts';
+import { findConfigFile } from '../adapters/workspace/config/config-file.ts';
 import { findWorkspace, type Workspace } from '../adapters/workspace/layout.ts';
-import { rememberProject } from '../adapters/workspace/projects.ts';
-import { acquireRunLock } from '../adapters/workspace/run-lock.ts';
-import { readRunRecord } from '../adapters/workspace/run-record.ts';
+import { rememberProject } from '../adapters/workspace/projects/projects.ts';
+import { acquireRunLock } from '../adapters/workspace/records/run-lock.ts';
+import { readRunRecord } from '../adapters/workspace/records/run-record.ts';
+import { mainRoot, streamRoot, WORKTREES_FOLDER } from '../adapters/workspace/worktrees/places.ts';
 import {
   readStreamFile,
   STREAM_FILE_VERSION,
   type StreamFile,
   writeStreamFile,
-} from '../adapters/workspace/stream-file.ts';
-import { mainRoot, streamRoot, WORKTREES_FOLDER } from '../adapters/workspace/streams.ts';
-import { writeAtomic } from '../platform/atomic-file.ts';
-import { exists, list, makeDir, remove, removeEmptyDir } from '../platform/files.ts';
-import type { LockHolder } from '../platform/lock.ts';
-import { hostName, processId } from '../platform/process-facts.ts';
+} from '../adapters/workspace/worktrees/stream-file.ts';
+import { writeAtomic } from '../platform/files/atomic-file.ts';
+import { exists, list, makeDir, remove, removeEmptyDir } from '../platform/files/files.ts';
+import type { LockHolder } from '../platform/lock/lock.ts';
+import { hostName, processId } from '../platform/process/process-facts.ts';
 import { refuseOddBranch } from './branch-name.ts';
 import { bringSpec } from './bring-spec.ts';
 import type { OpenRun } from './open-run.ts';
@@ -152,7 +152,7 @@ async function setUp(input: PrepareTreeInput): Promise<void> {
   const { root } = git.repo;
   const workspace = await workspaceOfStream(root, input.specDir);
   // What checks settings takes long to load, and is a chunk of its own.
-  const { loadConfig } = await import('../adapters/workspace/config.ts');
+  const { loadConfig } = await import('../adapters/workspace/config/config.ts');
   // How a work tree is made ready is what the person says who starts it: the branch may have an old state of that.
   const settings = input.from ?? root;
   const { config } = await loadConfig({ root: settings, env: input.env, flags: input.flags });

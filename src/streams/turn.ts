@@ -1,15 +1,15 @@
 import { dirname } from 'node:path';
 import { openGit, openOwnTree, replaced } from '../adapters/git/index.ts';
 import type { Git } from '../adapters/git/port.ts';
-import type { ConfigFlags } from '../adapters/workspace/config.ts';
+import type { ConfigFlags } from '../adapters/workspace/config/config.ts';
 import type { EventSink } from '../contracts/events.ts';
 import type { TurnReport } from '../contracts/streams.ts';
 import type { RunRequest } from '../loop/context.ts';
+import { secureStart } from '../loop/keep/secure.ts';
 import { runLoop } from '../loop/run.ts';
-import { secureStart } from '../loop/secure.ts';
 import { type LeftBudgets, reportOf } from '../loop/turn.ts';
 import { systemClock } from '../platform/clock.ts';
-import { realPath } from '../platform/files.ts';
+import { realPath } from '../platform/files/files.ts';
 import { version } from '../version.ts';
 import type { OpenRun } from './open-run.ts';
 import { workspaceOfStream } from './tree.ts';
@@ -48,7 +48,7 @@ export async function takeTurn(input: TurnInput): Promise<TurnReport> {
   await secureStart(git, systemClock);
   const workspace = await workspaceOfStream(git.repo.root, specDir);
   // What checks settings takes long to load, and is a chunk of its own.
-  const { loadConfig } = await import('../adapters/workspace/config.ts');
+  const { loadConfig } = await import('../adapters/workspace/config/config.ts');
   const { config } = await loadConfig({ root: git.repo.root, env, flags, runsCode: true });
   const { see, close, ...opened } = await openRun({ git, workspace, config });
   try {

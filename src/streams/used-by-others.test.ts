@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeRepository } from '../../test/support/git-repository.ts';
-import { appendLedger } from '../adapters/workspace/ledger.ts';
-import { writeRunRecord } from '../adapters/workspace/run-record.ts';
+import { appendLedger } from '../adapters/workspace/records/ledger.ts';
+import { writeRunRecord } from '../adapters/workspace/records/run-record.ts';
 import type { LedgerIteration } from '../contracts/state.ts';
 import { RUN_RECORD_VERSION } from '../contracts/state.ts';
 import { aLine } from '../rules/safeguards/ledger.fixture.ts';

@@ -1,7 +1,7 @@
 import type { Git } from '../adapters/git/port.ts';
-import type { WorktreeEntry } from '../adapters/git/worktree-port.ts';
-import { readLedger } from '../adapters/workspace/ledger.ts';
-import { readRunRecord } from '../adapters/workspace/run-record.ts';
+import type { WorktreeEntry } from '../adapters/git/worktrees/port.ts';
+import { readLedger } from '../adapters/workspace/records/ledger.ts';
+import { readRunRecord } from '../adapters/workspace/records/run-record.ts';
 import { RalphError } from '../contracts/errors.ts';
 import type { LedgerIteration } from '../contracts/state.ts';
 import type { TurnUse } from '../contracts/streams.ts';

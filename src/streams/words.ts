@@ -1,4 +1,4 @@
-import { stat } from '../platform/files.ts';
+import { stat } from '../platform/files/files.ts';
 import type { Engine } from './engine/port.ts';
 
 const LOOK_EVERY_MS = 1_000;

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContextOptions } from 'playwright-core';
-import { runCommand } from '../../src/platform/run-command.ts';
+import { runCommand } from '../../src/platform/process/run-command.ts';
 import type { Overview } from '../../src/surfaces/dashboard/api.ts';
 import { openBrowser, type TestBrowser } from '../support/browser.ts';
 import { RALPH } from '../support/project.ts';

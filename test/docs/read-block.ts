@@ -2,7 +2,7 @@ import { type ParseError, parse as parseJsonc, printParseErrorCode } from 'jsonc
 import { parseAst } from 'rolldown/parseAst';
 import { parse as parseYaml } from 'yaml';
 import { parseScenario } from '../../src/adapters/agents/scripted/scenario.ts';
-import { configSchema } from '../../src/adapters/workspace/config-schema.ts';
+import { configSchema } from '../../src/adapters/workspace/config/config-schema.ts';
 import { EVENT_TYPES } from '../../src/contracts/event-types.ts';
 import type { BacklogFormat } from '../../src/contracts/model.ts';
 import { loadSource } from '../../src/rules/backlog/load.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from '../../scripts/root.ts';
-import { tasksSchema } from '../../src/adapters/workspace/tasks-schema.ts';
+import { tasksSchema } from '../../src/adapters/workspace/backlog/tasks-schema.ts';
 import { EVENT_TYPES } from '../../src/contracts/event-types.ts';
 import { ExitCode } from '../../src/contracts/model.ts';
 

@@ -7,7 +7,7 @@ import { startAgent } from '../../src/adapters/agents/start.ts';
 import { noIsolation } from '../../src/adapters/isolation/none.ts';
 import { GHOST_FILES } from '../../src/adapters/isolation/srt/ghost-files.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { runCommand } from '../../src/platform/run-command.ts';
+import { runCommand } from '../../src/platform/process/run-command.ts';
 import { testConfig, testTask } from '../support/agent-task.ts';
 import { claudeBinary, whyNoClaude } from '../support/claude-client.ts';
 import { clientEnvironment } from '../support/client-environment.ts';

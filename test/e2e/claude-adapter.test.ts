@@ -8,7 +8,7 @@ import { type AgentRun, type StartOptions, startAgent } from '../../src/adapters
 import { noIsolation } from '../../src/adapters/isolation/none.ts';
 import type { AgentEvent } from '../../src/contracts/agent.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { runCommand } from '../../src/platform/run-command.ts';
+import { runCommand } from '../../src/platform/process/run-command.ts';
 import { testConfig, testTask } from '../support/agent-task.ts';
 import { claudeBinary, whyNoClaude } from '../support/claude-client.ts';
 import { clientEnvironment } from '../support/client-environment.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { afterEach, expect, test } from 'vitest';
-import { operate } from '../../src/commands/operate.ts';
+import { operate } from '../../src/commands/steer/operate.ts';
 import type { ControlAction } from '../../src/contracts/control.ts';
 import { easySteps, makeProject, type Project, type ProjectOptions } from '../support/project.ts';
 import { ledgerOf } from '../support/records.ts';

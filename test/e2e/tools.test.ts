@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { runCommand } from '../../src/platform/run-command.ts';
+import { runCommand } from '../../src/platform/process/run-command.ts';
 import { type Ended, makeProject, type Project, type ProjectOptions, RALPH } from '../support/project.ts';
 import { commitsOf, eventsOf, ledgerOf, toolAnswersOf } from '../support/records.ts';
 import { APPROVED, READY, tool, write } from '../support/says.ts';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { KINDS, type Kind } from './kinds.ts';
-import type { Verdict } from './verdict.ts';
 import { takeOverGlobals } from './machine/globals.ts';
+import type { Verdict } from './verdict.ts';
 
 const clock = performance.now.bind(performance);
 /** Steps that a replay tells of. */

@@ -1,6 +1,6 @@
 import type { AgentTask } from '../../src/adapters/agents/port.ts';
-import { configSchema } from '../../src/adapters/workspace/config-schema.ts';
-import { toConfig } from '../../src/adapters/workspace/to-config.ts';
+import { configSchema } from '../../src/adapters/workspace/config/config-schema.ts';
+import { toConfig } from '../../src/adapters/workspace/config/to-config.ts';
 import type { Config } from '../../src/contracts/config.ts';
 
 /** A configuration with every default, for tests that need one and care about little of it. */

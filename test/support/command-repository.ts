@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
 import { runCli } from '../../src/commands/cli.ts';
-import { writeAtomic } from '../../src/platform/atomic-file.ts';
-import { makeTempDir, readText, remove } from '../../src/platform/files.ts';
-import { runCommand } from '../../src/platform/run-command.ts';
+import { writeAtomic } from '../../src/platform/files/atomic-file.ts';
+import { makeTempDir, readText, remove } from '../../src/platform/files/files.ts';
+import { runCommand } from '../../src/platform/process/run-command.ts';
 import { type MemoryIo, memoryIo } from '../../src/surfaces/terminal/io.fixture.ts';
 
 export interface Repository {

@@ -3,8 +3,8 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { tryLock } from '../../src/platform/lock.ts';
-import { runCommand } from '../../src/platform/run-command.ts';
+import { tryLock } from '../../src/platform/lock/lock.ts';
+import { runCommand } from '../../src/platform/process/run-command.ts';
 
 export type Need =
   | 'bwrap'

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { command } from '../../src/adapters/agents/command/adapter.ts';
 import { openGit } from '../../src/adapters/git/index.ts';
 import { noIsolation } from '../../src/adapters/isolation/none.ts';
-import { loadConfig } from '../../src/adapters/workspace/config.ts';
+import { loadConfig } from '../../src/adapters/workspace/config/config.ts';
 import { findWorkspace } from '../../src/adapters/workspace/layout.ts';
 import type { RalphEvent } from '../../src/contracts/events.ts';
 import type { RunRequest } from '../../src/loop/context.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testTask } from '../../../test/support/agent-task.ts';
 import type { AgentErrorKind, AgentEvent, AgentResult } from '../../contracts/agent.ts';
-import { list, makeTempDir, readText, remove, stat } from '../../platform/files.ts';
+import { list, makeTempDir, readText, remove, stat } from '../../platform/files/files.ts';
 import { LIMIT_TALK, poisoned, shuffledKeys, UNKNOWN_LINES, withNoise } from './conformance-mutations.fixture.ts';
 import type { AgentAdapter, AgentTask } from './port.ts';
 

@@ -1,4 +1,4 @@
-import { runCommand, SpawnFailed } from '../../platform/run-command.ts';
+import { runCommand, SpawnFailed } from '../../platform/process/run-command.ts';
 
 /** Clients of several hundred megabytes take seconds from a cold disk. */
 const TIMEOUT_MS = 20_000;

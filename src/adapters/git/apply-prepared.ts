@@ -1,5 +1,5 @@
-import { copyWithTime } from '../../platform/copy-with-time.ts';
-import { move, orNull, remove } from '../../platform/files.ts';
+import { copyWithTime } from '../../platform/files/copy-with-time.ts';
+import { move, orNull, remove } from '../../platform/files/files.ts';
 import type { RawChange } from './lists.ts';
 import { looseHead } from './loose-head.ts';
 import { joinNul } from './path-bytes.ts';

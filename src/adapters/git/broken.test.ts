@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { writeAtomic } from '../../platform/atomic-file.ts';
-import { list, makeTempDir, remove } from '../../platform/files.ts';
-import { runCommand } from '../../platform/run-command.ts';
+import { writeAtomic } from '../../platform/files/atomic-file.ts';
+import { list, makeTempDir, remove } from '../../platform/files/files.ts';
+import { runCommand } from '../../platform/process/run-command.ts';
 import { waysOutOf } from './broken.ts';
 import { openGit } from './open.ts';
 

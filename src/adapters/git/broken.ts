@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { BrokenRepository } from '../../contracts/errors.ts';
-import { exists, readText, stat } from '../../platform/files.ts';
+import { exists, readText, stat } from '../../platform/files/files.ts';
 
 interface Damage {
   /** In what git says, in English. */

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
-import { copyWithTime } from '../../platform/copy-with-time.ts';
-import { makeDir, remove } from '../../platform/files.ts';
+import { copyWithTime } from '../../platform/files/copy-with-time.ts';
+import { makeDir, remove } from '../../platform/files/files.ts';
 import { healIndex } from './heal-index.ts';
 import { parseRaw, parseRefs, withoutDot } from './lists.ts';
 import { oddModes } from './odd-modes.ts';

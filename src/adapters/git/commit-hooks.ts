@@ -1,5 +1,5 @@
-import { writeAtomic } from '../../platform/atomic-file.ts';
-import { readText, stat } from '../../platform/files.ts';
+import { writeAtomic } from '../../platform/files/atomic-file.ts';
+import { readText, stat } from '../../platform/files/files.ts';
 import { runInGuest } from './guest/hook-run.ts';
 import type { HookFailure, HookSetting } from './hook-setting.ts';
 import type { CommitRequest } from './port.ts';

@@ -1,6 +1,6 @@
-import { writeAtomic } from '../../platform/atomic-file.ts';
 import { crashpoint } from '../../platform/crashpoint.ts';
-import { exists, makeDir, remove, stat } from '../../platform/files.ts';
+import { writeAtomic } from '../../platform/files/atomic-file.ts';
+import { exists, makeDir, remove, stat } from '../../platform/files/files.ts';
 import { applyPrepared, prepareIndex } from './apply-prepared.ts';
 import { diffTrees, readTree } from './checkpoint.ts';
 import { presentHooks, runHooks } from './commit-hooks.ts';

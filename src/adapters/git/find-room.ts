@@ -1,8 +1,8 @@
 import { isAbsolute, resolve } from 'node:path';
 import { GitRefusal } from '../../contracts/errors.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
-import { realPath } from '../../platform/files.ts';
-import { runCommand, SpawnFailed } from '../../platform/run-command.ts';
+import { realPath } from '../../platform/files/files.ts';
+import { runCommand, SpawnFailed } from '../../platform/process/run-command.ts';
 import { brokenBranch, brokenRepository } from './broken.ts';
 import { type Env, hostEnv, neutralEnv } from './environment.ts';
 import { blankMemory, type Room } from './room.ts';

@@ -1,5 +1,5 @@
-import { writeAtomic } from '../../platform/atomic-file.ts';
-import { readBytes, remove, stat } from '../../platform/files.ts';
+import { writeAtomic } from '../../platform/files/atomic-file.ts';
+import { readBytes, remove, stat } from '../../platform/files/files.ts';
 import type { Checkpoint } from './port.ts';
 import type { Room } from './room.ts';
 

@@ -1,3 +1,3 @@
-export { replaced } from './in-place.ts';
 export { openGit } from './open.ts';
-export { linkBack, namedGitDir, openOwnTree } from './own-tree.ts';
+export { replaced } from './worktrees/in-place.ts';
+export { linkBack, namedGitDir, openOwnTree } from './worktrees/own-tree.ts';

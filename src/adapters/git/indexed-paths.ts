@@ -1,4 +1,4 @@
-import { readBytes } from '../../platform/files.ts';
+import { readBytes } from '../../platform/files/files.ts';
 import { splitNul } from './path-bytes.ts';
 import { type Room, runScript } from './room.ts';
 import { sh } from './scripts/sh.ts';

@@ -1,4 +1,4 @@
-import { isAt, type OutputFile } from '../../platform/own-output.ts';
+import { isAt, type OutputFile } from '../../platform/process/own-output.ts';
 import { pathFromBytes, splitNul } from './path-bytes.ts';
 import type { LeftOut } from './port.ts';
 import { type Room, runGit } from './room.ts';

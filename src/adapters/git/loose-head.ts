@@ -1,4 +1,4 @@
-import { readText, stat } from '../../platform/files.ts';
+import { readText, stat } from '../../platform/files/files.ts';
 import type { Repo } from './port.ts';
 
 const COMMIT = /^([0-9a-f]{40}|[0-9a-f]{64})\n$/;

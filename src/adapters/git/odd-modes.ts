@@ -1,4 +1,4 @@
-import { type RawMode, rawModes } from '../../platform/raw-modes.ts';
+import { type RawMode, rawModes } from '../../platform/files/raw-modes.ts';
 import { indexedPaths } from './indexed-paths.ts';
 import { withoutDot } from './lists.ts';
 import { pathFromBytes } from './path-bytes.ts';

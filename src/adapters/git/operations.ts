@@ -1,9 +1,7 @@
-import { advanceBranch, filesInTheWay } from './advance-branch.ts';
 import { keepAgentCommits } from './agent-commits.ts';
 import { createBranch, currentBranch, defaultBranch, deleteBranch, switchTo } from './branches.ts';
 import { diffTrees, readAfter, readTree, restoreTree, takeCheckpoint } from './checkpoint.ts';
 import { applyCommit, prepareCommit } from './commit.ts';
-import { commitTree } from './commit-tree.ts';
 import { commitView } from './commit-view.ts';
 import { dirty, refuseUncheckable, stash } from './dirty.ts';
 import { exportTree } from './export-tree.ts';
@@ -12,22 +10,24 @@ import { openGuest } from './guest/open.ts';
 import { removeGuest } from './guest/remove.ts';
 import { commitsBetween, mergeBase, resolveCommit } from './history.ts';
 import { leaveOut } from './leave-out.ts';
-import { mergeTrees } from './merge-trees.ts';
 import { keepMovedRefs } from './moved-refs.ts';
-import { pastVersions } from './past-versions.ts';
 import type { Git } from './port.ts';
 import { ahead, defaultBranchOf, push, remotes } from './publish.ts';
 import { diffStat, show } from './read.ts';
 import { refuseOperationsUnderWay } from './refusals.ts';
 import { keepTree, listRescues, pruneRescues, restoreRescue, showRescue } from './rescue.ts';
-import { resetTo } from './reset-to.ts';
 import { rollback } from './rollback.ts';
 import { type Room, tryGit } from './room.ts';
 import { storyRange } from './story-range.ts';
-import { treeWith } from './tree-with.ts';
 import { restoreTrust, snapshotTrust } from './trust.ts';
-import { uncommittedAmong } from './uncommitted.ts';
-import { addWorktree, removeWorktree, worktrees } from './worktrees.ts';
+import { advanceBranch, filesInTheWay } from './worktrees/advance-branch.ts';
+import { commitTree } from './worktrees/commit-tree.ts';
+import { mergeTrees } from './worktrees/merge-trees.ts';
+import { pastVersions } from './worktrees/past-versions.ts';
+import { resetTo } from './worktrees/reset-to.ts';
+import { treeWith } from './worktrees/tree-with.ts';
+import { uncommittedAmong } from './worktrees/uncommitted.ts';
+import { addWorktree, removeWorktree, worktrees } from './worktrees/worktrees.ts';
 
 /** Everything that is done in a repository, besides finding it. */
 export function operationsIn(room: Room): Omit<Git, 'repo' | 'identity'> {

@@ -1,6 +1,6 @@
-import type { OutputFile } from '../../platform/own-output.ts';
+import type { OutputFile } from '../../platform/process/own-output.ts';
 import type { Ahead, Publication } from './publication.ts';
-import type { WorktreeGit } from './worktree-port.ts';
+import type { WorktreeGit } from './worktrees/port.ts';
 
 /** What the loop needs of git. Implemented in this folder; nothing outside it runs git. All paths in answers are relative to the work tree, `/`-separated. */
 

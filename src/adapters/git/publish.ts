@@ -1,7 +1,7 @@
 import { GitRefusal } from '../../contracts/errors.ts';
-import { childExit } from '../../platform/child-exit.ts';
-import { runCommand } from '../../platform/run-command.ts';
-import { startChild } from '../../platform/start-child.ts';
+import { childExit } from '../../platform/process/child-exit.ts';
+import { runCommand } from '../../platform/process/run-command.ts';
+import { startChild } from '../../platform/process/start-child.ts';
 import { type Env, neutralEnv } from './environment.ts';
 import type { Ahead, Publication } from './publication.ts';
 import { line, type Room, runGit, tryGit } from './room.ts';

@@ -1,5 +1,5 @@
 import { GitRefusal } from '../../contracts/errors.ts';
-import { exists } from '../../platform/files.ts';
+import { exists } from '../../platform/files/files.ts';
 import type { Repo } from './port.ts';
 
 const OPERATIONS: readonly { readonly file: string; readonly name: string; readonly ways: readonly string[] }[] = [

@@ -1,4 +1,4 @@
-import { exists } from '../../platform/files.ts';
+import { exists } from '../../platform/files/files.ts';
 import { diffTrees, readAfter } from './checkpoint.ts';
 import { sections, withoutDot } from './lists.ts';
 import { type OddMode, pairModes, usualModes } from './odd-modes.ts';

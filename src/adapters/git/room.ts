@@ -1,11 +1,11 @@
 import { GitError } from '../../contracts/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { runCommand } from '../../platform/run-command.ts';
+import { runCommand } from '../../platform/process/run-command.ts';
 import { waysOutOf } from './broken.ts';
 import type { Env } from './environment.ts';
-import { refuseReplaced } from './in-place.ts';
 import type { Repo } from './port.ts';
 import { PRELUDE } from './scripts/prelude.ts';
+import { refuseReplaced } from './worktrees/in-place.ts';
 
 /** What every operation of this folder works on. */
 export interface Room {

@@ -1,6 +1,6 @@
 import { GitRefusal } from '../../contracts/errors.ts';
-import { writeAtomic } from '../../platform/atomic-file.ts';
-import { exists, makeDir, readBytes, readText, remove, stat, touch } from '../../platform/files.ts';
+import { writeAtomic } from '../../platform/files/atomic-file.ts';
+import { exists, makeDir, readBytes, readText, remove, stat, touch } from '../../platform/files/files.ts';
 import { joinNul, pathFromBytes, pathToBytes, splitNul } from './path-bytes.ts';
 import { gitError, type Nested, type Room, runScript, type ScriptResult, tryScript } from './room.ts';
 import { FORGET_UNTAKABLE, LIST_ENTRIES, LIST_IGNORED, MAKE_READABLE } from './scripts/adapt.ts';

@@ -1,5 +1,5 @@
 import { GitError } from '../../contracts/errors.ts';
-import { runCommand } from '../../platform/run-command.ts';
+import { runCommand } from '../../platform/process/run-command.ts';
 import { neutralEnv } from './environment.ts';
 import { sh } from './scripts/sh.ts';
 

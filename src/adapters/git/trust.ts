@@ -1,9 +1,9 @@
-import { TEMP_SUFFIX, writeAtomic } from '../../platform/atomic-file.ts';
-import { chmod, list, readBytes, realPath, remove, stat } from '../../platform/files.ts';
-import { runCommand } from '../../platform/run-command.ts';
-import { refuseReplaced } from './in-place.ts';
+import { TEMP_SUFFIX, writeAtomic } from '../../platform/files/atomic-file.ts';
+import { chmod, list, readBytes, realPath, remove, stat } from '../../platform/files/files.ts';
+import { runCommand } from '../../platform/process/run-command.ts';
 import type { TrustSnapshot } from './port.ts';
 import type { Room } from './room.ts';
+import { refuseReplaced } from './worktrees/in-place.ts';
 
 /** Files that decide what host git runs: settings (filters, fsmonitor, hooksPath, includes), attributes, hooks, and where the git dir is. */
 const FILES = ['config', 'config.worktree', 'commondir', 'gitdir'];

@@ -1,5 +1,5 @@
 import { UsageError } from '../../contracts/errors.ts';
-import { type CommandResult, runCommand, SpawnFailed } from '../../platform/run-command.ts';
+import { type CommandResult, runCommand, SpawnFailed } from '../../platform/process/run-command.ts';
 
 /** A slow network is no reason to stop; a program that waits for an answer which nobody gives is. */
 const TIMEOUT_MS = 60_000;

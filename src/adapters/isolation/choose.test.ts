@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { configSchema } from '../workspace/config-schema.ts';
-import { toConfig } from '../workspace/to-config.ts';
+import { configSchema } from '../workspace/config/config-schema.ts';
+import { toConfig } from '../workspace/config/to-config.ts';
 import type { OpenBackend } from './backends.ts';
 import { type ChooseOptions, chooseIsolation, waysOf } from './choose.ts';
 import { noIsolation } from './none.ts';

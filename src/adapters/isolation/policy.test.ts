@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { configSchema } from '../workspace/config-schema.ts';
-import { toConfig } from '../workspace/to-config.ts';
+import { configSchema } from '../workspace/config/config-schema.ts';
+import { toConfig } from '../workspace/config/to-config.ts';
 import { isolationInput, type PolicySources } from './policy.ts';
 
 const policyOf = (isolation: Record<string, unknown>, sources: Partial<PolicySources> = {}) =>

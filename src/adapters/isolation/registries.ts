@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { list, readText, stat } from '../../platform/files.ts';
+import { list, readText, stat } from '../../platform/files/files.ts';
 import { namesFile, REGISTRY_FILES } from '../../rules/isolation/registries.ts';
 
 /** Lock files of large projects have some megabytes; what is larger is passed over. */

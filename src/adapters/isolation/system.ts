@@ -1,4 +1,4 @@
-import { exists, readText } from '../../platform/files.ts';
+import { exists, readText } from '../../platform/files/files.ts';
 
 /** What decides how something is installed or mended here. */
 export interface System {

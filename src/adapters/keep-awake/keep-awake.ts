@@ -1,5 +1,5 @@
 import { release } from 'node:os';
-import { startCompanion } from '../../platform/companion.ts';
+import { startCompanion } from '../../platform/process/companion.ts';
 import { holderFor, type Machine } from './holders.ts';
 import type { Awake, MaySleep } from './port.ts';
 

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
-import { appendLine } from '../../platform/append-line.ts';
-import { readLog } from '../../platform/append-log.ts';
-import { writeAtomic } from '../../platform/atomic-file.ts';
+import { appendLine } from '../../platform/files/append-line.ts';
+import { readLog } from '../../platform/files/append-log.ts';
+import { writeAtomic } from '../../platform/files/atomic-file.ts';
 import type { Address, Message } from './port.ts';
 
 /** Letters that are kept; the oldest give way. */

@@ -1,7 +1,7 @@
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import type { RalphEvent } from '../../contracts/events.ts';
-import { makeTempDir, remove } from '../../platform/files.ts';
+import { makeTempDir, remove } from '../../platform/files/files.ts';
 import { noticeFor } from './attention.ts';
 import { showOnDesktop } from './desktop.ts';
 

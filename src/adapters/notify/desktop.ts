@@ -1,6 +1,6 @@
 import { release } from 'node:os';
-import { findProgram } from '../../platform/find-program.ts';
-import { runCommand } from '../../platform/run-command.ts';
+import { findProgram } from '../../platform/process/find-program.ts';
+import { runCommand } from '../../platform/process/run-command.ts';
 import type { Notice } from './attention.ts';
 
 const PATIENCE_MS = 5_000;

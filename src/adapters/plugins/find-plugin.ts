@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { ConfigError } from '../../contracts/errors.ts';
-import { list, readText, realPath, stat } from '../../platform/files.ts';
+import { list, readText, realPath, stat } from '../../platform/files/files.ts';
 import { nearest } from '../../rules/nearest.ts';
 
 /** Where the module of a plugin is. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { PluginSetting } from '../../contracts/config.ts';
-import { realPath, stat } from '../../platform/files.ts';
-import { readInside } from '../../platform/files-inside.ts';
+import { realPath, stat } from '../../platform/files/files.ts';
+import { readInside } from '../../platform/files/files-inside.ts';
 import { joinedTo, localImports } from '../../rules/plugins/local-imports.ts';
 import { findPlugin, isPath, within } from './find-plugin.ts';
 

@@ -1,4 +1,4 @@
-import { type FileStat, stat } from '../../platform/files.ts';
+import { type FileStat, stat } from '../../platform/files/files.ts';
 import { definePlugin, type PluginStart } from '../../plugins/plugin.ts';
 
 /** A person or a script makes this file in the root of the project to end the run after its iteration. */

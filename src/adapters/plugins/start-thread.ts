@@ -2,8 +2,8 @@ import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { exists } from '../../platform/files.ts';
-import { killMarked } from '../../platform/tree-kill.ts';
+import { exists } from '../../platform/files/files.ts';
+import { killMarked } from '../../platform/process/tree-kill.ts';
 import { eventFeed } from './event-feed.ts';
 import type { Doing, FromThread, Provided, Question, ThreadStart, ToThread } from './messages.ts';
 

@@ -1,6 +1,6 @@
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { UsageError } from '../../contracts/errors.ts';
-import { realPath, stat } from '../../platform/files.ts';
+import { realPath, stat } from '../../platform/files/files.ts';
 
 /**
  * A path a person named, relative to the work tree, with `/` (`.` for the root itself). It need not exist.

@@ -1,9 +1,9 @@
 import { posix, resolve } from 'node:path';
 import { UsageError } from '../../contracts/errors.ts';
-import { exists, list, realPath } from '../../platform/files.ts';
+import { exists, list, realPath } from '../../platform/files/files.ts';
+import { type BacklogFile, formatOf, readSpecFolder, type SpecFiles } from './backlog/spec-folder.ts';
 import { pathInside, requireFolder } from './inside.ts';
 import { STATE_FOLDER } from './paths.ts';
-import { type BacklogFile, formatOf, readSpecFolder, type SpecFiles } from './spec-folder.ts';
 
 /** A project root with its spec folder. Paths are relative to the root and use `/`. */
 export interface Workspace extends SpecFiles {

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { loadBacklog } from '../../rules/backlog/load.ts';
 import { validateBacklog } from '../../rules/backlog/validate.ts';
-import { configJsonSchema, configSchema, settings } from './config-schema.ts';
-import { tasksJsonSchema, tasksSchema } from './tasks-schema.ts';
-import { toConfig } from './to-config.ts';
+import { tasksJsonSchema, tasksSchema } from './backlog/tasks-schema.ts';
+import { configJsonSchema, configSchema, settings } from './config/config-schema.ts';
+import { toConfig } from './config/to-config.ts';
 
 const published = async (name: string) =>
   JSON.parse(await readFile(new URL(`../../../schemas/${name}`, import.meta.url), 'utf8'));

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { list } from '../../platform/files.ts';
+import { list } from '../../platform/files/files.ts';
 import { loadSource } from '../../rules/backlog/load.ts';
 import { findWorkspace } from './layout.ts';
 import {

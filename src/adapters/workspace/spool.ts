@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { UnavailableError } from '../../contracts/errors.ts';
-import { writeAtomic } from '../../platform/atomic-file.ts';
-import { copy, exists, makeDir, remove } from '../../platform/files.ts';
+import { writeAtomic } from '../../platform/files/atomic-file.ts';
+import { copy, exists, makeDir, remove } from '../../platform/files/files.ts';
 import {
   appendTextSync,
   isThereSync,
@@ -9,7 +9,7 @@ import {
   readTextSync,
   realPathSync,
   sizeSync,
-} from '../../platform/files-sync.ts';
+} from '../../platform/files/files-sync.ts';
 import type { BacklogDocument } from '../../rules/backlog/api.ts';
 import { loadSource } from '../../rules/backlog/load.ts';
 import type { ToolState } from '../../rules/tools/answer-call.ts';

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { describeError } from '../../contracts/errors.ts';
-import { writeAtomic } from '../../platform/atomic-file.ts';
-import { makeDir, makeTempDir, remove } from '../../platform/files.ts';
+import { writeAtomic } from '../../platform/files/atomic-file.ts';
+import { makeDir, makeTempDir, remove } from '../../platform/files/files.ts';
 
 /** A folder of its own for one test, removed when it ends. `files`: path → content; a path ending in `/` is a folder. */
 export async function tempTree(files: Readonly<Record<string, string | Uint8Array>> = {}): Promise<string> {

@@ -6,18 +6,18 @@ import {
   readArchiveJournal,
   removeArchiveJournal,
   writeArchiveJournal,
-} from '../../adapters/workspace/archive-journal.ts';
-import { archiveLine } from '../../adapters/workspace/archive-ledger.ts';
-import { MOST_BACKLOG_BYTES, writeFiles } from '../../adapters/workspace/document.ts';
-import { appendLedger } from '../../adapters/workspace/ledger.ts';
-import { readSteering } from '../../adapters/workspace/steering-file.ts';
+} from '../../adapters/workspace/archive/journal.ts';
+import { archiveLine } from '../../adapters/workspace/archive/ledger.ts';
+import { MOST_BACKLOG_BYTES, writeFiles } from '../../adapters/workspace/backlog/document.ts';
+import { appendLedger } from '../../adapters/workspace/records/ledger.ts';
+import { readSteering } from '../../adapters/workspace/records/steering-file.ts';
 import type { Config } from '../../contracts/config.ts';
 import { GitRefusal } from '../../contracts/errors.ts';
 import { LEDGER_VERSION } from '../../contracts/state.ts';
-import { bookkeepingMessage } from '../../loop/commit-message.ts';
+import { bookkeepingMessage } from '../../loop/judge/commit-message.ts';
 import { crashpoint } from '../../platform/crashpoint.ts';
-import { remove, stat } from '../../platform/files.ts';
-import { readInside } from '../../platform/files-inside.ts';
+import { remove, stat } from '../../platform/files/files.ts';
+import { readInside } from '../../platform/files/files-inside.ts';
 import { type Proposal, textOf } from './propose.ts';
 
 /**

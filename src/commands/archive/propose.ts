@@ -1,14 +1,14 @@
 import { posix } from 'node:path';
 import type { Git } from '../../adapters/git/port.ts';
-import { archiveLabel, freeArchiveFolder } from '../../adapters/workspace/archive-folder.ts';
-import { freshSpec } from '../../adapters/workspace/archive-fresh.ts';
-import { loadOrThrow, MOST_BACKLOG_BYTES } from '../../adapters/workspace/document.ts';
+import { archiveLabel, freeArchiveFolder } from '../../adapters/workspace/archive/folder.ts';
+import { freshSpec } from '../../adapters/workspace/archive/fresh.ts';
+import { loadOrThrow, MOST_BACKLOG_BYTES } from '../../adapters/workspace/backlog/document.ts';
 import type { Workspace } from '../../adapters/workspace/layout.ts';
-import { readLedger } from '../../adapters/workspace/ledger.ts';
+import { readLedger } from '../../adapters/workspace/records/ledger.ts';
 import { UsageError } from '../../contracts/errors.ts';
 import type { Story } from '../../contracts/model.ts';
-import { readInside } from '../../platform/files-inside.ts';
-import { readReceipts } from '../../rules/backlog/reviews.ts';
+import { readInside } from '../../platform/files/files-inside.ts';
+import { readReceipts } from '../../rules/backlog/reviews/reviews.ts';
 import { collectEvidence } from '../../rules/evidence/collect.ts';
 import { summaryMarkdown } from '../../rules/evidence/summary.ts';
 

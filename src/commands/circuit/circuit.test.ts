@@ -1,9 +1,9 @@
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { freshRepository, type Repository } from '../../../test/support/command-repository.ts';
-import { readLedger } from '../../adapters/workspace/ledger.ts';
-import { acquireRunLock } from '../../adapters/workspace/run-lock.ts';
+import { readLedger } from '../../adapters/workspace/records/ledger.ts';
+import { acquireRunLock } from '../../adapters/workspace/records/run-lock.ts';
 import { aLine } from '../../rules/safeguards/ledger.fixture.ts';
-import { LIVE_RUN, saidTo, startLiveRun, stateDirOf, writeLedger } from '../live-run.fixture.ts';
+import { LIVE_RUN, saidTo, startLiveRun, stateDirOf, writeLedger } from '../shared/live-run.fixture.ts';
 
 let repo: Repository;
 beforeEach(async () => {

@@ -1,14 +1,14 @@
-import { appendLedger, readLedger } from '../../adapters/workspace/ledger.ts';
-import { appendSteering } from '../../adapters/workspace/steering-file.ts';
+import { appendLedger, readLedger } from '../../adapters/workspace/records/ledger.ts';
+import { appendSteering } from '../../adapters/workspace/records/steering-file.ts';
 import type { BreakerState } from '../../contracts/model.ts';
 import { LEDGER_VERSION } from '../../contracts/state.ts';
 import { breakerOf } from '../../rules/safeguards/breaker.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
-import { isOn, type RawFlags } from '../flags.ts';
-import { liveRun } from '../live-run.ts';
-import { configIn, openProject } from '../open.ts';
-import { printJson, printLines } from '../print.ts';
-import { withRunLock } from '../with-run-lock.ts';
+import { isOn, type RawFlags } from '../shared/flags.ts';
+import { liveRun } from '../shared/live-run.ts';
+import { configIn, openProject } from '../shared/open.ts';
+import { printJson, printLines } from '../shared/print.ts';
+import { withRunLock } from '../shared/with-run-lock.ts';
 
 /** `ralph circuit reset` */
 export async function resetCircuit(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {

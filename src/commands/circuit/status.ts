@@ -1,4 +1,4 @@
-import { readLedger } from '../../adapters/workspace/ledger.ts';
+import { readLedger } from '../../adapters/workspace/records/ledger.ts';
 import type { CircuitSettings } from '../../contracts/config.ts';
 import type { BreakerState } from '../../contracts/model.ts';
 import type { Breaker, Rate } from '../../rules/safeguards/api.ts';
@@ -8,11 +8,11 @@ import { elapsed, moment } from '../../surfaces/terminal/format.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
 import { type Paint, paintFor, type Tone } from '../../surfaces/terminal/paint.ts';
 import { oneLine } from '../../surfaces/terminal/sanitise.ts';
-import { isOn, type RawFlags } from '../flags.ts';
-import { liveRun } from '../live-run.ts';
-import { configIn, openProject } from '../open.ts';
-import { printJson, printLines } from '../print.ts';
-import { limitsNow, steeringNow } from '../steering-now.ts';
+import { isOn, type RawFlags } from '../shared/flags.ts';
+import { liveRun } from '../shared/live-run.ts';
+import { configIn, openProject } from '../shared/open.ts';
+import { printJson, printLines } from '../shared/print.ts';
+import { limitsNow, steeringNow } from '../status/steering-now.ts';
 
 interface CircuitView {
   readonly breaker: Breaker;

@@ -1,6 +1,6 @@
 import type { Io } from '../../surfaces/terminal/io.ts';
-import type { RawFlags } from '../flags.ts';
-import { openProject, openWorkspace } from '../open.ts';
+import type { RawFlags } from '../shared/flags.ts';
+import { openProject, openWorkspace } from '../shared/open.ts';
 import type { ValueKind } from '../table/spec.ts';
 import type { Candidate } from './place.ts';
 
@@ -22,26 +22,26 @@ const SOURCES: Readonly<
   agents,
   backend: async () => (await import('../sandbox/ground.ts')).BACKEND_NAMES.map((name) => [name, '']),
   'config-key': async () => {
-    const { settings } = await import('../../adapters/workspace/config-schema.ts');
+    const { settings } = await import('../../adapters/workspace/config/config-schema.ts');
     return settings().map(({ key, description }) => [key, description]);
   },
   'config-value': async ({ args }) => {
-    const { valuesOf } = await import('../../adapters/workspace/setting-values.ts');
+    const { valuesOf } = await import('../../adapters/workspace/config/setting-values.ts');
     return valuesOf(args[0] ?? '').map((value) => [value, '']);
   },
   finding: async ({ args, ...line }) => {
-    const { readFindings } = await import('../../rules/backlog/reviews.ts');
+    const { readFindings } = await import('../../rules/backlog/reviews/reviews.ts');
     const { reviewsText = null } = (await documentOf(line)) ?? {};
     return readFindings(reviewsText, args[0] ?? '').map(({ id, claim }) => [id, claim]);
   },
   prd: async ({ flags, io }) => {
-    const { list } = await import('../../platform/files.ts');
+    const { list } = await import('../../platform/files/files.ts');
     const { repo } = await openProject(flags, io);
     const names = await list(`${repo.root}/.ralph`);
     return names.flatMap((name) => (/^PRD-\d+$/.test(name) ? [[name.slice(4), `.ralph/${name}`] as const] : []));
   },
   question: async ({ flags, io }) => {
-    const { readLedger } = await import('../../adapters/workspace/ledger.ts');
+    const { readLedger } = await import('../../adapters/workspace/records/ledger.ts');
     const { questionsOf } = await import('../../rules/safeguards/questions.ts');
     const { repo } = await openProject(flags, io);
     return questionsOf(await readLedger(repo.stateDir)).map(({ id, text }) => [id, text]);
@@ -51,7 +51,7 @@ const SOURCES: Readonly<
     return rescues.map(({ name, subject }) => [name, subject]);
   },
   run: async ({ flags, io }) => {
-    const { listRuns } = await import('../../adapters/workspace/event-reader.ts');
+    const { listRuns } = await import('../../adapters/workspace/events/event-reader.ts');
     const runs = await listRuns((await openProject(flags, io)).repo.root);
     return runs.toReversed().map((run) => [run, '']);
   },
@@ -75,7 +75,7 @@ async function storiesOf(line: Omit<Line, 'args'>) {
 }
 
 async function documentOf({ flags, io }: Omit<Line, 'args'>) {
-  const { readDocument } = await import('../../adapters/workspace/document.ts');
+  const { readDocument } = await import('../../adapters/workspace/backlog/document.ts');
   const { workspace } = await openWorkspace(flags, io);
   return (await readDocument(workspace)).document;
 }

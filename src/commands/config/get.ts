@@ -1,8 +1,8 @@
-import { unknownSetting } from '../../adapters/workspace/config-edit.ts';
+import { unknownSetting } from '../../adapters/workspace/config/config-edit.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
 import { paintFor } from '../../surfaces/terminal/paint.ts';
-import { isOn, type RawFlags } from '../flags.ts';
-import { printJson, printLines } from '../print.ts';
+import { isOn, type RawFlags } from '../shared/flags.ts';
+import { printJson, printLines } from '../shared/print.ts';
 import { effectiveSettings, renderSettings, settingText } from './list.ts';
 
 /**

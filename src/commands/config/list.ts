@@ -3,9 +3,9 @@ import { type Column, renderColumns } from '../../surfaces/terminal/columns.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
 import { type Paint, paintFor } from '../../surfaces/terminal/paint.ts';
 import { oneLine } from '../../surfaces/terminal/sanitise.ts';
-import { isOn, type RawFlags } from '../flags.ts';
-import { configIn, openProject } from '../open.ts';
-import { printJson, printLines } from '../print.ts';
+import { isOn, type RawFlags } from '../shared/flags.ts';
+import { configIn, openProject } from '../shared/open.ts';
+import { printJson, printLines } from '../shared/print.ts';
 
 /** One setting as it is in effect. */
 export interface SettingView {

@@ -1,22 +1,22 @@
 import { agentByName } from '../../adapters/agents/registry.ts';
-import { loadConfig } from '../../adapters/workspace/config.ts';
+import { loadConfig } from '../../adapters/workspace/config/config.ts';
 import {
   type ConfigEdit,
   NEW_CONFIG_FILE,
   settingFor,
   withoutSetting,
   withSetting,
-} from '../../adapters/workspace/config-edit.ts';
-import { configText, findConfigFile } from '../../adapters/workspace/config-file.ts';
+} from '../../adapters/workspace/config/config-edit.ts';
+import { configText, findConfigFile } from '../../adapters/workspace/config/config-file.ts';
 import { ConfigError, UsageError } from '../../contracts/errors.ts';
-import { writeAtomic } from '../../platform/atomic-file.ts';
-import { stat } from '../../platform/files.ts';
+import { writeAtomic } from '../../platform/files/atomic-file.ts';
+import { stat } from '../../platform/files/files.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
 import { oneLine } from '../../surfaces/terminal/sanitise.ts';
-import { isOn, type RawFlags } from '../flags.ts';
-import { openProject } from '../open.ts';
-import { printJson, printLines } from '../print.ts';
-import { withRunLock } from '../with-run-lock.ts';
+import { isOn, type RawFlags } from '../shared/flags.ts';
+import { openProject } from '../shared/open.ts';
+import { printJson, printLines } from '../shared/print.ts';
+import { withRunLock } from '../shared/with-run-lock.ts';
 import { settingText } from './list.ts';
 
 /** `ralph config set KEY VALUE`, or `--unset`: changes the file of the project, never the environment. */

@@ -1,4 +1,4 @@
-import { letGo, type PipedChild, startPiped } from '../../platform/piped-child.ts';
+import { letGo, type PipedChild, startPiped } from '../../platform/process/piped-child.ts';
 
 /** A dashboard that lives as long as a run. */
 export interface BesideRun {

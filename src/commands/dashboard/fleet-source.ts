@@ -1,10 +1,10 @@
-import { redact } from '../../adapters/workspace/redact.ts';
+import { redact } from '../../adapters/workspace/events/redact/redact.ts';
 import { RalphError } from '../../contracts/errors.ts';
 import type { EngineClient } from '../../streams/engine/dbos/client.ts';
 import type { FleetSource } from '../../surfaces/dashboard/fleet.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
-import { type RawFlags, textOf } from '../flags.ts';
 import { engineUrl } from '../fleet/engine.ts';
+import { type RawFlags, textOf } from '../shared/flags.ts';
 
 /**
  * The fleet that the dashboard shows, opened when it is first looked at, and again after an error: the dashboard is

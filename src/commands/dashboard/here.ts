@@ -1,14 +1,14 @@
 import { openGit } from '../../adapters/git/index.ts';
-import { readDashboardToken } from '../../adapters/workspace/dashboard-file.ts';
-import { knownTrees } from '../../adapters/workspace/known-trees.ts';
-import { projectAt } from '../../adapters/workspace/projects.ts';
-import { listRunSummaries } from '../../adapters/workspace/run-catalog.ts';
+import { knownTrees } from '../../adapters/workspace/projects/known-trees.ts';
+import { projectAt } from '../../adapters/workspace/projects/projects.ts';
+import { listRunSummaries } from '../../adapters/workspace/projects/run-catalog.ts';
+import { readDashboardToken } from '../../adapters/workspace/records/dashboard-file.ts';
 import type { ProjectInfo } from '../../contracts/catalogue.ts';
 import { GitRefusal } from '../../contracts/errors.ts';
 import type { Catalogue } from '../../surfaces/dashboard/overview.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
-import { type RawFlags, textOf } from '../flags.ts';
-import { configIn, openProject } from '../open.ts';
+import { type RawFlags, textOf } from '../shared/flags.ts';
+import { configIn, openProject } from '../shared/open.ts';
 
 /** The project that the command was started in. */
 export interface Here {

@@ -1,4 +1,4 @@
-import { startChild } from '../../platform/start-child.ts';
+import { startChild } from '../../platform/process/start-child.ts';
 
 /** What opens an address in the browser, by platform. */
 const OPENERS: Readonly<Record<string, readonly [file: string, ...args: string[]]>> = {

@@ -1,13 +1,13 @@
 import { constants, setPriority } from 'node:os';
-import { readDashboardToken, renewDashboardToken } from '../../adapters/workspace/dashboard-file.ts';
+import { readDashboardToken, renewDashboardToken } from '../../adapters/workspace/records/dashboard-file.ts';
 import { UsageError } from '../../contracts/errors.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { PAGE_FOLDER } from '../../surfaces/dashboard/page.ts';
 import { type Dashboard, type DashboardOptions, startDashboard } from '../../surfaces/dashboard/start.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
 import { version } from '../../version.ts';
-import type { RawFlags } from '../flags.ts';
-import { operate } from '../operate.ts';
+import type { RawFlags } from '../shared/flags.ts';
+import { operate } from '../steer/operate.ts';
 import { fleetSource } from './fleet-source.ts';
 import { catalogueOf, lookHere, toolsOf } from './here.ts';
 import { isOurs } from './is-ours.ts';

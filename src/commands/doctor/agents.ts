@@ -3,7 +3,7 @@ import type { AgentAvailability, AgentCapabilities } from '../../adapters/agents
 import { agentByName } from '../../adapters/agents/registry.ts';
 import type { IsolationName } from '../../adapters/isolation/port.ts';
 import type { Config } from '../../contracts/config.ts';
-import { findUnexecutable } from '../../platform/find-program.ts';
+import { findUnexecutable } from '../../platform/process/find-program.ts';
 import { type Column, renderColumns } from '../../surfaces/terminal/columns.ts';
 import type { Paint } from '../../surfaces/terminal/paint.ts';
 import { oneLine } from '../../surfaces/terminal/sanitise.ts';

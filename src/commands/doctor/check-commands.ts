@@ -1,6 +1,6 @@
 import type { System } from '../../adapters/isolation/system.ts';
-import { readText, stat } from '../../platform/files.ts';
-import { findProgram } from '../../platform/find-program.ts';
+import { readText, stat } from '../../platform/files/files.ts';
+import { findProgram } from '../../platform/process/find-program.ts';
 import { nearest } from '../../rules/nearest.ts';
 import { knownInstallLine } from './install.ts';
 

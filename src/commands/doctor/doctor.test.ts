@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { backlogText, freshRepository } from '../../../test/support/command-repository.ts';
-import { exists, list, remove } from '../../platform/files.ts';
+import { exists, list, remove } from '../../platform/files/files.ts';
 import { plain } from '../../surfaces/terminal/paint.ts';
 import { renderAgents } from './agents.ts';
 import { renderExamination } from './doctor.ts';

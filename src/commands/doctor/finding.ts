@@ -1,5 +1,5 @@
 import { BrokenRepository, ConfigError, FileProblemsError, GitError, RalphError } from '../../contracts/errors.ts';
-import { fileTrouble } from '../file-trouble.ts';
+import { fileTrouble } from '../shared/file-trouble.ts';
 
 /** One thing a run needs, as it was found. */
 export interface Finding {

@@ -1,6 +1,6 @@
 import type { Chosen } from '../../adapters/isolation/choose.ts';
 import type { IsolationSettings } from '../../contracts/config.ts';
-import { makeTempDir, remove } from '../../platform/files.ts';
+import { makeTempDir, remove } from '../../platform/files/files.ts';
 import { counted } from '../../surfaces/terminal/format.ts';
 import { type Finding, look } from './finding.ts';
 

@@ -1,5 +1,5 @@
 import type { IsolationName } from '../../adapters/isolation/port.ts';
-import { exists } from '../../platform/files.ts';
+import { exists } from '../../platform/files/files.ts';
 import type { Finding } from './finding.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;

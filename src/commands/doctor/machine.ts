@@ -1,6 +1,6 @@
 import type { System } from '../../adapters/isolation/system.ts';
-import { findProgram } from '../../platform/find-program.ts';
-import { freeBytes, type NotWritable, notWritable } from '../../platform/folder-facts.ts';
+import { freeBytes, type NotWritable, notWritable } from '../../platform/files/folder-facts.ts';
+import { findProgram } from '../../platform/process/find-program.ts';
 import type { Finding } from './finding.ts';
 import { nodeLine } from './install.ts';
 

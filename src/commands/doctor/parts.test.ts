@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { System } from '../../adapters/isolation/system.ts';
-import { writeAtomic } from '../../platform/atomic-file.ts';
-import { chmod, list, makeDir, makeLink, makeTempDir, remove } from '../../platform/files.ts';
+import { writeAtomic } from '../../platform/files/atomic-file.ts';
+import { chmod, list, makeDir, makeLink, makeTempDir, remove } from '../../platform/files/files.ts';
 import { isOlder } from './agents.ts';
 import { checkFault, startOf } from './check-commands.ts';
 import { type Compared, findingOf, type Outside } from './compare-checks.ts';

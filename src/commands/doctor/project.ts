@@ -1,11 +1,11 @@
 import type { Git } from '../../adapters/git/port.ts';
-import { detectChecks } from '../../adapters/workspace/detect-checks.ts';
-import { loadOrThrow } from '../../adapters/workspace/document.ts';
-import { isCutOff } from '../../adapters/workspace/journal.ts';
+import { loadOrThrow } from '../../adapters/workspace/backlog/document.ts';
+import { detectChecks } from '../../adapters/workspace/config/detect-checks.ts';
 import type { Workspace } from '../../adapters/workspace/layout.ts';
+import { isCutOff } from '../../adapters/workspace/records/journal.ts';
 import type { BacklogDocument } from '../../rules/backlog/api.ts';
 import { counted } from '../../surfaces/terminal/format.ts';
-import { liveRun } from '../live-run.ts';
+import { liveRun } from '../shared/live-run.ts';
 import type { CheckFault } from './check-commands.ts';
 import { type Finding, look } from './finding.ts';
 

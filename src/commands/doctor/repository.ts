@@ -1,10 +1,10 @@
 import type { Git } from '../../adapters/git/port.ts';
 import type { System } from '../../adapters/isolation/system.ts';
 import type { Config } from '../../contracts/config.ts';
-import { exists, readText } from '../../platform/files.ts';
-import { readInside } from '../../platform/files-inside.ts';
-import { findProgram } from '../../platform/find-program.ts';
-import { ignoresCase } from '../../platform/folder-facts.ts';
+import { exists, readText } from '../../platform/files/files.ts';
+import { readInside } from '../../platform/files/files-inside.ts';
+import { ignoresCase } from '../../platform/files/folder-facts.ts';
+import { findProgram } from '../../platform/process/find-program.ts';
 import { counted } from '../../surfaces/terminal/format.ts';
 import { type Finding, look } from './finding.ts';
 import { installLine } from './install.ts';

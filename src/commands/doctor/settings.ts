@@ -1,4 +1,4 @@
-import type { LoadedConfig } from '../../adapters/workspace/config.ts';
+import type { LoadedConfig } from '../../adapters/workspace/config/config.ts';
 import { FileProblemsError } from '../../contracts/errors.ts';
 import type { Problem } from '../../contracts/model.ts';
 import { shellWord } from '../../rules/shell-word.ts';

@@ -1,7 +1,7 @@
 import { counted } from '../../surfaces/terminal/format.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
-import { isOn, type RawFlags } from '../flags.ts';
-import { printJson, printLines } from '../print.ts';
+import { isOn, type RawFlags } from '../shared/flags.ts';
+import { printJson, printLines } from '../shared/print.ts';
 import { withFleet } from './engine.ts';
 
 /** `ralph fleet drain` */

@@ -1,8 +1,8 @@
 import type { EngineClient } from '../../streams/engine/dbos/client.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
 import { oneLine } from '../../surfaces/terminal/sanitise.ts';
-import { isOn, type RawFlags } from '../flags.ts';
-import { printJson, printLines } from '../print.ts';
+import { isOn, type RawFlags } from '../shared/flags.ts';
+import { printJson, printLines } from '../shared/print.ts';
 import { withFleet } from './engine.ts';
 import { streamNamed } from './names.ts';
 

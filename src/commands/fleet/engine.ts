@@ -1,8 +1,8 @@
-import { knowSecrets } from '../../adapters/workspace/redact-known.ts';
+import { knowSecrets } from '../../adapters/workspace/events/redact/redact-known.ts';
 import { UsageError } from '../../contracts/errors.ts';
 import type { EngineClient } from '../../streams/engine/dbos/client.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
-import { type RawFlags, textOf } from '../flags.ts';
+import { type RawFlags, textOf } from '../shared/flags.ts';
 
 /**
  * Address of the database that the fleet shares. From here on its password is replaced wherever it would be printed.

@@ -1,11 +1,11 @@
 import { agentByName } from '../../adapters/agents/registry.ts';
-import { loadConfig } from '../../adapters/workspace/config.ts';
+import { loadConfig } from '../../adapters/workspace/config/config.ts';
 import type { Workspace } from '../../adapters/workspace/layout.ts';
 import { describeError, UnavailableError } from '../../contracts/errors.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
 import { isolate } from '../isolate.ts';
-import type { RunFlags } from '../run-flags.ts';
-import { usableAgents } from '../usable-agents.ts';
+import type { RunFlags } from '../run/flags.ts';
+import { usableAgents } from '../shared/usable-agents.ts';
 
 /**
  * Tries at its start what a worker needs for every turn: agent and isolation, as far as the command line and this

@@ -4,7 +4,7 @@ import { GitRefusal, UsageError } from '../../contracts/errors.ts';
 import { isFleetBranch } from '../../streams/fleet/task.ts';
 import { streamBranch, streamName } from '../../streams/tree.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
-import { placeOf, type RawFlags } from '../flags.ts';
+import { placeOf, type RawFlags } from '../shared/flags.ts';
 
 /** A stream that a fleet can work on: what it needs is committed. */
 export interface Publishable {

@@ -1,5 +1,5 @@
 import type { Io } from '../../surfaces/terminal/io.ts';
-import { isOn, type RawFlags } from '../flags.ts';
+import { isOn, type RawFlags } from '../shared/flags.ts';
 import { type StreamAct, toEachStream } from './each-stream.ts';
 
 /** `ralph fleet retry` */

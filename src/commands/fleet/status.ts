@@ -7,8 +7,8 @@ import { clockTime, counted, dollars } from '../../surfaces/terminal/format.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
 import { type Paint, paintFor, type Tone } from '../../surfaces/terminal/paint.ts';
 import { oneLine } from '../../surfaces/terminal/sanitise.ts';
-import { isOn, type RawFlags } from '../flags.ts';
-import { printJson, printLines } from '../print.ts';
+import { isOn, type RawFlags } from '../shared/flags.ts';
+import { printJson, printLines } from '../shared/print.ts';
 import { withFleet } from './engine.ts';
 
 /** `ralph fleet status` */

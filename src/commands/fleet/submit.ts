@@ -3,9 +3,9 @@ import { FLEET_TASK_VERSION, type FleetTask } from '../../streams/fleet/task.ts'
 import { counted } from '../../surfaces/terminal/format.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
 import { oneLine } from '../../surfaces/terminal/sanitise.ts';
-import { countOf, dollarsOf, given, isOn, type RawFlags, textOf } from '../flags.ts';
-import { openProject } from '../open.ts';
-import { printJson, printLines } from '../print.ts';
+import { countOf, dollarsOf, given, isOn, type RawFlags, textOf } from '../shared/flags.ts';
+import { openProject } from '../shared/open.ts';
+import { printJson, printLines } from '../shared/print.ts';
 import { chooseSubmission, conflictWith, type LeftOut } from './choose-submission.ts';
 import { withFleet } from './engine.ts';
 import { publishBranch } from './publish-branch.ts';

@@ -1,5 +1,5 @@
-import { redactedJson } from '../../adapters/workspace/redact.ts';
-import { withoutKnown } from '../../adapters/workspace/redact-known.ts';
+import { redactedJson } from '../../adapters/workspace/events/redact/redact.ts';
+import { withoutKnown } from '../../adapters/workspace/events/redact/redact-known.ts';
 import type { EventSink } from '../../contracts/events.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { type Lock, tryLock } from '../../platform/lock.ts';
+import { type Lock, tryLock } from '../../platform/lock/lock.ts';
 
 interface WorkFolder {
   /** Absolute. */

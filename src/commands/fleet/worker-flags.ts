@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
-import { knowSecrets, secretsOf } from '../../adapters/workspace/redact-known.ts';
-import { stateHome } from '../../adapters/workspace/state-home.ts';
+import { knowSecrets, secretsOf } from '../../adapters/workspace/events/redact/redact-known.ts';
+import { stateHome } from '../../adapters/workspace/records/state-home.ts';
 import { UsageError } from '../../contracts/errors.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
-import { badValue, countOf, given, isOn, type RawFlags, textOf } from '../flags.ts';
-import { durationOf, parseRunFlags, type RunFlags } from '../run-flags.ts';
+import { durationOf, parseRunFlags, type RunFlags } from '../run/flags.ts';
+import { badValue, countOf, given, isOn, type RawFlags, textOf } from '../shared/flags.ts';
 import { decoded, engineUrl } from './engine.ts';
 
 const DEFAULT_TURN_TIMEOUT_MS = 2 * 60 * 60_000;

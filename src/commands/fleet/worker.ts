@@ -6,7 +6,7 @@ import { GivenBack } from '../../streams/engine/given-back.ts';
 import type { TakeTurn } from '../../streams/engine/port.ts';
 import type { LastingClone } from '../../streams/fleet/lasting-clone.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
-import type { RawFlags } from '../flags.ts';
+import type { RawFlags } from '../shared/flags.ts';
 import { drainOnSignal } from './drain-on-signal.ts';
 import { drainWhenIdle } from './drain-when-idle.ts';
 import { withoutFleet } from './fleet-environment.ts';
@@ -88,7 +88,7 @@ async function workOf(asked: WorkerFlags, folder: string, log: TurnLog, io: Io):
   const { secureClone } = await import('../../streams/fleet/secure-clone.ts');
   const { prepareTree } = await import('../../streams/tree.ts');
   const { takeTurn } = await import('../../streams/turn.ts');
-  const { turnPorts } = await import('../turn-ports.ts');
+  const { turnPorts } = await import('../shared/turn-ports.ts');
   const { env } = io;
   await secureClone(folder, env);
   const { probePlace } = await import('./probe.ts');

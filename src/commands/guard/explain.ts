@@ -4,8 +4,8 @@ import { type ExplainedCommand, type Explanation, explainCommand } from '../../r
 import type { Io } from '../../surfaces/terminal/io.ts';
 import { type Paint, paintFor } from '../../surfaces/terminal/paint.ts';
 import { oneLine } from '../../surfaces/terminal/sanitise.ts';
-import { isOn, type RawFlags } from '../flags.ts';
-import { printJson, printLines } from '../print.ts';
+import { isOn, type RawFlags } from '../shared/flags.ts';
+import { printJson, printLines } from '../shared/print.ts';
 import { placeHere } from './place.ts';
 
 /** `ralph guard explain`: what the guard understands of a command, and what it says to it. */

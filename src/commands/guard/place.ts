@@ -3,8 +3,8 @@ import type { Config } from '../../contracts/config.ts';
 import type { GuardContext, GuardProfile } from '../../rules/guard/api.ts';
 import { isProtectedPath, type SpecPaths } from '../../rules/protected-paths.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
-import type { RawFlags } from '../flags.ts';
-import { configIn, openProject, withPluginFiles, workspaceIn } from '../open.ts';
+import type { RawFlags } from '../shared/flags.ts';
+import { configIn, openProject, withPluginFiles, workspaceIn } from '../shared/open.ts';
 
 const USUAL_PATHS: SpecPaths = {
   specDir: 'ralph',

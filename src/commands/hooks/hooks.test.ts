@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { tempTree } from '../../adapters/workspace/temp-tree.fixture.ts';
-import { exists, readText } from '../../platform/files.ts';
+import { exists, readText } from '../../platform/files/files.ts';
 import { memoryIo } from '../../surfaces/terminal/io.fixture.ts';
-import type { RawFlags } from '../flags.ts';
+import type { RawFlags } from '../shared/flags.ts';
 import { installHooks } from './install.ts';
 import { hooksStatus } from './status.ts';
 import { uninstallHooks } from './uninstall.ts';
@@ -40,7 +40,7 @@ test('a file that was there is backed up, and comes back byte for byte', async (
 test('changes that came after the installation stay', async () => {
   const root = await tempTree({ '.git/': '', [LOCAL]: OTHERS });
   await run(installHooks, root);
-  const { writeAtomic } = await import('../../platform/atomic-file.ts');
+  const { writeAtomic } = await import('../../platform/files/atomic-file.ts');
   const settings = JSON.parse((await readText(`${root}/${LOCAL}`)) ?? '');
   await writeAtomic(`${root}/${LOCAL}`, JSON.stringify({ ...settings, model: 'opus' }));
   expect((await run(uninstallHooks, root)).out).toContain('.before-ralph');
@@ -85,7 +85,7 @@ test('status tells where the hooks are, and which are of another installation', 
     { place: 'project', hooks: 'installed', faults: [] },
     { place: 'user', hooks: 'none', faults: [] },
   ]);
-  const { writeAtomic } = await import('../../platform/atomic-file.ts');
+  const { writeAtomic } = await import('../../platform/files/atomic-file.ts');
   const text = (await readText(`${root}/${LOCAL}`)) ?? '';
   await writeAtomic(`${root}/${LOCAL}`, text.replaceAll(process.execPath, '/old/node'));
   expect((await run(hooksStatus, root)).out).toContain('ralph hooks install');

@@ -5,8 +5,8 @@ import { hookCommand, hookGroups } from '../../rules/hooks/settings/entries.ts';
 import { settingsFaults, withoutStringForms } from '../../rules/hooks/settings/faults.ts';
 import { EMPTY_SETTINGS, hasAnyHooks, withHooks } from '../../rules/hooks/settings/install.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
-import { isOn, type RawFlags } from '../flags.ts';
-import { printJson, printLines } from '../print.ts';
+import { isOn, type RawFlags } from '../shared/flags.ts';
+import { printJson, printLines } from '../shared/print.ts';
 import { settingsPath } from './settings-place.ts';
 
 /** `ralph hooks install`: adds our entries to the client's settings, and nothing else changes there. */

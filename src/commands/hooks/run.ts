@@ -1,6 +1,6 @@
 import { runHook } from '../../surfaces/hooks/run-hook.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
-import { isOn, type RawFlags } from '../flags.ts';
+import { isOn, type RawFlags } from '../shared/flags.ts';
 
 /**
  * `ralph hooks run EVENT`: what the command hook does, for hook systems that name the event on the command line. Ends

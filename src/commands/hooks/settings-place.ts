@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { projectRoot } from '../../adapters/workspace/hooks/project-root.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
-import { isOn, type RawFlags, textOf } from '../flags.ts';
+import { isOn, type RawFlags, textOf } from '../shared/flags.ts';
 
 /** The settings file that a command is about: the project's local one, or with `--user` the person's own. */
 export function settingsPath(flags: RawFlags, io: Io): string {

@@ -6,8 +6,8 @@ import { hookCommand, hookGroups } from '../../rules/hooks/settings/entries.ts';
 import { settingsFaults } from '../../rules/hooks/settings/faults.ts';
 import { hasAnyHooks, hasHooks } from '../../rules/hooks/settings/install.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
-import { isOn, type RawFlags } from '../flags.ts';
-import { printJson, printLines } from '../print.ts';
+import { isOn, type RawFlags } from '../shared/flags.ts';
+import { printJson, printLines } from '../shared/print.ts';
 import { projectSettings, userSettings } from './settings-place.ts';
 
 /** What is known of one settings file. */

@@ -1,8 +1,8 @@
 import { readSettings, restoreSettings, type SettingsChange } from '../../adapters/workspace/hooks/settings-file.ts';
 import { hasAnyHooks, withoutHooks } from '../../rules/hooks/settings/install.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
-import { isOn, type RawFlags } from '../flags.ts';
-import { printJson, printLines } from '../print.ts';
+import { isOn, type RawFlags } from '../shared/flags.ts';
+import { printJson, printLines } from '../shared/print.ts';
 import { settingsPath } from './settings-place.ts';
 
 /** `ralph hooks uninstall`: takes our entries out of the client's settings; others stay as they are. */

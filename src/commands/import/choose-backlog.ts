@@ -1,7 +1,7 @@
 import { relative, resolve } from 'node:path';
-import type { OldBacklog } from '../../adapters/workspace/import-folder.ts';
+import type { OldBacklog } from '../../adapters/workspace/import/folder.ts';
 import { RalphError, UsageError } from '../../contracts/errors.ts';
-import { realPath } from '../../platform/files.ts';
+import { realPath } from '../../platform/files/files.ts';
 import type { Understood } from '../../rules/import/understand.ts';
 import { shellWord } from '../../rules/shell-word.ts';
 import type { ImportRequest } from './outcome.ts';

@@ -5,12 +5,12 @@ import {
   type OldLayout,
   readFolderAlone,
   readOldLayout,
-} from '../../adapters/workspace/import-folder.ts';
-import { findOldHooks } from '../../adapters/workspace/import-hooks.ts';
-import { addSettings } from '../../adapters/workspace/import-settings.ts';
-import { type ImportTarget, readProgress } from '../../adapters/workspace/import-target.ts';
+} from '../../adapters/workspace/import/folder.ts';
+import { findOldHooks } from '../../adapters/workspace/import/hooks.ts';
+import { addSettings } from '../../adapters/workspace/import/settings.ts';
+import { type ImportTarget, readProgress } from '../../adapters/workspace/import/target.ts';
 import { UsageError } from '../../contracts/errors.ts';
-import { exists } from '../../platform/files.ts';
+import { exists } from '../../platform/files/files.ts';
 import { PARTS } from '../../rules/import/layouts.ts';
 import { settingsOf } from '../../rules/import/migrate-settings.ts';
 import { importProgress } from '../../rules/import/progress.ts';

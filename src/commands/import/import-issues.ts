@@ -1,5 +1,5 @@
 import { listIssues, MOST_ISSUES } from '../../adapters/github/list-issues.ts';
-import { branchFor, type ImportTarget, writeImport } from '../../adapters/workspace/import-target.ts';
+import { branchFor, type ImportTarget, writeImport } from '../../adapters/workspace/import/target.ts';
 import { UsageError } from '../../contracts/errors.ts';
 import type { Problem } from '../../contracts/model.ts';
 import { type Fields, isFields } from '../../rules/backlog/formats/keys.ts';
@@ -8,7 +8,7 @@ import { idOf, issueStories } from '../../rules/import/issue-stories.ts';
 import { appendStories, linkWaiting } from '../../rules/import/merge-stories.ts';
 import { backlogProblems } from '../../rules/import/to-native.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
-import { openProject } from '../open.ts';
+import { openProject } from '../shared/open.ts';
 import { type Imported, type ImportRequest, refuse } from './outcome.ts';
 import { atTarget, stampNow } from './write-native.ts';
 

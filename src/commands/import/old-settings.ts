@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import type { OldFile } from '../../adapters/workspace/import-folder.ts';
+import type { OldFile } from '../../adapters/workspace/import/folder.ts';
 import { migrateSettings, type SettingMove } from '../../rules/import/migrate-settings.ts';
 import { flatten, readAssignments, readToml } from '../../rules/import/read-settings.ts';
 

@@ -1,9 +1,9 @@
-import type { OldHook } from '../../adapters/workspace/import-hooks.ts';
+import type { OldHook } from '../../adapters/workspace/import/hooks.ts';
 import { FileProblemsError, type RalphError, UsageError } from '../../contracts/errors.ts';
 import type { Problem, StoryState } from '../../contracts/model.ts';
 import type { SettingMove } from '../../rules/import/migrate-settings.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
-import type { RawFlags } from '../flags.ts';
+import type { RawFlags } from '../shared/flags.ts';
 
 /** What `ralph import` was asked for. */
 export interface ImportRequest {

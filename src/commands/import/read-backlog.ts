@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
-import { MOST_BACKLOG_BYTES } from '../../adapters/workspace/document.ts';
+import { MOST_BACKLOG_BYTES } from '../../adapters/workspace/backlog/document.ts';
 import { UsageError } from '../../contracts/errors.ts';
-import { readBytes } from '../../platform/files.ts';
+import { readBytes } from '../../platform/files/files.ts';
 import { storyState } from '../../rules/backlog/story-state.ts';
 import { type Understood, understand } from '../../rules/import/understand.ts';
 import { shellWord } from '../../rules/shell-word.ts';

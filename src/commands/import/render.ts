@@ -3,7 +3,7 @@ import { shellWord } from '../../rules/shell-word.ts';
 import { counted } from '../../surfaces/terminal/format.ts';
 import type { Paint } from '../../surfaces/terminal/paint.ts';
 import { oneLine } from '../../surfaces/terminal/sanitise.ts';
-import { placeOf, type RawFlags } from '../flags.ts';
+import { placeOf, type RawFlags } from '../shared/flags.ts';
 import type { Imported, ImportRequest } from './outcome.ts';
 
 const MOST_ITEMS = 10;

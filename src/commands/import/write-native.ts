@@ -1,12 +1,12 @@
 import { relative } from 'node:path';
-import { branchFor, type ImportTarget, prepareTarget, writeImport } from '../../adapters/workspace/import-target.ts';
+import { branchFor, type ImportTarget, prepareTarget, writeImport } from '../../adapters/workspace/import/target.ts';
 import { systemClock } from '../../platform/clock.ts';
-import { realPath } from '../../platform/files.ts';
+import { realPath } from '../../platform/files/files.ts';
 import { type NativeBacklog, type NativeDefaults, toNative } from '../../rules/import/to-native.ts';
 import type { Understood } from '../../rules/import/understand.ts';
-import { placeOf } from '../flags.ts';
-import { openProject } from '../open.ts';
-import { withRunLock } from '../with-run-lock.ts';
+import { placeOf } from '../shared/flags.ts';
+import { openProject } from '../shared/open.ts';
+import { withRunLock } from '../shared/with-run-lock.ts';
 import { type ImportRequest, refuse } from './outcome.ts';
 
 /** More to write than the backlog: what a folder of another loop holds. */

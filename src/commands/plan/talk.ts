@@ -2,13 +2,13 @@ import { dirname, join } from 'node:path';
 import { INTERACTIVE_AGENTS, interactiveStart } from '../../adapters/agents/interactive.ts';
 import type { AgentAdapter } from '../../adapters/agents/port.ts';
 import { agentByName } from '../../adapters/agents/registry.ts';
-import { templatePath } from '../../adapters/workspace/template-files.ts';
+import { templatePath } from '../../adapters/workspace/backlog/template-files.ts';
 import type { Config } from '../../contracts/config.ts';
 import { UnavailableError, UsageError } from '../../contracts/errors.ts';
-import { childExit, type Exit } from '../../platform/child-exit.ts';
-import { readText } from '../../platform/files.ts';
-import { SpawnFailed } from '../../platform/spawn-failed.ts';
-import { startChild } from '../../platform/start-child.ts';
+import { readText } from '../../platform/files/files.ts';
+import { childExit, type Exit } from '../../platform/process/child-exit.ts';
+import { SpawnFailed } from '../../platform/process/spawn-failed.ts';
+import { startChild } from '../../platform/process/start-child.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
 import { type PlanRequest, skillArguments, skillPrompt } from './request.ts';
 

@@ -1,7 +1,7 @@
-import { readDocument } from '../../adapters/workspace/document.ts';
+import { readDocument } from '../../adapters/workspace/backlog/document.ts';
 import type { Workspace } from '../../adapters/workspace/layout.ts';
 import type { Problem } from '../../contracts/model.ts';
-import { readInside } from '../../platform/files-inside.ts';
+import { readInside } from '../../platform/files/files-inside.ts';
 import { validateBacklog } from '../../rules/backlog/validate.ts';
 import type { PlanRemark } from '../../rules/plan-lint/api.ts';
 
@@ -33,7 +33,7 @@ export async function validatePlan(workspace: Workspace, configured: readonly st
   if (document === null) return { ...validation, remarks: [] };
   const [{ lintPlan }, { detectChecks }] = await Promise.all([
     import('../../rules/plan-lint/lint.ts'),
-    import('../../adapters/workspace/detect-checks.ts'),
+    import('../../adapters/workspace/config/detect-checks.ts'),
   ]);
   const [detected, prd] = await Promise.all([detectChecks(workspace.root), readPrd(workspace)]);
   return { ...validation, remarks: lintPlan(document.backlog, { configured, detected, prd }) };

@@ -1,10 +1,10 @@
 import { UsageError } from '../../contracts/errors.ts';
 import { counted } from '../../surfaces/terminal/format.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
-import { isOn, type RawFlags, textOf } from '../flags.ts';
-import { openProject } from '../open.ts';
-import { printJson, printLines } from '../print.ts';
-import { durationOf } from '../run-flags.ts';
+import { durationOf } from '../run/flags.ts';
+import { isOn, type RawFlags, textOf } from '../shared/flags.ts';
+import { openProject } from '../shared/open.ts';
+import { printJson, printLines } from '../shared/print.ts';
 
 const DAY_MS = 86_400_000;
 

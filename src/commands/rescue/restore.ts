@@ -1,10 +1,10 @@
-import { loopFiles } from '../../loop/loop-files.ts';
+import { loopFiles } from '../../loop/keep/loop-files.ts';
 import { counted } from '../../surfaces/terminal/format.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
 import { oneLine } from '../../surfaces/terminal/sanitise.ts';
-import { isOn, type RawFlags } from '../flags.ts';
-import { openProject, workspaceIn } from '../open.ts';
-import { printJson, printLines } from '../print.ts';
+import { isOn, type RawFlags } from '../shared/flags.ts';
+import { openProject, workspaceIn } from '../shared/open.ts';
+import { printJson, printLines } from '../shared/print.ts';
 import { rescueByName } from './name.ts';
 
 /** `ralph rescue restore NAME [PATHS…]` */

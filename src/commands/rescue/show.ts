@@ -1,8 +1,8 @@
 import type { Io } from '../../surfaces/terminal/io.ts';
 import { safeLines } from '../../surfaces/terminal/sanitise.ts';
-import type { RawFlags } from '../flags.ts';
-import { openProject } from '../open.ts';
-import { printLines } from '../print.ts';
+import type { RawFlags } from '../shared/flags.ts';
+import { openProject } from '../shared/open.ts';
+import { printLines } from '../shared/print.ts';
 import { rescueByName } from './name.ts';
 
 /** `ralph rescue show NAME`: byte for byte where a program reads it (`| git apply`), made safe on a terminal. */

@@ -5,11 +5,11 @@ import type { Backend } from '../../adapters/isolation/port.ts';
 import { createSbx } from '../../adapters/isolation/sbx/manage.ts';
 import { ownPackage } from '../../adapters/isolation/view/own-package.ts';
 import { UnavailableError } from '../../contracts/errors.ts';
-import { findProgram } from '../../platform/find-program.ts';
+import { findProgram } from '../../platform/process/find-program.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
 import { oneLine } from '../../surfaces/terminal/sanitise.ts';
-import { isOn, type RawFlags, textOf } from '../flags.ts';
-import { printLines } from '../print.ts';
+import { isOn, type RawFlags, textOf } from '../shared/flags.ts';
+import { printLines } from '../shared/print.ts';
 import { examineBackends } from './examine.ts';
 import { backendNamed, backendOf, type Ground, openGround } from './ground.ts';
 

@@ -5,7 +5,7 @@ import { type Chosen, chooseIsolation, waysOf } from '../../adapters/isolation/c
 import { homePath } from '../../adapters/isolation/home/prepare.ts';
 import type { Backend, Claim, Limit } from '../../adapters/isolation/port.ts';
 import { thisSystem } from '../../adapters/isolation/system.ts';
-import { controlFilePath } from '../../adapters/workspace/control-file.ts';
+import { controlFilePath } from '../../adapters/workspace/records/control-file.ts';
 import { UnavailableError } from '../../contracts/errors.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
 import { BACKEND_NAMES, type Ground } from './ground.ts';

@@ -5,14 +5,14 @@ import type { Git } from '../../adapters/git/port.ts';
 import { homePath } from '../../adapters/isolation/home/prepare.ts';
 import { type EffectivePolicy, isolationInput } from '../../adapters/isolation/policy.ts';
 import type { Backend, InsideWorkspace, IsolationInput } from '../../adapters/isolation/port.ts';
-import type { LoadedConfig } from '../../adapters/workspace/config.ts';
+import type { LoadedConfig } from '../../adapters/workspace/config/config.ts';
 import type { Config } from '../../contracts/config.ts';
 import { RalphError, UsageError } from '../../contracts/errors.ts';
 import { nearest } from '../../rules/nearest.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
-import type { RawFlags } from '../flags.ts';
 import { insidePolicy } from '../isolate.ts';
-import { configIn, openProject, workspaceIn } from '../open.ts';
+import type { RawFlags } from '../shared/flags.ts';
+import { configIn, openProject, workspaceIn } from '../shared/open.ts';
 
 /** In the order of their strength. */
 export const BACKEND_NAMES = ['sbx', 'container', 'bwrap', 'srt'] as const satisfies readonly Backend[];
@@ -50,7 +50,7 @@ export async function openGround(flags: RawFlags, io: Io): Promise<Ground> {
 
 /** Loaded here and not before: what several commands share is in the chunk that the configuration builds on. */
 async function configAt(root: string, { env }: Io): Promise<LoadedConfig> {
-  const { loadConfig } = await import('../../adapters/workspace/config.ts');
+  const { loadConfig } = await import('../../adapters/workspace/config/config.ts');
   return loadConfig({ root, env, flags: {} });
 }
 

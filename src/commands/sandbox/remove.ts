@@ -1,10 +1,10 @@
 import { homePath, removeHome } from '../../adapters/isolation/home/prepare.ts';
 import { removeSbx } from '../../adapters/isolation/sbx/manage.ts';
 import { UsageError } from '../../contracts/errors.ts';
-import { exists } from '../../platform/files.ts';
+import { exists } from '../../platform/files/files.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
-import { isOn, type RawFlags } from '../flags.ts';
-import { printLines } from '../print.ts';
+import { isOn, type RawFlags } from '../shared/flags.ts';
+import { printLines } from '../shared/print.ts';
 import { backendNamed, backendOf, openGround } from './ground.ts';
 
 /** `ralph sandbox remove [backend]`: deletes what `create` made, logins inside included. */

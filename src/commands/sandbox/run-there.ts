@@ -1,6 +1,6 @@
 import type { Command, Isolation, Mount } from '../../adapters/isolation/port.ts';
-import { childExit } from '../../platform/child-exit.ts';
-import { startChild } from '../../platform/start-child.ts';
+import { childExit } from '../../platform/process/child-exit.ts';
+import { startChild } from '../../platform/process/start-child.ts';
 
 /** Exit codes of programs that a signal ended, as shells have them. */
 const SIGNALS: Readonly<Record<string, number>> = { SIGHUP: 129, SIGINT: 130, SIGKILL: 137, SIGTERM: 143 };

@@ -2,10 +2,10 @@ import { chooseIsolation } from '../../adapters/isolation/choose.ts';
 import { homePath, prepareHome } from '../../adapters/isolation/home/prepare.ts';
 import type { Command, Isolation, Refusal } from '../../adapters/isolation/port.ts';
 import { UnavailableError } from '../../contracts/errors.ts';
-import { findProgram } from '../../platform/find-program.ts';
+import { findProgram } from '../../platform/process/find-program.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
 import { oneLine } from '../../surfaces/terminal/sanitise.ts';
-import { type RawFlags, textOf } from '../flags.ts';
+import { type RawFlags, textOf } from '../shared/flags.ts';
 import { backendNamed, backendOf, type Ground, openGround } from './ground.ts';
 import { runThere, untilAsked } from './run-there.ts';
 

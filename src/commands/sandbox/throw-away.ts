@@ -3,7 +3,7 @@ import { openGit } from '../../adapters/git/index.ts';
 import { initRepository } from '../../adapters/git/init.ts';
 import type { Checkpoint } from '../../adapters/git/port.ts';
 import type { BatteryControl, BatteryRepository } from '../../adapters/isolation/battery/scene.ts';
-import { exists, remove } from '../../platform/files.ts';
+import { exists, remove } from '../../platform/files/files.ts';
 import { startControlServer } from '../../surfaces/server/start.ts';
 
 const NAME = 'battery';

@@ -1,5 +1,5 @@
 import { systemClock } from '../../platform/clock.ts';
-import { remove } from '../../platform/files.ts';
+import { remove } from '../../platform/files/files.ts';
 import { leftovers } from './invariants/leftovers.ts';
 import { conclusionOf, judgeRow } from './judge.ts';
 import { type PlayOptions, play } from './play.ts';

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { exists } from '../../platform/files.ts';
+import { exists } from '../../platform/files/files.ts';
 
 /** Node's arguments that start this very ralph: `bin/ralph.js` of the installation, or the source when run from it. */
 export async function ownEntry(): Promise<readonly string[]> {

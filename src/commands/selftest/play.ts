@@ -1,7 +1,7 @@
-import { withoutSettings } from '../../adapters/workspace/config-env.ts';
+import { withoutSettings } from '../../adapters/workspace/config/config-env.ts';
 import type { RalphEvent } from '../../contracts/events.ts';
 import type { EndReason, Verdict } from '../../contracts/model.ts';
-import { runCommand } from '../../platform/run-command.ts';
+import { runCommand } from '../../platform/process/run-command.ts';
 import type { Project } from './project.ts';
 import type { Row } from './rows/row.ts';
 

@@ -1,4 +1,4 @@
-import { appendSteering } from '../../adapters/workspace/steering-file.ts';
+import { appendSteering } from '../../adapters/workspace/records/steering-file.ts';
 import { UsageError } from '../../contracts/errors.ts';
 import type { NewStory } from '../../contracts/model.ts';
 import type { BacklogDocument } from '../../rules/backlog/api.ts';
@@ -6,8 +6,8 @@ import { editBacklog } from '../../rules/backlog/edit.ts';
 import { nextId } from '../../rules/backlog/next-id.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
 import { oneLine } from '../../surfaces/terminal/sanitise.ts';
-import { countOf, given, isOn, namesOf, type RawFlags, textOf, textsOf } from '../flags.ts';
-import { printJson, printLines } from '../print.ts';
+import { countOf, given, isOn, namesOf, type RawFlags, textOf, textsOf } from '../shared/flags.ts';
+import { printJson, printLines } from '../shared/print.ts';
 import { storyById } from './backlog.ts';
 import { changeBacklog } from './change.ts';
 import { byWhom, type Later, laterOf } from './later.ts';

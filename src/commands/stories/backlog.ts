@@ -1,13 +1,13 @@
 import type { Git } from '../../adapters/git/port.ts';
-import { loadOrThrow } from '../../adapters/workspace/document.ts';
+import { loadOrThrow } from '../../adapters/workspace/backlog/document.ts';
 import type { Workspace } from '../../adapters/workspace/layout.ts';
 import { UsageError } from '../../contracts/errors.ts';
 import type { Story } from '../../contracts/model.ts';
 import type { BacklogDocument } from '../../rules/backlog/api.ts';
 import { nearest } from '../../rules/nearest.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
-import type { RawFlags } from '../flags.ts';
-import { openWorkspace } from '../open.ts';
+import type { RawFlags } from '../shared/flags.ts';
+import { openWorkspace } from '../shared/open.ts';
 
 export interface OpenBacklog {
   readonly git: Git;

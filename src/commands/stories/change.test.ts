@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { backlogText, freshRepository, type Repository } from '../../../test/support/command-repository.ts';
-import { readLedger } from '../../adapters/workspace/ledger.ts';
-import { acquireRunLock } from '../../adapters/workspace/run-lock.ts';
-import { LIVE_RUN, saidTo, startLiveRun } from '../live-run.fixture.ts';
+import { readLedger } from '../../adapters/workspace/records/ledger.ts';
+import { acquireRunLock } from '../../adapters/workspace/records/run-lock.ts';
+import { LIVE_RUN, saidTo, startLiveRun } from '../shared/live-run.fixture.ts';
 
 let repo: Repository;
 beforeEach(async () => {

@@ -1,14 +1,14 @@
-import { loadOrThrow, writeFiles } from '../../adapters/workspace/document.ts';
-import { acquireRunLock } from '../../adapters/workspace/run-lock.ts';
+import { loadOrThrow, writeFiles } from '../../adapters/workspace/backlog/document.ts';
+import { acquireRunLock } from '../../adapters/workspace/records/run-lock.ts';
 import { FileProblemsError } from '../../contracts/errors.ts';
 import type { StoryEdit } from '../../contracts/model.ts';
-import { hostName, processId } from '../../platform/process-facts.ts';
+import { hostName, processId } from '../../platform/process/process-facts.ts';
 import type { BacklogDocument } from '../../rules/backlog/api.ts';
 import { editBacklog } from '../../rules/backlog/edit.ts';
 import { loadBacklog } from '../../rules/backlog/load.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
-import type { RawFlags } from '../flags.ts';
-import { openWorkspace } from '../open.ts';
+import type { RawFlags } from '../shared/flags.ts';
+import { openWorkspace } from '../shared/open.ts';
 import { needStories } from './later.ts';
 
 /** What a change to the backlog gets to see. */

@@ -1,13 +1,13 @@
-import { loadOrThrow } from '../../adapters/workspace/document.ts';
-import { readLedger } from '../../adapters/workspace/ledger.ts';
+import { loadOrThrow } from '../../adapters/workspace/backlog/document.ts';
+import { readLedger } from '../../adapters/workspace/records/ledger.ts';
 import type { StoryDecision } from '../../contracts/state.ts';
-import { decideStory } from '../../loop/decide-story.ts';
+import { decideStory } from '../../loop/judge/decide-story.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
 import { oneLine } from '../../surfaces/terminal/sanitise.ts';
-import { isOn, type RawFlags } from '../flags.ts';
-import { openWorkspace } from '../open.ts';
-import { printJson, printLines } from '../print.ts';
-import { withRunLock } from '../with-run-lock.ts';
+import { isOn, type RawFlags } from '../shared/flags.ts';
+import { openWorkspace } from '../shared/open.ts';
+import { printJson, printLines } from '../shared/print.ts';
+import { withRunLock } from '../shared/with-run-lock.ts';
 import { storyById } from './backlog.ts';
 import { byWhom, laterOf, leaveWord, needStories, type StoryDecided } from './later.ts';
 

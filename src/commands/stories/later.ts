@@ -1,21 +1,21 @@
 import type { Git } from '../../adapters/git/port.ts';
-import { loadOrThrow } from '../../adapters/workspace/document.ts';
-import { isCutOff } from '../../adapters/workspace/journal.ts';
+import { loadOrThrow } from '../../adapters/workspace/backlog/document.ts';
 import type { Workspace } from '../../adapters/workspace/layout.ts';
-import { readLedger } from '../../adapters/workspace/ledger.ts';
-import { appendSteering } from '../../adapters/workspace/steering-file.ts';
+import { isCutOff } from '../../adapters/workspace/records/journal.ts';
+import { readLedger } from '../../adapters/workspace/records/ledger.ts';
+import { appendSteering } from '../../adapters/workspace/records/steering-file.ts';
 import { FileProblemsError, UsageError } from '../../contracts/errors.ts';
 import type { Story } from '../../contracts/model.ts';
 import type { StoryDecision } from '../../contracts/state.ts';
-import { isSo } from '../../loop/decide-story.ts';
+import { isSo } from '../../loop/judge/decide-story.ts';
 import type { BacklogDocument } from '../../rules/backlog/api.ts';
 import { editBacklog } from '../../rules/backlog/edit.ts';
 import type { PendingAddition, StoryWord } from '../../rules/steering/steering.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
-import type { RawFlags } from '../flags.ts';
-import { type LiveRun, liveRun } from '../live-run.ts';
-import { openWorkspace } from '../open.ts';
-import { steeringNow } from '../steering-now.ts';
+import type { RawFlags } from '../shared/flags.ts';
+import { type LiveRun, liveRun } from '../shared/live-run.ts';
+import { openWorkspace } from '../shared/open.ts';
+import { steeringNow } from '../status/steering-now.ts';
 
 /** What came of a word about one story. */
 export interface StoryDecided {

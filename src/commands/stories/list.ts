@@ -7,8 +7,8 @@ import type { Io } from '../../surfaces/terminal/io.ts';
 import { type Paint, paintFor } from '../../surfaces/terminal/paint.ts';
 import { oneLine } from '../../surfaces/terminal/sanitise.ts';
 import { STATE_TONE } from '../../surfaces/terminal/words.ts';
-import { isOn, type RawFlags } from '../flags.ts';
-import { printJson, printLines } from '../print.ts';
+import { isOn, type RawFlags } from '../shared/flags.ts';
+import { printJson, printLines } from '../shared/print.ts';
 import { openBacklog } from './backlog.ts';
 
 /** `ralph stories list` */

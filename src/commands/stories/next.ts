@@ -4,9 +4,9 @@ import { select } from '../../rules/backlog/select.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
 import { oneLine } from '../../surfaces/terminal/sanitise.ts';
 import { MODE_TEXT } from '../../surfaces/terminal/words.ts';
-import { isOn, type RawFlags } from '../flags.ts';
-import { configIn } from '../open.ts';
-import { printJson, printLines } from '../print.ts';
+import { isOn, type RawFlags } from '../shared/flags.ts';
+import { configIn } from '../shared/open.ts';
+import { printJson, printLines } from '../shared/print.ts';
 import { openBacklog } from './backlog.ts';
 import { storyData } from './list.ts';
 

@@ -1,10 +1,10 @@
-import { appendLedger } from '../../adapters/workspace/ledger.ts';
+import { appendLedger } from '../../adapters/workspace/records/ledger.ts';
 import { LEDGER_VERSION } from '../../contracts/state.ts';
-import { UNTOUCHED } from '../../loop/decide-story.ts';
+import { UNTOUCHED } from '../../loop/judge/decide-story.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
 import { oneLine } from '../../surfaces/terminal/sanitise.ts';
-import { isOn, type RawFlags } from '../flags.ts';
-import { printJson, printLines } from '../print.ts';
+import { isOn, type RawFlags } from '../shared/flags.ts';
+import { printJson, printLines } from '../shared/print.ts';
 import { storyById } from './backlog.ts';
 import { changeBacklog } from './change.ts';
 import { decidedText } from './decide.ts';

@@ -1,9 +1,9 @@
-import { readLedger } from '../../adapters/workspace/ledger.ts';
+import { readLedger } from '../../adapters/workspace/records/ledger.ts';
 import type { RedGreenProof, ReviewFinding, Story } from '../../contracts/model.ts';
 import type { LedgerLine } from '../../contracts/state.ts';
-import { findingsOf } from '../../loop/findings-of.ts';
+import { findingsOf } from '../../loop/judge/findings-of.ts';
 import type { Receipt } from '../../rules/backlog/api.ts';
-import { readReceipts } from '../../rules/backlog/reviews.ts';
+import { readReceipts } from '../../rules/backlog/reviews/reviews.ts';
 import { storyState } from '../../rules/backlog/story-state.ts';
 import { isRefused } from '../../rules/proof/outcome.ts';
 import { attemptsOf } from '../../rules/safeguards/attempts.ts';
@@ -12,8 +12,8 @@ import type { Io } from '../../surfaces/terminal/io.ts';
 import { type Paint, paintFor } from '../../surfaces/terminal/paint.ts';
 import { oneLine, safeLines } from '../../surfaces/terminal/sanitise.ts';
 import { STATE_TONE } from '../../surfaces/terminal/words.ts';
-import { isOn, type RawFlags } from '../flags.ts';
-import { printJson, printLines } from '../print.ts';
+import { isOn, type RawFlags } from '../shared/flags.ts';
+import { printJson, printLines } from '../shared/print.ts';
 import { openBacklog, storyById } from './backlog.ts';
 import { storyData } from './list.ts';
 

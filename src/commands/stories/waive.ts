@@ -1,18 +1,18 @@
-import { isCutOff } from '../../adapters/workspace/journal.ts';
-import { appendSteering } from '../../adapters/workspace/steering-file.ts';
+import { isCutOff } from '../../adapters/workspace/records/journal.ts';
+import { appendSteering } from '../../adapters/workspace/records/steering-file.ts';
 import { UsageError } from '../../contracts/errors.ts';
 import type { ReviewFinding, Story } from '../../contracts/model.ts';
-import { isWaived, waiveFinding as waiveNow } from '../../loop/waive-finding.ts';
-import { isBlockedByReviews } from '../../rules/backlog/review.ts';
-import { readFindings } from '../../rules/backlog/reviews.ts';
+import { isWaived, waiveFinding as waiveNow } from '../../loop/persons/waive-finding.ts';
+import { isBlockedByReviews } from '../../rules/backlog/reviews/review.ts';
+import { readFindings } from '../../rules/backlog/reviews/reviews.ts';
 import { noteProblem } from '../../rules/steering/note-text.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
 import { oneLine } from '../../surfaces/terminal/sanitise.ts';
-import { isOn, type RawFlags } from '../flags.ts';
-import { liveRun } from '../live-run.ts';
-import { printJson, printLines } from '../print.ts';
-import { steeringNow } from '../steering-now.ts';
-import { withRunLock } from '../with-run-lock.ts';
+import { isOn, type RawFlags } from '../shared/flags.ts';
+import { liveRun } from '../shared/live-run.ts';
+import { printJson, printLines } from '../shared/print.ts';
+import { withRunLock } from '../shared/with-run-lock.ts';
+import { steeringNow } from '../status/steering-now.ts';
 import { openBacklog, storyById } from './backlog.ts';
 import { refuseOtherFolder } from './later.ts';
 

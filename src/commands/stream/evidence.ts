@@ -1,10 +1,10 @@
 import type { Git } from '../../adapters/git/port.ts';
-import { loadOrThrow } from '../../adapters/workspace/document.ts';
+import { loadOrThrow } from '../../adapters/workspace/backlog/document.ts';
 import type { Workspace } from '../../adapters/workspace/layout.ts';
-import { readLedger } from '../../adapters/workspace/ledger.ts';
-import { type MergeRequest, openMergeRequests } from '../../adapters/workspace/merge-requests.ts';
+import { readLedger } from '../../adapters/workspace/records/ledger.ts';
+import { type MergeRequest, openMergeRequests } from '../../adapters/workspace/worktrees/merge-requests.ts';
 import { GitRefusal, UsageError } from '../../contracts/errors.ts';
-import { readReceipts } from '../../rules/backlog/reviews.ts';
+import { readReceipts } from '../../rules/backlog/reviews/reviews.ts';
 import { collectEvidence } from '../../rules/evidence/collect.ts';
 import { type PullRequestText, pullRequestText } from '../../rules/evidence/pull-request.ts';
 import { committedBacklog } from '../../streams/merge/committed-backlog.ts';

@@ -3,8 +3,8 @@ import { type Column, renderColumns } from '../../surfaces/terminal/columns.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
 import { paintFor } from '../../surfaces/terminal/paint.ts';
 import { oneLine } from '../../surfaces/terminal/sanitise.ts';
-import { isOn, type RawFlags } from '../flags.ts';
-import { printJson, printLines } from '../print.ts';
+import { isOn, type RawFlags } from '../shared/flags.ts';
+import { printJson, printLines } from '../shared/print.ts';
 import { factsOfStreams, NO_STREAMS } from './status.ts';
 import { stateText, stateTone } from './table.ts';
 

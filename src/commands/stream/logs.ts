@@ -1,6 +1,6 @@
-import { type EventFile, openEventFile } from '../../adapters/workspace/event-file.ts';
-import { listRuns } from '../../adapters/workspace/event-reader.ts';
-import { redactedJson } from '../../adapters/workspace/redact.ts';
+import { type EventFile, openEventFile } from '../../adapters/workspace/events/event-file.ts';
+import { listRuns } from '../../adapters/workspace/events/event-reader.ts';
+import { redactedJson } from '../../adapters/workspace/events/redact/redact.ts';
 import { UsageError } from '../../contracts/errors.ts';
 import type { EventSink } from '../../contracts/events.ts';
 import { systemClock } from '../../platform/clock.ts';
@@ -9,8 +9,8 @@ import { named } from '../../streams/choose.ts';
 import { streamTrees } from '../../streams/facts.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
 import { createRunLog } from '../../surfaces/terminal/run-log.ts';
-import { isOn, type RawFlags } from '../flags.ts';
-import { openProject } from '../open.ts';
+import { isOn, type RawFlags } from '../shared/flags.ts';
+import { openProject } from '../shared/open.ts';
 
 const LOOK_EVERY_MS = 500;
 

@@ -1,6 +1,6 @@
 import { agentByName } from '../../adapters/agents/registry.ts';
 import type { Git } from '../../adapters/git/port.ts';
-import { listStreams } from '../../adapters/workspace/streams.ts';
+import { listStreams } from '../../adapters/workspace/worktrees/places.ts';
 import { describeError, RalphError, UsageError } from '../../contracts/errors.ts';
 import { ExitCode } from '../../contracts/model.ts';
 import { shortLine } from '../../rules/printable.ts';
@@ -12,11 +12,11 @@ import type { OpenRun } from '../../streams/open-run.ts';
 import { streamName } from '../../streams/tree.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
 import { oneLine } from '../../surfaces/terminal/sanitise.ts';
-import { isOn, type RawFlags, textOf } from '../flags.ts';
 import { isolate } from '../isolate.ts';
-import { configIn, openProject, withPluginFiles, workspaceIn } from '../open.ts';
-import { printJson, printLines } from '../print.ts';
-import { withSignals } from '../with-signals.ts';
+import { isOn, type RawFlags, textOf } from '../shared/flags.ts';
+import { configIn, openProject, withPluginFiles, workspaceIn } from '../shared/open.ts';
+import { printJson, printLines } from '../shared/print.ts';
+import { withSignals } from '../shared/with-signals.ts';
 import { mergeLines } from './merge-lines.ts';
 import { placed } from './placed.ts';
 

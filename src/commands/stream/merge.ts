@@ -1,6 +1,6 @@
 import { UsageError } from '../../contracts/errors.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
-import { isOn, type RawFlags, textOf } from '../flags.ts';
+import { isOn, type RawFlags, textOf } from '../shared/flags.ts';
 
 /** `ralph stream merge [N…]`: here, or with `--pr` as a pull request. */
 export async function mergeStreams(names: readonly string[], flags: RawFlags, io: Io): Promise<number> {

@@ -1,5 +1,5 @@
 import { UsageError } from '../../contracts/errors.ts';
-import { parseCount, type RawFlags, textOf } from '../flags.ts';
+import { parseCount, type RawFlags, textOf } from '../shared/flags.ts';
 
 /** The flags with the number that was given as an argument: that of the spec folder. @throws UsageError */
 export function placed(flags: RawFlags, number: string | undefined): RawFlags {

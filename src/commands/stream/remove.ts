@@ -3,9 +3,9 @@ import { streamTrees } from '../../streams/facts.ts';
 import { removeStreamTree } from '../../streams/remove.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
 import { oneLine } from '../../surfaces/terminal/sanitise.ts';
-import { isOn, type RawFlags } from '../flags.ts';
-import { openProject } from '../open.ts';
-import { printJson, printLines } from '../print.ts';
+import { isOn, type RawFlags } from '../shared/flags.ts';
+import { openProject } from '../shared/open.ts';
+import { printJson, printLines } from '../shared/print.ts';
 
 /** `ralph stream remove N` */
 export async function removeStream(names: readonly string[], flags: RawFlags, io: Io): Promise<number> {

@@ -1,6 +1,6 @@
-import { readDashboardToken } from '../../adapters/workspace/dashboard-file.ts';
-import { redactedJson } from '../../adapters/workspace/redact.ts';
-import { knowSecrets, secretsOf } from '../../adapters/workspace/redact-known.ts';
+import { redactedJson } from '../../adapters/workspace/events/redact/redact.ts';
+import { knowSecrets, secretsOf } from '../../adapters/workspace/events/redact/redact-known.ts';
+import { readDashboardToken } from '../../adapters/workspace/records/dashboard-file.ts';
 import type { StopReason } from '../../contracts/agent.ts';
 import type { RalphEvent } from '../../contracts/events.ts';
 import { ExitCode } from '../../contracts/model.ts';
@@ -14,12 +14,12 @@ import type { Io } from '../../surfaces/terminal/io.ts';
 import { prefixedLine, prefixedLog } from '../../surfaces/terminal/prefixed-log.ts';
 import type { ClosableSink } from '../../surfaces/terminal/run-log.ts';
 import { safeLines } from '../../surfaces/terminal/sanitise.ts';
-import { stayAwake } from '../company.ts';
-import { countOf, type RawFlags } from '../flags.ts';
-import { configIn, openProject } from '../open.ts';
-import { printLines } from '../print.ts';
-import { parseRunFlags, type RunFlags } from '../run-flags.ts';
-import { turnPorts } from '../turn-ports.ts';
+import { stayAwake } from '../run/company.ts';
+import { parseRunFlags, type RunFlags } from '../run/flags.ts';
+import { countOf, type RawFlags } from '../shared/flags.ts';
+import { configIn, openProject } from '../shared/open.ts';
+import { printLines } from '../shared/print.ts';
+import { turnPorts } from '../shared/turn-ports.ts';
 import { factsOfStreams } from './status.ts';
 import { streamTable } from './table.ts';
 

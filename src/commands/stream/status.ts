@@ -1,9 +1,9 @@
 import { named } from '../../streams/choose.ts';
 import { factsOf, type StreamFacts, streamTrees } from '../../streams/facts.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
-import { isOn, type RawFlags } from '../flags.ts';
-import { openProject } from '../open.ts';
-import { printJson, printLines } from '../print.ts';
+import { isOn, type RawFlags } from '../shared/flags.ts';
+import { openProject } from '../shared/open.ts';
+import { printJson, printLines } from '../shared/print.ts';
 import { streamTable } from './table.ts';
 
 /** `ralph stream status [N…]` */

@@ -3,10 +3,10 @@ import { streamTrees } from '../../streams/facts.ts';
 import { type Stopped, stopStream } from '../../streams/stop.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
 import { oneLine } from '../../surfaces/terminal/sanitise.ts';
-import { isOn, type RawFlags } from '../flags.ts';
-import { openProject } from '../open.ts';
-import { printJson, printLines } from '../print.ts';
-import { turnPorts } from '../turn-ports.ts';
+import { isOn, type RawFlags } from '../shared/flags.ts';
+import { openProject } from '../shared/open.ts';
+import { printJson, printLines } from '../shared/print.ts';
+import { turnPorts } from '../shared/turn-ports.ts';
 import { NO_STREAMS } from './status.ts';
 
 const TEXT: Readonly<Record<Stopped, (now: boolean) => string>> = {

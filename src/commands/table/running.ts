@@ -1,4 +1,4 @@
-import { run } from '../run.ts';
+import { run } from '../run/run.ts';
 import { type CommandSpec, type FlagSpec, json, place, projectDir } from './spec.ts';
 
 /** Settings of a run as flags: for whatever starts runs. */
@@ -177,7 +177,7 @@ export const running: readonly CommandSpec[] = [
       ['ralph status --json', 'the same for scripts'],
       ['ralph status --stats', 'statistics of all runs in this workspace'],
     ],
-    load: async () => (await import('../status.ts')).status,
+    load: async () => (await import('../status/status.ts')).status,
   },
   {
     name: 'steer',
@@ -200,7 +200,7 @@ export const running: readonly CommandSpec[] = [
       ['ralph steer', 'notes that no prompt has carried yet'],
     ],
     changesState: true,
-    load: async () => (await import('../steer.ts')).steer,
+    load: async () => (await import('../steer/steer.ts')).steer,
   },
   {
     name: 'pause',
@@ -208,7 +208,7 @@ export const running: readonly CommandSpec[] = [
     flags: [projectDir, json],
     examples: [['ralph pause', 'the agent at work is not disturbed; ralph resume goes on']],
     changesState: true,
-    load: async () => (await import('../pause.ts')).pause,
+    load: async () => (await import('../steer/pause.ts')).pause,
   },
   {
     name: 'resume',
@@ -216,7 +216,7 @@ export const running: readonly CommandSpec[] = [
     flags: [projectDir, json],
     examples: [['ralph resume', 'its next iteration starts']],
     changesState: true,
-    load: async () => (await import('../resume.ts')).resume,
+    load: async () => (await import('../steer/resume.ts')).resume,
   },
   {
     name: 'stop',
@@ -227,14 +227,14 @@ export const running: readonly CommandSpec[] = [
       ['ralph stop --now', 'as Ctrl-C in its terminal'],
     ],
     changesState: true,
-    load: async () => (await import('../stop.ts')).stop,
+    load: async () => (await import('../steer/stop.ts')).stop,
   },
   {
     name: 'questions',
     summary: 'what agents asked, and which stories wait for an answer',
     flags: [{ flags: '--all', meaning: 'the answered ones too' }, ...place, json],
     examples: [['ralph questions', 'open questions with the ids to answer them by']],
-    load: async () => (await import('../questions.ts')).questions,
+    load: async () => (await import('../steer/questions.ts')).questions,
   },
   {
     name: 'answer',
@@ -246,7 +246,7 @@ export const running: readonly CommandSpec[] = [
     flags: [...place, json],
     examples: [['ralph answer Q1 "euros only"', 'at once, or before the next iteration of the run under way']],
     changesState: true,
-    load: async () => (await import('../answer.ts')).answer,
+    load: async () => (await import('../steer/answer.ts')).answer,
   },
   {
     name: 'circuit status',

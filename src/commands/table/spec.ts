@@ -1,5 +1,5 @@
 import type { Io } from '../../surfaces/terminal/io.ts';
-import type { RawFlags } from '../flags.ts';
+import type { RawFlags } from '../shared/flags.ts';
 
 /**
  * A command: arguments and flags as typed in, exit code out. Errors for people are thrown.

@@ -1,14 +1,14 @@
 import { resolve } from 'node:path';
 import { UsageError } from '../../contracts/errors.ts';
-import { readText } from '../../platform/files.ts';
-import { readStandardInput } from '../../platform/standard-input.ts';
+import { readText } from '../../platform/files/files.ts';
+import { readStandardInput } from '../../platform/process/standard-input.ts';
 import { DECISIVE } from '../../rules/verdict/api.ts';
 import { type ExplainedVerdict, explainTestRun } from '../../rules/verdict/judge-test-run.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
 import { type Paint, paintFor, type Tone } from '../../surfaces/terminal/paint.ts';
 import { oneLine } from '../../surfaces/terminal/sanitise.ts';
-import { badValue, isOn, type RawFlags, textOf } from '../flags.ts';
-import { printJson, printLines } from '../print.ts';
+import { badValue, isOn, type RawFlags, textOf } from '../shared/flags.ts';
+import { printJson, printLines } from '../shared/print.ts';
 
 /** Output that is read from a pipe, in bytes, and how long it may take. */
 const LONGEST_INPUT = 64 * 1024 * 1024;

@@ -6,9 +6,9 @@ import { counted } from '../../surfaces/terminal/format.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
 import { type Paint, paintFor } from '../../surfaces/terminal/paint.ts';
 import { oneLine } from '../../surfaces/terminal/sanitise.ts';
-import { type CorpusRow, corpusProblems, problemAt, readCorpus } from '../corpus-file.ts';
-import { isOn, type RawFlags } from '../flags.ts';
-import { printJson, printLines } from '../print.ts';
+import { type CorpusRow, corpusProblems, problemAt, readCorpus } from '../shared/corpus-file.ts';
+import { isOn, type RawFlags } from '../shared/flags.ts';
+import { printJson, printLines } from '../shared/print.ts';
 import { OUTCOMES, type Score, type ScoredRow, scoreOf } from './score.ts';
 
 interface Case {

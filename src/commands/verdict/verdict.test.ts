@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { memoryIo } from '../../surfaces/terminal/io.fixture.ts';
-import type { RawFlags } from '../flags.ts';
+import type { RawFlags } from '../shared/flags.ts';
 import { explainVerdict } from './explain.ts';
 import { testVerdicts } from './test.ts';
 

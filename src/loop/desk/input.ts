@@ -1,7 +1,7 @@
 import type { Checkpoint } from '../../adapters/git/port.ts';
 import type { Story } from '../../contracts/model.ts';
 import type { IterationHeader } from '../../contracts/state.ts';
-import type { Snapshot } from '../snapshot.ts';
+import type { Snapshot } from '../keep/snapshot.ts';
 
 /** What a desk stands beside. */
 export interface DeskInput {

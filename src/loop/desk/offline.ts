@@ -1,7 +1,7 @@
 import type { Git } from '../../adapters/git/port.ts';
-import { readDocument } from '../../adapters/workspace/document.ts';
+import { readDocument } from '../../adapters/workspace/backlog/document.ts';
 import type { Workspace } from '../../adapters/workspace/layout.ts';
-import { readLedger } from '../../adapters/workspace/ledger.ts';
+import { readLedger } from '../../adapters/workspace/records/ledger.ts';
 import { failureText } from '../../rules/prompt/failure.ts';
 import { lastFailure, lastViolations } from '../../rules/safeguards/attempts.ts';
 import { nextQuestion } from '../../rules/safeguards/questions.ts';

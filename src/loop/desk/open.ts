@@ -18,7 +18,7 @@ import { parseHook, renderAnswer } from '../../rules/hooks/wire.ts';
 import { toolsOf } from '../../rules/tools/specs.ts';
 import type { RunContext } from '../context.ts';
 import type { Desk } from '../control.ts';
-import { isProtected, loopFiles } from '../loop-files.ts';
+import { isProtected, loopFiles } from '../keep/loop-files.ts';
 import type { DeskInput } from './input.ts';
 import { NOTHING_RECORDED } from './record.ts';
 import { rollBackNow, toldOfRollBack } from './roll-back-now.ts';

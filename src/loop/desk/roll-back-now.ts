@@ -1,10 +1,10 @@
-import { MOST_BACKLOG_BYTES, writeFiles } from '../../adapters/workspace/document.ts';
-import { readInside } from '../../platform/files-inside.ts';
+import { MOST_BACKLOG_BYTES, writeFiles } from '../../adapters/workspace/backlog/document.ts';
+import { readInside } from '../../platform/files/files-inside.ts';
 import type { HookAnswer } from '../../rules/hooks/api.ts';
 import type { RunContext } from '../context.ts';
-import { afterSoFar } from '../guest.ts';
-import { keepTree } from '../keep.ts';
-import { loopFiles } from '../loop-files.ts';
+import { afterSoFar } from '../inside/guest.ts';
+import { keepTree } from '../keep/keep.ts';
+import { loopFiles } from '../keep/loop-files.ts';
 import type { DeskInput } from './input.ts';
 
 /** Work that was taken back. */

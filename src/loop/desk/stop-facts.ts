@@ -4,9 +4,9 @@ import { parseStatusBlock } from '../../rules/analysis/status-block.ts';
 import { mergeClaims } from '../../rules/backlog/claims.ts';
 import type { StopFacts } from '../../rules/hooks/api.ts';
 import type { RunContext } from '../context.ts';
-import { afterSoFar } from '../guest.ts';
-import { judgeAgent } from '../judge-agent.ts';
-import { isProtected, loopFiles } from '../loop-files.ts';
+import { afterSoFar } from '../inside/guest.ts';
+import { judgeAgent } from '../judge/judge-agent.ts';
+import { isProtected, loopFiles } from '../keep/loop-files.ts';
 import type { DeskInput } from './input.ts';
 
 /** What the agent would leave if it stopped now, judged as settle will judge it. */

@@ -1,14 +1,14 @@
-import { appendMergeRequest } from '../../adapters/workspace/merge-requests.ts';
+import { appendMergeRequest } from '../../adapters/workspace/worktrees/merge-requests.ts';
 import type { DeskRecord } from '../../contracts/state.ts';
 import { failingCheck, failureText } from '../../rules/prompt/failure.ts';
 import { lastFailure, lastViolations } from '../../rules/safeguards/attempts.ts';
 import { nextQuestion } from '../../rules/safeguards/questions.ts';
 import { answerCall, type ToolOutcome, type ToolState } from '../../rules/tools/answer-call.ts';
 import type { ToolAnswer } from '../../rules/tools/api.ts';
-import { checkCommands } from '../check-commands.ts';
-import { checkEach, greenCommands, redAtBaseline } from '../checks.ts';
 import type { RunContext } from '../context.ts';
-import { readBacklog } from '../snapshot.ts';
+import { checkCommands } from '../judge/check-commands.ts';
+import { checkEach, greenCommands, redAtBaseline } from '../judge/checks.ts';
+import { readBacklog } from '../keep/snapshot.ts';
 import type { DeskInput } from './input.ts';
 
 const SUMMARY_LENGTH = 160;

@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
-import { copy, exists, list, makeDir, makeLink, orNull, readText, realPath, stat } from '../../platform/files.ts';
-import { isWithin } from '../../platform/files-inside.ts';
+import { copy, exists, list, makeDir, makeLink, orNull, readText, realPath, stat } from '../../platform/files/files.ts';
+import { isWithin } from '../../platform/files/files-inside.ts';
 
 /** Folders that package managers fill and projects ignore: a fresh work tree has none of them. */
 const FOLDERS: ReadonlySet<string> = new Set([

@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
-import { copyToWorktree } from '../../adapters/workspace/worktree-copy.ts';
-import { makeTempDir, orNull, realPath, remove } from '../../platform/files.ts';
+import { copyToWorktree } from '../../adapters/workspace/worktrees/worktree-copy.ts';
+import { makeTempDir, orNull, realPath, remove } from '../../platform/files/files.ts';
 import type { RunContext } from '../context.ts';
-import { runInside } from '../inside.ts';
+import { runInside } from '../inside/inside.ts';
 import { lendDependencies } from './dependencies.ts';
 import { proofPrefix } from './prefix.ts';
 

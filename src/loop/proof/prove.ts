@@ -10,9 +10,9 @@ import {
   type Tried,
   tell,
 } from '../../rules/proof/outcome.ts';
-import { runCheck } from '../checks.ts';
 import type { RunContext } from '../context.ts';
-import { isLoopsOwn } from '../loop-files.ts';
+import { runCheck } from '../judge/checks.ts';
+import { isLoopsOwn } from '../keep/loop-files.ts';
 import { makePlace, type ProofPlace } from './place.ts';
 
 /** What is to be proven. */

@@ -5,7 +5,7 @@ import { editMarkdown } from './formats/markdown-edit.ts';
 import { editPrd } from './formats/prd-json-edit.ts';
 import { changeBacklog, editTasks } from './formats/tasks-json-edit.ts';
 import { loadSource } from './load.ts';
-import { forgetFindings, mergeFields } from './reviews.ts';
+import { forgetFindings, mergeFields } from './reviews/reviews.ts';
 
 /**
  * The document with edits applied, in order. Only what an edit names changes in the file; whatever a foreign format

@@ -10,7 +10,7 @@ import { readPrd } from './formats/prd-json.ts';
 import { readPrompt } from './formats/prompt.ts';
 import { isNative, readTasks } from './formats/tasks-json.ts';
 import { resolveDependencies } from './resolve-dependencies.ts';
-import { checkReviews, overlayReviews } from './reviews.ts';
+import { checkReviews, overlayReviews } from './reviews/reviews.ts';
 
 /** A backlog's texts and names, before anything is known about what they hold. */
 export type BacklogSource = Omit<BacklogDocument, 'backlog'>;

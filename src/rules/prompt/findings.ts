@@ -1,6 +1,6 @@
 import type { ReviewFinding } from '../../contracts/model.ts';
-import { restOf } from '../backlog/review-findings.ts';
-import { isSettled } from '../backlog/review-memory.ts';
+import { restOf } from '../backlog/reviews/findings.ts';
+import { isSettled } from '../backlog/reviews/memory.ts';
 
 /** What a reviewer has to know of earlier reviews: what to verify, and what is not to be brought up again. */
 export function memoryLines(findings: readonly ReviewFinding[]): string[] {

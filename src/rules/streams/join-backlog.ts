@@ -3,7 +3,7 @@ import type { BacklogDocument } from '../backlog/api.ts';
 import { differs } from '../backlog/diff.ts';
 import { editBacklog } from '../backlog/edit.ts';
 import { nextId } from '../backlog/next-id.ts';
-import { mergeFindings, mergeReceipt, readFindings, readReceipts } from '../backlog/reviews.ts';
+import { mergeFindings, mergeReceipt, readFindings, readReceipts } from '../backlog/reviews/reviews.ts';
 
 /** A backlog before a lane took one of its stories, as it is on the branch now, and as the lane leaves it. */
 export interface ThreeBacklogs {

@@ -4,7 +4,7 @@ import type { BacklogDocument } from '../backlog/api.ts';
 import { judge } from '../backlog/judge.ts';
 import { nextId } from '../backlog/next-id.ts';
 import { propose } from '../backlog/propose.ts';
-import { feedbackText } from '../backlog/review-memory.ts';
+import { feedbackText } from '../backlog/reviews/memory.ts';
 import type { ToolAnswer } from './api.ts';
 import { listText, storyText } from './story-text.ts';
 

@@ -2,7 +2,7 @@ import { type Mode, NO_USAGE, type Usage, type Verdict } from '../../contracts/m
 import type { LedgerIteration, LedgerLine } from '../../contracts/state.ts';
 import { sumDollars } from '../amounts.ts';
 import type { Receipt } from '../backlog/api.ts';
-import { BLOCKED_AT_CAP } from '../backlog/review.ts';
+import { BLOCKED_AT_CAP } from '../backlog/reviews/review.ts';
 import { addCost, addUsage } from '../usage.ts';
 import type { RunView } from './model.ts';
 

@@ -1,5 +1,5 @@
-import type { FleetGit } from '../../adapters/git/fleet-port.ts';
-import { exists } from '../../platform/files.ts';
+import type { FleetGit } from '../../adapters/git/fleet/port.ts';
+import { exists } from '../../platform/files/files.ts';
 
 /** The git of a worker whose folder somebody may remove at any time. */
 export interface LastingClone extends FleetGit {

@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
 import { openGit } from '../../adapters/git/index.ts';
-import { secureStart } from '../../loop/secure.ts';
+import { secureStart } from '../../loop/keep/secure.ts';
 import { systemClock } from '../../platform/clock.ts';
-import { exists, list, readText } from '../../platform/files.ts';
+import { exists, list, readText } from '../../platform/files/files.ts';
 
 /**
  * Before anything in a worker's folder is used: where the worker before was killed while an agent was at work, what that

@@ -1,9 +1,9 @@
-import type { FleetFiles } from '../../adapters/git/fleet-port.ts';
+import type { FleetFiles } from '../../adapters/git/fleet/port.ts';
 import type { Git } from '../../adapters/git/port.ts';
-import { writeFiles } from '../../adapters/workspace/document.ts';
+import { writeFiles } from '../../adapters/workspace/backlog/document.ts';
 import { StateError } from '../../contracts/errors.ts';
-import { writeAtomic } from '../../platform/atomic-file.ts';
-import { makeDir, readText, remove } from '../../platform/files.ts';
+import { writeAtomic } from '../../platform/files/atomic-file.ts';
+import { makeDir, readText, remove } from '../../platform/files/files.ts';
 
 /** What decides in a work tree's state folder (docs/architecture.md, State); the rest is rebuilt or belongs to one machine. */
 const DECIDING = ['ledger.jsonl', 'run.json', 'steering.jsonl'] as const;

@@ -1,4 +1,4 @@
-import type { FleetGit } from '../../adapters/git/fleet-port.ts';
+import type { FleetGit } from '../../adapters/git/fleet/port.ts';
 import type { StreamStanding } from '../../contracts/streams.ts';
 import type { TakeTurn } from '../engine/port.ts';
 

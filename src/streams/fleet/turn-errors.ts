@@ -1,4 +1,4 @@
-import type { FleetStream } from '../../adapters/git/fleet-port.ts';
+import type { FleetStream } from '../../adapters/git/fleet/port.ts';
 import { RalphError } from '../../contracts/errors.ts';
 import type { Turn } from '../engine/port.ts';
 

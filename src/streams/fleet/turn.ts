@@ -1,11 +1,11 @@
 import { dirname } from 'node:path';
+import type { FleetBase, FleetCheckout, FleetStream } from '../../adapters/git/fleet/port.ts';
 import { RemoteRefusal } from '../../adapters/git/fleet/remote-refusal.ts';
-import type { FleetBase, FleetCheckout, FleetStream } from '../../adapters/git/fleet-port.ts';
 import type { Git } from '../../adapters/git/port.ts';
-import { readRunRecord } from '../../adapters/workspace/run-record.ts';
+import { readRunRecord } from '../../adapters/workspace/records/run-record.ts';
 import { GitRefusal } from '../../contracts/errors.ts';
 import type { TurnReport } from '../../contracts/streams.ts';
-import { secureStart } from '../../loop/secure.ts';
+import { secureStart } from '../../loop/keep/secure.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { crashpoint } from '../../platform/crashpoint.ts';
 import { GivenBack } from '../engine/given-back.ts';

@@ -1,12 +1,12 @@
 import type { Git } from '../../adapters/git/port.ts';
-import { acquireRunLock } from '../../adapters/workspace/run-lock.ts';
+import { acquireRunLock } from '../../adapters/workspace/records/run-lock.ts';
 import type { Config } from '../../contracts/config.ts';
 import { GitRefusal } from '../../contracts/errors.ts';
 import type { CheckResult } from '../../contracts/model.ts';
-import { loopFiles } from '../../loop/loop-files.ts';
+import { loopFiles } from '../../loop/keep/loop-files.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { crashpoint } from '../../platform/crashpoint.ts';
-import { hostName, processId } from '../../platform/process-facts.ts';
+import { hostName, processId } from '../../platform/process/process-facts.ts';
 import type { OpenRun } from '../open-run.ts';
 import { mergeMessage } from './message.ts';
 import { refuseUnfinished, refuseUnsettled } from './refusals.ts';

@@ -1,7 +1,7 @@
 import { LockedError } from '../../contracts/errors.ts';
 import { systemClock } from '../../platform/clock.ts';
-import { type LockHolder, tryLock } from '../../platform/lock.ts';
-import { hostName, processId } from '../../platform/process-facts.ts';
+import { type LockHolder, tryLock } from '../../platform/lock/lock.ts';
+import { hostName, processId } from '../../platform/process/process-facts.ts';
 import { refuseWhenStopped } from './stopped.ts';
 
 const LOOK_EVERY_MS = 100;

@@ -1,11 +1,11 @@
 import { openGit } from '../../adapters/git/index.ts';
 import type { Git } from '../../adapters/git/port.ts';
-import type { WorktreeEntry } from '../../adapters/git/worktree-port.ts';
-import { CONFIG_FILES } from '../../adapters/workspace/config-file.ts';
-import { loadOrThrow } from '../../adapters/workspace/document.ts';
+import type { WorktreeEntry } from '../../adapters/git/worktrees/port.ts';
+import { loadOrThrow } from '../../adapters/workspace/backlog/document.ts';
+import { CONFIG_FILES } from '../../adapters/workspace/config/config-file.ts';
 import { GitRefusal, LockedError, UsageError } from '../../contracts/errors.ts';
 import type { Story } from '../../contracts/model.ts';
-import { lockHolder } from '../../platform/lock.ts';
+import { lockHolder } from '../../platform/lock/lock.ts';
 import { storyState } from '../../rules/backlog/story-state.ts';
 import { shortLine } from '../../rules/printable.ts';
 import { committedBacklog } from './committed-backlog.ts';

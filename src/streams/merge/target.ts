@@ -1,6 +1,6 @@
 import type { Git } from '../../adapters/git/port.ts';
 import type { Workspace } from '../../adapters/workspace/layout.ts';
-import { listStreams } from '../../adapters/workspace/streams.ts';
+import { listStreams } from '../../adapters/workspace/worktrees/places.ts';
 import { streamBranch, streamName, workspaceOfStream } from '../tree.ts';
 
 /** Whose work is merged. */

@@ -1,12 +1,12 @@
 import { hostname } from 'node:os';
-import { readLedger } from '../../adapters/workspace/ledger.ts';
-import { newRunId, readRunRecord, writeRunRecord } from '../../adapters/workspace/run-record.ts';
+import { readLedger } from '../../adapters/workspace/records/ledger.ts';
+import { newRunId, readRunRecord, writeRunRecord } from '../../adapters/workspace/records/run-record.ts';
 import type { Story } from '../../contracts/model.ts';
 import { RUN_RECORD_VERSION, type RunLimits } from '../../contracts/state.ts';
 import { commitBookkeeping } from '../../loop/start.ts';
-import { writeAtomic } from '../../platform/atomic-file.ts';
 import { crashpoint } from '../../platform/crashpoint.ts';
-import { readBytes } from '../../platform/files.ts';
+import { writeAtomic } from '../../platform/files/atomic-file.ts';
+import { readBytes } from '../../platform/files/files.ts';
 import { rateOf } from '../../rules/safeguards/rate.ts';
 import { bringSpec } from '../bring-spec.ts';
 import { type Crew, type Lane, setWork } from './crew.ts';

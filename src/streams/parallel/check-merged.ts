@@ -1,6 +1,6 @@
 import type { CheckResult } from '../../contracts/model.ts';
-import { checkCommands } from '../../loop/check-commands.ts';
-import { greenCommands, redAtBaseline, runChecks } from '../../loop/checks.ts';
+import { checkCommands } from '../../loop/judge/check-commands.ts';
+import { greenCommands, redAtBaseline, runChecks } from '../../loop/judge/checks.ts';
 import type { Crew, Lane } from './crew.ts';
 import { insideLane } from './inside-lane.ts';
 import type { Merged } from './merge.ts';

@@ -1,5 +1,5 @@
-import { loadOrThrow } from '../../adapters/workspace/document.ts';
-import { readRunRecord } from '../../adapters/workspace/run-record.ts';
+import { loadOrThrow } from '../../adapters/workspace/backlog/document.ts';
+import { readRunRecord } from '../../adapters/workspace/records/run-record.ts';
 import type { RunContext } from '../../loop/context.ts';
 import { isDone } from '../../rules/backlog/select.ts';
 import { dropEmptyFolder } from '../tree.ts';

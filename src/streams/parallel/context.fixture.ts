@@ -1,4 +1,4 @@
-import { defaultConfig } from '../../adapters/workspace/config-checked.ts';
+import { defaultConfig } from '../../adapters/workspace/config/config-checked.ts';
 import type { LedgerLine, RunLimits } from '../../contracts/state.ts';
 import type { RunContext } from '../../loop/context.ts';
 import { systemClock } from '../../platform/clock.ts';

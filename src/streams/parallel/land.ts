@@ -1,6 +1,6 @@
-import { loadOrThrow, writeFiles } from '../../adapters/workspace/document.ts';
+import { loadOrThrow, writeFiles } from '../../adapters/workspace/backlog/document.ts';
 import type { Story } from '../../contracts/model.ts';
-import { isLoopsOwn } from '../../loop/loop-files.ts';
+import { isLoopsOwn } from '../../loop/keep/loop-files.ts';
 import { crashpoint } from '../../platform/crashpoint.ts';
 import { failingWhenMerged } from './check-merged.ts';
 import { type Crew, type Lane, setWork } from './crew.ts';

@@ -1,5 +1,5 @@
-import { readStateFile, type StateFileKind, wrongField } from '../../adapters/workspace/state-file.ts';
-import { writeAtomic } from '../../platform/atomic-file.ts';
+import { readStateFile, type StateFileKind, wrongField } from '../../adapters/workspace/records/state-file.ts';
+import { writeAtomic } from '../../platform/files/atomic-file.ts';
 
 const LANE_FILE_VERSION = 1;
 

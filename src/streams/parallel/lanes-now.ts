@@ -1,8 +1,8 @@
-import { readJournal } from '../../adapters/workspace/journal.ts';
-import { mainRoot, WORKTREES_FOLDER } from '../../adapters/workspace/streams.ts';
+import { readJournal } from '../../adapters/workspace/records/journal.ts';
+import { mainRoot, WORKTREES_FOLDER } from '../../adapters/workspace/worktrees/places.ts';
 import type { Mode } from '../../contracts/model.ts';
 import type { RunContext } from '../../loop/context.ts';
-import { exists } from '../../platform/files.ts';
+import { exists } from '../../platform/files/files.ts';
 
 /** A story that a lane has: at work, left by a run that ended, or done and not landed. */
 export interface LaneNow {

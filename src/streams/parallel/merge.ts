@@ -1,4 +1,4 @@
-import { loadOrThrow } from '../../adapters/workspace/document.ts';
+import { loadOrThrow } from '../../adapters/workspace/backlog/document.ts';
 import { FileProblemsError } from '../../contracts/errors.ts';
 import type { Backlog, Story } from '../../contracts/model.ts';
 import { commitBookkeeping } from '../../loop/start.ts';

@@ -1,5 +1,5 @@
-import { readJournal } from '../../adapters/workspace/journal.ts';
-import { readLedger } from '../../adapters/workspace/ledger.ts';
+import { readJournal } from '../../adapters/workspace/records/journal.ts';
+import { readLedger } from '../../adapters/workspace/records/ledger.ts';
 import { recover } from '../../loop/recover.ts';
 import type { Crew, Lane } from './crew.ts';
 import { insideLane } from './inside-lane.ts';

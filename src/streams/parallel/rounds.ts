@@ -1,11 +1,11 @@
-import { loadOrThrow } from '../../adapters/workspace/document.ts';
-import type { Marker } from '../../adapters/workspace/marker.ts';
+import { loadOrThrow } from '../../adapters/workspace/backlog/document.ts';
+import type { Marker } from '../../adapters/workspace/records/marker.ts';
 import type { Story } from '../../contracts/model.ts';
-import { applyCircuitReset, applyWords } from '../../loop/apply-steering.ts';
 import type { RunContext } from '../../loop/context.ts';
 import { type End, isUntilReached } from '../../loop/decide.ts';
 import { endByCondition } from '../../loop/exit-condition.ts';
 import { LISTEN_EVERY_MS, passGate } from '../../loop/gate.ts';
+import { applyCircuitReset, applyWords } from '../../loop/persons/apply-steering.ts';
 import type { BacklogDocument } from '../../rules/backlog/api.ts';
 import { isDone } from '../../rules/backlog/select.ts';
 import { misfitsOf, type NextStory, nextForLane } from '../../rules/streams/lanes.ts';

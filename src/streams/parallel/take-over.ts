@@ -1,4 +1,4 @@
-import { appendLedger, readLedger } from '../../adapters/workspace/ledger.ts';
+import { appendLedger, readLedger } from '../../adapters/workspace/records/ledger.ts';
 import { NO_USAGE } from '../../contracts/model.ts';
 import type { LedgerIteration, LedgerLine } from '../../contracts/state.ts';
 import { laneMarkOf, type Misfit } from '../../rules/streams/lanes.ts';

@@ -1,5 +1,5 @@
 import { openGit } from '../../adapters/git/index.ts';
-import { mainRoot, streamRoot } from '../../adapters/workspace/streams.ts';
+import { mainRoot, streamRoot } from '../../adapters/workspace/worktrees/places.ts';
 import { UsageError } from '../../contracts/errors.ts';
 import type { RunContext } from '../../loop/context.ts';
 import { breakerOf } from '../../rules/safeguards/breaker.ts';

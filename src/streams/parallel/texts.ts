@@ -1,7 +1,7 @@
-import { MOST_BACKLOG_BYTES } from '../../adapters/workspace/document.ts';
+import { MOST_BACKLOG_BYTES } from '../../adapters/workspace/backlog/document.ts';
 import type { Workspace } from '../../adapters/workspace/layout.ts';
-import { loopFiles } from '../../loop/loop-files.ts';
-import { readInside } from '../../platform/files-inside.ts';
+import { loopFiles } from '../../loop/keep/loop-files.ts';
+import { readInside } from '../../platform/files/files-inside.ts';
 
 /** The loop's own files in a work tree, by path; without those that are not there. */
 export async function loopTexts(root: string, workspace: Workspace): Promise<Readonly<Record<string, string>>> {

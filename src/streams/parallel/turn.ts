@@ -1,4 +1,4 @@
-import { loadOrThrow } from '../../adapters/workspace/document.ts';
+import { loadOrThrow } from '../../adapters/workspace/backlog/document.ts';
 import type { EndReason, Story } from '../../contracts/model.ts';
 import type { LeftBudgets } from '../../loop/turn.ts';
 import { isDone } from '../../rules/backlog/select.ts';

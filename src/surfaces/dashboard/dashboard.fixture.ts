@@ -1,13 +1,13 @@
 import { connect } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { openGit } from '../../adapters/git/index.ts';
-import { projectAt } from '../../adapters/workspace/projects.ts';
-import { listRunSummaries } from '../../adapters/workspace/run-catalog.ts';
+import { projectAt } from '../../adapters/workspace/projects/projects.ts';
+import { listRunSummaries } from '../../adapters/workspace/projects/run-catalog.ts';
 import type { ControlAction } from '../../contracts/control.ts';
 import type { EventBody } from '../../contracts/events.ts';
-import { openAppendLog } from '../../platform/append-log.ts';
-import { writeAtomic } from '../../platform/atomic-file.ts';
-import { makeTempDir, remove } from '../../platform/files.ts';
+import { openAppendLog } from '../../platform/files/append-log.ts';
+import { writeAtomic } from '../../platform/files/atomic-file.ts';
+import { makeTempDir, remove } from '../../platform/files/files.ts';
 import { mintToken } from '../server/tokens.ts';
 import { keysOf } from './keys.ts';
 import { type Dashboard, type DashboardOptions, startDashboard } from './start.ts';

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { openEventFile } from '../../adapters/workspace/event-file.ts';
-import { followEventFile } from '../../adapters/workspace/follow-event-file.ts';
+import { openEventFile } from '../../adapters/workspace/events/event-file.ts';
+import { followEventFile } from '../../adapters/workspace/events/follow-event-file.ts';
 import type { RalphEvent } from '../../contracts/events.ts';
 import { foldRun } from '../../rules/view/fold.ts';
 import type { RunView } from '../../rules/view/model.ts';

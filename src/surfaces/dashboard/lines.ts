@@ -1,4 +1,4 @@
-import type { EventFile } from '../../adapters/workspace/event-file.ts';
+import type { EventFile } from '../../adapters/workspace/events/event-file.ts';
 import type { RalphEvent } from '../../contracts/events.ts';
 import type { RunView } from '../../rules/view/model.ts';
 import type { LinesPage, LinesQuery } from './api.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { readBytes } from '../../platform/files.ts';
+import { readBytes } from '../../platform/files/files.ts';
 
 /** A file of the page, as it is sent. */
 export interface PageFile {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Git } from '../../adapters/git/port.ts';
-import { runState } from '../../adapters/workspace/run-state.ts';
+import { runState } from '../../adapters/workspace/records/run-state.ts';
 import type { ProjectInfo } from '../../contracts/catalogue.ts';
 import { isLive } from '../../rules/view/is-live.ts';
 import type { RunView } from '../../rules/view/model.ts';

@@ -1,7 +1,7 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { tempTree } from '../../adapters/workspace/temp-tree.fixture.ts';
-import { list, readText } from '../../platform/files.ts';
+import { list, readText } from '../../platform/files/files.ts';
 import type { ParseOptions } from '../../rules/hooks/wire.ts';
 import { answerHook } from './answer-hook.ts';
 

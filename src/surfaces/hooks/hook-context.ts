@@ -1,8 +1,8 @@
-import { readContextWindows } from '../../adapters/workspace/context-windows.ts';
 import { readHookSettings } from '../../adapters/workspace/hooks/hook-settings.ts';
 import { pathFacts } from '../../adapters/workspace/hooks/path-facts.ts';
 import { scriptLookup } from '../../adapters/workspace/hooks/script-lookup.ts';
 import { readSession } from '../../adapters/workspace/hooks/session-log.ts';
+import { readContextWindows } from '../../adapters/workspace/records/context-windows.ts';
 import type { HookContext, HookEvent } from '../../rules/hooks/api.ts';
 
 /** What a command hook may know of the process it runs in. */

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { writeBacklogSnapshot } from '../../adapters/workspace/hooks/backlog-snapshot.ts';
 import { tempTree } from '../../adapters/workspace/temp-tree.fixture.ts';
-import { writeAtomic } from '../../platform/atomic-file.ts';
+import { writeAtomic } from '../../platform/files/atomic-file.ts';
 import { loadSource } from '../../rules/backlog/load.ts';
 import { runOfSession, stopFacts } from './run-facts.ts';
 

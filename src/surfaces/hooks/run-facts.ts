@@ -1,11 +1,11 @@
 import { readBacklogNow, readBacklogSnapshot } from '../../adapters/workspace/hooks/backlog-snapshot.ts';
 import { readHookSettings } from '../../adapters/workspace/hooks/hook-settings.ts';
 import { findWorkspace } from '../../adapters/workspace/layout.ts';
-import { readMarker } from '../../adapters/workspace/marker.ts';
 import { MARKER_FILE } from '../../adapters/workspace/paths.ts';
-import { readStatus } from '../../adapters/workspace/status-file.ts';
+import { readMarker } from '../../adapters/workspace/records/marker.ts';
+import { readStatus } from '../../adapters/workspace/records/status-file.ts';
 import type { ActiveMarker } from '../../contracts/state.ts';
-import { isThereSync } from '../../platform/files-sync.ts';
+import { isThereSync } from '../../platform/files/files-sync.ts';
 import { judge } from '../../rules/backlog/judge.ts';
 import type { RunFacts, StopFacts } from '../../rules/hooks/api.ts';
 import { isProtectedPath, type SpecPaths } from '../../rules/protected-paths.ts';

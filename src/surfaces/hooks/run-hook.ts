@@ -1,5 +1,5 @@
 import { homedir, tmpdir } from 'node:os';
-import { readStandardInput } from '../../platform/standard-input.ts';
+import { readStandardInput } from '../../platform/process/standard-input.ts';
 import type { ParseOptions } from '../../rules/hooks/wire.ts';
 import { answerHook } from './answer-hook.ts';
 

@@ -1,5 +1,5 @@
-import { type EventFile, openEventFile } from '../../adapters/workspace/event-file.ts';
-import { followEventFile } from '../../adapters/workspace/follow-event-file.ts';
+import { type EventFile, openEventFile } from '../../adapters/workspace/events/event-file.ts';
+import { followEventFile } from '../../adapters/workspace/events/follow-event-file.ts';
 import type { RalphEvent } from '../../contracts/events.ts';
 import { hasShape } from '../../rules/view/event-shape.ts';
 import { foldRun, type RunFold } from '../../rules/view/fold.ts';

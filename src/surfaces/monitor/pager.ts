@@ -1,8 +1,8 @@
 import { agentLogPath } from '../../adapters/workspace/paths.ts';
-import { childExit } from '../../platform/child-exit.ts';
-import { readInside } from '../../platform/files-inside.ts';
-import { findProgram } from '../../platform/find-program.ts';
-import { startChild } from '../../platform/start-child.ts';
+import { readInside } from '../../platform/files/files-inside.ts';
+import { childExit } from '../../platform/process/child-exit.ts';
+import { findProgram } from '../../platform/process/find-program.ts';
+import { startChild } from '../../platform/process/start-child.ts';
 import { safeLines } from '../terminal/sanitise.ts';
 
 /** More than that nobody reads in a pager. */

@@ -1,7 +1,7 @@
-import { listRuns } from '../../adapters/workspace/event-reader.ts';
-import { readMarker } from '../../adapters/workspace/marker.ts';
-import { summariseRun } from '../../adapters/workspace/run-catalog.ts';
-import { runState } from '../../adapters/workspace/run-state.ts';
+import { listRuns } from '../../adapters/workspace/events/event-reader.ts';
+import { summariseRun } from '../../adapters/workspace/projects/run-catalog.ts';
+import { readMarker } from '../../adapters/workspace/records/marker.ts';
+import { runState } from '../../adapters/workspace/records/run-state.ts';
 import type { ProjectInfo, RunState, RunSummary } from '../../contracts/catalogue.ts';
 import type { Operate } from '../../contracts/control.ts';
 import { RalphError } from '../../contracts/errors.ts';

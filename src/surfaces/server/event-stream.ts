@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { redactedJson } from '../../adapters/workspace/redact.ts';
+import { redactedJson } from '../../adapters/workspace/events/redact/redact.ts';
 import type { RalphEvent } from '../../contracts/events.ts';
 import { SSE_BEAT, sseMessage, startSse } from './sse.ts';
 

@@ -1,4 +1,4 @@
-import { readDocument } from '../../adapters/workspace/document.ts';
+import { readDocument } from '../../adapters/workspace/backlog/document.ts';
 import { appendSpooledCall, readSpool, readSpoolDesk, type SpoolDesk } from '../../adapters/workspace/spool.ts';
 import { NOTHING_RECORDED } from '../../loop/desk/record.ts';
 import { answerCall, type ToolOutcome, type ToolState } from '../../rules/tools/answer-call.ts';

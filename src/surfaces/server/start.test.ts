@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { exists, makeTempDir, readText, remove } from '../../platform/files.ts';
+import { exists, makeTempDir, readText, remove } from '../../platform/files/files.ts';
 import { bearer, rawRequest, testDesk, testServer, withAgent } from './server.fixture.ts';
 import { startControlServer } from './start.ts';
 

@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import { removeControlFile, writeControlFile } from '../../adapters/workspace/control-file.ts';
+import { removeControlFile, writeControlFile } from '../../adapters/workspace/records/control-file.ts';
 import type { ControlServer } from '../../loop/control.ts';
-import { processId } from '../../platform/process-facts.ts';
+import { processId } from '../../platform/process/process-facts.ts';
 import { controlApp } from './app.ts';
 import { openCallers } from './callers.ts';
 import { openEventStream } from './event-stream.ts';

@@ -1,4 +1,4 @@
-import { redactedJson } from '../../adapters/workspace/redact.ts';
+import { redactedJson } from '../../adapters/workspace/events/redact/redact.ts';
 import type { Io } from './io.ts';
 import type { ClosableSink } from './run-log.ts';
 

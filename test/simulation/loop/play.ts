@@ -1,11 +1,11 @@
 import { noIsolation } from '../../../src/adapters/isolation/none.ts';
-import { defaultConfig } from '../../../src/adapters/workspace/config-checked.ts';
+import { defaultConfig } from '../../../src/adapters/workspace/config/config-checked.ts';
 import { findWorkspace } from '../../../src/adapters/workspace/layout.ts';
 import type { Config } from '../../../src/contracts/config.ts';
 import type { RalphEvent } from '../../../src/contracts/events.ts';
 import type { RunRequest } from '../../../src/loop/context.ts';
+import { secureStart } from '../../../src/loop/keep/secure.ts';
 import { runLoop } from '../../../src/loop/run.ts';
-import { secureStart } from '../../../src/loop/secure.ts';
 import type { RunOutcome } from '../../../src/loop/turn.ts';
 import type { Clock } from '../../../src/platform/clock.ts';
 import { simulatedGit } from '../git/git.ts';

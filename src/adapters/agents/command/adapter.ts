@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { UsageError } from '../../../contracts/errors.ts';
-import { writeAtomic } from '../../../platform/atomic-file.ts';
+import { writeAtomic } from '../../../platform/files/atomic-file.ts';
 import type { AgentAdapter, AgentCommand, AgentTask } from '../port.ts';
 import { detectCommand, programOf, SET_IT } from './detect.ts';
 import { commandTranslator } from './translator.ts';

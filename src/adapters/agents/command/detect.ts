@@ -1,4 +1,4 @@
-import { runCommand } from '../../../platform/run-command.ts';
+import { runCommand } from '../../../platform/process/run-command.ts';
 import type { AgentAvailability } from '../port.ts';
 
 export const SET_IT = 'set command.run in the configuration, e.g. "my-agent --yes < \\"$RALPH_PROMPT_FILE\\""';

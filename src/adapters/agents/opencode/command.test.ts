@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testConfig, testTask } from '../../../../test/support/agent-task.ts';
-import { makeTempDir } from '../../../platform/files.ts';
+import { makeTempDir } from '../../../platform/files/files.ts';
 import type { AgentTask } from '../port.ts';
 import { opencodeCommand } from './command.ts';
 

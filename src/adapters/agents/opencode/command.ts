@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { writeAtomic } from '../../../platform/atomic-file.ts';
+import { writeAtomic } from '../../../platform/files/atomic-file.ts';
 import type { AgentCommand, AgentTask } from '../port.ts';
 import { reporterSource } from './reporter.ts';
 

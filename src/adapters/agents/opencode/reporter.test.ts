@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runCommand } from '../../../platform/run-command.ts';
+import { runCommand } from '../../../platform/process/run-command.ts';
 import { LONGEST_WAIT_MS, reporterSource } from './reporter.ts';
 
 let dir = '';

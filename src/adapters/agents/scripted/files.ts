@@ -1,5 +1,5 @@
-import { writeAtomic } from '../../../platform/atomic-file.ts';
-import { readText, remove, stat } from '../../../platform/files.ts';
+import { writeAtomic } from '../../../platform/files/atomic-file.ts';
+import { readText, remove, stat } from '../../../platform/files/files.ts';
 import type { ActionInput } from './scenario-schema.ts';
 import { asTool, inWorkTree, Mistake, type Stage, type ToolCall } from './stage.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { exists } from '../../../platform/files.ts';
+import { exists } from '../../../platform/files/files.ts';
 import { addUsage } from '../../../rules/usage.ts';
 import type { ActionInput } from './scenario-schema.ts';
 import { emit, inWorkTree, Mistake, type Stage } from './stage.ts';

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { testConfig, testTask } from '../../../../test/support/agent-task.ts';
 import type { AgentEvent } from '../../../contracts/agent.ts';
 import { systemClock } from '../../../platform/clock.ts';
-import { runCommand } from '../../../platform/run-command.ts';
+import { runCommand } from '../../../platform/process/run-command.ts';
 import { noIsolation } from '../../isolation/none.ts';
 import { startAgent } from '../start.ts';
 import { scripted } from './adapter.ts';

@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers';
-import { readText } from '../../../platform/files.ts';
+import { readText } from '../../../platform/files/files.ts';
 import { refusalIn } from './inside.ts';
 import { perform } from './perform.ts';
 import type { ResultLine, Script } from './script.ts';

@@ -2,7 +2,7 @@ import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';
 import { FileProblemsError } from '../../../contracts/errors.ts';
 import type { Problem } from '../../../contracts/model.ts';
-import { readText } from '../../../platform/files.ts';
+import { readText } from '../../../platform/files/files.ts';
 import { ACTION_NAMES, type Scenario, scenarioSchema } from './scenario-schema.ts';
 
 const SEE = 'see docs/scripted-agent.md for the form of a scenario';

@@ -1,4 +1,4 @@
-import { runCommand } from '../../../platform/run-command.ts';
+import { runCommand } from '../../../platform/process/run-command.ts';
 import type { ActionInput } from './scenario-schema.ts';
 import { asTool, Failed, Mistake, type Stage, type ToolCall } from './stage.ts';
 

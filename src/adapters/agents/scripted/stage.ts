@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { AgentError, AgentEvent, ProviderLimit } from '../../../contracts/agent.ts';
 import { NO_USAGE, type Usage } from '../../../contracts/model.ts';
-import { exists } from '../../../platform/files.ts';
+import { exists } from '../../../platform/files/files.ts';
 import { denialIn, type Inside, openInside } from './inside.ts';
 import type { Script } from './script.ts';
 

@@ -1,12 +1,12 @@
-import { exists, realPath } from '../../../platform/files.ts';
-import type { FleetCheckout, FleetStream } from '../fleet-port.ts';
+import { exists, realPath } from '../../../platform/files/files.ts';
 import { openGit } from '../open.ts';
-import { resetTo } from '../reset-to.ts';
 import { type Room, roomAt, runGit, tryGit } from '../room.ts';
-import type { WorktreeEntry } from '../worktree-port.ts';
-import { addWorktree, worktrees } from '../worktrees.ts';
+import type { WorktreeEntry } from '../worktrees/port.ts';
+import { resetTo } from '../worktrees/reset-to.ts';
+import { addWorktree, worktrees } from '../worktrees/worktrees.ts';
 import { keepLost } from './keep-lost.ts';
 import type { FleetPlace } from './place.ts';
+import type { FleetCheckout, FleetStream } from './port.ts';
 import { refsOf, stateRefspec } from './refs.ts';
 import { readStateFiles } from './state-files.ts';
 

@@ -1,11 +1,11 @@
 import { basename, dirname } from 'node:path';
-import { realPath } from '../../../platform/files.ts';
-import type { FleetTree } from '../fleet-port.ts';
+import { realPath } from '../../../platform/files/files.ts';
 import { openGit } from '../open.ts';
-import { removeWorktree, worktrees } from '../worktrees.ts';
+import { removeWorktree, worktrees } from '../worktrees/worktrees.ts';
 import { findTree, rootOf } from './check-out.ts';
 import { keepLost } from './keep-lost.ts';
 import type { FleetPlace } from './place.ts';
+import type { FleetTree } from './port.ts';
 import { refsOf } from './refs.ts';
 
 /** See `FleetGit.trees`. */

@@ -1,7 +1,7 @@
 import { systemClock } from '../../../platform/clock.ts';
-import type { FleetStream } from '../fleet-port.ts';
 import type { Git } from '../port.ts';
 import type { FleetPlace } from './place.ts';
+import type { FleetStream } from './port.ts';
 import { refsOf } from './refs.ts';
 
 /**

@@ -1,8 +1,8 @@
 import type { Env } from '../environment.ts';
-import type { FleetGit } from '../fleet-port.ts';
 import { checkOut } from './check-out.ts';
 import { forget, streamTrees } from './forget.ts';
 import { openPlace } from './place.ts';
+import type { FleetGit } from './port.ts';
 import { pushTurn, pushWip } from './push.ts';
 import { refsOf, stateRefspec } from './refs.ts';
 import { readStateFiles } from './state-files.ts';

@@ -1,6 +1,6 @@
 import { systemClock } from '../../../platform/clock.ts';
-import { exists, makeDir } from '../../../platform/files.ts';
-import { runCommand } from '../../../platform/run-command.ts';
+import { exists, makeDir } from '../../../platform/files/files.ts';
+import { runCommand } from '../../../platform/process/run-command.ts';
 import { type Env, hostEnv } from '../environment.ts';
 import { blankMemory, gitError, type Room } from '../room.ts';
 import { sh } from '../scripts/sh.ts';

@@ -1,7 +1,7 @@
-import { commitTree } from '../commit-tree.ts';
-import type { FleetBase, FleetFiles, FleetStream } from '../fleet-port.ts';
 import { line, type Room, runGit, tryGit } from '../room.ts';
+import { commitTree } from '../worktrees/commit-tree.ts';
 import type { FleetPlace } from './place.ts';
+import type { FleetBase, FleetFiles, FleetStream } from './port.ts';
 import { refsOf } from './refs.ts';
 import { writeStateFiles } from './state-files.ts';
 

@@ -1,6 +1,6 @@
 import { GitRefusal } from '../../../contracts/errors.ts';
-import type { FleetStream } from '../fleet-port.ts';
 import { type Room, tryGit } from '../room.ts';
+import type { FleetStream } from './port.ts';
 
 /** Names of what a stream has at the remote, and of what was fetched last. */
 export interface StreamRefs {

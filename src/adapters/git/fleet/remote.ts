@@ -1,7 +1,7 @@
 import { GitRefusal } from '../../../contracts/errors.ts';
-import { writeAtomic } from '../../../platform/atomic-file.ts';
-import { exists, makeDir } from '../../../platform/files.ts';
-import { runCommand } from '../../../platform/run-command.ts';
+import { writeAtomic } from '../../../platform/files/atomic-file.ts';
+import { exists, makeDir } from '../../../platform/files/files.ts';
+import { runCommand } from '../../../platform/process/run-command.ts';
 import { type Env, hostEnv, neutralEnv } from '../environment.ts';
 import { shownUrl, trouble } from './remote-refusal.ts';
 

@@ -1,8 +1,8 @@
-import type { FleetFiles } from '../fleet-port.ts';
 import { pathFromBytes, splitNul } from '../path-bytes.ts';
 import { show } from '../read.ts';
 import { line, type Room, runGit } from '../room.ts';
-import { treeWith } from '../tree-with.ts';
+import { treeWith } from '../worktrees/tree-with.ts';
+import type { FleetFiles } from './port.ts';
 
 /** The small files of a commit; none for ''. */
 export async function readStateFiles(room: Room, commit: string): Promise<FleetFiles> {

@@ -1,4 +1,4 @@
-import { chmod, stat } from '../../../platform/files.ts';
+import { chmod, stat } from '../../../platform/files/files.ts';
 import type { Checkpoint, Git, GuestState } from '../port.ts';
 import { line, type Room, tryScript } from '../room.ts';
 import { KEEP_GUEST_REFS, TAKE_LARGE_FILES, TAKE_TIPS } from '../scripts/guest.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { writeAtomic } from '../../../platform/atomic-file.ts';
-import { exists, readText, stat } from '../../../platform/files.ts';
+import { writeAtomic } from '../../../platform/files/atomic-file.ts';
+import { exists, readText, stat } from '../../../platform/files/files.ts';
 import type { GuestMount } from '../port.ts';
 import type { Room } from '../room.ts';
 import { BORROWED_INSIDE, type GuestPlace } from './places.ts';

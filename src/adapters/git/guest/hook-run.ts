@@ -1,5 +1,5 @@
-import { writeAtomic } from '../../../platform/atomic-file.ts';
-import { readBytes, readText } from '../../../platform/files.ts';
+import { writeAtomic } from '../../../platform/files/atomic-file.ts';
+import { readBytes, readText } from '../../../platform/files/files.ts';
 import type { HookFailure, HookSetting } from '../hook-setting.ts';
 import type { CommitRequest } from '../port.ts';
 import type { Room } from '../room.ts';

@@ -1,5 +1,5 @@
-import { writeAtomic } from '../../../platform/atomic-file.ts';
-import { makeDir, readBytes } from '../../../platform/files.ts';
+import { writeAtomic } from '../../../platform/files/atomic-file.ts';
+import { makeDir, readBytes } from '../../../platform/files/files.ts';
 import type { Room } from '../room.ts';
 import { copyPlain } from './copy-plain.ts';
 import type { Setting } from './settings.ts';

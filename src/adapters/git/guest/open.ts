@@ -1,5 +1,5 @@
-import { writeAtomic } from '../../../platform/atomic-file.ts';
-import { exists, list, makeDir, readText } from '../../../platform/files.ts';
+import { writeAtomic } from '../../../platform/files/atomic-file.ts';
+import { exists, list, makeDir, readText } from '../../../platform/files/files.ts';
 import type { Guest, GuestMount } from '../port.ts';
 import { line, type Room, runScript } from '../room.ts';
 import { READ_FOR_GUEST, READ_HEAD } from '../scripts/guest.ts';

@@ -1,4 +1,4 @@
-import { realPath, stat } from '../../../platform/files.ts';
+import { realPath, stat } from '../../../platform/files/files.ts';
 import type { Room } from '../room.ts';
 
 /** Where the git dir is inside when the work tree's `.git` is only a file that names it: linked worktrees, submodules. */

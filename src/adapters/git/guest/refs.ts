@@ -1,4 +1,4 @@
-import { type FileStat, list, readText, stat } from '../../../platform/files.ts';
+import { type FileStat, list, readText, stat } from '../../../platform/files/files.ts';
 
 /** Files in `refs/` that are looked at: what people and agents make by hand is far below, and git packs the rest. */
 const MOST_FILES = 20_000;

@@ -1,4 +1,4 @@
-import { remove } from '../../../platform/files.ts';
+import { remove } from '../../../platform/files/files.ts';
 import { type Room, runScript } from '../room.ts';
 import { REMOVE_FOR_CERTAIN } from '../scripts/guest.ts';
 import { guestPlace } from './places.ts';

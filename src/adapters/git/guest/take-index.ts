@@ -1,4 +1,4 @@
-import { readBytes } from '../../../platform/files.ts';
+import { readBytes } from '../../../platform/files/files.ts';
 import { splitNul } from '../path-bytes.ts';
 import { line, type Room, runScript, type ScriptResult, tryScript } from '../room.ts';
 import { LIST_INDEX, TAKE_INDEX, TAKE_OBJECTS } from '../scripts/guest.ts';

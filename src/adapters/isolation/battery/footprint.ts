@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { list, readBytes, stat } from '../../../platform/files.ts';
+import { list, readBytes, stat } from '../../../platform/files/files.ts';
 
 /** Every file of a folder, links not followed: path → what it is. */
 export type Footprint = ReadonlyMap<string, string>;

@@ -1,5 +1,5 @@
-import { findProgram } from '../../../platform/find-program.ts';
-import { runCommand } from '../../../platform/run-command.ts';
+import { findProgram } from '../../../platform/process/find-program.ts';
+import { runCommand } from '../../../platform/process/run-command.ts';
 
 /**
  * System calls by their numbers on x86-64, and on everything newer. A key goes into a session keyring of its own, as a

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
-import { runCommand, SpawnFailed } from '../../../platform/run-command.ts';
+import { runCommand, SpawnFailed } from '../../../platform/process/run-command.ts';
 import type { Isolation, Mount } from '../port.ts';
 import type { Attempt } from './attempt.ts';
 import { differenceOf, type Footprint, footprintOf } from './footprint.ts';

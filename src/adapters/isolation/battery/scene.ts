@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
-import { writeAtomic } from '../../../platform/atomic-file.ts';
-import { list, makeDir, makeTempDir, realPath, remove, stat } from '../../../platform/files.ts';
+import { writeAtomic } from '../../../platform/files/atomic-file.ts';
+import { list, makeDir, makeTempDir, realPath, remove, stat } from '../../../platform/files/files.ts';
 import type { InsideWorkspace, Mount } from '../port.ts';
 import { ownPackage } from '../view/own-package.ts';
 import type { Attempt } from './attempt.ts';

@@ -1,4 +1,4 @@
-import { startChild } from '../../../platform/start-child.ts';
+import { startChild } from '../../../platform/process/start-child.ts';
 
 /** A process of the host that nothing inside may see or touch. */
 export interface Victim {

@@ -1,4 +1,4 @@
-import { runCommand, SpawnFailed } from '../../../platform/run-command.ts';
+import { runCommand, SpawnFailed } from '../../../platform/process/run-command.ts';
 import { isWithin } from '../view/paths.ts';
 import { findFile } from '../view/programs.ts';
 import { type Abilities, namespaceArguments } from './render.ts';

@@ -1,4 +1,4 @@
-import { readText } from '../../../platform/files.ts';
+import { readText } from '../../../platform/files/files.ts';
 import { installWays, mendSurroundings } from '../mend.ts';
 import { thisSystem } from '../system.ts';
 

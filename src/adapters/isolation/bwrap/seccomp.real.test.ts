@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'vitest';
 import { needs } from '../../../../test/support/debian.ts';
-import { runCommand } from '../../../platform/run-command.ts';
+import { runCommand } from '../../../platform/process/run-command.ts';
 import { findFile } from '../view/programs.ts';
 import { type Ground, openGround } from './sandbox.fixture.ts';
 import { seccompFilter } from './seccomp.ts';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { writeAtomic } from '../../../platform/atomic-file.ts';
-import { realPath, stat } from '../../../platform/files.ts';
-import { closeInheritedFiles } from '../../../platform/inherited-files.ts';
+import { writeAtomic } from '../../../platform/files/atomic-file.ts';
+import { realPath, stat } from '../../../platform/files/files.ts';
 import { keepGoing } from '../../../platform/keep-going.ts';
+import { closeInheritedFiles } from '../../../platform/process/inherited-files.ts';
 import { type Gateway, openGateway } from '../gateway/open.ts';
 import { openLimits } from '../limits/open.ts';
 import type { InsideCommand, IsolationInput, IsolationRun, WrappedCommand } from '../port.ts';

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { realPath } from '../../../platform/files.ts';
+import { realPath } from '../../../platform/files/files.ts';
 import type { IsolationInput } from '../port.ts';
 import { isWithin } from '../view/paths.ts';
 import type { Environment } from './engine.ts';

@@ -44,7 +44,7 @@ exit $code`;
  * for where there is no terminal (a terminal cannot be handed on); what follows are the arguments of `run`.
  *
  * Podman's monitor of a container, conmon, has to outlive everything that is ended with a run, or nobody notices how it
- * ended. It inherits the limit of file locks, by which descendants of a run are found (src/platform/lineage.ts). So the
+ * ended. It inherits the limit of file locks, by which descendants of a run are found (src/platform/process/lineage.ts). So the
  * client gets one of its own; it is found all the same, by its environment.
  *
  * Podman's client passes a SIGTERM on, and kills itself when that fails: what is inside may have ended by itself by

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { makeTempDir, remove } from '../../../platform/files.ts';
-import { runCommand } from '../../../platform/run-command.ts';
+import { makeTempDir, remove } from '../../../platform/files/files.ts';
+import { runCommand } from '../../../platform/process/run-command.ts';
 
 export interface Daemon {
   /** Its socket, as `DOCKER_HOST` takes it. */

@@ -1,4 +1,4 @@
-import { runCommand, SpawnFailed } from '../../../platform/run-command.ts';
+import { runCommand, SpawnFailed } from '../../../platform/process/run-command.ts';
 
 export type EngineName = 'podman' | 'docker';
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { list, realPath, stat } from '../../../platform/files.ts';
+import { list, realPath, stat } from '../../../platform/files/files.ts';
 import type { ViewEntry } from '../view/entry.ts';
 
 const ETC = '/etc';

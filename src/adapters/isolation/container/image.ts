@@ -1,5 +1,5 @@
 import { UnavailableError } from '../../../contracts/errors.ts';
-import { runCommand } from '../../../platform/run-command.ts';
+import { runCommand } from '../../../platform/process/run-command.ts';
 import { chooseEngine } from './detect.ts';
 import { askEngine, type Engine, type EngineName, type Environment } from './engine.ts';
 import { ulimitFlags } from './ulimits.ts';

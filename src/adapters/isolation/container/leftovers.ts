@@ -1,4 +1,4 @@
-import { hostName, processExists, processId } from '../../../platform/process-facts.ts';
+import { hostName, processExists, processId } from '../../../platform/process/process-facts.ts';
 import { askEngine, type Engine, type Environment } from './engine.ts';
 
 /** Labels of every container of ours: which process started it, and for which run. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { writeAtomic } from '../../../platform/atomic-file.ts';
-import { chmod, makeDir, makeTempDir, remove } from '../../../platform/files.ts';
+import { writeAtomic } from '../../../platform/files/atomic-file.ts';
+import { chmod, makeDir, makeTempDir, remove } from '../../../platform/files/files.ts';
 
 export interface Masks {
   /** Where they are. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { writeAtomic } from '../../../platform/atomic-file.ts';
-import { readText } from '../../../platform/files.ts';
+import { writeAtomic } from '../../../platform/files/atomic-file.ts';
+import { readText } from '../../../platform/files/files.ts';
 import type { Engine } from './engine.ts';
 
 /** Keys of the kernel are kept by user, not by container: root inside would see what root outside put there. */

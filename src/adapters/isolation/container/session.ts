@@ -1,5 +1,5 @@
 import { keepGoing } from '../../../platform/keep-going.ts';
-import { processId } from '../../../platform/process-facts.ts';
+import { processId } from '../../../platform/process/process-facts.ts';
 import { openGateway } from '../gateway/open.ts';
 import type { InsideCommand, IsolationInput, IsolationRun, WrappedCommand } from '../port.ts';
 import { bridgeFile } from '../view/inside-command.ts';

@@ -1,4 +1,4 @@
-import { readText, realPath } from '../../../platform/files.ts';
+import { readText, realPath } from '../../../platform/files/files.ts';
 import type { InsideCommand, IsolationInput } from '../port.ts';
 import type { ViewEntry } from '../view/entry.ts';
 import { makeHomePlaces } from '../view/home-places.ts';

@@ -1,5 +1,5 @@
-import { realPath, stat } from '../../../platform/files.ts';
-import { processId } from '../../../platform/process-facts.ts';
+import { realPath, stat } from '../../../platform/files/files.ts';
+import { processId } from '../../../platform/process/process-facts.ts';
 import type { ViewEntry } from '../view/entry.ts';
 import type { Found } from './engine.ts';
 import { askEngine, currentUser, type Engine, type Environment } from './engine.ts';

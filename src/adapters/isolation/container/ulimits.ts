@@ -1,4 +1,4 @@
-import { readText } from '../../../platform/files.ts';
+import { readText } from '../../../platform/files/files.ts';
 import type { EngineName } from './engine.ts';
 
 /** Rows of /proc/self/limits: their names as `--ulimit` takes them, and the most that is asked for. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Server, Socket } from 'node:net';
 import { join } from 'node:path';
-import { chmod, remove } from '../../../platform/files.ts';
+import { chmod, remove } from '../../../platform/files/files.ts';
 import { makeSocketFolder } from '../../../platform/socket-folder.ts';
 import { parseHostPattern } from '../../../rules/isolation/hosts.ts';
 import type { Refusal } from '../port.ts';

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
-import { writeAtomic } from '../../../platform/atomic-file.ts';
-import { list, makeDir, remove, stat } from '../../../platform/files.ts';
+import { writeAtomic } from '../../../platform/files/atomic-file.ts';
+import { list, makeDir, remove, stat } from '../../../platform/files/files.ts';
 import type { Picked } from './pick.ts';
 
 /**

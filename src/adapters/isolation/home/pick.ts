@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { list, readBytes, realPath, stat } from '../../../platform/files.ts';
+import { list, readBytes, realPath, stat } from '../../../platform/files/files.ts';
 import { isWithin } from '../view/paths.ts';
 import { holdsCredential, isSettingsFile } from './inline-credentials.ts';
 

@@ -1,8 +1,8 @@
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative } from 'node:path';
 import { StateError } from '../../../contracts/errors.ts';
-import { writeAtomic } from '../../../platform/atomic-file.ts';
-import { chmod, makeDir, remove, stat } from '../../../platform/files.ts';
+import { writeAtomic } from '../../../platform/files/atomic-file.ts';
+import { chmod, makeDir, remove, stat } from '../../../platform/files/files.ts';
 import type { IsolationName } from '../port.ts';
 import { mirror, ownFolder, removeBelow } from './mirror.ts';
 import { pickParts } from './pick.ts';

@@ -1,4 +1,4 @@
-import { exists, readText } from '../../../platform/files.ts';
+import { exists, readText } from '../../../platform/files/files.ts';
 import type { Policy } from '../port.ts';
 
 /** A file of a control group and what is written into it; optional where the kernel may lack it. */

@@ -1,7 +1,7 @@
 import { systemClock } from '../../../platform/clock.ts';
-import { list } from '../../../platform/files.ts';
-import { processExists, processId } from '../../../platform/process-facts.ts';
-import { runCommand, SpawnFailed } from '../../../platform/run-command.ts';
+import { list } from '../../../platform/files/files.ts';
+import { processExists, processId } from '../../../platform/process/process-facts.ts';
+import { runCommand, SpawnFailed } from '../../../platform/process/run-command.ts';
 import type { Policy } from '../port.ts';
 import { findFile } from '../view/programs.ts';
 import { type GroupSetting, groupSettings, type Hierarchy, hierarchies } from './groups.ts';

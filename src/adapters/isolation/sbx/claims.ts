@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { writeAtomic } from '../../../platform/atomic-file.ts';
-import { makeTempDir, readText, remove } from '../../../platform/files.ts';
+import { writeAtomic } from '../../../platform/files/atomic-file.ts';
+import { makeTempDir, readText, remove } from '../../../platform/files/files.ts';
 import type { Claim } from '../port.ts';
 import type { SbxClient } from './client.ts';
 

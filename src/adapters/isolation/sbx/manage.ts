@@ -1,5 +1,5 @@
 import { UnavailableError } from '../../../contracts/errors.ts';
-import { exists } from '../../../platform/files.ts';
+import { exists } from '../../../platform/files/files.ts';
 import type { IsolationInput } from '../port.ts';
 import type { Sandbox } from './answers.ts';
 import { type SbxClient, sbxClient } from './client.ts';

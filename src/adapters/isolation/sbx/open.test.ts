@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { livingOf } from '../../../../test/support/processes.ts';
-import { list, readText } from '../../../platform/files.ts';
-import { runCommand } from '../../../platform/run-command.ts';
+import { list, readText } from '../../../platform/files/files.ts';
+import { runCommand } from '../../../platform/process/run-command.ts';
 import type { InsideCommand, Isolation } from '../port.ts';
 import { openSbx } from './open.ts';
 import { inputFor, type StandInOptions, standIn } from './stand-in.fixture.ts';

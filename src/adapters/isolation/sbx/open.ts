@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { UnavailableError } from '../../../contracts/errors.ts';
-import { list, makeDir, remove } from '../../../platform/files.ts';
+import { list, makeDir, remove } from '../../../platform/files/files.ts';
 import type { Isolation, IsolationInput, Probe } from '../port.ts';
 import { tryClaims } from './claims.ts';
 import { type SbxClient, sbxClient } from './client.ts';

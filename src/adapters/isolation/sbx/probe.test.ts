@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { exists } from '../../../platform/files.ts';
+import { exists } from '../../../platform/files/files.ts';
 import { openSbx } from './open.ts';
 import { sbxRunner } from './runner.ts';
 import { inputFor, type Played, type StandInOptions, standIn } from './stand-in.fixture.ts';

@@ -1,4 +1,4 @@
-import { runCommand, SpawnFailed } from '../../../platform/run-command.ts';
+import { runCommand, SpawnFailed } from '../../../platform/process/run-command.ts';
 
 /** A missing sign-in makes sbx ask, and then it waits; a daemon that hangs is waited for as well. */
 const PATIENCE_MS = 30_000;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { writeAtomic } from '../../../platform/atomic-file.ts';
-import { chmod, makeDir, makeTempDir, readText, remove } from '../../../platform/files.ts';
+import { writeAtomic } from '../../../platform/files/atomic-file.ts';
+import { chmod, makeDir, makeTempDir, readText, remove } from '../../../platform/files/files.ts';
 import type { IsolationInput } from '../port.ts';
 import { sbxName } from './name.ts';
 

@@ -1,4 +1,4 @@
-import { runCommand } from '../../../platform/run-command.ts';
+import { runCommand } from '../../../platform/process/run-command.ts';
 import { findFile } from '../view/programs.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runCommand } from '../../../platform/run-command.ts';
+import { runCommand } from '../../../platform/process/run-command.ts';
 import { insideScript } from './inside-script.ts';
 
 const NO_RELAYS = { folder: '/sockets', ports: [] };

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { needs } from '../../../../test/support/debian.ts';
-import { runCommand } from '../../../platform/run-command.ts';
+import { runCommand } from '../../../platform/process/run-command.ts';
 import type { InsideCommand, Isolation, IsolationInput, Policy, Refusal } from '../port.ts';
 import { findFile } from '../view/programs.ts';
 import { openSrt } from './open.ts';

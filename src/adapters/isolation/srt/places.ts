@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { exists, list, realPath, stat } from '../../../platform/files.ts';
+import { exists, list, realPath, stat } from '../../../platform/files/files.ts';
 import type { InsideCommand, InsideWorkspace, IsolationInput } from '../port.ts';
 import { ownPlaces } from '../view/own-package.ts';
 import { isWithin } from '../view/paths.ts';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { writeAtomic } from '../../../platform/atomic-file.ts';
-import { makeDir, makeTempDir, remove } from '../../../platform/files.ts';
+import { writeAtomic } from '../../../platform/files/atomic-file.ts';
+import { makeDir, makeTempDir, remove } from '../../../platform/files/files.ts';
 import { join as joinStreams } from '../gateway/join.ts';
 import { openGateway } from '../gateway/open.ts';
 import type { InsideCommand, IsolationInput, IsolationRun, WrappedCommand } from '../port.ts';

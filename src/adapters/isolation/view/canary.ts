@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { writeAtomic } from '../../../platform/atomic-file.ts';
-import { makeDir, makeTempDir, readText, remove } from '../../../platform/files.ts';
-import { runCommand } from '../../../platform/run-command.ts';
+import { writeAtomic } from '../../../platform/files/atomic-file.ts';
+import { makeDir, makeTempDir, readText, remove } from '../../../platform/files/files.ts';
+import { runCommand } from '../../../platform/process/run-command.ts';
 import type { Claim, Isolation, IsolationInput, WrappedCommand } from '../port.ts';
 import { CANARY, type Seen, type Tried } from './canary-script.ts';
 

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
-import { writeAtomic } from '../../../platform/atomic-file.ts';
-import { makeDir, remove, stat } from '../../../platform/files.ts';
+import { writeAtomic } from '../../../platform/files/atomic-file.ts';
+import { makeDir, remove, stat } from '../../../platform/files/files.ts';
 import type { ViewEntry } from './entry.ts';
 import { foldersBetween, isWithin } from './paths.ts';
 

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { exists, readText, realPath } from '../../../platform/files.ts';
+import { exists, readText, realPath } from '../../../platform/files/files.ts';
 
 /** What of our own package is used inside, or run by the loop outside: nobody inside may change it. */
 const PARTS = ['package.json', 'bin', 'dist', 'plugin', 'templates', 'schemas'];

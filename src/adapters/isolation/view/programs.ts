@@ -1,5 +1,5 @@
 import { basename, dirname, join, resolve } from 'node:path';
-import { list, realPath, stat } from '../../../platform/files.ts';
+import { list, realPath, stat } from '../../../platform/files/files.ts';
 import { isWithin, normalPath } from './paths.ts';
 
 /** Beside a `bin` folder these say that it belongs to a program of its own, which needs them. */

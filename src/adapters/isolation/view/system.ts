@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type FileStat, list, realPath, stat } from '../../../platform/files.ts';
+import { type FileStat, list, realPath, stat } from '../../../platform/files/files.ts';
 import type { ViewEntry } from './entry.ts';
 
 /**

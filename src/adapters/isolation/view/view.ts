@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { UnavailableError } from '../../../contracts/errors.ts';
-import { realPath } from '../../../platform/files.ts';
+import { realPath } from '../../../platform/files/files.ts';
 import type { InsideCommand, IsolationInput } from '../port.ts';
 import { isSeen, type ViewEntry } from './entry.ts';
 import { makeHomePlaces } from './home-places.ts';

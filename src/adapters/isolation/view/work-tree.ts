@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { realPath, stat } from '../../../platform/files.ts';
+import { realPath, stat } from '../../../platform/files/files.ts';
 import type { InsideWorkspace } from '../port.ts';
 import type { ViewEntry } from './entry.ts';
 import { foldersBetween, isWithin, normalPath } from './paths.ts';

@@ -1,5 +1,5 @@
-import { writeAtomic } from '../../../platform/atomic-file.ts';
-import { readTextSync } from '../../../platform/files-sync.ts';
+import { writeAtomic } from '../../../platform/files/atomic-file.ts';
+import { readTextSync } from '../../../platform/files/files-sync.ts';
 import type { BacklogDocument, Loaded } from '../../../rules/backlog/api.ts';
 import { checkDependencies } from '../../../rules/backlog/dependencies.ts';
 import { parseJson } from '../../../rules/backlog/formats/json-syntax.ts';

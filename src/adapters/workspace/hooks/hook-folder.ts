@@ -1,4 +1,4 @@
-import { isFolderSync } from '../../../platform/files-sync.ts';
+import { isFolderSync } from '../../../platform/files/files-sync.ts';
 import { STATE_FOLDER } from '../paths.ts';
 
 /** Variables that say where a user's state lives. */

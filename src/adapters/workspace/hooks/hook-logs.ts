@@ -8,7 +8,7 @@ import {
   readTextSync,
   removeSync,
   sizeSync,
-} from '../../../platform/files-sync.ts';
+} from '../../../platform/files/files-sync.ts';
 import type { HookLog } from '../../../rules/hooks/api.ts';
 import { STATE_FOLDER } from '../paths.ts';
 

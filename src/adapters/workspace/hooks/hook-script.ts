@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { exists } from '../../../platform/files.ts';
+import { exists } from '../../../platform/files/files.ts';
 
 /**
  * Absolute path of the command hook in this installation. The package is looked for upwards from this module, which lies

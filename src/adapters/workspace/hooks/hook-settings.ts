@@ -1,5 +1,5 @@
 import { parse } from 'jsonc-parser';
-import { readTextSync } from '../../../platform/files-sync.ts';
+import { readTextSync } from '../../../platform/files/files-sync.ts';
 
 /** What hooks need of the configuration. */
 export interface HookSettings {

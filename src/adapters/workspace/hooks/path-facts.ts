@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { isThereSync, readTailSync, readTextSync, realPathSync, sizeSync } from '../../../platform/files-sync.ts';
+import { isThereSync, readTailSync, readTextSync, realPathSync, sizeSync } from '../../../platform/files/files-sync.ts';
 import type { PathFacts } from '../../../rules/hooks/api.ts';
 
 /** Look-ups in the real file system, for hook decisions. */

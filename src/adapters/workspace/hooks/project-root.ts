@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path';
-import { isThereSync, realPathSync } from '../../../platform/files-sync.ts';
+import { isThereSync, realPathSync } from '../../../platform/files/files-sync.ts';
 
 /** The work tree that a folder lies in (`.git` is a file in linked ones); the folder itself where there is none. */
 export function projectRoot(folder: string): string {

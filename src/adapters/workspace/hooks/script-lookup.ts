@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { readTextSync } from '../../../platform/files-sync.ts';
+import { readTextSync } from '../../../platform/files/files-sync.ts';
 import type { ScriptLookup } from '../../../rules/verdict/api.ts';
 
 /** In the order in which GNU make looks for them. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ConfigError } from '../../../contracts/errors.ts';
-import { writeAtomic } from '../../../platform/atomic-file.ts';
-import { readText, realPath, remove } from '../../../platform/files.ts';
+import { writeAtomic } from '../../../platform/files/atomic-file.ts';
+import { readText, realPath, remove } from '../../../platform/files/files.ts';
 import { parseJson } from '../../../rules/backlog/formats/json-syntax.ts';
 
 /**

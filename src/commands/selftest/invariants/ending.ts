@@ -1,5 +1,5 @@
-import { readDocument } from '../../../adapters/workspace/document.ts';
-import { exists } from '../../../platform/files.ts';
+import { readDocument } from '../../../adapters/workspace/backlog/document.ts';
+import { exists } from '../../../platform/files/files.ts';
 import { isDone } from '../../../rules/backlog/select.ts';
 import type { Played } from '../play.ts';
 import type { Project } from '../project.ts';

@@ -1,6 +1,6 @@
 import { systemClock } from '../../../platform/clock.ts';
-import { membersOf } from '../../../platform/family.ts';
-import { readProcessTable } from '../../../platform/process-table.ts';
+import { membersOf } from '../../../platform/process/family.ts';
+import { readProcessTable } from '../../../platform/process/process-table.ts';
 
 /** What the loop promises for every way in which a run ends. */
 const IN_TIME_MS = 15_000;

@@ -1,8 +1,8 @@
-import { readDocument } from '../../../adapters/workspace/document.ts';
-import { templatePath } from '../../../adapters/workspace/template-files.ts';
+import { readDocument } from '../../../adapters/workspace/backlog/document.ts';
+import { templatePath } from '../../../adapters/workspace/backlog/template-files.ts';
 import type { RalphEvent } from '../../../contracts/events.ts';
 import type { Story } from '../../../contracts/model.ts';
-import { runCommand } from '../../../platform/run-command.ts';
+import { runCommand } from '../../../platform/process/run-command.ts';
 import type { Project } from '../project.ts';
 import { CHECK_OF } from '../settings.ts';
 import { workspaceOf } from '../workspace.ts';

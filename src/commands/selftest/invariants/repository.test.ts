@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { untouched } from '../../../../test/support/untouched.ts';
-import { tryLock } from '../../../platform/lock.ts';
+import { tryLock } from '../../../platform/lock/lock.ts';
 import { damage } from './repository.ts';
 
 test('a lock that is held is found', async () => {

@@ -1,9 +1,9 @@
 import { takeInventory } from '../../../adapters/git/inventory.ts';
-import { readDocument } from '../../../adapters/workspace/document.ts';
+import { readDocument } from '../../../adapters/workspace/backlog/document.ts';
 import type { Story } from '../../../contracts/model.ts';
-import { exists } from '../../../platform/files.ts';
-import { tryLock } from '../../../platform/lock.ts';
-import { hostName, processId } from '../../../platform/process-facts.ts';
+import { exists } from '../../../platform/files/files.ts';
+import { tryLock } from '../../../platform/lock/lock.ts';
+import { hostName, processId } from '../../../platform/process/process-facts.ts';
 import { type Contents, contentsOf, type Project } from '../project.ts';
 import { workspaceOf } from '../workspace.ts';
 

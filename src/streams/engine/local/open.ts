@@ -1,6 +1,6 @@
 import type { TurnReport } from '../../../contracts/streams.ts';
 import { systemClock } from '../../../platform/clock.ts';
-import { hostName, processId } from '../../../platform/process-facts.ts';
+import { hostName, processId } from '../../../platform/process/process-facts.ts';
 import { schedule } from '../../../rules/streams/schedule.ts';
 import { refuseOddName } from '../name.ts';
 import type { Engine, EngineOptions, TakeTurn } from '../port.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { exists, remove } from '../../../../platform/files.ts';
+import { exists, remove } from '../../../../platform/files/files.ts';
 import type { Attempt, Traces } from '../attempt.ts';
 
 const SYSTEM_FOLDERS = ['/usr', '/usr/local', '/etc', '/bin', '/opt', '/var', '/var/lib', '/srv', '/'];

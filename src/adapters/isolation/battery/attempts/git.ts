@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readText } from '../../../../platform/files.ts';
+import { readText } from '../../../../platform/files/files.ts';
 import type { Attempt, Traces } from '../attempt.ts';
 
 /** A program that shows that it ran, by a file outside the work tree: it can do that on the host only. */

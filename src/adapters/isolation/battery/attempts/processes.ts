@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { stat } from '../../../../platform/files.ts';
+import { stat } from '../../../../platform/files/files.ts';
 import type { Attempt } from '../attempt.ts';
 
 /** Longer than the pause between two beats of what should have ended, on a busy machine too. */

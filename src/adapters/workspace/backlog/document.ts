@@ -1,0 +1,135 @@
+import { dirname } from 'node:path';
+import { FileProblemsError, StateError, UsageError } from '../../../contracts/errors.ts';
+import type { Problem } from '../../../contracts/model.ts';
+import { writeAtomic } from '../../../platform/files/atomic-file.ts';
+import { makeDir, readBytes, realPath, remove, stat } from '../../../platform/files/files.ts';
+import { isWithin, readInside } from '../../../platform/files/files-inside.ts';
+import type { BacklogDocument, Loaded, LoadInput } from '../../../rules/backlog/api.ts';
+import { loadBacklog } from '../../../rules/backlog/load.ts';
+import type { Workspace } from '../layout.ts';
+
+/**
+ * Reads the backlog and, beside it, `reviews.json`. What is wrong with them comes back as problems.
+ * @throws UsageError when the workspace has no backlog at all.
+ */
+export async function readDocument(workspace: Workspace): Promise<Loaded> {
+  const { root, backlog, reviewsPath, specDir } = workspace;
+  if (backlog === null) {
+    throw new UsageError({
+      what: 'there is no backlog',
+      where: specDir,
+      why: 'ralph works on the stories of a backlog: tasks.json, prd.json, plan.md or fix_plan.md',
+      mend: [`write ${specDir}/tasks.json (\`ralph init\` makes an empty one)`],
+    });
+  }
+  const [found, reviews] = await Promise.all([
+    readInside(root, backlog.path, MOST_BACKLOG_BYTES),
+    readInside(root, reviewsPath, MOST_BACKLOG_BYTES),
+  ]);
+  if (found.bytes === null) return { document: null, problems: [unreadable(backlog.path, found.why)] };
+  const { format, path: file } = backlog;
+  const input = { format, file, bytes: found.bytes, reviewsFile: reviewsPath, reviewsBytes: reviews.bytes };
+  return loadUnlessKnown(workspace, input);
+}
+
+/** Of a backlog; one of ten thousand stories has a tenth. */
+export const MOST_BACKLOG_BYTES = 64 * 1024 * 1024;
+
+/** The last backlog read of each workspace. A loop looks several times an iteration, and mostly nobody has changed it since. */
+const last = new WeakMap<Workspace, { readonly input: LoadInput; readonly loaded: Loaded }>();
+
+function loadUnlessKnown(workspace: Workspace, input: LoadInput): Loaded {
+  const held = last.get(workspace);
+  if (held !== undefined && isSame(held.input, input)) return held.loaded;
+  const loaded = loadBacklog(input);
+  last.set(workspace, { input, loaded });
+  return loaded;
+}
+
+function isSame(a: LoadInput, b: LoadInput): boolean {
+  const named = a.format === b.format && a.file === b.file && a.reviewsFile === b.reviewsFile;
+  return named && sameBytes(a.bytes, b.bytes) && sameBytes(a.reviewsBytes, b.reviewsBytes);
+}
+
+/**
+ * The backlog, or every problem that keeps it from being one.
+ * @throws FileProblemsError
+ */
+export async function loadOrThrow(
+  workspace: Workspace,
+): Promise<{ readonly document: BacklogDocument; readonly warnings: readonly Problem[] }> {
+  const { document, problems } = await readDocument(workspace);
+  if (document !== null) return { document, warnings: problems };
+  const errors = problems.filter((problem) => problem.severity === 'error').length;
+  const file = workspace.backlog?.path ?? workspace.specDir;
+  throw new FileProblemsError(
+    { what: `${file} cannot be worked with: ${errors === 1 ? '1 error' : `${errors} errors`}` },
+    problems,
+  );
+}
+
+/**
+ * Writes files of the work tree, each atomically; null removes. Files that already hold these bytes are left alone,
+ * so that doing it again costs nothing and watchers stay quiet. What stands in the way of a file's folder gives way: a
+ * file, or a link that leads out of the work tree.
+ * @param files paths relative to `root`
+ * @throws StateError for a path that leads out of the work tree by `..`.
+ */
+export async function writeFiles(
+  root: string,
+  files: Readonly<Record<string, Uint8Array | string | null>>,
+): Promise<void> {
+  const realRoot = await realPath(root);
+  for (const path of Object.keys(files)) await makeWay(realRoot, path);
+  // At once: most of the time goes into waiting for the disk.
+  await Promise.all(Object.entries(files).map(([path, content]) => writeFile(`${realRoot}/${path}`, content)));
+}
+
+async function writeFile(target: string, content: Uint8Array | string | null) {
+  if (content === null) return remove(target);
+  const found = await stat(target);
+  const plain = found?.kind === 'file';
+  if (plain && sameBytes(await readBytes(target), content)) return;
+  // A link, a folder or a FIFO in the file's place would survive, or swallow, what is written.
+  if (found && !plain) await remove(target);
+  await writeAtomic(target, content);
+}
+
+async function makeWay(realRoot: string, path: string): Promise<void> {
+  const parts = path.split('/');
+  if (parts.some((part) => part === '..' || part === '')) {
+    throw new StateError({
+      what: `${path} leads out of the work tree`,
+      where: realRoot,
+      why: 'the loop writes nowhere else',
+      mend: ['name a path inside it'],
+    });
+  }
+  for (let depth = 1; depth < parts.length; depth += 1) {
+    const folder = [realRoot, ...parts.slice(0, depth)].join('/');
+    const found = await stat(folder);
+    if (found && found.kind !== 'dir' && !(await leadsToFolder(realRoot, folder))) await remove(folder);
+  }
+  await makeDir(dirname(`${realRoot}/${path}`));
+}
+
+async function leadsToFolder(realRoot: string, link: string): Promise<boolean> {
+  const real = await realPath(link).catch(() => null);
+  return real !== null && isWithin(realRoot, real) && (await stat(real))?.kind === 'dir';
+}
+
+function sameBytes(a: Uint8Array | null, b: Uint8Array | string | null): boolean {
+  if (a === null || b === null) return a === b;
+  return Buffer.compare(a, typeof b === 'string' ? Buffer.from(b) : b) === 0;
+}
+
+function unreadable(file: string, why: string | null): Problem {
+  return {
+    severity: 'error',
+    rule: 'file/missing',
+    file,
+    line: 1,
+    message: why === null ? 'the file is gone' : `the file ${why}`,
+    mend: 'put it back (`git checkout -- <file>`, or `ralph rescue list` if a run had it)',
+  };
+}

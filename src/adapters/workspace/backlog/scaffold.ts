@@ -1,0 +1,109 @@
+import { posix } from 'node:path';
+import { UsageError } from '../../../contracts/errors.ts';
+import { type Clock, systemClock } from '../../../platform/clock.ts';
+import { writeAtomic } from '../../../platform/files/atomic-file.ts';
+import { copy, list } from '../../../platform/files/files.ts';
+import { initialProgress } from '../../../rules/progress/initial.ts';
+import { PROMPT_TEMPLATE } from '../../../rules/prompt/template.ts';
+import { detectChecks } from '../config/detect-checks.ts';
+import { slug } from '../layout.ts';
+import { ensureStateIgnored } from '../records/state-folder.ts';
+import { readSpecFolder } from './spec-folder.ts';
+import { readTemplate } from './template-files.ts';
+
+interface ScaffoldInput {
+  readonly root: string;
+  /** Sets the branch `ralph/<name>`; default: that of the project, or of the PRD. */
+  readonly name?: string;
+  readonly layout: 'ralph' | 'prd';
+  /** Number of the spec folder under the layout `prd`; default 1. */
+  readonly prd?: number;
+  /** Replace files that are there, keeping each as `<file>.bak-<time>`. */
+  readonly force: boolean;
+  /** Where the person stands, absolute: checks are looked for there when the root has none. */
+  readonly from?: string;
+  readonly clock?: Clock;
+}
+
+/** Paths relative to the root. */
+export interface Scaffolded {
+  readonly specDir: string;
+  readonly created: readonly string[];
+  /** Were there and are untouched. */
+  readonly kept: readonly string[];
+  /** Copies of what `force` replaced. */
+  readonly backups: readonly string[];
+  /** The project's checks that were found and written as `verifyCommands`. */
+  readonly checks: readonly string[];
+}
+
+/**
+ * Makes a spec folder and the state folder's `.gitignore`. Nothing is overwritten.
+ * @throws UsageError for a name that no branch can have.
+ */
+export async function scaffold(input: ScaffoldInput): Promise<Scaffolded> {
+  const { root, force, layout } = input;
+  const specDir = layout === 'prd' ? `.ralph/PRD-${input.prd ?? 1}` : 'ralph';
+  const project = posix.basename(root);
+  // Two PRDs are two branches: each may become a stream.
+  const byDefault = layout === 'prd' ? `prd-${input.prd ?? 1}` : slug(project);
+  const branchName = `ralph/${input.name === undefined ? byDefault : branchPart(input.name)}`;
+  const checks = await detectChecks(root, input.from);
+  const found = await readSpecFolder(root, specDir, layout === 'prd');
+  const wanted: readonly (readonly [string, string])[] = [
+    [found.prdPath, await readTemplate('prd.md')],
+    // Another form of backlog counts as well: a tasks.json beside it would take its place.
+    [found.backlog?.path ?? `${specDir}/tasks.json`, await backlogText({ project, branchName, checks })],
+    [found.progressPath, initialProgress(project)],
+    [found.promptPath, PROMPT_TEMPLATE],
+  ];
+
+  const created: string[] = [];
+  const kept: string[] = [];
+  const backups: string[] = [];
+  const stamp = new Date((input.clock ?? systemClock).now()).toISOString().replace(/[-:]|\.\d+Z$/g, '');
+  const there = new Set((await list(`${root}/${specDir}`)).map((name) => `${specDir}/${name}`));
+  for (const [path, text] of wanted) {
+    // A backlog of another form is never replaced by a native one of its name.
+    const replaceable = force && (path !== found.backlog?.path || found.backlog.format === 'tasks-json');
+    if (there.has(path) && !replaceable) {
+      kept.push(path);
+      continue;
+    }
+    if (there.has(path)) {
+      await copy(`${root}/${path}`, `${root}/${path}.bak-${stamp}`);
+      backups.push(`${path}.bak-${stamp}`);
+    }
+    await writeAtomic(`${root}/${path}`, text);
+    created.push(path);
+  }
+  ((await ensureStateIgnored(root)) ? created : kept).push('.ralph/.gitignore');
+  return { specDir, created, kept, backups, checks };
+}
+
+async function backlogText(values: {
+  readonly project: string;
+  readonly branchName: string;
+  readonly checks: readonly string[];
+}): Promise<string> {
+  const template = JSON.parse(await readTemplate('tasks.json')) as Record<string, unknown>;
+  const backlog = {
+    ...template,
+    project: values.project,
+    branchName: values.branchName,
+    verifyCommands: values.checks,
+  };
+  return `${JSON.stringify(backlog, null, 2)}\n`;
+}
+
+/** Stricter than git's own rule for branch names, so that the name is harmless wherever it appears. */
+function branchPart(name: string): string {
+  const ok =
+    /^[A-Za-z0-9][A-Za-z0-9._-]*(\/[A-Za-z0-9][A-Za-z0-9._-]*)*$/.test(name) && !/\.\.|\.lock(\/|$)|\.$/.test(name);
+  if (ok) return name;
+  throw new UsageError({
+    what: `'${name}' cannot be part of a branch name`,
+    why: 'the work goes to the branch ralph/<name>: letters, digits, and . _ - / between them',
+    mend: [`--name ${slug(name)}`],
+  });
+}

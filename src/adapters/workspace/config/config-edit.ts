@@ -1,0 +1,176 @@
+import { applyEdits, modify } from 'jsonc-parser';
+import { ConfigError, UsageError } from '../../../contracts/errors.ts';
+import type { Problem } from '../../../contracts/model.ts';
+import { nearest } from '../../../rules/nearest.ts';
+import { configProblems } from './config-checked.ts';
+import { type ConfigFile, configIn } from './config-file.ts';
+import { type Setting, settings } from './config-schema.ts';
+import { readings } from './setting-readings.ts';
+
+/** Where editors find the JSON Schema of a new file. */
+const SCHEMA = 'https://unpkg.com/@ralph-loop/cli/schemas/config.schema.json';
+
+/** The file that is made where there is none. */
+export const NEW_CONFIG_FILE = 'ralph.config.json';
+const NEW_CONFIG = `{\n  "$schema": ${JSON.stringify(SCHEMA)}\n}\n`;
+
+/** A configuration file with one setting changed. */
+export interface ConfigEdit {
+  readonly text: string;
+  /** As it is written now; null when it was removed. */
+  readonly value: unknown;
+  /** Of the setting, 1-based; null when it was removed. */
+  readonly line: number | null;
+  /** What is wrong with other settings of the file, before and after. */
+  readonly problems: readonly Problem[];
+}
+
+interface Change {
+  /** Name of the file, for messages. */
+  readonly file: string;
+  /** What it holds; null when there is none. */
+  readonly text: string | null;
+  /** `checks.timeout`, or a member of a setting that holds several: `models.byEstimate.S`. */
+  readonly key: string;
+}
+
+/**
+ * Sets one setting in the text of a configuration file; comments, order and formatting stay as they are. Pure.
+ * @param word as a person typed it: the setting's own schema decides whether it is a number, a text or a list
+ * @throws UsageError for a key that is none; ConfigError for a value that it does not take, or a text that is no JSON
+ */
+export function withSetting({ file, text, key }: Change, word: string): ConfigEdit {
+  const before = text ?? NEW_CONFIG;
+  configIn(file, before);
+  const setting = settingFor(key);
+  const path = pathOf(setting, key);
+  const tried = readings(word, key, isList(setting)).map((value) => edited({ file, text: before, path }, value));
+  const good = tried.find(({ found }) => problemsAt(found, key).length === 0);
+  if (good === undefined) throw badValue(setting, key, word, tried[0]?.found);
+  return {
+    text: good.text,
+    value: good.value,
+    line: good.found.lineOf(path),
+    problems: configProblems(good.found),
+  };
+}
+
+/**
+ * Removes one setting, with the groups that are empty then; also one that is no setting, as long as it is there.
+ * @returns null when it was not there
+ * @throws UsageError for a key that is none and not there; ConfigError for a text that is no JSON
+ */
+export function withoutSetting({ file, text, key }: Change): ConfigEdit | null {
+  const there = text === null ? [] : longestPath(configIn(file, text).values, key);
+  if (text === null || there === null || there.length === 0) {
+    settingFor(key);
+    return null;
+  }
+  let left = edited({ file, text, path: there }, undefined);
+  for (let length = there.length - 1; length > 0; length--) {
+    const group = there.slice(0, length);
+    if (!isEmptyGroup(valueAt(left.found.values, group))) break;
+    left = edited({ file, text: left.text, path: group }, undefined);
+  }
+  return { text: left.text, value: null, line: null, problems: configProblems(left.found) };
+}
+
+/** The setting that a key names, or whose member it names. @throws UsageError with the nearest one, or what a group holds */
+export function settingFor(key: string): Setting {
+  const all = settings();
+  const found =
+    all.find((one) => one.key === key) ?? all.find((one) => holdsMembers(one) && key.startsWith(`${one.key}.`));
+  if (found) return found;
+  throw unknownSetting(
+    key,
+    all.map((one) => one.key),
+  );
+}
+
+/** For a key that is no setting. */
+export function unknownSetting(key: string, known: readonly string[]): UsageError {
+  // `checks` alone is a group of settings, not a typing error.
+  const members = known.filter((one) => one.startsWith(`${key}.`));
+  const near = nearest(key, known);
+  const hint = members.length > 0 ? `; it holds ${members.join(', ')}` : near ? `; did you mean ${near}?` : '';
+  return new UsageError({ what: `there is no setting '${key}'${hint}`, mend: ['`ralph config` lists them'] });
+}
+
+/** A setting that holds values by names of the person's own. */
+function holdsMembers({ schema }: Setting): boolean {
+  return schema.safeParse({}).success && schema.safeParse({ any: 'text' }).success;
+}
+
+/** A setting that takes several texts. */
+function isList({ schema }: Setting): boolean {
+  return schema.safeParse(['text', 'other']).success;
+}
+
+/** The name of a member may have dots: it is what is left of the key. */
+function pathOf(setting: Setting, key: string): readonly string[] {
+  return key === setting.key ? setting.path : [...setting.path, key.slice(setting.key.length + 1)];
+}
+
+interface Edited {
+  readonly text: string;
+  readonly value: unknown;
+  readonly found: ConfigFile;
+}
+
+function edited(
+  { file, text, path }: { readonly file: string; readonly text: string; readonly path: readonly string[] },
+  value: unknown,
+): Edited {
+  const formattingOptions = { ...indentationOf(text), eol: text.includes('\r\n') ? '\r\n' : '\n' };
+  const changed = applyEdits(text, modify(text, [...path], value, { formattingOptions }));
+  return { text: changed, value, found: configIn(file, changed) };
+}
+
+/** As the file itself has it. */
+function indentationOf(text: string): { readonly insertSpaces: boolean; readonly tabSize: number } {
+  const [, margin = '  '] = /\n([ \t]+)\S/.exec(text) ?? [];
+  return margin.startsWith('\t') ? { insertSpaces: false, tabSize: 1 } : { insertSpaces: true, tabSize: margin.length };
+}
+
+function problemsAt(file: ConfigFile, key: string): readonly Problem[] {
+  const [first] = key.split('.', 1);
+  return configProblems(file).filter(({ message }) => {
+    const [, name = ''] = /'([^']*)'/.exec(message) ?? [];
+    return name === key || name.startsWith(`${key}.`) || key.startsWith(`${name}.`) || (name === '' && first === key);
+  });
+}
+
+function badValue(setting: Setting, key: string, word: string, tried: ConfigFile | undefined): ConfigError {
+  const [problem] = tried ? problemsAt(tried, key) : [];
+  const message = problem?.message ?? `'${key}' does not take this`;
+  const [, listed = ''] = /must be one of (.*)$/.exec(message) ?? [];
+  const choices = [...listed.matchAll(/'([^']*)'/g)].map(([, name = '']) => name);
+  const near = nearest(word, choices);
+  // Durations name the word themselves.
+  const said = message.includes(`'${word}'`) ? message : `${message}, not '${word}'`;
+  return new ConfigError({
+    what: `${said}${near ? `; did you mean ${near}?` : ''}`,
+    ...(setting.description === '' ? {} : { why: `the setting means: ${setting.description}` }),
+    mend: ['`ralph config get` shows what counts now; docs/configuration.md lists what each takes'],
+  });
+}
+
+/** The path in `values` that a dotted key names, whatever of its dots are part of a name; null when it is not there. */
+function longestPath(values: unknown, key: string): readonly string[] | null {
+  if (typeof values !== 'object' || values === null || Array.isArray(values)) return null;
+  if (Object.hasOwn(values, key)) return [key];
+  for (const name of Object.keys(values)) {
+    if (!key.startsWith(`${name}.`)) continue;
+    const rest = longestPath(valueAt(values, [name]), key.slice(name.length + 1));
+    if (rest !== null) return [name, ...rest];
+  }
+  return null;
+}
+
+function valueAt(values: unknown, path: readonly string[]): unknown {
+  return path.reduce((at: unknown, name) => (at as Readonly<Record<string, unknown>> | undefined)?.[name], values);
+}
+
+function isEmptyGroup(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
+}

@@ -1,0 +1,169 @@
+import { pathToFileURL } from 'node:url';
+import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { ConfigError } from '../../../contracts/errors.ts';
+import { exists, readBytes } from '../../../platform/files/files.ts';
+
+/** Where a configuration may be, relative to the root; only one of them may exist. */
+export const CONFIG_FILES = ['ralph.config.json', 'ralph.config.js', 'ralph.config.ts', '.ralph/config.json'] as const;
+
+/** Whether a path, relative to the root, is a configuration file. */
+export function isConfigFile(path: string): boolean {
+  return (CONFIG_FILES as readonly string[]).includes(path);
+}
+
+export interface ConfigFile {
+  readonly file: string;
+  readonly values: Readonly<Record<string, unknown>>;
+  /** Line of the value at `path`, or of the nearest thing above it that is there; 1 for code. */
+  lineOf(path: readonly PropertyKey[]): number;
+}
+
+/**
+ * The project's configuration file as it is written, unchecked; null when there is none.
+ * @param runsCode false refuses a file that is code: an agent may have written it
+ * @throws ConfigError when there are two, or it cannot be read.
+ */
+export async function readConfigFile(root: string, runsCode: boolean): Promise<ConfigFile | null> {
+  const file = await findConfigFile(root);
+  if (file === null) return null;
+  if (file.endsWith('.json')) return configIn(file, await configText(root, file));
+  if (runsCode) return readModule(root, file);
+  throw new ConfigError({
+    what: `${file} is not run now`,
+    where: root,
+    why: 'an iteration was cut off by a crash, and its agent may have changed this file',
+    mend: ['`ralph run` puts everything back first, then goes on'],
+  });
+}
+
+/** Name of the project's configuration file, null when there is none. @throws ConfigError when there are two */
+export async function findConfigFile(root: string): Promise<(typeof CONFIG_FILES)[number] | null> {
+  const there = await Promise.all(CONFIG_FILES.map((file) => exists(`${root}/${file}`)));
+  const [file, second] = CONFIG_FILES.filter((_, index) => there[index]);
+  if (second === undefined) return file ?? null;
+  throw new ConfigError({
+    what: `two configuration files: ${file} and ${second}`,
+    where: root,
+    why: 'it would be a guess which one counts',
+    mend: ['move everything into one and delete the other'],
+  });
+}
+
+/** Text of a configuration file. @throws ConfigError when it is not UTF-8 */
+export async function configText(root: string, file: string): Promise<string> {
+  return decode(file, (await readBytes(`${root}/${file}`)) ?? new Uint8Array());
+}
+
+/** What the text of a configuration file in JSON holds, unchecked. @throws ConfigError where it is not JSON */
+export function configIn(file: string, text: string): ConfigFile {
+  const errors: ParseError[] = [];
+  // Comments and a trailing comma are welcome: people write this file.
+  const tree = parseTree(text, errors, { allowTrailingComma: true, disallowComments: false });
+  const [error] = errors;
+  if (text.trim() === '') throw notUsable(`${file}:1`, 'it is empty');
+  if (error !== undefined || tree === undefined) {
+    const at = error?.offset ?? 0;
+    throw notUsable(
+      `${file}:${lineAt(text, at)}`,
+      `it is not JSON: ${error ? printParseErrorCode(error.error) : 'nothing in it'} at column ${columnAt(text, at)}`,
+    );
+  }
+  if (tree.type !== 'object')
+    throw notUsable(`${file}:1`, `it holds ${tree.type === 'array' ? 'a list' : `a ${tree.type}`} instead of settings`);
+  refuseTwice(file, text, tree, []);
+  return {
+    file,
+    values: toValue(tree) as Record<string, unknown>,
+    lineOf: (path) => lineAt(text, offsetOf(tree, path)),
+  };
+}
+
+/** Programs disagree on which of two counts, and a change would be made to the other one. */
+function refuseTwice(file: string, text: string, node: Node, path: readonly string[]): void {
+  const seen = new Map<string, number>();
+  for (const member of node.children ?? []) {
+    const [name, value] = member.type === 'property' ? (member.children ?? []) : [null, member];
+    const inner = name ? [...path, String(name.value)] : path;
+    if (name) {
+      const first = seen.get(name.value);
+      const line = lineAt(text, member.offset);
+      if (first !== undefined)
+        throw notUsable(
+          `${file}:${first} and ${file}:${line}`,
+          `'${inner.join('.')}' is there twice`,
+          'delete one of the two',
+        );
+      seen.set(name.value, line);
+    }
+    if (value) refuseTwice(file, text, value, inner);
+  }
+}
+
+async function readModule(root: string, file: string): Promise<ConfigFile> {
+  // Later than the types of Node 20 know.
+  const { typescript } = process.features as { readonly typescript?: false | string };
+  if (file.endsWith('.ts') && !typescript) {
+    throw new ConfigError({
+      what: `this Node (${process.version}) cannot read ${file}`,
+      where: file,
+      why: 'Node strips types since 22.18',
+      mend: ['use Node 22.18 or later', 'write ralph.config.js or ralph.config.json instead'],
+    });
+  }
+  const loaded = await import(pathToFileURL(`${root}/${file}`).href).catch((error: unknown) => {
+    throw notUsable(file, `it does not load: ${error instanceof Error ? error.message : String(error)}`);
+  });
+  const values: unknown = (loaded as { default?: unknown }).default;
+  if (typeof values !== 'object' || values === null || Array.isArray(values)) {
+    throw notUsable(
+      file,
+      'it has no default export that holds settings',
+      'write `export default { maxIterations: 20 };`',
+    );
+  }
+  return { file, values: values as Record<string, unknown>, lineOf: () => 1 };
+}
+
+function decode(file: string, bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw notUsable(`${file}:1`, 'it is not UTF-8 text');
+  }
+}
+
+/** jsonc-parser's own getNodeValue builds objects with a prototype, where `__proto__` would do harm. */
+function toValue(node: Node): unknown {
+  if (node.type === 'array') return (node.children ?? []).map(toValue);
+  if (node.type !== 'object') return node.value;
+  return Object.fromEntries(
+    (node.children ?? []).map(({ children }) => [children?.[0]?.value, children?.[1] && toValue(children[1])]),
+  );
+}
+
+function offsetOf(tree: Node, path: readonly PropertyKey[]): number {
+  for (let length = path.length; length > 0; length--) {
+    const node = findNodeAtLocation(
+      tree,
+      path.slice(0, length).map((part) => (typeof part === 'symbol' ? String(part) : part)),
+    );
+    if (node !== undefined) return node.parent?.type === 'property' ? node.parent.offset : node.offset;
+  }
+  return tree.offset;
+}
+
+function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length;
+}
+
+function columnAt(text: string, offset: number): number {
+  return offset - text.lastIndexOf('\n', offset - 1);
+}
+
+function notUsable(
+  where: string,
+  why: string,
+  mend = 'correct the file, or delete it to run with the defaults',
+): ConfigError {
+  return new ConfigError({ what: 'the configuration cannot be read', where, why, mend: [mend] });
+}

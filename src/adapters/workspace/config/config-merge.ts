@@ -1,0 +1,116 @@
+import type { Config } from '../../../contracts/config.ts';
+import { formatDuration } from '../records/durations.ts';
+import type { ConfigFile } from './config-file.ts';
+import type { Layer, SettingName, SettingSource } from './config-layer.ts';
+
+/** Values given on the command line: any part of the configuration. */
+export type ConfigFlags = {
+  readonly [K in keyof Config]?: Config[K] extends readonly unknown[]
+    ? Config[K]
+    : Config[K] extends object
+      ? Partial<Config[K]>
+      : Config[K];
+};
+
+export interface LoadedConfig {
+  readonly config: Config;
+  /** By setting, e.g. `checks.timeout`, in the schema's order. */
+  readonly sources: Readonly<Record<string, SettingSource>>;
+  readonly warnings: readonly string[];
+}
+
+/** Settings by their path, as a configuration file has them. */
+export type Tree = { [name: string]: unknown };
+
+/**
+ * The first layer that has a setting counts.
+ * @param parse makes the effective configuration of what the layers set
+ */
+export function merged(
+  layers: readonly Layer[],
+  all: readonly SettingName[],
+  parse: (tree: Tree) => Config,
+  warnings: readonly string[] = [],
+): LoadedConfig {
+  const sources: Record<string, SettingSource> = {};
+  const tree: Tree = {};
+  for (const { key, path } of all) {
+    const chosen = layers.find((layer) => layer.has(key))?.get(key);
+    if (chosen !== undefined) put(tree, path, chosen.value);
+    sources[key] = chosen ?? { source: 'default', where: '', value: null };
+  }
+  const config = parse(tree);
+  return capped({ config, sources: withDefaults(sources, config), warnings });
+}
+
+/** What the command line sets. */
+export function flagLayer(flags: ConfigFlags): Layer {
+  const entries = Object.entries(settingsOf(flags));
+  return new Map(entries.map(([key, value]) => [key, { source: 'flag', where: 'command line', value }]));
+}
+
+/** What a file sets. */
+export function fileLayer(file: ConfigFile, all: readonly SettingName[]): Layer {
+  const layer = new Map<string, SettingSource>();
+  for (const { key, path } of all) {
+    const value = valueAt(file.values, path);
+    if (value !== undefined) layer.set(key, { source: 'file', where: `${file.file}:${file.lineOf(path)}`, value });
+  }
+  return layer;
+}
+
+/** A cap above what was asked for is no error: the run goes on within it. */
+function capped(loaded: LoadedConfig): LoadedConfig {
+  const { maxIterations, maxAllowedIterations } = loaded.config;
+  if (maxIterations <= maxAllowedIterations) return loaded;
+  const source = loaded.sources['maxIterations'] as SettingSource;
+  return {
+    config: { ...loaded.config, maxIterations: maxAllowedIterations },
+    sources: { ...loaded.sources, maxIterations: { ...source, value: maxAllowedIterations } },
+    warnings: [
+      ...loaded.warnings,
+      `maxIterations ${maxIterations} is capped at ${maxAllowedIterations}; maxAllowedIterations raises the cap`,
+    ],
+  };
+}
+
+/** Durations in `Config` are milliseconds under a name that says so; as settings they are texts with units. */
+function settingsOf(flags: object, prefix = ''): Record<string, unknown> {
+  const found: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(flags)) {
+    if (value === undefined) continue;
+    const isGroup = typeof value === 'object' && value !== null && !Array.isArray(value);
+    if (isGroup) Object.assign(found, settingsOf(value, `${prefix}${name}.`));
+    else if (name.endsWith('Ms'))
+      found[`${prefix}${name.slice(0, -2)}`] = value === null ? null : formatDuration(value as number);
+    else found[`${prefix}${name}`] = value;
+  }
+  return found;
+}
+
+function withDefaults(sources: Record<string, SettingSource>, config: Config): Record<string, SettingSource> {
+  const effective = settingsOf(config);
+  for (const [key, source] of Object.entries(sources)) {
+    if (source.source === 'default') sources[key] = { ...source, value: effective[key] ?? null };
+  }
+  return sources;
+}
+
+/** The value at a path; undefined where there is none. */
+export function valueAt(values: unknown, path: readonly string[]): unknown {
+  return path.reduce(
+    (at: unknown, name) =>
+      typeof at === 'object' && at !== null && Object.hasOwn(at, name) ? (at as Tree)[name] : undefined,
+    values,
+  );
+}
+
+/** Puts a value there, with the groups on its way. */
+export function put(tree: Tree, path: readonly string[], value: unknown): void {
+  const [name, ...rest] = path as [string, ...string[]];
+  if (rest.length === 0) tree[name] = value;
+  else {
+    tree[name] ??= {};
+    put(tree[name] as Tree, rest, value);
+  }
+}

@@ -1,0 +1,75 @@
+import { posix, relative, sep } from 'node:path';
+import { exists, list, stat } from '../../../platform/files/files.ts';
+import { readInside } from '../../../platform/files/files-inside.ts';
+import { projectChecks } from '../../../rules/project-checks/choose.ts';
+import {
+  DEEPER,
+  type ProjectFiles,
+  READ,
+  TEST_FOLDERS,
+  TEST_NAME,
+  unreadable,
+} from '../../../rules/project-checks/files.ts';
+
+const MOST_BYTES = 1024 * 1024;
+/** Parts of a project that has nothing at its root. */
+const MOST_PARTS = 4;
+/** Folders that hold other people's code, or none that is the project's own. */
+const NOT_PARTS =
+  /^(node_modules|vendor|third_party|target|dist|build|out|docs?|examples?|fixtures|ralph|ralph-archive)$/;
+/** Names that a shell takes as they are. */
+const PLAIN = /^[\w@%+=:,./-]+$/;
+
+/**
+ * The project's own checks, cheapest first, as commands for `verifyCommands`: a proposal from its files, for a person
+ * to correct. Nothing is run. Where the root says nothing, the folder that the person stands in does, else the folders
+ * directly below the root.
+ * @param from absolute; the root by default
+ */
+export async function detectChecks(root: string, from: string = root): Promise<readonly string[]> {
+  const own = await checksOf(root, '.');
+  if (own.length > 0) return own;
+  for (const folder of upwards(relative(root, from).split(sep).join('/'))) {
+    const found = await checksOf(root, folder);
+    if (found.length > 0) return found;
+  }
+  return (await Promise.all((await partsOf(root)).map((part) => checksOf(root, part)))).slice(0, MOST_PARTS).flat();
+}
+
+/** Files at the root that would say which checks there are, and cannot be read. */
+export async function unreadableCheckFiles(root: string): Promise<readonly string[]> {
+  return unreadable(await filesOf(root, '.'));
+}
+
+async function checksOf(root: string, folder: string): Promise<readonly string[]> {
+  const checks = projectChecks(await filesOf(root, folder));
+  if (folder === '.') return checks;
+  return PLAIN.test(folder) ? checks.map((check) => `cd ${folder} && ${check}`) : [];
+}
+
+async function filesOf(root: string, folder: string): Promise<ProjectFiles> {
+  const dir = posix.join(root, folder);
+  const names = new Set(await list(dir));
+  const texts = new Map<string, string>();
+  for (const name of READ.filter((one) => names.has(one))) {
+    const { bytes } = await readInside(root, posix.join(folder, name), MOST_BYTES);
+    if (bytes !== null) texts.set(name, bytes.toString('utf8'));
+  }
+  for (const name of DEEPER) if (await exists(posix.join(dir, name))) names.add(name);
+  for (const part of TEST_FOLDERS.filter((one) => names.has(one)))
+    for (const name of await list(posix.join(dir, part))) if (TEST_NAME.test(name)) names.add(`${part}/${name}`);
+  return { names, text: (name) => texts.get(name) ?? null };
+}
+
+async function partsOf(root: string): Promise<readonly string[]> {
+  const names = (await list(root)).filter((name) => !name.startsWith('.') && !NOT_PARTS.test(name));
+  const kinds = await Promise.all(names.map((name) => stat(`${root}/${name}`)));
+  return names.filter((_, at) => kinds[at]?.kind === 'dir');
+}
+
+/** `a/b` → `a/b`, `a`; nothing for the root and for what is outside of it. */
+function upwards(folder: string): readonly string[] {
+  if (folder === '' || folder.startsWith('..')) return [];
+  const parts = folder.split('/');
+  return parts.map((_, at) => parts.slice(0, parts.length - at).join('/'));
+}

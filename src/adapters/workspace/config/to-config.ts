@@ -1,0 +1,40 @@
+import type { Config } from '../../../contracts/config.ts';
+import type { ParsedConfig } from './config-schema.ts';
+
+/** The names of the schema that hold a duration carry its unit in `Config`. */
+export function toConfig(parsed: ParsedConfig): Config {
+  const {
+    $schema: _,
+    timeout,
+    idleTimeout,
+    maxDuration,
+    checks,
+    transient,
+    circuit,
+    models,
+    commit,
+    isolation,
+    ...same
+  } = parsed;
+  const { cooldown, ...thresholds } = circuit;
+  const { memory, ...allowances } = isolation;
+  return {
+    ...same,
+    timeoutMs: timeout,
+    idleTimeoutMs: idleTimeout,
+    maxDurationMs: maxDuration,
+    checks: { timeoutMs: checks.timeout },
+    circuit: { ...thresholds, cooldownMs: cooldown },
+    isolation: { ...allowances, memoryBytes: memory },
+    transient: { retries: transient.retries, delayMs: transient.delay },
+    models: { ...given(models), byEstimate: models.byEstimate, escalate: models.escalate },
+    commit: { ...commit, templates: given(commit.templates) },
+  };
+}
+
+/** Without the keys whose value is undefined, which `exactOptionalPropertyTypes` tells apart from absent ones. */
+function given<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+}

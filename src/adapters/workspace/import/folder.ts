@@ -1,0 +1,161 @@
+import { dirname, posix, resolve } from 'node:path';
+import { list, stat } from '../../../platform/files/files.ts';
+import { readInside } from '../../../platform/files/files-inside.ts';
+import { fits, LAYOUTS, type Layout, layoutOf, PARTS, type Part } from '../../../rules/import/layouts.ts';
+import { MOST_BACKLOG_BYTES } from '../backlog/document.ts';
+
+/** A file of an older layout. */
+export interface OldFile {
+  /** Relative to `base`. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** A file that may hold the stories of an older layout. */
+export interface OldBacklog {
+  /** The project, or whatever holds the folders of the layout; absolute. */
+  readonly base: string;
+  /** Relative to `base`. */
+  readonly path: string;
+  readonly layout: Layout;
+}
+
+/** What was found of an older layout. */
+export interface OldLayout {
+  readonly base: string;
+  readonly files: Readonly<Record<Exclude<Part, 'backlog' | 'specs'>, readonly OldFile[]>>;
+  /** Documents, relative to `base`. */
+  readonly specs: readonly OldFile[];
+  /** What else is in the first folder and in that of the backlog, and stays there: scripts, logs, archives. */
+  readonly left: readonly string[];
+}
+
+/**
+ * The files of a folder, and of those that go with it, that may hold stories; the surest first. In a folder that has
+ * none itself, such as the root of a project, every layout that is known is looked for.
+ * @param path absolute
+ */
+export async function findOldBacklogs(path: string): Promise<readonly OldBacklog[]> {
+  const { base, layout } = placeOf(path);
+  const own = await backlogsOf(base, layout);
+  if (own.length > 0 || layout.ends !== '.') return own;
+  const others = (await Promise.all(LAYOUTS.map((each) => backlogsOf(base, each)))).flat();
+  return others.filter(({ path: file }, at) => others.findIndex((other) => other.path === file) === at);
+}
+
+/** What a folder is part of, when it is no matter where its stories are. @param path absolute */
+export async function readFolderAlone(path: string): Promise<OldLayout> {
+  const { base, layout } = placeOf(path);
+  return readOldLayout({ base, layout, path: null });
+}
+
+/** What goes with a backlog. Links that lead out of the project are not followed. */
+export async function readOldLayout({
+  base,
+  layout,
+  path: backlog,
+}: Omit<OldBacklog, 'path'> & { readonly path: string | null }): Promise<OldLayout> {
+  const home = backlog === null ? null : posix.dirname(backlog);
+  const folders = (await foldersOf(base, layout)).filter(({ path, isOneOf }) => !isOneOf || path === home);
+  const named = async (part: Part) =>
+    (await Promise.all(folders.map(({ path }) => namesIn(base, path, part, layout)))).flat();
+  const read = async (part: Part) => readAll(base, await named(part));
+  const [prompt, prds, logs, patterns, settings] = await Promise.all([
+    read('prompt'),
+    read('prd'),
+    read('progress'),
+    read('patterns'),
+    read('settings'),
+  ]);
+  const specs = (await named('specs')).slice(0, 1);
+  // Of these one is taken: the first.
+  const files = { prompt, prd: prds.slice(0, 1), progress: logs.slice(0, 1), patterns, settings };
+  const used = [
+    backlog ?? '',
+    ...specs,
+    ...Object.values(files)
+      .flat()
+      .map((file) => file.path),
+  ];
+  const isUsed = (path: string) => used.some((each) => each === path || each.startsWith(`${path}/`));
+  return {
+    base,
+    left: (await besides(base, folders, home)).filter((path) => !isUsed(path)),
+    files,
+    specs: await readAll(base, await documentsIn(base, specs)),
+  };
+}
+
+function placeOf(path: string): { readonly base: string; readonly layout: Layout } {
+  const { layout, depth } = layoutOf(path);
+  let base = resolve(path);
+  for (let up = 0; up < depth; up += 1) base = dirname(base);
+  return { base, layout };
+}
+
+async function backlogsOf(base: string, layout: Layout): Promise<readonly OldBacklog[]> {
+  const folders = await foldersOf(base, layout);
+  const names = await Promise.all(folders.map(({ path }) => namesIn(base, path, 'backlog', layout)));
+  return names.flat().map((path) => ({ base, path, layout }));
+}
+
+interface Folder {
+  readonly path: string;
+  /** One of those that a `*` stands for. */
+  readonly isOneOf: boolean;
+}
+
+async function foldersOf(base: string, { folders }: Layout): Promise<readonly Folder[]> {
+  const all = await Promise.all(
+    folders.map(async (folder): Promise<readonly Folder[]> => {
+      if (!folder.endsWith('/*')) return [{ path: folder, isOneOf: false }];
+      const parent = folder.slice(0, -2);
+      const names = await list(posix.join(base, parent));
+      return names.map((name) => ({ path: posix.join(parent, name), isOneOf: true }));
+    }),
+  );
+  return all.flat();
+}
+
+/** The files of a folder that play a part, the surest name first. */
+async function namesIn(base: string, folder: string, part: Part, layout: Layout): Promise<readonly string[]> {
+  const { not = [], ends, names: own = {} } = layout;
+  const isOwn = folder.startsWith(ends);
+  const names = (await list(posix.join(base, folder))).filter((name) => isOwn || !not.includes(name));
+  const wanted = isOwn && ends === '.' ? names.filter((name) => !not.includes(name)) : names;
+  return (own[part] ?? PARTS[part]).flatMap((pattern) =>
+    wanted.filter((name) => fits(name, pattern)).map((name) => posix.join(folder, name)),
+  );
+}
+
+/** Everything in the first folder of a layout, and in the one of the backlog; of a whole project nothing. */
+async function besides(base: string, folders: readonly Folder[], home: string | null): Promise<readonly string[]> {
+  const main = folders.find(({ isOneOf }) => !isOneOf)?.path;
+  const shown = new Set([main, folders.some(({ path, isOneOf }) => isOneOf && path === home) ? home : undefined]);
+  const names = await Promise.all(
+    [...shown].map(async (folder) =>
+      folder === undefined || folder === null || folder === '.'
+        ? []
+        : (await list(posix.join(base, folder))).map((name) => posix.join(folder, name)),
+    ),
+  );
+  return names.flat();
+}
+
+async function documentsIn(base: string, folders: readonly string[]): Promise<readonly string[]> {
+  const all = await Promise.all(
+    folders.map(async (folder) => (await list(posix.join(base, folder))).map((name) => posix.join(folder, name))),
+  );
+  return all.flat().filter((path) => path.endsWith('.md'));
+}
+
+async function readAll(base: string, paths: readonly string[]): Promise<readonly OldFile[]> {
+  const files = await Promise.all(
+    paths.map(async (path): Promise<readonly OldFile[]> => {
+      if ((await stat(posix.join(base, path)))?.kind === 'dir') return [];
+      const { bytes } = await readInside(base, path, MOST_BACKLOG_BYTES);
+      return bytes === null ? [] : [{ path, text: bytes.toString('utf8') }];
+    }),
+  );
+  return files.flat();
+}

@@ -1,0 +1,86 @@
+import { writeAtomic } from '../../../platform/files/atomic-file.ts';
+import { exists, list, makeDir, readText, remove } from '../../../platform/files/files.ts';
+import { MARKER_FILE, STATE_FOLDER } from '../paths.ts';
+
+/** More than small files that a full disk still has room for. */
+const TRIAL_BYTES = 64 * 1024;
+
+/** An allow-list: state is ignored whatever later versions put there; what belongs to the project stays visible. */
+const ALLOW_LIST = ['*', '!.gitignore', '!config.json', '!PRD-*/', '!PRD-*/**'];
+
+/**
+ * Keeps git from seeing the loop's state: `.ralph/.gitignore` for the state folder, `info/exclude` for the marker.
+ * Writes only what is missing. Returns warnings for people.
+ */
+export async function ensureStateFolder(repo: {
+  readonly root: string;
+  readonly commonDir: string;
+}): Promise<readonly string[]> {
+  await ensureStateIgnored(repo.root);
+  await ensureMarkerExcluded(repo.commonDir);
+  return hiddenSpecWarnings(repo.root);
+}
+
+/**
+ * Can the folder for the state be made, and files in the work tree? Nothing is left there: what is written before the
+ * branch is checked out could be in its way. Throws the file system's error.
+ */
+export async function tryStateFolder(root: string): Promise<void> {
+  const folder = `${root}/${STATE_FOLDER}`;
+  const isNew = !(await exists(folder));
+  await makeDir(folder);
+  try {
+    for (const place of [root, folder]) {
+      const trial = `${place}/.trial.ralph-tmp`;
+      await writeAtomic(trial, 'x'.repeat(TRIAL_BYTES));
+      await remove(trial);
+    }
+  } finally {
+    if (isNew) await remove(folder);
+  }
+}
+
+/** Writes `.ralph/.gitignore` unless it has the allow-list; a person's own lines stay in front of it. */
+export async function ensureStateIgnored(root: string): Promise<boolean> {
+  const path = `${root}/${STATE_FOLDER}/.gitignore`;
+  const text = (await readText(path)) ?? '';
+  const lines = new Set(linesOf(text));
+  if (ALLOW_LIST.every((line) => lines.has(line))) return false;
+  await writeAtomic(path, `${closed(text)}${ALLOW_LIST.join('\n')}\n`);
+  return true;
+}
+
+/** The marker, and files that are being written: a snapshot at the wrong moment would take them for work. */
+export const EXCLUDED: readonly string[] = [`/${MARKER_FILE}`, '.*.ralph-tmp'];
+
+/**
+ * Keeps git from seeing them, by `info/exclude`: before the first snapshot, and without a trace in the work tree.
+ * @param planted what the isolation of this run puts into the work tree, as lines of that file
+ */
+export async function ensureMarkerExcluded(commonDir: string, planted: readonly string[] = []): Promise<void> {
+  const path = `${commonDir}/info/exclude`;
+  const text = (await readText(path)) ?? '';
+  const lines = linesOf(text);
+  const missing = [...EXCLUDED, ...planted].filter((line) => !lines.includes(line));
+  if (missing.length > 0) await writeAtomic(path, `${closed(text)}${missing.join('\n')}\n`);
+}
+
+/** Git cannot re-include what lies in an ignored folder, so such a rule would keep PRD-N out of every commit. */
+async function hiddenSpecWarnings(root: string): Promise<readonly string[]> {
+  const specs = (await list(`${root}/${STATE_FOLDER}`)).filter((name) => /^PRD-[1-9]\d*$/.test(name));
+  if (specs.length === 0) return [];
+  const lines = linesOf((await readText(`${root}/.gitignore`)) ?? '');
+  const line = lines.findIndex((rule) => /^(\*\*\/|\/)?\.ralph\/?$/.test(rule));
+  if (line < 0) return [];
+  return [
+    `.gitignore:${line + 1} ignores all of .ralph/, so ${specs.join(', ')} cannot be committed: remove that line (.ralph/.gitignore already hides the state)`,
+  ];
+}
+
+function linesOf(text: string): readonly string[] {
+  return text.split('\n').map((line) => line.trim());
+}
+
+function closed(text: string): string {
+  return text === '' || text.endsWith('\n') ? text : `${text}\n`;
+}

@@ -1,0 +1,140 @@
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { UsageError } from '../../../contracts/errors.ts';
+import type { SteeringEntry } from '../../../contracts/state.ts';
+import { appendSteering, followSteering, readSteering, type SteeringRequest } from './steering-file.ts';
+
+let dir: string;
+let file: string;
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'ralph-steering-'));
+  file = join(dir, 'steering.jsonl');
+});
+afterEach(() => rmSync(dir, { recursive: true }));
+
+const note = (text: string, at = 1000): SteeringRequest => ({ kind: 'note', text, at });
+
+test('nobody said anything: there are no entries, and no file is made', async () => {
+  expect(await readSteering(dir)).toEqual([]);
+  expect(() => readFileSync(file)).toThrow('ENOENT');
+});
+
+test('what was said comes back whole and in order', async () => {
+  const requests: readonly SteeringRequest[] = [
+    note('first\n\tsecond é'),
+    { kind: 'pause', run: 'r1', at: 1001 },
+    { kind: 'resume', run: 'r1', at: 1002 },
+    { kind: 'stop', run: 'r1', now: true, at: 1003 },
+    { kind: 'limits', run: 'r1', limits: { maxCost: 5, maxTokens: null }, at: 1004 },
+    { kind: 'answer', question: 'Q1', text: 'yes', at: 1005 },
+  ];
+  const written: SteeringEntry[] = [];
+  for (const request of requests) written.push(await appendSteering(join(dir, 'git', 'ralph'), request));
+  expect(await readSteering(join(dir, 'git', 'ralph'))).toEqual(written);
+  expect(written).toMatchObject(requests.map((request) => ({ version: 1, ...request })));
+});
+
+test('ids are unique and sort by time', async () => {
+  const at = Date.UTC(2026, 10, 22, 9, 59, 59, 999);
+  const entries = await Promise.all([at - 1, at, at, at + 1].map((time) => appendSteering(dir, note('x', time))));
+  const ids = entries.map(({ id }) => id);
+  expect(new Set(ids).size).toBe(4);
+  const [before = '', one = '', other = '', after = ''] = ids;
+  for (const id of [one, other]) {
+    expect(before < id).toBe(true);
+    expect(id < after).toBe(true);
+  }
+});
+
+test('many at once tear no line', async () => {
+  const texts = Array.from({ length: 40 }, (_, i) => `${i} ${'x'.repeat(30_000)}`);
+  await Promise.all(texts.map((text) => appendSteering(dir, note(text))));
+  const said = (await readSteering(dir)).map((entry) => ('text' in entry ? entry.text : ''));
+  expect(said.sort()).toEqual(texts.sort());
+});
+
+test('a text that may not be passed on is refused, and nothing is written', async () => {
+  await expect(appendSteering(dir, note('\u001b[2J'))).rejects.toThrow(UsageError);
+  await expect(appendSteering(dir, note('x'.repeat(70_000)))).rejects.toThrow('70000 bytes');
+  await expect(appendSteering(dir, { kind: 'answer', question: 'Q1', text: ' ', at: 0 })).rejects.toThrow('is empty');
+  expect(await readSteering(dir)).toEqual([]);
+});
+
+test('lines that cannot be read are reported and skipped', async () => {
+  await appendSteering(dir, note('before'));
+  const bad = [
+    'no json',
+    '[]',
+    '{"version":2,"kind":"note"}',
+    '{"version":1,"kind":"shout"}',
+    '{"version":1,"kind":"toString","id":"x","at":1}',
+    '{"version":1,"kind":"note","id":"x","at":1}',
+    '{"version":1,"kind":"limits","id":"x","at":1,"run":"r1","limits":null}',
+  ];
+  appendFileSync(file, `${bad.join('\n')}\n`);
+  await appendSteering(dir, note('after'));
+  const problems: string[] = [];
+  const entries = await readSteering(dir, (problem) => problems.push(problem));
+  expect(entries).toMatchObject([{ text: 'before' }, { text: 'after' }]);
+  expect(problems.map((problem) => problem.replace(/^.*jsonl:/, ''))).toEqual([
+    '2 is skipped: it is no JSON',
+    '3 is skipped: its version is not 1',
+    '4 is skipped: its version is not 1',
+    "5 is skipped: 'shout' is no kind of entry",
+    "6 is skipped: 'toString' is no kind of entry",
+    "7 is skipped: its 'text' is missing or of the wrong type",
+    "8 is skipped: its 'limits' is missing or of the wrong type",
+  ]);
+});
+
+test('a line that is being written counts once it is whole', async () => {
+  await appendSteering(dir, note('whole'));
+  const line = '\n{"version":1,"kind":"note","id":"2","at":1,"text":"late"}\n';
+  appendFileSync(file, line.slice(0, 30));
+  const problems: string[] = [];
+  expect(await readSteering(dir, (problem) => problems.push(problem))).toHaveLength(1);
+  expect(problems).toEqual([]);
+  appendFileSync(file, line.slice(30));
+  expect(await readSteering(dir)).toMatchObject([{ text: 'whole' }, { text: 'late' }]);
+});
+
+test('a follower is told what is there at first, then every change, and nothing once it is closed', async () => {
+  const seen: (readonly string[])[] = [];
+  const said = async (text: string, count: number) => {
+    await appendSteering(dir, note(text));
+    await vi.waitFor(() => expect(seen).toHaveLength(count), { timeout: 5000 });
+  };
+  await appendSteering(dir, note('one'));
+  const follower = followSteering(dir, (entries) =>
+    seen.push(entries.map((entry) => ('text' in entry ? entry.text : ''))),
+  );
+  try {
+    await vi.waitFor(() => expect(seen).toHaveLength(1), { timeout: 5000 });
+    await said('two', 2);
+    await said('three', 3);
+  } finally {
+    follower.close();
+  }
+  expect(seen).toEqual([['one'], ['one', 'two'], ['one', 'two', 'three']]);
+  await appendSteering(dir, note('four'));
+  await new Promise((resolve) => setTimeout(resolve, 700));
+  expect(seen).toHaveLength(3);
+});
+
+test('a follower waits for a file that is not there, and bears with one that goes away', async () => {
+  const seen: number[] = [];
+  const folder = join(dir, 'later');
+  const follower = followSteering(folder, (entries) => seen.push(entries.length));
+  try {
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'steering.jsonl'), '{"version":1,"kind":"note","id":"1","at":1,"text":"x"}\n');
+    await vi.waitFor(() => expect(seen).toEqual([1]), { timeout: 5000 });
+    rmSync(folder, { recursive: true });
+    await vi.waitFor(() => expect(seen).toEqual([1, 0]), { timeout: 5000 });
+  } finally {
+    follower.close();
+  }
+});

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { tempTree } from '../temp-tree.fixture.ts';
+import { appendMergeRequest, markMergeRequestsHandled, openMergeRequests } from './merge-requests.ts';
+
+const request = { at: '2026-01-01T00:00:00.000Z', run: 'r', story: 'A', branch: 'x', title: 't', body: 'b' };
+
+test('requests of a branch are there until they are dealt with; later ones count again', async () => {
+  const root = await tempTree();
+  expect(await openMergeRequests(root, 'x')).toEqual([]);
+  appendMergeRequest(root, request);
+  appendMergeRequest(root, { ...request, branch: 'y' });
+  expect(await openMergeRequests(root, 'x')).toEqual([request]);
+  markMergeRequestsHandled(root, 'x', request.at, 'https://example.org/1');
+  expect(await openMergeRequests(root, 'x')).toEqual([]);
+  expect(await openMergeRequests(root, 'y')).toHaveLength(1);
+  const later = { ...request, at: '2026-01-02T00:00:00.000Z' };
+  appendMergeRequest(root, later);
+  expect(await openMergeRequests(root, 'x')).toEqual([later]);
+});
+
+test('lines that are none are skipped', async () => {
+  const path = '.ralph/state/merge-requests.jsonl';
+  const root = await tempTree({ [path]: `{"title":1}\nnull\n[]\n{\n${JSON.stringify(request)}\n` });
+  expect(await openMergeRequests(root, 'x')).toEqual([request]);
+});

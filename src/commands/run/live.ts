@@ -1,0 +1,105 @@
+import { agentByName } from '../../adapters/agents/registry.ts';
+import { rememberProject } from '../../adapters/workspace/projects/projects.ts';
+import type { Config } from '../../contracts/config.ts';
+import type { EventSink } from '../../contracts/events.ts';
+import type { RunPorts, RunRequest } from '../../loop/context.ts';
+import { type Rounds, type RunInput, runToEnd } from '../../loop/run.ts';
+import type { RunSummary } from '../../loop/tell/summary.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { storyState } from '../../rules/backlog/story-state.ts';
+import { hang } from '../../surfaces/terminal/hang.ts';
+import type { Io } from '../../surfaces/terminal/io.ts';
+import { jsonSink } from '../../surfaces/terminal/json-sink.ts';
+import { paintFor } from '../../surfaces/terminal/paint.ts';
+import { type ClosableSink, createRunLog } from '../../surfaces/terminal/run-log.ts';
+import { type RunPlace, renderSummary } from '../../surfaces/terminal/summary.ts';
+import { version } from '../../version.ts';
+import { isolate } from '../isolate.ts';
+import { printLines } from '../shared/print.ts';
+import { usableAgents } from '../shared/usable-agents.ts';
+import { withSignals } from '../shared/with-signals.ts';
+import { gatherCompany } from './company.ts';
+import type { RunFlags } from './flags.ts';
+
+/** How a run with lanes differs from others. */
+export interface InLanes {
+  readonly lanes: number;
+  readonly rounds: Rounds;
+  readonly openLog: (io: Io) => ClosableSink;
+}
+
+/** Runs the loop as the command line asked, and shows it. @returns the exit code of the run */
+export async function runLive(
+  place: Pick<RunPorts, 'git' | 'workspace' | 'clock'>,
+  config: Config,
+  asked: RunFlags,
+  io: Io,
+  inLanes: InLanes | null = null,
+): Promise<number> {
+  const named = await Promise.all(config.agent.map(agentByName));
+  const isolated = await isolate({
+    workspace: place.workspace,
+    config,
+    env: io.env,
+    agents: named,
+    asked: asked.config.isolation !== undefined,
+  });
+  const warn = (text: string) => io.stderr.write(`warning: ${text}\n`);
+  const agents = await usableAgents(named, config, isolated.isolation.name, warn);
+  const { root, commonDir } = place.git.repo;
+  await rememberProject(io.env, { root, repository: commonDir });
+  const company = await gatherCompany(place.git, config, asked, io);
+  const log = asked.json
+    ? jsonSink(io)
+    : (inLanes?.openLog(company.io) ?? createRunLog({ io: company.io, verbose: asked.verbose, now: systemClock.now }));
+  try {
+    const ports = { ...place, ...isolated, agents, env: io.env, ...(inLanes ? { rounds: inLanes.rounds } : {}) };
+    const summary = await runWithSignals({ ...ports, config, request: asked.request }, (event) => {
+      company.see(event);
+      log(event);
+    });
+    log.close();
+    await company.clearScreen();
+    const isHere = `${io.cwd}/`.startsWith(`${root}/`);
+    const at = { root: isHere ? null : root, lanes: inLanes?.lanes ?? 1 };
+    if (!asked.json) printLines(io, summaryLines(summary, io, at));
+    return summary.exitCode;
+  } finally {
+    log.close();
+    await company.dismiss();
+  }
+}
+
+type LoopInput = Omit<RunPorts, 'signal' | 'openControl'> &
+  Pick<RunInput, 'config' | 'isolationInstead' | 'planted' | 'notices' | 'rounds'> & {
+    readonly request: Omit<RunRequest, 'turn'>;
+  };
+
+/** Runs the loop with the signals of this process. */
+export async function runWithSignals(input: LoopInput, onEvent: EventSink): Promise<RunSummary> {
+  return withSignals((signal) => {
+    const { root } = input.git.repo;
+    const openControl = async (run: string) => {
+      const { startControlServer } = await import('../../surfaces/server/start.ts');
+      return startControlServer({ run, root, env: input.env });
+    };
+    return runToEnd({ ...input, openControl, signal, version, onEvent });
+  });
+}
+
+/** The block at the end of a run. @param place where it worked; default: where the person is */
+export function summaryLines(summary: RunSummary, io: Io, place?: RunPlace): readonly string[] {
+  const stories = summary.stories.map(({ id, title, story, note, iterations, costUsd }) => ({
+    id,
+    title,
+    state: storyState(story),
+    ...(note ? { note } : {}),
+    iterations,
+    costUsd,
+  }));
+  const lines = renderSummary(
+    { ...summary, stories },
+    { paint: paintFor(io), columns: io.columns, ...(place && { place }) },
+  );
+  return io.isTTY ? lines.flatMap((line) => hang(line, io.columns)) : lines;
+}

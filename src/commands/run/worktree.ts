@@ -1,0 +1,77 @@
+import { openGit } from '../../adapters/git/index.ts';
+import type { Git } from '../../adapters/git/port.ts';
+import { mainRoot, streamRoot } from '../../adapters/workspace/worktrees/places.ts';
+import { LockedError } from '../../contracts/errors.ts';
+import { secureStart } from '../../loop/keep/secure.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { exists } from '../../platform/files/files.ts';
+import { type PreparedStream, prepareStream, streamBranch, streamName } from '../../streams/tree.ts';
+import type { Io } from '../../surfaces/terminal/io.ts';
+import { oneLine } from '../../surfaces/terminal/sanitise.ts';
+import type { RawFlags } from '../shared/flags.ts';
+import { workspaceIn } from '../shared/open.ts';
+import { printLines } from '../shared/print.ts';
+import { turnPorts } from '../shared/turn-ports.ts';
+import type { RunFlags } from './flags.ts';
+
+/** The work tree in which `ralph run --worktree` works. */
+export interface RunTree {
+  readonly git: Git;
+  /** Of the spec folder, relative to the work tree. */
+  readonly specDir: string;
+  /** Printed when the run has ended: where its work is, and how it comes back. */
+  readonly farewell: readonly string[];
+}
+
+/**
+ * Makes or finds the work tree of the workspace's stream. With `--dry-run` it only says where that will be, and gives
+ * the one that there is.
+ * @throws as `prepareStream` does
+ */
+export async function openWorktree(git: Git, asked: RunFlags, flags: RawFlags, io: Io): Promise<RunTree> {
+  await secureCheckout(git, asked);
+  const workspace = await workspaceIn(git, flags, io);
+  const { specDir } = workspace;
+  const say = (text: string) => printLines(asked.json ? { ...io, stdout: io.stderr } : io, [oneLine(text)]);
+  if (asked.dryRun) {
+    const stream = streamName(workspace);
+    const root = streamRoot(await mainRoot(git), stream);
+    const isThere = await exists(root);
+    const branch = await streamBranch(workspace);
+    say(`${isThere ? 'In' : 'Would make'} the work tree ${root}, on branch ${branch}; the checkout stays as it is.`);
+    return { git: isThere ? await openGit(root, { env: io.env }) : git, specDir, farewell: [] };
+  }
+  const prepared = await prepareStream({
+    git,
+    workspace,
+    flags: asked.config,
+    env: io.env,
+    openRun: turnPorts(io, asked.config.isolation !== undefined),
+    // Nothing here is lost when it is cut off: the next start finishes it.
+    signal: new AbortController().signal,
+    tell: say,
+  });
+  say(`In the work tree ${prepared.root}, on branch ${prepared.branch}; the checkout stays as it is.`);
+  const own = await openGit(prepared.root, { env: io.env });
+  return { git: own, specDir: prepared.specDir, farewell: farewellOf(prepared) };
+}
+
+/** Spec and settings are taken from the checkout: not as an agent left them that a crash cut off there. */
+async function secureCheckout(git: Git, { dryRun }: RunFlags): Promise<void> {
+  if (dryRun) return;
+  try {
+    await secureStart(git, systemClock);
+  } catch (error) {
+    // A live run there is no reason against one here.
+    if (!(error instanceof LockedError)) throw error;
+  }
+}
+
+function farewellOf({ stream, root, branch }: PreparedStream): readonly string[] {
+  const name = stream.replace(/^PRD-(?=\d+$)/, '');
+  return [
+    '',
+    oneLine(`The work is in ${root}, on branch ${branch}.`),
+    oneLine(`\`ralph stream merge ${name}\` brings it back, once the checks pass on the merged tree.`),
+  ];
+}

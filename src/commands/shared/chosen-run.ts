@@ -1,0 +1,64 @@
+import { openEventFile } from '../../adapters/workspace/events/event-file.ts';
+import { listRuns } from '../../adapters/workspace/events/event-reader.ts';
+import { logProblem } from '../../adapters/workspace/events/log-problem.ts';
+import { runFolder } from '../../adapters/workspace/paths.ts';
+import { StateError, UsageError } from '../../contracts/errors.ts';
+import { nearest } from '../../rules/nearest.ts';
+import { foldRun } from '../../rules/view/fold.ts';
+import type { RunView } from '../../rules/view/model.ts';
+
+/**
+ * The run of a project that a person asked for by name, else the last one that had iterations, else the last of all.
+ * @returns null when there is none at all
+ * @throws UsageError for a name that no run has, with the nearest one; StateError for a log that is none
+ */
+export async function chosenRun(root: string, wanted: string | undefined): Promise<RunView | null> {
+  const runs = await listRuns(root);
+  if (wanted !== undefined && !runs.includes(wanted)) throw noSuchRun(wanted, runs);
+  if (wanted !== undefined) return (await viewOfRun(root, wanted)) ?? foldRun(wanted).view();
+  let last: RunView | null = null;
+  for (const run of runs.toReversed()) {
+    const view = await viewOfRun(root, run);
+    if (view !== null && view.iterations.length > 0) return view;
+    last ??= view;
+  }
+  return last;
+}
+
+/** All runs of a project that had iterations, oldest first. @throws StateError for a log that is none */
+export async function allRuns(root: string): Promise<readonly RunView[]> {
+  const views: (RunView | null)[] = [];
+  // One after the other: each log is read whole, and there may be many.
+  for (const run of await listRuns(root)) views.push(await viewOfRun(root, run));
+  return views.filter((view): view is RunView => view !== null && view.iterations.length > 0);
+}
+
+/** What a run's log amounts to; what agents did in between is not looked at. @returns null when it left no log */
+async function viewOfRun(root: string, run: string): Promise<RunView | null> {
+  const problem = await logProblem(root, run);
+  if (problem === 'missing') return null;
+  if (problem !== null) throw unreadable(run, problem);
+  const file = await openEventFile(root, run);
+  const fold = foldRun(run);
+  await file.advance(fold.see, { headlines: true });
+  file.close();
+  return fold.view();
+}
+
+function unreadable(run: string, problem: string): StateError {
+  return new StateError({
+    what: `the log of run ${run} cannot be read`,
+    where: `${runFolder(run)}/events.jsonl`,
+    why: `the file ${problem}`,
+    mend: ['name another run', `or move ${runFolder(run)} away`],
+  });
+}
+
+/** For a name that no run has, with the nearest one. */
+export function noSuchRun(wanted: string, runs: readonly string[]): UsageError {
+  const near = nearest(wanted, runs);
+  return new UsageError({
+    what: `there is no run '${wanted}'${near ? `; did you mean ${near}?` : ''}`,
+    mend: runs.length === 0 ? ['start one with: ralph run'] : [`the last runs: ${runs.slice(-5).join(', ')}`],
+  });
+}

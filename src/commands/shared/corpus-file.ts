@@ -1,0 +1,66 @@
+import { resolve } from 'node:path';
+import { FileProblemsError, UsageError } from '../../contracts/errors.ts';
+import type { Problem } from '../../contracts/model.ts';
+import { readText } from '../../platform/files/files.ts';
+
+/** One line of a corpus: a JSON object. */
+export interface CorpusRow {
+  /** 0-based, blank lines not counted. */
+  readonly index: number;
+  /** 1-based, in the file. */
+  readonly line: number;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Reads a corpus of cases, one JSON object per line.
+ * @throws UsageError when the file is missing or holds no case
+ * @throws FileProblemsError with every line that is no JSON object or lacks one of the `required` fields
+ */
+export async function readCorpus(
+  path: string,
+  { cwd }: { readonly cwd: string },
+  required: readonly string[],
+): Promise<readonly CorpusRow[]> {
+  const text = await readText(resolve(cwd, path));
+  if (text === null)
+    throw new UsageError({ what: `there is no file ${path}`, mend: ['name a file with one JSON object per line'] });
+  const rows: CorpusRow[] = [];
+  const problems: Problem[] = [];
+  for (const [at, each] of text
+    .replace(/^\ufeff/, '')
+    .split('\n')
+    .entries()) {
+    if (each.trim() === '') continue;
+    const fields = objectIn(each);
+    const missing = fields === null ? [] : required.filter((name) => !(name in fields));
+    if (fields === null)
+      problems.push(problemAt(path, at + 1, 'this is no JSON object', 'write one JSON object per line'));
+    else if (missing.length > 0)
+      problems.push(problemAt(path, at + 1, `no ${missing.join(', no ')}`, `add ${missing.join(', ')}`));
+    else rows.push({ index: rows.length, line: at + 1, fields });
+  }
+  if (problems.length > 0) throw corpusProblems(path, problems);
+  if (rows.length === 0)
+    throw new UsageError({ what: `${path} holds no case`, mend: ['write one JSON object per line'] });
+  return rows;
+}
+
+/** A line that cannot be used, as a problem with its place. */
+export function problemAt(file: string, line: number, message: string, mend: string): Problem {
+  return { severity: 'error', rule: 'corpus/line', file, line, message, mend };
+}
+
+/** The error for all of a corpus' problems. */
+export function corpusProblems(path: string, problems: readonly Problem[]): FileProblemsError {
+  return new FileProblemsError({ what: `${path} cannot be used as a corpus` }, problems);
+}
+
+function objectIn(line: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
+  } catch {
+    return null;
+  }
+}

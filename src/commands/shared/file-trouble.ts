@@ -1,0 +1,85 @@
+import { RalphError } from '../../contracts/errors.ts';
+import { shellWord } from '../../rules/shell-word.ts';
+
+/** What the file system refused with, as Node reports it. */
+interface SystemError extends Error {
+  readonly code: string;
+  readonly syscall?: string;
+  readonly path?: string;
+  readonly dest?: string;
+}
+
+interface Trouble {
+  readonly says: string;
+  readonly mend: (path: string) => readonly string[];
+  /** It says enough without a path: all of the disk or of the process is concerned. */
+  readonly everywhere?: true;
+}
+
+const rights = (path: string): readonly string[] => [
+  path === ''
+    ? 'give yourself the right to write there'
+    : `see who may: ls -ld ${shellWord(above(path))} ${shellWord(path)}`,
+  '`ralph doctor` says which folders have to be writable',
+];
+const inTheWay = (path: string): readonly string[] => [
+  path === '' ? 'move what is in the way' : `see what is in the way, and move it: ls -ld ${shellWord(path)}`,
+];
+
+/** Errors of the system that a person can mend, by code (errno(3)). */
+const TROUBLES: Readonly<Record<string, Trouble>> = {
+  ENOSPC: {
+    says: 'no space is left on the disk',
+    mend: () => ['make room on it: `df -h` and `df -i` show how full it is', '`ralph rescue prune --older-than 30d`'],
+    everywhere: true,
+  },
+  EDQUOT: {
+    says: 'your quota on this disk is used up',
+    mend: () => ['make room: `quota -s` shows it'],
+    everywhere: true,
+  },
+  EROFS: { says: 'the disk is mounted read-only', mend: () => ['mount it for writing'], everywhere: true },
+  EMFILE: { says: 'too many files are open', mend: () => ['raise the limit: `ulimit -n 4096`'], everywhere: true },
+  ENFILE: { says: 'too many files are open on this machine', mend: () => ['end other programs'], everywhere: true },
+  EIO: { says: 'the disk reports an error', mend: () => ['look at it: `dmesg | tail`'], everywhere: true },
+  EACCES: { says: 'permission is denied', mend: rights },
+  EPERM: { says: 'the system does not permit it', mend: rights },
+  ENOTDIR: { says: 'a part of the path is a file, not a folder', mend: inTheWay },
+  EISDIR: { says: 'a folder is where a file should be', mend: inTheWay },
+  ENOTFILE: { says: 'a FIFO, a socket or a device is where a file should be', mend: inTheWay },
+  ELOOP: { says: 'links lead around in a circle', mend: inTheWay },
+  ENAMETOOLONG: { says: 'the name is too long', mend: () => ['use a shorter path'] },
+};
+
+/** Where a folder was to be made. */
+const MAKING_FOLDER: Readonly<Record<string, Trouble>> = {
+  EEXIST: { says: 'a file or link that leads nowhere is where a folder should be', mend: inTheWay },
+  ENOENT: { says: 'a link on the way leads nowhere', mend: inTheWay },
+};
+
+/** System calls that only look. */
+const READS = /^(open|access|scandir|opendir|read|readlink|stat|lstat|fstat|realpath|statfs)$/;
+
+/** The same error as one that a person can act on; null for every other kind. Pure. */
+export function fileTrouble(error: unknown): RalphError | null {
+  if (!isSystemError(error)) return null;
+  const { code, syscall = '', path = '', dest } = error;
+  const trouble = (syscall === 'mkdir' ? MAKING_FOLDER[code] : undefined) ?? TROUBLES[code];
+  if (trouble === undefined || (path === '' && trouble.everywhere === undefined)) return null;
+  // A file is written beside its place first.
+  const place = (dest ?? path).replace(/\/\.([^/]+)\.[a-z0-9]+\.ralph-tmp$/, '/$1');
+  const looks = READS.test(syscall) && place === (dest ?? path);
+  const doing = !looks ? 'write' : syscall === 'open' ? 'open' : 'read';
+  return new RalphError({
+    what: `cannot ${doing} ${place === '' ? 'a file' : place}: ${trouble.says}`,
+    mend: trouble.mend(place),
+  });
+}
+
+function isSystemError(error: unknown): error is SystemError {
+  return error instanceof Error && !(error instanceof RalphError) && 'code' in error && typeof error.code === 'string';
+}
+
+function above(path: string): string {
+  return path.slice(0, path.lastIndexOf('/')) || '/';
+}

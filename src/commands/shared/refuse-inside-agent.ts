@@ -1,0 +1,20 @@
+import { UsageError } from '../../contracts/errors.ts';
+
+/**
+ * Commands that change what the loop answers for are not for agents. The loop sets `RALPH_RUN_ID` in every
+ * process it starts; a person's shell does not have it.
+ * @throws UsageError inside an agent
+ */
+export function refuseInsideAgent(command: string, env: Readonly<Record<string, string | undefined>>): void {
+  const run = env['RALPH_RUN_ID'];
+  if (!run) return;
+  throw new UsageError({
+    what: `ralph ${command} is not for agents`,
+    where: `inside run ${run} (RALPH_RUN_ID is set)`,
+    why: 'only the loop and people change stories, runs and rescues',
+    mend: [
+      'as the agent: say what is needed in the final message or the status block',
+      'as a person: type it in a shell of your own',
+    ],
+  });
+}

@@ -1,0 +1,22 @@
+import type { StopReason } from '../../contracts/agent.ts';
+import { ExitCode } from '../../contracts/model.ts';
+
+/**
+ * Does something with the signals of this process: the first SIGINT or SIGTERM ends it in order, the second ends the
+ * process at once; what that leaves is recovered by the next start.
+ */
+export async function withSignals<T>(task: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const stop = new AbortController();
+  const onSignal = (reason: StopReason, code: number) => () => {
+    if (stop.signal.aborted) process.exit(code);
+    stop.abort(reason);
+  };
+  const onInterrupt = onSignal('interrupted', ExitCode.interrupted);
+  const onTerminate = onSignal('terminated', ExitCode.terminated);
+  process.on('SIGINT', onInterrupt).on('SIGTERM', onTerminate).on('SIGHUP', onTerminate);
+  try {
+    return await task(stop.signal);
+  } finally {
+    process.off('SIGINT', onInterrupt).off('SIGTERM', onTerminate).off('SIGHUP', onTerminate);
+  }
+}

@@ -1,0 +1,95 @@
+import type { Selection } from '../../rules/backlog/api.ts';
+import { goOnCommand } from '../../rules/view/stream-place.ts';
+import { moment } from '../../surfaces/terminal/format.ts';
+import type { RunStatus } from './run-status.ts';
+import type { SafeguardsView } from './safeguards-view.ts';
+
+/** A command and why it is the sensible one now. */
+export interface NextStep {
+  readonly command: string;
+  readonly why: string;
+}
+
+interface Situation {
+  /** Of the work tree. */
+  readonly root: string;
+  readonly run: RunStatus | null;
+  /** Number of stories; null when the backlog cannot be read. */
+  readonly stories: number | null;
+  readonly lonePrompt: boolean;
+  readonly upNext: Selection | null;
+  /** null when the configuration cannot be read. */
+  readonly safeguards: Pick<SafeguardsView, 'breaker' | 'questions' | 'paused' | 'waiting' | 'providerLimit'> | null;
+}
+
+/** The next sensible command. Pure. */
+export function nextStep({ root, run, stories, lonePrompt, upNext, safeguards }: Situation): NextStep {
+  const [question] = safeguards?.questions ?? [];
+  const answer = question && {
+    command: `ralph answer ${question.id} "…"`,
+    why: `${question.story} waits for it`,
+  };
+  if (run?.state === 'running') return answer ?? whileRunning(safeguards);
+  if (run?.state === 'between') return answer ?? betweenTurns(root, safeguards);
+  if (stories === null) return { command: 'ralph validate', why: 'what is wrong with the backlog, and how to mend it' };
+  if (stories === 0)
+    return {
+      command: 'ralph plan',
+      why: 'there is nothing to work on yet; `ralph stories add` and `ralph import` are other ways',
+    };
+  if (safeguards === null) return { command: 'ralph doctor', why: 'what is wrong with the configuration' };
+  const limit = safeguards.providerLimit;
+  if (run?.state === 'cut-off')
+    return {
+      command: 'ralph run',
+      why: `recovers what was cut off, then ${limit?.waits ? untilText(limit) : 'goes on'}`,
+    };
+  if (lonePrompt && run?.ended === 'complete')
+    return { command: 'git log', why: 'the agent has nothing left to do: look at the commits' };
+  if (upNext?.kind === 'complete')
+    return { command: 'git log', why: 'every story is done: look at the commits, then `ralph archive`' };
+  if (run?.ended === 'unavailable')
+    return { command: 'ralph doctor', why: 'what the agent is missing; then ralph run goes on' };
+  if (safeguards.breaker.state === 'open')
+    return { command: 'ralph circuit status', why: 'why the breaker is open; `ralph circuit reset` closes it' };
+  if (answer) return answer;
+  if (lonePrompt && run?.ended === 'blocked')
+    return {
+      command: 'ralph steer "…"',
+      why: 'tells the agent what it needs (or change PROMPT.md); then ralph run goes on',
+    };
+  if (upNext?.kind === 'blocked')
+    return {
+      command: `ralph stories show ${upNext.stories[0]?.id ?? ''}`,
+      why: 'see why it is blocked; `ralph stories reset` frees it',
+    };
+  if (limit !== null)
+    return limit.waits
+      ? { command: 'ralph run', why: `${untilText(limit)}, then goes on` }
+      : { command: 'ralph run --on-usage-limit wait', why: `${untilText(limit)}; a plain \`ralph run\` ends at once` };
+  if (run === null) return { command: 'ralph run --dry-run', why: 'the plan and the prompt; then ralph run' };
+  return { command: 'ralph run', why: `goes on with ${lonePrompt ? 'the prompt' : 'the stories that are left'}` };
+}
+
+function untilText({ until }: { readonly until: number }): string {
+  return `waits for the provider until ${moment(until)}`;
+}
+
+function betweenTurns(root: string, safeguards: Situation['safeguards']): NextStep {
+  const waiting = safeguards?.waiting ?? null;
+  if (safeguards?.paused || waiting?.why === 'pause')
+    return { command: 'ralph resume', why: 'it is paused; then its turns go on' };
+  const until = waiting?.until ?? null;
+  return {
+    command: goOnCommand(root),
+    why: until === null ? 'takes its next turn' : `takes its next turn, not before ${moment(until)}`,
+  };
+}
+
+function whileRunning(safeguards: Situation['safeguards']): NextStep {
+  if (safeguards?.waiting?.why === 'pause') return { command: 'ralph resume', why: 'goes on where it was paused' };
+  if (safeguards?.paused) return { command: 'ralph resume', why: 'takes back that it pauses' };
+  return safeguards?.waiting
+    ? { command: 'ralph stop', why: 'ends it now; else it goes on by itself' }
+    : { command: 'ralph log', why: 'what it did so far' };
+}

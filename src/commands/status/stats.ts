@@ -1,0 +1,105 @@
+import type { Git } from '../../adapters/git/port.ts';
+import { readDocument } from '../../adapters/workspace/backlog/document.ts';
+import { listRuns } from '../../adapters/workspace/events/event-reader.ts';
+import type { Workspace } from '../../adapters/workspace/layout.ts';
+import { headlinesOf } from '../../adapters/workspace/projects/run-catalog.ts';
+import { readLedger } from '../../adapters/workspace/records/ledger.ts';
+import type { Receipt } from '../../rules/backlog/api.ts';
+import { readReceipts } from '../../rules/backlog/reviews/reviews.ts';
+import type { RunView } from '../../rules/view/model.ts';
+import { type ModeStats, type Stats, type StoryStats, statsOf } from '../../rules/view/stats.ts';
+import { type Column, renderColumns } from '../../surfaces/terminal/columns.ts';
+import { counted, dollars, elapsed, tokens } from '../../surfaces/terminal/format.ts';
+import type { Io } from '../../surfaces/terminal/io.ts';
+import { type Paint, paintFor } from '../../surfaces/terminal/paint.ts';
+import { oneLine } from '../../surfaces/terminal/sanitise.ts';
+import { printJson, printLines } from '../shared/print.ts';
+
+/** Causes that are shown; a workspace may have as many as iterations. */
+const MOST_CAUSES = 8;
+
+/** Stories that are shown, the most expensive. */
+const MOST_STORIES = 10;
+
+/** `ralph status --stats` */
+export async function statusStats(git: Git, workspace: Workspace, json: boolean, io: Io): Promise<number> {
+  const { root, stateDir } = git.repo;
+  const ledger = await readLedger(stateDir);
+  const views: RunView[] = [];
+  for (const run of await listRuns(root)) {
+    // A log of a later version, or one that somebody locked away, costs only its part.
+    const view = await headlinesOf(root, run).catch(() => null);
+    if (view !== null) views.push(view);
+  }
+  const stats = statsOf(ledger, views, await receiptsIn(workspace));
+  if (json) printJson(io, stats);
+  else printLines(io, renderStats(stats, paintFor(io), io.columns));
+  return 0;
+}
+
+/** Review state that cannot be read costs its part only. */
+async function receiptsIn(workspace: Workspace): Promise<readonly Receipt[]> {
+  const { document } = await readDocument(workspace).catch(() => ({ document: null }));
+  return readReceipts(document?.reviewsText ?? null);
+}
+
+const STORY_COLUMNS: readonly Column<StoryStats>[] = [
+  { title: 'story', text: ({ story }) => oneLine(story), flexible: true },
+  { title: 'iterations', text: ({ iterations }) => String(iterations), align: 'right' },
+  { title: 'rejected', text: ({ rejected }) => String(rejected), align: 'right' },
+  { title: 'reviews', text: ({ reviews }) => String(reviews), align: 'right' },
+  { title: 'time', text: ({ durationMs }) => elapsed(durationMs), align: 'right' },
+  { title: 'cost', text: ({ costUsd }) => dollars(costUsd), align: 'right' },
+];
+
+const COLUMNS: readonly Column<ModeStats>[] = [
+  { title: 'mode', text: ({ mode }) => mode },
+  { title: 'iterations', text: ({ iterations }) => String(iterations), align: 'right' },
+  { title: 'mean time', text: ({ meanMs }) => elapsed(meanMs), align: 'right' },
+  { title: 'mean cost', text: ({ meanCostUsd }) => dollars(meanCostUsd), align: 'right' },
+];
+
+/** Pure. */
+export function renderStats(stats: Stats, paint: Paint, columns: number): readonly string[] {
+  if (stats.iterations === 0) return ['no iterations yet'];
+  const { reviews, usage, tests } = stats;
+  const row = (label: string, text: string) => `${paint('dim', label.padEnd(12))}${text}`;
+  const verdicts = Object.entries(stats.verdicts).map(([verdict, count]) => `${count} ${verdict}`);
+  const causes = stats.rejections.slice(0, MOST_CAUSES).map(({ cause, count }) => `${count} × ${oneLine(cause)}`);
+  const all = usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
+  const cached = stats.cacheShare === null ? '' : ` · ${percent(stats.cacheShare)} of the input from the cache`;
+  return [
+    row('runs', `${stats.runs} · ${counted(stats.iterations, 'iteration')}`),
+    row('verdicts', verdicts.join(' · ')),
+    '',
+    ...renderColumns(COLUMNS, stats.modes, columns, paint),
+    '',
+    ...renderColumns(STORY_COLUMNS, stats.stories.slice(0, MOST_STORIES), columns, paint),
+    ...(stats.stories.length > MOST_STORIES ? [`and ${stats.stories.length - MOST_STORIES} cheaper ones`] : []),
+    '',
+    row('stories', `${stats.storiesDone} done`),
+    ...(reviews.perStory === null
+      ? []
+      : [
+          row(
+            'reviews',
+            `${percent(reviews.approvedAtFirst / reviews.stories)} approved at first · ${reviews.perStory.toFixed(1)} per story`,
+          ),
+          row('', reviews.distribution.map(({ reviews: n, stories }) => `${stories} with ${n}`).join(' · ')),
+          ...(reviews.capHits > 0 ? [row('', `the review cap decided for ${reviews.capHits}`)] : []),
+        ]),
+    ...causes.map((cause, i) => row(i === 0 ? 'rejected' : '', cause)),
+    ...(stats.rejections.length > MOST_CAUSES ? [row('', `and ${stats.rejections.length - MOST_CAUSES} more`)] : []),
+    row('rolled back', counted(stats.rollbacks, 'time')),
+    ...(stats.waitedMs > 0 ? [row('waited', elapsed(stats.waitedMs))] : []),
+    ...(tests.runs > 0
+      ? [row('tests', `${counted(tests.runs, 'run')} seen · ${tests.passed} passed · ${tests.failed} failed`)]
+      : []),
+    row('tokens', `${tokens(all)}${cached}`),
+    row('cost', `${dollars(stats.costUsd)} · ${dollars(stats.costPerDoneStory)} per done story`),
+  ];
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)}%`;
+}

@@ -1,0 +1,235 @@
+import type { Git } from '../../adapters/git/port.ts';
+import { readDocument } from '../../adapters/workspace/backlog/document.ts';
+import type { Workspace } from '../../adapters/workspace/layout.ts';
+import { readJournal } from '../../adapters/workspace/records/journal.ts';
+import { readLedger } from '../../adapters/workspace/records/ledger.ts';
+import { readMarker } from '../../adapters/workspace/records/marker.ts';
+import { readRunRecord } from '../../adapters/workspace/records/run-record.ts';
+import { readStatus } from '../../adapters/workspace/records/status-file.ts';
+import { readSteering } from '../../adapters/workspace/records/steering-file.ts';
+import type { Config } from '../../contracts/config.ts';
+import { RalphError } from '../../contracts/errors.ts';
+import type { Backlog, StoryState } from '../../contracts/model.ts';
+import type { JournalEntry, LedgerIteration, RunLimits, RunRecord, StatusFile } from '../../contracts/state.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { sumDollars } from '../../rules/amounts.ts';
+import { select } from '../../rules/backlog/select.ts';
+import { storyState } from '../../rules/backlog/story-state.ts';
+import { iterationsUsed } from '../../rules/safeguards/attempts.ts';
+import { type LaneNow, lanesNow } from '../../streams/parallel/lanes-now.ts';
+import { counted, dollars } from '../../surfaces/terminal/format.ts';
+import type { Io } from '../../surfaces/terminal/io.ts';
+import { type Paint, paintFor } from '../../surfaces/terminal/paint.ts';
+import { oneLine } from '../../surfaces/terminal/sanitise.ts';
+import { MODE_TEXT, usedText } from '../../surfaces/terminal/words.ts';
+import { isOn, type RawFlags } from '../shared/flags.ts';
+import { configIn, openWorkspace } from '../shared/open.ts';
+import { printJson, printLines } from '../shared/print.ts';
+import { renderSelection } from '../stories/next.ts';
+import { type NextStep, nextStep } from './next-step.ts';
+import type { EarlierRun, RunStatus } from './run-status.ts';
+import { safeguardsLines } from './safeguards-lines.ts';
+import { isBetween, safeguardsView } from './safeguards-view.ts';
+import type { StatusView } from './status-view.ts';
+
+/** `ralph status` */
+export async function status(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
+  const { git, workspace } = await openWorkspace(flags, io);
+  if (isOn(flags, 'stats')) return (await import('./stats.ts')).statusStats(git, workspace, isOn(flags, 'json'), io);
+  const now = systemClock.now();
+  const view = await statusView(git, workspace, io, now);
+  if (isOn(flags, 'json')) printJson(io, view);
+  else printLines(io, renderStatus(view, now, paintFor(io)));
+  return 0;
+}
+
+async function statusView(git: Git, workspace: Workspace, io: Io, now: number): Promise<StatusView> {
+  const { root, stateDir } = git.repo;
+  const [document, branch, rescues, marker, file, record, ledger, entries, journal, config] = await Promise.all([
+    workspace.backlog === null ? null : readDocument(workspace).then((loaded) => loaded.document),
+    git.currentBranch(),
+    git.rescues(),
+    readMarker(root),
+    readStatus(root),
+    readRunRecord(stateDir),
+    readLedger(stateDir),
+    readSteering(stateDir),
+    readJournal(stateDir, 0).catch(() => null),
+    readableConfig(git, io),
+  ]);
+  const backlog = document?.backlog ?? null;
+  const lonePrompt = backlog?.format === 'prompt';
+  const live = marker?.live === true && marker.marker.run === record?.run;
+  const lines = ledger.filter((line) => line.kind === 'iteration');
+  const told = live && file?.run === record?.run ? file : null;
+  const underWay = { calls: callsUnderWay(journal, lines), costUsd: told?.costUsd ?? null };
+  const safeguards = config && safeguardsView({ ledger, entries, record, config, backlog, live, now, underWay });
+  const limits = safeguards && record?.ended === null ? safeguards.limits : null;
+  const run = record && runStatus(record, live, told, lines, limits, lonePrompt);
+  const lanes = await lanesNow({ git, workspace, env: io.env });
+  const taken = new Set(lanes.map(({ story }) => story));
+  const stories = backlog?.stories ?? [];
+  const left = stories.length > 0 ? select(stories, { skipReview: false }) : null;
+  const next = nextStep({ root, run, stories: backlog?.stories.length ?? null, lonePrompt, upNext: left, safeguards });
+  return {
+    project: root,
+    specDir: workspace.specDir,
+    branch,
+    run,
+    worked: run && lastWorked(run, lines),
+    lonePrompt,
+    stories: backlog && countStates(backlog),
+    lanes,
+    upNext: left && taken.size > 0 ? select(stories, { skipReview: false, taken }) : left,
+    safeguards,
+    rescues: rescues.length,
+    next: inLanes(next, lanes),
+  };
+}
+
+/** Without lanes a run would begin anew what they have. */
+function inLanes(next: NextStep, lanes: readonly LaneNow[]): NextStep {
+  if (lanes.length === 0 || next.command !== 'ralph run') return next;
+  return { ...next, command: `ralph run --parallel ${Math.max(2, lanes.length)}` };
+}
+
+/** Starts of agent processes that the ledger has only when their iteration has ended. */
+function callsUnderWay(entry: JournalEntry | null, lines: readonly LedgerIteration[]): readonly number[] {
+  if (entry === null || entry.phase === 'done') return [];
+  if (lines.some(({ run, iteration }) => run === entry.run && iteration === entry.iteration)) return [];
+  if (entry.phase === 'checkpointed') return entry.calls ?? [entry.startedAt];
+  return (entry.phase === 'agent-ended' ? entry.outcome.calls : entry.plan.ledger.calls) ?? [entry.startedAt];
+}
+
+/** A configuration with faults keeps nobody from seeing where it stands; `ralph config` and every run name them. */
+async function readableConfig(git: Git, io: Io): Promise<Config | null> {
+  try {
+    return (await configIn(git, io)).config;
+  } catch (error) {
+    if (error instanceof RalphError) return null;
+    throw error;
+  }
+}
+
+function runStatus(
+  record: RunRecord,
+  live: boolean,
+  now: StatusFile | null,
+  lines: readonly LedgerIteration[],
+  limits: RunLimits | null,
+  lonePrompt: boolean,
+): RunStatus {
+  // The status file is only a convenience: it may be gone. What counts is in the ledger.
+  const known = ledgerOf(record.run, lines);
+  const ended = record.ended?.reason ?? null;
+  return {
+    ...known,
+    // With what the process at work has told.
+    costUsd: now && now.costUsd > (known.costUsd ?? 0) ? now.costUsd : known.costUsd,
+    state: live ? 'running' : record.ended ? 'ended' : isBetween(record) ? 'between' : 'cut-off',
+    iteration: Math.max(now?.iteration ?? 0, known.iteration),
+    used: iterationsUsed(lines, record.run),
+    maxIterations: limits?.maxIterations ?? record.maxIterations,
+    mode: now?.mode ?? null,
+    story: now?.story ?? null,
+    ended,
+    blocked: lonePrompt && ended === 'blocked' ? (lines.at(-1)?.blocked ?? null) : null,
+  };
+}
+
+function ledgerOf(run: string, lines: readonly LedgerIteration[]): EarlierRun {
+  const own = lines.filter((line) => line.run === run);
+  const costs = own.flatMap((line) => line.costUsd ?? []);
+  return {
+    run,
+    iteration: Math.max(0, ...own.map((line) => line.iteration)),
+    lastVerdict: own.at(-1)?.verdict ?? null,
+    costUsd: costs.length > 0 ? sumDollars(costs) : null,
+  };
+}
+
+/** A run that ends before its first iteration says nothing about the work: the one before it does. */
+function lastWorked({ iteration, ended }: RunStatus, lines: readonly LedgerIteration[]): EarlierRun | null {
+  const last = lines.at(-1);
+  return last === undefined || iteration > 0 || ended === null ? null : ledgerOf(last.run, lines);
+}
+
+function countStates({ stories }: Backlog): Readonly<Record<StoryState | 'total', number>> {
+  const counts: Record<StoryState | 'total', number> = {
+    total: stories.length,
+    done: 0,
+    'done, unreviewed': 0,
+    'needs review': 0,
+    'changes requested': 0,
+    blocked: 0,
+    'to do': 0,
+  };
+  for (const story of stories) counts[storyState(story)] += 1;
+  return counts;
+}
+
+/** One look. Pure. */
+export function renderStatus(view: StatusView, now: number, paint: Paint): readonly string[] {
+  const row = (label: string, text: string) => `${paint('dim', label.padEnd(9))}${text}`;
+  return [
+    row('project', `${oneLine(view.project)}${view.branch ? ` (branch ${oneLine(view.branch)})` : ''}`),
+    row('spec', view.specDir),
+    row('run', view.run === null ? 'none yet' : runText(view.run, paint)),
+    ...(view.run?.blocked ? [row('', paint('warn', oneLine(view.run.blocked)))] : []),
+    ...(view.worked ? [row('before', factsOf(view.worked, iterationText(view.worked.iteration)))] : []),
+    row('stories', storiesText(view, paint)),
+    ...(view.lanes.length > 0 ? [row('in lanes', view.lanes.map(laneText).join(', '))] : []),
+    ...(view.upNext ? renderSelection(view.upNext).map((line, i) => row(i === 0 ? 'up next' : '', line)) : []),
+    ...(view.safeguards === null
+      ? [row('config', paint('bad', 'it cannot be read: ralph doctor'))]
+      : safeguardsLines(view.safeguards, now, paint).map(([label, text]) => row(label, text))),
+    ...(view.rescues > 0 ? [row('rescues', `${view.rescues}: ralph rescue list`)] : []),
+    '',
+    `${paint('dim', 'next:')} ${paint('strong', view.next.command)}  ${paint('dim', view.next.why)}`,
+  ];
+}
+
+function laneText({ story, mode, landing }: LaneNow): string {
+  const doing = landing ? 'to land' : mode && MODE_TEXT[mode];
+  return `${oneLine(story)}${doing ? ` (${doing})` : ''}`;
+}
+
+function runText(status: RunStatus, paint: Paint): string {
+  const { state, mode, story, ended } = status;
+  const states = {
+    running: paint('good', 'running'),
+    between: paint('accent', 'between turns'),
+    ended: `ended: ${ended ?? 'unknown'}`,
+    'cut-off': paint('warn', 'was cut off'),
+  };
+  const work = mode && story ? [`${MODE_TEXT[mode]} ${oneLine(`${story.id} ${story.title}`)}`] : [];
+  return factsOf(status, states[state], positionText(status), ...work);
+}
+
+function positionText({ state, iteration, used, maxIterations }: RunStatus): string {
+  if (iteration === 0) return state === 'running' ? 'no iteration yet' : 'no iteration';
+  // The one under way is used only when it has ended.
+  const isFree = iteration > used + (state === 'running' || state === 'cut-off' ? 1 : 0);
+  return isFree
+    ? `${iterationText(iteration)} · ${usedText(used, maxIterations)}`
+    : `${iterationText(iteration)} of ${maxIterations}`;
+}
+
+const iterationText = (iteration: number) => `iteration ${iteration}`;
+
+function factsOf({ run, lastVerdict, costUsd }: EarlierRun, ...facts: readonly string[]): string {
+  return [
+    run,
+    ...facts,
+    ...(lastVerdict ? [`last verdict ${lastVerdict}`] : []),
+    ...(costUsd ? [dollars(costUsd)] : []),
+  ].join(' · ');
+}
+
+function storiesText({ stories, lonePrompt }: StatusView, paint: Paint): string {
+  if (stories === null) return paint('bad', 'the backlog cannot be read: ralph validate');
+  if (lonePrompt) return 'none, but one prompt: its agent says when everything is done';
+  const { total, ...counts } = stories;
+  const parts = Object.entries(counts).flatMap(([state, count]) => (count > 0 ? [`${count} ${state}`] : []));
+  return [counted(total, 'story', 'stories'), ...parts].join(' · ');
+}

@@ -1,0 +1,117 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import { backlogText, freshRepository, type Repository } from '../../../test/support/command-repository.ts';
+import { appendSteering } from '../../adapters/workspace/records/steering-file.ts';
+import type { ControlAction } from '../../contracts/control.ts';
+import { UsageError } from '../../contracts/errors.ts';
+import {
+  anAsked,
+  LIVE_RUN,
+  saidTo,
+  startLiveRun,
+  stateDirOf,
+  writeLedger,
+  writeLiveRecord,
+} from '../shared/live-run.fixture.ts';
+import { operate } from './operate.ts';
+
+let repo: Repository;
+beforeEach(async () => {
+  repo = await freshRepository({ 'ralph/tasks.json': backlogText });
+});
+
+const doing = async (action: ControlAction) => (await operate(repo.root, action)).text;
+
+test('a live run is paused, resumed and stopped in the words of the commands, twice without harm', async () => {
+  await startLiveRun(repo);
+  expect(await doing({ do: 'pause' })).toBe(
+    `run ${LIVE_RUN} pauses before its next iteration; go on with: ralph resume`,
+  );
+  expect(await doing({ do: 'pause' })).toBe(`run ${LIVE_RUN} is already asked to pause after this iteration`);
+  expect(await doing({ do: 'resume' })).toBe(`run ${LIVE_RUN} goes on`);
+  expect(await doing({ do: 'stop', now: false })).toContain('stops after this iteration');
+  expect(await doing({ do: 'stop', now: true })).toContain('stops now');
+  expect(await saidTo(repo)).toHaveLength(4);
+});
+
+test('a run between two turns hears the same, for its next one', async () => {
+  await writeLiveRecord(repo, { between: Date.UTC(2026, 10, 22, 4) });
+  expect(await doing({ do: 'pause' })).toContain('pauses before its next iteration');
+  expect(await doing({ do: 'pause' })).toBe(`run ${LIVE_RUN} is already paused`);
+  expect(await doing({ do: 'resume' })).toBe(`run ${LIVE_RUN} goes on with its next turn`);
+  expect(await doing({ do: 'note', text: 'use tabs' })).toContain(`the next prompt of run ${LIVE_RUN} carries it`);
+  expect(await doing({ do: 'limits', limits: { maxCost: 7 } })).toContain('--max-cost $7.00');
+  expect(await doing({ do: 'stop', now: true })).toContain('ends with its next turn: nothing is under way now');
+  expect(await doing({ do: 'stop', now: false })).toContain('is already asked to stop');
+});
+
+test('notes and limits', async () => {
+  await startLiveRun(repo);
+  expect(await doing({ do: 'note', text: ' use tabs\r\n' })).toContain(`the next prompt of run ${LIVE_RUN} carries it`);
+  expect(await doing({ do: 'limits', limits: { maxIterations: 500, maxCost: 7 } })).toBe(
+    `run ${LIVE_RUN} has new limits: --max-iterations 100 (was 15), --max-cost $7.00 (was none). ` +
+      '--max-iterations 500 is capped at 100; the setting maxAllowedIterations raises the cap',
+  );
+  expect(await saidTo(repo)).toEqual([
+    { kind: 'note', text: 'use tabs' },
+    { kind: 'limits', run: LIVE_RUN, limits: { maxIterations: 100, maxCost: 7 } },
+  ]);
+});
+
+test.each<[ControlAction, string]>([
+  [{ do: 'pause' }, 'no run is under way here'],
+  [{ do: 'limits', limits: { maxCost: 3 } }, 'no run is under way here'],
+  [{ do: 'limits', limits: { maxCost: -3 } }, 'maxCost takes an amount above 0'],
+  [{ do: 'note', text: ' ' }, 'the note is empty'],
+  [{ do: 'answer', question: 'Q7', text: 'yes' }, "there is no question 'Q7'"],
+  [{ do: 'story', story: 'US-04', decision: 'approve' }, 'did you mean US-004?'],
+])('%j is refused, as the command would', async (action, what) => {
+  const refused = operate(repo.root, action);
+  await expect(refused).rejects.toThrow(UsageError);
+  await expect(refused).rejects.toThrow(what);
+});
+
+test('an answer, a decision and the breaker need no run', async () => {
+  await writeLedger(repo, anAsked('question Q1: cents?', 'US-002', 1));
+  expect(await doing({ do: 'answer', question: 'q1', text: 'cents' })).toContain('Q1 is answered');
+  expect(await doing({ do: 'story', story: 'US-002', decision: 'approve' })).toContain('US-002 is approved');
+  expect(await doing({ do: 'reset-circuit' })).toBe('the circuit breaker is closed already; nothing to reset');
+});
+
+test('the stories are those of the last run, wherever a search would end', async () => {
+  await repo.write('.ralph/PRD-2/tasks.json', backlogText.replaceAll('US-00', 'P-'));
+  await writeLiveRecord(repo, { specDir: '.ralph/PRD-2', ended: { reason: 'complete', at: 0 } });
+  expect(await doing({ do: 'story', story: 'P-3', decision: 'approve' })).toContain('P-3 is approved');
+});
+
+test('inside an agent nothing of it works', async () => {
+  await startLiveRun(repo);
+  vi.stubEnv('RALPH_RUN_ID', LIVE_RUN);
+  try {
+    await expect(operate(repo.root, { do: 'stop', now: true })).rejects.toThrow('ralph stop is not for agents');
+    await expect(operate(repo.root, { do: 'story', story: 'US-002', decision: 'approve' })).rejects.toThrow('not for');
+  } finally {
+    vi.unstubAllEnvs();
+  }
+  expect(await saidTo(repo)).toEqual([]);
+});
+
+test('where the surface was started from does not matter', async () => {
+  vi.stubEnv('PRD_NUMBER', '7');
+  vi.stubEnv('RALPH_ROOT', '/projects/app');
+  try {
+    expect(await doing({ do: 'story', story: 'US-003', decision: 'approve' })).toContain('US-003 is approved');
+  } finally {
+    vi.unstubAllEnvs();
+  }
+});
+
+test('a run that was cut off is told what to do with a story when it is picked up', async () => {
+  await appendSteering(stateDirOf(repo), { kind: 'note', text: 'before', at: 0 });
+  const header = { version: 1, run: LIVE_RUN, iteration: 1, lane: 0, mode: 'implement', story: 'US-003', attempt: 1 };
+  const rest = { startedAt: 0, checkpoint: {}, trust: {} };
+  await repo.write('.git/ralph/journal/lane-0.json', JSON.stringify({ ...header, ...rest, phase: 'checkpointed' }));
+  expect(await doing({ do: 'story', story: 'US-003', decision: 'approve' })).toBe(
+    'US-003 is approved by the next run, once it has picked up what was cut off',
+  );
+  expect((await saidTo(repo)).at(-1)).toMatchObject({ kind: 'story', story: 'US-003' });
+});

@@ -1,0 +1,86 @@
+import { readRunRecord } from '../../adapters/workspace/records/run-record.ts';
+import type { ControlAction, Operate } from '../../contracts/control.ts';
+import { UsageError } from '../../contracts/errors.ts';
+import type { Io } from '../../surfaces/terminal/io.ts';
+import { closeCircuit, closedText } from '../circuit/reset.ts';
+import type { RawFlags } from '../shared/flags.ts';
+import { openProject } from '../shared/open.ts';
+import { refuseInsideAgent } from '../shared/refuse-inside-agent.ts';
+import { decidedText, decideStories } from '../stories/decide.ts';
+import { answeredText, answerQuestion } from './answer.ts';
+import { pauseWord } from './pause.ts';
+import { resumeWord } from './resume.ts';
+import { steerBy, steeredLines } from './steer.ts';
+import { stopWord } from './stop.ts';
+import { tellRun, toldText } from './tell-run.ts';
+
+/**
+ * What monitor and dashboard let people do, by the same functions as the commands: same effects, words and refusals.
+ * Doing it twice is said, and changes nothing. Refused inside agents, like the commands: a terminal is theirs, too.
+ * @throws RalphError
+ */
+export const operate: Operate = async (root, action) => {
+  refuseInsideAgent(COMMANDS[action.do], process.env);
+  return { text: await act(root, action) };
+};
+
+/** The command that does the same. */
+const COMMANDS: Readonly<Record<ControlAction['do'], string>> = {
+  pause: 'pause',
+  resume: 'resume',
+  stop: 'stop',
+  note: 'steer',
+  limits: 'steer',
+  answer: 'answer',
+  'reset-circuit': 'circuit reset',
+  story: 'stories',
+};
+
+async function act(root: string, action: ControlAction): Promise<string> {
+  const flags: RawFlags = { projectDir: root };
+  const io = silent(root);
+  switch (action.do) {
+    case 'pause':
+      return toldText(await tellRun(flags, io, pauseWord));
+    case 'resume':
+      return toldText(await tellRun(flags, io, resumeWord));
+    case 'stop':
+      return toldText(await tellRun(flags, io, stopWord(action.now)));
+    case 'reset-circuit':
+      return closedText(await closeCircuit(flags, io));
+    case 'note':
+      return steeredLines(await steerBy(flags, io, { text: action.text, limits: null })).join('\n');
+    case 'limits': {
+      const steered = await steerBy(flags, io, { text: null, limits: action.limits });
+      const [head = '', ...lines] = steeredLines(steered);
+      const text = `${head} ${lines.map((line) => line.trim()).join(', ')}`;
+      return steered.limits?.warning ? `${text}. ${steered.limits.warning}` : text;
+    }
+    case 'answer':
+      return answeredText(await answerQuestion(await onItsFolder(flags, io), io, action.question, action.text));
+    case 'story': {
+      const [decided] = await decideStories(await onItsFolder(flags, io), io, [action.story], action.decision);
+      if (decided === undefined) throw new UsageError({ what: 'no story is named' });
+      return decidedText(decided);
+    }
+  }
+}
+
+/** The spec folder is that of the last run: whoever looks at a run means its stories, wherever a search would end. */
+async function onItsFolder(flags: RawFlags, io: Io): Promise<RawFlags> {
+  const git = await openProject(flags, io);
+  const record = await readRunRecord(git.repo.stateDir);
+  // A search finds more at the root of the project than a folder that is named: a lone prompt.
+  if (record === null || record.specDir === '.') return flags;
+  return { ...flags, ralphDir: `${git.repo.root}/${record.specDir}` };
+}
+
+/** Variables that name a project or a spec folder: they are about the place this process was started in. */
+const OF_ANOTHER_PLACE = new Set(['RALPH_ROOT', 'PRD_NUMBER', 'PLAN_PATH', 'PROGRESS_PATH']);
+
+/** The surface shows the answer; a warning about an unreadable line is the run's to give, and it gives it. */
+function silent(root: string): Io {
+  const nowhere = { write: () => undefined };
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !OF_ANOTHER_PLACE.has(name)));
+  return { cwd: root, env, stdout: nowhere, stderr: nowhere, isTTY: false, columns: 80 };
+}

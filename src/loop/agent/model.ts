@@ -1,0 +1,31 @@
+import type { Config } from '../../contracts/config.ts';
+import type { Mode, Story } from '../../contracts/model.ts';
+
+interface Choice {
+  readonly config: Config;
+  /** Name of the agent that does the iteration. */
+  readonly agent: string;
+  readonly mode: Mode;
+  readonly story: Story;
+  /** 1 for the first attempt. */
+  readonly attempt: number;
+}
+
+/**
+ * The model for an iteration; null leaves it to the agent. After a failed attempt the next one of `models.escalate`;
+ * else the story's own, that of its estimate, the mode's, the run's. These are names of the first agent of the list:
+ * another one that stands in for it has a model of its own or decides itself.
+ */
+export function modelFor({ config, agent, mode, story, attempt }: Choice): string | null {
+  const { models } = config;
+  if (agent !== config.agent[0]) return standInModel(config, agent);
+  const escalated = attempt > 1 ? (models.escalate[attempt - 2] ?? models.escalate.at(-1)) : undefined;
+  const estimated = story.estimate === undefined ? undefined : models.byEstimate[String(story.estimate)];
+  return escalated ?? story.model ?? estimated ?? models[mode] ?? config.model;
+}
+
+function standInModel(config: Config, agent: string): string | null {
+  const settings = config[agent as keyof Config];
+  if (typeof settings !== 'object' || settings === null || !('model' in settings)) return null;
+  return typeof settings.model === 'string' ? settings.model : null;
+}

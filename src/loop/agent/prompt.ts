@@ -1,0 +1,142 @@
+import { FileProblemsError } from '../../contracts/errors.ts';
+import type { Mode, Problem, RedGreenProof, Story, TamperFinding } from '../../contracts/model.ts';
+import type { LedgerLine } from '../../contracts/state.ts';
+import { readInside } from '../../platform/files/files-inside.ts';
+import type { BacklogDocument } from '../../rules/backlog/api.ts';
+import { decodeText } from '../../rules/backlog/formats/decode.ts';
+import { learnedRules } from '../../rules/prompt/learned-rules.ts';
+import { renderPrompt } from '../../rules/prompt/render.ts';
+import { PROMPT_TEMPLATE } from '../../rules/prompt/template.ts';
+import { promptVariables } from '../../rules/prompt/variables.ts';
+import { isIgnored, lastFailure, lastViolations } from '../../rules/safeguards/attempts.ts';
+import { breakerOf } from '../../rules/safeguards/breaker.ts';
+import { answersFor } from '../../rules/safeguards/questions.ts';
+import type { RunContext } from '../context.ts';
+import { checkCommands } from '../judge/check-commands.ts';
+import { findingsOf } from '../judge/findings-of.ts';
+
+/** The part of a run that a prompt depends on; a dry run has no more than this. */
+export type PromptContext = Pick<RunContext, 'config' | 'workspace' | 'git' | 'clock'> & {
+  readonly ledger: readonly LedgerLine[];
+};
+
+/**
+ * The prompt of an iteration, from the project's template or the built-in one.
+ * @throws FileProblemsError when the template names an unknown placeholder
+ */
+export async function iterationPrompt(
+  context: PromptContext,
+  {
+    iteration,
+    mode,
+    story,
+    document,
+    notes = [],
+    maxIterations,
+  }: {
+    readonly iteration: number;
+    readonly mode: Mode;
+    readonly story: Story;
+    readonly document: BacklogDocument;
+    /** What people want the agent to know, once. */
+    readonly notes?: readonly { readonly text: string }[];
+    /** As people may have changed it; default: as configured. */
+    readonly maxIterations?: number;
+  },
+): Promise<string> {
+  const { config, workspace, git, clock, ledger } = context;
+  const template = await templateText(git.repo.root, workspace.promptPath);
+  const range = await git.storyRange(story.safeId);
+  const variables = promptVariables({
+    story,
+    mode,
+    format: document.format,
+    skipReview: config.skipReview,
+    reviewCap: config.reviewCap,
+    iteration,
+    maxIterations: maxIterations ?? config.maxIterations,
+    projectName: document.backlog.project ?? workspace.name,
+    planPath: document.file,
+    progressPath: workspace.progressPath,
+    prdPath: workspace.prdPath,
+    prdNumber: workspace.prdNumber,
+    checks: checkCommands(config, document.backlog, story),
+    reviewRange: range && `${range.base}..${range.head}`,
+    unchanged: !everWorkedOn(ledger, story.id),
+    findings: findingsOf(document, story),
+    proof: lastProof(ledger, story.id),
+    failure: lastFailure(ledger, story.id),
+    violations: lastViolations(ledger, story.id),
+    tampering: mode === 'review' ? tamperingUnderReview(ledger, story.id) : [],
+    warnings: warningsOf(ledger, config),
+    learnedRules: learnedRules(ledger),
+    steer: notes.map(({ text }) => text),
+    answers: answersFor(ledger, story.id),
+    now: clock.now(),
+  });
+  const rendered = renderPrompt(template ?? PROMPT_TEMPLATE, variables, workspace.promptPath);
+  if ('text' in rendered) return rendered.text;
+  throw new FileProblemsError(
+    { what: `the prompt template ${workspace.promptPath} cannot be used` },
+    rendered.problems,
+  );
+}
+
+const MOST_TEMPLATE_BYTES = 16 * 1024 * 1024;
+
+/**
+ * The project's template; null when it has none.
+ * @throws FileProblemsError when it is no text, or not its own: whatever it is, it must not reach an agent as instructions.
+ */
+async function templateText(root: string, file: string): Promise<string | null> {
+  const found = await readInside(root, file, MOST_TEMPLATE_BYTES);
+  if (found.bytes === null && found.why === null) return null;
+  const decoded = found.bytes === null ? { problem: unreadable(file, found.why) } : decodeText(found.bytes, file);
+  if ('text' in decoded) return decoded.text;
+  throw new FileProblemsError({ what: `the prompt template ${file} cannot be used` }, [decoded.problem]);
+}
+
+function unreadable(file: string, why: string | null): Problem {
+  const mend = 'put the template itself there, or remove it to use the built-in one';
+  return { severity: 'error', rule: 'file/missing', file, line: 1, message: `the file ${why}`, mend };
+}
+
+/** What the run as a whole looks like from outside, as far as the next agent can do something about it. */
+function warningsOf(ledger: readonly LedgerLine[], config: PromptContext['config']): readonly string[] {
+  const { state, reason } = breakerOf(ledger, config.circuit);
+  const last = ledger.findLast((line) => line.kind === 'iteration' && !isIgnored(line.verdict));
+  const left = last?.kind === 'iteration' ? (last.falseCompletion ?? 0) : 0;
+  return [
+    ...(state === 'closed'
+      ? []
+      : [`The loop is about to give up: ${reason}. Find out why before you try the same again.`]),
+    ...(left === 0
+      ? []
+      : [
+          `The last iteration announced that everything is complete. It is not: ${left === 1 ? 'one story is' : `${left} stories are`} left. Work on the story above; only the loop decides what is complete.`,
+        ]),
+    ...(last?.kind === 'iteration' ? (last.pluginNotes ?? []).map((note) => note.replace(/\s+/g, ' ')) : []),
+  ];
+}
+
+/** Whether any iteration but a review committed work for this story. */
+export function everWorkedOn(ledger: readonly LedgerLine[], story: string): boolean {
+  return ledger.some(
+    (line) => line.kind === 'iteration' && line.story === story && line.mode !== 'review' && line.workFiles > 0,
+  );
+}
+
+/** The last word on the story's tests; null where nobody asked. */
+function lastProof(ledger: readonly LedgerLine[], story: string): RedGreenProof | null {
+  const last = ledger.findLast((line) => line.kind === 'iteration' && line.story === story && line.proof !== undefined);
+  return last?.kind === 'iteration' ? (last.proof?.result ?? null) : null;
+}
+
+/** Findings in the story's committed work since its last review. */
+function tamperingUnderReview(ledger: readonly LedgerLine[], story: string): readonly TamperFinding[] {
+  const lines = ledger.filter((line) => line.kind === 'iteration' && line.story === story);
+  const since = lines.findLastIndex((line) => line.kind === 'iteration' && line.mode === 'review' && line.stateChanged);
+  return lines
+    .slice(since + 1)
+    .flatMap((line) => (line.kind === 'iteration' && line.commit ? (line.tampering ?? []) : []));
+}

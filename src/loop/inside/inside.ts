@@ -1,0 +1,100 @@
+import { passedEnvironment } from '../../adapters/agents/allowed-environment.ts';
+import type { AgentAdapter } from '../../adapters/agents/port.ts';
+import type { GuestMount, HookRunner } from '../../adapters/git/port.ts';
+import { type CommandResult, runCommand } from '../../platform/process/run-command.ts';
+import type { RunContext } from '../context.ts';
+
+/** Of a commit hook's output, bytes that are kept to explain its refusal. */
+const HOOK_OUTPUT_BYTES = 64 * 1024;
+
+/** What it takes to run something inside: less than a run, so that a work tree can be set up before one. */
+export type InsidePorts = Pick<
+  RunContext,
+  'checksIsolation' | 'isolation' | 'agents' | 'config' | 'env' | 'git' | 'run' | 'signal'
+>;
+
+/** A program of the project's: a check, or a commit hook. */
+export interface ProjectCommand {
+  readonly file: string;
+  readonly args: readonly string[];
+  /** Default: the work tree. */
+  readonly cwd?: string;
+  /** Beside what every command of the project gets. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly mounts: readonly GuestMount[];
+  /** Kept of each stream. */
+  readonly maxBytes: number;
+  /** Either stream, as it comes. Must not throw. */
+  readonly onOutput?: (chunk: Uint8Array) => void;
+}
+
+/**
+ * Runs a program of the project's where the agents run: it may well be what an agent wrote. Ends it, and all it left
+ * running, after `checks.timeout` and when the run is stopped. @throws SpawnFailed
+ */
+export async function runInside(context: InsidePorts, command: ProjectCommand): Promise<CommandResult> {
+  const { checksIsolation, config, git, run, signal } = context;
+  const { file, args, cwd = git.repo.root, env, mounts, maxBytes, onOutput } = command;
+  const wrapped = await checksIsolation.wrap({
+    file,
+    args,
+    cwd,
+    env: { ...projectEnvironment(context), ...env },
+    mounts,
+  });
+  try {
+    return await runCommand(wrapped.file, wrapped.args, {
+      cwd: wrapped.cwd,
+      env: wrapped.env,
+      timeoutMs: config.checks.timeoutMs,
+      maxBytes,
+      marker: markerOf(run),
+      signal,
+      ...(onOutput ? { onOutput } : {}),
+    });
+  } finally {
+    await wrapped.end();
+  }
+}
+
+/** Runs commit hooks as git would, in the isolation of the run. */
+export function hookRunner(context: RunContext): HookRunner {
+  return async ({ file, args, env, mounts }) => {
+    const identity = context.git.identity;
+    const result = await runInside(context, {
+      file,
+      args,
+      env: { ...identity, ...env },
+      mounts,
+      maxBytes: HOOK_OUTPUT_BYTES,
+    });
+    const output = Buffer.concat([result.stdout, result.stderr]).toString('utf8').trim();
+    return { exitCode: result.exitCode, output };
+  };
+}
+
+/** Their own, below the run's: checks also run while an agent waits for them, and what they leave is swept without it. */
+function markerOf(run: string): string {
+  return `${run}/check`;
+}
+
+/**
+ * What agents get of the person's environment. Inside an isolation their configuration is in the home folder there:
+ * a variable that names another place would lead nowhere.
+ */
+export function environmentFor(
+  { env, config, isolation }: Pick<RunContext, 'env' | 'config' | 'isolation'>,
+  agents: readonly AgentAdapter[],
+): Record<string, string> {
+  const passed = passedEnvironment(env, config, agents);
+  if (isolation.name === 'none') return passed;
+  const elsewhere = agents.map(({ inside }) => inside.config?.variable);
+  return Object.fromEntries(Object.entries(passed).filter(([name]) => !elsewhere.includes(name)));
+}
+
+/** What agents see of the person's environment, so that both judge the same, and the marker that finds leftovers. */
+function projectEnvironment(context: InsidePorts): Record<string, string> {
+  const { agents, run } = context;
+  const passed = environmentFor(context, agents);
+  return { ...passed, CI: passed['CI'] ?? '1', RALPH_RUN_ID: markerOf(run) };
+}

@@ -1,0 +1,59 @@
+import { homedir } from 'node:os';
+import { writeRunRecord } from '../../adapters/workspace/records/run-record.ts';
+import { RalphError } from '../../contracts/errors.ts';
+import type { Backlog, CheckResult } from '../../contracts/model.ts';
+import { realPath } from '../../platform/files/files.ts';
+import { findProgram } from '../../platform/process/find-program.ts';
+import type { HostTool } from '../../rules/isolation/missing-tools.ts';
+import type { RunContext } from '../context.ts';
+import { checkCommands } from './check-commands.ts';
+import { runChecks } from './checks.ts';
+
+/** The checks before the first iteration: what is red now is shown and blocks nobody, what is green must stay so. */
+export async function takeBaseline(context: RunContext, backlog: Backlog): Promise<void> {
+  const commands = checkCommands(context.config, backlog, null);
+  if (commands.length === 0) {
+    const own = backlog.stories.some((story) => (story.verifyCommands ?? []).length > 0);
+    if (!own) {
+      context.emit(0, {
+        type: 'notice',
+        level: 'warning',
+        text: 'NO CHECKS: nothing proves that a story works. Its receipt will say "unverified".',
+        mend: `set verifyCommands in the backlog or in the configuration, e.g. ["npm test"]`,
+      });
+    }
+    return;
+  }
+  if (context.record.baseline) return;
+  const baseline = await runChecks(context, 0, commands, new Set());
+  if (context.signal.aborted) return;
+  context.emit(0, { type: 'baseline', checks: baseline });
+  context.record = { ...context.record, baseline };
+  await writeRunRecord(context.git.repo.stateDir, context.record);
+  const red = baseline.filter((check) => !check.ok);
+  await tellMissingTools(context, red);
+  if (red.length > 0 && context.config.requireGreen) {
+    throw new RalphError({
+      what: `${red.length} of ${baseline.length} checks fail before the first iteration`,
+      where: red.map((check) => check.command).join(', '),
+      why: '--require-green asks for a green start',
+      mend: [
+        'make them pass, then start again',
+        'start without --require-green: they are shown and block nobody until they were green once',
+      ],
+    });
+  }
+}
+
+/** A check that is red only because a program of this machine is not inside: says which, and how to let it in. */
+async function tellMissingTools({ isolation, env, emit }: RunContext, red: readonly CheckResult[]): Promise<void> {
+  if (isolation.name === 'none' || red.length === 0) return;
+  const { missingTools, toolchainNotice } = await import('../../rules/isolation/missing-tools.ts');
+  const tools: HostTool[] = [];
+  for (const name of missingTools(red)) {
+    const path = findProgram(name, env['PATH']);
+    if (path !== null) tools.push({ name, path, target: await realPath(path) });
+  }
+  const notice = toolchainNotice(tools, { isolation: isolation.name, home: env['HOME'] ?? homedir() });
+  if (notice) emit(0, { type: 'notice', level: 'warning', ...notice });
+}

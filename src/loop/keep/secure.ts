@@ -1,0 +1,44 @@
+import { hostname } from 'node:os';
+import type { Checkpoint, Git, TrustSnapshot } from '../../adapters/git/port.ts';
+import { writeFiles } from '../../adapters/workspace/backlog/document.ts';
+import { isConfigFile } from '../../adapters/workspace/config/config-file.ts';
+import { readJournal } from '../../adapters/workspace/records/journal.ts';
+import { acquireRunLock } from '../../adapters/workspace/records/run-lock.ts';
+import { readRunRecord } from '../../adapters/workspace/records/run-record.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { killMarked } from '../../platform/process/tree-kill.ts';
+import { isUnder } from './loop-files.ts';
+import { putTrustBack } from './trust.ts';
+
+/**
+ * Before a start reads anything that an agent may have written. When a crash cut an iteration off, its agent may have
+ * replaced the configuration, which runs on the host, or deleted the spec folder, without which no recovery finds its
+ * way. Both are put back from the checkpoint, the tree as it was under a rescue first. Recovery proper comes later.
+ */
+export async function secureStart(git: Git, clock: Clock): Promise<void> {
+  const { stateDir, root } = git.repo;
+  const entry = await readJournal(stateDir, 0);
+  if (!entry || entry.phase === 'done') return;
+  const holder = { pid: process.pid, host: hostname(), startedAt: new Date(clock.now()).toISOString(), run: entry.run };
+  const lock = await acquireRunLock(stateDir, holder);
+  try {
+    await killMarked(entry.run, { graceMs: 1_000 });
+    await putTrustBack({ git }, entry.trust as TrustSnapshot);
+    const checkpoint = entry.checkpoint as Checkpoint;
+    const tree = await git.tree();
+    const specDir = (await readRunRecord(stateDir))?.specDir ?? null;
+    // Seen from the tree as it is now, what the checkpoint "adds" is what went missing.
+    const lost = (await git.changes(tree, checkpoint.tree)).filter(
+      ({ path, status }) => isConfigFile(path) || (specDir !== null && status === 'added' && isUnder([specDir], path)),
+    );
+    if (lost.length === 0) return;
+    const { run, iteration, story } = entry;
+    const subject = `rescue(${story}): configuration and spec folder as a crash left them`;
+    await git.rescue({ run, iteration, tree, parents: [checkpoint.head], subject, date: clock.now() });
+    const originals: Record<string, Uint8Array | null> = {};
+    for (const { path } of lost) originals[path] = await git.show(checkpoint.tree, path);
+    await writeFiles(root, originals);
+  } finally {
+    await lock.release();
+  }
+}

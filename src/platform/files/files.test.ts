@@ -1,0 +1,105 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { tempDir } from '../built.fixture.ts';
+import {
+  chmod,
+  copy,
+  exists,
+  list,
+  makeDir,
+  makeTempDir,
+  readBytes,
+  readText,
+  realPath,
+  remove,
+  stat,
+} from './files.ts';
+
+let dir: string;
+beforeEach(async () => {
+  dir = await tempDir();
+});
+afterEach(() => rmSync(dir, { recursive: true }));
+
+test('what is missing reads as null, also below a file', async () => {
+  writeFileSync(join(dir, 'file'), 'x');
+  for (const path of [join(dir, 'none'), join(dir, 'file', 'below')]) {
+    expect(await readText(path)).toBeNull();
+    expect(await readBytes(path)).toBeNull();
+    expect(await stat(path)).toBeNull();
+    expect(await exists(path)).toBe(false);
+    expect(await list(path)).toEqual([]);
+  }
+});
+
+test('what is there but no plain file has no bytes, and reading it ends', async () => {
+  const fifo = join(dir, 'fifo');
+  execFileSync('mkfifo', [fifo]);
+  expect(await readText(dir)).toBeNull();
+  expect(await readBytes(fifo)).toBeNull();
+});
+
+test('text keeps its byte order mark', async () => {
+  writeFileSync(join(dir, 'bom'), '\ufeffé');
+  expect(await readText(join(dir, 'bom'))).toBe('\ufeffé');
+});
+
+test('a link is described itself, even when it leads nowhere', async () => {
+  symlinkSync('nowhere', join(dir, 'link'));
+  expect(await stat(join(dir, 'link'))).toMatchObject({ kind: 'symlink' });
+  expect(await exists(join(dir, 'link'))).toBe(true);
+});
+
+test('a file is described by kind, size and permission bits', async () => {
+  const path = join(dir, 'file');
+  writeFileSync(path, '12345');
+  await chmod(path, 0o750);
+  expect(await stat(path)).toMatchObject({ kind: 'file', size: 5, mode: 0o750 });
+  expect(await stat(dir)).toMatchObject({ kind: 'dir' });
+});
+
+test('names are sorted by code unit', async () => {
+  for (const name of ['b', 'B', 'a', 'ä']) writeFileSync(join(dir, name), '');
+  expect(await list(dir)).toEqual(['B', 'a', 'b', 'ä']);
+});
+
+test('a folder is copied whole, its links as links', async () => {
+  mkdirSync(join(dir, 'from', 'sub'), { recursive: true });
+  writeFileSync(join(dir, 'from', 'sub', 'file'), 'x');
+  symlinkSync('sub/file', join(dir, 'from', 'link'));
+  await copy(join(dir, 'from'), join(dir, 'to'));
+  expect(await readText(join(dir, 'to', 'sub', 'file'))).toBe('x');
+  expect(await stat(join(dir, 'to', 'link'))).toMatchObject({ kind: 'symlink' });
+});
+
+test('folders are made and removed, whether they are there or not', async () => {
+  const deep = join(dir, 'a', 'b');
+  await makeDir(deep);
+  await makeDir(deep);
+  await remove(join(dir, 'a'));
+  await remove(join(dir, 'a'));
+  expect(await exists(join(dir, 'a'))).toBe(false);
+});
+
+test('a temp folder is new each time and its path has no links', async () => {
+  const made = [await makeTempDir('ralph-platform-'), await makeTempDir('ralph-platform-')];
+  for (const path of made) {
+    expect(await realPath(path)).toBe(path);
+    expect(path.startsWith(join(await realPath(tmpdir()), 'ralph-platform-'))).toBe(true);
+    await remove(path);
+  }
+  expect(made[0]).not.toBe(made[1]);
+});
+
+test('where TMPDIR names no folder, temp folders are in /tmp', async () => {
+  writeFileSync(join(dir, 'file'), '');
+  for (const nowhere of [join(dir, 'nowhere'), join(dir, 'file'), join(dir, 'file', 'below')]) {
+    vi.stubEnv('TMPDIR', nowhere);
+    const made = await makeTempDir('ralph-platform-').finally(() => vi.unstubAllEnvs());
+    rmSync(made, { recursive: true });
+    expect(dirname(made)).toBe(realpathSync('/tmp'));
+  }
+});

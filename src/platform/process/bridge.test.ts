@@ -1,0 +1,193 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { buildProgram, exitOf, firstLine, isAlive, type Program, tempDir, until } from '../built.fixture.ts';
+
+let program: Program;
+beforeAll(async () => {
+  program = await buildProgram(new URL('bridge.fixture.ts', import.meta.url));
+});
+afterAll(() => program.dispose());
+
+let sockets = '';
+const servers: Server[] = [];
+beforeEach(async () => {
+  sockets = await tempDir();
+});
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+  rmSync(sockets, { recursive: true });
+});
+
+/** A port that nobody listens on now. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}
+
+async function listen(name: string, onConnection: (socket: Socket) => void): Promise<void> {
+  const server = createServer({ allowHalfOpen: true }, onConnection).listen(join(sockets, name));
+  servers.push(server);
+  await once(server, 'listening');
+}
+
+const start = (ports: Record<string, number>, ...command: string[]) =>
+  program.start([sockets, JSON.stringify(ports), '0', ...command]);
+
+async function allOf(stream: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+describe('its ports', () => {
+  test('lead to the sockets, and listen before the command starts', async () => {
+    await listen('a.sock', (socket) => socket.end('from a'));
+    const port = await freePort();
+    const script = `require('node:net').connect(${port}, '127.0.0.1').pipe(process.stdout)`;
+    const bridge = start({ 'a.sock': port }, process.execPath, '-e', script);
+    expect(await firstLine(bridge)).toBe('from a');
+    expect(await exitOf(bridge)).toEqual({ code: 0, signal: null });
+  });
+
+  test('carry 64 MB both ways, and one side may have said all it has to say', async () => {
+    await listen('echo.sock', (socket) => socket.pipe(socket));
+    const port = await freePort();
+    const bridge = start({ 'echo.sock': port }, 'sh', '-c', 'echo ready; read -r line');
+    await firstLine(bridge);
+    const sent = Buffer.alloc(64 * 1024 * 1024, 'abcdefg');
+    const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    client.end(sent);
+    expect((await allOf(client)).equals(sent)).toBe(true);
+    bridge.stdin.end('\n');
+    await exitOf(bridge);
+  });
+
+  test('refuse where nobody is behind the socket, and go on', async () => {
+    await listen('there.sock', (socket) => socket.end('there'));
+    const [gone, there] = [await freePort(), await freePort()];
+    const bridge = start({ 'gone.sock': gone, 'there.sock': there }, 'sh', '-c', 'echo ready; read -r line');
+    await firstLine(bridge);
+    await expect(allOf(connect(gone, '127.0.0.1'))).rejects.toThrow('ECONNRESET');
+    expect(String(await allOf(connect(there, '127.0.0.1')))).toBe('there');
+    bridge.stdin.end('\n');
+    await exitOf(bridge);
+  });
+});
+
+describe('its command', () => {
+  test.each([
+    ['exit 0', 0],
+    ['exit 7', 7],
+    ['kill -KILL $$', 137],
+    ['kill -TERM $$', 143],
+  ])('`%s` ends it with %i', async (script, code) => {
+    expect(await exitOf(start({}, 'sh', '-c', script))).toEqual({ code, signal: null });
+  });
+
+  test('is not waited for beyond its end, whatever connection is open', async () => {
+    await listen('a.sock', () => {});
+    const port = await freePort();
+    const bridge = start({ 'a.sock': port }, 'sh', '-c', 'echo ready; read -r line');
+    await firstLine(bridge);
+    const client = connect(port, '127.0.0.1').on('error', () => {});
+    await once(client, 'connect');
+    bridge.stdin.end('\n');
+    expect(await exitOf(bridge)).toEqual({ code: 0, signal: null });
+  });
+
+  test('is held to a number of processes by its shell, which is told nothing else', async () => {
+    const bridge = program.start([
+      sockets,
+      '{}',
+      '300',
+      'sh',
+      '-c',
+      'ulimit -u 2>/dev/null || ulimit -p; echo "$@"',
+      'x y',
+    ]);
+    expect(String(await allOf(bridge.stdout))).toBe('300\n\n');
+  });
+
+  test('gets what is sent to the bridge, which stays until it has ended', async () => {
+    const bridge = start({}, 'sh', '-c', `trap 'echo told; exit 3' TERM; echo $$; while :; do sleep 0.05; done`);
+    const child = Number(await firstLine(bridge));
+    const ended = exitOf(bridge);
+    bridge.kill('SIGTERM');
+    expect(String(await allOf(bridge.stdout))).toBe('told\n');
+    expect(await ended).toEqual({ code: 3, signal: null });
+    expect(isAlive(child)).toBe(false);
+  });
+
+  test('hears of a signal once, where it was sent to everybody', async () => {
+    const script = `n=0; trap 'n=$((n+1))' TERM; echo $$; for i in 1 2 3 4 5 6 7 8; do sleep 0.1; done; echo "$n"`;
+    const bridge = start({}, 'sh', '-c', script);
+    const child = Number(await firstLine(bridge));
+    bridge.kill('SIGTERM');
+    process.kill(child, 'SIGTERM');
+    expect(String(await allOf(bridge.stdout))).toBe('1\n');
+  });
+});
+
+describe('it says why it cannot', () => {
+  async function complaintOf(args: readonly string[]): Promise<{ code: number | null; complaint: string }> {
+    // Not by the fixture, which lets standard error through.
+    const file = await programFile();
+    const child = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
+    let complaint = '';
+    child.stderr.on('data', (chunk: Buffer) => {
+      complaint += chunk;
+    });
+    const { code } = await exitOf(child);
+    return { code, complaint };
+  }
+
+  /** Where the fixture was built to: what a started one was started with. */
+  async function programFile(): Promise<string> {
+    const running = program.start([sockets, '{}', '0', 'sleep', '0']);
+    await exitOf(running);
+    return running.spawnargs[1] as string;
+  }
+
+  test('without its sockets', async () => {
+    const { code, complaint } = await complaintOf([`${sockets}/none`, '{}', '0', 'true']);
+    expect(code).toBe(125);
+    expect(complaint).toContain(`there is no folder of sockets: ${sockets}/none`);
+  });
+
+  test('when somebody has its port', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    servers.push(server);
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const { code, complaint } = await complaintOf([sockets, JSON.stringify({ a: port }), '0', 'true']);
+    expect(code).toBe(125);
+    expect(complaint).toContain(`port ${port} cannot be listened on inside`);
+  });
+
+  test('when the program is not there', async () => {
+    const { code, complaint } = await complaintOf([sockets, '{}', '0', 'no-such-program']);
+    expect(code).toBe(127);
+    expect(complaint).toContain('cannot start no-such-program (ENOENT)');
+  });
+});
+
+test('a bridge that is killed leaves its command to the sandbox, and no port taken', async () => {
+  const port = await freePort();
+  const bridge = start({ 'a.sock': port }, 'sh', '-c', 'echo $$; exec sleep 60');
+  const child = Number(await firstLine(bridge));
+  bridge.kill('SIGKILL');
+  await exitOf(bridge);
+  process.kill(child, 'SIGKILL');
+  await until('the command has ended', () => !isAlive(child));
+  const again = createServer().listen(port, '127.0.0.1');
+  servers.push(again);
+  await once(again, 'listening');
+});

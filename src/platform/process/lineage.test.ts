@@ -1,0 +1,103 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { exitOf, tempDir } from '../built.fixture.ts';
+import { descendsFrom, lineageIn, newLineage, startInLineage } from './lineage.ts';
+
+let dir: string;
+beforeEach(async () => {
+  dir = await tempDir();
+});
+afterEach(() => rmSync(dir, { recursive: true }));
+
+const env = (): Record<string, string> => ({ PATH: process.env['PATH'] ?? '' });
+
+/** What a command printed that was started in a lineage. */
+async function printed(lineage: string | null, file: string, args: readonly string[]): Promise<string> {
+  const child = await startInLineage(lineage, file, args, {
+    cwd: dir,
+    env: env(),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let text = '';
+  child.stdout?.on('data', (chunk) => {
+    text += chunk;
+  });
+  await exitOf(child);
+  return text.trim();
+}
+
+test('a limit that is not set is no lineage, and others are not taken for it', () => {
+  const limits = (locks: string) =>
+    `Max open files            1024                 4096                 files     \nMax file locks            ${locks} locks     \n`;
+  expect(lineageIn(limits('unlimited            unlimited           '))).toBeNull();
+  expect(lineageIn(limits('4711                 4711                '))).toBe('4711');
+  expect(lineageIn('')).toBeNull();
+});
+
+describe.runIf(process.platform === 'linux')('on Linux', () => {
+  test('it reaches a grandchild without environment and session', async () => {
+    const lineage = newLineage();
+    const limits = await printed(lineage, 'sh', ['-c', 'env -i /usr/bin/setsid -w /bin/cat /proc/self/limits | cat']);
+    expect(lineage).not.toBeNull();
+    expect(lineageIn(limits)).toBe(lineage);
+  });
+
+  test('each is another, and one within another is lower, because a limit is never raised', async () => {
+    const outer = newLineage();
+    const lineage = JSON.stringify(fileURLToPath(new URL('lineage.ts', import.meta.url)));
+    const script = join(dir, 'inner.mjs');
+    writeFileSync(script, `const { newLineage } = await import(${lineage}); console.log(newLineage());`);
+    const inner = await printed(outer, process.execPath, ['--import', import.meta.resolve('tsx'), script]);
+    expect(Number(inner)).toBeGreaterThan(0);
+    expect(Number(inner)).toBeLessThan(Number(outer));
+    expect(new Set(Array.from({ length: 100 }, newLineage)).size).toBe(100);
+  });
+
+  test('a process knows whether another one started it so, whatever its environment says', async () => {
+    const module = JSON.stringify(new URL('lineage.ts', import.meta.url).href);
+    const script = join(dir, 'asks.mjs');
+    writeFileSync(
+      script,
+      `const { descendsFrom } = await import(${module}); console.log(descendsFrom(${process.pid}));`,
+    );
+    const ask = (lineage: string | null) =>
+      printed(lineage, process.execPath, ['--import', import.meta.resolve('tsx'), script]);
+    expect(await ask(newLineage())).toBe('true');
+    expect(await ask(null)).toBe('false');
+    expect(descendsFrom(process.pid)).toBe(false);
+  });
+
+  test('the program is what it would be otherwise: pid, arguments, standard input', async () => {
+    const args = ['-c', 'echo "$0|$1|$$"; cat', 'zero', `a 'b' $c "d"`];
+    const child = await startInLineage(newLineage(), 'sh', args, {
+      cwd: dir,
+      env: env(),
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    let text = '';
+    child.stdout?.on('data', (chunk) => {
+      text += chunk;
+    });
+    child.stdin?.end('in');
+    await exitOf(child);
+    expect(text).toBe(`zero|a 'b' $c "d"|${child.pid}\nin`);
+  });
+
+  test.each([
+    ['a missing program', './none', 'ENOENT'],
+    ['a missing program on PATH', 'no-such-program-anywhere', 'ENOENT'],
+    ['a file without the right to run', './plain', 'EACCES'],
+    ['a folder', '.', 'EACCES'],
+  ])('%s is refused as it would be otherwise', async (_what, file, code) => {
+    writeFileSync(join(dir, 'plain'), 'no program\n');
+    for (const lineage of [newLineage(), null]) {
+      await expect(startInLineage(lineage, file, [], { cwd: dir, env: env() })).rejects.toMatchObject({
+        name: 'SpawnFailed',
+        code: file === '.' ? expect.stringMatching(/EACCES|ENOENT/) : code,
+        file,
+      });
+    }
+  });
+});

@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { exitOf, isAlive, pidsIn, tempDir } from '../built.fixture.ts';
+import { killMarked, killTree } from './tree-kill.ts';
+
+let dir: string;
+let pidFile: string;
+let started: number[];
+beforeEach(async () => {
+  dir = await tempDir();
+  pidFile = join(dir, 'pids');
+  started = [];
+});
+afterEach(() => {
+  for (const pid of started.filter(isAlive)) process.kill(pid, 'SIGKILL');
+  rmSync(dir, { recursive: true });
+});
+
+/** Starts a shell and waits for the pids its script writes into $PIDS; the shell's own comes first in the answer. */
+async function start(script: string, count: number, marker?: string): Promise<number[]> {
+  const env = { ...process.env, PIDS: pidFile, ...(marker === undefined ? {} : { RALPH_RUN_ID: marker }) };
+  const child = spawn('sh', ['-c', script], { detached: true, stdio: 'ignore', env });
+  started.push(child.pid ?? 0, ...(await pidsIn(pidFile, count)));
+  return started;
+}
+
+const DEAF = `trap "" TERM; echo $$ >>"$PIDS"; while :; do sleep 1; done`;
+const WILLING = `echo $$ >>"$PIDS"; exec sleep 60`;
+
+test('a tree is ended with members that ignore SIGTERM or have a session of their own', async () => {
+  const pids = await start(`sh -c '${DEAF}' & setsid sh -c '${DEAF}' & setsid sh -c '${WILLING}' & wait`, 3);
+  await killTree(pids[0] ?? 0, { graceMs: 200 });
+  expect(pids.filter(isAlive)).toEqual([]);
+});
+
+test('who complies with SIGTERM is waited for, not killed, and may clean up', async () => {
+  const report = join(dir, 'report');
+  const pids = await start(
+    `trap 'sleep 0.2; echo tidy >"${report}"; exit 0' TERM; echo $$ >>"$PIDS"; while :; do sleep 0.05; done`,
+    1,
+  );
+  const begun = performance.now();
+  await killTree(pids[0] ?? 0, { graceMs: 10_000 });
+  expect(performance.now() - begun).toBeLessThan(9000);
+  expect(readFileSync(report, 'utf8')).toBe('tidy\n');
+});
+
+test('a grace of nothing kills at once', async () => {
+  const pids = await start(`sh -c '${DEAF}' & wait`, 1);
+  const begun = performance.now();
+  await killTree(pids[0] ?? 0, { graceMs: 0 });
+  expect(performance.now() - begun).toBeLessThan(4000);
+  expect(pids.filter(isAlive)).toEqual([]);
+});
+
+test('a stopped process is ended too', async () => {
+  const pids = await start(`kill -STOP $$ & sh -c '${WILLING}' & wait`, 1);
+  await killTree(pids[0] ?? 0, { graceMs: 100 });
+  expect(pids.filter(isAlive)).toEqual([]);
+});
+
+test('a tree that keeps growing is ended', async () => {
+  const pids = await start(`echo $$ >>"$PIDS"; trap "" TERM; while :; do setsid sleep 60 & sleep 0.01; done`, 1);
+  await killTree(pids[0] ?? 0, { graceMs: 100 });
+  expect(pids.filter(isAlive)).toEqual([]);
+});
+
+test('nothing happens for a process that is not there', async () => {
+  const gone = spawn('true', { stdio: 'ignore' });
+  await exitOf(gone);
+  await killTree(gone.pid ?? 0, { graceMs: 5000 });
+});
+
+test.runIf(process.platform === 'linux')('marked processes are found wherever they went, and no others', async () => {
+  const marker = `marked-${process.pid}`;
+  // Both lose their parent; the second its session as well.
+  const orphans = `(sh -c '${DEAF}' &); (setsid sh -c '${WILLING}' &); sleep 0.1`;
+  const pids = await start(orphans, 2, marker);
+  const bystander = spawn('sleep', ['60'], { stdio: 'ignore', env: { ...process.env, RALPH_RUN_ID: `${marker}0` } });
+  started.push(bystander.pid ?? 0);
+  expect(await killMarked(marker, { graceMs: 200 })).toBeGreaterThanOrEqual(2);
+  expect(pids.filter(isAlive)).toEqual([bystander.pid]);
+  expect(await killMarked(marker, { graceMs: 200 })).toBe(0);
+});

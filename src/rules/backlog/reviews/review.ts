@@ -1,0 +1,140 @@
+import type { Claim, Story, StoryFields } from '../../../contracts/model.ts';
+
+/** Marks concerns in the notes of a story that the review cap approved. */
+export const CAP_MARK = '[AUTO-APPROVED AT CAP]';
+/** The same where the reviews found nothing new in unchanged work: another round would have said the same again. */
+const CONVERGED_MARK = '[AUTO-APPROVED: REVIEWS CONVERGED]';
+
+/** How the reason of a story begins that the review cap blocked. */
+export const BLOCKED_AT_CAP = 'review cap of ';
+
+/** The same where the reviews converged. */
+export const BLOCKED_CONVERGED = 'the last review found nothing new in unchanged work';
+
+/** Whether it is what the last review found that blocks a story: without these findings it would be free. */
+export function isBlockedByReviews(reason: string): boolean {
+  const isEnd = reason.startsWith(BLOCKED_AT_CAP) || reason.startsWith(BLOCKED_CONVERGED);
+  return isEnd && reason.endsWith(STILL_FINDS);
+}
+
+const STILL_FINDS = 'still found issues';
+
+export interface ApplyInput {
+  /** The story in the snapshot. */
+  readonly story: Story;
+  readonly claim: Claim;
+  readonly skipReview: boolean;
+  readonly reviewCap: number;
+  readonly onReviewCap: 'approve' | 'block';
+  /** Of the loop's own, fresh run of the checks. */
+  readonly checksGreen: boolean;
+  /** Output of the failing checks; feedback when they refuse an approval. Empty when green. */
+  readonly failingOutput: string;
+  /** Why the story's tests prove nothing: it refuses an approval like red checks. Absent where they do, or nobody asks. */
+  readonly unproven?: string;
+  /** The review found nothing new in work that did not change since the one before. */
+  readonly converged?: boolean;
+  /** The story's notes after the agent's legal edits. */
+  readonly agentNotes: string;
+  /** Notes for a story that becomes done and has none. */
+  readonly summary: string;
+}
+
+export interface AppliedClaim {
+  readonly fields: StoryFields;
+  /** What the story is now: a review status, `done` (under `--skip-review`) or `blocked`. */
+  readonly state: 'needs_review' | 'approved' | 'changes_requested' | 'blocked' | 'done';
+  readonly outcome: 'ready' | 'approved' | 'changes-requested' | 'auto-approved' | 'converged' | 'blocked' | 'done';
+  /** What the last review still found when the story was approved all the same: at the cap, or converged. */
+  readonly concerns?: string;
+}
+
+/**
+ * The review cycle: what a legal claim makes of a story. `reviewCount` grows by one per review, whichever channel the
+ * claim took. An approval stands only on green checks; at the cap findings no longer send a story back.
+ */
+export function applyClaim(input: ApplyInput): AppliedClaim {
+  const { claim } = input;
+  switch (claim.kind) {
+    case 'blocked':
+      return { fields: { blocked: claim.reason }, state: 'blocked', outcome: 'blocked' };
+    case 'ready':
+      return input.skipReview ? finished(input) : ready(input);
+    case 'approved':
+      return isGood(input) ? approved(input) : sentBack(input, objections(input));
+    case 'changes-requested':
+      return sentBack(input, joined(claim.feedback, objections(input)));
+  }
+}
+
+/** What the loop found out itself lets the story be done. */
+function isGood({ checksGreen, unproven = '' }: ApplyInput): boolean {
+  return checksGreen && unproven === '';
+}
+
+function objections({ failingOutput, unproven = '' }: ApplyInput): string {
+  return joined(failingOutput, unproven);
+}
+
+function ready({ story }: ApplyInput): AppliedClaim {
+  const fields: StoryFields = { reviewStatus: 'needs_review' };
+  if (story.passes) fields.passes = false;
+  if (story.reviewFeedback !== '') fields.reviewFeedback = '';
+  return { fields, state: 'needs_review', outcome: 'ready' };
+}
+
+/** Without reviews green checks make a story done; red ones are findings like a reviewer's. */
+function finished(input: ApplyInput): AppliedClaim {
+  const { story } = input;
+  if (!isGood(input)) {
+    const fields: StoryFields = { reviewStatus: 'changes_requested', reviewFeedback: objections(input) };
+    if (story.passes) fields.passes = false;
+    return { fields, state: 'changes_requested', outcome: 'changes-requested' };
+  }
+  const fields: StoryFields = { passes: true, notes: notesOf(input) };
+  if (story.reviewStatus !== null) fields.reviewStatus = null;
+  if (story.reviewFeedback !== '') fields.reviewFeedback = '';
+  return { fields, state: 'done', outcome: 'done' };
+}
+
+function approved(input: ApplyInput): AppliedClaim {
+  const { story } = input;
+  const fields: StoryFields = {
+    passes: true,
+    reviewStatus: 'approved',
+    reviewCount: story.reviewCount + 1,
+    notes: notesOf(input),
+  };
+  if (story.reviewFeedback !== '') fields.reviewFeedback = '';
+  return { fields, state: 'approved', outcome: 'approved' };
+}
+
+function sentBack(input: ApplyInput, feedback: string): AppliedClaim {
+  const { story, reviewCap, onReviewCap, checksGreen, converged = false } = input;
+  const reviewCount = story.reviewCount + 1;
+  const fields: StoryFields = { reviewStatus: 'changes_requested', reviewFeedback: feedback, reviewCount };
+  if (story.passes) fields.passes = false;
+  const atCap = reviewCount >= reviewCap;
+  if (!atCap && !converged) return { fields, state: 'changes_requested', outcome: 'changes-requested' };
+  if (isGood(input) && onReviewCap === 'approve') {
+    const base = approved(input);
+    const notes = joined(notesOf(input), `${atCap ? CAP_MARK : CONVERGED_MARK} ${feedback}`);
+    const outcome = atCap ? 'auto-approved' : 'converged';
+    return { fields: { ...base.fields, notes }, state: 'approved', outcome, concerns: feedback };
+  }
+  const end = atCap ? `${BLOCKED_AT_CAP}${reviewCap} reached` : BLOCKED_CONVERGED;
+  const still = `${atCap ? 'the last review' : 'it'} ${STILL_FINDS}`;
+  const why = !checksGreen ? 'checks fail' : isGood(input) ? still : 'its tests prove nothing';
+  fields.blocked = `${end} and ${why}`;
+  return { fields, state: 'blocked', outcome: 'blocked' };
+}
+
+/** A story becoming done has notes: the reviewer's, the agent's, its own, else the loop's summary. */
+function notesOf({ claim, agentNotes, story, summary }: ApplyInput): string {
+  const claimed = claim.kind === 'approved' ? claim.notes : undefined;
+  return [claimed, agentNotes, story.notes].find((text) => text !== undefined && text.trim() !== '') ?? summary;
+}
+
+function joined(...parts: readonly string[]): string {
+  return parts.filter((part) => part.trim() !== '').join('\n\n');
+}

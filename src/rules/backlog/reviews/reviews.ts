@@ -1,0 +1,215 @@
+import type { Problem, ReviewFinding, ReviewStatus, Story, StoryFields } from '../../../contracts/model.ts';
+import type { Receipt } from '../api.ts';
+import { locate } from '../formats/json-scan.ts';
+import { parseJson } from '../formats/json-syntax.ts';
+import { type FieldRule, judgeField, STORY_RULES } from '../formats/tasks-fields.ts';
+import { lineAt } from '../lines.ts';
+
+/**
+ * `reviews.json`: what the loop knows of stories beyond their own file. One entry per story under `stories`; fields
+ * that this version does not know are kept.
+ */
+const REVIEWS_VERSION = 1;
+
+type Fields = Record<string, unknown>;
+
+interface Reviews {
+  /** The whole file, for what is unknown here. */
+  readonly top: Fields;
+  /** A map, because an id such as `__proto__` must be a key like any other. */
+  readonly stories: ReadonlyMap<string, Fields>;
+}
+
+const EMPTY: Reviews = { top: {}, stories: new Map() };
+
+/** Fields of an entry that stand over what the story's own file says. */
+const OVERLAY_FIELDS = [
+  'title',
+  'description',
+  'acceptanceCriteria',
+  'priority',
+  'reviewStatus',
+  'reviewCount',
+  'reviewFeedback',
+  'notes',
+  'dependsOn',
+  'blocked',
+] as const;
+
+/** Everything wrong with the text of `reviews.json`; empty when it can be used. */
+export function checkReviews(reviewsText: string, file: string): Problem[] {
+  const parsed = parseJson(reviewsText, file);
+  if ('problem' in parsed) {
+    const mend = 'Restore the file from git, or delete it: review state then starts afresh.';
+    return [{ ...parsed.problem, mend }];
+  }
+  const problems: Problem[] = [];
+  const add = (rule: string, path: readonly string[], message: string, mend: string): void => {
+    problems.push({
+      severity: 'error',
+      rule,
+      file,
+      line: lineAt(reviewsText, locate(reviewsText, path) ?? 0),
+      message,
+      mend,
+    });
+  };
+  const top = parsed.value;
+  if (!isFields(top)) {
+    add('schema/type', [], 'the file must hold an object', 'Restore the file from git, or delete it.');
+    return problems;
+  }
+  const version = top['version'];
+  if (typeof version === 'number' && version > REVIEWS_VERSION) {
+    const message = `the file is of version ${version}, this ralph reads version ${REVIEWS_VERSION}`;
+    add('schema/version', ['version'], message, 'Use the newer ralph that wrote it.');
+  }
+  const stories = top['stories'];
+  if (stories !== undefined && !isFields(stories)) {
+    add(
+      'schema/type',
+      ['stories'],
+      '"stories" must be an object with one entry per story',
+      'Restore the file from git.',
+    );
+    return problems;
+  }
+  for (const [id, entry] of Object.entries(stories ?? {})) {
+    if (!isFields(entry)) {
+      add('schema/type', ['stories', id], `the entry of ${id} must be an object`, 'Restore the file from git.');
+      continue;
+    }
+    for (const rule of OVERLAY_RULES) {
+      const found = judgeField(rule, entry[rule.field]);
+      if (found) add('schema/type', ['stories', id, rule.field], `${id}: ${found.message}`, found.mend);
+    }
+  }
+  return problems;
+}
+
+const OVERLAY_RULES: readonly FieldRule[] = STORY_RULES.filter((rule) =>
+  (OVERLAY_FIELDS as readonly string[]).includes(rule.field),
+).map((rule) => ({ ...rule, required: false }));
+
+/**
+ * Stories of a foreign format with their review state on top. An approval whose mark is gone from the file means that
+ * a person took it back: the story starts again, since nothing would ever select it otherwise.
+ */
+export function overlayReviews(stories: readonly Story[], reviewsText: string | null): readonly Story[] {
+  const { stories: entries } = readReviews(reviewsText);
+  if (entries.size === 0) return stories;
+  return stories.map((story) => {
+    const entry = entries.get(story.id);
+    if (!entry) return story;
+    const { blocked, ...state } = pick(entry, OVERLAY_FIELDS);
+    const merged: Story = { ...story, ...state };
+    const shown = merged.reviewStatus === 'approved' && !merged.passes ? { ...merged, reviewStatus: null } : merged;
+    return typeof blocked === 'string' && blocked !== '' ? { ...shown, blocked } : shown;
+  });
+}
+
+/**
+ * The text of `reviews.json` after setting fields of one story (`blocked: null` removes it; `passes` never comes here,
+ * it stands in the story's own file). The text is unchanged when nothing changes.
+ */
+export function mergeFields(
+  reviewsText: string | null,
+  id: string,
+  fields: Omit<StoryFields, 'passes'>,
+): string | null {
+  const reviews = readReviews(reviewsText);
+  const before = reviews.stories.get(id) ?? {};
+  const after: Fields = { ...before, ...fields };
+  if (fields.blocked === null) delete after['blocked'];
+  if (JSON.stringify(after) === JSON.stringify(before)) return reviewsText;
+  return writeEntry(reviews, id, after);
+}
+
+/** The text of `reviews.json` with the receipt of a story; it takes the place of an earlier one of the same story. */
+export function mergeReceipt(reviewsText: string | null, receipt: Receipt): string {
+  const reviews = readReviews(reviewsText);
+  const { story, ...rest } = receipt;
+  const before = reviews.stories.get(story) ?? {};
+  const earlier = Object.entries(isFields(before['receipt']) ? before['receipt'] : {});
+  const unknown = Object.fromEntries(earlier.filter(([name]) => !OF_ONE_APPROVAL.has(name)));
+  return writeEntry(reviews, story, { ...before, receipt: { ...unknown, ...rest } });
+}
+
+/** Fields that a later receipt may do without: those of an earlier approval must not stay. */
+const OF_ONE_APPROVAL: ReadonlySet<string> = new Set(['tests', 'findings', 'proof', 'concerns']);
+
+/** What the reviews of a story found, as the loop wrote it; what is not of that shape is passed over. */
+export function readFindings(reviewsText: string | null, id: string): readonly ReviewFinding[] {
+  return entriesOf(readReviews(reviewsText).stories.get(id)).filter(isFinding);
+}
+
+/** The text of `reviews.json` with the findings of a story. Unknown fields of a finding stay, and so does the text when nothing changes. */
+export function mergeFindings(
+  reviewsText: string | null,
+  id: string,
+  findings: readonly ReviewFinding[],
+): string | null {
+  const reviews = readReviews(reviewsText);
+  const before = reviews.stories.get(id) ?? {};
+  const entries = entriesOf(before);
+  const after = [...findings, ...entries.filter((entry) => !isFinding(entry))];
+  if (JSON.stringify(after) === JSON.stringify(entries)) return reviewsText;
+  const { findings: _, ...rest } = before;
+  return writeEntry(reviews, id, after.length === 0 ? rest : { ...before, findings: after });
+}
+
+/** The text of `reviews.json` without what the reviews of a story found, but for what a person waived. */
+export function forgetFindings(reviewsText: string | null, id: string): string | null {
+  return mergeFindings(
+    reviewsText,
+    id,
+    readFindings(reviewsText, id).filter(({ state }) => state === 'waived'),
+  );
+}
+
+function entriesOf(entry: Fields | undefined): readonly unknown[] {
+  const findings = entry?.['findings'];
+  return Array.isArray(findings) ? findings : [];
+}
+
+function isFinding(value: unknown): value is ReviewFinding {
+  if (!isFields(value)) return false;
+  const { id, file, criterion, claim, state, foundIn, lastFoundIn } = value;
+  const texts = [id, claim, file ?? '', criterion ?? '', value['reason'] ?? ''];
+  const isKnown = state === 'open' || state === 'resolved' || state === 'dismissed' || state === 'waived';
+  return isKnown && [foundIn, lastFoundIn].every(Number.isInteger) && texts.every((text) => typeof text === 'string');
+}
+
+/** Every receipt in `reviews.json`, in the order of the file. */
+export function readReceipts(reviewsText: string | null): Receipt[] {
+  const receipts: Receipt[] = [];
+  for (const [story, entry] of readReviews(reviewsText).stories) {
+    if (isFields(entry['receipt'])) receipts.push({ story, ...entry['receipt'] } as unknown as Receipt);
+  }
+  return receipts;
+}
+
+function readReviews(reviewsText: string | null): Reviews {
+  if (reviewsText === null) return EMPTY;
+  const parsed = parseJson(reviewsText, 'reviews.json');
+  if ('problem' in parsed) throw new Error(`reviews.json was not checked before use: ${parsed.problem.message}`);
+  if (!isFields(parsed.value)) return EMPTY;
+  const stories = isFields(parsed.value['stories']) ? Object.entries(parsed.value['stories']) : [];
+  return {
+    top: parsed.value,
+    stories: new Map(stories.filter((entry): entry is [string, Fields] => isFields(entry[1]))),
+  };
+}
+
+function writeEntry(reviews: Reviews, id: string, entry: Fields): string {
+  const stories = Object.fromEntries(new Map(reviews.stories).set(id, entry));
+  return `${JSON.stringify({ version: REVIEWS_VERSION, ...reviews.top, stories }, null, 2)}\n`;
+}
+
+function pick(entry: Fields, names: readonly string[]): StoryFields & { reviewStatus?: ReviewStatus } {
+  return Object.fromEntries(names.filter((name) => name in entry).map((name) => [name, entry[name]]));
+}
+
+function isFields(value: unknown): value is Fields {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
