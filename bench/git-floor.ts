@@ -71,8 +71,11 @@ async function rejected(repo: Awaited<ReturnType<typeof openGit>>, round: number
     subject: 'x',
     date: Date.now(),
   };
-  await timed('rescue', () => repo.rescue(rescue));
-  await timed('rollback', () => repo.rollback(checkpoint));
+  // One step: the floor keeps what it is about to remove, too.
+  await timed('rollback', async () => {
+    await timed('rescue, as a part of a rollback', () => repo.rescue(rescue));
+    await repo.rollback(checkpoint);
+  });
 }
 
 try {
@@ -86,9 +89,12 @@ try {
     await iteration(repo, round);
     const before = execFileSync('sh', ['-c', checkpointFloor], { cwd: root, encoding: 'utf8' }).trim();
     if (round % 3 === 0) {
+      const head = git('rev-parse', 'HEAD').toString().trim();
       await rejected(repo, round);
       writeFileSync(join(root, 'file-2.txt'), `rejected ${round}\n`);
-      await timed('rollback floor', () => execFileSync('sh', ['-c', rollbackFloor, 'sh', before], { cwd: root }));
+      await timed('rollback floor', () =>
+        execFileSync('sh', ['-c', rollbackFloor, 'sh', before, 'refs/heads/main', head], { cwd: root }),
+      );
     }
     await timed('snapshotTrust', () => repo.snapshotTrust().then((snapshot) => repo.restoreTrust(snapshot)));
   }

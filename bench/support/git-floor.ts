@@ -1,22 +1,37 @@
 const SHADOW = 'GIT_DIR=$S GIT_WORK_TREE=$PWD GIT_OBJECT_DIRECTORY=$O';
 
-/** The floor of a checkpoint alone: which commit, and the work tree as a tree. Prints the tree. After a git floor. */
-export const checkpointFloor = `
+const PLACES = `
 set -e
 S=$PWD/.git/floor
 O=$PWD/.git/objects
-git rev-parse HEAD >.git/floor-head
-${SHADOW} git add -A .
-${SHADOW} git write-tree
 `;
 
-/** The floor of a roll-back alone: the work tree as the tree $1 has it, whatever stands there now. */
-export const rollbackFloor = `
-set -e
-S=$PWD/.git/floor
-O=$PWD/.git/objects
+/**
+ * The floor of a checkpoint alone: which commit, the work tree as a tree, a ref that keeps it, a copy of the index.
+ * Prints the tree. After a git floor.
+ */
+export const checkpointFloor = `${PLACES}
+head=$(git rev-parse HEAD)
 ${SHADOW} git add -A .
+tree=$(${SHADOW} git write-tree)
+git update-ref refs/floor/checkpoint "$(git commit-tree -p "$head" -m checkpoint "$tree")"
+cp -p .git/index .git/floor-saved
+echo "$tree"
+`;
+
+/**
+ * The floor of a roll-back alone, after a checkpoint: the ignore rules of tree $1, what stands there now kept by a ref,
+ * the work tree as $1 has it, then branch $2 at commit $3 and the saved index.
+ */
+export const rollbackFloor = `${PLACES}
+git ls-tree -r -z --name-only "$1" | { grep -zE '(^|/)\\.gitignore$' || :; } | ${SHADOW} git checkout-index -f -z --stdin
+${SHADOW} git add -A .
+tree=$(${SHADOW} git write-tree)
+git update-ref refs/floor/rescue "$(git commit-tree -p "$3" -m rescue "$tree")"
 ${SHADOW} git read-tree --reset -u "$1"
+git symbolic-ref HEAD "$2"
+git update-ref "$2" "$3"
+cp -p .git/floor-saved .git/index
 `;
 
 /**

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { makeRepository, request } from '../../../test/support/git-repository.ts';
 import { openGit } from './open.ts';
@@ -75,3 +75,30 @@ test('a prepared index that was taken away is made again', async () => {
   expect(await git.applyCommit(input)).toBe('applied');
   expect(run('diff', '--cached', '--name-only').trim().split('\n')).toEqual(['b.txt', 'staged.txt']);
 });
+
+test('a branch that somebody moves at the last moment keeps the index they had', async () => {
+  const { git, root, run, sh, input } = await preparedCommit();
+  sh('git reset -q && echo theirs >theirs.txt && git add theirs.txt');
+  // Their git holds the branch while we would move it: the index is in place by then.
+  writeFileSync(`${root}/.git/refs/heads/main.lock`, '');
+  await expect(git.applyCommit(input)).rejects.toThrow(/move the branch/);
+  rmSync(`${root}/.git/refs/heads/main.lock`);
+  expect(run('diff', '--cached', '--name-only').trim().split('\n')).toEqual(['theirs.txt']);
+});
+
+test.each(['as prepared', 'by the script'])(
+  '%s: files that git leaves alone stay so, a folder may become a file',
+  async (how) => {
+    const repo = await makeRepository({ ...FILES, 'local.conf': 'shared\n', 'gone.conf': 'shared\n' });
+    repo.sh('git update-index --skip-worktree local.conf gone.conf && echo mine >local.conf');
+    const checkpoint = await repo.git.checkpoint('main');
+    repo.sh('echo agent >local.conf && rm -r dir gone.conf && echo file >dir && echo odd >"$(printf \'a\\nb\\351\')"');
+    const { head, changed } = await repo.git.after(checkpoint);
+    const made = await repo.git.prepareCommit(request(checkpoint, { paths: changed.map(({ path }) => path) }));
+    if (made.kind !== 'prepared') throw new Error(made.kind);
+    const by = how === 'as prepared' ? repo.git : await openGit(repo.root, { env: repo.env });
+    expect(await by.applyCommit({ checkpoint, commit: made.commit, agentHead: head })).toBe('applied');
+    expect(repo.run('diff', '--cached', '--name-only')).toBe('');
+    expect(repo.run('ls-files', '-t')).toBe('H "a\\nb\\351"\nH a.txt\nH b.txt\nH dir\nS local.conf\n');
+  },
+);

@@ -1,10 +1,10 @@
 import { copyWithTime } from '../../platform/files/copy-with-time.ts';
 import { move, orNull, remove } from '../../platform/files/files.ts';
+import { changeIndex } from './change-index.ts';
 import type { RawChange } from './lists.ts';
 import { looseHead } from './loose-head.ts';
-import { joinNul } from './path-bytes.ts';
 import type { Checkpoint } from './port.ts';
-import { OFFLINE, type Prepared, type Room, tryGit } from './room.ts';
+import { type Prepared, type Room, tryGit } from './room.ts';
 import { OPERATION_FILES } from './scripts/prelude.ts';
 import { markIndexKnown } from './shadow.ts';
 
@@ -15,25 +15,22 @@ import { markIndexKnown } from './shadow.ts';
 export function prepareIndex(
   room: Room,
   checkpoint: Checkpoint,
-  { commit, parent, raw }: { readonly commit: string; readonly parent: string; readonly raw: readonly RawChange[] },
+  { parent, raw }: { readonly parent: string; readonly raw: readonly RawChange[] },
 ): Prepared['index'] {
   if (checkpoint.index === null || parent !== checkpoint.head) return null;
   const from = checkpoint.index;
   // One after the other: they all write the same file. Whoever does not ask how it went does not wait.
   const before = room.memory.prepared?.index?.made ?? Promise.resolve(false);
-  const made = before.then(() => make(room, from, commit, raw)).catch(() => false);
+  const made = before.then(() => make(room, from, raw)).catch(() => false);
   return { from, made };
 }
 
-async function make(room: Room, from: string, commit: string, raw: readonly RawChange[]): Promise<boolean> {
+async function make(room: Room, from: string, raw: readonly RawChange[]): Promise<boolean> {
   const index = preparedIndex(room);
   await remove(`${index}.lock`);
   if (!(await copyWithTime(from, index))) return false;
-  const names = ['--pathspec-from-file=-', '--pathspec-file-nul', commit];
-  const alone = { ...room, env: { ...room.env, GIT_INDEX_FILE: index, GIT_LITERAL_PATHSPECS: '1', ...OFFLINE } };
-  const paths = joinNul(raw.map(({ path }) => path));
-  const { exitCode } = await tryGit(alone, ['reset', '-q', '--no-refresh', ...names], paths);
-  return exitCode === 0;
+  await changeIndex(room, index, raw);
+  return true;
 }
 
 /**
@@ -47,11 +44,18 @@ export async function applyPrepared(room: Room, checkpoint: Checkpoint, prepared
   if (now === null || now.branch !== branch || now.commit !== head) return false;
   const { gitDir } = room.repo;
   await Promise.all(OPERATION_FILES.map((name) => remove(`${gitDir}/${name}`)));
-  if ((await orNull(move(preparedIndex(room), `${gitDir}/index`).then(() => true))) === null) return false;
+  // Whoever is killed from here on finds the old branch, and does it all again from the checkpoint's copy.
+  const [ours, before] = [`${gitDir}/index`, `${room.work}/before.index`];
+  const hadIndex = await copyWithTime(ours, before);
+  if ((await orNull(move(preparedIndex(room), ours).then(() => true))) === null) return false;
   const ref = branch === null ? ['--no-deref', '-m', 'ralph: commit', 'HEAD'] : ['-m', 'ralph: commit', branch];
-  // Fails when somebody was quicker: the script tells what that means.
   const moved = await tryGit(room, ['update-ref', ...ref, prepared.commit, head]);
-  if (moved.exitCode !== 0) return false;
+  if (moved.exitCode !== 0) {
+    // Somebody was quicker: what they staged goes with what they committed. The script tells what that means.
+    await (hadIndex ? move(before, ours) : remove(ours));
+    return false;
+  }
+  await remove(before);
   await markIndexKnown(room);
   return true;
 }

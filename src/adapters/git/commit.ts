@@ -2,13 +2,14 @@ import { crashpoint } from '../../platform/crashpoint.ts';
 import { writeAtomic } from '../../platform/files/atomic-file.ts';
 import { exists, makeDir, remove, stat } from '../../platform/files/files.ts';
 import { applyPrepared, prepareIndex } from './apply-prepared.ts';
+import { changeIndex } from './change-index.ts';
 import { diffTrees, readTree } from './checkpoint.ts';
 import { presentHooks, runHooks } from './commit-hooks.ts';
 import { parseRaw, type RawChange } from './lists.ts';
 import { joinNul } from './path-bytes.ts';
 import type { ApplyOutcome, Checkpoint, CommitOutcome, CommitRequest } from './port.ts';
 import { gitError, line, type Room, runScript, type ScriptResult, tryScript } from './room.ts';
-import { APPLY, BUILD_INDEX, DISPLACED, MAKE_COMMIT } from './scripts/commit.ts';
+import { APPLY, BUILD_INDEX, DISPLACED, FIND_BRANCH, MAKE_COMMIT, TAKE_INDEX, UNBORN } from './scripts/commit.ts';
 import { rememberCommit, storiesNamed } from './story-range.ts';
 
 const GITLINK = '160000';
@@ -132,7 +133,7 @@ function prepared(
 ): CommitOutcome {
   // Then the commit is an object that nothing refers to: git sweeps it up some day.
   if (raw.length === 0) return { kind: 'empty' };
-  const index = prepareIndex(room, checkpoint, { commit, parent, raw });
+  const index = prepareIndex(room, checkpoint, { parent, raw });
   room.memory.prepared = { commit, parent, stories, index };
   return { kind: 'prepared', commit, parent, files: raw.length };
 }
@@ -154,7 +155,7 @@ export async function applyCommit(
   room: Room,
   input: { readonly checkpoint: Checkpoint; readonly commit: string; readonly agentHead: string },
 ): Promise<ApplyOutcome> {
-  const { checkpoint, commit, agentHead } = input;
+  const { checkpoint, commit } = input;
   const last = room.memory.prepared;
   const isIndexMade = (await last?.index?.made) ?? false;
   room.memory.prepared = null;
@@ -165,9 +166,28 @@ export async function applyCommit(
     rememberCommit(room, known);
     return 'applied';
   }
-  const args = [checkpoint.branch ?? 'HEAD', checkpoint.head, agentHead, commit, checkpoint.index ?? ''];
-  const said = line(await runScript(room, 'move the branch', APPLY, args));
+  const said = await applyAfresh(room, input);
   if (said === 'moved') return 'moved-by-someone';
   if (known) rememberCommit(room, known);
-  return said as 'applied' | 'already';
+  return said;
+}
+
+/** The same by git alone, from the checkpoint's copy of the index: after a crash, and wherever HEAD is not where it was. */
+async function applyAfresh(
+  room: Room,
+  { checkpoint, commit, agentHead }: Parameters<typeof applyCommit>[1],
+): Promise<'applied' | 'already' | 'moved'> {
+  const branch = checkpoint.branch ?? 'HEAD';
+  const found = line(
+    await runScript(room, 'find the branch', FIND_BRANCH, [branch, checkpoint.head, agentHead, commit]),
+  );
+  if (found === 'already' || found === 'moved') return found;
+  const [now = '', isSwitched = ''] = found.split(' ');
+  if (checkpoint.index !== null) {
+    await runScript(room, 'take the saved index', TAKE_INDEX, [checkpoint.index, checkpoint.head]);
+    await changeIndex(room, `${room.work}/user.index`, await diffTrees(room, checkpoint.head, commit));
+  }
+  const kept = checkpoint.index === null ? '' : 'index';
+  await runScript(room, 'move the branch', APPLY, [branch, now === UNBORN ? '' : now, isSwitched, commit, kept]);
+  return 'applied';
 }

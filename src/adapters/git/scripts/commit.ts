@@ -44,12 +44,14 @@ read -r commit <"$W/commit.holds"
 printf '\0%s' "$commit"
 `;
 
+/** What `FIND_BRANCH` prints for a branch that is not there. */
+export const UNBORN = 'unborn';
+
 /**
- * $1: branch or HEAD, $2: its commit at the checkpoint, $3: what the agent may have moved it to, $4: the new commit,
- * $5: saved index or empty. Prints applied, already or moved. The ref comes last: whoever is killed before that finds
- * the old value and does it all again; once it has moved, nothing is left to do.
+ * $1: branch or HEAD, $2: its commit at the checkpoint, $3: what the agent may have moved it to, $4: the new commit.
+ * Prints already or moved; else where it is now, a space, and "yes" when HEAD is on another branch.
  */
-export const APPLY = sh`
+export const FIND_BRANCH = sh`
 if [ "$1" = HEAD ]; then
   now=$(git rev-parse -q --verify HEAD || :)
   switch=no
@@ -60,29 +62,41 @@ else
   now=\${now#?}
 fi
 case $now in
-"$4") echo already; exit 0 ;;
-"$2" | "$3" | '') ;;
-*) echo moved; exit 0 ;;
+"$4") echo already ;;
+"$2" | "$3" | '') echo "\${now:-unborn} $switch" ;;
+*) echo moved ;;
 esac
+`;
+
+/** $1: copy of the user's index, $2: commit that holds what is staged where the copy is gone. */
+export const TAKE_INDEX = sh`
+take_saved_index "$1" "$2"
+`;
+
+/**
+ * $1: branch or HEAD, $2: its commit now, $3: "yes" when HEAD is to go back to it, $4: the new commit, $5: "index" when
+ * one is ready in the scratch folder. The ref comes last: whoever is killed before that finds the old value and does it
+ * all again; once it has moved, nothing is left to do.
+ */
+export const APPLY = sh`
 clear_operations
+rm -f "$W/before.index"
 if [ -n "$5" ]; then
-  git diff-tree -r -z --name-only --no-renames --ignore-submodules=none "$2" "$4" >"$W/names"
-  take_saved_index "$5" "$2"
-  # An empty list would mean everything.
-  [ ! -s "$W/names" ] || GIT_INDEX_FILE=$W/user.index GIT_LITERAL_PATHSPECS=1 \
-    git reset -q --no-refresh --pathspec-from-file="$W/names" --pathspec-file-nul "$4"
+  [ ! -f "$GIT_DIR/index" ] || cp -p "$GIT_DIR/index" "$W/before.index"
   mv -f "$W/user.index" "$GIT_DIR/index"
 fi
-[ "$switch" = no ] || git symbolic-ref -m 'ralph: back to the branch of the run' HEAD "$1"
-if [ "$1" = HEAD ]; then
-  git update-ref --no-deref -m 'ralph: commit' HEAD "$4" "$now"
-else
-  git update-ref -m 'ralph: commit' "$1" "$4" "$now"
-fi
+[ "$3" != yes ] || git symbolic-ref -m 'ralph: back to the branch of the run' HEAD "$1"
+deref=
+[ "$1" != HEAD ] || deref=--no-deref
+git update-ref $deref -m 'ralph: commit' "$1" "$4" "$2" || {
+  # Somebody was quicker: what they staged goes with what they committed.
+  [ ! -f "$W/before.index" ] || mv -f "$W/before.index" "$GIT_DIR/index"
+  exit 1
+}
+rm -f "$W/before.index"
 # The snapshots know all that this index holds: see CHECKPOINT.
 [ ! -s "$S/ralph-rules" ] || {
   read -r rules known <"$S/ralph-rules" || :
   echo "$rules $known" >"$S/ralph-rules"
 }
-echo applied
 `;
