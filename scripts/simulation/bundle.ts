@@ -18,8 +18,20 @@ const STAND_INS: ReadonlyMap<string, string> = new Map([
   ...PROCESSES.map((name) => [join(root, `src/platform/${name}.ts`), machine('processes')] as const),
 ]);
 
-/** Makes one program of the loop, the worlds it is played in, and the stand-ins for the machine. */
-export async function bundleSimulation(file: string): Promise<void> {
+/** A fault put into the sources on purpose. */
+interface Plant {
+  /** Relative to the root of the repository. */
+  readonly module: string;
+  /** Must stand there once. */
+  readonly text: string;
+  readonly instead: string;
+}
+
+/**
+ * Makes one program of the loop, the worlds it is played in, and the stand-ins for the machine.
+ * @param plant to see whether the simulation finds it
+ */
+export async function bundleSimulation(file: string, plant: Plant | null = null): Promise<void> {
   const build = await rolldown({
     cwd: root,
     input: join(root, 'test/simulation/main.ts'),
@@ -33,6 +45,9 @@ export async function bundleSimulation(file: string): Promise<void> {
           if (!importer?.startsWith(join(root, 'src'))) return null;
           return STAND_INS.get(source.startsWith('.') ? resolve(dirname(importer), source) : source) ?? null;
         },
+        transform(code, id) {
+          return plant !== null && id === join(root, plant.module) ? planted(code, plant) : null;
+        },
       },
     ],
     onLog(level, log) {
@@ -41,4 +56,10 @@ export async function bundleSimulation(file: string): Promise<void> {
   });
   await build.write({ file, format: 'esm', codeSplitting: false, comments: false });
   await build.close();
+}
+
+function planted(code: string, { module, text, instead }: Plant): string {
+  const parts = code.split(text);
+  if (parts.length !== 2) throw new Error(`${module} has the text ${parts.length - 1} times: ${text}`);
+  return parts.join(instead);
 }

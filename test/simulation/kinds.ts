@@ -17,7 +17,7 @@ export interface Kind<World = unknown> {
 
 const loop: Kind<Parameters<typeof play>[0]> = {
   worlds,
-  weight: 5,
+  weight: 7,
   async play(world) {
     const played = await play(world);
     const last = played.lives.at(-1)?.ending;
@@ -28,7 +28,7 @@ const loop: Kind<Parameters<typeof play>[0]> = {
   },
 };
 
-const streams = { worlds: streamWorlds, weight: 4, play: playStreams };
-const scheduler = { worlds: fleets, weight: 1, play: playFleet };
+const streams = { worlds: streamWorlds, weight: 10, play: playStreams };
+const scheduler = { worlds: fleets, weight: 3, play: playFleet };
 
 export const KINDS = { loop, streams, scheduler } as unknown as Readonly<Record<string, Kind>>;

@@ -17,9 +17,16 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-async function simulate(...args: readonly string[]): Promise<{ readonly exitCode: number; readonly output: string }> {
+function simulate(...args: readonly string[]) {
+  return play(program, ...args);
+}
+
+async function play(
+  file: string,
+  ...args: readonly string[]
+): Promise<{ readonly exitCode: number; readonly output: string }> {
   try {
-    const { stdout } = await run(process.execPath, ['--max-semi-space-size=64', program, ...args]);
+    const { stdout } = await run(process.execPath, ['--max-semi-space-size=64', file, ...args]);
     return { exitCode: 0, output: stdout };
   } catch (error) {
     const { code, stdout } = error as { readonly code: number; readonly stdout: string };
@@ -28,18 +35,14 @@ async function simulate(...args: readonly string[]): Promise<{ readonly exitCode
 }
 
 const traceOf = (output: string) => /trace (\S+)/.exec(output)?.[1];
+const runsIn = (output: string) =>
+  [...output.matchAll(/^\w+: (\d+) runs in/gm)].reduce((sum, [, runs]) => sum + Number(runs), 0);
 
 describe('in worlds made from seeds', () => {
-  test('the loop loses nothing, repeats nothing, keeps its limits and comes to an end', async () => {
-    expect(await simulate('--only', 'loop', '--runs', '1000')).toMatchObject({ exitCode: 0 });
-  });
-
-  test('the streams of one process have their turns in order, within all limits, also after it was killed', async () => {
-    expect(await simulate('--only', 'streams', '--runs', '1500')).toMatchObject({ exitCode: 0 });
-  });
-
-  test('the streams of a fleet come to an end, whatever becomes of its workers', async () => {
-    expect(await simulate('--only', 'scheduler', '--runs', '300')).toMatchObject({ exitCode: 0 });
+  test('loop and streams lose nothing, repeat nothing, keep their limits and come to an end, 10,000 times', async () => {
+    const halves = await Promise.all(['1', '5001'].map((seed) => simulate('--runs', '5000', '--seed', seed)));
+    for (const { exitCode, output } of halves) expect({ exitCode, output }).toMatchObject({ exitCode: 0 });
+    expect(halves.reduce((sum, { output }) => sum + runsIn(output), 0)).toBe(10_000);
   });
 
   test('a seed goes the same way in two processes, and another seed another way', async () => {
@@ -47,5 +50,30 @@ describe('in worlds made from seeds', () => {
     expect(traceOf(one?.output ?? '')).toMatch(/^-?[0-9a-f]+$/);
     expect(traceOf(again?.output ?? '')).toBe(traceOf(one?.output ?? ''));
     expect(traceOf(other?.output ?? '')).not.toBe(traceOf(one?.output ?? ''));
+  });
+});
+
+describe('a fault planted in the sources is found', () => {
+  test.each([
+    {
+      what: 'recovery that rolls back without a rescue',
+      module: 'src/loop/recover.ts',
+      text: "await keepTree(context, entry, checkpoint, after, 'cut off by a crash')",
+      instead: 'null as string | null',
+      found: /lost: /,
+    },
+    {
+      what: 'a ledger that takes an iteration twice',
+      module: 'src/adapters/workspace/records/ledger.ts',
+      text: 'iterations.has(keyOf(line.run, line.iteration))',
+      instead: 'false',
+      found: /the ledger has iteration .* twice/,
+    },
+  ])('$what', async ({ found, ...plant }) => {
+    const file = join(folder, `${plant.module.replaceAll('/', '-')}.mjs`);
+    await bundleSimulation(file, plant);
+    const { exitCode, output } = await play(file, '--only', 'loop', '--runs', '300');
+    expect(exitCode).toBe(1);
+    expect(output).toMatch(found);
   });
 });

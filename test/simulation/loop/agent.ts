@@ -17,6 +17,8 @@ export class Agents {
   readonly made: string[] = [];
   starts = 0;
   isWorking = false;
+  /** The ledger as it was when an agent deleted it; null once the next agent starts: by then it must be back. */
+  #deletedLedger: string | null = null;
   readonly #deeds: readonly Deed[];
   readonly #machine: Machine;
   readonly #repository: Repository;
@@ -57,6 +59,7 @@ export class Agents {
   async run({ say, stopped }: { say: (line: string) => void; stopped: Promise<void> }): Promise<Exit> {
     const deed = this.#deeds[this.starts] ?? 'finish';
     this.starts += 1;
+    this.#deletedLedger = null;
     const nth = this.starts;
     this.isWorking = true;
     this.#machine.note(`agent ${nth} ${deed} ${this.task?.mode} ${this.task?.storyId}`);
@@ -112,6 +115,7 @@ export class Agents {
           );
         break;
       case 'delete-state':
+        this.#deletedLedger = this.#ledger();
         this.#remove('.git/ralph');
         this.#remove('.ralph');
         break;
@@ -157,6 +161,15 @@ export class Agents {
       return 'I did it.';
     }
     return finished(mode);
+  }
+
+  #ledger(): string {
+    return this.#machine.disk.bytesAt(`${this.#repository.root}/.git/ralph/ledger.jsonl`)?.toString('utf8') ?? '';
+  }
+
+  /** Whether lines of the ledger that the last agent deleted are still missing. */
+  isLedgerMissing(): boolean {
+    return this.#deletedLedger !== null && !this.#ledger().startsWith(this.#deletedLedger);
   }
 
   #new(content: string): string {

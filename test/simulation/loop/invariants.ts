@@ -1,4 +1,4 @@
-import type { LedgerIteration, LedgerLine } from '../../../src/contracts/state.ts';
+import type { LedgerIteration, LedgerLine } from '../../../src/contracts/state/ledger.ts';
 import { loadBacklog } from '../../../src/rules/backlog/load.ts';
 import { foldRun } from '../../../src/rules/view/fold.ts';
 import { heldLocks } from '../machine/lock.ts';
@@ -15,20 +15,13 @@ export function violations(played: Played): readonly string[] {
   return [
     ...endings(played),
     ...lost(played),
-    ...(mayHaveNoLedger(played)
+    // Known: what an agent without isolation deletes is put back from the memory of the loop, if that lives so long.
+    ...(played.hasLostLedger
       ? []
       : [...commits(played, lines), ...marks(played, ledger, lines), ...brokenSafeguards(played, ledger, lines)]),
     ...events(played),
     ...heldLocks().map((path) => `the lock is held: ${path}`),
   ];
-}
-
-/**
- * Known: what an agent without isolation deletes is put back from the memory of the loop. Where the loop ends before it
- * comes to that, the ledger is gone, and nothing can be compared with it.
- */
-function mayHaveNoLedger({ world }: Played): boolean {
-  return world.deeds.includes('delete-state') && world.faults.length > 0;
 }
 
 function textAt({ machine }: Played, path: string): string | null {

@@ -11,6 +11,7 @@ import type { Clock } from '../../../src/platform/clock.ts';
 import { simulatedGit } from '../git/git.ts';
 import type { Repository } from '../git/repository.ts';
 import { drive, type Ending } from '../machine/drive.ts';
+import { SELDOM_MS } from '../machine/globals.ts';
 import { dropLocks } from '../machine/lock.ts';
 import { Machine, runOn } from '../machine/machine.ts';
 import { installPrograms } from '../machine/processes.ts';
@@ -35,6 +36,8 @@ export interface Played {
   readonly users: readonly string[];
   readonly events: readonly RalphEvent[];
   readonly lives: readonly Life[];
+  /** The loop ended between the deed of an agent that deleted the ledger and the moment in which it is put back. */
+  readonly hasLostLedger: boolean;
 }
 
 export interface Life {
@@ -57,6 +60,7 @@ export async function play(world: World): Promise<Played> {
   const people = new People(machine, repository, agents, world.people);
   const events: RalphEvent[] = [];
   const lives: Life[] = [];
+  let hasLostLedger = false;
   installPrograms({
     agent: (input) => agents.run(input),
     check: () => {
@@ -66,6 +70,8 @@ export async function play(world: World): Promise<Played> {
   });
   for (let life = 0; life < MOST_LIVES; life += 1) {
     machine.startAgain();
+    // Where the loop ended in order it had time to put it back.
+    if (wasCutOff(lives.at(-1)) && agents.isLedgerMissing()) hasLostLedger = true;
     dropLocks();
     agents.isWorking = false;
     const from = machine.steps;
@@ -78,7 +84,11 @@ export async function play(world: World): Promise<Played> {
     else machine.time.passed += MINUTE;
     if (!machine.gone) await people.actNow();
   }
-  return { world, machine, repository, agents, people, users, events, lives };
+  return { world, machine, repository, agents, people, users, events, lives, hasLostLedger };
+}
+
+function wasCutOff(life: Life | undefined): boolean {
+  return life?.ending.kind === 'gone' || life?.ending.kind === 'threw';
 }
 
 function isLast(ending: Ending<RunOutcome>, isUntroubled: boolean): boolean {
@@ -138,8 +148,8 @@ async function live(world: World, { machine, repository, agents, people, events 
 }
 
 /**
- * The clock that the loop waits by. Whoever listens twice a second to hear what people say sleeps longer here, as on a
- * machine that is suspended now and then: an hour of waiting would be thousands of looks at nothing.
+ * The clock that the loop waits by. Whoever looks every second, at budgets or for what people say, sleeps longer here, as
+ * on a machine that is suspended now and then: an hour of waiting would be thousands of looks at nothing.
  */
 function clockOf(machine: Machine): Clock {
   return {
@@ -147,8 +157,8 @@ function clockOf(machine: Machine): Clock {
     sleep: (ms, signal) =>
       new Promise((resolve) => {
         if (signal?.aborted) return resolve();
-        const isListening = ms <= 500;
-        const timer = machine.time.start(done, isListening ? ms * 120 : ms);
+        const isListening = ms <= 1_000;
+        const timer = machine.time.start(done, isListening ? SELDOM_MS : ms);
         signal?.addEventListener('abort', done);
         function done() {
           machine.time.stop(timer);

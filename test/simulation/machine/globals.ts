@@ -1,8 +1,8 @@
 import { machine } from './machine.ts';
 import type { Timer } from './time.ts';
 
-/** Whoever looks twice a second looks that seldom here: hours pass in which there is nothing to see. */
-const SELDOM_MS = 30_000;
+/** Whoever looks once a second or oftener looks that seldom here: hours pass in which there is nothing to see. */
+export const SELDOM_MS = 30_000;
 
 /** From here on time and chance are those of the simulated machine, for everything in this process. */
 export function takeOverGlobals(): void {

@@ -92,7 +92,11 @@ export async function playStreams(world: StreamWorld): Promise<Verdict> {
 
   async function cancelled(at: number): Promise<void> {
     const place = places[at];
-    if (place && (await engine?.cancel(`s${at}`)) && place.state === 'open') place.state = 'cancelled';
+    const wasOpen = place?.state === 'open';
+    // At once: the engine may begin the turn of another before anybody hears that this one is cancelled.
+    if (place && wasOpen) place.state = 'cancelled';
+    const isCancelled = await engine?.cancel(`s${at}`);
+    if (wasOpen && !isCancelled) found.push(`s${at} could not be cancelled`);
   }
 
   function outcomeOf(deed: StreamWorld['streams'][number][number] | undefined): TurnOutcome {
