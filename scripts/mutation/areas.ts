@@ -25,6 +25,6 @@ export const AREAS: Readonly<Record<string, Area>> = {
   },
   decide: {
     sources: ['src/loop/decide.ts', 'src/loop/judge/decide-story.ts'],
-    tests: ['src/loop/decide*.test.ts'],
+    tests: ['src/loop/decide*.test.ts', 'src/loop/judge/decide-story.test.ts'],
   },
 };

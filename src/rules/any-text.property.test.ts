@@ -7,9 +7,11 @@ import { TEXT_READERS } from './parsers.fixture.ts';
  * one takes is not measured: what is tried again and again would run into the time limit of the test.
  */
 
-const LONG = 4_000;
+/** Where every sign is looked at again from every other one, so many take far longer than the limit; else no second. */
+const LONG = 200_000;
+const LIMIT_MS = 20_000;
 /** Texts that make careless patterns slow: one sign again and again, and what spoils the match at the end. */
-const SIGNS = [' ', '\r\n', 'a', '-', '*', '.', '(', '"', '?'];
+const SIGNS = [' ', '\r\n', 'a', '-', '.', '[', '"'];
 
 describe.each(TEXT_READERS.map((reader) => [reader.name, reader] as const))(
   '%s',
@@ -35,7 +37,7 @@ describe.each(TEXT_READERS.map((reader) => [reader.name, reader] as const))(
       );
     });
 
-    test('goes through one sign again and again', () => {
+    test('goes through one sign again and again', { timeout: LIMIT_MS }, () => {
       for (const sign of SIGNS) {
         expect(() => read(`- [ ] US-1 a${sign.repeat(longest / sign.length)}\u0001x`)).not.toThrow();
       }

@@ -45,7 +45,7 @@ export interface TextReader {
   readonly read: (text: string) => unknown;
   /** Bits that mean something to it, to be put together without sense. */
   readonly words: readonly string[];
-  /** Characters of the longest text to try it with, where a library needs more than linear time; else 4,000. */
+  /** Characters of the longest text to try it with, where it is slow for its length; else 200,000. */
   readonly longest?: number;
 }
 
@@ -114,7 +114,7 @@ export const TEXT_READERS: readonly TextReader[] = [
     read: (text) => promisesCompletion(text, 'COMPLETE'),
     words: words('<promise>COMPLETE</promise> <promise> </promise> COMPLETE ` ``` > " say not'),
   },
-  { longest: 1_000, name: 'a Markdown backlog', read: (text) => source('markdown', text), words: MARKDOWN },
+  { name: 'a Markdown backlog', read: (text) => source('markdown', text), words: MARKDOWN },
   { name: 'a title line', read: parseTitleLine, words: MARKDOWN },
   {
     name: 'an id',
@@ -151,7 +151,6 @@ export const TEXT_READERS: readonly TextReader[] = [
     words: words('\u0000 \u00ff\u00fe \u00ef\u00bb\u00bf a'),
   },
   {
-    longest: 1_000,
     name: 'findings of a review',
     read: (text) => {
       const found = findingsIn(text, ['it works well', 'AC two']);
@@ -161,7 +160,6 @@ export const TEXT_READERS: readonly TextReader[] = [
     words: MARKDOWN,
   },
   {
-    longest: 1_000,
     name: 'the lint of a plan',
     read: (text) => {
       const { document } = source('markdown', `- [ ] US-1 ${text}\n  - ${text}\n- [ ] US-2 b`);
@@ -180,7 +178,6 @@ export const TEXT_READERS: readonly TextReader[] = [
     words: words('{"session":"s", "read":["a"] "refusals":1 } \n {"session":"s"} null'),
   },
   {
-    longest: 1_000,
     name: 'what is imported',
     read: (text) => understand({ file: 'x', bytes: new TextEncoder().encode(text), reviews: null, repair: true }),
     words: [...JSON_WORDS, ...MARKDOWN],
@@ -271,6 +268,7 @@ export const TEXT_READERS: readonly TextReader[] = [
     words: OUTPUT,
   })),
   ...LANGUAGES.map((extension) => ({
+    longest: 20_000,
     name: `weakened tests in .${extension}`,
     read: (text: string) =>
       findTampering([
@@ -280,6 +278,7 @@ export const TEXT_READERS: readonly TextReader[] = [
     words: SOURCE,
   })),
   {
+    longest: 100_000,
     name: 'weakened settings',
     read: (text) =>
       findTampering(

@@ -24,7 +24,7 @@ const SECRET_NAME =
   /TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|KEYS?(?:$|_|\d)|(?:^|_)(?:PASS|AUTH|PAT|CREDS?|COOKIE)(?:$|_)/i;
 
 /** An address that carries a password: `https://user:password@registry.example`. */
-const PASSWORD_IN_ADDRESS = /:\/\/[^\s/@]*:[^\s/@]*@/;
+const PASSWORD_IN_ADDRESS = /:\/\/[^\s/@:]*:[^\s/@]*@/;
 
 /**
  * The variables of a person's environment that the agents of a run and its checks get: the ordinary ones, those that

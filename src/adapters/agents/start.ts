@@ -1,7 +1,7 @@
 import type { AgentError, AgentEvent, AgentResult, StopReason } from '../../contracts/agent.ts';
 import { RalphError } from '../../contracts/errors.ts';
 import { NO_USAGE } from '../../contracts/model.ts';
-import type { AgentOutcome } from '../../contracts/state.ts';
+import type { AgentOutcome } from '../../contracts/state/agent-outcome.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { SpawnFailed } from '../../platform/process/run-command.ts';
 import { type Supervised, supervise } from '../../platform/process/supervise.ts';

@@ -39,6 +39,37 @@ describe('reasonToStop', () => {
     expect(await watch({ clock, lastLife: () => clock.now() })).toBe('timeout');
   });
 
+  it('comes in time although somebody sets the clock back meanwhile', async () => {
+    const back = 3_600_000;
+    const slept: number[] = [];
+    let now = 10 * back;
+    const clock: Clock = {
+      now: () => now,
+      sleep: async (ms) => {
+        slept.push(ms);
+        now += ms - (slept.length === 1 ? back : 0);
+      },
+    };
+    const life = now;
+    expect(await watch({ clock, lastLife: () => life })).toBe('idle-timeout');
+    expect(slept).toEqual([1_000]);
+  });
+
+  it('counts the life of an agent that goes on talking after the clock was set back', async () => {
+    const back = 3_600_000;
+    let now = 10 * back;
+    let passed = 0;
+    const clock: Clock = {
+      now: () => now,
+      sleep: async (ms) => {
+        passed += ms;
+        now += ms - (passed === 3_000 ? back : 0);
+      },
+    };
+    expect(await watch({ clock, lastLife: () => now })).toBe('timeout');
+    expect(passed).toBe(10_000);
+  });
+
   it('is what the loop aborted with', async () => {
     const stop = new AbortController();
     const clock = fakeClock(() => stop.abort('budget'));

@@ -20,20 +20,29 @@ export interface WatchOptions {
 
 /**
  * Waits until the agent must be stopped and says why; null when it ended before that. Sleeps until the nearest
- * deadline instead of re-arming a timer per chunk of output.
+ * deadline instead of re-arming a timer per chunk of output. What was slept has passed, whatever the clock says
+ * afterwards: an agent lives no longer because somebody set the clock back.
  */
 export async function reasonToStop(options: WatchOptions): Promise<StopReason | null> {
-  const { clock, signal, ended } = options;
-  const startedAt = clock.now();
+  const { clock, signal, ended, timeoutMs, idleTimeoutMs } = options;
   const wake = AbortSignal.any([signal, ended]);
+  let at = clock.now();
+  let life = options.lastLife();
+  let lived = 0;
+  let silent = Math.max(0, at - life);
   while (!ended.aborted) {
     if (signal.aborted) return stopReasonOf(signal);
+    if (lived >= timeoutMs) return 'timeout';
+    if (silent >= idleTimeoutMs) return 'idle-timeout';
+    const sleepMs = Math.min(timeoutMs - lived, idleTimeoutMs - silent, LONGEST_SLEEP_MS);
+    await clock.sleep(sleepMs, wake);
     const now = clock.now();
-    const lifeLeft = startedAt + options.timeoutMs - now;
-    const silenceLeft = options.lastLife() + options.idleTimeoutMs - now;
-    if (lifeLeft <= 0) return 'timeout';
-    if (silenceLeft <= 0) return 'idle-timeout';
-    await clock.sleep(Math.min(lifeLeft, silenceLeft, LONGEST_SLEEP_MS), wake);
+    const passed = Math.max(sleepMs, now - at);
+    const wasSilent = options.lastLife() === life;
+    life = options.lastLife();
+    lived += passed;
+    silent = wasSilent ? silent + passed : Math.min(passed, Math.max(0, now - life));
+    at = now;
   }
   return null;
 }

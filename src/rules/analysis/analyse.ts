@@ -1,5 +1,5 @@
 import type { Mode } from '../../contracts/model.ts';
-import type { Signals } from '../../contracts/state.ts';
+import type { Signals } from '../../contracts/state/ledger.ts';
 import { BACKLOG_CLAIMS } from './keywords.ts';
 import { promisesCompletion } from './promise.ts';
 import { prose } from './prose.ts';

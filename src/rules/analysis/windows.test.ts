@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Signals } from '../../contracts/state.ts';
+import type { Signals } from '../../contracts/state/ledger.ts';
 import { aLine, aReset } from '../safeguards/ledger.fixture.ts';
 import { exitBySignals, signalsOf } from './windows.ts';
 

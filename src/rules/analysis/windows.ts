@@ -1,4 +1,4 @@
-import type { LedgerLine, Signals } from '../../contracts/state.ts';
+import type { LedgerLine, Signals } from '../../contracts/state/ledger.ts';
 import { isIgnored } from '../safeguards/attempts.ts';
 
 /** Iterations that the rolling windows look back on. */

@@ -1,6 +1,6 @@
 import type { Backlog, Story, StoryState, Usage } from '../../contracts/model.ts';
 import { NO_USAGE } from '../../contracts/model.ts';
-import type { LedgerIteration, LedgerLine } from '../../contracts/state.ts';
+import type { LedgerIteration, LedgerLine } from '../../contracts/state/ledger.ts';
 import { sumDollars } from '../amounts.ts';
 import type { Receipt } from '../backlog/api.ts';
 import { storyState } from '../backlog/story-state.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Story } from '../../contracts/model.ts';
 import { NO_USAGE } from '../../contracts/model.ts';
-import type { LedgerIteration } from '../../contracts/state.ts';
+import type { LedgerIteration } from '../../contracts/state/ledger.ts';
 import type { Receipt } from '../backlog/api.ts';
 import { aLine } from '../safeguards/ledger.fixture.ts';
 import { collectEvidence } from './collect.ts';

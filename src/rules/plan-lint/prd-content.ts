@@ -1,5 +1,9 @@
-/** What templates put where a person is meant to write: `[describe …]`, `{{name}}`, `TBD`, an empty bullet. */
-const PLACEHOLDERS: readonly RegExp[] = [/\[[^\]\n]*\](?!\()/g, /\{\{?[^}\n]*\}\}?/g, /\b(?:tbd|todo|n\/a)\b/gi];
+/** What templates put where a person is meant to write: `[describe …]`, `{{name}}`, `TBD`, an empty bullet. What is longer is a text. */
+const PLACEHOLDERS: readonly RegExp[] = [
+  /\[[^\]\n]{0,500}\](?!\()/g,
+  /\{\{?[^}\n]{0,500}\}\}?/g,
+  /\b(?:tbd|todo|n\/a)\b/gi,
+];
 
 const COMMENT = /<!--[\s\S]*?(?:-->|$)/g;
 const HEADING = /^ {0,3}#{1,6}(?:[ \t].*)?$/gm;

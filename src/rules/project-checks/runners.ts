@@ -11,7 +11,7 @@ export interface Runner {
 /** `name: needs` and, indented below, its recipe; several names may share one. Not `name := value`. */
 const MAKE_TARGET = /^([\w.%/-]+(?:[ \t]+[\w.%/-]+)*)[ \t]*::?(?!=)(.*)$/;
 /** `@name param='x': needs`; not `name := value` and not `alias`. */
-const JUST_RECIPE = /^@?([\w-]+)(?:[ \t]+[^:=]*(?:='[^']*'|="[^"]*"|=\S+)?[^:=]*)?:(?!=)(.*)$/;
+const JUST_RECIPE = /^@?([\w-]+)(?:[ \t][^:=]*(?:(?:='[^']*'|="[^"]*")[^:=]*|=\S+(?:\s[^:=]*)?)?)?:(?!=)(.*)$/;
 const TASK_NAME = /^ {2}['"]?([\w:.-]+)['"]?:(.*)$/;
 
 export const RUNNERS: readonly Runner[] = [

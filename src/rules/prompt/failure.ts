@@ -1,5 +1,5 @@
 import type { CheckResult, Violation } from '../../contracts/model.ts';
-import type { FailureContext } from '../../contracts/state.ts';
+import type { FailureContext } from '../../contracts/state/ledger.ts';
 import { howItFailed } from '../check-words.ts';
 
 /** Characters of a check's output shown in a prompt; the end of an output says most. */

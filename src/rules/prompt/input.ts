@@ -7,7 +7,7 @@ import type {
   TamperFinding,
   Violation,
 } from '../../contracts/model.ts';
-import type { FailureContext } from '../../contracts/state.ts';
+import type { FailureContext } from '../../contracts/state/ledger.ts';
 import type { AnsweredQuestion } from '../safeguards/questions.ts';
 
 /** Everything a prompt is made of. */

@@ -1,4 +1,4 @@
-import type { LedgerLine } from '../../contracts/state.ts';
+import type { LedgerLine } from '../../contracts/state/ledger.ts';
 
 /** How often a cause must come back before it becomes a rule, and how many rules a prompt carries at most. */
 const REPEATED = 2;

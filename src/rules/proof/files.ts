@@ -64,12 +64,13 @@ export function hasInlineTests(path: string, text: string): boolean {
 }
 
 const VITEST = /\bimport\.meta\.vitest\b/;
+/** At the beginning of its line: `\s` would go on through the empty lines below, again from each of them. */
 const INLINE: Readonly<Record<string, RegExp>> = {
-  rs: /#\[(?:\w+::)*test\b|#\[cfg\(test\)\]|^\s*\/\/[/!] ```/m,
-  py: /^\s*>>> /m,
-  ex: /^\s*iex> /m,
-  zig: /^\s*test\s+(?:"|\w+\s*\{|\{)/m,
-  d: /^\s*(?:@\w+\s+)*unittest\b/m,
+  rs: /#\[(?:\w+::)*test\b|#\[cfg\(test\)\]|^[^\S\r\n\u2028\u2029]*\/\/[/!] ```/m,
+  py: /^[^\S\r\n\u2028\u2029]*>>> /m,
+  ex: /^[^\S\r\n\u2028\u2029]*iex> /m,
+  zig: /^[^\S\r\n\u2028\u2029]*test\s+(?:"|\w+\s*\{|\{)/m,
+  d: /^[^\S\r\n\u2028\u2029]*(?:@\w+\s+)*unittest\b/m,
   ts: VITEST,
   tsx: VITEST,
   js: VITEST,

@@ -1,4 +1,4 @@
-import type { AgentOutcome } from '../../contracts/state.ts';
+import type { AgentOutcome } from '../../contracts/state/agent-outcome.ts';
 import type { AgentEnd } from './verdict.ts';
 
 type Outcome = Pick<AgentOutcome, 'stopped' | 'result' | 'overrun'>;

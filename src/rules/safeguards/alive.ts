@@ -1,4 +1,5 @@
-import type { LedgerLine, RunRecord } from '../../contracts/state.ts';
+import type { LedgerLine } from '../../contracts/state/ledger.ts';
+import type { RunRecord } from '../../contracts/state/run-record.ts';
 
 /**
  * How long a run has lived, milliseconds: its iterations that ended, its waits, and the one it is in. The time in which

@@ -1,5 +1,6 @@
 import type { BreakerState, EndReason } from '../../contracts/model.ts';
-import type { LedgerLine, Overrun, RunLimits, WaitReason } from '../../contracts/state.ts';
+import type { LedgerLine } from '../../contracts/state/ledger.ts';
+import type { Overrun, RunLimits, WaitReason } from '../../contracts/state/run-record.ts';
 
 /**
  * What the safeguards conclude. All of them are folds over the ledger, so that a run which was stopped and started

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Verdict } from '../../contracts/model.ts';
-import type { FailureContext } from '../../contracts/state.ts';
+import type { FailureContext } from '../../contracts/state/ledger.ts';
 import { advancedInRow, attemptsOf, iterationsUsed, lastFailure, lastViolations } from './attempts.ts';
 import { aLine, aReset } from './ledger.fixture.ts';
 

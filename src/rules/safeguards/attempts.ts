@@ -1,5 +1,5 @@
 import type { Verdict, Violation } from '../../contracts/model.ts';
-import type { FailureContext, LedgerIteration, LedgerLine } from '../../contracts/state.ts';
+import type { FailureContext, LedgerIteration, LedgerLine } from '../../contracts/state/ledger.ts';
 import { ADVANCED_FREE } from './verdict.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { LedgerIteration } from '../../contracts/state.ts';
+import type { LedgerIteration } from '../../contracts/state/ledger.ts';
 import type { Breaker } from './api.ts';
 
 /** What speaks for half-open or open. */

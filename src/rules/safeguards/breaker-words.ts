@@ -1,4 +1,4 @@
-import type { LedgerIteration } from '../../contracts/state.ts';
+import type { LedgerIteration } from '../../contracts/state/ledger.ts';
 import type { Alarm } from './breaker-alarm.ts';
 import { errorOf } from './error-of-line.ts';
 

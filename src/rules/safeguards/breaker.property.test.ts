@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { LedgerIteration, LedgerLine } from '../../contracts/state.ts';
+import type { LedgerIteration, LedgerLine } from '../../contracts/state/ledger.ts';
 import { anyLedger } from './any-ledger.fixture.ts';
 import type { Breaker, GateInput } from './api.ts';
 import { breakerOf } from './breaker.ts';

@@ -1,4 +1,4 @@
-import type { LedgerIteration, LedgerLine } from '../../contracts/state.ts';
+import type { LedgerIteration, LedgerLine } from '../../contracts/state/ledger.ts';
 import type { Breaker, GateInput } from './api.ts';
 import type { Alarm } from './breaker-alarm.ts';
 import { evidenceOf, mendOf, reasonOf } from './breaker-words.ts';

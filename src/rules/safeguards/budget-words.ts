@@ -1,4 +1,4 @@
-import type { Overrun } from '../../contracts/state.ts';
+import type { Overrun } from '../../contracts/state/run-record.ts';
 import { dollars, elapsed, tokens } from '../amounts.ts';
 
 interface BudgetWords {

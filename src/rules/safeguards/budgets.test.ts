@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NO_USAGE } from '../../contracts/model.ts';
-import type { LedgerLine, RunLimits } from '../../contracts/state.ts';
+import type { LedgerLine } from '../../contracts/state/ledger.ts';
+import type { RunLimits } from '../../contracts/state/run-record.ts';
 import { anyLedger } from './any-ledger.fixture.ts';
 import type { Shared } from './api.ts';
 import { liveOverrun, remainingUsd, runOverrun, sharedOverrun, spentBy, storyCost } from './budgets.ts';

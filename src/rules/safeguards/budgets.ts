@@ -1,4 +1,5 @@
-import type { LedgerIteration, LedgerLine, Overrun, RunLimits } from '../../contracts/state.ts';
+import type { LedgerIteration, LedgerLine } from '../../contracts/state/ledger.ts';
+import type { Overrun, RunLimits } from '../../contracts/state/run-record.ts';
 import { sumDollars } from '../amounts.ts';
 import { allTokens } from '../usage.ts';
 import type { Shared, Spent } from './api.ts';

@@ -1,5 +1,5 @@
 import type { CheckResult } from '../../contracts/model.ts';
-import type { LedgerIteration } from '../../contracts/state.ts';
+import type { LedgerIteration } from '../../contracts/state/ledger.ts';
 import { howItFailed } from '../check-words.ts';
 import { normaliseError } from './normalise-error.ts';
 

@@ -1,4 +1,4 @@
-import type { LedgerIteration, LedgerLine } from '../../contracts/state.ts';
+import type { LedgerIteration, LedgerLine } from '../../contracts/state/ledger.ts';
 import { isIgnored } from './attempts.ts';
 
 /** Iterations a story takes where this workspace has no history yet. */

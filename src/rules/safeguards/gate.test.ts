@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Verdict } from '../../contracts/model.ts';
-import type { LedgerIteration, LedgerLine } from '../../contracts/state.ts';
+import type { LedgerIteration, LedgerLine } from '../../contracts/state/ledger.ts';
 import type { GateInput } from './api.ts';
 import { attemptsOf } from './attempts.ts';
 import { gate } from './gate.ts';

@@ -1,5 +1,5 @@
 import type { EndReason } from '../../contracts/model.ts';
-import type { WaitReason } from '../../contracts/state.ts';
+import type { WaitReason } from '../../contracts/state/run-record.ts';
 import type { Breaker, Gate, GateInput, Routing } from './api.ts';
 import { iterationsUsed } from './attempts.ts';
 import { breakerOf } from './breaker.ts';

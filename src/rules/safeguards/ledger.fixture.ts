@@ -5,7 +5,7 @@ import {
   type LedgerCircuitReset,
   type LedgerIteration,
   type LedgerReset,
-} from '../../contracts/state.ts';
+} from '../../contracts/state/ledger.ts';
 
 /** A ledger line of story `A`; tests name only the fields they are about. */
 export function aLine(fields: Partial<LedgerIteration> = {}): LedgerIteration {

@@ -1,5 +1,5 @@
 import type { Mode } from '../../contracts/model.ts';
-import type { LedgerIteration, LedgerLine } from '../../contracts/state.ts';
+import type { LedgerIteration, LedgerLine } from '../../contracts/state/ledger.ts';
 
 /** Iterations of one mode that an answer is compared with, and how few of them say nothing yet. */
 const WINDOW = 5;

@@ -1,4 +1,4 @@
-import type { LedgerLine } from '../../contracts/state.ts';
+import type { LedgerLine } from '../../contracts/state/ledger.ts';
 
 /** How a story is set aside with a question; the text is the agent's. */
 const ASKED = /^question (Q\d+): ([\s\S]*)$/;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { LedgerLine } from '../../contracts/state.ts';
+import type { LedgerLine } from '../../contracts/state/ledger.ts';
 import { anyLedger } from './any-ledger.fixture.ts';
 import { aLine, aReset } from './ledger.fixture.ts';
 import { rateOf } from './rate.ts';

@@ -1,4 +1,4 @@
-import type { LedgerLine } from '../../contracts/state.ts';
+import type { LedgerLine } from '../../contracts/state/ledger.ts';
 import type { Rate } from './api.ts';
 
 /** The window that starts of agent processes are counted in, milliseconds. */

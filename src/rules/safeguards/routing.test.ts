@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AgentErrorKind } from '../../contracts/agent.ts';
-import type { LedgerIteration, LedgerLine } from '../../contracts/state.ts';
+import type { LedgerIteration, LedgerLine } from '../../contracts/state/ledger.ts';
 import { anyLedger } from './any-ledger.fixture.ts';
 import type { GateInput, Routing } from './api.ts';
 import { aLine } from './ledger.fixture.ts';

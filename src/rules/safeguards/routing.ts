@@ -1,5 +1,5 @@
 import type { AgentErrorKind } from '../../contracts/agent.ts';
-import type { LedgerIteration } from '../../contracts/state.ts';
+import type { LedgerIteration } from '../../contracts/state/ledger.ts';
 import type { GateInput, Routing } from './api.ts';
 
 const MINUTE = 60_000;

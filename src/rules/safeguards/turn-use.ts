@@ -1,4 +1,4 @@
-import type { LedgerIteration, LedgerLine } from '../../contracts/state.ts';
+import type { LedgerIteration, LedgerLine } from '../../contracts/state/ledger.ts';
 import type { TurnUse } from '../../contracts/streams.ts';
 import { spentIn } from './budgets.ts';
 import { callsOf } from './rate.ts';

@@ -1,4 +1,4 @@
-import type { RunLimits } from '../../contracts/state.ts';
+import type { RunLimits } from '../../contracts/state/run-record.ts';
 import { dollars, elapsed } from '../amounts.ts';
 
 interface LimitWords {

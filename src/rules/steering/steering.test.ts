@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { LedgerLine, RunLimits, SteeringEntry } from '../../contracts/state.ts';
+import type { LedgerLine } from '../../contracts/state/ledger.ts';
+import type { RunLimits } from '../../contracts/state/run-record.ts';
+import type { SteeringEntry } from '../../contracts/state/steering.ts';
 import { aLine, aReset } from '../safeguards/ledger.fixture.ts';
 import { effectiveLimits, limitsOf, type Steering, steeringOf } from './steering.ts';
 

@@ -1,6 +1,8 @@
 import type { Config } from '../../contracts/config.ts';
 import type { NewStory } from '../../contracts/model.ts';
-import type { LedgerLine, RunLimits, SteeringEntry, StoryDecision } from '../../contracts/state.ts';
+import type { LedgerLine } from '../../contracts/state/ledger.ts';
+import type { RunLimits } from '../../contracts/state/run-record.ts';
+import type { SteeringEntry, StoryDecision } from '../../contracts/state/steering.ts';
 import { isIgnored } from '../safeguards/attempts.ts';
 
 /** What people asked of a run from outside, as far as it still holds. */

@@ -1,5 +1,5 @@
 import type { Story } from '../../contracts/model.ts';
-import type { LedgerLine } from '../../contracts/state.ts';
+import type { LedgerLine } from '../../contracts/state/ledger.ts';
 import { select } from '../backlog/select.ts';
 import { storiesOverlap } from './paths-overlap.ts';
 

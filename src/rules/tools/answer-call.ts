@@ -1,5 +1,5 @@
 import type { Claim, Mode, NewStory, SaidFinding, StoryEdit } from '../../contracts/model.ts';
-import type { DeskRecord } from '../../contracts/state.ts';
+import type { DeskRecord } from '../../contracts/state/agent-outcome.ts';
 import type { BacklogDocument } from '../backlog/api.ts';
 import { judge } from '../backlog/judge.ts';
 import { nextId } from '../backlog/next-id.ts';

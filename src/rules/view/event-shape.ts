@@ -1,7 +1,7 @@
 import type { AgentEvent } from '../../contracts/agent.ts';
 import type { RalphEvent } from '../../contracts/events.ts';
 import type { BreakerState, Mode, Verdict } from '../../contracts/model.ts';
-import type { Overrun, WaitReason } from '../../contracts/state.ts';
+import type { Overrun, WaitReason } from '../../contracts/state/run-record.ts';
 
 type Check = (value: unknown) => boolean;
 type Fields = Readonly<Record<string, Check>>;

@@ -1,5 +1,6 @@
 import type { BreakerState, EndReason, ExitCodeValue, Mode, StoryRow, Usage, Verdict } from '../../contracts/model.ts';
-import type { RunLimits, RunPhase, WaitReason } from '../../contracts/state.ts';
+import type { RunLimits, WaitReason } from '../../contracts/state/run-record.ts';
+import type { RunPhase } from '../../contracts/state/status-file.ts';
 
 /**
  * A run as people look at it, folded from its events: the one model behind monitor, dashboard, report, replay, metrics

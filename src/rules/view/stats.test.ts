@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { NO_USAGE } from '../../contracts/model.ts';
-import type { LedgerIteration } from '../../contracts/state.ts';
+import type { LedgerIteration } from '../../contracts/state/ledger.ts';
 import { statsOf } from './stats.ts';
 
 function line(iteration: number, parts: Partial<LedgerIteration>): LedgerIteration {

@@ -1,5 +1,5 @@
 import { type Mode, NO_USAGE, type Usage, type Verdict } from '../../contracts/model.ts';
-import type { LedgerIteration, LedgerLine } from '../../contracts/state.ts';
+import type { LedgerIteration, LedgerLine } from '../../contracts/state/ledger.ts';
 import { sumDollars } from '../amounts.ts';
 import type { Receipt } from '../backlog/api.ts';
 import { BLOCKED_AT_CAP } from '../backlog/reviews/review.ts';

@@ -1,5 +1,5 @@
 import type { Verdict } from '../../contracts/model.ts';
-import { STATUS_VERSION, type StatusFile } from '../../contracts/state.ts';
+import { STATUS_VERSION, type StatusFile } from '../../contracts/state/status-file.ts';
 import type { RunView } from './model.ts';
 
 /** What `.ralph/status.json` says of a run. */

@@ -39,7 +39,8 @@ function packageScript(folder: string, name: string): string | null {
 function makeTarget(folder: string, name: string): string | null {
   for (const file of MAKEFILES) {
     const text = readTextSync(`${folder}/${file}`, MOST_BYTES);
-    if (text !== null) return recipeOf(text.replace(/[ \t]*\\\r?\n[ \t]*/g, ' ').split(/\r?\n/), name, new Set());
+    if (text !== null)
+      return recipeOf(text.replace(/(?:(?<![ \t])[ \t]+)?\\\r?\n[ \t]*/g, ' ').split(/\r?\n/), name, new Set());
   }
   return null;
 }
@@ -50,7 +51,7 @@ function recipeOf(lines: readonly string[], target: string, seen: Set<string>): 
   seen.add(target);
   const commands: string[] = [];
   for (const [at, line] of lines.entries()) {
-    const [, targets, rest] = /^([^\s#:=][^#:=]*?)\s*::?(?!=)(.*)$/.exec(line) ?? [];
+    const [, targets, rest] = /^([^\s#:=][^#:=]*)::?(?!=)(.*)$/.exec(line) ?? [];
     if (targets === undefined || rest === undefined || !targets.split(/\s+/).includes(target)) continue;
     const [prerequisites = '', ...inline] = rest.split(';');
     for (const name of prerequisites.split(/\s+/)) {

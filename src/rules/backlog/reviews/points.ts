@@ -120,7 +120,7 @@ function isGeneral(text: string): boolean {
   if (text.includes('`') || text.includes('\n')) return false;
   const sentences = withoutLabel(text.replace(/[*_]{2}/g, ''))
     .split(/(?<=[.!])\s+/)
-    .map((sentence) => sentence.replace(/[.!:\s]+$/u, '').trim())
+    .map((sentence) => sentence.replace(/(?<![.!:\s])[.!:\s]+$/u, '').trim())
     .filter((sentence) => sentence !== '');
   return sentences.length > 0 && sentences.every((sentence) => GENERAL.some((words) => words.test(sentence)));
 }

@@ -50,7 +50,7 @@ function essence(text: string | null): string | null {
   return text === null
     ? null
     : withoutCommentLines(text)
-        .replace(/[ \t]+$/gm, '')
+        .replace(/(?<![ \t])[ \t]+$/gm, '')
         .replace(/\n{2,}/g, '\n')
         .trim();
 }
