@@ -1,5 +1,6 @@
 import type { ControlAction } from '../../src/contracts/control.ts';
-import type { RunLimits, StoryDecision } from '../../src/contracts/state.ts';
+import type { RunLimits } from '../../src/contracts/state/run-record.ts';
+import type { StoryDecision } from '../../src/contracts/state/steering.ts';
 import { LONGEST_NOTE, noteProblem } from '../../src/rules/steering/note-text.ts';
 import { said } from '../text.ts';
 import type { Ask, AskField } from './ask.ts';

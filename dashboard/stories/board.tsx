@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { StoryState } from '../../src/contracts/model.ts';
-import type { StoryDecision } from '../../src/contracts/state.ts';
+import type { StoryDecision } from '../../src/contracts/state/steering.ts';
 import type { RunView, StoryView } from '../../src/rules/view/model.ts';
 import { questionIn } from '../../src/surfaces/terminal/words.ts';
 import { controlToken } from '../api.ts';

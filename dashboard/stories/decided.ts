@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { StoryState } from '../../src/contracts/model.ts';
-import type { StoryDecision } from '../../src/contracts/state.ts';
+import type { StoryDecision } from '../../src/contracts/state/steering.ts';
 
 interface Decided {
   readonly decision: StoryDecision;

@@ -1,5 +1,5 @@
 import type { EndReason, Mode, Verdict } from './model.ts';
-import type { WaitReason } from './state.ts';
+import type { WaitReason } from './state/run-record.ts';
 
 /** A work tree that runs were seen in. */
 export interface ProjectInfo {

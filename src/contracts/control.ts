@@ -1,4 +1,5 @@
-import type { RunLimits, StoryDecision } from './state.ts';
+import type { RunLimits } from './state/run-record.ts';
+import type { StoryDecision } from './state/steering.ts';
 
 /** What a person may do to a work tree's run from monitor or dashboard; each also is a command. */
 export type ControlAction =

@@ -11,7 +11,9 @@ import type {
   Verdict,
   Violation,
 } from './model.ts';
-import type { Overrun, RunLimits, Signals, SteeringEntry, WaitReason } from './state.ts';
+import type { Signals } from './state/ledger.ts';
+import type { Overrun, RunLimits, WaitReason } from './state/run-record.ts';
+import type { SteeringEntry } from './state/steering.ts';
 
 /** Version of the event log's format; a reader refuses later ones and migrates earlier ones. */
 export const EVENTS_VERSION = 1;

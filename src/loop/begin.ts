@@ -8,7 +8,7 @@ import { writeRunRecord } from '../adapters/workspace/records/run-record.ts';
 import { ensureMarkerExcluded } from '../adapters/workspace/records/state-folder.ts';
 import { UsageError } from '../contracts/errors.ts';
 import { EVENTS_VERSION, type EventBody } from '../contracts/events.ts';
-import { LEDGER_VERSION } from '../contracts/state.ts';
+import { LEDGER_VERSION } from '../contracts/state/ledger.ts';
 import { crashpoint } from '../platform/crashpoint.ts';
 import { ownOutputFiles } from '../platform/process/own-output.ts';
 import type { BacklogDocument } from '../rules/backlog/api.ts';

@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { DILIGENT, type LoopProject, makeLoopProject } from '../../test/support/loop-project.ts';
 import { until } from '../../test/support/until.ts';
 import { readLedger } from '../adapters/workspace/records/ledger.ts';
-import type { LedgerIteration } from '../contracts/state.ts';
+import type { LedgerIteration } from '../contracts/state/ledger.ts';
 
 const made: LoopProject[] = [];
 afterEach(() => {

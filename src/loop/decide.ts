@@ -1,5 +1,5 @@
 import { type EndReason, ExitCode, type ExitCodeValue, type Story } from '../contracts/model.ts';
-import type { LedgerIteration } from '../contracts/state.ts';
+import type { LedgerIteration } from '../contracts/state/ledger.ts';
 import { isDone, select } from '../rules/backlog/select.ts';
 import type { RunRequest } from './context.ts';
 

@@ -1,4 +1,4 @@
-import type { LedgerIteration } from '../contracts/state.ts';
+import type { LedgerIteration } from '../contracts/state/ledger.ts';
 import { sumDollars } from '../rules/amounts.ts';
 import type { BacklogDocument } from '../rules/backlog/api.ts';
 import { isDone } from '../rules/backlog/select.ts';

@@ -1,6 +1,6 @@
 import { readRunRecord, writeRunRecord } from '../adapters/workspace/records/run-record.ts';
 import type { EndReason } from '../contracts/model.ts';
-import type { RunRecord } from '../contracts/state.ts';
+import type { RunRecord } from '../contracts/state/run-record.ts';
 import { crashpoint } from '../platform/crashpoint.ts';
 import type { RunContext } from './context.ts';
 import type { Between } from './turn.ts';

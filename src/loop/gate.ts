@@ -1,6 +1,6 @@
 import { writeRunRecord } from '../adapters/workspace/records/run-record.ts';
 import type { EndReason } from '../contracts/model.ts';
-import type { Overrun, Waiting } from '../contracts/state.ts';
+import type { Overrun, Waiting } from '../contracts/state/run-record.ts';
 import { crashpoint } from '../platform/crashpoint.ts';
 import type { Gate } from '../rules/safeguards/api.ts';
 import { gate } from '../rules/safeguards/gate.ts';

@@ -1,4 +1,4 @@
-import type { Plan } from '../contracts/state.ts';
+import type { Plan } from '../contracts/state/journal.ts';
 import type { Decision } from '../rules/safeguards/verdict.ts';
 import type { RunContext } from './context.ts';
 import { hookRunner } from './inside/inside.ts';

@@ -2,7 +2,8 @@ import type { AfterState, Checkpoint, TrustSnapshot } from '../adapters/git/port
 import { agentTempPrefix } from '../adapters/workspace/agent-temp.ts';
 import { readJournal, writeJournal } from '../adapters/workspace/records/journal.ts';
 import { NO_USAGE } from '../contracts/model.ts';
-import { type AtWork, type JournalEntry, LEDGER_VERSION, type LedgerIteration } from '../contracts/state.ts';
+import type { AtWork, JournalEntry } from '../contracts/state/journal.ts';
+import { LEDGER_VERSION, type LedgerIteration } from '../contracts/state/ledger.ts';
 import { removeStaleTemps } from '../platform/files/atomic-file.ts';
 import { list, remove, tempFolder } from '../platform/files/files.ts';
 import { killMarked } from '../platform/process/tree-kill.ts';

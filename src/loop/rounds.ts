@@ -1,7 +1,8 @@
 import type { AgentAdapter } from '../adapters/agents/port.ts';
 import { loadOrThrow } from '../adapters/workspace/backlog/document.ts';
 import type { Marker } from '../adapters/workspace/records/marker.ts';
-import type { LedgerIteration, Overrun } from '../contracts/state.ts';
+import type { LedgerIteration } from '../contracts/state/ledger.ts';
+import type { Overrun } from '../contracts/state/run-record.ts';
 import { exitBySignals, signalsOf } from '../rules/analysis/windows.ts';
 import { isDone, select } from '../rules/backlog/select.ts';
 import type { Breaker } from '../rules/safeguards/api.ts';

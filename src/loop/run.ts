@@ -5,7 +5,7 @@ import { acquireRunLock } from '../adapters/workspace/records/run-lock.ts';
 import { newRunId, readRunRecord } from '../adapters/workspace/records/run-record.ts';
 import type { Config } from '../contracts/config.ts';
 import type { EventSink } from '../contracts/events.ts';
-import { RUN_RECORD_VERSION, type RunLimits, type RunRecord, type Waiting } from '../contracts/state.ts';
+import { RUN_RECORD_VERSION, type RunLimits, type RunRecord, type Waiting } from '../contracts/state/run-record.ts';
 import { keepHeapSmall } from '../platform/process/small-heap.ts';
 import { turnUse } from '../rules/safeguards/turn-use.ts';
 import { limitsOf } from '../rules/steering/steering.ts';

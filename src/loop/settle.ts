@@ -1,5 +1,6 @@
 import type { Claim, Story } from '../contracts/model.ts';
-import type { AgentOutcome, IterationHeader, Plan } from '../contracts/state.ts';
+import type { AgentOutcome } from '../contracts/state/agent-outcome.ts';
+import type { IterationHeader, Plan } from '../contracts/state/journal.ts';
 import { parseStatusBlock } from '../rules/analysis/status-block.ts';
 import { mergeClaims } from '../rules/backlog/claims.ts';
 import type { Found } from '../rules/plugins/replies.ts';

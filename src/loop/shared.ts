@@ -1,4 +1,4 @@
-import type { LedgerIteration } from '../contracts/state.ts';
+import type { LedgerIteration } from '../contracts/state/ledger.ts';
 import type { Shared } from '../rules/safeguards/api.ts';
 import { spentIn } from '../rules/safeguards/budgets.ts';
 import type { RunContext } from './context.ts';

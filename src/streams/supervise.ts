@@ -5,7 +5,7 @@ import { readRunRecord } from '../adapters/workspace/records/run-record.ts';
 import { mainRoot, streamRoot } from '../adapters/workspace/worktrees/places.ts';
 import { describeError, RalphError } from '../contracts/errors.ts';
 import type { RalphEvent } from '../contracts/events.ts';
-import type { RunLimits } from '../contracts/state.ts';
+import type { RunLimits } from '../contracts/state/run-record.ts';
 import type { SharedLimits, StreamStanding, TurnReport } from '../contracts/streams.ts';
 import { exitCodeOf } from '../loop/decide.ts';
 import { startAgain } from '../loop/persons/steering.ts';

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { makeRepository } from '../../test/support/git-repository.ts';
 import { appendLedger } from '../adapters/workspace/records/ledger.ts';
 import { writeRunRecord } from '../adapters/workspace/records/run-record.ts';
-import type { LedgerIteration } from '../contracts/state.ts';
-import { RUN_RECORD_VERSION } from '../contracts/state.ts';
+import type { LedgerIteration } from '../contracts/state/ledger.ts';
+import { RUN_RECORD_VERSION } from '../contracts/state/run-record.ts';
 import { aLine } from '../rules/safeguards/ledger.fixture.ts';
 import { usedByOthers } from './used-by-others.ts';
 

@@ -3,7 +3,7 @@ import type { WorktreeEntry } from '../adapters/git/worktrees/port.ts';
 import { readLedger } from '../adapters/workspace/records/ledger.ts';
 import { readRunRecord } from '../adapters/workspace/records/run-record.ts';
 import { RalphError } from '../contracts/errors.ts';
-import type { LedgerIteration } from '../contracts/state.ts';
+import type { LedgerIteration } from '../contracts/state/ledger.ts';
 import type { TurnUse } from '../contracts/streams.ts';
 import { turnUse } from '../rules/safeguards/turn-use.ts';
 import { laneMarkOf } from '../rules/streams/lanes.ts';

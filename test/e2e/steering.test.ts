@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import type { RunRecord } from '../../src/contracts/state.ts';
+import type { RunRecord } from '../../src/contracts/state/run-record.ts';
 import { markedProcesses } from '../support/processes.ts';
 import { type Ended, easySteps, makeProject, type Project, type ProjectOptions } from '../support/project.ts';
 import { commitsOf, ledgerOf } from '../support/records.ts';

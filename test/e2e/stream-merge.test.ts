@@ -1,9 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { stringify } from 'yaml';
 import { needs } from '../support/debian.ts';
 import { easySteps, makeProject, type Project } from '../support/project.ts';
+import { processesOf } from '../support/torture/processes.ts';
 import { listTree } from '../support/tree-listing.ts';
 import { until } from '../support/until.ts';
 
@@ -395,6 +396,8 @@ test('killed at any moment it leaves all of it or nothing, and the next makes it
     await new Promise((resolve) => setTimeout(resolve, (wholeMs * (2 + kill)) / 9.5));
     child.kill('SIGKILL');
     await ended;
+    // A git that was under way comes to its end all the same.
+    await vi.waitUntil(async () => (await processesOf(project.root)).length === 0, { timeout: 60_000 });
     // A merge that had moved files is brought to its end by the next one; before that, nothing may be lost.
     if ((await project.git('rev-parse', 'main')) === base && (await isClean())) {
       const { trees: _, status: __, ...rest } = (await everything()) as Record<string, unknown>;

@@ -13,7 +13,7 @@ import { appendLedger } from '../../adapters/workspace/records/ledger.ts';
 import { readSteering } from '../../adapters/workspace/records/steering-file.ts';
 import type { Config } from '../../contracts/config.ts';
 import { GitRefusal } from '../../contracts/errors.ts';
-import { LEDGER_VERSION } from '../../contracts/state.ts';
+import { LEDGER_VERSION } from '../../contracts/state/ledger.ts';
 import { bookkeepingMessage } from '../../loop/judge/commit-message.ts';
 import { crashpoint } from '../../platform/crashpoint.ts';
 import { remove, stat } from '../../platform/files/files.ts';

@@ -1,7 +1,7 @@
 import { appendLedger, readLedger } from '../../adapters/workspace/records/ledger.ts';
 import { appendSteering } from '../../adapters/workspace/records/steering-file.ts';
 import type { BreakerState } from '../../contracts/model.ts';
-import { LEDGER_VERSION } from '../../contracts/state.ts';
+import { LEDGER_VERSION } from '../../contracts/state/ledger.ts';
 import { breakerOf } from '../../rules/safeguards/breaker.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
 import { isOn, type RawFlags } from '../shared/flags.ts';

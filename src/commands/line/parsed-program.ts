@@ -4,10 +4,10 @@ import type { Io } from '../../surfaces/terminal/io.ts';
 import { paintFor } from '../../surfaces/terminal/paint.ts';
 import { commandManual, groupManual, type Manual, programManual } from '../help/manual.ts';
 import { manualText } from '../help/text.ts';
-import { runCommandOf, TABLE } from '../run/run-command-of.ts';
 import type { RawFlags } from '../shared/flags.ts';
 import { type CommandSpec, groups } from '../table.ts';
 import { commandPath, commandsFor, RESET_CIRCUIT, withDefaultCommand } from './command-line.ts';
+import { runCommandOf, TABLE } from './run-command-of.ts';
 
 /**
  * Has commander read a line and run what it names: whatever is not plain, help and everything that is wrong.

@@ -7,7 +7,7 @@ import { runParsed } from './parsed-program.ts';
 import { plainLine } from './plain-line.ts';
 
 const read = vi.hoisted(() => ({ lines: [] as unknown[] }));
-vi.mock('../run/run-command-of.ts', async (original) => ({
+vi.mock('./run-command-of.ts', async (original) => ({
   ...(await original<object>()),
   runCommandOf: async (_: unknown, line: unknown) => {
     read.lines.push(line);

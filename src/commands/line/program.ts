@@ -1,7 +1,7 @@
 import type { Io } from '../../surfaces/terminal/io.ts';
-import { runCommandOf } from '../run/run-command-of.ts';
 import { commandPath, commandsFor, withDefaultCommand } from './command-line.ts';
 import { plainLine } from './plain-line.ts';
+import { runCommandOf } from './run-command-of.ts';
 
 /** Finds the command that `argv` names and runs it. @returns its exit code. @throws UsageError for what cannot be read */
 export async function runProgram(argv: readonly string[], io: Io): Promise<number> {

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { ConfigFlags } from '../../adapters/workspace/config/config.ts';
 import { DURATION_FORMS, parseDuration } from '../../adapters/workspace/records/durations.ts';
 import { UsageError } from '../../contracts/errors.ts';
-import type { RunLimits } from '../../contracts/state.ts';
+import type { RunLimits } from '../../contracts/state/run-record.ts';
 import {
   badValue,
   choiceOf,

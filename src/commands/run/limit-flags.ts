@@ -1,4 +1,4 @@
-import type { RunLimits } from '../../contracts/state.ts';
+import type { RunLimits } from '../../contracts/state/run-record.ts';
 import { LIMIT_NAMES, limitAmount, limitText } from '../../rules/steering/limit-words.ts';
 import { badValue, countOf, dollarsOf, type RawFlags, textOf } from '../shared/flags.ts';
 import { durationOf } from './flags.ts';

@@ -2,7 +2,7 @@ import type { Git } from '../../adapters/git/port.ts';
 import { readMarker } from '../../adapters/workspace/records/marker.ts';
 import { readRunRecord } from '../../adapters/workspace/records/run-record.ts';
 import { UsageError } from '../../contracts/errors.ts';
-import type { RunRecord } from '../../contracts/state.ts';
+import type { RunRecord } from '../../contracts/state/run-record.ts';
 import { lockHolder } from '../../platform/lock/lock.ts';
 
 /** A run that is under way. */

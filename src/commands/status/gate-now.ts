@@ -2,7 +2,7 @@ import { readLedger } from '../../adapters/workspace/records/ledger.ts';
 import { readRunRecord } from '../../adapters/workspace/records/run-record.ts';
 import { readSteering } from '../../adapters/workspace/records/steering-file.ts';
 import type { Config } from '../../contracts/config.ts';
-import { LEDGER_VERSION } from '../../contracts/state.ts';
+import { LEDGER_VERSION } from '../../contracts/state/ledger.ts';
 import type { RunPorts, RunRequest } from '../../loop/context.ts';
 import { livedMs } from '../../rules/safeguards/alive.ts';
 import type { Gate } from '../../rules/safeguards/api.ts';

@@ -1,4 +1,4 @@
-import type { Overrun } from '../../contracts/state.ts';
+import type { Overrun } from '../../contracts/state/run-record.ts';
 import { BUDGET } from '../../rules/safeguards/budget-words.ts';
 import { clockTime, counted } from '../../surfaces/terminal/format.ts';
 import type { Paint } from '../../surfaces/terminal/paint.ts';

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Config } from '../../contracts/config.ts';
 import type { Backlog, Story } from '../../contracts/model.ts';
-import type { LedgerLine, RunRecord, SteeringEntry } from '../../contracts/state.ts';
+import type { LedgerLine } from '../../contracts/state/ledger.ts';
+import type { RunRecord } from '../../contracts/state/run-record.ts';
+import type { SteeringEntry } from '../../contracts/state/steering.ts';
 import { aLine } from '../../rules/safeguards/ledger.fixture.ts';
 import { plain } from '../../surfaces/terminal/paint.ts';
 import { safeguardsLines } from './safeguards-lines.ts';

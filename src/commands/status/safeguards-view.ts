@@ -1,6 +1,8 @@
 import type { Config } from '../../contracts/config.ts';
 import type { Backlog } from '../../contracts/model.ts';
-import type { LedgerLine, Overrun, RunLimits, RunRecord, SteeringEntry, Waiting } from '../../contracts/state.ts';
+import type { LedgerLine } from '../../contracts/state/ledger.ts';
+import type { Overrun, RunLimits, RunRecord, Waiting } from '../../contracts/state/run-record.ts';
+import type { SteeringEntry } from '../../contracts/state/steering.ts';
 import { waitsFor } from '../../loop/persons/answer.ts';
 import { livedMs } from '../../rules/safeguards/alive.ts';
 import type { Breaker, Rate } from '../../rules/safeguards/api.ts';

@@ -10,7 +10,10 @@ import { readSteering } from '../../adapters/workspace/records/steering-file.ts'
 import type { Config } from '../../contracts/config.ts';
 import { RalphError } from '../../contracts/errors.ts';
 import type { Backlog, StoryState } from '../../contracts/model.ts';
-import type { JournalEntry, LedgerIteration, RunLimits, RunRecord, StatusFile } from '../../contracts/state.ts';
+import type { JournalEntry } from '../../contracts/state/journal.ts';
+import type { LedgerIteration } from '../../contracts/state/ledger.ts';
+import type { RunLimits, RunRecord } from '../../contracts/state/run-record.ts';
+import type { StatusFile } from '../../contracts/state/status-file.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { sumDollars } from '../../rules/amounts.ts';
 import { select } from '../../rules/backlog/select.ts';

@@ -2,7 +2,7 @@ import type { Git } from '../../adapters/git/port.ts';
 import { readLedger } from '../../adapters/workspace/records/ledger.ts';
 import { readSteering } from '../../adapters/workspace/records/steering-file.ts';
 import type { Config } from '../../contracts/config.ts';
-import type { RunLimits } from '../../contracts/state.ts';
+import type { RunLimits } from '../../contracts/state/run-record.ts';
 import { effectiveLimits, limitsOf, type Steering, steeringOf } from '../../rules/steering/steering.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
 import { oneLine } from '../../surfaces/terminal/sanitise.ts';

@@ -2,7 +2,7 @@ import { readDocument } from '../../adapters/workspace/backlog/document.ts';
 import { readLedger } from '../../adapters/workspace/records/ledger.ts';
 import { appendSteering } from '../../adapters/workspace/records/steering-file.ts';
 import { LockedError, UsageError } from '../../contracts/errors.ts';
-import type { LedgerLine } from '../../contracts/state.ts';
+import type { LedgerLine } from '../../contracts/state/ledger.ts';
 import { applyAnswer, unawaited } from '../../loop/persons/answer.ts';
 import { nearest } from '../../rules/nearest.ts';
 import { type Question, questionsOf } from '../../rules/safeguards/questions.ts';

@@ -1,7 +1,7 @@
 import type { Git } from '../../adapters/git/port.ts';
 import { appendSteering } from '../../adapters/workspace/records/steering-file.ts';
 import { UsageError } from '../../contracts/errors.ts';
-import type { RunLimits } from '../../contracts/state.ts';
+import type { RunLimits } from '../../contracts/state/run-record.ts';
 import { limitsProblem } from '../../rules/steering/limit-words.ts';
 import type { PendingNote } from '../../rules/steering/steering.ts';
 import { moment } from '../../surfaces/terminal/format.ts';

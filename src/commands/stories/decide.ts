@@ -1,6 +1,6 @@
 import { loadOrThrow } from '../../adapters/workspace/backlog/document.ts';
 import { readLedger } from '../../adapters/workspace/records/ledger.ts';
-import type { StoryDecision } from '../../contracts/state.ts';
+import type { StoryDecision } from '../../contracts/state/steering.ts';
 import { decideStory } from '../../loop/judge/decide-story.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
 import { oneLine } from '../../surfaces/terminal/sanitise.ts';

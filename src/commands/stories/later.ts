@@ -6,7 +6,7 @@ import { readLedger } from '../../adapters/workspace/records/ledger.ts';
 import { appendSteering } from '../../adapters/workspace/records/steering-file.ts';
 import { FileProblemsError, UsageError } from '../../contracts/errors.ts';
 import type { Story } from '../../contracts/model.ts';
-import type { StoryDecision } from '../../contracts/state.ts';
+import type { StoryDecision } from '../../contracts/state/steering.ts';
 import { isSo } from '../../loop/judge/decide-story.ts';
 import type { BacklogDocument } from '../../rules/backlog/api.ts';
 import { editBacklog } from '../../rules/backlog/edit.ts';

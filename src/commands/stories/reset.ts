@@ -1,5 +1,5 @@
 import { appendLedger } from '../../adapters/workspace/records/ledger.ts';
-import { LEDGER_VERSION } from '../../contracts/state.ts';
+import { LEDGER_VERSION } from '../../contracts/state/ledger.ts';
 import { UNTOUCHED } from '../../loop/judge/decide-story.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
 import { oneLine } from '../../surfaces/terminal/sanitise.ts';

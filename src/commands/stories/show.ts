@@ -1,6 +1,6 @@
 import { readLedger } from '../../adapters/workspace/records/ledger.ts';
 import type { RedGreenProof, ReviewFinding, Story } from '../../contracts/model.ts';
-import type { LedgerLine } from '../../contracts/state.ts';
+import type { LedgerLine } from '../../contracts/state/ledger.ts';
 import { findingsOf } from '../../loop/judge/findings-of.ts';
 import type { Receipt } from '../../rules/backlog/api.ts';
 import { readReceipts } from '../../rules/backlog/reviews/reviews.ts';

@@ -1,7 +1,6 @@
 import { redactedJson } from '../../adapters/workspace/events/redact/redact.ts';
 import { knowSecrets, secretsOf } from '../../adapters/workspace/events/redact/redact-known.ts';
 import { readDashboardToken } from '../../adapters/workspace/records/dashboard-file.ts';
-import type { StopReason } from '../../contracts/agent.ts';
 import type { RalphEvent } from '../../contracts/events.ts';
 import { ExitCode } from '../../contracts/model.ts';
 import type { StreamStanding } from '../../contracts/streams.ts';
@@ -20,6 +19,7 @@ import { countOf, type RawFlags } from '../shared/flags.ts';
 import { configIn, openProject } from '../shared/open.ts';
 import { printLines } from '../shared/print.ts';
 import { turnPorts } from '../shared/turn-ports.ts';
+import { withSignals } from '../shared/with-signals.ts';
 import { factsOfStreams } from './status.ts';
 import { streamTable } from './table.ts';
 
@@ -42,28 +42,28 @@ export async function startStreams(names: readonly string[], flags: RawFlags, io
     asked,
     io,
   );
-  const { signal, off } = listenToSignals();
   try {
-    const standings = await superviseStreams({
-      git,
-      streams,
-      parallel,
-      limits: { calls: shared.calls, maxCost: shared.maxCost, maxTokens: shared.maxTokens },
-      ...ownLimits(asked),
-      openRun: turnPorts(io, asked.config.isolation !== undefined),
-      env: io.env,
-      signal,
-      tell: show.tell,
-      onRest: (until) => show.tell('all', `rest until ${clockTime(until, Date.now())}, by a limit that they share`),
-      onEvent: (stream, event) => show.see(stream, event),
+    return await withSignals(async (signal) => {
+      const standings = await superviseStreams({
+        git,
+        streams,
+        parallel,
+        limits: { calls: shared.calls, maxCost: shared.maxCost, maxTokens: shared.maxTokens },
+        ...ownLimits(asked),
+        openRun: turnPorts(io, asked.config.isolation !== undefined),
+        env: io.env,
+        signal,
+        tell: show.tell,
+        onRest: (until) => show.tell('all', `rest until ${clockTime(until, Date.now())}, by a limit that they share`),
+        onEvent: (stream, event) => show.see(stream, event),
+      });
+      show.close();
+      await showEnd(standings, asked.json, flags, io);
+      if (signal.aborted && !asked.json) printLines(io, ['', 'stopped by you; the same command goes on']);
+      return exitCodeOf(standings, signal);
     });
-    show.close();
-    await showEnd(standings, asked.json, flags, io);
-    if (signal.aborted && !asked.json) printLines(io, ['', 'stopped by you; the same command goes on']);
-    return exitCodeOf(standings, signal);
   } finally {
     show.close();
-    off();
     await letSleep();
   }
 }
@@ -113,25 +113,6 @@ function firstOfAll(): (event: RalphEvent) => boolean {
 function jsonSinkOf(stream: string, io: Io): ClosableSink {
   const sink = (event: object) => void io.stdout.write(`${redactedJson({ stream, ...event })}\n`);
   return Object.assign(sink, { close: () => {} });
-}
-
-/**
- * The first SIGINT or SIGTERM ends the turns under way in order, the second this process at once: what that leaves is
- * recovered by the next turns.
- */
-function listenToSignals(): { readonly signal: AbortSignal; off(): void } {
-  const stop = new AbortController();
-  const on = (reason: StopReason, code: number) => () => {
-    if (stop.signal.aborted) process.exit(code);
-    stop.abort(reason);
-  };
-  const onInterrupt = on('interrupted', ExitCode.interrupted);
-  const onTerminate = on('terminated', ExitCode.terminated);
-  process.on('SIGINT', onInterrupt).on('SIGTERM', onTerminate).on('SIGHUP', onTerminate);
-  return {
-    signal: stop.signal,
-    off: () => void process.off('SIGINT', onInterrupt).off('SIGTERM', onTerminate).off('SIGHUP', onTerminate),
-  };
 }
 
 async function showEnd(standings: readonly StreamStanding[], json: boolean, flags: RawFlags, io: Io): Promise<void> {

@@ -1,6 +1,7 @@
 import type { AgentEvent } from '../../contracts/agent.ts';
 import { NO_USAGE, type Usage } from '../../contracts/model.ts';
-import type { IterationHeader, Overrun } from '../../contracts/state.ts';
+import type { IterationHeader } from '../../contracts/state/journal.ts';
+import type { Overrun } from '../../contracts/state/run-record.ts';
 import { liveOverrun } from '../../rules/safeguards/budgets.ts';
 import { allTokens } from '../../rules/usage.ts';
 import { aliveMs } from '../alive.ts';

@@ -1,6 +1,7 @@
 import type { StopReason } from '../../contracts/agent.ts';
 import type { Usage } from '../../contracts/model.ts';
-import type { AgentOutcome, IterationHeader } from '../../contracts/state.ts';
+import type { AgentOutcome } from '../../contracts/state/agent-outcome.ts';
+import type { IterationHeader } from '../../contracts/state/journal.ts';
 import { liveOverrun } from '../../rules/safeguards/budgets.ts';
 import { rateOf } from '../../rules/safeguards/rate.ts';
 import { allTokens } from '../../rules/usage.ts';

@@ -1,6 +1,6 @@
 import { FileProblemsError } from '../../contracts/errors.ts';
 import type { Mode, Problem, RedGreenProof, Story, TamperFinding } from '../../contracts/model.ts';
-import type { LedgerLine } from '../../contracts/state.ts';
+import type { LedgerLine } from '../../contracts/state/ledger.ts';
 import { readInside } from '../../platform/files/files-inside.ts';
 import type { BacklogDocument } from '../../rules/backlog/api.ts';
 import { decodeText } from '../../rules/backlog/formats/decode.ts';

@@ -1,6 +1,6 @@
 import type { Checkpoint } from '../../adapters/git/port.ts';
 import type { Story } from '../../contracts/model.ts';
-import type { IterationHeader } from '../../contracts/state.ts';
+import type { IterationHeader } from '../../contracts/state/journal.ts';
 import type { Snapshot } from '../keep/snapshot.ts';
 
 /** What a desk stands beside. */

@@ -2,7 +2,7 @@ import { homedir, tmpdir } from 'node:os';
 import { appendHookLog } from '../../adapters/workspace/hooks/hook-logs.ts';
 import { pathFacts } from '../../adapters/workspace/hooks/path-facts.ts';
 import { scriptLookup } from '../../adapters/workspace/hooks/script-lookup.ts';
-import type { DeskRecord } from '../../contracts/state.ts';
+import type { DeskRecord } from '../../contracts/state/agent-outcome.ts';
 import { parseStatusBlock } from '../../rules/analysis/status-block.ts';
 import {
   type HookAnswer,

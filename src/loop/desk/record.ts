@@ -1,4 +1,4 @@
-import type { DeskRecord } from '../../contracts/state.ts';
+import type { DeskRecord } from '../../contracts/state/agent-outcome.ts';
 
 /** The record of a desk that nobody has come to yet. */
 export const NOTHING_RECORDED: DeskRecord = {

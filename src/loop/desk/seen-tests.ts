@@ -1,4 +1,4 @@
-import type { SeenTests } from '../../contracts/state.ts';
+import type { SeenTests } from '../../contracts/state/agent-outcome.ts';
 import type { HookDecision, HookEvent } from '../../rules/hooks/api.ts';
 
 const TAIL_LINES = 100;

@@ -1,5 +1,5 @@
 import type { Violation } from '../../contracts/model.ts';
-import type { DeskRecord } from '../../contracts/state.ts';
+import type { DeskRecord } from '../../contracts/state/agent-outcome.ts';
 import { parseStatusBlock } from '../../rules/analysis/status-block.ts';
 import { mergeClaims } from '../../rules/backlog/claims.ts';
 import type { StopFacts } from '../../rules/hooks/api.ts';

@@ -1,5 +1,5 @@
 import { appendMergeRequest } from '../../adapters/workspace/worktrees/merge-requests.ts';
-import type { DeskRecord } from '../../contracts/state.ts';
+import type { DeskRecord } from '../../contracts/state/agent-outcome.ts';
 import { failingCheck, failureText } from '../../rules/prompt/failure.ts';
 import { lastFailure, lastViolations } from '../../rules/safeguards/attempts.ts';
 import { nextQuestion } from '../../rules/safeguards/questions.ts';

@@ -1,5 +1,5 @@
 import type { AfterState, Checkpoint, GuestMount, GuestState } from '../../adapters/git/port.ts';
-import type { IterationHeader } from '../../contracts/state.ts';
+import type { IterationHeader } from '../../contracts/state/journal.ts';
 import type { RunContext } from '../context.ts';
 
 /** The guest git dir of a lane's agent. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CheckResult } from '../../contracts/model.ts';
-import type { RunRecord } from '../../contracts/state.ts';
+import type { RunRecord } from '../../contracts/state/run-record.ts';
 import { aLine } from '../../rules/safeguards/ledger.fixture.ts';
 import { greenCommands, redAtBaseline } from './checks.ts';
 

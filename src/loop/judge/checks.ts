@@ -1,6 +1,7 @@
 import type { GuestMount } from '../../adapters/git/port.ts';
 import type { CheckResult } from '../../contracts/model.ts';
-import type { LedgerLine, RunRecord } from '../../contracts/state.ts';
+import type { LedgerLine } from '../../contracts/state/ledger.ts';
+import type { RunRecord } from '../../contracts/state/run-record.ts';
 import { SpawnFailed } from '../../platform/process/run-command.ts';
 import type { RunContext } from '../context.ts';
 import { type InsidePorts, runInside } from '../inside/inside.ts';

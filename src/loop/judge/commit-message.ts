@@ -1,6 +1,6 @@
 import type { CommitKind, Config } from '../../contracts/config.ts';
 import type { Story } from '../../contracts/model.ts';
-import type { IterationHeader } from '../../contracts/state.ts';
+import type { IterationHeader } from '../../contracts/state/journal.ts';
 import { type AppliedClaim, BLOCKED_AT_CAP, BLOCKED_CONVERGED } from '../../rules/backlog/reviews/review.ts';
 import type { Decision } from '../../rules/safeguards/verdict.ts';
 

@@ -1,5 +1,5 @@
 import type { CheckResult, Claim, StoryEdit } from '../../contracts/model.ts';
-import type { FailureContext } from '../../contracts/state.ts';
+import type { FailureContext } from '../../contracts/state/ledger.ts';
 import { BLOCK_BEGIN, BLOCK_END } from '../../rules/analysis/status-block.ts';
 import { type AppliedClaim, applyClaim } from '../../rules/backlog/reviews/review.ts';
 import { attemptsOf } from '../../rules/safeguards/attempts.ts';

@@ -7,7 +7,7 @@ import { findWorkspace } from '../../adapters/workspace/layout.ts';
 import { readLedger } from '../../adapters/workspace/records/ledger.ts';
 import { tempTree } from '../../adapters/workspace/temp-tree.fixture.ts';
 import type { Story } from '../../contracts/model.ts';
-import type { LedgerLine } from '../../contracts/state.ts';
+import type { LedgerLine } from '../../contracts/state/ledger.ts';
 import { readReceipts } from '../../rules/backlog/reviews/reviews.ts';
 import { aStory } from '../../rules/backlog/story.fixture.ts';
 import { aBadLine, aLine } from '../../rules/safeguards/ledger.fixture.ts';

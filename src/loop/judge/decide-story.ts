@@ -3,7 +3,8 @@ import { loadOrThrow, writeFiles } from '../../adapters/workspace/backlog/docume
 import type { Workspace } from '../../adapters/workspace/layout.ts';
 import { appendLedger } from '../../adapters/workspace/records/ledger.ts';
 import type { Story, StoryFields } from '../../contracts/model.ts';
-import { LEDGER_VERSION, type LedgerLine, type LedgerReset, type StoryDecision } from '../../contracts/state.ts';
+import { LEDGER_VERSION, type LedgerLine, type LedgerReset } from '../../contracts/state/ledger.ts';
+import type { StoryDecision } from '../../contracts/state/steering.ts';
 import type { BacklogDocument } from '../../rules/backlog/api.ts';
 import { editBacklog } from '../../rules/backlog/edit.ts';
 import { mergeReceipt } from '../../rules/backlog/reviews/reviews.ts';

@@ -1,6 +1,8 @@
 import type { AfterState, Checkpoint } from '../../adapters/git/port.ts';
 import type { CheckResult, Claim, Story, StoryEdit, TamperFinding, Violation } from '../../contracts/model.ts';
-import type { AgentOutcome, IterationHeader, LedgerIteration, SeenTests, Signals } from '../../contracts/state.ts';
+import type { AgentOutcome, SeenTests } from '../../contracts/state/agent-outcome.ts';
+import type { IterationHeader } from '../../contracts/state/journal.ts';
+import type { LedgerIteration, Signals } from '../../contracts/state/ledger.ts';
 import type { HeardReview } from '../../rules/backlog/reviews/memory.ts';
 import type { Snapshot } from '../keep/snapshot.ts';
 

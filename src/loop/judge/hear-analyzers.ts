@@ -1,5 +1,5 @@
 import type { Claim } from '../../contracts/model.ts';
-import type { SeenTests } from '../../contracts/state.ts';
+import type { SeenTests } from '../../contracts/state/agent-outcome.ts';
 import type { Answer } from '../../plugins/plugin.ts';
 import type { Found } from '../../rules/plugins/replies.ts';
 import type { RunContext } from '../context.ts';

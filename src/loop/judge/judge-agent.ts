@@ -1,5 +1,6 @@
 import type { Violation } from '../../contracts/model.ts';
-import type { DeskRecord, IterationHeader } from '../../contracts/state.ts';
+import type { DeskRecord } from '../../contracts/state/agent-outcome.ts';
+import type { IterationHeader } from '../../contracts/state/journal.ts';
 import type { Judgement } from '../../rules/backlog/api.ts';
 import { judge } from '../../rules/backlog/judge.ts';
 import { propose } from '../../rules/backlog/propose.ts';

@@ -1,7 +1,7 @@
 import type { AfterState } from '../../adapters/git/port.ts';
 import { writeFiles } from '../../adapters/workspace/backlog/document.ts';
 import type { Violation } from '../../contracts/model.ts';
-import type { AgentOutcome } from '../../contracts/state.ts';
+import type { AgentOutcome } from '../../contracts/state/agent-outcome.ts';
 import { remove, stat } from '../../platform/files/files.ts';
 import { readInside } from '../../platform/files/files-inside.ts';
 import { initialProgress } from '../../rules/progress/initial.ts';

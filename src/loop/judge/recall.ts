@@ -1,5 +1,5 @@
 import type { Claim, Story } from '../../contracts/model.ts';
-import type { LedgerIteration, LedgerLine } from '../../contracts/state.ts';
+import type { LedgerIteration, LedgerLine } from '../../contracts/state/ledger.ts';
 import { type HeardReview, hearReview } from '../../rules/backlog/reviews/memory.ts';
 import type { Decision } from '../../rules/safeguards/verdict.ts';
 import type { RunContext } from '../context.ts';

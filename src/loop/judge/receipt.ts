@@ -1,5 +1,5 @@
 import { type CheckResult, NO_USAGE, type ReviewFinding, type Story, type Verdict } from '../../contracts/model.ts';
-import type { LedgerIteration, LedgerLine } from '../../contracts/state.ts';
+import type { LedgerIteration, LedgerLine } from '../../contracts/state/ledger.ts';
 import type { BacklogDocument, Receipt } from '../../rules/backlog/api.ts';
 import type { AppliedClaim } from '../../rules/backlog/reviews/review.ts';
 import { addUsage } from '../../rules/usage.ts';

@@ -1,5 +1,6 @@
 import type { StoryEdit, StoryFields } from '../../contracts/model.ts';
-import { LEDGER_VERSION, type LedgerIteration, type Plan } from '../../contracts/state.ts';
+import type { Plan } from '../../contracts/state/journal.ts';
+import { LEDGER_VERSION, type LedgerIteration } from '../../contracts/state/ledger.ts';
 import { editBacklog } from '../../rules/backlog/edit.ts';
 import { mergeFindings, mergeReceipt } from '../../rules/backlog/reviews/reviews.ts';
 import { isDone } from '../../rules/backlog/select.ts';

@@ -1,5 +1,6 @@
 import type { CheckResult, Claim, Violation } from '../../contracts/model.ts';
-import type { AgentOutcome, Signals } from '../../contracts/state.ts';
+import type { AgentOutcome } from '../../contracts/state/agent-outcome.ts';
+import type { Signals } from '../../contracts/state/ledger.ts';
 import { analyse } from '../../rules/analysis/analyse.ts';
 import { howItFailed } from '../../rules/check-words.ts';
 import type { Decision } from '../../rules/safeguards/verdict.ts';

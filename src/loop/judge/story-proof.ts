@@ -1,5 +1,5 @@
 import type { CheckResult, Claim, RedGreenProof, Story, Violation } from '../../contracts/model.ts';
-import type { LedgerIteration, LedgerLine } from '../../contracts/state.ts';
+import type { LedgerIteration, LedgerLine } from '../../contracts/state/ledger.ts';
 import { isRefused } from '../../rules/proof/outcome.ts';
 import type { Decision } from '../../rules/safeguards/verdict.ts';
 import type { RunContext } from '../context.ts';

@@ -1,5 +1,5 @@
 import type { AfterState, Checkpoint } from '../../adapters/git/port.ts';
-import type { IterationHeader } from '../../contracts/state.ts';
+import type { IterationHeader } from '../../contracts/state/journal.ts';
 import type { RunContext } from '../context.ts';
 
 /** Where the branch of the checkpoint is now, wherever the agent took HEAD. */

@@ -3,7 +3,7 @@ import type { Workspace } from '../../adapters/workspace/layout.ts';
 import { appendLedger } from '../../adapters/workspace/records/ledger.ts';
 import { FileProblemsError } from '../../contracts/errors.ts';
 import type { NewStory } from '../../contracts/model.ts';
-import { LEDGER_VERSION, type LedgerAddition } from '../../contracts/state.ts';
+import { LEDGER_VERSION, type LedgerAddition } from '../../contracts/state/ledger.ts';
 import { editBacklog } from '../../rules/backlog/edit.ts';
 import { nextId } from '../../rules/backlog/next-id.ts';
 import type { PendingAddition } from '../../rules/steering/steering.ts';

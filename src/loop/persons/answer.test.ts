@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { LedgerLine } from '../../contracts/state.ts';
+import type { LedgerLine } from '../../contracts/state/ledger.ts';
 import type { BacklogDocument } from '../../rules/backlog/api.ts';
 import { loadBacklog } from '../../rules/backlog/load.ts';
 import { aLine } from '../../rules/safeguards/ledger.fixture.ts';

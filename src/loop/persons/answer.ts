@@ -2,7 +2,7 @@ import { loadOrThrow, writeFiles } from '../../adapters/workspace/backlog/docume
 import type { Workspace } from '../../adapters/workspace/layout.ts';
 import { appendLedger } from '../../adapters/workspace/records/ledger.ts';
 import type { Story, StoryEdit } from '../../contracts/model.ts';
-import { LEDGER_VERSION, type LedgerAnswer, type LedgerLine } from '../../contracts/state.ts';
+import { LEDGER_VERSION, type LedgerAnswer, type LedgerLine } from '../../contracts/state/ledger.ts';
 import type { BacklogDocument } from '../../rules/backlog/api.ts';
 import { editBacklog } from '../../rules/backlog/edit.ts';
 import { isDone } from '../../rules/backlog/select.ts';

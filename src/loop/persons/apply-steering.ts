@@ -1,5 +1,5 @@
 import { appendLedger } from '../../adapters/workspace/records/ledger.ts';
-import { LEDGER_VERSION } from '../../contracts/state.ts';
+import { LEDGER_VERSION } from '../../contracts/state/ledger.ts';
 import { storyState } from '../../rules/backlog/story-state.ts';
 import type { PendingDecision, StoryWord } from '../../rules/steering/steering.ts';
 import type { RunContext } from '../context.ts';

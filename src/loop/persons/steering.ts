@@ -1,6 +1,8 @@
 import { appendSteering, followSteering, readSteering } from '../../adapters/workspace/records/steering-file.ts';
 import type { EventBody } from '../../contracts/events.ts';
-import type { LedgerLine, RunLimits, SteeringEntry } from '../../contracts/state.ts';
+import type { LedgerLine } from '../../contracts/state/ledger.ts';
+import type { RunLimits } from '../../contracts/state/run-record.ts';
+import type { SteeringEntry } from '../../contracts/state/steering.ts';
 import { LIMIT_NAMES, limitText } from '../../rules/steering/limit-words.ts';
 import { effectiveLimits, type Steering, steeringOf } from '../../rules/steering/steering.ts';
 

@@ -3,7 +3,7 @@ import { loadOrThrow, writeFiles } from '../../adapters/workspace/backlog/docume
 import type { Workspace } from '../../adapters/workspace/layout.ts';
 import { appendLedger } from '../../adapters/workspace/records/ledger.ts';
 import type { ReviewFinding, Story, StoryFields, StoryState } from '../../contracts/model.ts';
-import { LEDGER_VERSION, type LedgerWaiver } from '../../contracts/state.ts';
+import { LEDGER_VERSION, type LedgerWaiver } from '../../contracts/state/ledger.ts';
 import type { BacklogDocument } from '../../rules/backlog/api.ts';
 import { editBacklog } from '../../rules/backlog/edit.ts';
 import { restOf } from '../../rules/backlog/reviews/findings.ts';

@@ -1,6 +1,6 @@
 import { loadOrThrow } from '../../adapters/workspace/backlog/document.ts';
 import { type EndReason, type ExitCodeValue, NO_USAGE, type Story, type Usage } from '../../contracts/model.ts';
-import type { LedgerIteration } from '../../contracts/state.ts';
+import type { LedgerIteration } from '../../contracts/state/ledger.ts';
 import { sumDollars } from '../../rules/amounts.ts';
 import { CAP_MARK } from '../../rules/backlog/reviews/review.ts';
 import { isDone } from '../../rules/backlog/select.ts';

@@ -6,7 +6,7 @@ import { openFleetGit } from '../../adapters/git/fleet/open.ts';
 import type { FleetGit } from '../../adapters/git/fleet/port.ts';
 import { openGit } from '../../adapters/git/open.ts';
 import { writeJournal } from '../../adapters/workspace/records/journal.ts';
-import { JOURNAL_VERSION } from '../../contracts/state.ts';
+import { JOURNAL_VERSION } from '../../contracts/state/journal.ts';
 import type { TurnReport } from '../../contracts/streams.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { GivenBack } from '../engine/given-back.ts';

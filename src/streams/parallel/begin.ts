@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { readLedger } from '../../adapters/workspace/records/ledger.ts';
 import { newRunId, readRunRecord, writeRunRecord } from '../../adapters/workspace/records/run-record.ts';
 import type { Story } from '../../contracts/model.ts';
-import { RUN_RECORD_VERSION, type RunLimits } from '../../contracts/state.ts';
+import { RUN_RECORD_VERSION, type RunLimits } from '../../contracts/state/run-record.ts';
 import { commitBookkeeping } from '../../loop/start.ts';
 import { crashpoint } from '../../platform/crashpoint.ts';
 import { writeAtomic } from '../../platform/files/atomic-file.ts';

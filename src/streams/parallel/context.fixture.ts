@@ -1,5 +1,6 @@
 import { defaultConfig } from '../../adapters/workspace/config/config-checked.ts';
-import type { LedgerLine, RunLimits } from '../../contracts/state.ts';
+import type { LedgerLine } from '../../contracts/state/ledger.ts';
+import type { RunLimits } from '../../contracts/state/run-record.ts';
 import type { RunContext } from '../../loop/context.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { limitsOf } from '../../rules/steering/steering.ts';

@@ -1,6 +1,6 @@
 import type { Git } from '../../adapters/git/port.ts';
 import type { ConfigFlags } from '../../adapters/workspace/config/config.ts';
-import type { LedgerIteration } from '../../contracts/state.ts';
+import type { LedgerIteration } from '../../contracts/state/ledger.ts';
 import type { RunContext } from '../../loop/context.ts';
 import type { LaneMark } from '../../rules/streams/lanes.ts';
 import type { OpenRun } from '../open-run.ts';

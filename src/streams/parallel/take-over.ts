@@ -1,6 +1,6 @@
 import { appendLedger, readLedger } from '../../adapters/workspace/records/ledger.ts';
 import { NO_USAGE } from '../../contracts/model.ts';
-import type { LedgerIteration, LedgerLine } from '../../contracts/state.ts';
+import type { LedgerIteration, LedgerLine } from '../../contracts/state/ledger.ts';
 import { laneMarkOf, type Misfit } from '../../rules/streams/lanes.ts';
 import type { Crew, Lane, LaneLine } from './crew.ts';
 

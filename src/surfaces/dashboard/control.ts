@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { ControlAction } from '../../contracts/control.ts';
-import type { RunLimits } from '../../contracts/state.ts';
+import type { RunLimits } from '../../contracts/state/run-record.ts';
 import { noteProblem } from '../../rules/steering/note-text.ts';
 
 const MOST_NAME = 500;

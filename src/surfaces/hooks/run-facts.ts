@@ -4,7 +4,7 @@ import { findWorkspace } from '../../adapters/workspace/layout.ts';
 import { MARKER_FILE } from '../../adapters/workspace/paths.ts';
 import { readMarker } from '../../adapters/workspace/records/marker.ts';
 import { readStatus } from '../../adapters/workspace/records/status-file.ts';
-import type { ActiveMarker } from '../../contracts/state.ts';
+import type { ActiveMarker } from '../../contracts/state/active-marker.ts';
 import { isThereSync } from '../../platform/files/files-sync.ts';
 import { judge } from '../../rules/backlog/judge.ts';
 import type { RunFacts, StopFacts } from '../../rules/hooks/api.ts';

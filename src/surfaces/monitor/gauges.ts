@@ -1,4 +1,4 @@
-import type { RunLimits } from '../../contracts/state.ts';
+import type { RunLimits } from '../../contracts/state/run-record.ts';
 import { allTokens } from '../../rules/usage.ts';
 import { durationOf } from '../../rules/view/duration.ts';
 import type { RunView } from '../../rules/view/model.ts';

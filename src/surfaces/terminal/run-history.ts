@@ -1,7 +1,7 @@
 import type { RunState } from '../../contracts/catalogue.ts';
 import type { RalphEvent } from '../../contracts/events.ts';
 import type { EndReason, Mode, Verdict } from '../../contracts/model.ts';
-import type { WaitReason } from '../../contracts/state.ts';
+import type { WaitReason } from '../../contracts/state/run-record.ts';
 import { hasShape } from '../../rules/view/event-shape.ts';
 import { isLive } from '../../rules/view/is-live.ts';
 import { type Column, renderColumns } from './columns.ts';

@@ -1,4 +1,4 @@
-import type { WaitReason } from '../../contracts/state.ts';
+import type { WaitReason } from '../../contracts/state/run-record.ts';
 import { clockTime, countdown, elapsed } from './format.ts';
 import { oneLine } from './sanitise.ts';
 

@@ -1,5 +1,5 @@
 import type { BreakerState, EndReason, Mode, StoryState, Verdict } from '../../contracts/model.ts';
-import type { WaitReason } from '../../contracts/state.ts';
+import type { WaitReason } from '../../contracts/state/run-record.ts';
 import type { Tone } from './paint.ts';
 import { oneLine } from './sanitise.ts';
 

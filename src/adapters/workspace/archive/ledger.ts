@@ -1,4 +1,4 @@
-import { LEDGER_VERSION, type LedgerLine } from '../../../contracts/state.ts';
+import { LEDGER_VERSION, type LedgerLine } from '../../../contracts/state/ledger.ts';
 
 /**
  * A line of the ledger that readers never see: what was written about these stories before it is of an archived loop.

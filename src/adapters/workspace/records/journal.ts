@@ -1,4 +1,4 @@
-import { JOURNAL_VERSION, type JournalEntry } from '../../../contracts/state.ts';
+import { JOURNAL_VERSION, type JournalEntry } from '../../../contracts/state/journal.ts';
 import { writeAtomic } from '../../../platform/files/atomic-file.ts';
 import { readStateFile, type StateFileKind, wrongField } from './state-file.ts';
 

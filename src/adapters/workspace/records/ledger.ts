@@ -1,5 +1,5 @@
 import { StateError } from '../../../contracts/errors.ts';
-import { LEDGER_VERSION, type LedgerLine } from '../../../contracts/state.ts';
+import { LEDGER_VERSION, type LedgerLine } from '../../../contracts/state/ledger.ts';
 import { openAppendLog, readLog } from '../../../platform/files/append-log.ts';
 import { ARCHIVE_FIELDS, type ArchiveLine, withArchivedApart } from '../archive/ledger.ts';
 import { refuseLaterVersion, wrongField } from './state-file.ts';

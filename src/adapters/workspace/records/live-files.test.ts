@@ -1,7 +1,7 @@
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import type { StatusFile } from '../../../contracts/state.ts';
+import type { StatusFile } from '../../../contracts/state/status-file.ts';
 import { loadConfig } from '../config/config.ts';
 import { messageOf, tempTree } from '../temp-tree.fixture.ts';
 import { readMarker, startMarker } from './marker.ts';

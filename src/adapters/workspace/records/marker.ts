@@ -1,6 +1,6 @@
 import type { Config } from '../../../contracts/config.ts';
 import type { Mode, Story } from '../../../contracts/model.ts';
-import type { ActiveMarker } from '../../../contracts/state.ts';
+import type { ActiveMarker } from '../../../contracts/state/active-marker.ts';
 import { type Clock, systemClock } from '../../../platform/clock.ts';
 import { writeAtomic } from '../../../platform/files/atomic-file.ts';
 import { readText, remove } from '../../../platform/files/files.ts';

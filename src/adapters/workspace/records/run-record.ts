@@ -1,4 +1,4 @@
-import { RUN_RECORD_VERSION, type RunRecord } from '../../../contracts/state.ts';
+import { RUN_RECORD_VERSION, type RunRecord } from '../../../contracts/state/run-record.ts';
 import { writeAtomic } from '../../../platform/files/atomic-file.ts';
 import { putBackStateFile, readStateFile, type StateFileKind, wrongField } from './state-file.ts';
 

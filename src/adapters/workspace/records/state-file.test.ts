@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import type { JournalEntry, RunRecord } from '../../../contracts/state.ts';
+import type { JournalEntry } from '../../../contracts/state/journal.ts';
+import type { RunRecord } from '../../../contracts/state/run-record.ts';
 import { messageOf, tempTree } from '../temp-tree.fixture.ts';
 import { readJournal, writeJournal } from './journal.ts';
 import { newRunId, putBackRunRecord, readRunRecord, writeRunRecord } from './run-record.ts';

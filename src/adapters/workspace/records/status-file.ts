@@ -1,4 +1,4 @@
-import { STATUS_VERSION, type StatusFile } from '../../../contracts/state.ts';
+import { STATUS_VERSION, type StatusFile } from '../../../contracts/state/status-file.ts';
 import { writeAtomic } from '../../../platform/files/atomic-file.ts';
 import { readText } from '../../../platform/files/files.ts';
 import { STATUS_FILE } from '../paths.ts';

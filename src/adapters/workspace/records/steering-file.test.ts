@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { UsageError } from '../../../contracts/errors.ts';
-import type { SteeringEntry } from '../../../contracts/state.ts';
+import type { SteeringEntry } from '../../../contracts/state/steering.ts';
 import { appendSteering, followSteering, readSteering, type SteeringRequest } from './steering-file.ts';
 
 let dir: string;

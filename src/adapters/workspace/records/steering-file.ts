@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { UsageError } from '../../../contracts/errors.ts';
-import { STEERING_VERSION, type SteeringEntry, type StoryDecision } from '../../../contracts/state.ts';
+import { STEERING_VERSION, type SteeringEntry, type StoryDecision } from '../../../contracts/state/steering.ts';
 import { appendLine } from '../../../platform/files/append-line.ts';
 import { readLog } from '../../../platform/files/append-log.ts';
 import { stat } from '../../../platform/files/files.ts';

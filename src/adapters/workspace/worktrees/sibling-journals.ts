@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../../../contracts/state.ts';
+import type { JournalEntry } from '../../../contracts/state/journal.ts';
 import { list, readText } from '../../../platform/files/files.ts';
 import { lockHolder } from '../../../platform/lock/lock.ts';
 import { readJournal } from '../records/journal.ts';

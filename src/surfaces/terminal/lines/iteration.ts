@@ -1,4 +1,4 @@
-import type { Signals } from '../../../contracts/state.ts';
+import type { Signals } from '../../../contracts/state/ledger.ts';
 import { isRefused } from '../../../rules/proof/outcome.ts';
 import { counted, elapsed } from '../format.ts';
 import type { Paint } from '../paint.ts';

@@ -1,8 +1,8 @@
 import type { Io } from '../../surfaces/terminal/io.ts';
-import type { PlainLine } from '../line/plain-line.ts';
 import { refuseInsideAgent } from '../shared/refuse-inside-agent.ts';
 import type { CommandTable } from '../table/spec.ts';
 import { type CommandSpec, commands, groups } from '../table.ts';
+import type { PlainLine } from './plain-line.ts';
 
 /** What the commands that speak of commands are told. */
 export const TABLE: CommandTable = { commands, groups };
