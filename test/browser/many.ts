@@ -6,6 +6,7 @@ import { openGit } from '../../src/adapters/git/index.ts';
 import { projectAt } from '../../src/adapters/workspace/projects/projects.ts';
 import { listRunSummaries } from '../../src/adapters/workspace/projects/run-catalog.ts';
 import type { EventBody } from '../../src/contracts/events.ts';
+import { aRunStart } from '../../src/contracts/run-start.fixture.ts';
 import type { StreamStanding, WorkerStanding } from '../../src/contracts/streams.ts';
 import type { FleetSource } from '../../src/surfaces/dashboard/fleet.ts';
 import { startDashboard } from '../../src/surfaces/dashboard/start.ts';
@@ -84,21 +85,13 @@ export async function makeMany(
 }
 
 export function started(branch: string, done: number, total: number): LoggedEvent {
-  return {
-    type: 'run-start',
-    version: 1,
+  return aRunStart({
     ralph: '1.0.0',
-    resumed: false,
-    specDir: 'ralph',
-    backlog: 'ralph/tasks.json',
-    agent: 'claude',
-    model: null,
     isolation: 'bubblewrap',
     branch,
-    maxIterations: 15,
     stories: { total, done, blocked: 0 },
     pid: 1,
-  };
+  });
 }
 
 export function selected(iteration: number, story: string, title: string): LoggedEvent {

@@ -4,6 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { EventBody } from '../../src/contracts/events.ts';
 import type { StoryRow } from '../../src/contracts/model.ts';
+import { aRunStart } from '../../src/contracts/run-start.fixture.ts';
 
 export interface BigRun {
   /** Of the project. */
@@ -105,21 +106,13 @@ function agentDoes(iteration: number, i: number): EventBody {
 }
 
 function runStart(iterations: number, stories: number): EventBody {
-  return {
-    type: 'run-start',
-    version: 1,
-    ralph: '0.1.0',
-    resumed: false,
-    specDir: 'ralph',
-    backlog: 'ralph/tasks.json',
+  return aRunStart({
     agent: 'scripted',
-    model: null,
-    isolation: 'none',
     branch: 'ralph/big',
     maxIterations: iterations,
     stories: { total: stories, done: 0, blocked: 0 },
     pid: 1,
-  };
+  });
 }
 
 function runEnd(iterations: number, stories: number, events: number): EventBody {

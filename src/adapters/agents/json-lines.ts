@@ -1,4 +1,5 @@
 import type { AgentEvent } from '../../contracts/agent.ts';
+import type { Translator } from './port.ts';
 
 /** An object as it came off the wire: nothing about its fields is known yet. */
 export type Wire = Readonly<Record<string, unknown>>;
@@ -7,25 +8,29 @@ export type Wire = Readonly<Record<string, unknown>>;
 const MAX_NOTICES = 3;
 const EXCERPT = 120;
 
-export interface JsonLines {
-  /** The object on this line, or null when there is none; `complain` gets the notice, if it is worth one. */
-  read(line: string, complain: (notice: AgentEvent) => void): Wire | null;
-}
-
-/** Reads a stream of one JSON object a line, tolerantly: noise becomes a few notices, never an error. */
-export function jsonLines(): JsonLines {
+/**
+ * A translator of a stream with one JSON object a line. Tolerant: noise becomes a few notices, never an error.
+ * @param translate what an object tells, and what it does to the session
+ */
+export function translatorOf<S>(
+  session: S,
+  translate: (session: S, wire: Wire) => readonly AgentEvent[],
+  conclude: (session: S, exit: Parameters<Translator['end']>[0]) => ReturnType<Translator['end']>,
+): Translator {
   let unreadable = 0;
   return {
-    read(line, complain) {
-      const value = parse(line);
-      if (value) return value;
+    line(line) {
+      const wire = parse(line);
+      if (wire) return translate(session, wire);
       unreadable += 1;
-      if (unreadable <= MAX_NOTICES)
-        complain({ type: 'notice', text: `unreadable line of output: ${line.slice(0, EXCERPT)}` });
-      if (unreadable === MAX_NOTICES + 1)
-        complain({ type: 'notice', text: 'more unreadable lines of output; not shown' });
-      return null;
+      if (unreadable > MAX_NOTICES + 1) return [];
+      const text =
+        unreadable <= MAX_NOTICES
+          ? `unreadable line of output: ${line.slice(0, EXCERPT)}`
+          : 'more unreadable lines of output; not shown';
+      return [{ type: 'notice', text }];
     },
+    end: (exit) => conclude(session, exit),
   };
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { openEventLog } from '../../adapters/workspace/events/events.ts';
 import type { EventBody, RalphEvent } from '../../contracts/events.ts';
+import { aRunStart } from '../../contracts/run-start.fixture.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { followStatus } from './status.ts';
 
@@ -25,21 +26,10 @@ const at = (iteration: number, body: EventBody): RalphEvent => ({
   iteration,
   ...body,
 });
-const start: EventBody = {
-  type: 'run-start',
-  version: 1,
-  ralph: '0.1.0',
-  resumed: false,
-  specDir: 'ralph',
-  backlog: 'ralph/tasks.json',
-  agent: 'claude',
-  model: null,
-  isolation: 'none',
+const start: EventBody = aRunStart({
   branch: null,
-  maxIterations: 15,
-  stories: { total: 2, done: 0, blocked: 0 },
   pid: 7,
-};
+});
 const select: EventBody = { type: 'select', mode: 'review', story: 'US-001', title: 'One', attempt: 1, reviewCount: 0 };
 const said = async (root: string) => JSON.parse(await readFile(`${root}/.ralph/status.json`, 'utf8'));
 

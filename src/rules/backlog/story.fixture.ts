@@ -1,24 +1,10 @@
 import type { Backlog, Story } from '../../contracts/model.ts';
 import type { BacklogDocument } from './api.ts';
+import { blankStory } from './blank-story.ts';
 
 /** A valid native story; tests name only the fields they are about. */
 export function aStory(id: string, fields: Partial<Story> = {}): Story {
-  return {
-    id,
-    safeId: id,
-    title: `Story ${id}`,
-    description: '',
-    acceptanceCriteria: ['It works'],
-    priority: 1,
-    passes: false,
-    reviewStatus: null,
-    reviewCount: 0,
-    reviewFeedback: '',
-    notes: '',
-    dependsOn: [],
-    line: 1,
-    ...fields,
-  };
+  return { ...blankStory(id, `Story ${id}`), acceptanceCriteria: ['It works'], ...fields };
 }
 
 export function aBacklog(stories: readonly Story[], fields: Partial<Backlog> = {}): Backlog {

@@ -3,6 +3,7 @@ import type { Story } from '../../contracts/model.ts';
 import { NO_USAGE } from '../../contracts/model.ts';
 import type { LedgerIteration } from '../../contracts/state/ledger.ts';
 import type { Receipt } from '../backlog/api.ts';
+import { blankStory } from '../backlog/blank-story.ts';
 import { aLine } from '../safeguards/ledger.fixture.ts';
 import { collectEvidence } from './collect.ts';
 import { pullRequestText } from './pull-request.ts';
@@ -10,19 +11,7 @@ import { summaryMarkdown } from './summary.ts';
 import { doubtWords, reviewWords } from './words.ts';
 
 const story = (id: string, fields: Partial<Story> = {}): Story => ({
-  id,
-  safeId: id,
-  title: `Title of ${id}`,
-  description: '',
-  acceptanceCriteria: [],
-  priority: 1,
-  passes: false,
-  reviewStatus: null,
-  reviewCount: 0,
-  reviewFeedback: '',
-  notes: '',
-  dependsOn: [],
-  line: 1,
+  ...blankStory(id, `Title of ${id}`),
   ...fields,
 });
 const done = { passes: true, reviewStatus: 'approved' } as const;

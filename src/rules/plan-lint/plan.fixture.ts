@@ -1,23 +1,14 @@
 import type { Backlog, Story } from '../../contracts/model.ts';
+import { blankStory } from '../backlog/blank-story.ts';
 import type { PlanFacts, PlanRemark } from './api.ts';
 import { lintPlan } from './lint.ts';
 
 /** A story that no rule remarks on; `fields` replace what a test is about. */
 export function planned(id: string, fields: Partial<Story> = {}): Story {
   return {
-    id,
-    safeId: id,
-    title: `Count the visitors of gate ${id}`,
+    ...blankStory(id, `Count the visitors of gate ${id}`),
     description: 'A sentence or two.',
     acceptanceCriteria: [`gate ${id} shows 3 after three visits`, 'a test covers no visit at all'],
-    priority: 1,
-    passes: false,
-    reviewStatus: null,
-    reviewCount: 0,
-    reviewFeedback: '',
-    notes: '',
-    dependsOn: [],
-    line: 1,
     ...fields,
   };
 }

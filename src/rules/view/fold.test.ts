@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { EventBody, RalphEvent } from '../../contracts/events.ts';
+import { aRunStart } from '../../contracts/run-start.fixture.ts';
 import { durationOf } from './duration.ts';
 import { foldRun } from './fold.ts';
 
@@ -166,21 +167,12 @@ test('stories keep their order, change one by one, and are counted', () => {
   expect(view.storyCounts).toEqual({ total: 2, done: 1, blocked: 1 });
 });
 
-const runStart: EventBody = {
-  type: 'run-start',
-  version: 1,
+const runStart: EventBody = aRunStart({
   ralph: '1.0.0',
-  resumed: false,
-  specDir: 'ralph',
-  backlog: 'ralph/tasks.json',
-  agent: 'claude',
-  model: null,
-  isolation: 'none',
   branch: 'main',
   maxIterations: 5,
-  stories: { total: 2, done: 0, blocked: 0 },
   pid: 1,
-};
+});
 const iterationEnd: EventBody = { type: 'iteration-end', durationMs: 5, costUsd: null };
 const turnEnd = (waits: Partial<Extract<EventBody, { type: 'turn-end' }>> = {}): EventBody => ({
   type: 'turn-end',

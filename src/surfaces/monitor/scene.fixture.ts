@@ -1,5 +1,6 @@
 import type { EventBody } from '../../contracts/events.ts';
 import type { StoryRow } from '../../contracts/model.ts';
+import { aRunStart } from '../../contracts/run-start.fixture.ts';
 import { foldRun } from '../../rules/view/fold.ts';
 import type { RunView } from '../../rules/view/model.ts';
 import type { Scene } from './scene.ts';
@@ -29,19 +30,9 @@ export function viewOf(...bodies: readonly (EventBody & { readonly iteration?: n
   return fold.view();
 }
 
-export const RUN_START: Extract<EventBody, { type: 'run-start' }> = {
-  type: 'run-start',
-  version: 1,
-  ralph: '0.1.0',
-  resumed: false,
-  specDir: 'ralph',
-  backlog: 'ralph/tasks.json',
-  agent: 'claude',
+export const RUN_START: Extract<EventBody, { type: 'run-start' }> = aRunStart({
   model: 'opus',
   isolation: 'bwrap',
-  branch: 'ralph/login',
-  maxIterations: 15,
-  stories: { total: 2, done: 0, blocked: 0 },
   pid: 4711,
   limits: {
     maxIterations: 15,
@@ -52,7 +43,7 @@ export const RUN_START: Extract<EventBody, { type: 'run-start' }> = {
     storyMaxCost: null,
     storyMaxAttempts: 3,
   },
-};
+});
 
 export const SELECT: Extract<EventBody, { type: 'select' }> & { readonly iteration: number } = {
   type: 'select',

@@ -1,5 +1,6 @@
 import type { EventBody, RalphEvent } from '../../contracts/events.ts';
 import type { StoryState, Verdict } from '../../contracts/model.ts';
+import { aRunStart } from '../../contracts/run-start.fixture.ts';
 import { foldRun } from '../../rules/view/fold.ts';
 import type { RunView } from '../../rules/view/model.ts';
 import type { ReportExtra } from './model.ts';
@@ -45,21 +46,15 @@ function eventsOf(iterations: number, text: string, ended: boolean): readonly Ra
   const row = (id: string, state: StoryState, blocked: string | null) =>
     ({ id, title: text, state, priority: 1, dependsOn: [], reviewCount: 1, blocked }) as const;
   return [
-    event(0, {
-      type: 'run-start',
-      version: 1,
-      ralph: '0.1.0',
-      resumed: false,
-      specDir: 'ralph',
-      backlog: 'ralph/tasks.json',
-      agent: 'claude',
-      model: text,
-      isolation: 'none',
-      branch: text,
-      maxIterations: 15,
-      stories: counts,
-      pid: 1,
-    }),
+    event(
+      0,
+      aRunStart({
+        model: text,
+        branch: text,
+        stories: counts,
+        pid: 1,
+      }),
+    ),
     event(0, {
       type: 'backlog',
       whole: true,

@@ -1,5 +1,6 @@
 import type { EventBody, RalphEvent } from '../../contracts/events.ts';
 import type { CheckResult, Usage } from '../../contracts/model.ts';
+import { aRunStart } from '../../contracts/run-start.fixture.ts';
 
 const RUN = '20260101-100000-abcd';
 
@@ -28,21 +29,15 @@ const agentEnd = {
 
 /** A small run: a rejected iteration, then one that was accepted, then the end. */
 export const smallRun: readonly RalphEvent[] = [
-  eventAt(0, 0, {
-    type: 'run-start',
-    version: 1,
-    ralph: '0.1.0',
-    resumed: false,
-    specDir: 'ralph',
-    backlog: 'ralph/tasks.json',
-    agent: 'claude',
-    model: 'opus',
-    isolation: 'none',
-    branch: 'ralph/login',
-    maxIterations: 15,
-    stories: { total: 4, done: 1, blocked: 1 },
-    pid: 1,
-  }),
+  eventAt(
+    0,
+    0,
+    aRunStart({
+      model: 'opus',
+      stories: { total: 4, done: 1, blocked: 1 },
+      pid: 1,
+    }),
+  ),
   eventAt(0, 0, { type: 'estimate', storiesLeft: 2, iterationsNeeded: 5, limit: 15, costUsd: 3.2, enough: true }),
   eventAt(1, 0, { type: 'baseline', checks: [checkResult('npm test', true), checkResult('npm run lint', false)] }),
   eventAt(2, 1, { ...select, mode: 'implement', attempt: 1 }),

@@ -1,7 +1,7 @@
 import type { AgentEvent, AgentResult, ProviderLimit } from '../../../contracts/agent.ts';
 import { NO_USAGE, type Usage } from '../../../contracts/model.ts';
 import { addUsage } from '../../../rules/usage.ts';
-import { asArray, asNumber, asObject, asText, jsonLines, type Wire } from '../json-lines.ts';
+import { asArray, asNumber, asObject, asText, translatorOf, type Wire } from '../json-lines.ts';
 import type { Translator } from '../port.ts';
 import { callSummary, resultSummary } from '../summaries.ts';
 import { judge } from './judge.ts';
@@ -26,24 +26,19 @@ interface Session {
  * order. `usage` events carry the running total of the process.
  */
 export function claudeTranslator(): Translator {
-  const lines = jsonLines();
-  const session: Session = {
-    sessionId: null,
-    result: null,
-    apiError: null,
-    rejected: null,
-    usage: NO_USAGE,
-    counted: new Set(),
-    lastText: '',
-  };
-  return {
-    line(line) {
-      const notices: AgentEvent[] = [];
-      const wire = lines.read(line, (notice) => notices.push(notice));
-      return wire ? translate(session, wire) : notices;
+  return translatorOf<Session>(
+    {
+      sessionId: null,
+      result: null,
+      apiError: null,
+      rejected: null,
+      usage: NO_USAGE,
+      counted: new Set(),
+      lastText: '',
     },
-    end: (exit) => conclude(session, exit),
-  };
+    translate,
+    conclude,
+  );
 }
 
 function translate(session: Session, wire: Wire): readonly AgentEvent[] {

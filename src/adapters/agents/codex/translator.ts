@@ -2,7 +2,7 @@ import type { AgentError, AgentEvent, AgentResult } from '../../../contracts/age
 import { NO_USAGE, type Usage } from '../../../contracts/model.ts';
 import { addUsage } from '../../../rules/usage.ts';
 import { EMPTY_ANSWER, type Exit, endWithoutResult, failure } from '../failures.ts';
-import { asObject, asText, jsonLines, type Wire } from '../json-lines.ts';
+import { asObject, asText, translatorOf, type Wire } from '../json-lines.ts';
 import type { Translator } from '../port.ts';
 import { readFailure } from './errors.ts';
 import { idOf, toolCall, toolResult } from './items.ts';
@@ -22,23 +22,18 @@ interface Session {
 
 /** Reads the events of `codex exec --json`. Tolerant: unknown events and items are skipped, noise becomes a notice. */
 export function codexTranslator(model: string | null): Translator {
-  const lines = jsonLines();
-  const session: Session = {
-    model,
-    sessionId: null,
-    lastText: '',
-    usage: NO_USAGE,
-    ending: null,
-    started: new Set(),
-  };
-  return {
-    line(line) {
-      const notices: AgentEvent[] = [];
-      const wire = lines.read(line, (notice) => notices.push(notice));
-      return wire ? translate(session, wire) : notices;
+  return translatorOf<Session>(
+    {
+      model,
+      sessionId: null,
+      lastText: '',
+      usage: NO_USAGE,
+      ending: null,
+      started: new Set(),
     },
-    end: (exit) => conclude(session, exit),
-  };
+    translate,
+    conclude,
+  );
 }
 
 function translate(session: Session, wire: Wire): readonly AgentEvent[] {

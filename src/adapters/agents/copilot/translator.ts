@@ -1,7 +1,7 @@
 import type { AgentEvent, AgentResult } from '../../../contracts/agent.ts';
 import { NO_USAGE } from '../../../contracts/model.ts';
 import type { Exit } from '../failures.ts';
-import { asNumber, asObject, asText, jsonLines, type Wire } from '../json-lines.ts';
+import { asNumber, asObject, asText, translatorOf, type Wire } from '../json-lines.ts';
 import type { Translator } from '../port.ts';
 import { callSummary, resultSummary } from '../summaries.ts';
 import { judge, limitOf } from './judge.ts';
@@ -23,24 +23,19 @@ interface Session {
  * leaves out.
  */
 export function copilotTranslator(): Translator {
-  const lines = jsonLines();
-  const session: Session = {
-    model: null,
-    lastText: '',
-    answer: '',
-    problem: null,
-    request: null,
-    retries: 0,
-    result: null,
-  };
-  return {
-    line(line) {
-      const notices: AgentEvent[] = [];
-      const wire = lines.read(line, (notice) => notices.push(notice));
-      return wire ? translate(session, wire, asObject(wire['data']) ?? {}) : notices;
+  return translatorOf<Session>(
+    {
+      model: null,
+      lastText: '',
+      answer: '',
+      problem: null,
+      request: null,
+      retries: 0,
+      result: null,
     },
-    end: (exit) => conclude(session, exit),
-  };
+    (session, wire) => translate(session, wire, asObject(wire['data']) ?? {}),
+    conclude,
+  );
 }
 
 function translate(session: Session, wire: Wire, data: Wire): readonly AgentEvent[] {

@@ -1,7 +1,7 @@
 import type { AgentEvent, AgentResult } from '../../../contracts/agent.ts';
 import { NO_USAGE, type Usage } from '../../../contracts/model.ts';
 import { type Exit, limitOfStatus } from '../failures.ts';
-import { asNumber, asObject, asText, jsonLines, type Wire } from '../json-lines.ts';
+import { asNumber, asObject, asText, translatorOf, type Wire } from '../json-lines.ts';
 import type { Translator } from '../port.ts';
 import { callSummary, resultSummary } from '../summaries.ts';
 import { judge } from './judge.ts';
@@ -16,16 +16,11 @@ interface Session {
 
 /** Reads the stream-json of `droid exec`. */
 export function droidTranslator(): Translator {
-  const lines = jsonLines();
-  const session: Session = { sessionId: null, lastText: '', complaint: null, completion: null };
-  return {
-    line(line) {
-      const notices: AgentEvent[] = [];
-      const wire = lines.read(line, (notice) => notices.push(notice));
-      return wire ? translate(session, wire) : notices;
-    },
-    end: (exit) => conclude(session, exit),
-  };
+  return translatorOf<Session>(
+    { sessionId: null, lastText: '', complaint: null, completion: null },
+    translate,
+    conclude,
+  );
 }
 
 function translate(session: Session, wire: Wire): readonly AgentEvent[] {

@@ -1,6 +1,6 @@
 import type { AgentEvent, AgentResult } from '../../../contracts/agent.ts';
 import { type Exit, limitOfStatus } from '../failures.ts';
-import { asObject, asText, jsonLines, type Wire } from '../json-lines.ts';
+import { asObject, asText, translatorOf, type Wire } from '../json-lines.ts';
 import type { Translator } from '../port.ts';
 import { callSummary, resultSummary } from '../summaries.ts';
 import { judge } from './judge.ts';
@@ -20,23 +20,18 @@ interface Session {
 
 /** Reads the client's stream-json. A message comes in pieces; they become one text event when something else follows. */
 export function geminiTranslator(): Translator {
-  const lines = jsonLines();
-  const session: Session = {
-    sessionId: null,
-    writing: '',
-    lastText: '',
-    answer: '',
-    complaint: null,
-    result: null,
-  };
-  return {
-    line(line) {
-      const notices: AgentEvent[] = [];
-      const wire = lines.read(line, (notice) => notices.push(notice));
-      return wire ? translate(session, wire) : notices;
+  return translatorOf<Session>(
+    {
+      sessionId: null,
+      writing: '',
+      lastText: '',
+      answer: '',
+      complaint: null,
+      result: null,
     },
-    end: (exit) => conclude(session, exit),
-  };
+    translate,
+    conclude,
+  );
 }
 
 function translate(session: Session, wire: Wire): readonly AgentEvent[] {

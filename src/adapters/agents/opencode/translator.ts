@@ -2,7 +2,7 @@ import type { AgentEvent, AgentResult, ProviderLimit } from '../../../contracts/
 import { NO_USAGE, type Usage } from '../../../contracts/model.ts';
 import { addUsage } from '../../../rules/usage.ts';
 import type { Exit } from '../failures.ts';
-import { asNumber, asObject, asText, jsonLines, type Wire } from '../json-lines.ts';
+import { asNumber, asObject, asText, translatorOf, type Wire } from '../json-lines.ts';
 import type { Translator } from '../port.ts';
 import { callSummary, resultSummary } from '../summaries.ts';
 import { judge } from './judge.ts';
@@ -25,26 +25,21 @@ interface Session {
 
 /** Reads the events of `opencode run --format json`, and those of our plugin between them. */
 export function opencodeTranslator(model: string | null): Translator {
-  const lines = jsonLines();
-  const session: Session = {
-    model,
-    sessionId: null,
-    lastText: '',
-    usage: NO_USAGE,
-    costUsd: null,
-    turns: 0,
-    stopped: false,
-    failed: null,
-    wait: null,
-  };
-  return {
-    line(line) {
-      const notices: AgentEvent[] = [];
-      const wire = lines.read(line, (notice) => notices.push(notice));
-      return wire ? [...sessionStart(session, wire), ...translate(session, wire)] : notices;
+  return translatorOf<Session>(
+    {
+      model,
+      sessionId: null,
+      lastText: '',
+      usage: NO_USAGE,
+      costUsd: null,
+      turns: 0,
+      stopped: false,
+      failed: null,
+      wait: null,
     },
-    end: (exit) => conclude(session, exit),
-  };
+    (session, wire) => [...sessionStart(session, wire), ...translate(session, wire)],
+    conclude,
+  );
 }
 
 /** Every event carries the session; none announces it. */

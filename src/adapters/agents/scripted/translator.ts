@@ -1,6 +1,7 @@
 import type { AgentError, AgentEvent, AgentResult } from '../../../contracts/agent.ts';
 import { NO_USAGE } from '../../../contracts/model.ts';
-import { jsonLines } from '../json-lines.ts';
+import type { Exit } from '../failures.ts';
+import { translatorOf, type Wire } from '../json-lines.ts';
 import type { Translator } from '../port.ts';
 import type { ResultLine } from './script.ts';
 
@@ -15,36 +16,37 @@ const EVENT_TYPES: ReadonlySet<unknown> = new Set<AgentEvent['type']>([
   'notice',
 ]);
 
+interface Session {
+  result: ResultLine | null;
+  sessionId: string | null;
+}
+
 /** The player already speaks in AgentEvents; only what is not one of them needs care. */
 export function scriptedTranslator(): Translator {
-  const lines = jsonLines();
-  let result: ResultLine | null = null;
-  let sessionId: string | null = null;
+  return translatorOf<Session>({ result: null, sessionId: null }, translate, conclude);
+}
+
+function translate(session: Session, wire: Wire): readonly AgentEvent[] {
+  if (wire['type'] === 'result') session.result = wire as unknown as ResultLine;
+  if (!EVENT_TYPES.has(wire['type'])) return [];
+  const event = wire as unknown as AgentEvent;
+  if (event.type === 'session') session.sessionId = event.sessionId;
+  return [event];
+}
+
+function conclude({ result, sessionId }: Session, { exitCode, signal, stderr }: Exit): AgentResult {
+  const error = result?.error ?? failure(exitCode, signal, stderr, result?.text ?? '');
   return {
-    line(line) {
-      const events: AgentEvent[] = [];
-      const wire = lines.read(line, (notice) => events.push(notice));
-      if (wire?.['type'] === 'result') result = wire as unknown as ResultLine;
-      if (!wire || !EVENT_TYPES.has(wire['type'])) return events;
-      const event = wire as unknown as AgentEvent;
-      if (event.type === 'session') sessionId = event.sessionId;
-      return [event];
-    },
-    end({ exitCode, signal, stderr }): AgentResult {
-      const error = result?.error ?? failure(exitCode, signal, stderr, result?.text ?? '');
-      return {
-        exitCode,
-        signal,
-        ok: error === null,
-        text: result?.text ?? '',
-        usage: result?.usage ?? NO_USAGE,
-        costUsd: result?.costUsd ?? null,
-        turns: result?.turns ?? null,
-        sessionId,
-        limit: result?.limit ?? null,
-        error,
-      };
-    },
+    exitCode,
+    signal,
+    ok: error === null,
+    text: result?.text ?? '',
+    usage: result?.usage ?? NO_USAGE,
+    costUsd: result?.costUsd ?? null,
+    turns: result?.turns ?? null,
+    sessionId,
+    limit: result?.limit ?? null,
+    error,
   };
 }
 

@@ -3,6 +3,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { EventBody } from '../../../contracts/events.ts';
+import { aRunStart } from '../../../contracts/run-start.fixture.ts';
 import { systemClock } from '../../../platform/clock.ts';
 import { openEventLog } from '../events/events.ts';
 import { listProjects, projectAt, rememberProject } from './projects.ts';
@@ -15,21 +16,9 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
 
-const start: EventBody = {
-  type: 'run-start',
-  version: 1,
-  ralph: '0.1.0',
-  resumed: false,
-  specDir: 'ralph',
-  backlog: 'ralph/tasks.json',
-  agent: 'claude',
-  model: null,
-  isolation: 'none',
-  branch: 'ralph/login',
-  maxIterations: 15,
-  stories: { total: 2, done: 0, blocked: 0 },
+const start: EventBody = aRunStart({
   pid: process.pid,
-};
+});
 const select: EventBody = { type: 'select', mode: 'review', story: 'US-001', title: 'One', attempt: 1, reviewCount: 0 };
 const end: EventBody = {
   type: 'run-end',

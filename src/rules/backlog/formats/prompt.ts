@@ -1,4 +1,5 @@
 import type { Story } from '../../../contracts/model.ts';
+import { blankStory } from '../blank-story.ts';
 import { type Parsed, unreadable } from './parsed.ts';
 
 /** The one story of a prompt without a backlog. */
@@ -22,21 +23,7 @@ export function readPrompt(text: string, file: string): Parsed {
       mend: 'write what is to be done into it, or make a backlog: `ralph init`',
     });
   }
-  const story: Story = {
-    id: PROMPT_STORY,
-    safeId: PROMPT_STORY,
-    title: titleOf(text),
-    description: '',
-    acceptanceCriteria: [],
-    priority: 1,
-    passes: false,
-    reviewStatus: null,
-    reviewCount: 0,
-    reviewFeedback: '',
-    notes: '',
-    dependsOn: [],
-    line: 1,
-  };
+  const story = blankStory(PROMPT_STORY, titleOf(text));
   const backlog = {
     format: 'prompt' as const,
     project: null,
