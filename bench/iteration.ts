@@ -1,5 +1,5 @@
 /**
- * What an iteration costs besides its agent: 200 iterations (100 stories, implemented and reviewed) of an agent that
+ * What an iteration costs besides its agent: 1,000 iterations (500 stories, implemented and reviewed) of an agent that
  * answers at once, in a repository of 300 files, without checks, hooks and isolation.
  */
 import { spawnSync } from 'node:child_process';
@@ -10,7 +10,7 @@ import { build, RALPH } from './support/built.ts';
 import { backlogText, cleanEnvironment, makeRepository, temporaryFolder } from './support/repository.ts';
 import { median, ms, quantile, ratio, report } from './support/statistics.ts';
 
-const STORIES = Number(process.env['BENCH_STORIES'] ?? 100);
+const STORIES = Number(process.env['BENCH_STORIES'] ?? 500);
 const FILES = 300;
 
 await build();
@@ -71,11 +71,14 @@ report('first 20 against last 20 iterations', ms(median(overheads.slice(0, 20)))
 
 const bare = bareMemory();
 report('memory of bare Node', `${bare.toFixed(1)} MB`);
-for (const iteration of [20, 100, 200]) {
+for (const iteration of [20, 200, 1000]) {
   const memory = notes[iteration - 1]?.memory;
   if (memory !== undefined)
     report(`memory of the loop, iteration ${iteration}`, `${memory.toFixed(1)} MB`, ratio(memory / bare, 2.2));
 }
+const [early, late] = [notes[199]?.memory, notes[999]?.memory];
+if (early !== undefined && late !== undefined)
+  report('memory, iteration 1000 against 200', `${(late - early).toFixed(1)} MB`, ratio(late / early, 1.05));
 
 const processes = gaps.map(({ after, note }) => note.pidAtStart - after.pidAtEnd);
 report('processes started between two agents', String(median(processes)), counted);
