@@ -1,4 +1,3 @@
-import type { Story } from '../../../contracts/model.ts';
 import { blankStory } from '../blank-story.ts';
 import { type Parsed, unreadable } from './parsed.ts';
 
