@@ -3,6 +3,7 @@ import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { makeProject, type Project } from '../support/project.ts';
+import { freshStories, tasksText } from '../support/tasks.ts';
 import { until } from '../support/until.ts';
 
 /** Streams on one machine: several backlogs at once, each in a worktree of its own. */
@@ -33,22 +34,7 @@ async function withStreams(count: number, stories: number, steps: readonly objec
   return project;
 }
 
-function backlogOf(branchName: string, stories: number): string {
-  const userStories = Array.from({ length: stories }, (_, i) => ({
-    id: `US-00${i + 1}`,
-    title: `story ${i + 1}`,
-    description: '',
-    acceptanceCriteria: ['it works'],
-    priority: i + 1,
-    passes: false,
-    reviewStatus: null,
-    reviewCount: 0,
-    reviewFeedback: '',
-    notes: '',
-    dependsOn: [],
-  }));
-  return `${JSON.stringify({ project: 'test', branchName, description: '', verifyCommands: [], userStories }, null, 2)}\n`;
-}
+const backlogOf = (branchName: string, stories: number) => tasksText({ branchName, stories: freshStories(stories) });
 
 const start = (...args: readonly string[]) => project.ralph(['stream', 'start', ...args, ...SETTLED, project.scenario]);
 

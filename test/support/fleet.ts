@@ -7,6 +7,7 @@ import { stringify } from 'yaml';
 import type { StreamStanding, WorkerStanding } from '../../src/contracts/streams.ts';
 import { openEngineClient } from '../../src/streams/engine/dbos/client.ts';
 import { RALPH } from './project.ts';
+import { freshStories, tasksText } from './tasks.ts';
 
 const run = promisify(execFile);
 
@@ -183,27 +184,8 @@ function start(
 
 async function writeBacklog(folder: string, stream: number, stories: number): Promise<void> {
   await mkdir(folder, { recursive: true });
-  const userStories = Array.from({ length: stories }, (_, i) => ({
-    id: `US-${String(i + 1).padStart(3, '0')}`,
-    title: `story ${i + 1}`,
-    description: '',
-    acceptanceCriteria: ['it works'],
-    priority: i + 1,
-    passes: false,
-    reviewStatus: null,
-    reviewCount: 0,
-    reviewFeedback: '',
-    notes: '',
-    dependsOn: [],
-  }));
-  const backlog = {
-    project: 'shop',
-    branchName: `ralph/prd-${stream}`,
-    description: '',
-    verifyCommands: [],
-    userStories,
-  };
-  await writeFile(join(folder, 'tasks.json'), `${JSON.stringify(backlog, null, 2)}\n`);
+  const backlog = { project: 'shop', branchName: `ralph/prd-${stream}`, stories: freshStories(stories) };
+  await writeFile(join(folder, 'tasks.json'), tasksText(backlog));
   await writeFile(join(folder, 'prd.md'), '# What is wanted\n\nWhatever the stories say.\n');
 }
 

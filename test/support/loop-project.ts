@@ -13,6 +13,7 @@ import type { ControlServer } from '../../src/loop/control.ts';
 import { type RunInput, runLoop } from '../../src/loop/run.ts';
 import type { LeftBudgets, RunOutcome } from '../../src/loop/turn.ts';
 import { systemClock } from '../../src/platform/clock.ts';
+import { freshStories, tasksText } from './tasks.ts';
 
 /** Calls its story done, having written a file of its own for each iteration. */
 export const DILIGENT = `echo "$RALPH_STORY_ID" > "work-$(date +%s%N).txt"; printf -- '---RALPH_STATUS---\\nSTATUS: COMPLETE\\nEXIT_SIGNAL: true\\n---END_RALPH_STATUS---\\n'`;
@@ -63,7 +64,7 @@ export function makeLoopProject(stories: number, run = DILIGENT): LoopProject {
     writeFileSync(join(root, path), text);
   };
   write('README.md', '# project\n');
-  write('ralph/tasks.json', backlogOf(stories));
+  write('ralph/tasks.json', tasksText({ branchName: 'ralph/test', stories: freshStories(stories) }));
   write('ralph/prd.md', '# What is wanted\n');
   write('ralph.config.json', JSON.stringify({ agent: ['command'], command: { run }, skipReview: true, calls: 1000 }));
   git('init', '-q', '-b', 'main');
@@ -105,22 +106,4 @@ export function makeLoopProject(stories: number, run = DILIGENT): LoopProject {
     },
     remove: () => rmSync(base, { recursive: true, force: true, maxRetries: 5 }),
   };
-}
-
-function backlogOf(count: number): string {
-  const userStories = Array.from({ length: count }, (_, at) => ({
-    id: `US-${String(at + 1).padStart(3, '0')}`,
-    title: `story ${at + 1}`,
-    description: '',
-    acceptanceCriteria: ['it works'],
-    priority: at + 1,
-    passes: false,
-    reviewStatus: null,
-    reviewCount: 0,
-    reviewFeedback: '',
-    notes: '',
-    dependsOn: [],
-  }));
-  const top = { project: 'test', branchName: 'ralph/test', description: '', verifyCommands: [] };
-  return `${JSON.stringify({ ...top, userStories }, null, 2)}\n`;
 }

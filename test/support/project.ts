@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
+import { type Tasks, tasksText } from './tasks.ts';
 
 /** The built program, as a user starts it. */
 export const RALPH = fileURLToPath(new URL('../../bin/ralph.js', import.meta.url));
@@ -98,7 +99,7 @@ export async function makeProject(options: ProjectOptions = {}): Promise<Project
   for (const [path, content] of Object.entries({ 'README.md': '# project\n', ...options.files }))
     await write(path, content);
   if (options.backlog) await write(options.backlog.path, options.backlog.text);
-  else await write('ralph/tasks.json', `${JSON.stringify(tasksOf(options), null, 2)}\n`);
+  else await write('ralph/tasks.json', tasksText(ofProject(options)));
   await write('ralph/prd.md', '# What is wanted\n\nWhatever the stories say.\n');
   await writeFile(scenario, stringify({ version: 1, steps: options.steps ?? [] }));
   await git('add', '-A');
@@ -119,24 +120,8 @@ export async function makeProject(options: ProjectOptions = {}): Promise<Project
   };
 }
 
-function tasksOf({ stories = [], verifyCommands = [], branchName = 'ralph/test' }: ProjectOptions): object {
-  const defaults = {
-    description: '',
-    acceptanceCriteria: ['it works'],
-    passes: false,
-    reviewStatus: null,
-    reviewCount: 0,
-    reviewFeedback: '',
-    notes: '',
-    dependsOn: [],
-  };
-  const userStories = stories.map((story, index) => ({
-    title: `story ${story['id']}`,
-    priority: index + 1,
-    ...defaults,
-    ...story,
-  }));
-  return { project: 'test', branchName, description: 'a project for tests', verifyCommands, userStories };
+function ofProject({ stories = [], verifyCommands = [], branchName = 'ralph/test' }: ProjectOptions): Tasks {
+  return { branchName, description: 'a project for tests', verifyCommands, stories };
 }
 
 /** Waits for the end of a program and collects what it printed. */

@@ -1,3 +1,4 @@
+import { freshStories, storyIdAt, tasksText } from '../../support/tasks.ts';
 import { Repository } from '../git/repository.ts';
 import type { Machine } from '../machine/machine.ts';
 import type { World } from './world.ts';
@@ -33,24 +34,10 @@ export function makeProject(machine: Machine, world: World): { repository: Repos
 }
 
 function backlogOf({ stories, chained, hasCheck }: World): string {
-  const userStories = Array.from({ length: stories }, (_, at) => ({
-    id: idOf(at),
-    title: `story ${at + 1}`,
-    description: '',
-    acceptanceCriteria: ['it works'],
-    priority: at + 1,
-    passes: false,
-    reviewStatus: null,
-    reviewCount: 0,
-    reviewFeedback: '',
-    notes: '',
-    dependsOn: chained && at > 0 ? [idOf(at - 1)] : [],
-  }));
-  const verifyCommands = hasCheck ? ['test ! -e src/broken.txt'] : [];
-  const top = { project: 'test', branchName: 'ralph/test', description: '', verifyCommands };
-  return `${JSON.stringify({ ...top, userStories }, null, 2)}\n`;
-}
-
-function idOf(at: number): string {
-  return `US-${String(at + 1).padStart(3, '0')}`;
+  const fresh = freshStories(stories);
+  return tasksText({
+    branchName: 'ralph/test',
+    verifyCommands: hasCheck ? ['test ! -e src/broken.txt'] : [],
+    stories: chained ? fresh.map((story, at) => ({ ...story, dependsOn: at > 0 ? [storyIdAt(at - 1)] : [] })) : fresh,
+  });
 }

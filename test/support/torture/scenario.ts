@@ -1,3 +1,4 @@
+import { tasksOf } from '../tasks.ts';
 import { AGENT_FAULTS } from './agent-faults.ts';
 import type { Fault } from './case.ts';
 
@@ -42,23 +43,11 @@ export function stepsOf(faults: readonly Fault[]): readonly object[] {
 
 /** The backlog of a case. Pure. */
 export function backlogOf(stories: number): object {
-  return {
+  return tasksOf({
     project: 'torture',
     branchName: 'ralph/test',
     description: 'a project that is tortured',
     verifyCommands: ['sh check.sh'],
-    userStories: Array.from({ length: stories }, (_, at) => ({
-      id: storyId(at),
-      title: `story ${storyId(at)}`,
-      description: '',
-      acceptanceCriteria: ['it works'],
-      priority: at + 1,
-      passes: false,
-      reviewStatus: null,
-      reviewCount: 0,
-      reviewFeedback: '',
-      notes: '',
-      dependsOn: [],
-    })),
-  };
+    stories: Array.from({ length: stories }, (_, at) => ({ id: storyId(at) })),
+  });
 }
