@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -145,6 +146,15 @@ test.each(['{"pid": 12', '{"pid":"12"}'])('an unreadable name %j is no reason to
   writeFileSync(path, text);
   expect(await tryLock(path, holder('second'))).toEqual({ heldBy: null });
   await lock.release();
+});
+
+test('a FIFO in its place is told as what it is', async () => {
+  mkdirSync(join(gitDir, 'ralph'));
+  execFileSync('mkfifo', [path]);
+  await expect(tryLock(path, holder('ours'))).rejects.toMatchObject({ code: 'ENOTFILE', path });
+  expect(await lockHolder(path)).toBeNull();
+  await rm(path);
+  await (await taken()).release();
 });
 
 test('a dead holder is not taken for the one who has just won', async () => {

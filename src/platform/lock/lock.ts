@@ -2,6 +2,7 @@ import * as fs from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { systemClock } from '../clock.ts';
 import { makeDir, readText } from '../files/files.ts';
+import { noPlainFile } from '../files/no-plain-file.ts';
 import { hostName } from '../process/process-facts.ts';
 import { claimName, type NameClaim } from './name-claim.ts';
 
@@ -51,17 +52,18 @@ export async function tryLock(path: string, holder: LockHolder): Promise<Lock | 
 async function takeOnce(path: string, holder: LockHolder): Promise<Lock | 'taken'> {
   const claim = await claimName(dirname(dirname(path)));
   if (claim === 'taken') return 'taken';
-  const file = await lockFile(path).catch(async (error: unknown) => {
+  const letGo = async (error: unknown) => {
     await release(claim, null);
     throw error;
-  });
+  };
+  const file = await lockFile(path).catch(letGo);
   if (file === 'taken') {
     await release(claim, null);
     return 'taken';
   }
   if (file === 'unsupported' && claim === 'unsupported')
     throw new Error(`no kind of lock works for ${path} on this system`);
-  const handle = file === 'unsupported' ? await fs.open(path, 'a+') : file;
+  const handle = file === 'unsupported' ? await openPlain(path).catch(letGo) : file;
   try {
     await writeHolder(handle, holder);
   } catch (error) {
@@ -105,7 +107,7 @@ async function lockFile(path: string): Promise<fs.FileHandle | 'taken' | 'unsupp
   const native = await import('fs-native-extensions').catch(() => null);
   if (!native) return 'unsupported';
   for (;;) {
-    const handle = await fs.open(path, 'a+');
+    const handle = await openPlain(path);
     if (!native.tryLock(handle.fd)) {
       await handle.close();
       return 'taken';
@@ -113,6 +115,14 @@ async function lockFile(path: string): Promise<fs.FileHandle | 'taken' | 'unsupp
     if (await isStillAt(handle, path)) return handle;
     await handle.close();
   }
+}
+
+/** A name cannot be written into a FIFO, nor a FIFO be emptied. */
+async function openPlain(path: string): Promise<fs.FileHandle> {
+  const handle = await fs.open(path, 'a+');
+  if ((await handle.stat()).isFile()) return handle;
+  await handle.close();
+  throw noPlainFile(path);
 }
 
 /** A lock on a file that was deleted or replaced before we had it would exclude nobody. */
