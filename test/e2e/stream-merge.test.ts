@@ -1,90 +1,28 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { needs } from '../support/debian.ts';
-import { easySteps, makeProject, type Project } from '../support/project.ts';
-import { processesOf } from '../support/torture/processes.ts';
+import {
+  backlogOf,
+  checked,
+  DONE,
+  everything,
+  MARK,
+  marked,
+  merged,
+  onMain,
+  project,
+  refused,
+  work,
+} from '../support/merge-project.ts';
+import { easySteps } from '../support/project.ts';
 import { listTree } from '../support/tree-listing.ts';
 import { until } from '../support/until.ts';
 
 /* Merging streams into the branch they came from: all of it or nothing. */
 
-const DONE = { passes: true, reviewStatus: 'approved' };
-
 const noBwrap = await needs('bwrap');
-
-let project: Project;
-beforeEach(async () => {
-  project = await makeProject({
-    backlog: backlogOf(1, DONE),
-    files: { 'a.txt': 'one\ntwo\nthree\n', 'b.txt': 'b\n', '.ralph/PRD-2/tasks.json': backlogOf(2, DONE).text },
-  });
-});
-afterEach(() => project.remove());
-
-function backlogOf(prd: number, fields: object, verifyCommands: readonly string[] = []) {
-  const story = { id: `US-00${prd}`, title: 'a story', priority: 1, acceptanceCriteria: ['it works'], ...fields };
-  const tasks = {
-    project: 'test',
-    branchName: `ralph/prd-${prd}`,
-    description: '',
-    verifyCommands,
-    userStories: [story],
-  };
-  return { path: `.ralph/PRD-${prd}/tasks.json`, text: `${JSON.stringify(tasks, null, 2)}\n` };
-}
-
-/** A commit on the branch of a stream; the checkout stands on main again afterwards. */
-async function work(prd: number, files: Readonly<Record<string, string>>, from = 'main'): Promise<string> {
-  const branch = `ralph/prd-${prd}`;
-  const isThere = (await project.git('branch', '--list', branch)) !== '';
-  await project.git('switch', '-q', ...(isThere ? [branch] : ['-c', branch, from]));
-  for (const [path, text] of Object.entries(files)) await project.write(path, text);
-  await project.git('add', '-A');
-  await project.git('commit', '-q', '-m', `work of ${prd}`);
-  await project.git('switch', '-q', 'main');
-  return project.git('rev-parse', branch);
-}
-
-async function onMain(files: Readonly<Record<string, string>>): Promise<void> {
-  for (const [path, text] of Object.entries(files)) await project.write(path, text);
-  await project.git('add', '-A');
-  await project.git('commit', '-q', '-m', 'by a person');
-}
-
-/** Checks of PRD-1, committed before anything branches off. */
-const checked = (...commands: readonly string[]) =>
-  onMain({ '.ralph/PRD-1/tasks.json': backlogOf(1, DONE, commands).text });
-
-/** Everything that a merge which does not happen must leave alone: files, index, refs, work trees. */
-async function everything(): Promise<object> {
-  const files = await listTree(project.root, { without: ['.git', '.ralph/worktrees'] });
-  const [index, refs, head, trees, status] = await Promise.all([
-    project.git('ls-files', '--stage'),
-    project.git('for-each-ref'),
-    project.git('symbolic-ref', '-q', '--short', 'HEAD').catch(() => project.git('rev-parse', 'HEAD')),
-    project.git('worktree', 'list', '--porcelain'),
-    project.git('status', '--porcelain'),
-  ]);
-  return { files, index, refs, head, trees, status };
-}
-
-/** Does not merge: with that exit code, these words, and nothing changed. */
-async function refused(code: number, words: RegExp, ...args: readonly string[]): Promise<string> {
-  const before = await everything();
-  const { code: got, stdout, stderr } = await project.ralph(['stream', 'merge', ...args]);
-  expect([got, stdout + stderr]).toEqual([code, expect.stringMatching(words)]);
-  expect(await everything()).toEqual(before);
-  return stdout + stderr;
-}
-
-async function merged(...args: readonly string[]): Promise<string> {
-  const { code, stdout, stderr } = await project.ralph(['stream', 'merge', ...args]);
-  expect([code, stderr], stdout).toEqual([0, expect.anything()]);
-  expect(await project.git('worktree', 'list', '--porcelain')).not.toContain('.merging');
-  return stdout;
-}
 
 describe('a merge', () => {
   test('moves the branch and its files on where that is possible, and says what is next', async () => {
@@ -350,69 +288,3 @@ describe('everything stays as it was', () => {
     expect(await project.git('merge-base', '--is-ancestor', head, 'main').catch(() => 'no')).toBe('no');
   });
 });
-
-describe('at the same time', () => {
-  test('a branch that was moved while the checks ran is merged into as it is then', async () => {
-    await checked(`touch ${MARK}; while [ ! -e ${GO} ]; do sleep 0.05; done`);
-    await work(1, { 'new.txt': 'x\n' });
-    const { ended } = project.start(['stream', 'merge', '1']);
-    await until(marked);
-    await onMain({ 'b.txt': 'meanwhile\n' });
-    await writeFile(join(project.outside, 'go'), '');
-    const { code, stdout, stderr } = await ended;
-    expect([code, stdout]).toEqual([0, expect.stringContaining('as a merge commit')]);
-    expect(stderr).toContain('moved meanwhile');
-    expect([await project.read('b.txt'), await project.read('new.txt')]).toEqual(['meanwhile\n', 'x\n']);
-    expect(await project.git('status', '--porcelain')).toBe('');
-  });
-
-  test('two merges queue, and the second sees what the first made', async () => {
-    await checked('test ! -e one || test ! -e two', 'sleep 0.5');
-    await onMain({ '.ralph/PRD-2/tasks.json': backlogOf(2, DONE, ['test ! -e one || test ! -e two']).text });
-    await work(1, { one: '' });
-    await work(2, { two: '' });
-    const both = await Promise.all(['1', '2'].map((n) => project.ralph(['stream', 'merge', n])));
-    expect(both.map(({ code }) => code).toSorted()).toEqual([0, 1]);
-    expect(both.map(({ stderr }) => stderr).join('')).toMatch(/waiting for `ralph stream merge PRD-[12]`/);
-    const there = await project.git('ls-tree', '--name-only', 'main', 'one', 'two');
-    expect(there.split('\n')).toHaveLength(1);
-    expect(await project.git('status', '--porcelain')).toBe('');
-  });
-});
-
-test('killed at any moment it leaves all of it or nothing, and the next makes it', async () => {
-  const many = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`many/${n}.txt`, `${n}\n`]));
-  await onMain({ '.ralph/PRD-1/tasks.json': backlogOf(1, DONE, ['test -e many/0.txt']).text });
-  await work(1, many);
-  await onMain({ 'b.txt': 'went on\n' });
-  const base = await project.git('rev-parse', 'main');
-  const started = Date.now();
-  await merged('1');
-  const wholeMs = Date.now() - started;
-  for (let kill = 0; kill < 8; kill += 1) {
-    await project.git('reset', '-q', '--hard', base);
-    const before = await everything();
-    const { child, ended } = project.start(['stream', 'merge', '1']);
-    await new Promise((resolve) => setTimeout(resolve, (wholeMs * (2 + kill)) / 9.5));
-    child.kill('SIGKILL');
-    await ended;
-    // A git that was under way comes to its end all the same.
-    await vi.waitUntil(async () => (await processesOf(project.root)).length === 0, { timeout: 60_000 });
-    // A merge that had moved files is brought to its end by the next one; before that, nothing may be lost.
-    if ((await project.git('rev-parse', 'main')) === base && (await isClean())) {
-      const { trees: _, status: __, ...rest } = (await everything()) as Record<string, unknown>;
-      expect(before).toMatchObject(rest);
-    }
-    await merged('1');
-    expect(await project.git('rev-list', '--count', `${base}..main`, '--merges')).toBe('1');
-    expect(await isClean()).toBe(true);
-    expect(await project.read('many/59.txt')).toBe('59\n');
-  }
-}, 240_000);
-
-const isClean = async () => (await project.git('status', '--porcelain')) === '';
-
-/** As checks see them: the folder beside the project, from the trial's work tree. */
-const MARK = '../../../../outside/mark';
-const GO = '../../../../outside/go';
-const marked = async () => (await readFile(join(project.outside, 'mark'))).length === 0;

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeRepository, request } from '../../../test/support/git-repository.ts';
 import { openGit } from './open.ts';
@@ -67,11 +68,11 @@ test('a merge that the agent left half done, and its locks, are gone', async () 
 });
 
 test('a prepared index that was taken away is made again', async () => {
-  const { git, root, sh, run, input } = await preparedCommit();
-  const index = `${root}/.git/ralph/work/apply.index`;
+  const { git, root, run, input } = await preparedCommit();
+  const index = join(root, '.git/ralph/work', 'apply.index');
   const isMade = () => existsSync(index) && readFileSync(index).includes('dir2');
   while (!isMade()) await new Promise((resolve) => setTimeout(resolve, 5));
-  sh('rm .git/ralph/work/apply.index');
+  rmSync(index);
   expect(await git.applyCommit(input)).toBe('applied');
   expect(run('diff', '--cached', '--name-only').trim().split('\n')).toEqual(['b.txt', 'staged.txt']);
 });

@@ -1,5 +1,5 @@
-import type { DirNode } from '../machine/disk.ts';
 import type { Machine } from '../machine/machine.ts';
+import type { DirNode } from '../machine/nodes.ts';
 import { Objects } from './objects.ts';
 
 /** A repository whose work tree lies on the simulated disk; refs and objects are safe as soon as they are made. */

@@ -1,6 +1,7 @@
 /** Stands in for `node:fs`: the same calls, on the disk of the simulated machine. */
-import type { Node } from './disk.ts';
+
 import { GONE, machine } from './machine.ts';
+import type { Node } from './nodes.ts';
 
 const FLAGS = {
   O_RDONLY: 0,
