@@ -17,9 +17,9 @@ export function freshStories(count: number): readonly { readonly id: string; rea
   return Array.from({ length: count }, (_, at) => ({ id: storyIdAt(at), title: `story ${at + 1}` }));
 }
 
-/** What a `tasks.json` says. */
-export function tasksOf({ project = 'test', branchName, description = '', verifyCommands = [], stories }: Tasks) {
-  const userStories = stories.map((story, at) => ({
+/** A story with every field that a native backlog has. */
+export function wholeStory(story: Readonly<Record<string, unknown>>, at = 0) {
+  return {
     title: `story ${story['id']}`,
     description: '',
     acceptanceCriteria: ['it works'],
@@ -31,8 +31,12 @@ export function tasksOf({ project = 'test', branchName, description = '', verify
     notes: '',
     dependsOn: [],
     ...story,
-  }));
-  return { project, branchName, description, verifyCommands, userStories };
+  };
+}
+
+/** What a `tasks.json` says. */
+export function tasksOf({ project = 'test', branchName, description = '', verifyCommands = [], stories }: Tasks) {
+  return { project, branchName, description, verifyCommands, userStories: stories.map(wholeStory) };
 }
 
 /** The text of a `tasks.json`. */

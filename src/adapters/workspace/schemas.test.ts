@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
+import { wholeStory } from '../../../test/support/tasks.ts';
 import { loadBacklog } from '../../rules/backlog/load.ts';
 import { validateBacklog } from '../../rules/backlog/validate.ts';
 import { tasksJsonSchema, tasksSchema } from './backlog/tasks-schema.ts';
@@ -19,19 +20,7 @@ test('every setting explains itself and has a valid default', () => {
   expect(toConfig(configSchema.parse({})).maxIterations).toBe(15);
 });
 
-const STORY = {
-  id: 'US-001',
-  title: 'T',
-  description: '',
-  acceptanceCriteria: ['a'],
-  priority: 1,
-  passes: false,
-  reviewStatus: null,
-  reviewCount: 0,
-  reviewFeedback: '',
-  notes: '',
-  dependsOn: [],
-};
+const STORY = wholeStory({ id: 'US-001' });
 
 test.each<[string, object]>([
   ['nothing', {}],

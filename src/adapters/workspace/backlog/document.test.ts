@@ -1,30 +1,14 @@
 import { lstat, mkdir, readdir, readFile, rm, stat, symlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { tasksText } from '../../../../test/support/tasks.ts';
 import { findWorkspace } from '../layout.ts';
 import { messageOf, tempTree } from '../temp-tree.fixture.ts';
 import { loadOrThrow, readDocument, writeFiles } from './document.ts';
 
 const find = (root: string) => findWorkspace({ root, cwd: root, flags: {}, env: {} });
-const story = (id: string) => ({
-  id,
-  title: 'T',
-  description: '',
-  acceptanceCriteria: ['a'],
-  priority: 1,
-  passes: false,
-  reviewStatus: null,
-  reviewCount: 0,
-  reviewFeedback: '',
-  notes: '',
-  dependsOn: [],
-});
 const tasks = (...ids: readonly string[]) =>
-  JSON.stringify(
-    { project: 'p', branchName: 'ralph/p', description: '', verifyCommands: [], userStories: ids.map(story) },
-    null,
-    2,
-  );
+  tasksText({ branchName: 'ralph/p', stories: ids.map((id) => ({ id, title: 'T' })) });
 
 test('the backlog of a workspace is read', async () => {
   const workspace = await find(await tempTree({ 'ralph/tasks.json': tasks('US-001') }));

@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { wholeStory } from '../../../../test/support/tasks.ts';
 import { loadBacklog } from '../../../rules/backlog/load.ts';
 import { detectChecks } from '../config/detect-checks.ts';
 import { findWorkspace } from '../layout.ts';
@@ -31,19 +32,7 @@ test('a scaffolded backlog with one story added is without problems', async () =
   const root = await tempTree();
   await scaffold({ root, layout: 'ralph', force: false });
   const backlog = JSON.parse(await read(root, 'ralph/tasks.json')) as { userStories: unknown[] };
-  backlog.userStories.push({
-    id: 'US-001',
-    title: 'T',
-    description: 'D',
-    acceptanceCriteria: ['a'],
-    priority: 1,
-    passes: false,
-    reviewStatus: null,
-    reviewCount: 0,
-    reviewFeedback: '',
-    notes: '',
-    dependsOn: [],
-  });
+  backlog.userStories.push(wholeStory({ id: 'US-001' }));
   const bytes = new TextEncoder().encode(JSON.stringify(backlog));
   const { document, problems } = loadBacklog({
     format: 'tasks-json',
