@@ -45,10 +45,18 @@ export async function mountSmallDisk(folder: string): Promise<SmallDisk> {
   };
 }
 
-/** Makes a folder read-only for whoever opens something there from now on; returns what ends that. */
+/**
+ * Makes a folder read-only for whoever opens something there from now on; returns what ends that. What is mounted below
+ * stays in sight. One at a time: a mount on another one would be ended with it, or in its place.
+ */
 export async function makeReadOnly(folder: string): Promise<() => Promise<void>> {
-  await run('mount', ['--bind', folder, folder]);
-  await run('mount', ['-o', 'remount,bind,ro', folder]);
+  await run('mount', ['--rbind', folder, folder]);
+  try {
+    await run('mount', ['-o', 'remount,bind,ro', folder]);
+  } catch (error) {
+    await unmount(folder);
+    throw error;
+  }
   return () => unmount(folder);
 }
 

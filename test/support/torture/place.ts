@@ -38,6 +38,8 @@ export interface Place extends Ground {
     args: readonly string[],
     more?: { readonly env?: Readonly<Record<string, string>>; readonly limitMs?: number },
   ): Started;
+  /** Does something when everything else that came this way is over. */
+  alone(task: () => Promise<void>): Promise<void>;
   /** Seconds that the program's clock is off from now on. */
   setClock(seconds: number): Promise<void>;
   remove(): Promise<void>;
@@ -63,13 +65,15 @@ export async function makePlace({ stories, shapes, faults }: TortureCase): Promi
     'spec folder': `${root}/ralph`,
     'temp folder': temp,
   };
-  for (const part of full) {
+  // The disk of the work tree first: it would hide those of folders in it.
+  for (const part of [...full].sort((a, b) => folders[a].length - folders[b].length)) {
     const at = part === 'work tree' ? dirname(root) : folders[part];
     disks.set(part, await mountSmallDisk(at));
     undo.unshift(() => unmount(at));
   }
   await mkdir(root, { recursive: true });
   await mkdir(temp, { recursive: true });
+  let before: Promise<void> = Promise.resolve();
   const clock = faults.some(({ kind }) => kind === 'clock');
   const env = {
     PATH: process.env['PATH'] ?? '',
@@ -118,6 +122,11 @@ export async function makePlace({ stories, shapes, faults }: TortureCase): Promi
     folderOf: (part) => folders[part],
     start: (args, { env: more = {}, limitMs = LIMIT_MS } = {}) =>
       startProgram(args, { cwd: root, env: { ...env, ...more }, limitMs, clock }),
+    alone(task) {
+      const mine = before.then(task);
+      before = mine.catch(() => {});
+      return mine;
+    },
     setClock: (seconds) => writeFile(clockFile, String(seconds)),
     async remove() {
       for (const each of undo.splice(0)) await each().catch(() => {});

@@ -36,9 +36,8 @@ export async function play(torture: TortureCase): Promise<Played> {
     await playIn(place, torture, calls, violations);
   } catch (error) {
     violations.push(`the case broke: ${error instanceof Error ? (error.stack ?? error.message) : error}`);
-  } finally {
-    await place.remove();
   }
+  await place.remove().catch((error: unknown) => violations.push(`the place of the case stays: ${error}`));
   const peakMemory = Math.max(0, ...calls.map((call) => call.peakMemory));
   if (peakMemory > MEMORY_LIMIT) violations.push(`the loop took ${peakMemory} KiB of memory`);
   return { violations, codes: calls.map(({ code, signal }) => code ?? signal ?? 'none'), peakMemory };
@@ -144,7 +143,7 @@ async function disturbed(
   const first = starts[0];
   if (!first) return;
   const over = Promise.all(starts.map(({ ended }) => ended));
-  const strikes = Promise.all(
+  const strikes = Promise.allSettled(
     faults.map(async (fault) => {
       if (fault.kind !== 'file') return strike(fault, place, first.child);
       if (typeof fault.when !== 'number') return;
@@ -152,12 +151,11 @@ async function disturbed(
       await spoil(fault);
     }),
   );
-  await over;
-  await strikes;
   for (const ended of await over) {
     calls.push(ended);
     violations.push(...wrongCall(ended));
   }
+  for (const struck of await strikes) if (struck.status === 'rejected') throw struck.reason;
   const holders = (await over).filter(({ code }) => code !== 4).length;
   if (count > 1 && holders === 0) violations.push(`of ${count} starts at once none ran`);
 }

@@ -32,11 +32,12 @@ export async function strike(fault: Fault, place: Place, loop: ChildProcess): Pr
     case 'read-only': {
       if (!canMount()) return;
       await wait(fault.at);
-      // The folder may not be there yet, or not any more.
-      const end = await makeReadOnly(place.folderOf(fault.part)).catch(() => null);
-      await wait(fault.for);
-      await end?.();
-      return;
+      return place.alone(async () => {
+        // The folder may not be there yet, or not any more.
+        const end = await makeReadOnly(place.folderOf(fault.part)).catch(() => null);
+        await wait(fault.for);
+        await end?.();
+      });
     }
     case 'clock':
       await wait(fault.at);
