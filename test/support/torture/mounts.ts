@@ -22,7 +22,8 @@ export const canMount = (): boolean => process.env['RALPH_TORTURE_MOUNTS'] === '
 export async function mountSmallDisk(folder: string): Promise<SmallDisk> {
   await mkdir(folder, { recursive: true });
   await run('mount', ['-t', 'tmpfs', '-o', `size=${SIZE_KB}k,mode=755`, 'tmpfs', folder]);
-  const resize = (kb: number) => run('mount', ['-o', `remount,size=${kb}k`, folder]);
+  // Said in so many words: where a read-only mount lies above, the disk itself would be read-only for ever.
+  const resize = (kb: number) => run('mount', ['-o', `remount,rw,size=${kb}k`, folder]);
   return {
     async fill() {
       // Somebody may write between the look and the resize, which then is refused.

@@ -77,6 +77,7 @@ async function playIn(place: Place, torture: TortureCase, calls: Call[], violati
   };
 
   await mendShapes();
+  const userHead = await place.git('rev-parse', 'HEAD');
   const spoiled = files.flatMap(({ file }) => (STATE_FILES[file].place === 'root' ? [STATE_FILES[file].path] : []));
   const without = [...spoiled, ...agentTouches(faults)];
   const before = await userStateOf(place, without);
@@ -112,7 +113,7 @@ async function playIn(place: Place, torture: TortureCase, calls: Call[], violati
   const valid = await place.start(['validate']).ended;
   if (valid.code !== 0) violations.push(`the backlog is not valid: ${valid.stdout}${valid.stderr}`);
   if (!relaxed.has('commits')) {
-    const log = await place.git('log', '--reverse', '--format=%s', `${await startOf(place)}..ralph/test`);
+    const log = await place.git('log', '--reverse', '--format=%s', `${userHead}..ralph/test`);
     violations.push(...wrongCommits(log.split('\n').filter(Boolean), stories));
   }
   violations.push(...(await lostMarks(place)), ...(await strays(place)));
@@ -123,9 +124,6 @@ async function playIn(place: Place, torture: TortureCase, calls: Call[], violati
   if (precious !== 'outside of the project\n')
     violations.push('a file outside of the project was written through a link');
 }
-
-/** The commit that the user had at the start: whatever agents did to it, the branch `main` is there. */
-const startOf = ({ git }: Place): Promise<string> => git('rev-parse', 'main');
 
 /** The first run: everything that strikes while it goes on. */
 async function disturbed(
