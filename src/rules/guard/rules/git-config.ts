@@ -57,7 +57,10 @@ function changedSetting(command: SimpleCommand): { readonly key: string; readonl
   const [verb = ''] = words;
   if (/^(get|list)$/.test(verb)) return null;
   const [key = '', value] = /^(set|unset|remove-section|rename-section|edit)$/.test(verb) ? words.slice(1) : words;
-  const removes = hasFlag(call, 'unset', 'unset-all', 'e', 'edit', 'remove-section') || /^(unset|edit)$/.test(verb);
+  // A section goes with all that it says; of what is dangerous to lose, only this is in one.
+  const section = hasFlag(call, 'remove-section', 'rename-section') || /^(remove|rename)-section$/.test(verb);
+  if (section) return { key: `${key}.hooksPath`, value: '' };
+  const removes = hasFlag(call, 'unset', 'unset-all', 'e', 'edit') || /^(unset|edit)$/.test(verb);
   return value === undefined && !removes ? null : { key, value: value ?? '' };
 }
 

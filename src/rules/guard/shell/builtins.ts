@@ -120,11 +120,11 @@ const remembersProgram: Builtin = (command, { scope }) => {
   if (program !== null && name !== undefined) scope.aliases.set(name.text, program.text);
 };
 
-/** `cp /bin/rm x`: another name for a program. */
+/** `cp /bin/rm x`: another name for a program, which only `./x` starts. */
 const copiesProgram: Builtin = (command, { scope }) => {
-  const [source, target] = operands(command);
+  const [source, target] = operands(command, ['m', 'o', 'g']);
   if (target === undefined || !/^(\/usr(\/local)?)?\/s?bin\//.test(source?.text ?? '')) return;
-  scope.aliases.set(target.text, source?.text ?? '');
+  scope.aliases.set(target.text.includes('/') ? target.text : `./${target.text}`, source?.text ?? '');
 };
 
 const printsInto: Builtin = (command, { scope }) => {
@@ -156,6 +156,7 @@ const BUILTINS: Readonly<Record<string, Builtin>> = {
   cp: copiesProgram,
   mv: copiesProgram,
   ln: copiesProgram,
+  install: copiesProgram,
   printf: printsInto,
 };
 

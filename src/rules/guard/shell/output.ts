@@ -131,10 +131,12 @@ const printsOnce: Prints = (command) => {
   return match === null ? null : constant(withEscapes(match[1] ?? ''));
 };
 
-const locates: Prints = (command) =>
-  /^(command|type)$/.test(command.name) && !/^-[vpP]/.test(command.args[0]?.text ?? '')
-    ? null
-    : firstOf(operands(command));
+/** `which rm`: where it really lies does not matter, as long as it is seen to be a program. */
+const locates: Prints = (command) => {
+  if (/^(command|type)$/.test(command.name) && !/^-[vpP]/.test(command.args[0]?.text ?? '')) return null;
+  const found = firstOf(operands(command));
+  return found === null || found.text.includes('/') ? found : { ...found, text: `/usr/bin/${found.text}` };
+};
 
 const gitPrints: Prints = (command, { context }) => {
   const { root } = context;

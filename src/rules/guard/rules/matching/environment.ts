@@ -17,7 +17,7 @@ const LENGTH_OR_PRESENCE = /\$\{#\w+\}|\$\{\w+:?[+?][^}]{0,99}\}/g;
 export const printsVariable = forPrograms('printenv echo printf cat print', (command) => {
   if (command.name === 'printenv') return command.args.some(({ text }) => new RegExp(SECRET_NAME, 'i').test(text));
   if (command.pipesTo !== null && isConsumer(command.pipesTo)) return false;
-  // The arguments of cat are paths; what it prints otherwise is a here-document.
+  // The arguments of cat are paths; what it prints otherwise is a here-string.
   if (command.name === 'cat' && !command.redirects.some(({ operator }) => operator.startsWith('<<'))) return false;
   const printed = command.source
     .replace(LENGTH_OR_PRESENCE, '')
