@@ -97,7 +97,8 @@ const STRATEGIES: readonly Strategy[] = [
   (node) => tagsIn(node, NEVER),
   (node, path) => throughWrappers(node, path, boardIn),
   (node, path) => flaggedIn(node, path),
-  (node, path) => columnsIn(node, path),
+  // Beside a list of stories, lists of what is completed are no board.
+  (node, path) => (named(node, path, SURE, 'plain').length > 0 ? [] : columnsIn(node, path)),
   (node, path) => throughWrappers(node, path, (inner, at) => named(inner, at, SURE, 'plain')),
   (node, path) => throughWrappers(node, path, (inner, at) => named(inner, at, GROUPS, 'flagged')),
   (node, path) => throughWrappers(node, path, anyFlagged),

@@ -1,0 +1,132 @@
+import { expect, test } from 'vitest';
+import type { SaidFinding } from '../../contracts/model.ts';
+import { documentOf, loadText, describe as problemsOf } from './document.fixture.ts';
+import { editBacklog } from './edit.ts';
+import { isCheckCommand, isCommandLine } from './formats/check-command.ts';
+import { repairJson } from './formats/json-repair.ts';
+import { judged } from './judged.fixture.ts';
+import { isSameFinding, wordsOf } from './reviews/fingerprint.ts';
+import { aStory } from './story.fixture.ts';
+
+/** Small differences that mutation testing showed nobody had looked at: docs/mutation.md. */
+
+const prd = (value: unknown) => documentOf('prd-json', JSON.stringify(value));
+const titles = (value: unknown) => prd(value).backlog.stories.map(({ title, passes }) => `${title}: ${passes}`);
+const task = (more: object) =>
+  JSON.stringify({
+    ...{ project: 'p', branchName: 'ralph/p' },
+    userStories: [{ id: 'US-001', title: 't', acceptanceCriteria: ['a'], priority: 1, passes: false, ...more }],
+  });
+
+test('a command is one with room around it, and none when it is empty', () => {
+  expect(isCheckCommand('npm test  2>&1')).toBe(true);
+  expect(isCommandLine('  ./check.sh  ')).toBe(true);
+  expect([isCheckCommand(''), isCommandLine(''), isCommandLine(' ')]).toEqual([false, false, false]);
+});
+
+test('numbers as people write them are mended', () => {
+  expect(repairJson('[+1, .5, 5., +.5, -.25, 1.50]')?.text).toBe('[1, 0.5, 5, 0.5, -0.25, 1.50]');
+});
+
+test('a plural is the same word, a short word is not cut', () => {
+  expect([...wordsOf('the tests of a bus')]).toEqual([...wordsOf('the test of a bus')]);
+  expect(wordsOf('bus')).toEqual(new Set(['bus']));
+});
+
+test('two long findings about different things are two', () => {
+  const about = (claim: string): SaidFinding => ({ claim, file: null, criterion: null });
+  const one = about('the login page crashes when the password field is empty');
+  expect(isSameFinding(one, about('the settings dialog loses typed numbers after closing it'))).toBe(false);
+  expect(isSameFinding(one, about('The login page crashes when the password fields are empty.'))).toBe(true);
+});
+
+test('reviews that are a list are told as what they are', () => {
+  expect(problemsOf(loadText('markdown', '# P\n\n- [ ] a\n', '[]'))).toBe(
+    'ralph/reviews.json:1: error schema/type: the file must hold an object → Restore the file from git, or delete it.',
+  );
+});
+
+test('beside a list of stories, lists of what is completed are no board', () => {
+  const [a, b, c] = [[{ title: 'a' }], [{ title: 'b' }], [{ title: 'c' }]];
+  expect(titles({ tasks: a, completedTasks: b, completedFeatures: c })).toEqual(['a: false', 'b: true']);
+  expect(titles({ todo: a, done: b })).toEqual(['a: false', 'b: true']);
+  expect(titles({ board: { todo: a, done: b } })).toEqual(['a: false', 'b: true']);
+});
+
+test('what only describes the document holds no stories', () => {
+  const list = (title: string) => ({ stories: [{ id: title, title, passes: false }] });
+  expect(titles({ v1: list('x'), metadata: list('m') })).toEqual(['x: false']);
+});
+
+test('the columns of a board may be a list', () => {
+  const columns = [
+    { name: 'Done', cards: [{ title: 'a' }] },
+    { name: 'Todo', cards: [{ title: 'b' }] },
+  ];
+  expect(titles({ columns })).toEqual(['a: true', 'b: false']);
+});
+
+test('a story without a flag gets the kind of flag that the others have', () => {
+  const document = prd({
+    stories: [
+      { id: 1, title: 'a', done: 1 },
+      { id: 2, title: 'b', done: null },
+      { id: 3, title: 'c' },
+    ],
+  });
+  const text = editBacklog(document, [
+    { kind: 'set', id: '2', fields: { passes: true } },
+    { kind: 'set', id: '3', fields: { passes: true } },
+    { kind: 'add', story: { id: '4', title: 'd', acceptanceCriteria: ['x'] } },
+  ]).text;
+  expect(JSON.parse(text).stories).toEqual([
+    { id: 1, title: 'a', done: 1 },
+    { id: 2, title: 'b', done: 1 },
+    { id: 3, title: 'c', done: 1 },
+    { id: 4, title: 'd', acceptanceCriteria: ['x'], done: 0 },
+  ]);
+});
+
+test('nothing, none and an empty text are no dependencies', () => {
+  const stories = [
+    { id: 'a', title: 'x', dependsOn: 'none' },
+    { id: 'b', title: 'y', dependsOn: ['', 'a'] },
+    { id: 'c', title: 'z', dependsOn: 'nobody' },
+  ];
+  const loaded = loadText('prd-json', JSON.stringify({ stories }));
+  expect(loaded.document?.backlog.stories.map(({ dependsOn }) => dependsOn)).toEqual([[], ['a'], []]);
+  expect(problemsOf(loaded)).toMatch(
+    /schema\/unknown-dependency: c: depends on nobody, .* → Name the story by its id; until then it waits for nothing\.$/,
+  );
+});
+
+test('criteria in one text lose their numbers, long ones too', () => {
+  const [story] = prd({ stories: [{ title: 'A', acceptanceCriteria: '1. one two\n12. three four\n- [ ] five' }] })
+    .backlog.stories;
+  expect(story?.acceptanceCriteria).toEqual(['one two', 'three four', 'five']);
+});
+
+test('a key that stands twice is told', () => {
+  const text = '{\n"stories": [\n{"id": "a", "title": "x", "passes": false, "title": "y"}\n]\n}';
+  expect(problemsOf(loadText('prd-json', text))).toMatch(/^ralph\/prd\.json:3: warning schema\/repeated-key: /);
+});
+
+test('optional fields of a native story count only with something in them', () => {
+  const of = (more: object) => documentOf('tasks-json', task(more)).backlog.stories[0];
+  expect(of({ blocked: '' })).not.toHaveProperty('blocked');
+  expect(of({ blocked: 'no key' })).toHaveProperty('blocked', 'no key');
+  expect(of({ verifyCommands: ['npm test'] })).toHaveProperty('verifyCommands', ['npm test']);
+  expect(of({})).not.toHaveProperty('verifyCommands');
+});
+
+test('only a version that is a number can be too new', () => {
+  const text = (version: unknown) => JSON.stringify({ ...JSON.parse(task({})), version });
+  expect(problemsOf(loadText('tasks-json', text(9)))).toContain('schema/version: the file is of version 9');
+  expect(problemsOf(loadText('tasks-json', text('9')))).not.toContain('schema/version: the file is of');
+});
+
+test('approving oneself is that, and no wrong status besides', () => {
+  const story = aStory('A');
+  const { violations } = judged({ before: [story], after: [{ ...story, passes: true, reviewStatus: 'approved' }] });
+  expect(new Set(violations.map(({ rule }) => rule))).toEqual(new Set(['transition/self-approval']));
+});
