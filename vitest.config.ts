@@ -22,6 +22,7 @@ export default defineConfig({
         test: {
           ...everyProject,
           name: 'unit',
+          setupFiles: [...everyProject.setupFiles, 'test/support/same-inputs.ts'],
           include: ['{src,dashboard,scripts,bench/support,test/support}/**/*.test.{ts,tsx}'],
           exclude: SANDBOXES,
           testTimeout: 60_000,

@@ -106,6 +106,12 @@ test('criteria in one text lose their numbers, long ones too', () => {
   expect(story?.acceptanceCriteria).toEqual(['one two', 'three four', 'five']);
 });
 
+test('an id that is an object with a will of its own is no name', () => {
+  expect(titles({ stories: [{ id: [{ toString: '' }], title: 'a', done: false }], completedStories: [] })).toEqual([
+    'a: false',
+  ]);
+});
+
 test('a key that stands twice is told', () => {
   const text = '{\n"stories": [\n{"id": "a", "title": "x", "passes": false, "title": "y"}\n]\n}';
   expect(problemsOf(loadText('prd-json', text))).toMatch(/^ralph\/prd\.json:3: warning schema\/repeated-key: /);

@@ -62,6 +62,7 @@ function wholeNumber(value: unknown): number | null {
 
 function flagOf(value: unknown): boolean | null {
   if (typeof value === 'boolean') return value;
+  if (typeof value !== 'string' && typeof value !== 'number') return null;
   const word = String(value).trim().toLowerCase();
   if (['true', '1', 'yes', 'on'].includes(word)) return true;
   return ['false', '0', 'no', 'off'].includes(word) ? false : null;

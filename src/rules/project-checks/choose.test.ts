@@ -26,6 +26,16 @@ test.each<[string, Record<string, string>, readonly string[]]>([
     ['npm run lint', 'npm run check', 'npm test'],
   ],
   ['a script that releases', { 'package.json': scripts({ ci: 'npm test && npm publish', test: 'x' }) }, ['npm test']],
+  [
+    'a manager that is no text',
+    { 'package.json': scripts({ test: 'x' }, { packageManager: { toString: '' } }) },
+    ['npm test'],
+  ],
+  [
+    'a task that is no text',
+    { 'deno.json': JSON.stringify({ tasks: { test: { command: { toString: '' } }, lint: 'deno lint' } }) },
+    ['deno task lint', 'deno task test'],
+  ],
   ["npm's placeholder", { 'package.json': scripts({ test: 'echo "Error: no test specified" && exit 1' }) }, []],
   ['a watcher', { 'package.json': scripts({ test: 'jest --watch' }) }, []],
   [

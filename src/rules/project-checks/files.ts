@@ -101,3 +101,8 @@ function jsonIn(withMark: string): unknown {
 export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
 }
+
+/** A value if it is text, else none. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,4 +1,4 @@
-import { type Check, fieldsOf, has, jsonFields, type ProjectFiles, Rank, says } from './files.ts';
+import { type Check, fieldsOf, has, jsonFields, type ProjectFiles, Rank, says, textOf } from './files.ts';
 import { checksIn, runsTests, type Scripts } from './scripts.ts';
 
 /** A tool of a language: what tells that a project uses it, and how its checks are typed. */
@@ -139,7 +139,7 @@ function denoChecks(files: ProjectFiles): readonly Check[] {
   const tasks: Scripts = new Map(
     Object.entries(fieldsOf(config['tasks'])).map(([name, task]) => [
       name,
-      String(typeof task === 'string' ? task : (fieldsOf(task)['command'] ?? '')),
+      textOf(typeof task === 'string' ? task : fieldsOf(task)['command']),
     ]),
   );
   const named = checksIn(tasks, (name) => `deno task ${name}`);

@@ -1,4 +1,4 @@
-import { type Check, fieldsOf, has, jsonFields, type ProjectFiles, Rank } from './files.ts';
+import { type Check, fieldsOf, has, jsonFields, type ProjectFiles, Rank, textOf } from './files.ts';
 import { checksIn, runsTests, type Scripts } from './scripts.ts';
 
 type Manager = 'npm' | 'pnpm' | 'yarn' | 'bun';
@@ -80,11 +80,11 @@ function testsWithoutScript(
 }
 
 function isLaterYarn(files: ProjectFiles, manifest: Readonly<Record<string, unknown>>): boolean {
-  return has(files, '.yarnrc.yml') || /^yarn@[2-9]/.test(String(manifest['packageManager'] ?? ''));
+  return has(files, '.yarnrc.yml') || /^yarn@[2-9]/.test(textOf(manifest['packageManager']));
 }
 
 function managerOf(files: ProjectFiles, manifest: Readonly<Record<string, unknown>>): Manager {
-  const named = /^(npm|pnpm|yarn|bun)@/.exec(String(manifest['packageManager'] ?? ''))?.[1];
+  const named = /^(npm|pnpm|yarn|bun)@/.exec(textOf(manifest['packageManager']))?.[1];
   return (named as Manager | undefined) ?? LOCKS.find(([lock]) => has(files, lock))?.[1] ?? 'npm';
 }
 

@@ -1,5 +1,5 @@
 import { isCheckCommand, isCommandLine } from './check-command.ts';
-import { type Fields, isFields, keyCalled } from './keys.ts';
+import { type Fields, isFields, keyCalled, valueCalled } from './keys.ts';
 import { criteriaOf, textOf } from './prd-texts.ts';
 
 /** Folded names under which the fields of a story go in the wild; the first one that holds something counts. */
@@ -173,9 +173,9 @@ function entriesOf(value: unknown): readonly Entry[] {
   }
   if (Array.isArray(value)) {
     return value.flatMap((entry): Entry[] => {
-      const key = isFields(entry) ? (keyCalled(entry, 'command') ?? keyCalled(entry, 'cmd')) : undefined;
-      if (key === undefined) return criteriaOf([entry]).map(plain);
-      return [{ text: String((entry as Fields)[key]), name: null, isCommand: true }];
+      const command = isFields(entry) ? (valueCalled(entry, 'command') ?? valueCalled(entry, 'cmd')) : undefined;
+      if (typeof command !== 'string') return criteriaOf([entry]).map(plain);
+      return [{ text: command, name: null, isCommand: true }];
     });
   }
   if (typeof value !== 'string') return [];

@@ -76,5 +76,6 @@ function listsCalled(node: Fields, path: Path, pattern: RegExp, done: boolean | 
 }
 
 function nameOf(fields: Fields): string {
-  return String(valueCalled(fields, 'id') ?? valueCalled(fields, 'title') ?? JSON.stringify(fields));
+  const name = valueCalled(fields, 'id') ?? valueCalled(fields, 'title') ?? fields;
+  return typeof name === 'string' ? name : JSON.stringify(name);
 }
