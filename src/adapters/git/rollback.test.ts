@@ -113,6 +113,14 @@ test('FIFOs stay, but not in the place of a tracked file', async () => {
   expect(statSync(join(repo.root, 'pipe')).isFIFO()).toBe(true);
 });
 
+test('FIFOs in the place of what git reads first hold nobody up', async () => {
+  const repo = await makeRepository({ '.gitignore': 'out/\n' });
+  await survives(
+    repo,
+    'rm .gitignore && mkfifo .gitignore && mkdir -p new/deep && mkfifo new/deep/.gitignore new/deep/.gitattributes',
+  );
+}, 60_000);
+
 test('links are restored, never followed', async () => {
   const repo = await makeRepository({ 'dir/f': 'x\n' });
   repo.sh('mkdir ../outside && echo keep > ../outside/f');

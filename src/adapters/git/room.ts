@@ -3,6 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { runCommand } from '../../platform/process/run-command.ts';
 import { waysOutOf } from './broken.ts';
 import type { Env } from './environment.ts';
+import { freeStuck } from './free-stuck.ts';
 import type { Repo } from './port.ts';
 import { PRELUDE } from './scripts/prelude.ts';
 import { refuseReplaced } from './worktrees/in-place.ts';
@@ -110,7 +111,8 @@ export async function tryScript(
   await refuseReplaced(room);
   const all = ['-c', PRELUDE + script, 'ralph', room.shadow, room.objects, room.work, ...args];
   const env = { ...room.env, ...reach };
-  const result = await runCommand('sh', all, { cwd: room.repo.root, env, ...(input && { input }) });
+  const { root } = room.repo;
+  const result = await freeStuck(root, runCommand('sh', all, { cwd: root, env, ...(input && { input }) }));
   return { exitCode: result.exitCode, stdout: result.stdout, stderr: result.stderr.toString('utf8') };
 }
 
@@ -130,7 +132,8 @@ export async function runScript(
 /** Runs one git command on the user's repository; any exit code is a result. */
 export async function tryGit(room: Room, args: readonly string[], input?: Uint8Array): Promise<ScriptResult> {
   await refuseReplaced(room);
-  const result = await runCommand('git', args, { cwd: room.repo.root, env: room.env, ...(input && { input }) });
+  const { root } = room.repo;
+  const result = await freeStuck(root, runCommand('git', args, { cwd: root, env: room.env, ...(input && { input }) }));
   return { exitCode: result.exitCode, stdout: result.stdout, stderr: result.stderr.toString('utf8') };
 }
 

@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import { removePipe } from '../../platform/files/remove-pipe.ts';
+import { runCommand } from '../../platform/process/run-command.ts';
+
+/** Milliseconds after which git may be stuck. It is no limit: a large tree takes its time. */
+const LOOK_EVERY_MS = 5_000;
+/** Milliseconds that one look may take. */
+const LOOK_LIMIT_MS = 60_000;
+
+/**
+ * Waits for git's work on a tree. Git reads the files that say what to ignore without looking what they are: where an
+ * agent put a FIFO in such a place, it would wait for ever for somebody to write. So whoever takes long is looked after:
+ * that FIFO gets a writer who says nothing, and goes. It held nothing that could be lost.
+ */
+export async function freeStuck<T>(root: string, working: Promise<T>): Promise<T> {
+  let looking: Promise<void> | null = null;
+  const look = async (): Promise<void> => {
+    // What goes wrong here, git will tell; the next look tries again.
+    await removePipes(root).catch(() => {});
+    looking = null;
+  };
+  const timer = setInterval(() => {
+    looking ??= look();
+  }, LOOK_EVERY_MS);
+  try {
+    return await working;
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+const FIND = [
+  ...['.', '-name', '.git', '-prune', '-o', '-type', 'p'],
+  ...['(', '-name', '.gitignore', '-o', '-name', '.gitattributes', ')', '-print0'],
+];
+
+async function removePipes(root: string): Promise<void> {
+  const { stdout } = await runCommand('find', FIND, { cwd: root, timeoutMs: LOOK_LIMIT_MS });
+  for (const name of stdout.toString('utf8').split('\0').filter(Boolean)) {
+    await removePipe(join(root, name));
+  }
+}
