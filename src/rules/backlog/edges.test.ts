@@ -100,6 +100,12 @@ test('nothing, none and an empty text are no dependencies', () => {
   );
 });
 
+test('a cycle is named without the way to it', () => {
+  const waits = (id: string, on: string) => ({ id, title: id, dependsOn: [on] });
+  const text = JSON.stringify({ stories: [waits('a', 'b'), waits('b', 'c'), waits('c', 'b')] });
+  expect(problemsOf(loadText('prd-json', text))).toContain('stories wait for each other: b → c → b →');
+});
+
 test('criteria in one text lose their numbers, long ones too', () => {
   const [story] = prd({ stories: [{ title: 'A', acceptanceCriteria: '1. one two\n12. three four\n- [ ] five' }] })
     .backlog.stories;
