@@ -13,15 +13,15 @@ const LOOK_LIMIT_MS = 60_000;
  * that FIFO gets a writer who says nothing, and goes. It held nothing that could be lost.
  */
 export async function freeStuck<T>(root: string, working: Promise<T>): Promise<T> {
-  let looking: Promise<void> | null = null;
+  let isLooking = false;
   const look = async (): Promise<void> => {
+    if (isLooking) return;
+    isLooking = true;
     // What goes wrong here, git will tell; the next look tries again.
     await removePipes(root).catch(() => {});
-    looking = null;
+    isLooking = false;
   };
-  const timer = setInterval(() => {
-    looking ??= look();
-  }, LOOK_EVERY_MS);
+  const timer = setInterval(() => void look(), LOOK_EVERY_MS);
   try {
     return await working;
   } finally {
