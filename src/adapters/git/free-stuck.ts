@@ -1,11 +1,16 @@
-import { join } from 'node:path';
-import { removePipe } from '../../platform/files/remove-pipe.ts';
 import { runCommand } from '../../platform/process/run-command.ts';
 
 /** Milliseconds after which git may be stuck. It is no limit: a large tree takes its time. */
 const LOOK_EVERY_MS = 5_000;
 /** Milliseconds that one look may take. */
 const LOOK_LIMIT_MS = 60_000;
+
+/** Opening for both ways does not wait, and is a writer for whoever waits for one. */
+const FREE = 'for f; do : <>"$f"; rm -f "$f"; done';
+const FIND = [
+  ...['.', '-name', '.git', '-prune', '-o', '-type', 'p'],
+  ...['(', '-name', '.gitignore', '-o', '-name', '.gitattributes', ')', '-exec', 'sh', '-c', FREE, 'sh', '{}', '+'],
+];
 
 /**
  * Waits for git's work on a tree. Git reads the files that say what to ignore without looking what they are: where an
@@ -18,7 +23,7 @@ export async function freeStuck<T>(root: string, working: Promise<T>): Promise<T
     if (isLooking) return;
     isLooking = true;
     // What goes wrong here, git will tell; the next look tries again.
-    await removePipes(root).catch(() => {});
+    await runCommand('find', FIND, { cwd: root, timeoutMs: LOOK_LIMIT_MS }).catch(() => {});
     isLooking = false;
   };
   const timer = setInterval(() => void look(), LOOK_EVERY_MS);
@@ -26,17 +31,5 @@ export async function freeStuck<T>(root: string, working: Promise<T>): Promise<T
     return await working;
   } finally {
     clearInterval(timer);
-  }
-}
-
-const FIND = [
-  ...['.', '-name', '.git', '-prune', '-o', '-type', 'p'],
-  ...['(', '-name', '.gitignore', '-o', '-name', '.gitattributes', ')', '-print0'],
-];
-
-async function removePipes(root: string): Promise<void> {
-  const { stdout } = await runCommand('find', FIND, { cwd: root, timeoutMs: LOOK_LIMIT_MS });
-  for (const name of stdout.toString('utf8').split('\0').filter(Boolean)) {
-    await removePipe(join(root, name));
   }
 }

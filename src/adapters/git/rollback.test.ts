@@ -117,7 +117,7 @@ test('FIFOs in the place of what git reads first hold nobody up', async () => {
   const repo = await makeRepository({ '.gitignore': 'out/\n' });
   await survives(
     repo,
-    'rm .gitignore && mkfifo .gitignore && mkdir -p new/deep && mkfifo new/deep/.gitignore new/deep/.gitattributes',
+    'rm .gitignore && mkfifo .gitignore && mkdir -p new/deep && mkfifo new/deep/.gitignore new/deep/.gitattributes && mkdir "$(printf "\\377")" && mkfifo "$(printf "\\377")/.gitignore"',
   );
 }, 60_000);
 
