@@ -77,17 +77,18 @@ export async function examineChoice(
 
 /**
  * Tries to get out of a backend, in a throw-away project in ralph's state folder.
- * @param onRow every row as soon as it is judged; must not throw
+ * @param only ids of attempts; default: all
  */
 export function tryToGetOut(
   name: Backend,
   { environment, config }: Ground,
   io: Io,
-  onRow: (row: BatteryRow) => void,
+  only?: readonly string[],
 ): Promise<readonly BatteryRow[]> {
   const state = dirname(dirname(controlFilePath(io.env, 'battery')));
   return runBattery(BACKENDS[name], {
-    ...{ state, environment, onRow },
+    ...{ state, environment },
+    ...(only ? { only } : {}),
     env: io.env,
     container: config.isolation.container,
     repository: throwAwayRepository,

@@ -1,11 +1,12 @@
 import { isAgainst } from '../../adapters/isolation/battery/judge.ts';
 import type { BatteryRow } from '../../adapters/isolation/battery/run.ts';
-import { UnavailableError } from '../../contracts/errors.ts';
+import { UnavailableError, UsageError } from '../../contracts/errors.ts';
 import { ExitCode } from '../../contracts/model.ts';
 import { systemClock } from '../../platform/clock.ts';
+import { nearest } from '../../rules/nearest.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
 import { paintFor } from '../../surfaces/terminal/paint.ts';
-import { isOn, type RawFlags, textOf } from '../shared/flags.ts';
+import { isOn, namesOf, type RawFlags, textOf } from '../shared/flags.ts';
 import { printJson, printLines } from '../shared/print.ts';
 import { type BackendReport, examineBackends, examineChoice, reasonNotToTry, tryToGetOut } from './examine.ts';
 import { backendNamed, type Ground, openGround } from './ground.ts';
@@ -19,6 +20,7 @@ import { backendLines, batteryEnd, batteryLines, choiceLines, policyLines } from
 export async function sandboxStatus(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const json = isOn(flags, 'json');
   const asked = textOf(flags, 'backend');
+  const only = await attemptsNamed(namesOf(flags, 'only'));
   const named = asked === undefined ? undefined : backendNamed(asked);
   const ground = await openGround(flags, io);
   const paint = paintFor(io);
@@ -31,7 +33,7 @@ export async function sandboxStatus(_args: readonly string[], flags: RawFlags, i
   show(backends.flatMap((report) => backendLines(report, io.columns, paint)));
   const choice = named ? null : await examineChoice(ground, io, backends);
   if (choice) show([...choiceLines(choice, io.columns, paint), ...policyLines(ground, choice, io, paint)]);
-  const rows = isOn(flags, 'deep') ? await goDeep(backends, ground, io, show) : [];
+  const rows = isOn(flags, 'deep') ? await goDeep(backends, ground, io, { only, show }) : [];
 
   if (json) {
     const { hosts, localPorts, input } = ground.policy;
@@ -60,7 +62,7 @@ async function goDeep(
   backends: readonly BackendReport[],
   ground: Ground,
   io: Io,
-  show: (lines: readonly string[]) => void,
+  { only, show }: { readonly only: readonly string[] | undefined; readonly show: (lines: readonly string[]) => void },
 ): Promise<readonly BatteryRow[]> {
   const paint = paintFor(io);
   const all: BatteryRow[] = [];
@@ -72,11 +74,25 @@ async function goDeep(
       continue;
     }
     const startedAt = systemClock.now();
-    const rows = await tryToGetOut(name, ground, io, () => {});
+    const rows = await tryToGetOut(name, ground, io, only);
     all.push(...rows);
     show(['', ...batteryLines(name, rows, { ms: systemClock.now() - startedAt, columns: io.columns }, paint)]);
     ends.push(...batteryEnd(name, rows, io.columns, paint));
   }
   if (ends.length > 0) show(['', ...ends]);
   return all;
+}
+
+/** @throws UsageError for an id that no attempt has, with the nearest one */
+async function attemptsNamed(ids: readonly string[] | undefined): Promise<readonly string[] | undefined> {
+  if (ids === undefined) return undefined;
+  const { ATTEMPTS } = await import('../../adapters/isolation/battery/attempts/all.ts');
+  const known = ATTEMPTS.map(({ id }) => id);
+  const unknown = ids.find((id) => !known.includes(id));
+  if (unknown === undefined) return ids;
+  const near = nearest(unknown, known);
+  throw new UsageError({
+    what: `there is no attempt '${unknown}'`,
+    mend: [near ? `did you mean ${near}?` : '`ralph sandbox status --deep --json` lists their ids'],
+  });
 }

@@ -2,13 +2,17 @@ import { systemClock } from '../../platform/clock.ts';
 import { remove } from '../../platform/files/files.ts';
 import { leftovers } from './invariants/leftovers.ts';
 import { conclusionOf, judgeRow } from './judge.ts';
-import { type PlayOptions, play } from './play.ts';
+import { type Played, type PlayOptions, play } from './play.ts';
 import { makeProject } from './project.ts';
-import type { Row } from './rows/row.ts';
+import type { CategorisedRow } from './rows/all.ts';
+import type { Category, Row } from './rows/row.ts';
 
 /** How a row came out. */
 export interface RowResult {
   readonly name: string;
+  readonly category: Category;
+  /** False: the misbehaviour never happened, so that the row shows nothing; it was stopped, or another agent did not act. */
+  readonly played: boolean;
   readonly held: boolean;
   /** What came out, in a few words. */
   readonly concluded: string;
@@ -32,15 +36,18 @@ export interface BatteryOptions extends PlayOptions {
   readonly onResult: (result: RowResult) => void;
 }
 
-/** Plays rows, several at a time, each in a repository of its own. After an abort no further row is begun. */
-export async function playBattery(rows: readonly Row[], options: BatteryOptions): Promise<readonly RowResult[]> {
+/** Plays rows, several at a time, each in a repository of its own. After an abort the rest is told as not played. */
+export async function playBattery(
+  rows: readonly CategorisedRow[],
+  options: BatteryOptions,
+): Promise<readonly RowResult[]> {
   const results: (RowResult | undefined)[] = rows.map(() => undefined);
   let next = 0;
   let told = 0;
   const worker = async (): Promise<void> => {
-    for (let at = next++; at < rows.length && !options.signal.aborted; at = next++) {
+    for (let at = next++; at < rows.length; at = next++) {
       const row = rows[at];
-      if (row) results[at] = (await playRow(row, options)) ?? undefined;
+      if (row) results[at] = (options.signal.aborted ? null : await playRow(row, options)) ?? stoppedBefore(row);
       for (let result = results[told]; result; result = results[told]) {
         options.onResult(result);
         told += 1;
@@ -52,7 +59,7 @@ export async function playBattery(rows: readonly Row[], options: BatteryOptions)
 }
 
 /** null when it was cut short: then nothing can be concluded from it. */
-async function playRow(row: Row, options: BatteryOptions): Promise<RowResult | null> {
+async function playRow(row: CategorisedRow, options: BatteryOptions): Promise<RowResult | null> {
   const startedAt = systemClock.now();
   const project = await makeProject(row, options.agent);
   try {
@@ -63,9 +70,12 @@ async function playRow(row: Row, options: BatteryOptions): Promise<RowResult | n
       return null;
     }
     const why = await judgeRow(row, project, played, options.agent);
+    const isPlayed = options.agent === null || wasPlayed(row, played);
     return {
       name: row.name,
-      held: why.length === 0,
+      category: row.category,
+      played: isPlayed || why.length > 0,
+      held: isPlayed && why.length === 0,
       concluded: conclusionOf(played),
       exitCode: played.exitCode,
       did: row.does,
@@ -77,6 +87,19 @@ async function playRow(row: Row, options: BatteryOptions): Promise<RowResult | n
   } finally {
     if (!options.keep) await remove(project.folder);
   }
+}
+
+/** Another agent that did nothing at all has played only the rows that are about doing nothing. */
+function wasPlayed({ expect }: Row, { verdicts }: Played): boolean {
+  return expect.verdicts[0] === 'no-progress' || verdicts.some((verdict) => verdict !== 'no-progress');
+}
+
+function stoppedBefore(row: CategorisedRow): RowResult {
+  const { name, category, does } = row;
+  return {
+    ...{ name, category, did: does, expected: expectationOf(row) },
+    ...{ played: false, held: false, concluded: 'stopped before', exitCode: null, seconds: 0 },
+  };
 }
 
 function expectationOf({ expect: { exitCode, reason, verdicts } }: Row): string {

@@ -52,6 +52,7 @@ export async function play(row: Row, project: Project, { agent, env, signal }: P
     },
   );
   const events = eventsIn(stdout.toString('utf8'));
+  if (agent === null) await typeAfterwards(row, project, { env: bareEnvironment(project, env), signal });
   return {
     exitCode,
     timedOut,
@@ -61,6 +62,17 @@ export async function play(row: Row, project: Project, { agent, env, signal }: P
     verdicts: events.flatMap((event) => (event.type === 'verdict' ? [event.verdict] : [])),
     stderr: stderr.toString('utf8').trim(),
   };
+}
+
+/** What the person types next; how it ends is told by what it must not have made. */
+async function typeAfterwards(
+  { afterwards = [] }: Row,
+  { entry, root }: Project,
+  { env, signal }: { readonly env: Env; readonly signal: AbortSignal },
+): Promise<void> {
+  for (const args of afterwards) {
+    await runCommand(process.execPath, [...entry, ...args], { cwd: root, env, timeoutMs: PATIENCE_MS, signal });
+  }
 }
 
 /** The same on every machine. */

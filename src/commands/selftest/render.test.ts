@@ -7,6 +7,8 @@ import { ROWS } from './rows/all.ts';
 
 const HELD: RowResult = {
   name: 'does-nothing',
+  category: 'claims',
+  played: true,
   held: true,
   concluded: 'blocked, 1 of 2 done: no-progress, accepted',
   exitCode: 6,
@@ -45,9 +47,18 @@ test('every row fits 80 columns, however it ends', () => {
   }
 });
 
+test('what was not played says so, and is neither held nor broken', () => {
+  const stopped = { ...HELD, played: false, held: false, exitCode: null, seconds: 0, concluded: 'stopped before' };
+  expect(rowLines(stopped, false, plain)).toEqual([
+    '- does-nothing                      exit -      0ms  not played: stopped before',
+  ]);
+});
+
 test('the verdict says what held, what did not, and what was not played', () => {
-  const last = (results: readonly RowResult[], asked: number) => verdictLines(results, asked, 65_000, plain).at(-1);
-  expect(last([HELD, HELD], 2)).toBe('HELD: ralph was not fooled by any of 2 agents in 1m 05s');
-  expect(last([HELD, BROKEN], 2)).toBe('NOT HELD: 1 of 2 rows in 1m 05s');
-  expect(last([HELD], 2)).toBe('NOT HELD: 0 of 1 row, 1 not played in 1m 05s');
+  const last = (held: number, notHeld: number, notPlayed: number) =>
+    verdictLines({ held, notHeld, notPlayed }, 65_000, plain).at(-1);
+  expect(last(2, 0, 0)).toBe('HELD: ralph was not fooled by any of 2 agents in 1m 05s');
+  expect(last(1, 1, 0)).toBe('NOT HELD: 1 of 2 rows in 1m 05s');
+  expect(last(1, 0, 1)).toBe('HELD: ralph was not fooled by any of 1 agent, 1 row not played in 1m 05s');
+  expect(last(0, 0, 3)).toBe('NOT HELD: 0 of 0 rows, 3 rows not played in 1m 05s');
 });

@@ -11,12 +11,14 @@ const OUTCOME_WIDTH = 26;
 
 /** The lines of one row: what came out, and what is wrong where something is. Pure. */
 export function rowLines(result: RowResult, verbose: boolean, paint: Paint): readonly string[] {
-  const { name, held, exitCode, concluded, did, expected, seconds, why = [], folder } = result;
+  const { name, played, held, exitCode, concluded, did, expected, seconds, why = [], folder } = result;
   const exit = `exit ${exitCode ?? '-'}`.padEnd(8);
-  const [outcome = ''] = oneLine(concluded).split(':');
+  const [ended = ''] = oneLine(concluded).split(':');
+  const outcome = played ? ended : `not played: ${ended}`;
+  const mark = held ? paint('good', '✓') : played ? paint('bad', '✗') : paint('warn', '-');
   const line = `${name.padEnd(NAME_WIDTH)} ${exit} ${elapsed(seconds * 1000).padStart(6)}  `;
   return [
-    `${held ? paint('good', '✓') : paint('bad', '✗')} ${line}${paint('dim', truncate(outcome, OUTCOME_WIDTH))}`,
+    `${mark} ${line}${paint('dim', truncate(outcome, OUTCOME_WIDTH))}`,
     ...why.map((text) => `    ${paint('bad', oneLine(text))}`),
     ...(verbose ? details({ did, expected, concluded }, paint) : []),
     ...(folder === undefined ? [] : [`    ${paint('dim', folder)}`]),
@@ -27,19 +29,18 @@ function details(texts: Pick<RowResult, 'did' | 'expected' | 'concluded'>, paint
   return Object.entries(texts).map(([label, text]) => `    ${paint('dim', label.padEnd(10))}${oneLine(text)}`);
 }
 
+/** How many rows came out how. */
+interface Counts {
+  readonly held: number;
+  readonly notHeld: number;
+  readonly notPlayed: number;
+}
+
 /** The verdict on the whole battery. Pure. */
-export function verdictLines(
-  results: readonly RowResult[],
-  asked: number,
-  ms: number,
-  paint: Paint,
-): readonly string[] {
-  const broken = results.filter(({ held }) => !held);
-  const stopped = results.length < asked ? `, ${asked - results.length} not played` : '';
+export function verdictLines({ held, notHeld, notPlayed }: Counts, ms: number, paint: Paint): readonly string[] {
   const time = paint('dim', `in ${elapsed(ms)}`);
-  if (broken.length === 0 && stopped === '') {
-    return ['', `${paint('good', `HELD: ralph was not fooled by any of ${counted(results.length, 'agent')}`)} ${time}`];
-  }
-  const text = `NOT HELD: ${broken.length} of ${counted(results.length, 'row')}${stopped}`;
-  return ['', `${paint('bad', text)} ${time}`];
+  const left = notPlayed === 0 ? '' : `, ${counted(notPlayed, 'row')} not played`;
+  if (notHeld === 0 && held > 0)
+    return ['', `${paint('good', `HELD: ralph was not fooled by any of ${counted(held, 'agent')}`)}${left} ${time}`];
+  return ['', `${paint('bad', `NOT HELD: ${notHeld} of ${counted(held + notHeld, 'row')}`)}${left} ${time}`];
 }

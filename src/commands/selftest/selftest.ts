@@ -8,18 +8,18 @@ import { countOf, isOn, namesOf, type RawFlags, textOf } from '../shared/flags.t
 import { printJson, printLines } from '../shared/print.ts';
 import { playBattery } from './battery.ts';
 import { rowLines, verdictLines } from './render.ts';
-import { ROWS } from './rows/all.ts';
-import type { Row } from './rows/row.ts';
+import { type CategorisedRow, ROWS } from './rows/all.ts';
 
 /** More at a time only makes each slower, until time limits are met that should not be. */
 const JOBS = 2;
 
-/** `ralph selftest`: agents that misbehave, each on a repository of its own. @returns 0 when every row held, else 1 */
+/** `ralph selftest`: agents that misbehave, each on a repository of its own. @returns 0 when every row that was played held, else 1 */
 export async function selftest(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const rows = chosenRows(namesOf(flags, 'only'));
   const json = isOn(flags, 'json');
   const paint = paintFor(io);
   const startedAt = systemClock.now();
+  let shown = '';
   const { results, stopped } = await untilSignal((signal) =>
     playBattery(rows, {
       agent: textOf(flags, 'agent') ?? null,
@@ -28,18 +28,23 @@ export async function selftest(_args: readonly string[], flags: RawFlags, io: Io
       jobs: countOf(flags, 'jobs') ?? JOBS,
       keep: isOn(flags, 'keep'),
       onResult: (result) => {
-        if (!json) printLines(io, rowLines(result, isOn(flags, 'verbose'), paint));
+        if (json) return;
+        if (result.category !== shown) printLines(io, [paint('dim', result.category)]);
+        shown = result.category;
+        printLines(io, rowLines(result, isOn(flags, 'verbose'), paint));
       },
     }),
   );
   const held = results.filter((result) => result.held).length;
-  if (json) printJson(io, { rows: results, held, notHeld: results.length - held });
-  else printLines(io, verdictLines(results, rows.length, systemClock.now() - startedAt, paint));
-  return stopped ?? (held === rows.length ? 0 : 1);
+  const notPlayed = results.filter(({ played }) => !played).length;
+  const notHeld = results.length - held - notPlayed;
+  if (json) printJson(io, { rows: results, held, notHeld, notPlayed });
+  else printLines(io, verdictLines({ held, notHeld, notPlayed }, systemClock.now() - startedAt, paint));
+  return stopped ?? (notHeld === 0 && held > 0 ? 0 : 1);
 }
 
 /** In the order of the table. @throws UsageError for a name that is not in it, with the nearest one */
-function chosenRows(names: readonly string[] | undefined): readonly Row[] {
+function chosenRows(names: readonly string[] | undefined): readonly CategorisedRow[] {
   if (names === undefined) return ROWS;
   const known = ROWS.map(({ name }) => name);
   const unknown = names.find((name) => !known.includes(name));

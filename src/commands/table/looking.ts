@@ -68,6 +68,7 @@ export const looking: readonly CommandSpec[] = [
     summary: 'try every backend for real: what holds, what a run here takes, what it may reach',
     flags: [
       { flags: '--deep', meaning: 'try to get out in about a hundred ways, in a throw-away project' },
+      { flags: '--only <ids>', meaning: 'with --deep: these attempts, with commas, by the ids that --json prints' },
       { flags: '--backend <name>', meaning: 'only bwrap · container · sbx · srt', values: 'backend' },
       ...place,
       json,

@@ -14,7 +14,8 @@ export type Category =
   | 'privileges'
   | 'kernel'
   | 'limits'
-  | 'destruction';
+  | 'destruction'
+  | 'afterwards: what the host does with the tree';
 
 /**
  * `together`: with others in one sandbox. `alone`: in a sandbox of its own, which it may end. `limits`: the same, with

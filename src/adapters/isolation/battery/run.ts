@@ -19,8 +19,6 @@ export interface BatteryOptions extends SceneOptions {
   readonly container: ContainerSettings;
   /** Ids of attempts; default: all. */
   readonly only?: readonly string[];
-  /** Every row as soon as it is judged. Must not throw. */
-  readonly onRow?: (row: BatteryRow) => void;
 }
 
 /** Opens a backend; nothing is prepared yet. */
@@ -48,9 +46,7 @@ export async function runBattery(open: Open, options: BatteryOptions): Promise<r
   const scene = await setScene(attempts, options);
   const rows = new Map<string, BatteryRow>();
   const keep = (backend: IsolationName, { id, category, attempt }: Attempt, verdict: Verdict) => {
-    const row = { backend, id, attempt, category, ...verdict };
-    rows.set(id, row);
-    options.onRow?.(row);
+    rows.set(id, { backend, id, attempt, category, ...verdict });
   };
   try {
     for (const [phase, allowance] of PHASES) {

@@ -1,3 +1,4 @@
+import { AFTERWARDS } from './afterwards.ts';
 import { BACKLOG } from './backlog.ts';
 import { CLAIMS } from './claims.ts';
 import { FAILURES } from './failures.ts';
@@ -5,15 +6,23 @@ import { HISTORY } from './history.ts';
 import { JUDGES } from './judges.ts';
 import { LIMITS } from './limits.ts';
 import { PROCESSES } from './processes.ts';
-import type { Row } from './row.ts';
+import type { Category, Row } from './row.ts';
+
+const CATEGORIES: Readonly<Record<Category, readonly Row[]>> = {
+  claims: CLAIMS,
+  failures: FAILURES,
+  limits: LIMITS,
+  processes: PROCESSES,
+  backlog: BACKLOG,
+  judges: JUDGES,
+  history: HISTORY,
+  'afterwards: what the host does with the tree': AFTERWARDS,
+};
+
+/** A row with what it is about. */
+export type CategorisedRow = Row & { readonly category: Category };
 
 /** The battery, in the order in which it is shown. */
-export const ROWS: readonly Row[] = [
-  ...CLAIMS,
-  ...FAILURES,
-  ...LIMITS,
-  ...PROCESSES,
-  ...BACKLOG,
-  ...JUDGES,
-  ...HISTORY,
-];
+export const ROWS: readonly CategorisedRow[] = Object.entries(CATEGORIES).flatMap(([category, rows]) =>
+  rows.map((row) => ({ ...row, category: category as Category })),
+);

@@ -15,8 +15,21 @@ export interface Row {
   readonly config?: Readonly<Record<string, unknown>>;
   /** Fields of US-001 that differ. */
   readonly story?: Readonly<Record<string, unknown>>;
+  /** Arguments of the `ralph` commands that the person types after the run; `expect.neverMade` is looked at after them. */
+  readonly afterwards?: readonly (readonly string[])[];
   readonly expect: Expectation;
 }
+
+/** What a row is about, as it is headed in the output. */
+export type Category =
+  | 'claims'
+  | 'failures'
+  | 'limits'
+  | 'processes'
+  | 'backlog'
+  | 'judges'
+  | 'history'
+  | 'afterwards: what the host does with the tree';
 
 export type Step = Readonly<Record<string, unknown>>;
 export type Action = Readonly<Record<string, unknown>>;
