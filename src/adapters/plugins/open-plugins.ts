@@ -10,8 +10,10 @@ import {
   type Found,
   type Judged,
 } from '../../rules/plugins/replies.ts';
+import { heldFiles } from '../workspace/config/trust.ts';
+import { codeFiles } from './code-files.ts';
 import { findPlugin } from './find-plugin.ts';
-import type { Doing, Provided, Question } from './messages.ts';
+import type { Doing, Provided, Question, ThreadStart } from './messages.ts';
 import { type PluginThread, startThread } from './start-thread.ts';
 
 export interface PluginsInput {
@@ -86,8 +88,10 @@ export async function openPlugins(input: PluginsInput): Promise<Plugins> {
   const found = await Promise.all(
     settings.map(async ({ use, options }) => ({ ...(await findPlugin(root, use)), options: plain(use, options) })),
   );
+  const entries = found.flatMap(({ inTree }) => (inTree === null ? [] : [inTree]));
+  const held = { root, files: (await heldFiles(root)) ?? (await codeFiles(root, entries)) };
   const loaded = await mapped(found, LOADED_AT_ONCE, ({ use, path, options }, at) =>
-    load(input, { use, path, at, options }),
+    load(input, { use, path, at, options, held }),
   );
 
   async function askAll<T>(question: Question, argument: unknown, check: (reply: unknown) => Checked<T | null>) {
@@ -128,7 +132,13 @@ export async function openPlugins(input: PluginsInput): Promise<Plugins> {
 
 async function load(
   { root, run, env, onFailed, onLine, program }: PluginsInput,
-  { use, path, at, options }: Omit<Loaded, 'thread'> & { readonly at: number } & Pick<PluginSetting, 'options'>,
+  {
+    use,
+    path,
+    at,
+    options,
+    held,
+  }: Omit<Loaded, 'thread'> & { readonly at: number } & Pick<PluginSetting, 'options'> & Pick<ThreadStart, 'held'>,
 ): Promise<Loaded> {
   let name = basename(use).replace(/\.[cm]?[jt]s$/, '');
   const thread = await startThread({
@@ -136,6 +146,7 @@ async function load(
     name,
     ...(program ? { program } : {}),
     start: { options, root, run },
+    held,
     env,
     marker: `${run || 'ralph'}/plugin-${at + 1}`,
     onFailed: ({ doing, message }) => onFailed({ use, plugin: name, doing, message }),
