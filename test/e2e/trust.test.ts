@@ -90,7 +90,8 @@ test('a plugin is loaded as it was trusted, whatever takes its place on the way'
   await make({
     'ralph.config.json': '{ "plugins": ["./plugins/mine.js"] }\n',
     'package.json': '{ "type": "module" }\n',
-    'plugins/mine.js': "import { help } from './helper/index.js'; help(); export default { name: 'mine', onEvent() {} };\n",
+    'plugins/mine.js':
+      "import { help } from './helper/index.js'; help(); export default { name: 'mine', onEvent() {} };\n",
     'plugins/helper/index.js': 'export const help = () => {};\n',
   });
   expect((await project.ralph(['trust', '--yes'], person)).code).toBe(0);

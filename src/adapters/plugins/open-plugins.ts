@@ -10,7 +10,6 @@ import {
   type Found,
   type Judged,
 } from '../../rules/plugins/replies.ts';
-import { heldFiles } from '../workspace/config/trust.ts';
 import { codeFiles } from './code-files.ts';
 import { findPlugin } from './find-plugin.ts';
 import type { Doing, Provided, Question, ThreadStart } from './messages.ts';
@@ -23,6 +22,8 @@ export interface PluginsInput {
   readonly run: string;
   /** The whole environment of the plugins. */
   readonly env: Readonly<Record<string, string>>;
+  /** Of the work tree they load these modules only (path → SHA-256); absent: what is there now. */
+  readonly files?: Readonly<Record<string, string>> | null;
   /** Of their threads; default: as it ships. */
   readonly program?: URL;
   /** Called once for each plugin that is left out from then on. Must not throw. */
@@ -89,7 +90,7 @@ export async function openPlugins(input: PluginsInput): Promise<Plugins> {
     settings.map(async ({ use, options }) => ({ ...(await findPlugin(root, use)), options: plain(use, options) })),
   );
   const entries = found.flatMap(({ inTree }) => (inTree === null ? [] : [inTree]));
-  const held = { root, files: (await heldFiles(root)) ?? (await codeFiles(root, entries)) };
+  const held = { root, files: input.files ?? (await codeFiles(root, entries)) };
   const loaded = await mapped(found, LOADED_AT_ONCE, ({ use, path, options }, at) =>
     load(input, { use, path, at, options, held }),
   );
