@@ -15,6 +15,7 @@ import type { RunContext, RunPorts, RunRequest } from './context.ts';
 import { endBadly, endRun, leaveOpen } from './finish.ts';
 import { egressLog } from './inside/egress.ts';
 import { takeBaseline } from './judge/baseline.ts';
+import { putBackAfterChecks, takeNames } from './keep/protected-names.ts';
 import { openSteering, startAgain } from './persons/steering.ts';
 import { pluginDesk } from './plugins.ts';
 import { iterateUntilDone } from './rounds.ts';
@@ -207,7 +208,10 @@ async function runPrepared(context: RunContext, start: Start, rounds: Rounds): P
   });
   try {
     if (!context.continues) {
+      // Checks run what is in the tree: what they leave at protected names is no more welcome than an agent's.
+      const names = await takeNames(git.repo.root, context.workspace);
       await takeBaseline(context, backlog);
+      await putBackAfterChecks(context, names, { run, iteration: 0 });
       if (backlog.format !== 'prompt') announceEstimate(context, backlog.stories);
     }
     const end = await rounds(context, marker);
