@@ -7,7 +7,7 @@ import { acceptedAmong, toAnswer, unanswered } from '../rules/backlog/reviews/we
 import type { Found } from '../rules/plugins/replies.ts';
 import { addNotes } from '../rules/progress/notes.ts';
 import { isRefused } from '../rules/proof/outcome.ts';
-import { agentEndOf, stoppedFromOutside } from '../rules/safeguards/agent-end.ts';
+import { agentEndOf, endWith, isCutOff, stoppedFromOutside } from '../rules/safeguards/agent-end.ts';
 import { advancedInRow } from '../rules/safeguards/attempts.ts';
 import { budgetText } from '../rules/safeguards/budget-words.ts';
 import { type AgentEnd, type Decision, decideVerdict } from '../rules/safeguards/verdict.ts';
@@ -73,7 +73,10 @@ export async function settle(context: RunContext, ended: Ended): Promise<Plan> {
   for (const { kind, path, line, detail } of tampering) {
     emit(header.iteration, { type: 'tampering', kind, path, line, detail });
   }
-  let end = agentEndOf(outcome);
+  let end = endWith(outcome, {
+    hasClaim: judged.claim !== null,
+    hasWork: work.length > 0 && header.mode !== 'review',
+  });
   // Without a backlog nobody reviews what is called done: the checks are all there is.
   const ran =
     needsChecks(header, end, judged.claim, work) || (signalled?.done && end === 'ok')
@@ -81,6 +84,7 @@ export async function settle(context: RunContext, ended: Ended): Promise<Plan> {
       : { checks: [], regressions: [], ownFailures: [] };
 
   const isRed = ran.regressions.length > 0 || ran.ownFailures.length > 0;
+  if (isRed && isCutOff(outcome)) end = 'limited';
   const proof =
     context.config.proof === 'none' || end !== 'ok' || isRed || context.signal.aborted
       ? null
@@ -223,7 +227,14 @@ function inItsOwnWords(decision: Decision, outcome: AgentOutcome): Decision {
   }
   const message = result.error?.message;
   if (message === undefined || message === '') return decision;
-  if (decision.verdict === 'limited') return { ...decision, reason: message };
+  const isNetwork = result.error?.kind === 'network';
+  if (decision.verdict === 'limited') {
+    return { ...decision, reason: isNetwork ? `the agent could not reach its provider: ${message}` : message };
+  }
+  if (decision.verdict === 'advanced') {
+    const how = isNetwork ? `lost its provider (${message})` : 'ended without a word';
+    return { ...decision, reason: `${decision.reason}; the agent ${how}` };
+  }
   return {
     ...decision,
     reason: decision.reason.replace('the agent ended with an error', (words) => `${words} (${message})`),
