@@ -15,6 +15,7 @@ import type { RunContext, RunPorts, RunRequest } from './context.ts';
 import { endBadly, endRun, leaveOpen } from './finish.ts';
 import { egressLog } from './inside/egress.ts';
 import { takeBaseline } from './judge/baseline.ts';
+import { adoptFoundChecks, withChecks } from './judge/found-checks.ts';
 import { openSteering, startAgain } from './persons/steering.ts';
 import { pluginDesk } from './plugins.ts';
 import { iterateUntilDone } from './rounds.ts';
@@ -103,6 +104,7 @@ function recordOf(
     pid: process.pid,
     specDir: workspace.specDir,
     baseline: kept?.baseline ?? null,
+    ...(kept?.foundChecks ? { foundChecks: kept.foundChecks } : {}),
     maxIterations: limits.maxIterations,
     limits,
     waiting: goingOn(kept?.waiting ?? null, clock.now()),
@@ -153,6 +155,7 @@ async function runRecorded(input: RunInput, { previous, kept, record, limits, li
   });
   const context: RunContext = {
     ...input,
+    config: withChecks(config, record.foundChecks),
     signal: stop.signal,
     run,
     control,
@@ -207,6 +210,7 @@ async function runPrepared(context: RunContext, start: Start, rounds: Rounds): P
   });
   try {
     if (!context.continues) {
+      await adoptFoundChecks(context, backlog);
       await takeBaseline(context, backlog);
       if (backlog.format !== 'prompt') announceEstimate(context, backlog.stories);
     }

@@ -14,6 +14,8 @@ export interface RunRecord {
   readonly specDir: string;
   /** The checks before the first iteration; null until they ran. */
   readonly baseline: readonly CheckResult[] | null;
+  /** Checks of the project that nobody named, as they were found at the start: they hold for the whole run. */
+  readonly foundChecks?: readonly string[];
   readonly maxIterations: number;
   /** What it was started with, flags included; absent in older records. */
   readonly limits?: RunLimits;
