@@ -186,13 +186,13 @@ async function judgeClaims(context: RunContext, { header, snapshot, outcome }: E
 /** Where a story may become done by this claim: the weakened tests of its iterations, and what the claim says to them. */
 async function answeredWeakenings(
   { git, ledger, config }: RunContext,
-  { header, checkpoint }: Ended,
+  { checkpoint }: Ended,
   claim: Claim | null,
 ): Promise<AnsweredWeakenings> {
   const mayBeDone = claim?.kind === 'approved' || (claim?.kind === 'ready' && config.skipReview);
   if (!mayBeDone) return { open: [], accepted: [] };
   const { tamperingUnderReview } = await import('./judge/tampering.ts');
-  const findings = toAnswer(await tamperingUnderReview(git, ledger, header.story, checkpoint.head));
+  const findings = toAnswer(await tamperingUnderReview(git, ledger, checkpoint.head));
   const accepted = claim.kind === 'approved' ? (claim.accepted ?? []) : [];
   return { open: unanswered(findings, accepted), accepted: acceptedAmong(findings, accepted) };
 }

@@ -14,8 +14,9 @@ const STEPS = [
   { when: { mode: 'review' }, do: [APPROVED] },
 ];
 
+/** Of every event in order; empty for those that are no notices. */
 const notices = async () =>
-  (await eventsOf(project)).flatMap((event) => (event.type === 'notice' ? [String(event['text'])] : []));
+  (await eventsOf(project)).map((event) => (event.type === 'notice' && 'text' in event ? String(event.text) : ''));
 
 const BACKLOGS = [
   ['tasks.json', undefined],
@@ -70,7 +71,7 @@ test.each(BACKLOGS)('that there are none is said before the first agent: %s', as
   await projectWith(backlog, 'echo "Error: no test specified" && exit 1');
   await project.run(['--max-iterations', '1']);
   const events = await eventsOf(project);
-  const said = events.findIndex((event) => event.type === 'notice' && String(event['text']).startsWith('NO CHECKS'));
+  const said = (await notices()).findIndex((text) => text.startsWith('NO CHECKS'));
   expect(said).toBeGreaterThanOrEqual(0);
   expect(said).toBeLessThan(events.findIndex(({ type }) => type === 'agent-start'));
 });

@@ -175,6 +175,27 @@ test('a silent approval at the review cap is not taken for one: the story is par
   ]);
 });
 
+test('a test that a parked story deleted is held against the next one, until it is there again', async () => {
+  const [{ actions, place }] = WEAKENINGS as [Weakening];
+  project = await makeProject({
+    files: { ...TESTED_CODE, 'ralph.config.json': '{ "reviewCap": 1 }' },
+    verifyCommands: ['npm test'],
+    stories: [{ id: 'US-001' }, { id: 'US-002' }, { id: 'US-003' }],
+    steps: [
+      { when: { story: 'US-001', mode: 'implement' }, do: [...actions, READY] },
+      { when: { story: 'US-002', mode: 'implement' }, do: [write('two.js', ''), READY] },
+      { when: { mode: 'implement' }, do: [write('cart.test.js', TESTED_CODE['cart.test.js'] as string), READY] },
+      { when: { story: 'US-002', mode: 'review' }, do: [{ 'expect-prompt': `1. ${place}` }, APPROVED] },
+      { when: { mode: 'review' }, do: [APPROVED] },
+    ],
+  });
+  const { code, stdout } = await project.run();
+  expect(code, stdout).toBe(6);
+  const stories = await project.stories();
+  expect(stories.map(({ passes }) => passes)).toEqual([false, false, true]);
+  expect(stories[1]).toMatchObject({ blocked: expect.stringContaining('weakened tests') });
+});
+
 test('under --skip-review nobody can accept a weakened test: the work is rejected', async () => {
   await projectWith(ALL, []);
   const { code } = await project.run(['--once', '--skip-review']);

@@ -67,7 +67,7 @@ export async function iterationPrompt(
     proof: lastProof(ledger, story.id),
     failure: lastFailure(ledger, story.id),
     violations: lastViolations(ledger, story.id),
-    tampering: mode === 'review' ? await tamperingFor(context, story) : [],
+    tampering: mode === 'review' ? await tamperingFor(context) : [],
     warnings: warningsOf(ledger, config),
     learnedRules: learnedRules(ledger),
     steer: notes.map(({ text }) => text),
@@ -133,9 +133,9 @@ function lastProof(ledger: readonly LedgerLine[], story: string): RedGreenProof 
 }
 
 /** Loaded late: only reviews need it. */
-async function tamperingFor({ git, ledger }: PromptContext, story: Story): Promise<readonly TamperFinding[]> {
+async function tamperingFor({ git, ledger }: PromptContext): Promise<readonly TamperFinding[]> {
   const { tamperingUnderReview } = await import('../judge/tampering.ts');
-  return tamperingUnderReview(git, ledger, story.id, 'HEAD');
+  return tamperingUnderReview(git, ledger, 'HEAD');
 }
 
 /** What the agent says shows that the story was done before; nothing where a person sent it to review. */

@@ -64,9 +64,7 @@ export async function toolState(
     agent: (await readBacklog(context)).document ?? document,
     record,
     toAnswer:
-      header.mode === 'review'
-        ? toAnswer(await tamperingUnderReview(context.git, ledger, header.story, checkpoint.head))
-        : [],
+      header.mode === 'review' ? toAnswer(await tamperingUnderReview(context.git, ledger, checkpoint.head)) : [],
     failure: failureText(lastFailure(ledger, header.story), lastViolations(ledger, header.story)),
   };
 }

@@ -114,6 +114,9 @@ export function ledgerLine(
     ...testsOf(findings),
     ...(findings.tampering.length > 0 ? { tampering: findings.tampering, base: ended.checkpoint.head } : {}),
     ...evidenceOf(findings, applied),
+    ...(applied?.fields.passes && findings.weakened.accepted.length > 0
+      ? { acceptedWeakenings: findings.weakened.accepted }
+      : {}),
     failure,
   };
 }

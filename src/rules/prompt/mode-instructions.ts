@@ -101,7 +101,7 @@ function suspicions(tampering: Input['tampering']): string[] {
 }
 
 const TO_ANSWER =
-  'The loop noticed tests or checks that were weakened. Request that each is undone, unless the story asks for it: then accept it by its number with your reason (`accepted_findings` of `submit_review`; in a status block ACCEPTED_FINDINGS). An approval that is silent about one of them counts as requested changes:';
+  'The loop noticed tests or checks that were weakened on this branch, by this story or an earlier one, and that no review accepted. Request that each is undone, unless the story asks for it: then accept it by its number with your reason (`accepted_findings` of `submit_review`; in a status block ACCEPTED_FINDINGS). An approval that is silent about one of them counts as requested changes:';
 const POINTED_OUT =
   'The loop noticed changes that may weaken tests or checks. Say for each whether the story asks for it; if not, request that it is undone:';
 
