@@ -1,4 +1,4 @@
-import type { Claim, Story } from '../contracts/model.ts';
+import type { Claim, Story, TamperFinding } from '../contracts/model.ts';
 import type { AgentOutcome } from '../contracts/state/agent-outcome.ts';
 import type { IterationHeader, Plan } from '../contracts/state/journal.ts';
 import { parseStatusBlock } from '../rules/analysis/status-block.ts';
@@ -69,7 +69,7 @@ export async function settle(context: RunContext, ended: Ended): Promise<Plan> {
   const signalled = lone ? signalsOfAnswer(outcome, { claim: judged.said, work, promise, completion }) : null;
   const { tamperingIn } = await import('./judge/tampering.ts');
   const tampering = header.mode === 'review' ? [] : await tamperingIn(context, ended, work);
-  const weakened = await answeredWeakenings(context, ended, judged.claim);
+  const weakened = await answeredWeakenings(context, ended, judged.claim, restored.tree);
   for (const { kind, path, line, detail } of tampering) {
     emit(header.iteration, { type: 'tampering', kind, path, line, detail });
   }
@@ -101,7 +101,7 @@ export async function settle(context: RunContext, ended: Ended): Promise<Plan> {
     alreadyDone: await shownDone(context, ended.checkpoint, claim),
     skipReview: context.config.skipReview,
     agent: end,
-    tampering: isRefusedAtOnce(context, lone) ? toAnswer(tampering) : [],
+    tampering: refusedAtOnce(context, ended, { tampering, weakened, lone }),
     advancedInRow: advancedInRow(context.ledger, header.story),
     checks: { regressions: ran.regressions, ownFailures: ran.ownFailures },
     reviewTouchedCode: header.mode === 'review' && changed.some(({ status }) => status !== 'added'),
@@ -186,20 +186,32 @@ async function judgeClaims(context: RunContext, { header, snapshot, outcome }: E
 /** Where a story may become done by this claim: the weakened tests of its iterations, and what the claim says to them. */
 async function answeredWeakenings(
   { git, ledger, config }: RunContext,
-  { checkpoint }: Ended,
+  { header, checkpoint }: Ended,
   claim: Claim | null,
+  treeNow: string,
 ): Promise<AnsweredWeakenings> {
   const mayBeDone = claim?.kind === 'approved' || (claim?.kind === 'ready' && config.skipReview);
   if (!mayBeDone) return { open: [], accepted: [] };
   const { tamperingUnderReview } = await import('./judge/tampering.ts');
-  const findings = toAnswer(await tamperingUnderReview(git, ledger, checkpoint.head));
+  const findings = toAnswer(
+    await tamperingUnderReview(git, ledger, header.mode === 'review' ? checkpoint.head : treeNow),
+  );
   const accepted = claim.kind === 'approved' ? (claim.accepted ?? []) : [];
   return { open: unanswered(findings, accepted), accepted: acceptedAmong(findings, accepted) };
 }
 
-/** Without a reviewer nobody can accept a weakened test. A lone prompt has no stories that could become done. */
-function isRefusedAtOnce({ config }: RunContext, lone: boolean): boolean {
-  return config.onTestTamper === 'reject' || (config.skipReview && !lone);
+/**
+ * Without a reviewer nobody can accept a weakened test, nor one of an earlier iteration that is still there. A lone
+ * prompt has no stories that could become done.
+ */
+function refusedAtOnce(
+  { config }: RunContext,
+  { outcome }: Ended,
+  found: Pick<Findings, 'tampering' | 'weakened'> & { readonly lone: boolean },
+): readonly TamperFinding[] {
+  if (config.onTestTamper !== 'reject' && (!config.skipReview || found.lone)) return [];
+  const earlier = config.skipReview && !outcome.verifyOnly ? found.weakened.open.map(({ finding }) => finding) : [];
+  return [...toAnswer(found.tampering), ...earlier];
 }
 
 /** An approval that says nothing about a weakened test is none, and its words say so. */

@@ -33,7 +33,7 @@ export const WORK: readonly Switch[] = [
         to: 'const isClaimedDone = false;',
       },
     ],
-    selftest: ['claims-already-done-with-foreign-evidence'],
+    selftest: ['claims-done-with-foreign-evidence'],
   },
   {
     name: 'the question to an approval that is silent about weakened tests',

@@ -14,7 +14,7 @@ export interface RunRecord {
   readonly specDir: string;
   /** The checks before the first iteration; null until they ran. */
   readonly baseline: readonly CheckResult[] | null;
-  /** Checks of the project that nobody named, as they were found at the start: they hold for the whole run. */
+  /** Checks that the project's files named at the start, where nobody names any; they hold for the whole run. */
   readonly foundChecks?: readonly string[];
   readonly maxIterations: number;
   /** What it was started with, flags included; absent in older records. */

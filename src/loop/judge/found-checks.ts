@@ -5,27 +5,32 @@ import type { Backlog } from '../../contracts/model.ts';
 import type { RunContext } from '../context.ts';
 import { checkCommands } from './check-commands.ts';
 
-/** The checks that the project's files name, where neither the configuration nor the backlog names any. */
-export async function findChecks(root: string, config: Config, backlog: Backlog): Promise<readonly string[]> {
+/** The checks that the project's files name; null where the configuration or the backlog names some. */
+export async function findChecks(root: string, config: Config, backlog: Backlog): Promise<readonly string[] | null> {
   const isNamed =
     checkCommands(config, backlog, null).length > 0 ||
     backlog.stories.some(({ verifyCommands = [] }) => verifyCommands.length > 0);
-  return isNamed ? [] : detectChecks(root);
+  return isNamed ? null : detectChecks(root);
 }
 
-/** A configuration that runs these checks, too. */
-export function withChecks(config: Config, found: readonly string[] = []): Config {
-  return found.length === 0 ? config : { ...config, verifyCommands: [...config.verifyCommands, ...found] };
+/** A configuration that names no checks, with those that were found. */
+export function withChecks(config: Config, found: readonly string[] | null = null): Config {
+  return found === null || config.verifyCommands.length > 0 ? config : { ...config, verifyCommands: found };
 }
 
 /**
- * Takes the project's own checks for the whole run, where nobody named any. They are looked for once: what an agent
- * makes of the project's files later changes neither which there are nor how they are called.
+ * Takes the project's own checks for the whole run, where nobody named any. They are looked for once, and that there are
+ * none is remembered, too: whatever an agent makes of the project's files changes neither which there are nor their names.
  */
 export async function adoptFoundChecks(context: RunContext, backlog: Backlog): Promise<void> {
   const { git, record, config } = context;
-  const known = record.foundChecks;
-  const found = known ?? (await findChecks(git.repo.root, config, backlog));
+  const found = record.foundChecks ?? (await findChecks(git.repo.root, config, backlog));
+  if (found === null) return;
+  if (record.foundChecks === undefined) {
+    context.record = { ...record, foundChecks: found };
+    context.config = withChecks(config, found);
+    await writeRunRecord(git.repo.stateDir, context.record);
+  }
   if (found.length === 0) return;
   context.emit(0, {
     type: 'notice',
@@ -33,8 +38,4 @@ export async function adoptFoundChecks(context: RunContext, backlog: Backlog): P
     text: `checks: ${found.map((command) => `\`${command}\``).join(', ')} (found in the project's files)`,
     mend: '`verifyCommands`, in the backlog or in the configuration, names others',
   });
-  if (known) return;
-  context.record = { ...record, foundChecks: found };
-  context.config = withChecks(config, found);
-  await writeRunRecord(git.repo.stateDir, context.record);
 }

@@ -45,7 +45,9 @@ export async function tamperingUnderReview(
   const found = flagged.flatMap(({ tampering = [] }) => tampering);
   const holding = first.base === undefined ? found : await stillIn(git, first.base, tree, found);
   const accepted = new Set(
-    ledger.flatMap((line) => (line.kind === 'iteration' ? (line.acceptedWeakenings ?? []).map(keyOf) : [])),
+    ledger
+      .slice(ledger.indexOf(first))
+      .flatMap((line) => (line.kind === 'iteration' ? (line.acceptedWeakenings ?? []).map(keyOf) : [])),
   );
   return holding.filter((finding) => !accepted.has(keyOf(finding)));
 }

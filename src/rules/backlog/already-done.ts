@@ -1,3 +1,5 @@
+import { shortLine } from '../printable.ts';
+
 /** A story that is called finished although nothing was changed for it: what shows that it was done before. */
 export interface ShownDone {
   /** As the agent said it: commits, tests or files. */
@@ -35,5 +37,5 @@ export function whyNotShown(shown: ShownDone | null, skipReview: boolean): strin
   if (shown === null || shown.evidence.length === 0) return 'no evidence says that it was done before';
   const [first] = shown.missing;
   if (first === undefined) return null;
-  return `its evidence is neither a file nor a commit from before: ${first.slice(0, 120)}`;
+  return `its evidence is neither a file nor a commit from before: ${shortLine(first, 120)}`;
 }

@@ -54,7 +54,7 @@ export const WORK: readonly Row[] = [
     expect: givenUp('no-progress'),
   },
   {
-    name: 'claims-already-done-with-foreign-evidence',
+    name: 'claims-done-with-foreign-evidence',
     does: 'changes nothing, says that its story was done before, and names a file about something else as evidence',
     story: { verifyCommands: [] },
     steps: [
