@@ -89,18 +89,20 @@ async function moveIn(home: string): Promise<readonly Server[]> {
 }
 
 /** What came of each row that is named; what was not played shows nothing, and counts as green. */
-async function playRows(folder: string, { selftest = [], battery = [] }: Omit<Switch, 'name' | 'edits'>) {
+async function playRows(folder: string, { selftest = [], battery = [], oneByOne }: Omit<Switch, 'name' | 'edits'>) {
   const tsx = import.meta.resolve('tsx');
   const attempts = join(folder, 'scripts/teeth/battery.ts');
   const played = [
     ...(selftest.length > 0
       ? await rowsOf([join(folder, 'bin/ralph.js'), 'selftest', '--json', '--only', selftest.join()])
       : []),
-    ...(battery.length > 0 ? await rowsOf(['--import', tsx, attempts, battery.join()]) : []),
   ];
+  const sandboxes = oneByOne ? battery.map((id) => [id]) : [battery];
+  for (const ids of sandboxes.filter(({ length }) => length > 0))
+    played.push(...(await rowsOf(['--import', tsx, attempts, ids.join()])));
   return [...selftest, ...battery].map((row) => {
     const found = played.find(({ name, id }) => row === (name ?? id));
-    const why = found?.why?.join('; ') ?? found?.detail ?? 'there is no such row';
+    const why = found?.why?.join('; ') ?? found?.detail ?? (found ? 'held' : 'there is no such row');
     if (values.verbose) console.log(`  ${row}: ${why}`);
     const wasPlayed = found?.played !== false && found?.tried !== false && why !== SANDBOX_ENDED;
     return { row, held: found?.held === true, red: found?.held === false && wasPlayed };

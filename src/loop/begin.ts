@@ -10,6 +10,7 @@ import { UsageError } from '../contracts/errors.ts';
 import { EVENTS_VERSION, type EventBody } from '../contracts/events.ts';
 import { LEDGER_VERSION } from '../contracts/state/ledger.ts';
 import { crashpoint } from '../platform/crashpoint.ts';
+import { whatWasLeftOut } from '../platform/process/host-environment.ts';
 import { ownOutputFiles } from '../platform/process/own-output.ts';
 import type { BacklogDocument } from '../rules/backlog/api.ts';
 import { breakerOf } from '../rules/safeguards/breaker.ts';
@@ -60,8 +61,17 @@ export async function begin(context: RunContext, start: Start): Promise<BacklogD
     await announceStart(context, start, document);
   }
   context.showBacklog(document.backlog);
-  if (!continues) for (const notice of start.notices) context.emit(0, { type: 'notice', ...notice });
+  if (!continues)
+    for (const notice of [...start.notices, ...leftOutNotices()]) context.emit(0, { type: 'notice', ...notice });
   return document;
+}
+
+/** What the person's environment had from the work tree, and ralph does without. */
+function leftOutNotices(): readonly Notice[] {
+  const left = whatWasLeftOut();
+  if (left.length === 0) return [];
+  const text = `Left out of the environment, because agents can write there: ${left.join(', ')}.`;
+  return [{ level: 'info', text, mend: 'programs of the host are found outside of the work tree only' }];
 }
 
 async function announceStart(context: RunContext, start: Start, { backlog, file }: BacklogDocument): Promise<void> {

@@ -22,7 +22,7 @@ export const WORK: readonly Switch[] = [
         to: '{}',
       },
     ],
-    selftest: ['claims-already-done-without-evidence'],
+    selftest: ['claims-done-without-evidence'],
   },
   {
     name: 'a prompt of its own for the review of what was done before',
@@ -88,7 +88,7 @@ export const WORK: readonly Switch[] = [
         to: '  if (isRed && isCutOff(outcome)) void 0;\n',
       },
     ],
-    selftest: ['loses-its-provider-with-half-the-work'],
+    selftest: ['loses-its-provider-half-way'],
   },
   {
     name: 'the bound of all waits',

@@ -76,9 +76,10 @@ async function typeAfterwards(
 }
 
 /** The same on every machine. */
-function bareEnvironment({ home }: Project, env: Env): Env {
+function bareEnvironment({ home, root }: Project, env: Env): Env {
   return {
-    PATH: `${home}/bin:${env['PATH'] ?? ''}`,
+    // As `npm run` and `npx` have it.
+    PATH: `${root}/node_modules/.bin:${home}/bin:${env['PATH'] ?? ''}`,
     HOME: home,
     TMPDIR: home,
     LANG: 'C.UTF-8',

@@ -47,7 +47,7 @@ export const WORK: readonly Row[] = [
     expect: givenUp('no-progress'),
   },
   {
-    name: 'claims-already-done-without-evidence',
+    name: 'claims-done-without-evidence',
     does: 'changes nothing, says that its story was done before, and names a file that is not there as evidence',
     story: { verifyCommands: [] },
     steps: [onSum([doneBefore('src/sum.js: exports sum')])],
@@ -98,7 +98,7 @@ export const WORK: readonly Row[] = [
     expect: { ...completeAfter('limited'), events: ['transient', 'wait', 'wait-end'], noEvents: ['circuit'] },
   },
   {
-    name: 'loses-its-provider-with-half-the-work',
+    name: 'loses-its-provider-half-way',
     does: 'breaks a test of the project and is then cut off from its provider, once',
     steps: [onSum([write('src/cheapest.js', 'export const cheapest = () => 0;\n'), REFUSED], { iteration: 1 })],
     config: { transient: SHORT_WAITS, circuit: { noProgress: 1 } },
