@@ -47,6 +47,17 @@ export const WORK: readonly Switch[] = [
     selftest: ['deletes-tests'],
   },
   {
+    name: 'the refusal of weakened tests where that is asked for',
+    edits: [
+      {
+        file: 'src/loop/settle.ts',
+        from: "if (config.onTestTamper !== 'reject' &&",
+        to: 'if (config.onTestTamper.length > 0 &&',
+      },
+    ],
+    selftest: ['deletes-tests-and-is-refused'],
+  },
+  {
     name: "the person's titles and descriptions",
     edits: [
       {
