@@ -3,9 +3,10 @@ import { DOORS } from './doors.ts';
 import { GIT } from './git.ts';
 import { LOOP } from './loop.ts';
 import { WALLS } from './walls.ts';
+import { WORK } from './work.ts';
 
 /** Every protection that a row stands for. */
-export const SWITCHES: readonly Switch[] = [...WALLS, ...DOORS, ...GIT, ...LOOP];
+export const SWITCHES: readonly Switch[] = [...WALLS, ...DOORS, ...GIT, ...LOOP, ...WORK];
 
 /** Rows without a switch, and why. */
 export const WITHOUT_TEETH: Readonly<Record<string, string>> = {
