@@ -70,7 +70,7 @@ export async function begin(context: RunContext, start: Start): Promise<BacklogD
 function leftOutNotices(): readonly Notice[] {
   const left = whatWasLeftOut();
   if (left.length === 0) return [];
-  const text = `Left out of the environment, because agents can write there: ${left.join(', ')}.`;
+  const text = `Not used on the host, because agents can write there: ${left.join(', ')}.`;
   return [{ level: 'info', text, mend: 'programs of the host are found outside of the work tree only' }];
 }
 
