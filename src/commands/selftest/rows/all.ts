@@ -6,6 +6,7 @@ import { HISTORY } from './history.ts';
 import { JUDGES } from './judges.ts';
 import { LIMITS } from './limits.ts';
 import { PROCESSES } from './processes.ts';
+import { PROGRAMS } from './programs.ts';
 import type { Category, Row } from './row.ts';
 
 const CATEGORIES: Readonly<Record<Category, readonly Row[]>> = {
@@ -16,7 +17,7 @@ const CATEGORIES: Readonly<Record<Category, readonly Row[]>> = {
   backlog: BACKLOG,
   judges: JUDGES,
   history: HISTORY,
-  'afterwards: what the host does with the tree': AFTERWARDS,
+  'afterwards: what the host does with the tree': [...AFTERWARDS, ...PROGRAMS],
 };
 
 /** A row with what it is about. */
