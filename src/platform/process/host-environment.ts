@@ -51,8 +51,11 @@ export function whatWasLeftOut(): readonly string[] {
   return [...leftOut];
 }
 
-/** The work tree that a folder is in, with all others of the same repository; links resolved. */
-function workTreesAround(dir: string): readonly string[] {
+/**
+ * The work tree that a folder is in, then the main one of that repository (which may be the same) and all linked ones;
+ * links resolved. Empty outside of a repository. Without git, which is looked for only when this is known.
+ */
+export function workTreesAround(dir: string): readonly string[] {
   for (let folder = realOf(dir); ; folder = dirname(folder)) {
     const dotGit = join(folder, '.git');
     const kind = kindOf(dotGit);
