@@ -70,7 +70,7 @@ export async function begin(context: RunContext, start: Start): Promise<BacklogD
 /** What the person's environment had from the work tree and ralph does without, and what nobody looked at. */
 function startNotices(): readonly Notice[] {
   const [left, unseen] = [whatWasLeftOut(), trustedUnseen()];
-  const text = `Left out of the environment, because agents can write there: ${left.join(', ')}.`;
+  const text = `Not used on the host, because agents can write there: ${left.join(', ')}.`;
   const mend = 'programs of the host are found outside of the work tree only';
   return [
     ...(left.length === 0 ? [] : [{ level: 'info', text, mend } as const]),

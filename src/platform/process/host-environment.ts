@@ -16,8 +16,7 @@ const leftOut = new Set<string>();
  * is told by {@link whatWasLeftOut}.
  */
 export function leaveOutWorkTree(env: Record<string, string | undefined>, dir: string): void {
-  const roots = workTreesAround(dir);
-  const inTree = (path: string) => roots.some((root) => [path, realOf(path)].some((one) => isBelow(one, root)));
+  const inTree = inWorkTreesOf(dir);
   const path = env['PATH'];
   if (path !== undefined) {
     const kept = path.split(':').filter((entry) => {
@@ -36,7 +35,18 @@ export function leaveOutWorkTree(env: Record<string, string | undefined>, dir: s
   }
 }
 
-/** Variables and entries of PATH that {@link leaveOutWorkTree} took out in this process. */
+/** Tells of an absolute path whether it is, or leads, into a work tree of the repository that `dir` is in. */
+export function inWorkTreesOf(dir: string): (path: string) => boolean {
+  const roots = workTreesAround(dir);
+  return (path) => roots.some((root) => [path, realOf(path)].some((one) => isBelow(one, root)));
+}
+
+/** To be told with what {@link leaveOutWorkTree} took out: something else that leads into the work tree, and is not used. */
+export function alsoLeftOut(what: string): void {
+  leftOut.add(what);
+}
+
+/** Variables and entries of PATH that {@link leaveOutWorkTree} took out in this process, and the like. */
 export function whatWasLeftOut(): readonly string[] {
   return [...leftOut];
 }

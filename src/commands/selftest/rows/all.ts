@@ -6,6 +6,7 @@ import { HISTORY } from './history.ts';
 import { JUDGES } from './judges.ts';
 import { LIMITS } from './limits.ts';
 import { PROCESSES } from './processes.ts';
+import { PROGRAMS } from './programs.ts';
 import type { Category, Row } from './row.ts';
 import { WORK } from './work.ts';
 
@@ -18,7 +19,7 @@ const CATEGORIES: Readonly<Record<Category, readonly Row[]>> = {
   judges: JUDGES,
   history: HISTORY,
   work: WORK,
-  'afterwards: what the host does with the tree': AFTERWARDS,
+  'afterwards: what the host does with the tree': [...AFTERWARDS, ...PROGRAMS],
 };
 
 /** A row with what it is about. */
