@@ -1,3 +1,4 @@
+import { once } from '../../adapters/workspace/config/frozen.ts';
 import { FileProblemsError } from '../../contracts/errors.ts';
 import type { Mode, Problem, RedGreenProof, Story, TamperFinding } from '../../contracts/model.ts';
 import type { LedgerLine } from '../../contracts/state/ledger.ts';
@@ -45,7 +46,8 @@ export async function iterationPrompt(
   },
 ): Promise<string> {
   const { config, workspace, git, clock, ledger } = context;
-  const template = await templateText(git.repo.root, workspace.promptPath);
+  const { root } = git.repo;
+  const template = await once(root, workspace.promptPath, () => templateText(root, workspace.promptPath));
   const range = await git.storyRange(story.safeId);
   const variables = promptVariables({
     story,
