@@ -128,7 +128,7 @@ test('secrets reach neither the events nor the agent log', async () => {
   log.agentOutput(1, bytes(`first ${secret.slice(0, 20)}`));
   log.agentOutput(1, bytes(`${secret.slice(20)} last\nsecond`));
   log.close();
-  expect(event).toMatchObject({ text: `key ${secret}` });
+  expect(event).toMatchObject({ text: 'key [redacted]' });
   expect(await readFile(`${root}/.ralph/runs/${RUN}/events.jsonl`, 'utf8')).toContain('"text":"key [redacted]"');
   expect(await readFile(`${root}/.ralph/runs/${RUN}/1.log`, 'utf8')).toBe('first [redacted] last\nsecond\n');
 });
