@@ -10,6 +10,7 @@ import { type IterationHeader, JOURNAL_VERSION } from '../contracts/state/journa
 import type { LedgerIteration } from '../contracts/state/ledger.ts';
 import { crashpoint } from '../platform/crashpoint.ts';
 import { makeTempDir, remove } from '../platform/files/files.ts';
+import { valueWithoutSecrets } from '../platform/secrets.ts';
 import type { BacklogDocument } from '../rules/backlog/api.ts';
 import { safeStoryId } from '../rules/backlog/ids.ts';
 import { shortLine } from '../rules/printable.ts';
@@ -111,8 +112,9 @@ export async function iterate(
       : await runAtDesk(context, { header, checkpoint, snapshot, story, agent }, prompt);
   crashpoint('agent-stopped');
   const stateChanges = await guard.putBack();
+  // The agent's word enters here: notes, claims and messages, and with them journal, ledger, backlog and prompts.
   const outcome: AgentOutcome = {
-    ...ended,
+    ...valueWithoutSecrets(ended),
     ...(prompt !== null && notes.length > 0 ? { steers: notes.map(({ id }) => id) } : {}),
     gitDirChanges: [...stateChanges, ...(await putTrustBack(context, trust))],
   };

@@ -110,6 +110,19 @@ export function secretsIn(text: string): readonly string[] {
   return [...new Set(wholeIn(text).map(([, , name]) => name))];
 }
 
+/** The same for what comes in pieces: what was found so far. */
+export function secretSearch(): (piece: Uint8Array) => readonly string[] {
+  const decoder = new TextDecoder();
+  const found = new Set<string>();
+  let before = '';
+  return (piece) => {
+    const text = before + decoder.decode(piece, { stream: true });
+    for (const name of secretsIn(text)) found.add(name);
+    before = text.slice(-2 * longest);
+    return [...found];
+  };
+}
+
 /** Are there any? What costs more than a search is left out when not. */
 export function knowsSecrets(): boolean {
   return forms.length > 0;

@@ -1,4 +1,5 @@
 import { GitRefusal, UsageError } from '../../contracts/errors.ts';
+import { withoutSecrets } from '../../platform/secrets.ts';
 import { diffTrees, readTree, WHOLE_LINKS } from './checkpoint.ts';
 import { joinNul, pathFromBytes, splitNul } from './path-bytes.ts';
 import type { Git, Rescue } from './port.ts';
@@ -13,7 +14,8 @@ export async function keepTree(room: Room, input: Parameters<Git['rescue']>[0]):
   const base = `${PREFIX}${input.run}/${input.iteration}`;
   const stamp = `${Math.floor(input.date / 1000)} +0000`;
   const dated: Room = { ...room, env: { ...room.env, GIT_AUTHOR_DATE: stamp, GIT_COMMITTER_DATE: stamp } };
-  const message = input.body ? `${input.subject}\n\n${input.body}\n` : `${input.subject}\n`;
+  const subject = withoutSecrets(input.subject);
+  const message = input.body ? withoutSecrets(`${subject}\n\n${input.body}\n`) : `${subject}\n`;
   const parents = [...new Set(input.parents)].filter((parent) => parent !== '').flatMap((parent) => ['-p', parent]);
   const output = await runScript(
     dated,
@@ -23,7 +25,7 @@ export async function keepTree(room: Room, input: Parameters<Git['rescue']>[0]):
     Buffer.from(message),
   );
   const [ref = '', commit = ''] = line(output).split('\n');
-  return { ref, name: ref.slice(PREFIX.length), commit, date: input.date, subject: input.subject };
+  return { ref, name: ref.slice(PREFIX.length), commit, date: input.date, subject };
 }
 
 /** Trees that some rescue holds. */

@@ -47,6 +47,7 @@ export async function carryOut(git: Git, config: Config, proposal: Proposal, now
     runHook: () => Promise.resolve({ exitCode: 0, output: '' }),
     guestHooks: false,
     sign: config.commit.sign,
+    mayHoldSecrets: true,
   });
   if (prepared.kind !== 'prepared') throw new Error(`the commit of an archive is ${prepared.kind}`);
   const plan: ArchivePlan = {
