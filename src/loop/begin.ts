@@ -5,7 +5,7 @@ import { dropOldRuns } from '../adapters/workspace/events/old-runs.ts';
 import { isCutOff } from '../adapters/workspace/records/journal.ts';
 import { appendLedger } from '../adapters/workspace/records/ledger.ts';
 import { writeRunRecord } from '../adapters/workspace/records/run-record.ts';
-import { ensureMarkerExcluded } from '../adapters/workspace/records/state-folder.ts';
+import { closeStateFolder, ensureMarkerExcluded } from '../adapters/workspace/records/state-folder.ts';
 import { UsageError } from '../contracts/errors.ts';
 import { EVENTS_VERSION, type EventBody } from '../contracts/events.ts';
 import { LEDGER_VERSION } from '../contracts/state/ledger.ts';
@@ -43,6 +43,7 @@ export interface Start {
 export async function begin(context: RunContext, start: Start): Promise<BacklogDocument> {
   const { git, workspace, continues } = context;
   const { commonDir, stateDir } = git.repo;
+  await closeStateFolder(git.repo.root);
   await ensureMarkerExcluded(commonDir, [`/${COMPLETE_FILE}`, ...start.planted]);
   await refuseCutOffArchive(stateDir);
   await leaveOutOwnOutput(context);

@@ -52,20 +52,20 @@ async function withoutTheWork(
   files: readonly HeldSecret[],
 ): Promise<Plan> {
   const violations = files.map(({ path, names }): Violation => {
-    const what = `${shellWord(path)} holds ${names.map(valueOf).join(' and ')}`;
+    const what = `${shellWord(path)} holds ${names.map(spoken).join(' and ')}`;
     const message = `${what}. No secret of the run may be committed, in no encoding: read it from the environment where it is needed.`;
     return { rule: 'secret', field: path, message };
   });
   for (const violation of violations) context.emit(ended.header.iteration, { type: 'violation', violation });
   const [first] = files;
   const more = files.length > 1 ? ` and ${files.length - 1} more files do, too` : '';
-  const reason = `${first?.path} holds ${(first?.names ?? []).map(valueOf).join(' and ')}${more}`;
+  const reason = `${first?.path} holds ${(first?.names ?? []).map(spoken).join(' and ')}${more}`;
   const refused: Findings = { ...findings, violations: [...findings.violations, ...violations] };
   return rolledBack(context, ended, refused, rejection(reason));
 }
 
 /** How a secret is spoken of, which is known by its variable or in words. */
-function valueOf(name: string): string {
+function spoken(name: string): string {
   return name.includes(' ') ? name : `the value of ${name}`;
 }
 
@@ -84,9 +84,7 @@ function isSecret({ rule }: Violation): boolean {
   return rule === 'secret';
 }
 
-type Drawn =
-  | { readonly kind: 'plan'; readonly plan: Plan }
-  | Exclude<CommitOutcome, { kind: 'prepared' | 'empty' }>;
+type Drawn = { readonly kind: 'plan'; readonly plan: Plan } | Exclude<CommitOutcome, { kind: 'prepared' | 'empty' }>;
 
 /** @param may `spare`: `--rollback never` may keep the work as a commit; `keep`: the agent's commits may stay */
 async function drawUp(
@@ -100,7 +98,8 @@ async function drawUp(
   const { header, checkpoint, outcome, after } = ended;
   const { decision } = concluded;
   // `--rollback never` keeps what would be taken back as a wip commit, so that the next iteration builds on it.
-  const spared = may.spare !== false && decision.action === 'roll-back' && config.rollback === 'never' && header.mode !== 'review';
+  const spared =
+    may.spare !== false && decision.action === 'roll-back' && config.rollback === 'never' && header.mode !== 'review';
   const commits = decision.action === 'commit' || (spared && findings.work.length > 0);
   // A review's leftovers and an agent's stray index or commits go the same way as rejected work: rescued, rolled back.
   const leftovers = header.mode === 'review' && (findings.work.length > 0 || after.head !== checkpoint.head);

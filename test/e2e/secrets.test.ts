@@ -1,6 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { makeProject, type Project } from '../support/project.ts';
 import { ledgerOf } from '../support/records.ts';
 import { APPROVED, changesRequested, READY, shell, tool, write } from '../support/says.ts';
@@ -29,7 +30,11 @@ const PRINT = [
 /** Every form of it, cut short: a secret is out when most of it is. */
 const FORMS = [
   KEY,
-  ...['', 'a', 'ab'].map((before) => Buffer.from(before + KEY).toString('base64').slice(4, 40)),
+  ...['', 'a', 'ab'].map((before) =>
+    Buffer.from(before + KEY)
+      .toString('base64')
+      .slice(4, 40),
+  ),
   Buffer.from(KEY).toString('hex'),
   encodeURIComponent(KEY),
 ];
@@ -64,7 +69,10 @@ test('a key that agents and checks print stays out of everything that the loop w
         when: { mode: 'implement', attempt: 1 },
         do: [
           shell(`${PRINT}; git add -A; git commit -qm "the key is $SHOP_API_KEY" --allow-empty`),
-          tool('log_progress', { notes: [`I used ${KEY}`], patterns: [`always ${Buffer.from(KEY).toString('base64')}`] }),
+          tool('log_progress', {
+            notes: [`I used ${KEY}`],
+            patterns: [`always ${Buffer.from(KEY).toString('base64')}`],
+          }),
           { progress: `by hand: ${KEY}` },
           write('till.txt', 'adds up\n'),
           READY,
@@ -101,7 +109,9 @@ test('a key that agents and checks print stays out of everything that the loop w
   expect(inText(await project.git('log', '-p', 'HEAD'))).toEqual([]);
   expect(await project.git('log', '--format=%B', 'HEAD')).toContain('again [redacted]');
   expect(await leaks('ralph', '.ralph', '.git/ralph')).toEqual([]);
-  expect(inText(await project.git('for-each-ref', '--format=%(contents:subject) %(contents:body)', 'refs/ralph/rescue'))).toEqual([]);
+  expect(
+    inText(await project.git('for-each-ref', '--format=%(contents:subject) %(contents:body)', 'refs/ralph/rescue')),
+  ).toEqual([]);
   // What people are shown afterwards is made of the same.
   for (const args of [['log'], ['report', '--format', 'md'], ['status', '--json']]) {
     const shown = await project.ralph(args, ENV);
@@ -158,7 +168,9 @@ test('commits of the agent that hold a key do not stay on the branch', async () 
       {
         when: { mode: 'implement' },
         do: [
-          shell('echo "$SHOP_API_KEY" > key.txt; git add -A; git commit -qm one; git rm -q key.txt; echo x > x.txt; git add -A; git commit -qm two'),
+          shell(
+            'echo "$SHOP_API_KEY" > key.txt; git add -A; git commit -qm one; git rm -q key.txt; echo x > x.txt; git add -A; git commit -qm two',
+          ),
           READY,
         ],
       },
@@ -181,22 +193,24 @@ test('what runs write is closed to other users, whatever the umask and whatever 
   });
   const wide = async (): Promise<readonly string[]> => {
     const found: string[] = [];
-    for (const folder of ['.ralph', '.git/ralph', '.git/ralph-x'].map((name) => join(project.root, name))) {
-      const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-      const paths = [folder, ...entries.map((entry) => join(entry.parentPath, entry.name))];
+    // Git's own scratch lies in a closed folder: how wide it is in there is git's affair.
+    const own = ['.ralph', '.ralph/runs', '.ralph/state', '.git/ralph', '.git/ralph/journal'];
+    for (const folder of own.map((name) => join(project.root, name))) {
+      const names = await readdir(folder, { recursive: folder.endsWith('runs') });
+      const paths = [folder, ...names.map((name) => join(folder, name))];
       for (const path of paths) {
-        const stats = await lstat(path).catch(() => null);
-        if (stats !== null && !stats.isSymbolicLink() && (stats.mode & 0o077) !== 0) found.push(path);
+        const { mode } = await lstat(path);
+        const isShared = /\/(?:\.ralph|\.gitignore|index-[\w-]+|shadow|work)$/.test(path);
+        if (!isShared && (mode & 0o077) !== 0) found.push(path.slice(project.root.length + 1));
       }
     }
     return found;
   };
-  process.umask(0o022);
+  const umask = process.umask(0o022);
+  onTestFinished(() => void process.umask(umask));
   expect((await project.run(['--once'])).code).not.toBeNull();
   expect(await wide()).toEqual([]);
-  await import('node:child_process').then(({ execFileSync }) =>
-    execFileSync('chmod', ['-R', 'a+rX', join(project.root, '.ralph'), join(project.root, '.git/ralph')]),
-  );
+  execFileSync('chmod', ['-R', 'a+rX', join(project.root, '.ralph'), join(project.root, '.git/ralph')]);
   expect((await project.run(['--once'])).code).not.toBeNull();
   expect(await wide()).toEqual([]);
 });

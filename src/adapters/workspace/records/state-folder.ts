@@ -1,5 +1,6 @@
 import { writeAtomic } from '../../../platform/files/atomic-file.ts';
 import { exists, list, makeDir, readText, remove } from '../../../platform/files/files.ts';
+import { closeToOthers } from '../../../platform/files/private.ts';
 import { MARKER_FILE, STATE_FOLDER } from '../paths.ts';
 
 /** More than small files that a full disk still has room for. */
@@ -38,6 +39,13 @@ export async function tryStateFolder(root: string): Promise<void> {
   } finally {
     if (isNew) await remove(folder);
   }
+}
+
+/** Closes what earlier runs and hooks left there to other users; what belongs to the project stays as it is. */
+export async function closeStateFolder(root: string): Promise<void> {
+  const folder = `${root}/${STATE_FOLDER}`;
+  const own = (await list(folder)).filter((name) => /^(?:runs|state|status\.json|.*\.log)$/.test(name));
+  for (const name of own) await closeToOthers(`${folder}/${name}`);
 }
 
 /** Writes `.ralph/.gitignore` unless it has the allow-list; a person's own lines stay in front of it. */
