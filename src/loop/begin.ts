@@ -13,6 +13,7 @@ import { crashpoint } from '../platform/crashpoint.ts';
 import { ownOutputFiles } from '../platform/process/own-output.ts';
 import type { BacklogDocument } from '../rules/backlog/api.ts';
 import { breakerOf } from '../rules/safeguards/breaker.ts';
+import { shellWord } from '../rules/shell-word.ts';
 import { callsBefore } from './agent/recent-calls.ts';
 import type { RunContext } from './context.ts';
 import { recover } from './recover.ts';
@@ -119,7 +120,7 @@ async function leaveOutOwnOutput({ git, emit }: RunContext): Promise<void> {
     type: 'notice',
     level: 'warning',
     text: `The output of this run goes into ${tracked.join(', ')}, which git tracks: it counts as a change of the agent's, and a rollback takes it back.`,
-    mend: `write it elsewhere, or stop tracking it: git rm --cached ${tracked.join(' ')}`,
+    mend: `write it elsewhere, or stop tracking it: git rm --cached -- ${tracked.map(shellWord).join(' ')}`,
   });
 }
 

@@ -18,6 +18,7 @@ import { bookkeepingMessage } from '../../loop/judge/commit-message.ts';
 import { crashpoint } from '../../platform/crashpoint.ts';
 import { remove, stat } from '../../platform/files/files.ts';
 import { readInside } from '../../platform/files/files-inside.ts';
+import { shellWord } from '../../rules/shell-word.ts';
 import { type Proposal, textOf } from './propose.ts';
 
 /**
@@ -110,7 +111,9 @@ async function apply(git: Git, folder: string, plan: ArchivePlan): Promise<void>
     what: 'the archive is there, but not committed',
     where: folder,
     why: 'somebody moved the branch meanwhile',
-    mend: [`commit it yourself: git add ${folder} ${Object.keys(plan.files).join(' ')} && git commit`],
+    mend: [
+      `commit it yourself: git add ${[folder, ...Object.keys(plan.files)].map(shellWord).join(' ')} && git commit`,
+    ],
   });
 }
 

@@ -3,6 +3,7 @@ import type { DeskRecord } from '../../contracts/state/agent-outcome.ts';
 import { failingCheck, failureText } from '../../rules/prompt/failure.ts';
 import { lastFailure, lastViolations } from '../../rules/safeguards/attempts.ts';
 import { nextQuestion } from '../../rules/safeguards/questions.ts';
+import { shellWord } from '../../rules/shell-word.ts';
 import { answerCall, type ToolOutcome, type ToolState } from '../../rules/tools/answer-call.ts';
 import type { ToolAnswer } from '../../rules/tools/api.ts';
 import type { RunContext } from '../context.ts';
@@ -94,6 +95,6 @@ async function announceMerge(
     type: 'notice',
     level: 'info',
     text: `The agent asks you to merge ${branch ?? 'its work'}: ${title}`,
-    mend: `look with \`git log ${branch ?? 'HEAD'}\`, then merge or push it yourself; agents never do`,
+    mend: `look with \`git log ${shellWord(branch ?? 'HEAD')}\`, then merge or push it yourself; agents never do`,
   });
 }
