@@ -230,7 +230,7 @@ export type EventBody =
     }
   /** Parts of a command that the guard could not resolve and let through. */
   | { readonly type: 'unresolved'; readonly parts: readonly string[] }
-  /** The agent ran tests, and this is how they ended. */
+  /** A hook of the agent's client reported a test run and its output: the agent's word, which decides nothing. */
   | {
       readonly type: 'test-verdict';
       readonly command: string;

@@ -3,6 +3,7 @@ import { withoutSecrets } from '../../platform/secrets.ts';
 import { diffTrees, readTree, WHOLE_LINKS } from './checkpoint.ts';
 import { joinNul, pathFromBytes, splitNul } from './path-bytes.ts';
 import type { Git, Rescue } from './port.ts';
+import { withoutAttributes } from './read.ts';
 import { line, type Room, runGit, runScript } from './room.ts';
 import { DELETE_REFS, KEEP_TREE, WRITE_FILES } from './scripts/rescue.ts';
 
@@ -82,7 +83,7 @@ async function baseOf(room: Room, commit: string): Promise<string> {
 export async function showRescue(room: Room, name: string): Promise<string> {
   const { commit } = await findRescue(room, name);
   const base = await baseOf(room, commit);
-  const diff = await runGit(room, 'show a rescue', [
+  const diff = await runGit(withoutAttributes(room), 'show a rescue', [
     'diff-tree',
     '-r',
     '-p',

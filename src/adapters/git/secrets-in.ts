@@ -4,7 +4,7 @@ import { freeStuck } from './free-stuck.ts';
 import type { RawChange } from './lists.ts';
 import type { HeldSecret } from './port.ts';
 import { show } from './read.ts';
-import { gitError, type Room, runGit } from './room.ts';
+import { gitError, OFFLINE, type Room, runGit } from './room.ts';
 import { pastVersions } from './worktrees/past-versions.ts';
 
 /** What is kept of git's answer beside what is read as it comes: its complaint, if it has one. */
@@ -86,7 +86,7 @@ async function secretsInObjects(room: Room, ids: readonly string[]): Promise<Rea
     root,
     runCommand('git', ['cat-file', '--batch'], {
       cwd: root,
-      env: { ...room.env, GIT_NO_LAZY_FETCH: '1', GIT_ALLOW_PROTOCOL: 'none' },
+      env: { ...room.env, ...OFFLINE },
       input: `${wanted.join('\n')}\n`,
       maxBytes: KEPT_BYTES,
       onOutput: read,

@@ -93,7 +93,7 @@ export function renderStats(stats: Stats, paint: Paint, columns: number): readon
     row('rolled back', counted(stats.rollbacks, 'time')),
     ...(stats.waitedMs > 0 ? [row('waited', elapsed(stats.waitedMs))] : []),
     ...(tests.runs > 0
-      ? [row('tests', `${counted(tests.runs, 'run')} seen · ${tests.passed} passed · ${tests.failed} failed`)]
+      ? [row('tests', `agents reported ${counted(tests.runs, 'run')}: ${tests.passed} passed, ${tests.failed} failed`)]
       : []),
     row('tokens', `${tokens(all)}${cached}`),
     row('cost', `${dollars(stats.costUsd)} · ${dollars(stats.costPerDoneStory)} per done story`),

@@ -26,7 +26,7 @@ function review({ reviewRange, planPath, story, format, tampering, findings }: I
   const look =
     reviewRange === null
       ? 'Find the code that is meant to fulfil the story.'
-      : `Read \`git diff ${reviewRange}\` in full, and the code around it.`;
+      : `Read \`git diff ${reviewRange}\` in full, and the code around it; with \`--text\` what it calls binary and is none.`;
   const verdict =
     format === 'tasks-json'
       ? `in ${planPath}, for ${story.safeId} only: set \`reviewCount\` to ${story.reviewCount + 1}, and either \`reviewStatus\` to "approved" with \`passes\` true and your \`notes\`, or \`reviewStatus\` to "changes_requested" with \`reviewFeedback\`. Put the same verdict into the status block.`
