@@ -2,6 +2,7 @@ import { COMPLETE_FILE } from '../adapters/plugins/ralph-complete.ts';
 import { readArchiveJournal } from '../adapters/workspace/archive/journal.ts';
 import { loadOrThrow } from '../adapters/workspace/backlog/document.ts';
 import { dropOldRuns } from '../adapters/workspace/events/old-runs.ts';
+import { rememberRun } from '../adapters/workspace/events/own-runs.ts';
 import { isCutOff } from '../adapters/workspace/records/journal.ts';
 import { appendLedger } from '../adapters/workspace/records/ledger.ts';
 import { writeRunRecord } from '../adapters/workspace/records/run-record.ts';
@@ -54,6 +55,7 @@ export async function begin(context: RunContext, start: Start): Promise<BacklogD
   if (context.request.resetCircuit) await closeBreaker(context);
   const found = continues ? (await loadOrThrow(workspace)).document : null;
   const document = found && (await isOnItsBranch(context, found)) ? found : await prepareRepository(context);
+  await rememberRun(git.repo.root, stateDir, context.run);
   await start.openEvents();
   await writeRunRecord(stateDir, context.record);
   crashpoint('run-started');

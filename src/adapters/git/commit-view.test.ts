@@ -84,7 +84,14 @@ test('attributes of the tree hide nothing from a person who looks at a commit or
   expect(view?.files).toContainEqual({ path: 'a.js', added: 1, deleted: 0 });
   const { tree } = await repo.git.checkpoint('lane-0');
   const parents = [repo.run('rev-parse', 'HEAD~1').trim()];
-  const rescue = await repo.git.rescue({ run: 'r', iteration: 1, tree, parents, subject: 'kept', date: 0 });
+  const rescue = await repo.git.rescue({
+    run: 'r',
+    iteration: 1,
+    tree,
+    parents,
+    subject: 'kept',
+    date: Date.UTC(2026, 0, 1),
+  });
   expect((await repo.git.showRescue(rescue.name)).match(/^\+evil$/gm)).toHaveLength(2);
   expect(await repo.git.diffStat(`${id}~1`, id)).toMatch(/a\.js\s+\| 1 \+/);
 });

@@ -1,6 +1,6 @@
 import type { Git } from '../../adapters/git/port.ts';
 import { readDocument } from '../../adapters/workspace/backlog/document.ts';
-import { listRuns } from '../../adapters/workspace/events/event-reader.ts';
+import { listRuns } from '../../adapters/workspace/events/own-runs.ts';
 import type { Workspace } from '../../adapters/workspace/layout.ts';
 import { headlinesOf } from '../../adapters/workspace/projects/run-catalog.ts';
 import { readLedger } from '../../adapters/workspace/records/ledger.ts';

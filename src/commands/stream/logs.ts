@@ -1,5 +1,5 @@
 import { type EventFile, openEventFile } from '../../adapters/workspace/events/event-file.ts';
-import { listRuns } from '../../adapters/workspace/events/event-reader.ts';
+import { listRuns } from '../../adapters/workspace/events/own-runs.ts';
 import { redactedJson } from '../../adapters/workspace/events/redact/redact.ts';
 import { UsageError } from '../../contracts/errors.ts';
 import type { EventSink } from '../../contracts/events.ts';

@@ -3,8 +3,9 @@ import { expect, test } from 'vitest';
 import type { EventBody } from '../../../contracts/events.ts';
 import { messageOf, tempTree } from '../temp-tree.fixture.ts';
 import { openAgentLog } from './agent-log.ts';
-import { listRuns, readEvents, readIndex } from './event-reader.ts';
+import { readEvents, readIndex } from './event-reader.ts';
 import { openEventLog } from './events.ts';
+import { listRuns } from './own-runs.ts';
 
 const RUN = '20261121-233015-k3f9';
 const clock = { now: () => Date.UTC(2026, 10, 21), sleep: async () => {} };
