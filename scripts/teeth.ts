@@ -1,9 +1,10 @@
 /**
- * `npm run teeth [-- --only SWITCHES] [--jobs N]`: turns each protection off in a build of its own, and plays the rows of
+ * `npm run teeth [-- --only SWITCHES] [--jobs N] [-v]`: turns each protection off in a build of its own, and plays the rows of
  * `ralph selftest` and `ralph sandbox status --deep` that stand for it. A row that stays green then has no teeth. Ends
  * with 1 when one has none, or does not hold in the product as it is.
  */
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -13,7 +14,11 @@ import type { Switch } from './teeth/switch.ts';
 import { SWITCHES } from './teeth/switches/all.ts';
 
 const { values } = parseArgs({
-  options: { only: { type: 'string' }, jobs: { type: 'string', default: '1' } },
+  options: {
+    only: { type: 'string' },
+    jobs: { type: 'string', default: '1' },
+    verbose: { type: 'boolean', short: 'v', default: false },
+  },
 });
 const names = values.only?.split(',').map((name) => name.trim());
 const chosen = SWITCHES.filter(({ name }) => names?.includes(name) ?? true);
@@ -26,9 +31,18 @@ if (chosen.length === 0 || (names && chosen.length < names.length)) {
 const SOURCES = ['src', 'scripts', 'bin', 'dashboard', 'plugin', 'schemas', 'templates', '.claude-plugin'];
 const FILES = ['package.json', 'package-lock.json', 'tsconfig.json', 'LICENSE'];
 
+/** An attempt that took its sandbox down shows nothing. */
+const SANDBOX_ENDED = 'was not finished: the sandbox ended before';
+
+/** A row of either battery. */
 interface Played {
-  readonly row: string;
+  readonly name?: string;
+  readonly id?: string;
   readonly held: boolean;
+  readonly played?: boolean;
+  readonly tried?: boolean;
+  readonly detail?: string;
+  readonly why?: readonly string[];
 }
 
 /** A build with these edits, in a folder of its own. */
@@ -47,35 +61,52 @@ async function buildWith(folder: string, edits: Switch['edits']): Promise<void> 
   if (built.exitCode !== 0) throw new Error('the build failed, see above');
 }
 
-async function printedBy(folder: string, args: readonly string[]): Promise<{ readonly rows: readonly unknown[] }> {
+/** What node prints, with a home folder of its own: what gets out must not get at that of the person who tries this. */
+async function rowsOf(args: readonly string[]): Promise<readonly Played[]> {
   const place = await mkdtemp(join(tmpdir(), 'ralph-teeth-place-'));
+  const doors: Server[] = [];
   try {
-    await runProgram('git', ['init', '-q'], { cwd: place });
-    const { output } = await runProgram(process.execPath, [join(folder, 'bin/ralph.js'), ...args], {
-      cwd: place,
-      capture: true,
-    });
-    return JSON.parse(output);
+    const home = join(place, 'home');
+    doors.push(...(await moveIn(home)));
+    const env = { PATH: process.env['PATH'], HOME: home, TMPDIR: place, LANG: 'C.UTF-8', GIT_CONFIG_NOSYSTEM: '1' };
+    // With a folder left open, as by a careless parent; Node itself closes the first few.
+    const careless = ['-c', 'exec "$0" "$@" 99</', process.execPath, ...args];
+    const { output } = await runProgram('bash', careless, { cwd: place, env, capture: true });
+    return JSON.parse(output).rows;
   } finally {
+    for (const door of doors) door.close();
     await rm(place, { recursive: true, force: true });
   }
 }
 
-async function playRows(folder: string, { selftest = [], battery = [] }: Omit<Switch, 'name' | 'edits'>) {
-  const played: Played[] = [];
-  if (selftest.length > 0) {
-    const { rows } = await printedBy(folder, ['selftest', '--json', '--only', selftest.join()]);
-    for (const { name, held } of rows as { name: string; held: boolean }[]) played.push({ row: name, held });
-  }
-  if (battery.length > 0) {
-    const args = ['sandbox', 'status', '--deep', '--json', '--backend', 'bwrap', '--only', battery.join()];
-    const { rows } = await printedBy(folder, args);
-    // Not tried is not red: it shows nothing.
-    for (const { id, held, tried } of rows as { id: string; held: boolean; tried: boolean }[]) {
-      played.push({ row: id, held: held || !tried });
-    }
-  }
-  return played;
+/** A home folder with a login in it, and the sockets of a container engine and of a key agent that answer. */
+async function moveIn(home: string): Promise<readonly Server[]> {
+  for (const folder of ['.docker/run', '.gnupg']) await mkdir(join(home, folder), { recursive: true });
+  await writeFile(join(home, '.netrc'), 'machine example.com login una password none\n');
+  return ['.docker/run/docker.sock', '.gnupg/S.gpg-agent'].map((path) =>
+    createServer((socket) => socket.end('hello\n')).listen(join(home, path)),
+  );
+}
+
+/** What came of each row that is named; what was not played shows nothing, and counts as green. */
+async function playRows(folder: string, { selftest = [], battery = [], oneByOne }: Omit<Switch, 'name' | 'edits'>) {
+  const tsx = import.meta.resolve('tsx');
+  const attempts = join(folder, 'scripts/teeth/battery.ts');
+  const played = [
+    ...(selftest.length > 0
+      ? await rowsOf([join(folder, 'bin/ralph.js'), 'selftest', '--json', '--only', selftest.join()])
+      : []),
+  ];
+  const sandboxes = oneByOne ? battery.map((id) => [id]) : [battery];
+  for (const ids of sandboxes.filter(({ length }) => length > 0))
+    played.push(...(await rowsOf(['--import', tsx, attempts, ids.join()])));
+  return [...selftest, ...battery].map((row) => {
+    const found = played.find(({ name, id }) => row === (name ?? id));
+    const why = found?.why?.join('; ') ?? found?.detail ?? (found ? 'held' : 'there is no such row');
+    if (values.verbose) console.log(`  ${row}: ${why}`);
+    const wasPlayed = found?.played !== false && found?.tried !== false && why !== SANDBOX_ENDED;
+    return { row, held: found?.held === true, red: found?.held === false && wasPlayed };
+  });
 }
 
 /** Rows that a switch did not turn red. */
@@ -83,7 +114,7 @@ async function toothless({ name, edits, ...rows }: Switch): Promise<readonly str
   const folder = await mkdtemp(join(tmpdir(), 'ralph-teeth-'));
   try {
     await buildWith(folder, edits);
-    const held = (await playRows(folder, rows)).filter((played) => played.held).map(({ row }) => row);
+    const held = (await playRows(folder, rows)).filter(({ red }) => !red).map(({ row }) => row);
     const count = (rows.selftest?.length ?? 0) + (rows.battery?.length ?? 0);
     console.log(
       held.length === 0

@@ -6,6 +6,8 @@ export interface Switch {
   readonly edits: readonly { readonly file: string; readonly from: string; readonly to: string }[];
   /** Rows of `ralph selftest` that must fail without it. */
   readonly selftest?: readonly string[];
+  /** Its attempts get in each other's way: each in a sandbox and a project of its own. */
+  readonly oneByOne?: true;
   /** Attempts of `ralph sandbox status --deep` (bwrap) that must get out without it. */
   readonly battery?: readonly string[];
 }

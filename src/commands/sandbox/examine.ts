@@ -3,7 +3,7 @@ import { BACKENDS, type OpenBackend } from '../../adapters/isolation/backends.ts
 import { type BatteryRow, runBattery } from '../../adapters/isolation/battery/run.ts';
 import { type Chosen, chooseIsolation, waysOf } from '../../adapters/isolation/choose.ts';
 import { homePath } from '../../adapters/isolation/home/prepare.ts';
-import type { Backend, Claim, Limit } from '../../adapters/isolation/port.ts';
+import type { Backend, Claim, ContainerSettings, Limit } from '../../adapters/isolation/port.ts';
 import { thisSystem } from '../../adapters/isolation/system.ts';
 import { controlFilePath } from '../../adapters/workspace/records/control-file.ts';
 import { UnavailableError } from '../../contracts/errors.ts';
@@ -81,18 +81,17 @@ export async function examineChoice(
  */
 export function tryToGetOut(
   name: Backend,
-  { environment, config }: Ground,
-  io: Io,
+  { environment, container }: { readonly environment: Ground['environment']; readonly container: ContainerSettings },
+  env: Io['env'],
   only?: readonly string[],
 ): Promise<readonly BatteryRow[]> {
-  const state = dirname(dirname(controlFilePath(io.env, 'battery')));
+  const state = dirname(dirname(controlFilePath(env, 'battery')));
   return runBattery(BACKENDS[name], {
     ...{ state, environment },
     ...(only ? { only } : {}),
-    env: io.env,
-    container: config.isolation.container,
+    ...{ env, container },
     repository: throwAwayRepository,
-    control: () => throwAwayControl(state, io.env),
+    control: () => throwAwayControl(state, env),
   });
 }
 

@@ -65,6 +65,7 @@ async function goDeep(
   { only, show }: { readonly only: readonly string[] | undefined; readonly show: (lines: readonly string[]) => void },
 ): Promise<readonly BatteryRow[]> {
   const paint = paintFor(io);
+  const { environment, config } = ground;
   const all: BatteryRow[] = [];
   const ends: string[] = [];
   for (const { name } of backends.filter(({ available }) => available)) {
@@ -74,7 +75,7 @@ async function goDeep(
       continue;
     }
     const startedAt = systemClock.now();
-    const rows = await tryToGetOut(name, ground, io, only);
+    const rows = await tryToGetOut(name, { environment, container: config.isolation.container }, io.env, only);
     all.push(...rows);
     show(['', ...batteryLines(name, rows, { ms: systemClock.now() - startedAt, columns: io.columns }, paint)]);
     ends.push(...batteryEnd(name, rows, io.columns, paint));

@@ -68,7 +68,8 @@ export const PROCESSES: readonly Attempt[] = [
     phase: 'alone',
     by: 'sh',
     script: `
-      loop='while :; do date +%s%N > heartbeat; sleep 0.05; done'
+      # Ends by itself, should nothing end it.
+      loop='for beat in $(seq 300); do date +%s%N > heartbeat; sleep 0.05; done'
       env -i PATH="$PATH" setsid sh -c "$loop" < /dev/null > /dev/null 2>&1 &
       env -i PATH="$PATH" nohup sh -c "trap '' TERM HUP INT; $loop" < /dev/null > /dev/null 2>&1 &
       sleep 0.2`,

@@ -1,0 +1,99 @@
+import type { Switch } from '../switch.ts';
+
+const JUDGE = 'src/adapters/isolation/gateway/judge.ts';
+const TUNNEL = 'src/adapters/isolation/gateway/tunnel.ts';
+const OUTGOING = 'src/adapters/isolation/gateway/outgoing.ts';
+const TARGET = 'src/adapters/isolation/gateway/request-target.ts';
+const APP = 'src/surfaces/server/app.ts';
+
+const NO_LIST: Switch['edits'] = [
+  {
+    file: JUDGE,
+    from: 'return matches(egress.patterns, target) ?? refuse(egress, target, whyNotListed(egress, target));',
+    to: 'return matches(egress.patterns, target) ?? (target.port ? { exact: true, explicitPort: true } : refuse(egress, target, whyNotListed(egress, target)));',
+  },
+];
+
+/** What the egress proxy and the control server let in. */
+export const DOORS: readonly Switch[] = [
+  {
+    name: 'a list of hosts',
+    edits: NO_LIST,
+    battery: [
+      ...['proxy-unlisted', 'proxy-by-ip', 'proxy-loopback', 'proxy-connect-port', 'proxy-pipelined', 'metadata'],
+    ],
+  },
+  {
+    name: 'refusing logins in URLs',
+    edits: [
+      ...NO_LIST,
+      {
+        file: TARGET,
+        from: "  if (authority.includes('@')) return bad('a login does not belong into a URL; send it in a header');\n",
+        to: '',
+      },
+      { file: TARGET, from: 'parseAuthority(authority, 80)', to: "parseAuthority(authority.replace(/^.*@/, ''), 80)" },
+    ],
+    battery: ['proxy-userinfo'],
+  },
+  {
+    name: 'a Host header of its own',
+    edits: [
+      {
+        file: OUTGOING,
+        from: 'const host = authorityText(endpoint, 80);',
+        to: 'const host = request.headers.host ?? authorityText(endpoint, 80);',
+      },
+    ],
+    battery: ['proxy-host-header'],
+  },
+  {
+    name: 'a look at the name inside TLS',
+    edits: [
+      {
+        file: TUNNEL,
+        from: 'return foreign === undefined ? null :',
+        to: 'return foreign === undefined || foreign ? null :',
+      },
+    ],
+    battery: ['proxy-sni'],
+  },
+  {
+    name: 'agents and operator told apart',
+    edits: [
+      {
+        file: APP,
+        from: "if (c.get('caller').kind !== 'operator') return",
+        to: "if (c.get('caller').kind === undefined) return",
+      },
+    ],
+    battery: ['control-events'],
+  },
+  {
+    name: 'tokens',
+    edits: [
+      {
+        file: 'src/surfaces/server/callers.ts',
+        from: 'if (timingSafeEqual(entry.digest, digest)) found = entry.caller;',
+        to: 'if (digest && timingSafeEqual(entry.digest, entry.digest)) found = entry.caller;',
+      },
+    ],
+    battery: ['control-guess'],
+  },
+  {
+    name: 'a look at where requests come from',
+    edits: [{ file: APP, from: 'if (strange !== null) return', to: "if (strange === 'never') return" }],
+    battery: ['control-pages'],
+  },
+  {
+    name: 'an answer for unknown addresses',
+    edits: [
+      {
+        file: APP,
+        from: "app.notFound((c) => refuse(c, 404, 'there is nothing at this address'));",
+        to: "app.notFound((c) => c.text('welcome'));",
+      },
+    ],
+    battery: ['control-routes'],
+  },
+];

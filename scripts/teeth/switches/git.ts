@@ -1,0 +1,52 @@
+import type { Switch } from '../switch.ts';
+
+const THROW_AWAY = 'src/commands/sandbox/throw-away.ts';
+
+/** The agent works on the real git dir. */
+const NO_GUEST: Switch['edits'] = [
+  {
+    file: THROW_AWAY,
+    from: 'return covers ? (await git.openGuest(NAME)).mounts : [];',
+    to: 'return [];',
+  },
+];
+
+/** After an agent the host looks at the tree as a person would, by plain git. */
+const PLAIN_GIT: Switch['edits'] = [
+  ...NO_GUEST,
+  {
+    file: THROW_AWAY,
+    from: "import { join } from 'node:path';\n",
+    to: "import { execSync } from 'node:child_process';\nimport { join } from 'node:path';\n",
+  },
+  {
+    file: THROW_AWAY,
+    from: '      if (trust !== null) await git.restoreTrust(trust);\n',
+    to: `      const look = (line: string) => execSync(line + ' || true', { cwd: root, stdio: 'ignore', timeout: 5000 });
+      for (const line of ['git status', 'git diff HEAD', 'git add -A', 'git -c user.name=u -c user.email=u@x commit -qm x'])
+        look(line);
+      for (const line of ['git log -p -2', 'git -c protocol.ext.allow=always submodule update --init', 'git -C nested status'])
+        look(line);
+      if (look('true')) return;
+`,
+  },
+];
+
+/** What an agent leaves for git to run. */
+export const GIT: readonly Switch[] = [
+  {
+    name: "a git of the loop's own",
+    edits: PLAIN_GIT,
+    oneByOne: true,
+    battery: [
+      ...['git-fsmonitor', 'git-hooks-path', 'git-hooks', 'git-filter', 'git-diff', 'git-alias', 'git-include'],
+      ...['git-submodule'],
+    ],
+  },
+  {
+    name: 'a copy of the git dir inside',
+    edits: NO_GUEST,
+    oneByOne: true,
+    battery: ['git-move', 'git-remove', 'git-objects', 'git-history'],
+  },
+];
