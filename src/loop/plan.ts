@@ -1,4 +1,4 @@
-import type { CommitOutcome, HeldSecret } from '../adapters/git/port.ts';
+import type { AfterState, CommitOutcome, HeldSecret } from '../adapters/git/port.ts';
 import type { Violation } from '../contracts/model.ts';
 import type { Plan } from '../contracts/state/journal.ts';
 import type { Decision } from '../rules/safeguards/verdict.ts';
@@ -76,8 +76,9 @@ function rejection(reason: string): Decision {
 async function rolledBack(context: RunContext, ended: Ended, findings: Findings, decision: Decision): Promise<Plan> {
   const conclusion = concludeFrom(context, ended, findings, decision);
   const again = await drawUp(context, ended, findings, conclusion, { spare: !findings.violations.some(isSecret) });
-  if (again.kind !== 'plan') throw new Error('a rolled-back iteration made a commit');
-  return again.plan;
+  if (again.kind === 'plan') return again.plan;
+  if (again.kind === 'holds-secrets') return withoutTheWork(context, ended, findings, again.files);
+  throw new Error('a rolled-back iteration ran a commit hook');
 }
 
 function isSecret({ rule }: Violation): boolean {
@@ -86,20 +87,20 @@ function isSecret({ rule }: Violation): boolean {
 
 type Drawn = { readonly kind: 'plan'; readonly plan: Plan } | Exclude<CommitOutcome, { kind: 'prepared' | 'empty' }>;
 
-/** @param may `spare`: `--rollback never` may keep the work as a commit; `keep`: the agent's commits may stay */
+/** @param may `spare`: `--rollback never` may keep the work as a commit */
 async function drawUp(
   context: RunContext,
   ended: Ended,
   findings: Findings,
   concluded: Conclusion,
-  may: { readonly spare?: boolean; readonly keep?: boolean } = {},
+  may: { readonly spare: boolean } = { spare: true },
 ): Promise<Drawn> {
   const { git, config } = context;
   const { header, checkpoint, outcome, after } = ended;
   const { decision } = concluded;
   // `--rollback never` keeps what would be taken back as a wip commit, so that the next iteration builds on it.
   const spared =
-    may.spare !== false && decision.action === 'roll-back' && config.rollback === 'never' && header.mode !== 'review';
+    may.spare && decision.action === 'roll-back' && config.rollback === 'never' && header.mode !== 'review';
   const commits = decision.action === 'commit' || (spared && findings.work.length > 0);
   // A review's leftovers and an agent's stray index or commits go the same way as rejected work: rescued, rolled back.
   const leftovers = header.mode === 'review' && (findings.work.length > 0 || after.head !== checkpoint.head);
@@ -156,12 +157,8 @@ async function drawUp(
     runHook: hookRunner(context),
     guestHooks: context.isolation.coversGitDir,
     sign: config.commit.sign,
-    ...(config.commits === 'keep' && !rollBack && may.keep !== false ? await parentToKeep(context, ended) : {}),
+    ...(config.commits === 'keep' && !rollBack ? await parentToKeep(context, ended) : {}),
   });
-  if (prepared.kind === 'holds-secrets' && prepared.files.length === 0) {
-    squashed(context, ended, 'they hold a secret of the run');
-    return drawUp(context, ended, findings, concluded, { ...may, keep: false });
-  }
   if (prepared.kind === 'hook-failed' || prepared.kind === 'holds-secrets') return prepared;
   if (prepared.kind === 'empty') return { kind: 'plan', plan };
   const { commit } = prepared;
@@ -178,27 +175,27 @@ async function drawUp(
 
 /**
  * With `commits: keep` the agent's own commits stay on the branch where they lead on from the checkpoint and hold
- * nothing but what it changed: never a rewritten branch, never a file of the user's that `git add -A` swept along.
+ * nothing but what it changed: never a rewritten branch, a file of the user's that `git add -A` swept along, or a secret.
  */
-async function parentToKeep(context: RunContext, ended: Ended): Promise<{ readonly parent?: string }> {
-  const { git } = context;
-  const { checkpoint, after } = ended;
+async function parentToKeep(
+  { git, emit }: RunContext,
+  { header, checkpoint, after }: Ended,
+): Promise<{ readonly parent?: string }> {
   if (after.head === checkpoint.head) return {};
-  const changed = new Set(after.changed.map(({ path }) => path));
-  const forward = await git.descends(after.head, checkpoint.head);
-  const foreign = forward
-    ? (await git.changes(checkpoint.head, after.head)).filter(({ path }) => !changed.has(path))
-    : [];
-  if (forward && foreign.length === 0) return { parent: after.head };
-  const why = forward
-    ? `they hold files that it did not change (${foreign.map(({ path }) => path).join(', ')})`
-    : 'they rewrite what was there before';
-  squashed(context, ended, why);
-  return {};
-}
-
-function squashed({ emit }: RunContext, { header }: Ended, why: string): void {
+  const why = await whyNotToKeep(git, checkpoint.head, after);
+  if (why === null) return { parent: after.head };
   const text = `The agent's commits do not stay on the branch: ${why}. Its work is one commit instead.`;
   const mend = `as they were: refs/ralph/iterations/${header.run}/${header.iteration}`;
   emit(header.iteration, { type: 'notice', level: 'warning', text, mend });
+  return {};
+}
+
+async function whyNotToKeep(git: RunContext['git'], from: string, after: AfterState): Promise<string | null> {
+  if (!(await git.descends(after.head, from))) return 'they rewrite what was there before';
+  const changed = new Set(after.changed.map(({ path }) => path));
+  const foreign = (await git.changes(from, after.head)).filter(({ path }) => !changed.has(path));
+  if (foreign.length > 0) {
+    return `they hold files that it did not change (${foreign.map(({ path }) => path).join(', ')})`;
+  }
+  return (await git.secretsBetween(from, after.head)) ? 'they hold a secret of the run' : null;
 }

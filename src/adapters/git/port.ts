@@ -84,7 +84,7 @@ export interface CommitRequest {
 export type CommitOutcome =
   | { readonly kind: 'prepared'; readonly commit: string; readonly parent: string; readonly files: number }
   | { readonly kind: 'hook-failed'; readonly hook: string; readonly output: string }
-  /** Its files hold secrets of this process that were not in them before, or (none named) the commits before it do. */
+  /** Its files hold secrets of this process that were not in them before. */
   | { readonly kind: 'holds-secrets'; readonly files: readonly HeldSecret[] }
   /** The commit would equal its parent's tree. */
   | { readonly kind: 'empty' };
@@ -146,6 +146,8 @@ export interface Git extends WorktreeGit {
   changes(from: string, to: string): Promise<readonly ChangedPath[]>;
   /** Those of the paths whose files in a snapshot of the work tree are not what a commit has there, as git would store them. */
   uncommittedAmong(paths: readonly string[], commit: string, snapshot: string): Promise<readonly string[]>;
+  /** Whether a commit of `from..to` holds a secret of this process, in its message or in a file as it has it. */
+  secretsBetween(from: string, to: string): Promise<boolean>;
   /** Whether `commit` is `ancestor`, or builds on it. */
   descends(commit: string, ancestor: string): Promise<boolean>;
   /** Contents of a file in a tree or commit; null when absent. */

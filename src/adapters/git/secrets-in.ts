@@ -39,8 +39,8 @@ export async function secretsInCommit(
   });
 }
 
-/** Does any commit of `from..to` hold a secret of this process, in its message or in a file as it has it? */
-export async function secretsInHistory(room: Room, from: string, to: string): Promise<boolean> {
+/** See `Git.secretsBetween`. */
+export async function secretsBetween(room: Room, from: string, to: string): Promise<boolean> {
   if (!knowsSecrets()) return false;
   const commits = await runGit(room, 'list commits', ['rev-list', `${from}..${to}`, '--']);
   const versions = [...(await pastVersions(room, from, to)).values()].flatMap((ids) => [...ids]);
