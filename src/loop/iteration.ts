@@ -16,6 +16,7 @@ import { safeStoryId } from '../rules/backlog/ids.ts';
 import { shortLine } from '../rules/printable.ts';
 import { attemptsOf, iterationsUsed } from '../rules/safeguards/attempts.ts';
 import { runAgent } from './agent/agent-step.ts';
+import { knowLogins } from './agent/know-logins.ts';
 import { modelFor } from './agent/model.ts';
 import { iterationPrompt } from './agent/prompt.ts';
 import { conclude } from './conclude.ts';
@@ -106,11 +107,13 @@ export async function iterate(
 
   // agent
   const guard = await guardState(context);
+  await knowLogins(context);
   const ended =
     prompt === null
       ? noAgent(context)
       : await runAtDesk(context, { header, checkpoint, snapshot, story, agent }, prompt);
   crashpoint('agent-stopped');
+  await knowLogins(context);
   const stateChanges = await guard.putBack();
   // The agent's word enters here: notes, claims and messages, and with them journal, ledger, backlog and prompts.
   const outcome: AgentOutcome = {

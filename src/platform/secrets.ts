@@ -42,11 +42,12 @@ let longest = 0;
  * @param name what a person knows the secret by
  */
 export function knowSecrets(values: Iterable<string>, name = 'a token of this run'): void {
+  const before = known.size;
   for (const value of values) {
-    if (value.trim().length < SHORTEST_KNOWN || REDACTED.includes(value)) continue;
+    if (known.has(value) || value.trim().length < SHORTEST_KNOWN || REDACTED.includes(value)) continue;
     known.set(value, formsOf(value, name));
   }
-  rebuild();
+  if (known.size > before) rebuild();
 }
 
 /** The same for every variable that holds a secret by its name, and for passwords in addresses. */
