@@ -239,6 +239,8 @@ export type EventBody =
       readonly passed: number | null;
       readonly failed: number | null;
       readonly confidence: number;
+      /** No hook call announced the tool use that this one ended: no client does that. */
+      readonly unannounced?: true;
     }
   /** A hook could not decide and let the agent go on. */
   | { readonly type: 'hook-error'; readonly hook: string; readonly message: string }

@@ -41,6 +41,11 @@ export const SECRETS: readonly Switch[] = [
     selftest: ['forges-hook-calls'],
   },
   {
+    name: 'forged hook calls are marked',
+    edits: [{ file: 'src/loop/desk/open.ts', from: '{ ...body, unannounced: true }', to: 'body' }],
+    selftest: ['forges-hook-calls'],
+  },
+  {
     name: 'attributes that hide files are told',
     edits: [
       {
