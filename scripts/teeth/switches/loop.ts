@@ -12,6 +12,17 @@ const STEP = 'src/loop/agent/agent-step.ts';
 /** What the loop itself holds, whatever isolates. */
 export const LOOP: readonly Switch[] = [
   {
+    name: 'programs found outside of the work tree only',
+    edits: [
+      {
+        file: 'src/surfaces/terminal/io.ts',
+        from: '  leaveOutWorkTree(process.env, cwd);\n',
+        to: '  void leaveOutWorkTree;\n',
+      },
+    ],
+    selftest: ['plants-programs'],
+  },
+  {
     name: 'a verdict for nothing done',
     edits: [
       {

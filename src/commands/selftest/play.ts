@@ -48,7 +48,11 @@ export async function play(row: Row, project: Project, { agent, env, signal }: P
     [...project.entry, 'run', '--json', ...flags],
     {
       cwd: project.root,
-      env: agent === null ? bareEnvironment(row, project, env) : personsEnvironment(project, env),
+      // The settings of the project are the battery's own; what the person types afterwards trusts nothing.
+      env: {
+        ...(agent === null ? bareEnvironment(row, project, env) : personsEnvironment(project, env)),
+        RALPH_TRUST: '1',
+      },
       timeoutMs: agent === null ? PATIENCE_MS : PATIENCE_FOR_OTHERS_MS,
       signal,
     },
@@ -84,10 +88,11 @@ async function typeAfterwards(
 }
 
 /** The same on every machine. */
-function bareEnvironment(row: Row, { home }: Project, env: Env): Env {
+function bareEnvironment(row: Row, { home, root }: Project, env: Env): Env {
   return {
     ...row.env,
-    PATH: `${home}/bin:${env['PATH'] ?? ''}`,
+    // As `npm run` and `npx` have it.
+    PATH: `${root}/node_modules/.bin:${home}/bin:${env['PATH'] ?? ''}`,
     HOME: home,
     TMPDIR: home,
     LANG: 'C.UTF-8',

@@ -1,3 +1,4 @@
+import { leaveOutWorkTree } from '../../platform/process/host-environment.ts';
 import { knowEnvironment, withoutSecrets } from '../../platform/secrets.ts';
 
 /** Where text goes. */
@@ -30,8 +31,10 @@ export function processIo(): Io {
     });
   }
   knowEnvironment(process.env);
+  const cwd = process.cwd();
+  leaveOutWorkTree(process.env, cwd);
   return {
-    cwd: process.cwd(),
+    cwd,
     env: process.env,
     stdout: { write: (text) => process.stdout.write(withoutSecrets(text)) },
     stderr: { write: (text) => process.stderr.write(withoutSecrets(text)) },
