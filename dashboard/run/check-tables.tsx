@@ -60,8 +60,8 @@ export function CheckTables({ project, view, iteration }: TableProps) {
       {shows('tests') && (
         <Table
           {...context}
-          title="Test runs of agents"
-          note="Seen while the agent worked."
+          title="Test runs reported by the agent"
+          note="The agent's word: hook calls can be forged, and these decide nothing."
           heads={['Outcome', 'Command', 'Tests', 'Sure']}
           rows={tests}
           kept={view.tests}
@@ -116,10 +116,13 @@ const OUTCOME = {
   'no-tests': { tone: 'warn', icon: 'minus-circle' },
 } as const;
 
+/** Never green: nobody but the agent saw it. */
+const REPORTED = { ...OUTCOME, pass: { tone: 'plain', icon: 'check-circle' } } as const;
+
 function testCells(one: TestRunView): readonly Cell[] {
   const counts = one.passed === null && one.failed === null ? '' : `${one.passed ?? 0} ✓  ${one.failed ?? 0} ✗`;
   return [
-    { key: 'outcome', text: <Pill {...OUTCOME[one.outcome]}>{one.outcome}</Pill> },
+    { key: 'outcome', text: <Pill {...REPORTED[one.outcome]}>{`reported: ${one.outcome}`}</Pill> },
     { key: 'command', text: <Long text={one.command} />, look: 'mono wide' },
     { key: 'tests', text: counts, look: 'number nowrap' },
     { key: 'sure', text: `${Math.round(one.confidence * 100)} %`, look: 'number' },

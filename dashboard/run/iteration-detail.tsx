@@ -80,6 +80,11 @@ function Part({ title, children }: { readonly title: string; readonly children: 
   );
 }
 
+/** What a run of tests counted. */
+function testsText(tests: IterationView['tests']): string | null {
+  return tests === null ? null : `${tests.passed} passed, ${tests.failed} failed`;
+}
+
 function Facts({ one }: { readonly one: IterationView }) {
   const facts: readonly (readonly [name: string, value: string | null])[] = [
     ['started', moment(one.startedAt)],
@@ -92,7 +97,8 @@ function Facts({ one }: { readonly one: IterationView }) {
     ['cache write', tokens(one.usage.cacheWriteTokens)],
     ['context, most', one.contextPercent === null ? null : `${Math.round(one.contextPercent)} %`],
     ['claim', one.claim],
-    ['tests', one.tests === null ? null : `${one.tests.passed} passed, ${one.tests.failed} failed`],
+    ['tests in checks', testsText(one.tests)],
+    ['tests, the agent says', testsText(one.testsSaid)],
   ];
   return (
     <div class="panel">

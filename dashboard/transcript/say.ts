@@ -58,7 +58,8 @@ const AGENT: Sayings<AgentEvent> = {
   notice: ({ text }) => said('note', 'dim', text),
 };
 
-const OUTCOME_TONE = { pass: 'good', fail: 'bad', error: 'bad', 'no-tests': 'warn' } as const;
+/** Never green: it is the agent's word. */
+const OUTCOME_TONE = { pass: 'plain', fail: 'warn', error: 'warn', 'no-tests': 'warn' } as const;
 const LEVEL_TONE = { info: 'dim', warning: 'warn', error: 'bad' } as const;
 
 const EVENTS: Sayings<Exclude<EventBody, { readonly type: 'agent' }>, EventEnvelope> = {
@@ -159,7 +160,7 @@ const EVENTS: Sayings<Exclude<EventBody, { readonly type: 'agent' }>, EventEnvel
       'tests',
       OUTCOME_TONE[outcome] ?? 'plain',
       [
-        outcome,
+        `the agent reports ${outcome}`,
         ...(passed === null ? [] : [`${passed} passed`]),
         ...(failed ? [`${failed} failed`] : []),
         command,

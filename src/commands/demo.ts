@@ -8,6 +8,7 @@ import { findWorkspace } from '../adapters/workspace/layout.ts';
 import type { RalphEvent } from '../contracts/events.ts';
 import { systemClock } from '../platform/clock.ts';
 import { copy, makeTempDir } from '../platform/files/files.ts';
+import { shellWord } from '../rules/shell-word.ts';
 import type { Io } from '../surfaces/terminal/io.ts';
 import { jsonSink } from '../surfaces/terminal/json-sink.ts';
 import { narrate } from '../surfaces/terminal/narrator.ts';
@@ -94,7 +95,7 @@ function farewell(root: string, ralph: string, paint: ReturnType<typeof paintFor
   const width = Math.max(...inspect.map(([command]) => command.length));
   return [
     paint('strong', 'That was the demo. Look around in the repository it leaves behind:'),
-    `  cd ${root}`,
+    `  cd ${shellWord(root)}`,
     ...inspect.map(([command, what]) => `  ${command.padEnd(width)}  ${what}`),
     'Then on a repository of your own: ralph init, write the stories, ralph run --dry-run, ralph run.',
   ];

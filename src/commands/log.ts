@@ -1,5 +1,6 @@
-import { listRuns, readEvents, readIndex } from '../adapters/workspace/events/event-reader.ts';
+import { readEvents, readIndex } from '../adapters/workspace/events/event-reader.ts';
 import { logProblem } from '../adapters/workspace/events/log-problem.ts';
+import { listRuns } from '../adapters/workspace/events/own-runs.ts';
 import { agentLogPath, runFolder } from '../adapters/workspace/paths.ts';
 import { headlinesOf, listRunSummaries } from '../adapters/workspace/projects/run-catalog.ts';
 import { runState } from '../adapters/workspace/records/run-state.ts';

@@ -1,6 +1,6 @@
 import { openGit } from '../adapters/git/index.ts';
 import type { Git } from '../adapters/git/port.ts';
-import { listRuns } from '../adapters/workspace/events/event-reader.ts';
+import { listRuns } from '../adapters/workspace/events/own-runs.ts';
 import { knownTrees } from '../adapters/workspace/projects/known-trees.ts';
 import { projectAt } from '../adapters/workspace/projects/projects.ts';
 import { readSteering } from '../adapters/workspace/records/steering-file.ts';

@@ -232,7 +232,7 @@ export type EventBody =
     }
   /** Parts of a command that the guard could not resolve and let through. */
   | { readonly type: 'unresolved'; readonly parts: readonly string[] }
-  /** The agent ran tests, and this is how they ended. */
+  /** A hook of the agent's client reported a test run and its output: the agent's word, which decides nothing. */
   | {
       readonly type: 'test-verdict';
       readonly command: string;
@@ -241,6 +241,8 @@ export type EventBody =
       readonly passed: number | null;
       readonly failed: number | null;
       readonly confidence: number;
+      /** No hook call announced the tool use that this one ended: no client does that. */
+      readonly unannounced?: true;
     }
   /** A hook could not decide and let the agent go on. */
   | { readonly type: 'hook-error'; readonly hook: string; readonly message: string }

@@ -3,10 +3,11 @@ import { readArchiveJournal } from '../adapters/workspace/archive/journal.ts';
 import { loadOrThrow } from '../adapters/workspace/backlog/document.ts';
 import { trustedUnseen } from '../adapters/workspace/config/trust.ts';
 import { dropOldRuns } from '../adapters/workspace/events/old-runs.ts';
+import { rememberRun } from '../adapters/workspace/events/own-runs.ts';
 import { isCutOff } from '../adapters/workspace/records/journal.ts';
 import { appendLedger } from '../adapters/workspace/records/ledger.ts';
 import { writeRunRecord } from '../adapters/workspace/records/run-record.ts';
-import { ensureMarkerExcluded } from '../adapters/workspace/records/state-folder.ts';
+import { closeStateFolder, ensureMarkerExcluded } from '../adapters/workspace/records/state-folder.ts';
 import { UsageError } from '../contracts/errors.ts';
 import { EVENTS_VERSION, type EventBody } from '../contracts/events.ts';
 import { LEDGER_VERSION } from '../contracts/state/ledger.ts';
@@ -15,6 +16,7 @@ import { whatWasLeftOut } from '../platform/process/host-environment.ts';
 import { ownOutputFiles } from '../platform/process/own-output.ts';
 import type { BacklogDocument } from '../rules/backlog/api.ts';
 import { breakerOf } from '../rules/safeguards/breaker.ts';
+import { shellWord } from '../rules/shell-word.ts';
 import { callsBefore } from './agent/recent-calls.ts';
 import type { RunContext } from './context.ts';
 import { recover } from './recover.ts';
@@ -45,6 +47,7 @@ export interface Start {
 export async function begin(context: RunContext, start: Start): Promise<BacklogDocument> {
   const { git, workspace, continues } = context;
   const { commonDir, stateDir } = git.repo;
+  await closeStateFolder(git.repo.root);
   await ensureMarkerExcluded(commonDir, [`/${COMPLETE_FILE}`, ...start.planted]);
   await refuseCutOffArchive(stateDir);
   await leaveOutOwnOutput(context);
@@ -54,6 +57,7 @@ export async function begin(context: RunContext, start: Start): Promise<BacklogD
   if (context.request.resetCircuit) await closeBreaker(context);
   const found = continues ? (await loadOrThrow(workspace)).document : null;
   const document = found && (await isOnItsBranch(context, found)) ? found : await prepareRepository(context);
+  await rememberRun(git.repo.root, stateDir, context.run);
   await start.openEvents();
   await writeRunRecord(stateDir, context.record);
   crashpoint('run-started');
@@ -134,7 +138,7 @@ async function leaveOutOwnOutput({ git, emit }: RunContext): Promise<void> {
     type: 'notice',
     level: 'warning',
     text: `The output of this run goes into ${tracked.join(', ')}, which git tracks: it counts as a change of the agent's, and a rollback takes it back.`,
-    mend: `write it elsewhere, or stop tracking it: git rm --cached ${tracked.join(' ')}`,
+    mend: `write it elsewhere, or stop tracking it: git rm --cached -- ${tracked.map(shellWord).join(' ')}`,
   });
 }
 

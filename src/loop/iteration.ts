@@ -10,11 +10,13 @@ import { type IterationHeader, JOURNAL_VERSION } from '../contracts/state/journa
 import type { LedgerIteration } from '../contracts/state/ledger.ts';
 import { crashpoint } from '../platform/crashpoint.ts';
 import { makeTempDir, remove } from '../platform/files/files.ts';
+import { valueWithoutSecrets } from '../platform/secrets.ts';
 import type { BacklogDocument } from '../rules/backlog/api.ts';
 import { safeStoryId } from '../rules/backlog/ids.ts';
 import { shortLine } from '../rules/printable.ts';
 import { attemptsOf, iterationsUsed } from '../rules/safeguards/attempts.ts';
 import { runAgent } from './agent/agent-step.ts';
+import { knowLogins } from './agent/know-logins.ts';
 import { modelFor } from './agent/model.ts';
 import { iterationPrompt } from './agent/prompt.ts';
 import { conclude } from './conclude.ts';
@@ -108,14 +110,17 @@ export async function iterate(
 
   // agent
   const guard = await guardState(context);
+  await knowLogins(context);
   const ended =
     prompt === null
       ? noAgent(context)
       : await runAtDesk(context, { header, checkpoint, snapshot, story, agent }, prompt);
   crashpoint('agent-stopped');
+  await knowLogins(context);
   const stateChanges = await guard.putBack();
+  // The agent's word enters here: notes, claims and messages, and with them journal, ledger, backlog and prompts.
   const outcome: AgentOutcome = {
-    ...ended,
+    ...valueWithoutSecrets(ended),
     ...(prompt !== null && notes.length > 0 ? { steers: notes.map(({ id }) => id) } : {}),
     gitDirChanges: [...stateChanges, ...(await putTrustBack(context, trust))],
   };

@@ -1,5 +1,8 @@
+import type { AfterState, CommitOutcome, HeldSecret } from '../adapters/git/port.ts';
+import type { Violation } from '../contracts/model.ts';
 import type { Plan } from '../contracts/state/journal.ts';
 import type { Decision } from '../rules/safeguards/verdict.ts';
+import { shellWord } from '../rules/shell-word.ts';
 import type { RunContext } from './context.ts';
 import { hookRunner } from './inside/inside.ts';
 import { commitMessage } from './judge/commit-message.ts';
@@ -26,8 +29,8 @@ export async function planIteration(
     if (plan.plan.commit !== null && !plan.plan.rollBack) await keepUsersFiles(context, ended);
     return plan.plan;
   }
-  const reason = `the commit hook ${plan.hook} refused the work`;
-  const rejected: Decision = { verdict: 'rejected', reason, counts: 'bad', action: 'roll-back', attemptDelta: 1 };
+  if (plan.kind === 'holds-secrets') return withoutTheWork(context, ended, findings, plan.files);
+  const rejected = rejection(`the commit hook ${plan.hook} refused the work`);
   const hookCheck = {
     command: `git hook ${plan.hook}`,
     ok: false,
@@ -38,21 +41,66 @@ export async function planIteration(
   };
   context.emit(ended.header.iteration, { type: 'check', result: hookCheck, baselineRed: false });
   const refused: Findings = { ...findings, failing: [...findings.failing, hookCheck] };
-  const again = await drawUp(context, ended, refused, concludeFrom(context, ended, refused, rejected));
-  if (again.kind !== 'plan') throw new Error('a rolled-back iteration made a commit');
-  return again.plan;
+  return rolledBack(context, ended, refused, rejected);
 }
 
-type Drawn =
-  | { readonly kind: 'plan'; readonly plan: Plan }
-  | { readonly kind: 'hook-failed'; readonly hook: string; readonly output: string };
+/** No secret of the run may land in a commit: the work is kept in a rescue, which never leaves this machine. */
+async function withoutTheWork(
+  context: RunContext,
+  ended: Ended,
+  findings: Findings,
+  files: readonly HeldSecret[],
+): Promise<Plan> {
+  const violations = files.map(({ path, names }): Violation => {
+    const what = `${shellWord(path)} holds ${names.map(spoken).join(' and ')}`;
+    const message = `${what}. No secret of the run may be committed, in no encoding: read it from the environment where it is needed.`;
+    return { rule: 'secret', field: path, message };
+  });
+  for (const violation of violations) context.emit(ended.header.iteration, { type: 'violation', violation });
+  const [first] = files;
+  const more = files.length > 1 ? ` and ${files.length - 1} more files do, too` : '';
+  const reason = `${first?.path} holds ${(first?.names ?? []).map(spoken).join(' and ')}${more}`;
+  const refused: Findings = { ...findings, violations: [...findings.violations, ...violations] };
+  return rolledBack(context, ended, refused, rejection(reason));
+}
 
-async function drawUp(context: RunContext, ended: Ended, findings: Findings, concluded: Conclusion): Promise<Drawn> {
+/** How a secret is spoken of, which is known by its variable or in words. */
+function spoken(name: string): string {
+  return name.includes(' ') ? name : `the value of ${name}`;
+}
+
+function rejection(reason: string): Decision {
+  return { verdict: 'rejected', reason, counts: 'bad', action: 'roll-back', attemptDelta: 1 };
+}
+
+async function rolledBack(context: RunContext, ended: Ended, findings: Findings, decision: Decision): Promise<Plan> {
+  const conclusion = concludeFrom(context, ended, findings, decision);
+  const again = await drawUp(context, ended, findings, conclusion, { spare: !findings.violations.some(isSecret) });
+  if (again.kind === 'plan') return again.plan;
+  if (again.kind === 'holds-secrets') return withoutTheWork(context, ended, findings, again.files);
+  throw new Error('a rolled-back iteration ran a commit hook');
+}
+
+function isSecret({ rule }: Violation): boolean {
+  return rule === 'secret';
+}
+
+type Drawn = { readonly kind: 'plan'; readonly plan: Plan } | Exclude<CommitOutcome, { kind: 'prepared' | 'empty' }>;
+
+/** @param may `spare`: `--rollback never` may keep the work as a commit */
+async function drawUp(
+  context: RunContext,
+  ended: Ended,
+  findings: Findings,
+  concluded: Conclusion,
+  may: { readonly spare: boolean } = { spare: true },
+): Promise<Drawn> {
   const { git, config } = context;
   const { header, checkpoint, outcome, after } = ended;
   const { decision } = concluded;
   // `--rollback never` keeps what would be taken back as a wip commit, so that the next iteration builds on it.
-  const spared = decision.action === 'roll-back' && config.rollback === 'never' && header.mode !== 'review';
+  const spared =
+    may.spare && decision.action === 'roll-back' && config.rollback === 'never' && header.mode !== 'review';
   const commits = decision.action === 'commit' || (spared && findings.work.length > 0);
   // A review's leftovers and an agent's stray index or commits go the same way as rejected work: rescued, rolled back.
   const leftovers = header.mode === 'review' && (findings.work.length > 0 || after.head !== checkpoint.head);
@@ -111,7 +159,7 @@ async function drawUp(context: RunContext, ended: Ended, findings: Findings, con
     sign: config.commit.sign,
     ...(config.commits === 'keep' && !rollBack ? await parentToKeep(context, ended) : {}),
   });
-  if (prepared.kind === 'hook-failed') return prepared;
+  if (prepared.kind === 'hook-failed' || prepared.kind === 'holds-secrets') return prepared;
   if (prepared.kind === 'empty') return { kind: 'plan', plan };
   const { commit } = prepared;
   return {
@@ -127,24 +175,27 @@ async function drawUp(context: RunContext, ended: Ended, findings: Findings, con
 
 /**
  * With `commits: keep` the agent's own commits stay on the branch where they lead on from the checkpoint and hold
- * nothing but what it changed: never a rewritten branch, never a file of the user's that `git add -A` swept along.
+ * nothing but what it changed: never a rewritten branch, a file of the user's that `git add -A` swept along, or a secret.
  */
 async function parentToKeep(
   { git, emit }: RunContext,
   { header, checkpoint, after }: Ended,
 ): Promise<{ readonly parent?: string }> {
   if (after.head === checkpoint.head) return {};
-  const changed = new Set(after.changed.map(({ path }) => path));
-  const forward = await git.descends(after.head, checkpoint.head);
-  const foreign = forward
-    ? (await git.changes(checkpoint.head, after.head)).filter(({ path }) => !changed.has(path))
-    : [];
-  if (forward && foreign.length === 0) return { parent: after.head };
-  const why = forward
-    ? `they hold files that it did not change (${foreign.map(({ path }) => path).join(', ')})`
-    : 'they rewrite what was there before';
+  const why = await whyNotToKeep(git, checkpoint.head, after);
+  if (why === null) return { parent: after.head };
   const text = `The agent's commits do not stay on the branch: ${why}. Its work is one commit instead.`;
   const mend = `as they were: refs/ralph/iterations/${header.run}/${header.iteration}`;
   emit(header.iteration, { type: 'notice', level: 'warning', text, mend });
   return {};
+}
+
+async function whyNotToKeep(git: RunContext['git'], from: string, after: AfterState): Promise<string | null> {
+  if (!(await git.descends(after.head, from))) return 'they rewrite what was there before';
+  const changed = new Set(after.changed.map(({ path }) => path));
+  const foreign = (await git.changes(from, after.head)).filter(({ path }) => !changed.has(path));
+  if (foreign.length > 0) {
+    return `they hold files that it did not change (${foreign.map(({ path }) => path).join(', ')})`;
+  }
+  return (await git.secretsBetween(from, after.head)) ? 'they hold a secret of the run' : null;
 }

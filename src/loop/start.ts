@@ -5,6 +5,7 @@ import { exists } from '../platform/files/files.ts';
 import { readInside } from '../platform/files/files-inside.ts';
 import type { BacklogDocument } from '../rules/backlog/api.ts';
 import { initialProgress } from '../rules/progress/initial.ts';
+import { shellWord } from '../rules/shell-word.ts';
 import { iterationPrompt } from './agent/prompt.ts';
 import type { RunContext } from './context.ts';
 import { hookRunner } from './inside/inside.ts';
@@ -59,7 +60,7 @@ async function ensureProgressLog({ git, workspace }: RunContext): Promise<void> 
       what: 'the progress log cannot be worked with',
       where: progressPath,
       why: `the file ${found.why}`,
-      mend: [`put it back: \`git checkout -- ${progressPath}\``, 'or remove it: a new one is made'],
+      mend: [`put it back: \`git checkout -- ${shellWord(progressPath)}\``, 'or remove it: a new one is made'],
     });
   }
   await writeFiles(git.repo.root, { [progressPath]: initialProgress(workspace.name) });
@@ -118,7 +119,7 @@ async function switchBranch(context: RunContext, document: BacklogDocument): Pro
     what: `the backlog is not on the branch ${target} that it asks to be worked on`,
     where: document.file,
     mend: [
-      `bring it there: git checkout ${from ?? '<branch>'} -- ${workspace.specDir}`,
+      `bring it there: git checkout ${from === null ? '<branch>' : shellWord(from)} -- ${shellWord(workspace.specDir)}`,
       'or change branchName in the backlog',
       'or stay on this branch: ralph run --no-branch',
     ],

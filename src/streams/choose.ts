@@ -6,6 +6,7 @@ import { RalphError, UsageError } from '../contracts/errors.ts';
 import { list } from '../platform/files/files.ts';
 import { isDone } from '../rules/backlog/select.ts';
 import { nearest } from '../rules/nearest.ts';
+import { shellWord } from '../rules/shell-word.ts';
 import { streamTrees } from './facts.ts';
 import { streamName, workspaceOfStream } from './tree.ts';
 
@@ -109,7 +110,10 @@ function sameBranch(one: Candidate, chosen: readonly Candidate[]): UsageError | 
     what: `${one.stream} and ${other.stream} work on the same branch`,
     where: one.branch,
     why: 'a branch is checked out in one worktree only',
-    mend: ['give one of the backlogs another `branchName`', `start one of them: ralph stream start ${one.stream}`],
+    mend: [
+      'give one of the backlogs another `branchName`',
+      `start one of them: ralph stream start ${shellWord(one.stream)}`,
+    ],
   });
 }
 

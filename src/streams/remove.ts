@@ -6,6 +6,7 @@ import { newRunId, readRunRecord } from '../adapters/workspace/records/run-recor
 import type { StreamTree } from '../adapters/workspace/worktrees/places.ts';
 import { RalphError, UsageError } from '../contracts/errors.ts';
 import { hostName, processId } from '../platform/process/process-facts.ts';
+import { shellWord } from '../rules/shell-word.ts';
 import { unmergedCommits } from './facts.ts';
 import { forget, moveAside } from './repair.ts';
 import { supervised, supervisorOf } from './supervisor-lock.ts';
@@ -84,9 +85,9 @@ function refusal({ root, file, name }: StreamTree, reasons: readonly string[]): 
     where: root,
     why: reasons.join('; '),
     mend: [
-      `ralph stream merge ${stream}   brings it into the branch it came from`,
-      `ralph stream stop ${stream}    ends a run that is open`,
-      `ralph stream remove ${stream} --force   keeps the state of the worktree in a rescue; the branch stays`,
+      `ralph stream merge ${shellWord(stream)}   brings it into the branch it came from`,
+      `ralph stream stop ${shellWord(stream)}    ends a run that is open`,
+      `ralph stream remove ${shellWord(stream)} --force   keeps the state of the worktree in a rescue; the branch stays`,
     ],
   });
 }

@@ -39,7 +39,7 @@ export async function untouched(): Promise<Untouched> {
 /** A run that went as the row expects, apart from `fields`. */
 export function played(fields: Partial<Played> = {}): Played {
   const { exitCode, reason, verdicts } = ROW.expect;
-  return { exitCode, reason, verdicts, timedOut: false, run: 'r1', events: [], stderr: '', ...fields };
+  return { exitCode, reason, verdicts, timedOut: false, run: 'r1', events: [], stderr: '', said: '', ...fields };
 }
 
 /** The event of a review that approved a story. */

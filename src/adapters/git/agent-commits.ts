@@ -8,6 +8,7 @@ git rev-list --reverse --no-commit-header --format=%s "$2..$3" >"$W/subjects"
 [ -s "$W/subjects" ] || exit 0
 git update-ref -m "ralph: the agent's commits" "$1" "$3"
 cat "$W/subjects"
+: >"$W/subjects"
 `;
 
 /** See `Git.keepAgentCommits`. */

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { BrokenRepository } from '../../contracts/errors.ts';
 import { exists, readText, stat } from '../../platform/files/files.ts';
+import { shellWord } from '../../rules/shell-word.ts';
 
 interface Damage {
   /** In what git says, in English. */
@@ -15,19 +16,19 @@ const AGAIN = 'or clone it again, and copy over what only this folder has';
 const DAMAGES: readonly Damage[] = [
   {
     says: /index file (?:smaller than expected|corrupt)|bad index file|bad signature|index uses .* extension/i,
-    mend: (gitDir) => [`mv ${word(`${gitDir}/index`)} ${word(`${gitDir}/index.broken`)} && git reset`],
+    mend: (gitDir) => [`mv ${shellWord(`${gitDir}/index`)} ${shellWord(`${gitDir}/index.broken`)} && git reset`],
   },
   {
     says: /index\.lock|\.lock': File exists/,
-    mend: (gitDir) => [`once no git is at work here: rm ${word(`${gitDir}/index.lock`)}`],
+    mend: (gitDir) => [`once no git is at work here: rm ${shellWord(`${gitDir}/index.lock`)}`],
   },
   {
     says: /bad (?:object|tree|revision)|unable to read|missing (?:blob|tree|commit)|not a valid object|could not parse|loose object|invalid object|does not point to a valid|bad ref|unable to resolve/i,
     mend: () => ['git fsck --full', 'git fetch --refetch', AGAIN],
   },
   { says: /No space left|Disk quota/i, mend: () => ['make room on the disk: `df -h`'] },
-  { says: /Read-only file system/i, mend: (gitDir) => [`mount for writing what holds ${word(gitDir)}`] },
-  { says: /Permission denied/i, mend: (gitDir) => [`see who may: ls -ld ${word(gitDir)}; \`ralph doctor\``] },
+  { says: /Read-only file system/i, mend: (gitDir) => [`mount for writing what holds ${shellWord(gitDir)}`] },
+  { says: /Permission denied/i, mend: (gitDir) => [`see who may: ls -ld ${shellWord(gitDir)}; \`ralph doctor\``] },
 ];
 
 /** Where git says nothing that we know, it was ended from outside, or it says enough. */
@@ -56,9 +57,9 @@ export async function brokenRepository(dir: string, complaint: string): Promise<
   if (/must be run in a work tree/.test(complaint) || bare !== null) {
     const inGitDir = bare !== null && /(^|\/)\.git$/.test(bare);
     return inGitDir
-      ? broken('this folder is inside of a .git, not in the work tree', dir, null, [`cd ${word(dirname(bare))}`])
+      ? broken('this folder is inside of a .git, not in the work tree', dir, null, [`cd ${shellWord(dirname(bare))}`])
       : broken('this is a bare repository: it has no files to work on', bare ?? dir, null, [
-          `git clone ${word(bare ?? dir)} ${word(`${(bare ?? dir).replace(/(\/?\.git)?$/, '')}-work`)}`,
+          `git clone ${shellWord(bare ?? dir)} ${shellWord(`${(bare ?? dir).replace(/(\/?\.git)?$/, '')}-work`)}`,
         ]);
   }
   const gitDir = await gitDirAbove(dir);
@@ -66,18 +67,18 @@ export async function brokenRepository(dir: string, complaint: string): Promise<
   const why = reasonIn(complaint);
   if ((await stat(gitDir))?.kind === 'file')
     return broken('the repository that .git names cannot be read', gitDir, why, [
-      `see where it leads: cat ${word(gitDir)}`,
+      `see where it leads: cat ${shellWord(gitDir)}`,
       'in the repository that this work tree is of: git worktree repair',
     ]);
   const head = (await readText(`${gitDir}/HEAD`).catch(() => null))?.trim() ?? null;
   if (head === null || !/^(ref: refs\/|[0-9a-f]{40,64}$)/.test(head)) {
     const what = head === null ? 'HEAD of the repository cannot be read' : 'HEAD of the repository is damaged';
     return broken(what, `${gitDir}/HEAD`, why, [
-      `write into it which branch was checked out: ref: refs/heads/BRANCH (there are: ls ${word(`${gitDir}/refs/heads`)})`,
+      `write into it which branch was checked out: ref: refs/heads/BRANCH (there are: ls ${shellWord(`${gitDir}/refs/heads`)})`,
     ]);
   }
   return broken('git cannot read the repository', gitDir, why, [
-    `see what is missing in it (HEAD, objects/, refs/) or not readable: ls -la ${word(gitDir)}`,
+    `see what is missing in it (HEAD, objects/, refs/) or not readable: ls -la ${shellWord(gitDir)}`,
     AGAIN,
   ]);
 }
@@ -87,7 +88,7 @@ export async function brokenBranch(gitDir: string, commonDir: string): Promise<B
   const [, ref] = /^ref: (refs\/\S+)/.exec((await readText(`${gitDir}/HEAD`)) ?? '') ?? [];
   if (ref === undefined || !(await exists(`${commonDir}/${ref}`))) return null;
   return broken('the branch that is checked out names no commit', `${commonDir}/${ref}`, 'the file is damaged', [
-    `see where it was last: tail -1 ${word(`${commonDir}/logs/${ref}`)}`,
+    `see where it was last: tail -1 ${shellWord(`${commonDir}/logs/${ref}`)}`,
     'git fsck --full',
     AGAIN,
   ]);
@@ -116,9 +117,4 @@ function broken(what: string, where: string, why: string | null, mend: readonly 
 function reasonIn(complaint: string): string | null {
   const lines = complaint.split('\n').map((line) => line.replace(/^(?:fatal|error): /, '').trim());
   return lines.find((line) => line !== '') ?? null;
-}
-
-/** As a shell takes it. */
-function word(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { copyWithTime } from '../../platform/files/copy-with-time.ts';
-import { makeDir, remove } from '../../platform/files/files.ts';
+import { remove } from '../../platform/files/files.ts';
+import { makePrivateDir } from '../../platform/files/private.ts';
 import { healIndex } from './heal-index.ts';
 import { parseRaw, parseRefs, withoutDot } from './lists.ts';
 import { oddModes } from './odd-modes.ts';
@@ -36,7 +37,7 @@ export async function takeCheckpoint(room: Room, label: string): Promise<Checkpo
 
 /** @returns whether there is one */
 async function copyIndex({ repo }: Room, copy: string): Promise<boolean> {
-  await makeDir(repo.stateDir);
+  await makePrivateDir(repo.stateDir);
   const isThere = await copyWithTime(`${repo.gitDir}/index`, copy);
   if (!isThere) await remove(copy);
   return isThere;

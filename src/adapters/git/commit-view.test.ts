@@ -73,3 +73,25 @@ test('no program that settings or attributes name is run', async () => {
   expect(view?.patch).toContain('+changed');
   expect(['command', 'textconv', 'external'].map((name) => repo.read(`ran-${name}`))).toEqual([null, null, null]);
 });
+
+test('attributes of the tree hide nothing from a person who looks at a commit or a rescue', async () => {
+  const repo = await makeRepository({ 'a.js': 'one\n', 'b.js': 'one\n' });
+  repo.write('.gitattributes', 'a.js -diff\nb.js binary\n');
+  repo.sh('echo evil >> a.js; echo evil >> b.js; git add -A; git commit -qm hidden');
+  const id = repo.run('rev-parse', 'HEAD').trim();
+  const view = await repo.git.commitView(id);
+  expect(view?.patch.match(/^\+evil$/gm)).toHaveLength(2);
+  expect(view?.files).toContainEqual({ path: 'a.js', added: 1, deleted: 0 });
+  const { tree } = await repo.git.checkpoint('lane-0');
+  const parents = [repo.run('rev-parse', 'HEAD~1').trim()];
+  const rescue = await repo.git.rescue({
+    run: 'r',
+    iteration: 1,
+    tree,
+    parents,
+    subject: 'kept',
+    date: Date.UTC(2026, 0, 1),
+  });
+  expect((await repo.git.showRescue(rescue.name)).match(/^\+evil$/gm)).toHaveLength(2);
+  expect(await repo.git.diffStat(`${id}~1`, id)).toMatch(/a\.js\s+\| 1 \+/);
+});

@@ -1,7 +1,8 @@
 import { WHOLE_LINKS } from './checkpoint.ts';
 import { pathFromBytes, splitNul } from './path-bytes.ts';
 import type { CommitView } from './port.ts';
-import { gitError, line, type Room, tryGit } from './room.ts';
+import { withoutAttributes } from './read.ts';
+import { gitError, line, OFFLINE, type Room, tryGit } from './room.ts';
 
 /** Of a patch; more than this nobody reads in a page. */
 const MAX_PATCH_BYTES = 1024 * 1024;
@@ -12,7 +13,8 @@ const PLAIN = ['--no-ext-diff', '--no-textconv', '--no-color', WHOLE_LINKS];
 /** See `Git.commitView`. */
 export async function commitView(room: Room, id: string): Promise<CommitView | null> {
   if (!/^[0-9a-f]{40,64}$/.test(id)) return null;
-  const offline = { ...room, env: { ...room.env, GIT_NO_LAZY_FETCH: '1', GIT_ALLOW_PROTOCOL: 'none' } };
+  const plain = withoutAttributes(room);
+  const offline = { ...plain, env: { ...plain.env, ...OFFLINE } };
   const found = await tryGit(offline, [
     'rev-list',
     '-n',

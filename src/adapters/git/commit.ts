@@ -1,6 +1,7 @@
 import { crashpoint } from '../../platform/crashpoint.ts';
 import { writeAtomic } from '../../platform/files/atomic-file.ts';
 import { exists, makeDir, remove, stat } from '../../platform/files/files.ts';
+import { withoutSecrets } from '../../platform/secrets.ts';
 import { applyPrepared, prepareIndex } from './apply-prepared.ts';
 import { changeIndex } from './change-index.ts';
 import { diffTrees, readTree } from './checkpoint.ts';
@@ -10,6 +11,7 @@ import { joinNul } from './path-bytes.ts';
 import type { ApplyOutcome, Checkpoint, CommitOutcome, CommitRequest } from './port.ts';
 import { gitError, line, type Room, runScript, type ScriptResult, tryScript } from './room.ts';
 import { APPLY, BUILD_INDEX, DISPLACED, FIND_BRANCH, MAKE_COMMIT, TAKE_INDEX, UNBORN } from './scripts/commit.ts';
+import { secretsInCommit } from './secrets-in.ts';
 import { rememberCommit, storiesNamed } from './story-range.ts';
 
 const GITLINK = '160000';
@@ -29,7 +31,7 @@ export async function prepareCommit(room: Room, request: CommitRequest): Promise
   await build(dated, request, parent, BUILD_INDEX, []);
   const said = await runHooks(room, request, hooks, messageOf(request));
   if (typeof said !== 'string') return { kind: 'hook-failed', ...said };
-  await writeAtomic(message, said, { fsync: false });
+  await writeAtomic(message, withoutSecrets(said), { fsync: false });
   const result = await runScript(dated, 'make the commit', MAKE_COMMIT, [
     parent,
     '',
@@ -124,24 +126,27 @@ function newLinks(raw: readonly RawChange[]): string[] {
   return raw.filter(({ newMode, status }) => newMode === GITLINK && status !== 'modified').map(({ path }) => path);
 }
 
-function prepared(
+async function prepared(
   room: Room,
-  { checkpoint }: CommitRequest,
+  { checkpoint, paths, mayHoldSecrets }: CommitRequest,
   { commit, raw }: MadeCommit,
   parent: string,
   stories: readonly string[] | null,
-): CommitOutcome {
+): Promise<CommitOutcome> {
   // Then the commit is an object that nothing refers to: git sweeps it up some day.
   if (raw.length === 0) return { kind: 'empty' };
+  // The loop's own files hold what a person wrote, or went through `withoutSecrets`.
+  const files = paths.length > 0 && !mayHoldSecrets ? await secretsInCommit(room, parent, raw) : [];
+  if (files.length > 0) return { kind: 'holds-secrets', files };
   const index = prepareIndex(room, checkpoint, { parent, raw });
   room.memory.prepared = { commit, parent, stories, index };
   return { kind: 'prepared', commit, parent, files: raw.length };
 }
 
-/** The text of a commit's message. */
+/** The text of a commit's message, without secrets. */
 export function messageOf({ subject, body, trailers }: Pick<CommitRequest, 'subject' | 'body' | 'trailers'>): string {
   const parts = [subject, body.trim(), trailers.map(([key, value]) => `${key}: ${value}`).join('\n')];
-  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+  return withoutSecrets(`${parts.filter((part) => part !== '').join('\n\n')}\n`);
 }
 
 /** Dates in UTC: the same input must give the same id wherever it is done again. */

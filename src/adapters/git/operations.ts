@@ -18,6 +18,7 @@ import { refuseOperationsUnderWay } from './refusals.ts';
 import { keepTree, listRescues, pruneRescues, restoreRescue, showRescue } from './rescue.ts';
 import { rollback } from './rollback.ts';
 import { type Room, tryGit } from './room.ts';
+import { secretsBetween } from './secrets-in.ts';
 import { storyRange } from './story-range.ts';
 import { restoreTrust, snapshotTrust } from './trust.ts';
 import { advanceBranch, filesInTheWay } from './worktrees/advance-branch.ts';
@@ -46,6 +47,7 @@ export function operationsIn(room: Room): Omit<Git, 'repo' | 'identity'> {
     restoreTree: (tree) => restoreTree(room, tree),
     changes: async (from, to) => (await diffTrees(room, from, to)).map(({ path, status }) => ({ path, status })),
     uncommittedAmong: (paths, commit, snapshot) => uncommittedAmong(room, paths, commit, snapshot),
+    secretsBetween: (from, to) => secretsBetween(room, from, to),
     descends: async (commit, ancestor) =>
       (await tryGit(room, ['merge-base', '--is-ancestor', ancestor, commit])).exitCode === 0,
     show: (treeish, path) => show(room, treeish, path),

@@ -75,6 +75,8 @@ export interface CommitRequest {
   /** Hooks run in a guest git dir: what they add to the index and the objects they make are taken over from there. */
   readonly guestHooks: boolean;
   readonly sign: boolean;
+  /** A person's own files are committed, by their own command: what these hold is theirs. Nothing is refused. */
+  readonly mayHoldSecrets?: true;
   /** Parent other than the checkpoint's head (`commits: keep`: the agent's head). */
   readonly parent?: string;
 }
@@ -82,8 +84,17 @@ export interface CommitRequest {
 export type CommitOutcome =
   | { readonly kind: 'prepared'; readonly commit: string; readonly parent: string; readonly files: number }
   | { readonly kind: 'hook-failed'; readonly hook: string; readonly output: string }
+  /** Its files hold secrets of this process that were not in them before. */
+  | { readonly kind: 'holds-secrets'; readonly files: readonly HeldSecret[] }
   /** The commit would equal its parent's tree. */
   | { readonly kind: 'empty' };
+
+/** A file of a commit with a secret in it. */
+export interface HeldSecret {
+  readonly path: string;
+  /** What the secrets are known by, as the names of variables. */
+  readonly names: readonly string[];
+}
 
 export type ApplyOutcome = 'applied' | 'already' | 'moved-by-someone';
 
@@ -135,6 +146,8 @@ export interface Git extends WorktreeGit {
   changes(from: string, to: string): Promise<readonly ChangedPath[]>;
   /** Those of the paths whose files in a snapshot of the work tree are not what a commit has there, as git would store them. */
   uncommittedAmong(paths: readonly string[], commit: string, snapshot: string): Promise<readonly string[]>;
+  /** Whether a commit of `from..to` holds a secret of this process, in its message or in a file as it has it. */
+  secretsBetween(from: string, to: string): Promise<boolean>;
   /** Whether `commit` is `ancestor`, or builds on it. */
   descends(commit: string, ancestor: string): Promise<boolean>;
   /** Contents of a file in a tree or commit; null when absent. */

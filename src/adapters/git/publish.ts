@@ -2,6 +2,7 @@ import { GitRefusal } from '../../contracts/errors.ts';
 import { childExit } from '../../platform/process/child-exit.ts';
 import { runCommand } from '../../platform/process/run-command.ts';
 import { startChild } from '../../platform/process/start-child.ts';
+import { shellWord } from '../../rules/shell-word.ts';
 import { type Env, neutralEnv, withSettings } from './environment.ts';
 import type { Ahead, Publication } from './publication.ts';
 import { line, type Room, runGit, tryGit } from './room.ts';
@@ -46,7 +47,7 @@ export async function push(room: Room, { remote, branch, env, terminal }: Public
     where: room.repo.root,
     why: said || 'git says why above',
     mend: [
-      `try it yourself: git push ${remote} ${branch}`,
+      `try it yourself: git push ${shellWord(remote)} ${shellWord(branch)}`,
       'where the remote has commits that are not here: git fetch, look at them, and merge or rebase yourself',
     ],
   });

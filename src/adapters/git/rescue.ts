@@ -1,7 +1,9 @@
 import { GitRefusal, UsageError } from '../../contracts/errors.ts';
+import { withoutSecrets } from '../../platform/secrets.ts';
 import { diffTrees, readTree, WHOLE_LINKS } from './checkpoint.ts';
 import { joinNul, pathFromBytes, splitNul } from './path-bytes.ts';
 import type { Git, Rescue } from './port.ts';
+import { withoutAttributes } from './read.ts';
 import { line, type Room, runGit, runScript } from './room.ts';
 import { DELETE_REFS, KEEP_TREE, WRITE_FILES } from './scripts/rescue.ts';
 
@@ -13,7 +15,8 @@ export async function keepTree(room: Room, input: Parameters<Git['rescue']>[0]):
   const base = `${PREFIX}${input.run}/${input.iteration}`;
   const stamp = `${Math.floor(input.date / 1000)} +0000`;
   const dated: Room = { ...room, env: { ...room.env, GIT_AUTHOR_DATE: stamp, GIT_COMMITTER_DATE: stamp } };
-  const message = input.body ? `${input.subject}\n\n${input.body}\n` : `${input.subject}\n`;
+  const subject = withoutSecrets(input.subject);
+  const message = input.body ? withoutSecrets(`${subject}\n\n${input.body}\n`) : `${subject}\n`;
   const parents = [...new Set(input.parents)].filter((parent) => parent !== '').flatMap((parent) => ['-p', parent]);
   const output = await runScript(
     dated,
@@ -23,7 +26,7 @@ export async function keepTree(room: Room, input: Parameters<Git['rescue']>[0]):
     Buffer.from(message),
   );
   const [ref = '', commit = ''] = line(output).split('\n');
-  return { ref, name: ref.slice(PREFIX.length), commit, date: input.date, subject: input.subject };
+  return { ref, name: ref.slice(PREFIX.length), commit, date: input.date, subject };
 }
 
 /** Trees that some rescue holds. */
@@ -80,7 +83,7 @@ async function baseOf(room: Room, commit: string): Promise<string> {
 export async function showRescue(room: Room, name: string): Promise<string> {
   const { commit } = await findRescue(room, name);
   const base = await baseOf(room, commit);
-  const diff = await runGit(room, 'show a rescue', [
+  const diff = await runGit(withoutAttributes(room), 'show a rescue', [
     'diff-tree',
     '-r',
     '-p',

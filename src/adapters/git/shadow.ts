@@ -1,6 +1,7 @@
 import { GitRefusal } from '../../contracts/errors.ts';
 import { writeAtomic } from '../../platform/files/atomic-file.ts';
 import { exists, makeDir, readBytes, readText, remove, stat, touch } from '../../platform/files/files.ts';
+import { makePrivateDir } from '../../platform/files/private.ts';
 import { joinNul, pathFromBytes, pathToBytes, splitNul } from './path-bytes.ts';
 import { gitError, type Nested, type Room, runScript, type ScriptResult, tryScript } from './room.ts';
 import { FORGET_UNTAKABLE, LIST_ENTRIES, LIST_IGNORED, MAKE_READABLE } from './scripts/adapt.ts';
@@ -164,7 +165,7 @@ async function prepare(room: Room): Promise<void> {
   await makeDir(room.work);
   if (!(await exists(`${room.shadow}/info/attributes`))) {
     await remove(room.shadow);
-    await makeDir(room.repo.stateDir);
+    await makePrivateDir(room.repo.stateDir);
     await runScript(room, 'set up the snapshots', INIT_SHADOW, [room.objectFormat]);
     if (tree !== null) await runScript(room, 'fill the snapshots again', FILL_SHADOW, [tree]);
   } else if (!(await hasOwnSettings(room))) {

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { appendLine } from '../../platform/files/append-line.ts';
 import { readLog } from '../../platform/files/append-log.ts';
-import { writeAtomic } from '../../platform/files/atomic-file.ts';
+import { writePrivate } from '../../platform/files/private.ts';
 import type { Address, Message } from './port.ts';
 
 /** Letters that are kept; the oldest give way. */
@@ -53,7 +53,7 @@ export async function dropLetters(stateDir: string, gone: ReadonlySet<DeadLetter
   const letters = await readLetters(stateDir);
   const left = letters.filter((letter) => !gone.has(letterId(letter))).slice(-MOST_LETTERS);
   if (left.length === letters.length) return;
-  await writeAtomic(lettersPath(stateDir), left.map((letter) => `${JSON.stringify(letter)}\n`).join(''));
+  await writePrivate(lettersPath(stateDir), left.map((letter) => `${JSON.stringify(letter)}\n`).join(''));
 }
 
 /** The same message may be dead for several addresses. */

@@ -133,7 +133,7 @@ const METRICS: readonly Metric[] = [
   { name: 'ralph_denials', help: 'Tool calls that hooks denied.', samples: ({ view }) => value(view.denials.count) },
   {
     name: 'ralph_test_runs',
-    help: 'Test runs of agents that were seen.',
+    help: 'Test runs that agents reported.',
     samples: ({ view }) => value(view.tests.count),
   },
   { name: 'ralph_checks', help: 'Checks that the loop ran.', samples: ({ view }) => value(view.checks.count) },

@@ -3,6 +3,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { ConfigError } from '../../contracts/errors.ts';
 import { list, readText, realPath, stat } from '../../platform/files/files.ts';
 import { nearest } from '../../rules/nearest.ts';
+import { shellWord } from '../../rules/shell-word.ts';
 
 /** Where the module of a plugin is. */
 export interface PluginPlace {
@@ -127,7 +128,7 @@ async function missingPackage(root: string, use: string): Promise<{ readonly why
         : `a file of the project starts with ./: did you mean './${use}'?`,
       ...(name === null
         ? []
-        : [`if there is such a package, and it is the one you mean: npm install --save-dev ${name}`]),
+        : [`if there is such a package, and it is the one you mean: npm install --save-dev ${shellWord(name)}`]),
     ],
   };
 }

@@ -1,6 +1,7 @@
 import { posix, resolve } from 'node:path';
 import { UsageError } from '../../contracts/errors.ts';
 import { exists, list, realPath } from '../../platform/files/files.ts';
+import { shellWord } from '../../rules/shell-word.ts';
 import { type BacklogFile, formatOf, readSpecFolder, type SpecFiles } from './backlog/spec-folder.ts';
 import { pathInside, requireFolder } from './inside.ts';
 import { STATE_FOLDER } from './paths.ts';
@@ -188,7 +189,7 @@ export function notTheState(folder: string): string {
   throw new UsageError({
     what: `${folder} cannot be the spec folder`,
     why: 'git ignores what the loop keeps there, so the backlog would never be committed',
-    mend: [`move the backlog: \`git mv ${folder}/<backlog> ralph/\``, `or number it: ${folder}/PRD-1/`],
+    mend: [`move the backlog: \`git mv ${shellWord(`${folder}/BACKLOG`)} ralph/\``, `or number it: ${folder}/PRD-1/`],
   });
 }
 

@@ -18,6 +18,7 @@ import { bookkeepingMessage } from '../../loop/judge/commit-message.ts';
 import { crashpoint } from '../../platform/crashpoint.ts';
 import { remove, stat } from '../../platform/files/files.ts';
 import { readInside } from '../../platform/files/files-inside.ts';
+import { shellWord } from '../../rules/shell-word.ts';
 import { type Proposal, textOf } from './propose.ts';
 
 /**
@@ -47,6 +48,7 @@ export async function carryOut(git: Git, config: Config, proposal: Proposal, now
     runHook: () => Promise.resolve({ exitCode: 0, output: '' }),
     guestHooks: false,
     sign: config.commit.sign,
+    mayHoldSecrets: true,
   });
   if (prepared.kind !== 'prepared') throw new Error(`the commit of an archive is ${prepared.kind}`);
   const plan: ArchivePlan = {
@@ -109,7 +111,9 @@ async function apply(git: Git, folder: string, plan: ArchivePlan): Promise<void>
     what: 'the archive is there, but not committed',
     where: folder,
     why: 'somebody moved the branch meanwhile',
-    mend: [`commit it yourself: git add ${folder} ${Object.keys(plan.files).join(' ')} && git commit`],
+    mend: [
+      `commit it yourself: git add ${[folder, ...Object.keys(plan.files)].map(shellWord).join(' ')} && git commit`,
+    ],
   });
 }
 

@@ -11,6 +11,7 @@ import { readInside } from '../../platform/files/files-inside.ts';
 import { readReceipts } from '../../rules/backlog/reviews/reviews.ts';
 import { collectEvidence } from '../../rules/evidence/collect.ts';
 import { summaryMarkdown } from '../../rules/evidence/summary.ts';
+import { shellWord } from '../../rules/shell-word.ts';
 
 /** What an archive would do. Paths are relative to the work tree. */
 export interface Proposal {
@@ -83,7 +84,7 @@ async function bytesOf({ repo }: Git, path: string): Promise<Uint8Array | null> 
   throw new UsageError({
     what: `${path} cannot be archived`,
     why: `the file ${found.why}`,
-    mend: [`put it back: git checkout -- ${path}`],
+    mend: [`put it back: git checkout -- ${shellWord(path)}`],
   });
 }
 

@@ -4,6 +4,7 @@ import { agentByName } from '../../adapters/agents/registry.ts';
 import type { IsolationName } from '../../adapters/isolation/port.ts';
 import type { Config } from '../../contracts/config.ts';
 import { findUnexecutable } from '../../platform/process/find-program.ts';
+import { shellWord } from '../../rules/shell-word.ts';
 import { type Column, renderColumns } from '../../surfaces/terminal/columns.ts';
 import type { Paint } from '../../surfaces/terminal/paint.ts';
 import { oneLine } from '../../surfaces/terminal/sanitise.ts';
@@ -85,7 +86,7 @@ function waysTo(
   path: string | undefined,
 ): readonly string[] {
   const closed = detail.includes('EACCES') && program !== null ? findUnexecutable(program, path) : null;
-  return closed === null ? [mend] : [`chmod +x ${closed}`];
+  return closed === null ? [mend] : [`chmod +x ${shellWord(closed)}`];
 }
 
 /** Clients change what they print: an adapter may not understand one that is older than what it was tested with. */

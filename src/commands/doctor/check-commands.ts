@@ -2,6 +2,7 @@ import type { System } from '../../adapters/isolation/system.ts';
 import { readText, stat } from '../../platform/files/files.ts';
 import { findProgram } from '../../platform/process/find-program.ts';
 import { nearest } from '../../rules/nearest.ts';
+import { shellWord } from '../../rules/shell-word.ts';
 import { knownInstallLine } from './install.ts';
 
 /** Words that the shell itself knows, and those behind which any command may stand. */
@@ -46,7 +47,7 @@ export async function checkFault(command: string, place: Place): Promise<CheckFa
     if (findProgram(path, env['PATH']) !== null) return null;
     const shown = folder === '.' ? program : `${folder}/${program}`;
     return (await stat(path))?.kind === 'file'
-      ? { says: `\`${command}\` cannot start: ${shown} may not be executed`, mend: [`chmod +x ${shown}`] }
+      ? { says: `\`${command}\` cannot start: ${shown} may not be executed`, mend: [`chmod +x ${shellWord(shown)}`] }
       : { says: `\`${command}\` cannot start: there is no ${shown}`, mend: [out] };
   }
   if (findProgram(program, env['PATH']) === null) {

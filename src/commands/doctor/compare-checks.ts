@@ -6,6 +6,7 @@ import type { Workspace } from '../../adapters/workspace/layout.ts';
 import type { Config } from '../../contracts/config.ts';
 import { findProgram, isThere } from '../../platform/process/find-program.ts';
 import { type CommandResult, runCommand } from '../../platform/process/run-command.ts';
+import { shellWord } from '../../rules/shell-word.ts';
 import { isolate } from '../isolate.ts';
 import type { CheckFault } from './check-commands.ts';
 import type { Finding } from './finding.ts';
@@ -171,15 +172,14 @@ function waysIn({ command, inside: { output }, where, refused }: Compared, place
     ...ways,
     // Names the variables that it does not get; `env.pass` lets them through.
     ...(ways.length === 0 ? ['ralph doctor --verbose'] : []),
-    ...(where === 'none' ? [] : [`ralph sandbox shell -- sh -c '${command.replaceAll("'", "'\\''")}'`]),
+    ...(where === 'none' ? [] : [`ralph sandbox shell -- sh -c ${shellWord(command)}`]),
   ];
 }
 
 /** With what the list holds already: setting it replaces all of it. */
 function settingLine(key: string, now: readonly string[], more: readonly string[]): string | null {
   if (more.length === 0) return null;
-  const list = JSON.stringify([...new Set([...now, ...more])]).replaceAll("'", "'\\''");
-  return `ralph config set ${key} '${list}'`;
+  return `ralph config set ${key} ${shellWord(JSON.stringify([...new Set([...now, ...more])]))}`;
 }
 
 /** Absolute paths that the output says are not there, or not readable. */

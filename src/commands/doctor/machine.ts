@@ -1,6 +1,7 @@
 import type { System } from '../../adapters/isolation/system.ts';
 import { freeBytes, type NotWritable, notWritable } from '../../platform/files/folder-facts.ts';
 import { findProgram } from '../../platform/process/find-program.ts';
+import { shellWord } from '../../rules/shell-word.ts';
 import type { Finding } from './finding.ts';
 import { nodeLine } from './install.ts';
 
@@ -35,7 +36,7 @@ export async function disk(folders: readonly string[]): Promise<Finding> {
       name: 'disk',
       state: 'failed',
       detail: closed.map(({ path, why }) => `${WHY[why].says} ${path}`).join('; '),
-      mend: closed.map(({ path, why }) => WHY[why].mend(`'${path.replaceAll("'", "'\\''")}'`)),
+      mend: closed.map(({ path, why }) => WHY[why].mend(path)),
       concerns: 'place',
     };
   }
@@ -59,11 +60,14 @@ export async function disk(folders: readonly string[]): Promise<Finding> {
 
 /** What keeps one from writing, and what ends that. */
 const WHY: Readonly<Record<NotWritable['why'], { readonly says: string; readonly mend: (path: string) => string }>> = {
-  owner: { says: 'you may not write to', mend: (path) => `sudo chown -R "$(id -un)" ${path}` },
-  mode: { says: 'you may not write to', mend: (path) => `chmod u+rwx ${path}` },
-  'read-only': { says: 'the disk is mounted read-only:', mend: (path) => `findmnt -T ${path}` },
-  file: { says: 'a file is where a folder should be:', mend: (path) => `mv ${path} ${path}.aside` },
-  link: { says: 'a link leads nowhere:', mend: (path) => `rm ${path}` },
+  owner: { says: 'you may not write to', mend: (path) => `sudo chown -R "$(id -un)" ${shellWord(path)}` },
+  mode: { says: 'you may not write to', mend: (path) => `chmod u+rwx ${shellWord(path)}` },
+  'read-only': { says: 'the disk is mounted read-only:', mend: (path) => `findmnt -T ${shellWord(path)}` },
+  file: {
+    says: 'a file is where a folder should be:',
+    mend: (path) => `mv ${shellWord(path)} ${shellWord(`${path}.aside`)}`,
+  },
+  link: { says: 'a link leads nowhere:', mend: (path) => `rm ${shellWord(path)}` },
 };
 
 function sizeText(bytes: number): string {

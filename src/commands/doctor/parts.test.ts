@@ -95,13 +95,13 @@ describe('the disk', () => {
       await makeLink('nowhere', `${root}/link`);
       await makeDir(`${root}/closed`);
       const mendOf = async (name: string) => (await disk([`${root}/${name}`])).mend;
-      expect(await mendOf('file')).toEqual([`mv '${root}/file' '${root}/file'.aside`]);
-      expect(await mendOf('link')).toEqual([`rm '${root}/link'`]);
+      expect(await mendOf('file')).toEqual([`mv ${root}/file ${root}/file.aside`]);
+      expect(await mendOf('link')).toEqual([`rm ${root}/link`]);
       expect((await disk([`${root}/new/deep`])).state).not.toBe('failed');
       expect(await list(root)).toEqual(['closed', 'file', 'link']);
       if (process.getuid?.() === 0) return;
       await chmod(`${root}/closed`, 0o555);
-      expect(await mendOf('closed')).toEqual([`chmod u+rwx '${root}/closed'`]);
+      expect(await mendOf('closed')).toEqual([`chmod u+rwx ${root}/closed`]);
       await chmod(`${root}/closed`, 0o755);
     } finally {
       await remove(root);

@@ -1,5 +1,6 @@
 import { RalphError, UsageError } from '../../contracts/errors.ts';
 import type { StreamStanding } from '../../contracts/streams.ts';
+import { shellWord } from '../../rules/shell-word.ts';
 import { listCandidates } from '../../streams/choose.ts';
 import { type Publishable, type PublishableInput, publishable } from './publish-branch.ts';
 
@@ -86,7 +87,7 @@ export function conflictWith(
   const open = known.filter(({ state }) => state === 'ready' || state === 'working' || state === 'later');
   const own = open.find((one) => one.stream === stream);
   if (own !== undefined && own.branch !== null && own.branch !== branch)
-    return `the fleet works on it on ${own.branch}: \`ralph fleet cancel ${stream}\` first`;
+    return `the fleet works on it on ${own.branch}: \`ralph fleet cancel ${shellWord(stream)}\` first`;
   const other = open.find((one) => one.branch === branch && one.stream !== stream);
   return other === undefined ? null : `the fleet works on ${branch} for ${other.stream}`;
 }

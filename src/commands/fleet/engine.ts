@@ -1,5 +1,5 @@
-import { knowSecrets } from '../../adapters/workspace/events/redact/redact-known.ts';
 import { UsageError } from '../../contracts/errors.ts';
+import { knowSecrets } from '../../platform/secrets.ts';
 import type { EngineClient } from '../../streams/engine/dbos/client.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
 import { type RawFlags, textOf } from '../shared/flags.ts';

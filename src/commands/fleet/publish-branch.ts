@@ -1,6 +1,7 @@
 import type { Git } from '../../adapters/git/port.ts';
 import { findWorkspace, type Workspace } from '../../adapters/workspace/layout.ts';
 import { GitRefusal, UsageError } from '../../contracts/errors.ts';
+import { shellWord } from '../../rules/shell-word.ts';
 import { isFleetBranch } from '../../streams/fleet/task.ts';
 import { streamBranch, streamName } from '../../streams/tree.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
@@ -41,7 +42,9 @@ export async function publishable(input: PublishableInput): Promise<Publishable>
     throw new UsageError({
       what: `a fleet does not work on the branch ${branch}`,
       why: 'workers only move branches whose names begin with ralph/, so that none of them ever moves main',
-      mend: [`name another one: ralph fleet submit ${stream} --branch ralph/${workspace.name}`],
+      mend: [
+        `name another one: ralph fleet submit ${shellWord(stream)} --branch ${shellWord(`ralph/${workspace.name}`)}`,
+      ],
     });
   }
   const refs = [
@@ -101,6 +104,6 @@ async function refuseUncommitted(git: Git, commit: string, { backlog, specDir }:
     what: `${where} does not hold the backlog`,
     where: backlog?.path ?? specDir,
     why: 'workers know nothing but what is committed and pushed',
-    mend: [`commit it there: git add ${specDir} && git commit -m "Plan"`],
+    mend: [`commit it there: git add ${shellWord(specDir)} && git commit -m "Plan"`],
   });
 }

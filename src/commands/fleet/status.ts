@@ -1,6 +1,7 @@
 import type { EndReason } from '../../contracts/model.ts';
 import type { StreamStanding, StreamState, WorkerStanding } from '../../contracts/streams.ts';
 import { systemClock } from '../../platform/clock.ts';
+import { shellWord } from '../../rules/shell-word.ts';
 import type { FleetFigures } from '../../streams/engine/dbos/standing.ts';
 import { type Column, renderColumns } from '../../surfaces/terminal/columns.ts';
 import { clockTime, counted, dollars } from '../../surfaces/terminal/format.ts';
@@ -154,5 +155,5 @@ function wayOn(reason: EndReason | null): string {
 }
 
 function namesOf(streams: readonly StreamStanding[]): string {
-  return streams.map(({ stream }) => oneLine(stream)).join(' ');
+  return streams.map(({ stream }) => shellWord(oneLine(stream))).join(' ');
 }

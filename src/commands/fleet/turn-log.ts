@@ -1,5 +1,4 @@
 import { redactedJson } from '../../adapters/workspace/events/redact/redact.ts';
-import { withoutKnown } from '../../adapters/workspace/events/redact/redact-known.ts';
 import type { EventSink } from '../../contracts/events.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
@@ -31,7 +30,7 @@ export function turnLog(io: Io, json: boolean): TurnLog {
     },
     say(stream, text) {
       know(stream);
-      const line = withoutKnown(oneLine(text));
+      const line = oneLine(text);
       if (json) io.stderr.write(`${oneLine(stream)}: ${line}\n`);
       else io.stdout.write(`${prefixedLine(names, stream, line, io)}\n`);
     },

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
-import { knowSecrets, secretsOf } from '../../adapters/workspace/events/redact/redact-known.ts';
 import { stateHome } from '../../adapters/workspace/records/state-home.ts';
 import { UsageError } from '../../contracts/errors.ts';
+import { knowSecrets } from '../../platform/secrets.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
 import { durationOf, parseRunFlags, type RunFlags } from '../run/flags.ts';
 import { badValue, countOf, given, isOn, type RawFlags, textOf } from '../shared/flags.ts';
@@ -35,7 +35,7 @@ export function parseWorkerFlags(flags: RawFlags, io: Io): WorkerFlags {
   const remote = remoteOf(flags, io);
   const name = textOf(flags, 'name') ?? `${hostname()}-${process.pid}`.replace(/[^A-Za-z0-9._-]/g, '-');
   if (!NAME.test(name)) throw badValue('name', name, 'up to 100 letters, digits, dots and dashes');
-  knowSecrets([...secretsOf(io.env), ...passwordIn(remote)]);
+  knowSecrets(passwordIn(remote));
   const { config, json } = parseRunFlags([], flags, io.cwd);
   return {
     engine,

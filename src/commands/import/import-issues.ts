@@ -7,6 +7,7 @@ import type { IssueSource } from '../../rules/import/issue-source.ts';
 import { idOf, issueStories } from '../../rules/import/issue-stories.ts';
 import { appendStories, linkWaiting } from '../../rules/import/merge-stories.ts';
 import { backlogProblems } from '../../rules/import/to-native.ts';
+import { shellWord } from '../../rules/shell-word.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
 import { openProject } from '../shared/open.ts';
 import { type Imported, type ImportRequest, refuse } from './outcome.ts';
@@ -103,7 +104,7 @@ function backlogOf(
     throw new UsageError({
       what: `${inUse} is no native backlog`,
       why: 'issues are added to the stories of a tasks.json',
-      mend: [`make it one first: ralph import ${inUse}`, 'put the issues into another folder: --prd 2'],
+      mend: [`make it one first: ralph import ${shellWord(inUse)}`, 'put the issues into another folder: --prd 2'],
     });
   }
   const { schema, project, verifyCommands } = target;

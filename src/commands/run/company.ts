@@ -1,8 +1,8 @@
 import type { Git } from '../../adapters/git/port.ts';
-import { knowSecrets, secretsOf } from '../../adapters/workspace/events/redact/redact-known.ts';
 import { readDashboardToken } from '../../adapters/workspace/records/dashboard-file.ts';
 import type { Config } from '../../contracts/config.ts';
 import type { EventSink } from '../../contracts/events.ts';
+import { knowSecrets } from '../../platform/secrets.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
 import type { RunFlags } from './flags.ts';
 import type { MonitorBeside } from './monitor-beside-run.ts';
@@ -30,7 +30,7 @@ export async function gatherCompany(git: Git, config: Config, asked: RunFlags, i
   const notices = await noticesOf(git, config, io);
   const closeDashboard = asked.dashboard ? await openDashboard(asked.dashboard.port, asked.json, root, io) : () => {};
   // Last: the dashboard may just have made its token.
-  knowSecrets([...secretsOf(io.env), (await readDashboardToken(io.env)) ?? '']);
+  knowSecrets([(await readDashboardToken(io.env)) ?? '']);
   const letSleep = config.keepAwake ? await stayAwake(io) : async () => {};
   const clearScreen = async () => await monitor?.close();
   return {

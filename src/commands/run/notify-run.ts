@@ -1,10 +1,10 @@
 import { basename } from 'node:path';
 import type { Git } from '../../adapters/git/port.ts';
 import { redactedJson } from '../../adapters/workspace/events/redact/redact.ts';
-import { knowSecrets } from '../../adapters/workspace/events/redact/redact-known.ts';
 import type { Config } from '../../contracts/config.ts';
 import type { EventSink } from '../../contracts/events.ts';
 import { ExitCode } from '../../contracts/model.ts';
+import { knowSecrets } from '../../platform/secrets.ts';
 import { counted } from '../../surfaces/terminal/format.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
 import { oneLine } from '../../surfaces/terminal/sanitise.ts';

@@ -5,6 +5,7 @@ import { LockedError } from '../../contracts/errors.ts';
 import { secureStart } from '../../loop/keep/secure.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { exists } from '../../platform/files/files.ts';
+import { shellWord } from '../../rules/shell-word.ts';
 import { type PreparedStream, prepareStream, streamBranch, streamName } from '../../streams/tree.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
 import { oneLine } from '../../surfaces/terminal/sanitise.ts';
@@ -72,6 +73,6 @@ function farewellOf({ stream, root, branch }: PreparedStream): readonly string[]
   return [
     '',
     oneLine(`The work is in ${root}, on branch ${branch}.`),
-    oneLine(`\`ralph stream merge ${name}\` brings it back, once the checks pass on the merged tree.`),
+    oneLine(`\`ralph stream merge ${shellWord(name)}\` brings it back, once the checks pass on the merged tree.`),
   ];
 }

@@ -5,6 +5,7 @@ import { losses } from './invariants/kept.ts';
 import { leftovers } from './invariants/leftovers.ts';
 import { falseMarks } from './invariants/marks.ts';
 import { damage } from './invariants/repository.ts';
+import { wronglySaid } from './invariants/said.ts';
 import type { Played } from './play.ts';
 import type { Project } from './project.ts';
 import type { Row } from './rows/row.ts';
@@ -28,6 +29,7 @@ export async function judgeRow(
   const scripted = agent === null;
   const invariants: readonly Invariant[] = [
     () => (scripted ? wrongEnd(project, played, row.expect) : unfitEnd(project, played)),
+    async () => (scripted ? wronglySaid(project, played, row.expect.neverSaid ?? []) : []),
     () => leftovers(run),
     () => falseMarks(project, events),
     async () => losses(project, scripted ? await writtenInRun(project.scenario, events) : new Map()),

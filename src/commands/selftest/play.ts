@@ -17,6 +17,8 @@ export interface Played {
   readonly reason: EndReason | null;
   readonly verdicts: readonly Verdict[];
   readonly stderr: string;
+  /** All that was printed, also by the commands typed afterwards. */
+  readonly said: string;
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -47,13 +49,17 @@ export async function play(row: Row, project: Project, { agent, env, signal }: P
     {
       cwd: project.root,
       // The settings of the project are the battery's own; what the person types afterwards trusts nothing.
-      env: { ...(agent === null ? bareEnvironment(project, env) : personsEnvironment(project, env)), RALPH_TRUST: '1' },
+      env: {
+        ...(agent === null ? bareEnvironment(row, project, env) : personsEnvironment(project, env)),
+        RALPH_TRUST: '1',
+      },
       timeoutMs: agent === null ? PATIENCE_MS : PATIENCE_FOR_OTHERS_MS,
       signal,
     },
   );
   const events = eventsIn(stdout.toString('utf8'));
-  if (agent === null) await typeAfterwards(row, project, { env: bareEnvironment(project, env), signal });
+  const afterwards =
+    agent === null ? await typeAfterwards(row, project, { env: bareEnvironment(row, project, env), signal }) : '';
   return {
     exitCode,
     timedOut,
@@ -62,23 +68,29 @@ export async function play(row: Row, project: Project, { agent, env, signal }: P
     reason: events.flatMap((event) => (event.type === 'run-end' ? [event.reason] : [])).at(-1) ?? null,
     verdicts: events.flatMap((event) => (event.type === 'verdict' ? [event.verdict] : [])),
     stderr: stderr.toString('utf8').trim(),
+    said: `${stdout.toString('utf8')}${stderr.toString('utf8')}${afterwards}`,
   };
 }
 
-/** What the person types next; how it ends is told by what it must not have made. */
+/** What the person types next, and what it prints; how it ends is told by what it must not have made or said. */
 async function typeAfterwards(
   { afterwards = [] }: Row,
   { entry, root }: Project,
   { env, signal }: { readonly env: Env; readonly signal: AbortSignal },
-): Promise<void> {
+): Promise<string> {
+  let said = '';
   for (const args of afterwards) {
-    await runCommand(process.execPath, [...entry, ...args], { cwd: root, env, timeoutMs: PATIENCE_MS, signal });
+    const options = { cwd: root, env, timeoutMs: PATIENCE_MS, signal };
+    const { stdout, stderr } = await runCommand(process.execPath, [...entry, ...args], options);
+    said += `${stdout.toString('utf8')}${stderr.toString('utf8')}`;
   }
+  return said;
 }
 
 /** The same on every machine. */
-function bareEnvironment({ home, root }: Project, env: Env): Env {
+function bareEnvironment(row: Row, { home, root }: Project, env: Env): Env {
   return {
+    ...row.env,
     // As `npm run` and `npx` have it.
     PATH: `${root}/node_modules/.bin:${home}/bin:${env['PATH'] ?? ''}`,
     HOME: home,

@@ -1,6 +1,6 @@
 import { openEventFile } from '../../adapters/workspace/events/event-file.ts';
-import { listRuns } from '../../adapters/workspace/events/event-reader.ts';
 import { logProblem } from '../../adapters/workspace/events/log-problem.ts';
+import { listRuns } from '../../adapters/workspace/events/own-runs.ts';
 import { runFolder } from '../../adapters/workspace/paths.ts';
 import { StateError, UsageError } from '../../contracts/errors.ts';
 import { nearest } from '../../rules/nearest.ts';

@@ -1,4 +1,5 @@
 import type { Selection } from '../../rules/backlog/api.ts';
+import { shellWord } from '../../rules/shell-word.ts';
 import { goOnCommand } from '../../rules/view/stream-place.ts';
 import { moment } from '../../surfaces/terminal/format.ts';
 import type { RunStatus } from './run-status.ts';
@@ -60,7 +61,7 @@ export function nextStep({ root, run, stories, lonePrompt, upNext, safeguards }:
     };
   if (upNext?.kind === 'blocked')
     return {
-      command: `ralph stories show ${upNext.stories[0]?.id ?? ''}`,
+      command: `ralph stories show ${shellWord(upNext.stories[0]?.id ?? '')}`,
       why: 'see why it is blocked; `ralph stories reset` frees it',
     };
   if (limit !== null)

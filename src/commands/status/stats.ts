@@ -1,6 +1,6 @@
 import type { Git } from '../../adapters/git/port.ts';
 import { readDocument } from '../../adapters/workspace/backlog/document.ts';
-import { listRuns } from '../../adapters/workspace/events/event-reader.ts';
+import { listRuns } from '../../adapters/workspace/events/own-runs.ts';
 import type { Workspace } from '../../adapters/workspace/layout.ts';
 import { headlinesOf } from '../../adapters/workspace/projects/run-catalog.ts';
 import { readLedger } from '../../adapters/workspace/records/ledger.ts';
@@ -93,7 +93,7 @@ export function renderStats(stats: Stats, paint: Paint, columns: number): readon
     row('rolled back', counted(stats.rollbacks, 'time')),
     ...(stats.waitedMs > 0 ? [row('waited', elapsed(stats.waitedMs))] : []),
     ...(tests.runs > 0
-      ? [row('tests', `${counted(tests.runs, 'run')} seen · ${tests.passed} passed · ${tests.failed} failed`)]
+      ? [row('tests', `agents reported ${counted(tests.runs, 'run')}: ${tests.passed} passed, ${tests.failed} failed`)]
       : []),
     row('tokens', `${tokens(all)}${cached}`),
     row('cost', `${dollars(stats.costUsd)} · ${dollars(stats.costPerDoneStory)} per done story`),

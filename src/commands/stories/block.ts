@@ -1,4 +1,5 @@
 import { UsageError } from '../../contracts/errors.ts';
+import { shellWord } from '../../rules/shell-word.ts';
 import { noteProblem } from '../../rules/steering/note-text.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
 import { oneLine } from '../../surfaces/terminal/sanitise.ts';
@@ -34,7 +35,7 @@ export async function blockStory([id = '', ...words]: readonly string[], flags: 
   else
     printLines(io, [
       `${oneLine(story.id)} is blocked: ${oneLine(reason)}`,
-      `free it with: ralph stories reset ${oneLine(story.id)}`,
+      `free it with: ralph stories reset ${shellWord(oneLine(story.id))}`,
     ]);
   return 0;
 }

@@ -5,6 +5,7 @@ import type { ReviewFinding, Story } from '../../contracts/model.ts';
 import { isWaived, waiveFinding as waiveNow } from '../../loop/persons/waive-finding.ts';
 import { isBlockedByReviews } from '../../rules/backlog/reviews/review.ts';
 import { readFindings } from '../../rules/backlog/reviews/reviews.ts';
+import { shellWord } from '../../rules/shell-word.ts';
 import { noteProblem } from '../../rules/steering/note-text.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
 import { oneLine } from '../../surfaces/terminal/sanitise.ts';
@@ -94,8 +95,8 @@ function findingByName(findings: readonly ReviewFinding[], story: Story, name: s
     why: known.length === 0 ? 'its reviews found nothing so far' : `they found:${known.join('')}`,
     mend: [
       known.length === 0
-        ? `\`ralph stories show ${oneLine(story.id)}\` shows where it stands`
-        : `name one of these: \`ralph stories waive ${oneLine(story.id)} F-…\``,
+        ? `\`ralph stories show ${shellWord(oneLine(story.id))}\` shows where it stands`
+        : `name one of these: \`ralph stories waive ${shellWord(oneLine(story.id))} F-…\``,
     ],
   });
 }

@@ -1,9 +1,10 @@
 import { type EventFile, openEventFile } from '../../adapters/workspace/events/event-file.ts';
-import { listRuns } from '../../adapters/workspace/events/event-reader.ts';
+import { listRuns } from '../../adapters/workspace/events/own-runs.ts';
 import { redactedJson } from '../../adapters/workspace/events/redact/redact.ts';
 import { UsageError } from '../../contracts/errors.ts';
 import type { EventSink } from '../../contracts/events.ts';
 import { systemClock } from '../../platform/clock.ts';
+import { shellWord } from '../../rules/shell-word.ts';
 import { hasShape } from '../../rules/view/event-shape.ts';
 import { named } from '../../streams/choose.ts';
 import { streamTrees } from '../../streams/facts.ts';
@@ -21,7 +22,7 @@ export async function streamLogs(names: readonly string[], flags: RawFlags, io: 
   for (const { stream, root } of named(all, names)) {
     const run = (await listRuns(root)).at(-1);
     if (run === undefined)
-      throw new UsageError({ what: `${stream} has no run yet`, mend: [`ralph stream start ${stream}`] });
+      throw new UsageError({ what: `${stream} has no run yet`, mend: [`ralph stream start ${shellWord(stream)}`] });
     const log = isOn(flags, 'json')
       ? Object.assign((event: object) => void io.stdout.write(`${redactedJson(event)}\n`), { close: () => {} })
       : createRunLog({ io, verbose: false, now: systemClock.now });

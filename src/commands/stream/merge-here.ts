@@ -4,6 +4,7 @@ import { listStreams } from '../../adapters/workspace/worktrees/places.ts';
 import { describeError, RalphError, UsageError } from '../../contracts/errors.ts';
 import { ExitCode } from '../../contracts/model.ts';
 import { shortLine } from '../../rules/printable.ts';
+import { shellWord } from '../../rules/shell-word.ts';
 import { type Merge, type MergeInput, mergeStream } from '../../streams/merge/merge.ts';
 import { inTurn } from '../../streams/merge/queue.ts';
 import { StoppedError } from '../../streams/merge/stopped.ts';
@@ -69,7 +70,7 @@ async function mergeNamed(
     const target = await targetOf(git, name, flags, io);
     const merge = () => mergeStream({ ...common, target });
     if (dryRun) return { merge: await merge() };
-    const command = `ralph stream merge ${target.stream}`;
+    const command = `ralph stream merge ${shellWord(target.stream)}`;
     return { merge: await inTurn({ commonDir: git.repo.commonDir, command, signal, tell }, merge) };
   } catch (error) {
     if (!(error instanceof RalphError)) throw error;

@@ -1,4 +1,5 @@
 import type { CheckResult } from '../../contracts/model.ts';
+import { shellWord } from '../../rules/shell-word.ts';
 import type { Merge } from '../../streams/merge/merge.ts';
 import { counted } from '../../surfaces/terminal/format.ts';
 import { oneLine, safeLines } from '../../surfaces/terminal/sanitise.ts';
@@ -38,9 +39,9 @@ export function mergeLines({ outcome, ...merge }: Merge, runChecks = true): read
         ...(outcome.backlog ? backlogLines(merge) : []),
         'Nothing was changed. By hand:',
         ...(outcome.root === null
-          ? [`  git switch ${word(merge.branch)} && git merge ${word(merge.into)}`]
-          : [`  cd ${word(outcome.root)} && git merge ${word(merge.into)}`]),
-        `  mend the files there, git add them, git commit${outcome.root === null ? `, git switch ${word(merge.into)}` : ''}`,
+          ? [`  git switch ${shellWord(oneLine(merge.branch))} && git merge ${shellWord(oneLine(merge.into))}`]
+          : [`  cd ${shellWord(oneLine(outcome.root))} && git merge ${shellWord(oneLine(merge.into))}`]),
+        `  mend the files there, git add them, git commit${outcome.root === null ? `, git switch ${shellWord(oneLine(merge.into))}` : ''}`,
         `  then: ${again(merge)}`,
       ];
     case 'red':
@@ -71,9 +72,9 @@ function asideLines(
   { root, paths }: { readonly root: string; readonly paths: readonly string[] },
   merge: Pick<Merge, 'stream' | 'worktree'>,
 ): readonly string[] {
-  const git = `git -C ${word(root)} stash`;
+  const git = `git -C ${shellWord(oneLine(root))} stash`;
   // Ignored ones, too, when they are named.
-  const what = paths.length > MOST_NAMED ? '-u' : `-a -- ${paths.map(word).join(' ')}`;
+  const what = paths.length > MOST_NAMED ? '-u' : `-a -- ${paths.map((path) => shellWord(oneLine(path))).join(' ')}`;
   return [`  ${git} push ${what}`, `  ${again(merge)}`, `  ${git} show -p --include-untracked`];
 }
 
@@ -98,10 +99,5 @@ function again({ stream, worktree }: Pick<Merge, 'stream' | 'worktree'>): string
 
 /** As it is typed: `3` for `PRD-3`. */
 function nameOf(stream: string): string {
-  return word(/^PRD-(\d+)$/.exec(stream)?.[1] ?? stream);
-}
-
-/** In quotes where a shell needs them: a branch may be called anything. */
-function word(text: string): string {
-  return /^[\w./-]+$/.test(text) ? text : `'${oneLine(text).replaceAll("'", "'\\''")}'`;
+  return shellWord(oneLine(/^PRD-(\d+)$/.exec(stream)?.[1] ?? stream));
 }

@@ -3,6 +3,7 @@ import { needLogin } from '../../adapters/github/gh.ts';
 import { markMergeRequestsHandled } from '../../adapters/workspace/worktrees/merge-requests.ts';
 import { describeError, LockedError, RalphError, UsageError } from '../../contracts/errors.ts';
 import { ExitCode } from '../../contracts/model.ts';
+import { shellWord } from '../../rules/shell-word.ts';
 import { counted } from '../../surfaces/terminal/format.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
 import { oneLine, safeLines } from '../../surfaces/terminal/sanitise.ts';
@@ -86,7 +87,7 @@ function leaveToHand(error: RalphError, offer: Offer, pushed: boolean, flags: Ra
 
 /** Names in quotes: a branch may be called anything. */
 function byHand({ branch, base, remote }: Offer, pushed: boolean): readonly string[] {
-  const word = (text: string) => (/^[\w./-]+$/.test(text) ? text : `'${oneLine(text).replaceAll("'", "'\\''")}'`);
+  const word = (text: string) => shellWord(oneLine(text));
   const open = `open a pull request from ${word(branch)} into ${word(base)} with the text above`;
   return pushed
     ? [

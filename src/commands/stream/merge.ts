@@ -1,4 +1,5 @@
 import { UsageError } from '../../contracts/errors.ts';
+import { shellWord } from '../../rules/shell-word.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
 import { isOn, type RawFlags, textOf } from '../shared/flags.ts';
 
@@ -21,6 +22,6 @@ export async function mergeStreams(names: readonly string[], flags: RawFlags, io
   if (more.length === 0) return mergeByPullRequest(only, flags, io);
   throw new UsageError({
     what: 'a pull request is of one stream',
-    mend: names.map((name) => `ralph stream merge ${name} --pr`),
+    mend: names.map((name) => `ralph stream merge ${shellWord(name)} --pr`),
   });
 }

@@ -1,11 +1,11 @@
 import { freeze } from '../../adapters/workspace/config/frozen.ts';
 import { redactedJson } from '../../adapters/workspace/events/redact/redact.ts';
-import { knowSecrets, secretsOf } from '../../adapters/workspace/events/redact/redact-known.ts';
 import { readDashboardToken } from '../../adapters/workspace/records/dashboard-file.ts';
 import type { RalphEvent } from '../../contracts/events.ts';
 import { ExitCode } from '../../contracts/model.ts';
 import type { StreamStanding } from '../../contracts/streams.ts';
 import { systemClock } from '../../platform/clock.ts';
+import { knowSecrets } from '../../platform/secrets.ts';
 import { chooseStreams } from '../../streams/choose.ts';
 import type { StreamFacts } from '../../streams/facts.ts';
 import { superviseStreams } from '../../streams/supervise.ts';
@@ -37,7 +37,7 @@ export async function startStreams(names: readonly string[], flags: RawFlags, io
   for (const warning of warnings) io.stderr.write(`warning: ${warning}\n`);
   const streams = await chooseStreams(git, names);
   const shared = { ...config, ...asked.config };
-  knowSecrets([...secretsOf(io.env), (await readDashboardToken(io.env)) ?? '']);
+  knowSecrets([(await readDashboardToken(io.env)) ?? '']);
   const letSleep = shared.keepAwake ? await stayAwake(io) : async () => {};
   const show = showStreams(
     streams.map(({ stream }) => stream),

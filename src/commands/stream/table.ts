@@ -1,3 +1,4 @@
+import { shellWord } from '../../rules/shell-word.ts';
 import { goOnCommand } from '../../rules/view/stream-place.ts';
 import type { StreamFacts, StreamNow } from '../../streams/facts.ts';
 import { type Column, renderColumns } from '../../surfaces/terminal/columns.ts';
@@ -67,11 +68,11 @@ function nextText(facts: StreamFacts): string {
   if (state === 'cut-off') return `${goOn} picks it up`;
   if (state !== 'ended') return state === 'between' ? `${goOn} goes on` : goOn;
   if (ended === 'complete') return goOn.replace(' start ', unmerged > 0 ? ' merge ' : ' remove ');
-  return ended === 'blocked' ? `cd ${oneLine(root)} && ralph status` : `${goOn} goes on`;
+  return ended === 'blocked' ? `cd ${shellWord(oneLine(root))} && ralph status` : `${goOn} goes on`;
 }
 
 function waitText({ root, state }: StreamFacts, { until, why }: NonNullable<StreamFacts['waiting']>): string {
-  if (why === 'pause') return `cd ${oneLine(root)} && ralph resume`;
+  if (why === 'pause') return `cd ${shellWord(oneLine(root))} && ralph resume`;
   const end = until === null ? 'waits' : `waits until ${clockTime(until, Date.now())}`;
   return state === 'running' ? end : `${end}; ${goOnCommand(root)} goes on then`;
 }

@@ -2,6 +2,7 @@ import { homedir, tmpdir } from 'node:os';
 import { appendHookLog } from '../../adapters/workspace/hooks/hook-logs.ts';
 import { pathFacts } from '../../adapters/workspace/hooks/path-facts.ts';
 import { scriptLookup } from '../../adapters/workspace/hooks/script-lookup.ts';
+import type { EventBody } from '../../contracts/events.ts';
 import type { DeskRecord } from '../../contracts/state/agent-outcome.ts';
 import { parseStatusBlock } from '../../rules/analysis/status-block.ts';
 import {
@@ -44,12 +45,15 @@ export function openDesk(context: RunContext, input: DeskInput): OpenDesk {
   const { iteration } = input.header;
   const sessions = new Map<string, SessionState>();
   const inOrder = queue();
+  const announced = new Set<unknown>();
   let record = NOTHING_RECORDED;
 
   const hookFailed = (hook: string, message: string) => context.emit(iteration, { type: 'hook-error', hook, message });
 
   async function answer(event: HookEvent, payload: unknown): Promise<HookAnswer> {
     record = { ...record, hooked: true };
+    const use = (payload as { readonly tool_use_id?: unknown } | null)?.tool_use_id;
+    if (event.name === 'PreToolUse') announced.add(use);
     const message = event.name === 'Stop' ? lastMessage(payload) : '';
     if (parseStatusBlock(message)) record = { ...record, statusMessage: message };
     const stop = event.name === 'Stop' ? await inOrder(() => stopFacts(context, input, record)) : null;
@@ -58,14 +62,14 @@ export function openDesk(context: RunContext, input: DeskInput): OpenDesk {
     sessions.set(event.session, decision.session);
     const tests = seenTests(decision, event);
     if (tests) record = { ...record, tests };
-    return carryOut(decision);
+    return carryOut(decision, use === undefined || announced.has(use));
   }
 
-  async function carryOut({ answer, effects }: HookDecision): Promise<HookAnswer> {
+  async function carryOut({ answer, effects }: HookDecision, isAnnounced: boolean): Promise<HookAnswer> {
     let said = answer;
     for (const effect of effects) {
       if (effect.kind === 'log') appendLog(effect.log, effect.text);
-      if (effect.kind === 'event') context.emit(iteration, effect.body);
+      if (effect.kind === 'event') context.emit(iteration, isAnnounced ? effect.body : unannounced(effect.body));
       if (effect.kind === 'roll-back') {
         const back = await inOrder(() => rollBackNow(context, input, effect.reason));
         if (back === null) continue;
@@ -110,6 +114,11 @@ export function openDesk(context: RunContext, input: DeskInput): OpenDesk {
         return answer;
       }),
   };
+}
+
+/** A forged call is not refused, which would only teach to forge two; it is marked. */
+function unannounced(body: EventBody): EventBody {
+  return body.type === 'test-verdict' ? { ...body, unannounced: true } : body;
 }
 
 function hookContext(

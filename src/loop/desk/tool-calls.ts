@@ -5,6 +5,7 @@ import { toAnswer } from '../../rules/backlog/reviews/weakened.ts';
 import { failingCheck, failureText } from '../../rules/prompt/failure.ts';
 import { lastFailure, lastViolations } from '../../rules/safeguards/attempts.ts';
 import { nextQuestion } from '../../rules/safeguards/questions.ts';
+import { shellWord } from '../../rules/shell-word.ts';
 import { answerCall, type ToolOutcome, type ToolState } from '../../rules/tools/answer-call.ts';
 import type { ToolAnswer } from '../../rules/tools/api.ts';
 import { everWorkedOn } from '../agent/prompt.ts';
@@ -121,6 +122,6 @@ async function announceMerge(
     type: 'notice',
     level: 'info',
     text: `The agent asks you to merge ${branch ?? 'its work'}: ${title}`,
-    mend: `look with \`git log ${branch ?? 'HEAD'}\`, then merge or push it yourself; agents never do`,
+    mend: `look with \`git log ${shellWord(branch ?? 'HEAD')}\`, then merge or push it yourself; agents never do`,
   });
 }

@@ -2,6 +2,7 @@ import { passedEnvironment } from '../../adapters/agents/allowed-environment.ts'
 import type { AgentAdapter } from '../../adapters/agents/port.ts';
 import type { GuestMount, HookRunner } from '../../adapters/git/port.ts';
 import { type CommandResult, runCommand } from '../../platform/process/run-command.ts';
+import { knowsSecrets, secretStream, withoutSecrets } from '../../platform/secrets.ts';
 import type { RunContext } from '../context.ts';
 
 /** Of a commit hook's output, bytes that are kept to explain its refusal. */
@@ -30,11 +31,12 @@ export interface ProjectCommand {
 
 /**
  * Runs a program of the project's where the agents run: it may well be what an agent wrote. Ends it, and all it left
- * running, after `checks.timeout` and when the run is stopped. @throws SpawnFailed
+ * running, after `checks.timeout` and when the run is stopped. Its output comes without secrets. @throws SpawnFailed
  */
 export async function runInside(context: InsidePorts, command: ProjectCommand): Promise<CommandResult> {
   const { checksIsolation, config, git, run, signal } = context;
-  const { file, args, cwd = git.repo.root, env, mounts, maxBytes, onOutput } = command;
+  const { file, args, cwd = git.repo.root, env, mounts, maxBytes } = command;
+  const onOutput = command.onOutput && withoutSecretsIn(command.onOutput);
   const wrapped = await checksIsolation.wrap({
     file,
     args,
@@ -43,7 +45,7 @@ export async function runInside(context: InsidePorts, command: ProjectCommand): 
     mounts,
   });
   try {
-    return await runCommand(wrapped.file, wrapped.args, {
+    const result = await runCommand(wrapped.file, wrapped.args, {
       cwd: wrapped.cwd,
       env: wrapped.env,
       timeoutMs: config.checks.timeoutMs,
@@ -52,9 +54,21 @@ export async function runInside(context: InsidePorts, command: ProjectCommand): 
       signal,
       ...(onOutput ? { onOutput } : {}),
     });
+    return { ...result, stdout: cleaned(result.stdout), stderr: cleaned(result.stderr) };
   } finally {
     await wrapped.end();
   }
+}
+
+/** What the project prints goes into records, prompts and onto the terminal. */
+function withoutSecretsIn(see: (chunk: Uint8Array) => void): (chunk: Uint8Array) => void {
+  const decoder = new TextDecoder();
+  const redactPiece = secretStream();
+  return (chunk) => see(Buffer.from(redactPiece(decoder.decode(chunk, { stream: true }))));
+}
+
+function cleaned(output: Buffer): Buffer {
+  return knowsSecrets() ? Buffer.from(withoutSecrets(output.toString('utf8'))) : output;
 }
 
 /** Runs commit hooks as git would, in the isolation of the run. */

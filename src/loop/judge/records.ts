@@ -1,6 +1,7 @@
 import type { StoryEdit, StoryFields } from '../../contracts/model.ts';
 import type { Plan } from '../../contracts/state/journal.ts';
 import { LEDGER_VERSION, type LedgerIteration } from '../../contracts/state/ledger.ts';
+import { valueWithoutSecrets, withoutSecrets } from '../../platform/secrets.ts';
 import { editBacklog } from '../../rules/backlog/edit.ts';
 import { mergeFindings, mergeReceipt } from '../../rules/backlog/reviews/reviews.ts';
 import { isDone } from '../../rules/backlog/select.ts';
@@ -56,7 +57,12 @@ export async function loopFileTexts(
   // Git has it too, but only where the log is tracked.
   if (progress.cut !== '') context.emit(header.iteration, { type: 'progress-compacted', text: progress.cut });
   files[workspace.progressPath] = progress.text;
-  return files;
+  // An agent may have written into each of them. What was there before it came is the person's, and stays.
+  const { document } = snapshot;
+  const before = [document?.text, document?.reviewsText, snapshot.progress].join('\n');
+  return Object.fromEntries(
+    Object.entries(files).map(([path, text]) => [path, text === null ? null : withoutSecrets(text, before)]),
+  );
 }
 
 /** The iteration's line in the ledger, before a commit is known. */
@@ -68,7 +74,7 @@ export function ledgerLine(
 ): LedgerIteration {
   const { header, outcome } = ended;
   const agentStopped = stoppedFromOutside(outcome);
-  return {
+  return valueWithoutSecrets<LedgerIteration>({
     version: LEDGER_VERSION,
     kind: 'iteration',
     run: header.run,
@@ -118,7 +124,7 @@ export function ledgerLine(
       ? { acceptedWeakenings: findings.weakened.accepted }
       : {}),
     failure,
-  };
+  });
 }
 
 /** Whoever announces the end is told what is left; whether it really is the end, the loop alone knows. */

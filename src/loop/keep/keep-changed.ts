@@ -1,3 +1,4 @@
+import { shellWord } from '../../rules/shell-word.ts';
 import type { RunContext } from '../context.ts';
 
 interface Told {
@@ -41,7 +42,7 @@ export async function keepWhatChanged(
     type: 'notice',
     level: 'warning',
     text: `Changed while the checks ran, by them or by you, and put back: ${shown}.`,
-    mend: `as it was: ralph rescue restore ${name} ${news.length === 1 ? news[0] : 'PATH'}; what checks write belongs into .gitignore`,
+    mend: `as it was: ralph rescue restore ${name} ${news.length === 1 ? shellWord(news[0] ?? '') : 'PATH'}; what checks write belongs into .gitignore`,
   });
 }
 

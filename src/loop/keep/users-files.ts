@@ -1,3 +1,4 @@
+import { shellWord } from '../../rules/shell-word.ts';
 import type { RunContext } from '../context.ts';
 import type { Ended } from '../judge/ended.ts';
 import { loopFiles } from './loop-files.ts';
@@ -30,6 +31,6 @@ export async function keepUsersFiles(
     type: 'notice',
     level: 'warning',
     text: `The work changed files of yours that were in no commit: ${shown}.`,
-    mend: `they are kept as they were: ralph rescue restore ${name} ${paths.length === 1 ? paths[0] : 'PATH'}`,
+    mend: `they are kept as they were: ralph rescue restore ${name} ${paths.length === 1 ? shellWord(paths[0] ?? '') : 'PATH'}`,
   });
 }

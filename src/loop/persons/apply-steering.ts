@@ -1,6 +1,7 @@
 import { appendLedger } from '../../adapters/workspace/records/ledger.ts';
 import { LEDGER_VERSION } from '../../contracts/state/ledger.ts';
 import { storyState } from '../../rules/backlog/story-state.ts';
+import { shellWord } from '../../rules/shell-word.ts';
 import type { PendingDecision, StoryWord } from '../../rules/steering/steering.ts';
 import type { RunContext } from '../context.ts';
 import { type Decided, decideStory } from '../judge/decide-story.ts';
@@ -43,7 +44,12 @@ async function applyWaivers({ git, workspace, ledger, steering, clock, emit }: R
     ledger.push(waived.line);
     if (waived.kind === 'refused') {
       const text = `Nobody could waive ${finding}: ${waived.why}.`;
-      emit(0, { type: 'notice', level: 'warning', text, mend: `\`ralph stories show ${story}\` lists what was found` });
+      emit(0, {
+        type: 'notice',
+        level: 'warning',
+        text,
+        mend: `\`ralph stories show ${shellWord(story)}\` lists what was found`,
+      });
     }
     if (waived.kind !== 'waived' || !waived.backToReview) continue;
     const reason = `${finding}, the last open finding, was waived by a person`;

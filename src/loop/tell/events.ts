@@ -1,4 +1,5 @@
 import { openEventLog } from '../../adapters/workspace/events/events.ts';
+import { redactedValue } from '../../adapters/workspace/events/redact/redact.ts';
 import type { EventBody, EventSink, RalphEvent } from '../../contracts/events.ts';
 import type { Clock } from '../../platform/clock.ts';
 
@@ -11,7 +12,7 @@ export interface EventStream {
 }
 
 /**
- * Events of a run, to disk and to whoever watches. Nothing is written before {@link EventStream.open}: a start that
+ * Events of a run, redacted, to disk and to whoever watches. Nothing is written before {@link EventStream.open}: a start that
  * is refused leaves no trace in the work tree.
  */
 export function eventStream(root: string, run: string, clock: Clock, watch: EventSink): EventStream {
@@ -20,13 +21,8 @@ export function eventStream(root: string, run: string, clock: Clock, watch: Even
   return {
     emit(iteration, body) {
       if (!log) early.push([iteration, body]);
-      const event: RalphEvent = log?.emit(iteration, body) ?? {
-        ts: new Date(clock.now()).toISOString(),
-        run,
-        iteration,
-        ...body,
-      };
-      watch(event);
+      const ts = new Date(clock.now()).toISOString();
+      watch(log?.emit(iteration, body) ?? redactedValue<RalphEvent>({ ts, run, iteration, ...body }));
     },
     agentOutput: (iteration, chunk) => log?.agentOutput(iteration, chunk),
     async open() {

@@ -1,7 +1,18 @@
-import { closeSync, fstatSync, fsyncSync, ftruncateSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { readText } from './files.ts';
 import { noPlainFile } from './no-plain-file.ts';
+import { PRIVATE_DIR, PRIVATE_FILE } from './private.ts';
 
 const NEWLINE = 0x0a;
 
@@ -17,18 +28,19 @@ export interface AppendLog {
 }
 
 /**
- * Opens a log for appending; the file and its folders are made. A torn last line (its writer died, or the disk was
+ * Opens a log for appending; the file and its folders are made, closed to other users. A torn last line (its writer died, or the disk was
  * full) is cut off: it was never acknowledged, and the next line must not be glued to it. What `isWhole` recognises is
  * not torn but lacks its newline, as after an edit by hand, and gets it.
  */
 export function openAppendLog(path: string, isWhole: (line: string) => boolean = () => false): AppendLog {
-  mkdirSync(dirname(path), { recursive: true });
+  mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_DIR });
   // 'a+' rather than 'a': finding a torn line needs reading.
-  const fd = openSync(path, 'a+');
+  const fd = openSync(path, 'a+', PRIVATE_FILE);
   if (!fstatSync(fd).isFile()) {
     closeSync(fd);
     throw noPlainFile(path);
   }
+  fchmodSync(fd, PRIVATE_FILE);
   endLastLine(fd, isWhole);
   return {
     append: (line) => appendWhole(fd, Buffer.from(`${line}\n`)),

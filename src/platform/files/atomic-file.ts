@@ -1,6 +1,6 @@
 import * as fs from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { list, makeDir, orNull, remove } from './files.ts';
+import { list, orNull, remove } from './files.ts';
 
 export const TEMP_SUFFIX = '.ralph-tmp';
 
@@ -22,7 +22,7 @@ export async function writeAtomic(path: string, data: string | Uint8Array, optio
   const mode = options.mode ?? (await modeOf(path));
   // Any name that is free will do ('wx' makes sure that it is), so none of the cost of loading node:crypto.
   const temp = join(dir, `.${basename(path)}.${Math.random().toString(36).slice(2)}${TEMP_SUFFIX}`);
-  const file = await openNew(temp);
+  const file = await openNew(temp, mode);
   try {
     try {
       await file.writeFile(data);
@@ -55,11 +55,12 @@ function named(error: unknown, path: string): unknown {
 }
 
 /** Opens a new file for writing. The folder is there nearly always: only when it is not, it is made. */
-async function openNew(path: string): Promise<fs.FileHandle> {
-  const file = await orNull(fs.open(path, 'wx'));
+async function openNew(path: string, mode: number | null): Promise<fs.FileHandle> {
+  // From the first moment: what was open to others once may have been read.
+  const file = await orNull(fs.open(path, 'wx', mode ?? undefined));
   if (file !== null) return file;
-  await makeDir(dirname(path));
-  return fs.open(path, 'wx');
+  await fs.mkdir(dirname(path), { recursive: true, ...(mode !== null && (mode & 0o077) === 0 ? { mode: 0o700 } : {}) });
+  return fs.open(path, 'wx', mode ?? undefined);
 }
 
 async function modeOf(path: string): Promise<number | null> {

@@ -1,6 +1,7 @@
 import {
   closeSync,
   constants,
+  fchmodSync,
   fstatSync,
   lstatSync,
   mkdirSync,
@@ -15,6 +16,10 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+
+/** As in `private.ts`, which a hook need not load. */
+const PRIVATE_FILE = 0o600;
+const PRIVATE_DIR = 0o700;
 
 /**
  * Synchronous files, for hooks: a hook reads a handful of small files and ends, and each `await` would cost more than
@@ -60,7 +65,7 @@ export function isFolderSync(path: string): boolean {
 
 /** Makes a folder and those above it, closed to other users. */
 export function makePrivateDirSync(path: string): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+  mkdirSync(path, { recursive: true, mode: PRIVATE_DIR });
 }
 
 /**
@@ -88,15 +93,16 @@ function realPathOf(path: string, links: number): string {
 
 /**
  * Adds a text to a file at one go, so that writers of several processes do not mix: what the system appends in one
- * write stands together. A torn last line of a writer that died is closed first. The file is made, its folder is not; a
+ * write stands together. A torn last line of a writer that died is closed first. The file is made, closed to other users, its folder is not; a
  * symbolic link in its place is refused.
  */
 export function appendTextSync(path: string, text: string): void {
   const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  const fd = openSync(path, flags, 0o644);
+  const fd = openSync(path, flags, PRIVATE_FILE);
   try {
     const stats = fstatSync(fd);
     if (!stats.isFile()) throw new Error(`${path} is no plain file`);
+    fchmodSync(fd, PRIVATE_FILE);
     const bytes = Buffer.from(endsInLine(fd, stats.size) ? text : `\n${text}`);
     if (writeSync(fd, bytes) < bytes.length) throw new Error(`${path} took only a part of what was appended`);
   } finally {

@@ -1,8 +1,9 @@
 import * as fs from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { systemClock } from '../clock.ts';
-import { makeDir, readText } from '../files/files.ts';
+import { readText } from '../files/files.ts';
 import { noPlainFile } from '../files/no-plain-file.ts';
+import { makePrivateDir, PRIVATE_FILE } from '../files/private.ts';
 import { hostName } from '../process/process-facts.ts';
 import { claimName, type NameClaim } from './name-claim.ts';
 
@@ -35,7 +36,7 @@ const NONSENSE_PATIENCE_MS = 500;
  *   does not reach into other network namespaces.
  */
 export async function tryLock(path: string, holder: LockHolder): Promise<Lock | { heldBy: LockHolder | null }> {
-  await makeDir(dirname(path));
+  await makePrivateDir(dirname(path));
   const since = systemClock.now();
   for (;;) {
     const lock = await takeOnce(path, holder);
@@ -119,7 +120,7 @@ async function lockFile(path: string): Promise<fs.FileHandle | 'taken' | 'unsupp
 
 /** A name cannot be written into a FIFO, nor a FIFO be emptied. */
 async function openPlain(path: string): Promise<fs.FileHandle> {
-  const handle = await fs.open(path, 'a+');
+  const handle = await fs.open(path, 'a+', PRIVATE_FILE);
   if ((await handle.stat()).isFile()) return handle;
   await handle.close();
   throw noPlainFile(path);

@@ -1,4 +1,5 @@
 import type { Problem, Story } from '../../contracts/model.ts';
+import { shellWord } from '../shell-word.ts';
 import type { BacklogDocument, Loaded, LoadInput } from './api.ts';
 import { checkDependencies } from './dependencies.ts';
 import { decodeText } from './formats/decode.ts';
@@ -64,7 +65,7 @@ const TRIED = 1_000_000;
 /** What can be mended without a person is said to be. */
 function withRepair(problem: Problem, text: string): Problem {
   if (problem.rule !== 'schema/syntax' || text.length > TRIED || repairJson(text) === null) return problem;
-  return { ...problem, mend: `${problem.mend} \`ralph import ${problem.file} --repair\` tries it for you.` };
+  return { ...problem, mend: `${problem.mend} \`ralph import ${shellWord(problem.file)} --repair\` tries it for you.` };
 }
 
 /** Other tools name what a story waits for in many ways; in the native file only ids count, and others are errors. */

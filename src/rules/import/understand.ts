@@ -10,6 +10,7 @@ import type { StoryList } from '../backlog/formats/prd-list.ts';
 import { findStoryLists } from '../backlog/formats/prd-shape.ts';
 import { isNative } from '../backlog/formats/tasks-json.ts';
 import { loadSource } from '../backlog/load.ts';
+import { shellWord } from '../shell-word.ts';
 import { guessForm, joinLines } from './identify.ts';
 import { shapeOf } from './shape.ts';
 
@@ -128,7 +129,7 @@ function mended(text: string, repair: boolean): { readonly text: string; readonl
 
 function withRepair(problem: Problem, text: string, { file, repair }: UnderstandInput): Problem {
   if (repair || problem.rule !== 'schema/syntax' || repairJson(text) === null) return problem;
-  return { ...problem, mend: `correct it there, or let it be repaired: ralph import ${file} --repair` };
+  return { ...problem, mend: `correct it there, or let it be repaired: ralph import ${shellWord(file)} --repair` };
 }
 
 function warningsOf(loaded: Loaded): readonly string[] {

@@ -60,7 +60,7 @@ function review(input: Input): string[] {
   const look =
     reviewRange === null
       ? 'Find the code that is meant to fulfil the story.'
-      : `Read \`git diff ${reviewRange}\` in full, and the code around it.`;
+      : `Read \`git diff ${reviewRange}\` in full, and the code around it; with \`--text\` what it calls binary and is none.`;
   return [
     "You are the reviewer. Read the code as someone else's; believe no claim that you have not checked.",
     look,

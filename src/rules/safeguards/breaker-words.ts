@@ -1,4 +1,5 @@
 import type { LedgerIteration } from '../../contracts/state/ledger.ts';
+import { shellWord } from '../shell-word.ts';
 import type { Alarm } from './breaker-alarm.ts';
 import { errorOf } from './error-of-line.ts';
 
@@ -54,7 +55,7 @@ export function mendOf(cause: Cause, state: Alarm['state'], lines: readonly Ledg
     ...(last ? [`\`ralph log ${last.iteration} --run ${last.run}\` shows what the last of them did`] : []),
     ...storiesOf(lines)
       .slice(-2)
-      .map((story) => `\`ralph stories show ${story}\`: is it clear, and small enough for one iteration?`),
+      .map((story) => `\`ralph stories show ${shellWord(story)}\`: is it clear, and small enough for one iteration?`),
     ...(rescue === null
       ? []
       : [`\`ralph rescue show ${rescue.replace(RESCUES, '')}\` has the work that was taken back`]),

@@ -55,6 +55,7 @@ function freshRow(event: Beginning, at: number, line: number): IterationView {
     rescue: null,
     denials: 0,
     tests: null,
+    testsSaid: null,
     checks: { ok: 0, red: 0 },
     from: line,
     to: line + 1,
@@ -72,10 +73,10 @@ function changed(row: IterationView, event: RalphEvent, at: number): IterationVi
     case 'check': {
       const { ok, durationMs, tests } = event.result;
       const checks = { ok: row.checks.ok + (ok ? 1 : 0), red: row.checks.red + (ok ? 0 : 1) };
-      return { ...row, checkMs: row.checkMs + durationMs, checks, tests: tests ? testsOf(tests, row) : row.tests };
+      return { ...row, checkMs: row.checkMs + durationMs, checks, tests: (tests && counted(tests)) ?? row.tests };
     }
     case 'test-verdict':
-      return { ...row, tests: testsOf(event, row) };
+      return { ...row, testsSaid: counted(event) ?? row.testsSaid };
     case 'denied':
       return { ...row, denials: row.denials + 1 };
     case 'context-use':
@@ -135,11 +136,14 @@ function withProcessEnd(row: IterationView, end: Extract<RalphEvent, { type: 'ag
 }
 
 /** A run of tests whose output does not count them says nothing about how many there are. */
-function testsOf(
-  { passed, failed }: { readonly passed: number | null; readonly failed: number | null },
-  row: IterationView,
-): IterationView['tests'] {
-  return passed === null && failed === null ? row.tests : { passed: passed ?? 0, failed: failed ?? 0 };
+function counted({
+  passed,
+  failed,
+}: {
+  readonly passed: number | null;
+  readonly failed: number | null;
+}): IterationView['tests'] {
+  return passed === null && failed === null ? null : { passed: passed ?? 0, failed: failed ?? 0 };
 }
 
 /** The name of what an iteration is about, for the modes that stories are in when it starts. */

@@ -156,7 +156,10 @@ export interface IterationView {
   readonly commit: { readonly id: string; readonly subject: string; readonly files: number } | null;
   readonly rescue: string | null;
   readonly denials: number;
+  /** What ralph's own checks counted last. */
   readonly tests: { readonly passed: number; readonly failed: number } | null;
+  /** What the agent reported last of tests that it ran: its word, and no more. */
+  readonly testsSaid: { readonly passed: number; readonly failed: number } | null;
   readonly checks: { readonly ok: number; readonly red: number };
   /** Lines of the event log, 0-based, the header being 0: of its first event, and behind its last. */
   readonly from: number;
@@ -172,6 +175,7 @@ export interface DenialView {
   readonly subject: string;
 }
 
+/** A test run that the agent reported by a hook: its word, which decides nothing. */
 export interface TestRunView {
   readonly at: number;
   readonly iteration: number;

@@ -1,3 +1,5 @@
+import { shellWord } from '../shell-word.ts';
+
 /** What the folder of a work tree tells of it. */
 export interface StreamPlace {
   /** Root of the repository's main work tree. */
@@ -38,5 +40,5 @@ export function goOnCommand(root: string): string {
   const place = streamPlace(root);
   if (place === null) return 'ralph stream start';
   if (place.lane !== null) return 'ralph run --parallel';
-  return `ralph stream start ${/^PRD-(\d+)$/.exec(place.stream)?.[1] ?? place.stream}`;
+  return `ralph stream start ${/^PRD-(\d+)$/.exec(place.stream)?.[1] ?? shellWord(place.stream)}`;
 }

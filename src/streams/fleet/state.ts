@@ -2,8 +2,8 @@ import type { FleetFiles } from '../../adapters/git/fleet/port.ts';
 import type { Git } from '../../adapters/git/port.ts';
 import { writeFiles } from '../../adapters/workspace/backlog/document.ts';
 import { StateError } from '../../contracts/errors.ts';
-import { writeAtomic } from '../../platform/files/atomic-file.ts';
-import { makeDir, readText, remove } from '../../platform/files/files.ts';
+import { readText, remove } from '../../platform/files/files.ts';
+import { makePrivateDir, writePrivate } from '../../platform/files/private.ts';
 
 /** What decides in a work tree's state folder (docs/architecture.md, State); the rest is rebuilt or belongs to one machine. */
 const DECIDING = ['ledger.jsonl', 'run.json', 'steering.jsonl'] as const;
@@ -18,12 +18,12 @@ const LOOSE = 'loose.json';
 export async function restoreState(git: Git, files: FleetFiles): Promise<void> {
   const { root, stateDir } = git.repo;
   const loose = looseFiles(files[LOOSE]);
-  await makeDir(stateDir);
+  await makePrivateDir(stateDir);
   await remove(`${stateDir}/journal`);
   for (const name of DECIDING) {
     const text = files[name];
     if (text === undefined) await remove(`${stateDir}/${name}`);
-    else await writeAtomic(`${stateDir}/${name}`, text);
+    else await writePrivate(`${stateDir}/${name}`, text);
   }
   await writeFiles(root, loose);
 }

@@ -8,6 +8,7 @@ import type { TurnReport } from '../../contracts/streams.ts';
 import { secureStart } from '../../loop/keep/secure.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { crashpoint } from '../../platform/crashpoint.ts';
+import { shellWord } from '../../rules/shell-word.ts';
 import { GivenBack } from '../engine/given-back.ts';
 import type { TakeTurn, Turn } from '../engine/port.ts';
 import { blame, gone } from './blame.ts';
@@ -82,8 +83,8 @@ async function holds(ports: FleetTurnPorts, { root, base }: FleetCheckout, head:
 function movedBack({ stream, branch }: FleetStream, head: string | null): TurnReport {
   const text =
     `somebody moved ${branch} back: it does not hold ${head?.slice(0, 10)}, which the last turn pushed. ` +
-    `Push that again and \`ralph fleet retry ${stream}\`, or go on from what is there: ` +
-    `\`ralph fleet cancel ${stream}\`, then submit it`;
+    `Push that again and \`ralph fleet retry ${shellWord(stream)}\`, or go on from what is there: ` +
+    `\`ralph fleet cancel ${shellWord(stream)}\`, then submit it`;
   return { outcome: { kind: 'later', until: null, why: 'pause', text, all: false }, used: NOTHING };
 }
 
@@ -135,7 +136,7 @@ async function checkOut(ports: FleetTurnPorts, stream: FleetStream, turn: Turn):
   throw new GitRefusal({
     what: `the remote has no branch ${stream.branch}`,
     where: `stream ${stream.stream}`,
-    mend: ['`ralph fleet submit` pushes it', `or push it yourself: git push <remote> ${stream.branch}`],
+    mend: ['`ralph fleet submit` pushes it', `or push it yourself: git push REMOTE ${shellWord(stream.branch)}`],
   });
 }
 

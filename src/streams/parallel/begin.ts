@@ -5,8 +5,8 @@ import type { Story } from '../../contracts/model.ts';
 import { RUN_RECORD_VERSION, type RunLimits } from '../../contracts/state/run-record.ts';
 import { commitBookkeeping } from '../../loop/start.ts';
 import { crashpoint } from '../../platform/crashpoint.ts';
-import { writeAtomic } from '../../platform/files/atomic-file.ts';
 import { readBytes } from '../../platform/files/files.ts';
+import { writePrivate } from '../../platform/files/private.ts';
 import { rateOf } from '../../rules/safeguards/rate.ts';
 import { bringSpec } from '../bring-spec.ts';
 import { type Crew, type Lane, setWork } from './crew.ts';
@@ -34,7 +34,7 @@ export async function beginStory(crew: Crew, lane: Lane, story: Story): Promise<
 
 /** Attempts, failures and limits of before count in the lane, too. */
 async function copyLedger(from: string, to: string): Promise<void> {
-  await writeAtomic(`${to}/ledger.jsonl`, (await readBytes(`${from}/ledger.jsonl`)) ?? '');
+  await writePrivate(`${to}/ledger.jsonl`, (await readBytes(`${from}/ledger.jsonl`)) ?? '');
 }
 
 /** The lane has an open run, that of its last turn on this story or a new one, which may start `lane.calls` agents. */

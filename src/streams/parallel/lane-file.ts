@@ -1,5 +1,5 @@
 import { readStateFile, type StateFileKind, wrongField } from '../../adapters/workspace/records/state-file.ts';
-import { writeAtomic } from '../../platform/files/atomic-file.ts';
+import { writePrivate } from '../../platform/files/private.ts';
 
 const LANE_FILE_VERSION = 1;
 
@@ -64,5 +64,5 @@ export async function readLaneWork(stateDir: string): Promise<LaneWork | null> {
 /** Replaces it, atomically and fsynced. */
 export async function writeLaneWork(stateDir: string, work: LaneWork | null): Promise<void> {
   const file: LaneFile = { version: LANE_FILE_VERSION, work };
-  await writeAtomic(`${stateDir}/lane.json`, `${JSON.stringify(file)}\n`);
+  await writePrivate(`${stateDir}/lane.json`, `${JSON.stringify(file)}\n`);
 }

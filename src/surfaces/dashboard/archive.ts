@@ -1,4 +1,4 @@
-import { listRuns } from '../../adapters/workspace/events/event-reader.ts';
+import { listRuns } from '../../adapters/workspace/events/own-runs.ts';
 import type { ProjectInfo } from './api.ts';
 import type { OverviewFeed } from './overview.ts';
 import { Refused } from './refusal.ts';

@@ -1,5 +1,6 @@
 import { homedir, tmpdir } from 'node:os';
 import { readStandardInput } from '../../platform/process/standard-input.ts';
+import { knowEnvironment } from '../../platform/secrets.ts';
 import type { ParseOptions } from '../../rules/hooks/wire.ts';
 import { answerHook } from './answer-hook.ts';
 
@@ -18,6 +19,7 @@ export async function runHook(
   cwd: string,
 ): Promise<string> {
   if (env['RALPH_CONTROL_URL']) return '';
+  knowEnvironment(env);
   const input = await readStandardInput(MOST_BYTES, PATIENCE_MS);
   return answerHook(input, options, { env, cwd, home: env['HOME'] || homedir(), temp: tmpdir(), now: Date.now() });
 }

@@ -25,8 +25,8 @@ function entriesOf(view: RunView): readonly Entry[] {
     ...view.tests.last.map((one) => ({
       ...one,
       label: 'tests',
-      tone: one.outcome === 'pass' ? ('good' as const) : ('warn' as const),
-      text: `${one.outcome}${countsOf(one.passed, one.failed)} · ${one.command}`,
+      tone: one.outcome === 'pass' ? ('dim' as const) : ('warn' as const),
+      text: `the agent reports ${one.outcome}${countsOf(one.passed, one.failed)} · ${one.command}`,
     })),
     ...view.checks.last.map((one) => ({
       ...one,
@@ -56,7 +56,7 @@ export function judgedCount(view: RunView): number {
 
 /** The pane: counts, then the newest entries; `from`: how many are left out on top. Pure. */
 export function judgedPane(view: RunView, { paint, width, height, now }: Canvas, from: number): readonly string[] {
-  const counts = `${view.denials.count} denied · ${view.tests.count} test runs · ${view.checks.count} checks · ${view.notices.count} notices`;
+  const counts = `${view.denials.count} denied · ${view.tests.count} test runs reported · ${view.checks.count} checks · ${view.notices.count} notices`;
   const shown = entriesOf(view).slice(from, from + height - 1);
   return [
     paint('dim', cutStyled(counts, width)),

@@ -1,4 +1,4 @@
-import { listRuns } from '../../adapters/workspace/events/event-reader.ts';
+import { listRuns } from '../../adapters/workspace/events/own-runs.ts';
 import { summariseRun } from '../../adapters/workspace/projects/run-catalog.ts';
 import { readMarker } from '../../adapters/workspace/records/marker.ts';
 import { runState } from '../../adapters/workspace/records/run-state.ts';

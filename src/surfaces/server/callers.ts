@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
-import { forgetSecret, knowSecrets } from '../../adapters/workspace/events/redact/redact-known.ts';
 import type { Admission, Desk } from '../../loop/control.ts';
+import { forgetSecret, knowSecrets } from '../../platform/secrets.ts';
 import { bearerToken, digestOf, mintToken } from './tokens.ts';
 import { type ToolRoute, toolRoute } from './tool-route.ts';
 

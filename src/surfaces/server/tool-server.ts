@@ -1,4 +1,5 @@
 import { fromJsonSchema, Server } from '@modelcontextprotocol/server';
+import { withoutSecrets } from '../../platform/secrets.ts';
 import type { ToolAnswer, ToolSpec } from '../../rules/tools/api.ts';
 import { version } from '../../version.ts';
 import type { Toolbox } from './toolbox.ts';
@@ -31,7 +32,7 @@ export function toolServers({ tools, tool }: Toolbox): () => Server {
     server.setRequestHandler('tools/list', () => ({ tools: tools.map(announced) }));
     server.setRequestHandler('tools/call', async ({ params }) => {
       const { text, isError } = await call(params.name, params.arguments ?? {});
-      return { content: [{ type: 'text', text }], isError };
+      return { content: [{ type: 'text', text: withoutSecrets(text) }], isError };
     });
     return server;
   };

@@ -1,4 +1,5 @@
 import { leaveOutWorkTree } from '../../platform/process/host-environment.ts';
+import { knowEnvironment, withoutSecrets } from '../../platform/secrets.ts';
 
 /** Where text goes. */
 export interface Output {
@@ -19,20 +20,24 @@ export interface Io {
   readonly columns: number;
 }
 
-/** The real process. A reader that went away (`ralph log | head`) is no error and stops nothing. */
+/**
+ * The real process. A reader that went away (`ralph log | head`) is no error and stops nothing. From here on the secrets
+ * of its environment are known, and neither stream shows one.
+ */
 export function processIo(): Io {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE') process.exitCode = 1;
     });
   }
+  knowEnvironment(process.env);
   const cwd = process.cwd();
   leaveOutWorkTree(process.env, cwd);
   return {
     cwd,
     env: process.env,
-    stdout: process.stdout,
-    stderr: process.stderr,
+    stdout: { write: (text) => process.stdout.write(withoutSecrets(text)) },
+    stderr: { write: (text) => process.stderr.write(withoutSecrets(text)) },
     isTTY: process.stdout.isTTY === true,
     get columns() {
       return process.stdout.columns ?? columnsIn(process.env);

@@ -257,9 +257,11 @@ test('a cut through a test command leaves the colours whole', () => {
       failed: 0,
       confidence: 90,
     },
-    { columns: 40, paint: coloured },
+    { columns: 60, paint: coloured },
   );
-  expect(text.replaceAll('\u001b', '␛')).toBe('  ␛[2mtests     ␛[22m␛[32mpass, 3 passed␛[39m␛[2m · npm test -…␛[22m');
+  expect(text.replaceAll('\u001b', '␛')).toBe(
+    '  ␛[2mtests     ␛[22m␛[2mthe agent reports pass, 3 passed␛[22m␛[2m · npm test -- …␛[22m',
+  );
 });
 
 test('nothing that an agent wrote can move the cursor', () => {

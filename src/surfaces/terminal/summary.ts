@@ -1,4 +1,5 @@
 import type { EndReason, ExitCodeValue, StoryState, Usage } from '../../contracts/model.ts';
+import { shellWord } from '../../rules/shell-word.ts';
 import { allTokens } from '../../rules/usage.ts';
 import { type Column, renderColumns } from './columns.ts';
 import { counted, dollars, elapsed, tokens } from './format.ts';
@@ -146,13 +147,8 @@ function commandFor({ root, lanes }: RunPlace, command: string): string {
   const again = command.startsWith('ralph run') && lanes > 1 ? `${command} --parallel ${lanes}` : command;
   if (root === null) return again;
   return again.startsWith('git ')
-    ? `git -C ${word(root)} ${again.slice('git '.length)}`
-    : `${again} --project-dir ${word(root)}`;
-}
-
-/** One word for a shell. */
-function word(text: string): string {
-  return /^[\w/.,:@%+=-]+$/.test(text) ? text : `'${oneLine(text).replaceAll("'", "'\\''")}'`;
+    ? `git -C ${shellWord(oneLine(root))} ${again.slice('git '.length)}`
+    : `${again} --project-dir ${shellWord(oneLine(root))}`;
 }
 
 /** Where a run that ended for this reason goes on. */
@@ -194,7 +190,7 @@ function lookNext({ reason, lonePrompt, stories, commits, rescues }: SummaryView
     ...one(rescues.length > 0, ['ralph rescue list', 'what was rolled back, and how to get it']),
     ...(asking ? [answerStep(asking)] : []),
     ...(stuck
-      ? [[`ralph stories show ${stuck.id}`, 'why it is blocked (`ralph stories reset` frees it)'] as const]
+      ? [[`ralph stories show ${shellWord(stuck.id)}`, 'why it is blocked (`ralph stories reset` frees it)'] as const]
       : []),
     ...goOn(reason, lonePrompt),
   ];

@@ -96,6 +96,7 @@ export function simulatedGit(repository: Repository): Git {
       const [committed, there] = [objects.files(commit), objects.files(snapshot)];
       return paths.filter((path) => there.get(path) !== committed.get(path));
     },
+    secretsBetween: async () => false,
     descends: async (commit, ancestor) => objects.history(headOf(commit) ?? '').includes(headOf(ancestor) ?? '?'),
     async show(treeish, path) {
       const id = objects.files(headOf(treeish) ?? treeish).get(path);

@@ -96,6 +96,7 @@ export const fsyncSync = (fd: number) => disk().sync(fd);
 export const ftruncateSync = (fd: number, size = 0) => disk().truncate(fd, size);
 export const renameSync = (from: string, to: string) => disk().rename(from, to);
 export const chmodSync = (path: string, mode: number) => disk().chmod(path, mode);
+export const fchmodSync = (fd: number, mode: number) => disk().chmod(disk().opened(fd).path, mode);
 export const symlinkSync = (target: string, path: string) => disk().link(target, path);
 export const unlinkSync = (path: string) => disk().remove(path, { recursive: false, force: false });
 export const rmdirSync = (path: string) => disk().removeDir(path);

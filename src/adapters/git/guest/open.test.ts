@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { needs } from '../../../../test/support/debian.ts';
 import { makeRepository } from '../../../../test/support/git-repository.ts';
 import { openGit } from '../open.ts';
-import { beside, inBwrap } from './guest.fixture.ts';
+import { beside, inBwrap, inGuest } from './guest.fixture.ts';
 
 const missing = await needs('bwrap');
 
@@ -75,6 +75,14 @@ describe.skipIf(missing)('inside, with the guest git dir over the real one', () 
       expect(repo.sh(`cd ../${name}; git log --oneline`)).not.toMatch(/ n\n/);
     }
   });
+});
+
+test('attributes of the tree hide nothing from who reads a difference inside', async () => {
+  const repo = await makeRepository({ 'a.js': 'one\n', '.gitattributes': '*.js -diff\n' });
+  repo.sh('mkdir -p .git/info; echo "*.md text" > .git/info/attributes; echo evil >> a.js; git commit -qam hidden');
+  const guest = await repo.git.openGuest('lane-0');
+  expect(await inGuest(repo, guest, 'git diff HEAD~1 HEAD; git log -p -1')).toMatch(/(?:\+evil[\s\S]*){2}/);
+  expect(await inGuest(repo, guest, 'git check-attr text x.md')).toContain('text: set');
 });
 
 test('logins and tokens stay outside, and so does signing', async () => {

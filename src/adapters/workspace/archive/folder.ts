@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { UsageError } from '../../../contracts/errors.ts';
 import { exists, stat } from '../../../platform/files/files.ts';
+import { shellWord } from '../../../rules/shell-word.ts';
 import { slug, type Workspace } from '../layout.ts';
 
 const FOLDER = 'ralph-archive';
@@ -44,7 +45,7 @@ function noFolder(path: string, isLink: boolean): UsageError {
     why: isLink
       ? 'what lies behind it is no part of this repository, and could not be committed'
       : 'archives are folders in it',
-    mend: [`put a folder there: mv ${path} ${path}-old`],
+    mend: [`put a folder there: mv ${shellWord(path)} ${shellWord(`${path}-old`)}`],
   });
 }
 

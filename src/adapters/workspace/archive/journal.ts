@@ -1,5 +1,5 @@
-import { writeAtomic } from '../../../platform/files/atomic-file.ts';
 import { readText, remove } from '../../../platform/files/files.ts';
+import { writePrivate } from '../../../platform/files/private.ts';
 
 /** What an archive is about to do, decided before it changes anything; whoever comes after a crash finishes it. */
 export type ArchiveJournal = { readonly version: 1; readonly folder: string } & (
@@ -37,7 +37,7 @@ export async function readArchiveJournal(stateDir: string): Promise<ArchiveJourn
 
 /** Replaces it, atomically and fsynced. */
 export async function writeArchiveJournal(stateDir: string, journal: ArchiveJournal): Promise<void> {
-  await writeAtomic(`${stateDir}/${FILE}`, `${JSON.stringify(journal)}\n`);
+  await writePrivate(`${stateDir}/${FILE}`, `${JSON.stringify(journal)}\n`);
 }
 
 export async function removeArchiveJournal(stateDir: string): Promise<void> {

@@ -1,16 +1,9 @@
 import type { RalphEvent } from '../../../contracts/events.ts';
-import { list } from '../../../platform/files/files.ts';
 import { readInside } from '../../../platform/files/files-inside.ts';
-import { RUNS_FOLDER, runFolder } from '../paths.ts';
+import { runFolder } from '../paths.ts';
 import { openEventFile } from './event-file.ts';
 import { parseObject } from './event-line.ts';
 import type { IterationIndex } from './events.ts';
-
-/** Names of the runs that left events, oldest first. */
-export async function listRuns(root: string): Promise<readonly string[]> {
-  const names = await list(`${root}/${RUNS_FOLDER}`);
-  return names.filter((name) => /^\d{8}-\d{6}-[a-z0-9]+$/.test(name));
-}
 
 /**
  * Events of a run in the order they happened, or of one of its iterations. Lines that cannot be read are left out:

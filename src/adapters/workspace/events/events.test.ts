@@ -3,8 +3,9 @@ import { expect, test } from 'vitest';
 import type { EventBody } from '../../../contracts/events.ts';
 import { messageOf, tempTree } from '../temp-tree.fixture.ts';
 import { openAgentLog } from './agent-log.ts';
-import { listRuns, readEvents, readIndex } from './event-reader.ts';
+import { readEvents, readIndex } from './event-reader.ts';
 import { openEventLog } from './events.ts';
+import { listRuns } from './own-runs.ts';
 
 const RUN = '20261121-233015-k3f9';
 const clock = { now: () => Date.UTC(2026, 10, 21), sleep: async () => {} };
@@ -128,7 +129,7 @@ test('secrets reach neither the events nor the agent log', async () => {
   log.agentOutput(1, bytes(`first ${secret.slice(0, 20)}`));
   log.agentOutput(1, bytes(`${secret.slice(20)} last\nsecond`));
   log.close();
-  expect(event).toMatchObject({ text: `key ${secret}` });
+  expect(event).toMatchObject({ text: 'key [redacted]' });
   expect(await readFile(`${root}/.ralph/runs/${RUN}/events.jsonl`, 'utf8')).toContain('"text":"key [redacted]"');
   expect(await readFile(`${root}/.ralph/runs/${RUN}/1.log`, 'utf8')).toBe('first [redacted] last\nsecond\n');
 });

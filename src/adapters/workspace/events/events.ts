@@ -6,7 +6,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import { type AppendLog, openAppendLog } from '../../../platform/files/append-log.ts';
 import { agentLogPath, runFolder } from '../paths.ts';
 import { type AgentLog, openAgentLog } from './agent-log.ts';
-import { redactedJson } from './redact/redact.ts';
+import { redactedValue } from './redact/redact.ts';
 import { redactPieces } from './redact/redact-block.ts';
 
 /** The first line of `events.jsonl`; it is not an event. */
@@ -31,8 +31,7 @@ export interface IterationIndex {
 
 export interface EventLog {
   /**
-   * Writes one event, redacted, and returns it as it happened, but without the private keys that an agent printed piece
-   * by piece: who sees one event alone cannot know them. Never throws: a full disk must not stop the loop.
+   * Writes one event, redacted, and returns it as it was written. Never throws: a full disk must not stop the loop.
    */
   emit(iteration: number, body: EventBody): RalphEvent;
   /** Appends raw output of an iteration's agent to `<iteration>.log`, redacted. Never throws. */
@@ -57,7 +56,7 @@ export async function openEventLog(root: string, run: string, clock: Clock): Pro
   function write(event: RalphEvent): void {
     if (event.type === 'select') log = reopened(log, folder, run);
     const start = log.size();
-    log.append(redactedJson(event));
+    log.append(JSON.stringify(event));
     if (event.iteration > 0) track(event, start);
   }
 
@@ -89,6 +88,7 @@ export async function openEventLog(root: string, run: string, clock: Clock): Pro
 
   function withoutPieces(iteration: number, body: EventBody): EventBody {
     if (body.type !== 'agent') return body;
+    // What begins in one event may go on in the next.
     const redactPiece = pieces.get(iteration) ?? redactPieces();
     pieces.set(iteration, redactPiece);
     return { ...body, event: saidBy(body.event, redactPiece) };
@@ -97,7 +97,7 @@ export async function openEventLog(root: string, run: string, clock: Clock): Pro
   return {
     emit(iteration, body) {
       const ts = new Date(clock.now()).toISOString();
-      const event: RalphEvent = { ts, run, iteration, ...withoutPieces(iteration, body) };
+      const event: RalphEvent = redactedValue({ ts, run, iteration, ...withoutPieces(iteration, body) });
       quietly(() => write(event));
       return event;
     },

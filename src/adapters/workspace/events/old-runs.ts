@@ -1,7 +1,7 @@
 import { list, realPath, remove, tempFolder } from '../../../platform/files/files.ts';
 import { agentTempPrefix } from '../agent-temp.ts';
 import { RUNS_FOLDER, runFolder } from '../paths.ts';
-import { listRuns } from './event-reader.ts';
+import { listRuns } from './own-runs.ts';
 
 /** What old runs left. The history stays: what was done is in the ledger and in git. */
 export interface OldRuns {

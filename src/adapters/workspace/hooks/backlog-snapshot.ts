@@ -1,5 +1,5 @@
-import { writeAtomic } from '../../../platform/files/atomic-file.ts';
 import { readTextSync } from '../../../platform/files/files-sync.ts';
+import { writePrivate } from '../../../platform/files/private.ts';
 import type { BacklogDocument, Loaded } from '../../../rules/backlog/api.ts';
 import { checkDependencies } from '../../../rules/backlog/dependencies.ts';
 import { parseJson } from '../../../rules/backlog/formats/json-syntax.ts';
@@ -14,7 +14,7 @@ const FILE = '.ralph/state/backlog-snapshot.json';
  */
 export async function writeBacklogSnapshot(root: string, document: BacklogDocument): Promise<void> {
   const { backlog: _, ...source } = document;
-  await writeAtomic(`${root}/${FILE}`, `${JSON.stringify(source)}\n`, { fsync: false });
+  await writePrivate(`${root}/${FILE}`, `${JSON.stringify(source)}\n`, { fsync: false });
 }
 
 /** The snapshot of a native backlog; null when there is none. Other formats are left to settle. */

@@ -9,6 +9,7 @@ import {
   removeSync,
   sizeSync,
 } from '../../../platform/files/files-sync.ts';
+import { withoutSecrets } from '../../../platform/secrets.ts';
 import type { HookLog } from '../../../rules/hooks/api.ts';
 import { STATE_FOLDER } from '../paths.ts';
 
@@ -48,7 +49,7 @@ export function appendToLog(folder: string, log: HookLogFile, entry: string): vo
   const path = `${folder}/${log}`;
   makePrivateDirSync(folder);
   if (isFull(path, log)) rotate(folder, log);
-  appendTextSync(path, entry);
+  appendTextSync(path, withoutSecrets(entry));
 }
 
 /** Everything that is there of a log, the older generation first. */

@@ -1,7 +1,7 @@
 import { basename, isAbsolute } from 'node:path';
 import type { ProjectInfo } from '../../../contracts/catalogue.ts';
-import { writeAtomic } from '../../../platform/files/atomic-file.ts';
-import { list, makeDir, readText, stat } from '../../../platform/files/files.ts';
+import { list, readText, stat } from '../../../platform/files/files.ts';
+import { makePrivateDir, writePrivate } from '../../../platform/files/private.ts';
 import { stateHome } from '../records/state-home.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -16,9 +16,9 @@ type Place = Pick<ProjectInfo, 'root' | 'repository'>;
 export async function rememberProject(env: Env, { root, repository }: Place): Promise<void> {
   const folder = projectsFolder(env);
   try {
-    await makeDir(folder);
+    await makePrivateDir(folder);
     const text = `${JSON.stringify({ version: 1, root, repository })}\n`;
-    await writeAtomic(`${folder}/${idOf(root)}.json`, text, { fsync: false });
+    await writePrivate(`${folder}/${idOf(root)}.json`, text, { fsync: false });
   } catch {
     return;
   }

@@ -6,7 +6,7 @@ import { foldRun, type RunFold } from '../../../rules/view/fold.ts';
 import type { RunView } from '../../../rules/view/model.ts';
 import { summaryOf } from '../../../rules/view/summary.ts';
 import { type EventFile, openEventFile } from '../events/event-file.ts';
-import { listRuns } from '../events/event-reader.ts';
+import { listRuns } from '../events/own-runs.ts';
 import { runFolder } from '../paths.ts';
 import { runState } from '../records/run-state.ts';
 

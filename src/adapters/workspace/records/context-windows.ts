@@ -1,5 +1,5 @@
-import { writeAtomic } from '../../../platform/files/atomic-file.ts';
 import { readText } from '../../../platform/files/files.ts';
+import { writePrivate } from '../../../platform/files/private.ts';
 
 const FILE = '.ralph/state/context-windows.json';
 
@@ -12,7 +12,7 @@ export async function readContextWindows(root: string): Promise<Readonly<Record<
 export async function keepContextWindows(root: string, windows: Readonly<Record<string, number>>): Promise<void> {
   const known = await readContextWindows(root);
   const changed = Object.entries(windows).some(([model, window]) => known[model] !== window);
-  if (changed) await writeAtomic(`${root}/${FILE}`, `${JSON.stringify(windows)}\n`, { fsync: false });
+  if (changed) await writePrivate(`${root}/${FILE}`, `${JSON.stringify(windows)}\n`, { fsync: false });
 }
 
 /** Rebuildable state: what cannot be read is not there. */

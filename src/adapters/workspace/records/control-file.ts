@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { StateError } from '../../../contracts/errors.ts';
-import { writeAtomic } from '../../../platform/files/atomic-file.ts';
-import { chmod, makeDir, remove } from '../../../platform/files/files.ts';
+import { remove } from '../../../platform/files/files.ts';
+import { makePrivateDir, writePrivate } from '../../../platform/files/private.ts';
 import { stateHome } from './state-home.ts';
 
 /** How a person's tools (monitor, dashboard, steering) find and enter a run's control server. */
@@ -18,10 +18,6 @@ export interface ControlFile {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Nobody but the owner reads it, and only the owner may look into its folder. */
-const FILE_MODE = 0o600;
-const FOLDER_MODE = 0o700;
-
 /** `control/<run>.json` in the {@link stateHome}: outside every work tree, so that no agent's mount holds it. */
 export function controlFilePath(env: Env, run: string): string {
   return join(controlFolder(env), `${run}.json`);
@@ -34,10 +30,8 @@ export function controlFilePath(env: Env, run: string): string {
 export async function writeControlFile(env: Env, file: ControlFile): Promise<void> {
   const folder = controlFolder(env);
   try {
-    await makeDir(folder);
-    // Before the file is there: a new file is readable by all for a moment.
-    await chmod(folder, FOLDER_MODE);
-    await writeAtomic(controlFilePath(env, file.run), `${JSON.stringify(file)}\n`, { fsync: false, mode: FILE_MODE });
+    await makePrivateDir(folder);
+    await writePrivate(controlFilePath(env, file.run), `${JSON.stringify(file)}\n`, { fsync: false });
   } catch (error) {
     throw new StateError({
       what: "the run's control file cannot be written",

@@ -1,15 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { StateError } from '../../../contracts/errors.ts';
-import { writeAtomic } from '../../../platform/files/atomic-file.ts';
-import { chmod, makeDir, readText } from '../../../platform/files/files.ts';
+import { readText } from '../../../platform/files/files.ts';
+import { makePrivateDir, writePrivate } from '../../../platform/files/private.ts';
 import { stateHome } from './state-home.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Nobody but the owner reads it, and only the owner may look into its folder. */
-const FILE_MODE = 0o600;
-const FOLDER_MODE = 0o700;
 /** 256 bits: not to be guessed. */
 const TOKEN_BYTES = 32;
 const TOKEN = /^[\w-]{43}$/;
@@ -39,10 +36,8 @@ export async function renewDashboardToken(env: Env): Promise<string> {
   const folder = join(path, '..');
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   try {
-    await makeDir(folder);
-    // Before the file is there: a new file is readable by all for a moment.
-    await chmod(folder, FOLDER_MODE);
-    await writeAtomic(path, `${JSON.stringify({ version: 1, token })}\n`, { mode: FILE_MODE });
+    await makePrivateDir(folder);
+    await writePrivate(path, `${JSON.stringify({ version: 1, token })}\n`);
   } catch (error) {
     throw new StateError({
       what: "the dashboard's token cannot be kept",

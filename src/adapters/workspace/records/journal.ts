@@ -1,5 +1,5 @@
 import { JOURNAL_VERSION, type JournalEntry } from '../../../contracts/state/journal.ts';
-import { writeAtomic } from '../../../platform/files/atomic-file.ts';
+import { writePrivate } from '../../../platform/files/private.ts';
 import { readStateFile, type StateFileKind, wrongField } from './state-file.ts';
 
 const HEADER = {
@@ -54,7 +54,7 @@ export async function isCutOff(stateDir: string): Promise<boolean> {
 
 /** Replaces the entry of its lane, atomically and fsynced: after a crash it is the old one or the new one. */
 export async function writeJournal(stateDir: string, entry: JournalEntry): Promise<void> {
-  await writeAtomic(journalPath(stateDir, entry.lane), `${JSON.stringify(entry)}\n`);
+  await writePrivate(journalPath(stateDir, entry.lane), `${JSON.stringify(entry)}\n`);
 }
 
 function journalPath(stateDir: string, lane: number): string {

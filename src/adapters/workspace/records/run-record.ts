@@ -1,5 +1,5 @@
 import { RUN_RECORD_VERSION, type RunRecord } from '../../../contracts/state/run-record.ts';
-import { writeAtomic } from '../../../platform/files/atomic-file.ts';
+import { writePrivate } from '../../../platform/files/private.ts';
 import { putBackStateFile, readStateFile, type StateFileKind, wrongField } from './state-file.ts';
 
 const KIND: StateFileKind = {
@@ -29,7 +29,7 @@ export async function readRunRecord(stateDir: string): Promise<RunRecord | null>
 
 /** Replaces the run record, atomically and fsynced. */
 export async function writeRunRecord(stateDir: string, record: RunRecord): Promise<void> {
-  await writeAtomic(`${stateDir}/run.json`, textOf(record));
+  await writePrivate(`${stateDir}/run.json`, textOf(record));
 }
 
 /** Writes it again where the file says something else, which is kept; the file's path then, else null. */

@@ -1,7 +1,7 @@
 import { StateError } from '../../../contracts/errors.ts';
-import { writeAtomic } from '../../../platform/files/atomic-file.ts';
 import { copy, exists, readBytes, readText, remove, stat } from '../../../platform/files/files.ts';
 import { moveSync } from '../../../platform/files/files-sync.ts';
+import { writePrivate } from '../../../platform/files/private.ts';
 
 /** What a versioned JSON state file must be. */
 export interface StateFileKind {
@@ -49,7 +49,7 @@ export async function putBackStateFile(path: string, wanted: Uint8Array | null):
   if (there !== null && there.kind !== 'file') moveSync(path, await nameAside(path));
   else if (there !== null) await copy(path, await nameAside(path));
   if (wanted === null) await remove(path);
-  else await writeAtomic(path, wanted);
+  else await writePrivate(path, wanted);
   return true;
 }
 

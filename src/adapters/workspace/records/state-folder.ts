@@ -1,6 +1,7 @@
 import { UsageError } from '../../../contracts/errors.ts';
 import { writeAtomic } from '../../../platform/files/atomic-file.ts';
 import { exists, list, makeDir, readText, remove, stat } from '../../../platform/files/files.ts';
+import { closeToOthers } from '../../../platform/files/private.ts';
 import { MARKER_FILE, STATE_FOLDER } from '../paths.ts';
 
 /** More than small files that a full disk still has room for. */
@@ -54,6 +55,13 @@ export async function refuseOddStateFolder(root: string): Promise<void> {
     why: 'ralph keeps its state there, and would write wherever it leads',
     mend: [`remove it: rm ${STATE_FOLDER}`, `if git tracks it: git rm --cached ${STATE_FOLDER}`],
   });
+}
+
+/** Closes what earlier runs and hooks left there to other users; what belongs to the project stays as it is. */
+export async function closeStateFolder(root: string): Promise<void> {
+  const folder = `${root}/${STATE_FOLDER}`;
+  const own = (await list(folder)).filter((name) => /^(?:runs|state|status\.json|.*\.log)$/.test(name));
+  for (const name of own) await closeToOthers(`${folder}/${name}`);
 }
 
 /** Writes `.ralph/.gitignore` unless it has the allow-list; a person's own lines stay in front of it. */

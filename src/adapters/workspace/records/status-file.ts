@@ -1,11 +1,11 @@
 import { STATUS_VERSION, type StatusFile } from '../../../contracts/state/status-file.ts';
-import { writeAtomic } from '../../../platform/files/atomic-file.ts';
 import { readText } from '../../../platform/files/files.ts';
+import { writePrivate } from '../../../platform/files/private.ts';
 import { STATUS_FILE } from '../paths.ts';
 
 /** Replaces `.ralph/status.json`. Not fsynced: it can be rebuilt from the event log. */
 export async function writeStatus(root: string, status: StatusFile): Promise<void> {
-  await writeAtomic(`${root}/${STATUS_FILE}`, `${JSON.stringify(status, null, 2)}\n`, { fsync: false });
+  await writePrivate(`${root}/${STATUS_FILE}`, `${JSON.stringify(status, null, 2)}\n`, { fsync: false });
 }
 
 /** The last status written; null when there is none or it cannot be used (it is only a convenience). */

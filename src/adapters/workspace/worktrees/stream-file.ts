@@ -1,4 +1,4 @@
-import { writeAtomic } from '../../../platform/files/atomic-file.ts';
+import { writePrivate } from '../../../platform/files/private.ts';
 import { readStateFile, type StateFileKind, wrongField } from '../records/state-file.ts';
 
 export const STREAM_FILE_VERSION = 1;
@@ -45,7 +45,7 @@ export async function readStreamFile(stateDir: string): Promise<StreamFile | nul
 
 /** Replaces it, atomically and fsynced. */
 export async function writeStreamFile(stateDir: string, file: StreamFile): Promise<void> {
-  await writeAtomic(pathIn(stateDir), `${JSON.stringify(file)}\n`);
+  await writePrivate(pathIn(stateDir), `${JSON.stringify(file)}\n`);
 }
 
 function pathIn(stateDir: string): string {

@@ -8,6 +8,7 @@ import { LIMITS } from './limits.ts';
 import { PROCESSES } from './processes.ts';
 import { PROGRAMS } from './programs.ts';
 import type { Category, Row } from './row.ts';
+import { SECRETS } from './secrets.ts';
 import { WORK } from './work.ts';
 
 const CATEGORIES: Readonly<Record<Category, readonly Row[]>> = {
@@ -19,6 +20,7 @@ const CATEGORIES: Readonly<Record<Category, readonly Row[]>> = {
   judges: JUDGES,
   history: HISTORY,
   work: WORK,
+  secrets: SECRETS,
   'afterwards: what the host does with the tree': [...AFTERWARDS, ...PROGRAMS],
 };
 

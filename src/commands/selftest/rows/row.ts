@@ -13,6 +13,8 @@ export interface Row {
   readonly flags?: readonly string[];
   /** Settings of `ralph.config.json` beside those that every row has. */
   readonly config?: Readonly<Record<string, unknown>>;
+  /** Variables of the person's environment beside those that every row has. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Fields of US-001 that differ. */
   readonly story?: Readonly<Record<string, unknown>>;
   /** The person's own settings of git, for all repositories. */
@@ -32,6 +34,7 @@ export type Category =
   | 'judges'
   | 'history'
   | 'work'
+  | 'secrets'
   | 'afterwards: what the host does with the tree';
 
 export type Step = Readonly<Record<string, unknown>>;
@@ -49,6 +52,8 @@ export interface Expectation {
   readonly noEvents?: readonly EventBody['type'][];
   /** Files beside the work tree that must not come into being, relative to the agent's home. */
   readonly neverMade?: readonly string[];
+  /** Patterns of lines that must stand nowhere: on the terminal, in what the loop wrote, in the commits of the branch. */
+  readonly neverSaid?: readonly string[];
 }
 
 /** Verdicts of a story that is implemented and approved at the first try. */

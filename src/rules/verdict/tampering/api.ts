@@ -23,7 +23,9 @@ export type TamperKind =
   /** A check still runs by name and no longer refuses anything, or refuses less. */
   | 'check-neutralised'
   | 'ci-changed'
-  | 'snapshot-changed';
+  | 'snapshot-changed'
+  /** Attributes take files out of differences that a reviewer reads. */
+  | 'hidden-from-diff';
 
 export interface TamperFinding {
   readonly kind: TamperKind;

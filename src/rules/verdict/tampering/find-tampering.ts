@@ -9,6 +9,7 @@ import { pairCases } from './compare/pair.ts';
 import { removedAssertions } from './compare/removed-assertions.ts';
 import { swallowedFailures } from './compare/swallowed.ts';
 import { removedRows } from './compare/tables.ts';
+import { hiddenFromDiff } from './files/attributes.ts';
 import { changedCi } from './files/ci.ts';
 import { neutralisedScripts } from './files/scripts.ts';
 import { loosenedSettings } from './files/settings.ts';
@@ -20,7 +21,7 @@ import { loosenedThresholds } from './files/thresholds.ts';
 const material = /(?:^|\/)(?:node_modules|vendor|fixtures?|__fixtures__|testdata|test-data|__mocks__)\//;
 
 /** What one file tells by itself. */
-const ofOneFile = [neutralisedScripts, loosenedSettings, silencedFiles, loosenedThresholds];
+const ofOneFile = [hiddenFromDiff, neutralisedScripts, loosenedSettings, silencedFiles, loosenedThresholds];
 
 /**
  * What a change did to the tests and checks that judge it. All files of a change together, since tests move between

@@ -37,13 +37,17 @@ export const SESSION_LINES: Lines<
     verbose ? [row('hook', `${oneLine(hook)} could not decide: ${oneLine(message)}`, 'warn')] : [],
 };
 
-function testVerdict({ outcome, passed, failed, command }: Event<'test-verdict'>, { paint, quoted }: Page): string {
-  const tone = outcome === 'pass' ? 'good' : outcome === 'no-tests' ? 'warn' : 'bad';
+/** A hook reported it, and a hook call can be forged: no surface may show it as a fact, nor in green. */
+function testVerdict(
+  { outcome, passed, failed, command, unannounced }: Event<'test-verdict'>,
+  { paint, quoted }: Page,
+): string {
+  const tone = outcome === 'pass' ? 'dim' : 'warn';
   const counts = [
     ...(passed === null ? [] : [`${passed} passed`]),
     ...(failed === null || failed === 0 ? [] : [`${failed} failed`]),
   ];
-  const facts = [outcome, ...counts].join(', ');
+  const facts = `the agent reports ${[outcome, ...counts].join(', ')}${unannounced ? ' of a call that never began' : ''}`;
   // Cut first, painted after: a cut must not go through an escape sequence.
   const line = quoted(`${facts} · ${oneLine(command)}`);
   return paint(tone, line.slice(0, facts.length)) + paint('dim', line.slice(facts.length));

@@ -1,5 +1,5 @@
+import { REDACTED, secretStream } from '../../../../platform/secrets.ts';
 import { BLOCK_BEGIN, BLOCK_BODY, BLOCK_END } from './redact-contexts.ts';
-import { REDACTED } from './redact-shape.ts';
 
 /** How much may follow the first line of a private key before it is no key: the longest ones are a few kilobytes. */
 const LONGEST_BLOCK = 32 * 1024;
@@ -17,13 +17,15 @@ const BODY_RUN = /[A-Za-z0-9+/=]{20,}/g;
 
 /**
  * Redacts what an agent says piece by piece, where a secret may begin in one and go on in the next: from the first line
- * of a private key to its last one, at most 32 KiB, whatever looks like a part of it is replaced. The rest of the
- * redaction is done by whoever writes the pieces.
+ * of a private key to its last one, at most 32 KiB, whatever looks like a part of it is replaced, and so are the parts
+ * of a known secret. The rest of the redaction is done by whoever writes the pieces.
  */
 export function redactPieces(): (piece: string) => string {
   let left = 0;
   let dangling = false;
-  return (piece) => {
+  const redactKnown = secretStream();
+  return (said) => {
+    const piece = redactKnown(said);
     const first = dangling ? piece.replace(VALUE, `$1${REDACTED}`) : piece;
     dangling = DANGLING.test(piece.slice(-64));
     if (left === 0) {

@@ -1,4 +1,5 @@
-import { REDACTED, type Shape } from './redact-shape.ts';
+import { REDACTED } from '../../../../platform/secrets.ts';
+import type { Shape } from './redact-shape.ts';
 
 const SECRET_WORD = '(?:passw(?:or)?d|passphrase|secret|api[_-]?key|access[_-]?key)';
 const KEY_WORD = '(?:private|auth|account|encryption|signing|session|master|deploy|shared)[_-]?key';

@@ -1,4 +1,5 @@
-import { REDACTED, type Shape } from './redact-shape.ts';
+import { REDACTED } from '../../../../platform/secrets.ts';
+import type { Shape } from './redact-shape.ts';
 
 /**
  * Tokens that tell what they are: the service, how they begin (case counts), and what follows. Written from what the

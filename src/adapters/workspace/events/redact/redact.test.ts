@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { REDACTED, redact, redactedJson } from './redact.ts';
+import { REDACTED } from '../../../../platform/secrets.ts';
+import { redact, redactedJson } from './redact.ts';
 
 // Put together here so that no scanner takes this file for a leak.
 const key = (...parts: readonly string[]) => parts.join('');

@@ -1,10 +1,8 @@
+import { valueWithout, withoutSecrets } from '../../../../platform/secrets.ts';
 import { redactEndOfBlock } from './redact-block.ts';
 import { CONTEXT, CONTEXT_SHAPES } from './redact-contexts.ts';
-import { withoutKnown } from './redact-known.ts';
 import type { Shape } from './redact-shape.ts';
 import { TOKEN_SHAPES } from './redact-tokens.ts';
-
-export { REDACTED } from './redact-shape.ts';
 
 /** A replaced secret may lay bare another one that was glued to it; more than this many in a chain is no text at all. */
 const MOST_PASSES = 5;
@@ -16,7 +14,7 @@ const MOST_PASSES = 5;
  */
 export function redact(text: string): string {
   if (text.length < 8) return text;
-  let clean = withoutKnown(text);
+  let clean = withoutSecrets(text);
   for (let pass = 0; pass < MOST_PASSES; pass++) {
     const before = clean;
     clean = replaced(clean, TOKEN_SHAPES);
@@ -29,6 +27,11 @@ export function redact(text: string): string {
 /** JSON of a value with every string in it redacted. */
 export function redactedJson(value: unknown): string {
   return JSON.stringify(value, (_key, part) => (typeof part === 'string' ? redact(part) : part));
+}
+
+/** A value of JSON with every string in it redacted. */
+export function redactedValue<T>(value: T): T {
+  return valueWithout(value, redact);
 }
 
 function replaced(text: string, shapes: readonly Shape[]): string {

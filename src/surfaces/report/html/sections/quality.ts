@@ -104,7 +104,11 @@ export function checks({ checks: all, tests }: Report): Markup | null {
           shown,
         ),
     remark(told < all.count ? `The last ${told} of ${all.count} runs of checks.` : null),
-    remark(tests.count > 0 ? `Agents ran tests ${counted(tests.count, 'time')}: ${outcomes.join(', ')}.` : null),
+    remark(
+      tests.count > 0
+        ? `Agents reported ${counted(tests.count, 'test run')} (their word, which decides nothing): ${outcomes.join(', ')}.`
+        : null,
+    ),
   ]);
 }
 

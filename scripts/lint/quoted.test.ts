@@ -1,0 +1,38 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { root } from '../root.ts';
+
+/** Commands that people are told to type and that take names of files or branches. */
+const COMMAND =
+  /(?:\bgit (?:add|rm|mv|checkout|restore|switch|merge|push|clone)|\bralph (?:import|rescue restore|stories \w+|stream \w+|fleet \w+)|\bchmod|\bchown|(?<![\w-])(?:mv|rm|cd|cat|cp)) (?:[^`'"\n$]|\$(?!\{))*\$\{([^}]{1,60})/g;
+const QUOTED = /shellWord|\bword\(|rescueName|nameOf\(|namesOf\(/;
+/** Not typed by anybody, or looked at before: made by ralph of letters and digits, or left out where it would need quotes. */
+const FINE: ReadonlySet<string> = new Set([
+  'adapters/git/rescue.ts: ralph rescue restore ${name',
+  'adapters/workspace/config/detect-checks.ts: cd ${folder',
+  'commands/init.ts: ralph stream start ${number',
+  'loop/keep/keep-changed.ts: ralph rescue restore ${name',
+  'loop/keep/users-files.ts: ralph rescue restore ${name',
+  'loop/plugins.ts: rm ${COMPLETE_FILE',
+  'streams/merge/merge.ts: ralph stream merge ${stream',
+  'streams/remove.ts: ralph stream remove ${name',
+  'streams/tree.ts: ralph stream start ${stream',
+  'surfaces/report/figures/outcome.ts: ralph stories show ${id',
+]);
+/** Programs that we run, texts of the guard, and what a scripted agent plays. */
+const NOT_TOLD = /\.(?:test|fixture)\.ts$|\/(?:scripts|guard|battery|scripted|selftest|verdict|torture)\//;
+
+test('names in commands that people are told to type are quoted', async () => {
+  const files = (await readdir(join(root, 'src'), { recursive: true })).filter(
+    (file) => file.endsWith('.ts') && !NOT_TOLD.test(`/${file}`),
+  );
+  const bare: string[] = [];
+  for (const file of files) {
+    const text = await readFile(join(root, 'src', file), 'utf8');
+    for (const [command, name = ''] of text.matchAll(COMMAND)) {
+      if (!QUOTED.test(name) && !FINE.has(`${file}: ${command}`)) bare.push(`${file}: ${command}`);
+    }
+  }
+  expect(bare).toEqual([]);
+});
