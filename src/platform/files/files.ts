@@ -2,6 +2,7 @@ import { constants, type Stats } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { removeTree } from './folder.ts';
 
 /** What is at a path, symbolic links not followed. */
 export interface FileStat {
@@ -61,10 +62,10 @@ export async function move(from: string, to: string): Promise<void> {
   await fs.rename(from, to);
 }
 
-/** Removes a file, link or whole folder; fine when missing. */
+/** Removes a file, link or whole folder, whatever happens in it meanwhile ({@link removeTree}); fine when missing. */
 export async function remove(path: string): Promise<void> {
-  // Somebody may write into the folder meanwhile: it is not empty then.
-  await fs.rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
+  if (await removeTree(path)) return;
+  throw Object.assign(new Error(`${path} could not be removed: it is being written to`), { code: 'ENOTEMPTY', path });
 }
 
 /** Removes a folder that nothing is in; any other stays. */
