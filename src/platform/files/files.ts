@@ -78,6 +78,11 @@ export async function makeTempDir(prefix: string): Promise<string> {
   return fs.mkdtemp(join(await tempFolder(), prefix));
 }
 
+/** A new private folder whose path starts with `prefix`. */
+export async function makeNewDir(prefix: string): Promise<string> {
+  return fs.mkdtemp(prefix);
+}
+
 /** The system's temp folder, symbolic links resolved: /tmp as well where TMPDIR names none, as most programs have it. */
 export async function tempFolder(): Promise<string> {
   const named = await orNull(fs.realpath(tmpdir()));

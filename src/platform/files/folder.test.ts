@@ -1,6 +1,15 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { tempDir } from '../built.fixture.ts';
@@ -87,7 +96,8 @@ describe('a file below a folder that another may change', () => {
     symlinkSync(join(dir, 'secret'), join(dir, 'home', 'a', 'link'));
     symlinkSync('a', join(dir, 'home', 'b'));
     execFileSync('mkfifo', [join(dir, 'home', 'fifo')]);
-    const text = async (path: string, most = 100) => (await readBelow(join(dir, 'home'), path, most))?.toString() ?? null;
+    const text = async (path: string, most = 100) =>
+      (await readBelow(join(dir, 'home'), path, most))?.toString() ?? null;
     expect(await text('a/f')).toBe('text');
     expect(await text('a/f', 3)).toBeNull();
     for (const path of ['a/link', 'b/f', 'fifo', 'a', 'none/f', 'none']) expect(await text(path), path).toBeNull();

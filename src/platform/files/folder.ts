@@ -30,7 +30,10 @@ async function hold(path: string): Promise<Folder> {
 }
 
 /** Holds the folder of a file below `root`; null when a step on the way is missing or is no folder. */
-async function holdAbove(root: string, path: string): Promise<{ readonly folder: Folder; readonly name: string } | null> {
+async function holdAbove(
+  root: string,
+  path: string,
+): Promise<{ readonly folder: Folder; readonly name: string } | null> {
   const steps = path.split('/');
   const name = steps.pop() ?? '';
   let folder = await hold(root);

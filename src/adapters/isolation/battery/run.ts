@@ -118,7 +118,7 @@ function inputOf(scene: Scene, allowance: Allowance, container: ContainerSetting
       ...allowance,
     },
     env: scene.env,
-    home: scene.home,
+    openHome: scene.openHome,
     container,
   };
 }

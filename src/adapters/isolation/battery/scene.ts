@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { writeAtomic } from '../../../platform/files/atomic-file.ts';
 import { list, makeDir, makeTempDir, realPath, remove, stat } from '../../../platform/files/files.ts';
-import type { InsideWorkspace, Mount } from '../port.ts';
+import { prepareHomes } from '../home/homes.ts';
+import type { InsideWorkspace, Mount, OpenHome } from '../port.ts';
 import { ownPackage } from '../view/own-package.ts';
 import type { Attempt } from './attempt.ts';
 import { removeKey } from './key.ts';
@@ -48,8 +49,7 @@ export interface Scene {
   readonly work: string;
   /** Folders of attempts that must stay as they are, each with a secret. */
   readonly outside: string;
-  /** The home folder inside. */
-  readonly home: string;
+  readonly openHome: OpenHome;
   readonly workspace: InsideWorkspace;
   readonly listeners: Listeners;
   readonly victim: Victim;
@@ -82,10 +82,10 @@ export async function setScene(attempts: readonly Attempt[], options: SceneOptio
   try {
     const work = join(root, 'work');
     const outside = join(root, 'outside');
-    const home = join(root, 'home');
+    const { open: openHome } = await prepareHomes({ env: { XDG_STATE_HOME: join(root, 'state') }, needs: [] });
     const secrets = new Map(attempts.map(({ id }) => [id, `secret-${randomBytes(12).toString('hex')}`]));
     const secretOf = (id: string) => secrets.get(id) ?? '';
-    for (const folder of [work, outside, home]) await makeDir(folder);
+    for (const folder of [work, outside]) await makeDir(folder);
     for (const { id } of attempts) await write(join(outside, id, 'keep.txt'), `${secretOf(id)}\n`);
     for (const [path, text] of projectFiles(attempts)) await write(join(work, path), text);
 
@@ -119,7 +119,7 @@ export async function setScene(attempts: readonly Attempt[], options: SceneOptio
     };
     const scripts = join(work, SCRIPTS);
     return {
-      ...{ name, work, outside, home, listeners, victim, control, secretOf },
+      ...{ name, work, outside, openHome, listeners, victim, control, secretOf },
       env: { ...options.env, BATTERY_SECRET: secretOf(IN_ENVIRONMENT) },
       workspace: {
         root: work,

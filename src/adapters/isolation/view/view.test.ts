@@ -37,14 +37,14 @@ function input(path: readonly string[], more: Partial<IsolationInput['policy']> 
       ...more,
     },
     env: { HOME: home, PATH: [...path, '/usr/bin', '/bin'].join(':') },
-    home: join(base, 'inside'),
+    openHome: () => Promise.reject(new Error('nothing is started')),
     container: { engine: null, image: null, args: [] },
   };
 }
 
 async function view(given: IsolationInput, file = 'sh'): Promise<readonly ViewEntry[]> {
   const env = { PATH: given.env['PATH'] ?? '' };
-  return viewOf(await prepareView(given), { file, args: [], cwd: root, env, mounts: [] }, null);
+  return viewOf(await prepareView(given), join(base, 'inside'), { file, args: [], cwd: root, env, mounts: [] }, null);
 }
 
 describe('of the system', () => {
