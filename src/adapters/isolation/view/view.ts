@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { UnavailableError } from '../../../contracts/errors.ts';
 import { realPath } from '../../../platform/files/files.ts';
 import type { InsideCommand, IsolationInput } from '../port.ts';
+import { credentialCovers } from './credentials.ts';
 import { isSeen, type ViewEntry } from './entry.ts';
 import { makeHomePlaces } from './home-places.ts';
 import { ownPlaces } from './own-package.ts';
@@ -51,7 +52,8 @@ export async function prepareView(input: IsolationInput): Promise<BaseView> {
     named('write', input.policy.write),
   ]);
   const places = [...toolchainPlaces(input.env, home), ...programs, ...node, ...own];
-  const shown = [...(await missing(places, system, [...roots, home])), ...read, ...write];
+  const found = await missing(places, system, [...roots, home]);
+  const shown = [...found, ...(await credentialCovers(found, system, input.env)), ...read, ...write];
   const ours = own.filter((path) => write.some(({ at }) => isWithin(path, at)));
   const kept = ours.map((at): ViewEntry => ({ kind: 'read', from: at, at }));
   return { input, home, own, roots, system, shown: [...shown, ...kept] };
@@ -110,7 +112,8 @@ async function programEntries(
   const seen = [...system, ...shown];
   // What a link in the work tree leads to was said by an agent.
   if (found === null || roots.some((root) => isWithin(found, root)) || isSeen(seen, found)) return [];
-  return missing(await placesOf(found, home), seen, [...roots, home]);
+  const places = await missing(await placesOf(found, home), seen, [...roots, home]);
+  return [...places, ...(await credentialCovers(places, [], {}))];
 }
 
 /**
