@@ -102,7 +102,7 @@ async function playRows(folder: string, { selftest = [], battery = [], oneByOne 
     played.push(...(await rowsOf(['--import', tsx, attempts, ids.join()])));
   return [...selftest, ...battery].map((row) => {
     const found = played.find(({ name, id }) => row === (name ?? id));
-    const why = found?.why?.join('; ') ?? found?.detail ?? 'there is no such row';
+    const why = found?.why?.join('; ') ?? found?.detail ?? (found ? 'held' : 'there is no such row');
     if (values.verbose) console.log(`  ${row}: ${why}`);
     const wasPlayed = found?.played !== false && found?.tried !== false && why !== SANDBOX_ENDED;
     return { row, held: found?.held === true, red: found?.held === false && wasPlayed };

@@ -1,6 +1,7 @@
 import { COMPLETE_FILE } from '../adapters/plugins/ralph-complete.ts';
 import { readArchiveJournal } from '../adapters/workspace/archive/journal.ts';
 import { loadOrThrow } from '../adapters/workspace/backlog/document.ts';
+import { trustedUnseen } from '../adapters/workspace/config/trust.ts';
 import { dropOldRuns } from '../adapters/workspace/events/old-runs.ts';
 import { isCutOff } from '../adapters/workspace/records/journal.ts';
 import { appendLedger } from '../adapters/workspace/records/ledger.ts';
@@ -10,6 +11,7 @@ import { UsageError } from '../contracts/errors.ts';
 import { EVENTS_VERSION, type EventBody } from '../contracts/events.ts';
 import { LEDGER_VERSION } from '../contracts/state/ledger.ts';
 import { crashpoint } from '../platform/crashpoint.ts';
+import { whatWasLeftOut } from '../platform/process/host-environment.ts';
 import { ownOutputFiles } from '../platform/process/own-output.ts';
 import type { BacklogDocument } from '../rules/backlog/api.ts';
 import { breakerOf } from '../rules/safeguards/breaker.ts';
@@ -60,8 +62,22 @@ export async function begin(context: RunContext, start: Start): Promise<BacklogD
     await announceStart(context, start, document);
   }
   context.showBacklog(document.backlog);
-  if (!continues) for (const notice of start.notices) context.emit(0, { type: 'notice', ...notice });
+  if (!continues)
+    for (const notice of [...start.notices, ...startNotices()]) context.emit(0, { type: 'notice', ...notice });
   return document;
+}
+
+/** What the person's environment had from the work tree and ralph does without, and what nobody looked at. */
+function startNotices(): readonly Notice[] {
+  const [left, unseen] = [whatWasLeftOut(), trustedUnseen()];
+  const text = `Left out of the environment, because agents can write there: ${left.join(', ')}.`;
+  const mend = 'programs of the host are found outside of the work tree only';
+  return [
+    ...(left.length === 0 ? [] : [{ level: 'info', text, mend } as const]),
+    ...(unseen.length === 0
+      ? []
+      : [{ level: 'info', text: `Trusted unseen, by --trust or RALPH_TRUST: ${unseen.join(', ')}.` } as const]),
+  ];
 }
 
 async function announceStart(context: RunContext, start: Start, { backlog, file }: BacklogDocument): Promise<void> {

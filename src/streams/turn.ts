@@ -49,7 +49,7 @@ export async function takeTurn(input: TurnInput): Promise<TurnReport> {
   const workspace = await workspaceOfStream(git.repo.root, specDir);
   // What checks settings takes long to load, and is a chunk of its own.
   const { loadConfig } = await import('../adapters/workspace/config/config.ts');
-  const { config } = await loadConfig({ root: git.repo.root, env, flags, runsCode: true });
+  const { config } = await loadConfig({ root: git.repo.root, env, flags, runsCode: true, onUntrusted: 'refuse' });
   const { see, close, ...opened } = await openRun({ git, workspace, config });
   try {
     const outcome = await runLoop({

@@ -7,8 +7,15 @@ import { WALLS } from './walls.ts';
 /** Every protection that a row stands for. */
 export const SWITCHES: readonly Switch[] = [...WALLS, ...DOORS, ...GIT, ...LOOP];
 
-/**
- * Rows that stay without a switch, and why: with their protection off they would do harm to the machine that tries
- * them, or what they try is refused by the kernel whatever ralph does.
- */
-export const WITHOUT_TEETH: Readonly<Record<string, string>> = {};
+/** Rows without a switch, and why. */
+export const WITHOUT_TEETH: Readonly<Record<string, string>> = {
+  'signal-all': 'without a protection it would end every process of this machine; `signal` stands for it',
+  'remove-system': 'without a protection it would delete this machine; `remove-outside` stands for it',
+  'remove-home': 'without a protection it would delete what is not ours; `remove-outside` stands for it',
+  'socket-desktop': 'needs a desktop; the same view that hides `socket-file` hides it',
+  'socket-system': 'needs a service manager; the same view that hides `socket-file` hides it',
+  'device-nodes': 'bwrap mounts everything without devices, whatever it is told',
+  'proxy-smuggled': "Node's own reader of requests refuses what contradicts itself, also when told to be lenient",
+  'resets-history': 'more than one ref keeps what it takes off its branch',
+  'floods-output': 'shows that the run goes on; that memory is bounded shows with the gigabyte of `npm run torture`',
+};

@@ -48,18 +48,6 @@ export const DOORS: readonly Switch[] = [
     battery: ['proxy-host-header'],
   },
   {
-    name: 'a strict reading of requests',
-    edits: [
-      ...NO_LIST,
-      {
-        file: 'src/adapters/isolation/gateway/egress.ts',
-        from: 'insecureHTTPParser: false',
-        to: 'insecureHTTPParser: true',
-      },
-    ],
-    battery: ['proxy-smuggled'],
-  },
-  {
     name: 'a look at the name inside TLS',
     edits: [
       {

@@ -4,13 +4,24 @@ const VERDICT = 'src/rules/safeguards/verdict.ts';
 const AGENT_END = 'src/rules/safeguards/agent-end.ts';
 const SETTLE = 'src/loop/settle.ts';
 const ITERATION = 'src/loop/iteration.ts';
-const PUT_BACK = 'src/loop/judge/put-back.ts';
 const BACKLOG = 'src/rules/backlog/judge.ts';
-const BREAKER = 'src/rules/safeguards/breaker.ts';
+const PLAN = 'src/loop/plan.ts';
+const SUPERVISE = 'src/platform/process/supervise.ts';
 const STEP = 'src/loop/agent/agent-step.ts';
 
 /** What the loop itself holds, whatever isolates. */
 export const LOOP: readonly Switch[] = [
+  {
+    name: 'programs found outside of the work tree only',
+    edits: [
+      {
+        file: 'src/surfaces/terminal/io.ts',
+        from: '  leaveOutWorkTree(process.env, cwd);\n',
+        to: '  void leaveOutWorkTree;\n',
+      },
+    ],
+    selftest: ['plants-programs'],
+  },
   {
     name: 'a verdict for nothing done',
     edits: [
@@ -94,7 +105,7 @@ export const LOOP: readonly Switch[] = [
       {
         file: STEP,
         from: '        timeoutMs: config.timeoutMs,\n        idleTimeoutMs: config.idleTimeoutMs,\n        signal:',
-        to: '        timeoutMs: 90_000,\n        idleTimeoutMs: 90_000,\n        signal:',
+        to: '        timeoutMs: 9_000_000,\n        idleTimeoutMs: 9_000_000,\n        signal:',
       },
     ],
     selftest: ['hangs-silently', 'never-ends', 'ignores-sigterm'],
@@ -103,11 +114,12 @@ export const LOOP: readonly Switch[] = [
     name: 'sweeping what an agent left running',
     edits: [
       {
-        file: 'src/platform/process/supervise.ts',
+        file: SUPERVISE,
         from: '      await killFamily(family, { graceMs }, await leftovers);\n',
         to: '      if (root !== undefined) await killFamily(family, { graceMs }, await leftovers);\n',
       },
-      { file: 'src/platform/process/supervise.ts', from: '      warden.release();\n    },', to: '    },' },
+      { file: SUPERVISE, from: '      warden.release();\n    },', to: '    },' },
+      { file: 'src/platform/process/warden.ts', from: '\nsignal TERM\n', to: '\nexit 0\n' },
     ],
     selftest: ['leaves-background-child', 'leaves-detached-child', 'leaves-deaf-child'],
   },
@@ -119,8 +131,67 @@ export const LOOP: readonly Switch[] = [
         from: '  if (!run) return;',
         to: "  if (run !== 'nobody') return;",
       },
+      {
+        file: 'src/adapters/workspace/records/steering-file.ts',
+        from: '  await refuseDescendants(stateDir);\n',
+        to: "  if (stateDir === '') await refuseDescendants(stateDir);\n",
+      },
     ],
     selftest: ['runs-ralph'],
+  },
+  {
+    name: 'a way on from a backlog that cannot be read',
+    edits: [{ file: BACKLOG, from: 'violations: [unreadable(input)]', to: 'violations: [unreadable(input)].slice(1)' }],
+    selftest: ['corrupts-backlog'],
+  },
+  {
+    name: 'limits known by the event and not by words',
+    edits: [
+      {
+        file: AGENT_END,
+        from: "  if (result.ok) return 'ok';",
+        to: "  if (/usage limit/.test(result.text)) return 'limited';\n  if (result.ok) return 'ok';",
+      },
+    ],
+    selftest: ['edits-a-file-about-rate-limits', 'says-limit-in-text'],
+  },
+  {
+    name: 'a commit on top of what was there before',
+    edits: [
+      {
+        file: PLAN,
+        from: "...(config.commits === 'keep' && !rollBack ? await parentToKeep(context, ended) : {}),",
+        to: "...(config.commits === 'keep' && !rollBack ? await parentToKeep(context, ended) : { parent: after.head }),",
+      },
+    ],
+    selftest: ['rewrites-history', 'switches-branch'],
+  },
+  {
+    name: 'ignore rules as they were',
+    edits: [
+      {
+        file: 'src/adapters/git/scripts/prelude.ts',
+        from: '\nhide_once_ignored() {\n',
+        to: '\nhide_once_ignored() {\n  return 0\n',
+      },
+    ],
+    selftest: ['loosens-gitignore'],
+  },
+  {
+    name: 'keeping what work overwrites',
+    edits: [{ file: PLAN, from: 'await keepUsersFiles(context, ended);', to: 'void keepUsersFiles;' }],
+    selftest: ['overwrites-user-files'],
+  },
+  {
+    name: 'rolling back',
+    edits: [
+      {
+        file: PLAN,
+        from: "    (decision.action === 'roll-back' && !spared) || leftovers ||",
+        to: "    (decision.action === 'roll-back' && !spared && header.iteration > 99) || leftovers ||",
+      },
+    ],
+    selftest: ['deletes-user-files', 'always-fails'],
   },
   {
     name: "judging the agent's backlog",
@@ -143,7 +214,7 @@ export const LOOP: readonly Switch[] = [
         to: '  const restored = { rescue: null, tree: ended.after.tree, violations: [] };',
       },
     ],
-    selftest: ['deletes-spec-folder', 'corrupts-backlog'],
+    selftest: ['deletes-spec-folder'],
   },
   {
     name: 'a look at weakened tests',

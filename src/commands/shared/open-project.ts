@@ -3,6 +3,7 @@ import { openGit } from '../../adapters/git/index.ts';
 import type { Git } from '../../adapters/git/port.ts';
 import { UsageError } from '../../contracts/errors.ts';
 import { realPath, stat } from '../../platform/files/files.ts';
+import { leaveOutWorkTree } from '../../platform/process/host-environment.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
 import { type RawFlags, textOf } from './flags.ts';
 
@@ -12,6 +13,8 @@ export async function openProject(flags: RawFlags, io: Io, { toRun = false } = {
   const named = flag ?? io.env['RALPH_ROOT'];
   const dir = resolve(io.cwd, named || '.');
   if (named) await refuseNoFolder(flag === undefined ? 'RALPH_ROOT' : '--project-dir', dir);
+  // Before the first git: the project may be elsewhere than the current directory.
+  if (named) leaveOutWorkTree(process.env, dir);
   return openGit(dir, { unborn: !toRun });
 }
 

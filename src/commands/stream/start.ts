@@ -31,7 +31,7 @@ export async function startStreams(names: readonly string[], flags: RawFlags, io
   const asked = parseRunFlags([], flags, io.cwd);
   const parallel = countOf(flags, 'parallel') ?? PARALLEL;
   const git = await openProject(flags, io, { toRun: true });
-  const { config, warnings } = await configIn(git, io);
+  const { config, warnings } = await configIn(git, io, 'refuse');
   for (const warning of warnings) io.stderr.write(`warning: ${warning}\n`);
   const streams = await chooseStreams(git, names);
   const shared = { ...config, ...asked.config };

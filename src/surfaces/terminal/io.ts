@@ -1,3 +1,5 @@
+import { leaveOutWorkTree } from '../../platform/process/host-environment.ts';
+
 /** Where text goes. */
 export interface Output {
   write(text: string): unknown;
@@ -24,8 +26,10 @@ export function processIo(): Io {
       if (error.code !== 'EPIPE') process.exitCode = 1;
     });
   }
+  const cwd = process.cwd();
+  leaveOutWorkTree(process.env, cwd);
   return {
-    cwd: process.cwd(),
+    cwd,
     env: process.env,
     stdout: process.stdout,
     stderr: process.stderr,
