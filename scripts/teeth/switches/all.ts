@@ -1,11 +1,12 @@
 import type { Switch } from '../switch.ts';
 import { DOORS } from './doors.ts';
 import { GIT } from './git.ts';
+import { OF_HOMES } from './homes.ts';
 import { LOOP } from './loop.ts';
 import { WALLS } from './walls.ts';
 
 /** Every protection that a row stands for. */
-export const SWITCHES: readonly Switch[] = [...WALLS, ...DOORS, ...GIT, ...LOOP];
+export const SWITCHES: readonly Switch[] = [...WALLS, ...DOORS, ...GIT, ...OF_HOMES, ...LOOP];
 
 /** Rows without a switch, and why. */
 export const WITHOUT_TEETH: Readonly<Record<string, string>> = {

@@ -118,7 +118,9 @@ async function playInTurn(
   );
   if (goOn.length === 0) return verdicts;
   const later = await playSandbox(isolation, goOn, stage);
-  return attempts.map(({ id }, i) => later[goOn.findIndex((one) => one.id === id)] ?? verdicts[i]).flatMap((one) => one ?? []);
+  return attempts
+    .map(({ id }, i) => later[goOn.findIndex((one) => one.id === id)] ?? verdicts[i])
+    .flatMap((one) => one ?? []);
 }
 
 function inputOf(scene: Scene, allowance: Allowance, container: ContainerSettings): IsolationInput {

@@ -3,7 +3,10 @@ const NAME =
   '[\\w.-]*(?:api[-_]?key|auth[-_]?token|access[-_]?token|token|secret|passw(?:or)?d|authorization|credentials?)';
 
 /** `"apiKey": "…"`, `api_key = '…'`, `token: …`: the value of a setting with such a name. */
-const SETTING = new RegExp(`["']?\\b${NAME}["']?\\s*[:=]\\s*(?:"([^"\\n]*)"|'([^'\\n]*)'|((?:\\$\\{[^}]*\\}|[^\\s"'{}\\[\\],#])+))`, 'gi');
+const SETTING = new RegExp(
+  `["']?\\b${NAME}["']?\\s*[:=]\\s*(?:"([^"\\n]*)"|'([^'\\n]*)'|((?:\\$\\{[^}]*\\}|[^\\s"'{}\\[\\],#])+))`,
+  'gi',
+);
 
 /** Forms that only keys have, wherever they stand. */
 const KEYS = [
