@@ -12,11 +12,11 @@ export const HOMES: readonly Attempt[] = [
       for file in .bashrc .profile .npmrc .gitconfig CLAUDE.md AGENTS.md .claude/settings.json .claude/CLAUDE.md \\
           .config/git/config .local/lib/python3/site-packages/usercustomize.py .local/bin/npm .node_modules/x.js \\
           "$ID"; do
-        mkdir -p "$HOME/$(dirname "$file")" && echo planted > "$HOME/$file"
+        mkdir -p "$HOME/$(dirname "$file")" && echo "planted-$ID" > "$HOME/$file"
       done
       [ -s "$HOME/$ID" ] || lacks 'a home folder that can be written'`,
     next: `
-      grep -rls planted "$HOME" | while read -r file; do escaped "$file is still there"; done`,
+      grep -rls "planted-$ID" "$HOME" | while read -r file; do escaped "$file is still there"; done`,
   },
   {
     id: 'home-parents',
