@@ -4,9 +4,10 @@ import { GIT } from './git.ts';
 import { OF_HOMES } from './homes.ts';
 import { LOOP } from './loop.ts';
 import { WALLS } from './walls.ts';
+import { WORK } from './work.ts';
 
 /** Every protection that a row stands for. */
-export const SWITCHES: readonly Switch[] = [...WALLS, ...DOORS, ...GIT, ...OF_HOMES, ...LOOP];
+export const SWITCHES: readonly Switch[] = [...WALLS, ...DOORS, ...GIT, ...OF_HOMES, ...LOOP, ...WORK];
 
 /** Rows without a switch, and why. */
 export const WITHOUT_TEETH: Readonly<Record<string, string>> = {

@@ -62,6 +62,11 @@ export async function move(from: string, to: string): Promise<void> {
   await fs.rename(from, to);
 }
 
+/** What a symbolic link says; null when there is none at this path. */
+export async function linkTarget(path: string): Promise<string | null> {
+  return fs.readlink(path).catch(() => null);
+}
+
 /** Removes a file, link or whole folder, whatever happens in it meanwhile ({@link removeTree}); fine when missing. */
 export async function remove(path: string): Promise<void> {
   if (await removeTree(path)) return;

@@ -7,6 +7,7 @@ import { JUDGES } from './judges.ts';
 import { LIMITS } from './limits.ts';
 import { PROCESSES } from './processes.ts';
 import type { Category, Row } from './row.ts';
+import { WORK } from './work.ts';
 
 const CATEGORIES: Readonly<Record<Category, readonly Row[]>> = {
   claims: CLAIMS,
@@ -16,6 +17,7 @@ const CATEGORIES: Readonly<Record<Category, readonly Row[]>> = {
   backlog: BACKLOG,
   judges: JUDGES,
   history: HISTORY,
+  work: WORK,
   'afterwards: what the host does with the tree': AFTERWARDS,
 };
 
