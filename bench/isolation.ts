@@ -107,7 +107,7 @@ async function open(subject: Subject): Promise<Isolation> {
     workspace: { root: project, readOnly: [], writable: [] },
     agents: [],
     registries: [],
-    home,
+    openHome: async () => ({ path: home, close: async () => {} }),
   });
   return BACKENDS[subject.backend](input);
 }

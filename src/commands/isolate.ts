@@ -1,6 +1,6 @@
 import type { AgentAdapter } from '../adapters/agents/port.ts';
 import type { EffectivePolicy, Granted } from '../adapters/isolation/policy.ts';
-import type { Isolation } from '../adapters/isolation/port.ts';
+import type { Isolation, OpenHome } from '../adapters/isolation/port.ts';
 import { once } from '../adapters/workspace/config/frozen.ts';
 import type { Workspace } from '../adapters/workspace/layout.ts';
 import type { Config } from '../contracts/config.ts';
@@ -28,8 +28,10 @@ export interface InsidePolicy {
 }
 
 /** The policy of a run: what settings, agents and the project's package registries ask for. */
-export async function insidePolicy({ workspace, config, env, agents }: IsolateInput): Promise<InsidePolicy> {
-  const { homePath } = await import('../adapters/isolation/home/prepare.ts');
+export async function insidePolicy(
+  { workspace, config, env, agents }: IsolateInput,
+  openHome: OpenHome,
+): Promise<InsidePolicy> {
   const { isolationInput } = await import('../adapters/isolation/policy.ts');
   const { readRegistryFiles } = await import('../adapters/isolation/registries.ts');
   const { registryHosts } = await import('../rules/isolation/registries.ts');
@@ -44,19 +46,18 @@ export async function insidePolicy({ workspace, config, env, agents }: IsolateIn
     ...own.filter(({ from }) => said(from)).map(({ host, from }) => ({ grant: host, from })),
     ...local.filter(({ from }) => said(from)).map(({ port, from }) => ({ grant: `localhost:${port}`, from })),
   ];
-  const sources = { settings, env, workspace: insideWorkspace(workspace), agents, registries };
-  // Each backend has a home folder of its own; which one it is follows from the choice.
-  const policy = isolationInput({ ...sources, home: homePath(env, 'none') });
+  const policy = isolationInput({
+    ...{ settings, env, agents, registries, openHome },
+    workspace: insideWorkspace(workspace),
+  });
   return { policy, unknownRegistries: own.filter(({ from }) => !said(from)) };
 }
 
 /** What isolates a run. */
 export interface Isolated {
   readonly isolation: Isolation;
-  /** The same for checks and commit hooks, with a home folder of their own. */
+  /** The same for checks and commit hooks, with no login in their home folders. */
   readonly checksIsolation: Isolation;
-  /** Makes the home folders inside ready for the next agent. */
-  readonly freshen: () => Promise<void>;
   /** Backends that isolate better, and why they were not taken. */
   readonly isolationInstead: readonly string[];
   readonly notices: readonly Notice[];
@@ -65,49 +66,39 @@ export interface Isolated {
 }
 
 /**
- * Takes the isolation of a run and makes its home folder ready.
+ * Takes the isolation of a run, and reads what goes into the home folders of its agents.
  * @throws UnavailableError where one is required and none can be had
  */
 export async function isolate(input: IsolateInput): Promise<Isolated> {
   const { config, env, agents, asked } = input;
   const { BACKENDS } = await import('../adapters/isolation/backends.ts');
   const { chooseIsolation } = await import('../adapters/isolation/choose.ts');
-  const { homePath, prepareHome } = await import('../adapters/isolation/home/prepare.ts');
-  const { policy, unknownRegistries } = await insidePolicy(input);
-  const chosen = await chooseIsolation(config.isolation, policy.input, {
-    sandboxFlag: asked,
-    homeOf: (backend) => homePath(env, backend),
-  });
+  const { lazyHomes } = await import('../adapters/isolation/home/homes.ts');
+  const homes = lazyHomes({ env, needs: agents.map(({ inside }) => inside) });
+  const { policy, unknownRegistries } = await insidePolicy(input, homes.open);
+  const chosen = await chooseIsolation(config.isolation, policy.input, { sandboxFlag: asked });
   const { isolation, instead: isolationInstead, loud, quiet, mend } = chosen;
   if (isolation.name === 'none') {
     const notice = loud === null ? quiet : loud;
     const level = loud === null ? 'info' : 'warning';
     const ways = mend.length > 0 ? { mend: mend.join('; or ') } : {};
     const planted = config.claude.bashSandbox ? await ghostFiles() : [];
-    const freshen = async () => {};
     return {
       isolation,
       checksIsolation: isolation,
-      freshen,
       isolationInstead,
       planted,
       notices: notice === null ? [] : [{ level, text: notice, ...ways }],
     };
   }
-  const backend = isolation.name;
-  const prepare = () => prepareHome({ env, backend, needs: agents.map(({ inside }) => inside) });
-  const home = await prepare();
-  const prepareChecks = () => prepareHome({ env, backend, needs: [], whose: 'checks' });
-  const checksHome = await prepareChecks();
-  const freshen = async () => void (await Promise.all([prepare(), prepareChecks()]));
-  const leftOut = home.notices.map((text): Notice => ({ level: 'info', text }));
   const planted = isolation.name === 'srt' ? await ghostFiles() : [];
-  // A virtual machine is one for both.
-  const one = backend === 'sbx';
+  // A virtual machine has one home folder for all.
+  const one = isolation.name === 'sbx';
+  const leftOut = one ? [] : (await homes.prepare()).notices.map((text): Notice => ({ level: 'info', text }));
+  const ofChecks = { ...policy.input, openHome: lazyHomes({ env, needs: [] }).open };
   return {
     isolation,
-    checksIsolation: one ? isolation : await BACKENDS[backend]({ ...policy.input, home: checksHome.path }),
-    freshen,
+    checksIsolation: one ? isolation : await BACKENDS[isolation.name](ofChecks),
     isolationInstead,
     planted,
     notices: [...leftOut, ...registryNotices(unknownRegistries)],

@@ -37,10 +37,8 @@ export interface RunPorts {
   /** In order of preference; at least one. Who does the next iteration is decided at the gate. */
   readonly agents: readonly AgentAdapter[];
   readonly isolation: Isolation;
-  /** The same for checks and commit hooks, with a home folder that no agent ever wrote to. */
+  /** The same for checks and commit hooks, with no login in their home folders. */
   readonly checksIsolation: Isolation;
-  /** Before every agent: what an earlier one left in the home folder inside must not speak to this one. */
-  readonly freshen: () => Promise<void>;
   readonly openControl: OpenControl;
   readonly clock: Clock;
   /** The environment the person started ralph with. */

@@ -217,7 +217,6 @@ async function runWithPrompt(
   const { config, git, run } = context;
   const { iteration, mode, attempt } = header;
   const model = modelFor({ config, agent: agent.name, mode, story, attempt });
-  await context.freshen();
   const tempDir = await makeTempDir(agentTempPrefix(run));
   try {
     const task = {

@@ -140,6 +140,19 @@ describe.each(BACKENDS)('inside $backend', ({ backend, missing }) => {
     expect(await ledgerOf(project)).toMatchObject([{ verdict: 'rejected' }]);
   });
 
+  test.skipIf(missing)('what a check or an agent leaves at home is not there for the next process', async () => {
+    const check = 'test ! -e "$HOME/CLAUDE.md" && echo planted > "$HOME/CLAUDE.md"';
+    const agent = 'cat "$HOME/CLAUDE.md" > seen.txt; echo planted > "$HOME/CLAUDE.md"';
+    const project = await fresh({
+      verifyCommands: [check],
+      stories: [{ id: 'US-001' }],
+      steps: [{ do: [{ run: agent }, write('a.txt', 'a\n'), READY] }],
+    });
+    await project.run([...inside, '-n', '2']);
+    expect(await ledgerOf(project)).toMatchObject([{ verdict: 'accepted' }, {}]);
+    expect(await project.read('seen.txt')).toBe('');
+  });
+
   test.skipIf(missing)(
     'what the agent has committed inside counts when it wants to stop, and it can go on committing',
     async () => {

@@ -64,18 +64,23 @@ describe.each(['bwrap', 'container'] as const)('%s', (backend) => {
     expect(await project.git('rev-parse', 'HEAD')).toBe(head);
   });
 
-  test.skipIf(missing[backend])('keeps logins in a home folder of its own until that is removed', async () => {
+  test.skipIf(missing[backend])('keeps logins until they are removed, and nothing else of a home folder', async () => {
     const made = await project.ralph(['sandbox', 'create', backend], AUTO);
-    const home = join(state(), 'isolation', backend, 'home');
+    const logins = join(state(), 'isolation', 'logins');
     expect(made.code, made.stderr).toBe(0);
-    expect(made.stdout).toContain(`the home folder inside is ${home}`);
-    await project.ralph(['sandbox', 'shell', '--backend', backend, '--', 'sh', '-c', 'echo in > ~/login'], AUTO);
-    expect(await readFile(join(home, 'login'), 'utf8')).toBe('in\n');
+    expect(made.stdout).toContain(`logins that are made inside stay in ${logins}`);
+    const logIn = `echo '{"claudeAiOauth":{"accessToken":"a"},"x":1}' > ~/.claude/.credentials.json; touch ~/planted`;
+    await project.ralph(['sandbox', 'shell', '--backend', backend, '--', 'sh', '-c', logIn], AUTO);
+    expect(await readFile(join(logins, '.claude/.credentials.json'), 'utf8')).toContain('"accessToken": "a"');
+    const look = 'cat ~/.claude/.credentials.json; ls -A ~';
+    const { stdout } = await project.ralph(['sandbox', 'shell', '--backend', backend, '--', 'sh', '-c', look], AUTO);
+    expect(stdout).toContain('"accessToken": "a"');
+    expect(stdout).not.toContain('planted');
     const refused = await project.ralph(['sandbox', 'remove', backend], AUTO);
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain(`ralph sandbox remove ${backend} --yes`);
     expect((await project.ralph(['sandbox', 'remove', backend, '--yes'], AUTO)).code).toBe(0);
-    expect(await readdir(join(state(), 'isolation', backend))).toEqual([]);
+    expect(await readdir(join(state(), 'isolation'))).toEqual(['homes']);
   });
 });
 

@@ -90,7 +90,6 @@ export function makeLoopProject(stories: number, run = DILIGENT): LoopProject {
         agents: [command],
         isolation: noIsolation(),
         checksIsolation: noIsolation(),
-        freshen: async () => {},
         openControl,
         clock: systemClock,
         env,

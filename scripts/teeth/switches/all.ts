@@ -1,6 +1,7 @@
 import type { Switch } from '../switch.ts';
 import { DOORS } from './doors.ts';
 import { GIT } from './git.ts';
+import { OF_HOMES } from './homes.ts';
 import { LOOP } from './loop.ts';
 import { PROGRAMS } from './programs.ts';
 import { SECRETS } from './secrets.ts';
@@ -8,7 +9,16 @@ import { WALLS } from './walls.ts';
 import { WORK } from './work.ts';
 
 /** Every protection that a row stands for. */
-export const SWITCHES: readonly Switch[] = [...WALLS, ...DOORS, ...GIT, ...LOOP, ...WORK, ...PROGRAMS, ...SECRETS];
+export const SWITCHES: readonly Switch[] = [
+  ...WALLS,
+  ...DOORS,
+  ...GIT,
+  ...LOOP,
+  ...WORK,
+  ...PROGRAMS,
+  ...SECRETS,
+  ...OF_HOMES,
+];
 
 /** Rows without a switch, and why. */
 export const WITHOUT_TEETH: Readonly<Record<string, string>> = {

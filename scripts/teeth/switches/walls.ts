@@ -6,7 +6,7 @@ const VIEW = 'src/adapters/isolation/view/view.ts';
 
 /** All files of the host are there, and only the work tree keeps its covers. */
 const EVERYTHING_SEEN: Switch['edits'] = [
-  { file: VIEW, from: '    ...base.below,\n', to: '' },
+  { file: VIEW, from: '    ...system,\n    ...[house, ...pinned, ...shown],\n', to: '' },
   {
     file: 'src/adapters/isolation/view/environment.ts',
     from: ".filter((entry) => isOnPath(normalPath(entry) ?? ''))",

@@ -1,7 +1,7 @@
 import type { AgentEvent, AgentResult } from '../../contracts/agent.ts';
 import type { Config } from '../../contracts/config.ts';
 import type { Mode } from '../../contracts/model.ts';
-import type { Command, IsolationName } from '../isolation/port.ts';
+import type { Command, IsolationName, LoginFile } from '../isolation/port.ts';
 
 /** What the loop asks an agent to do. */
 export interface AgentTask {
@@ -58,6 +58,8 @@ export interface InsideNeeds {
     /** Files and folders in it that are copied from the person's at every start of a run. Never a login. */
     readonly copied: readonly string[];
   } | null;
+  /** Files below the home folder in which it keeps its login inside. Everything else there goes with its process. */
+  readonly logins: readonly LoginFile[];
   /** Files below the home folder that it wants to find, made when they are missing: path → text. */
   readonly seeds: Readonly<Record<string, string>>;
 }

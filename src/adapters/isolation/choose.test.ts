@@ -77,18 +77,6 @@ test('a backend whose claim does not hold is not taken, and the claim is named',
   expect(chosen.instead).toContain('bwrap: not so: a file outside the work tree cannot be written (it was written)');
 });
 
-test('each backend is opened with a home folder of its own', async () => {
-  const homes: string[] = [];
-  const open: OpenBackend = async ({ home }) => {
-    homes.push(home);
-    return { ...noIsolation(), probe: async () => missing() };
-  };
-  const backends = { sbx: open, container: open, bwrap: open, srt: open };
-  const { isolation } = toConfig(configSchema.parse({}));
-  await chooseIsolation(isolation, input, { backends, system: DEBIAN, homeOf: (backend) => `/state/${backend}` });
-  expect(homes).toEqual(['/state/sbx', '/state/bwrap']);
-});
-
 test('on a system that no backend is for, auto goes on without', async () => {
   const chosen = await choose({}, {}, { system: { ...DEBIAN, platform: 'freebsd' } });
   expect(chosen).toMatchObject({ isolation: { name: 'none' }, loud: expect.stringContaining('NO ISOLATION') });

@@ -24,8 +24,6 @@ export interface Chosen {
 export interface ChooseOptions {
   /** The settings come from the command line: messages name `--sandbox` and `--no-sandbox` rather than the settings. */
   readonly sandboxFlag?: boolean;
-  /** The home folder inside, by backend: a login made in one is not the other's. Default: that of the input for all. */
-  readonly homeOf?: (backend: Backend) => string;
   readonly backends?: Readonly<Record<Backend, OpenBackend>>;
   readonly system?: System;
 }
@@ -52,7 +50,7 @@ interface Tried {
 export async function chooseIsolation(
   settings: IsolationSettings,
   input: IsolationInput,
-  { sandboxFlag = false, homeOf = () => input.home, backends = BACKENDS, system }: ChooseOptions = {},
+  { sandboxFlag = false, backends = BACKENDS, system }: ChooseOptions = {},
 ): Promise<Chosen> {
   if (settings.backend === 'none' && !settings.required) {
     const said = sandboxFlag ? '--no-sandbox' : 'isolation.backend: none';
@@ -61,7 +59,7 @@ export async function chooseIsolation(
   const here = system ?? (await thisSystem(input.env));
   const tried: Tried[] = [];
   for (const name of candidates(settings, here)) {
-    const isolation = await backends[name]({ ...input, home: homeOf(name) });
+    const isolation = await backends[name](input);
     const probe = await isolation.probe();
     if (probe.available)
       return { isolation, probe, instead: notTaken(settings, name, tried), loud: null, quiet: null, mend: [] };

@@ -10,7 +10,7 @@ const policyOf = (isolation: Record<string, unknown>, sources: Partial<PolicySou
     workspace: { root: '/project', readOnly: [], writable: [] },
     agents: [],
     registries: [],
-    home: '/home/una/.local/state/ralph/home',
+    openHome: () => Promise.reject(new Error('nothing is started')),
     machineMemory: 8_000_000_001,
     ...sources,
   });

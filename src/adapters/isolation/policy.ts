@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { IsolationSettings } from '../../contracts/config.ts';
 import { ConfigError } from '../../contracts/errors.ts';
 import { endpointOf } from '../../rules/isolation/hosts.ts';
-import type { InsideWorkspace, IsolationInput } from './port.ts';
+import type { InsideWorkspace, IsolationInput, OpenHome } from './port.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -22,8 +22,7 @@ export interface PolicySources {
   readonly agents: readonly { readonly name: string; readonly inside: { hosts(env: Env): readonly string[] } }[];
   /** Hosts of package registries, e.g. from `registry npm`. */
   readonly registries: readonly Granted<string>[];
-  /** Host folder that is the home folder inside. */
-  readonly home: string;
+  readonly openHome: OpenHome;
   /** Bytes of memory of this machine. */
   readonly machineMemory?: number;
 }
@@ -44,7 +43,7 @@ const MEMORY_SHARE = 3 / 4;
  * itself (an endpoint at `localhost:8080`) becomes a local port: no proxy stands between a program and the loopback.
  */
 export function isolationInput(sources: PolicySources): EffectivePolicy {
-  const { settings, env, workspace, agents, registries, home, machineMemory = memoryOfMachine() } = sources;
+  const { settings, env, workspace, agents, registries, openHome, machineMemory = memoryOfMachine() } = sources;
   const wanted: readonly Granted<string>[] = [
     ...agents.flatMap(({ name, inside }) => inside.hosts(env).map((grant) => ({ grant, from: `agent ${name}` }))),
     ...(settings.registries ? registries : []),
@@ -70,7 +69,7 @@ export function isolationInput(sources: PolicySources): EffectivePolicy {
     processes: settings.processes,
     cpus: settings.cpus,
   };
-  return { input: { workspace, policy, env, home, container: settings.container }, hosts, localPorts };
+  return { input: { workspace, policy, env, openHome, container: settings.container }, hosts, localPorts };
 }
 
 /**

@@ -66,12 +66,29 @@ export interface IsolationInput {
   readonly policy: Policy;
   /** The person's environment: PATH, HOME, where toolchains and state folders are. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /**
-   * Host folder that is the home folder inside: the agent's login and settings live there from run to run. It takes
-   * the place of the person's own home folder, at the same path.
-   */
-  readonly home: string;
+  /** Makes the home folder of each process inside. It takes the place of the person's own, at the same path. */
+  readonly openHome: OpenHome;
   readonly container: ContainerSettings;
+}
+
+/** A host folder that is the home folder inside, of one process. */
+export interface Home {
+  readonly path: string;
+  /** Once the process has ended: keeps what its agent may keep, and removes the rest. Never rejects. */
+  close(): Promise<void>;
+}
+
+/** A new one each time. @throws StateError */
+export type OpenHome = () => Promise<Home>;
+
+/** A file in which an agent keeps its login: all that stays of a home folder. */
+export interface LoginFile {
+  /** Below the home folder. */
+  readonly path: string;
+  /** What of its text is a login, and nothing that a client would run or obey; null where there is none. Pure. */
+  login(text: string): string | null;
+  /** Clients renew it while they work, and all have to know of it at once. Nothing else may be in the file. */
+  readonly renewed?: true;
 }
 
 export interface ContainerSettings {

@@ -1,7 +1,7 @@
 import { droppedNames } from '../../adapters/agents/allowed-environment.ts';
 import { AGENT_NAMES, agentByName } from '../../adapters/agents/registry.ts';
 import type { Git } from '../../adapters/git/port.ts';
-import { homePath } from '../../adapters/isolation/home/prepare.ts';
+import { loginStore } from '../../adapters/isolation/home/homes.ts';
 import type { IsolationName } from '../../adapters/isolation/port.ts';
 import { type System, thisSystem } from '../../adapters/isolation/system.ts';
 import { type LoadedConfig, loadConfig } from '../../adapters/workspace/config/config.ts';
@@ -169,7 +169,7 @@ async function agentsAndIsolation(config: Config, root: string, flags: RawFlags,
   const where = (isolation.name.split(' ')[1] ?? 'none') as IsolationName;
   const wanted = await Promise.all(names.map((name, i) => examineAgent(name, config, i === 0, where, io.env['PATH'])));
   const rows = wanted.flatMap(({ row }) => row ?? []);
-  const home = where === 'none' ? (io.env['HOME'] ?? '') : homePath(io.env, where);
+  const home = where === 'none' ? (io.env['HOME'] ?? '') : loginStore(io.env);
   const usable = rows.filter(({ ok }) => ok).map(({ name }) => name);
   const logins = await Promise.all(usable.map((name) => examineLogin(name, { env: io.env, home, isolation: where })));
   return {

@@ -1,6 +1,5 @@
 import type { Chosen } from '../../adapters/isolation/choose.ts';
 import type { IsolationSettings } from '../../contracts/config.ts';
-import { makeTempDir, remove } from '../../platform/files/files.ts';
 import { counted } from '../../surfaces/terminal/format.ts';
 import { type Finding, look } from './finding.ts';
 
@@ -39,14 +38,10 @@ async function choose(settings: IsolationSettings, { root, env }: Place): Promis
     import('../../adapters/isolation/choose.ts'),
     import('../../adapters/isolation/policy.ts'),
   ]);
-  const home = await makeTempDir('ralph-doctor-');
-  try {
-    const workspace = { root, readOnly: [], writable: [] };
-    const { input } = isolationInput({ settings, env, workspace, agents: [], registries: [], home });
-    const chosen = await chooseIsolation(settings, input);
-    await chosen.isolation.dispose();
-    return chosen;
-  } finally {
-    await remove(home);
-  }
+  const workspace = { root, readOnly: [], writable: [] };
+  const openHome = () => Promise.reject(new Error('nothing is started here'));
+  const { input } = isolationInput({ settings, env, workspace, agents: [], registries: [], openHome });
+  const chosen = await chooseIsolation(settings, input);
+  await chosen.isolation.dispose();
+  return chosen;
 }

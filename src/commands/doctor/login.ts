@@ -61,7 +61,7 @@ export async function examineLogin(
   return {
     ...common,
     state: 'warning',
-    detail: inside ? `none seen inside ${isolation}, which has a home folder of its own` : 'none seen',
+    detail: inside ? `none seen inside ${isolation}, where yours is not available` : 'none seen',
     mend: [inside ? `ralph sandbox shell -- ${login.command}` : login.command, `export ${login.variables[0]}=…`],
   };
 }

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { buildImage } from '../../adapters/isolation/container/image.ts';
-import { prepareHome } from '../../adapters/isolation/home/prepare.ts';
+import { loginStore } from '../../adapters/isolation/home/homes.ts';
 import type { Backend } from '../../adapters/isolation/port.ts';
 import { createSbx } from '../../adapters/isolation/sbx/manage.ts';
 import { ownPackage } from '../../adapters/isolation/view/own-package.ts';
@@ -27,12 +27,12 @@ export async function createSandbox([name]: readonly string[], flags: RawFlags, 
 const HOW: Readonly<Record<Backend, Create>> = {
   sbx: createVirtualMachine,
   container: createImage,
-  bwrap: (ground, _flags, io) => createHome('bwrap', ground, io),
-  srt: (ground, _flags, io) => createHome('srt', ground, io),
+  bwrap: (ground, _flags, io) => proveReady('bwrap', ground, io),
+  srt: (ground, _flags, io) => proveReady('srt', ground, io),
 };
 
 async function createVirtualMachine(ground: Ground, flags: RawFlags, io: Io): Promise<readonly string[]> {
-  const name = await createSbx(ground.inputFor('sbx'), linePrinter(io), { denyAll: isOn(flags, 'yes') });
+  const name = await createSbx(ground.policy.input, linePrinter(io), { denyAll: isOn(flags, 'yes') });
   return [
     `${name} is made: \`ralph run\` takes it from now on`,
     'log in once: sbx secret set anthropic; its proxy adds the key outside of the sandbox',
@@ -44,11 +44,11 @@ async function createImage(ground: Ground, flags: RawFlags, io: Io): Promise<rea
   const { engine, image } = ground.config.isolation.container;
   const given = textOf(flags, 'file');
   if (given === undefined && image === null) {
-    const home = await createHome('container', ground, io);
+    const ready = await proveReady('container', ground, io);
     return [
       'no image is needed: containers use the programs of this machine, read-only',
       'for programs of their own: ralph sandbox create container --file Containerfile',
-      ...home,
+      ...ready,
     ];
   }
   const file = given === undefined ? join(await ownPackage(), 'templates', 'container', 'Containerfile') : given;
@@ -58,7 +58,7 @@ async function createImage(ground: Ground, flags: RawFlags, io: Io): Promise<rea
   return [
     `${tag} is built`,
     ...(image === null ? [`let runs use it, in ralph.config.json: ${setting}`] : []),
-    ...(await createHome('container', ground, io)),
+    ...(await proveReady('container', ground, io)),
   ];
 }
 
@@ -68,8 +68,8 @@ function engineHere({ env }: Io): 'podman' | 'docker' {
   throw new UnavailableError({ what: 'there is neither podman nor docker here', mend: ['ralph sandbox status'] });
 }
 
-/** Nothing has to be made for each project: what is made is the home folder, in which logins stay. */
-async function createHome(backend: Backend, ground: Ground, io: Io): Promise<readonly string[]> {
+/** Nothing has to be made, neither for a machine nor for a project: what is left to do is to log in. */
+async function proveReady(backend: Backend, ground: Ground, io: Io): Promise<readonly string[]> {
   const [report] = await examineBackends(ground, io, backend);
   if (!report?.available) {
     throw new UnavailableError({
@@ -77,12 +77,9 @@ async function createHome(backend: Backend, ground: Ground, io: Io): Promise<rea
       ...(report ? { why: report.detail, mend: report.mend } : {}),
     });
   }
-  const needs = ground.agents.map(({ inside }) => inside);
-  const { path, notices } = await prepareHome({ env: io.env, backend, needs });
   return [
     `${backend} is ready: ${oneLine(report.detail)}`,
-    `the home folder inside is ${path}`,
-    ...notices.map((notice) => `  ${oneLine(notice)}`),
+    `logins that are made inside stay in ${loginStore(io.env)}`,
     `log in once: ralph sandbox shell --backend ${backend}, then ${ground.config.agent[0] ?? 'the agent'}`,
   ];
 }

@@ -2,7 +2,6 @@ import { dirname } from 'node:path';
 import { BACKENDS, type OpenBackend } from '../../adapters/isolation/backends.ts';
 import { type BatteryRow, runBattery } from '../../adapters/isolation/battery/run.ts';
 import { type Chosen, chooseIsolation, waysOf } from '../../adapters/isolation/choose.ts';
-import { homePath } from '../../adapters/isolation/home/prepare.ts';
 import type { Backend, Claim, ContainerSettings, Limit } from '../../adapters/isolation/port.ts';
 import { thisSystem } from '../../adapters/isolation/system.ts';
 import { controlFilePath } from '../../adapters/workspace/records/control-file.ts';
@@ -42,7 +41,7 @@ export async function examineBackends(
   const names = named ? [named] : BACKEND_NAMES.filter((name) => name !== 'bwrap' || system.platform === 'linux');
   const reports: BackendReport[] = [];
   for (const name of names) {
-    const isolation = await BACKENDS[name](ground.inputFor(name));
+    const isolation = await BACKENDS[name](ground.policy.input);
     const probe = await isolation.probe();
     await isolation.dispose();
     reports.push({ ...probe, name, mend: probe.available ? [] : waysOf({ name, probe }, system) });
@@ -52,8 +51,7 @@ export async function examineBackends(
 
 /** Which of them a run takes, without trying them again. */
 export async function examineChoice(
-  { config, inputFor }: Ground,
-  io: Io,
+  { config, policy }: Ground,
   reports: readonly BackendReport[],
 ): Promise<ChoiceReport> {
   const known = ([name, open]: [string, OpenBackend]): [string, OpenBackend] => {
@@ -62,9 +60,8 @@ export async function examineChoice(
   };
   const backends = Object.fromEntries((Object.entries(BACKENDS) as [string, OpenBackend][]).map(known));
   try {
-    const { isolation, probe, instead, loud, quiet } = await chooseIsolation(config.isolation, inputFor('bwrap'), {
+    const { isolation, probe, instead, loud, quiet } = await chooseIsolation(config.isolation, policy.input, {
       backends: backends as typeof BACKENDS,
-      homeOf: (backend) => homePath(io.env, backend),
     });
     const reasons = [loud, quiet, ...instead].filter((reason) => reason !== null);
     return { chosen: isolation.name, instead: reasons, unlimited: probe.unlimited ?? [] };

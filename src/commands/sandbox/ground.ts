@@ -2,9 +2,9 @@ import { passedEnvironment } from '../../adapters/agents/allowed-environment.ts'
 import type { AgentAdapter } from '../../adapters/agents/port.ts';
 import { agentByName } from '../../adapters/agents/registry.ts';
 import type { Git } from '../../adapters/git/port.ts';
-import { homePath } from '../../adapters/isolation/home/prepare.ts';
+import { lazyHomes } from '../../adapters/isolation/home/homes.ts';
 import { type EffectivePolicy, isolationInput } from '../../adapters/isolation/policy.ts';
-import type { Backend, InsideWorkspace, IsolationInput } from '../../adapters/isolation/port.ts';
+import type { Backend, InsideWorkspace } from '../../adapters/isolation/port.ts';
 import type { LoadedConfig } from '../../adapters/workspace/config/config.ts';
 import type { Config } from '../../contracts/config.ts';
 import { RalphError, UsageError } from '../../contracts/errors.ts';
@@ -27,8 +27,6 @@ export interface Ground {
   /** What commands inside get of the person's environment. */
   readonly environment: Readonly<Record<string, string>>;
   readonly policy: EffectivePolicy;
-  /** What a backend is opened with here: each has a home folder of its own. */
-  inputFor(backend: Backend): IsolationInput;
 }
 
 /** Reads the project, or the current directory where there is none. @throws ConfigError, FileProblemsError */
@@ -38,14 +36,14 @@ export async function openGround(flags: RawFlags, io: Io): Promise<Ground> {
   const { config } = await (git ? configIn(git, io) : configAt(root, io));
   const agents = await Promise.all(config.agent.map(agentByName));
   const workspace = git && (await orNull(workspaceIn(git, flags, io)));
+  // A person is there: a login that is made now is kept.
+  const needs = agents.map(({ inside }) => inside);
+  const { open: openHome } = lazyHomes({ env: io.env, needs, rights: 'make' });
+  const here = { settings: config.isolation, env: io.env, agents, openHome };
   const { policy } = workspace
-    ? await insidePolicy({ workspace, config, env: io.env, agents, asked: false })
-    : { policy: isolationInput({ ...BARE, settings: config.isolation, env: io.env, agents, workspace: bare(root) }) };
-  return {
-    ...{ git, root, config, agents, policy },
-    environment: passedEnvironment(io.env, config, agents),
-    inputFor: (backend) => ({ ...policy.input, home: homePath(io.env, backend) }),
-  };
+    ? await insidePolicy({ workspace, config, env: io.env, agents, asked: false }, openHome)
+    : { policy: isolationInput({ ...here, registries: [], workspace: bare(root) }) };
+  return { git, root, config, agents, policy, environment: passedEnvironment(io.env, config, agents) };
 }
 
 /** Loaded here and not before: what several commands share is in the chunk that the configuration builds on. */
@@ -53,8 +51,6 @@ async function configAt(root: string, { env }: Io): Promise<LoadedConfig> {
   const { loadConfig } = await import('../../adapters/workspace/config/config.ts');
   return loadConfig({ root, env, flags: {}, onUntrusted: 'leave-out' });
 }
-
-const BARE = { registries: [], home: '' } as const;
 
 /** Before there is a spec folder, nothing of the project is the loop's but its state. */
 function bare(root: string): InsideWorkspace {

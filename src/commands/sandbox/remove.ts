@@ -1,7 +1,6 @@
-import { homePath, removeHome } from '../../adapters/isolation/home/prepare.ts';
+import { loginStore, removeLogins } from '../../adapters/isolation/home/homes.ts';
 import { removeSbx } from '../../adapters/isolation/sbx/manage.ts';
 import { UsageError } from '../../contracts/errors.ts';
-import { exists } from '../../platform/files/files.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
 import { isOn, type RawFlags } from '../shared/flags.ts';
 import { printLines } from '../shared/print.ts';
@@ -11,24 +10,20 @@ import { backendNamed, backendOf, openGround } from './ground.ts';
 export async function removeSandbox([name]: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const ground = await openGround(flags, io);
   const backend = name === undefined ? backendOf(ground.config) : backendNamed(name);
-  const home = homePath(io.env, backend);
+  const logins = loginStore(io.env);
   const isMachine = backend === 'sbx';
-  if (!isMachine && !(await exists(home))) {
-    printLines(io, [`there is nothing of ${backend} to remove`]);
-    return 0;
-  }
   if (!isOn(flags, 'yes')) {
     const what = isMachine
       ? 'everything that was installed in the sandbox of this project goes with it'
-      : `logins that were made inside go with ${home}`;
+      : `every login that was made inside goes (${logins}), for all backends but sbx`;
     throw new UsageError({ what, mend: [`ralph sandbox remove ${backend} --yes`] });
   }
   if (isMachine) {
-    const removed = await removeSbx(ground.inputFor('sbx'));
+    const removed = await removeSbx(ground.policy.input);
     printLines(io, [removed ? 'the sandbox of this project is removed' : 'this project has no sandbox']);
     return 0;
   }
-  await removeHome(io.env, backend);
-  printLines(io, [`${home} is removed; the next run makes it anew`]);
+  const removed = await removeLogins(io.env);
+  printLines(io, [removed ? `${logins} is removed: agents have to log in again` : 'there is no login to remove']);
   return 0;
 }

@@ -1,6 +1,6 @@
 import { isAgainst } from '../../adapters/isolation/battery/judge.ts';
 import type { BatteryRow } from '../../adapters/isolation/battery/run.ts';
-import { homePath } from '../../adapters/isolation/home/prepare.ts';
+import { loginStore } from '../../adapters/isolation/home/homes.ts';
 import type { Granted } from '../../adapters/isolation/policy.ts';
 import type { Limit, Policy } from '../../adapters/isolation/port.ts';
 import { counted, elapsed } from '../../surfaces/terminal/format.ts';
@@ -61,8 +61,9 @@ export function policyLines(
     ...list('ports', policy.localPorts),
     ...paths.flatMap((path, i) => beside(i === 0 ? 'paths' : '', path, columns)),
     ...beside('limits', allowances(policy.input.policy, unlimited), columns),
-    ...beside('home', homePath(io.env, chosen), columns),
-    ...beside('log in', '`ralph sandbox shell`, then the agent; the login stays in that home folder', columns),
+    ...beside('home', 'a new one for each process, gone when it has ended', columns),
+    ...beside('logins', `stay in ${loginStore(io.env)}`, columns),
+    ...beside('log in', '`ralph sandbox shell`, then the agent', columns),
   ];
 }
 

@@ -1,12 +1,12 @@
 import { chooseIsolation } from '../../adapters/isolation/choose.ts';
-import { homePath, prepareHome } from '../../adapters/isolation/home/prepare.ts';
+import { loginStore } from '../../adapters/isolation/home/homes.ts';
 import type { Command, Isolation, Refusal } from '../../adapters/isolation/port.ts';
 import { UnavailableError } from '../../contracts/errors.ts';
 import { findProgram } from '../../platform/process/find-program.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
 import { oneLine } from '../../surfaces/terminal/sanitise.ts';
 import { type RawFlags, textOf } from '../shared/flags.ts';
-import { backendNamed, backendOf, type Ground, openGround } from './ground.ts';
+import { backendNamed, type Ground, openGround } from './ground.ts';
 import { runThere, untilAsked } from './run-there.ts';
 
 /** Name of the guest git dir, which a run does not use. */
@@ -23,9 +23,7 @@ export function sandboxShell(args: readonly string[], flags: RawFlags, io: Io): 
 
 async function shell(args: readonly string[], flags: RawFlags, io: Io, asked: AbortSignal): Promise<number> {
   const ground = await openGround(flags, io);
-  const isolation = await isolationFor(ground, textOf(flags, 'backend'), io);
-  const needs = ground.agents.map(({ inside }) => inside);
-  const { path: home } = await prepareHome({ env: io.env, backend: isolation.name, needs });
+  const isolation = await isolationFor(ground, textOf(flags, 'backend'));
   const told = new Set<string>();
   const onRefusal = ({ host, port, reason }: Refusal) => {
     const text = `${host}:${port}: ${reason}`;
@@ -36,7 +34,7 @@ async function shell(args: readonly string[], flags: RawFlags, io: Io, asked: Ab
   try {
     await isolation.prepare({ run: `shell-${process.pid}`, localPorts: [], onRefusal });
     const mounts = git ? (await git.openGuest(GUEST)).mounts : [];
-    if (args.length === 0) io.stderr.write(greeting(isolation.name, home, git !== null));
+    if (args.length === 0) io.stderr.write(greeting(isolation.name, loginStore(io.env), git !== null));
     return await runThere(isolation, commandFor(args, ground, io), mounts, asked);
   } finally {
     await isolation.dispose();
@@ -45,11 +43,10 @@ async function shell(args: readonly string[], flags: RawFlags, io: Io, asked: Ab
 }
 
 /** The one that was named, or what a run would take. */
-async function isolationFor({ config, inputFor }: Ground, named: string | undefined, io: Io): Promise<Isolation> {
+async function isolationFor({ config, policy }: Ground, named: string | undefined): Promise<Isolation> {
   const asked = named === undefined ? {} : { backend: backendNamed(named), required: true };
   const settings = { ...config.isolation, ...asked };
-  const homeOf = (backend: Isolation['name']) => homePath(io.env, backend);
-  const { isolation, instead, mend } = await chooseIsolation(settings, inputFor(backendOf(config)), { homeOf });
+  const { isolation, instead, mend } = await chooseIsolation(settings, policy.input);
   if (isolation.name !== 'none') return isolation;
   throw new UnavailableError({
     what: 'nothing isolates a run here: there is no sandbox to open a shell in',
@@ -58,10 +55,11 @@ async function isolationFor({ config, inputFor }: Ground, named: string | undefi
   });
 }
 
-function greeting(name: string, home: string, hasGuest: boolean): string {
+function greeting(name: string, logins: string, hasGuest: boolean): string {
   const lines = [
     `in ${name}, as an agent would be; \`exit\` leaves`,
-    `logins stay in ${home}`,
+    `logins that you make here stay in ${logins}`,
+    'everything else in this home folder goes with this shell',
     ...(hasGuest ? ['git works on a copy of .git, which goes with this shell'] : []),
   ];
   return lines.map((line) => `ralph: ${line}\n`).join('');

@@ -31,7 +31,7 @@ export async function sandboxStatus(_args: readonly string[], flags: RawFlags, i
   const backends = await examineBackends(ground, io, named);
   if (named) refuseMissing(backends);
   show(backends.flatMap((report) => backendLines(report, io.columns, paint)));
-  const choice = named ? null : await examineChoice(ground, io, backends);
+  const choice = named ? null : await examineChoice(ground, backends);
   if (choice) show([...choiceLines(choice, io.columns, paint), ...policyLines(ground, choice, io, paint)]);
   const rows = isOn(flags, 'deep') ? await goDeep(backends, ground, io, { only, show }) : [];
 

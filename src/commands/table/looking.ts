@@ -81,7 +81,7 @@ export const looking: readonly CommandSpec[] = [
   },
   {
     name: 'sandbox create',
-    summary: 'make what a backend needs: a virtual machine (sbx), an image, a home folder for logins',
+    summary: 'make what a backend needs: a virtual machine (sbx), an image; and say how to log in there',
     args: [
       {
         name: '[backend]',
@@ -95,7 +95,7 @@ export const looking: readonly CommandSpec[] = [
       ...place,
     ],
     examples: [
-      ['ralph sandbox create', 'makes the home folder of the inside, and says how to log in there'],
+      ['ralph sandbox create', 'tries it, and says how to log in there'],
       ['ralph sandbox create sbx --yes', 'the virtual machine of this project; minutes at the first time'],
     ],
     changesState: true,
@@ -118,7 +118,7 @@ export const looking: readonly CommandSpec[] = [
   },
   {
     name: 'sandbox remove',
-    summary: 'delete what was made for a backend: its virtual machine, or its home folder with the logins in it',
+    summary: 'delete what was made for a backend: its virtual machine, or every login that was made inside',
     args: [
       {
         name: '[backend]',

@@ -1,6 +1,6 @@
 import { isAbsolute, join } from 'node:path';
 import type { AgentAdapter } from '../../adapters/agents/port.ts';
-import { homePath } from '../../adapters/isolation/home/prepare.ts';
+import { loginStore } from '../../adapters/isolation/home/homes.ts';
 import { readInside } from '../../platform/files/files-inside.ts';
 import { knowSecrets } from '../../platform/secrets.ts';
 import type { RunContext } from '../context.ts';
@@ -30,26 +30,28 @@ export async function knowLogins({
   env,
   isolation,
 }: Pick<RunContext, 'agents' | 'env' | 'isolation'>): Promise<void> {
-  const places = agents.flatMap((agent) => foldersOf(agent, env, isolation.name));
-  for (const folder of new Set(places)) {
-    for (const name of LOGIN_FILES) {
-      const found = await readInside(folder, name, MOST_BYTES).catch(() => null);
-      const text = found?.bytes?.toString('utf8') ?? '';
-      knowSecrets(
-        [...text.matchAll(VALUE)].slice(0, MOST_VALUES).map(([, value = '']) => value),
-        "a token of an agent's login",
-      );
-    }
+  for (const [folder, name] of agents.flatMap((agent) => filesOf(agent, env, isolation.name))) {
+    const found = await readInside(folder, name, MOST_BYTES).catch(() => null);
+    const text = found?.bytes?.toString('utf8') ?? '';
+    knowSecrets(
+      [...text.matchAll(VALUE)].slice(0, MOST_VALUES).map(([, value = '']) => value),
+      "a token of an agent's login",
+    );
   }
 }
 
-function foldersOf(
-  { inside: { config } }: AgentAdapter,
+/** Where the logins of an agent are: the folder, and the file below it. */
+function filesOf(
+  agent: AgentAdapter,
   env: RunContext['env'],
   backend: RunContext['isolation']['name'],
-): readonly string[] {
+): readonly (readonly [folder: string, file: string])[] {
+  if (backend !== 'none') return agent.inside.logins.map(({ path }) => [loginStore(env), path] as const);
+  return foldersOf(agent, env).flatMap((folder) => LOGIN_FILES.map((name) => [folder, name] as const));
+}
+
+function foldersOf({ inside: { config } }: AgentAdapter, env: RunContext['env']): readonly string[] {
   if (config === null) return [];
-  if (backend !== 'none') return [join(homePath(env, backend), config.folder)];
   const named = config.variable === null ? undefined : env[config.variable];
   if (named !== undefined && isAbsolute(named)) return [config.variableNamesHome ? join(named, config.folder) : named];
   const home = env['HOME'];

@@ -2,6 +2,7 @@ import { constants, type Stats } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { removeTree } from './folder.ts';
 
 /** What is at a path, symbolic links not followed. */
 export interface FileStat {
@@ -66,10 +67,10 @@ export async function linkTarget(path: string): Promise<string | null> {
   return fs.readlink(path).catch(() => null);
 }
 
-/** Removes a file, link or whole folder; fine when missing. */
+/** Removes a file, link or whole folder, whatever happens in it meanwhile ({@link removeTree}); fine when missing. */
 export async function remove(path: string): Promise<void> {
-  // Somebody may write into the folder meanwhile: it is not empty then.
-  await fs.rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
+  if (await removeTree(path)) return;
+  throw Object.assign(new Error(`${path} could not be removed: it is being written to`), { code: 'ENOTEMPTY', path });
 }
 
 /** Removes a folder that nothing is in; any other stays. */
@@ -80,6 +81,11 @@ export async function removeEmptyDir(path: string): Promise<void> {
 /** A new private folder in the system's temp folder, its name starting with `prefix`; symbolic links resolved. */
 export async function makeTempDir(prefix: string): Promise<string> {
   return fs.mkdtemp(join(await tempFolder(), prefix));
+}
+
+/** A new private folder whose path starts with `prefix`. */
+export async function makeNewDir(prefix: string): Promise<string> {
+  return fs.mkdtemp(prefix);
 }
 
 /** The system's temp folder, symbolic links resolved: /tmp as well where TMPDIR names none, as most programs have it. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { REGISTRY_FILES, registryHosts } from './registries.ts';
+import { ECOSYSTEMS } from './registry-table.ts';
 
 const knownHosts = (files: Record<string, string>) => registryHosts(files, {}).known.map(({ host }) => host);
 
@@ -13,12 +14,17 @@ describe('public registries', () => {
     ['go.mod', ['proxy.golang.org', 'sum.golang.org']],
     ['Gemfile', ['rubygems.org', 'index.rubygems.org']],
     ['demo.gemspec', ['rubygems.org', 'index.rubygems.org']],
-    ['composer.json', ['repo.packagist.org', 'packagist.org', 'api.github.com', 'codeload.github.com']],
+    ['composer.json', ['repo.packagist.org', 'packagist.org', 'codeload.github.com']],
     ['src/App/App.csproj', ['api.nuget.org', 'www.nuget.org', 'globalcdn.nuget.org']],
     ['mix.exs', ['repo.hex.pm', 'builds.hex.pm', 'hex.pm']],
     ['pubspec.yaml', ['pub.dev', 'pub.dartlang.org']],
   ])('%s opens what its client talks to', (file, hosts) => {
     expect(knownHosts({ [file]: '' })).toEqual(hosts);
+  });
+
+  it.each(ECOSYSTEMS)('of $name are no code host, which takes what an agent sends it', ({ hosts }) => {
+    const takes = /(^|\.)(github|gitlab|bitbucket|codeberg|sr)\.(com|org|ht)$|(^|\.)githubusercontent\.com$/;
+    expect(hosts.filter((host) => takes.test(host) && host !== 'codeload.github.com')).toEqual([]);
   });
 
   it('of workspaces count like those of the root', () => {

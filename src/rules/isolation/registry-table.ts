@@ -9,7 +9,10 @@ export interface Ecosystem {
   readonly variables: readonly string[];
 }
 
-/** Hosts that many can write to (object stores, code hosts) are here only where nothing works without. */
+/**
+ * No host here takes what an agent wants to say to others: not the APIs of code hosts (`api.github.com`), where one can
+ * open issues, write gists and push. What hands out archives and takes nothing may be here (`codeload.github.com`).
+ */
 export const ECOSYSTEMS: readonly Ecosystem[] = [
   {
     name: 'npm',
@@ -102,8 +105,9 @@ export const ECOSYSTEMS: readonly Ecosystem[] = [
   {
     name: 'packagist',
     files: ['composer.json', 'composer.lock'],
-    // Packages are downloaded as archives of their repositories.
-    hosts: ['repo.packagist.org', 'packagist.org', 'api.github.com', 'codeload.github.com'],
+    // Packages are archives of their repositories. Composer asks `api.github.com` for most of them, which a person has to
+    // allow; a mirror or an archive's own address (codeload) does without.
+    hosts: ['repo.packagist.org', 'packagist.org', 'codeload.github.com'],
     variables: [],
   },
   {

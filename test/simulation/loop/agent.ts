@@ -34,7 +34,7 @@ export class Agents {
       name,
       capabilities: { hooks: false, tools: true, cost: true, tokens: true, limits: true, budget: false },
       environment: [],
-      inside: { hosts: () => [], config: null, seeds: {} },
+      inside: { hosts: () => [], config: null, logins: [], seeds: {} },
       program: () => null,
       detect: async () => ({ ok: true, version: '1', detail: '', mend: '' }),
       command: async (task) => {

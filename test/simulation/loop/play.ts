@@ -123,7 +123,6 @@ async function live(world: World, { machine, repository, agents, people, events 
     agents: ['first', 'second'].slice(0, world.settings.agents).map((name) => agents.adapter(name)),
     isolation: noIsolation(),
     checksIsolation: noIsolation(),
-    freshen: async () => {},
     openControl: async (id) => {
       people.run = id;
       return {

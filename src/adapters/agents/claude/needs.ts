@@ -1,4 +1,5 @@
 import { endpoints, isSwitchedOn } from '../endpoints.ts';
+import { membersOf } from '../logins.ts';
 import type { InsideNeeds } from '../port.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -24,6 +25,15 @@ export const claudeNeeds: InsideNeeds = {
     variable: 'CLAUDE_CONFIG_DIR',
     copied: ['CLAUDE.md', 'rules', 'skills', 'agents', 'commands', 'output-styles'],
   },
+  logins: [
+    // Not `mcpOAuth`, which is there too: logins of servers that no run uses.
+    { path: '.claude/.credentials.json', login: membersOf('claudeAiOauth', 'organizationUuid'), renewed: true },
+    // Not `mcpServers` and `projects`, which name programs that are started.
+    {
+      path: '.claude.json',
+      login: membersOf('oauthAccount', 'primaryApiKey', 'userID', 'hasCompletedOnboarding', 'lastOnboardingVersion'),
+    },
+  ],
   seeds: { '.claude.json': '{}' },
 };
 

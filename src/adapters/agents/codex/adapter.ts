@@ -1,5 +1,6 @@
 import { detectProgram } from '../detect-program.ts';
 import { endpoints } from '../endpoints.ts';
+import { membersOf } from '../logins.ts';
 import type { AgentAdapter } from '../port.ts';
 import { codexCommand } from './command.ts';
 import { codexTranslator } from './translator.ts';
@@ -23,6 +24,13 @@ export const codex: AgentAdapter = {
       variable: 'CODEX_HOME',
       copied: ['AGENTS.md', 'AGENTS.override.md', 'prompts', 'skills'],
     },
+    logins: [
+      {
+        path: '.codex/auth.json',
+        login: membersOf('auth_mode', 'OPENAI_API_KEY', 'tokens', 'last_refresh'),
+        renewed: true,
+      },
+    ],
     seeds: {},
   },
   program: ({ codex: { command } }) => command,

@@ -11,7 +11,7 @@ export const command: AgentAdapter = {
   capabilities: { hooks: false, tools: false, cost: false, tokens: false, limits: false, budget: false },
   environment: [],
   // What it needs only its author knows: `isolation.allowHosts`, `read` and `write`, and `env.pass`.
-  inside: { hosts: () => [], config: null, seeds: {} },
+  inside: { hosts: () => [], config: null, logins: [], seeds: {} },
   program: ({ command: { run } }) => (run === null ? null : programOf(run)),
   detect: (config) => detectCommand(config.command.run),
   command: shellCommand,

@@ -1,4 +1,5 @@
 import { endpoints, isSwitchedOn } from '../endpoints.ts';
+import { membersOf } from '../logins.ts';
 import type { InsideNeeds } from '../port.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -14,6 +15,16 @@ export const copilotNeeds: InsideNeeds = {
     variable: 'COPILOT_HOME',
     copied: ['copilot-instructions.md', 'instructions', 'agents', 'skills', 'mcp-config.json'],
   },
+  // Not `mcp_servers` and `trusted_folders`. Newer versions write the names in the other way.
+  logins: [
+    {
+      path: '.copilot/config.json',
+      login: membersOf(
+        ...['copilot_tokens', 'logged_in_users', 'last_logged_in_user'],
+        ...['copilotTokens', 'loggedInUsers', 'lastLoggedInUser'],
+      ),
+    },
+  ],
   seeds: {},
 };
 

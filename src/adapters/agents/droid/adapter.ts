@@ -1,5 +1,6 @@
 import { detectProgram } from '../detect-program.ts';
 import { endpoints } from '../endpoints.ts';
+import { membersOf, sealed } from '../logins.ts';
 import type { AgentAdapter, AgentCommand, AgentTask } from '../port.ts';
 import { droidTranslator } from './translator.ts';
 
@@ -21,6 +22,13 @@ export const droid: AgentAdapter = {
       variableNamesHome: true,
       copied: ['settings.json', 'AGENTS.md', 'droids', 'skills', 'commands'],
     },
+    // The first two are encrypted, and the key to them; the last is of earlier versions.
+    logins: [
+      { path: '.factory/auth.v2.file', login: sealed, renewed: true },
+      { path: '.factory/auth.v2.key', login: sealed },
+      { path: '.factory/auth.encrypted', login: sealed, renewed: true },
+      { path: '.factory/auth.json', login: membersOf('access_token', 'refresh_token'), renewed: true },
+    ],
     seeds: {},
   },
   program: ({ droid: { command } }) => command,

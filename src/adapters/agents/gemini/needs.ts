@@ -1,4 +1,5 @@
 import { endpoints, isSwitchedOn } from '../endpoints.ts';
+import { membersOf } from '../logins.ts';
 import type { InsideNeeds } from '../port.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -17,7 +18,16 @@ export const geminiNeeds: InsideNeeds = {
     variableNamesHome: true,
     copied: ['settings.json', 'GEMINI.md', 'commands', 'skills', 'agents'],
   },
-  // How one logs in stands in the settings: without a file of the person's, the one that a login inside wrote stays.
+  logins: [
+    {
+      path: '.gemini/oauth_creds.json',
+      login: membersOf('access_token', 'refresh_token', 'id_token', 'scope', 'token_type', 'expiry_date'),
+      renewed: true,
+    },
+    { path: '.gemini/google_accounts.json', login: membersOf('active', 'old') },
+    // How one logs in stands in the settings: without a file of the person's, what a login inside wrote of it stays.
+    { path: '.gemini/settings.json', login: membersOf('security.auth.selectedType') },
+  ],
   seeds: { '.gemini/settings.json': '{}' },
 };
 

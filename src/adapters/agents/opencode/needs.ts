@@ -1,4 +1,5 @@
 import { endpoints } from '../endpoints.ts';
+import { entriesWhere } from '../logins.ts';
 import type { InsideNeeds } from '../port.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -34,6 +35,14 @@ export const opencodeNeeds: InsideNeeds = {
       ...['agent', 'agents', 'command', 'commands', 'skill', 'skills', 'mode', 'modes'],
     ],
   },
+  // Not those of the type `wellknown`: for one, settings are fetched from where it says, and settings start programs.
+  logins: [
+    {
+      path: '.local/share/opencode/auth.json',
+      login: entriesWhere(({ type }) => type === 'api' || type === 'oauth'),
+      renewed: true,
+    },
+  ],
   seeds: {},
 };
 

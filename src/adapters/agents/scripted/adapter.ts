@@ -19,7 +19,7 @@ export const scripted: AgentAdapter = {
   name: 'scripted',
   capabilities: { hooks: false, tools: false, cost: true, tokens: true, limits: true, budget: false },
   environment: [],
-  inside: { hosts: () => [], config: null, seeds: {} },
+  inside: { hosts: () => [], config: null, logins: [], seeds: {} },
   // Its player runs in the loop's own node, which is there everywhere.
   program: () => null,
   detect,

@@ -3,6 +3,7 @@ import type { Heard } from './listeners.ts';
 export type Category =
   | 'files'
   | 'reading'
+  | 'home folders'
   | 'processes'
   | 'sockets'
   | 'control server'
@@ -38,6 +39,8 @@ export interface Attempt {
    * `lacks WHAT` end a shell script that cannot be played without.
    */
   readonly script: string;
+  /** Runs after it in another sandbox, as the next process of a run would: what the first one left must not be there. */
+  readonly next?: string;
   /** What shows on the host beside what is looked for after every attempt: what got out, or null. */
   readonly check?: (traces: Traces) => Promise<string | null>;
 }

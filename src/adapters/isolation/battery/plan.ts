@@ -9,6 +9,8 @@ import type { Attempt } from './attempt.ts';
  * - `ADDRESS`: an address of the host that is not loopback; `TCP`, `UDP`: ports there and on loopback; `LOCAL`: a port on
  *   loopback only. Whatever is heard at these is an escape. `ALLOWED`: a port that the policy names as `localhost:PORT`
  * - `DOOR`, `ABSTRACT`, `SERVICE`: a Unix socket of the host, an abstract one, and one in the work tree; `AGENT_OF_PERSON`: the person's SSH_AUTH_SOCK
+ * - `OWN_NAME`: a name of this machine with the port `TCP`, which the policy lists and must refuse all the same
+ * - `NVM_DIR`: a toolchain of the person's, with a credential in its settings
  * - `CONTROL_URL`, `CONTROL_TOKEN`: the control server, and the token of an agent
  */
 export type Variable =
@@ -28,6 +30,8 @@ export type Variable =
   | 'SERVICE'
   | 'ABSTRACT'
   | 'AGENT_OF_PERSON'
+  | 'OWN_NAME'
+  | 'NVM_DIR'
   | 'CONTROL_URL'
   | 'CONTROL_TOKEN';
 

@@ -4,8 +4,8 @@ import type { Attempt, Category, Phase } from './attempt.ts';
 import { ATTEMPTS } from './attempts/all.ts';
 import { LITTLE } from './attempts/limits.ts';
 import { isAgainst, notTried, type Verdict } from './judge.ts';
-import { playSandbox } from './sandbox.ts';
-import { type Scene, type SceneOptions, setScene } from './scene.ts';
+import { playSandbox, type Stage } from './sandbox.ts';
+import { ownName, type Scene, type SceneOptions, setScene } from './scene.ts';
 
 export interface BatteryRow extends Verdict {
   readonly backend: IsolationName;
@@ -95,7 +95,7 @@ async function playGroup(
       onRefusal: () => {},
     });
     for (const sandbox of isTogether ? [attempts] : attempts.map((one) => [one])) {
-      const verdicts = await playSandbox(isolation, sandbox, stage);
+      const verdicts = await playInTurn(isolation, sandbox, stage);
       for (const [i, attempt] of sandbox.entries()) {
         const verdict = verdicts[i];
         if (verdict) keep(isolation.name, attempt, verdict);
@@ -106,11 +106,28 @@ async function playGroup(
   }
 }
 
+/** Plays attempts in one sandbox, and in another one what some of them do next, unless something got out already. */
+async function playInTurn(
+  isolation: Isolation,
+  attempts: readonly Attempt[],
+  stage: Stage,
+): Promise<readonly Verdict[]> {
+  const verdicts = await playSandbox(isolation, attempts, stage);
+  const goOn = attempts.flatMap(({ next, ...attempt }, i) =>
+    next === undefined || !verdicts[i]?.held ? [] : [{ ...attempt, script: next }],
+  );
+  if (goOn.length === 0) return verdicts;
+  const later = await playSandbox(isolation, goOn, stage);
+  return attempts
+    .map(({ id }, i) => later[goOn.findIndex((one) => one.id === id)] ?? verdicts[i])
+    .flatMap((one) => one ?? []);
+}
+
 function inputOf(scene: Scene, allowance: Allowance, container: ContainerSettings): IsolationInput {
   return {
     workspace: scene.workspace,
     policy: {
-      hosts: [`localhost:${scene.listeners.allowed}`],
+      hosts: [`localhost:${scene.listeners.allowed}`, ownName(scene.listeners.tcp)],
       localPorts: [],
       read: [],
       write: [],
@@ -118,7 +135,7 @@ function inputOf(scene: Scene, allowance: Allowance, container: ContainerSetting
       ...allowance,
     },
     env: scene.env,
-    home: scene.home,
+    openHome: scene.openHome,
     container,
   };
 }

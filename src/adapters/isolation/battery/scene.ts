@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { writeAtomic } from '../../../platform/files/atomic-file.ts';
 import { list, makeDir, makeTempDir, realPath, remove, stat } from '../../../platform/files/files.ts';
-import type { InsideWorkspace, Mount } from '../port.ts';
+import { hostName } from '../../../platform/process/process-facts.ts';
+import { prepareHomes } from '../home/homes.ts';
+import type { InsideWorkspace, Mount, OpenHome } from '../port.ts';
 import { ownPackage } from '../view/own-package.ts';
 import type { Attempt } from './attempt.ts';
 import { removeKey } from './key.ts';
@@ -48,8 +50,7 @@ export interface Scene {
   readonly work: string;
   /** Folders of attempts that must stay as they are, each with a secret. */
   readonly outside: string;
-  /** The home folder inside. */
-  readonly home: string;
+  readonly openHome: OpenHome;
   readonly workspace: InsideWorkspace;
   readonly listeners: Listeners;
   readonly victim: Victim;
@@ -66,6 +67,12 @@ export interface Scene {
 /** Secrets that the victim carries, and one in the person's environment, by the attempt that looks for it. */
 const IN_PROCESS = ['see-processes'] as const;
 const IN_ENVIRONMENT = 'read-environment';
+const IN_TOOLCHAIN = 'read-toolchain-login';
+
+/** A name that leads to this machine itself, as an entry of an allow-list. */
+export function ownName(port: number): string {
+  return `${hostName().toLowerCase()}:${port}`;
+}
 
 /** Makes it all; nothing is left when a part of it fails. */
 export async function setScene(attempts: readonly Attempt[], options: SceneOptions): Promise<Scene> {
@@ -82,12 +89,16 @@ export async function setScene(attempts: readonly Attempt[], options: SceneOptio
   try {
     const work = join(root, 'work');
     const outside = join(root, 'outside');
-    const home = join(root, 'home');
+    const { open: openHome } = await prepareHomes({ env: { XDG_STATE_HOME: join(root, 'state') }, needs: [] });
     const secrets = new Map(attempts.map(({ id }) => [id, `secret-${randomBytes(12).toString('hex')}`]));
     const secretOf = (id: string) => secrets.get(id) ?? '';
-    for (const folder of [work, outside, home]) await makeDir(folder);
+    for (const folder of [work, outside]) await makeDir(folder);
     for (const { id } of attempts) await write(join(outside, id, 'keep.txt'), `${secretOf(id)}\n`);
     for (const [path, text] of projectFiles(attempts)) await write(join(work, path), text);
+
+    const toolchain = join(root, 'nvm');
+    const login = `//registry.example/:_authToken=${secretOf(IN_TOOLCHAIN)}\n`;
+    for (const path of ['etc/npmrc', 'versions/node/v1.0.0/etc/npmrc']) await write(join(toolchain, path), login);
 
     const victim = await startVictim(name, IN_PROCESS.map(secretOf).join(' '), outside);
     undo.push(() => victim.end());
@@ -118,13 +129,15 @@ export async function setScene(attempts: readonly Attempt[], options: SceneOptio
       SERVICE: doors[1] ?? '',
       ABSTRACT: listeners.abstract,
       AGENT_OF_PERSON: options.env['SSH_AUTH_SOCK'] ?? '',
+      OWN_NAME: ownName(listeners.tcp),
+      NVM_DIR: toolchain,
       CONTROL_URL: control.url,
       CONTROL_TOKEN: control.token,
     };
     const scripts = join(work, SCRIPTS);
     return {
-      ...{ name, work, outside, home, listeners, victim, control, secretOf },
-      env: { ...options.env, BATTERY_SECRET: secretOf(IN_ENVIRONMENT) },
+      ...{ name, work, outside, openHome, listeners, victim, control, secretOf },
+      env: { ...options.env, BATTERY_SECRET: secretOf(IN_ENVIRONMENT), NVM_DIR: toolchain },
       workspace: {
         root: work,
         readOnly: ['ralph', '.ralph', 'ralph.config.json', SCRIPTS].map((path) => join(work, path)),

@@ -244,7 +244,7 @@ describe.skipIf(missing)('the probe', () => {
         workspace: { root: ground.project, readOnly: [], writable: [] },
         policy: { hosts: [], localPorts: [], read: [], write: [], memoryBytes: 1024 ** 3, processes: 400, cpus: null },
         env,
-        home: join(ground.base, 'home'),
+        openHome: async () => ({ path: join(ground.base, 'home'), close: async () => {} }),
         container: { engine: null, image: null, args: [] },
       }).probe();
       expect(claims.filter(({ held }) => !held)).toEqual([]);

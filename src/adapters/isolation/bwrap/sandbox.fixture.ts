@@ -58,7 +58,7 @@ export async function openGround(
     workspace,
     policy: { ...POLICY, ...policy },
     env,
-    home,
+    openHome: async () => ({ path: home, close: async () => {} }),
     container: { engine: null, image: null, args: [] },
   };
   const isolation = openBwrap(input);

@@ -10,6 +10,7 @@ import type { ViewEntry } from '../view/entry.ts';
 import { insideEnvironment } from '../view/environment.ts';
 import { bridgeCommand, bridgeFile } from '../view/inside-command.ts';
 import { prepareView, viewOf } from '../view/view.ts';
+import { withHome } from '../with-home.ts';
 import type { Bwrap } from './find.ts';
 import { KERNEL_FILES, namespaceArguments, viewArguments } from './render.ts';
 
@@ -56,8 +57,8 @@ export async function openSession(bwrap: Bwrap, input: IsolationInput, run: Isol
   // Folders in memory count as memory where that is limited; where not, this holds each of them.
   const ofMemory = Math.floor(policy.memoryBytes / 2);
   return {
-    wrap: async (command) => {
-      const view = await viewOf(base, command, sockets);
+    wrap: withHome(input, async (home, command) => {
+      const view = await viewOf(base, home, command, sockets);
       const inside = insideEnvironment(command.env, input, view);
       const bridged = bridgeCommand({ node, bridge, sockets, ports, processes: policy.processes, command });
       const names = Object.keys(inside);
@@ -77,7 +78,7 @@ export async function openSession(bwrap: Bwrap, input: IsolationInput, run: Isol
       const [file = '', ...args] = [...limits.join(), ...patient];
       // Values go by bwrap's own environment, which it passes on: arguments can be read by everybody on the host.
       return { file, args, cwd: '/', env: Object.fromEntries(outside), end: async () => {} };
-    },
+    }),
     close: async () => {
       letStop();
       await gateway.close();

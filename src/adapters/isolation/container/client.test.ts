@@ -11,7 +11,7 @@ test('a program that was planted where the inside can write is not found', async
   mkdirSync(join(base, 'bin'));
   symlinkSync(root, join(base, 'alias'));
   const folders = [
-    ...[join(root, 'node_modules/.bin'), join(base, 'alias/node_modules/.bin'), join(base, 'home')],
+    ...[join(root, 'node_modules/.bin'), join(base, 'alias/node_modules/.bin')],
     ...['bin', '', '.', join(base, 'bin'), '/usr/bin', '/nowhere'],
   ];
   const { PATH } = await clientEnvironment({ ...input, env: { PATH: folders.join(':') } });

@@ -9,15 +9,15 @@ import type { Environment } from './engine.ts';
  * can be written inside, where an agent may have planted a `podman` of its own. Rootless engines keep their images
  * below the home folder of the account, whatever the inside takes for one.
  */
-export async function clientEnvironment({ env, workspace, home, policy }: ClientInput): Promise<Environment> {
-  const writable = await Promise.all([workspace.root, home, ...policy.write].map(realOrSame));
+export async function clientEnvironment({ env, workspace, policy }: ClientInput): Promise<Environment> {
+  const writable = await Promise.all([workspace.root, ...policy.write].map(realOrSame));
   const folders = (env['PATH'] ?? '').split(':').filter((folder) => folder.startsWith('/'));
   const real = await Promise.all(folders.map(realOrSame));
   const safe = folders.filter((_, i) => !writable.some((place) => isWithin(real[i] ?? place, place)));
   return { ...env, HOME: homedir(), PATH: safe.join(':') };
 }
 
-type ClientInput = Pick<IsolationInput, 'env' | 'workspace' | 'home' | 'policy'>;
+type ClientInput = Pick<IsolationInput, 'env' | 'workspace' | 'policy'>;
 
 function realOrSame(path: string): Promise<string> {
   return realPath(path).catch(() => path);

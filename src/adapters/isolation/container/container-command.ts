@@ -64,10 +64,15 @@ while [ $code -gt 128 ] && $client container inspect "$name" >/dev/null 2>&1; do
 done
 exit $code`;
 
-/** The client's command that runs `asked` in a container called `name`. */
-export async function containerCommand(setting: Setting, asked: InsideCommand, name: string): Promise<Command> {
+/** The client's command that runs `asked` in a container called `name`. @param home its home folder on the host */
+export async function containerCommand(
+  setting: Setting,
+  home: string,
+  asked: InsideCommand,
+  name: string,
+): Promise<Command> {
   const { engine, input, programs, sockets, ports } = setting;
-  const view = await programs.sight(asked, sockets);
+  const view = await programs.sight(home, asked, sockets);
   const { flags: mounts, skeleton } = renderView(view, setting.covers, setting.mountPoints);
   const command = programs.commandFor({ ...asked, env: insideEnvironment(asked.env, input, view) }, view);
   const { flags: environment, client } = containerEnvironment(command.env, setting.client);

@@ -31,7 +31,7 @@ export async function makeProject(
         ...{ memoryBytes: 256 * 1024 * 1024, processes: 100, cpus: 1 },
       },
       env: { ...env, HOME: join(base, 'person') },
-      home: join(base, 'home'),
+      openHome: async () => ({ path: join(base, 'home'), close: async () => {} }),
       container: { engine: null, image: null, args: [], ...container },
     },
     dispose: () => remove(base),

@@ -3,6 +3,7 @@ import { processId } from '../../../platform/process/process-facts.ts';
 import { openGateway } from '../gateway/open.ts';
 import type { InsideCommand, IsolationInput, IsolationRun, WrappedCommand } from '../port.ts';
 import { bridgeFile } from '../view/inside-command.ts';
+import { withHome } from '../with-home.ts';
 import { containerCommand, type Setting } from './container-command.ts';
 import type { Engine, Environment } from './engine.ts';
 import { removeContainers, removeLeftovers } from './leftovers.ts';
@@ -54,12 +55,12 @@ export async function openSession(
     ...{ covers, mountPoints, ulimits, seccomp, bridge, sockets, ports },
   };
   return {
-    wrap: async (command) => {
+    wrap: withHome(input, async (home, command) => {
       containers += 1;
       const name = `ralph-${id.replaceAll(/[^A-Za-z0-9_.-]/g, '-')}-${processId()}-${containers}`;
-      const wrapped = await containerCommand(setting, command, name);
+      const wrapped = await containerCommand(setting, home, command, name);
       return { ...wrapped, end: () => removeContainers(engine, [name], client) };
-    },
+    }),
     close: async () => {
       letStop();
       await gateway.close();

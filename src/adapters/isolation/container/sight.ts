@@ -8,8 +8,8 @@ import { insideHome, prepareView, viewOf } from '../view/view.ts';
 import { workTreeEntries } from '../view/work-tree.ts';
 import { spreadEtc } from './etc.ts';
 
-/** What a command sees, in the order of mounting. */
-export type Sight = (command: InsideCommand, sockets: string) => Promise<readonly ViewEntry[]>;
+/** What a command sees, in the order of mounting. @param home its home folder on the host */
+export type Sight = (home: string, command: InsideCommand, sockets: string) => Promise<readonly ViewEntry[]>;
 
 /** Every container has its own of these. */
 const OF_THE_ENGINE = ['/proc', '/sys', '/dev'];
@@ -17,8 +17,8 @@ const OF_THE_ENGINE = ['/proc', '/sys', '/dev'];
 /** The programs of this machine: what every isolation by mounts shows. */
 export async function hostSight(input: IsolationInput): Promise<Sight> {
   const base = await prepareView(input);
-  const below = await spreadEtc(base.below);
-  return async (command, sockets) => withoutEngines(await viewOf({ ...base, below }, command, sockets));
+  const system = await spreadEtc(base.system);
+  return async (home, command, sockets) => withoutEngines(await viewOf({ ...base, system }, home, command, sockets));
 }
 
 /** The programs of an image: from here come only the work tree, the home folder and our own package. */
@@ -26,18 +26,17 @@ export async function imageSight(input: IsolationInput): Promise<Sight> {
   const home = insideHome(input.env);
   const own = await ownPlaces();
   const ours = await entriesOf('read', own);
-  const pinned = await makeHomePlaces(input.home, home, ours);
-  const below: readonly ViewEntry[] = [
-    { kind: 'empty', at: '/tmp' },
-    { kind: 'write', from: await realPath(input.home), at: home },
-    ...pinned,
+  const shown: readonly ViewEntry[] = [
     ...ours,
     ...(await entriesOf('read', input.policy.read)),
     ...(await entriesOf('write', input.policy.write)),
   ];
-  return async ({ mounts }, sockets) =>
+  return async (folder, { mounts }, sockets) =>
     withoutEngines([
-      ...below,
+      { kind: 'empty', at: '/tmp' },
+      { kind: 'write', from: await realPath(folder), at: home },
+      ...(await makeHomePlaces(folder, home, ours)),
+      ...shown,
       ...(await workTreeEntries(input.workspace, own)),
       { kind: 'read', from: sockets, at: sockets },
       ...mounts.map(({ from, at, writable }) => ({ kind: writable ? 'write' : 'read', from, at }) as const),

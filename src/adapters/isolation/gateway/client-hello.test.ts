@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { readOpening } from './client-hello.ts';
-import { clientHello } from './gateway.fixture.ts';
+import { clientHello, withExtension } from './gateway.fixture.ts';
 
 const TYPE_AND_VERSION = 3;
 const RECORD_HEAD = 5;
+
+const plain = { kind: 'tls', names: [], encrypted: false };
 
 /** The same handshake, in records of so many bytes. */
 function inRecords(hello: Buffer, size: number): Buffer {
@@ -18,11 +20,11 @@ function inRecords(hello: Buffer, size: number): Buffer {
 }
 
 it('finds the name that a client asks for', async () => {
-  expect(readOpening(await clientHello('api.example.com'))).toEqual({ kind: 'tls', names: ['api.example.com'] });
+  expect(readOpening(await clientHello('api.example.com'))).toEqual({ ...plain, names: ['api.example.com'] });
 });
 
 it('finds that there is none', async () => {
-  expect(readOpening(await clientHello(null))).toEqual({ kind: 'tls', names: [] });
+  expect(readOpening(await clientHello(null))).toEqual(plain);
 });
 
 it('waits for the rest, however the hello is cut', async () => {
@@ -31,24 +33,21 @@ it('waits for the rest, however the hello is cut', async () => {
     for (let length = 0; length < bytes.length; length += 7) {
       expect(readOpening(bytes.subarray(0, length)).kind).toBe('more');
     }
-    expect(readOpening(bytes)).toEqual({ kind: 'tls', names: ['api.example.com'] });
+    expect(readOpening(bytes)).toEqual({ ...plain, names: ['api.example.com'] });
     expect(readOpening(Buffer.concat([bytes, Buffer.from('early')]))).toMatchObject({ kind: 'tls' });
   }
 });
 
 it('finds every name where there are two', async () => {
-  const hello = await clientHello('api.example.com');
-  const handshake = hello.subarray(RECORD_HEAD);
-  const extension = Buffer.concat([Buffer.from([0, 0, 0, 18, 0, 16, 0, 0, 13]), Buffer.from('other.example')]);
-  // Behind all others; lengths of hello and extensions grow by as much.
-  const at = 4 + 34 + 1 + (handshake[38] ?? 0);
-  const ciphers = at + 2 + handshake.readUInt16BE(at);
-  const lengthAt = ciphers + 1 + (handshake[ciphers] ?? 0);
-  const longer = Buffer.concat([handshake, extension]);
-  longer.writeUIntBE(longer.length - 4, 1, 3);
-  longer.writeUInt16BE(handshake.readUInt16BE(lengthAt) + extension.length, lengthAt);
-  const record = Buffer.concat([Buffer.from([22, 3, 1, longer.length >> 8, longer.length & 255]), longer]);
-  expect(readOpening(record)).toEqual({ kind: 'tls', names: ['api.example.com', 'other.example'] });
+  const second = Buffer.concat([Buffer.from([0, 16, 0, 0, 13]), Buffer.from('other.example')]);
+  const hello = withExtension(await clientHello('api.example.com'), 0, second);
+  expect(readOpening(hello)).toEqual({ ...plain, names: ['api.example.com', 'other.example'] });
+});
+
+it.each([0xfe0d, 0xffce])('finds that another hello is hidden in it (extension %i)', async (kind) => {
+  const hello = withExtension(await clientHello('api.example.com'), kind, Buffer.alloc(64, 7));
+  expect(readOpening(hello)).toEqual({ ...plain, names: ['api.example.com'], encrypted: true });
+  expect(readOpening(inRecords(hello, 3))).toMatchObject({ encrypted: true });
 });
 
 it.each(['GET / HTTP/1.1\r\n', 'SSH-2.0-x\r\n', '\0\0', '\x16\x02'])('takes %j for something else', (text) => {

@@ -2,8 +2,13 @@
 export type Opening =
   /** Too few bytes to tell. */
   | { readonly kind: 'more' }
-  /** A TLS client hello, with every server name in it. */
-  | { readonly kind: 'tls'; readonly names: readonly string[] }
+  /** A TLS client hello, with every server name that can be read in it. */
+  | {
+      readonly kind: 'tls';
+      readonly names: readonly string[];
+      /** Another hello may be hidden in it, for another name (ECH, RFC 9849). */
+      readonly encrypted: boolean;
+    }
   | { readonly kind: 'other' }
   /** Begins as TLS, and no client would write it so. */
   | { readonly kind: 'broken' };
@@ -11,6 +16,8 @@ export type Opening =
 const HANDSHAKE_RECORD = 22;
 const CLIENT_HELLO = 1;
 const SERVER_NAME = 0;
+/** `encrypted_client_hello`, and its name in drafts that servers still know. */
+const ENCRYPTED = [0xfe0d, 0xffce];
 const MORE: Opening = { kind: 'more' };
 
 /** A hello with keys of every kind stays below; who sends more is not greeting. */
@@ -31,7 +38,7 @@ export function readOpening(bytes: Buffer): Opening {
   if (length === null || handshake.length < 4 + length)
     return bytes.length > LONGEST_OPENING ? { kind: 'broken' } : MORE;
   try {
-    return { kind: 'tls', names: serverNames(handshake.subarray(4, 4 + length)) };
+    return { kind: 'tls', ...whatItSays(handshake.subarray(4, 4 + length)) };
   } catch {
     return { kind: 'broken' };
   }
@@ -56,24 +63,27 @@ function handshakeOf(bytes: Buffer): Buffer | null {
 }
 
 /** @throws RangeError for a hello that is shorter than it says */
-function serverNames(hello: Buffer): readonly string[] {
+function whatItSays(hello: Buffer): { readonly names: readonly string[]; readonly encrypted: boolean } {
   const names: string[] = [];
+  let encrypted = false;
   // Version and random, then session id, cipher suites, compression methods.
   let at = 34;
   at += 1 + hello.readUInt8(at);
   at += 2 + hello.readUInt16BE(at);
   at += 1 + hello.readUInt8(at);
   // A hello of before the extensions ends here.
-  if (at === hello.length) return names;
+  if (at === hello.length) return { names, encrypted };
   const end = at + 2 + hello.readUInt16BE(at);
   if (end !== hello.length) throw new RangeError('extensions end elsewhere');
   for (at += 2; at < end; ) {
     const length = hello.readUInt16BE(at + 2);
     if (at + 4 + length > end) throw new RangeError('an extension is cut off');
-    if (hello.readUInt16BE(at) === SERVER_NAME) names.push(...namesIn(hello.subarray(at + 4, at + 4 + length)));
+    const kind = hello.readUInt16BE(at);
+    if (ENCRYPTED.includes(kind)) encrypted = true;
+    if (kind === SERVER_NAME) names.push(...namesIn(hello.subarray(at + 4, at + 4 + length)));
     at += 4 + length;
   }
-  return names;
+  return { names, encrypted };
 }
 
 function namesIn(list: Buffer): readonly string[] {

@@ -109,6 +109,24 @@ export async function clientHello(name: string | null): Promise<Buffer> {
   return hello;
 }
 
+/** The same hello with one more extension, behind all others. */
+export function withExtension(hello: Buffer, kind: number, content: Buffer): Buffer {
+  const handshake = hello.subarray(RECORD_HEAD);
+  const extension = Buffer.concat([Buffer.alloc(4), content]);
+  extension.writeUInt16BE(kind);
+  extension.writeUInt16BE(content.length, 2);
+  // Lengths of hello and extensions grow by as much.
+  const at = 4 + 34 + 1 + (handshake[38] ?? 0);
+  const ciphers = at + 2 + handshake.readUInt16BE(at);
+  const lengthAt = ciphers + 1 + (handshake[ciphers] ?? 0);
+  const longer = Buffer.concat([handshake, extension]);
+  longer.writeUIntBE(longer.length - 4, 1, 3);
+  longer.writeUInt16BE(handshake.readUInt16BE(lengthAt) + extension.length, lengthAt);
+  return Buffer.concat([Buffer.from([22, 3, 1, longer.length >> 8, longer.length & 255]), longer]);
+}
+
+const RECORD_HEAD = 5;
+
 function duplexPair(): [Duplex, Duplex] {
   const ends: Duplex[] = [0, 1].map(
     (at) =>

@@ -13,6 +13,7 @@ import {
   tunnelTo,
   upstreamProxy,
   webServer,
+  withExtension,
 } from './gateway.fixture.ts';
 
 const cleaning = cleanup();
@@ -51,7 +52,6 @@ describe('a tunnel to the usual port', () => {
     ['of the host itself', 'api.example.com'],
     ['of the host, in capitals', 'API.Example.com'],
     ['of another listed host', 'cdn.example.net'],
-    ['at all', null],
   ])('may begin with no name but one %s', async (_, name) => {
     const egress = await behindProxy(['api.example.com', '*.example.net'], await echoServer(cleaning));
     const socket = await tunnelTo(egress, 'api.example.com:443');
@@ -60,6 +60,26 @@ describe('a tunnel to the usual port', () => {
     const [echo] = (await once(socket, 'data')) as [Buffer];
     expect(hello.indexOf(echo)).toBe(0);
     expect(egress.refusals).toEqual([]);
+  });
+
+  it.each([
+    ['that names no host', async () => clientHello(null), 'names no host'],
+    [
+      'that hides another one',
+      async () => withExtension(await clientHello('api.example.com'), 0xfe0d, Buffer.alloc(200, 7)),
+      'encrypted',
+    ],
+  ])('is closed to a hello %s', async (_, hello, reason) => {
+    let arrived = 0;
+    const server = createTlsServer({}, () => {});
+    server.on('connection', (socket: Socket) => socket.on('data', (chunk) => (arrived += chunk.length)));
+    const egress = await behindProxy(['api.example.com'], await listen(server, cleaning));
+    const socket = await tunnelTo(egress, 'api.example.com:443');
+    socket.write(await hello());
+    // The alert that says that the name is wrong.
+    expect(await received(socket, 1_500)).toBe('\x15\x03\x01\x00\x02\x02\x70');
+    expect(egress.refusals).toEqual([expect.objectContaining({ reason: expect.stringContaining(reason) })]);
+    expect(arrived).toBe(0);
   });
 
   it.each([

@@ -4,6 +4,7 @@ import {
   authorityText,
   canonicalHost,
   type Endpoint,
+  isIpLiteral,
   type Match,
   matches,
   parseAuthority,
@@ -68,6 +69,10 @@ export async function tunnel(
 /** Why what the client begins with is not what it asked for; null when it is. */
 function objectionTo(egress: Egress, target: Endpoint, match: Match, opening: Opening): string | null {
   if (opening.kind === 'tls') {
+    // A client that only pretends, to make it look usual, cannot be told from one that hides a name.
+    if (opening.encrypted) return 'the TLS hello in the tunnel is encrypted (ECH), and may be for another host';
+    if (opening.names.length === 0 && !isIpLiteral(target.host) && !match.explicitPort)
+      return 'the TLS hello in the tunnel names no host';
     const foreign = opening.names.find((name) => !isListed(egress, target, name));
     return foreign === undefined ? null : `the TLS name in the tunnel is another: ${foreign}`;
   }

@@ -12,6 +12,13 @@ test.each([
   '{"url":"https://una:abc@registry.example/x"}',
   '{"args":["--key","ghp_abcdefghijklmnopqrstuvwxyz012345"]}',
   '{"password":"x"}',
+  '//registry.example/:_authToken=abcdef123456',
+  '_auth = dW5hOmFiYw==',
+  '<server><id>x</id><password>abc</password></server>',
+  '<add key="ClearTextPassword" value="abc" />',
+  'nexusPassword=abc',
+  'channels:\n  - https://conda.example/t/abcdef-123456/main',
+  'index-url = https://una:abc@pypi.example/simple',
 ])('%s holds a credential', (text) => {
   expect(holdsCredential(text)).toBe(true);
 });
@@ -26,6 +33,10 @@ test.each([
   '{"token": null, "secret": false}',
   '{"model":"anthropic/claude","theme":"dark","url":"https://api.example.com/v1"}',
   'max_output_tokens = 4096',
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the clients' own syntax for a variable
+  '//registry.example/:_authToken=${NPM_TOKEN}',
+  'registry=https://registry.example/\nauth-type=web',
+  '<!--\n <password>example</password>\n-->\n<settings></settings>',
 ])('%s holds none', (text) => {
   expect(holdsCredential(text)).toBe(false);
 });

@@ -11,7 +11,8 @@ const OF_THE_HOST = /^((https?|ftp|all|no)_proxy|ssh_auth_sock|ssh_agent_pid|dbu
  */
 export function environmentInside(
   env: Readonly<Record<string, string>>,
-  { home, input }: Pick<BasePlaces, 'home' | 'input'>,
+  { home }: Pick<BasePlaces, 'home'>,
+  folder: string,
   { readable, writable }: Pick<Places, 'readable' | 'writable'>,
 ): Readonly<Record<string, string>> {
   const isHidden = (value: string) => {
@@ -21,5 +22,5 @@ export function environmentInside(
     return ![...readable, ...writable].some((place) => isWithin(path, place));
   };
   const kept = Object.entries(env).filter(([name, value]) => !OF_THE_HOST.test(name) && !isHidden(value));
-  return { ...Object.fromEntries(kept), HOME: input.home, IS_SANDBOX: '1' };
+  return { ...Object.fromEntries(kept), HOME: folder, IS_SANDBOX: '1' };
 }

@@ -63,7 +63,7 @@ function input(policy: Partial<Policy> = {}, workspace: Partial<IsolationInput['
     workspace: { root: at('project'), readOnly: [], writable: [], ...workspace },
     policy: { ...POLICY, ...policy },
     env,
-    home: at('home'),
+    openHome: async () => ({ path: at('home'), close: async () => {} }),
     container: { engine: null, image: null, args: [] },
   };
 }

@@ -34,7 +34,7 @@ export async function basePlaces(input: IsolationInput, temp: string): Promise<B
   ]);
   const shown = [...toolchainPlaces(input.env, home), ...programs, ...node, ...own, ...input.policy.read];
   const hidden = [...(HIDDEN[process.platform] ?? []), ...(await bothNames(home))];
-  const written = [input.workspace.root, input.home, temp, ...input.policy.write];
+  const written = [input.workspace.root, temp, ...input.policy.write];
   return {
     input,
     home,
@@ -45,10 +45,11 @@ export async function basePlaces(input: IsolationInput, temp: string): Promise<B
   };
 }
 
-/** What one command may touch. Mounts at another place than their own cannot be made: they are left out. */
-export async function placesFor(base: BasePlaces, command: InsideCommand): Promise<Places> {
+/** What one command may touch. @param folder its home folder. Mounts at another place than their own cannot be made: they are left out. */
+export async function placesFor(base: BasePlaces, folder: string, command: InsideCommand): Promise<Places> {
   const mounts = command.mounts.filter(({ from, at }) => from === at);
-  const writable = [...base.writable, ...(await there(mounts.flatMap((each) => (each.writable ? [each.from] : []))))];
+  const written = mounts.flatMap((each) => (each.writable ? [each.from] : []));
+  const writable = [...base.writable, ...(await there([folder, ...written]))];
   const program = await findFile(command.file, command.cwd, command.env['PATH']);
   const started = program === null ? [] : await placesOf(program, base.home);
   const readable = await there([...mounts.map(({ from }) => from), ...started]);

@@ -6,6 +6,7 @@ import { makeDir, makeTempDir, remove } from '../../../platform/files/files.ts';
 import { join as joinStreams } from '../gateway/join.ts';
 import { openGateway } from '../gateway/open.ts';
 import type { InsideCommand, IsolationInput, IsolationRun, WrappedCommand } from '../port.ts';
+import { withHome } from '../with-home.ts';
 import { environmentInside } from './environment.ts';
 import { insideScript } from './inside-script.ts';
 import { basePlaces, placesFor } from './places.ts';
@@ -35,10 +36,10 @@ export async function openSession(srt: string, input: IsolationInput, run: Isola
   let wraps = 0;
 
   return {
-    wrap: async (command) => {
+    wrap: withHome(input, async (home, command) => {
       wraps += 1;
       const file = join(folder, `settings-${wraps}.json`);
-      const places = await placesFor(base, command);
+      const places = await placesFor(base, home, command);
       const settings = srtSettings(places, policy, ways, process.platform);
       await writeAtomic(file, JSON.stringify(settings), { fsync: false, mode: 0o600 });
       const relays = { folder: gateway.sockets, ports: linux ? ports : [] };
@@ -47,10 +48,10 @@ export async function openSession(srt: string, input: IsolationInput, run: Isola
         file: srt,
         args: ['--settings', file, '--', '/bin/sh', '-c', script, 'sh', command.file, ...command.args],
         cwd: command.cwd,
-        env: { ...environmentInside(command.env, base, places), TMPDIR: own },
+        env: { ...environmentInside(command.env, base, home, places), TMPDIR: own },
         end: () => remove(file).catch(() => {}),
       };
-    },
+    }),
     close: async () => {
       await front.close();
       await gateway.close();

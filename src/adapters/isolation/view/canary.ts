@@ -47,7 +47,7 @@ export async function tryClaims(
         workspace: { root: join(ground.base, 'project'), readOnly: [], writable: [] },
         policy: { ...policy, hosts: [host], localPorts: [], read: [], write: [] },
         env: { ...env, HOME: join(ground.base, 'person') },
-        home: join(ground.base, 'home'),
+        openHome: async () => ({ path: join(ground.base, 'home'), close: async () => {} }),
         container,
       });
       return await judge(ground, await tryAll(isolation, ground, env, node));

@@ -6,10 +6,8 @@ import { foldersBetween, isWithin } from './paths.ts';
 
 /**
  * Makes the mount points below the home folder, in the host folder that stands for it, and gives the entries that pin
- * the folders on the way to them: a mount point cannot be moved away.
- *
- * Who mounts follows links, and on the host's side: a link that an agent once planted there would have something made
- * wherever it leads. So whatever is no folder, or no file where a file is needed, is removed first.
+ * the folders on the way to them: a mount point cannot be moved away. The folder is a new one, in which no process has
+ * been: what is there already is a file or folder of ours.
  *
  * @param from the host folder; `home`: where it is inside; `entries`: what is going to be mounted over it
  */

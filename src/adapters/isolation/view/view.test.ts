@@ -37,14 +37,14 @@ function input(path: readonly string[], more: Partial<IsolationInput['policy']> 
       ...more,
     },
     env: { HOME: home, PATH: [...path, '/usr/bin', '/bin'].join(':') },
-    home: join(base, 'inside'),
+    openHome: () => Promise.reject(new Error('nothing is started')),
     container: { engine: null, image: null, args: [] },
   };
 }
 
 async function view(given: IsolationInput, file = 'sh'): Promise<readonly ViewEntry[]> {
   const env = { PATH: given.env['PATH'] ?? '' };
-  return viewOf(await prepareView(given), { file, args: [], cwd: root, env, mounts: [] }, null);
+  return viewOf(await prepareView(given), join(base, 'inside'), { file, args: [], cwd: root, env, mounts: [] }, null);
 }
 
 describe('of the system', () => {
@@ -69,6 +69,35 @@ describe('of the home folder', () => {
     expect(isSeen(seen, join(home, '.nvm/versions/node/v22.1.0/lib'))).toBe(true);
     expect(isSeen(seen, join(home, '.cargo/bin/cargo'))).toBe(true);
     expect(['.cargo/credentials.toml', '.ssh', '.ssh/id'].filter((name) => isSeen(seen, join(home, name)))).toEqual([]);
+  });
+
+  test('a credential in a toolchain is covered, and settings without one are not', async () => {
+    const put = async (path: string, text: string) => {
+      await mkdir(dirname(join(home, path)), { recursive: true });
+      await writeFile(join(home, path), text);
+    };
+    const token = '//registry.example/:_authToken=abcdef123456\n';
+    const covered = [
+      ['.nvm/versions/node/v22.1.0/etc/npmrc', token],
+      ['.nvm/versions/node/v22.1.0/lib/node_modules/npm/npmrc', token],
+      ['.asdf/installs/ruby-3.2.0/etc/gemrc', ':rubygems_api_key: abcdef'],
+      ['.pyenv/versions/3.12.1/pip.conf', '[global]\nindex-url = https://una:abc@pypi.example/simple\n'],
+      ['.pyenv/.git/config', '[remote "origin"]\nurl = https://una:abc@code.example/pyenv\n'],
+      ['.sdkman/candidates/maven/3.9.0/conf/settings.xml', '<server><password>abc</password></server>'],
+      ['.jenv/.netrc', 'machine x login una password abc'],
+    ] as const;
+    const open = [
+      ['.nvm/versions/node/v20.1.0/etc/npmrc', 'registry=https://registry.example/\n'],
+      ['.nvm/versions/node/v22.1.0/lib/node_modules/tool/.npmrc', token],
+      ['.sdkman/candidates/maven/3.8.0/conf/settings.xml', '<!-- <password>example</password> --><settings/>'],
+    ] as const;
+    for (const [path, text] of [...covered, ...open]) await put(path, text);
+    const seen = await view(input([]));
+    expect(covered.map(([path]) => path).filter((path) => isSeen(seen, join(home, path)))).toEqual([]);
+    expect(open.map(([path]) => path).filter((path) => !isSeen(seen, join(home, path)))).toEqual([]);
+    // What a person names is shown as it is.
+    const own = await view(input([], { read: [join(home, '.nvm/versions')] }));
+    expect(isSeen(own, join(home, '.nvm/versions/node/v22.1.0/etc/npmrc'))).toBe(true);
   });
 
   test('a folder of programs brings itself and what its links lead to, if that is a program', async () => {

@@ -3,6 +3,7 @@ import { UnavailableError } from '../../../contracts/errors.ts';
 import { realPath } from '../../../platform/files/files.ts';
 import { boundSockets, findSockets, isSocket } from '../../../platform/files/host-sockets.ts';
 import type { InsideCommand, IsolationInput } from '../port.ts';
+import { credentialCovers } from './credentials.ts';
 import { isSeen, type ViewEntry } from './entry.ts';
 import { makeHomePlaces } from './home-places.ts';
 import { ownPlaces } from './own-package.ts';
@@ -19,8 +20,10 @@ export interface BaseView {
   readonly input: IsolationInput;
   /** Where the home folder is inside: where the person's is. */
   readonly home: string;
-  /** What is mounted before the work tree. */
-  readonly below: readonly ViewEntry[];
+  /** What is mounted before the home folder. */
+  readonly system: readonly ViewEntry[];
+  /** What is mounted after it, and before the work tree. */
+  readonly shown: readonly ViewEntry[];
   /** Our own files, read-only wherever they are. */
   readonly own: readonly string[];
   /** The work tree as it is named, and as it really is. */
@@ -54,29 +57,34 @@ export async function prepareView(input: IsolationInput): Promise<BaseView> {
     named('write', input.policy.write),
   ]);
   const places = [...toolchainPlaces(input.env, home), ...programs, ...node, ...own];
-  const shown = [...(await missing(places, system, [...roots, home])), ...read, ...write];
-  const tree = roots.map((at): ViewEntry => ({ kind: 'write', from: at, at }));
-  const pinned = await makeHomePlaces(input.home, home, [...shown, ...tree]);
-  const house: ViewEntry = { kind: 'write', from: await realPath(input.home), at: home };
+  const found = await missing(places, system, [...roots, home]);
+  const shown = [...found, ...(await credentialCovers(found, system, input.env)), ...read, ...write];
   const ours = own.filter((path) => write.some(({ at }) => isWithin(path, at)));
   const kept = ours.map((at): ViewEntry => ({ kind: 'read', from: at, at }));
-  return { input, home, own, roots, listening, below: [...system, house, ...pinned, ...shown, ...kept] };
+  return { input, home, own, roots, listening, system, shown: [...shown, ...kept] };
 }
 
 /**
  * What one command sees, in the order of mounting.
  *
+ * @param folder its home folder on the host, which nothing inside sees yet: mount points are made there
  * @param sockets the gateway's folder; null without a network
  */
 export async function viewOf(
   base: BaseView,
+  folder: string,
   command: InsideCommand,
   sockets: string | null,
 ): Promise<readonly ViewEntry[]> {
-  const tree = await workTreeEntries(base.input.workspace, base.own);
+  const { input, home, own, roots, system } = base;
+  const tree = await workTreeEntries(input.workspace, own);
+  const house: ViewEntry = { kind: 'write', from: await realPath(folder), at: home };
+  const shown = [...base.shown, ...(await programEntries(base, command))];
+  const projects = roots.map((at): ViewEntry => ({ kind: 'write', from: at, at }));
+  const pinned = await makeHomePlaces(folder, home, [...shown, ...projects]);
   return [
-    ...base.below,
-    ...(await programEntries(base, command)),
+    ...system,
+    ...[house, ...pinned, ...shown],
     ...tree,
     ...(await socketEntries(base)),
     ...(sockets === null ? [] : [{ kind: 'read', from: sockets, at: sockets } as const]),
@@ -92,7 +100,9 @@ async function socketEntries({ roots: [named, real], listening }: BaseView): Pro
   const names = [...new Set([real, named])];
   return paths
     .filter((_, at) => there[at])
-    .flatMap((path) => names.map((root) => ({ kind: 'mask', at: `${root}${path.slice(real.length)}`, of: 'file' }) as const));
+    .flatMap((path) =>
+      names.map((root) => ({ kind: 'mask', at: `${root}${path.slice(real.length)}`, of: 'file' }) as const),
+    );
 }
 
 /** Where the home folder is inside. */
@@ -114,14 +124,15 @@ async function refuseHomeInTree(roots: readonly string[], home: string): Promise
 
 /** What starts the command, which may be on no PATH. */
 async function programEntries(
-  { home, input, below, roots }: BaseView,
+  { home, system, shown, roots }: BaseView,
   { file, cwd, env }: InsideCommand,
 ): Promise<readonly ViewEntry[]> {
   const found = await findFile(file, cwd, env['PATH']);
+  const seen = [...system, ...shown];
   // What a link in the work tree leads to was said by an agent.
-  if (found === null || roots.some((root) => isWithin(found, root)) || isSeen(below, found)) return [];
-  const shown = await missing(await placesOf(found, home), below, [...roots, home]);
-  return [...(await makeHomePlaces(input.home, home, shown)), ...shown];
+  if (found === null || roots.some((root) => isWithin(found, root)) || isSeen(seen, found)) return [];
+  const places = await missing(await placesOf(found, home), seen, [...roots, home]);
+  return [...places, ...(await credentialCovers(places, [], {}))];
 }
 
 /**

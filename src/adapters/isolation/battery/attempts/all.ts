@@ -3,6 +3,7 @@ import { CONTROL } from './control.ts';
 import { DESTRUCTION } from './destruction.ts';
 import { FILES } from './files.ts';
 import { GIT } from './git.ts';
+import { HOMES } from './homes.ts';
 import { LIMITS } from './limits.ts';
 import { NETWORK } from './network.ts';
 import { PROCESSES } from './processes.ts';
@@ -17,6 +18,7 @@ import { SYSTEM } from './system.ts';
 export const ATTEMPTS: readonly Attempt[] = [
   ...FILES,
   ...READING,
+  ...HOMES,
   ...PROCESSES,
   ...SOCKETS,
   ...CONTROL,

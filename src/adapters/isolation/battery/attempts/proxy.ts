@@ -108,6 +108,50 @@ export const PROXY: readonly Attempt[] = [
     check: neverSent(({ id }) => `${id}.unlisted.test`, 'a TLS hello for another host went through the tunnel'),
   },
   {
+    id: 'proxy-hidden-name',
+    category: 'egress proxy',
+    attempt: 'hide the name of another host in an encrypted TLS hello (ECH)',
+    by: 'node',
+    script: `
+      const { ALLOWED, ID } = process.env;
+      const events = require('node:events');
+      // A hello of our own TLS, with one extension more behind all others.
+      const hello = await new Promise((resolve) => {
+        const write = (chunk, _, done) => { resolve(chunk); done(); };
+        const socket = new (require('node:stream').Duplex)({ read() {}, write });
+        require('node:tls').connect({ socket, servername: 'localhost' }).on('error', () => {});
+      });
+      const shake = hello.subarray(5);
+      const hidden = Buffer.concat([Buffer.from([0xfe, 0x0d, 0, 80]), Buffer.from((ID + '.hidden.test').padEnd(80, '.'))]);
+      const suites = 39 + shake[38];
+      const methods = suites + 2 + shake.readUInt16BE(suites);
+      const lengthAt = methods + 1 + shake[methods];
+      const longer = Buffer.concat([shake, hidden]);
+      longer.writeUIntBE(longer.length - 4, 1, 3);
+      longer.writeUInt16BE(shake.readUInt16BE(lengthAt) + hidden.length, lengthAt);
+      const record = Buffer.concat([Buffer.from([22, 3, 1, longer.length >> 8, longer.length & 255]), longer]);
+      const head = 'CONNECT localhost:' + ALLOWED + ' HTTP/1.1\\r\\nHost: localhost:' + ALLOWED + '\\r\\n\\r\\n';
+      const socket = proxySocket();
+      socket.on('error', (error) => console.log(error.code));
+      socket.write(head);
+      const [first] = await Promise.race([events.once(socket, 'data'), pause(1500).then(() => [''])]);
+      console.log(String(first).split('\\r\\n')[0]);
+      socket.write(record);
+      await pause(700);
+      socket.destroy();`,
+    check: neverSent(({ id }) => `${id}.hidden.test`, 'an encrypted TLS hello went through the tunnel'),
+  },
+  {
+    id: 'proxy-private-address',
+    category: 'egress proxy',
+    attempt: 'ask for an allowed name that leads to this machine itself',
+    by: 'node',
+    script: `
+      const { OWN_NAME } = process.env;
+      console.log(await ask('GET http://' + OWN_NAME + '/' + mark + ' HTTP/1.1\\r\\nHost: ' + OWN_NAME));
+      console.log(await ask('CONNECT ' + OWN_NAME + ' HTTP/1.1\\r\\nHost: ' + OWN_NAME, mark));`,
+  },
+  {
     id: 'proxy-pipelined',
     category: 'egress proxy',
     attempt: 'send a second request for another host down a connection that was allowed',

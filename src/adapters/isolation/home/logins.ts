@@ -1,0 +1,102 @@
+import { dirname, join } from 'node:path';
+import { writeAtomic } from '../../../platform/files/atomic-file.ts';
+import { exists, makeDir, remove } from '../../../platform/files/files.ts';
+import { readBelow, writeBelow } from '../../../platform/files/folder.ts';
+import type { LoginFile } from '../port.ts';
+
+/** Larger than any login; a file that is larger is none. */
+const MOST_BYTES = 256 * 1024;
+
+/** How often a home folder and the store are compared while an agent is at work, milliseconds. */
+const EVERY_MS = 1000;
+
+/** What a process may do to the logins that are kept. */
+export type LoginRights =
+  /** Agents: renew a login that a person made. */
+  | 'renew'
+  /** `ralph sandbox shell`, where a person is: make one, and log out. */
+  | 'make';
+
+/** The logins of one home folder, as long as its process runs. */
+export interface SharedLogins {
+  /** Keeps what was renewed last. Never rejects. */
+  end(): Promise<void>;
+}
+
+/**
+ * Puts the kept logins into a new home folder, and keeps both alike while a process works there: what a client renews is
+ * in the store at once, and in every other home folder, since a token that was renewed is worth nothing in the others.
+ *
+ * @param home nothing inside sees it yet
+ * @param files those that the home folder has no file of the person's for
+ */
+export async function shareLogins(
+  home: string,
+  store: string,
+  files: readonly LoginFile[],
+  rights: LoginRights,
+): Promise<SharedLogins> {
+  const seen = new Map<LoginFile, string>();
+  for (const file of files) {
+    const kept = await loginIn(store, file);
+    // Clients find the folder of a login there, and so do we when one of them renews it.
+    await makeDir(join(home, dirname(file.path)));
+    if (kept === null) continue;
+    await writeAtomic(join(home, file.path), kept, { fsync: false, mode: 0o600 });
+    seen.set(file, kept);
+  }
+
+  const compare = async (file: LoginFile): Promise<void> => {
+    const [here, kept] = await Promise.all([loginIn(home, file), loginIn(store, file)]);
+    const before = seen.get(file) ?? null;
+    if (here !== null && here !== before && (kept !== null || rights === 'make')) {
+      await keep(store, file, here);
+      seen.set(file, here);
+    } else if (file.renewed && kept !== null && kept !== before) {
+      await writeBelow(home, file.path, kept);
+      seen.set(file, kept);
+    }
+  };
+  const compareAll = async () => {
+    for (const file of files) await compare(file).catch(() => {});
+  };
+  let comparing = Promise.resolve();
+  const timer = setInterval(() => {
+    comparing = comparing.then(compareAll);
+  }, EVERY_MS);
+  timer.unref();
+  return {
+    end: async () => {
+      clearInterval(timer);
+      await comparing;
+      await compareAll();
+      for (const [file] of rights === 'make' ? seen : []) {
+        const loggedOut = !(await exists(join(home, file.path)).catch(() => true));
+        if (loggedOut) await remove(join(store, file.path)).catch(() => {});
+      }
+    },
+  };
+}
+
+/** Takes the logins of a home folder of an earlier version, unless others are kept already. @returns which */
+export async function takeOverLogins(from: string, store: string, files: readonly LoginFile[]): Promise<string[]> {
+  const taken: string[] = [];
+  for (const file of files) {
+    if (await exists(join(store, file.path))) continue;
+    const login = await loginIn(from, file).catch(() => null);
+    if (login === null) continue;
+    await keep(store, file, login);
+    taken.push(file.path);
+  }
+  return taken;
+}
+
+async function keep(store: string, file: LoginFile, text: string): Promise<void> {
+  await writeAtomic(join(store, file.path), text, { mode: 0o600 });
+}
+
+/** The login in a file below a folder that agents may write to; null when it is missing, or no login. */
+async function loginIn(root: string, file: LoginFile): Promise<string | null> {
+  const bytes = await readBelow(root, file.path, MOST_BYTES);
+  return bytes === null ? null : file.login(new TextDecoder().decode(bytes));
+}

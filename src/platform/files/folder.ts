@@ -1,0 +1,176 @@
+import { constants } from 'node:fs';
+import * as fs from 'node:fs/promises';
+import { join } from 'node:path';
+
+/**
+ * Folders that processes of somebody else may be changing at this moment. Everything here goes step by step from a
+ * folder that is held open, and follows no link: between looking at a path and using it, a folder on the way could be
+ * swapped for a link that leads anywhere.
+ */
+
+/** Opens without reading, so that also a folder without any permission can be held. Linux only. */
+const O_PATH = 0o10000000;
+const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+/** Elsewhere a folder that is held has no path of its own: links are refused there too, but a swap could be missed. */
+const HOLDS = process.platform === 'linux';
+
+interface Folder {
+  /** A path of the folder itself, which leads to it wherever it was moved. */
+  readonly self: string;
+  /** Path of something in it. */
+  at(name: string): string;
+  close(): Promise<void>;
+}
+
+/** @throws what `open` throws: ENOENT, ENOTDIR and ELOOP for what is no folder */
+async function hold(path: string): Promise<Folder> {
+  const handle = await fs.open(path, HOLDS ? FOLDER | O_PATH : FOLDER);
+  const self = HOLDS ? `/proc/self/fd/${handle.fd}` : path;
+  return { self, at: (name) => join(self, name), close: () => handle.close() };
+}
+
+/** Holds the folder of a file below `root`; null when a step on the way is missing or is no folder. */
+async function holdAbove(
+  root: string,
+  path: string,
+): Promise<{ readonly folder: Folder; readonly name: string } | null> {
+  const steps = path.split('/');
+  const name = steps.pop() ?? '';
+  let folder = await hold(root);
+  for (const step of steps) {
+    const next = await hold(folder.at(step)).catch(() => null);
+    await folder.close();
+    if (next === null) return null;
+    folder = next;
+  }
+  return { folder, name };
+}
+
+/** The bytes of a plain file below `root`; null for anything else, and when it is larger than `most` bytes. */
+export async function readBelow(root: string, path: string, most: number): Promise<Uint8Array | null> {
+  const held = await holdAbove(root, path);
+  if (held === null) return null;
+  const { folder, name } = held;
+  try {
+    const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+    const file = await fs.open(folder.at(name), flags).catch(() => null);
+    if (file === null) return null;
+    try {
+      const found = await file.stat();
+      return found.isFile() && found.size <= most ? await file.readFile() : null;
+    } finally {
+      await file.close();
+    }
+  } finally {
+    await folder.close();
+  }
+}
+
+/** Writes a private file below `root`, whole or not at all, where its folder is there already. */
+export async function writeBelow(root: string, path: string, text: string): Promise<void> {
+  const held = await holdAbove(root, path);
+  if (held === null) return;
+  const { folder, name } = held;
+  const draft = folder.at(`.${name}.${process.pid}.${Math.random().toString(36).slice(2)}`);
+  try {
+    // `wx` follows no link, and a rename replaces one.
+    await fs.writeFile(draft, text, { flag: 'wx', mode: 0o600 });
+    await fs.rename(draft, folder.at(name));
+  } finally {
+    await fs.rm(draft, { force: true });
+    await folder.close();
+  }
+}
+
+/** Passes over a folder in which entries appear while it is emptied. */
+const PASSES = 8;
+
+/**
+ * Removes a file, link or whole folder, also while somebody writes into it: nothing outside of it is ever touched. A
+ * folder that is not empty is moved up to the top first, so that no depth and no length of names stands in the way.
+ *
+ * @param deadline by `Date.now()`: what is left then stays
+ * @returns is all of it gone?
+ */
+export async function removeTree(path: string, deadline = Number.POSITIVE_INFINITY): Promise<boolean> {
+  if (await unlinked(path)) return true;
+  for (let pass = 0; pass < PASSES && Date.now() < deadline; pass += 1) {
+    const top = await hold(path).catch(() => null);
+    // Gone, or something else by now.
+    if (top === null) return unlinked(path);
+    try {
+      await emptied(top, deadline);
+    } finally {
+      await top.close();
+    }
+    if (await removedFolder(path)) return true;
+  }
+  return false;
+}
+
+/** Empties a folder, and one by one those that were in it. */
+async function emptied(top: Folder, deadline: number): Promise<void> {
+  const full: string[] = [];
+  let moved = 0;
+  const empty = async (folder: Folder): Promise<void> => {
+    await unlocked(folder);
+    for await (const entry of await fs.opendir(folder.self)) {
+      if (Date.now() >= deadline) return;
+      if (!entry.isDirectory() && (await unlinked(folder.at(entry.name)))) continue;
+      if (await removedFolder(folder.at(entry.name))) continue;
+      if (folder === top) {
+        full.push(entry.name);
+        continue;
+      }
+      const name = `.removed-${process.pid}-${moved}-${Math.random().toString(36).slice(2)}`;
+      moved += 1;
+      const below = await hold(folder.at(entry.name)).catch(() => null);
+      if (below === null) continue;
+      await unlocked(below);
+      await below.close();
+      await fs.rename(folder.at(entry.name), top.at(name)).then(
+        () => full.push(name),
+        // Something else by now: the next pass sees it.
+        () => {},
+      );
+    }
+  };
+  await empty(top);
+  for (let name = full.pop(); name !== undefined && Date.now() < deadline; name = full.pop()) {
+    const folder = await hold(top.at(name)).catch(() => null);
+    if (folder === null) continue;
+    try {
+      await empty(folder);
+    } finally {
+      await folder.close();
+    }
+    await removedFolder(top.at(name));
+  }
+}
+
+/** Lets its owner read and change a folder. */
+async function unlocked(folder: Folder): Promise<void> {
+  await fs.chmod(folder.self, 0o700).catch(() => {});
+}
+
+/** @returns is nothing there any more? False for a folder. @throws what keeps anything else from going */
+async function unlinked(path: string): Promise<boolean> {
+  return gone(fs.unlink(path), ['ENOENT', 'ENOTDIR'], ['EISDIR', 'EPERM']);
+}
+
+/** @returns is nothing there any more? False for what is no folder, or not empty. @throws as {@link unlinked} */
+async function removedFolder(path: string): Promise<boolean> {
+  return gone(fs.rmdir(path), ['ENOENT'], ['ENOTEMPTY', 'EEXIST', 'EACCES', 'ENOTDIR']);
+}
+
+async function gone(removing: Promise<void>, before: readonly string[], still: readonly string[]): Promise<boolean> {
+  try {
+    await removing;
+    return true;
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? '';
+    if (before.includes(code)) return true;
+    if (still.includes(code)) return false;
+    throw error;
+  }
+}
