@@ -79,6 +79,8 @@ export function restricted(text: string): string {
 function allowed(rule: Rule): readonly Rule[] {
   const names = rule.names ?? [];
   const isPlain = (name: string) => ![...KEYRINGS, ...UNSEEN].includes(name) && !(name in CONDITIONS);
-  const limited = names.flatMap((name) => (CONDITIONS[name] ?? []).map((arg) => ({ ...rule, names: [name], args: [arg] })));
+  const limited = names.flatMap((name) =>
+    (CONDITIONS[name] ?? []).map((arg) => ({ ...rule, names: [name], args: [arg] })),
+  );
   return [{ ...rule, names: names.filter(isPlain) }, ...limited];
 }

@@ -92,7 +92,9 @@ async function socketEntries({ roots: [named, real], listening }: BaseView): Pro
   const names = [...new Set([real, named])];
   return paths
     .filter((_, at) => there[at])
-    .flatMap((path) => names.map((root) => ({ kind: 'mask', at: `${root}${path.slice(real.length)}`, of: 'file' }) as const));
+    .flatMap((path) =>
+      names.map((root) => ({ kind: 'mask', at: `${root}${path.slice(real.length)}`, of: 'file' }) as const),
+    );
 }
 
 /** Where the home folder is inside. */
