@@ -4,9 +4,10 @@ import { GIT } from './git.ts';
 import { LOOP } from './loop.ts';
 import { PROGRAMS } from './programs.ts';
 import { WALLS } from './walls.ts';
+import { WORK } from './work.ts';
 
 /** Every protection that a row stands for. */
-export const SWITCHES: readonly Switch[] = [...WALLS, ...DOORS, ...GIT, ...LOOP, ...PROGRAMS];
+export const SWITCHES: readonly Switch[] = [...WALLS, ...DOORS, ...GIT, ...LOOP, ...WORK, ...PROGRAMS];
 
 /** Rows without a switch, and why. */
 export const WITHOUT_TEETH: Readonly<Record<string, string>> = {

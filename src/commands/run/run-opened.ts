@@ -1,5 +1,6 @@
 import type { Git } from '../../adapters/git/port.ts';
 import { loadConfig } from '../../adapters/workspace/config/config.ts';
+import { freeze } from '../../adapters/workspace/config/frozen.ts';
 import type { Workspace } from '../../adapters/workspace/layout.ts';
 import { isCutOff } from '../../adapters/workspace/records/journal.ts';
 import { systemClock } from '../../platform/clock.ts';
@@ -40,7 +41,10 @@ async function runIn(git: Git, find: () => Promise<Workspace>, { asked, lanes, i
   const workspace = await find();
   const runsCode = !asked.dryRun || !(await isCutOff(git.repo.stateDir));
   const { root } = git.repo;
-  if (!asked.dryRun) await offerTrust(git, io);
+  if (!asked.dryRun) {
+    await offerTrust(git, io);
+    await freeze(root, 'repository');
+  }
   const onUntrusted = 'refuse';
   const { config, warnings } = await loadConfig({ root, env: io.env, flags: asked.config, runsCode, onUntrusted });
   for (const warning of warnings) io.stderr.write(`warning: ${warning}\n`);

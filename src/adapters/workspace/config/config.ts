@@ -3,7 +3,8 @@ import { type ConfigFile, findConfigFile, readConfigFile } from './config-file.t
 import type { LoadConfigInput } from './config-input.ts';
 import type { LoadedConfig } from './config-merge.ts';
 import { plainConfig } from './config-plain.ts';
-import { askedOf, holdTrusted, notTrusted, refusal } from './trust.ts';
+import { once } from './frozen.ts';
+import { askedOf, heldToTrusted, notTrusted, refusal } from './trust.ts';
 
 export type { ConfigFlags, LoadedConfig } from './config-merge.ts';
 
@@ -13,7 +14,10 @@ export type { ConfigFlags, LoadedConfig } from './config-merge.ts';
  * @throws FileProblemsError with every problem of the file; ConfigError for the environment, the flags, two files.
  */
 export async function loadConfig(input: LoadConfigInput): Promise<LoadedConfig> {
-  const { file, distrust } = await readTrusted(input);
+  const isRun = input.onUntrusted === 'refuse';
+  const { file, distrust } = isRun
+    ? await once(input.root, 'configuration', () => readTrusted(input))
+    : await readTrusted(input);
   const plain = plainConfig(input, file);
   if (plain !== null) return { ...plain, distrust };
   // The schema takes longer to load than most commands take.
@@ -26,7 +30,8 @@ interface Found {
   readonly distrust: readonly string[];
 }
 
-async function readTrusted({ root, env, onUntrusted, runsCode = true }: LoadConfigInput): Promise<Found> {
+async function readTrusted(input: LoadConfigInput): Promise<Found> {
+  const { root, env, onUntrusted, runsCode = true } = input;
   const name = onUntrusted === 'given' ? null : await findConfigFile(root);
   if (name === null || onUntrusted === 'given') return { file: await readConfigFile(root, runsCode), distrust: [] };
   const isCode = !name.endsWith('.json');
@@ -34,9 +39,19 @@ async function readTrusted({ root, env, onUntrusted, runsCode = true }: LoadConf
     const code = await askedOf(root, null, [name]);
     const missing = await notTrusted(root, env, code, { onUntrusted, isAll: false });
     if (missing.length > 0) return leftOut({ name, missing, onUntrusted, file: null });
-    await holdTrusted(root, code);
+    return readRest(input, name, await heldToTrusted(root, code, () => readConfigFile(root, runsCode)));
   }
-  const file = await readConfigFile(root, runsCode);
+  return readRest(input, name, await readConfigFile(root, runsCode));
+}
+
+/** What the settings ask for, once they are known. */
+async function readRest(
+  { root, env, onUntrusted }: LoadConfigInput,
+  name: string,
+  file: ConfigFile | null,
+): Promise<Found> {
+  if (onUntrusted === 'given') return { file, distrust: [] };
+  const isCode = !name.endsWith('.json');
   if (file === null) return { file, distrust: [] };
   const asked = await askedOf(root, isCode ? null : file.values, await pluginEntries(root, file.values));
   const missing = await notTrusted(root, env, asked, { onUntrusted, isAll: true });

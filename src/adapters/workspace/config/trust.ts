@@ -65,10 +65,12 @@ export async function notTrusted(
   return missing;
 }
 
-/** From here on this process loads from the work tree the modules that were trusted, and no others. */
-export async function holdTrusted(root: string, asked: Asked): Promise<void> {
+/** While `load` runs, this process loads from the work tree the modules that were trusted, and no others. */
+export async function heldToTrusted<T>(root: string, asked: Asked, load: () => Promise<T>): Promise<T> {
   const { holdModules } = await import('../../../platform/process/held-modules.ts');
-  holdModules({ root, files: filesIn(asked) });
+  // Links resolved, as Node names what it loads.
+  const release = holdModules({ root: await realPath(root), files: filesIn(asked) });
+  return load().finally(release);
 }
 
 /** The modules that the runs of this process began with; null where none has begun. */
@@ -128,7 +130,7 @@ function storePath(env: Env): string {
 }
 
 /** All work trees of a repository are trusted together; a clone is another one. */
-async function repositoryOf(root: string): Promise<string> {
+export async function repositoryOf(root: string): Promise<string> {
   const real = await realPath(root);
   return workTreesAround(real)[1] ?? real;
 }

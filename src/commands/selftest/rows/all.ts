@@ -8,6 +8,7 @@ import { LIMITS } from './limits.ts';
 import { PROCESSES } from './processes.ts';
 import { PROGRAMS } from './programs.ts';
 import type { Category, Row } from './row.ts';
+import { WORK } from './work.ts';
 
 const CATEGORIES: Readonly<Record<Category, readonly Row[]>> = {
   claims: CLAIMS,
@@ -17,6 +18,7 @@ const CATEGORIES: Readonly<Record<Category, readonly Row[]>> = {
   backlog: BACKLOG,
   judges: JUDGES,
   history: HISTORY,
+  work: WORK,
   'afterwards: what the host does with the tree': [...AFTERWARDS, ...PROGRAMS],
 };
 

@@ -31,6 +31,7 @@ export type Category =
   | 'backlog'
   | 'judges'
   | 'history'
+  | 'work'
   | 'afterwards: what the host does with the tree';
 
 export type Step = Readonly<Record<string, unknown>>;
