@@ -112,8 +112,7 @@ function includedFrom({ origin, key, value }: Configured, ground: Ground): reado
 
 const SHELL = /^((ba|da|k|z|a)?sh|fish|source|\.)$/;
 /** Programs beside shells that run the code of the file they are given first. */
-const INTERPRETER =
-  /^(node|nodejs|deno|bun|tsx|ts-node|python[\d.]*|perl|ruby|php|lua[\d.]*|tclsh|Rscript|osascript)$/;
+const INTERPRETER = /^(node|nodejs|deno|bun|tsx|ts-node|python[\d.]*|perl|ruby|php|lua[\d.]*|tclsh|Rscript|osascript)$/;
 /** Of these, those for which code on the command line loads modules of the current folder, too. */
 const LOADS_FROM_HERE = /^(node|nodejs|deno|bun|tsx|ts-node|python[\d.]*)$/;
 /** Programs that look for what to do in the current folder. */

@@ -1,4 +1,4 @@
-import { lstat, opendir } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { readText } from './files.ts';
@@ -6,6 +6,8 @@ import { readText } from './files.ts';
 /** How far a folder is searched. */
 const MAX_ENTRIES = 200_000;
 const MAX_MS = 2000;
+/** Folders read at a time. */
+const AT_A_TIME = 64;
 /** For a socket's answer to a connection. */
 const ANSWER_MS = 200;
 
@@ -19,14 +21,15 @@ export async function findSockets(root: string): Promise<readonly string[]> {
   const until = Date.now() + MAX_MS;
   let seen = 0;
   // Near ones first: what is cut off is deep.
-  for (let at = 0; at < folders.length && seen < MAX_ENTRIES && Date.now() < until; at += 1) {
-    const folder = folders[at] ?? root;
-    const entries = await opendir(folder, { bufferSize: 512 }).catch(() => null);
-    if (entries === null) continue;
-    for await (const entry of entries) {
-      seen += 1;
-      if (entry.isDirectory()) folders.push(join(folder, entry.name));
-      else if (entry.isSocket()) found.push(join(folder, entry.name));
+  while (folders.length > 0 && seen < MAX_ENTRIES && Date.now() < until) {
+    const some = folders.splice(0, AT_A_TIME);
+    const lists = await Promise.all(some.map((folder) => readdir(folder, { withFileTypes: true }).catch(() => [])));
+    for (const [at, entries] of lists.entries()) {
+      seen += entries.length;
+      for (const entry of entries) {
+        if (entry.isDirectory()) folders.push(join(some[at] ?? root, entry.name));
+        else if (entry.isSocket()) found.push(join(some[at] ?? root, entry.name));
+      }
     }
   }
   const isAlive = await Promise.all(found.map(answers));
