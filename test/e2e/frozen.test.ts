@@ -11,16 +11,13 @@ const APPROVED = { status: { STATUS: 'COMPLETE', REVIEW: 'APPROVED', EXIT_SIGNAL
 const MARK = (name: string) =>
   `import { writeFileSync } from 'node:fs'; writeFileSync(process.env.HOME + '/${name}', '');`;
 
-/** Fails where the prompt is not the built-in one. */
-const REVIEW = { when: { mode: 'review' }, do: [{ 'expect-prompt': 'US-001' }, APPROVED] };
-
 /** Plants a file that git does not see, then does its work. */
-const planting = (file: string, text: string, at = '.gitignore') => [
+const planting = (file: string, text: string) => [
   {
     when: { mode: 'implement' },
     do: [
-      { run: { command: `mkdir -p "$(dirname ${at})" && printf '${file}\\n' >>${at}`, expect: 'ok' } },
-      { write: { path: file.replace(/^\/(?=p)/, 'ralph/'), content: text } },
+      { run: { command: `echo ${file} >>.gitignore`, expect: 'ok' } },
+      { write: { path: file, content: text } },
       { write: { path: 'new.txt', content: 'new\n' } },
       READY,
     ],
@@ -60,15 +57,6 @@ test('a configuration that an agent hid runs at no command that a person types n
   await project.run([]);
   for (const args of [[], ['status'], ['doctor'], ['run', '--once']]) await project.ralph(args, person);
   expect(await ran()).toBe(false);
-});
-
-test('a template that an agent hid is not the prompt of the reviewer', async () => {
-  await make(
-    { 'ralph/own.md': '' },
-    { steps: [...planting('/prompt.md', 'PLANTED\n', 'ralph/.gitignore').slice(0, 1), REVIEW] },
-  );
-  const { code, stdout } = await project.run([]);
-  expect({ code, stdout }).toMatchObject({ code: 0 });
 });
 
 test('what `createRequire` finds is held to what was trusted, too', async () => {
