@@ -100,10 +100,13 @@ test.each([
   ['that nobody signed', async (line: string) => line.replace(/,"mac":"[^"]*"/, '')],
   ['that was changed', async (line: string) => line.replace('"US-1"', '"US-2"')],
   ['whose time was changed', async (line: string) => line.replace('"at":1000', '"at":2000')],
-  ['that was signed for another work tree', async (line: string) => {
-    const { mac: _, ...entry } = JSON.parse(line);
-    return signed(entry, join(dir, 'other'));
-  }],
+  [
+    'that was signed for another work tree',
+    async (line: string) => {
+      const { mac: _, ...entry } = JSON.parse(line);
+      return signed(entry, join(dir, 'other'));
+    },
+  ],
   ['with a signature of the wrong form', async (line: string) => line.replace(/"mac":"[^"]*"/, '"mac":{"length":64}')],
 ])('a line %s is refused and told', async (_, forge) => {
   await appendSteering(dir, { kind: 'story', story: 'US-1', decision: 'approve', at: 1000 });
