@@ -2,10 +2,11 @@ import type { Switch } from '../switch.ts';
 import { DOORS } from './doors.ts';
 import { GIT } from './git.ts';
 import { LOOP } from './loop.ts';
+import { PEOPLE } from './people.ts';
 import { WALLS } from './walls.ts';
 
 /** Every protection that a row stands for. */
-export const SWITCHES: readonly Switch[] = [...WALLS, ...DOORS, ...GIT, ...LOOP];
+export const SWITCHES: readonly Switch[] = [...WALLS, ...DOORS, ...GIT, ...LOOP, ...PEOPLE];
 
 /** Rows without a switch, and why. */
 export const WITHOUT_TEETH: Readonly<Record<string, string>> = {
