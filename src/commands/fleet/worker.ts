@@ -1,4 +1,5 @@
 import { openGit } from '../../adapters/git/index.ts';
+import { knowSecrets } from '../../adapters/workspace/events/redact/redact-known.ts';
 import { describeError } from '../../contracts/errors.ts';
 import type { TurnOutcome } from '../../contracts/streams.ts';
 import { systemClock } from '../../platform/clock.ts';
@@ -9,7 +10,6 @@ import type { Io } from '../../surfaces/terminal/io.ts';
 import type { RawFlags } from '../shared/flags.ts';
 import { drainOnSignal } from './drain-on-signal.ts';
 import { drainWhenIdle } from './drain-when-idle.ts';
-import { knowSecrets } from '../../adapters/workspace/events/redact/redact-known.ts';
 import { withoutFleet } from './fleet-environment.ts';
 import { type TurnLog, turnLog } from './turn-log.ts';
 import { takeWorkFolder } from './work-folder.ts';

@@ -36,5 +36,7 @@ export function isSealed(key: string, stream: FleetStream, files: FleetFiles): b
 function macOf(key: string, { stream, branch }: FleetStream, files: FleetFiles): Buffer {
   const entries = Object.entries(files).filter(([name]) => name !== SEAL_FILE);
   entries.sort(([a], [b]) => (a < b ? -1 : 1));
-  return createHmac('sha256', key).update(JSON.stringify([stream, branch, entries])).digest();
+  return createHmac('sha256', key)
+    .update(JSON.stringify([stream, branch, entries]))
+    .digest();
 }

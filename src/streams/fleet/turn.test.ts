@@ -132,7 +132,8 @@ describe('a turn of a fleet', () => {
     ['says less', (state: string) => state.replace('"n": 1', '"n": 0')],
   ])('believes nothing of a state that %s by another than a worker', async (_, forge) => {
     const { repo, worker, commit, remoteGit } = await makeFleet();
-    const one = await worker('one', (root) => commit(root, 'first'));
+    let turns = 0;
+    const one = await worker('one', (root) => commit(root, `turn ${++turns}`));
     await one.turn(1);
     const outcome = remoteGit(`show ${STATE}:outcome.json`);
     expect(forge(outcome)).not.toBe(outcome);
@@ -140,7 +141,11 @@ describe('a turn of a fleet', () => {
     moveState(repo, 'outcome.json');
     const before = remoteGit('rev-parse ralph/prd-1');
     const report = await one.turn(2);
-    expect(report.outcome).toMatchObject({ kind: 'later', until: null, text: expect.stringContaining('RALPH_FLEET_KEY') });
+    expect(report.outcome).toMatchObject({
+      kind: 'later',
+      until: null,
+      text: expect.stringContaining('RALPH_FLEET_KEY'),
+    });
     expect([one.agents(), remoteGit('rev-parse ralph/prd-1')]).toEqual([1, before]);
     remoteGit(`update-ref -d ${STATE}`);
     expect(await one.turn(2)).toEqual(NEXT);
