@@ -39,6 +39,7 @@ export async function demo(_args: readonly string[], flags: RawFlags, io: Io): P
     root: git.repo.root,
     env,
     flags: { agent: ['scripted'], scripted: { scenario } },
+    onUntrusted: 'given',
   });
   const told = new Set<string>();
   const comment = (event: RalphEvent) => narrate(event, told, paint);

@@ -1,6 +1,7 @@
 import type { AgentAdapter } from '../adapters/agents/port.ts';
 import type { EffectivePolicy, Granted } from '../adapters/isolation/policy.ts';
 import type { Isolation } from '../adapters/isolation/port.ts';
+import { once } from '../adapters/workspace/config/frozen.ts';
 import type { Workspace } from '../adapters/workspace/layout.ts';
 import type { Config } from '../contracts/config.ts';
 import type { EventBody } from '../contracts/events.ts';
@@ -34,7 +35,7 @@ export async function insidePolicy({ workspace, config, env, agents }: IsolateIn
   const { registryHosts } = await import('../rules/isolation/registries.ts');
   const { isolation: settings } = config;
   const { known, own, local } = settings.registries
-    ? registryHosts(await readRegistryFiles(workspace.root), env)
+    ? registryHosts(await once(workspace.root, 'registries', () => readRegistryFiles(workspace.root)), env)
     : { known: [], own: [], local: [] };
   // A variable is the person's own word; a file of the project may be an agent's.
   const said = (from: string) => env[from] !== undefined;

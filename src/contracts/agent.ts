@@ -26,7 +26,14 @@ export type AgentEvent =
       readonly costUsd?: number;
     }
   | { readonly type: 'limit'; readonly limit: ProviderLimit }
-  | { readonly type: 'retry'; readonly attempt: number; readonly delayMs: number | null; readonly reason: string }
+  | {
+      readonly type: 'retry';
+      readonly attempt: number;
+      /** How many there are, where the agent says. */
+      readonly of?: number;
+      readonly delayMs: number | null;
+      readonly reason: string;
+    }
   | { readonly type: 'notice'; readonly text: string };
 
 /** A usage limit of the provider, from a structured event or error only. */
@@ -42,7 +49,7 @@ export interface ProviderLimit {
 export type AgentErrorKind =
   | 'crash' // ended with a failure or by a signal that was not ours
   | 'empty' // exit 0, nothing said: transient
-  | 'network' // connection refused or reset, 5xx: transient
+  | 'network' // connection refused or reset, no such host, TLS, 5xx: waited for
   | 'api' // the provider refused the request
   | 'limit' // usage limit
   | 'auth' // not logged in, key refused, billing

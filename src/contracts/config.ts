@@ -60,7 +60,7 @@ export interface Config {
   readonly hooks: { readonly stopRefusals: number };
   /** Of the model, in tokens; null when the agent or a table knows. */
   readonly context: { readonly window: number | null; readonly bytesPerToken: number };
-  readonly transient: { readonly retries: number; readonly delayMs: number };
+  readonly transient: { readonly retries: number; readonly delayMs: number; readonly maxWaitMs: number };
   readonly commits: 'squash' | 'keep';
   readonly commit: {
     readonly sign: boolean;

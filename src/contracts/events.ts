@@ -167,6 +167,8 @@ export type EventBody =
   | {
       readonly type: 'transient';
       readonly try: number;
+      /** How many tries there are after the first; absent in older logs. */
+      readonly retries?: number;
       readonly reason: string;
       readonly delayMs: number;
       readonly rescue: string | null;

@@ -125,8 +125,19 @@ export interface NewStory {
  * `ready` = "implemented, please review"; under `--skip-review` it makes the story done.
  */
 export type Claim =
-  | { readonly kind: 'ready'; readonly source: ClaimSource }
-  | { readonly kind: 'approved'; readonly source: ClaimSource; readonly notes?: string }
+  | {
+      readonly kind: 'ready';
+      readonly source: ClaimSource;
+      /** The agent says that no change was needed, and these commits, tests or files show it. */
+      readonly alreadyDone?: readonly string[];
+    }
+  | {
+      readonly kind: 'approved';
+      readonly source: ClaimSource;
+      readonly notes?: string;
+      /** Weakened tests that the reviewer accepts, by their numbers in its prompt. */
+      readonly accepted?: readonly AcceptedFinding[];
+    }
   | {
       readonly kind: 'changes-requested';
       readonly source: ClaimSource;
@@ -224,6 +235,13 @@ export interface TamperFinding {
   readonly detail: string;
   /** `high`: what an honest change rarely does. */
   readonly severity: 'high' | 'low';
+}
+
+/** A weakened test that a reviewer accepts, and why. */
+export interface AcceptedFinding {
+  /** Its number in the prompt of the review, from 1. */
+  readonly finding: number;
+  readonly reason: string;
 }
 
 /** Tokens as providers count them; cache reads apart because they cost a tenth. */

@@ -1,6 +1,7 @@
 import { COMPLETE_FILE } from '../adapters/plugins/ralph-complete.ts';
 import { readArchiveJournal } from '../adapters/workspace/archive/journal.ts';
 import { loadOrThrow } from '../adapters/workspace/backlog/document.ts';
+import { trustedUnseen } from '../adapters/workspace/config/trust.ts';
 import { dropOldRuns } from '../adapters/workspace/events/old-runs.ts';
 import { isCutOff } from '../adapters/workspace/records/journal.ts';
 import { appendLedger } from '../adapters/workspace/records/ledger.ts';
@@ -62,16 +63,21 @@ export async function begin(context: RunContext, start: Start): Promise<BacklogD
   }
   context.showBacklog(document.backlog);
   if (!continues)
-    for (const notice of [...start.notices, ...leftOutNotices()]) context.emit(0, { type: 'notice', ...notice });
+    for (const notice of [...start.notices, ...startNotices()]) context.emit(0, { type: 'notice', ...notice });
   return document;
 }
 
-/** What the person's environment had from the work tree, and ralph does without. */
-function leftOutNotices(): readonly Notice[] {
-  const left = whatWasLeftOut();
-  if (left.length === 0) return [];
-  const text = `Left out of the environment, because agents can write there: ${left.join(', ')}.`;
-  return [{ level: 'info', text, mend: 'programs of the host are found outside of the work tree only' }];
+/** What the person's environment had from the work tree and ralph does without, and what nobody looked at. */
+function startNotices(): readonly Notice[] {
+  const [left, unseen] = [whatWasLeftOut(), trustedUnseen()];
+  const text = `Not used on the host, because agents can write there: ${left.join(', ')}.`;
+  const mend = 'programs of the host are found outside of the work tree only';
+  return [
+    ...(left.length === 0 ? [] : [{ level: 'info', text, mend } as const]),
+    ...(unseen.length === 0
+      ? []
+      : [{ level: 'info', text: `Trusted unseen, by --trust or RALPH_TRUST: ${unseen.join(', ')}.` } as const]),
+  ];
 }
 
 async function announceStart(context: RunContext, start: Start, { backlog, file }: BacklogDocument): Promise<void> {

@@ -84,8 +84,20 @@ export async function close(context: RunContext, entry: JournalEntry, line: Ledg
 
 /** The part of a journal entry that every phase shares. */
 function headerOf(entry: JournalEntry): IterationHeader {
-  const { version, run, iteration, lane, mode, story, attempt, startedAt, checkpoint, trust } = entry;
-  return { version, run, iteration, lane, mode, story, attempt, startedAt, checkpoint, trust };
+  const { version, run, iteration, lane, mode, story, attempt, startedAt, checkpoint, trust, names } = entry;
+  return {
+    version,
+    run,
+    iteration,
+    lane,
+    mode,
+    story,
+    attempt,
+    startedAt,
+    checkpoint,
+    trust,
+    ...(names ? { names } : {}),
+  };
 }
 
 /** Somebody else moved the branch: the work is kept, the iteration is closed without a mark, and the run stops. */

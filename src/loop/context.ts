@@ -51,7 +51,8 @@ export interface RunPorts {
 
 /** A run under way: its ports, its settings, and what it has recorded so far. */
 export interface RunContext extends RunPorts {
-  readonly config: Config;
+  /** Replaced once, before the first iteration, where the project's own checks are taken. */
+  config: Config;
   readonly request: RunRequest;
   readonly run: string;
   /** Where agents find hooks and tools, and people the events. */

@@ -9,6 +9,7 @@ import { type Estimate, estimate } from '../rules/safeguards/estimate.ts';
 import { iterationPrompt } from './agent/prompt.ts';
 import type { RunPorts, RunRequest } from './context.ts';
 import { checkCommands } from './judge/check-commands.ts';
+import { findChecks, withChecks } from './judge/found-checks.ts';
 import { countStories, type StoryCounts } from './tell/count-stories.ts';
 import { refuseUnknownStories } from './unknown-stories.ts';
 import { modeOf } from './work.ts';
@@ -47,7 +48,8 @@ export async function dryRun(
   });
   const work = selection.kind === 'work' || selection.kind === 'verify' ? selection : null;
   const counts = countStories(backlog.stories);
-  const context = { ...ports, config, ledger };
+  const effective = withChecks(config, await findChecks(git.repo.root, config, backlog));
+  const context = { ...ports, config: effective, ledger };
   return {
     backlog: document.file,
     lonePrompt: document.format === 'prompt',
@@ -56,7 +58,7 @@ export async function dryRun(
     branch: config.branch ? (backlog.branchName ?? `ralph/${workspace.name}`) : null,
     selection,
     attempt: work ? attemptsOf(ledger, work.story.id) + 1 : 0,
-    checks: checkCommands(config, backlog, work?.story ?? null),
+    checks: checkCommands(effective, backlog, work?.story ?? null),
     estimate: estimate({ storiesLeft: counts.total - counts.done, ledger, skipReview: config.skipReview }),
     prompt:
       work?.kind === 'work'

@@ -67,6 +67,7 @@ export function ask(context: RunContext): Gate {
     circuit: config.circuit,
     agents: context.agents.map(({ name }) => name),
     onUsageLimit: config.onUsageLimit,
+    maxWaitMs: config.transient.maxWaitMs,
     aliveMs: aliveMs(context),
     shared: sharedOf(context),
     paused,

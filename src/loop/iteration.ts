@@ -21,6 +21,7 @@ import { conclude } from './conclude.ts';
 import type { RunContext } from './context.ts';
 import { afterAgent, dropGuest } from './inside/guest.ts';
 import { environmentFor } from './inside/inside.ts';
+import { putBackAfterChecks, takeNames } from './keep/protected-names.ts';
 import { type Snapshot, takeSnapshot } from './keep/snapshot.ts';
 import { guardState } from './keep/state-guard.ts';
 import { putTrustBack, takeTrust } from './keep/trust.ts';
@@ -72,10 +73,11 @@ export async function iterate(
       ? null
       : iterationPrompt(context, { iteration, mode, story, document, notes, maxIterations });
   rendering?.catch(() => undefined);
-  const [snapshot, checkpoint, trust] = await Promise.all([
+  const [snapshot, checkpoint, trust, names] = await Promise.all([
     takeSnapshot(context, document),
     git.checkpoint(`lane-${LANE}`),
     takeTrust(context),
+    takeNames(git.repo.root, context.workspace),
   ]);
   const prompt = await rendering;
   const header: IterationHeader = {
@@ -89,6 +91,7 @@ export async function iterate(
     startedAt,
     checkpoint,
     trust,
+    names,
   };
   await writeJournal(stateDir, {
     ...header,
@@ -129,6 +132,7 @@ export async function iterate(
     const text = `A check or a commit hook changed ${path}; it was put back.`;
     context.emit(iteration, { type: 'notice', level: 'warning', text });
   }
+  await putBackAfterChecks(context, names, header);
   const planned = { ...header, phase: 'planned', plan } as const;
   await writeJournal(stateDir, planned);
   crashpoint('planned');

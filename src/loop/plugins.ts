@@ -1,6 +1,7 @@
 import { passedEnvironment } from '../adapters/agents/allowed-environment.ts';
 import type { Plugins } from '../adapters/plugins/open-plugins.ts';
 import { COMPLETE_FILE, ralphComplete } from '../adapters/plugins/ralph-complete.ts';
+import { heldFiles } from '../adapters/workspace/config/trust.ts';
 import { redactedJson } from '../adapters/workspace/events/redact/redact.ts';
 import type { Config } from '../contracts/config.ts';
 import type { RalphEvent } from '../contracts/events.ts';
@@ -58,6 +59,7 @@ export function pluginDesk({ config, root, env, emit, run }: DeskInput): PluginD
       plugins = await openPlugins({
         settings,
         root,
+        files: await heldFiles(root),
         run,
         env: passedEnvironment(env, config, []),
         onFailed: ({ plugin, doing, message }) => emit(0, { type: 'plugin-failed', plugin, doing, message }),

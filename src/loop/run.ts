@@ -15,6 +15,8 @@ import type { RunContext, RunPorts, RunRequest } from './context.ts';
 import { endBadly, endRun, leaveOpen } from './finish.ts';
 import { egressLog } from './inside/egress.ts';
 import { takeBaseline } from './judge/baseline.ts';
+import { adoptFoundChecks, withChecks } from './judge/found-checks.ts';
+import { putBackAfterChecks, takeNames } from './keep/protected-names.ts';
 import { openSteering, startAgain } from './persons/steering.ts';
 import { pluginDesk } from './plugins.ts';
 import { iterateUntilDone } from './rounds.ts';
@@ -103,6 +105,7 @@ function recordOf(
     pid: process.pid,
     specDir: workspace.specDir,
     baseline: kept?.baseline ?? null,
+    ...(kept?.foundChecks ? { foundChecks: kept.foundChecks } : {}),
     maxIterations: limits.maxIterations,
     limits,
     waiting: goingOn(kept?.waiting ?? null, clock.now()),
@@ -153,6 +156,7 @@ async function runRecorded(input: RunInput, { previous, kept, record, limits, li
   });
   const context: RunContext = {
     ...input,
+    config: withChecks(config, record.foundChecks),
     signal: stop.signal,
     run,
     control,
@@ -207,7 +211,11 @@ async function runPrepared(context: RunContext, start: Start, rounds: Rounds): P
   });
   try {
     if (!context.continues) {
+      await adoptFoundChecks(context, backlog);
+      // Checks run what is in the tree: what they leave at protected names is no more welcome than an agent's.
+      const names = await takeNames(git.repo.root, context.workspace);
       await takeBaseline(context, backlog);
+      await putBackAfterChecks(context, names, { run, iteration: 0 });
       if (backlog.format !== 'prompt') announceEstimate(context, backlog.stories);
     }
     const end = await rounds(context, marker);

@@ -1,20 +1,22 @@
-import type { Claim, Story } from '../contracts/model.ts';
+import type { Claim, Story, TamperFinding } from '../contracts/model.ts';
 import type { AgentOutcome } from '../contracts/state/agent-outcome.ts';
 import type { IterationHeader, Plan } from '../contracts/state/journal.ts';
 import { parseStatusBlock } from '../rules/analysis/status-block.ts';
 import { mergeClaims } from '../rules/backlog/claims.ts';
+import { acceptedAmong, toAnswer, unanswered } from '../rules/backlog/reviews/weakened.ts';
 import type { Found } from '../rules/plugins/replies.ts';
 import { addNotes } from '../rules/progress/notes.ts';
 import { isRefused } from '../rules/proof/outcome.ts';
-import { agentEndOf, stoppedFromOutside } from '../rules/safeguards/agent-end.ts';
+import { agentEndOf, endWith, isCutOff, stoppedFromOutside } from '../rules/safeguards/agent-end.ts';
 import { advancedInRow } from '../rules/safeguards/attempts.ts';
 import { budgetText } from '../rules/safeguards/budget-words.ts';
 import { type AgentEnd, type Decision, decideVerdict } from '../rules/safeguards/verdict.ts';
 import { everWorkedOn } from './agent/prompt.ts';
 import type { RunContext } from './context.ts';
+import { shownDone } from './judge/already-done.ts';
 import { checkCommands } from './judge/check-commands.ts';
 import { greenCommands, redAtBaseline, runChecks } from './judge/checks.ts';
-import type { Ended, Findings } from './judge/ended.ts';
+import type { AnsweredWeakenings, Ended, Findings } from './judge/ended.ts';
 import { claimWith, hearAnalyzers } from './judge/hear-analyzers.ts';
 import { judgeAgent } from './judge/judge-agent.ts';
 import { gitDirViolations, mergeProgress, restoreProtected } from './judge/put-back.ts';
@@ -67,10 +69,14 @@ export async function settle(context: RunContext, ended: Ended): Promise<Plan> {
   const signalled = lone ? signalsOfAnswer(outcome, { claim: judged.said, work, promise, completion }) : null;
   const { tamperingIn } = await import('./judge/tampering.ts');
   const tampering = header.mode === 'review' ? [] : await tamperingIn(context, ended, work);
+  const weakened = await answeredWeakenings(context, ended, judged.claim, restored.tree);
   for (const { kind, path, line, detail } of tampering) {
     emit(header.iteration, { type: 'tampering', kind, path, line, detail });
   }
-  let end = agentEndOf(outcome);
+  let end = endWith(outcome, {
+    hasClaim: judged.claim !== null,
+    hasWork: work.length > 0 && header.mode !== 'review',
+  });
   // Without a backlog nobody reviews what is called done: the checks are all there is.
   const ran =
     needsChecks(header, end, judged.claim, work) || (signalled?.done && end === 'ok')
@@ -78,6 +84,7 @@ export async function settle(context: RunContext, ended: Ended): Promise<Plan> {
       : { checks: [], regressions: [], ownFailures: [] };
 
   const isRed = ran.regressions.length > 0 || ran.ownFailures.length > 0;
+  if (isRed && isCutOff(outcome)) end = 'limited';
   const proof =
     context.config.proof === 'none' || end !== 'ok' || isRed || context.signal.aborted
       ? null
@@ -91,14 +98,16 @@ export async function settle(context: RunContext, ended: Ended): Promise<Plan> {
     claim,
     changedOutsideLog: work.length > 0,
     changedSinceStoryStart: work.length > 0 || everWorkedOn(context.ledger, header.story),
+    alreadyDone: await shownDone(context, ended.checkpoint, claim),
     skipReview: context.config.skipReview,
     agent: end,
-    tampering: context.config.onTestTamper === 'reject' ? tampering.filter(({ severity }) => severity === 'high') : [],
+    tampering: refusedAtOnce(context, ended, { tampering, weakened, lone }),
     advancedInRow: advancedInRow(context.ledger, header.story),
     checks: { regressions: ran.regressions, ownFailures: ran.ownFailures },
     reviewTouchedCode: header.mode === 'review' && changed.some(({ status }) => status !== 'added'),
   });
-  const inWords = inTheLightOf(review, inTheLightOfProof(proof, refusal, inItsOwnWords(judgedSoFar, outcome)));
+  const proven = inTheLightOfProof(proof, refusal, inItsOwnWords(judgedSoFar, outcome));
+  const inWords = withUnanswered(weakened.open, inTheLightOf(review, proven));
   const { signals, doubts } = unlessRed(signalled, ran.checks);
   const later = [...doubts, ...(refusal === null ? [] : [unprovenClaim(judged.story, refusal.result)])];
   for (const violation of later) emit(header.iteration, { type: 'violation', violation });
@@ -121,6 +130,7 @@ export async function settle(context: RunContext, ended: Ended): Promise<Plan> {
     progress: noted,
     tests: outcome.desk?.tests ?? null,
     tampering,
+    weakened,
     announced: !lone && announcesEverything(outcome.result.text, promise, header.mode),
     signals,
     pluginNotes: heard.notes,
@@ -173,6 +183,44 @@ async function judgeClaims(context: RunContext, { header, snapshot, outcome }: E
   };
 }
 
+/** Where a story may become done by this claim: the weakened tests of its iterations, and what the claim says to them. */
+async function answeredWeakenings(
+  { git, ledger, config }: RunContext,
+  { header, checkpoint }: Ended,
+  claim: Claim | null,
+  treeNow: string,
+): Promise<AnsweredWeakenings> {
+  const mayBeDone = claim?.kind === 'approved' || (claim?.kind === 'ready' && config.skipReview);
+  if (!mayBeDone) return { open: [], accepted: [] };
+  const { tamperingUnderReview } = await import('./judge/tampering.ts');
+  const findings = toAnswer(
+    await tamperingUnderReview(git, ledger, header.mode === 'review' ? checkpoint.head : treeNow),
+  );
+  const accepted = claim.kind === 'approved' ? (claim.accepted ?? []) : [];
+  return { open: unanswered(findings, accepted), accepted: acceptedAmong(findings, accepted) };
+}
+
+/**
+ * Without a reviewer nobody can accept a weakened test, nor one of an earlier iteration that is still there. A lone
+ * prompt has no stories that could become done.
+ */
+function refusedAtOnce(
+  { config }: RunContext,
+  { outcome }: Ended,
+  found: Pick<Findings, 'tampering' | 'weakened'> & { readonly lone: boolean },
+): readonly TamperFinding[] {
+  if (config.onTestTamper !== 'reject' && (!config.skipReview || found.lone)) return [];
+  const earlier = config.skipReview && !outcome.verifyOnly ? found.weakened.open.map(({ finding }) => finding) : [];
+  return [...toAnswer(found.tampering), ...earlier];
+}
+
+/** An approval that says nothing about a weakened test is none, and its words say so. */
+function withUnanswered(open: readonly unknown[], decision: Decision): Decision {
+  if (open.length === 0 || decision.verdict !== 'accepted') return decision;
+  const what = open.length === 1 ? 'a weakened test' : `${open.length} weakened tests`;
+  return { ...decision, reason: `the story is approved, but nothing says why ${what} may stay: changes are requested` };
+}
+
 /** Nothing can be taken over from a file that cannot be read: a person may still want to look at it. */
 function keepBacklog(context: RunContext, { header, checkpoint, after }: Ended): Promise<string | null> {
   return keepTree(context, header, checkpoint, after, 'the backlog as the agent left it');
@@ -191,7 +239,14 @@ function inItsOwnWords(decision: Decision, outcome: AgentOutcome): Decision {
   }
   const message = result.error?.message;
   if (message === undefined || message === '') return decision;
-  if (decision.verdict === 'limited') return { ...decision, reason: message };
+  const isNetwork = result.error?.kind === 'network';
+  if (decision.verdict === 'limited') {
+    return { ...decision, reason: isNetwork ? `the agent could not reach its provider: ${message}` : message };
+  }
+  if (decision.verdict === 'advanced') {
+    const how = isNetwork ? `lost its provider (${message})` : 'ended without a word';
+    return { ...decision, reason: `${decision.reason}; the agent ${how}` };
+  }
   return {
     ...decision,
     reason: decision.reason.replace('the agent ended with an error', (words) => `${words} (${message})`),

@@ -18,8 +18,36 @@ const ALWAYS: readonly RegExp[] = [
   /^\.ralph\/[^/]+\.log$/,
   /^\.ralph\/(state|runs)(\/|$)/,
   /^ralph\.config\.[a-z]+$/,
-  /^\.claude\/settings(\.local)?\.json$/,
+  // What the person's next session of a client obeys, and what their own git runs.
+  /^\.claude\/(settings(\.local)?\.json$|hooks(\/|$)|\.git(ignore|attributes)$)/,
+  /^(\.mcp\.json|opencode\.jsonc?|\.gemini\/settings\.json)$/,
+  /^(\.codex|\.opencode|\.husky)(\/|$)/,
 ];
+
+/** Folders in which everything is protected, whatever the spec folder is. */
+export const PROTECTED_FOLDERS = ['.claude/hooks', '.codex', '.opencode', '.husky'] as const;
+
+/** Names that are looked at whether git sees them or not: an agent may hide what it plants, or plant what git ignores. */
+export function protectedNames(spec: SpecPaths): {
+  readonly files: readonly string[];
+  readonly folders: readonly string[];
+} {
+  const inSpec = [...SPEC_NAMES].map((name) => `${prefix(spec.specDir)}${name}`);
+  const judged = [spec.progressPath, spec.backlog?.path];
+  const files = [
+    ...['json', 'js', 'ts'].map((kind) => `ralph.config.${kind}`),
+    ...[
+      '.ralph/config.json',
+      '.ralph/.gitignore',
+      `${prefix(spec.specDir)}.gitignore`,
+      `${prefix(spec.specDir)}.gitattributes`,
+    ],
+    ...[spec.prdPath, spec.promptPath, spec.reviewsPath, ...inSpec],
+    ...['.claude/settings.json', '.claude/settings.local.json', '.claude/.gitignore', '.mcp.json'],
+    ...['opencode.json', 'opencode.jsonc', '.gemini/settings.json'],
+  ].filter((path) => !judged.includes(path) && !(spec.specDir === '.' && /(^|\/)\.git(ignore|attributes)$/.test(path)));
+  return { files: [...new Set(files)], folders: [...PROTECTED_FOLDERS, ...(spec.hostFiles ?? [])] };
+}
 
 /** Every name that is looked for in a spec folder: one that is added may come before the one that is there. */
 const SPEC_NAMES: ReadonlySet<string> = new Set([
@@ -38,6 +66,8 @@ export function isProtectedPath(spec: SpecPaths, path: string): boolean {
   const isOneOf = (paths: readonly string[]) => paths.some((own) => own.toLowerCase() === wanted);
   if (isOneOf([spec.prdPath, spec.promptPath, spec.reviewsPath])) return true;
   if (ALWAYS.some((pattern) => pattern.test(wanted))) return true;
+  if (spec.specDir !== '.' && isOneOf(['.gitignore', '.gitattributes'].map((name) => `${spec.specDir}/${name}`)))
+    return true;
   const host = (spec.hostFiles ?? []).map((own) => own.toLowerCase());
   if (host.some((own) => wanted === own || wanted.startsWith(`${own}/`))) return true;
   // Also where they were made folders.

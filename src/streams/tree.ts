@@ -155,7 +155,7 @@ async function setUp(input: PrepareTreeInput): Promise<void> {
   const { loadConfig } = await import('../adapters/workspace/config/config.ts');
   // How a work tree is made ready is what the person says who starts it: the branch may have an old state of that.
   const settings = input.from ?? root;
-  const { config } = await loadConfig({ root: settings, env: input.env, flags: input.flags });
+  const { config } = await loadConfig({ root: settings, env: input.env, flags: input.flags, onUntrusted: 'refuse' });
   const file = `${settings}/${(await findConfigFile(settings)) ?? 'ralph.config.json'}`;
   await setUpTree({ ...input, git, workspace, config, file });
 }

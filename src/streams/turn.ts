@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import { openGit, openOwnTree, replaced } from '../adapters/git/index.ts';
 import type { Git } from '../adapters/git/port.ts';
 import type { ConfigFlags } from '../adapters/workspace/config/config.ts';
+import { freeze, thaw } from '../adapters/workspace/config/frozen.ts';
 import type { EventSink } from '../contracts/events.ts';
 import type { TurnReport } from '../contracts/streams.ts';
 import type { RunRequest } from '../loop/context.ts';
@@ -39,7 +40,8 @@ export interface TurnInput {
 
 /**
  * One turn: takes the lock of the work tree, goes on with its open run or begins one, iterates once, and leaves the run
- * open unless that ended it. Everything is read anew, because anybody may have worked there since the last turn.
+ * open unless that ended it. Files are read anew, because anybody may have worked there since the last turn; what steers the
+ * run stays as it was when this process first took one of its turns.
  * @throws LockedError while another run works there; FileProblemsError, ConfigError, UnavailableError as a run does
  */
 export async function takeTurn(input: TurnInput): Promise<TurnReport> {
@@ -49,7 +51,8 @@ export async function takeTurn(input: TurnInput): Promise<TurnReport> {
   const workspace = await workspaceOfStream(git.repo.root, specDir);
   // What checks settings takes long to load, and is a chunk of its own.
   const { loadConfig } = await import('../adapters/workspace/config/config.ts');
-  const { config } = await loadConfig({ root: git.repo.root, env, flags, runsCode: true });
+  await freeze(git.repo.root, 'work tree');
+  const { config } = await loadConfig({ root: git.repo.root, env, flags, runsCode: true, onUntrusted: 'refuse' });
   const { see, close, ...opened } = await openRun({ git, workspace, config });
   try {
     const outcome = await runLoop({
@@ -67,7 +70,9 @@ export async function takeTurn(input: TurnInput): Promise<TurnReport> {
         input.onEvent(event);
       },
     });
-    return reportOf(outcome);
+    const report = reportOf(outcome);
+    if (report.outcome.kind === 'done') thaw(git.repo.root);
+    return report;
   } finally {
     await close();
   }

@@ -108,8 +108,28 @@ describe.skipIf(!binary)('ralph run with the real client', () => {
     });
     const { code, stdout } = await project.ralph(['run', '--once'], env);
     expect(code, stdout).toBe(1);
-    expect(stdout).toContain('the same iteration again');
+    expect(stdout).toContain('retrying: the agent ended without saying anything (1 of 3');
     expect(await ledger()).toMatchObject([{ iteration: 1, verdict: 'accepted' }]);
+  });
+
+  test('a connection that breaks is waited for, in words that name the cause, and charged to nobody', async () => {
+    const story = wholeStory(() => project.root);
+    let dropped = 0;
+    const env = await prepare((request) => {
+      if (dropped < 2) {
+        dropped += 1; // the client itself asks once more before it gives up
+        return { fault: 'drop' };
+      }
+      return story(request);
+    });
+    const args = ['run', '--once'];
+    const quick = { RALPH_TRANSIENT_RETRIES: '0', RALPH_TRANSIENT_MAX_WAIT: '6m' };
+    const { code, stdout } = await project.ralph(args, { ...env, ...quick });
+    expect(code, stdout).toBe(1);
+    expect(stdout).toMatch(/waits .+claude cannot reach its provider: .*(ECONNRESET|Connection)/);
+    const verdicts = (await ledger()).map(({ verdict }) => verdict);
+    expect(verdicts[0]).toBe('limited');
+    expect(verdicts.at(-1)).toBe('accepted');
   });
 
   test('a usage limit of the subscription ends the run with 5 where that is asked for, its reset time told', async () => {

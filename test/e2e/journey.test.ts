@@ -163,7 +163,8 @@ function answer(request: ModelRequest, repo: string): Turn {
   const prompt = textOf(request);
   const mode = /Mode: \*\*([a-z-]+)\*\*/.exec(prompt)?.[1];
   if (mode === undefined) return PLANNING(repo)[request.turn - 1] ?? 'Both files are ready.';
-  const story = /US-00\d/.exec(prompt)?.[0] ?? '';
+  // The client tells the model of the last commits, too.
+  const story = /Work on (US-00\d)/.exec(prompt)?.[1] ?? '';
   if (mode === 'implement') {
     const file_path = join(repo, 'src', `${story}.txt`);
     const turns: readonly Turn[] = [

@@ -120,9 +120,14 @@ test('where the base is red without the tests, too, nothing is proven and nothin
     'cart.test.js': `${FILES['cart.test.js']}test('not there yet', () => assert.equal(total([]), 1));\n`,
   };
   const mends = write('cart.test.js', FILES['cart.test.js']);
-  const { code, stdout } = await runWith([{ when: { mode: 'implement' }, do: [CODE, PROVING, mends, READY] }], {
-    files,
-  });
+  const accepted = { STATUS: 'COMPLETE', REVIEW: 'APPROVED', ACCEPTED_FINDINGS: '1 it tested what nobody asked for' };
+  const { code, stdout } = await runWith(
+    [
+      { when: { mode: 'implement' }, do: [CODE, PROVING, mends, READY] },
+      { when: { mode: 'review' }, do: [{ status: accepted }] },
+    ],
+    { files },
+  );
   expect(code, stdout).toBe(0);
   expect((await receipt()).proof.outcome).toBe('inconclusive');
   expect((await receipt()).proof.detail).toContain('without its tests, too');

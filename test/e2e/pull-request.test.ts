@@ -146,3 +146,12 @@ test('an agent cannot merge', async () => {
   const { code, stderr } = await project.ralph(['stream', 'merge', '--pr'], { ...env, RALPH_RUN_ID: 'x' });
   expect([code, stderr]).toEqual([2, expect.stringContaining('is not for agents')]);
 });
+
+test('a hook of the tree does not run when the branch is pushed', async () => {
+  await project.write('.husky/pre-push', `#!/bin/sh\ntouch '${join(project.outside, 'ran')}'\n`);
+  await chmod(join(project.root, '.husky/pre-push'), 0o755);
+  await project.git('config', 'core.hooksPath', '.husky');
+  expect(await project.ralph(['stream', 'merge', '--pr'], env)).toMatchObject({ code: 0 });
+  expect(await pushed()).not.toBe('');
+  await expect(readFile(join(project.outside, 'ran'))).rejects.toThrow(/ENOENT/);
+});

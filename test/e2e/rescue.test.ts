@@ -2,16 +2,20 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { plainText } from '../support/plain-text.ts';
 import { makeProject, type Project } from '../support/project.ts';
 import { ledgerOf } from '../support/records.ts';
-import { READY, write } from '../support/says.ts';
+import { APPROVED, write } from '../support/says.ts';
 
 let project: Project;
 afterEach(() => project?.remove());
 
-/** One iteration with two rescues: the agent breaks off twice after work of its own, the third try is accepted. */
+/** One iteration with two rescues: a reviewer changes files and breaks off, twice; the third try is accepted. */
 async function twiceRescued(): Promise<string> {
   project = await makeProject({
-    files: { 'kept.txt': 'kept\n', 'ralph.config.json': '{ "transient": { "retries": 2, "delay": "10ms" } }\n' },
-    stories: [{ id: 'US-001' }],
+    files: {
+      'kept.txt': 'kept\n',
+      'src/third.txt': 'three\n',
+      'ralph.config.json': '{ "transient": { "retries": 2, "delay": "10ms" } }\n',
+    },
+    stories: [{ id: 'US-001', reviewStatus: 'needs_review' }],
     steps: [
       { when: { try: 1 }, do: [write('kept.txt', 'first try\n'), write('src/first.txt', 'one\n'), { empty: true }] },
       {
@@ -22,7 +26,7 @@ async function twiceRescued(): Promise<string> {
           { fail: { kind: 'network', message: 'no route' } },
         ],
       },
-      { do: [write('src/third.txt', 'three\n'), READY] },
+      { do: [APPROVED] },
     ],
   });
   const { stdout } = await project.run(['--once']);

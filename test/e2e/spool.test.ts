@@ -57,7 +57,7 @@ describe.skipIf(!binary)('the spool with the real client', () => {
     const [story] = snapshot.backlog.stories;
     await marker.update(story ?? null, 'implement', snapshot.backlog.stories);
     const judged = { question: 'Q1', mode: 'implement', story: 'US-001', skipReview: false, reviewCap: 5 } as const;
-    const { dir } = await openSpool(root, 1, { ...judged, failure: '', snapshot, workspace });
+    const { dir } = await openSpool(root, 1, { ...judged, toAnswer: [], failure: '', snapshot, workspace });
     prepare(dir);
     try {
       const task = testTask({

@@ -111,27 +111,97 @@ async function projectWith(actions: readonly object[], review: readonly object[]
 
 const tamperingSeen = async () => (await eventsOf(project)).filter(({ type }) => type === 'tampering');
 
-test('work that weakens its judges is shown in the output, listed for the reviewer, and accepted', async () => {
-  await projectWith(
-    WEAKENINGS.flatMap(({ actions }) => actions),
-    [
-      { 'expect-prompt': 'changes that may weaken tests or checks' },
-      ...WEAKENINGS.map(({ place }) => ({ 'expect-prompt': `- ${place}` })),
+const ALL = WEAKENINGS.flatMap(({ actions }) => actions);
+const FOUND = WEAKENINGS.map(({ kind, place }) => ({ kind, path: place.split(':')[0] }));
+
+const approvedWith = (reasons: string) => ({
+  status: { STATUS: 'COMPLETE', REVIEW: 'APPROVED', ACCEPTED_FINDINGS: reasons },
+});
+
+test('weakened judges are shown, numbered for the reviewer, and accepted only with a reason for each', async () => {
+  project = await makeProject({
+    files: TESTED_CODE,
+    verifyCommands: ['npm test'],
+    stories: [{ id: 'US-001' }],
+    steps: [
+      { when: { mode: 'implement' }, do: [...ALL, READY] },
+      {
+        when: { mode: 'review', reviewCount: 0 },
+        do: [
+          { 'expect-prompt': 'tests or checks that were weakened' },
+          ...WEAKENINGS.map(({ place }, i) => ({ 'expect-prompt': `   ${i + 1}. ${place}` })),
+          approvedWith('1 asked for; 2 the feature is gone'),
+        ],
+      },
+      {
+        when: { mode: 'review-fix' },
+        do: [{ 'expect-prompt': 'finding 3: package.json:5' }, write('more.js', ''), READY],
+      },
+      {
+        when: { mode: 'review', reviewCount: 1 },
+        do: [
+          ...WEAKENINGS.map(({ place }, i) => ({ 'expect-prompt': `   ${i + 1}. ${place}` })),
+          approvedWith('1 asked for; 2 the feature is gone; 3 the story names it'),
+        ],
+      },
     ],
-  );
+  });
   const { code, stdout, stderr } = await project.run();
   expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: '' });
   for (const { place } of WEAKENINGS) expect(stdout).toMatch(new RegExp(`^ +tests +${place}`, 'm'));
-  const findings = WEAKENINGS.map(({ kind, place }) => ({ kind, path: place.split(':')[0] }));
-  expect(await tamperingSeen()).toMatchObject(findings);
+  expect(await tamperingSeen()).toMatchObject(FOUND);
   expect(await ledgerOf(project)).toMatchObject([
+    { mode: 'implement', verdict: 'accepted', tampering: FOUND.map((finding) => ({ ...finding, severity: 'high' })) },
     {
-      mode: 'implement',
+      mode: 'review',
       verdict: 'accepted',
-      tampering: findings.map((finding) => ({ ...finding, severity: 'high' })),
+      state: 'changes_requested',
+      reason: expect.stringContaining('a weakened test'),
     },
-    { mode: 'review', verdict: 'accepted' },
+    { mode: 'review-fix', verdict: 'accepted' },
+    { mode: 'review', verdict: 'accepted', state: 'approved' },
   ]);
+  const reviews = JSON.parse(await project.read('ralph/reviews.json'));
+  expect(JSON.stringify(reviews)).toContain('the story names it');
+});
+
+test('a silent approval at the review cap is not taken for one: the story is parked', async () => {
+  await projectWith(ALL, [], { reviewCap: 1 });
+  const { code, stdout } = await project.run();
+  expect(code, stdout).toBe(6);
+  expect(await ledgerOf(project)).toMatchObject([
+    { mode: 'implement' },
+    { mode: 'review', blocked: expect.stringContaining('weakened tests') },
+  ]);
+});
+
+test('a test that a parked story deleted is held against the next one, until it is there again', async () => {
+  const [{ actions, place }] = WEAKENINGS as [Weakening];
+  project = await makeProject({
+    files: { ...TESTED_CODE, 'ralph.config.json': '{ "reviewCap": 1 }' },
+    verifyCommands: ['npm test'],
+    stories: [{ id: 'US-001' }, { id: 'US-002' }, { id: 'US-003' }],
+    steps: [
+      { when: { story: 'US-001', mode: 'implement' }, do: [...actions, READY] },
+      { when: { story: 'US-002', mode: 'implement' }, do: [write('two.js', ''), READY] },
+      { when: { mode: 'implement' }, do: [write('cart.test.js', TESTED_CODE['cart.test.js'] as string), READY] },
+      { when: { story: 'US-002', mode: 'review' }, do: [{ 'expect-prompt': `1. ${place}` }, APPROVED] },
+      { when: { mode: 'review' }, do: [APPROVED] },
+    ],
+  });
+  const { code, stdout } = await project.run();
+  expect(code, stdout).toBe(6);
+  const stories = await project.stories();
+  expect(stories.map(({ passes }) => passes)).toEqual([false, false, true]);
+  expect(stories[1]).toMatchObject({ blocked: expect.stringContaining('weakened tests') });
+});
+
+test('under --skip-review nobody can accept a weakened test: the work is rejected', async () => {
+  await projectWith(ALL, []);
+  const { code } = await project.run(['--once', '--skip-review']);
+  expect(code).toBe(1);
+  expect(await ledgerOf(project)).toMatchObject([{ verdict: 'rejected', reason: expect.stringContaining('weakened') }]);
+  expect(await project.read('package.json')).toBe(TESTED_CODE['package.json']);
 });
 
 test.each(WEAKENINGS)(
@@ -163,7 +233,7 @@ test('what a review-fix undoes is no longer held against the story', async () =>
       { when: { mode: 'implement' }, do: [...actions, READY] },
       {
         when: { mode: 'review', reviewCount: 0 },
-        do: [{ 'expect-prompt': `- ${place}` }, changesRequested('put the assertion back')],
+        do: [{ 'expect-prompt': `1. ${place}` }, changesRequested('put the assertion back')],
       },
       { when: { mode: 'review-fix' }, do: [write('cart.test.js', TESTED_CODE['cart.test.js'] as string), READY] },
       { when: { mode: 'review' }, do: [{ say: 'looks right' }, APPROVED] },

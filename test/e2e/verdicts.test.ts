@@ -227,8 +227,12 @@ describe('no progress', () => {
     expect(await storyNow()).toMatchObject({ passes: false, reviewStatus: null });
   });
 
-  test('otherwise such a claim goes to review, and the reviewer is told', async () => {
+  test('otherwise, too, unless evidence shows that it was done before', async () => {
     await iteration({}, [READY]);
+    expect(await ledger()).toMatchObject([{ verdict: 'no-progress' }]);
+    expect(await storyNow()).toMatchObject({ reviewStatus: null });
+    await project.remove();
+    await iteration({}, [{ status: { STATUS: 'COMPLETE', ALREADY_DONE: true, EVIDENCE: 'kept.txt' } }]);
     expect(await ledger()).toMatchObject([{ verdict: 'accepted' }]);
     expect(await storyNow()).toMatchObject({ reviewStatus: 'needs_review' });
     const { stdout } = await project.ralph(['run', '--dry-run']);
@@ -277,25 +281,36 @@ describe('bad ends', () => {
     expect(await ledger()).toMatchObject([{ verdict: 'limited', counts: 'ignored', reason: 'please log in' }]);
   });
 
-  test('an empty answer is tried again, and after the last time it is an error', async () => {
+  test('an empty answer without work is tried again, and after the last time it is an error', async () => {
     project = await makeProject({
       ...CHECKED,
       stories: [{ id: 'US-001' }],
       files: { ...CHECKED.files, 'ralph.config.json': '{ "transient": { "retries": 2, "delay": "10ms" } }\n' },
       steps: [
-        {
-          when: { mode: 'implement', try: [1, 2] },
-          do: [{ write: { path: 'kept.txt', content: 'lost' } }, { empty: true }],
-        },
+        { when: { mode: 'implement', try: [1, 2] }, do: [{ progress: 'I begin.' }, { empty: true }] },
         { when: { mode: 'implement' }, do: [{ write: { path: 'new.txt', content: 'x\n' } }, READY] },
         { do: [{ empty: true }] },
       ],
     });
     await project.run(['--once']);
-    expect(await project.read('kept.txt')).toBe('kept\n');
     expect(await commits()).toEqual(['feat(US-001): story US-001']);
     expect((await project.git('for-each-ref', '--format=%(refname)', 'refs/ralph/rescue')).split('\n')).toHaveLength(2);
     await project.run(['--once']);
     expect((await ledger()).map(({ verdict }) => verdict)).toEqual(['accepted', 'agent-error']);
+  });
+
+  test.each([
+    ['an empty answer', { empty: true }],
+    ['a connection that broke', { fail: { kind: 'network', message: 'connection reset' } }],
+  ])('work before %s is judged like any other: green is kept', async (_, end) => {
+    await iteration({}, [{ write: { path: 'new.txt', content: 'x\n' } }, end]);
+    expect(await ledger()).toMatchObject([{ verdict: 'advanced', counts: 'good', rescue: null }]);
+    expect(await project.read('new.txt')).toBe('x\n');
+  });
+
+  test('red work before an empty answer is rejected', async () => {
+    await iteration({}, [{ write: { path: 'broken.txt', content: 'x' } }, { empty: true }]);
+    expect(await ledger()).toMatchObject([{ verdict: 'rejected', counts: 'bad' }]);
+    await expect(project.read('broken.txt')).rejects.toThrow();
   });
 });

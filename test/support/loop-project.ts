@@ -81,7 +81,7 @@ export function makeLoopProject(stories: number, run = DILIGENT): LoopProject {
     async loop({ request = {}, left, signal, settings = {}, at = root, planted = [] } = {}) {
       const place = await openGit(at, { env });
       const workspace = await findWorkspace({ root: place.repo.root, cwd: at, flags: { ralphDir: 'ralph' }, env: {} });
-      const { config } = await loadConfig({ root: place.repo.root, env, flags: settings });
+      const { config } = await loadConfig({ root: place.repo.root, env, flags: settings, onUntrusted: 'given' });
       const input: RunInput = {
         git: place,
         workspace,

@@ -3,10 +3,12 @@ import { DOORS } from './doors.ts';
 import { GIT } from './git.ts';
 import { LOOP } from './loop.ts';
 import { PEOPLE } from './people.ts';
+import { PROGRAMS } from './programs.ts';
 import { WALLS } from './walls.ts';
+import { WORK } from './work.ts';
 
 /** Every protection that a row stands for. */
-export const SWITCHES: readonly Switch[] = [...WALLS, ...DOORS, ...GIT, ...LOOP, ...PEOPLE];
+export const SWITCHES: readonly Switch[] = [...WALLS, ...DOORS, ...GIT, ...LOOP, ...WORK, ...PROGRAMS, ...PEOPLE];
 
 /** Rows without a switch, and why. */
 export const WITHOUT_TEETH: Readonly<Record<string, string>> = {
@@ -16,6 +18,7 @@ export const WITHOUT_TEETH: Readonly<Record<string, string>> = {
   'socket-desktop': 'needs a desktop; the same view that hides `socket-file` hides it',
   'socket-system': 'needs a service manager; the same view that hides `socket-file` hides it',
   'device-nodes': 'bwrap mounts everything without devices, whatever it is told',
+  'device-file': 'who is not root makes no device, with or without a sandbox; `device-nodes` stands for root',
   'proxy-smuggled': "Node's own reader of requests refuses what contradicts itself, also when told to be lenient",
   'resets-history': 'more than one ref keeps what it takes off its branch',
   'floods-output': 'shows that the run goes on; that memory is bounded shows with the gigabyte of `npm run torture`',

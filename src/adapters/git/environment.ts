@@ -1,3 +1,5 @@
+import type { Drivers } from './drivers.ts';
+
 export type Env = Readonly<Record<string, string | undefined>>;
 
 /** Variables of the user's git set-up that say who and how, not which repository: these alone are passed on. */
@@ -13,13 +15,20 @@ export function neutralEnv(env: Env): Env {
 /**
  * The environment of every git command of ours. The agent may have written to the work tree and to the git dir, so
  * nothing it could plant there may run: no hooks, no fsmonitor, no replaced objects. Filters do run where a commit
- * is built, from the configuration that `restoreTrust` has put back.
+ * is built, from the configuration that `restoreTrust` has put back, unless they lead into the work tree (`drivers.ts`).
  */
 export function hostEnv(
   env: Env,
-  place: { readonly gitDir: string; readonly root: string; readonly excludesFile: string | null },
+  place: {
+    readonly gitDir: string;
+    readonly root: string;
+    readonly excludesFile: string | null;
+    /** Settings in the place of those that lead into the work tree. */
+    readonly instead?: Drivers['instead'];
+  },
 ): Env {
-  const settings: [string, string][] = [
+  const settings: (readonly [string, string])[] = [
+    ...(place.instead ?? []),
     ['core.fsmonitor', 'false'],
     ['core.hooksPath', '/dev/null'],
     // Refusing irreversible line endings is for people at their prompt, not for a commit in the night.
@@ -42,7 +51,7 @@ export function hostEnv(
 }
 
 /** Settings that win over every configuration file, after those the user's own environment has. */
-function withSettings(env: Env, settings: readonly (readonly [string, string])[]): Env {
+export function withSettings(env: Env, settings: readonly (readonly [string, string])[]): Env {
   const own = Number(env.GIT_CONFIG_COUNT ?? 0) || 0;
   const pairs = settings.flatMap(([key, value], at) => [
     [`GIT_CONFIG_KEY_${own + at}`, key],

@@ -2,14 +2,18 @@ import { isAbsolute, resolve } from 'node:path';
 import { GitRefusal } from '../../contracts/errors.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import { realPath } from '../../platform/files/files.ts';
+import { isThere } from '../../platform/process/find-program.ts';
+import { alsoLeftOut, inWorkTreesOf } from '../../platform/process/host-environment.ts';
 import { runCommand, SpawnFailed } from '../../platform/process/run-command.ts';
 import { brokenBranch, brokenRepository } from './broken.ts';
+import { type Configured, tameDrivers } from './drivers.ts';
 import { type Env, hostEnv, neutralEnv } from './environment.ts';
 import { blankMemory, type Room } from './room.ts';
 import { sh } from './scripts/sh.ts';
 
 /**
- * Prints one fact a line, then, after a NUL, settings as 'name\nvalue\0'. Four processes: this is part of every command's start.
+ * Prints one fact a line, then, after a NUL, paths of settings as 'name\nvalue\0', an empty record, and
+ * all settings as 'origin\0name\nvalue\0'. Four processes: this is part of every command's start.
  */
 const LOOK_AROUND = sh`
 git version
@@ -18,7 +22,8 @@ git rev-parse -q --verify HEAD 2>/dev/null || echo
 printf '\0'
 # With --type=path a leading ~ is spelt out, which only paths may have.
 git config -z --type=path --get-regexp '^core\.(excludesfile|attributesfile|hookspath)$' 2>/dev/null
-git config -z --get-regexp '^(author|committer|user)\.(name|email)$' 2>/dev/null
+printf '\0'
+git config -z --list --show-origin 2>/dev/null
 :
 `;
 
@@ -33,7 +38,7 @@ export interface OpenOptions {
 export async function findRoom(dir: string, options: OpenOptions): Promise<Room> {
   const { env = process.env, clock = systemClock, unborn = false } = options;
   const own = neutralEnv(env);
-  const { facts, settings, complaint } = await lookAround(dir, own);
+  const { facts, settings, all, complaint } = await lookAround(dir, own);
   const [version = '', root = '', gitDir = '', commonDir = '', objectFormat = '', head = ''] = facts;
   refuseOldGit(version);
   if (root === '') throw await noWorkTree(dir, complaint);
@@ -52,9 +57,18 @@ export async function findRoom(dir: string, options: OpenOptions): Promise<Room>
   const excludesFile = settings.get('core.excludesfile') || null;
   const hooksPath = settings.get('core.hookspath') ?? '';
   const real = await realPath(root);
+  const drivers = tameDrivers(all, {
+    root: real,
+    home: own['HOME'] ?? '',
+    gitDirs: [gitDir, commonDir],
+    inTree: inWorkTreesOf(real),
+    isThere,
+  });
+  for (const key of drivers.left) alsoLeftOut(`git's ${key}`);
   return {
     repo: { root: real, gitDir, commonDir, stateDir },
-    env: { ...hostEnv(env, { gitDir, root, excludesFile }), ...identity },
+    env: { ...hostEnv(env, { gitDir, root, excludesFile, instead: drivers.instead }), ...identity },
+    drivers,
     hooksDir: hooksPath === '' ? `${commonDir}/hooks` : isAbsolute(hooksPath) ? hooksPath : resolve(root, hooksPath),
     personal: {
       'core.excludesFile': personalFile(own, settings.get('core.excludesfile'), root, 'ignore'),
@@ -80,6 +94,7 @@ interface Surroundings {
   readonly facts: readonly string[];
   /** By name in lower case. */
   readonly settings: ReadonlyMap<string, string>;
+  readonly all: readonly Configured[];
   readonly complaint: string;
 }
 
@@ -91,12 +106,27 @@ async function lookAround(dir: string, env: Env): Promise<Surroundings> {
     const facts = said.split('\n');
     if (facts[0] === '') throw noGit(complaint);
     // A setting that is there several times: the last one counts.
-    const settings = new Map(records.map((record) => splitOnce(record, '\n')));
-    return { facts: result.exitCode === 0 ? facts : facts.slice(0, 1), settings, complaint };
+    const end = records.indexOf('');
+    const all = pairs(records.slice(end + 1));
+    const settings = new Map([
+      ...all.filter(({ key }) => IDENTITY.test(key)).map(({ key, value }) => [key, value] as const),
+      ...records.slice(0, end).map((record) => splitOnce(record, '\n')),
+    ]);
+    return { facts: result.exitCode === 0 ? facts : facts.slice(0, 1), settings, all, complaint };
   } catch (error) {
     if (error instanceof SpawnFailed) throw noGit(error.message);
     throw error;
   }
+}
+
+const IDENTITY = /^(author|committer|user)\.(name|email)$/;
+
+function pairs(records: readonly string[]): readonly Configured[] {
+  return records.flatMap((origin, at) => {
+    if (at % 2 === 1 || at + 1 >= records.length) return [];
+    const [key, value] = splitOnce(records[at + 1] ?? '', '\n');
+    return [{ origin, key, value }];
+  });
 }
 
 function splitOnce(text: string, separator: string): [before: string, after: string] {

@@ -13,7 +13,7 @@ export interface Publication {
   readonly remote: string;
   /** Short name, the same here and there. */
   readonly branch: string;
-  /** The person's own environment: their login, their hooks. */
+  /** The person's own environment: their login. */
   readonly env: Env;
   /** Somebody sits there who can be asked for a password. */
   readonly terminal: boolean;

@@ -2,7 +2,7 @@ import { GitRefusal } from '../../contracts/errors.ts';
 import { childExit } from '../../platform/process/child-exit.ts';
 import { runCommand } from '../../platform/process/run-command.ts';
 import { startChild } from '../../platform/process/start-child.ts';
-import { type Env, neutralEnv } from './environment.ts';
+import { type Env, neutralEnv, withSettings } from './environment.ts';
 import type { Ahead, Publication } from './publication.ts';
 import { line, type Room, runGit, tryGit } from './room.ts';
 
@@ -34,7 +34,9 @@ export async function defaultBranchOf(room: Room, remote: string): Promise<strin
 export async function push(room: Room, { remote, branch, env, terminal }: Publication): Promise<void> {
   // The whole name on both sides: nothing that settings map it to, and never with the plus sign that forces.
   const args = ['push', '--', remote, `refs/heads/${branch}:refs/heads/${branch}`];
-  const { GIT_TERMINAL_PROMPT: _, ...asking } = neutralEnv(env);
+  // No hook either: those of many projects lie in the work tree, and an agent wrote there.
+  const settings = [...room.drivers.instead, ['core.hooksPath', '/dev/null'] as const];
+  const { GIT_TERMINAL_PROMPT: _, ...asking } = withSettings(neutralEnv(env), settings);
   const said = terminal
     ? await pushAsking(room.repo.root, args, asking)
     : await pushQuietly(room.repo.root, args, { ...asking, GIT_TERMINAL_PROMPT: '0' });

@@ -2,6 +2,7 @@ import { GitError } from '../../contracts/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { runCommand } from '../../platform/process/run-command.ts';
 import { waysOutOf } from './broken.ts';
+import type { Drivers } from './drivers.ts';
 import type { Env } from './environment.ts';
 import { freeStuck } from './free-stuck.ts';
 import type { Repo } from './port.ts';
@@ -13,6 +14,8 @@ export interface Room {
   readonly repo: Repo;
   /** Hardened; for all git commands of ours. */
   readonly env: Env;
+  /** Programs of the person's settings that lead into the work tree: in `env`, others stand in their place. */
+  readonly drivers: Drivers;
   /** Where the user's hooks are, absolute. */
   readonly hooksDir: string;
   /** The person's own ignore rules and attributes for all repositories: setting → file, be it there or not. */

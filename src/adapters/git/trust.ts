@@ -5,7 +5,7 @@ import type { TrustSnapshot } from './port.ts';
 import type { Room } from './room.ts';
 import { refuseReplaced } from './worktrees/in-place.ts';
 
-/** Files that decide what host git runs: settings (filters, fsmonitor, hooksPath, includes), attributes, hooks, and where the git dir is. */
+/** Files that decide what host git runs: settings (filters, fsmonitor, hooksPath), attributes, hooks, and where the git dir is. Those that settings are included from come beside them. */
 const FILES = ['config', 'config.worktree', 'commondir', 'gitdir'];
 const FOLDERS = ['hooks', 'info'];
 /** Type bits of a link, as stat(2) has them: a link is kept as its target, not as the bytes behind it. */
@@ -43,7 +43,7 @@ async function readAll(room: Room): Promise<(readonly [string, Entry])[]> {
   const folders = roots.flatMap((root) => FOLDERS.map((folder) => `${root}/${folder}`));
   const listed = await Promise.all(folders.map(filesBelow));
   const entries = await Promise.all(
-    [...named, ...listed.flat(), ...linkFile(room), headFile(room)].map(
+    [...named, ...listed.flat(), ...linkFile(room), ...room.drivers.included, headFile(room)].map(
       async (path) => [path, await read(path)] as const,
     ),
   );

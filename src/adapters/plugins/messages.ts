@@ -1,3 +1,4 @@
+import type { HeldTree } from '../../platform/process/held-modules.ts';
 import type { Plugin, PluginStart } from '../../plugins/plugin.ts';
 
 /**
@@ -18,6 +19,8 @@ export interface ThreadStart {
   /** Named so when it has no name of its own. */
   readonly name: string;
   readonly start: PluginStart;
+  /** What it may load from the work tree. */
+  readonly held: HeldTree;
 }
 
 export type ToThread =

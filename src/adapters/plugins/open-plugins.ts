@@ -10,8 +10,9 @@ import {
   type Found,
   type Judged,
 } from '../../rules/plugins/replies.ts';
+import { codeFiles } from './code-files.ts';
 import { findPlugin } from './find-plugin.ts';
-import type { Doing, Provided, Question } from './messages.ts';
+import type { Doing, Provided, Question, ThreadStart } from './messages.ts';
 import { type PluginThread, startThread } from './start-thread.ts';
 
 export interface PluginsInput {
@@ -21,6 +22,8 @@ export interface PluginsInput {
   readonly run: string;
   /** The whole environment of the plugins. */
   readonly env: Readonly<Record<string, string>>;
+  /** Of the work tree they load these modules only (path → SHA-256); absent: what is there now. */
+  readonly files?: Readonly<Record<string, string>> | null;
   /** Of their threads; default: as it ships. */
   readonly program?: URL;
   /** Called once for each plugin that is left out from then on. Must not throw. */
@@ -86,8 +89,10 @@ export async function openPlugins(input: PluginsInput): Promise<Plugins> {
   const found = await Promise.all(
     settings.map(async ({ use, options }) => ({ ...(await findPlugin(root, use)), options: plain(use, options) })),
   );
+  const entries = found.flatMap(({ inTree }) => (inTree === null ? [] : [inTree]));
+  const held = { root, files: input.files ?? (await codeFiles(root, entries)) };
   const loaded = await mapped(found, LOADED_AT_ONCE, ({ use, path, options }, at) =>
-    load(input, { use, path, at, options }),
+    load(input, { use, path, at, options, held }),
   );
 
   async function askAll<T>(question: Question, argument: unknown, check: (reply: unknown) => Checked<T | null>) {
@@ -128,7 +133,13 @@ export async function openPlugins(input: PluginsInput): Promise<Plugins> {
 
 async function load(
   { root, run, env, onFailed, onLine, program }: PluginsInput,
-  { use, path, at, options }: Omit<Loaded, 'thread'> & { readonly at: number } & Pick<PluginSetting, 'options'>,
+  {
+    use,
+    path,
+    at,
+    options,
+    held,
+  }: Omit<Loaded, 'thread'> & { readonly at: number } & Pick<PluginSetting, 'options'> & Pick<ThreadStart, 'held'>,
 ): Promise<Loaded> {
   let name = basename(use).replace(/\.[cm]?[jt]s$/, '');
   const thread = await startThread({
@@ -136,6 +147,7 @@ async function load(
     name,
     ...(program ? { program } : {}),
     start: { options, root, run },
+    held,
     env,
     marker: `${run || 'ralph'}/plugin-${at + 1}`,
     onFailed: ({ doing, message }) => onFailed({ use, plugin: name, doing, message }),

@@ -1,15 +1,12 @@
 import { join } from 'node:path';
 import type { PluginSetting } from '../../contracts/config.ts';
-import { realPath, stat } from '../../platform/files/files.ts';
 import { readInside } from '../../platform/files/files-inside.ts';
-import { joinedTo, localImports } from '../../rules/plugins/local-imports.ts';
+import { localImports } from '../../rules/plugins/local-imports.ts';
+import { filesMeant } from './code-files.ts';
 import { findPlugin, isPath, within } from './find-plugin.ts';
 
 const MOST_FILES = 500;
 const MOST_BYTES = 1024 * 1024;
-
-/** As `require` completes a path. */
-const ENDINGS = ['', '.js', '.cjs', '.mjs', '.ts', '.json', '/index.js', '/index.mjs', '/index.ts'];
 
 /**
  * What of the work tree runs on the host as a plugin, relative to the root: the files that the configuration names,
@@ -34,19 +31,8 @@ export async function pluginFiles(root: string, plugins: readonly PluginSetting[
     files.add(file);
     const { bytes } = await readInside(root, file, MOST_BYTES);
     if (bytes === null) continue;
-    for (const imported of localImports(file, bytes.toString('utf8'))) queue.push(...(await existing(root, imported)));
+    for (const imported of localImports(file, bytes.toString('utf8')))
+      queue.push(...(await filesMeant(root, imported)));
   }
   return [...files, ...folders];
-}
-
-/** The file that an import means, and the one that it leads to when it is a link; a name that nothing has, as it is. */
-async function existing(root: string, path: string): Promise<readonly string[]> {
-  for (const ending of ENDINGS) {
-    const candidate = joinedTo([], path + ending);
-    const real = candidate && (await realPath(join(root, candidate)).catch(() => null));
-    if (!candidate || !real || (await stat(real))?.kind !== 'file') continue;
-    const target = within(root, real);
-    return target === null || target === candidate ? [candidate] : [candidate, target];
-  }
-  return [path];
 }

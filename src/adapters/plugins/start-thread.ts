@@ -53,8 +53,8 @@ export interface PluginThread {
 
 /** Starts a plugin and waits until it is loaded, or has failed to. Never rejects: a failure is told to `onFailed`. */
 export async function startThread(input: ThreadInput): Promise<PluginThread> {
-  const { name, path, start, env, marker, onFailed, onLine } = input;
-  const workerData: ThreadStart = { module: pathToFileURL(path).href, name, start };
+  const { name, path, start, held, env, marker, onFailed, onLine } = input;
+  const workerData: ThreadStart = { module: pathToFileURL(path).href, name, start, held };
   const worker = new Worker(input.program ?? (await threadProgram()), {
     workerData,
     env: { ...env, RALPH_RUN_ID: marker },

@@ -1,5 +1,6 @@
 /** The program of a plugin's thread, `dist/plugin-host.js`: loads one plugin and asks it what the loop wants to know. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { holdModules } from '../../platform/process/held-modules.ts';
 import { PLUGIN_API, type Plugin, type RunEvent } from '../../plugins/plugin.ts';
 import type { Doing, FromThread, Provided, Question, ThreadStart, ToThread } from './messages.ts';
 import { provideOwnPackage } from './own-package.ts';
@@ -9,7 +10,7 @@ const PROVIDED: readonly Provided[] = ['analyze', 'exitWhen', 'judgeTests', 'onE
 /** Longer replies are no answers. */
 const MOST_REPLY_CHARACTERS = 1_000_000;
 
-const { module, name, start } = workerData as ThreadStart;
+const { module, name, start, held } = workerData as ThreadStart;
 
 function say(message: FromThread): void {
   parentPort?.postMessage(message);
@@ -21,6 +22,7 @@ function fail(doing: Doing, error: unknown): void {
 
 try {
   provideOwnPackage();
+  holdModules(held);
   serve(await load());
 } catch (error) {
   fail('load', error);

@@ -4,6 +4,7 @@ import { exists, list, realPath } from '../../platform/files/files.ts';
 import { type BacklogFile, formatOf, readSpecFolder, type SpecFiles } from './backlog/spec-folder.ts';
 import { pathInside, requireFolder } from './inside.ts';
 import { STATE_FOLDER } from './paths.ts';
+import { refuseOddStateFolder } from './records/state-folder.ts';
 
 /** A project root with its spec folder. Paths are relative to the root and use `/`. */
 export interface Workspace extends SpecFiles {
@@ -37,6 +38,7 @@ export interface FindInput {
  */
 export async function findWorkspace(input: FindInput): Promise<Workspace> {
   const { root, cwd, flags, env } = input;
+  await refuseOddStateFolder(root);
   const start = await pathInside(
     root,
     resolve(cwd, flags.projectDir ?? (env['RALPH_ROOT'] || '.')),

@@ -32,7 +32,7 @@ async function project() {
   const snapshot = loadSource({ ...source, format: 'tasks-json', text: BACKLOG }).document;
   if (snapshot === null) throw new Error('the backlog of this test cannot be read');
   const judged = { question: 'Q1', mode: 'implement', story: 'US-1', skipReview: false, reviewCap: 5 } as const;
-  const desk: SpoolDesk = { ...judged, failure: '', snapshot, workspace };
+  const desk: SpoolDesk = { ...judged, toAnswer: [], failure: '', snapshot, workspace };
   const open = () => openSpool(root, 3, desk, `${root}/built`);
   return { root, desk, open, calls: `${root}/.ralph/state/inside/3/calls.jsonl` };
 }

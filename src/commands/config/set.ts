@@ -1,5 +1,5 @@
 import { agentByName } from '../../adapters/agents/registry.ts';
-import { loadConfig } from '../../adapters/workspace/config/config.ts';
+import { loadConfig, pluginEntries } from '../../adapters/workspace/config/config.ts';
 import {
   type ConfigEdit,
   NEW_CONFIG_FILE,
@@ -7,10 +7,12 @@ import {
   withoutSetting,
   withSetting,
 } from '../../adapters/workspace/config/config-edit.ts';
-import { configText, findConfigFile } from '../../adapters/workspace/config/config-file.ts';
+import { configIn, configText, findConfigFile } from '../../adapters/workspace/config/config-file.ts';
+import { askedOf, trust, trustedHere } from '../../adapters/workspace/config/trust.ts';
 import { ConfigError, UsageError } from '../../contracts/errors.ts';
 import { writeAtomic } from '../../platform/files/atomic-file.ts';
 import { stat } from '../../platform/files/files.ts';
+import { type Asked, untrusted } from '../../rules/trust.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
 import { oneLine } from '../../surfaces/terminal/sanitise.ts';
 import { isOn, type RawFlags } from '../shared/flags.ts';
@@ -27,7 +29,14 @@ export async function setConfig([key = '', word]: readonly string[], flags: RawF
   }
   const { repo } = await openProject(flags, io);
   // A run puts the file back after every iteration: a change under its hands would be lost.
-  const change = await withRunLock(repo.stateDir, 'ralph config set', () => changeFile(repo.root, key, word));
+  const change = await withRunLock(repo.stateDir, 'ralph config set', async () => {
+    const before = await asked(repo.root);
+    const change = await changeFile(repo.root, key, word);
+    // A person wrote this. What they never trusted beside it stays so.
+    const isTrusted = untrusted(before, await trustedHere(io.env, repo.root)).length === 0;
+    if (isTrusted) await trust(io.env, repo.root, await asked(repo.root));
+    return change;
+  });
   for (const problem of change.edit?.problems ?? [])
     io.stderr.write(`warning: ${problem.file}:${problem.line}: ${oneLine(problem.message)}\n`);
   const winner = await overriddenBy(repo.root, key, io);
@@ -37,6 +46,14 @@ export async function setConfig([key = '', word]: readonly string[], flags: RawF
     printJson(io, { key, value: edit?.value ?? null, file, line: edit?.line ?? null, changed: edit !== null });
   else printLines(io, [said(key, file, edit)]);
   return 0;
+}
+
+/** What the configuration file asks for; nothing where it is code, which only a person changes. */
+async function asked(root: string): Promise<Asked> {
+  const found = await findConfigFile(root);
+  if (found === null || !found.endsWith('.json')) return {};
+  const { values } = configIn(found, await configText(root, found));
+  return askedOf(root, values, await pluginEntries(root, values));
 }
 
 interface Changed {
@@ -75,7 +92,7 @@ function said(key: string, file: string, edit: ConfigEdit | null): string {
 
 /** The variable that counts instead; what is wrong with the rest of the configuration was said already. */
 async function overriddenBy(root: string, key: string, { env }: Io): Promise<string | null> {
-  const loaded = await loadConfig({ root, env, flags: {}, runsCode: false }).catch(() => null);
+  const loaded = await loadConfig({ root, env, flags: {}, runsCode: false, onUntrusted: 'given' }).catch(() => null);
   const source = loaded?.sources[key];
   return source?.source === 'env' ? source.where : null;
 }

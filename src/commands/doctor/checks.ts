@@ -62,7 +62,7 @@ export async function examine(flags: RawFlags, io: Io, { all, checks }: Depth): 
   const root = git?.repo.root ?? io.cwd;
   // Without a project the configuration of the directory itself still says which agent is meant.
   const [loaded, configFinding] = await examineSettings(() =>
-    git ? configIn(git, io) : loadConfig({ root: io.cwd, env, flags: {} }),
+    git ? configIn(git, io) : loadConfig({ root: io.cwd, env, flags: {}, onUntrusted: 'leave-out' }),
   );
   // Who would do the work, and in what, can be looked at whatever the file says.
   const config = loaded?.config ?? defaultConfig(env);

@@ -32,12 +32,13 @@ export async function examineChecks(
   const common = { name: 'checks', concerns: 'place' } as const;
   if (commands.length === 0) {
     const found = await detectChecks(root);
-    const proposal = found.length > 0 ? found : ['npm test'];
+    if (found.length > 0)
+      return { ...common, state: 'ok', detail: `${found.join(' · ')} (found in the project's files)`, mend: [] };
     return {
       ...common,
       state: 'warning',
       detail: 'there are none: a story is done when an agent says so',
-      mend: [`ralph config set verifyCommands '${JSON.stringify(proposal).replaceAll("'", "'\\''")}'`],
+      mend: [`ralph config set verifyCommands '["npm test"]'`],
     };
   }
   const faults = (await Promise.all(commands.map(faultOf))).flatMap((fault) => fault ?? []);

@@ -19,7 +19,7 @@ export async function probePlace(
   io: Io,
   tell: (text: string) => void,
 ): Promise<void> {
-  const { config } = await loadConfig({ root: folder, env: io.env, flags });
+  const { config } = await loadConfig({ root: folder, env: io.env, flags, onUntrusted: 'leave-out' });
   const named = await Promise.all(config.agent.map(agentByName));
   const asked = flags.isolation !== undefined;
   const { isolation } = await isolate({ workspace: nobodys(folder), config, env: io.env, agents: named, asked });

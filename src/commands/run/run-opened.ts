@@ -1,5 +1,6 @@
 import type { Git } from '../../adapters/git/port.ts';
 import { loadConfig } from '../../adapters/workspace/config/config.ts';
+import { freeze } from '../../adapters/workspace/config/frozen.ts';
 import type { Workspace } from '../../adapters/workspace/layout.ts';
 import { isCutOff } from '../../adapters/workspace/records/journal.ts';
 import { systemClock } from '../../platform/clock.ts';
@@ -27,12 +28,25 @@ export async function runOpened(git: Git, flags: RawFlags, { asked, lanes, io }:
   return code;
 }
 
+/** At a terminal what nobody trusted yet is shown and asked about, before the run would be refused. */
+async function offerTrust(git: Git, io: Io): Promise<void> {
+  if (!io.isTTY || process.stdin.isTTY !== true) return;
+  const { askForTrust } = await import('../trust.ts');
+  await askForTrust(git, io);
+}
+
 /** In a work tree; its spec folder is looked for when nothing of a crash is in the way any more. */
 async function runIn(git: Git, find: () => Promise<Workspace>, { asked, lanes, io }: Asked): Promise<number> {
   if (!asked.dryRun) await (await import('../../loop/keep/secure.ts')).secureStart(git, systemClock);
   const workspace = await find();
   const runsCode = !asked.dryRun || !(await isCutOff(git.repo.stateDir));
-  const { config, warnings } = await loadConfig({ root: git.repo.root, env: io.env, flags: asked.config, runsCode });
+  const { root } = git.repo;
+  if (!asked.dryRun) {
+    await offerTrust(git, io);
+    await freeze(root, 'repository');
+  }
+  const onUntrusted = 'refuse';
+  const { config, warnings } = await loadConfig({ root, env: io.env, flags: asked.config, runsCode, onUntrusted });
   for (const warning of warnings) io.stderr.write(`warning: ${warning}\n`);
   const place = { git, workspace, clock: systemClock };
   if (asked.dryRun) return printDryRun(place, config, asked.request, asked.json, io);

@@ -46,7 +46,8 @@ export async function play(row: Row, project: Project, { agent, env, signal }: P
     [...project.entry, 'run', '--json', ...flags],
     {
       cwd: project.root,
-      env: agent === null ? bareEnvironment(project, env) : personsEnvironment(project, env),
+      // The settings of the project are the battery's own; what the person types afterwards trusts nothing.
+      env: { ...(agent === null ? bareEnvironment(project, env) : personsEnvironment(project, env)), RALPH_TRUST: '1' },
       timeoutMs: agent === null ? PATIENCE_MS : PATIENCE_FOR_OTHERS_MS,
       signal,
     },

@@ -69,6 +69,7 @@ export async function makeProject(row: Row, agent: string | null): Promise<Proje
     `#!/bin/sh\nexec ${[process.execPath, ...entry].map(shellWord).join(' ')} "$@"\n`,
     0o755,
   );
+  if (row.gitSettings !== undefined) await put(`${home}/.gitconfig`, row.gitSettings);
   const before: Before = {
     repository: await takeInventory(`${root}/.git`),
     remote: await takeInventory(remote),

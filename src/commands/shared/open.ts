@@ -1,5 +1,6 @@
 import type { Git } from '../../adapters/git/port.ts';
 import type { LoadedConfig } from '../../adapters/workspace/config/config.ts';
+import type { OnUntrusted } from '../../adapters/workspace/config/trust.ts';
 import { findWorkspace, type Workspace } from '../../adapters/workspace/layout.ts';
 import { isCutOff } from '../../adapters/workspace/records/journal.ts';
 import { readStreamFile } from '../../adapters/workspace/worktrees/stream-file.ts';
@@ -48,11 +49,14 @@ export async function withPluginFiles<T extends Pick<Workspace, 'root' | 'hostFi
 
 /**
  * The effective configuration of a repository, without flags. Code in it is not run while a crash is not recovered from.
+ * What needs trust and has none is left out, and said, unless it is to be refused.
  * @throws FileProblemsError, ConfigError
  */
-export async function configIn(git: Git, io: Io): Promise<LoadedConfig> {
+export async function configIn(git: Git, io: Io, onUntrusted: OnUntrusted = 'leave-out'): Promise<LoadedConfig> {
   const runsCode = !(await isCutOff(git.repo.stateDir));
   // Most commands never ask, and what checks settings takes long to load.
   const { loadConfig } = await import('../../adapters/workspace/config/config.ts');
-  return loadConfig({ root: git.repo.root, env: io.env, flags: {}, runsCode });
+  const loaded = await loadConfig({ root: git.repo.root, env: io.env, flags: {}, runsCode, onUntrusted });
+  for (const warning of loaded.distrust) io.stderr.write(`warning: ${warning}\n`);
+  return loaded;
 }

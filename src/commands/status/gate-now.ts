@@ -35,6 +35,7 @@ export async function gateNow(
     circuit: config.circuit,
     agents: config.agent,
     onUsageLimit: config.onUsageLimit,
+    maxWaitMs: config.transient.maxWaitMs,
     aliveMs: resumed ? livedMs(resumed, ledger, null) : 0,
     paused: steering.paused,
     stopAsked: steering.stop !== null,

@@ -14,6 +14,7 @@ const now = new Date(2026, 0, 1, 10, 0, 0).getTime();
 const config = {
   agent: ['claude'],
   onUsageLimit: null,
+  transient: { retries: 3, delayMs: 5_000, maxWaitMs: 21_600_000 },
   maxIterations: 15,
   calls: 100,
   maxCost: 5,

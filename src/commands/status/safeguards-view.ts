@@ -119,12 +119,12 @@ export function isBetween(record: RunRecord | null): boolean {
 function providerLimit(
   ledger: readonly LedgerLine[],
   run: string,
-  { agent: agents, onUsageLimit }: Config,
+  { agent: agents, onUsageLimit, transient: { maxWaitMs } }: Config,
   now: number,
 ): ProviderLimitNow | null {
   const waits = onUsageLimit !== 'stop';
   // Who would rather end than wait still wants to know until when.
-  const routing = routeAgent({ ledger, run, now, agents, onUsageLimit: waits ? onUsageLimit : 'wait' });
+  const routing = routeAgent({ ledger, run, now, agents, onUsageLimit: waits ? onUsageLimit : 'wait', maxWaitMs });
   return routing.kind === 'wait' ? { until: routing.until, reason: routing.reason, waits } : null;
 }
 

@@ -29,7 +29,7 @@ type Result = { readonly merge: Merge } | { readonly name: string; readonly erro
  */
 export async function mergeHere(names: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const git = await openProject(flags, io, { toRun: true });
-  const { config, warnings } = await configIn(git, io);
+  const { config, warnings } = await configIn(git, io, 'refuse');
   const tell = (text: string) => void io.stderr.write(`${oneLine(text)}\n`);
   for (const warning of warnings) tell(`warning: ${warning}`);
   return withSignals(async (signal) => {

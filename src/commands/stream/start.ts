@@ -1,3 +1,4 @@
+import { freeze } from '../../adapters/workspace/config/frozen.ts';
 import { redactedJson } from '../../adapters/workspace/events/redact/redact.ts';
 import { knowSecrets, secretsOf } from '../../adapters/workspace/events/redact/redact-known.ts';
 import { readDashboardToken } from '../../adapters/workspace/records/dashboard-file.ts';
@@ -31,7 +32,8 @@ export async function startStreams(names: readonly string[], flags: RawFlags, io
   const asked = parseRunFlags([], flags, io.cwd);
   const parallel = countOf(flags, 'parallel') ?? PARALLEL;
   const git = await openProject(flags, io, { toRun: true });
-  const { config, warnings } = await configIn(git, io);
+  await freeze(git.repo.root, 'repository');
+  const { config, warnings } = await configIn(git, io, 'refuse');
   for (const warning of warnings) io.stderr.write(`warning: ${warning}\n`);
   const streams = await chooseStreams(git, names);
   const shared = { ...config, ...asked.config };

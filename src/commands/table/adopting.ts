@@ -48,6 +48,17 @@ export const adopting: readonly CommandSpec[] = [
     load: async () => (await import('../import.ts')).importBacklog,
   },
   {
+    name: 'trust',
+    summary: 'what the configuration asks for that needs your trust: code, plugins, settings that weaken isolation',
+    flags: [{ flags: '--yes', meaning: 'trust it without asking' }, projectDir, json],
+    examples: [
+      ['ralph trust', 'shows what is new since you last trusted it, and asks; exit 1 when it is not trusted'],
+      ['ralph trust --yes', 'trusts it as it stands'],
+    ],
+    changesState: true,
+    load: async () => (await import('../trust.ts')).trustHere,
+  },
+  {
     name: 'archive',
     summary: 'put a finished loop aside, with its evidence, and start the spec folder afresh',
     flags: [

@@ -53,6 +53,7 @@ export const runSettings: readonly FlagSpec[] = [
     group: 'Git',
     values: ['iteration-end', 'immediate', 'never'],
   },
+  { flags: '--trust', meaning: 'take the configuration as it is, without `ralph trust`: for CI', group: 'Isolation' },
   { flags: '--no-verify', meaning: 'do not run the commit hooks of the repository', group: 'Git' },
 ];
 

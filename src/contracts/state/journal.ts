@@ -4,6 +4,21 @@ import type { LedgerIteration } from './ledger.ts';
 
 export const JOURNAL_VERSION = 1;
 
+/**
+ * What stood at the protected names of the work tree, by path. A file has its mode, and its bytes in base64, or only
+ * their hash where it is large; null: nothing was there.
+ */
+export type ProtectedNames = Readonly<
+  Record<
+    string,
+    | { readonly kind: 'file'; readonly mode: number; readonly base64: string }
+    | { readonly kind: 'large'; readonly mode: number; readonly sha256: string }
+    | { readonly kind: 'link'; readonly target: string }
+    | { readonly kind: 'other' }
+    | null
+  >
+>;
+
 /** Identity of an iteration; the same in every phase of its journal entry. */
 export interface IterationHeader {
   readonly version: typeof JOURNAL_VERSION;
@@ -20,6 +35,8 @@ export interface IterationHeader {
   readonly checkpoint: unknown;
   /** A serialised `TrustSnapshot` of adapters/git. */
   readonly trust: unknown;
+  /** Protected names as they were, by `loop/keep/protected-names.ts`; absent in entries of earlier versions. */
+  readonly names?: ProtectedNames;
 }
 
 /**

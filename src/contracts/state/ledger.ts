@@ -87,6 +87,12 @@ export interface LedgerIteration {
   readonly tests?: TestCounts & { readonly command: string };
   /** Weakened tests and checks in the iteration's diff; the reviewer is told. */
   readonly tampering?: readonly TamperFinding[];
+  /** Weakened tests that this approval accepts, with its reasons. */
+  readonly acceptedWeakenings?: readonly (TamperFinding & { readonly reason: string })[];
+  /** Commit that the iteration started from; only with `tampering`. */
+  readonly base?: string;
+  /** The story was called finished without a change: what is to show that it was done before. */
+  readonly alreadyDone?: readonly string[];
   /** Fed into the next prompt of this story; null when there is nothing to say. */
   readonly failure: FailureContext | null;
 }

@@ -14,6 +14,8 @@ export interface RunRecord {
   readonly specDir: string;
   /** The checks before the first iteration; null until they ran. */
   readonly baseline: readonly CheckResult[] | null;
+  /** Checks that the project's files named at the start, where nobody names any; they hold for the whole run. */
+  readonly foundChecks?: readonly string[];
   readonly maxIterations: number;
   /** What it was started with, flags included; absent in older records. */
   readonly limits?: RunLimits;

@@ -13,6 +13,7 @@ import { addUsage } from '../../rules/usage.ts';
 import type { RunContext } from '../context.ts';
 import { afterAgent, agentGuest } from '../inside/guest.ts';
 import { keepTree } from '../keep/keep.ts';
+import { isLoopsOwn } from '../keep/loop-files.ts';
 import { sharedOf } from '../shared.ts';
 import { type BudgetWatch, watchBudgets } from './budget-watch.ts';
 import { untilNextTry } from './next-try.ts';
@@ -37,7 +38,7 @@ interface Tries {
 }
 
 /**
- * Runs the agent for this iteration. A transient error (nothing said, network) that left no claim is rolled back and
+ * Runs the agent for this iteration. A transient error (nothing said, network) that left neither work nor a claim is
  * tried again, at most `transient.retries` times with doubling back-off; what every try used is summed. Every start
  * counts for the rate limit, and is written down before it happens where that can be done.
  */
@@ -67,12 +68,15 @@ export async function runAgent(context: RunContext, tries: Tries): Promise<Agent
 
     const after = await afterAgent(context, header, checkpoint);
     const backlogTouched = after.changed.some(({ path }) => path === context.workspace.backlog?.path);
-    if (backlogTouched || tries.hasClaimed()) return settled;
+    // What a reviewer changed is thrown away in any case; all other work is judged.
+    const hasWork = header.mode !== 'review' && after.changed.some(({ path }) => !isLoopsOwn(context.workspace, path));
+    if (backlogTouched || hasWork || tries.hasClaimed()) return settled;
     const rescue = await keepTree(context, header, checkpoint, after, `transient error, try ${attempt}`);
     if (rescue || after.head !== checkpoint.head) await context.git.rollback(checkpoint);
     const delayMs = config.transient.delayMs * 2 ** (attempt - 1);
     const reason = result.error?.message ?? 'transient error';
-    context.emit(header.iteration, { type: 'transient', try: attempt, reason, delayMs, rescue });
+    const { retries } = config.transient;
+    context.emit(header.iteration, { type: 'transient', try: attempt, retries, reason, delayMs, rescue });
     spent = result;
     const end = await untilNextTry(context, { header, calls, used: result, delayMs });
     if (end) return { ...settled, ...end };

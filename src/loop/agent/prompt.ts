@@ -1,3 +1,4 @@
+import { once } from '../../adapters/workspace/config/frozen.ts';
 import { FileProblemsError } from '../../contracts/errors.ts';
 import type { Mode, Problem, RedGreenProof, Story, TamperFinding } from '../../contracts/model.ts';
 import type { LedgerLine } from '../../contracts/state/ledger.ts';
@@ -45,7 +46,8 @@ export async function iterationPrompt(
   },
 ): Promise<string> {
   const { config, workspace, git, clock, ledger } = context;
-  const template = await templateText(git.repo.root, workspace.promptPath);
+  const { root } = git.repo;
+  const template = await once(root, workspace.promptPath, () => templateText(root, workspace.promptPath));
   const range = await git.storyRange(story.safeId);
   const variables = promptVariables({
     story,
@@ -62,12 +64,12 @@ export async function iterationPrompt(
     prdNumber: workspace.prdNumber,
     checks: checkCommands(config, document.backlog, story),
     reviewRange: range && `${range.base}..${range.head}`,
-    unchanged: !everWorkedOn(ledger, story.id),
+    unchanged: everWorkedOn(ledger, story.id) ? null : lastEvidence(ledger, story.id),
     findings: findingsOf(document, story),
     proof: lastProof(ledger, story.id),
     failure: lastFailure(ledger, story.id),
     violations: lastViolations(ledger, story.id),
-    tampering: mode === 'review' ? tamperingUnderReview(ledger, story.id) : [],
+    tampering: mode === 'review' ? await tamperingFor(context) : [],
     warnings: warningsOf(ledger, config),
     learnedRules: learnedRules(ledger),
     steer: notes.map(({ text }) => text),
@@ -132,11 +134,14 @@ function lastProof(ledger: readonly LedgerLine[], story: string): RedGreenProof 
   return last?.kind === 'iteration' ? (last.proof?.result ?? null) : null;
 }
 
-/** Findings in the story's committed work since its last review. */
-function tamperingUnderReview(ledger: readonly LedgerLine[], story: string): readonly TamperFinding[] {
-  const lines = ledger.filter((line) => line.kind === 'iteration' && line.story === story);
-  const since = lines.findLastIndex((line) => line.kind === 'iteration' && line.mode === 'review' && line.stateChanged);
-  return lines
-    .slice(since + 1)
-    .flatMap((line) => (line.kind === 'iteration' && line.commit ? (line.tampering ?? []) : []));
+/** Loaded late: only reviews need it. */
+async function tamperingFor({ git, ledger }: PromptContext): Promise<readonly TamperFinding[]> {
+  const { tamperingUnderReview } = await import('../judge/tampering.ts');
+  return tamperingUnderReview(git, ledger, 'HEAD');
+}
+
+/** What the agent says shows that the story was done before; nothing where a person sent it to review. */
+function lastEvidence(ledger: readonly LedgerLine[], story: string): readonly string[] {
+  const last = ledger.findLast((line) => line.kind === 'iteration' && line.story === story && line.stateChanged);
+  return last?.kind === 'iteration' ? (last.alreadyDone ?? []) : [];
 }

@@ -43,6 +43,7 @@ export function offlineDesk(place: {
         snapshot: document,
         agent: document,
         record: NOTHING_RECORDED,
+        toAnswer: [],
         failure: failureText(lastFailure(ledger, story), lastViolations(ledger, story)),
       } as const;
       return answerCall(name, args, state).answer;

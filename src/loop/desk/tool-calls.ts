@@ -1,13 +1,20 @@
 import { appendMergeRequest } from '../../adapters/workspace/worktrees/merge-requests.ts';
 import type { DeskRecord } from '../../contracts/state/agent-outcome.ts';
+import { whyNotShown } from '../../rules/backlog/already-done.ts';
+import { toAnswer } from '../../rules/backlog/reviews/weakened.ts';
 import { failingCheck, failureText } from '../../rules/prompt/failure.ts';
 import { lastFailure, lastViolations } from '../../rules/safeguards/attempts.ts';
 import { nextQuestion } from '../../rules/safeguards/questions.ts';
 import { answerCall, type ToolOutcome, type ToolState } from '../../rules/tools/answer-call.ts';
 import type { ToolAnswer } from '../../rules/tools/api.ts';
+import { everWorkedOn } from '../agent/prompt.ts';
 import type { RunContext } from '../context.ts';
+import { afterSoFar } from '../inside/guest.ts';
+import { shownDone } from '../judge/already-done.ts';
 import { checkCommands } from '../judge/check-commands.ts';
 import { checkEach, greenCommands, redAtBaseline } from '../judge/checks.ts';
+import { tamperingUnderReview } from '../judge/tampering.ts';
+import { isLoopsOwn } from '../keep/loop-files.ts';
 import { readBacklog } from '../keep/snapshot.ts';
 import type { DeskInput } from './input.ts';
 
@@ -25,7 +32,8 @@ export async function answerTool(
   const { document } = input.snapshot;
   if (!document)
     return { answer: { text: 'The backlog is not there; go on without the tools.', isError: true }, record };
-  const outcome = await withChecks(context, input, answerCall(name, args, await toolState(context, input, record)));
+  const said = answerCall(name, args, await toolState(context, input, record));
+  const outcome = await withChecks(context, input, await withEvidence(context, input, said));
   if (outcome.merge && !outcome.answer.isError) await announceMerge(context, input, outcome.merge);
   const summary = JSON.stringify(args).slice(0, SUMMARY_LENGTH);
   context.emit(iteration, {
@@ -40,7 +48,7 @@ export async function answerTool(
 /** What a tool answers from. The backlog must have been readable before the iteration. */
 export async function toolState(
   context: RunContext,
-  { header, snapshot }: DeskInput,
+  { header, snapshot, checkpoint }: DeskInput,
   record: DeskRecord,
 ): Promise<ToolState> {
   const { config, ledger } = context;
@@ -55,9 +63,28 @@ export async function toolState(
     snapshot: document,
     agent: (await readBacklog(context)).document ?? document,
     record,
+    toAnswer:
+      header.mode === 'review' ? toAnswer(await tamperingUnderReview(context.git, ledger, checkpoint.head)) : [],
     failure: failureText(lastFailure(ledger, header.story), lastViolations(ledger, header.story)),
   };
 }
+
+/** Where nothing was changed for a story that is called finished, evidence has to show that it was done before. */
+async function withEvidence(context: RunContext, input: DeskInput, outcome: ToolOutcome): Promise<ToolOutcome> {
+  const { header, checkpoint, snapshot } = input;
+  const { claim } = outcome.record;
+  const isAsked = outcome.needsChecks && !outcome.answer.isError && snapshot.document?.format !== 'prompt';
+  if (!isAsked || everWorkedOn(context.ledger, header.story)) return outcome;
+  const { changed } = await afterSoFar(context, header, checkpoint);
+  if (changed.some(({ path }) => !isLoopsOwn(context.workspace, path))) return outcome;
+  const why = whyNotShown(await shownDone(context, checkpoint, claim), context.config.skipReview);
+  if (why === null) return outcome;
+  const text = `Nothing was changed for this story, and ${why}. ${context.config.skipReview ? '' : SHOW_IT}`.trim();
+  return { ...outcome, answer: { text, isError: true } };
+}
+
+const SHOW_IT =
+  'If nothing has to be changed, call complete_story with `already_done: true` and `evidence`: commits, tests or files that were there before and show that every criterion is met. A review looks at them.';
 
 /** An agent that calls its story finished is believed once the checks pass; settle runs them again on what is left. */
 async function withChecks(

@@ -4,6 +4,7 @@ import { RalphError } from '../../contracts/errors.ts';
 import type { Backlog, CheckResult } from '../../contracts/model.ts';
 import { realPath } from '../../platform/files/files.ts';
 import { findProgram } from '../../platform/process/find-program.ts';
+import { isDone } from '../../rules/backlog/select.ts';
 import type { HostTool } from '../../rules/isolation/missing-tools.ts';
 import type { RunContext } from '../context.ts';
 import { checkCommands } from './check-commands.ts';
@@ -12,18 +13,7 @@ import { runChecks } from './checks.ts';
 /** The checks before the first iteration: what is red now is shown and blocks nobody, what is green must stay so. */
 export async function takeBaseline(context: RunContext, backlog: Backlog): Promise<void> {
   const commands = checkCommands(context.config, backlog, null);
-  if (commands.length === 0) {
-    const own = backlog.stories.some((story) => (story.verifyCommands ?? []).length > 0);
-    if (!own) {
-      context.emit(0, {
-        type: 'notice',
-        level: 'warning',
-        text: 'NO CHECKS: nothing proves that a story works. Its receipt will say "unverified".',
-        mend: `set verifyCommands in the backlog or in the configuration, e.g. ["npm test"]`,
-      });
-    }
-    return;
-  }
+  if (commands.length === 0) return tellUnchecked(context, backlog);
   if (context.record.baseline) return;
   const baseline = await runChecks(context, 0, commands, new Set());
   if (context.signal.aborted) return;
@@ -43,6 +33,20 @@ export async function takeBaseline(context: RunContext, backlog: Backlog): Promi
       ],
     });
   }
+}
+
+/** At every start: nothing but a reviewer's word will say that these stories work. */
+function tellUnchecked({ emit }: RunContext, { stories }: Backlog): void {
+  const left = stories.filter((story) => !isDone(story));
+  const unchecked = left.filter(({ verifyCommands = [] }) => verifyCommands.length === 0);
+  if (left.length > 0 && unchecked.length === 0) return;
+  const which = unchecked.length === left.length ? '' : ` for ${unchecked.map(({ safeId }) => safeId).join(', ')}`;
+  emit(0, {
+    type: 'notice',
+    level: 'warning',
+    text: `NO CHECKS${which}: nothing proves that a story works. Its receipt will say "unverified".`,
+    mend: `set verifyCommands in the backlog or in the configuration, e.g. ["npm test"]`,
+  });
 }
 
 /** A check that is red only because a program of this machine is not inside: says which, and how to let it in. */

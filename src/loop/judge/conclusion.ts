@@ -2,6 +2,7 @@ import type { CheckResult, Claim, StoryEdit } from '../../contracts/model.ts';
 import type { FailureContext } from '../../contracts/state/ledger.ts';
 import { BLOCK_BEGIN, BLOCK_END } from '../../rules/analysis/status-block.ts';
 import { type AppliedClaim, applyClaim } from '../../rules/backlog/reviews/review.ts';
+import { unansweredText } from '../../rules/backlog/reviews/weakened.ts';
 import { attemptsOf } from '../../rules/safeguards/attempts.ts';
 import { storyCost } from '../../rules/safeguards/budgets.ts';
 import type { Decision } from '../../rules/safeguards/verdict.ts';
@@ -38,6 +39,7 @@ export function concludeFrom(
           checksGreen: failing.length === 0,
           failingOutput: failing.map((check) => `$ ${check.command}\n${check.tail}`).join('\n\n'),
           unproven: unprovenReason(findings.proof),
+          unanswered: unansweredText(findings.weakened.open),
           converged: findings.review?.converged ?? false,
           agentNotes: agentNotes(findings.edits, story.id) ?? story.notes,
           summary:

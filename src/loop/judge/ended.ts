@@ -3,7 +3,9 @@ import type { CheckResult, Claim, Story, StoryEdit, TamperFinding, Violation } f
 import type { AgentOutcome, SeenTests } from '../../contracts/state/agent-outcome.ts';
 import type { IterationHeader } from '../../contracts/state/journal.ts';
 import type { LedgerIteration, Signals } from '../../contracts/state/ledger.ts';
+import type { AcceptedWeakening } from '../../rules/backlog/api.ts';
 import type { HeardReview } from '../../rules/backlog/reviews/memory.ts';
+import type { Numbered } from '../../rules/backlog/reviews/weakened.ts';
 import type { Snapshot } from '../keep/snapshot.ts';
 
 /** An iteration whose agent has ended: everything that settle judges. */
@@ -33,6 +35,8 @@ export interface Findings {
   readonly tests: SeenTests | null;
   /** Weakened tests and checks in the work. */
   readonly tampering: readonly TamperFinding[];
+  /** What a claim that makes the story done says about weakened tests of earlier iterations. */
+  readonly weakened: AnsweredWeakenings;
   /** The agent announced that the whole backlog is done. */
   readonly announced: boolean;
   /** The review of this iteration, heard with earlier ones in mind; null for everything else. */
@@ -47,6 +51,12 @@ export interface Findings {
   readonly rescue: string | null;
   /** The work tree once protected files were put back. */
   readonly tree: string;
+}
+
+/** Weakened tests: passed over in silence, and accepted with a reason. */
+export interface AnsweredWeakenings {
+  readonly open: readonly Numbered[];
+  readonly accepted: readonly AcceptedWeakening[];
 }
 
 /** A proof, with the base and the work that it was tried with. */

@@ -9,6 +9,7 @@ import { mergeAgentEntries } from '../../rules/progress/merge.ts';
 import type { RunContext } from '../context.ts';
 import { keepTree } from '../keep/keep.ts';
 import { isAboveLoopFiles, isProtected } from '../keep/loop-files.ts';
+import { keepNamesIn, putNamesBack } from '../keep/protected-names.ts';
 import { MOST_PROGRESS_BYTES, type Snapshot } from '../keep/snapshot.ts';
 import type { Ended } from './ended.ts';
 
@@ -38,13 +39,18 @@ export async function restoreProtected(context: RunContext, { header, checkpoint
   const { root } = git.repo;
   const planted = await plantedFolders(context, after);
   const touched = after.changed.filter(({ path }) => isProtected(workspace, path));
-  if (touched.length + planted.length === 0) return { rescue: null, tree: after.tree, violations: [] };
+  if (touched.length + planted.length === 0) {
+    const violations = await restoreHidden(context, header);
+    return { rescue: null, tree: after.tree, violations };
+  }
   const rescue = await keepTree(context, header, checkpoint, after, 'protected files as the agent left them');
   for (const path of planted) await remove(`${root}/${path}`);
   const originals: Record<string, Uint8Array | null> = {};
   for (const { path } of touched) originals[path] = await git.show(checkpoint.tree, path);
   await writeFiles(root, originals);
+  const hidden = await restoreHidden(context, header);
   const violations: Violation[] = [
+    ...hidden,
     ...planted.map((path) => ({
       rule: 'protected-file',
       field: path,
@@ -57,6 +63,18 @@ export async function restoreProtected(context: RunContext, { header, checkpoint
     })),
   ];
   return { rescue, tree: await git.tree(), violations };
+}
+
+/** What stands at protected names and git does not see: ignored, or no file at all. */
+async function restoreHidden({ git }: RunContext, header: Ended['header']): Promise<readonly Violation[]> {
+  const { root, stateDir } = git.repo;
+  if (header.names === undefined) return [];
+  const changed = await putNamesBack(root, header.names, keepNamesIn(stateDir, header));
+  return changed.map(({ path, how, kept }) => ({
+    rule: 'protected-file',
+    field: path,
+    message: `${path} is read-only for agents and was ${how}, where git does not see it; it was put back${kept === null ? '' : ` (what stood there: ${kept})`}. Leave it alone; note what should change in the progress log.`,
+  }));
 }
 
 /** Links and files in the place of a folder in which the loop's own files belong. */

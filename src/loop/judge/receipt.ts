@@ -40,6 +40,8 @@ export async function buildReceipt(
     ...testsSeen(context, story, checks),
     ...foundIn(findings.review?.memory.findings ?? (snapshot.document ? findingsOf(snapshot.document, story) : [])),
     ...(findings.proof ? { proof: findings.proof.result } : {}),
+    ...shownBefore(earlier),
+    ...(findings.weakened.accepted.length > 0 ? { accepted: findings.weakened.accepted } : {}),
     ...spentOn([...earlier, last]),
     ...(applied.concerns ? { concerns: applied.concerns } : {}),
   };
@@ -53,6 +55,14 @@ const APPROVED_BY: Readonly<Partial<Record<AppliedClaim['outcome'], Receipt['by'
 
 function foundIn(findings: readonly ReviewFinding[]): Pick<Receipt, 'findings'> {
   return findings.length === 0 ? {} : { findings };
+}
+
+/** Where no iteration changed anything, the receipt says what the approval rests on. */
+function shownBefore(earlier: readonly LedgerIteration[]): Pick<Receipt, 'alreadyDone'> {
+  const last = earlier.findLast(({ alreadyDone }) => alreadyDone !== undefined);
+  return last?.alreadyDone && earlier.every(({ workFiles }) => workFiles === 0)
+    ? { alreadyDone: last.alreadyDone }
+    : {};
 }
 
 /** Tests that passed before the story's first iteration, and now. Nothing where no output told either. */

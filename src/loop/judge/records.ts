@@ -112,7 +112,11 @@ export function ledgerLine(
     ...(findings.pluginNotes.length > 0 ? { pluginNotes: findings.pluginNotes } : {}),
     ...falseCompletionOf(ended, findings, applied),
     ...testsOf(findings),
-    ...(findings.tampering.length > 0 ? { tampering: findings.tampering } : {}),
+    ...(findings.tampering.length > 0 ? { tampering: findings.tampering, base: ended.checkpoint.head } : {}),
+    ...evidenceOf(findings, applied),
+    ...(applied?.fields.passes && findings.weakened.accepted.length > 0
+      ? { acceptedWeakenings: findings.weakened.accepted }
+      : {}),
     failure,
   };
 }
@@ -127,6 +131,11 @@ function falseCompletionOf(
   const doneNow = applied?.fields.passes === true ? story.id : null;
   const left = (snapshot.document?.backlog.stories ?? []).filter((one) => !isDone(one) && one.id !== doneNow).length;
   return left === 0 ? {} : { falseCompletion: left };
+}
+
+/** What the review of a story that nothing was changed for has to look at. */
+function evidenceOf({ claim }: Findings, applied: Conclusion['applied']): Pick<LedgerIteration, 'alreadyDone'> {
+  return applied !== null && claim?.kind === 'ready' && claim.alreadyDone ? { alreadyDone: claim.alreadyDone } : {};
 }
 
 function testsOf({ tests }: Findings): Pick<LedgerIteration, 'tests'> {

@@ -1,4 +1,6 @@
+import type { Git } from '../../adapters/git/port.ts';
 import type { TamperFinding } from '../../contracts/model.ts';
+import type { LedgerIteration, LedgerLine, LedgerReset } from '../../contracts/state/ledger.ts';
 import { readInside } from '../../platform/files/files-inside.ts';
 import { decodeText } from '../../rules/backlog/formats/decode.ts';
 import { findTampering } from '../../rules/verdict/tampering/find-tampering.ts';
@@ -25,6 +27,77 @@ export async function tamperingIn(
     })),
   );
   return findTampering(changes);
+}
+
+/**
+ * Weakened tests on the branch that no review accepted, as far as they still hold in `tree`: what a later iteration
+ * undid is gone. Those of a story that was parked are among them, or the next story would be approved over them.
+ * Prompt, desk and settle ask here, so that all of them have the same numbers.
+ */
+export async function tamperingUnderReview(
+  git: Pick<Git, 'changes' | 'show'>,
+  ledger: readonly LedgerLine[],
+  tree: string,
+): Promise<readonly TamperFinding[]> {
+  const flagged = unsettled(ledger);
+  const [first] = flagged;
+  if (first === undefined) return [];
+  const found = flagged.flatMap(({ tampering = [] }) => tampering);
+  const holding = first.base === undefined ? found : await stillIn(git, first.base, tree, found);
+  const accepted = new Set(
+    ledger
+      .slice(ledger.indexOf(first))
+      .flatMap((line) => (line.kind === 'iteration' ? (line.acceptedWeakenings ?? []).map(keyOf) : [])),
+  );
+  return holding.filter((finding) => !accepted.has(keyOf(finding)));
+}
+
+/** Iterations whose weakened tests are on the branch, and whose story was not approved since. */
+function unsettled(ledger: readonly LedgerLine[]): readonly LedgerIteration[] {
+  const approved = new Set<string>();
+  return ledger
+    .toReversed()
+    .flatMap((line) => {
+      if (isApproval(line)) approved.add(line.story);
+      const isFlagged = line.kind === 'iteration' && line.commit !== null && (line.tampering ?? []).length > 0;
+      return isFlagged && !approved.has(line.story) ? [line] : [];
+    })
+    .toReversed();
+}
+
+function isApproval(line: LedgerLine): line is LedgerIteration | LedgerReset {
+  if (line.kind === 'reset') return line.decision === 'approve';
+  return line.kind === 'iteration' && (line.state === 'approved' || line.state === 'done');
+}
+
+function keyOf({ kind, path, detail }: TamperFinding): string {
+  return JSON.stringify([kind, path, detail]);
+}
+
+/** What of it a change as a whole shows. */
+async function stillIn(
+  git: Pick<Git, 'changes' | 'show'>,
+  base: string,
+  tree: string,
+  found: readonly TamperFinding[],
+): Promise<readonly TamperFinding[]> {
+  const paths = new Set(found.map(({ path }) => path));
+  try {
+    const changed = (await git.changes(base, tree)).map(({ path }) => path);
+    // The others tell whether a test only moved.
+    const looked = [...changed.filter((path) => paths.has(path)), ...changed.filter((path) => !paths.has(path))];
+    const changes = await Promise.all(
+      looked.slice(0, MAX_FILES).map(async (path) => ({
+        path,
+        before: textOf(await git.show(base, path), path),
+        after: textOf(await git.show(tree, path), path),
+      })),
+    );
+    return findTampering(changes).filter(({ path }) => paths.has(path));
+  } catch {
+    // A branch that a person rewrote: what was found then is all there is.
+    return found;
+  }
 }
 
 function textOf(bytes: Uint8Array | null, path: string): string | null {

@@ -5,9 +5,11 @@ import { isConfigFile } from '../../adapters/workspace/config/config-file.ts';
 import { readJournal } from '../../adapters/workspace/records/journal.ts';
 import { acquireRunLock } from '../../adapters/workspace/records/run-lock.ts';
 import { readRunRecord } from '../../adapters/workspace/records/run-record.ts';
+import type { ProtectedNames } from '../../contracts/state/journal.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { killMarked } from '../../platform/process/tree-kill.ts';
 import { isUnder } from './loop-files.ts';
+import { keepNamesIn, putNamesBack } from './protected-names.ts';
 import { putTrustBack } from './trust.ts';
 
 /**
@@ -31,14 +33,22 @@ export async function secureStart(git: Git, clock: Clock): Promise<void> {
     const lost = (await git.changes(tree, checkpoint.tree)).filter(
       ({ path, status }) => isConfigFile(path) || (specDir !== null && status === 'added' && isUnder([specDir], path)),
     );
-    if (lost.length === 0) return;
-    const { run, iteration, story } = entry;
-    const subject = `rescue(${story}): configuration and spec folder as a crash left them`;
-    await git.rescue({ run, iteration, tree, parents: [checkpoint.head], subject, date: clock.now() });
-    const originals: Record<string, Uint8Array | null> = {};
-    for (const { path } of lost) originals[path] = await git.show(checkpoint.tree, path);
-    await writeFiles(root, originals);
+    if (lost.length > 0) {
+      const { run, iteration, story } = entry;
+      const subject = `rescue(${story}): configuration and spec folder as a crash left them`;
+      await git.rescue({ run, iteration, tree, parents: [checkpoint.head], subject, date: clock.now() });
+      const originals: Record<string, Uint8Array | null> = {};
+      for (const { path } of lost) originals[path] = await git.show(checkpoint.tree, path);
+      await writeFiles(root, originals);
+    }
+    // What git does not see of the configuration and the settings of clients.
+    if (entry.names) await putNamesBack(root, onlyConfig(entry.names), keepNamesIn(stateDir, entry));
   } finally {
     await lock.release();
   }
+}
+
+/** The rest recovery puts back, once it has kept what the agent left. */
+function onlyConfig(names: ProtectedNames): ProtectedNames {
+  return Object.fromEntries(Object.entries(names).filter(([path]) => isConfigFile(path)));
 }

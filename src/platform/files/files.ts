@@ -61,6 +61,11 @@ export async function move(from: string, to: string): Promise<void> {
   await fs.rename(from, to);
 }
 
+/** What a symbolic link says; null when there is none at this path. */
+export async function linkTarget(path: string): Promise<string | null> {
+  return fs.readlink(path).catch(() => null);
+}
+
 /** Removes a file, link or whole folder; fine when missing. */
 export async function remove(path: string): Promise<void> {
   // Somebody may write into the folder meanwhile: it is not empty then.

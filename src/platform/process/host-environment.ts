@@ -16,8 +16,7 @@ const leftOut = new Set<string>();
  * is told by {@link whatWasLeftOut}.
  */
 export function leaveOutWorkTree(env: Record<string, string | undefined>, dir: string): void {
-  const roots = workTreesAround(dir);
-  const inTree = (path: string) => roots.some((root) => [path, realOf(path)].some((one) => isBelow(one, root)));
+  const inTree = inWorkTreesOf(dir);
   const path = env['PATH'];
   if (path !== undefined) {
     const kept = path.split(':').filter((entry) => {
@@ -36,13 +35,27 @@ export function leaveOutWorkTree(env: Record<string, string | undefined>, dir: s
   }
 }
 
-/** Variables and entries of PATH that {@link leaveOutWorkTree} took out in this process. */
+/** Tells of an absolute path whether it is, or leads, into a work tree of the repository that `dir` is in. */
+export function inWorkTreesOf(dir: string): (path: string) => boolean {
+  const roots = workTreesAround(dir);
+  return (path) => roots.some((root) => [path, realOf(path)].some((one) => isBelow(one, root)));
+}
+
+/** To be told with what {@link leaveOutWorkTree} took out: something else that leads into the work tree, and is not used. */
+export function alsoLeftOut(what: string): void {
+  leftOut.add(what);
+}
+
+/** Variables and entries of PATH that {@link leaveOutWorkTree} took out in this process, and the like. */
 export function whatWasLeftOut(): readonly string[] {
   return [...leftOut];
 }
 
-/** The work tree that a folder is in, with all others of the same repository; links resolved. */
-function workTreesAround(dir: string): readonly string[] {
+/**
+ * The work tree that a folder is in, then the main one of that repository (which may be the same) and all linked ones;
+ * links resolved. Empty outside of a repository. Without git, which is looked for only when this is known.
+ */
+export function workTreesAround(dir: string): readonly string[] {
   for (let folder = realOf(dir); ; folder = dirname(folder)) {
     const dotGit = join(folder, '.git');
     const kind = kindOf(dotGit);

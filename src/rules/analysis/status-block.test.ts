@@ -29,7 +29,29 @@ describe('parseStatusBlock', () => {
       exitSignal: true,
       recommendation: 'go on: next story',
       feedback: '1. a\n  2. b\nSTATUS: not a field here',
+      alreadyDone: null,
+      evidence: [],
+      acceptedFindings: [],
     });
+  });
+
+  it('reads what shows that nothing had to be changed', () => {
+    const said = block('STATUS: COMPLETE', 'ALREADY_DONE: true', 'EVIDENCE: src/a.ts:12; test/a.test.ts ; 1a2b3c4');
+    expect(parseStatusBlock(said)).toMatchObject({
+      alreadyDone: true,
+      evidence: ['src/a.ts:12', 'test/a.test.ts', '1a2b3c4'],
+    });
+  });
+
+  it.each([
+    ['1 the feature is gone; 2 moved to b.test.ts', [1, 'the feature is gone'], [2, 'moved to b.test.ts']],
+    ['#1: gone; as the story says; 3) slow', [1, 'gone; as the story says'], [3, 'slow']],
+    ['1; 2 -'],
+    ['all of them are fine'],
+  ])('reads accepted findings by their numbers, each with a reason: %s', (line, ...accepted) => {
+    expect(parseStatusBlock(block('REVIEW: APPROVED', `ACCEPTED_FINDINGS: ${line}`))?.acceptedFindings).toEqual(
+      accepted.map(([finding, reason]) => ({ finding, reason })),
+    );
   });
 
   it('is null without a complete block', () => {

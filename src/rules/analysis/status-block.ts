@@ -1,3 +1,4 @@
+import type { AcceptedFinding } from '../../contracts/model.ts';
 import { findBlock } from './find-block.ts';
 
 export { BLOCK_BEGIN, BLOCK_END } from './status-markers.ts';
@@ -14,6 +15,12 @@ export interface StatusBlock {
   readonly feedback: string;
   readonly exitSignal: boolean | null;
   readonly recommendation: string;
+  /** The work was done before this iteration: no change was needed. */
+  readonly alreadyDone: boolean | null;
+  /** With `alreadyDone`: commits, tests or files that show it. */
+  readonly evidence: readonly string[];
+  /** Weakened tests that a reviewer accepts: `1 reason; 2 reason`. */
+  readonly acceptedFindings: readonly AcceptedFinding[];
 }
 
 /** A status block, and whether it can be gone by. */
@@ -74,7 +81,27 @@ function blockOf(fields: ReadonlyMap<string, string>): StatusBlock {
     feedback: fields.get('FEEDBACK') ?? '',
     exitSignal: flag(fields.get('EXIT_SIGNAL')),
     recommendation: fields.get('RECOMMENDATION') ?? '',
+    alreadyDone: flag(fields.get('ALREADY_DONE')),
+    evidence: listed(fields.get('EVIDENCE')),
+    acceptedFindings: (fields.get('ACCEPTED_FINDINGS') ?? '').split(NEXT_NUMBER).flatMap(acceptance),
   };
+}
+
+/** `a; b` as its parts. */
+function listed(value = ''): readonly string[] {
+  return value
+    .split(';')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
+/** A reason may hold semicolons itself. */
+const NEXT_NUMBER = /;(?=\s*#?\d)/;
+
+/** `2 the feature is gone`, also as `#2: …`; nothing without a number and a reason. */
+function acceptance(part: string): readonly AcceptedFinding[] {
+  const [, number = '', reason = ''] = /^#?(\d{1,4})\b[\s:.)-]*(.*)$/.exec(part.trim()) ?? [];
+  return /\p{L}/u.test(reason) ? [{ finding: Number(number), reason: reason.trim() }] : [];
 }
 
 function oneOf<const T extends string>(value: string | undefined, known: readonly T[]): T | null {

@@ -8,8 +8,14 @@ import type {
   ReviewFinding,
   Story,
   StoryEdit,
+  TamperFinding,
   Violation,
 } from '../../contracts/model.ts';
+
+/** A weakened test that a review accepted, and why. */
+export interface AcceptedWeakening extends TamperFinding {
+  readonly reason: string;
+}
 
 /**
  * A backlog as it is on disk: its own text and, beside it, the text of `reviews.json` (null when there is none).
@@ -110,6 +116,10 @@ export interface Receipt {
   readonly findings?: readonly ReviewFinding[];
   /** Only with `proof: "red-green"`. */
   readonly proof?: RedGreenProof;
+  /** Nothing was changed for it: what the agent named to show that it was done before, and the review looked at. */
+  readonly alreadyDone?: readonly string[];
+  /** Weakened tests that the review accepted, with its reasons. */
+  readonly accepted?: readonly AcceptedWeakening[];
   /** Iterations of this story that failed. */
   readonly attempts: number;
   readonly costUsd: number | null;

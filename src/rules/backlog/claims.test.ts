@@ -39,6 +39,19 @@ describe('mergeClaims', () => {
     },
   );
 
+  it('takes from the block what the file of stories has no field for', () => {
+    const before = block('STATUS: COMPLETE', 'ALREADY_DONE: true', 'EVIDENCE: src/a.ts');
+    expect(merged({ backlog: ready, block: before }).claim).toEqual({ ...ready, alreadyDone: ['src/a.ts'] });
+    const tool: Claim = { kind: 'ready', source: 'tool', alreadyDone: ['b.ts'] };
+    expect(merged({ tool, block: before }).claim).toEqual(tool);
+    const approval: Claim = { kind: 'approved', source: 'backlog' };
+    const reasons = block('REVIEW: APPROVED', 'ACCEPTED_FINDINGS: 2 the story removes it');
+    expect(merged({ mode: 'review', backlog: approval, block: reasons }).claim).toEqual({
+      ...approval,
+      accepted: [{ finding: 2, reason: 'the story removes it' }],
+    });
+  });
+
   it('lets EXIT_SIGNAL: false beat COMPLETE', () => {
     expect(merged({ block: block('STATUS: COMPLETE', 'EXIT_SIGNAL: false') })).toEqual({ claim: null, violations: [] });
   });

@@ -38,8 +38,20 @@ export function mergeClaims(input: ClaimInput): MergedClaim {
     violations.push(...legal.violations);
     claim ??= legal.claim;
   }
+  claim = withBlock(claim, input.block);
   if (input.mode === 'review' && claim === null && !input.cutShort) violations.push(missing(input.story));
   return { claim, violations };
+}
+
+/** What a claim through another channel leaves to the block: the file of stories has no field for it. */
+function withBlock(claim: Claim | null, block: StatusBlock | null): Claim | null {
+  if (claim?.kind === 'ready' && claim.alreadyDone === undefined && block?.alreadyDone) {
+    return { ...claim, alreadyDone: block.evidence };
+  }
+  if (claim?.kind === 'approved' && claim.accepted === undefined && block && block.acceptedFindings.length > 0) {
+    return { ...claim, accepted: block.acceptedFindings };
+  }
+  return claim;
 }
 
 /**

@@ -18,21 +18,40 @@ describe('judge, what an agent may do', () => {
     expect(result).toEqual({ claim: { kind: 'ready', source: 'backlog' }, violations: [], edits: [], warnings: [] });
   });
 
-  it('applies texts, priorities and notes of any story while implementing', () => {
+  it('applies priorities and notes of any story while implementing', () => {
     const result = judged({
       before: [aStory('A'), aStory('B')],
-      after: [
-        aStory('A', { notes: 'half done' }),
-        aStory('B', { title: 'Better', description: 'More', priority: 3, notes: 'n' }),
-      ],
+      after: [aStory('A', { notes: 'half done' }), aStory('B', { priority: 3, notes: 'n' })],
     });
     expect(result).toMatchObject({
       violations: [],
       edits: [
         { kind: 'set', id: 'A', fields: { notes: 'half done' } },
-        { kind: 'set', id: 'B', fields: { title: 'Better', description: 'More', priority: 3, notes: 'n' } },
+        { kind: 'set', id: 'B', fields: { priority: 3, notes: 'n' } },
       ],
     });
+  });
+
+  it('puts titles and descriptions back, and the wish for others into the notes, once', () => {
+    const wish = 'The agent proposes the title: "Easier"';
+    const judgedAgain = (notes: string) =>
+      judged({
+        before: [aStory('A', { notes }), aStory('B')],
+        after: [aStory('A', { notes, title: 'Easier' }), aStory('B', { description: 'More' })],
+      });
+    expect(judgedAgain('half done')).toMatchObject({
+      violations: [
+        { rule: 'transition/text', story: 'A', field: 'title', to: 'Easier' },
+        { rule: 'transition/text', story: 'B', field: 'description' },
+      ],
+      edits: [
+        { kind: 'set', id: 'A', fields: { notes: `half done\n${wish}` } },
+        { kind: 'set', id: 'B', fields: { notes: 'The agent proposes the description: "More"' } },
+      ],
+    });
+    expect(judgedAgain(wish).edits).toEqual([
+      { kind: 'set', id: 'B', fields: { notes: 'The agent proposes the description: "More"' } },
+    ]);
   });
 
   it('applies new stories, and a split that makes the original depend on them', () => {

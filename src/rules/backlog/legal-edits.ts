@@ -11,9 +11,9 @@ interface LegalEdits {
 }
 
 /**
- * The part of an agent's changes that the loop may apply to the snapshot: texts and new stories while implementing,
- * notes and appended criteria of the selected story in every mode. Never review state. Proposed check commands are
- * turned into notes of the selected story, because only people decide about checks.
+ * The part of an agent's changes that the loop may apply to the snapshot: notes, priorities and new stories while
+ * implementing, notes and appended criteria of the selected story in every mode. Never review state. What only people
+ * decide about becomes a proposal in the notes: titles and descriptions, and check commands.
  */
 export function legalEdits(
   mode: Mode,
@@ -35,14 +35,17 @@ export function legalEdits(
     }
     if (Object.keys(fields).length > 0) edits.push({ kind: 'set', id: change.id, fields });
   }
-  const story = before.stories.find(({ id }) => id === selected);
-  return { edits: withProposals(edits, story, proposalsOf(before, after, diff)), violations };
+  const texts = mode === 'implement' ? diff.changed.map((change) => [change.id, textProposals(change)] as const) : [];
+  const proposals = [...texts, [selected, checkProposals(before, after, diff)] as const];
+  const proposed = proposals.reduce<readonly StoryEdit[]>((all, [id, lines]) => {
+    const story = before.stories.find((one) => one.id === id);
+    return story === undefined ? all : withProposals(all, story, lines);
+  }, edits);
+  return { edits: proposed, violations };
 }
 
 function textFields({ before, after }: StoryChange): StoryFields {
   const fields: StoryFields = {};
-  if (before.title !== after.title) fields.title = after.title;
-  if (before.description !== after.description) fields.description = after.description;
   if (before.priority !== after.priority) fields.priority = after.priority;
   if (before.notes !== after.notes) fields.notes = after.notes;
   return fields;
@@ -116,25 +119,30 @@ function splitCycle({ id, before, after }: StoryChange): Violation {
   });
 }
 
-/** The edits, with proposed check commands added to the notes of the selected story, each once. */
-function withProposals(
-  edits: StoryEdit[],
-  selected: Story | undefined,
-  proposals: readonly string[],
-): readonly StoryEdit[] {
-  if (selected === undefined) return edits;
-  const own = edits.find((edit) => edit.kind === 'set' && edit.id === selected.id);
+/** The edits, with proposals added to the notes of a story, each once. */
+function withProposals(edits: readonly StoryEdit[], story: Story, proposals: readonly string[]): readonly StoryEdit[] {
+  const own = edits.find((edit) => edit.kind === 'set' && edit.id === story.id);
   const fields = own?.kind === 'set' ? own.fields : {};
-  const notes = fields.notes ?? selected.notes;
+  const notes = fields.notes ?? story.notes;
   const fresh = proposals.filter((line) => !notes.includes(line));
   if (fresh.length === 0) return edits;
   const grown = [notes, ...fresh].filter((part) => part !== '').join('\n');
-  const withNotes: StoryEdit = { kind: 'set', id: selected.id, fields: { ...fields, notes: grown } };
+  const withNotes: StoryEdit = { kind: 'set', id: story.id, fields: { ...fields, notes: grown } };
   return [...edits.filter((edit) => edit !== own), withNotes];
 }
 
+/** A proposal beyond that is no sentence that a person reads in the notes of a story. */
+const LONGEST_PROPOSAL = 2_000;
+
+/** What the agent would call a story, and how it would describe it. */
+function textProposals({ before, after }: StoryChange): readonly string[] {
+  return (['title', 'description'] as const)
+    .filter((field) => before[field] !== after[field])
+    .map((field) => `The agent proposes the ${field}: ${JSON.stringify(after[field]).slice(0, LONGEST_PROPOSAL)}`);
+}
+
 /** One line per list of check commands that the agent would have otherwise. */
-function proposalsOf(before: Backlog, after: Backlog, diff: BacklogDiff): readonly string[] {
+function checkProposals(before: Backlog, after: Backlog, diff: BacklogDiff): readonly string[] {
   const lists: readonly (readonly [
     of: string,
     old: readonly string[] | undefined,

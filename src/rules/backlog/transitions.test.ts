@@ -227,6 +227,14 @@ describe('the transition table, refused', () => {
       says: 'N',
     },
     {
+      name: 'a title changed by a worker',
+      mode: 'implement',
+      rule: 'transition/text',
+      before: [aStory('A')],
+      after: [aStory('A', { title: 'Less' })],
+      says: 'A title',
+    },
+    {
       name: 'a title changed by a review',
       mode: 'review',
       rule: 'transition/text',
@@ -281,7 +289,7 @@ describe('the transition table, refused', () => {
     const found = violations.filter((v) => v.rule === rule).map((v) => v.message);
     expect(found.join('\n')).toContain(says);
     const touched = edits.flatMap((edit) => (edit.kind === 'set' ? Object.keys(edit.fields) : []));
-    for (const field of ['passes', 'reviewStatus', 'reviewCount', 'reviewFeedback', 'blocked'])
+    for (const field of ['passes', 'reviewStatus', 'reviewCount', 'reviewFeedback', 'blocked', 'title', 'description'])
       expect(touched).not.toContain(field);
   });
 

@@ -26,3 +26,14 @@ export function joinedTo(folder: readonly string[], path: string): string | null
   }
   return parts.length > 0 ? parts.join('/') : null;
 }
+
+/** `import … from 'x'`, `import 'x'`, `import('x')`, `require('x')`, `require.resolve('x')`. */
+const BARE =
+  /(?:\bfrom|\bimport|\brequire(?:\.resolve)?)\s*\(?\s*(['"`])((?:@[^/'"`\s]+\/)?[^./'"`\s][^/'"`\s]*)(?:\/[^'"`\n]*)?\1/g;
+
+/** The packages that the text of a module names; those of Node itself may be among them. */
+export function packagesNamed(text: string): readonly string[] {
+  return [...new Set([...text.matchAll(BARE)].map(([, , name = '']) => name))].filter(
+    (name) => name !== '' && !name.startsWith('node:'),
+  );
+}

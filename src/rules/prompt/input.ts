@@ -30,8 +30,8 @@ export interface PromptInput {
   readonly checks: readonly string[];
   /** `BASE..HEAD` of the story's commits; null before the first. */
   readonly reviewRange: string | null;
-  /** The story was called finished without any change; the reviewer is told. */
-  readonly unchanged: boolean;
+  /** Nothing was changed for the story: what the agent says shows that it was done before. null where something was. */
+  readonly unchanged: readonly string[] | null;
   /** What earlier reviews of the story found, with what became of it. */
   readonly findings: readonly ReviewFinding[];
   /** What was last found out about the story's tests; null where nobody asked. */

@@ -1,13 +1,25 @@
+import type { TamperFinding } from '../../contracts/model.ts';
+import { toAnswer } from '../backlog/reviews/weakened.ts';
 import type { PromptInput } from './input.ts';
 
 type Input = Pick<
   PromptInput,
-  'story' | 'mode' | 'format' | 'skipReview' | 'planPath' | 'progressPath' | 'reviewRange' | 'tampering' | 'findings'
+  | 'story'
+  | 'mode'
+  | 'format'
+  | 'skipReview'
+  | 'planPath'
+  | 'progressPath'
+  | 'reviewRange'
+  | 'tampering'
+  | 'findings'
+  | 'unchanged'
 >;
 
 /** What to do in this mode, as numbered steps; they name the story's own file and fields. */
 export function modeInstructions(input: Input): string {
-  const steps = { implement, review, 'review-fix': reviewFix }[input.mode](input);
+  const isClaimedDone = input.mode === 'review' && input.unchanged !== null;
+  const steps = isClaimedDone ? alreadyDone(input) : { implement, review, 'review-fix': reviewFix }[input.mode](input);
   return steps.map((step, i) => `${i + 1}. ${step}`).join('\n');
 }
 
@@ -19,42 +31,79 @@ function implement(input: Input): string[] {
     'Run the checks yourself until they pass. Never make them pass by weakening a test, a threshold or the checks.',
     'Read the whole `git diff` once, as a stranger would, and mend what you find.',
     `When every criterion is met: ${COMPLETE} ${readyStep(input)}`,
+    ...(input.skipReview ? [] : [DONE_BEFORE]),
   ];
 }
 
-function review({ reviewRange, planPath, story, format, tampering, findings }: Input): string[] {
+const DONE_BEFORE =
+  'If all of it was done before you began and nothing has to be changed: say that, with evidence. Finished without a change and without evidence counts as no progress.';
+
+/** Nothing was changed: the question is not whether the work is good, but whether it is there. */
+function alreadyDone(input: Input): string[] {
+  const shown = (input.unchanged ?? []).map((evidence) => `   - ${evidence.replace(/\s+/g, ' ')}`);
+  return [
+    'You are the reviewer. The agent says that this story was done before it began, and changed nothing: check that this is already done. Believe nothing that you have not seen in the code.',
+    shown.length === 0
+      ? 'It named nothing that shows it. Find the code that is meant to fulfil the story.'
+      : ['It names this as evidence. Read each, and say what it shows and what it does not:', ...shown].join('\n'),
+    'Go through the acceptance criteria one by one: for each, name the code that fulfils it, and a test or a run of yours that shows it. A criterion without both is not met.',
+    'Run the checks. That they are green proves nothing by itself: they were green without this story, too.',
+    NOTHING_CHANGED,
+    ...(input.findings.length === 0 ? [] : [EARLIER]),
+    'Approve only when every criterion is met by what is there. Otherwise request changes, and say for each criterion that is not met what is missing.',
+    submit(input),
+  ];
+}
+
+function review(input: Input): string[] {
+  const { reviewRange, tampering, findings } = input;
   const look =
     reviewRange === null
       ? 'Find the code that is meant to fulfil the story.'
       : `Read \`git diff ${reviewRange}\` in full, and the code around it.`;
-  const verdict =
-    format === 'tasks-json'
-      ? `in ${planPath}, for ${story.safeId} only: set \`reviewCount\` to ${story.reviewCount + 1}, and either \`reviewStatus\` to "approved" with \`passes\` true and your \`notes\`, or \`reviewStatus\` to "changes_requested" with \`reviewFeedback\`. Put the same verdict into the status block.`
-      : 'give your verdict in the status block only (REVIEW, FEEDBACK); leave the file of stories alone.';
   return [
     "You are the reviewer. Read the code as someone else's; believe no claim that you have not checked.",
     look,
     'Run the checks. Judge each acceptance criterion separately: met or not, and where in the code or in which test it shows.',
     'Look for what the criteria do not name: wrong results, missing error handling, security holes, tests that cannot fail, weakened or skipped tests, changes that do not belong to the story.',
-    ...(tampering.length === 0 ? [] : [suspicions(tampering)]),
-    'Fix nothing, and change no file but the backlog and the progress log: a review that touches code is thrown away.',
+    ...suspicions(tampering),
+    NOTHING_CHANGED,
     'Request changes only for what is wrong, each point apart, with file, line, what happens and what should happen instead. Taste is no finding.',
     ...(findings.length === 0 ? [] : [EARLIER]),
-    `Call the tool \`submit_review\` of the server \`ralph\`. Only if you do not have it: ${verdict}`,
+    submit(input),
   ];
+}
+
+const NOTHING_CHANGED =
+  'Fix nothing, and change no file but the backlog and the progress log: a review that touches code is thrown away.';
+
+function submit({ planPath, story, format }: Input): string {
+  const verdict =
+    format === 'tasks-json'
+      ? `in ${planPath}, for ${story.safeId} only: set \`reviewCount\` to ${story.reviewCount + 1}, and either \`reviewStatus\` to "approved" with \`passes\` true and your \`notes\`, or \`reviewStatus\` to "changes_requested" with \`reviewFeedback\`. Put the same verdict into the status block.`
+      : 'give your verdict in the status block only (REVIEW, FEEDBACK); leave the file of stories alone.';
+  return `Call the tool \`submit_review\` of the server \`ralph\`. Only if you do not have it: ${verdict}`;
 }
 
 /** Their texts stand with the story. */
 const EARLIER =
   'Go through what earlier reviews found: verify what is open and name its id if it is not mended; what is settled is not to be brought up again.';
 
-function suspicions(tampering: Input['tampering']): string {
-  const lines = tampering.map(({ path, line, detail }) => `   - ${path}:${line}: ${detail}`);
+/** What an approval has to answer has a number; the rest is only pointed out. */
+function suspicions(tampering: Input['tampering']): string[] {
+  const said = ({ path, line, detail }: TamperFinding) => `${path}:${line}: ${detail}`;
+  const numbered = toAnswer(tampering).map((finding, i) => `   ${i + 1}. ${said(finding)}`);
+  const others = tampering.filter(({ severity }) => severity !== 'high').map((finding) => `   - ${said(finding)}`);
   return [
-    'The loop noticed changes that may weaken tests or checks. Say for each whether the story asks for it; if not, request that it is undone:',
-    ...lines,
-  ].join('\n');
+    ...(numbered.length === 0 ? [] : [[TO_ANSWER, ...numbered].join('\n')]),
+    ...(others.length === 0 ? [] : [[POINTED_OUT, ...others].join('\n')]),
+  ];
 }
+
+const TO_ANSWER =
+  'The loop noticed tests or checks that were weakened on this branch, by this story or an earlier one, and that no review accepted. Request that each is undone, unless the story asks for it: then accept it by its number with your reason (`accepted_findings` of `submit_review`; in a status block ACCEPTED_FINDINGS). An approval that is silent about one of them counts as requested changes:';
+const POINTED_OUT =
+  'The loop noticed changes that may weaken tests or checks. Say for each whether the story asks for it; if not, request that it is undone:';
 
 function reviewFix(input: Input): string[] {
   return [

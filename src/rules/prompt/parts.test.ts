@@ -60,7 +60,7 @@ describe('storyBlock', () => {
 
   it('keeps earlier feedback from a fresh reviewer and tells of a story without change', () => {
     const story = aStory('US-002', { reviewFeedback: 'rename it' });
-    const text = storyBlock(aPrompt({ story, mode: 'review', unchanged: true }));
+    const text = storyBlock(aPrompt({ story, mode: 'review', unchanged: [] }));
     expect(text).not.toContain('rename it');
     expect(text).toContain('NO CHANGE');
   });

@@ -22,7 +22,7 @@ export function aPrompt(input: Partial<PromptInput> = {}): PromptInput {
     prdNumber: null,
     checks: ['npm test'],
     reviewRange: null,
-    unchanged: false,
+    unchanged: null,
     findings: [],
     proof: null,
     failure: null,

@@ -12,9 +12,16 @@ export function signalText(mode: Mode, skipReview: boolean, isLonePrompt = false
     'WORK_TYPE: IMPLEMENTATION | TESTING | DOCUMENTATION | REFACTORING',
     'EXIT_SIGNAL: true | false',
     'RECOMMENDATION: <one line: what comes next, or what blocks you>',
+    ...(mode === 'review' || skipReview || isLonePrompt
+      ? []
+      : [
+          'ALREADY_DONE: <true only when the story was done before and nothing had to be changed, else leave it out>',
+          'EVIDENCE: <only with ALREADY_DONE: commits, tests or files that show it, separated by semicolons>',
+        ]),
     ...(mode === 'review'
       ? [
           'REVIEW: APPROVED | CHANGES_REQUESTED',
+          'ACCEPTED_FINDINGS: <only with APPROVED, where weakened tests are numbered above: 1 reason; 2 reason>',
           'FEEDBACK: <only with CHANGES_REQUESTED: every finding, numbered, to the end of the block>',
         ]
       : []),

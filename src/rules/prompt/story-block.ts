@@ -40,10 +40,8 @@ function facts({
   if (checks.length > 0) lines.push(`- checks the loop runs: ${checks.map((command) => `\`${command}\``).join(', ')}`);
   if (reviewRange !== null) lines.push(`- its commits so far: \`git log -p ${reviewRange}\``);
   if (mode !== 'implement') lines.push(`- reviews so far: ${story.reviewCount} of ${reviewCap}`);
-  if (mode === 'review' && unchanged)
-    lines.push(
-      '- NO CHANGE: the story was called finished without any change to the code; find out whether it was done already',
-    );
+  if (mode === 'review' && unchanged !== null)
+    lines.push('- NO CHANGE: the story was called finished without any change to the code, as done already');
   if (mode === 'review' && proof !== null)
     lines.push(`- red-green proof of its tests: ${proof.outcome}: ${proof.detail}`);
   return lines;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentError, AgentResult } from '../../contracts/agent.ts';
 import { NO_USAGE } from '../../contracts/model.ts';
-import { agentEndOf, stoppedFromOutside } from './agent-end.ts';
+import { agentEndOf, endWith, stoppedFromOutside } from './agent-end.ts';
 
 const CRASH: AgentError = { kind: 'crash', message: 'it broke' };
 
@@ -60,5 +60,19 @@ describe("an agent's own end", () => {
     const limit = { status: 'rejected', kind: 'five_hour', resetsAt: null } as const;
     expect(agentEndOf(ended({ exitCode: 124, limit }))).toBe('limited');
     expect(agentEndOf(ended({ exitCode: 127, error: { kind: 'unavailable', message: '' } }))).toBe('limited');
+  });
+});
+
+describe('an end without a word, or without a connection', () => {
+  const endedBy = (kind: 'empty' | 'network') =>
+    ended({ exitCode: kind === 'empty' ? 0 : 1, error: { kind, message: kind } });
+
+  it('is judged by what was done before it', () => {
+    for (const kind of ['empty', 'network'] as const) {
+      expect(endWith(endedBy(kind), { hasClaim: false, hasWork: true })).toBe('ok');
+      expect(endWith(endedBy(kind), { hasClaim: true, hasWork: true })).toBe('error');
+    }
+    expect(endWith(endedBy('empty'), { hasClaim: false, hasWork: false })).toBe('error');
+    expect(endWith(endedBy('network'), { hasClaim: false, hasWork: false })).toBe('limited');
   });
 });

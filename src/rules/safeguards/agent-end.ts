@@ -6,8 +6,8 @@ type Outcome = Pick<AgentOutcome, 'stopped' | 'result' | 'overrun'>;
 /** Reasons of the loop and of people; time limits are the agent's own fault. */
 const ENDED_BY_US: ReadonlySet<string> = new Set(['interrupted', 'terminated', 'stopped', 'budget']);
 
-/** No fault of the story's: the provider or the installation refused. */
-const UNCHARGED: ReadonlySet<string> = new Set(['limit', 'auth', 'model', 'unavailable']);
+/** No fault of the story's: the provider or the installation refused, or could not be reached. */
+const UNCHARGED: ReadonlySet<string> = new Set(['limit', 'auth', 'model', 'unavailable', 'network']);
 
 /** What `timeout` of coreutils, which people put before an agent, exits with when time is up. */
 const TIMED_OUT = 124;
@@ -38,4 +38,28 @@ export function agentEndOf(outcome: Outcome): AgentEnd {
 export function stoppedFromOutside({ stopped, result, overrun }: Outcome): 'interrupted' | 'terminated' | null {
   if (stopped !== null || overrun || result.ok) return null;
   return SIGNALLED[result.signal ?? String(result.exitCode)] ?? null;
+}
+
+/** What an agent left behind, as far as it decides how its end counts. */
+interface Left {
+  readonly hasClaim: boolean;
+  /** It changed files, and not as a reviewer. */
+  readonly hasWork: boolean;
+}
+
+/**
+ * The same with what the agent left in mind. One that ended without a word, or lost its provider on the way, may have
+ * done its work: that is judged like any other's.
+ */
+export function endWith(outcome: Outcome, { hasClaim, hasWork }: Left): AgentEnd {
+  const end = agentEndOf(outcome);
+  const kind = outcome.stopped === null && end !== 'interrupted' ? outcome.result.error?.kind : undefined;
+  if (kind !== 'empty' && kind !== 'network') return end;
+  if (hasClaim) return 'error';
+  return hasWork ? 'ok' : end;
+}
+
+/** Whether red checks are no fault of the agent's: it was cut off from its provider in the middle of its work. */
+export function isCutOff({ stopped, result }: Outcome): boolean {
+  return stopped === null && result.error?.kind === 'network';
 }

@@ -101,5 +101,6 @@ function lineFrom(drawn: Drawn, startedAt: number, iteration: number): LedgerIte
 /** A limited iteration says so without a provider's event, or names what only a person mends. */
 function errorFrom({ verdict, error, tokens }: Drawn): AgentError | null {
   if (verdict !== 'limited') return error;
+  if (tokens % 5 === 0) return { kind: 'network', message: 'connection refused' };
   return tokens % 7 === 0 ? { kind: 'auth', message: 'not logged in' } : { kind: 'limit', message: 'limit reached' };
 }

@@ -65,7 +65,12 @@ export type Routing =
       readonly reason: string;
     }
   | { readonly kind: 'wait'; readonly agent: string /** Epoch ms. */; readonly until: number; readonly reason: string }
-  | { readonly kind: 'end'; readonly cause: 'limit' | 'unavailable'; readonly reason: string };
+  | {
+      readonly kind: 'end';
+      /** `waited`: as long as may be for a limit that names no time; `unreachable`: the same for a connection. */
+      readonly cause: 'limit' | 'waited' | 'unavailable' | 'unreachable';
+      readonly reason: string;
+    };
 
 export interface GateInput {
   readonly ledger: readonly LedgerLine[];
@@ -83,6 +88,8 @@ export interface GateInput {
   /** In order of preference; at least one. */
   readonly agents: readonly string[];
   readonly onUsageLimit: 'wait' | 'fallback' | 'stop' | null;
+  /** Waits in a row for a provider that names no time, all together, milliseconds. */
+  readonly maxWaitMs: number;
   /** Milliseconds the run has lived so far, waits included, without the time it was dead. */
   readonly aliveMs: number;
   /** Absent or null: it shares no budget. */

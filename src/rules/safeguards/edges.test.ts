@@ -74,7 +74,7 @@ describe('a verdict', () => {
   const quiet: VerdictInput = {
     ...{ mode: 'implement', claim: null, agent: 'ok', changedOutsideLog: true, changedSinceStoryStart: true },
     ...{ skipReview: false, checks: { regressions: [], ownFailures: [] }, reviewTouchedCode: false, tampering: [] },
-    advancedInRow: 0,
+    ...{ advancedInRow: 0, alreadyDone: null },
   };
   const tampering = [{ path: 'a.test.ts', line: 3, detail: 'a test was skipped' }] as never;
 
@@ -86,7 +86,7 @@ describe('a verdict', () => {
     ['no-progress', 'nothing was changed and nothing was claimed', { changedOutsideLog: false }],
     [
       'no-progress',
-      'the story was called finished, but nothing was ever changed for it',
+      'the story was called finished, but nothing was changed for it: without a review nothing can show that it was done before',
       { claim: { kind: 'ready', source: 'backlog' }, skipReview: true, changedSinceStoryStart: false },
     ],
   ])('%s says why: %s', (verdict, reason, input) => {

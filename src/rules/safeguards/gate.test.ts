@@ -23,6 +23,7 @@ const DEFAULTS = {
   },
   circuit: { noProgress: 3, sameError: 5, outputDecline: 70, cooldownMs: null },
   onUsageLimit: null,
+  maxWaitMs: 21_600_000,
 } as const;
 
 const ask = (input: Partial<GateInput> = {}) =>

@@ -61,12 +61,17 @@ function usedUp({ ledger, run, limits: { maxIterations } }: GateInput): Closed |
 function withoutAgent(routing: Exclude<Routing, { kind: 'use' }>): Closed {
   if (routing.kind === 'wait')
     return wait('limit', routing.until, `${routing.reason}; \`ralph stop\` ends the run instead`);
-  const mend =
-    routing.cause === 'limit'
-      ? '`onUsageLimit` says what happens then: wait, fallback or stop'
-      : '`ralph doctor` says what is missing';
-  return end(routing.cause, `${routing.reason}; ${mend}`);
+  const [reason, mend] = ENDS[routing.cause];
+  return end(reason, `${routing.reason}${mend}`);
 }
+
+/** What a run ends with when no agent can be used or waited for, and what a person can do. */
+const ENDS: Readonly<Record<Extract<Routing, { kind: 'end' }>['cause'], readonly [EndReason, string]>> = {
+  limit: ['limit', '; `onUsageLimit` says what happens then: wait, fallback or stop'],
+  waited: ['limit', '; start it again when the provider answers'],
+  unavailable: ['unavailable', '; `ralph doctor` says what is missing'],
+  unreachable: ['unavailable', '; look at the network and at the address of the provider, then start it again'],
+};
 
 function tooMany({ ledger, now, limits }: GateInput): Closed | null {
   const { used, limit, freeAt } = rateOf({ ledger, now, limit: limits.calls });

@@ -12,7 +12,15 @@ const NOW = 10_000 * MINUTE;
 
 type Input = Parameters<typeof routeAgent>[0];
 const route = (ledger: readonly LedgerLine[], input: Partial<Input> = {}) =>
-  routeAgent({ ledger, run: 'r1', now: NOW, agents: ['one', 'two'], onUsageLimit: null, ...input });
+  routeAgent({
+    ledger,
+    run: 'r1',
+    now: NOW,
+    agents: ['one', 'two'],
+    onUsageLimit: null,
+    maxWaitMs: 360 * MINUTE,
+    ...input,
+  });
 
 /** An iteration that ended now and was refused; `resetsAt` in milliseconds from now. */
 const limited = (resetsAt: number | null, fields: Partial<LedgerIteration> = {}) =>
@@ -141,6 +149,94 @@ describe('an agent that cannot be used', () => {
   });
 });
 
+describe('a provider that cannot be reached', () => {
+  const cut = (fields: Partial<LedgerIteration> = {}) =>
+    limited(null, { limit: null, error: { kind: 'network', message: 'connection\nrefused' }, ...fields });
+  const alone = { agents: ['one'] };
+  const times = (count: number, line: LedgerIteration) => Array.from({ length: count }, () => line);
+
+  it('is waited for as one that is overloaded, in words that name the cause', () => {
+    expect(route([cut()], alone)).toEqual({
+      kind: 'wait',
+      agent: 'one',
+      until: NOW + MINUTE,
+      reason: 'one cannot reach its provider: connection refused',
+    });
+    expect(route([cut(), cut(), cut()], alone)).toMatchObject({ until: NOW + 4 * MINUTE });
+  });
+
+  it('is waited for even by those who stop at limits, and passed over where another agent can go on', () => {
+    expect(route([cut()], { ...alone, onUsageLimit: 'stop' })).toMatchObject({ kind: 'wait' });
+    expect(route([cut()])).toMatchObject({ kind: 'use', agent: 'two' });
+  });
+
+  it('is tried at once by a new run', () => {
+    expect(route([cut({ run: 'r0' })], alone)).toMatchObject({ kind: 'use' });
+  });
+
+  // 1 + 2 + 4 + 8 + 16 + 30 × 10 = 331, and 29 more make six hours.
+  it('is waited for as long as it may be in all, and no longer', () => {
+    expect(route(times(16, cut()), alone)).toMatchObject({ kind: 'wait', until: NOW + 29 * MINUTE });
+    expect(route(times(17, cut()), alone)).toMatchObject({
+      kind: 'end',
+      cause: 'unreachable',
+      reason: expect.stringContaining('connection refused'),
+    });
+    expect(route([...times(17, cut()), worked(), cut()], alone)).toMatchObject({ kind: 'wait', until: NOW + MINUTE });
+  });
+
+  it('is waited for in shorter steps where all may be short', () => {
+    const short = { ...alone, maxWaitMs: 6 * MINUTE };
+    expect(route([cut()], short)).toMatchObject({ until: NOW + 1000 });
+    expect(route(times(9, cut()), short)).toMatchObject({ until: NOW + 30_000 });
+  });
+});
+
+describe('waiting for a limit that names no time', () => {
+  const alone = { agents: ['one'] };
+
+  it('is bounded as well, and the limit ends the run', () => {
+    expect(
+      route(
+        Array.from({ length: 16 }, () => limited(null)),
+        alone,
+      ),
+    ).toMatchObject({ kind: 'wait' });
+    expect(
+      route(
+        Array.from({ length: 17 }, () => limited(null)),
+        alone,
+      ),
+    ).toMatchObject({ kind: 'end', cause: 'waited' });
+  });
+
+  it('does not count what an earlier run waited', () => {
+    const before = Array.from({ length: 17 }, () => limited(null, { run: 'r0' }));
+    expect(route(before, alone)).toMatchObject({ kind: 'wait', until: NOW + 30 * MINUTE });
+  });
+
+  it('is no way round the bound to name a time that is always a moment ahead', () => {
+    const ledger: LedgerIteration[] = [];
+    let now = NOW;
+    for (let i = 0; i < 1000; i += 1) {
+      const routing = route(ledger, { ...alone, now });
+      if (routing.kind === 'end') break;
+      if (routing.kind === 'wait') now = routing.until;
+      else
+        ledger.push(
+          limited(0, { startedAt: now, durationMs: 1, limit: { status: 'rejected', kind: 'x', resetsAt: now + 5 } }),
+        );
+    }
+    expect(route(ledger, { ...alone, now })).toMatchObject({ kind: 'end', cause: 'waited' });
+    expect(ledger.length).toBeLessThanOrEqual(362);
+  });
+
+  it('believes a time that is really named, however long it waited before', () => {
+    const ledger = [...Array.from({ length: 17 }, () => limited(null)), limited(MINUTE * 300)];
+    expect(route(ledger, alone)).toMatchObject({ kind: 'wait', until: NOW + 300 * MINUTE });
+  });
+});
+
 type Answer = Pick<Routing, 'kind'> & { readonly agent?: string; readonly until?: number };
 
 /** The rules said once more: per agent everything is looked up from the end of its lines backwards. */
@@ -153,14 +249,16 @@ function model(ledger: readonly LedgerLine[], { run, now, agents, onUsageLimit }
     const isOut = own.some((line) => line.verdict === 'limited' && lasting(line) && line.run === run);
     const refusals: LedgerIteration[] = [];
     while (own.at(-1)?.verdict === 'limited') refusals.unshift(...own.splice(-1));
-    return { agent, isOut, until: waitAfter(refusals.filter((line) => !lasting(line))) };
+    const isOld = (line: LedgerIteration) => line.error?.kind === 'network' && line.run !== run;
+    const counted = refusals.filter((line) => !lasting(line) && !isOld(line));
+    return { agent, isOut, isLimit: counted.at(-1)?.error?.kind !== 'network', until: waitAfter(counted) };
   });
   const usable = told.filter(({ isOut }) => !isOut);
   if (usable.length === 0) return { kind: 'end' };
   const mayFallBack = onUsageLimit === 'fallback' || (onUsageLimit === null && agents.length > 1);
   const candidates = mayFallBack ? usable : usable.slice(0, 1);
   for (const { agent, until } of candidates) if (until <= now) return { kind: 'use', agent };
-  if (onUsageLimit === 'stop') return { kind: 'end' };
+  if (onUsageLimit === 'stop' && usable[0]!.isLimit) return { kind: 'end' };
   const [best] = [...candidates].sort((one, other) => one.until - other.until);
   return { kind: 'wait', agent: best!.agent, until: best!.until };
 }
@@ -188,6 +286,8 @@ describe('routeAgent, against a simple model', () => {
     now: fc.integer({ min: 1_000_000_000, max: 1_000_000_000 + 300 * MINUTE }),
     agents: lists,
     onUsageLimit: policies,
+    // The bound has tests of its own.
+    maxWaitMs: fc.constant(Number.POSITIVE_INFINITY),
   });
   const refusals = anyLedger.map((ledger) =>
     ledger.filter((line, index) => line.kind === 'iteration' && (line.verdict === 'limited' || index % 5 === 0)),
@@ -227,7 +327,14 @@ describe('routeAgent, against a simple model', () => {
         const ledger: LedgerIteration[] = [];
         let now = NOW;
         while (now < NOW + 60 * MINUTE) {
-          const routing = routeAgent({ ledger, run: 'r1', now, agents: ['one'], onUsageLimit: null });
+          const routing = routeAgent({
+            ledger,
+            run: 'r1',
+            now,
+            agents: ['one'],
+            onUsageLimit: null,
+            maxWaitMs: 360 * MINUTE,
+          });
           if (routing.kind === 'use') ledger.push(limited(resetsAt, { startedAt: now, durationMs: 100 }));
           now = routing.kind === 'wait' ? routing.until : now + 100;
         }

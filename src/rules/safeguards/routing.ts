@@ -1,21 +1,27 @@
 import type { AgentErrorKind } from '../../contracts/agent.ts';
 import type { LedgerIteration } from '../../contracts/state/ledger.ts';
+import { shortLine } from '../printable.ts';
 import type { GateInput, Routing } from './api.ts';
 
 const MINUTE = 60_000;
-/** Waits between tries where the provider does not say when its limit ends, milliseconds. */
+/** What is said of a failed connection in one line. */
+const LONGEST_CAUSE = 200;
+
+/** Waits between tries where the provider does not say when its limit ends, milliseconds; less where all may be less. */
 const SHORTEST_BACKOFF = MINUTE;
 const LONGEST_BACKOFF = 30 * MINUTE;
 
 /** What waiting does not mend. */
 const LASTING: ReadonlySet<AgentErrorKind> = new Set(['auth', 'model', 'unavailable']);
 
+type Ending = Extract<Routing, { kind: 'end' }>['cause'];
+
 /** Whether an agent can be used. */
 interface Standing {
   readonly agent: string;
   /** Why it cannot in this run; null when it can. */
-  readonly out: string | null;
-  /** Its provider's limit; null without one. */
+  readonly out: { readonly why: string; readonly cause: Ending } | null;
+  /** Its provider's limit, or that it cannot be reached; null without one. */
   readonly limit: Limit | null;
 }
 
@@ -23,35 +29,39 @@ interface Limit {
   /** Epoch ms from which it may be tried again. */
   readonly until: number;
   readonly kind: string;
+  /** Why the provider could not be reached; null when it refused. */
+  readonly network: string | null;
   /** As the provider said, epoch ms. */
   readonly resetsAt: number | null;
   /** Refusals in a row without a time to wait for. */
   readonly vague: number;
+  /** Waits in a row that no provider named a time for, in this run, milliseconds. */
+  readonly waitedMs: number;
+  /** Those are as long as they may be, and it was refused once more. */
+  readonly isSpent: boolean;
 }
+
+type RouteInput = Pick<GateInput, 'ledger' | 'run' | 'now' | 'agents' | 'onUsageLimit' | 'maxWaitMs'>;
 
 /**
  * Which agent does the next iteration, from how the last ones of each agent ended: in the order of the list, without
- * those that cannot be used in this run, and without those that are at their provider's limit where others may help.
+ * those that cannot be used in this run, and without those that have to be waited for where others may help.
  */
-export function routeAgent({
-  ledger,
-  run,
-  now,
-  agents,
-  onUsageLimit,
-}: Pick<GateInput, 'ledger' | 'run' | 'now' | 'agents' | 'onUsageLimit'>): Routing {
+export function routeAgent({ ledger, run, now, agents, onUsageLimit, maxWaitMs }: RouteInput): Routing {
   const lines = ledger.filter((line): line is LedgerIteration => line.kind === 'iteration');
-  const standings = agents.map((agent) => standingOf(agent, lines, run));
+  const standings = agents.map((agent) => standingOf(agent, lines, run, maxWaitMs));
   const able = standings.filter(({ out }) => out === null);
   const [first] = able;
-  if (first === undefined) return { kind: 'end', cause: 'unavailable', reason: standings.map(because).join('; ') };
+  if (first === undefined) return { kind: 'end', cause: causeOf(standings), reason: standings.map(because).join('; ') };
   const policy = onUsageLimit ?? (agents.length > 1 ? 'fallback' : 'wait');
   const free = (policy === 'fallback' ? able : [first]).find((standing) => freeAt(standing) <= now);
   if (free !== undefined) {
     const passedOver = standings.slice(0, standings.indexOf(free));
     return { kind: 'use', agent: free.agent, reason: passedOver.map(because).join('; ') };
   }
-  if (policy === 'stop') return { kind: 'end', cause: 'limit', reason: because(first) };
+  // A network that is down is no limit: whoever wants to stop at limits wants to go on after it.
+  if (policy === 'stop' && first.limit?.network === null)
+    return { kind: 'end', cause: 'limit', reason: because(first) };
   const candidates = policy === 'fallback' ? able : [first];
   const next = candidates.reduce((best, standing) => (freeAt(standing) < freeAt(best) ? standing : best), first);
   return { kind: 'wait', agent: next.agent, until: freeAt(next), reason: candidates.map(because).join('; ') };
@@ -61,33 +71,62 @@ function freeAt({ limit }: Standing): number {
   return limit?.until ?? Number.NEGATIVE_INFINITY;
 }
 
-function because({ agent, out, limit }: Standing): string {
-  if (out !== null) return `${agent}: ${out}`;
-  return `${agent} is at its provider's limit${limit === null ? '' : ` (${limit.kind.replaceAll('_', ' ')})`}`;
+/** One agent that was waited for in vain explains the end better than another that never could be used. */
+function causeOf(standings: readonly Standing[]): Ending {
+  const causes = standings.map(({ out }) => out?.cause);
+  return (['waited', 'unreachable'] as const).find((cause) => causes.includes(cause)) ?? 'unavailable';
 }
 
-function standingOf(agent: string, lines: readonly LedgerIteration[], run: string): Standing {
-  let out: string | null = null;
+function because({ agent, out, limit }: Standing): string {
+  if (out !== null) return `${agent}: ${out.why}`;
+  return limit === null ? agent : `${agent} ${troubleOf(limit)}`;
+}
+
+function troubleOf({ network, kind }: Limit): string {
+  if (network !== null) return `cannot reach its provider: ${network}`;
+  return `is at its provider's limit (${kind.replaceAll('_', ' ')})`;
+}
+
+function standingOf(agent: string, lines: readonly LedgerIteration[], run: string, maxWaitMs: number): Standing {
+  let out: Standing['out'] = null;
   let limit: Limit | null = null;
   for (const line of lines) {
     if (line.agent !== agent || line.verdict === 'interrupted') continue;
-    if (line.verdict !== 'limited') limit = null;
-    else if (line.error === null || !LASTING.has(line.error.kind)) limit = limitAfter(line, limit);
+    const isOfRun = line.run === run;
+    const kind = line.verdict === 'limited' ? (line.error?.kind ?? 'limit') : null;
+    if (kind === null) limit = null;
     // In an earlier run a person has had time to mend it.
-    else if (line.run === run) out = line.error.message || line.error.kind;
+    else if (LASTING.has(kind)) out = isOfRun ? { why: line.error?.message || kind, cause: 'unavailable' } : out;
+    else if (isOfRun || kind !== 'network') limit = limitAfter(line, limit, isOfRun, maxWaitMs);
+  }
+  if (out === null && limit?.isSpent) {
+    const why = `${troubleOf(limit)}; all waits of \`transient.maxWait\` are spent`;
+    out = { why, cause: limit.network === null ? 'waited' : 'unreachable' };
   }
   return { agent, out, limit };
 }
 
-/** A time to come that was not waited for before is believed; everything else backs off. */
-function limitAfter({ limit, startedAt, durationMs }: LedgerIteration, before: Limit | null): Limit {
+/** A time to come that was not waited for before is believed; everything else backs off, as long as it may in all. */
+function limitAfter(line: LedgerIteration, before: Limit | null, isOfRun: boolean, maxWaitMs: number): Limit {
+  const { limit, startedAt, durationMs, error } = line;
   const rejected = limit?.status === 'rejected' ? limit : null;
   const resetsAt = rejected?.resetsAt ?? null;
   const kind = rejected?.kind ?? 'limit';
+  const network = error?.kind === 'network' ? shortLine(error.message, LONGEST_CAUSE) : null;
   const end = startedAt + durationMs;
+  const shortest = Math.min(SHORTEST_BACKOFF, maxWaitMs / 360);
+  const waited = isOfRun ? (before?.waitedMs ?? 0) : 0;
+  const isSpent = isOfRun && waited >= maxWaitMs;
   const isNews = resetsAt !== null && (before === null || (resetsAt > end && resetsAt !== before.resetsAt));
-  if (isNews) return { until: resetsAt, kind, resetsAt, vague: 0 };
+  if (isNews) {
+    // Times that are always a moment ahead would be asked for ever.
+    const missing = Math.max(0, shortest - Math.max(0, resetsAt - end));
+    const waitedMs = waited + missing;
+    return { until: resetsAt, kind, network, resetsAt, vague: 0, waitedMs, isSpent: isSpent && missing > 0 };
+  }
   const vague = (before?.vague ?? 0) + 1;
-  const backoff = Math.min(SHORTEST_BACKOFF * 2 ** (vague - 1), LONGEST_BACKOFF);
-  return { until: Math.max(resetsAt ?? 0, end + backoff), kind, resetsAt, vague };
+  const longest = Math.min(LONGEST_BACKOFF, maxWaitMs / 12);
+  const backoff = Math.min(shortest * 2 ** (vague - 1), longest, Math.max(shortest, maxWaitMs - waited));
+  const until = Math.max(resetsAt ?? 0, end + backoff);
+  return { until, kind, network, resetsAt, vague, waitedMs: isOfRun ? waited + backoff : 0, isSpent };
 }

@@ -17,6 +17,7 @@ function verdict(input: Partial<VerdictInput> = {}) {
     agent: 'ok',
     changedOutsideLog: true,
     changedSinceStoryStart: true,
+    alreadyDone: null,
     skipReview: false,
     checks: { regressions: [], ownFailures: [] },
     reviewTouchedCode: false,
@@ -107,16 +108,27 @@ describe('decideVerdict, row by row', () => {
 });
 
 describe('decideVerdict, below the table', () => {
-  it('sends a claim without any change to review, but under --skip-review it is no progress', () => {
-    expect(verdict(unchanged)).toMatchObject({
+  it.each([
+    ['without a word of it', null, 'no evidence'],
+    ['without evidence', { evidence: [], missing: [] }, 'no evidence'],
+    ['with evidence that does not exist', { evidence: ['a.ts', 'src/b.ts'], missing: ['src/b.ts'] }, 'src/b.ts'],
+  ])('does not accept a claim without any change, %s', (_, alreadyDone, reason) => {
+    for (const mode of ['implement', 'review-fix'] as const) {
+      expect(verdict({ ...unchanged, mode, alreadyDone })).toMatchObject({
+        verdict: 'no-progress',
+        attemptDelta: 1,
+        reason: expect.stringContaining(reason),
+      });
+    }
+  });
+
+  it('sends what was done before to review on evidence that exists, and never past a missing reviewer', () => {
+    const alreadyDone = { evidence: ['src/sum.ts'], missing: [] };
+    expect(verdict({ ...unchanged, alreadyDone })).toMatchObject({
       verdict: 'accepted',
-      reason: expect.stringContaining('without any change'),
+      reason: 'the agent says no change was needed; a review decides',
     });
-    expect(verdict({ ...unchanged, skipReview: true })).toMatchObject({
-      verdict: 'no-progress',
-      action: 'keep',
-      attemptDelta: 1,
-    });
+    expect(verdict({ ...unchanged, alreadyDone, skipReview: true })).toMatchObject({ verdict: 'no-progress' });
     expect(verdict({ changedOutsideLog: false, skipReview: true })).toMatchObject({ verdict: 'accepted' });
   });
 

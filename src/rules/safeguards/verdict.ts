@@ -1,4 +1,5 @@
 import type { CheckResult, Claim, Mode, TamperFinding, Verdict } from '../../contracts/model.ts';
+import { type ShownDone, whyNotShown } from '../backlog/already-done.ts';
 import { howItFailed } from '../check-words.ts';
 
 /** Consecutive `advanced` iterations of a story from which each one spends an attempt. */
@@ -16,6 +17,8 @@ export interface VerdictInput {
   readonly changedOutsideLog: boolean;
   /** The same against the story's first checkpoint. */
   readonly changedSinceStoryStart: boolean;
+  /** What shows that the story was done before; null where the agent does not say so. */
+  readonly alreadyDone: ShownDone | null;
   readonly skipReview: boolean;
   readonly checks: {
     /** Red now, green at the baseline or at any time since. */
@@ -25,7 +28,7 @@ export interface VerdictInput {
   };
   /** A review changed tracked files other than backlog and progress log. */
   readonly reviewTouchedCode: boolean;
-  /** Weakened tests that reject the iteration (`onTestTamper: reject`); none where they are only shown. */
+  /** Weakened tests that reject the iteration; none where a reviewer is asked about them. */
   readonly tampering: readonly TamperFinding[];
   /** `advanced` verdicts of this story directly before this iteration. */
   readonly advancedInRow: number;
@@ -72,10 +75,8 @@ function obstacleTo(claim: Claim, input: VerdictInput): Decision | null {
   const [failing] = input.checks.ownFailures;
   if (failing !== undefined)
     return bad('rejected', `the story was called finished, but its own check ${ending(failing)}`);
-  if (input.skipReview && !input.changedSinceStoryStart) {
-    return noProgress('the story was called finished, but nothing was ever changed for it');
-  }
-  return null;
+  const why = input.changedSinceStoryStart ? null : whyNotShown(input.alreadyDone, input.skipReview);
+  return why === null ? null : noProgress(`the story was called finished, but nothing was changed for it: ${why}`);
 }
 
 function regression({ checks }: VerdictInput): Decision | null {
@@ -118,7 +119,7 @@ function acceptance(claim: Claim, skipReview: boolean, unchanged: boolean, red: 
     case 'ready':
       if (skipReview) return 'the story is finished and its checks pass';
       return unchanged
-        ? 'the story is called finished without any change and goes to review'
+        ? 'the agent says no change was needed; a review decides'
         : 'the story is finished and goes to review';
     case 'approved':
       return red === undefined

@@ -59,6 +59,7 @@ function state(mode: Mode = 'implement', rest: Partial<ToolState> = {}): ToolSta
     snapshot: document,
     agent: document,
     record: EMPTY,
+    toAnswer: [],
     failure: '',
     ...rest,
   };
@@ -142,6 +143,23 @@ describe('submit_review', () => {
   it('approves, with notes', () => {
     const outcome = answerCall('submit_review', { verdict: 'approve', notes: 'read it all' }, state('review'));
     expect(outcome.record.claim).toEqual({ kind: 'approved', source: 'tool', notes: 'read it all' });
+  });
+
+  it('approves over weakened tests only with a reason for each, by its number', () => {
+    const weakened = (path: string) =>
+      ({ kind: 'test-deleted', path, line: 3, detail: 'a test is gone', severity: 'high' }) as const;
+    const asked = state('review', { toAnswer: [weakened('a.test.ts'), weakened('b.test.ts')] });
+    const approve = (...accepted_findings: unknown[]) =>
+      answerCall('submit_review', { verdict: 'approve', accepted_findings }, asked);
+    for (const silent of [
+      approve(),
+      approve({ finding: 1, reason: 'moved' }),
+      approve({ finding: 1, reason: 'moved' }, { finding: 2, reason: ' ' }),
+    ]) {
+      expect(silent).toMatchObject({ answer: { isError: true, text: /finding 2: b\.test\.ts:3/ }, record: EMPTY });
+    }
+    const accepted = [1, 2].map((finding) => ({ finding, reason: 'the story removes it' }));
+    expect(approve(...accepted).record.claim).toEqual({ kind: 'approved', source: 'tool', accepted });
   });
 
   it('asks for feedback with requested changes', () => {

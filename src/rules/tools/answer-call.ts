@@ -1,10 +1,19 @@
-import type { Claim, Mode, NewStory, SaidFinding, StoryEdit } from '../../contracts/model.ts';
+import type {
+  AcceptedFinding,
+  Claim,
+  Mode,
+  NewStory,
+  SaidFinding,
+  StoryEdit,
+  TamperFinding,
+} from '../../contracts/model.ts';
 import type { DeskRecord } from '../../contracts/state/agent-outcome.ts';
 import type { BacklogDocument } from '../backlog/api.ts';
 import { judge } from '../backlog/judge.ts';
 import { nextId } from '../backlog/next-id.ts';
 import { propose } from '../backlog/propose.ts';
 import { feedbackText } from '../backlog/reviews/memory.ts';
+import { unanswered, unansweredText } from '../backlog/reviews/weakened.ts';
 import type { ToolAnswer } from './api.ts';
 import { listText, storyText } from './story-text.ts';
 
@@ -22,6 +31,8 @@ export interface ToolState {
   /** The agent's file as it is now; the snapshot where it cannot be read. */
   readonly agent: BacklogDocument;
   readonly record: DeskRecord;
+  /** Weakened tests that an approval has to answer, in the order in which the prompt numbers them. */
+  readonly toAnswer: readonly TamperFinding[];
   /** For `get_failure_context`; empty when there is nothing to tell. */
   readonly failure: string;
 }
@@ -102,7 +113,8 @@ function completeStory(args: Args, state: ToolState): ToolOutcome {
       `${state.story} waits for ${open.join(', ')}: these come first. Call it \`partial\` and stop.`,
     );
   }
-  const claim: Claim = { kind: 'ready', source: 'tool' };
+  const alreadyDone = args['already_done'] === true ? { alreadyDone: texts(args, 'evidence') } : {};
+  const claim: Claim = { kind: 'ready', source: 'tool', ...alreadyDone };
   const notes: StoryEdit = { kind: 'set', id: state.story, fields: { notes: summary } };
   const next = state.skipReview ? 'the loop marks it done' : 'a fresh review decides';
   const done = `The checks pass and the story counts as finished: ${next}. Commit everything and stop.`;
@@ -123,7 +135,20 @@ function submitReview(args: Args, state: ToolState): ToolOutcome {
   const feedback = text(args, 'feedback');
   if (args['verdict'] === 'approve') {
     const notes = text(args, 'notes');
-    const claim: Claim = { kind: 'approved', source: 'tool', ...(notes === '' ? {} : { notes }) };
+    const accepted = acceptedOf(args);
+    const open = unanswered(state.toAnswer, accepted);
+    if (open.length > 0) {
+      return refuse(
+        state,
+        `${unansweredText(open)}\nCall submit_review again with accepted_findings, or request that it is undone.`,
+      );
+    }
+    const claim: Claim = {
+      kind: 'approved',
+      source: 'tool',
+      ...(notes === '' ? {} : { notes }),
+      ...(accepted.length === 0 ? {} : { accepted }),
+    };
     return record(state, { claim }, 'Recorded: approved, if the loop finds the checks green. Stop here.');
   }
   const findings = findingsOf(args);
@@ -140,6 +165,16 @@ function submitReview(args: Args, state: ToolState): ToolOutcome {
     ...(findings.length === 0 ? {} : { findings }),
   };
   return record(state, { claim }, 'Recorded: changes are requested. Fix nothing yourself; stop here.');
+}
+
+function acceptedOf(args: Args): readonly AcceptedFinding[] {
+  const given = Array.isArray(args['accepted_findings']) ? (args['accepted_findings'] as readonly unknown[]) : [];
+  return given.flatMap((one) => {
+    if (typeof one !== 'object' || one === null) return [];
+    const finding = (one as Args)['finding'];
+    const reason = oneLine(text(one as Args, 'reason'));
+    return typeof finding === 'number' && reason !== '' ? [{ finding, reason }] : [];
+  });
 }
 
 /** The points of a review; what has no claim is none. A line is part of the claim: it moves with every change. */

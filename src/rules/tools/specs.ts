@@ -42,6 +42,13 @@ const CLAIMING_TOOLS: readonly ToolSpec[] = [
       },
       summary: text('What was done, what is left, what the next reader must know. When blocked: what is missing.'),
       tests: { enum: ['passing', 'failing', 'not_run'], description: 'How the tests ended when you ran them.' },
+      already_done: {
+        type: 'boolean',
+        description: 'Only with `success`, when the story was done before and nothing had to be changed for it.',
+      },
+      evidence: texts(
+        'With `already_done`: what shows it, one each: a commit, a test or a file that was there before. A review looks at them.',
+      ),
     },
     ['status', 'summary'],
   ),
@@ -72,6 +79,18 @@ const CLAIMING_TOOLS: readonly ToolSpec[] = [
           'With request_changes, unless `findings` says it all: what is wrong, item by item, with file, line and what should happen instead.',
       },
       notes: { type: 'string', description: 'With approve: what was checked, and what to keep in mind.' },
+      accepted_findings: {
+        type: 'array',
+        maxItems: 100,
+        description:
+          'With approve: weakened tests that your prompt numbers, each with the reason why the story asks for it. An approval that leaves one out counts as request_changes.',
+        items: {
+          type: 'object',
+          properties: { finding: { type: 'integer', minimum: 1 }, reason: text('Why the story asks for it.') },
+          required: ['finding', 'reason'],
+          additionalProperties: false,
+        },
+      },
     },
     ['verdict'],
   ),

@@ -153,7 +153,7 @@ const EVENTS: Readonly<Partial<Record<RalphEvent['type'], Fields>>> = {
     usage,
     turns: nullOr(count),
   },
-  transient: { reason: text, delayMs: number, rescue: nullOr(text) },
+  transient: { try: absentOr(count), retries: absentOr(count), reason: text, delayMs: number, rescue: nullOr(text) },
   'check-start': { command: text },
   check: {
     result: checkResult,
@@ -198,7 +198,7 @@ const AGENT: Readonly<Partial<Record<AgentEvent['type'], Fields>>> = {
   usage: { usage, contextTokens: nullOr(count), costUsd: absentOr(dollars) },
   text: { text },
   limit: { limit: object({ status: text, kind: text, resetsAt: nullOr(number) }) },
-  retry: { attempt: count, delayMs: nullOr(number), reason: text },
+  retry: { attempt: count, of: absentOr(count), delayMs: nullOr(number), reason: text },
   notice: { text },
 };
 

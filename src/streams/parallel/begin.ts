@@ -65,6 +65,7 @@ async function newLaneRun({ context }: Crew, lane: Lane): Promise<void> {
     pid: process.pid,
     specDir: workspace.specDir,
     baseline: record.baseline,
+    ...(record.foundChecks ? { foundChecks: record.foundChecks } : {}),
     maxIterations,
     limits,
     ended: null,

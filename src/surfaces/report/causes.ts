@@ -18,7 +18,7 @@ const CAUSES: readonly (readonly [sentence: RegExp, cause: string])[] = [
   [/^the agent ended with an error/, 'the agent ended with an error'],
   [/^the review ended without a verdict/, 'a review without a verdict'],
   [/^nothing was changed and nothing was claimed/, 'nothing changed, nothing claimed'],
-  [/^the story was called finished, but nothing was ever changed/, 'called finished, nothing changed'],
+  [/^the story was called finished, but nothing was changed for it/, 'called finished, nothing changed'],
 ];
 
 /** What iterations that came to nothing for similar reasons have in common; else just the verdict. */

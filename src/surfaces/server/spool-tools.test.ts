@@ -15,7 +15,15 @@ async function toolbox(mode: Mode = 'implement') {
   const source = { format: 'tasks-json', file: FILE, reviewsFile: 'ralph/reviews.json', reviewsText: null } as const;
   const { document: snapshot } = loadSource({ ...source, text: backlogText });
   if (snapshot === null) throw new Error('the backlog of this test cannot be read');
-  const judged = { question: 'Q7', mode, story: 'US-001', skipReview: false, reviewCap: 5, failure: 'npm test failed' };
+  const judged = {
+    question: 'Q7',
+    mode,
+    story: 'US-001',
+    skipReview: false,
+    reviewCap: 5,
+    toAnswer: [],
+    failure: 'npm test failed',
+  };
   const { dir } = await openSpool(root, 1, { ...judged, snapshot, workspace }, `${root}/built`);
   return { root, dir, ...spoolToolbox(dir) };
 }

@@ -161,9 +161,9 @@ describe('single events', () => {
   });
 
   test('a transient error names the wait', () => {
-    expect(one({ type: 'transient', try: 1, reason: 'empty answer', delayMs: 5000, rescue: null })).toBe(
-      '  again     empty answer; the same iteration again in 5.0s',
-    );
+    expect(
+      one({ type: 'transient', try: 1, retries: 3, reason: 'connection refused', delayMs: 5000, rescue: null }),
+    ).toBe('  again     retrying: connection refused (1 of 3, in 5.0s)');
   });
 
   test('a limit is shown even when not verbose, a warning as such', () => {

@@ -191,7 +191,7 @@ function configOf({ settings }: World): Config {
     timeoutMs: 30 * MINUTE,
     idleTimeoutMs: 20 * MINUTE,
     circuit: { ...defaults.circuit, noProgress, cooldownMs },
-    transient: { retries, delayMs: 30_000 },
+    transient: { retries, delayMs: 30_000, maxWaitMs: 360 * MINUTE },
     keepAwake: false,
   };
 }

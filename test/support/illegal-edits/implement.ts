@@ -93,6 +93,13 @@ export const IMPLEMENT: readonly Row[] = [
     verdict: 'advanced',
   },
   {
+    title: 'rewrites titles and descriptions',
+    does: [WORK, set({ title: 'easier', notes: 'half done' })],
+    broken: [['transition/text', 'title']],
+    becomes: { notes: 'half done\nThe agent proposes the title: "easier"' },
+    verdict: 'advanced',
+  },
+  {
     title: 'deletes another story',
     does: [WORK, editTasks('b.userStories = b.userStories.filter((s) => s.id !== "US-003")')],
     broken: [['transition/story-removed', 'US-003']],

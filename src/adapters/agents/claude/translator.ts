@@ -80,10 +80,9 @@ function fromSystem(session: Session, wire: Wire): readonly AgentEvent[] {
         {
           type: 'retry',
           attempt: asNumber(wire['attempt']) ?? 0,
+          ...given(asNumber(wire['max_retries'])),
           delayMs: asNumber(wire['retry_delay_ms']),
-          reason:
-            [asText(wire['error']), asNumber(wire['error_status'])].filter((part) => part !== null).join(' ') ||
-            'unknown',
+          reason: retryReason(asText(wire['error']), asNumber(wire['error_status'])),
         },
       ];
     case 'compact_boundary': {
@@ -156,6 +155,15 @@ function fromUser(wire: Wire): readonly AgentEvent[] {
       },
     ];
   });
+}
+
+const given = (of: number | null) => (of === null ? {} : { of });
+
+/** The client says `unknown`, without a status, when a request had no answer at all; its result names the cause. */
+function retryReason(error: string | null, status: number | null): string {
+  const name = error === null || error === 'unknown' ? null : error.replaceAll('_', ' ');
+  const said = [name, status].filter((part) => part !== null).join(' ');
+  return said === '' ? 'no answer from the provider' : said;
 }
 
 function fromRateLimit(session: Session, wire: Wire): readonly AgentEvent[] {

@@ -67,6 +67,7 @@ function cloneRoom(clone: string, env: Env, objectFormat: string): Room {
       // It has none.
       GIT_WORK_TREE: undefined,
     },
+    drivers: { instead: [], left: [], included: [] },
     hooksDir: `${clone}/hooks`,
     personal: { 'core.excludesFile': '', 'core.attributesFile': '' },
     objectFormat,

@@ -33,8 +33,8 @@ const ANSWER = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\
 /** Kept of one connection, bytes. */
 const KEPT = 16 * 1024;
 
-/** Opens them all, on free ports. @param door path of the Unix socket. @param name of the abstract one */
-export async function openListeners(door: string, name: string): Promise<Listeners> {
+/** Opens them all, on free ports. @param doors paths of Unix sockets. @param name of the abstract one */
+export async function openListeners(doors: readonly string[], name: string): Promise<Listeners> {
   const heard: Heard[] = [];
   const atAllowed: Heard[] = [];
   const servers: Server[] = [];
@@ -61,7 +61,7 @@ export async function openListeners(door: string, name: string): Promise<Listene
   udp.on('message', (data) => heard.push({ where: 'a UDP port of this machine', text: data.toString('latin1') }));
   await new Promise<void>((resolve) => udp.bind(0, resolve));
   const abstract = process.platform === 'linux' ? name : '';
-  await listen('a Unix socket', { path: door });
+  for (const path of doors) await listen('a Unix socket', { path });
   if (abstract !== '') await listen('an abstract Unix socket', { path: `\0${abstract}` });
   return {
     tcp: await listen('a TCP port of this machine', { port: 0, host: '0.0.0.0' }),

@@ -8,7 +8,7 @@ import type { Attempt } from './attempt.ts';
  * - `VICTIM`, `VICTIM_NAME`: pid of a process of the host, and what its command line says
  * - `ADDRESS`: an address of the host that is not loopback; `TCP`, `UDP`: ports there and on loopback; `LOCAL`: a port on
  *   loopback only. Whatever is heard at these is an escape. `ALLOWED`: a port that the policy names as `localhost:PORT`
- * - `DOOR`, `ABSTRACT`: a Unix socket of the host and an abstract one; `AGENT_OF_PERSON`: the person's SSH_AUTH_SOCK
+ * - `DOOR`, `ABSTRACT`, `SERVICE`: a Unix socket of the host, an abstract one, and one in the work tree; `AGENT_OF_PERSON`: the person's SSH_AUTH_SOCK
  * - `CONTROL_URL`, `CONTROL_TOKEN`: the control server, and the token of an agent
  */
 export type Variable =
@@ -25,6 +25,7 @@ export type Variable =
   | 'LOCAL'
   | 'ALLOWED'
   | 'DOOR'
+  | 'SERVICE'
   | 'ABSTRACT'
   | 'AGENT_OF_PERSON'
   | 'CONTROL_URL'

@@ -93,7 +93,10 @@ export async function setScene(attempts: readonly Attempt[], options: SceneOptio
     undo.push(() => victim.end());
     undo.push(() => removeKey(name));
     const door = join(sockets, 'door');
-    const listeners = await openListeners(door, name);
+    // A service of the person's that listens in its project; where its path is not too long for a socket.
+    const inTree = join(work, 'service');
+    const doors = Buffer.byteLength(inTree) < 104 ? [door, inTree] : [door];
+    const listeners = await openListeners(doors, name);
     undo.push(() => listeners.close());
     const control = await options.control();
     undo.push(() => control.close());
@@ -112,6 +115,7 @@ export async function setScene(attempts: readonly Attempt[], options: SceneOptio
       LOCAL: String(listeners.local),
       ALLOWED: String(listeners.allowed),
       DOOR: door,
+      SERVICE: doors[1] ?? '',
       ABSTRACT: listeners.abstract,
       AGENT_OF_PERSON: options.env['SSH_AUTH_SOCK'] ?? '',
       CONTROL_URL: control.url,

@@ -82,6 +82,26 @@ describe.skipIf(missing)('inside bwrap', () => {
     expect(output).toMatch(/^1 1 1 1 .*inside\.cjs/);
   });
 
+  test('no file is made set-user-id, by any call, and no device; usual modes are given as ever', async (context) => {
+    await program('perl', context);
+    const call = (number: number, ...args: readonly (number | string)[]) =>
+      `$! = 0; syscall(${number}, ${args.map((arg) => (typeof arg === 'string' ? `"$ENV{PWD}/${arg}"` : arg)).join(', ')}); print $! + 0, " ";`;
+    const x64 = process.arch === 'x64';
+    const tries = [
+      ...(x64 ? [call(90, 'f', 0o4755), call(85, 'c', 0o4755), call(133, 'n', 0o20644, 259)] : []),
+      call(x64 ? 268 : 53, -100, 'f', 0o6755),
+      call(452, -100, 'f', 0o4755, 0),
+      call(x64 ? 257 : 56, -100, 'o', 0o101, 0o4755),
+    ];
+    const { output } = await ground.sh(`touch f; perl -e '${tries.join('')}'`);
+    expect(output.trim().split(' ')).toEqual(tries.map(() => String(EPERM)));
+    const found = await runCommand('find', [ground.project, '-perm', '/6000'], { cwd: '/' });
+    expect(found.stdout.toString()).toBe('');
+    expect((await ground.sh('chmod 755 f; mkdir -m 1777 t; mkfifo p; cp f g; stat -c %a f t')).output).toBe(
+      '755\n1777\n',
+    );
+  });
+
   test('the filter is not left open, and cannot be changed from inside', async () => {
     const { args } = await ground.isolation.wrap({ file: 'true', args: [], cwd: ground.project, env: {}, mounts: [] });
     const file = args.find((arg) => arg.endsWith('.bpf'));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { seccompFilter } from './seccomp.ts';
-import { ABSENT, FORBIDDEN, IOCTL, PTRACE } from './system-calls.ts';
+import { ABSENT, FORBIDDEN, GIVES_MODE, IOCTL, OPENS, PTRACE } from './system-calls.ts';
 
 interface Call {
   readonly architecture: number;
@@ -28,6 +28,9 @@ function judge(program: Uint8Array, { architecture, number, args = [] }: Call): 
     switch (code.getUint16(at, true)) {
       case 0x20:
         a = data.getUint32(k, true);
+        break;
+      case 0x54:
+        a = (a & k) >>> 0;
         break;
       case 0x15:
         at += 8 * (a === k ? jumpTrue : jumpFalse);
@@ -78,6 +81,34 @@ describe.each(CONVENTIONS)('calls of $name', ({ machine, architecture, column })
     expect([0x5412n, 0x1_0000_5412n, 0x541cn].map(ioctl)).toEqual([EPERM, EPERM, EPERM]);
     expect([0x5401n, 0x5413n, 0n].map(ioctl)).toEqual([ALLOW, ALLOW, ALLOW]);
     expect(judge(filter, { architecture, number: IOCTL[column], args: [0x5412n, 0n, 0x5412n] })).toBe(ALLOW);
+  });
+
+  test('that give a file a mode are refused for set-user-id, set-group-id and devices, and for nothing else', () => {
+    const call = (number: number | null, args: readonly bigint[]) =>
+      number === null ? null : judge(filter, { architecture, number, args });
+    const given = (at: number, mode: bigint, flags: readonly [number, bigint] | null = null) => {
+      const args = [0n, 0n, 0n, 0n];
+      if (flags !== null) args[flags[0]] = flags[1];
+      args[at] = mode;
+      return args;
+    };
+    const [bad, good] = [
+      [0o4755n, 0o2755n, 0o6000n, 0o020644n, 0o060600n, 0x1_0000_0000n + 0o4755n],
+      [0o755n, 0o1777n, 0o100644n, 0o010600n, 0o140600n, 0n],
+    ];
+    for (const { numbers, mode } of GIVES_MODE) {
+      for (const value of bad) expect(call(numbers[column], given(mode, value)) ?? EPERM).toBe(EPERM);
+      for (const value of good) expect(call(numbers[column], given(mode, value)) ?? ALLOW).toBe(ALLOW);
+    }
+    for (const { numbers, flags, mode } of OPENS) {
+      const open = (flag: bigint, value: bigint) => call(numbers[column], given(mode, value, [flags, flag]));
+      for (const making of [0o101n, 0o20200002n]) {
+        expect(open(making, 0o4755n) ?? EPERM).toBe(EPERM);
+        expect(open(making, 0o644n) ?? ALLOW).toBe(ALLOW);
+      }
+      // Without a file to be made the kernel does not look at it, and it may be what was left in a register.
+      expect(open(0o200000n, 0o4755n) ?? ALLOW).toBe(ALLOW);
+    }
   });
 
   test('of a debugger are refused for the processes that the end of the sandbox hangs on, and for no others', () => {

@@ -1,4 +1,4 @@
-import { ABSENT, FORBIDDEN, IOCTL, PTRACE } from './system-calls.ts';
+import { ABSENT, FORBIDDEN, GIVES_MODE, IOCTL, OPENS, PTRACE } from './system-calls.ts';
 
 /** How programs call the kernel: which numbers hold. */
 interface Convention {
@@ -39,6 +39,7 @@ const NUMBER = 0;
 const ARCHITECTURE = 4;
 const FIRST_ARGUMENT = 16;
 const SECOND_ARGUMENT = 24;
+const argument = (at: number) => FIRST_ARGUMENT + 8 * at;
 
 const X32_BIT = 0x40000000;
 const NO_CALL = 0xffffffff;
@@ -51,6 +52,14 @@ const TIOCLINUX = 0x541c;
 const ATTACHING = [16, 0x4206];
 /** bwrap and the bridge. While a debugger holds them nobody notices that the command has ended. */
 const HELD_BY_NOBODY = [1, 2];
+
+/** Set-user-id and set-group-id: such a file is the person's rights for others of this machine, or root's. */
+const SET_ID = 0o6000;
+/** Type bits of a mode, and the types of devices. */
+const TYPE = 0o170000;
+const DEVICES = [0o020000, 0o060000];
+/** O_CREAT, and what O_TMPFILE has beside O_DIRECTORY. */
+const MAKES_FILE = 0o100 | 0o20000000;
 
 const ALLOWED = answer(0x7fff0000);
 const NOT_PERMITTED = answer(0x00050000 + 1);
@@ -76,10 +85,7 @@ export function seccompFilter(machine: string): Uint8Array | null {
 /** Answers every call of a convention. */
 function judged({ column, x32 }: Convention): readonly Instruction[] {
   const refused = (calls: typeof FORBIDDEN, refusal: Instruction) =>
-    Object.values(calls).flatMap((numbers) => {
-      const number = numbers[column];
-      return number === null ? [] : whenEqual(number, [refusal]);
-    });
+    Object.values(calls).flatMap((numbers) => whenCalled(numbers[column], [refusal]));
   const ofTerminals = [TIOCSTI, TIOCLINUX].flatMap((request) => whenEqual(request, [NOT_PERMITTED]));
   const attaching = [
     load(FIRST_ARGUMENT),
@@ -96,12 +102,32 @@ function judged({ column, x32 }: Convention): readonly Instruction[] {
       ...HELD_BY_NOBODY.flatMap((pid) => whenEqual(pid, attaching)),
       ALLOWED,
     ]),
+    ...GIVES_MODE.flatMap(({ numbers, mode }) => whenCalled(numbers[column], modeJudged(argument(mode)))),
+    ...OPENS.flatMap(({ numbers, flags, mode }) =>
+      whenCalled(numbers[column], [
+        load(argument(flags)),
+        ...when(JUMP_IF_SET, MAKES_FILE, modeJudged(argument(mode))),
+        ALLOWED,
+      ]),
+    ),
     ...refused(FORBIDDEN, NOT_PERMITTED),
     ...refused(ABSENT, NO_SUCH_CALL),
     ALLOWED,
   ];
 }
 
+/** Answers a call by the mode that it gives: no set-user-id, no device. */
+function modeJudged(offset: number): readonly Instruction[] {
+  return [
+    load(offset),
+    ...when(JUMP_IF_SET, SET_ID, [NOT_PERMITTED]),
+    { code: AND, jumpTrue: 0, jumpFalse: 0, k: TYPE },
+    ...DEVICES.flatMap((type) => whenEqual(type, [NOT_PERMITTED])),
+    ALLOWED,
+  ];
+}
+
+const AND = 0x54;
 const JUMP_IF_EQUAL = 0x15;
 const JUMP_IF_SET = 0x45;
 
@@ -115,6 +141,11 @@ function answer(value: number): Instruction {
 
 function whenEqual(value: number, then: readonly Instruction[]): readonly Instruction[] {
   return when(JUMP_IF_EQUAL, value, then);
+}
+
+/** @param number null where this machine has no such call */
+function whenCalled(number: number | null, then: readonly Instruction[]): readonly Instruction[] {
+  return number === null ? [] : whenEqual(number, then);
 }
 
 /** @param then at most 255, which is as far as a jump goes */

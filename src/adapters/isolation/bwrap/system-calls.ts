@@ -10,6 +10,23 @@ type Calls = Readonly<Record<string, Numbers>>;
 export const IOCTL = [16, 54, 29, 54] as const satisfies Numbers;
 export const PTRACE = [101, 26, 117, 26] as const satisfies Numbers;
 
+/** Calls that give a file its mode, each with the argument (from 0) that holds it. */
+export const GIVES_MODE: readonly { readonly numbers: Numbers; readonly mode: number }[] = [
+  { numbers: [90, 15, null, 15], mode: 1 }, // chmod
+  { numbers: [91, 94, 52, 94], mode: 1 }, // fchmod
+  { numbers: [268, 306, 53, 333], mode: 2 }, // fchmodat
+  { numbers: [452, 452, 452, 452], mode: 2 }, // fchmodat2
+  { numbers: [85, 8, null, 8], mode: 1 }, // creat
+  { numbers: [133, 14, null, 14], mode: 1 }, // mknod
+  { numbers: [259, 297, 33, 324], mode: 2 }, // mknodat
+];
+
+/** The same for those whose mode counts only where a flag says that a file is made; else it may hold anything. */
+export const OPENS: readonly { readonly numbers: Numbers; readonly flags: number; readonly mode: number }[] = [
+  { numbers: [2, 5, null, 5], flags: 1, mode: 2 }, // open
+  { numbers: [257, 295, 56, 322], flags: 2, mode: 3 }, // openat
+];
+
 /** Answered with EPERM, as the kernel itself answers those who lack the privilege. */
 export const FORBIDDEN: Calls = {
   // Keys are kept by user and session, not by namespace: the inside would read the person's.
@@ -64,6 +81,8 @@ export const FORBIDDEN: Calls = {
 
 /** Answered with ENOSYS, as by a kernel that does not have them: programs try them, and do without. */
 export const ABSENT: Calls = {
+  // Its mode lies in memory, where a filter cannot look.
+  openat2: [437, 437, 437, 437],
   userfaultfd: [323, 374, 282, 388],
   io_uring_setup: [425, 425, 425, 425],
   io_uring_enter: [426, 426, 426, 426],

@@ -34,6 +34,25 @@ test('debuggers may be started, and attach to any process but the first', () => 
   expect(isAllowed(0n, 0n)).toBe(true);
 });
 
+test('modes are given without set-user-id, also where a file is opened, and calls that hide theirs are gone', () => {
+  const names = ['chmod', 'openat', 'openat2', 'io_uring_setup', 'read'];
+  const profile = { syscalls: [{ names, action: 'SCMP_ACT_ALLOW' }] };
+  const { syscalls } = JSON.parse(restricted(JSON.stringify(profile))) as { syscalls: readonly Rule[] };
+  expect(syscalls[0]?.names).toEqual(['read']);
+  const isAllowed = (name: string, ...call: readonly bigint[]) =>
+    syscalls.some(
+      (one) =>
+        one.names.includes(name) &&
+        (one.args ?? []).every((rule) => (call[rule.index]! & BigInt(rule.value)) === BigInt(rule.valueTwo)),
+    );
+  expect([0o4755n, 0o2755n, 0o6000n].some((mode) => isAllowed('chmod', 0n, mode))).toBe(false);
+  expect([0o755n, 0o1777n, 0n].every((mode) => isAllowed('chmod', 0n, mode))).toBe(true);
+  expect([0o101n, 0o20200002n].some((flags) => isAllowed('openat', 0n, 0n, flags, 0o4755n))).toBe(false);
+  expect(isAllowed('openat', 0n, 0n, 0o101n, 0o644n)).toBe(true);
+  expect(isAllowed('openat', 0n, 0n, 0o200000n, 0o4755n)).toBe(true);
+  expect(['openat2', 'io_uring_setup'].some((name) => isAllowed(name))).toBe(false);
+});
+
 interface Rule {
   readonly names: readonly string[];
   readonly action: string;

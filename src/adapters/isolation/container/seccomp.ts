@@ -19,6 +19,27 @@ const DEBUGGERS = [
   }),
 ];
 
+/** Set-user-id and set-group-id: such a file is the person's rights for others of this machine, or root's. */
+const NO_SET_ID = (index: number) => ({ index, value: 0o6000, valueTwo: 0, op: 'SCMP_CMP_MASKED_EQ' });
+/** Without O_CREAT and O_TMPFILE, when the mode may be anything. */
+const NO_FILE_MADE = (index: number) => ({ index, value: 0o20000100, valueTwo: 0, op: 'SCMP_CMP_MASKED_EQ' });
+
+/** Calls that are allowed with some arguments only: any of these conditions. */
+const CONDITIONS: Readonly<Record<string, readonly object[]>> = {
+  ptrace: DEBUGGERS,
+  chmod: [NO_SET_ID(1)],
+  fchmod: [NO_SET_ID(1)],
+  creat: [NO_SET_ID(1)],
+  mknod: [NO_SET_ID(1)],
+  fchmodat: [NO_SET_ID(2)],
+  fchmodat2: [NO_SET_ID(2)],
+  mknodat: [NO_SET_ID(2)],
+  open: [NO_SET_ID(2), NO_FILE_MADE(1)],
+  openat: [NO_SET_ID(3), NO_FILE_MADE(2)],
+};
+/** Those of whose arguments the kernel shows a filter nothing. */
+const UNSEEN = ['openat2', 'io_uring_setup', 'io_uring_enter', 'io_uring_register'];
+
 interface Rule {
   readonly names?: readonly string[];
   readonly action?: string;
@@ -29,8 +50,8 @@ interface Profile {
 }
 
 /**
- * Flags that keep a container from the kernel's keyrings, as Docker does by itself, and debuggers from its first
- * process: the engine's own list of system calls that are allowed, without those. None where the engine has no such
+ * Flags that keep a container from the kernel's keyrings, as Docker does by itself, debuggers from its first process,
+ * and files from being made set-user-id: the engine's own list of system calls that are allowed, without those. None where the engine has no such
  * list.
  *
  * @param folder where the list is written
@@ -43,7 +64,7 @@ export async function seccompFlags({ seccompProfile }: Engine, folder: string): 
   return ['--security-opt', `seccomp=${file}`];
 }
 
-/** The profile with nothing about keyrings in what it allows, and less of debuggers; what is not allowed is refused. */
+/** The profile with nothing about keyrings in what it allows, and less of debuggers and modes; what is not allowed is refused. */
 export function restricted(text: string): string {
   const profile = JSON.parse(text) as Profile;
   const syscalls = (profile.syscalls ?? []).flatMap((rule) =>
@@ -57,8 +78,7 @@ export function restricted(text: string): string {
 
 function allowed(rule: Rule): readonly Rule[] {
   const names = rule.names ?? [];
-  return [
-    { ...rule, names: names.filter((name) => !KEYRINGS.includes(name) && name !== 'ptrace') },
-    ...(names.includes('ptrace') ? DEBUGGERS.map((arg) => ({ ...rule, names: ['ptrace'], args: [arg] })) : []),
-  ];
+  const isPlain = (name: string) => ![...KEYRINGS, ...UNSEEN].includes(name) && !(name in CONDITIONS);
+  const limited = names.flatMap((name) => (CONDITIONS[name] ?? []).map((arg) => ({ ...rule, names: [name], args: [arg] })));
+  return [{ ...rule, names: names.filter(isPlain) }, ...limited];
 }

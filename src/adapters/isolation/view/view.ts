@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { UnavailableError } from '../../../contracts/errors.ts';
 import { realPath } from '../../../platform/files/files.ts';
+import { boundSockets, findSockets, isSocket } from '../../../platform/files/host-sockets.ts';
 import type { InsideCommand, IsolationInput } from '../port.ts';
 import { isSeen, type ViewEntry } from './entry.ts';
 import { makeHomePlaces } from './home-places.ts';
@@ -23,7 +24,9 @@ export interface BaseView {
   /** Our own files, read-only wherever they are. */
   readonly own: readonly string[];
   /** The work tree as it is named, and as it really is. */
-  readonly roots: readonly string[];
+  readonly roots: readonly [named: string, real: string];
+  /** Where programs of the host listened in the work tree when the run began. */
+  readonly listening: readonly string[];
 }
 
 /** Home folders of accounts that have none; a sandbox has one all the same. */
@@ -38,9 +41,11 @@ const INSTEAD = '/home/agent';
 export async function prepareView(input: IsolationInput): Promise<BaseView> {
   const home = insideHome(input.env);
   const { root } = input.workspace;
-  const roots = [root, await realPath(root)];
+  const real = await realPath(root);
+  const roots = [root, real] as const;
   await refuseHomeInTree(roots, home);
-  const [system, programs, node, own, read, write] = await Promise.all([
+  const [listening, system, programs, node, own, read, write] = await Promise.all([
+    findSockets(real),
     systemEntries(),
     programPlaces(input.env['PATH'], home, roots),
     placesOf(process.execPath, home),
@@ -55,7 +60,7 @@ export async function prepareView(input: IsolationInput): Promise<BaseView> {
   const house: ViewEntry = { kind: 'write', from: await realPath(input.home), at: home };
   const ours = own.filter((path) => write.some(({ at }) => isWithin(path, at)));
   const kept = ours.map((at): ViewEntry => ({ kind: 'read', from: at, at }));
-  return { input, home, own, roots, below: [...system, house, ...pinned, ...shown, ...kept] };
+  return { input, home, own, roots, listening, below: [...system, house, ...pinned, ...shown, ...kept] };
 }
 
 /**
@@ -73,9 +78,21 @@ export async function viewOf(
     ...base.below,
     ...(await programEntries(base, command)),
     ...tree,
+    ...(await socketEntries(base)),
     ...(sockets === null ? [] : [{ kind: 'read', from: sockets, at: sockets } as const]),
     ...command.mounts.map(({ from, at, writable }) => ({ kind: writable ? 'write' : 'read', from, at }) as const),
   ];
+}
+
+/** Covers the sockets of the work tree at which programs of the host listen: they would do things for agents outside. */
+async function socketEntries({ roots: [named, real], listening }: BaseView): Promise<readonly ViewEntry[]> {
+  const paths = [...new Set([...listening, ...(await boundSockets(real))])];
+  // What is gone by now must not be made by covering it.
+  const there = await Promise.all(paths.map(isSocket));
+  const names = [...new Set([real, named])];
+  return paths
+    .filter((_, at) => there[at])
+    .flatMap((path) => names.map((root) => ({ kind: 'mask', at: `${root}${path.slice(real.length)}`, of: 'file' }) as const));
 }
 
 /** Where the home folder is inside. */

@@ -22,6 +22,7 @@ const ALIASES: Readonly<Record<string, string>> = {
 const NO_SETTINGS = [
   'RALPH_ROOT',
   'RALPH_DEBUG',
+  'RALPH_TRUST',
   'RALPH_CRASHPOINT',
   'RALPH_RUN_ID',
   'RALPH_ITERATION',

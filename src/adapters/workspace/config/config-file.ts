@@ -1,7 +1,8 @@
 import { pathToFileURL } from 'node:url';
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { ConfigError } from '../../../contracts/errors.ts';
-import { exists, readBytes } from '../../../platform/files/files.ts';
+import { exists } from '../../../platform/files/files.ts';
+import { readInside } from '../../../platform/files/files-inside.ts';
 
 /** Where a configuration may be, relative to the root; only one of them may exist. */
 export const CONFIG_FILES = ['ralph.config.json', 'ralph.config.js', 'ralph.config.ts', '.ralph/config.json'] as const;
@@ -49,9 +50,14 @@ export async function findConfigFile(root: string): Promise<(typeof CONFIG_FILES
   });
 }
 
-/** Text of a configuration file. @throws ConfigError when it is not UTF-8 */
+/** Nobody writes more than that by hand. */
+const MOST_BYTES = 8 * 1024 * 1024;
+
+/** Text of a configuration file. @throws ConfigError when it is not UTF-8, no plain file, or a link out of the tree */
 export async function configText(root: string, file: string): Promise<string> {
-  return decode(file, (await readBytes(`${root}/${file}`)) ?? new Uint8Array());
+  const found = await readInside(root, file, MOST_BYTES);
+  if (found.bytes !== null) return decode(file, found.bytes);
+  throw notUsable(file, `it ${found.why ?? 'is gone'}`, 'put a plain file of the project there, or remove it');
 }
 
 /** What the text of a configuration file in JSON holds, unchecked. @throws ConfigError where it is not JSON */
@@ -110,6 +116,8 @@ async function readModule(root: string, file: string): Promise<ConfigFile> {
       mend: ['use Node 22.18 or later', 'write ralph.config.js or ralph.config.json instead'],
     });
   }
+  // Node would wait for ever at a FIFO.
+  await configText(root, file);
   const loaded = await import(pathToFileURL(`${root}/${file}`).href).catch((error: unknown) => {
     throw notUsable(file, `it does not load: ${error instanceof Error ? error.message : String(error)}`);
   });

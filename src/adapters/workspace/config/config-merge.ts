@@ -17,6 +17,8 @@ export interface LoadedConfig {
   /** By setting, e.g. `checks.timeout`, in the schema's order. */
   readonly sources: Readonly<Record<string, SettingSource>>;
   readonly warnings: readonly string[];
+  /** What was left out because no person has trusted it; empty for nothing. */
+  readonly distrust: readonly string[];
 }
 
 /** Settings by their path, as a configuration file has them. */
@@ -40,7 +42,7 @@ export function merged(
     sources[key] = chosen ?? { source: 'default', where: '', value: null };
   }
   const config = parse(tree);
-  return capped({ config, sources: withDefaults(sources, config), warnings });
+  return capped({ config, sources: withDefaults(sources, config), warnings, distrust: [] });
 }
 
 /** What the command line sets. */
@@ -65,6 +67,7 @@ function capped(loaded: LoadedConfig): LoadedConfig {
   if (maxIterations <= maxAllowedIterations) return loaded;
   const source = loaded.sources['maxIterations'] as SettingSource;
   return {
+    ...loaded,
     config: { ...loaded.config, maxIterations: maxAllowedIterations },
     sources: { ...loaded.sources, maxIterations: { ...source, value: maxAllowedIterations } },
     warnings: [

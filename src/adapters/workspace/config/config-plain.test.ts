@@ -68,7 +68,7 @@ const flags: fc.Arbitrary<ConfigFlags> = fc.record(
 test('what is read without the schema is what the schema makes of it', () => {
   let plain = 0;
   const property = fc.property(values, env, flags, (tree, variables, given) => {
-    const input = { root: '/project', env: variables, flags: given };
+    const input = { root: '/project', env: variables, flags: given, onUntrusted: 'given' as const };
     const read = plainConfig(input, fileOf(tree));
     if (read === null) return;
     plain += 1;
@@ -104,5 +104,5 @@ test('most settings need no schema', () => {
     'notify.webhooks',
     'plugins',
   ]);
-  expect(plainConfig({ root: '/project', env: {}, flags: {} }, null)).not.toBeNull();
+  expect(plainConfig({ root: '/project', env: {}, flags: {}, onUntrusted: 'given' }, null)).not.toBeNull();
 });

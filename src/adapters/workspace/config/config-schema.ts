@@ -201,6 +201,11 @@ export const configSchema = z
             .default(3)
             .describe('Tries of the same iteration after an empty answer or a network error.'),
           delay: duration.prefault('5s').describe('Wait before the first of them; it doubles each time.'),
+          maxWait: duration
+            .prefault('6h')
+            .describe(
+              'Longest wait, all together, for a provider that cannot be reached or does not say when its limit ends.',
+            ),
         },
         GROUP,
       )

@@ -3,7 +3,8 @@ import { messageOf, tempTree } from '../temp-tree.fixture.ts';
 import { type ConfigFlags, loadConfig } from './config.ts';
 
 type Env = Readonly<Record<string, string>>;
-const load = (root: string, env: Env = {}, flags: ConfigFlags = {}) => loadConfig({ root, env, flags });
+const load = (root: string, env: Env = {}, flags: ConfigFlags = {}) =>
+  loadConfig({ root, env, flags, onUntrusted: 'given' });
 
 async function loadFile(content: object | string, env: Env = {}, flags: ConfigFlags = {}) {
   const root = await tempTree({

@@ -26,7 +26,7 @@ export function toConfig(parsed: ParsedConfig): Config {
     checks: { timeoutMs: checks.timeout },
     circuit: { ...thresholds, cooldownMs: cooldown },
     isolation: { ...allowances, memoryBytes: memory },
-    transient: { retries: transient.retries, delayMs: transient.delay },
+    transient: { retries: transient.retries, delayMs: transient.delay, maxWaitMs: transient.maxWait },
     models: { ...given(models), byEstimate: models.byEstimate, escalate: models.escalate },
     commit: { ...commit, templates: given(commit.templates) },
   };

@@ -15,7 +15,7 @@ afterEach(() => {
 async function start(root: string, run: string) {
   const time = { now: 1_000_000 };
   const clock = { now: () => time.now, sleep: async () => {} };
-  const { config } = await loadConfig({ root, env: {}, flags: {} });
+  const { config } = await loadConfig({ root, env: {}, flags: {}, onUntrusted: 'given' });
   return {
     time,
     clock,

@@ -1,5 +1,6 @@
+import { UsageError } from '../../../contracts/errors.ts';
 import { writeAtomic } from '../../../platform/files/atomic-file.ts';
-import { exists, list, makeDir, readText, remove } from '../../../platform/files/files.ts';
+import { exists, list, makeDir, readText, remove, stat } from '../../../platform/files/files.ts';
 import { MARKER_FILE, STATE_FOLDER } from '../paths.ts';
 
 /** More than small files that a full disk still has room for. */
@@ -40,8 +41,24 @@ export async function tryStateFolder(root: string): Promise<void> {
   }
 }
 
+/**
+ * A link in the place of the state folder, committed or planted, would have ralph write wherever it leads.
+ * @throws UsageError for a `.ralph` that is no folder
+ */
+export async function refuseOddStateFolder(root: string): Promise<void> {
+  const found = await stat(`${root}/${STATE_FOLDER}`);
+  if (found === null || found.kind === 'dir') return;
+  throw new UsageError({
+    what: `${STATE_FOLDER} is ${found.kind === 'symlink' ? 'a link' : 'no folder'}`,
+    where: `${root}/${STATE_FOLDER}`,
+    why: 'ralph keeps its state there, and would write wherever it leads',
+    mend: [`remove it: rm ${STATE_FOLDER}`, `if git tracks it: git rm --cached ${STATE_FOLDER}`],
+  });
+}
+
 /** Writes `.ralph/.gitignore` unless it has the allow-list; a person's own lines stay in front of it. */
 export async function ensureStateIgnored(root: string): Promise<boolean> {
+  await refuseOddStateFolder(root);
   const path = `${root}/${STATE_FOLDER}/.gitignore`;
   const text = (await readText(path)) ?? '';
   const lines = new Set(linesOf(text));

@@ -50,7 +50,7 @@ async function appendEntries(stateDir: string, entries: readonly SteeringEntry[]
 }
 
 /** An agent can take RALPH_RUN_ID out of its environment; what it was started with at its birth it cannot take off. */
-async function refuseDescendants(stateDir: string): Promise<void> {
+export async function refuseDescendants(stateDir: string): Promise<void> {
   const record = await readRunRecord(stateDir);
   if (record === null || record.ended !== null || record.host !== hostname() || !descendsFrom(record.pid)) return;
   throw new UsageError({

@@ -36,7 +36,7 @@ function changedFiles(before: Contents, now: Contents): readonly string[] {
 }
 
 /** What people ask for, as far as no agent may change it. */
-type Requirement = Pick<Story, 'id' | 'title' | 'acceptanceCriteria' | 'verifyCommands'>;
+type Requirement = Pick<Story, 'id' | 'title' | 'description' | 'acceptanceCriteria' | 'verifyCommands'>;
 
 /** Stories that are gone or ask for something else. Pure. */
 function changedRequirements(before: readonly Requirement[], after: readonly Requirement[]): readonly string[] {
@@ -47,8 +47,8 @@ function changedRequirements(before: readonly Requirement[], after: readonly Req
   });
 }
 
-function asked({ title, acceptanceCriteria, verifyCommands = [] }: Requirement): string {
-  return JSON.stringify([title, acceptanceCriteria, verifyCommands]);
+function asked({ title, description, acceptanceCriteria, verifyCommands = [] }: Requirement): string {
+  return JSON.stringify([title, description, acceptanceCriteria, verifyCommands]);
 }
 
 /** Refs of the remote that are not what they were. Pure. */

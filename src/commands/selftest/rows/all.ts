@@ -7,7 +7,9 @@ import { JUDGES } from './judges.ts';
 import { LIMITS } from './limits.ts';
 import { PEOPLE } from './people.ts';
 import { PROCESSES } from './processes.ts';
+import { PROGRAMS } from './programs.ts';
 import type { Category, Row } from './row.ts';
+import { WORK } from './work.ts';
 
 const CATEGORIES: Readonly<Record<Category, readonly Row[]>> = {
   claims: CLAIMS,
@@ -17,7 +19,8 @@ const CATEGORIES: Readonly<Record<Category, readonly Row[]>> = {
   backlog: BACKLOG,
   judges: JUDGES,
   history: [...HISTORY, ...PEOPLE],
-  'afterwards: what the host does with the tree': AFTERWARDS,
+  work: WORK,
+  'afterwards: what the host does with the tree': [...AFTERWARDS, ...PROGRAMS],
 };
 
 /** A row with what it is about. */

@@ -1,4 +1,4 @@
-import { changesRequested, completeAfter, givenUp, onSum, READY, type Row, SUM, say } from './row.ts';
+import { completeAfter, givenUp, onSum, READY, type Row, SUM, say } from './row.ts';
 
 /** Agents that say more than they did. */
 export const CLAIMS: readonly Row[] = [
@@ -13,19 +13,6 @@ export const CLAIMS: readonly Row[] = [
     does: 'calls its story finished at once without having touched a file',
     steps: [onSum([say('Everything is done, all tests pass.'), READY])],
     expect: givenUp('rejected'),
-  },
-  {
-    name: 'claims-complete-without-checks',
-    does: 'calls a story finished that has no check of its own, without having touched a file',
-    story: { verifyCommands: [] },
-    steps: [
-      onSum([READY]),
-      onSum([{ 'expect-prompt': 'NO CHANGE' }, changesRequested('there is no src/sum.js')], {
-        mode: 'review',
-        reviewCount: 0,
-      }),
-    ],
-    expect: completeAfter('accepted', 'accepted'),
   },
   {
     name: 'promise-in-a-sentence',

@@ -30,8 +30,8 @@ const TOLD = { 'expect-prompt': 'test/cheapest.test.js' };
 /** Agents that weaken the tests, and reviewers that do not review. */
 export const JUDGES: readonly Row[] = [
   {
-    name: 'deletes-tests',
-    does: 'does its work and deletes all tests of the project but one',
+    name: 'deletes-tests-and-is-refused',
+    does: 'does its work and deletes all tests of the project but one, where that is refused at once',
     steps: [firstOnSum([SUM, ONE_TEST_LEFT, READY])],
     config: { onTestTamper: 'reject' },
     expect: { ...completeAfter('rejected'), events: ['tampering'] },

@@ -15,6 +15,8 @@ export interface Row {
   readonly config?: Readonly<Record<string, unknown>>;
   /** Fields of US-001 that differ. */
   readonly story?: Readonly<Record<string, unknown>>;
+  /** The person's own settings of git, for all repositories. */
+  readonly gitSettings?: string;
   /** Arguments of the `ralph` commands that the person types after the run; `expect.neverMade` is looked at after them. */
   readonly afterwards?: readonly (readonly string[])[];
   readonly expect: Expectation;
@@ -29,6 +31,7 @@ export type Category =
   | 'backlog'
   | 'judges'
   | 'history'
+  | 'work'
   | 'afterwards: what the host does with the tree';
 
 export type Step = Readonly<Record<string, unknown>>;

@@ -32,6 +32,8 @@ export interface ApplyInput {
   readonly failingOutput: string;
   /** Why the story's tests prove nothing: it refuses an approval like red checks. Absent where they do, or nobody asks. */
   readonly unproven?: string;
+  /** Weakened tests that an approval says nothing about: they refuse it, too. Empty or absent where there are none. */
+  readonly unanswered?: string;
   /** The review found nothing new in work that did not change since the one before. */
   readonly converged?: boolean;
   /** The story's notes after the agent's legal edits. */
@@ -68,12 +70,12 @@ export function applyClaim(input: ApplyInput): AppliedClaim {
 }
 
 /** What the loop found out itself lets the story be done. */
-function isGood({ checksGreen, unproven = '' }: ApplyInput): boolean {
-  return checksGreen && unproven === '';
+function isGood({ checksGreen, unproven = '', unanswered = '' }: ApplyInput): boolean {
+  return checksGreen && unproven === '' && unanswered === '';
 }
 
-function objections({ failingOutput, unproven = '' }: ApplyInput): string {
-  return joined(failingOutput, unproven);
+function objections({ failingOutput, unproven = '', unanswered = '' }: ApplyInput): string {
+  return joined(failingOutput, unproven, unanswered);
 }
 
 function ready({ story }: ApplyInput): AppliedClaim {
@@ -124,9 +126,13 @@ function sentBack(input: ApplyInput, feedback: string): AppliedClaim {
   }
   const end = atCap ? `${BLOCKED_AT_CAP}${reviewCap} reached` : BLOCKED_CONVERGED;
   const still = `${atCap ? 'the last review' : 'it'} ${STILL_FINDS}`;
-  const why = !checksGreen ? 'checks fail' : isGood(input) ? still : 'its tests prove nothing';
+  const why = !checksGreen ? 'checks fail' : isGood(input) ? still : objectionOf(input);
   fields.blocked = `${end} and ${why}`;
   return { fields, state: 'blocked', outcome: 'blocked' };
+}
+
+function objectionOf({ unanswered = '' }: ApplyInput): string {
+  return unanswered === '' ? 'its tests prove nothing' : 'no review says why weakened tests are accepted';
 }
 
 /** A story becoming done has notes: the reviewer's, the agent's, its own, else the loop's summary. */

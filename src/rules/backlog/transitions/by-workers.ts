@@ -96,6 +96,21 @@ const fixStatus: TransitionRule = {
   },
 };
 
+/** Reviews and review-fixes may not touch priorities either: see `by-reviewers.ts`. */
+const textByWorker: TransitionRule = {
+  name: 'transition/text',
+  modes: ['implement'],
+  check: ({ diff }) =>
+    diff.changed.flatMap((change) =>
+      changedFields(
+        'transition/text',
+        change,
+        ['title', 'description'],
+        'titles and descriptions belong to people; your wording was put into the notes as a proposal.',
+      ),
+    ),
+};
+
 const tooManyStories: TransitionRule = {
   name: 'transition/too-many-stories',
   modes: ['implement'],
@@ -135,6 +150,7 @@ export const BY_WORKERS: readonly TransitionRule[] = [
   countByWorker,
   implementStatus,
   fixStatus,
+  textByWorker,
   tooManyStories,
   bornReviewed,
 ];

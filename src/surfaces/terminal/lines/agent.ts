@@ -11,9 +11,9 @@ export const AGENT_LINES: Lines<'agent-start' | 'agent' | 'agent-end' | 'transie
   'agent-start': (event, { row, verbose }) => (verbose || event.try > 1 ? [row('agent', agentStart(event))] : []),
   agent: ({ event }, page) => agentEvent(event, page),
   'agent-end': (event, { row, state, paint }) => agentEnd(event, state, paint).map((text) => row('agent', text)),
-  transient: ({ reason, delayMs, rescue }, { row }) => {
+  transient: ({ reason, try: number, retries, delayMs, rescue }, { row }) => {
     const kept = rescue ? `, its work kept: ralph rescue show ${rescueName(rescue)}` : '';
-    return [row('again', `${oneLine(reason)}; the same iteration again in ${elapsed(delayMs)}${kept}`, 'warn')];
+    return [row('again', `retrying: ${oneLine(reason)} ${retryOf(number, retries, delayMs)}${kept}`, 'warn')];
   },
 };
 
@@ -26,10 +26,8 @@ function agentEvent(event: AgentEvent, { paint, verbose, row, quoted }: Page): r
   switch (event.type) {
     case 'limit':
       return [row('limit', limit(event.limit), event.limit.status === 'rejected' ? 'bad' : 'dim')];
-    case 'retry': {
-      const delay = event.delayMs === null ? '' : `, in ${elapsed(event.delayMs)}`;
-      return [row('waits', `${oneLine(event.reason)} (try ${event.attempt}${delay})`)];
-    }
+    case 'retry':
+      return [row('waits', `retrying: ${oneLine(event.reason)} ${retryOf(event.attempt, event.of, event.delayMs)}`)];
     case 'tool-call':
       return verbose ? [row('tool', quoted(`${oneLine(event.name)} ${oneLine(event.summary)}`))] : [];
     case 'tool-result':
@@ -42,6 +40,11 @@ function agentEvent(event: AgentEvent, { paint, verbose, row, quoted }: Page): r
     case 'usage':
       return [];
   }
+}
+
+/** `(1 of 4, in 0.6s)`. */
+function retryOf(number: number, of: number | undefined, delayMs: number | null): string {
+  return `(${number}${of === undefined ? '' : ` of ${of}`}${delayMs === null ? '' : `, in ${elapsed(delayMs)}`})`;
 }
 
 function limit({ status, kind, resetsAt }: ProviderLimit): string {

@@ -6,6 +6,7 @@ import { GIT } from './git.ts';
 import { LIMITS } from './limits.ts';
 import { NETWORK } from './network.ts';
 import { PROCESSES } from './processes.ts';
+import { PROGRAMS } from './programs.ts';
 import { PROTECTED } from './protected.ts';
 import { PROXY } from './proxy.ts';
 import { READING } from './reading.ts';
@@ -23,6 +24,7 @@ export const ATTEMPTS: readonly Attempt[] = [
   ...PROXY,
   ...PROTECTED,
   ...GIT,
+  ...PROGRAMS,
   ...SYSTEM,
   ...LIMITS,
   ...DESTRUCTION,

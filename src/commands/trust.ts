@@ -1,0 +1,100 @@
+import { createInterface } from 'node:readline/promises';
+import type { Git } from '../adapters/git/port.ts';
+import { pluginEntries } from '../adapters/workspace/config/config.ts';
+import { findConfigFile, readConfigFile } from '../adapters/workspace/config/config-file.ts';
+import { askedOf, heldToTrusted, trust, trustedHere, trustsAll } from '../adapters/workspace/config/trust.ts';
+import { refuseDescendants } from '../adapters/workspace/records/steering-file.ts';
+import { type Asked, FILE, type Untrusted, untrusted } from '../rules/trust.ts';
+import type { Io } from '../surfaces/terminal/io.ts';
+import { oneLine } from '../surfaces/terminal/sanitise.ts';
+import { isOn, type RawFlags } from './shared/flags.ts';
+import { openProject } from './shared/open.ts';
+import { printJson, printLines } from './shared/print.ts';
+
+/**
+ * `ralph trust`: what the configuration of this repository asks for that needs a person's trust, what changed since it
+ * was given, and with `--yes` or an answer at the terminal that it is.
+ * @returns 0 when everything is trusted in the end, else 1
+ */
+export async function trustHere(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
+  const git = await openProject(flags, io);
+  await refuseDescendants(git.repo.stateDir);
+  const json = isOn(flags, 'json');
+  const asking = json ? null : (question: string) => confirm(question, io);
+  const answer = isOn(flags, 'yes') ? async () => true : asking;
+  const { file, open, isTrusted } = await goThrough(git, io, answer, (lines) => {
+    if (!json) printLines(io, lines);
+  });
+  if (json) printJson(io, { file, trusted: isTrusted, asked: open });
+  else if (open.length === 0)
+    printLines(io, [file === null ? 'no configuration: nothing to trust' : `${file}: nothing new to trust`]);
+  else printLines(io, [isTrusted ? 'trusted on this machine' : 'not trusted: `ralph trust --yes` trusts it']);
+  return isTrusted ? 0 : 1;
+}
+
+/** The same question at the start of a run; nothing is printed where nothing is asked for. */
+export async function askForTrust(git: Git, io: Io): Promise<void> {
+  if (trustsAll(io.env)) return;
+  await goThrough(
+    git,
+    io,
+    (question) => confirm(question, io),
+    (lines) => printLines(io, lines),
+  );
+}
+
+type Answer = (question: string) => Promise<boolean>;
+
+interface Result {
+  readonly file: string | null;
+  /** What was asked for beyond what was trusted. */
+  readonly open: readonly Untrusted[];
+  readonly isTrusted: boolean;
+}
+
+/** First the code of the configuration, which says what else there is only when it runs; then the rest. */
+async function goThrough(
+  git: Git,
+  io: Io,
+  answer: Answer | null,
+  show: (lines: readonly string[]) => void,
+): Promise<Result> {
+  const { root } = git.repo;
+  const file = await findConfigFile(root);
+  if (file === null) return { file, open: [], isTrusted: true };
+  const isCode = !file.endsWith('.json');
+  const code = isCode ? await askedOf(root, null, [file]) : {};
+  const first = isCode ? await settle(code) : [];
+  if (first === null) return { file, open: untrusted(code, await trustedHere(io.env, root)), isTrusted: false };
+  const read = () => readConfigFile(root, true);
+  const { values } = (isCode ? await heldToTrusted(root, code, read) : await read()) ?? { values: {} };
+  const entries = await pluginEntries(root, values);
+  const all = { ...code, ...(await askedOf(root, isCode ? null : values, entries)) };
+  const open = [...first, ...untrusted(all, await trustedHere(io.env, root))];
+  return { file, open, isTrusted: (await settle(all)) !== null };
+
+  /** What of it was new and is trusted now; null when it is not. */
+  async function settle(asked: Asked): Promise<readonly Untrusted[] | null> {
+    const missing = untrusted(asked, await trustedHere(io.env, root));
+    if (missing.length === 0) return missing;
+    show([`${file} asks for:`, ...missing.map(lineOf)]);
+    if (answer === null || !(await answer('Trust this on this machine?'))) return null;
+    await trust(io.env, root, { ...code, ...asked });
+    return missing;
+  }
+}
+
+function lineOf({ name, before, now }: Untrusted): string {
+  if (name.startsWith(FILE)) return `  ${before === null ? 'new' : 'changed'}  ${oneLine(name)}`;
+  return `  ${oneLine(name)} = ${oneLine(now)}${before === null ? '' : `   (trusted before: ${oneLine(before)})`}`;
+}
+
+async function confirm(question: string, io: Io): Promise<boolean> {
+  if (!io.isTTY || process.stdin.isTTY !== true) return false;
+  const reader = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return /^y(es)?$/i.test((await reader.question(`${question} [y/N] `)).trim());
+  } finally {
+    reader.close();
+  }
+}

@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import { dirname } from 'node:path';
+import type { Workspace } from '../../adapters/workspace/layout.ts';
+import type { IterationHeader, ProtectedNames } from '../../contracts/state/journal.ts';
+import { writeAtomic } from '../../platform/files/atomic-file.ts';
+import {
+  chmod,
+  copy,
+  linkTarget,
+  list,
+  makeDir,
+  makeLink,
+  move,
+  readBytes,
+  remove,
+  stat,
+} from '../../platform/files/files.ts';
+import { PROTECTED_FOLDERS, protectedNames } from '../../rules/protected-paths.ts';
+import type { RunContext } from '../context.ts';
+
+/** Of a file that is larger only the hash is kept: it is missed when it changes, and lies in the checkpoint if git has it. */
+const MOST_BYTES = 1024 * 1024;
+/** Of a protected folder, at most so many files are held. */
+const MOST_FILES = 500;
+
+type Entry = NonNullable<ProtectedNames[string]>;
+
+/** What was put back, and where what stood there instead is kept; null: nothing stood there. */
+export interface PutBack {
+  readonly path: string;
+  readonly how: 'added' | 'changed' | 'deleted';
+  readonly kept: string | null;
+}
+
+/**
+ * What stands at the protected names before somebody else's program runs: present or not, ignored by git or not, file,
+ * link, pipe or folder. What git sees of it settle puts back from the checkpoint; this is for what git does not see.
+ */
+export async function takeNames(root: string, workspace: Workspace): Promise<ProtectedNames> {
+  const { files, folders } = protectedNames(workspace);
+  const found: Record<string, Entry | null> = {};
+  for (const path of [...files, ...(await filesBelow(root, folders))]) found[path] = await entryAt(`${root}/${path}`);
+  return found;
+}
+
+/**
+ * Makes the protected names what they were. What stands there instead is moved to `keepIn` first; nothing is lost. Safe
+ * to do again after a crash.
+ */
+export async function putNamesBack(root: string, before: ProtectedNames, keepIn: string): Promise<readonly PutBack[]> {
+  const changed: PutBack[] = [];
+  for (const path of new Set([...Object.keys(before), ...(await filesBelow(root, PROTECTED_FOLDERS))])) {
+    const [was, now] = [before[path] ?? null, await entryAt(`${root}/${path}`)];
+    if (isSame(was, now)) continue;
+    const kept = now === null ? null : await keep(`${root}/${path}`, keepIn, path);
+    await put(`${root}/${path}`, was);
+    changed.push({ path, how: was === null ? 'added' : now === null ? 'deleted' : 'changed', kept });
+  }
+  return changed;
+}
+
+/** Where an iteration keeps what stood at protected names. */
+export function keepNamesIn(stateDir: string, { run, iteration }: Pick<IterationHeader, 'run' | 'iteration'>): string {
+  return `${stateDir}/set-aside/${run}/${iteration}`;
+}
+
+/** {@link putNamesBack} after checks and commit hooks, which run what agents wrote; said in the run's log. */
+export async function putBackAfterChecks(
+  { git, emit }: Pick<RunContext, 'git' | 'emit'>,
+  before: ProtectedNames,
+  at: Pick<IterationHeader, 'run' | 'iteration'>,
+): Promise<void> {
+  const { root, stateDir } = git.repo;
+  for (const { path } of await putNamesBack(root, before, keepNamesIn(stateDir, at))) {
+    const text = `A check or a commit hook changed ${path}; it was put back.`;
+    emit(at.iteration, { type: 'notice', level: 'warning', text });
+  }
+}
+
+/** The files of folders; the name itself where no folder stands. */
+async function filesBelow(root: string, folders: readonly string[]): Promise<readonly string[]> {
+  const found: string[] = [];
+  const queue = [...folders];
+  for (let path = queue.shift(); path !== undefined && found.length < MOST_FILES; path = queue.shift()) {
+    if ((await stat(`${root}/${path}`))?.kind !== 'dir') found.push(path);
+    else queue.push(...(await list(`${root}/${path}`)).map((name) => `${path}/${name}`));
+  }
+  return found;
+}
+
+/** null when nothing is there, or a link on the way to it leads elsewhere: that is not the place that is meant. */
+async function entryAt(path: string): Promise<Entry | null> {
+  const found = await stat(path).catch(() => null);
+  if (found === null) return null;
+  if (found.kind === 'symlink') return { kind: 'link', target: (await linkTarget(path)) ?? '' };
+  if (found.kind !== 'file') return { kind: 'other' };
+  const bytes = (await readBytes(path)) ?? new Uint8Array();
+  if (bytes.length <= MOST_BYTES)
+    return { kind: 'file', mode: found.mode, base64: Buffer.from(bytes).toString('base64') };
+  return { kind: 'large', mode: found.mode, sha256: createHash('sha256').update(bytes).digest('hex') };
+}
+
+function isSame(one: Entry | null, other: Entry | null): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** Moved, as it is; across file systems copied. @returns where to */
+async function keep(path: string, folder: string, name: string): Promise<string> {
+  for (let k = 1; ; k += 1) {
+    const to = `${folder}/${k}/${name}`;
+    if ((await stat(to)) !== null) continue;
+    await makeDir(dirname(to));
+    await move(path, to).catch(async () => {
+      await copy(path, to).catch(() => undefined);
+      await remove(path);
+    });
+    return to;
+  }
+}
+
+async function put(path: string, entry: Entry | null): Promise<void> {
+  if (entry === null || entry.kind === 'other' || entry.kind === 'large') return;
+  await makeDir(dirname(path));
+  if (entry.kind === 'link') return makeLink(entry.target, path);
+  await writeAtomic(path, Buffer.from(entry.base64, 'base64'));
+  await chmod(path, entry.mode);
+}
