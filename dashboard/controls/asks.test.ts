@@ -42,5 +42,10 @@ test('what cannot be sent is said before', () => {
 test('an empty note or answer does nothing', () => {
   expect(noteAsk('p').action({ text: ' \n' })).toBe(null);
   const question = { id: 'Q1', story: 'US-001', text: 'Euro or dollar?' };
-  expect(answerAsk('p', question).action({ text: ' euros ' })).toEqual({ do: 'answer', question: 'Q1', text: 'euros' });
+  expect(answerAsk('p', 'r1', question).action({ text: ' euros ' })).toEqual({
+    do: 'answer',
+    question: 'Q1',
+    text: 'euros',
+    run: 'r1',
+  });
 });

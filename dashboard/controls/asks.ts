@@ -50,6 +50,7 @@ export function noteAsk(project: string): Ask {
 
 export function answerAsk(
   project: string,
+  run: string,
   question: { readonly id: string; readonly story: string; readonly text: string },
 ): Ask {
   return {
@@ -60,12 +61,14 @@ export function answerAsk(
     confirm: 'Answer',
     fields: [textField('Answer')],
     problem: ({ text = '' }) => textProblem('The answer', text),
-    action: ({ text = '' }) => (text.trim() === '' ? null : { do: 'answer', question: question.id, text: text.trim() }),
+    action: ({ text = '' }) =>
+      text.trim() === '' ? null : { do: 'answer', question: question.id, text: text.trim(), run },
   };
 }
 
 export function storyAsk(
   project: string,
+  run: string,
   story: { readonly id: string; readonly title: string },
   decision: StoryDecision,
 ): Ask {
@@ -87,7 +90,7 @@ export function storyAsk(
     ...texts[decision],
     quote: story.title,
     fields: NO_FIELDS,
-    action: () => ({ do: 'story', story: story.id, decision }),
+    action: () => ({ do: 'story', story: story.id, title: story.title, run, decision }),
   };
 }
 

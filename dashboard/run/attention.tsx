@@ -5,6 +5,7 @@ import { ask } from '../controls/ask.ts';
 import { answerAsk } from '../controls/asks.ts';
 import { Icon } from '../parts/icon.tsx';
 import { shutOut } from '../state/access.ts';
+import { isLatest } from '../state/overview.ts';
 import { said } from '../text.ts';
 import { LongText } from '../transcript/long-text.tsx';
 
@@ -38,7 +39,7 @@ export function Attention({ project, view }: { readonly project: string; readonl
             <Icon name="question" /> {said(question.id)} · {said(question.story)}
           </h2>
           <LongText text={question.text} lines={12} />
-          {controlToken() === null ? (
+          {!isLatest(project, view.run) ? null : controlToken() === null ? (
             <p class="dim note">
               <code>ralph answer {said(question.id)} "…"</code>
             </p>
@@ -47,7 +48,7 @@ export function Attention({ project, view }: { readonly project: string; readonl
               type="button"
               class="button main"
               disabled={shutOut.value}
-              onClick={() => ask(answerAsk(project, question))}
+              onClick={() => ask(answerAsk(project, view.run, question))}
             >
               Answer
             </button>

@@ -47,6 +47,12 @@ export function isLive(run: Pick<RunSummary, 'state'>): boolean {
   return isLiveState(run.state);
 }
 
+/** Whether no later run of its project is known: only the stories of the last one are those of today. */
+export function isLatest(project: string, run: string): boolean {
+  // Names of runs begin with the time of their start.
+  return !(overview.value?.runs ?? []).some((one) => one.project === project && one.run > run);
+}
+
 function keyOf(run: RunSummary): string {
   return `${run.project}/${run.run}`;
 }

@@ -9,6 +9,7 @@ import { storyAsk } from '../controls/asks.ts';
 import { Icon } from '../parts/icon.tsx';
 import { StoryStatePill, VerdictPill } from '../parts/pills.tsx';
 import { shutOut } from '../state/access.ts';
+import { isLatest } from '../state/overview.ts';
 import { counted, dollars, elapsed, said } from '../text.ts';
 import { decisionOf, keepDecision } from './decided.ts';
 
@@ -47,7 +48,7 @@ export function Board(props: {
           done={done}
           working={props.view.ended === null ? props.view.now.story : null}
           project={props.project}
-          place={`${props.project}/${props.view.run}`}
+          run={props.view.run}
           live={props.live}
         />
       ))}
@@ -60,8 +61,7 @@ interface CardContext {
   /** The story that is worked on. */
   readonly working: string | null;
   readonly project: string;
-  /** The run, among all that the page knows. */
-  readonly place: string;
+  readonly run: string;
   readonly live: boolean;
 }
 
@@ -88,14 +88,15 @@ function Column(props: CardContext & { readonly title: string; readonly stories:
   );
 }
 
-function Card({ story, done, working, project, place, live: runLives }: CardContext & { readonly story: StoryView }) {
+function Card({ story, done, working, project, run, live: runLives }: CardContext & { readonly story: StoryView }) {
   const waitsFor = isDone(story) ? [] : story.dependsOn.filter((id) => !done.has(id));
   const live = story.id === working;
+  const place = `${project}/${run}`;
   const decided = decisionOf(place, story);
   const state = decided?.state ?? story.state;
   const decide = (decision: StoryDecision) =>
     ask({
-      ...storyAsk(project, story, decision),
+      ...storyAsk(project, run, story, decision),
       onDone: () => keepDecision(place, story.id, { decision, shown: story.state }),
     });
   return (
@@ -141,7 +142,7 @@ function Card({ story, done, working, project, place, live: runLives }: CardCont
           {runLives && '; the run takes it up'}
         </p>
       )}
-      {controlToken() !== null && (
+      {controlToken() !== null && isLatest(project, run) && (
         <p class="card-actions">
           {state !== 'done' && (
             <button

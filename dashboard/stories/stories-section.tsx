@@ -3,7 +3,7 @@ import { controlToken } from '../api.ts';
 import { StoryBar } from '../parts/bars.tsx';
 import { FilterBar } from '../parts/filter-bar.tsx';
 import { Empty } from '../parts/problem.tsx';
-import { isLive } from '../state/overview.ts';
+import { isLatest, isLive } from '../state/overview.ts';
 import type { ShownRun } from '../state/run.ts';
 import { Board } from './board.tsx';
 import { DependencyGraph } from './dependency-graph.tsx';
@@ -45,7 +45,10 @@ export function StoriesSection({ shown }: { readonly shown: ShownRun }) {
       {!live && (
         <p class="dim note left-so">
           The stories as the run left them.
-          {controlToken() !== null && ' Approve and Re-open act on the backlog of today.'}
+          {controlToken() !== null &&
+            (isLatest(shown.project.id, view.run)
+              ? ' Approve and Re-open act on the backlog of today.'
+              : ' A later run came after it: decide about stories there.')}
         </p>
       )}
       {stories.length === 0 ? (

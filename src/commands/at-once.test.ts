@@ -3,12 +3,20 @@ import { backlogText, freshRepository, type Repository } from '../../test/suppor
 import { readLedger } from '../adapters/workspace/records/ledger.ts';
 import { acquireRunLock } from '../adapters/workspace/records/run-lock.ts';
 import type { ControlAction } from '../contracts/control.ts';
-import { anAsked, startLiveRun, stateDirOf, writeLedger } from './shared/live-run.fixture.ts';
+import {
+  anAsked,
+  LIVE_RUN,
+  startLiveRun,
+  stateDirOf,
+  writeLedger,
+  writeLiveRecord,
+} from './shared/live-run.fixture.ts';
 import { operate } from './steer/operate.ts';
 
 let repo: Repository;
 beforeEach(async () => {
   repo = await freshRepository({ 'ralph/tasks.json': backlogText });
+  await writeLiveRecord(repo, { ended: { reason: 'complete', at: 0 } });
 });
 
 /** What came of actions that several people take at the same moment. */
@@ -17,7 +25,9 @@ async function atOnce(actions: readonly ControlAction[]) {
   return settled.map((one) => (one.status === 'fulfilled' ? one.value.text : String(one.reason.message)));
 }
 
-const answers = ['cents', 'euro', 'yen'].map((text) => ({ do: 'answer', question: 'Q1', text }) as const);
+const answers = ['cents', 'euro', 'yen'].map(
+  (text) => ({ do: 'answer', question: 'Q1', text, run: LIVE_RUN }) as const,
+);
 
 test('of several answers at once, without a run, the first is taken and the others are told which', async () => {
   await writeLedger(repo, anAsked('question Q1: cents?', 'US-002', 1));
@@ -36,8 +46,14 @@ test('of several answers at once while a run is under way the first holds', asyn
 });
 
 test('a story that two approve at once is approved once, and the other is told so', async () => {
-  const approve: ControlAction = { do: 'story', story: 'US-003', decision: 'approve' };
-  const said = await atOnce([approve, approve, { ...approve, story: 'US-002' }]);
+  const approve: ControlAction = {
+    do: 'story',
+    story: 'US-003',
+    title: 'Give change',
+    run: LIVE_RUN,
+    decision: 'approve',
+  };
+  const said = await atOnce([approve, approve, { ...approve, story: 'US-002', title: 'Sum up' }]);
   expect(said.toSorted()).toEqual([
     'US-002 is approved: done, by your word',
     'US-003 is approved already',

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { freshRepository } from '../../test/support/command-repository.ts';
+import { backlogText, freshRepository } from '../../test/support/command-repository.ts';
+import { LIVE_RUN, startLiveRun } from './shared/live-run.fixture.ts';
 
 test('ralph init makes a workspace that validates, and overwrites nothing the second time', async () => {
   const repo = await freshRepository({ 'package.json': '{"scripts":{"test":"node --test"}}' });
@@ -18,4 +19,15 @@ test('ralph init makes a workspace that validates, and overwrites nothing the se
 test('a package.json that cannot be read is said, not passed over', async () => {
   const repo = await freshRepository({ 'package.json': '{"scripts":' });
   expect((await repo.ralph('init')).out).toContain('package.json is not JSON: checks that it names were not found');
+});
+
+test('ralph init --force replaces nothing beside a live run', async () => {
+  const repo = await freshRepository({ 'ralph/tasks.json': backlogText });
+  await startLiveRun(repo);
+  const refused = await repo.ralph('init', '--force');
+  expect(refused.code).toBe(4);
+  expect(refused.err).toContain(LIVE_RUN);
+  expect(await repo.read('ralph/tasks.json')).toBe(backlogText);
+  expect((await repo.ralph('init')).code).toBe(0);
+  expect(await repo.read('ralph/tasks.json')).toBe(backlogText);
 });

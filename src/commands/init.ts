@@ -7,6 +7,7 @@ import { oneLine } from '../surfaces/terminal/sanitise.ts';
 import { choiceOf, countOf, given, isOn, type RawFlags, textOf } from './shared/flags.ts';
 import { openProject } from './shared/open.ts';
 import { printJson, printLines } from './shared/print.ts';
+import { withRunLock } from './shared/with-run-lock.ts';
 
 /** `ralph init` */
 export async function init(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
@@ -16,13 +17,17 @@ export async function init(_args: readonly string[], flags: RawFlags, io: Io): P
     throw new UsageError({ what: '--layout ralph has no numbers: leave out --prd, or choose --layout prd' });
   }
   const git = await openProject(flags, io);
-  const made = await scaffold({
-    root: git.repo.root,
-    layout,
-    force: isOn(flags, 'force'),
-    from: resolve(io.cwd, textOf(flags, 'projectDir') ?? '.'),
-    ...given({ name: textOf(flags, 'name'), prd }),
-  });
+  const force = isOn(flags, 'force');
+  const make = () =>
+    scaffold({
+      root: git.repo.root,
+      layout,
+      force,
+      from: resolve(io.cwd, textOf(flags, 'projectDir') ?? '.'),
+      ...given({ name: textOf(flags, 'name'), prd }),
+    });
+  // What is there stays without --force, so that it may be typed beside a run.
+  const made = force ? await withRunLock(git.repo.stateDir, 'ralph init --force', make) : await make();
   const unread = await unreadableCheckFiles(git.repo.root);
   if (isOn(flags, 'json')) printJson(io, { ...made, unread });
   else printLines(io, renderInit({ ...made, unread }));

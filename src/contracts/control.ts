@@ -8,8 +8,16 @@ export type ControlAction =
   /** Carried once, by the next prompt. */
   | { readonly do: 'note'; readonly text: string }
   | { readonly do: 'limits'; readonly limits: Partial<RunLimits> }
-  | { readonly do: 'answer'; readonly question: string; readonly text: string }
-  | { readonly do: 'story'; readonly story: string; readonly decision: StoryDecision };
+  | { readonly do: 'answer'; readonly question: string; readonly text: string; readonly run: string }
+  | {
+      readonly do: 'story';
+      readonly story: string;
+      readonly decision: StoryDecision;
+      /** As it was shown: an id alone may be that of another story by now. */
+      readonly title: string;
+      /** The run whose stories were shown: `ralph archive` begins the ids again. */
+      readonly run: string;
+    };
 
 /** What came of it, in a sentence for the person. */
 export interface ControlAnswer {

@@ -111,10 +111,11 @@ export async function iterate(
   // agent
   const guard = await guardState(context);
   await knowLogins(context);
+  const release = context.isolation.name === 'none' ? context.steering.holdRaises() : () => undefined;
   const ended =
     prompt === null
       ? noAgent(context)
-      : await runAtDesk(context, { header, checkpoint, snapshot, story, agent }, prompt);
+      : await runAtDesk(context, { header, checkpoint, snapshot, story, agent }, prompt).finally(release);
   crashpoint('agent-stopped');
   await knowLogins(context);
   const stateChanges = await guard.putBack();

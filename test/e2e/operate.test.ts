@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { operate } from '../../src/commands/steer/operate.ts';
 import type { ControlAction } from '../../src/contracts/control.ts';
+import type { StoryDecision } from '../../src/contracts/state/steering.ts';
 import { easySteps, makeProject, type Project, type ProjectOptions } from '../support/project.ts';
 import { ledgerOf } from '../support/records.ts';
 import { READY, write } from '../support/says.ts';
@@ -16,6 +17,7 @@ afterEach(async () => {
   started?.child.kill('SIGKILL');
   await started?.ended;
   started = undefined;
+  vi.unstubAllEnvs();
   await project?.remove();
 });
 
@@ -40,7 +42,15 @@ function start(...args: readonly string[]): void {
 }
 
 const letGo = () => writeFile(`${project.outside}/may-go`, '');
-const doing = async (action: ControlAction) => (await operate(project.root, action)).text;
+/** As a person's monitor does, with the state home of the run. */
+const doing = async (action: ControlAction) => {
+  vi.stubEnv('XDG_STATE_HOME', `${project.outside}/.local/state`);
+  return (await operate(project.root, action)).text;
+};
+const decide = async (story: string, decision: StoryDecision) => {
+  const title = String((await stateOf(story))?.['title']);
+  return doing({ do: 'story', story, title, run: (await runRecord()).run, decision });
+};
 const runRecord = async () => JSON.parse(await project.read('.git/ralph/run.json'));
 const stateOf = async (id: string) => (await project.stories()).find((story) => story['id'] === id);
 const ended = async () => {
@@ -52,7 +62,7 @@ const work = async () =>
 
 test('a story that is approved while somebody works on it is done after that iteration, without a review', async () => {
   await runUntilHeld(held('implement', write('src/US-001.txt', 'made\n'), READY), ['US-001', 'US-002']);
-  const text = await doing({ do: 'story', story: 'US-001', decision: 'approve' });
+  const text = await decide('US-001', 'approve');
   expect(text).toMatch(/^US-001 is approved by run \S+ before its next iteration$/);
   expect(await stateOf('US-001')).toMatchObject({ passes: false });
   await letGo();
@@ -68,7 +78,7 @@ test('a story that is approved while somebody works on it is done after that ite
 test('a story that is opened again while its review approves it is to do again', async () => {
   const approves = { status: { STATUS: 'COMPLETE', REVIEW: 'APPROVED', EXIT_SIGNAL: true } };
   await runUntilHeld(held('review', approves), ['US-001'], '-n', '2');
-  await doing({ do: 'story', story: 'US-001', decision: 'reopen' });
+  await decide('US-001', 'reopen');
   await letGo();
   const { code, stdout } = await ended();
   expect(code, stdout).toBe(1);
@@ -83,7 +93,7 @@ test('who approves the last story of a paused run ends it', async () => {
   await letGo();
   await until(async () => (await runRecord()).waiting?.why === 'pause');
   expect(await doing({ do: 'pause' })).toContain('is already paused');
-  await doing({ do: 'story', story: 'US-001', decision: 'approve' });
+  await decide('US-001', 'approve');
   const { code, stdout } = await ended();
   expect(code, stdout).toBe(0);
   expect(await work()).toEqual(['US-001 implement']);
@@ -91,10 +101,10 @@ test('who approves the last story of a paused run ends it', async () => {
 
 test('a word to a run that is killed holds for its next life, once', async () => {
   await runUntilHeld(held('implement', write('src/US-001.txt', 'made\n'), READY), ['US-001', 'US-002']);
-  await doing({ do: 'story', story: 'US-001', decision: 'approve' });
+  await decide('US-001', 'approve');
   started?.child.kill('SIGKILL');
   await ended();
-  expect(await doing({ do: 'story', story: 'US-002', decision: 'approve' })).toContain('by the next run');
+  expect(await decide('US-002', 'approve')).toContain('by the next run');
   start();
   const { code, stdout } = await ended();
   expect(code, stdout).toBe(0);
@@ -104,7 +114,7 @@ test('a word to a run that is killed holds for its next life, once', async () =>
 
 test('--until is met by a person, too', async () => {
   await runUntilHeld(held('implement', READY), ['US-001', 'US-002'], '--until', 'US-002');
-  await doing({ do: 'story', story: 'US-002', decision: 'approve' });
+  await decide('US-002', 'approve');
   await letGo();
   const { code, stdout } = await ended();
   expect(code, stdout).toBe(0);

@@ -57,6 +57,9 @@ const EXIT_CODES = {
   'plants-git-hooks': 0,
   'deletes-loop-state': 3,
   'forges-ledger': 3,
+  'forges-steering': 6,
+  'raises-limits': 6,
+  'signs-for-a-person': 6,
   'deletes-user-files': 6,
   'overwrites-user-files': 0,
 } as const;

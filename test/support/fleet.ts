@@ -90,6 +90,7 @@ export async function makeFleet(url: string, options: FleetOptions): Promise<Fle
     GIT_CONFIG_NOSYSTEM: '1',
     RALPH_ISOLATION_BACKEND: 'none',
     RALPH_ENGINE: url,
+    RALPH_FLEET_KEY: 'a key for tests, long enough to be taken',
   };
   const git = async (...args: readonly string[]) =>
     (await run('git', [...args], { cwd: project, env, maxBuffer: 16e6 })).stdout.trimEnd();

@@ -3,6 +3,7 @@ import { DOORS } from './doors.ts';
 import { GIT } from './git.ts';
 import { OF_HOMES } from './homes.ts';
 import { LOOP } from './loop.ts';
+import { PEOPLE } from './people.ts';
 import { PROGRAMS } from './programs.ts';
 import { SECRETS } from './secrets.ts';
 import { WALLS } from './walls.ts';
@@ -18,6 +19,7 @@ export const SWITCHES: readonly Switch[] = [
   ...PROGRAMS,
   ...SECRETS,
   ...OF_HOMES,
+  ...PEOPLE,
 ];
 
 /** Rows without a switch, and why. */

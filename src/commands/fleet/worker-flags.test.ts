@@ -77,7 +77,14 @@ function thrownBy(body: () => unknown): unknown {
 
 describe('withoutFleet', () => {
   it('leaves out what opens the database of the fleet, and nothing else', () => {
-    const env = { PATH: '/bin', RALPH_ENGINE: ENGINE, RALPH_REMOTE: REMOTE, PGPASSWORD: 'x', PGHOST: 'db' };
+    const env = {
+      PATH: '/bin',
+      RALPH_FLEET_KEY: 'k',
+      RALPH_ENGINE: ENGINE,
+      RALPH_REMOTE: REMOTE,
+      PGPASSWORD: 'x',
+      PGHOST: 'db',
+    };
     expect(withoutFleet(env)).toEqual({ PATH: '/bin', PGHOST: 'db' });
   });
 });

@@ -1,4 +1,5 @@
 import { openGit } from '../../adapters/git/index.ts';
+import { knowSecrets } from '../../adapters/workspace/events/redact/redact-known.ts';
 import { describeError } from '../../contracts/errors.ts';
 import type { TurnOutcome } from '../../contracts/streams.ts';
 import { systemClock } from '../../platform/clock.ts';
@@ -25,11 +26,14 @@ export async function worker(_args: readonly string[], flags: RawFlags, io: Io):
   const asked = parseWorkerFlags(flags, io);
   // What stands in the command line is for everybody on this machine to see, a password included.
   process.title = 'ralph worker';
+  const { fleetKey } = await import('../../streams/fleet/seal.ts');
+  const key = fleetKey(io.env['RALPH_FLEET_KEY']);
+  knowSecrets([key]);
   const own: Io = { ...io, env: withoutFleet(io.env) };
   const log = turnLog(io, asked.json);
   const folder = await takeWorkFolder(asked.workDir, asked.name, systemClock.now());
   try {
-    const work = await workOf(asked, folder.path, log, own);
+    const work = await workOf(asked, { folder: folder.path, key }, log, own);
     return await workOn(asked, work, log);
   } finally {
     await folder.release();
@@ -81,7 +85,12 @@ async function workOn(asked: WorkerFlags, { fleet, take }: Work, log: TurnLog): 
 }
 
 /** How this worker takes a turn: as a stream on this machine does, on what the shared remote has. */
-async function workOf(asked: WorkerFlags, folder: string, log: TurnLog, io: Io): Promise<Work> {
+async function workOf(
+  asked: WorkerFlags,
+  { folder, key }: { readonly folder: string; readonly key: string },
+  log: TurnLog,
+  io: Io,
+): Promise<Work> {
   const { openFleetGit } = await import('../../adapters/git/fleet/open.ts');
   const { fleetTurn } = await import('../../streams/fleet/turn.ts');
   const { lastingClone } = await import('../../streams/fleet/lasting-clone.ts');
@@ -97,6 +106,7 @@ async function workOf(asked: WorkerFlags, folder: string, log: TurnLog, io: Io):
   const openRun = turnPorts(io, asked.config.isolation !== undefined);
   const turnOf = fleetTurn({
     fleet,
+    key,
     clock: systemClock,
     openGit: (root) => openGit(root, { env }),
     say: log.say,

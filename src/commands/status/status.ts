@@ -56,7 +56,7 @@ async function statusView(git: Git, workspace: Workspace, io: Io, now: number): 
     readStatus(root),
     readRunRecord(stateDir),
     readLedger(stateDir),
-    readSteering(stateDir),
+    readSteering(stateDir, warningsTo(io)),
     readJournal(stateDir, 0).catch(() => null),
     readableConfig(git, io),
   ]);
@@ -87,6 +87,14 @@ async function statusView(git: Git, workspace: Workspace, io: Io, now: number): 
     safeguards,
     rescues: rescues.length,
     next: inLanes(next, lanes),
+  };
+}
+
+/** Lines that were refused, such as unsigned ones: not more than a screen holds. */
+function warningsTo(io: Io): (problem: string) => void {
+  let told = 0;
+  return (problem) => {
+    if (told++ < 20) io.stderr.write(`warning: ${oneLine(problem)}\n`);
   };
 }
 

@@ -1,5 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { backlogText, freshRepository, type Repository } from '../../../test/support/command-repository.ts';
+import { archiveLine } from '../../adapters/workspace/archive/ledger.ts';
+import { appendLedger } from '../../adapters/workspace/records/ledger.ts';
 import { appendSteering } from '../../adapters/workspace/records/steering-file.ts';
 import type { ControlAction } from '../../contracts/control.ts';
 import { UsageError } from '../../contracts/errors.ts';
@@ -62,25 +64,31 @@ test.each<[ControlAction, string]>([
   [{ do: 'limits', limits: { maxCost: 3 } }, 'no run is under way here'],
   [{ do: 'limits', limits: { maxCost: -3 } }, 'maxCost takes an amount above 0'],
   [{ do: 'note', text: ' ' }, 'the note is empty'],
-  [{ do: 'answer', question: 'Q7', text: 'yes' }, "there is no question 'Q7'"],
-  [{ do: 'story', story: 'US-04', decision: 'approve' }, 'did you mean US-004?'],
+  [{ do: 'answer', question: 'Q7', text: 'yes', run: LIVE_RUN }, "there is no question 'Q7'"],
+  [{ do: 'story', story: 'US-04', title: 'x', run: LIVE_RUN, decision: 'approve' }, 'did you mean US-004?'],
 ])('%j is refused, as the command would', async (action, what) => {
+  if ('run' in action) await writeLiveRecord(repo, { ended: { reason: 'complete', at: 0 } });
   const refused = operate(repo.root, action);
   await expect(refused).rejects.toThrow(UsageError);
   await expect(refused).rejects.toThrow(what);
 });
 
 test('an answer, a decision and the breaker need no run', async () => {
+  await writeLiveRecord(repo, { ended: { reason: 'complete', at: 0 } });
   await writeLedger(repo, anAsked('question Q1: cents?', 'US-002', 1));
-  expect(await doing({ do: 'answer', question: 'q1', text: 'cents' })).toContain('Q1 is answered');
-  expect(await doing({ do: 'story', story: 'US-002', decision: 'approve' })).toContain('US-002 is approved');
+  expect(await doing({ do: 'answer', question: 'q1', text: 'cents', run: LIVE_RUN })).toContain('Q1 is answered');
+  expect(await doing({ do: 'story', story: 'US-002', title: 'Sum up', run: LIVE_RUN, decision: 'approve' })).toContain(
+    'US-002 is approved',
+  );
   expect(await doing({ do: 'reset-circuit' })).toBe('the circuit breaker is closed already; nothing to reset');
 });
 
 test('the stories are those of the last run, wherever a search would end', async () => {
   await repo.write('.ralph/PRD-2/tasks.json', backlogText.replaceAll('US-00', 'P-'));
   await writeLiveRecord(repo, { specDir: '.ralph/PRD-2', ended: { reason: 'complete', at: 0 } });
-  expect(await doing({ do: 'story', story: 'P-3', decision: 'approve' })).toContain('P-3 is approved');
+  expect(
+    await doing({ do: 'story', story: 'P-3', title: 'Give change', run: LIVE_RUN, decision: 'approve' }),
+  ).toContain('P-3 is approved');
 });
 
 test('inside an agent nothing of it works', async () => {
@@ -88,7 +96,9 @@ test('inside an agent nothing of it works', async () => {
   vi.stubEnv('RALPH_RUN_ID', LIVE_RUN);
   try {
     await expect(operate(repo.root, { do: 'stop', now: true })).rejects.toThrow('ralph stop is not for agents');
-    await expect(operate(repo.root, { do: 'story', story: 'US-002', decision: 'approve' })).rejects.toThrow('not for');
+    await expect(
+      operate(repo.root, { do: 'story', story: 'US-002', title: 'Sum up', run: LIVE_RUN, decision: 'approve' }),
+    ).rejects.toThrow('not for');
   } finally {
     vi.unstubAllEnvs();
   }
@@ -98,8 +108,11 @@ test('inside an agent nothing of it works', async () => {
 test('where the surface was started from does not matter', async () => {
   vi.stubEnv('PRD_NUMBER', '7');
   vi.stubEnv('RALPH_ROOT', '/projects/app');
+  await writeLiveRecord(repo, { ended: { reason: 'complete', at: 0 } });
   try {
-    expect(await doing({ do: 'story', story: 'US-003', decision: 'approve' })).toContain('US-003 is approved');
+    expect(
+      await doing({ do: 'story', story: 'US-003', title: 'Give change', run: LIVE_RUN, decision: 'approve' }),
+    ).toContain('US-003 is approved');
   } finally {
     vi.unstubAllEnvs();
   }
@@ -109,9 +122,37 @@ test('a run that was cut off is told what to do with a story when it is picked u
   await appendSteering(stateDirOf(repo), { kind: 'note', text: 'before', at: 0 });
   const header = { version: 1, run: LIVE_RUN, iteration: 1, lane: 0, mode: 'implement', story: 'US-003', attempt: 1 };
   const rest = { startedAt: 0, checkpoint: {}, trust: {} };
+  await writeLiveRecord(repo);
   await repo.write('.git/ralph/journal/lane-0.json', JSON.stringify({ ...header, ...rest, phase: 'checkpointed' }));
-  expect(await doing({ do: 'story', story: 'US-003', decision: 'approve' })).toBe(
+  expect(await doing({ do: 'story', story: 'US-003', title: 'Give change', run: LIVE_RUN, decision: 'approve' })).toBe(
     'US-003 is approved by the next run, once it has picked up what was cut off',
   );
   expect((await saidTo(repo)).at(-1)).toMatchObject({ kind: 'story', story: 'US-003' });
+});
+
+const approve = { do: 'story', story: 'US-003', title: 'Give change', run: LIVE_RUN, decision: 'approve' } as const;
+const OTHER_DAY = 'what was shown is not the backlog of today, and nothing was changed';
+
+test('a story of an earlier run, or whose id is of another story by now, is not decided about', async () => {
+  await writeLiveRecord(repo, { ended: { reason: 'complete', at: 0 } });
+  const earlier = { ...approve, run: '20261121-030000-abcd' };
+  await expect(doing(earlier)).rejects.toMatchObject({
+    facts: { what: OTHER_DAY, why: expect.stringMatching(/is not the last run/) },
+  });
+  await expect(doing({ ...approve, title: 'Count the till' })).rejects.toMatchObject({
+    facts: { what: OTHER_DAY, why: 'US-003 is another story today: "Give change"' },
+  });
+  await expect(doing({ do: 'answer', question: 'Q1', text: 'yes', run: earlier.run })).rejects.toThrow(OTHER_DAY);
+  expect(await repo.read('ralph/tasks.json')).toBe(backlogText);
+  expect(await doing(approve)).toContain('US-003 is approved');
+});
+
+test('once the stories of a run were archived none of them is decided about, though an id is there again', async () => {
+  await writeLiveRecord(repo, { ended: { reason: 'complete', at: 0 } });
+  const archived = archiveLine(['US-003'], 'till', Date.UTC(2026, 10, 22, 5));
+  await appendLedger(stateDirOf(repo), archived);
+  await expect(doing(approve)).rejects.toMatchObject({
+    facts: { what: OTHER_DAY, why: `the stories of run ${LIVE_RUN} were archived` },
+  });
+  expect(await repo.read('ralph/tasks.json')).toBe(backlogText);
 });

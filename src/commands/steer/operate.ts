@@ -1,10 +1,13 @@
+import { readDocument } from '../../adapters/workspace/backlog/document.ts';
+import { readArchives } from '../../adapters/workspace/records/ledger.ts';
 import { readRunRecord } from '../../adapters/workspace/records/run-record.ts';
 import type { ControlAction, Operate } from '../../contracts/control.ts';
 import { UsageError } from '../../contracts/errors.ts';
 import type { Io } from '../../surfaces/terminal/io.ts';
+import { oneLine } from '../../surfaces/terminal/sanitise.ts';
 import { closeCircuit, closedText } from '../circuit/reset.ts';
 import type { RawFlags } from '../shared/flags.ts';
-import { openProject } from '../shared/open.ts';
+import { openProject, openWorkspace } from '../shared/open.ts';
 import { refuseInsideAgent } from '../shared/refuse-inside-agent.ts';
 import { decidedText, decideStories } from '../stories/decide.ts';
 import { answeredText, answerQuestion } from './answer.ts';
@@ -56,23 +59,56 @@ async function act(root: string, action: ControlAction): Promise<string> {
       const text = `${head} ${lines.map((line) => line.trim()).join(', ')}`;
       return steered.limits?.warning ? `${text}. ${steered.limits.warning}` : text;
     }
-    case 'answer':
-      return answeredText(await answerQuestion(await onItsFolder(flags, io), io, action.question, action.text));
+    case 'answer': {
+      const itsFlags = await ofShownRun(flags, io, action.run);
+      return answeredText(await answerQuestion(itsFlags, io, action.question, action.text));
+    }
     case 'story': {
-      const [decided] = await decideStories(await onItsFolder(flags, io), io, [action.story], action.decision);
+      const itsFlags = await ofShownRun(flags, io, action.run);
+      await refuseOtherStory(itsFlags, io, action);
+      const [decided] = await decideStories(itsFlags, io, [action.story], action.decision);
       if (decided === undefined) throw new UsageError({ what: 'no story is named' });
       return decidedText(decided);
     }
   }
 }
 
-/** The spec folder is that of the last run: whoever looks at a run means its stories, wherever a search would end. */
-async function onItsFolder(flags: RawFlags, io: Io): Promise<RawFlags> {
-  const git = await openProject(flags, io);
-  const record = await readRunRecord(git.repo.stateDir);
+/**
+ * The spec folder of the run that was shown: its stories are meant, wherever a search would end.
+ * @throws UsageError where the stories of that run are not those of today: another run came after it, or an archive
+ */
+async function ofShownRun(flags: RawFlags, io: Io, shown: string): Promise<RawFlags> {
+  const { repo } = await openProject(flags, io);
+  const record = await readRunRecord(repo.stateDir);
+  if (record === null || record.run !== shown) {
+    const last = record === null ? '' : `; the last one is ${oneLine(record.run)}`;
+    throw notOfToday(`run ${oneLine(shown)} is not the last run here${last}`);
+  }
+  const archives = await readArchives(repo.stateDir);
+  if (archives.some(({ at }) => at >= record.startedAt)) throw notOfToday(`the stories of run ${shown} were archived`);
   // A search finds more at the root of the project than a folder that is named: a lone prompt.
-  if (record === null || record.specDir === '.') return flags;
-  return { ...flags, ralphDir: `${git.repo.root}/${record.specDir}` };
+  return record.specDir === '.' ? flags : { ...flags, ralphDir: `${repo.root}/${record.specDir}` };
+}
+
+/** @throws UsageError where the id is of another story than the one that was shown */
+async function refuseOtherStory(
+  flags: RawFlags,
+  io: Io,
+  { story, title }: Extract<ControlAction, { do: 'story' }>,
+): Promise<void> {
+  const { workspace } = await openWorkspace(flags, io);
+  const { document } = await readDocument(workspace);
+  const today = document?.backlog.stories.find(({ id }) => id === story);
+  if (today === undefined || today.title === title) return;
+  throw notOfToday(`${oneLine(story)} is another story today: "${oneLine(today.title)}"`);
+}
+
+function notOfToday(why: string): UsageError {
+  return new UsageError({
+    what: 'what was shown is not the backlog of today, and nothing was changed',
+    why,
+    mend: ['look at the last run, or at `ralph stories`, and decide there'],
+  });
 }
 
 /** Variables that name a project or a spec folder: they are about the place this process was started in. */

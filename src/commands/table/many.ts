@@ -117,6 +117,7 @@ export const many: readonly CommandSpec[] = [
     environment: [
       ['RALPH_ENGINE', 'the database, instead of `--engine`: a password in it is seen by nobody in the process list'],
       ['RALPH_REMOTE', 'the git repository, instead of `--remote`'],
+      ['RALPH_FLEET_KEY', 'the key that all workers share: it signs the state of streams at the remote; needed'],
       ['PGPASSWORD', 'its password, as for every client of PostgreSQL; agents and checks do not get it'],
     ],
     seeAlso: ['fleet submit', 'fleet status', 'docs/fleet.md'],

@@ -4,7 +4,7 @@ import type { LedgerLine } from '../../contracts/state/ledger.ts';
 import type { RunLimits } from '../../contracts/state/run-record.ts';
 import type { SteeringEntry } from '../../contracts/state/steering.ts';
 import { LIMIT_NAMES, limitText } from '../../rules/steering/limit-words.ts';
-import { effectiveLimits, type Steering, steeringOf } from '../../rules/steering/steering.ts';
+import { effectiveLimits, lowerLimits, type Steering, steeringOf } from '../../rules/steering/steering.ts';
 
 /** What people told the run from outside, as it holds now. */
 export interface SteeringDesk {
@@ -13,6 +13,12 @@ export interface SteeringDesk {
   readonly limits: () => RunLimits;
   /** Reads what came in; the file is also looked at while the run waits and while an agent works. */
   readonly refresh: () => Promise<void>;
+  /**
+   * While an agent works that has the person's rights, because nothing isolates it, a limit is not raised: that waits
+   * until the agent has ended. Lower limits, a pause and a stop hold at once.
+   * @returns what ends that
+   */
+  readonly holdRaises: () => () => void;
   readonly close: () => void;
 }
 
@@ -36,14 +42,33 @@ interface DeskInput {
  */
 export async function openSteering(input: DeskInput): Promise<SteeringDesk> {
   const { stateDir, run, ledger } = input;
-  const onProblem = (text: string) => input.emit(0, { type: 'notice', level: 'warning', text });
+  const told = new Set<string>();
+  const onProblem = (text: string) => {
+    if (told.has(text)) return;
+    told.add(text);
+    if (told.size > MOST_PROBLEMS) return;
+    input.emit(0, { type: 'notice', level: 'warning', text, mend: SAY_IT_AGAIN });
+  };
   let entries = await readSteering(stateDir, onProblem);
+  let held: RunLimits | null = null;
   const known = new Set(entries.map(({ id }) => id));
   const now = () => steeringOf(entries, ledger, run);
 
   function limits(): RunLimits {
     const effective = effectiveLimits(input.limits, now());
-    return { ...effective, maxIterations: Math.min(effective.maxIterations, input.maxAllowedIterations) };
+    const capped = { ...effective, maxIterations: Math.min(effective.maxIterations, input.maxAllowedIterations) };
+    return held === null ? capped : lowerLimits(held, capped);
+  }
+
+  function holdRaises(): () => void {
+    held = limits();
+    return () => {
+      const before = held;
+      held = null;
+      const after = limits();
+      if (JSON.stringify(before) === JSON.stringify(after)) return;
+      input.emit(0, { type: 'limits', limits: after });
+    };
   }
 
   function take(latest: readonly SteeringEntry[]): void {
@@ -53,8 +78,9 @@ export async function openSteering(input: DeskInput): Promise<SteeringDesk> {
       known.add(entry.id);
       const text = announcement(entry, run);
       if (text === null) continue;
-      input.emit(0, { type: 'steering', request: entry.kind, text });
-      if (entry.kind === 'limits') input.emit(0, { type: 'limits', limits: limits() });
+      const waits = held !== null && entry.kind === 'limits' ? '; higher ones hold once the agent has ended' : '';
+      input.emit(0, { type: 'steering', request: entry.kind, text: `${text}${waits}` });
+      if (entry.kind === 'limits' && held === null) input.emit(0, { type: 'limits', limits: limits() });
     }
     if (now().stop === 'now') input.onStopNow();
   }
@@ -63,10 +89,16 @@ export async function openSteering(input: DeskInput): Promise<SteeringDesk> {
   return {
     now,
     limits,
-    refresh: async () => take(await readSteering(stateDir)),
+    holdRaises,
+    refresh: async () => take(await readSteering(stateDir, onProblem)),
     close: () => follower.close(),
   };
 }
+
+/** Lines that are refused and told of one by one; a file may hold thousands. */
+const MOST_PROBLEMS = 20;
+const SAY_IT_AGAIN =
+  'what you said yourself, under another user, XDG_STATE_HOME or path of the project: say it again as `ralph` here; what you did not say, an agent may have written';
 
 interface Resumed {
   readonly stateDir: string;

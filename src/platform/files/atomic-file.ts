@@ -40,6 +40,25 @@ export async function writeAtomic(path: string, data: string | Uint8Array, optio
 }
 
 /**
+ * Makes a file with its whole content unless it is there already: of several processes one makes it, and none ever reads
+ * half of it. @returns whether this call made it
+ */
+export async function createOnce(path: string, data: string, mode: number): Promise<boolean> {
+  const temp = `${path}.${Math.random().toString(36).slice(2)}${TEMP_SUFFIX}`;
+  await writeAtomic(temp, data, { mode });
+  try {
+    await fs.link(temp, path);
+    await syncDir(dirname(path));
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw named(error, path);
+  } finally {
+    await remove(temp);
+  }
+}
+
+/**
  * Removes what writers that were killed left in a folder; returns how many files. Only for one who knows that nobody
  * writes there now: the holder of the lock, at its start.
  */

@@ -168,6 +168,20 @@ export function effectiveLimits(configured: RunLimits, { limits }: Pick<Steering
   return { ...configured, ...limits };
 }
 
+/** Of each limit the lower of two; null is none. */
+export function lowerLimits(one: RunLimits, other: RunLimits): RunLimits {
+  const lower = (a: number | null, b: number | null) => (a === null || b === null ? (a ?? b) : Math.min(a, b));
+  return {
+    maxIterations: Math.min(one.maxIterations, other.maxIterations),
+    calls: Math.min(one.calls, other.calls),
+    maxCost: lower(one.maxCost, other.maxCost),
+    maxTokens: lower(one.maxTokens, other.maxTokens),
+    maxDurationMs: lower(one.maxDurationMs, other.maxDurationMs),
+    storyMaxCost: lower(one.storyMaxCost, other.storyMaxCost),
+    storyMaxAttempts: Math.min(one.storyMaxAttempts, other.storyMaxAttempts),
+  };
+}
+
 /**
  * What the ledger shows to be dealt with: ids of notes, questions, when the breaker was last closed, each story decided
  * about, words that added a story, and each finding waived.

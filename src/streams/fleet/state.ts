@@ -1,12 +1,16 @@
 import type { FleetFiles } from '../../adapters/git/fleet/port.ts';
 import type { Git } from '../../adapters/git/port.ts';
 import { writeFiles } from '../../adapters/workspace/backlog/document.ts';
+import { adoptSteering, readSteering } from '../../adapters/workspace/records/steering-file.ts';
 import { StateError } from '../../contracts/errors.ts';
+import type { SteeringEntry } from '../../contracts/state/steering.ts';
 import { readText, remove } from '../../platform/files/files.ts';
 import { makePrivateDir, writePrivate } from '../../platform/files/private.ts';
 
 /** What decides in a work tree's state folder (docs/architecture.md, State); the rest is rebuilt or belongs to one machine. */
-const DECIDING = ['ledger.jsonl', 'run.json', 'steering.jsonl'] as const;
+const DECIDING = ['ledger.jsonl', 'run.json'] as const;
+/** What people said: signed anew by each worker that takes it over, as its seal was looked at before. */
+const SAID = 'steering.json';
 /** The loop's files in the spec folder that the last commit does not hold: a turn that was rejected has none. */
 const LOOSE = 'loose.json';
 
@@ -25,6 +29,7 @@ export async function restoreState(git: Git, files: FleetFiles): Promise<void> {
     if (text === undefined) await remove(`${stateDir}/${name}`);
     else await writePrivate(`${stateDir}/${name}`, text);
   }
+  await adoptSteering(stateDir, said(files[SAID]));
   await writeFiles(root, loose);
 }
 
@@ -36,6 +41,8 @@ export async function collectState(git: Git, specDir: string): Promise<FleetFile
     const text = await readText(`${stateDir}/${name}`);
     if (text !== null) files[name] = text;
   }
+  const entries = await readSteering(stateDir);
+  if (entries.length > 0) files[SAID] = `${JSON.stringify(entries)}\n`;
   const loose: Record<string, string | null> = {};
   const head = await git.resolve('HEAD');
   const tree = await git.tree();
@@ -46,6 +53,10 @@ export async function collectState(git: Git, specDir: string): Promise<FleetFile
   }
   if (Object.keys(loose).length > 0) files[LOOSE] = `${JSON.stringify(loose)}\n`;
   return files;
+}
+
+function said(text: string | undefined): readonly SteeringEntry[] {
+  return text === undefined ? [] : (JSON.parse(text) as readonly SteeringEntry[]);
 }
 
 function looseFiles(text: string | undefined): Readonly<Record<string, Uint8Array | null>> {

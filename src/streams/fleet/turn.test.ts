@@ -6,6 +6,7 @@ import { openFleetGit } from '../../adapters/git/fleet/open.ts';
 import type { FleetGit } from '../../adapters/git/fleet/port.ts';
 import { openGit } from '../../adapters/git/open.ts';
 import { writeJournal } from '../../adapters/workspace/records/journal.ts';
+import { appendSteering, readSteering } from '../../adapters/workspace/records/steering-file.ts';
 import { JOURNAL_VERSION } from '../../contracts/state/journal.ts';
 import type { TurnReport } from '../../contracts/streams.ts';
 import { systemClock } from '../../platform/clock.ts';
@@ -33,11 +34,16 @@ async function makeFleet() {
   const remote = join(repo.root, '../remote.git');
   const folder = (name: string) => join(repo.root, `../${name}`);
   const said: string[] = [];
-  const worker = async (name: string, agent: (root: string, fleet: FleetGit) => Promise<void> | void) => {
+  const worker = async (
+    name: string,
+    agent: (root: string, fleet: FleetGit) => Promise<void> | void,
+    key = 'the key of this fleet',
+  ) => {
     const fleet = await lastingClone(() => openFleetGit({ remote, folder: folder(name), env: repo.env, worker: name }));
     let agents = 0;
     const take = fleetTurn({
       fleet,
+      key,
       clock: systemClock,
       openGit: (root) => openGit(root, { env: repo.env }),
       say: (_, text) => said.push(text),
@@ -66,6 +72,17 @@ async function makeFleet() {
     repo.sh(`cd '${root}' && git -c user.name=U -c user.email=u@e.org commit -qam '${text}'`);
   };
   return { repo, remote, folder, worker, remoteGit, commit, said };
+}
+
+const STATE = 'refs/ralph/fleet/PRD-1/state';
+
+/** Pushes another state of the stream, as everyone can who may push: one file of it is replaced. */
+function moveState(repo: { sh(command: string): string; root: string }, file: string): void {
+  repo.sh(
+    `export GIT_DIR=../remote.git GIT_INDEX_FILE=../forged-index && git read-tree ${STATE} && ` +
+      `git update-index --cacheinfo 100644,$(git hash-object -w ${file}),${file} && ` +
+      `git update-ref ${STATE} $(git -c user.name=M -c user.email=m@e.org commit-tree -m forged $(git write-tree))`,
+  );
 }
 
 /** The state folder of a work tree. */
@@ -108,6 +125,57 @@ describe('a turn of a fleet', () => {
     await two.turn(2);
     expect(seen).toEqual(['{"n":1}\n', '{"run":"r"}\n', null, null, 'feedback\n', null, 'first']);
     expect(stale).toBe(false);
+  });
+
+  it.each([
+    ['is changed', (state: string) => state.replace('"next"', '"done"')],
+    ['says less', (state: string) => state.replace('"n": 1', '"n": 0')],
+  ])('believes nothing of a state that %s by another than a worker', async (_, forge) => {
+    const { repo, worker, commit, remoteGit } = await makeFleet();
+    let turns = 0;
+    const one = await worker('one', (root) => commit(root, `turn ${++turns}`));
+    await one.turn(1);
+    const outcome = remoteGit(`show ${STATE}:outcome.json`);
+    expect(forge(outcome)).not.toBe(outcome);
+    write(join(repo.root, 'outcome.json'), forge(outcome));
+    moveState(repo, 'outcome.json');
+    const before = remoteGit('rev-parse ralph/prd-1');
+    const report = await one.turn(2);
+    expect(report.outcome).toMatchObject({
+      kind: 'later',
+      until: null,
+      text: expect.stringContaining('RALPH_FLEET_KEY'),
+    });
+    expect([one.agents(), remoteGit('rev-parse ralph/prd-1')]).toEqual([1, before]);
+    remoteGit(`update-ref -d ${STATE}`);
+    expect(await one.turn(2)).toEqual(NEXT);
+  });
+
+  it('believes nothing of a state that another fleet wrote, or a worker of this one for another stream', async () => {
+    const { repo, worker, remoteGit } = await makeFleet();
+    await (await worker('other', () => undefined, 'the key of another fleet')).turn(1);
+    const one = await worker('one', () => undefined);
+    expect((await one.turn(2)).outcome).toMatchObject({ kind: 'later', text: expect.stringContaining('not written') });
+    repo.sh('git --git-dir ../remote.git branch ralph/prd-2 main');
+    remoteGit(`update-ref -d ${STATE}`);
+    await one.turn(1, { stream: 'PRD-2', task: { ...TASK, branch: 'ralph/prd-2' } });
+    remoteGit(`update-ref ${STATE} ${STATE.replace('PRD-1', 'PRD-2')}`);
+    expect((await one.turn(2)).outcome).toMatchObject({ kind: 'later', text: expect.stringContaining('not written') });
+    expect(one.agents()).toBe(1);
+  });
+
+  it('hands on what people said, signed anew where it is taken over', async () => {
+    const { repo, worker } = await makeFleet();
+    const one = await worker('one', async (root) => {
+      await appendSteering(await stateOf(root, repo.env), { kind: 'note', text: 'mind the gap', at: 1 });
+    });
+    await one.turn(1);
+    const heard: unknown[] = [];
+    const two = await worker('two', async (root) => {
+      heard.push(...(await readSteering(await stateOf(root, repo.env))));
+    });
+    await two.turn(2);
+    expect(heard).toMatchObject([{ kind: 'note', text: 'mind the gap' }]);
   });
 
   it('is reported without an agent where the remote has it already; that of another submission is none of it', async () => {

@@ -15,6 +15,7 @@ import { blame, gone } from './blame.ts';
 import type { LastingClone } from './lasting-clone.ts';
 import { formatOutcome, type LastTurn, OUTCOME_FILE, parseOutcome } from './outcome-file.ts';
 import { withPatience } from './patience.ts';
+import { isSealed, sealed } from './seal.ts';
 import { collectState, restoreState } from './state.ts';
 import { type FleetTask, readTask } from './task.ts';
 import { AbortedTurn, aborted, fenced } from './turn-errors.ts';
@@ -26,6 +27,8 @@ const PATIENCE_MS = 5 * 60_000;
 
 interface FleetTurnPorts {
   readonly fleet: LastingClone;
+  /** Signs the state of streams at the remote. */
+  readonly key: string;
   readonly clock: Clock;
   /** Git in a work tree of the clone. */
   readonly openGit: (root: string) => Promise<Git>;
@@ -64,6 +67,7 @@ async function tryTurn(ports: FleetTurnPorts, turn: Turn): Promise<TurnReport> {
   const task = readTask(turn.stream, turn.task);
   const stream: FleetStream = { stream: turn.stream, branch: task.branch };
   const found = await checkOut(ports, stream, turn);
+  if (!isSealed(ports.key, stream, found.files)) return forged(stream);
   const last = lastTurn(found, turn.stream, task);
   if (last !== null && last.n > turn.n) throw fenced(stream, `turn ${last.n} is on the remote`);
   if (last !== null && !(await holds(ports, found, last.head))) return movedBack(stream, last.head);
@@ -77,6 +81,15 @@ async function tryTurn(ports: FleetTurnPorts, turn: Turn): Promise<TurnReport> {
 /** Whether the branch still has what the last turn pushed. */
 async function holds(ports: FleetTurnPorts, { root, base }: FleetCheckout, head: string | null): Promise<boolean> {
   return head === null || head === base.head || (await ports.openGit(root)).descends(base.head, head);
+}
+
+/** Nothing of such a state is believed: neither what it says was done, nor what people are said to have asked for. */
+function forged({ stream }: FleetStream): TurnReport {
+  const ref = `refs/ralph/fleet/${stream}/state`;
+  const text =
+    `${ref} was not written by a worker with this RALPH_FLEET_KEY: nothing of it is believed. Look at what moved it; ` +
+    `then remove it, \`git push <remote> --delete ${ref}\`, and \`ralph fleet retry ${stream}\` goes on from the branch`;
+  return { outcome: { kind: 'later', until: null, why: 'pause', text, all: false }, used: NOTHING };
 }
 
 /** Somebody took commits off the branch: whether the ledger or the branch is right only a person can say. */
@@ -109,7 +122,7 @@ async function takeAndPush(
   crashpoint('fleet-turn-taken');
   const state = await collectState(git, task.specDir);
   const outcome = formatOutcome({ submission: task.submission, n: turn.n, report, head: await git.resolve('HEAD') });
-  await push(ports, stream, turn, base, { ...state, [OUTCOME_FILE]: outcome });
+  await push(ports, stream, turn, base, sealed(ports.key, stream, { ...state, [OUTCOME_FILE]: outcome }));
   crashpoint('fleet-turn-pushed');
   return report;
 }

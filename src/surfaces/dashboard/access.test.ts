@@ -52,7 +52,7 @@ const LED_HERE = 'Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\nSec-
 
 test('the cookie alone, or the token anywhere but in its header, changes nothing', async () => {
   const server = await testDashboard();
-  const action = { do: 'story', story: 'US-001', decision: 'approve' };
+  const action = { do: 'story', story: 'US-001', decision: 'approve', title: 'Sum', run: 'r1' };
   const read = server.cookie.split('=')[1] ?? '';
   const tries: Record<string, string>[] = [
     {},

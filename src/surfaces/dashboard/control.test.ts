@@ -11,9 +11,9 @@ test.each([
   { do: 'pause' },
   { do: 'stop', now: true },
   { do: 'note', text: 'x'.repeat(LONGEST_NOTE) },
-  { do: 'answer', question: 'Q1', text: 'say "so"\r\n\tthere' },
+  { do: 'answer', question: 'Q1', text: 'say "so"\r\n\tthere', run: 'r1' },
   { do: 'limits', limits: { maxIterations: 3, maxCost: null, storyMaxCost: 0.5 } },
-  { do: 'story', story: 'US-1', decision: 'reopen' },
+  { do: 'story', story: 'US-1', title: 'Sum', run: 'r1', decision: 'reopen' },
 ])('%.40j is an action', (action) => {
   expect(readAction(JSON.stringify(action))).toEqual({ action });
 });
@@ -29,14 +29,19 @@ test.each([
   [{ do: 'note' }, 'the note must be a text'],
   [{ do: 'note', text: ' \r\n' }, 'the note is empty'],
   [{ do: 'note', text: 'x'.repeat(LONGEST_NOTE + 1) }, 'the note has 65537 bytes; 65536 are the most'],
-  [{ do: 'answer', question: 'Q1', text: 'a\u001b' }, 'the answer holds the control character U+001B at position 2'],
-  [{ do: 'answer', question: '', text: 'a' }, 'question is empty'],
+  [
+    { do: 'answer', question: 'Q1', text: 'a\u001b', run: 'r1' },
+    'the answer holds the control character U+001B at position 2',
+  ],
+  [{ do: 'answer', question: '', text: 'a', run: 'r1' }, 'question is empty'],
   [{ do: 'limits' }, 'limits must be an object'],
   [{ do: 'limits', limits: { maxIterations: null } }, 'iterations must be a whole number above 0'],
   [{ do: 'limits', limits: { maxTokens: 1.5 } }, 'tokens must be a whole number above 0'],
   [{ do: 'limits', limits: { maxCost: -1 } }, 'cost must be an amount of at least 0'],
   [{ do: 'limits', limits: { maxCost: 1e99 } }, 'cost is too large'],
-  [{ do: 'story', story: 'US-1', decision: 'delete' }, 'decision must be approve or reopen'],
+  [{ do: 'story', story: 'US-1', decision: 'approve', run: 'r1' }, 'title must be a text'],
+  [{ do: 'story', story: 'US-1', decision: 'approve', title: 'Sum' }, 'run must be a text'],
+  [{ do: 'story', story: 'US-1', title: 'Sum', run: 'r1', decision: 'delete' }, 'decision must be approve or reopen'],
 ])('%.60j is refused in a sentence', (body, problem) => {
   expect(problemOf(body)).toBe(problem);
 });

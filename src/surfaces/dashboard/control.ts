@@ -35,10 +35,12 @@ const actions = [
   z.strictObject({ do: z.literal('stop'), now: truth }),
   z.strictObject({ do: z.literal('note'), text }),
   z.strictObject({ do: z.literal('limits'), limits: z.strictObject(LIMITS, 'must be an object') }),
-  z.strictObject({ do: z.literal('answer'), question: name, text }),
+  z.strictObject({ do: z.literal('answer'), question: name, text, run: name }),
   z.strictObject({
     do: z.literal('story'),
     story: name,
+    title: z.string('must be a text').max(10_000, 'is too long'),
+    run: name,
     decision: z.enum(['approve', 'reopen'], 'must be approve or reopen'),
   }),
 ] as const;

@@ -22,7 +22,11 @@ function submit(ui: Ui, { kind, text, question }: Typing): Outcome {
   if (kind === 'search') return { ui: { ...ui, search: said, scroll: 0 }, wish: null };
   if (said === '') return { ui: { ...ui, message: { text: `an empty ${kind} is not sent`, bad: true } }, wish: null };
   if (kind === 'note') return { ui, wish: { do: 'control', action: { do: 'note', text: said } } };
-  return { ui, wish: question ? { do: 'control', action: { do: 'answer', question: question.id, text: said } } : null };
+  if (question === undefined) return { ui, wish: null };
+  return {
+    ui,
+    wish: { do: 'control', action: { do: 'answer', question: question.id, text: said, run: question.run } },
+  };
 }
 
 const PROMPTS: Readonly<Record<Typing['kind'], string>> = {

@@ -55,7 +55,7 @@ describe('keys', () => {
     const typing = press(FIRST_UI, letter('a'), sceneOf(asked), REACH).ui;
     expect(pressed(typing, ...typed('yes'), enter).wish).toEqual({
       do: 'control',
-      action: { do: 'answer', question: 'Q1', text: '·yes' },
+      action: { do: 'answer', question: 'Q1', text: '·yes', run: asked.run },
     });
     expect(pressed(FIRST_UI, letter('a')).ui.message?.bad).toBe(true);
   });

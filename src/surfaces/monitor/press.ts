@@ -53,8 +53,8 @@ const stopNow: Press = (ui) =>
 
 const answer: Press = (ui, { view }) => {
   const [question] = view === null ? [] : openQuestions(view);
-  if (question === undefined) return complain(ui, 'nobody waits for an answer');
-  return type(ui, { kind: 'answer', question });
+  if (view === null || question === undefined) return complain(ui, 'nobody waits for an answer');
+  return type(ui, { kind: 'answer', question: { ...question, run: view.run } });
 };
 
 const agentLog = (ui: Ui, { view }: Scene, raw: boolean): Outcome => {

@@ -11,7 +11,8 @@ export interface Typing {
   /** Where in the text the next character goes. */
   readonly cursor: number;
   /** Of an answer. */
-  readonly question?: { readonly id: string; readonly text: string };
+  /** With the run that was shown. */
+  readonly question?: { readonly id: string; readonly text: string; readonly run: string };
 }
 
 /** Something that needs a yes. */

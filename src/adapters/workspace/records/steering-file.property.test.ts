@@ -6,6 +6,7 @@ import { noteProblem } from '../../../rules/steering/note-text.ts';
 import { steeringOf } from '../../../rules/steering/steering.ts';
 import { mangled } from '../mangled.fixture.ts';
 import { tempTree } from '../temp-tree.fixture.ts';
+import { needWordsKey } from './signed-words.ts';
 import { readSteering } from './steering-file.ts';
 
 const head = { version: 1, id: 'a', at: 1 };
@@ -25,9 +26,20 @@ const ENTRIES = [
 
 test('a line that nobody could have said is skipped and told, and never ends a run', async () => {
   const dir = await tempTree();
+  const key = await needWordsKey(dir);
+  // Signed as it is: what is wrong with a line is told even where its writer has the key.
+  const signed = (line: string): string => {
+    try {
+      const value = JSON.parse(line);
+      const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+      return isObject ? JSON.stringify({ ...value, mac: key.sign(value) }) : line;
+    } catch {
+      return line;
+    }
+  };
   await fc.assert(
     fc.asyncProperty(fc.array(mangled(ENTRIES), { maxLength: 4 }), async (lines) => {
-      writeFileSync(`${dir}/steering.jsonl`, lines.map((line) => `${line}\n`).join(''));
+      writeFileSync(`${dir}/steering.jsonl`, lines.map((line) => `${signed(line)}\n`).join(''));
       const problems: string[] = [];
       const entries = await readSteering(dir, (problem) => problems.push(problem));
       expect(entries.length + problems.length).toBe(lines.filter((line) => line !== '').length);

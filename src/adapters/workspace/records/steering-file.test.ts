@@ -1,11 +1,12 @@
-import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { UsageError } from '../../../contracts/errors.ts';
 import type { SteeringEntry } from '../../../contracts/state/steering.ts';
-import { appendSteering, followSteering, readSteering, type SteeringRequest } from './steering-file.ts';
+import { needWordsKey } from './signed-words.ts';
+import { adoptSteering, appendSteering, followSteering, readSteering, type SteeringRequest } from './steering-file.ts';
 
 let dir: string;
 let file: string;
@@ -14,6 +15,11 @@ beforeEach(async () => {
   file = join(dir, 'steering.jsonl');
 });
 afterEach(() => rmSync(dir, { recursive: true }));
+
+/** A line as a person's command writes it. */
+async function signed(entry: object, stateDir = dir): Promise<string> {
+  return JSON.stringify({ ...entry, mac: (await needWordsKey(stateDir)).sign(entry) });
+}
 
 const note = (text: string, at = 1000): SteeringRequest => ({ kind: 'note', text, at });
 
@@ -80,19 +86,67 @@ test('lines that cannot be read are reported and skipped', async () => {
   const entries = await readSteering(dir, (problem) => problems.push(problem));
   expect(entries).toMatchObject([{ text: 'before' }, { text: 'after' }]);
   expect(problems.map((problem) => problem.replace(/^.*jsonl:/, ''))).toEqual([
-    '2 is skipped: it is no JSON',
-    '3 is skipped: its version is not 1',
-    '4 is skipped: its version is not 1',
-    "5 is skipped: 'shout' is no kind of entry",
-    "6 is skipped: 'toString' is no kind of entry",
-    "7 is skipped: its 'text' is missing or of the wrong type",
-    "8 is skipped: its 'limits' is missing or of the wrong type",
+    '2 is refused: it is no JSON',
+    '3 is refused: its version is not 1',
+    '4 is refused: its version is not 1',
+    "5 is refused: 'shout' is no kind of entry",
+    "6 is refused: 'toString' is no kind of entry",
+    "7 is refused: its 'text' is missing or of the wrong type",
+    "8 is refused: its 'limits' is missing or of the wrong type",
   ]);
+});
+
+test.each([
+  ['that nobody signed', async (line: string) => line.replace(/,"mac":"[^"]*"/, '')],
+  ['that was changed', async (line: string) => line.replace('"US-1"', '"US-2"')],
+  ['whose time was changed', async (line: string) => line.replace('"at":1000', '"at":2000')],
+  [
+    'that was signed for another work tree',
+    async (line: string) => {
+      const { mac: _, ...entry } = JSON.parse(line);
+      return signed(entry, join(dir, 'other'));
+    },
+  ],
+  ['with a signature of the wrong form', async (line: string) => line.replace(/"mac":"[^"]*"/, '"mac":{"length":64}')],
+])('a line %s is refused and told', async (_, forge) => {
+  await appendSteering(dir, { kind: 'story', story: 'US-1', decision: 'approve', at: 1000 });
+  const line = readFileSync(file, 'utf8').trim();
+  writeFileSync(file, `${await forge(line)}\n`);
+  const problems: string[] = [];
+  expect(await readSteering(dir, (problem) => problems.push(problem))).toEqual([]);
+  expect(problems).toEqual([expect.stringContaining("is not signed by a person's `ralph` command")]);
+});
+
+test('a line that is repeated is obeyed once', async () => {
+  await appendSteering(dir, { kind: 'stop', run: 'r1', now: true, at: 1000 });
+  const line = readFileSync(file, 'utf8');
+  await appendSteering(dir, { kind: 'resume', run: 'r1', at: 1001 });
+  appendFileSync(file, line);
+  const problems: string[] = [];
+  const kinds = (await readSteering(dir, (problem) => problems.push(problem))).map(({ kind }) => kind);
+  expect(kinds).toEqual(['stop', 'resume']);
+  expect(problems).toEqual([expect.stringContaining('it repeats an earlier line')]);
+});
+
+test('the key is made once, by however many processes, and only its owner reads it', async () => {
+  await Promise.all(Array.from({ length: 20 }, (_, i) => appendSteering(dir, note(String(i)))));
+  expect(await readSteering(dir)).toHaveLength(20);
+  const folder = join(process.env['XDG_STATE_HOME'] ?? '', 'ralph', 'control');
+  const keys = readdirSync(folder).filter((name) => name.startsWith('words-'));
+  expect(keys.every((name) => (statSync(join(folder, name)).mode & 0o777) === 0o600)).toBe(true);
+  expect(readdirSync(folder).filter((name) => name.includes('ralph-tmp'))).toEqual([]);
+});
+
+test('what was checked elsewhere is signed anew for the work tree that takes it over', async () => {
+  await appendSteering(join(dir, 'one'), note('mind the gap'));
+  const entries = await readSteering(join(dir, 'one'));
+  await adoptSteering(join(dir, 'two'), entries);
+  expect(await readSteering(join(dir, 'two'))).toEqual(entries);
 });
 
 test('a line that is being written counts once it is whole', async () => {
   await appendSteering(dir, note('whole'));
-  const line = '\n{"version":1,"kind":"note","id":"2","at":1,"text":"late"}\n';
+  const line = `\n${await signed({ version: 1, kind: 'note', id: '2', at: 1, text: 'late' })}\n`;
   appendFileSync(file, line.slice(0, 30));
   const problems: string[] = [];
   expect(await readSteering(dir, (problem) => problems.push(problem))).toHaveLength(1);
@@ -130,7 +184,7 @@ test('a follower waits for a file that is not there, and bears with one that goe
   const follower = followSteering(folder, (entries) => seen.push(entries.length));
   try {
     mkdirSync(folder);
-    writeFileSync(join(folder, 'steering.jsonl'), '{"version":1,"kind":"note","id":"1","at":1,"text":"x"}\n');
+    await appendSteering(folder, note('x'));
     await vi.waitFor(() => expect(seen).toEqual([1]), { timeout: 5000 });
     rmSync(folder, { recursive: true });
     await vi.waitFor(() => expect(seen).toEqual([1, 0]), { timeout: 5000 });

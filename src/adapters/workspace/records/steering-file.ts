@@ -3,16 +3,17 @@ import { UsageError } from '../../../contracts/errors.ts';
 import { STEERING_VERSION, type SteeringEntry, type StoryDecision } from '../../../contracts/state/steering.ts';
 import { appendLine } from '../../../platform/files/append-line.ts';
 import { readLog } from '../../../platform/files/append-log.ts';
-import { stat } from '../../../platform/files/files.ts';
+import { makeDir, remove, stat } from '../../../platform/files/files.ts';
 import { descendsFrom } from '../../../platform/process/lineage.ts';
 import { limitsProblem } from '../../../rules/steering/limit-words.ts';
 import { LONGEST_NOTE, noteProblem } from '../../../rules/steering/note-text.ts';
 import { readRunRecord } from './run-record.ts';
+import { needWordsKey, readWordsKey, type WordsKey } from './signed-words.ts';
 import { wrongField } from './state-file.ts';
 
 const POLL_MS = 500;
 
-/** What a person asks for; the file adds what identifies it. */
+/** What a person asks for; the file adds what identifies and signs it. */
 export type SteeringRequest = WithoutIdentity<SteeringEntry>;
 type WithoutIdentity<Entry> = Entry extends unknown ? Omit<Entry, 'id' | 'version'> : never;
 
@@ -20,15 +21,32 @@ type WithoutIdentity<Entry> = Entry extends unknown ? Omit<Entry, 'id' | 'versio
 export type OnSteeringProblem = (problem: string) => void;
 
 /**
- * Appends what a person said and waits until it is on the disk. Any number of processes may do so at once.
+ * Appends what a person said, signed, and waits until it is on the disk. Any number of processes may do so at once.
  * @throws UsageError for a text that is empty, too long, or holds control characters, and inside an agent of the run
  */
 export async function appendSteering(stateDir: string, request: SteeringRequest): Promise<SteeringEntry> {
   if ('text' in request) refuseUnfit(request.kind, request.text);
   await refuseDescendants(stateDir);
   const entry = { version: STEERING_VERSION, id: newId(request.at), ...request } as SteeringEntry;
-  await appendLine(steeringPath(stateDir), JSON.stringify(entry));
+  await appendEntries(stateDir, [entry]);
   return entry;
+}
+
+/**
+ * Takes over lines that were checked elsewhere, in the place of those that are there: each is signed for this work tree.
+ * @param lines as {@link readSteering} gave them in the other one
+ */
+export async function adoptSteering(stateDir: string, entries: readonly SteeringEntry[]): Promise<void> {
+  await remove(steeringPath(stateDir));
+  await appendEntries(stateDir, entries);
+}
+
+async function appendEntries(stateDir: string, entries: readonly SteeringEntry[]): Promise<void> {
+  if (entries.length === 0) return;
+  await makeDir(stateDir);
+  const key = await needWordsKey(stateDir);
+  const lines = entries.map((entry) => JSON.stringify({ ...entry, mac: key.sign(entry) }));
+  await appendLine(steeringPath(stateDir), lines.join('\n'));
 }
 
 /** An agent can take RALPH_RUN_ID out of its environment; what it was started with at its birth it cannot take off. */
@@ -47,8 +65,9 @@ export async function refuseDescendants(stateDir: string): Promise<void> {
 }
 
 /**
- * Everything people said, oldest first. A line that cannot be read is reported and skipped: a run must not end because
- * of what was said to it. A torn last line is of somebody who writes now, or died before it was acknowledged.
+ * Everything people said, oldest first. A line that cannot be read, that a person of this machine did not sign, or that
+ * repeats another one is reported and skipped: a run must not end because of what was said to it. A torn last line is of
+ * a process that writes now, or died before it was acknowledged.
  */
 export async function readSteering(
   stateDir: string,
@@ -56,11 +75,18 @@ export async function readSteering(
 ): Promise<readonly SteeringEntry[]> {
   const path = steeringPath(stateDir);
   const { lines } = await readLog(path);
+  const isEmpty = lines.every((line) => line === '');
+  const key = isEmpty ? null : await readWordsKey(stateDir);
+  const seen = new Set<string>();
   return lines.flatMap((line, index) => {
     if (line === '') return [];
-    const entry = parseEntry(line);
-    if (typeof entry !== 'string') return [entry];
-    onProblem(`${path}:${index + 1} is skipped: ${entry}`);
+    const entry = parseEntry(line, key);
+    if (typeof entry !== 'string' && !seen.has(entry.id)) {
+      seen.add(entry.id);
+      return [entry];
+    }
+    const why = typeof entry === 'string' ? entry : 'it repeats an earlier line';
+    onProblem(`${path}:${index + 1} is refused: ${why}`);
     return [];
   });
 }
@@ -141,8 +167,10 @@ const FIELDS: Readonly<Record<SteeringEntry['kind'], Readonly<Record<string, str
   waive: { story: 'string', finding: 'string', reason: 'string' },
 };
 
+const UNSIGNED = "it is not signed by a person's `ralph` command in this work tree";
+
 /** The entry of a line, or why there is none. */
-function parseEntry(line: string): SteeringEntry | string {
+function parseEntry(line: string, key: WordsKey | null): SteeringEntry | string {
   let value: Record<string, unknown> | null;
   try {
     value = JSON.parse(line);
@@ -155,8 +183,11 @@ function parseEntry(line: string): SteeringEntry | string {
   if (!isKind(kind)) return `'${kind}' is no kind of entry`;
   const wrong = wrongField(value, { id: 'string', at: 'number', ...FIELDS[kind] });
   if (wrong !== null) return `its '${wrong}' is missing or of the wrong type`;
-  const entry = value as SteeringEntry;
-  return problemIn(entry) ?? entry;
+  const { mac, ...rest } = value;
+  const entry = rest as unknown as SteeringEntry;
+  const problem = problemIn(entry);
+  if (problem !== null) return problem;
+  return key?.isSigned(entry, mac) ? entry : UNSIGNED;
 }
 
 /** What nobody could have said by a command: a line was written by hand, or by a later version; null when it is fine. */

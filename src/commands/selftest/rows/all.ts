@@ -5,6 +5,7 @@ import { FAILURES } from './failures.ts';
 import { HISTORY } from './history.ts';
 import { JUDGES } from './judges.ts';
 import { LIMITS } from './limits.ts';
+import { PEOPLE } from './people.ts';
 import { PROCESSES } from './processes.ts';
 import { PROGRAMS } from './programs.ts';
 import type { Category, Row } from './row.ts';
@@ -18,7 +19,7 @@ const CATEGORIES: Readonly<Record<Category, readonly Row[]>> = {
   processes: PROCESSES,
   backlog: BACKLOG,
   judges: JUDGES,
-  history: HISTORY,
+  history: [...HISTORY, ...PEOPLE],
   work: WORK,
   secrets: SECRETS,
   'afterwards: what the host does with the tree': [...AFTERWARDS, ...PROGRAMS],
