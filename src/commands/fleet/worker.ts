@@ -1,5 +1,5 @@
 import { openGit } from '../../adapters/git/index.ts';
-import { knowSecrets } from '../../adapters/workspace/events/redact/redact-known.ts';
+import { knowSecrets } from '../../platform/secrets.ts';
 import { describeError } from '../../contracts/errors.ts';
 import type { TurnOutcome } from '../../contracts/streams.ts';
 import { systemClock } from '../../platform/clock.ts';
