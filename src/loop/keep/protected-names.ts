@@ -20,6 +20,8 @@ import type { RunContext } from '../context.ts';
 
 /** Of a file that is larger only the hash is kept: it is missed when it changes, and lies in the checkpoint if git has it. */
 const MOST_BYTES = 1024 * 1024;
+/** Of what is larger still, size and time are compared: reading it could take minutes. */
+const MOST_READ = 64 * MOST_BYTES;
 /** Of a protected folder, at most so many files are held. */
 const MOST_FILES = 500;
 
@@ -39,7 +41,11 @@ export interface PutBack {
 export async function takeNames(root: string, workspace: Workspace): Promise<ProtectedNames> {
   const { files, folders } = protectedNames(workspace);
   const found: Record<string, Entry | null> = {};
-  for (const path of [...files, ...(await filesBelow(root, folders))]) found[path] = await entryAt(`${root}/${path}`);
+  for (const path of [...files, ...(await filesBelow(root, folders))]) {
+    // Behind a link of the person's own nothing is held but the link.
+    const place = (await obstacleTo(root, path)) ?? path;
+    found[place] = await entryAt(`${root}/${place}`);
+  }
   return found;
 }
 
@@ -49,7 +55,15 @@ export async function takeNames(root: string, workspace: Workspace): Promise<Pro
  */
 export async function putNamesBack(root: string, before: ProtectedNames, keepIn: string): Promise<readonly PutBack[]> {
   const changed: PutBack[] = [];
-  for (const path of new Set([...Object.keys(before), ...(await filesBelow(root, PROTECTED_FOLDERS))])) {
+  const paths = new Set([...Object.keys(before), ...(await filesBelow(root, PROTECTED_FOLDERS))]);
+  // A link or file in the place of a folder comes first: through a link, files elsewhere would be moved and written.
+  const places: string[] = [];
+  for (const path of paths) {
+    const obstacle = await obstacleTo(root, path);
+    if (obstacle !== null) places.push(obstacle);
+  }
+  for (const path of new Set([...places, ...paths])) {
+    if ((await obstacleTo(root, path)) !== null) continue;
     const [was, now] = [before[path] ?? null, await entryAt(`${root}/${path}`)];
     if (isSame(was, now)) continue;
     const kept = now === null ? null : await keep(`${root}/${path}`, keepIn, path);
@@ -88,14 +102,27 @@ async function filesBelow(root: string, folders: readonly string[]): Promise<rea
   return found;
 }
 
-/** null when nothing is there, or a link on the way to it leads elsewhere: that is not the place that is meant. */
+/** The first of the folders above a path that is there and is no folder, relative to the root; null: none. */
+async function obstacleTo(root: string, path: string): Promise<string | null> {
+  const parts = path.split('/');
+  for (let depth = 1; depth < parts.length; depth += 1) {
+    const above = parts.slice(0, depth).join('/');
+    const found = await stat(`${root}/${above}`);
+    if (found === null) return null;
+    if (found.kind !== 'dir') return above;
+  }
+  return null;
+}
+
+/** null when nothing is there. */
 async function entryAt(path: string): Promise<Entry | null> {
   const found = await stat(path).catch(() => null);
   if (found === null) return null;
   if (found.kind === 'symlink') return { kind: 'link', target: (await linkTarget(path)) ?? '' };
   if (found.kind !== 'file') return { kind: 'other' };
-  const bytes = (await readBytes(path)) ?? new Uint8Array();
-  if (bytes.length <= MOST_BYTES)
+  const isRead = found.size <= MOST_READ;
+  const bytes = isRead ? ((await readBytes(path)) ?? new Uint8Array()) : Buffer.from(`${found.size} ${found.mtimeMs}`);
+  if (isRead && bytes.length <= MOST_BYTES)
     return { kind: 'file', mode: found.mode, base64: Buffer.from(bytes).toString('base64') };
   return { kind: 'large', mode: found.mode, sha256: createHash('sha256').update(bytes).digest('hex') };
 }
