@@ -101,8 +101,24 @@ export async function isolate(input: IsolateInput): Promise<Isolated> {
     checksIsolation: one ? isolation : await BACKENDS[isolation.name](ofChecks),
     isolationInstead,
     planted,
-    notices: [...leftOut, ...registryNotices(unknownRegistries)],
+    notices: [...leftOut, ...(await networkNotices(input, policy)), ...registryNotices(unknownRegistries)],
   };
+}
+
+/** One line for what may be reached now and could not be in the last run. */
+async function networkNotices(
+  { env, workspace }: IsolateInput,
+  { hosts }: EffectivePolicy,
+): Promise<readonly Notice[]> {
+  const { newHosts } = await import('../adapters/workspace/records/last-hosts.ts');
+  const added = await newHosts(
+    env,
+    workspace.root,
+    hosts.map(({ grant }) => grant),
+  );
+  const asked = hosts.filter(({ grant }) => added.includes(grant)).map(({ grant, from }) => `${grant} (${from})`);
+  if (asked.length === 0) return [];
+  return [{ level: 'info', text: `Can be reached now, and could not be in the last run: ${asked.join(', ')}.` }];
 }
 
 /** Of srt, and of the client's own sandbox, which is made of it. */

@@ -1,4 +1,5 @@
 import type { Switch } from '../switch.ts';
+import { OF_AFTERWARDS } from './afterwards.ts';
 import { DOORS } from './doors.ts';
 import { GIT } from './git.ts';
 import { OF_HOMES } from './homes.ts';
@@ -20,6 +21,7 @@ export const SWITCHES: readonly Switch[] = [
   ...SECRETS,
   ...OF_HOMES,
   ...PEOPLE,
+  ...OF_AFTERWARDS,
 ];
 
 /** Rows without a switch, and why. */

@@ -1,8 +1,8 @@
 import { openGit } from '../../adapters/git/index.ts';
-import { knowSecrets } from '../../platform/secrets.ts';
 import { describeError } from '../../contracts/errors.ts';
 import type { TurnOutcome } from '../../contracts/streams.ts';
 import { systemClock } from '../../platform/clock.ts';
+import { knowSecrets } from '../../platform/secrets.ts';
 import { GivenBack } from '../../streams/engine/given-back.ts';
 import type { TakeTurn } from '../../streams/engine/port.ts';
 import type { LastingClone } from '../../streams/fleet/lasting-clone.ts';

@@ -70,10 +70,10 @@ async function restoreHidden({ git }: RunContext, header: Ended['header']): Prom
   const { root, stateDir } = git.repo;
   if (header.names === undefined) return [];
   const changed = await putNamesBack(root, header.names, keepNamesIn(stateDir, header));
-  return changed.map(({ path, how, kept }) => ({
+  return changed.map(({ path, how, kept, isBack }) => ({
     rule: 'protected-file',
     field: path,
-    message: `${path} is read-only for agents and was ${how}, where git does not see it; it was put back${kept === null ? '' : ` (what stood there: ${kept})`}. Leave it alone; note what should change in the progress log.`,
+    message: `${path} is read-only for agents and was ${how}, where git does not see it; ${isBack ? 'it was put back' : 'it is too large to be put back: look at it'}${kept === null ? '' : ` (what stood there: ${kept})`}. Leave it alone; note what should change in the progress log.`,
   }));
 }
 

@@ -32,6 +32,8 @@ export interface PutBack {
   readonly path: string;
   readonly how: 'added' | 'changed' | 'deleted';
   readonly kept: string | null;
+  /** False: of something that large, or no file, only the change was seen. */
+  readonly isBack: boolean;
 }
 
 /**
@@ -55,6 +57,12 @@ export async function takeNames(root: string, workspace: Workspace): Promise<Pro
  */
 export async function putNamesBack(root: string, before: ProtectedNames, keepIn: string): Promise<readonly PutBack[]> {
   const changed: PutBack[] = [];
+  for (const folder of PROTECTED_FOLDERS) {
+    // More than is looked at, where it was less: what hides among so many goes with all of it.
+    const held = Object.keys(before).filter((path) => path.startsWith(`${folder}/`)).length;
+    if (held >= MOST_FILES || (await filesBelow(root, [folder])).length < MOST_FILES) continue;
+    changed.push({ path: folder, how: 'changed', kept: await keep(`${root}/${folder}`, keepIn, folder), isBack: true });
+  }
   const paths = new Set([...Object.keys(before), ...(await filesBelow(root, PROTECTED_FOLDERS))]);
   // A link or file in the place of a folder comes first: through a link, files elsewhere would be moved and written.
   const places: string[] = [];
@@ -66,9 +74,15 @@ export async function putNamesBack(root: string, before: ProtectedNames, keepIn:
     if ((await obstacleTo(root, path)) !== null) continue;
     const [was, now] = [before[path] ?? null, await entryAt(`${root}/${path}`)];
     if (isSame(was, now)) continue;
+    const how = was === null ? 'added' : now === null ? 'deleted' : 'changed';
+    if (was !== null && (was.kind === 'large' || was.kind === 'other')) {
+      // Of which no copy is held: what stands there now stays.
+      changed.push({ path, how, kept: null, isBack: false });
+      continue;
+    }
     const kept = now === null ? null : await keep(`${root}/${path}`, keepIn, path);
     await put(`${root}/${path}`, was);
-    changed.push({ path, how: was === null ? 'added' : now === null ? 'deleted' : 'changed', kept });
+    changed.push({ path, how, kept, isBack: true });
   }
   return changed;
 }
@@ -85,19 +99,22 @@ export async function putBackAfterChecks(
   at: Pick<IterationHeader, 'run' | 'iteration'>,
 ): Promise<void> {
   const { root, stateDir } = git.repo;
-  for (const { path } of await putNamesBack(root, before, keepNamesIn(stateDir, at))) {
-    const text = `A check or a commit hook changed ${path}; it was put back.`;
+  for (const { path, isBack } of await putNamesBack(root, before, keepNamesIn(stateDir, at))) {
+    const text = `A check or a commit hook changed ${path}; ${isBack ? 'it was put back' : 'it is too large to be put back'}.`;
     emit(at.iteration, { type: 'notice', level: 'warning', text });
   }
 }
 
-/** The files of folders; the name itself where no folder stands. */
+/** The files of folders, the first of each; the name itself where no folder stands. */
 async function filesBelow(root: string, folders: readonly string[]): Promise<readonly string[]> {
   const found: string[] = [];
-  const queue = [...folders];
-  for (let path = queue.shift(); path !== undefined && found.length < MOST_FILES; path = queue.shift()) {
-    if ((await stat(`${root}/${path}`))?.kind !== 'dir') found.push(path);
-    else queue.push(...(await list(`${root}/${path}`)).map((name) => `${path}/${name}`));
+  for (const folder of folders) {
+    const queue = [folder];
+    const most = found.length + MOST_FILES;
+    for (let path = queue.shift(); path !== undefined && found.length < most; path = queue.shift()) {
+      if ((await stat(`${root}/${path}`))?.kind !== 'dir') found.push(path);
+      else queue.push(...(await list(`${root}/${path}`)).map((name) => `${path}/${name}`));
+    }
   }
   return found;
 }
@@ -138,7 +155,7 @@ async function keep(path: string, folder: string, name: string): Promise<string>
     if ((await stat(to)) !== null) continue;
     await makeDir(dirname(to));
     await move(path, to).catch(async () => {
-      await copy(path, to).catch(() => undefined);
+      await copy(path, to);
       await remove(path);
     });
     return to;
@@ -146,7 +163,7 @@ async function keep(path: string, folder: string, name: string): Promise<string>
 }
 
 async function put(path: string, entry: Entry | null): Promise<void> {
-  if (entry === null || entry.kind === 'other' || entry.kind === 'large') return;
+  if (entry?.kind !== 'link' && entry?.kind !== 'file') return;
   await makeDir(dirname(path));
   if (entry.kind === 'link') return makeLink(entry.target, path);
   await writeAtomic(path, Buffer.from(entry.base64, 'base64'));

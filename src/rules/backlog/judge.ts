@@ -62,7 +62,7 @@ function unreadable({ problems, snapshot }: JudgeInput): Violation {
   const cause = details === '' ? 'it is missing' : details;
   return violation({
     rule: 'transition/backlog-unreadable',
-    instead: `${file} could not be read after the iteration (${cause}); it was restored. Change single fields and keep the file valid.`,
+    instead: `${file} could not be read (${cause}): what it held before counts, and is restored when the iteration ends. Change single fields and keep the file valid.`,
   });
 }
 

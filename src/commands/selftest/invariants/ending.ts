@@ -7,10 +7,20 @@ import type { Expectation } from '../rows/row.ts';
 import { workspaceOf } from '../workspace.ts';
 
 /** Where the run of a scripted agent ended differently than it must. */
-export async function wrongEnd({ home }: Project, played: Played, expected: Expectation): Promise<readonly string[]> {
+export async function wrongEnd(
+  { home, root }: Project,
+  played: Played,
+  expected: Expectation,
+): Promise<readonly string[]> {
   const made: string[] = [];
   for (const path of expected.neverMade ?? []) if (await exists(`${home}/${path}`)) made.push(path);
-  return [...judgeEnd(played, expected), ...made.map((path) => `${path} came into being: something planted has run`)];
+  const left: string[] = [];
+  for (const path of expected.neverLeft ?? []) if (await exists(`${root}/${path}`)) left.push(path);
+  return [
+    ...judgeEnd(played, expected),
+    ...made.map((path) => `${path} came into being: something planted has run`),
+    ...left.map((path) => `${path} is still there`),
+  ];
 }
 
 /** The same without what is on the disk. Pure. */
