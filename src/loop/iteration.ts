@@ -137,7 +137,7 @@ export async function iterate(
     const text = `A check or a commit hook changed ${path}; it was put back.`;
     context.emit(iteration, { type: 'notice', level: 'warning', text });
   }
-  await putBackAfterChecks(context, names, header);
+  await putBackAfterChecks(context, names, header, checkpoint);
   const planned = { ...header, phase: 'planned', plan } as const;
   await writeJournal(stateDir, planned);
   crashpoint('planned');

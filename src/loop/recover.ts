@@ -11,16 +11,15 @@ import { close, conclude, standAside } from './conclude.ts';
 import type { RunContext } from './context.ts';
 import { afterAgent, dropGuest } from './inside/guest.ts';
 import { branchHead, keepTree } from './keep/keep.ts';
-import { keepNamesIn, putNamesBack } from './keep/protected-names.ts';
+import { restoreNames } from './keep/protected-names.ts';
 import { snapshotFromTree } from './keep/snapshot.ts';
 import { putTrustBack } from './keep/trust.ts';
 import { proofPrefix } from './proof/prefix.ts';
 import { settle } from './settle.ts';
 
 /** As settle does it; in an iteration that is rolled back nobody else would. */
-async function putHiddenBack({ git }: RunContext, entry: JournalEntry): Promise<void> {
-  if (entry.names === undefined) return;
-  await putNamesBack(git.repo.root, entry.names, keepNamesIn(git.repo.stateDir, entry));
+async function putHiddenBack(context: RunContext, entry: JournalEntry): Promise<void> {
+  if (entry.names !== undefined) await restoreNames(context, entry.names, entry, entry.checkpoint as Checkpoint);
 }
 
 const ORPHAN_GRACE_MS = 1_000;

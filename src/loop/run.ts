@@ -215,7 +215,8 @@ async function runPrepared(context: RunContext, start: Start, rounds: Rounds): P
       // Checks run what is in the tree: what they leave at protected names is no more welcome than an agent's.
       const names = await takeNames(git.repo.root, context.workspace);
       await takeBaseline(context, backlog);
-      await putBackAfterChecks(context, names, { run, iteration: 0 });
+      const head = (await git.resolve('HEAD')) ?? '';
+      await putBackAfterChecks(context, names, { run, iteration: 0 }, { tree: head, head });
       if (backlog.format !== 'prompt') announceEstimate(context, backlog.stories);
     }
     const end = await rounds(context, marker);

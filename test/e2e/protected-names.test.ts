@@ -54,6 +54,8 @@ test.each([
   const [run1] = readdirSync(join(project.root, kept));
   expect(await lstat(join(project.root, kept, run1 ?? '', '1/1', path))).toBeDefined();
   expect((await project.ralph(['status'])).code).toBe(0);
+  // What git can keep lies under a rescue ref as well.
+  if (path === 'ralph.config.js') expect((await project.ralph(['rescue', 'list'])).stdout).toContain('protected names');
 });
 
 test('what the person has there ignored is put back byte for byte, with its mode, when it was changed or deleted', async () => {

@@ -15,7 +15,7 @@ import type { Git } from './port.ts';
 import { ahead, defaultBranchOf, push, remotes } from './publish.ts';
 import { diffStat, show } from './read.ts';
 import { refuseOperationsUnderWay } from './refusals.ts';
-import { keepTree, listRescues, pruneRescues, restoreRescue, showRescue } from './rescue.ts';
+import { keepTree, layOver, listRescues, pruneRescues, restoreRescue, showRescue } from './rescue.ts';
 import { rollback } from './rollback.ts';
 import { type Room, tryGit } from './room.ts';
 import { secretsBetween } from './secrets-in.ts';
@@ -45,6 +45,7 @@ export function operationsIn(room: Room): Omit<Git, 'repo' | 'identity'> {
     after: (checkpoint) => readAfter(room, checkpoint),
     tree: () => readTree(room),
     restoreTree: (tree) => restoreTree(room, tree),
+    layOver: (folder, treeish) => layOver(room, folder, treeish),
     changes: async (from, to) => (await diffTrees(room, from, to)).map(({ path, status }) => ({ path, status })),
     uncommittedAmong: (paths, commit, snapshot) => uncommittedAmong(room, paths, commit, snapshot),
     secretsBetween: (from, to) => secretsBetween(room, from, to),

@@ -174,6 +174,8 @@ export interface Git extends WorktreeGit {
     /** Goes into the message after the subject. */
     readonly body?: string;
   }): Promise<Rescue>;
+  /** The tree of a tree or commit with the files of a folder laid over it; pipes and the like are passed over. */
+  layOver(folder: string, treeish: string): Promise<string>;
   /** Exact return to the checkpoint: .gitignore files first, then tree, HEAD, branch, index, modes, empty directories. Idempotent. Moves no other ref. */
   rollback(checkpoint: Checkpoint): Promise<void>;
 

@@ -5,7 +5,7 @@ import { joinNul, pathFromBytes, splitNul } from './path-bytes.ts';
 import type { Git, Rescue } from './port.ts';
 import { withoutAttributes } from './read.ts';
 import { line, type Room, runGit, runScript } from './room.ts';
-import { DELETE_REFS, KEEP_TREE, WRITE_FILES } from './scripts/rescue.ts';
+import { DELETE_REFS, KEEP_TREE, LAY_OVER, WRITE_FILES } from './scripts/rescue.ts';
 
 const PREFIX = 'refs/ralph/rescue/';
 const FORMAT = '%(objectname)%00%(refname)%00%(committerdate:unix)%00%(contents:subject)%00';
@@ -27,6 +27,11 @@ export async function keepTree(room: Room, input: Parameters<Git['rescue']>[0]):
   );
   const [ref = '', commit = ''] = line(output).split('\n');
   return { ref, name: ref.slice(PREFIX.length), commit, date: input.date, subject };
+}
+
+/** See `Git.layOver`. */
+export async function layOver(room: Room, folder: string, treeish: string): Promise<string> {
+  return line(await runScript(room, 'keep what was set aside', LAY_OVER, [folder, treeish]));
 }
 
 /** Trees that some rescue holds. */

@@ -9,7 +9,7 @@ import { mergeAgentEntries } from '../../rules/progress/merge.ts';
 import type { RunContext } from '../context.ts';
 import { keepTree } from '../keep/keep.ts';
 import { isAboveLoopFiles, isProtected } from '../keep/loop-files.ts';
-import { keepNamesIn, putNamesBack } from '../keep/protected-names.ts';
+import { restoreNames } from '../keep/protected-names.ts';
 import { MOST_PROGRESS_BYTES, type Snapshot } from '../keep/snapshot.ts';
 import type { Ended } from './ended.ts';
 
@@ -40,7 +40,7 @@ export async function restoreProtected(context: RunContext, { header, checkpoint
   const planted = await plantedFolders(context, after);
   const touched = after.changed.filter(({ path }) => isProtected(workspace, path));
   if (touched.length + planted.length === 0) {
-    const violations = await restoreHidden(context, header);
+    const violations = await restoreHidden(context, { header, checkpoint });
     return { rescue: null, tree: after.tree, violations };
   }
   const rescue = await keepTree(context, header, checkpoint, after, 'protected files as the agent left them');
@@ -48,7 +48,7 @@ export async function restoreProtected(context: RunContext, { header, checkpoint
   const originals: Record<string, Uint8Array | null> = {};
   for (const { path } of touched) originals[path] = await git.show(checkpoint.tree, path);
   await writeFiles(root, originals);
-  const hidden = await restoreHidden(context, header);
+  const hidden = await restoreHidden(context, { header, checkpoint });
   const violations: Violation[] = [
     ...hidden,
     ...planted.map((path) => ({
@@ -66,10 +66,12 @@ export async function restoreProtected(context: RunContext, { header, checkpoint
 }
 
 /** What stands at protected names and git does not see: ignored, or no file at all. */
-async function restoreHidden({ git }: RunContext, header: Ended['header']): Promise<readonly Violation[]> {
-  const { root, stateDir } = git.repo;
+async function restoreHidden(
+  context: RunContext,
+  { header, checkpoint }: Pick<Ended, 'header' | 'checkpoint'>,
+): Promise<readonly Violation[]> {
   if (header.names === undefined) return [];
-  const changed = await putNamesBack(root, header.names, keepNamesIn(stateDir, header));
+  const changed = await restoreNames(context, header.names, header, checkpoint);
   return changed.map(({ path, how, kept, isBack }) => ({
     rule: 'protected-file',
     field: path,

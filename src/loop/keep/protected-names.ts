@@ -87,21 +87,46 @@ export async function putNamesBack(root: string, before: ProtectedNames, keepIn:
   return changed;
 }
 
-/** Where an iteration keeps what stood at protected names. */
-export function keepNamesIn(stateDir: string, { run, iteration }: Pick<IterationHeader, 'run' | 'iteration'>): string {
-  return `${stateDir}/set-aside/${run}/${iteration}`;
+/** An iteration, or the checks before the first one. */
+type At = Pick<IterationHeader, 'run' | 'iteration'> & Partial<Pick<IterationHeader, 'story'>>;
+
+/**
+ * {@link putNamesBack}, and what stood there instead under a rescue ref. What no git keeps (a pipe, a socket) lies in
+ * `<git dir>/ralph/set-aside` alone.
+ * @param base tree or commit that the rescue is laid over, and its parent
+ */
+export async function restoreNames(
+  { git, clock }: Pick<RunContext, 'git' | 'clock'>,
+  before: ProtectedNames,
+  at: At,
+  base: { readonly tree: string; readonly head: string },
+): Promise<readonly PutBack[]> {
+  const { run, iteration, story } = at;
+  const folder = `${git.repo.stateDir}/set-aside/${run}/${iteration}`;
+  const changed = await putNamesBack(git.repo.root, before, folder);
+  const kept = new Set(
+    changed.flatMap(({ kept }) => (kept === null ? [] : [kept.slice(folder.length + 1).split('/')[0]])),
+  );
+  for (const k of kept) {
+    const tree = await git.layOver(`${folder}/${k}`, base.tree);
+    const subject = `rescue(${story ?? 'checks'}): what stood at protected names`;
+    const found =
+      tree === base.tree ? null : { run, iteration, tree, parents: [base.head], subject, date: clock.now() };
+    if (found !== null) await git.rescue(found);
+  }
+  return changed;
 }
 
-/** {@link putNamesBack} after checks and commit hooks, which run what agents wrote; said in the run's log. */
+/** {@link restoreNames} after checks and commit hooks, which run what agents wrote; said in the run's log. */
 export async function putBackAfterChecks(
-  { git, emit }: Pick<RunContext, 'git' | 'emit'>,
+  context: Pick<RunContext, 'git' | 'clock' | 'emit'>,
   before: ProtectedNames,
-  at: Pick<IterationHeader, 'run' | 'iteration'>,
+  at: At,
+  base: { readonly tree: string; readonly head: string },
 ): Promise<void> {
-  const { root, stateDir } = git.repo;
-  for (const { path, isBack } of await putNamesBack(root, before, keepNamesIn(stateDir, at))) {
+  for (const { path, isBack } of await restoreNames(context, before, at, base)) {
     const text = `A check or a commit hook changed ${path}; ${isBack ? 'it was put back' : 'it is too large to be put back'}.`;
-    emit(at.iteration, { type: 'notice', level: 'warning', text });
+    context.emit(at.iteration, { type: 'notice', level: 'warning', text });
   }
 }
 

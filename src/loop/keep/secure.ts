@@ -9,7 +9,7 @@ import type { ProtectedNames } from '../../contracts/state/journal.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { killMarked } from '../../platform/process/tree-kill.ts';
 import { isUnder } from './loop-files.ts';
-import { keepNamesIn, putNamesBack } from './protected-names.ts';
+import { restoreNames } from './protected-names.ts';
 import { putTrustBack } from './trust.ts';
 
 /**
@@ -42,7 +42,7 @@ export async function secureStart(git: Git, clock: Clock): Promise<void> {
       await writeFiles(root, originals);
     }
     // What git does not see of the configuration and the settings of clients.
-    if (entry.names) await putNamesBack(root, onlyConfig(entry.names), keepNamesIn(stateDir, entry));
+    if (entry.names) await restoreNames({ git, clock }, onlyConfig(entry.names), entry, checkpoint);
   } finally {
     await lock.release();
   }

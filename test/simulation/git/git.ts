@@ -91,6 +91,7 @@ export function simulatedGit(repository: Repository): Git {
     after: async (checkpoint) => afterOf(checkpoint),
     tree: async () => repository.snapshot(),
     restoreTree: async (tree) => repository.checkOut(tree),
+    layOver: async (_folder, treeish) => treeish,
     changes: async (from, to) => objects.changes(from, to),
     async uncommittedAmong(paths, commit, snapshot) {
       const [committed, there] = [objects.files(commit), objects.files(snapshot)];

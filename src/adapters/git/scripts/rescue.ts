@@ -26,3 +26,16 @@ shadow_in "$W/old.index" checkout-index -f -q -z --stdin <"$W/names"
 export const DELETE_REFS = sh`
 git update-ref --stdin
 `;
+
+/** $1: folder, $2: tree or commit. Prints the tree of that with the files of the folder laid over it, ignored or not. */
+export const LAY_OVER = sh`
+index=$(mktemp "$W/over.XXXXXX")
+trap 'rm -f "$index"' EXIT
+shadow_in "$index" read-tree "$2"
+(
+  cd "$1"
+  export GIT_WORK_TREE="$1"
+  shadow_in "$index" add -f --ignore-removal .
+) >&2
+shadow_in "$index" write-tree
+`;
