@@ -61,6 +61,12 @@ export const HISTORY: readonly Row[] = [
     expect: completeAfter(),
   },
   {
+    name: 'deletes-branches',
+    does: "deletes the user's branches main and idea, and does its work",
+    steps: [onSum([shell('git branch -q -D main idea'), SUM, READY])],
+    expect: { ...completeAfter(), refs: ['refs/heads/main', 'refs/heads/idea'] },
+  },
+  {
     name: 'pushes',
     does: 'does its work and pushes it, also by force and to another name',
     steps: [
