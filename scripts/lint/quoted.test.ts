@@ -11,6 +11,8 @@ const QUOTED = /shellWord|\bword\(|rescueName|nameOf\(|namesOf\(/;
 const FINE: ReadonlySet<string> = new Set([
   'adapters/git/rescue.ts: ralph rescue restore ${name',
   'adapters/workspace/config/detect-checks.ts: cd ${folder',
+  'adapters/workspace/records/state-folder.ts: git rm --cached ${STATE_FOLDER',
+  'adapters/workspace/records/state-folder.ts: rm ${STATE_FOLDER',
   'commands/init.ts: ralph stream start ${number',
   'loop/keep/keep-changed.ts: ralph rescue restore ${name',
   'loop/keep/users-files.ts: ralph rescue restore ${name',

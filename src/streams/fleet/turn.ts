@@ -88,7 +88,7 @@ function forged({ stream }: FleetStream): TurnReport {
   const ref = `refs/ralph/fleet/${stream}/state`;
   const text =
     `${ref} was not written by a worker with this RALPH_FLEET_KEY: nothing of it is believed. Look at what moved it; ` +
-    `then remove it, \`git push <remote> --delete ${ref}\`, and \`ralph fleet retry ${stream}\` goes on from the branch`;
+    `then remove it, \`git push <remote> --delete ${shellWord(ref)}\`, and \`ralph fleet retry ${shellWord(stream)}\` goes on from the branch`;
   return { outcome: { kind: 'later', until: null, why: 'pause', text, all: false }, used: NOTHING };
 }
 
