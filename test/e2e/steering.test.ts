@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
+import { readWordsKey } from '../../src/adapters/workspace/records/signed-words.ts';
 import type { RunRecord } from '../../src/contracts/state/run-record.ts';
 import { markedProcesses } from '../support/processes.ts';
 import { type Ended, easySteps, makeProject, type Project, type ProjectOptions } from '../support/project.ts';
@@ -363,8 +364,10 @@ describe('stories that people add, block and reset while the run works', () => {
     await say('stories', 'add', 'Three', '-c', 'x');
     const folder = { kind: 'add', folder: 'ralph', story: { id: 'US-003', title: 'Other', acceptanceCriteria: ['x'] } };
     const entry = { version: 1, id: '20991231-000000-00000000', at: Date.now(), ...folder };
-    const file = `${project.root}/.git/ralph/steering.jsonl`;
-    await writeFile(file, `${await readFile(file, 'utf8')}${JSON.stringify(entry)}\n`);
+    const stateDir = `${project.root}/.git/ralph`;
+    const key = await readWordsKey(stateDir, { HOME: project.outside });
+    const line = JSON.stringify({ ...entry, mac: key?.sign(entry) });
+    await appendFile(`${stateDir}/steering.jsonl`, `${line}\n`);
     await letGo();
     const { code, stdout } = await ended();
     expect(code, stdout).toBe(0);
