@@ -15,6 +15,7 @@ const STAND_INS: ReadonlyMap<string, string> = new Map([
   ['node:fs', machine('fs-sync')],
   ['node:fs/promises', machine('fs-promises')],
   [join(root, 'src/platform/lock/lock.ts'), machine('lock')],
+  [join(root, 'src/platform/files/folder.ts'), machine('folder')],
   ...PROCESSES.map((name) => [join(root, `src/platform/${name}.ts`), machine('processes')] as const),
 ]);
 

@@ -38,32 +38,32 @@ export async function findExcess(root: string, since: number): Promise<Found> {
   const queue: string[] = [''];
   let seen = 0;
   for (let folder = queue.pop(); folder !== undefined; folder = queue.pop()) {
-    for (const entry of entriesOf(root, folder)) {
+    for (const name of namesIn(folder === '' ? root : `${root}/${folder}`)) {
       seen += 1;
       if (seen % AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve));
-      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
-      if (entry.isDirectory()) {
-        if (PASSED_OVER.has(entry.name)) continue;
+      const path = folder === '' ? name : `${folder}/${name}`;
+      const found = lstatSync(`${root}/${path}`, { throwIfNoEntry: false });
+      if (found === undefined || found.isSymbolicLink()) continue;
+      if (found.isDirectory()) {
+        if (PASSED_OVER.has(name)) continue;
         if (path.length > MOST_CHARACTERS || path.split('/').length > MOST_DEPTH)
           excess.push({ path, why: 'deep', bytes: 0 });
         else queue.push(path);
         continue;
       }
-      if (entry.isSymbolicLink()) continue;
-      const found = lstatSync(`${root}/${path}`, { throwIfNoEntry: false });
-      if (found === undefined || found.ctimeMs < since) continue;
-      if (entry.isBlockDevice() || entry.isCharacterDevice()) excess.push({ path, why: 'device', bytes: 0 });
-      else if (entry.isFile() && found.size > MOST_BYTES) excess.push({ path, why: 'huge', bytes: found.size });
-      else if (entry.isFile() && (found.mode & PRIVILEGED) !== 0) privileged.push(path);
+      if (found.ctimeMs < since) continue;
+      if (found.isBlockDevice() || found.isCharacterDevice()) excess.push({ path, why: 'device', bytes: 0 });
+      else if (found.isFile() && found.size > MOST_BYTES) excess.push({ path, why: 'huge', bytes: found.size });
+      else if (found.isFile() && (found.mode & PRIVILEGED) !== 0) privileged.push(path);
     }
   }
   return { excess, privileged };
 }
 
 /** None where the folder is gone, or closed to us. */
-function entriesOf(root: string, folder: string) {
+function namesIn(folder: string): readonly string[] {
   try {
-    return readdirSync(folder === '' ? root : `${root}/${folder}`, { withFileTypes: true });
+    return readdirSync(folder);
   } catch {
     return [];
   }

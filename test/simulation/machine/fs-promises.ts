@@ -1,4 +1,5 @@
 /** Stands in for `node:fs/promises`: the same calls, on the disk of the simulated machine. */
+import { diskError } from './disk-error.ts';
 import * as sync from './fs-sync.ts';
 import { GONE, machine } from './machine.ts';
 
@@ -76,6 +77,12 @@ export const rmdir = (path: string) => soon(() => sync.rmdirSync(path));
 export const unlink = (path: string) => soon(() => sync.unlinkSync(path));
 export const chmod = (path: string, mode: number) => soon(() => sync.chmodSync(path, mode));
 export const symlink = (target: string, path: string) => soon(() => sync.symlinkSync(target, path));
+/** A second name is a second file here: nothing is written through one of them. */
+export const link = (from: string, to: string) =>
+  soon(() => {
+    if (sync.existsSync(to)) throw diskError('EEXIST', 'link', to);
+    sync.writeFileSync(to, sync.readFileSync(from) as Buffer);
+  });
 export const access = (path: string) => soon(() => sync.accessSync(path));
 export const mkdir = (path: string, options?: { readonly recursive?: boolean }) =>
   soon(() => sync.mkdirSync(path, options));

@@ -60,6 +60,7 @@ export function statsOf(node: Node) {
     size,
     mode: node.mode,
     mtimeMs: node.mtimeMs,
+    ctimeMs: node.mtimeMs,
     mtime: new Date(node.mtimeMs),
     dev: 1,
     ino: node.ino,
@@ -68,6 +69,8 @@ export function statsOf(node: Node) {
     isFile: () => node.kind === 'file',
     isDirectory: () => node.kind === 'dir',
     isSymbolicLink: () => node.kind === 'link',
+    isBlockDevice: () => false,
+    isCharacterDevice: () => false,
   };
 }
 
