@@ -1,6 +1,9 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { freshRepository, type Repository } from '../../test/support/command-repository.ts';
 import { openEventLog } from '../adapters/workspace/events/events.ts';
+import { rememberRun } from '../adapters/workspace/events/own-runs.ts';
 import type { RalphEvent } from '../contracts/events.ts';
 import { smallRun } from '../surfaces/terminal/events.fixture.ts';
 
@@ -11,6 +14,9 @@ test('ralph log without a run says how to start one', async () => {
 });
 
 async function writeEvents(repo: Repository, run: string, events: readonly RalphEvent[]): Promise<void> {
+  const stateDir = join(repo.root, '.git', 'ralph');
+  await mkdir(stateDir, { recursive: true });
+  await rememberRun(repo.root, stateDir, run);
   const log = await openEventLog(repo.root, run, { now: () => Date.UTC(2026, 0, 1), sleep: async () => {} });
   for (const { ts: _, run: __, iteration, ...body } of events)
     log.emit(iteration, body as Parameters<typeof log.emit>[1]);

@@ -122,12 +122,13 @@ export async function iterate(
   await knowLogins(context);
   const stateChanges = await guard.putBack();
   // The agent's word enters here: notes, claims and messages, and with them journal, ledger, backlog and prompts.
-  const outcome: AgentOutcome = {
+  const asEnded: AgentOutcome = {
     ...valueWithoutSecrets(ended),
     ...(prompt !== null && notes.length > 0 ? { steers: notes.map(({ id }) => id) } : {}),
     gitDirChanges: [...stateChanges, ...(await putTrustBack(context, trust))],
   };
-  const after = await afterAgent(context, header, checkpoint);
+  const { excess, ...after } = await afterAgent(context, header, checkpoint);
+  const outcome: AgentOutcome = excess.length > 0 ? { ...asEnded, excess } : asEnded;
   await writeJournal(stateDir, { ...header, phase: 'agent-ended', outcome, afterTree: after.tree });
   crashpoint('agent-ended');
 

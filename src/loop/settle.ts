@@ -102,6 +102,7 @@ export async function settle(context: RunContext, ended: Ended): Promise<Plan> {
     skipReview: context.config.skipReview,
     agent: end,
     tampering: refusedAtOnce(context, ended, { tampering, weakened, lone }),
+    excess: outcome.excess ?? [],
     advancedInRow: advancedInRow(context.ledger, header.story),
     checks: { regressions: ran.regressions, ownFailures: ran.ownFailures },
     reviewTouchedCode: header.mode === 'review' && changed.some(({ status }) => status !== 'added'),

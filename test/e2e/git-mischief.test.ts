@@ -171,3 +171,17 @@ test('after a roll-back plumbing sees no change either: the index is fresh', asy
   await iteration([{ write: { path: 'README.md', content: 'changed\n' } }, { crash: { exit: 3 } }]);
   expect(await project.git('diff-index', '--name-only', 'HEAD')).toBe('');
 });
+
+test('branches and tags of the person that the agent deleted come back, and are told', async () => {
+  const stdout = await iteration(
+    [{ run: 'git branch -q -D idea && git tag -d v1 && git branch -q -D main' }, WORK, READY],
+    {},
+    async () => {
+      await project.git('branch', 'idea');
+      await project.git('tag', '-a', '-m', 'one', 'v1');
+    },
+  );
+  expect(stdout).toContain('Deleted while the agent worked, and restored: idea, main, v1.');
+  expect(await project.git('rev-parse', 'idea')).toBe(await project.git('rev-parse', 'main'));
+  expect(await project.git('cat-file', '-t', 'v1')).toBe('tag');
+});

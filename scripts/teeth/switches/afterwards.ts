@@ -3,6 +3,28 @@ import type { Switch } from '../switch.ts';
 /** What the host does with the tree when the agent has ended. */
 export const OF_AFTERWARDS: readonly Switch[] = [
   {
+    name: 'moving aside what no checkpoint can hold',
+    edits: [
+      {
+        file: 'src/loop/keep/excess.ts',
+        from: '  if (excess.length === 0) return [];',
+        to: '  if (excess.length < 99) return [];',
+      },
+    ],
+    selftest: ['leaves-a-huge-file', 'leaves-deep-folders'],
+  },
+  {
+    name: 'branches that come back',
+    edits: [
+      {
+        file: 'src/loop/keep/moved-refs.ts',
+        from: 'isolation.coversGitDir ? [] :',
+        to: "isolation.name !== 'sbx' ? [] :",
+      },
+    ],
+    selftest: ['deletes-branches'],
+  },
+  {
     name: 'protected names that are held whether git sees them or not',
     edits: [
       {

@@ -1,5 +1,5 @@
 import type { Git } from './port.ts';
-import { type Room, runGit } from './room.ts';
+import { type Room, runGit, tryGit } from './room.ts';
 
 /** See `Git.keepMovedRefs`. What appeared new has no old value to keep. */
 export async function keepMovedRefs(
@@ -11,4 +11,14 @@ export async function keepMovedRefs(
   );
   if (lines.length === 0) return;
   await runGit(room, 'keep what refs pointed to', ['update-ref', '--stdin'], Buffer.from(`${lines.join('\n')}\n`));
+}
+
+/** See `Git.restoreRefs`. One by one: whoever made one of them anew keeps it, and the others come back. */
+export async function restoreRefs(room: Room, refs: Readonly<Record<string, string>>): Promise<readonly string[]> {
+  const restored: string[] = [];
+  for (const [name, id] of Object.entries(refs)) {
+    const { exitCode } = await tryGit(room, ['update-ref', '-m', 'ralph: restored', name, id, '0'.repeat(id.length)]);
+    if (exitCode === 0) restored.push(name);
+  }
+  return restored;
 }

@@ -10,7 +10,7 @@ import { openGuest } from './guest/open.ts';
 import { removeGuest } from './guest/remove.ts';
 import { commitsBetween, mergeBase, resolveCommit } from './history.ts';
 import { leaveOut } from './leave-out.ts';
-import { keepMovedRefs } from './moved-refs.ts';
+import { keepMovedRefs, restoreRefs } from './moved-refs.ts';
 import type { Git } from './port.ts';
 import { ahead, defaultBranchOf, push, remotes } from './publish.ts';
 import { diffStat, show } from './read.ts';
@@ -62,6 +62,7 @@ export function operationsIn(room: Room): Omit<Git, 'repo' | 'identity'> {
     applyCommit: (input) => applyCommit(room, input),
     keepAgentCommits: (input) => keepAgentCommits(room, input),
     keepMovedRefs: (input) => keepMovedRefs(room, input),
+    restoreRefs: (refs) => restoreRefs(room, refs),
     // Its exit code tells about real changes, which are none of its business here.
     refreshIndex: async () => void (await tryGit(room, ['update-index', '-q', '--refresh'])),
     storyRange: (storyId) => storyRange(room, storyId),

@@ -207,6 +207,8 @@ export interface Git extends WorktreeGit {
     readonly iteration: number;
     readonly movedRefs: AfterState['movedRefs'];
   }): Promise<void>;
+  /** Makes refs that are gone anew, with these values; one that is there by now stays as it is. @returns those made */
+  restoreRefs(refs: Readonly<Record<string, string>>): Promise<readonly string[]>;
   /** First and last commit with trailer `Ralph-Story: <id>` reachable from HEAD as BASE..HEAD (BASE = parent of the first), null when there is none. Those before a commit with `Ralph-Archived: <id>` are another story's. */
   storyRange(
     storyId: string,

@@ -10,6 +10,8 @@ export interface AgentOutcome {
   readonly endedAt: number;
   /** Files of the git dir that the agent had changed; they were put back before any git of ours ran. */
   readonly gitDirChanges?: readonly string[];
+  /** What it left that no checkpoint can hold, in words; it was moved aside. */
+  readonly excess?: readonly string[];
   /** Who did the work. */
   readonly agent?: string;
   readonly model?: string | null;

@@ -1,6 +1,7 @@
 import type { AfterState, Checkpoint, GuestMount, GuestState } from '../../adapters/git/port.ts';
 import type { IterationHeader } from '../../contracts/state/journal.ts';
 import type { RunContext } from '../context.ts';
+import { setExcessAside } from '../keep/excess.ts';
 
 /** The guest git dir of a lane's agent. */
 function nameOf({ lane }: Pick<IterationHeader, 'lane'>): string {
@@ -19,6 +20,7 @@ export async function afterSoFar(
   header: IterationHeader,
   checkpoint: Checkpoint,
 ): Promise<AfterState> {
+  await setExcessAside(context, header, checkpoint);
   const after = await context.git.after(checkpoint);
   const guest = await adopt(context, header, checkpoint, true);
   return guest === null ? after : { ...after, head: guest.head, branch: guest.branch };
@@ -32,10 +34,11 @@ export async function afterAgent(
   context: RunContext,
   header: IterationHeader,
   checkpoint: Checkpoint,
-): Promise<AfterState> {
+): Promise<AfterState & { readonly excess: readonly string[] }> {
   const { git, emit } = context;
   const { run, iteration } = header;
-  const after = await git.after(checkpoint);
+  const excess = await setExcessAside(context, header, checkpoint);
+  const after = { ...(await git.after(checkpoint)), excess };
   const guest = await adopt(context, header, checkpoint);
   if (guest === null) return after;
   for (const text of guest.problems) emit(iteration, { type: 'notice', level: 'warning', text });

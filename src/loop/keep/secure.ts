@@ -8,6 +8,7 @@ import { readRunRecord } from '../../adapters/workspace/records/run-record.ts';
 import type { ProtectedNames } from '../../contracts/state/journal.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { killMarked } from '../../platform/process/tree-kill.ts';
+import { setExcessAside } from './excess.ts';
 import { isUnder } from './loop-files.ts';
 import { restoreNames } from './protected-names.ts';
 import { putTrustBack } from './trust.ts';
@@ -27,6 +28,7 @@ export async function secureStart(git: Git, clock: Clock): Promise<void> {
     await killMarked(entry.run, { graceMs: 1_000 });
     await putTrustBack({ git }, entry.trust as TrustSnapshot);
     const checkpoint = entry.checkpoint as Checkpoint;
+    await setExcessAside({ git }, entry, checkpoint);
     const tree = await git.tree();
     const specDir = (await readRunRecord(stateDir))?.specDir ?? null;
     // Seen from the tree as it is now, what the checkpoint "adds" is what went missing.

@@ -30,6 +30,8 @@ export interface VerdictInput {
   readonly reviewTouchedCode: boolean;
   /** Weakened tests that reject the iteration; none where a reviewer is asked about them. */
   readonly tampering: readonly TamperFinding[];
+  /** What it left that no checkpoint can hold, in words; it was moved aside. */
+  readonly excess?: readonly string[];
   /** `advanced` verdicts of this story directly before this iteration. */
   readonly advancedInRow: number;
 }
@@ -53,6 +55,8 @@ export function decideVerdict(input: VerdictInput): Decision {
   if (mode === 'review' && input.reviewTouchedCode) {
     return bad('rejected', 'the review changed files; a review fixes nothing, so its verdict does not stand');
   }
+  const [beyond] = input.excess ?? [];
+  if (beyond !== undefined) return bad('rejected', `${beyond}: it was moved aside`);
   const obstacle = claim === null ? null : obstacleTo(claim, input);
   const [weakened] = input.tampering;
   if (weakened !== undefined && mode !== 'review') {

@@ -161,6 +161,11 @@ export function simulatedGit(repository: Repository): Git {
       for (const [name, [before]] of Object.entries(movedRefs))
         if (before !== '') refs.set(`refs/ralph/moved/${run}/${iteration}/${name}`, before);
     },
+    async restoreRefs(lost) {
+      const gone = Object.entries(lost).filter(([name]) => !refs.has(name));
+      for (const [name, id] of gone) refs.set(name, id);
+      return gone.map(([name]) => name);
+    },
     async storyRange(storyId) {
       const own = objects
         .history(repository.headCommit)

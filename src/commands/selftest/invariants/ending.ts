@@ -1,3 +1,4 @@
+import { takeInventory } from '../../../adapters/git/inventory.ts';
 import { readDocument } from '../../../adapters/workspace/backlog/document.ts';
 import { exists } from '../../../platform/files/files.ts';
 import { isDone } from '../../../rules/backlog/select.ts';
@@ -14,11 +15,14 @@ export async function wrongEnd(
 ): Promise<readonly string[]> {
   const made: string[] = [];
   for (const path of expected.neverMade ?? []) if (await exists(`${home}/${path}`)) made.push(path);
+  const { refs } = expected.refs ? await takeInventory(`${root}/.git`) : { refs: new Map<string, string>() };
+  const gone = (expected.refs ?? []).filter((name) => !refs.has(name));
   const left: string[] = [];
   for (const path of expected.neverLeft ?? []) if (await exists(`${root}/${path}`)) left.push(path);
   return [
     ...judgeEnd(played, expected),
     ...made.map((path) => `${path} came into being: something planted has run`),
+    ...gone.map((name) => `${name} is gone`),
     ...left.map((path) => `${path} is still there`),
   ];
 }

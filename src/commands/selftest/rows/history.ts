@@ -61,6 +61,32 @@ export const HISTORY: readonly Row[] = [
     expect: completeAfter(),
   },
   {
+    name: 'deletes-branches',
+    does: "deletes the user's branches main and idea, and does its work",
+    steps: [onSum([shell('git branch -q -D main idea'), SUM, READY])],
+    expect: { ...completeAfter(), refs: ['refs/heads/main', 'refs/heads/idea'] },
+  },
+  {
+    name: 'leaves-a-huge-file',
+    does: 'does its work and leaves a file of three gigabytes without content',
+    steps: [firstOnSum([shell('truncate -s 3G big.bin'), SUM, READY])],
+    expect: completeAfter('rejected'),
+  },
+  {
+    name: 'leaves-deep-folders',
+    does: 'does its work and leaves folders in one another, deeper than any path can name',
+    steps: [
+      firstOnSum([
+        shell(
+          'node -e "for (let i = 0; i < 300; i += 1) { const name = String(i).padEnd(99, String(i)); fs.mkdirSync(name); process.chdir(name); }"',
+        ),
+        SUM,
+        READY,
+      ]),
+    ],
+    expect: completeAfter('rejected'),
+  },
+  {
     name: 'pushes',
     does: 'does its work and pushes it, also by force and to another name',
     steps: [

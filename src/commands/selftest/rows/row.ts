@@ -50,6 +50,8 @@ export interface Expectation {
   readonly events?: readonly EventBody['type'][];
   /** Events that must not occur. */
   readonly noEvents?: readonly EventBody['type'][];
+  /** Refs that must be there in the end. */
+  readonly refs?: readonly string[];
   /** Files of the work tree that must not be there in the end. */
   readonly neverLeft?: readonly string[];
   /** Files beside the work tree that must not come into being, relative to the agent's home. */
