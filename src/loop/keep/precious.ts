@@ -131,7 +131,10 @@ export async function restorePrecious(
     if (now !== null && stampOf(now) === was.stamp) continue;
     const isGone = now === null || now.kind === 'dir' || now.kind === 'other';
     if (!was.isSaved || precious.tree === null) {
-      if (isGone) warn(`The ignored file ${path} was deleted; it was too large to be saved, so it cannot be put back.`);
+      if (isGone)
+        warn(
+          `The ignored file ${path} was deleted; it was not saved (too large, or not readable), so it cannot be put back.`,
+        );
       continue;
     }
     const old = await git.show(precious.tree, path);
