@@ -49,6 +49,7 @@ export interface Config {
   /** `red-green`: new and changed tests of a story must fail without its code. */
   readonly proof: 'none' | 'red-green';
   /** How a fresh work tree is made usable: it has no ignored files, so neither dependencies nor local settings. */
+  readonly precious: { readonly also: readonly string[]; readonly not: readonly string[] };
   readonly worktree: {
     /** Commands run once in it, in the isolation of the checks. */
     readonly setup: readonly string[];

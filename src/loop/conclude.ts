@@ -9,6 +9,7 @@ import { crashpoint } from '../platform/crashpoint.ts';
 import { attemptsOf } from '../rules/safeguards/attempts.ts';
 import { questionsOf } from '../rules/safeguards/questions.ts';
 import type { RunContext } from './context.ts';
+import { restorePrecious } from './keep/precious.ts';
 
 type Planned = Extract<JournalEntry, { phase: 'planned' }>;
 
@@ -24,8 +25,9 @@ export async function conclude(context: RunContext, entry: Planned): Promise<voi
   if (plan.rollBack) {
     await git.rollback(checkpoint);
     crashpoint('rolled-back');
-    context.emit(iteration, { type: 'rollback', rescue: plan.rescue, files: plan.rescuedFiles });
   }
+  await restorePrecious(context, { ...entry, head: checkpoint.head }, plan.rollBack);
+  if (plan.rollBack) context.emit(iteration, { type: 'rollback', rescue: plan.rescue, files: plan.rescuedFiles });
   await writeFiles(git.repo.root, plan.files);
   crashpoint('files-written');
   if (plan.commit) {
@@ -84,7 +86,7 @@ export async function close(context: RunContext, entry: JournalEntry, line: Ledg
 
 /** The part of a journal entry that every phase shares. */
 function headerOf(entry: JournalEntry): IterationHeader {
-  const { version, run, iteration, lane, mode, story, attempt, startedAt, checkpoint, trust, names } = entry;
+  const { version, run, iteration, lane, mode, story, attempt, startedAt, checkpoint, trust, names, precious } = entry;
   return {
     version,
     run,
@@ -97,6 +99,7 @@ function headerOf(entry: JournalEntry): IterationHeader {
     checkpoint,
     trust,
     ...(names ? { names } : {}),
+    ...(precious ? { precious } : {}),
   };
 }
 

@@ -23,6 +23,7 @@ import { conclude } from './conclude.ts';
 import type { RunContext } from './context.ts';
 import { afterAgent, dropGuest } from './inside/guest.ts';
 import { environmentFor } from './inside/inside.ts';
+import { takePrecious } from './keep/precious.ts';
 import { putBackAfterChecks, takeNames } from './keep/protected-names.ts';
 import { type Snapshot, takeSnapshot } from './keep/snapshot.ts';
 import { guardState } from './keep/state-guard.ts';
@@ -75,13 +76,13 @@ export async function iterate(
       ? null
       : iterationPrompt(context, { iteration, mode, story, document, notes, maxIterations });
   rendering?.catch(() => undefined);
-  const [snapshot, checkpoint, trust, names] = await Promise.all([
+  const [snapshot, { ignored, ...checkpoint }, trust, names] = await Promise.all([
     takeSnapshot(context, document),
     git.checkpoint(`lane-${LANE}`),
     takeTrust(context),
     takeNames(git.repo.root, context.workspace),
   ]);
-  const prompt = await rendering;
+  const [precious, prompt] = await Promise.all([takePrecious(context, iteration, ignored), rendering]);
   const header: IterationHeader = {
     version: JOURNAL_VERSION,
     run: context.run,
@@ -94,6 +95,7 @@ export async function iterate(
     checkpoint,
     trust,
     names,
+    precious,
   };
   await writeJournal(stateDir, {
     ...header,

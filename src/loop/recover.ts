@@ -11,6 +11,7 @@ import { close, conclude, standAside } from './conclude.ts';
 import type { RunContext } from './context.ts';
 import { afterAgent, dropGuest } from './inside/guest.ts';
 import { branchHead, keepTree } from './keep/keep.ts';
+import { restorePrecious } from './keep/precious.ts';
 import { restoreNames } from './keep/protected-names.ts';
 import { snapshotFromTree } from './keep/snapshot.ts';
 import { putTrustBack } from './keep/trust.ts';
@@ -81,6 +82,7 @@ async function finish(
     ? await keepTree(context, entry, checkpoint, after, 'the work tree as the crash left it')
     : plan.rescue;
   report(context, entry, moved ? 'stopped' : 'finished', rescue);
+  if (moved) await restorePrecious(context, { ...entry, head: checkpoint.head }, false);
   if (moved) throw await standAside(context, entry, plan.commit ?? after.head);
   await conclude(context, entry);
 }
@@ -105,6 +107,7 @@ async function rollBack(context: RunContext, entry: JournalEntry, after: AfterSt
   const checkpoint = entry.checkpoint as Checkpoint;
   const rescue = await keepTree(context, entry, checkpoint, after, 'cut off by a crash');
   await context.git.rollback(checkpoint);
+  await restorePrecious(context, { ...entry, head: checkpoint.head }, true);
   report(context, entry, 'rolled-back', rescue);
   await close(
     context,

@@ -5,6 +5,7 @@ import { GIT } from './git.ts';
 import { OF_HOMES } from './homes.ts';
 import { LOOP } from './loop.ts';
 import { PEOPLE } from './people.ts';
+import { PRECIOUS } from './precious.ts';
 import { PROGRAMS } from './programs.ts';
 import { SECRETS } from './secrets.ts';
 import { WALLS } from './walls.ts';
@@ -18,6 +19,7 @@ export const SWITCHES: readonly Switch[] = [
   ...LOOP,
   ...WORK,
   ...PROGRAMS,
+  ...PRECIOUS,
   ...SECRETS,
   ...OF_HOMES,
   ...PEOPLE,

@@ -3,18 +3,18 @@ import { copyWithTime } from '../../platform/files/copy-with-time.ts';
 import { remove } from '../../platform/files/files.ts';
 import { makePrivateDir } from '../../platform/files/private.ts';
 import { healIndex } from './heal-index.ts';
-import { parseRaw, parseRefs, withoutDot } from './lists.ts';
+import { parseRaw, parseRefs, sections, withoutDot } from './lists.ts';
 import { oddModes } from './odd-modes.ts';
-import { pathFromBytes, splitNul } from './path-bytes.ts';
-import type { AfterState, Checkpoint } from './port.ts';
-import { line, type Room, runGit } from './room.ts';
-import { AFTER, AFTER_NEW_RULES, CHECKPOINT, RESTORE_TREE, TREE } from './scripts/snapshot.ts';
-import { acknowledgeNested, excludeNested, runSnapshot } from './shadow.ts';
+import { joinNul, pathFromBytes, splitNul } from './path-bytes.ts';
+import type { AfterState, Checkpoint, Ignored } from './port.ts';
+import { line, type Room, runGit, runScript } from './room.ts';
+import { AFTER, AFTER_NEW_RULES, CHECKPOINT, RESTORE_TREE, SAVE_IGNORED, TREE } from './scripts/snapshot.ts';
+import { acknowledgeNested, excludeNested, readLeftOut, readNested, runSnapshot } from './shadow.ts';
 
 const GITLINK = '160000';
 
 /** See `Git.checkpoint`. */
-export async function takeCheckpoint(room: Room, label: string): Promise<Checkpoint> {
+export async function takeCheckpoint(room: Room, label: string): Promise<Checkpoint & Ignored> {
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(label)) throw new Error(`not a label for a checkpoint: ${label}`);
   const copy = `${room.repo.stateDir}/index-${label}`;
   const name = `${worktreeName(room.repo)}/${label}`;
@@ -23,7 +23,7 @@ export async function takeCheckpoint(room: Room, label: string): Promise<Checkpo
     copyIndex(room, copy),
   ]);
   await acknowledgeNested(room);
-  const [refs = Buffer.of(), treeName = Buffer.of(), ...empty] = splitNul(output);
+  const [[refs = Buffer.of(), treeName = Buffer.of(), ...empty] = [], ignored = []] = sections(splitNul(output));
   const tree = treeName.toString('latin1');
   room.memory.tree = tree;
   return {
@@ -32,7 +32,21 @@ export async function takeCheckpoint(room: Room, label: string): Promise<Checkpo
     index: hasIndex ? copy : null,
     modes: await oddModes(room, empty),
     emptyDirs: empty.map((record) => withoutDot(pathFromBytes(record))),
+    ignored: await withoutOwn(room, ignored.map(pathFromBytes)),
   };
+}
+
+/** To git, nested repositories and what is left out of snapshots are ignored, too. */
+async function withoutOwn(room: Room, ignored: readonly string[]): Promise<readonly string[]> {
+  const { known } = await readNested(room);
+  const own = new Set([...known.map((folder) => `${folder}/`), ...(await readLeftOut(room))]);
+  return ignored.filter((path) => !own.has(path));
+}
+
+/** See `Git.saveIgnored`. */
+export async function saveIgnored(room: Room, paths: readonly string[]): Promise<string> {
+  const ref = `refs/ralph/checkpoint/${worktreeName(room.repo)}/precious`;
+  return line(await runScript(room, 'save ignored files', SAVE_IGNORED, [ref], joinNul(paths)));
 }
 
 /** @returns whether there is one */

@@ -1,6 +1,6 @@
 import { keepAgentCommits } from './agent-commits.ts';
 import { createBranch, currentBranch, defaultBranch, deleteBranch, switchTo } from './branches.ts';
-import { diffTrees, readAfter, readTree, restoreTree, takeCheckpoint } from './checkpoint.ts';
+import { diffTrees, readAfter, readTree, restoreTree, saveIgnored, takeCheckpoint } from './checkpoint.ts';
 import { applyCommit, prepareCommit } from './commit.ts';
 import { commitView } from './commit-view.ts';
 import { dirty, refuseUncheckable, stash } from './dirty.ts';
@@ -45,6 +45,7 @@ export function operationsIn(room: Room): Omit<Git, 'repo' | 'identity'> {
     after: (checkpoint) => readAfter(room, checkpoint),
     tree: () => readTree(room),
     restoreTree: (tree) => restoreTree(room, tree),
+    saveIgnored: (paths) => saveIgnored(room, paths),
     layOver: (folder, treeish) => layOver(room, folder, treeish),
     changes: async (from, to) => (await diffTrees(room, from, to)).map(({ path, status }) => ({ path, status })),
     uncommittedAmong: (paths, commit, snapshot) => uncommittedAmong(room, paths, commit, snapshot),

@@ -30,6 +30,11 @@ export interface Checkpoint {
   readonly refs: Readonly<Record<string, string>>;
 }
 
+export interface Ignored {
+  /** Files, and folders with a slash at the end, that git ignores at a checkpoint; nested repositories not among them. */
+  readonly ignored: readonly string[];
+}
+
 /** The state an agent left. */
 export interface AfterState {
   readonly head: string;
@@ -135,7 +140,9 @@ export interface Git extends WorktreeGit {
   switchTo(name: string): Promise<{ readonly created: boolean; readonly from: string | null }>;
 
   /** Reads HEAD, index and work tree exactly. `label` names, with the work tree, the ref that keeps the tree alive. Never touches the user's index or files. */
-  checkpoint(label: string): Promise<Checkpoint>;
+  checkpoint(label: string): Promise<Checkpoint & Ignored>;
+  /** Saves files that snapshots pass over, as a tree that lives as long as the next one is not made. */
+  saveIgnored(paths: readonly string[]): Promise<string>;
   /** Snapshots what is there now and compares it with the checkpoint. */
   after(checkpoint: Checkpoint): Promise<AfterState>;
   /** Tree of the work tree now. Cheap when nothing changed. */

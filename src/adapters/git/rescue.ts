@@ -1,9 +1,10 @@
 import { GitRefusal, UsageError } from '../../contracts/errors.ts';
+import { exists, readBytes } from '../../platform/files/files.ts';
 import { withoutSecrets } from '../../platform/secrets.ts';
 import { diffTrees, readTree, WHOLE_LINKS } from './checkpoint.ts';
 import { joinNul, pathFromBytes, splitNul } from './path-bytes.ts';
 import type { Git, Rescue } from './port.ts';
-import { withoutAttributes } from './read.ts';
+import { show, withoutAttributes } from './read.ts';
 import { line, type Room, runGit, runScript } from './room.ts';
 import { DELETE_REFS, KEEP_TREE, LAY_OVER, WRITE_FILES } from './scripts/rescue.ts';
 
@@ -130,14 +131,30 @@ export async function restoreRescue(
     ({ path, status }) => status !== 'deleted' && mine.has(path),
   );
   const existing = pending.filter(({ status }) => status !== 'added').map(({ path }) => path);
-  if (!options.force && existing.length > 0) await refuseOverwriting(room, name, existing);
+  const hidden: string[] = [];
+  for (const { path, status } of pending)
+    if (status === 'added' && (await isOther(room, commit, path))) hidden.push(path);
+  if (!options.force && existing.length + hidden.length > 0) await refuseOverwriting(room, name, existing, hidden);
   const paths = pending.map(({ path }) => path);
   if (paths.length > 0) await runScript(room, 'write the files of a rescue', WRITE_FILES, [commit], joinNul(paths));
   return paths;
 }
 
+/** Whether something else stands at a path that snapshots pass over, such as an ignored file. */
+async function isOther(room: Room, commit: string, path: string): Promise<boolean> {
+  const place = `${room.repo.root}/${path}`;
+  if (!(await exists(place))) return false;
+  const [now, kept] = [await readBytes(place), await show(room, commit, path)];
+  return now === null || kept === null || Buffer.compare(now, kept) !== 0;
+}
+
 /** A file as HEAD has it can be had again; any other version would be lost. */
-async function refuseOverwriting(room: Room, name: string, existing: readonly string[]): Promise<void> {
+async function refuseOverwriting(
+  room: Room,
+  name: string,
+  existing: readonly string[],
+  hidden: readonly string[],
+): Promise<void> {
   const list = async (args: readonly string[]) =>
     splitNul(await runGit(room, 'look for changes', args)).map(pathFromBytes);
   // diff, not diff-index: it looks at the contents where only the recorded times differ, as after every rollback.
@@ -146,7 +163,7 @@ async function refuseOverwriting(room: Room, name: string, existing: readonly st
     ...(await list([...changed, '-z', 'HEAD'])),
     ...(await list(['ls-files', '-o', '-z', '--exclude-standard'])),
   ]);
-  const lost = existing.filter((path) => precious.has(path));
+  const lost = [...existing.filter((path) => precious.has(path)), ...hidden];
   if (lost.length === 0) return;
   throw new GitRefusal({
     what: `the rescue ${name} would overwrite ${lost.slice(0, 5).join(', ')}${lost.length > 5 ? ` and ${lost.length - 5} more` : ''}`,

@@ -19,6 +19,14 @@ export type ProtectedNames = Readonly<
   >
 >;
 
+/** The person's ignored files at the checkpoint, by path, and the tree that holds those that were saved. */
+export interface PreciousFiles {
+  readonly tree: string | null;
+  readonly files: Readonly<
+    Record<string, { readonly mode: number; readonly stamp: string; readonly isSaved: boolean }>
+  >;
+}
+
 /** Identity of an iteration; the same in every phase of its journal entry. */
 export interface IterationHeader {
   readonly version: typeof JOURNAL_VERSION;
@@ -37,6 +45,8 @@ export interface IterationHeader {
   readonly trust: unknown;
   /** Protected names as they were, by `loop/keep/protected-names.ts`; absent in entries of earlier versions. */
   readonly names?: ProtectedNames;
+  /** By `loop/keep/precious.ts`; absent in entries of earlier versions. */
+  readonly precious?: PreciousFiles;
 }
 
 /**

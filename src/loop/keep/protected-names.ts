@@ -145,7 +145,7 @@ async function filesBelow(root: string, folders: readonly string[]): Promise<rea
 }
 
 /** The first of the folders above a path that is there and is no folder, relative to the root; null: none. */
-async function obstacleTo(root: string, path: string): Promise<string | null> {
+export async function obstacleTo(root: string, path: string): Promise<string | null> {
   const parts = path.split('/');
   for (let depth = 1; depth < parts.length; depth += 1) {
     const above = parts.slice(0, depth).join('/');

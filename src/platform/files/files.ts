@@ -12,6 +12,8 @@ export interface FileStat {
   /** Permission bits only, e.g. `0o644`. */
   readonly mode: number;
   readonly mtimeMs: number;
+  /** Moves with every change, and cannot be set. */
+  readonly ctimeMs: number;
 }
 
 /** The bytes of a file; null when it, or a folder on the way to it, is missing, and when it is no plain file. */
@@ -43,7 +45,9 @@ export async function exists(path: string): Promise<boolean> {
 /** What is at a path (a link is a `symlink`, whatever it points to); null when nothing is. */
 export async function stat(path: string): Promise<FileStat | null> {
   const found = await orNull(fs.lstat(path));
-  return found && { kind: kindOf(found), size: found.size, mode: found.mode & 0o7777, mtimeMs: found.mtimeMs };
+  if (found === null) return null;
+  const { size, mode, mtimeMs, ctimeMs } = found;
+  return { kind: kindOf(found), size, mode: mode & 0o7777, mtimeMs, ctimeMs };
 }
 
 /** Names in a folder, sorted by code unit; none when the folder is missing. */

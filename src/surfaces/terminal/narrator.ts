@@ -78,7 +78,7 @@ const REJECTED: Explanation = {
 const RESCUED: Explanation = {
   topic: 'rescued',
   text: [
-    'Every file is back to what it was before. The rejected work is not lost: it is a commit',
+    'Every file that git sees is back to what it was before. The rejected work is a commit',
     'under refs/ralph/rescue, one command away.',
   ],
 };

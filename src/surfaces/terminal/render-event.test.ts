@@ -47,7 +47,7 @@ test('a run reads as one block per iteration', () => {
         │   expected 3, got 4
       rule      transition/self-approval: US-001: only the loop sets passes
       verdict   rejected · npm test was green and is red
-      rollback  the work tree is as before; 3 files kept: ralph rescue show 20260101-100000-abcd/1-1
+      rollback  the work tree is as before, as git sees it; 3 files kept: ralph rescue show 20260101-100000-abcd/1-1
 
     [2/15] implement · US-001 Add login (attempt 2)
       agent     1.2s · no tools · 33.1k tokens · $0.08

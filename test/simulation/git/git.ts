@@ -86,6 +86,7 @@ export function simulatedGit(repository: Repository): Git {
         modes: [],
         emptyDirs: [],
         refs: publicRefs(),
+        ignored: [],
       };
     },
     after: async (checkpoint) => afterOf(checkpoint),

@@ -33,7 +33,7 @@ echo "$1" >"$S/ralph-rules"
 
 /**
  * $1: strict or tolerant, $2: work tree and label. Prints refs, then, each after a NUL, the tree and the empty
- * directories.
+ * directories, and after an empty record what is ignored.
  */
 export const CHECKPOINT = sh`
 # Files that are tracked although an ignore rule covers them: the shadow index must know them as tracked too. "known":
@@ -50,6 +50,8 @@ print_refs
 wait "$adding"
 print_empty_dirs >"$W/empty" &
 looking=$!
+shadow ls-files -o -i -z --directory --exclude-standard >"$W/ignored" &
+listing=$!
 tree=$(shadow write-tree)
 echo "$tree known" >"$S/ralph-rules"
 git update-ref --stdin <<REFS
@@ -64,6 +66,20 @@ esac
 printf '\0%s\0' "$tree"
 wait "$looking"
 [ ! -s "$W/empty" ] || cat "$W/empty"
+wait "$listing"
+printf '\0'
+cat "$W/ignored"
+`;
+
+/** $1: ref; standard input: paths. Prints a tree of these files, which that ref keeps. */
+export const SAVE_IGNORED = sh`
+index=$(mktemp "$W/ignored.XXXXXX")
+trap 'rm -f "$index"' EXIT
+shadow_in "$index" read-tree --empty
+shadow_in "$index" update-index -z --add --remove --stdin
+tree=$(shadow_in "$index" write-tree)
+git update-ref "$1" "$tree"
+echo "$tree"
 `;
 
 /** While git reads the work tree. */

@@ -147,6 +147,18 @@ export const configSchema = z
     proof: choice('none', 'red-green')
       .default('none')
       .describe('What new and changed tests of a story must prove; red-green: that they fail without its code.'),
+    precious: z
+      .strictObject(
+        {
+          also: texts
+            .default([])
+            .describe('Files and folders that count although they are large or tools make them again.'),
+          not: texts.default([]).describe('Files and folders that do not count.'),
+        },
+        GROUP,
+      )
+      .prefault({})
+      .describe('Ignored files that are saved with every checkpoint and put back: paths or names, `*` within a name.'),
     worktree: z
       .strictObject(
         {

@@ -6,6 +6,7 @@ import { HISTORY } from './history.ts';
 import { JUDGES } from './judges.ts';
 import { LIMITS } from './limits.ts';
 import { PEOPLE } from './people.ts';
+import { PRECIOUS } from './precious.ts';
 import { PROCESSES } from './processes.ts';
 import { PROGRAMS } from './programs.ts';
 import type { Category, Row } from './row.ts';
@@ -20,7 +21,7 @@ const CATEGORIES: Readonly<Record<Category, readonly Row[]>> = {
   backlog: BACKLOG,
   judges: JUDGES,
   history: [...HISTORY, ...PEOPLE],
-  work: WORK,
+  work: [...WORK, ...PRECIOUS],
   secrets: SECRETS,
   'afterwards: what the host does with the tree': [...AFTERWARDS, ...PROGRAMS],
 };

@@ -104,10 +104,13 @@ function redBefore({ iteration, baselineRed, result }: Event<'check'>, paint: Pa
   return result.ok ? paint('good', ' · red before, now green') : paint('warn', ' · red before the run already');
 }
 
+/** No more than was looked at: of ignored files, those that tools make again and large ones are left alone. */
+const AS_BEFORE = 'the work tree is as before, as git sees it';
+
 function rollback({ rescue, files }: Event<'rollback'>): string {
   return rescue === null
-    ? 'the work tree is as before; nothing had to be kept'
-    : `the work tree is as before; ${counted(files, 'file')} kept: ralph rescue show ${rescueName(rescue)}`;
+    ? `${AS_BEFORE}; nothing had to be kept`
+    : `${AS_BEFORE}; ${counted(files, 'file')} kept: ralph rescue show ${rescueName(rescue)}`;
 }
 
 function signalWords({ done, completion, testOnly }: Signals): string {

@@ -1,0 +1,21 @@
+import type { Switch } from '../switch.ts';
+
+/** The person's ignored files. */
+export const PRECIOUS: readonly Switch[] = [
+  {
+    name: 'the care for ignored files',
+    edits: [
+      {
+        file: 'src/loop/keep/precious.ts',
+        from: '  if (precious === undefined) return;',
+        to: '  if (precious === undefined || rollBack || !rollBack) return;',
+      },
+      {
+        file: 'src/loop/keep/precious.ts',
+        from: 'filter((path) => files[path]?.isSaved)',
+        to: 'filter((path) => files[path] === undefined)',
+      },
+    ],
+    selftest: ['deletes-ignored-env', 'changes-ignored-env'],
+  },
+];
