@@ -71,7 +71,7 @@ export async function begin(context: RunContext, start: Start): Promise<BacklogD
   return document;
 }
 
-/** What the person's environment had from the work tree and ralph does without, and what nobody looked at. */
+/** What the person's environment had from the work tree and ralph does without, and what was trusted unseen. */
 function startNotices(): readonly Notice[] {
   const [left, unseen] = [whatWasLeftOut(), trustedUnseen()];
   const text = `Not used on the host, because agents can write there: ${left.join(', ')}.`;

@@ -18,7 +18,7 @@ import { putTrustBack } from './keep/trust.ts';
 import { proofPrefix } from './proof/prefix.ts';
 import { settle } from './settle.ts';
 
-/** As settle does it; in an iteration that is rolled back nobody else would. */
+/** As settle does it; an iteration that is rolled back does not get there. */
 async function putHiddenBack(context: RunContext, entry: JournalEntry): Promise<void> {
   if (entry.names !== undefined) await restoreNames(context, entry.names, entry, entry.checkpoint as Checkpoint);
 }

@@ -24,7 +24,7 @@ const ALWAYS: readonly RegExp[] = [
   /^(\.codex|\.opencode|\.husky)(\/|$)/,
 ];
 
-/** Folders in which everything is protected, whatever the spec folder is. */
+/** Folders in which everything is protected, in every layout. */
 export const PROTECTED_FOLDERS = ['.claude/hooks', '.codex', '.opencode', '.husky'] as const;
 
 /** Names that are looked at whether git sees them or not: an agent may hide what it plants, or plant what git ignores. */

@@ -13,7 +13,7 @@ export async function keepMovedRefs(
   await runGit(room, 'keep what refs pointed to', ['update-ref', '--stdin'], Buffer.from(`${lines.join('\n')}\n`));
 }
 
-/** See `Git.restoreRefs`. One by one: whoever made one of them anew keeps it, and the others come back. */
+/** See `Git.restoreRefs`. One by one, so that one that was made anew stays and the others come back. */
 export async function restoreRefs(room: Room, refs: Readonly<Record<string, string>>): Promise<readonly string[]> {
   const restored: string[] = [];
   for (const [name, id] of Object.entries(refs)) {

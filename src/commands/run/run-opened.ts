@@ -28,7 +28,7 @@ export async function runOpened(git: Git, flags: RawFlags, { asked, lanes, io }:
   return code;
 }
 
-/** At a terminal what nobody trusted yet is shown and asked about, before the run would be refused. */
+/** At a terminal, what is not trusted yet is shown and asked about before the run would be refused. */
 async function offerTrust(git: Git, io: Io): Promise<void> {
   if (!io.isTTY || process.stdin.isTTY !== true) return;
   const { askForTrust } = await import('../trust.ts');

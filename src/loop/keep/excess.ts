@@ -14,7 +14,7 @@ const EMPTY_TREE: Readonly<Record<number, string>> = {
 
 /**
  * Before git looks at a tree that an agent left: what is too large or too deep for any checkpoint is moved aside by its
- * name, which takes no time whatever it is, and rights that a file would hand on are taken off it. Safe to do again.
+ * name, which takes no time, and rights that a file would hand on are taken off it. Safe to do again.
  * @returns what was moved, in words for the verdict and the next agent
  */
 export async function setExcessAside(

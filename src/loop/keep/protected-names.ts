@@ -37,7 +37,7 @@ export interface PutBack {
 }
 
 /**
- * What stands at the protected names before somebody else's program runs: present or not, ignored by git or not, file,
+ * What stands at the protected names before a program of the agent's or the project's runs: present or not, ignored by git or not, file,
  * link, pipe or folder. What git sees of it settle puts back from the checkpoint; this is for what git does not see.
  */
 export async function takeNames(root: string, workspace: Workspace): Promise<ProtectedNames> {

@@ -53,7 +53,7 @@ const stopNow: Press = (ui) =>
 
 const answer: Press = (ui, { view }) => {
   const [question] = view === null ? [] : openQuestions(view);
-  if (view === null || question === undefined) return complain(ui, 'nobody waits for an answer');
+  if (view === null || question === undefined) return complain(ui, 'no question is open');
   return type(ui, { kind: 'answer', question: { ...question, run: view.run } });
 };
 

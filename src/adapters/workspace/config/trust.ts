@@ -7,7 +7,7 @@ import { stateHome } from '../records/state-home.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** What to do about a configuration that nobody trusted: refuse to go on, or go on without what needs trust. */
+/** What to do about a configuration that is not trusted: refuse to go on, or go on without what needs trust. */
 export type OnUntrusted = 'refuse' | 'leave-out';
 
 /** `trust.json` in the {@link stateHome}: outside of every work tree. By the path of the repository. */
@@ -39,8 +39,8 @@ export async function askedOf(root: string, values: unknown, entries: readonly s
 }
 
 /**
- * What of that is not trusted; nothing when all is. A run (`refuse`) goes by what it began with, whatever an agent makes
- * of the same files meanwhile, in a lane or in the work tree of a stream.
+ * What of that is not trusted; nothing when all is. A run (`refuse`) goes by what it began with, even if an agent changes
+ * the same files meanwhile, in a lane or in the work tree of a stream.
  * @param isAll nothing more is asked for by this configuration
  */
 export async function notTrusted(
@@ -100,13 +100,13 @@ export async function trust(env: Env, root: string, asked: Asked): Promise<void>
   await writeAtomic(storePath(env), `${JSON.stringify(store, null, 2)}\n`, { mode: 0o600 });
 }
 
-/** The refusal to go on with what nobody trusted. */
+/** The refusal to go on with what is not trusted. */
 export function refusal(file: string, missing: readonly Untrusted[]): ConfigError {
   return new ConfigError({
-    what: `${file} asks for what nobody has trusted on this machine: ${namesOf(missing)}`,
+    what: `${file} asks for what is not trusted on this machine: ${namesOf(missing)}`,
     where: file,
     why: 'an agent or a clone may have brought it, and it runs on the host or weakens what holds agents',
-    mend: ['look at it and trust it: ralph trust', 'in a job that nobody watches: --trust, or RALPH_TRUST=1'],
+    mend: ['look at it and trust it: ralph trust', 'in CI: --trust, or RALPH_TRUST=1'],
   });
 }
 
