@@ -16,6 +16,7 @@ export function cleanEnvironment(home: string): Record<string, string> {
     IS_SANDBOX: '1',
     // What isolation costs is measured by itself: bench/isolation.ts.
     RALPH_ISOLATION_BACKEND: 'none',
+    RALPH_TRUST: '1',
   };
 }
 

@@ -104,6 +104,7 @@ function environment(home: string, bin: string, scratch: string): Readonly<Recor
     TERM: 'xterm',
     NO_COLOR: '1',
     GIT_CONFIG_NOSYSTEM: '1',
+    RALPH_TRUST: '1',
     npm_config_offline: 'true',
     npm_config_update_notifier: 'false',
   };

@@ -89,6 +89,7 @@ export async function makeFleet(url: string, options: FleetOptions): Promise<Fle
     NO_COLOR: '1',
     GIT_CONFIG_NOSYSTEM: '1',
     RALPH_ISOLATION_BACKEND: 'none',
+    RALPH_TRUST: '1',
     RALPH_ENGINE: url,
     RALPH_FLEET_KEY: 'a key for tests, long enough to be taken',
   };

@@ -103,5 +103,6 @@ function shellOf(project: Project): Record<string, string> {
     TERM: 'xterm-256color',
     PS1: 'shell> ',
     RALPH_ISOLATION_BACKEND: 'none',
+    RALPH_TRUST: '1',
   };
 }

@@ -11,9 +11,10 @@ const marks = pass('ralph/tasks.json');
 export const ralph: Peer = {
   name: 'ralph',
   packages: [],
-  started: '`ralph run --max-iterations 40`, defaults but for `verifyCommands` (the project’s test) and no isolation',
+  started:
+    '`ralph run --max-iterations 40 --trust`, defaults but for `verifyCommands` (the project’s test) and no isolation',
   version: () => [process.execPath, RALPH, '--version'],
-  run: () => [process.execPath, RALPH, 'run', '--max-iterations', '40'],
+  run: () => [process.execPath, RALPH, 'run', '--max-iterations', '40', '--trust'],
   files: (stories) => ({
     'ralph/tasks.json': storiesJson(stories).replace('"main"', '"ralph/peers"'),
     'ralph/prd.md': '# Files\n\nOne file for each story.\n',

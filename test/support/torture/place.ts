@@ -83,6 +83,7 @@ export async function makePlace({ stories, shapes, faults }: TortureCase): Promi
     NO_COLOR: '1',
     GIT_CONFIG_NOSYSTEM: '1',
     RALPH_ISOLATION_BACKEND: 'none',
+    RALPH_TRUST: '1',
     ...(clock ? { RALPH_TORTURE_CLOCK: clockFile } : {}),
   };
   const git: Place['git'] = async (...args) => {
