@@ -113,7 +113,8 @@ export async function iterate(
   // agent
   const guard = await guardState(context);
   await knowLogins(context);
-  const release = context.isolation.name === 'none' ? context.steering.holdRaises() : () => undefined;
+  const isUnheld = prompt !== null && context.isolation.name === 'none';
+  const release = isUnheld ? context.steering.holdRaises() : () => undefined;
   const ended =
     prompt === null
       ? noAgent(context)
