@@ -58,7 +58,7 @@ const alone = (more: readonly string[]) =>
 const VARIANTS = {
   'no hooks': () => alone([]),
   'HTTP hooks, in a run': () => run(process.execPath, [RALPH, 'run', '--once', '--no-branch']),
-  'hook.cjs': () => alone(commandHooks(process.execPath, [join(root, 'dist/hook.cjs')])),
+  'hook.cjs': () => alone(commandHooks(process.execPath, [join(root, 'plugin/hook.cjs')])),
   'a bash script that does nothing': () => alone(commandHooks(nothing, [])),
 };
 const measured = new Map<string, number[]>();

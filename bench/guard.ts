@@ -40,7 +40,7 @@ for (const [name, command] of Object.entries(COMMANDS)) {
 
 await build();
 const home = temporaryFolder();
-const hook = join(root, 'dist/hook.cjs');
+const hook = join(root, 'plugin/hook.cjs');
 const payload = JSON.stringify({
   hook_event_name: 'PreToolUse',
   session_id: 's',

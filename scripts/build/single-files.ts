@@ -3,17 +3,13 @@ import { dirname, join } from 'node:path';
 import { type OutputChunk, rolldown } from 'rolldown';
 import { root } from '../root.ts';
 
-/** Programs that are one file each, and where that goes. */
-const PROGRAMS = {
-  // Beside the other programs, and into the plugin, which is installed as a folder.
-  hook: ['dist/hook.cjs', 'plugin/hook.cjs'],
-  inside: ['dist/inside.cjs'],
-} as const;
+/** Programs that are one file each, and where that goes: the hook into the plugin, which is installed as a folder. */
+const PROGRAMS = { hook: 'plugin/hook.cjs', inside: 'dist/inside.cjs' } as const;
 
 export type SingleFile = keyof typeof PROGRAMS;
 
-/** Their names in `dist/`. */
-export const SINGLE_FILES = Object.keys(PROGRAMS).map((name) => `${name}.cjs`);
+/** The names of those in `dist/`. */
+export const SINGLE_FILES = Object.values(PROGRAMS).flatMap((place) => /^dist\/(.+)/.exec(place)?.[1] ?? []);
 
 /**
  * Bundles each into one minified CommonJS file without dependencies: read and compiled at every tool call of an agent,
@@ -25,9 +21,9 @@ export const SINGLE_FILES = Object.keys(PROGRAMS).map((name) => `${name}.cjs`);
  */
 export async function bundleSingleFiles(): Promise<readonly OutputChunk[]> {
   return Promise.all(
-    Object.entries(PROGRAMS).map(async ([name, places]) => {
+    Object.entries(PROGRAMS).map(async ([name, place]) => {
       const chunk = await singleFileChunk(name as SingleFile);
-      for (const place of places) await put(join(root, place), chunk.code);
+      await put(join(root, place), chunk.code);
       return chunk;
     }),
   );

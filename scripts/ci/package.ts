@@ -81,7 +81,6 @@ function judgeTarball({ size, files }: Packed): void {
     'dist/dashboard/index.html',
     'dist/plugin-host.js',
     'dist/plugin.d.ts',
-    'dist/hook.cjs',
     'dist/THIRD-PARTY-LICENSES.txt',
     'dist/man/ralph.1',
     'docs/guide.md',

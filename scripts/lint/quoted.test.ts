@@ -15,6 +15,7 @@ const FINE: ReadonlySet<string> = new Set([
   'adapters/workspace/records/state-folder.ts: rm ${STATE_FOLDER',
   'commands/init.ts: ralph stream start ${number',
   'loop/keep/keep-changed.ts: ralph rescue restore ${name',
+  'loop/keep/precious.ts: ralph rescue restore ${name',
   'loop/keep/users-files.ts: ralph rescue restore ${name',
   'loop/plugins.ts: rm ${COMPLETE_FILE',
   'streams/merge/merge.ts: ralph stream merge ${stream',

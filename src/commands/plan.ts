@@ -14,6 +14,7 @@ import { isOn, type RawFlags, textOf } from './shared/flags.ts';
 import { liveRun } from './shared/live-run.ts';
 import { configIn, openWorkspace } from './shared/open.ts';
 import { printJson, printLines } from './shared/print.ts';
+import { askForTrust } from './trust.ts';
 
 /**
  * `ralph plan`: a conversation with the agent on this terminal, and a judgement of what came of it. 0 when a run could
@@ -25,7 +26,8 @@ export async function plan(_args: readonly string[], flags: RawFlags, io: Io): P
   await refuseBesideRun(git);
   const screen = isOn(flags, 'json') ? 2 : 1;
   refuseWithoutTerminal(screen);
-  const { config } = await configIn(git, io);
+  if (screen === 1) await askForTrust(git, io);
+  const { config } = await configIn(git, io, 'refuse');
   const talker = await talkerNamed(textOf(flags, 'agent') ?? config.agent[0] ?? 'claude', config);
   const options = { cwd: workspace.root, io, screen, config } as const;
   const { exitCode, signal } = await talk(talker, await talker.args(request), options);

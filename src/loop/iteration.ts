@@ -113,12 +113,10 @@ export async function iterate(
   // agent
   const guard = await guardState(context);
   await knowLogins(context);
-  const isUnheld = prompt !== null && context.isolation.name === 'none';
-  const release = isUnheld ? context.steering.holdRaises() : () => undefined;
   const ended =
     prompt === null
       ? noAgent(context)
-      : await runAtDesk(context, { header, checkpoint, snapshot, story, agent }, prompt).finally(release);
+      : await runAtDesk(context, { header, checkpoint, snapshot, story, agent }, prompt);
   crashpoint('agent-stopped');
   await knowLogins(context);
   const stateChanges = await guard.putBack();

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { EventBody } from '../../src/contracts/events.ts';
-import { eventLine } from '../support/big-run.ts';
+import { eventLine, ownRun } from '../support/big-run.ts';
 import { needs } from '../support/debian.ts';
 import { makePlace, type Place, type Watched, watch } from './watched.ts';
 
@@ -150,6 +150,7 @@ describe.skipIf(missing).each([
       join(folder, 'events.jsonl'),
       header + [...lines.slice(0, -1), ...odd, ...lines.slice(-1)].join(''),
     );
+    await ownRun(place.root, RUN);
     watched = await watch(place.root, place.home, { viewport });
   });
   afterAll(async () => {

@@ -43,7 +43,8 @@ test('a story of the next loop with an old id starts clean', async () => {
   });
   expect((await project.ralph(['run', '--dry-run'])).stdout).not.toContain('Before that');
 
-  await project.write('src/more.txt', '');
+  await project.write('src/US-001.txt', 'of the story before\n');
+  await project.git('commit', '-qam', 'chore: make room');
   expect((await project.run(['--no-branch'])).code).toBe(0);
   const { receipt } = JSON.parse((await project.ralph(['stories', 'show', 'US-001', '--json'])).stdout);
   const archive = await project.git('log', '--format=%H', '--grep=Ralph-Archived');

@@ -8,7 +8,7 @@ import { write } from '../support/says.ts';
 import { listTree } from '../support/tree-listing.ts';
 
 /** The command hook as a client starts it: one process per call, a payload on standard input, an answer or nothing. */
-const HOOK = fileURLToPath(new URL('../../dist/hook.cjs', import.meta.url));
+const HOOK = fileURLToPath(new URL('../../plugin/hook.cjs', import.meta.url));
 const SILENT = { exitCode: 0, stdout: '', stderr: '' };
 
 let project: Project;

@@ -112,7 +112,7 @@ describe.skipIf(missing)('ralph monitor in a terminal', () => {
     const { shows, press } = await onHeldRun();
     await shows('[overview]');
     await press('a');
-    await shows('✗ nobody waits for an answer');
+    await shows('✗ no question is open');
     await press('r');
     await shows(/[✓✗] .*(breaker|circuit)/);
   });
@@ -133,7 +133,7 @@ describe.skipIf(missing)('ralph monitor in a terminal', () => {
   it('shows a pause that somebody else asked for as long as it holds', async () => {
     const { shows, press, screen } = await onHeldRun();
     await shows('[overview]');
-    expect((await stage.project.ralph(['pause'])).code).toBe(0);
+    expect((await stage.project.ralph(['pause'], stage.state)).code).toBe(0);
     await shows('pauses after this iteration: p takes it back');
     await press('p');
     await shows(/✓ .*(goes on|resume)/);
@@ -141,7 +141,7 @@ describe.skipIf(missing)('ralph monitor in a terminal', () => {
   });
 
   it("shows the agent's output in the pager and comes back", async () => {
-    const { shows, press } = await onHeldRun({}, { PAGER: "sed 's/^/paged: /'; read line < /dev/tty" });
+    const { shows, press } = await onHeldRun({}, { PAGER: "sed 's,^,paged: ,'; read line < /dev/tty" });
     await shows('[overview]');
     await press('l');
     await shows(/paged: .*I look around first/);

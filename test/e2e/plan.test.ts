@@ -55,7 +55,11 @@ describe.skipIf(missing || !binary)('ralph plan with the real client on a real t
       return script(request);
     });
     await settleIn();
-    terminal = await openTerminal(own.repo, { ...own.env, TERM: 'xterm-256color' }, { columns: 110, rows: 40 });
+    terminal = await openTerminal(
+      own.repo,
+      { ...own.env, TERM: 'xterm-256color', RALPH_TRUST: '1' },
+      { columns: 110, rows: 40 },
+    );
     await terminal.type('ralph init > init.txt; clear; ralph plan; echo "ended with $?"');
     await terminal.press('Enter');
     await terminal.shows('Who may redeem a coupon');
@@ -102,7 +106,12 @@ describe.skipIf(missing)('ralph plan with a stand-in for the client', () => {
 
   async function typed(line: string): Promise<string> {
     await linkRalph(project.outside, ROOT);
-    const env = { PATH: `${project.outside}:${process.env['PATH']}`, HOME: project.outside, LANG: 'C.UTF-8' };
+    const env = {
+      PATH: `${project.outside}:${process.env['PATH']}`,
+      HOME: project.outside,
+      LANG: 'C.UTF-8',
+      RALPH_TRUST: '1',
+    };
     terminal = await openTerminal(project.root, { ...env, TERM: 'xterm' }, { columns: 140, rows: 50 });
     await terminal.type(`clear; ${line}; echo "ended with $?"`);
     await terminal.press('Enter');

@@ -42,6 +42,7 @@ export async function simulate(args: readonly string[]): Promise<number> {
       failed += 1;
       failures += 1;
       console.log(`${name}: run ${done + 1} fails, seed ${seed}`);
+      for (const text of verdict.violations) console.log(`  ${text}`);
       await explain(name, kind, seed);
       if (failures < asked.failures) continue;
       done += 1;
@@ -74,9 +75,11 @@ function worldOf(kind: Kind, seed: number): unknown {
 
 /** Makes the world of a seed as small as it can be while it still fails, and tells how to see it again. */
 async function explain(name: string, kind: Kind, seed: number): Promise<void> {
-  const before = await one(kind, seed);
-  for (const text of before.violations) console.log(`  ${text}`);
   const smallest = await shrink(kind, seed);
+  if (smallest === undefined) {
+    console.log('played again it holds: something is carried over from run to run within this process');
+    return;
+  }
   const verdict = await kind.play(smallest);
   console.log(`smallest world that fails: ${JSON.stringify(smallest)}`);
   for (const text of verdict.violations) console.log(`  ${text}`);

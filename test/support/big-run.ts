@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { rememberRun } from '../../src/adapters/workspace/events/own-runs.ts';
 import type { EventBody } from '../../src/contracts/events.ts';
 import type { StoryRow } from '../../src/contracts/model.ts';
 import { aRunStart } from '../../src/contracts/run-start.fixture.ts';
@@ -47,7 +48,14 @@ export async function writeBigRun(options: BigRun): Promise<string> {
   }
   out.end(block);
   await once(out, 'close');
+  await ownRun(root, run);
   return path;
+}
+
+/** Makes a run that was written by hand one of this work tree, as its start does. */
+export async function ownRun(root: string, run: string): Promise<void> {
+  await mkdir(join(root, '.git/ralph'), { recursive: true });
+  await rememberRun(root, join(root, '.git/ralph'), run);
 }
 
 /** One line of an event log, with its newline. */

@@ -36,6 +36,8 @@ type Env = Readonly<Record<string, string>>;
 /** A project, the runs that a test starts in it, and a terminal in which somebody watches them. */
 export interface MonitorStage {
   readonly project: Project;
+  /** Where everybody on the stage keeps the state home, for commands that a test runs itself. */
+  readonly state: Env;
   /** Starts `ralph run` with the project's scenario. */
   startRun(args?: readonly string[]): { readonly child: ChildProcess; readonly ended: Promise<Ended> };
   /** A run that is held in its first iteration by {@link HELD}. */
@@ -66,6 +68,7 @@ export async function monitorStage(
   };
   return {
     project,
+    state,
     startRun,
     async heldRun() {
       const started = startRun(['--max-cost', '5']);

@@ -23,8 +23,8 @@ async function project() {
   const root = await tempTree({
     'ralph/tasks.json': BACKLOG,
     'ralph/prd.md': '# p\n',
-    'built/hook.cjs': '// hook',
-    'built/main.js': '// main',
+    'built/plugin/hook.cjs': '// hook',
+    'built/dist/main.js': '// main',
     'elsewhere/keep.txt': 'mine',
   });
   const workspace = await findWorkspace({ root, cwd: root, flags: {}, env: {} });
@@ -42,7 +42,7 @@ test('a spool holds the programs that answer inside, and what they answer from',
   const { dir } = await open();
   expect(dir).toBe(`${root}/.ralph/state/inside/3`);
   expect(await list(dir)).toEqual(['desk.json', 'hook.cjs', 'program']);
-  expect(await list(`${dir}/program`)).toEqual(['hook.cjs', 'main.js', 'package.json']);
+  expect(await list(`${dir}/program`)).toEqual(['main.js', 'package.json']);
   expect(readSpoolDesk(dir)).toEqual(desk);
   expect(hooksWereCalled(dir)).toBe(false);
   writeFileSync(`${dir}/hooked`, '');

@@ -55,7 +55,7 @@ const MOST_BYTES_OF_A_CALL = 256 * 1024;
 /**
  * Makes the spool of an iteration anew, with the programs in it that answer there: `hook.cjs`, and `program/`, a copy
  * of the built package for `ralph mcp`.
- * @param built folder of the built package
+ * @param built folder of the built package, for tests
  * @throws UnavailableError when `.ralph/state` leads out of the work tree
  */
 export async function openSpool(root: string, iteration: number, desk: SpoolDesk, built?: string): Promise<Spool> {
@@ -70,9 +70,9 @@ export async function openSpool(root: string, iteration: number, desk: SpoolDesk
       mend: [`remove the symbolic link in ${root}/${FOLDER}`],
     });
   }
-  const from = built ?? dirname(await hookScript());
-  await copy(`${from}/hook.cjs`, `${dir}/hook.cjs`);
-  await copy(from, `${dir}/program`);
+  const from = built ?? dirname(dirname(await hookScript()));
+  await copy(`${from}/plugin/hook.cjs`, `${dir}/hook.cjs`);
+  await copy(`${from}/dist`, `${dir}/program`);
   // The programs are ES modules; the package that says so stays behind.
   await writeAtomic(`${dir}/program/package.json`, '{"type":"module"}\n', { fsync: false });
   const { backlog: _, ...snapshot } = desk.snapshot;

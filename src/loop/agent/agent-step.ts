@@ -123,6 +123,8 @@ async function startOnce(
       event: event.type === 'session' ? { ...event, ...windowOf(event.model) } : event,
     });
   };
+  // With the person's own rights an agent could raise its limits: what raises them waits until its process has ended.
+  const release = isolation.name === 'none' ? context.steering.holdRaises() : () => undefined;
   try {
     const outcome = await startAgent(
       agent,
@@ -152,6 +154,7 @@ async function startOnce(
     announceEnd(context, iteration, { ...outcome, result });
     return { ...outcome, result, overrun: overrunOf(outcome, budgets, given), outputChars };
   } finally {
+    release();
     await budgets.end();
   }
 }

@@ -10,7 +10,12 @@ import { spoolToolbox } from './spool-tools.ts';
 const FILE = 'ralph/tasks.json';
 
 async function toolbox(mode: Mode = 'implement') {
-  const { root } = await freshRepository({ [FILE]: backlogText, 'ralph/prd.md': '# Wanted\n', 'built/hook.cjs': '' });
+  const { root } = await freshRepository({
+    [FILE]: backlogText,
+    'ralph/prd.md': '# Wanted\n',
+    'built/plugin/hook.cjs': '',
+    'built/dist/main.js': '',
+  });
   const workspace = await findWorkspace({ root, cwd: root, flags: {}, env: {} });
   const source = { format: 'tasks-json', file: FILE, reviewsFile: 'ralph/reviews.json', reviewsText: null } as const;
   const { document: snapshot } = loadSource({ ...source, text: backlogText });

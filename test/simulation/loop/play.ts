@@ -1,6 +1,7 @@
 import { noIsolation } from '../../../src/adapters/isolation/none.ts';
 import { defaultConfig } from '../../../src/adapters/workspace/config/config-checked.ts';
 import { findWorkspace } from '../../../src/adapters/workspace/layout.ts';
+import { forgetLedgers } from '../../../src/adapters/workspace/records/ledger.ts';
 import type { Config } from '../../../src/contracts/config.ts';
 import type { RalphEvent } from '../../../src/contracts/events.ts';
 import type { RunRequest } from '../../../src/loop/context.ts';
@@ -73,6 +74,7 @@ export async function play(world: World): Promise<Played> {
     // Where the loop ended in order it had time to put it back.
     if (wasCutOff(lives.at(-1)) && agents.isLedgerMissing()) hasLostLedger = true;
     dropLocks();
+    forgetLedgers();
     agents.isWorking = false;
     const from = machine.steps;
     const ending = await drive(machine, () => live(world, { machine, repository, agents, people, events }));

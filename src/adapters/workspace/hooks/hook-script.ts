@@ -8,7 +8,7 @@ import { exists } from '../../../platform/files/files.ts';
  */
 export async function hookScript(): Promise<string> {
   for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
-    if (await exists(join(folder, 'package.json'))) return join(folder, 'dist', 'hook.cjs');
+    if (await exists(join(folder, 'package.json'))) return join(folder, 'plugin', 'hook.cjs');
     if (folder === dirname(folder)) throw new Error('this installation of ralph is incomplete');
   }
 }

@@ -32,6 +32,11 @@ interface Known {
 }
 const known = new Map<string, Known>();
 
+/** For who plays several processes in one: what the last of them knew is gone. */
+export function forgetLedgers(): void {
+  known.clear();
+}
+
 /** Told about a last line that does not count, in one sentence. Must not throw. */
 type OnTornLine = (problem: string) => void;
 
