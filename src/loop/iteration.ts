@@ -1,5 +1,6 @@
 import type { AgentAdapter, AgentControl } from '../adapters/agents/port.ts';
 import type { Checkpoint } from '../adapters/git/port.ts';
+import { AGENT_ACTION } from '../adapters/git/where-head.ts';
 import { agentTempPrefix } from '../adapters/workspace/agent-temp.ts';
 import { appendHookLog } from '../adapters/workspace/hooks/hook-logs.ts';
 import { keepContextWindows, readContextWindows } from '../adapters/workspace/records/context-windows.ts';
@@ -241,7 +242,7 @@ async function runWithPrompt(
       task: {
         ...task,
         model,
-        env: { ...environmentFor(context, [agent]), ...git.identity },
+        env: { ...environmentFor(context, [agent]), ...git.identity, ...markOfAgent(context) },
         tempDir,
         config,
         control,
@@ -251,6 +252,11 @@ async function runWithPrompt(
   } finally {
     await remove(tempDir);
   }
+}
+
+/** In the person's own git dir it must be known afterwards what of the log of HEAD was an agent's. */
+function markOfAgent({ isolation }: RunContext): Readonly<Record<string, string>> {
+  return isolation.coversGitDir ? {} : { GIT_REFLOG_ACTION: AGENT_ACTION };
 }
 
 /** The outcome of an iteration that starts nobody. */

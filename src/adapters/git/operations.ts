@@ -21,6 +21,7 @@ import { type Room, tryGit } from './room.ts';
 import { secretsBetween } from './secrets-in.ts';
 import { storyRange } from './story-range.ts';
 import { restoreTrust, snapshotTrust } from './trust.ts';
+import { movesSince, whereHeadIs } from './where-head.ts';
 import { advanceBranch, filesInTheWay } from './worktrees/advance-branch.ts';
 import { commitTree } from './worktrees/commit-tree.ts';
 import { mergeTrees } from './worktrees/merge-trees.ts';
@@ -42,6 +43,8 @@ export function operationsIn(room: Room): Omit<Git, 'repo' | 'identity'> {
     defaultBranch: () => defaultBranch(room),
     switchTo: (name) => switchTo(room, name),
     checkpoint: (label) => takeCheckpoint(room, label),
+    whereHeadIs: (checkpoint) => whereHeadIs(room, checkpoint),
+    movesSince: (checkpoint) => movesSince(room.repo, checkpoint),
     after: (checkpoint) => readAfter(room, checkpoint),
     tree: () => readTree(room),
     restoreTree: (tree) => restoreTree(room, tree),

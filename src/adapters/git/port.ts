@@ -28,6 +28,24 @@ export interface Checkpoint {
   readonly emptyDirs: readonly string[];
   /** Every ref outside refs/ralph with its value, to notice what the agent moved. */
   readonly refs: Readonly<Record<string, string>>;
+  /** Bytes that the log of HEAD had; absent in those of earlier versions. */
+  readonly headLog?: number;
+}
+
+/** Where HEAD is, seen from a checkpoint. `to`: the full name of a branch, null when detached. */
+export type HeadPlace =
+  | { readonly kind: 'same' }
+  | { readonly kind: 'switched'; readonly to: string | null }
+  /** The same branch, or HEAD detached as before, at another commit. */
+  | { readonly kind: 'moved'; readonly from: string; readonly to: string };
+
+/** An entry of the log of HEAD. */
+export interface HeadMove {
+  readonly from: string;
+  readonly to: string;
+  readonly message: string;
+  /** An agent is known by its mark. One that hid it counts as a person, so that the loop only stands aside. */
+  readonly by: 'person' | 'agent' | 'loop';
 }
 
 export interface Ignored {
@@ -143,6 +161,13 @@ export interface Git extends WorktreeGit {
   checkpoint(label: string): Promise<Checkpoint & Ignored>;
   /** Saves files that snapshots pass over, as a tree that lives as long as the next one is not made. */
   saveIgnored(paths: readonly string[]): Promise<string>;
+  /** Whether HEAD is still on the checkpoint's branch, and at its commit. Changes nothing. */
+  whereHeadIs(checkpoint: Pick<Checkpoint, 'branch' | 'head'>): Promise<HeadPlace>;
+  /**
+   * What happened to HEAD since the checkpoint, oldest first, by HEAD's log. None where the log was written anew
+   * meanwhile, and where git keeps none.
+   */
+  movesSince(checkpoint: Pick<Checkpoint, 'headLog'>): Promise<readonly HeadMove[]>;
   /** Snapshots what is there now and compares it with the checkpoint. */
   after(checkpoint: Checkpoint): Promise<AfterState>;
   /** Tree of the work tree now. Cheap when nothing changed. */
