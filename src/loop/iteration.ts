@@ -29,6 +29,7 @@ import { type Snapshot, takeSnapshot } from './keep/snapshot.ts';
 import { guardState } from './keep/state-guard.ts';
 import { putTrustBack, takeTrust } from './keep/trust.ts';
 import { settle } from './settle.ts';
+import { personsTurn, standAside } from './stand-aside.ts';
 import { modeOf, type Work } from './work.ts';
 
 /** The only lane until stories run in parallel; the journal has one file per lane. */
@@ -76,12 +77,13 @@ export async function iterate(
       ? null
       : iterationPrompt(context, { iteration, mode, story, document, notes, maxIterations });
   rendering?.catch(() => undefined);
-  const [snapshot, { ignored, ...checkpoint }, trust, names] = await Promise.all([
+  const [snapshot, { ignored, ...taken }, trust, names] = await Promise.all([
     takeSnapshot(context, document),
     git.checkpoint(`lane-${LANE}`),
     takeTrust(context),
     takeNames(git.repo.root, context.workspace),
   ]);
+  const checkpoint: Checkpoint = context.isolation.coversGitDir ? { ...taken, sealed: true } : taken;
   const [precious, prompt] = await Promise.all([takePrecious(context, iteration, ignored), rendering]);
   const header: IterationHeader = {
     version: JOURNAL_VERSION,
@@ -130,6 +132,11 @@ export async function iterate(
   const outcome: AgentOutcome = excess.length > 0 ? { ...asEnded, excess } : asEnded;
   await writeJournal(stateDir, { ...header, phase: 'agent-ended', outcome, afterTree: after.tree });
   crashpoint('agent-ended');
+  const turn = await personsTurn(context, iteration, checkpoint, [after.head]);
+  if (turn !== null) {
+    const entry = { ...header, phase: 'agent-ended', outcome, afterTree: after.tree } as const;
+    throw await standAside(context, entry, turn, after);
+  }
 
   // settle
   const plan = await settle(context, { header, checkpoint, snapshot, outcome, after });

@@ -1,4 +1,5 @@
 import { keepAgentCommits } from './agent-commits.ts';
+import { personsTurn, takeOut } from './beside.ts';
 import { createBranch, currentBranch, defaultBranch, deleteBranch, switchTo } from './branches.ts';
 import { diffTrees, readAfter, readTree, restoreTree, saveIgnored, takeCheckpoint } from './checkpoint.ts';
 import { applyCommit, prepareCommit } from './commit.ts';
@@ -57,6 +58,8 @@ export function operationsIn(room: Room): Omit<Git, 'repo' | 'identity'> {
     diffStat: (from, to, maxLines) => diffStat(room, from, to, maxLines),
     commitView: (id) => commitView(room, id),
     rescue: (input) => keepTree(room, input),
+    personsTurn: (checkpoint, also) => personsTurn(room, checkpoint, also),
+    takeOut: (checkpoint, left) => takeOut(room, checkpoint, left),
     rollback: (checkpoint) => rollback(room, checkpoint),
     prepareCommit: (request) => prepareCommit(room, request),
     applyCommit: (input) => applyCommit(room, input),

@@ -28,7 +28,21 @@ export interface Checkpoint {
   readonly emptyDirs: readonly string[];
   /** Every ref outside refs/ralph with its value, to notice what the agent moved. */
   readonly refs: Readonly<Record<string, string>>;
+  /**
+   * The agent works on a git dir of its own: HEAD, index and operations under way in the real one are the person's, and
+   * neither put back nor cleared.
+   */
+  readonly sealed?: true;
 }
+
+/** What a person did in the git dir since a checkpoint that the loop has to give way to. */
+export type PersonsTurn =
+  /** Under way: the file that says so, and the commands that end it. */
+  | { readonly kind: 'operation'; readonly name: string; readonly file: string; readonly ways: readonly string[] }
+  /** HEAD is elsewhere; `to` null: detached. Full name. */
+  | { readonly kind: 'switched'; readonly to: string | null }
+  /** The branch (or the detached HEAD) is at another commit. */
+  | { readonly kind: 'moved'; readonly to: string };
 
 export interface Ignored {
   /** Files, and folders with a slash at the end, that git ignores at a checkpoint; nested repositories not among them. */
@@ -183,7 +197,17 @@ export interface Git extends WorktreeGit {
   }): Promise<Rescue>;
   /** The tree of a tree or commit with the files of a folder laid over it; pipes and the like are passed over. */
   layOver(folder: string, treeish: string): Promise<string>;
-  /** Exact return to the checkpoint: .gitignore files first, then tree, HEAD, branch, index, modes, empty directories. Idempotent. Moves no other ref. */
+  /**
+   * What a person did since a checkpoint that the loop has to give way to, or null. Where the agent can reach the git
+   * dir only a branch that is at another commit is told: all else may be the agent's. `also`: commits of this iteration.
+   */
+  personsTurn(checkpoint: Checkpoint, also: readonly string[]): Promise<PersonsTurn | null>;
+  /**
+   * Takes out of the work tree what was changed between the checkpoint and the tree `left`, and puts there what HEAD has
+   * by now. Left alone: what was changed since, and what is staged.
+   */
+  takeOut(checkpoint: Checkpoint, left: string): Promise<void>;
+  /** Exact return to the checkpoint: .gitignore files first, then tree, HEAD, branch, index, modes, empty directories; of a sealed checkpoint neither HEAD nor index. Idempotent. Moves no other ref. */
   rollback(checkpoint: Checkpoint): Promise<void>;
 
   /** Builds the commit object without touching refs, the user's index or the work tree. Idempotent: same input, same id. */
