@@ -29,7 +29,7 @@ import { type Snapshot, takeSnapshot } from './keep/snapshot.ts';
 import { guardState } from './keep/state-guard.ts';
 import { putTrustBack, takeTrust } from './keep/trust.ts';
 import { settle } from './settle.ts';
-import { personsTurn, standAside } from './stand-aside.ts';
+import { personsTurn, refuseOtherBranch, refuseTurn, standAside } from './stand-aside.ts';
 import { modeOf, type Work } from './work.ts';
 
 /** The only lane until stories run in parallel; the journal has one file per lane. */
@@ -70,6 +70,7 @@ export async function iterate(
     limit: maxIterations,
   });
 
+  await refuseTurn(context, iteration);
   // prompt and checkpoint, at the same time: the one only reads what the other leaves alone. A template that cannot be
   // used refuses the iteration before the journal has it; that is thrown once no git command is under way any more.
   const rendering =
@@ -84,6 +85,7 @@ export async function iterate(
     takeNames(git.repo.root, context.workspace),
   ]);
   const checkpoint: Checkpoint = context.isolation.coversGitDir ? { ...taken, sealed: true } : taken;
+  refuseOtherBranch(context, checkpoint);
   const [precious, prompt] = await Promise.all([takePrecious(context, iteration, ignored), rendering]);
   const header: IterationHeader = {
     version: JOURNAL_VERSION,
@@ -126,7 +128,7 @@ export async function iterate(
   const asEnded: AgentOutcome = {
     ...valueWithoutSecrets(ended),
     ...(prompt !== null && notes.length > 0 ? { steers: notes.map(({ id }) => id) } : {}),
-    gitDirChanges: [...stateChanges, ...(await putTrustBack(context, trust))],
+    gitDirChanges: [...stateChanges, ...(await putTrustBack(context, trust, checkpoint))],
   };
   const { excess, ...after } = await afterAgent(context, header, checkpoint);
   const outcome: AgentOutcome = excess.length > 0 ? { ...asEnded, excess } : asEnded;

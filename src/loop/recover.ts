@@ -53,8 +53,8 @@ export async function recover(context: RunContext): Promise<void> {
     const prefixes = [agentTempPrefix(entry.run), proofPrefix(entry.run)];
     const left = (await list(temp)).filter((name) => prefixes.some((prefix) => name.startsWith(prefix)));
     for (const name of left) await remove(`${temp}/${name}`);
-    await putTrustBack(context, entry.trust as TrustSnapshot);
     const checkpoint = entry.checkpoint as Checkpoint;
+    await putTrustBack(context, entry.trust as TrustSnapshot, checkpoint);
     if (entry.phase === 'planned') await finish(context, entry, await context.git.after(checkpoint));
     else {
       const after = await afterAgent(context, entry, checkpoint);

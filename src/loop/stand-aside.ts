@@ -1,6 +1,7 @@
 import type { Checkpoint, PersonsTurn } from '../adapters/git/port.ts';
 import { GitRefusal } from '../contracts/errors.ts';
 import type { JournalEntry } from '../contracts/state/journal.ts';
+import { rescueName } from '../rules/rescue-name.ts';
 import { shellWord } from '../rules/shell-word.ts';
 import { close, interruptedLine } from './close.ts';
 import type { RunContext } from './context.ts';
@@ -16,12 +17,13 @@ const LOOK_EVERY_MS = 500;
 /**
  * What a person did in the git dir since the checkpoint that the loop has to give way to. An operation under way is
  * waited for a little: most commands of git take moments.
+ * @param checkpoint null before there is one: then only an operation under way is looked for
  * @param also commits of this iteration, at which the branch may be
  */
 export async function personsTurn(
   { git, clock, signal, emit }: RunContext,
   iteration: number,
-  checkpoint: Checkpoint,
+  checkpoint: Checkpoint | null,
   also: readonly string[] = [],
 ): Promise<PersonsTurn | null> {
   let turn = await git.personsTurn(checkpoint, also);
@@ -61,7 +63,7 @@ export async function standAside(
   return refusal(turn, checkpoint, rescue);
 }
 
-function reasonFor(turn: PersonsTurn, { branch }: Checkpoint): string {
+function reasonFor(turn: PersonsTurn, { branch }: Pick<Checkpoint, 'branch'>): string {
   switch (turn.kind) {
     case 'operation':
       return `a ${turn.name} of yours is under way`;
@@ -76,12 +78,30 @@ function nameOf(branch: string | null): string {
   return branch === null ? 'a detached HEAD' : branch.replace(/^refs\/heads\//, '');
 }
 
+/**
+ * Before an iteration, where no agent could have begun it: nothing of git's is under way.
+ * @throws GitRefusal
+ */
+export async function refuseTurn(context: RunContext, iteration: number): Promise<void> {
+  if (!context.isolation.coversGitDir) return;
+  const turn = await personsTurn(context, iteration, null);
+  if (turn !== null) throw refusal(turn, { branch: null, head: '' }, null);
+}
+
+/** Each iteration works on the branch that the first one found. @throws GitRefusal */
+export function refuseOtherBranch(context: RunContext, { branch, head }: Checkpoint): void {
+  const before = context.branch === undefined ? branch : context.branch;
+  context.branch = before;
+  if (before !== branch) throw refusal({ kind: 'switched', to: branch }, { branch: before, head }, null);
+}
+
 /** @param rescue of what the agent had done; null when there was nothing */
-function refusal(turn: PersonsTurn, checkpoint: Checkpoint, rescue: string | null): GitRefusal {
-  const kept =
-    rescue === null
-      ? []
-      : [`the agent's work is kept: ralph rescue show ${rescue.replace(/^refs\/ralph\/rescue\//, '')}`];
+function refusal(
+  turn: PersonsTurn,
+  checkpoint: Pick<Checkpoint, 'branch' | 'head'>,
+  rescue: string | null,
+): GitRefusal {
+  const kept = rescue === null ? [] : [`the agent's work is kept: ralph rescue show ${rescueName(rescue)}`];
   const { branch, head } = checkpoint;
   switch (turn.kind) {
     case 'operation':

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { needs } from '../support/debian.ts';
 import { easySteps, makeProject, type Project, type ProjectOptions } from '../support/project.ts';
 import { ledgerOf } from '../support/records.ts';
-import { READY, write } from '../support/says.ts';
+import { APPROVED, READY, write } from '../support/says.ts';
 import { until } from '../support/until.ts';
 
 /** A person works in the checkout in which an isolated agent is at work: what is theirs stays as they left it. */
@@ -59,8 +59,6 @@ describe.skipIf(missing)('while an isolated agent works', () => {
     expect(await project.git('show', `${rescue}:src/two.txt`)).toBe('2');
 
     await project.git('switch', '-q', 'ralph/test');
-    await rm(at('go.tmp'));
-    await writeFile(at('go.tmp'), '');
     const again = await project.run(['--sandbox=bwrap']);
     expect(again.code, again.stdout + again.stderr).toBe(0);
     expect(await project.git('ls-tree', '-r', '--name-only', 'ralph/test', 'src')).toBe('src/US-001.txt\nsrc/two.txt');
@@ -87,7 +85,7 @@ describe.skipIf(missing)('while an isolated agent works', () => {
 
   test.each([
     ['implement', READY],
-    ['review', { status: { STATUS: 'COMPLETE', REVIEW: 'APPROVED', EXIT_SIGNAL: true } }],
+    ['review', APPROVED],
   ])('a merge of theirs that is under way in an iteration (%s) is left alone', async (mode, answer) => {
     const options: ProjectOptions = {
       ...OPTIONS,
@@ -134,5 +132,52 @@ describe.skipIf(missing)('while an isolated agent works', () => {
       'accepted',
       'accepted',
     ]);
+  });
+
+  test('who switches branch between two iterations stays there, too', async () => {
+    project = await makeProject(OPTIONS);
+    const { ended } = project.start(['run', '--scenario', project.scenario, '--sandbox=bwrap']);
+    await until(async () => existsSync(at('src/two.txt')));
+    expect((await project.ralph(['pause'])).code).toBe(0);
+    await writeFile(at('go.tmp'), '');
+    await until(async () => (await subjects('ralph/test'))[0] === 'feat(US-002): story US-002');
+    await until(async () => (await project.ralph(['status'])).stdout.includes('paused'));
+    await project.git('switch', '-q', '-c', 'mine');
+    expect((await project.ralph(['resume'])).code).toBe(0);
+    const { code, stderr } = await ended;
+    expect(code, stderr).toBe(2);
+    expect(stderr).toContain('you switched from ralph/test to mine');
+    expect(await project.git('branch', '--show-current')).toBe('mine');
+    expect(await project.git('rev-parse', 'mine')).toBe(await project.git('rev-parse', 'ralph/test'));
+  });
+
+  test('a story that is typed into the backlog while a review works is kept and told', async () => {
+    const options: ProjectOptions = {
+      ...OPTIONS,
+      stories: [{ id: 'US-002' }],
+      steps: [
+        { when: { story: 'US-002', mode: 'review' }, do: [write('src/two.txt', '2\n'), HOLD, APPROVED] },
+        ...easySteps('US-002'),
+      ],
+    };
+    const { code, said } = await beside(
+      async () => {
+        const tasks = JSON.parse(await project.read('ralph/tasks.json'));
+        tasks.userStories.push({
+          ...tasks.userStories[0],
+          id: 'US-003',
+          title: 'Typed',
+          reviewStatus: null,
+          passes: false,
+        });
+        await project.write('ralph/tasks.json', JSON.stringify(tasks, null, 2));
+      },
+      [],
+      options,
+    );
+    expect(code, said).toBe(0);
+    expect(said).toMatch(/tasks\.json was changed .*\(US-003\)/);
+    const name = /if you typed it: ralph rescue show (\S+);/.exec(said)?.[1];
+    expect(await project.git('show', `refs/ralph/rescue/${name}:ralph/tasks.json`)).toContain('"Typed"');
   });
 });

@@ -27,19 +27,24 @@ const LOCK_EVERY_MS = 100;
 /** See `Git.personsTurn`. */
 export async function personsTurn(
   room: Room,
-  checkpoint: Checkpoint,
+  checkpoint: Checkpoint | null,
   also: readonly string[],
 ): Promise<PersonsTurn | null> {
-  const { gitDir } = room.repo;
-  if (checkpoint.sealed) {
-    for (const { file, name, ways } of OPERATIONS)
-      if (await exists(`${gitDir}/${file}`)) return { kind: 'operation', name, file: `${gitDir}/${file}`, ways };
-    for (const file of LOCKS) if (await isForeignLock(`${gitDir}/${file}`)) return lockTurn(`${gitDir}/${file}`);
+  if (checkpoint === null || checkpoint.sealed) {
+    const operation = await operationIn(room.repo.gitDir);
+    if (operation !== null || checkpoint === null) return operation;
   }
   const now = await headNow(room);
   const isExpected = now.commit === checkpoint.head || also.includes(now.commit);
   if (now.branch !== checkpoint.branch) return checkpoint.sealed ? { kind: 'switched', to: now.branch } : null;
   return isExpected ? null : { kind: 'moved', to: now.commit };
+}
+
+async function operationIn(gitDir: string): Promise<PersonsTurn | null> {
+  for (const { file, name, ways } of OPERATIONS)
+    if (await exists(`${gitDir}/${file}`)) return { kind: 'operation', name, file: `${gitDir}/${file}`, ways };
+  for (const file of LOCKS) if (await isForeignLock(`${gitDir}/${file}`)) return lockTurn(`${gitDir}/${file}`);
+  return null;
 }
 
 function lockTurn(file: string): PersonsTurn {

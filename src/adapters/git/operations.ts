@@ -81,7 +81,7 @@ export function operationsIn(room: Room): Omit<Git, 'repo' | 'identity'> {
     adoptGuest: (input) => adoptGuest(room, input),
     removeGuest: (name) => removeGuest(room, name),
     snapshotTrust: () => snapshotTrust(room),
-    restoreTrust: (snapshot) => restoreTrust(room, snapshot),
+    restoreTrust: (snapshot, sealed) => restoreTrust(room, snapshot, sealed),
     worktrees: () => worktrees(room),
     addWorktree: (input) => addWorktree(room, input),
     removeWorktree: (path) => removeWorktree(room, path),

@@ -200,8 +200,9 @@ export interface Git extends WorktreeGit {
   /**
    * What a person did since a checkpoint that the loop has to give way to, or null. Where the agent can reach the git
    * dir only a branch that is at another commit is told: all else may be the agent's. `also`: commits of this iteration.
+   * Without a checkpoint, what is under way.
    */
-  personsTurn(checkpoint: Checkpoint, also: readonly string[]): Promise<PersonsTurn | null>;
+  personsTurn(checkpoint: Checkpoint | null, also: readonly string[]): Promise<PersonsTurn | null>;
   /**
    * Takes out of the work tree what was changed between the checkpoint and the tree `left`, and puts there what HEAD has
    * by now. Left alone: what was changed since, and what is staged.
@@ -278,8 +279,11 @@ export interface Git extends WorktreeGit {
 
   /** Bytes of config, hooks and info of the user's git dir, taken before an agent starts … */
   snapshotTrust(): Promise<TrustSnapshot>;
-  /** … and put back before any host git that uses the user's git dir. Returns what had been changed. */
-  restoreTrust(snapshot: TrustSnapshot): Promise<readonly string[]>;
+  /**
+   * … and put back before any host git that uses the user's git dir; of a sealed one only what lies outside of it.
+   * Returns what had been changed.
+   */
+  restoreTrust(snapshot: TrustSnapshot, sealed?: boolean): Promise<readonly string[]>;
 }
 
 /**

@@ -26,7 +26,7 @@ export async function secureStart(git: Git, clock: Clock): Promise<void> {
   const lock = await acquireRunLock(stateDir, holder);
   try {
     await killMarked(entry.run, { graceMs: 1_000 });
-    await putTrustBack({ git }, entry.trust as TrustSnapshot);
+    await putTrustBack({ git }, entry.trust as TrustSnapshot, entry.checkpoint as Checkpoint);
     const checkpoint = entry.checkpoint as Checkpoint;
     await setExcessAside({ git }, entry, checkpoint);
     const tree = await git.tree();

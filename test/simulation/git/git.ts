@@ -121,6 +121,7 @@ export function simulatedGit(repository: Repository): Git {
       return { ref, name, commit, date, subject };
     },
     async personsTurn(checkpoint, also) {
+      if (checkpoint === null) return null;
       const now = refs.get(checkpoint.branch ?? repository.head) ?? '';
       return now === checkpoint.head || also.includes(now) ? null : { kind: 'moved', to: now };
     },
