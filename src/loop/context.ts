@@ -70,6 +70,8 @@ export interface RunContext extends RunPorts {
   iterationNow: number;
   /** Epoch ms; null between iterations. */
   iterationStartedAt: number | null;
+  /** Full name of the branch of this run's iterations, null when detached; not known before the first. */
+  branch?: string | null;
   /** Replaced, never mutated, as the run goes on. */
   record: RunRecord;
   /** Appended to by conclude only. */

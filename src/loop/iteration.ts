@@ -1,6 +1,6 @@
 import type { AgentAdapter, AgentControl } from '../adapters/agents/port.ts';
+import { AGENT_ACTION } from '../adapters/git/head-log.ts';
 import type { Checkpoint } from '../adapters/git/port.ts';
-import { AGENT_ACTION } from '../adapters/git/where-head.ts';
 import { agentTempPrefix } from '../adapters/workspace/agent-temp.ts';
 import { appendHookLog } from '../adapters/workspace/hooks/hook-logs.ts';
 import { keepContextWindows, readContextWindows } from '../adapters/workspace/records/context-windows.ts';
@@ -30,6 +30,7 @@ import { type Snapshot, takeSnapshot } from './keep/snapshot.ts';
 import { guardState } from './keep/state-guard.ts';
 import { putTrustBack, takeTrust } from './keep/trust.ts';
 import { settle } from './settle.ts';
+import { personsTurn, refuseOtherBranch, refuseTurn, standAside } from './stand-aside.ts';
 import { modeOf, type Work } from './work.ts';
 
 /** The only lane until stories run in parallel; the journal has one file per lane. */
@@ -70,6 +71,7 @@ export async function iterate(
     limit: maxIterations,
   });
 
+  await refuseTurn(context, iteration);
   // prompt and checkpoint, at the same time: the one only reads what the other leaves alone. A template that cannot be
   // used refuses the iteration before the journal has it; that is thrown once no git command is under way any more.
   const rendering =
@@ -77,12 +79,14 @@ export async function iterate(
       ? null
       : iterationPrompt(context, { iteration, mode, story, document, notes, maxIterations });
   rendering?.catch(() => undefined);
-  const [snapshot, { ignored, ...checkpoint }, trust, names] = await Promise.all([
+  const [snapshot, { ignored, ...taken }, trust, names] = await Promise.all([
     takeSnapshot(context, document),
     git.checkpoint(`lane-${LANE}`),
     takeTrust(context),
     takeNames(git.repo.root, context.workspace),
   ]);
+  const checkpoint: Checkpoint = context.isolation.coversGitDir ? { ...taken, sealed: true } : taken;
+  refuseOtherBranch(context, checkpoint);
   const [precious, prompt] = await Promise.all([takePrecious(context, iteration, ignored), rendering]);
   const header: IterationHeader = {
     version: JOURNAL_VERSION,
@@ -125,12 +129,17 @@ export async function iterate(
   const asEnded: AgentOutcome = {
     ...valueWithoutSecrets(ended),
     ...(prompt !== null && notes.length > 0 ? { steers: notes.map(({ id }) => id) } : {}),
-    gitDirChanges: [...stateChanges, ...(await putTrustBack(context, trust))],
+    gitDirChanges: [...stateChanges, ...(await putTrustBack(context, trust, checkpoint))],
   };
   const { excess, ...after } = await afterAgent(context, header, checkpoint);
   const outcome: AgentOutcome = excess.length > 0 ? { ...asEnded, excess } : asEnded;
   await writeJournal(stateDir, { ...header, phase: 'agent-ended', outcome, afterTree: after.tree });
   crashpoint('agent-ended');
+  const turn = await personsTurn(context, iteration, checkpoint, [after.head]);
+  if (turn !== null) {
+    const entry = { ...header, phase: 'agent-ended', outcome, afterTree: after.tree } as const;
+    throw await standAside(context, entry, turn, after);
+  }
 
   // settle
   const plan = await settle(context, { header, checkpoint, snapshot, outcome, after });

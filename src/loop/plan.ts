@@ -117,7 +117,8 @@ async function drawUp(
 
   const ledger = ledgerLine(ended, findings, conclusion, rescue);
   const files = await loopFileTexts(context, ended, findings, conclusion, ledger);
-  await keepMovedRefs(context, header, after);
+  // Beside a sealed git dir it is people who move refs.
+  if (!checkpoint.sealed) await keepMovedRefs(context, header, after);
   const agentCommits = await git.keepAgentCommits({
     run: header.run,
     iteration: header.iteration,

@@ -1,22 +1,22 @@
 import type { AfterState, Checkpoint, TrustSnapshot } from '../adapters/git/port.ts';
 import { agentTempPrefix } from '../adapters/workspace/agent-temp.ts';
 import { readJournal, writeJournal } from '../adapters/workspace/records/journal.ts';
-import { NO_USAGE } from '../contracts/model.ts';
-import type { AtWork, JournalEntry } from '../contracts/state/journal.ts';
-import { LEDGER_VERSION, type LedgerIteration } from '../contracts/state/ledger.ts';
+import type { JournalEntry } from '../contracts/state/journal.ts';
 import { removeStaleTemps } from '../platform/files/atomic-file.ts';
 import { list, remove, tempFolder } from '../platform/files/files.ts';
 import { killMarked } from '../platform/process/tree-kill.ts';
-import { close, conclude, standAside } from './conclude.ts';
+import { close, interruptedLine } from './close.ts';
+import { conclude } from './conclude.ts';
 import type { RunContext } from './context.ts';
 import { afterAgent, dropGuest } from './inside/guest.ts';
-import { branchHead, keepTree } from './keep/keep.ts';
+import { keepTree } from './keep/keep.ts';
 import { restorePrecious } from './keep/precious.ts';
 import { restoreNames } from './keep/protected-names.ts';
 import { snapshotFromTree } from './keep/snapshot.ts';
 import { putTrustBack } from './keep/trust.ts';
 import { proofPrefix } from './proof/prefix.ts';
 import { settle } from './settle.ts';
+import { personsTurn, standAside } from './stand-aside.ts';
 
 /** As settle does it; an iteration that is rolled back does not get there. */
 async function putHiddenBack(context: RunContext, entry: JournalEntry): Promise<void> {
@@ -53,8 +53,8 @@ export async function recover(context: RunContext): Promise<void> {
     const prefixes = [agentTempPrefix(entry.run), proofPrefix(entry.run)];
     const left = (await list(temp)).filter((name) => prefixes.some((prefix) => name.startsWith(prefix)));
     for (const name of left) await remove(`${temp}/${name}`);
-    await putTrustBack(context, entry.trust as TrustSnapshot);
     const checkpoint = entry.checkpoint as Checkpoint;
+    await putTrustBack(context, entry.trust as TrustSnapshot, checkpoint);
     if (entry.phase === 'planned') await finish(context, entry, await context.git.after(checkpoint));
     else {
       const after = await afterAgent(context, entry, checkpoint);
@@ -75,15 +75,14 @@ async function finish(
 ): Promise<void> {
   const { plan } = entry;
   const checkpoint = entry.checkpoint as Checkpoint;
-  const expected = [checkpoint.head, plan.agentHead, plan.commit];
-  const moved = !expected.includes(branchHead(checkpoint, after));
+  const own = [plan.agentHead, plan.commit ?? ''];
+  const turn = await personsTurn(context, entry.iteration, checkpoint, own);
   const half = after.tree !== plan.afterTree && after.tree !== checkpoint.tree;
   const rescue = half
     ? await keepTree(context, entry, checkpoint, after, 'the work tree as the crash left it')
     : plan.rescue;
-  report(context, entry, moved ? 'stopped' : 'finished', rescue);
-  if (moved) await restorePrecious(context, { ...entry, head: checkpoint.head }, false);
-  if (moved) throw await standAside(context, entry, plan.commit ?? after.head);
+  report(context, entry, turn === null ? 'finished' : 'stopped', rescue);
+  if (turn !== null) throw await standAside(context, entry, turn, after);
   await conclude(context, entry);
 }
 
@@ -112,50 +111,12 @@ async function rollBack(context: RunContext, entry: JournalEntry, after: AfterSt
   await close(
     context,
     entry,
-    crashLine(entry, rescue, rescue && (await context.git.diffStat(checkpoint.tree, after.tree, 20))),
+    interruptedLine(entry, {
+      reason: 'the loop was killed; the iteration was rolled back at the next start',
+      rescue,
+      diffStat: rescue && (await context.git.diffStat(checkpoint.tree, after.tree, 20)),
+    }),
   );
-}
-
-function crashLine(entry: JournalEntry, rescue: string | null, diffStat: string | null): LedgerIteration {
-  const reason = 'the loop was killed; the iteration was rolled back at the next start';
-  return {
-    version: LEDGER_VERSION,
-    kind: 'iteration',
-    run: entry.run,
-    iteration: entry.iteration,
-    story: entry.story,
-    mode: entry.mode,
-    verdict: 'interrupted',
-    counts: 'ignored',
-    stateChanged: false,
-    state: null,
-    blocked: null,
-    reason,
-    error: null,
-    startedAt: entry.startedAt,
-    durationMs: 0,
-    model: null,
-    ...workOf(entry),
-    commit: null,
-    subject: null,
-    workFiles: 0,
-    rescue,
-    checks: [],
-    violations: [],
-    failure: { reason, checks: [], rescue, diffStat },
-  };
-}
-
-/** What the journal knows of the agent: its starts and its bill count although nothing came of them. */
-function workOf(entry: JournalEntry): Pick<LedgerIteration, 'agent' | 'calls' | 'usage' | 'costUsd'> {
-  const work: AtWork =
-    entry.phase === 'agent-ended'
-      ? { ...entry.outcome, usage: entry.outcome.result.usage, costUsd: entry.outcome.result.costUsd }
-      : entry.phase === 'checkpointed'
-        ? entry
-        : {};
-  const { agent = 'none', calls = [entry.startedAt], usage = NO_USAGE, costUsd = null } = work;
-  return { agent, calls, usage, costUsd };
 }
 
 function report(

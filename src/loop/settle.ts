@@ -1,4 +1,4 @@
-import type { Claim, Story, TamperFinding } from '../contracts/model.ts';
+import type { Claim, Story, TamperFinding, Violation } from '../contracts/model.ts';
 import type { AgentOutcome } from '../contracts/state/agent-outcome.ts';
 import type { IterationHeader, Plan } from '../contracts/state/journal.ts';
 import { parseStatusBlock } from '../rules/analysis/status-block.ts';
@@ -7,6 +7,7 @@ import { acceptedAmong, toAnswer, unanswered } from '../rules/backlog/reviews/we
 import type { Found } from '../rules/plugins/replies.ts';
 import { addNotes } from '../rules/progress/notes.ts';
 import { isRefused } from '../rules/proof/outcome.ts';
+import { rescueName } from '../rules/rescue-name.ts';
 import { agentEndOf, endWith, isCutOff, stoppedFromOutside } from '../rules/safeguards/agent-end.ts';
 import { advancedInRow } from '../rules/safeguards/attempts.ts';
 import { budgetText } from '../rules/safeguards/budget-words.ts';
@@ -46,7 +47,10 @@ export async function settle(context: RunContext, ended: Ended): Promise<Plan> {
   const said = await judgeClaims(context, ended, heard);
   const review = await recall(context, ended, said.story, said.claim);
   const judged = review === null ? said : { ...said, claim: review.claim };
-  const rescue = restored.rescue ?? (judged.unreadable ? await keepBacklog(context, ended) : null);
+  const dropped = droppedWords(judged.violations);
+  const isKept = judged.unreadable || dropped.length > 0;
+  const rescue = restored.rescue ?? (isKept ? await keepBacklog(context, ended) : null);
+  if (dropped.length > 0) tellDropped(context, ended, dropped, rescue);
   const progress = await mergeProgress(context, snapshot);
   const day = new Date(outcome.endedAt).toISOString().slice(0, 10);
   const noted = addNotes(progress.text, {
@@ -220,6 +224,21 @@ function withUnanswered(open: readonly unknown[], decision: Decision): Decision 
   if (open.length === 0 || decision.verdict !== 'accepted') return decision;
   const what = open.length === 1 ? 'a weakened test' : `${open.length} weakened tests`;
   return { ...decision, reason: `the story is approved, but nothing says why ${what} may stay: changes are requested` };
+}
+
+/** Changes to what stories say that no agent may make in its mode: a person may have typed them beside it. */
+const WORDS = /^transition\/(story-added|story-removed|text|other-criteria|criteria-weakened)$/;
+
+function droppedWords(violations: readonly Violation[]): readonly string[] {
+  return [...new Set(violations.flatMap(({ rule, story }) => (WORDS.test(rule) && story ? [story] : [])))];
+}
+
+function tellDropped(context: RunContext, { header }: Ended, stories: readonly string[], rescue: string | null): void {
+  const file = context.workspace.backlog?.path ?? 'the backlog';
+  const text = `${file} was changed beside the review cycle while the agent worked (${stories.join(', ')}); that is not taken over.`;
+  const show = rescue === null ? '' : `ralph rescue show ${rescueName(rescue)}; `;
+  const mend = `if you typed it: ${show}during a run, \`ralph stories add\` and \`ralph steer\` are heard`;
+  context.emit(header.iteration, { type: 'notice', level: 'warning', text, mend });
 }
 
 /** Nothing can be taken over from a file that cannot be read: a person may still want to look at it. */

@@ -132,7 +132,8 @@ async function switchBranch(context: RunContext, document: BacklogDocument): Pro
  */
 export async function commitBookkeeping(context: RunContext, title: string): Promise<void> {
   const { git, config, workspace, clock, run } = context;
-  const checkpoint = await git.checkpoint('bookkeeping');
+  // No agent is at work: what the git dir holds is a person's.
+  const checkpoint = { ...(await git.checkpoint('bookkeeping')), sealed: true } as const;
   const spec = specPaths(workspace);
   const changed = (await git.changes(checkpoint.head, checkpoint.tree))
     .map(({ path }) => path)
@@ -152,7 +153,8 @@ export async function commitBookkeeping(context: RunContext, title: string): Pro
   };
   const prepared = await git.prepareCommit(request);
   if (prepared.kind !== 'prepared') return;
-  await git.applyCommit({ checkpoint, commit: prepared.commit, agentHead: checkpoint.head });
+  const applied = await git.applyCommit({ checkpoint, commit: prepared.commit, agentHead: checkpoint.head });
+  if (applied === 'moved-by-someone') return;
   context.emit(0, {
     type: 'commit',
     commit: prepared.commit,

@@ -60,6 +60,7 @@ export async function applyPrepared(room: Room, checkpoint: Checkpoint, prepared
   return true;
 }
 
-function preparedIndex(room: Room): string {
+/** Where {@link prepareIndex} makes it. */
+export function preparedIndex(room: Room): string {
   return `${room.work}/apply.index`;
 }

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { copyWithTime } from '../../platform/files/copy-with-time.ts';
 import { remove } from '../../platform/files/files.ts';
 import { makePrivateDir } from '../../platform/files/private.ts';
+import { headLogSize } from './head-log.ts';
 import { healIndex } from './heal-index.ts';
 import { parseRaw, parseRefs, sections, withoutDot } from './lists.ts';
 import { oddModes } from './odd-modes.ts';
@@ -10,7 +11,6 @@ import type { AfterState, Checkpoint, Ignored } from './port.ts';
 import { line, type Room, runGit, runScript } from './room.ts';
 import { AFTER, AFTER_NEW_RULES, CHECKPOINT, RESTORE_TREE, SAVE_IGNORED, TREE } from './scripts/snapshot.ts';
 import { acknowledgeNested, excludeNested, readLeftOut, readNested, runSnapshot } from './shadow.ts';
-import { headLogSize } from './where-head.ts';
 
 const GITLINK = '160000';
 

@@ -2,7 +2,8 @@ import { crashpoint } from '../../platform/crashpoint.ts';
 import { writeAtomic } from '../../platform/files/atomic-file.ts';
 import { exists, makeDir, remove, stat } from '../../platform/files/files.ts';
 import { withoutSecrets } from '../../platform/secrets.ts';
-import { applyPrepared, prepareIndex } from './apply-prepared.ts';
+import { applyPrepared, preparedIndex, prepareIndex } from './apply-prepared.ts';
+import { applyBeside } from './beside.ts';
 import { changeIndex } from './change-index.ts';
 import { diffTrees, readTree } from './checkpoint.ts';
 import { presentHooks, runHooks } from './commit-hooks.ts';
@@ -167,6 +168,12 @@ export async function applyCommit(
   const known = last?.commit === commit ? last : null;
   await makeDir(room.work);
   crashpoint('git-before-apply');
+  if (checkpoint.sealed) {
+    const ready = known?.index?.from === checkpoint.index && isIndexMade ? preparedIndex(room) : null;
+    const applied = await applyBeside(room, checkpoint, commit, ready);
+    if (applied === 'applied' && known) rememberCommit(room, known);
+    return applied;
+  }
   if (known?.index && isIndexMade && (await applyPrepared(room, checkpoint, known))) {
     rememberCommit(room, known);
     return 'applied';

@@ -14,6 +14,7 @@ const LOOKED_AT = 4_096;
  * the checkpoint takes its place. There is nothing in such a file that could be kept.
  */
 export async function healIndex({ repo }: Room, checkpoint: Checkpoint): Promise<void> {
+  if (checkpoint.sealed) return;
   const path = `${repo.gitDir}/index`;
   const found = await stat(path);
   if (found === null || (found.kind === 'file' && found.size > LOOKED_AT)) return;

@@ -1,4 +1,5 @@
 import { keepAgentCommits } from './agent-commits.ts';
+import { personsTurn, takeOut } from './beside.ts';
 import { createBranch, currentBranch, defaultBranch, deleteBranch, switchTo } from './branches.ts';
 import { diffTrees, readAfter, readTree, restoreTree, saveIgnored, takeCheckpoint } from './checkpoint.ts';
 import { applyCommit, prepareCommit } from './commit.ts';
@@ -8,6 +9,7 @@ import { exportTree } from './export-tree.ts';
 import { adoptGuest } from './guest/adopt.ts';
 import { openGuest } from './guest/open.ts';
 import { removeGuest } from './guest/remove.ts';
+import { movesSince } from './head-log.ts';
 import { commitsBetween, mergeBase, resolveCommit } from './history.ts';
 import { leaveOut } from './leave-out.ts';
 import { keepMovedRefs, restoreRefs } from './moved-refs.ts';
@@ -21,7 +23,6 @@ import { type Room, tryGit } from './room.ts';
 import { secretsBetween } from './secrets-in.ts';
 import { storyRange } from './story-range.ts';
 import { restoreTrust, snapshotTrust } from './trust.ts';
-import { movesSince, whereHeadIs } from './where-head.ts';
 import { advanceBranch, filesInTheWay } from './worktrees/advance-branch.ts';
 import { commitTree } from './worktrees/commit-tree.ts';
 import { mergeTrees } from './worktrees/merge-trees.ts';
@@ -43,7 +44,6 @@ export function operationsIn(room: Room): Omit<Git, 'repo' | 'identity'> {
     defaultBranch: () => defaultBranch(room),
     switchTo: (name) => switchTo(room, name),
     checkpoint: (label) => takeCheckpoint(room, label),
-    whereHeadIs: (checkpoint) => whereHeadIs(room, checkpoint),
     movesSince: (checkpoint) => movesSince(room.repo, checkpoint),
     after: (checkpoint) => readAfter(room, checkpoint),
     tree: () => readTree(room),
@@ -60,6 +60,8 @@ export function operationsIn(room: Room): Omit<Git, 'repo' | 'identity'> {
     diffStat: (from, to, maxLines) => diffStat(room, from, to, maxLines),
     commitView: (id) => commitView(room, id),
     rescue: (input) => keepTree(room, input),
+    personsTurn: (checkpoint, also) => personsTurn(room, checkpoint, also),
+    takeOut: (checkpoint, left) => takeOut(room, checkpoint, left),
     rollback: (checkpoint) => rollback(room, checkpoint),
     prepareCommit: (request) => prepareCommit(room, request),
     applyCommit: (input) => applyCommit(room, input),
@@ -81,7 +83,7 @@ export function operationsIn(room: Room): Omit<Git, 'repo' | 'identity'> {
     adoptGuest: (input) => adoptGuest(room, input),
     removeGuest: (name) => removeGuest(room, name),
     snapshotTrust: () => snapshotTrust(room),
-    restoreTrust: (snapshot) => restoreTrust(room, snapshot),
+    restoreTrust: (snapshot, sealed) => restoreTrust(room, snapshot, sealed),
     worktrees: () => worktrees(room),
     addWorktree: (input) => addWorktree(room, input),
     removeWorktree: (path) => removeWorktree(room, path),

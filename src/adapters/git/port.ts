@@ -30,14 +30,12 @@ export interface Checkpoint {
   readonly refs: Readonly<Record<string, string>>;
   /** Bytes that the log of HEAD had; absent in those of earlier versions. */
   readonly headLog?: number;
+  /**
+   * The agent works on a git dir of its own: HEAD, index and operations under way in the real one are the person's, and
+   * neither put back nor cleared.
+   */
+  readonly sealed?: true;
 }
-
-/** Where HEAD is, seen from a checkpoint. `to`: the full name of a branch, null when detached. */
-export type HeadPlace =
-  | { readonly kind: 'same' }
-  | { readonly kind: 'switched'; readonly to: string | null }
-  /** The same branch, or HEAD detached as before, at another commit. */
-  | { readonly kind: 'moved'; readonly from: string; readonly to: string };
 
 /** An entry of the log of HEAD. */
 export interface HeadMove {
@@ -47,6 +45,15 @@ export interface HeadMove {
   /** An agent is known by its mark. One that hid it counts as a person, so that the loop only stands aside. */
   readonly by: 'person' | 'agent' | 'loop';
 }
+
+/** What a person did in the git dir since a checkpoint that the loop has to give way to. */
+export type PersonsTurn =
+  /** Under way: the file that says so, and the commands that end it. */
+  | { readonly kind: 'operation'; readonly name: string; readonly file: string; readonly ways: readonly string[] }
+  /** HEAD is elsewhere; `to` null: detached. Full name. */
+  | { readonly kind: 'switched'; readonly to: string | null }
+  /** The branch (or the detached HEAD) is at another commit. */
+  | { readonly kind: 'moved'; readonly to: string };
 
 export interface Ignored {
   /** Files, and folders with a slash at the end, that git ignores at a checkpoint; nested repositories not among them. */
@@ -161,8 +168,6 @@ export interface Git extends WorktreeGit {
   checkpoint(label: string): Promise<Checkpoint & Ignored>;
   /** Saves files that snapshots pass over, as a tree that lives as long as the next one is not made. */
   saveIgnored(paths: readonly string[]): Promise<string>;
-  /** Whether HEAD is still on the checkpoint's branch, and at its commit. Changes nothing. */
-  whereHeadIs(checkpoint: Pick<Checkpoint, 'branch' | 'head'>): Promise<HeadPlace>;
   /**
    * What happened to HEAD since the checkpoint, oldest first, by HEAD's log. None where the log was written anew
    * meanwhile, and where git keeps none.
@@ -208,7 +213,18 @@ export interface Git extends WorktreeGit {
   }): Promise<Rescue>;
   /** The tree of a tree or commit with the files of a folder laid over it; pipes and the like are passed over. */
   layOver(folder: string, treeish: string): Promise<string>;
-  /** Exact return to the checkpoint: .gitignore files first, then tree, HEAD, branch, index, modes, empty directories. Idempotent. Moves no other ref. */
+  /**
+   * What a person did since a checkpoint that the loop has to give way to, or null. Where the agent can reach the git
+   * dir only a branch that is at another commit is told: all else may be the agent's. `also`: commits of this iteration.
+   * Without a checkpoint, what is under way.
+   */
+  personsTurn(checkpoint: Checkpoint | null, also: readonly string[]): Promise<PersonsTurn | null>;
+  /**
+   * Takes out of the work tree what was changed between the checkpoint and the tree `left`, and puts there what HEAD has
+   * by now. Left alone: what was changed since, and what is staged.
+   */
+  takeOut(checkpoint: Checkpoint, left: string): Promise<void>;
+  /** Exact return to the checkpoint: .gitignore files first, then tree, HEAD, branch, index, modes, empty directories; of a sealed checkpoint neither HEAD nor index. Idempotent. Moves no other ref. */
   rollback(checkpoint: Checkpoint): Promise<void>;
 
   /** Builds the commit object without touching refs, the user's index or the work tree. Idempotent: same input, same id. */
@@ -279,8 +295,11 @@ export interface Git extends WorktreeGit {
 
   /** Bytes of config, hooks and info of the user's git dir, taken before an agent starts … */
   snapshotTrust(): Promise<TrustSnapshot>;
-  /** … and put back before any host git that uses the user's git dir. Returns what had been changed. */
-  restoreTrust(snapshot: TrustSnapshot): Promise<readonly string[]>;
+  /**
+   * … and put back before any host git that uses the user's git dir; of a sealed one only what lies outside of it.
+   * Returns what had been changed.
+   */
+  restoreTrust(snapshot: TrustSnapshot, sealed?: boolean): Promise<readonly string[]>;
 }
 
 /**

@@ -40,6 +40,7 @@ export async function rollback(room: Room, checkpoint: Checkpoint): Promise<void
     checkpoint.head,
     checkpoint.index ?? '',
     ...usualModes(),
+    checkpoint.sealed ? 'sealed' : '',
   ]);
   const [empty = [], odd = [], modes = []] = sections(splitNul(output));
   const emptyNow = empty.map((record) => withoutDot(pathFromBytes(record)));

@@ -22,19 +22,24 @@ export async function snapshotTrust(room: Room): Promise<TrustSnapshot> {
 }
 
 /** See `Git.restoreTrust`. */
-export async function restoreTrust(room: Room, snapshot: TrustSnapshot): Promise<readonly string[]> {
+export async function restoreTrust(room: Room, snapshot: TrustSnapshot, sealed = false): Promise<readonly string[]> {
   await refuseReplaced(room);
   const now = new Map(await readAll(room));
   const changed: string[] = [];
   for (const path of new Set([...Object.keys(snapshot.files), ...now.keys()])) {
     const [before, after] = [snapshot.files[path] ?? null, now.get(path) ?? null];
     if (before?.mode === after?.mode && before?.base64 === after?.base64) continue;
+    if (sealed && isInGitDir(room, path)) continue;
     // Where HEAD leads is the roll-back's affair, as long as git takes the folder for a repository.
     if (path === headFile(room) && (before === null || leadsSomewhere(after))) continue;
     changed.push(path);
     await put(path, before);
   }
   return changed.sort();
+}
+
+function isInGitDir({ repo: { commonDir, gitDir } }: Room, path: string): boolean {
+  return path.startsWith(`${commonDir}/`) || path.startsWith(`${gitDir}/`);
 }
 
 async function readAll(room: Room): Promise<(readonly [string, Entry])[]> {

@@ -49,7 +49,6 @@ export async function afterAgent(
     const mend = `they are kept under ${folder}`;
     emit(iteration, { type: 'notice', level: 'info', text, mend });
   }
-  await keepWhatPeopleMoved(context, header, checkpoint, after);
   return { ...after, head: guest.head, branch: guest.branch };
 }
 
@@ -61,24 +60,6 @@ function adopt(
 ): Promise<GuestState | null> {
   const { run, iteration } = header;
   return git.adoptGuest({ name: nameOf(header), run, iteration, checkpoint, live });
-}
-
-/**
- * The agent could not reach the real branch: whoever moved it meanwhile was a person. Should the iteration be rolled
- * back, what they committed is still there.
- */
-async function keepWhatPeopleMoved(
-  { git, emit }: RunContext,
-  { run, iteration }: IterationHeader,
-  checkpoint: Checkpoint,
-  after: AfterState,
-): Promise<void> {
-  if (after.head === checkpoint.head) return;
-  const name = after.branch ?? 'HEAD';
-  await git.keepMovedRefs({ run, iteration, movedRefs: { [name]: [after.head, ''] } });
-  const text = `${name} was moved by somebody else while the agent worked.`;
-  const mend = `where it was is kept under refs/ralph/moved/${run}/${iteration}/`;
-  emit(iteration, { type: 'notice', level: 'warning', text, mend });
 }
 
 /** After an iteration: what was worth keeping of it is in the repository. */

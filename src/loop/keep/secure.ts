@@ -30,7 +30,7 @@ export async function secureStart(git: Git, clock: Clock): Promise<void> {
   try {
     await killMarked(entry.run, { graceMs: 1_000 });
     await refuseElsewhere(git, entry);
-    await putTrustBack({ git }, entry.trust as TrustSnapshot);
+    await putTrustBack({ git }, entry.trust as TrustSnapshot, entry.checkpoint as Checkpoint);
     const checkpoint = entry.checkpoint as Checkpoint;
     await setExcessAside({ git }, entry, checkpoint);
     const tree = await git.tree();
@@ -61,10 +61,12 @@ export async function secureStart(git: Git, clock: Clock): Promise<void> {
  */
 async function refuseElsewhere(git: Git, entry: JournalEntry): Promise<void> {
   const checkpoint = entry.checkpoint as Checkpoint;
-  const place = await git.whereHeadIs(checkpoint);
-  if (place.kind !== 'switched' || (await isAgents(git, checkpoint))) return;
-  const from = nameOf(checkpoint.branch) ?? `commit ${checkpoint.head.slice(0, 12)}`;
-  const to = nameOf(place.to) ?? 'no branch (HEAD is detached)';
+  const now = await git.currentBranch();
+  const name = nameOf(checkpoint.branch);
+  // Git puts `heads/` before a name that a tag has, too.
+  if (now === name || now === `heads/${name}` || (await isAgents(git, checkpoint))) return;
+  const from = name ?? `commit ${checkpoint.head.slice(0, 12)}`;
+  const to = now ?? 'no branch (HEAD is detached)';
   throw new GitRefusal({
     what: `this work tree is on ${to}, and iteration ${entry.iteration} (${entry.story}) was interrupted on ${from}`,
     where: git.repo.root,
@@ -75,6 +77,7 @@ async function refuseElsewhere(git: Git, entry: JournalEntry): Promise<void> {
 
 /** Whether all that happened to HEAD since was logged, with the mark of an agent. */
 async function isAgents(git: Git, checkpoint: Checkpoint): Promise<boolean> {
+  if (checkpoint.sealed) return false;
   const moves = await git.movesSince(checkpoint);
   return moves.length > 0 && moves.every(({ by }) => by !== 'person');
 }

@@ -1,4 +1,4 @@
-import type { Git, TrustSnapshot } from '../../adapters/git/port.ts';
+import type { Checkpoint, Git, TrustSnapshot } from '../../adapters/git/port.ts';
 import { COMPLETE_FILE } from '../../adapters/plugins/ralph-complete.ts';
 import { EXCLUDED } from '../../adapters/workspace/records/state-folder.ts';
 import { siblingJournals } from '../../adapters/workspace/worktrees/sibling-journals.ts';
@@ -25,8 +25,12 @@ export async function takeTrust({ git }: Place): Promise<TrustSnapshot> {
 }
 
 /** Puts them back, but for lines that ralph itself added meanwhile for another work tree. @returns what was changed */
-export async function putTrustBack({ git }: Place, trust: TrustSnapshot): Promise<readonly string[]> {
-  return git.restoreTrust(await withOwnExcludes(git, trust));
+export async function putTrustBack(
+  { git }: Place,
+  trust: TrustSnapshot,
+  { sealed }: Pick<Checkpoint, 'sealed'>,
+): Promise<readonly string[]> {
+  return git.restoreTrust(await withOwnExcludes(git, trust), sealed);
 }
 
 function sharedIn({ repo: { commonDir } }: Git): (path: string) => boolean {

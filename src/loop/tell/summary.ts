@@ -4,6 +4,7 @@ import type { LedgerIteration } from '../../contracts/state/ledger.ts';
 import { sumDollars } from '../../rules/amounts.ts';
 import { CAP_MARK } from '../../rules/backlog/reviews/review.ts';
 import { isDone } from '../../rules/backlog/select.ts';
+import { rescueName } from '../../rules/rescue-name.ts';
 import { addUsage } from '../../rules/usage.ts';
 import type { RunContext } from '../context.ts';
 import { type End, exitCodeOf } from '../decide.ts';
@@ -114,5 +115,3 @@ function sumCosts(lines: readonly LedgerIteration[]): number | null {
   const known = lines.flatMap(({ costUsd }) => (costUsd === null ? [] : [costUsd]));
   return known.length === 0 ? null : sumDollars(known);
 }
-
-const rescueName = (ref: string): string => ref.replace('refs/ralph/rescue/', '');

@@ -43,12 +43,17 @@ export async function writeAtomic(path: string, data: string | Uint8Array, optio
  * Makes a file with its whole content unless it is there already: of several processes one makes it, and none ever reads
  * half of it. @returns whether this call made it
  */
-export async function createOnce(path: string, data: string, mode: number): Promise<boolean> {
+export async function createOnce(
+  path: string,
+  data: string,
+  mode: number,
+  { fsync = true }: { readonly fsync?: boolean } = {},
+): Promise<boolean> {
   const temp = `${path}.${Math.random().toString(36).slice(2)}${TEMP_SUFFIX}`;
-  await writeAtomic(temp, data, { mode });
+  await writeAtomic(temp, data, { mode, fsync });
   try {
     await fs.link(temp, path);
-    await syncDir(dirname(path));
+    if (fsync) await syncDir(dirname(path));
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;

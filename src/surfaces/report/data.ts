@@ -1,7 +1,7 @@
 import type { Verdict } from '../../contracts/model.ts';
+import { rescueName } from '../../rules/rescue-name.ts';
 import { durationOf } from '../../rules/view/duration.ts';
 import type { IterationView, RunView } from '../../rules/view/model.ts';
-import { rescueName } from '../terminal/lines/page.ts';
 import { withArchivedApart } from './archived.ts';
 import { cameToNothing, causeOf } from './causes.ts';
 import { checksOf, denialsOf, noticesOf, testsOf } from './figures/kept.ts';

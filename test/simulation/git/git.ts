@@ -120,6 +120,22 @@ export function simulatedGit(repository: Repository): Git {
       refs.set(ref, commit);
       return { ref, name, commit, date, subject };
     },
+    async personsTurn(checkpoint, also) {
+      if (checkpoint === null) return null;
+      const now = refs.get(checkpoint.branch ?? repository.head) ?? '';
+      return now === checkpoint.head || also.includes(now) ? null : { kind: 'moved', to: now };
+    },
+    async takeOut(checkpoint, left) {
+      const files = new Map(objects.files(repository.snapshot()));
+      const [before, after, head] = [checkpoint.tree, left, repository.headCommit].map((id) => objects.files(id));
+      for (const { path } of objects.changes(left, checkpoint.tree)) {
+        if (files.get(path) !== after?.get(path)) continue;
+        const id = head?.get(path) ?? before?.get(path);
+        if (id === undefined) files.delete(path);
+        else files.set(path, id);
+      }
+      repository.checkOut(objects.tree(files));
+    },
     async rollback(checkpoint) {
       repository.checkOut(checkpoint.tree);
       machine.step('git reset', checkpoint.head);

@@ -26,7 +26,8 @@ shadow write-tree
 `;
 
 /**
- * $1: tree, $2: branch or empty, $3: HEAD's commit, $4: copy of the index or empty, $5, $6: modes as for CHECKPOINT.
+ * $1: tree, $2: branch or empty, $3: HEAD's commit, $4: copy of the index or empty, $5, $6: modes as for CHECKPOINT,
+ * $7: "sealed" where the git dir is a person's alone.
  * Puts all of it back.
  * Prints empty directories and odd modes as they are then, as CHECKPOINT does.
  */
@@ -37,18 +38,20 @@ shadow read-tree --reset -u "$1" || {
   xargs -0 sh -c 'for f; do d=./$f; while d=\${d%/*} && [ "$d" != . ]; do [ -w "$d" ] || chmod u+rwx "$d"; done; done' sh <"$W/all"
   shadow read-tree --reset -u "$1"
 }
-clear_operations
-if [ -n "$4" ]; then
-  take_saved_index "$4" "$3"
-  mv -f "$W/user.index" "$GIT_DIR/index"
-else
-  rm -f "$GIT_DIR/index"
-fi
-if [ -n "$2" ]; then
-  git symbolic-ref -m 'ralph: rollback' HEAD "$2"
-  git update-ref -m 'ralph: rollback' "$2" "$3"
-else
-  git update-ref --no-deref -m 'ralph: rollback' HEAD "$3"
+if [ "$7" != sealed ]; then
+  clear_operations
+  if [ -n "$4" ]; then
+    take_saved_index "$4" "$3"
+    mv -f "$W/user.index" "$GIT_DIR/index"
+  else
+    rm -f "$GIT_DIR/index"
+  fi
+  if [ -n "$2" ]; then
+    git symbolic-ref -m 'ralph: rollback' HEAD "$2"
+    git update-ref -m 'ralph: rollback' "$2" "$3"
+  else
+    git update-ref --no-deref -m 'ralph: rollback' HEAD "$3"
+  fi
 fi
 print_odd_modes "$1" "$5" "$6" >"$W/odd"
 print_empty_dirs >"$W/empty"

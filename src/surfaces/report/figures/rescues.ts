@@ -1,5 +1,5 @@
+import { rescueName } from '../../../rules/rescue-name.ts';
 import type { RunView } from '../../../rules/view/model.ts';
-import { rescueName } from '../../terminal/lines/page.ts';
 import type { ReportExtra, ReportRescue } from '../model.ts';
 
 /** What roll-backs took away, and the commands to look at it. Pure. */

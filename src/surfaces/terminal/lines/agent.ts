@@ -1,10 +1,11 @@
 import type { AgentEvent, ProviderLimit, StopReason } from '../../../contracts/agent.ts';
+import { rescueName } from '../../../rules/rescue-name.ts';
 import { allTokens } from '../../../rules/usage.ts';
 import { counted, dollars, elapsed, moment, tokens } from '../format.ts';
 import type { LogState } from '../log-state.ts';
 import type { Paint } from '../paint.ts';
 import { oneLine, safeLines } from '../sanitise.ts';
-import { type Event, type Lines, type Page, rescueName } from './page.ts';
+import type { Event, Lines, Page } from './page.ts';
 
 /** An agent's process: its start, what it does, its end. */
 export const AGENT_LINES: Lines<'agent-start' | 'agent' | 'agent-end' | 'transient'> = {

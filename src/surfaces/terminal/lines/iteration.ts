@@ -1,11 +1,12 @@
 import type { Signals } from '../../../contracts/state/ledger.ts';
 import { isRefused } from '../../../rules/proof/outcome.ts';
+import { rescueName } from '../../../rules/rescue-name.ts';
 import { counted, elapsed } from '../format.ts';
 import type { Paint } from '../paint.ts';
 import { oneLine } from '../sanitise.ts';
 import { MODE_TEXT, questionIn, usedText, VERDICT_TONE } from '../words.ts';
 import { checkLine, checkTail } from './check.ts';
-import { type Event, type Lines, type Page, rescueName } from './page.ts';
+import type { Event, Lines, Page } from './page.ts';
 
 /** One iteration from its selection to its end. */
 export const ITERATION_LINES: Lines<

@@ -51,8 +51,3 @@ export function pageFor(state: LogState, options: RenderOptions): Page {
     quoted: (text) => truncate(text, columns - LABEL_WIDTH - INDENT),
   };
 }
-
-/** `refs/ralph/rescue/<run>/3-1` → the name people type. */
-export function rescueName(ref: string): string {
-  return ref.replace(/^refs\/ralph\/rescue\//, '');
-}

@@ -1,8 +1,9 @@
+import { rescueName } from '../../../rules/rescue-name.ts';
 import { renderEstimate } from '../estimate.ts';
 import { counted } from '../format.ts';
 import type { Paint } from '../paint.ts';
 import { oneLine, safeLines } from '../sanitise.ts';
-import { type Event, type Lines, labelled, rescueName } from './page.ts';
+import { type Event, type Lines, labelled } from './page.ts';
 
 /** Start and end of a run, and what belongs to no iteration. */
 export const RUN_LINES: Lines<'run-start' | 'backlog' | 'estimate' | 'baseline' | 'recovered' | 'notice' | 'run-end'> =

@@ -1,6 +1,6 @@
+import { rescueName } from '../../../rules/rescue-name.ts';
 import type { RunView } from '../../../rules/view/model.ts';
 import type { Event } from '../lines/page.ts';
-import { rescueName } from '../lines/page.ts';
 import type { SummaryView } from '../summary.ts';
 
 /** What a run said at its end, out of its events. Pure. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { makeRepository } from '../../../test/support/git-repository.ts';
+import { AGENT_ACTION } from './head-log.ts';
 import type { Checkpoint, Git } from './port.ts';
-import { AGENT_ACTION, headPlace } from './where-head.ts';
 
 const COMMANDS = [
   ['commit', 'git commit -q --allow-empty -m x'],
@@ -87,32 +87,4 @@ test('a log that was written anew tells of nothing, and neither does a checkpoin
   sh('git reflog expire --expire=now --all; git commit -q --allow-empty -m z');
   expect(await persons(git, checkpoint)).toEqual([]);
   expect(await persons(git, {})).toEqual([]);
-});
-
-test.each([
-  ['loose', ''],
-  ['packed', 'git pack-refs --all'],
-])('HEAD is found on its branch, on another and at another commit: %s refs', async (_, pack) => {
-  const { git, run, sh } = await makeRepository();
-  const checkpoint = await git.checkpoint('lane-0');
-  sh(pack);
-  expect(await git.whereHeadIs(checkpoint)).toEqual({ kind: 'same' });
-  run('commit', '-q', '--allow-empty', '-m', 'x');
-  sh(pack);
-  const to = run('rev-parse', 'HEAD').trim();
-  expect(await git.whereHeadIs(checkpoint)).toEqual({ kind: 'moved', from: checkpoint.head, to });
-  run('switch', '-q', '-c', 'side');
-  sh(pack);
-  expect(await git.whereHeadIs(checkpoint)).toEqual({ kind: 'switched', to: 'refs/heads/side' });
-  run('switch', '-q', '--detach');
-  expect(await git.whereHeadIs(checkpoint)).toEqual({ kind: 'switched', to: null });
-  run('switch', '-q', '--orphan', 'empty');
-  expect(await git.whereHeadIs(checkpoint)).toEqual({ kind: 'switched', to: 'refs/heads/empty' });
-});
-
-test('a detached HEAD that stays detached is the same, or moved', () => {
-  const at = { branch: null, head: 'a' };
-  expect(headPlace(at, { branch: null, commit: 'a' })).toEqual({ kind: 'same' });
-  expect(headPlace(at, { branch: null, commit: 'b' })).toEqual({ kind: 'moved', from: 'a', to: 'b' });
-  expect(headPlace(at, { branch: 'refs/heads/x', commit: 'a' })).toEqual({ kind: 'switched', to: 'refs/heads/x' });
 });

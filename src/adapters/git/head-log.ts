@@ -1,7 +1,5 @@
 import { readBytes, stat } from '../../platform/files/files.ts';
-import { looseHead } from './loose-head.ts';
-import type { Checkpoint, HeadMove, HeadPlace, Repo } from './port.ts';
-import { line, type Room, tryGit } from './room.ts';
+import type { Checkpoint, HeadMove, Repo } from './port.ts';
 
 /**
  * `GIT_REFLOG_ACTION` of processes that an agent starts where it works in the person's own git dir: what git writes
@@ -12,24 +10,6 @@ export const AGENT_ACTION = 'ralph agent';
 const OWN_ACTION = 'ralph: ';
 /** A longer log than that was not written by hand. */
 const MOST_LOG_BYTES = 16 * 1024 * 1024;
-
-/** Where HEAD is, seen from a checkpoint. Pure. */
-export function headPlace(
-  { branch, head }: Pick<Checkpoint, 'branch' | 'head'>,
-  now: { readonly branch: string | null; readonly commit: string },
-): HeadPlace {
-  if (now.branch !== branch) return { kind: 'switched', to: now.branch };
-  return now.commit === head ? { kind: 'same' } : { kind: 'moved', from: head, to: now.commit };
-}
-
-/** See `Git.whereHeadIs`. Two files are read; only where they do not tell (a packed branch), git is asked. */
-export async function whereHeadIs(room: Room, checkpoint: Pick<Checkpoint, 'branch' | 'head'>): Promise<HeadPlace> {
-  const loose = await looseHead(room.repo);
-  if (loose !== null) return headPlace(checkpoint, loose);
-  const branch = await tryGit(room, ['symbolic-ref', '-q', 'HEAD']);
-  const commit = await tryGit(room, ['rev-parse', '-q', '--verify', 'HEAD^{commit}']);
-  return headPlace(checkpoint, { branch: line(branch.stdout) || null, commit: line(commit.stdout) });
-}
 
 /** How long the log of HEAD is: what a checkpoint remembers, so that later entries are known. */
 export async function headLogSize({ gitDir }: Pick<Repo, 'gitDir'>): Promise<number> {

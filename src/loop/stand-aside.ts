@@ -1,0 +1,133 @@
+import type { Checkpoint, PersonsTurn } from '../adapters/git/port.ts';
+import { GitRefusal } from '../contracts/errors.ts';
+import type { JournalEntry } from '../contracts/state/journal.ts';
+import { rescueName } from '../rules/rescue-name.ts';
+import { shellWord } from '../rules/shell-word.ts';
+import { close, interruptedLine } from './close.ts';
+import type { RunContext } from './context.ts';
+import { dropGuest } from './inside/guest.ts';
+import { keepTree } from './keep/keep.ts';
+import { restorePrecious } from './keep/precious.ts';
+import { restoreNames } from './keep/protected-names.ts';
+
+/** A merge or a rebase that is still under way after this waits for its person, not for its command. */
+const PATIENCE_MS = 15_000;
+const LOOK_EVERY_MS = 500;
+
+/**
+ * What a person did in the git dir since the checkpoint that the loop has to give way to. An operation under way is
+ * waited for a little: most commands of git take moments.
+ * @param checkpoint null before there is one: then only an operation under way is looked for
+ * @param also commits of this iteration, at which the branch may be
+ */
+export async function personsTurn(
+  { git, clock, signal, emit }: RunContext,
+  iteration: number,
+  checkpoint: Checkpoint | null,
+  also: readonly string[] = [],
+): Promise<PersonsTurn | null> {
+  let turn = await git.personsTurn(checkpoint, also);
+  const until = clock.now() + PATIENCE_MS;
+  for (let isTold = false; turn?.kind === 'operation' && clock.now() < until && !signal.aborted; isTold = true) {
+    if (!isTold) {
+      const text = `A ${turn.name} of yours is under way: waiting ${PATIENCE_MS / 1000} seconds for its end.`;
+      emit(iteration, { type: 'notice', level: 'info', text });
+    }
+    await clock.sleep(LOOK_EVERY_MS, signal);
+    turn = await git.personsTurn(checkpoint, also);
+  }
+  return turn;
+}
+
+/**
+ * Gives way: the work is kept in a rescue and, unless an operation of git's is under way in the work tree, taken out of
+ * it, so that the person finds their own files and nothing counts as done that is not on the branch. The iteration is
+ * closed without a mark.
+ * @param left tree of the work tree, and head, as the iteration left them
+ * @returns the error that ends the run
+ */
+export async function standAside(
+  context: RunContext,
+  entry: JournalEntry,
+  turn: PersonsTurn,
+  left: { readonly tree: string; readonly head: string },
+): Promise<GitRefusal> {
+  const checkpoint = entry.checkpoint as Checkpoint;
+  const reason = reasonFor(turn, checkpoint);
+  const rescue = await keepTree(context, entry, checkpoint, left, reason);
+  if (turn.kind !== 'operation') await context.git.takeOut(checkpoint, left.tree);
+  if (entry.names !== undefined) await restoreNames(context, entry.names, entry, checkpoint);
+  await restorePrecious(context, { ...entry, head: checkpoint.head }, false);
+  await dropGuest(context, entry);
+  await close(context, entry, interruptedLine(entry, { reason, rescue, diffStat: null }));
+  return refusal(turn, checkpoint, rescue);
+}
+
+function reasonFor(turn: PersonsTurn, { branch }: Pick<Checkpoint, 'branch'>): string {
+  switch (turn.kind) {
+    case 'operation':
+      return `a ${turn.name} of yours is under way`;
+    case 'switched':
+      return `you switched from ${nameOf(branch)} to ${nameOf(turn.to)}`;
+    case 'moved':
+      return `${nameOf(branch)} was moved by somebody else`;
+  }
+}
+
+function nameOf(branch: string | null): string {
+  return branch === null ? 'a detached HEAD' : branch.replace(/^refs\/heads\//, '');
+}
+
+/**
+ * Before an iteration, where no agent could have begun it: nothing of git's is under way.
+ * @throws GitRefusal
+ */
+export async function refuseTurn(context: RunContext, iteration: number): Promise<void> {
+  if (!context.isolation.coversGitDir) return;
+  const turn = await personsTurn(context, iteration, null);
+  if (turn !== null) throw refusal(turn, { branch: null, head: '' }, null);
+}
+
+/** Each iteration works on the branch that the first one found. @throws GitRefusal */
+export function refuseOtherBranch(context: RunContext, { branch, head }: Checkpoint): void {
+  const before = context.branch === undefined ? branch : context.branch;
+  context.branch = before;
+  if (before !== branch) throw refusal({ kind: 'switched', to: branch }, { branch: before, head }, null);
+}
+
+/** @param rescue of what the agent had done; null when there was nothing */
+function refusal(
+  turn: PersonsTurn,
+  checkpoint: Pick<Checkpoint, 'branch' | 'head'>,
+  rescue: string | null,
+): GitRefusal {
+  const kept = rescue === null ? [] : [`the agent's work is kept: ralph rescue show ${rescueName(rescue)}`];
+  const { branch, head } = checkpoint;
+  switch (turn.kind) {
+    case 'operation':
+      return new GitRefusal({
+        what: `the run stopped: ${reasonFor(turn, checkpoint)}`,
+        where: turn.file,
+        why: 'what an iteration does to the branch would end it, or be lost in it',
+        mend: [...turn.ways, 'then start ralph run again', ...kept],
+      });
+    case 'switched':
+      return new GitRefusal({
+        what: `the run stopped: ${reasonFor(turn, checkpoint)}`,
+        where: `it works on ${nameOf(branch)}`,
+        why: 'its commits belong there, and your branch is left as it is',
+        mend: [
+          `git switch ${branch === null ? head : shellWord(nameOf(branch))}, then start ralph run again`,
+          'ralph run --worktree works in a folder of its own, whatever is checked out here',
+          ...kept,
+        ],
+      });
+    case 'moved':
+      return new GitRefusal({
+        what: `the run stopped: ${reasonFor(turn, checkpoint)}`,
+        where: `${head.slice(0, 12)} was expected there, ${turn.to.slice(0, 12) || 'nothing'} is`,
+        why: 'what it had judged is not what is there now',
+        mend: ['start ralph run again: it goes on from what the branch holds now', ...kept],
+      });
+  }
+}
