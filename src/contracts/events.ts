@@ -5,6 +5,7 @@ import type {
   EndReason,
   ExitCodeValue,
   Mode,
+  PersonNeed,
   RedGreenProof,
   StoryRow,
   Usage,
@@ -104,6 +105,8 @@ export type EventBody =
       readonly costUsd: number;
       readonly usage: Usage;
       readonly durationMs: number;
+      /** What a person has to do or to know now, most pressing first; absent when there is nothing, and in older logs. */
+      readonly needs?: readonly PersonNeed[];
       /** There is no backlog: `stories` counts the one pseudo story of a prompt. */
       readonly lonePrompt?: true;
     }
@@ -267,6 +270,8 @@ export type EventBody =
       readonly level: 'info' | 'warning' | 'error';
       readonly text: string;
       readonly mend?: string;
+      /** A person has to know it: said again at the end of the run. */
+      readonly remember?: true;
     };
 
 export type RalphEvent = EventEnvelope & EventBody;

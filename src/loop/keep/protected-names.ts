@@ -126,7 +126,7 @@ export async function putBackAfterChecks(
 ): Promise<void> {
   for (const { path, isBack } of await restoreNames(context, before, at, base)) {
     const text = `A check or a commit hook changed ${path}; ${isBack ? 'it was put back' : 'it is too large to be put back'}.`;
-    context.emit(at.iteration, { type: 'notice', level: 'warning', text });
+    context.emit(at.iteration, { type: 'notice', level: 'warning', remember: true, text });
   }
 }
 
