@@ -8,7 +8,7 @@ const MASKS: readonly (readonly [RegExp, string])[] = [
   [/\b(?:\d+h ?)?(?:\d+m ?)?\d+(?:\.\d+)?m?s\b/g, '‹duration›'],
   [/\$\d+(?:\.\d+)?/g, '‹cost›'],
   [/\b\d+(?:\.\d+)?[kM]? tokens\b/g, '‹tokens›'],
-  [/\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}\b/g, '‹commit›'],
+  [/\b(?=[a-f]*\d)[0-9a-f]{7,40}\b/g, '‹commit›'],
   [/(127\.0\.0\.1|localhost):\d+/g, '$1:‹port›'],
   [/\bagent scripted\b/g, 'agent claude'],
   [/\bralph \d+\.\d+\.\d+/g, 'ralph ‹version›'],

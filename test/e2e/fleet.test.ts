@@ -135,7 +135,8 @@ describe.skipIf(missing).concurrent('a fleet', () => {
     expect((await fleet.ralph('cancel', '1')).stdout).toContain('PRD-1 is cancelled');
     expect(await fleet.ralph('cancel', '1')).toMatchObject({ code: 1 });
     expect((await fleet.ralph('retry', 'PRD-1')).stdout).toContain('PRD-1 goes on');
-    const worker = fleet.startWorker('one', {}, ...FAST);
+    // With the usual grace: a busy machine must not take it for gone.
+    const worker = fleet.startWorker('one', {}, '--poll', '200ms');
     await until(async () => (await states())[0] === 'done');
     expect((await fleet.ralph('drain')).stdout).toMatch(/1 worker/);
     expect(await worker.ended, worker.output()).toBe(0);
