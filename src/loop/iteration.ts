@@ -24,6 +24,7 @@ import { conclude } from './conclude.ts';
 import type { RunContext } from './context.ts';
 import { afterAgent, dropGuest } from './inside/guest.ts';
 import { environmentFor } from './inside/inside.ts';
+import { takeIgnoredSpec } from './keep/ignored-spec.ts';
 import { takePrecious } from './keep/precious.ts';
 import { putBackAfterChecks, takeNames } from './keep/protected-names.ts';
 import { type Snapshot, takeSnapshot } from './keep/snapshot.ts';
@@ -87,7 +88,11 @@ export async function iterate(
   ]);
   const checkpoint: Checkpoint = context.isolation.coversGitDir ? { ...taken, sealed: true } : taken;
   refuseOtherBranch(context, checkpoint);
-  const [precious, prompt] = await Promise.all([takePrecious(context, iteration, ignored), rendering]);
+  const [precious, spec, prompt] = await Promise.all([
+    takePrecious(context, iteration, ignored),
+    takeIgnoredSpec(context.workspace, ignored),
+    rendering,
+  ]);
   const header: IterationHeader = {
     version: JOURNAL_VERSION,
     run: context.run,
@@ -100,6 +105,7 @@ export async function iterate(
     checkpoint,
     trust,
     names,
+    ...(spec ? { spec } : {}),
     precious,
   };
   await writeJournal(stateDir, {

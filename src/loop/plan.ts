@@ -9,6 +9,7 @@ import { commitMessage } from './judge/commit-message.ts';
 import { type Conclusion, concludeFrom } from './judge/conclusion.ts';
 import type { Ended, Findings } from './judge/ended.ts';
 import { ledgerLine, loopFileTexts } from './judge/records.ts';
+import { committedOf } from './keep/ignored-spec.ts';
 import { branchHead, keepTree } from './keep/keep.ts';
 import { keepMovedRefs } from './keep/moved-refs.ts';
 import { keepUsersFiles } from './keep/users-files.ts';
@@ -151,7 +152,7 @@ async function drawUp(
   const prepared = await git.prepareCommit({
     checkpoint,
     paths: rollBack ? [] : findings.work,
-    files,
+    files: committedOf(files, header.spec),
     ...message,
     date: outcome.endedAt,
     hooks: config.commit.verify && !rollBack && !spared && findings.work.length > 0,

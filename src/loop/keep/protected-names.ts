@@ -117,6 +117,11 @@ export async function restoreNames(
   return changed;
 }
 
+/** All that no tree of the checkpoint holds: protected names, and the loop's own files where git ignores them. */
+export function hiddenOf({ names, spec }: Pick<IterationHeader, 'names' | 'spec'>): ProtectedNames {
+  return { ...names, ...spec };
+}
+
 /** {@link restoreNames} after checks and commit hooks, which run what agents wrote; said in the run's log. */
 export async function putBackAfterChecks(
   context: Pick<RunContext, 'git' | 'clock' | 'emit'>,

@@ -8,9 +8,11 @@ import { readRunRecord } from '../../adapters/workspace/records/run-record.ts';
 import { GitRefusal } from '../../contracts/errors.ts';
 import type { JournalEntry, ProtectedNames } from '../../contracts/state/journal.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { stat } from '../../platform/files/files.ts';
 import { killMarked } from '../../platform/process/tree-kill.ts';
 import { shellWord } from '../../rules/shell-word.ts';
 import { setExcessAside } from './excess.ts';
+import { ignoredBytes } from './ignored-spec.ts';
 import { isUnder } from './loop-files.ts';
 import { restoreNames } from './protected-names.ts';
 import { putTrustBack } from './trust.ts';
@@ -46,6 +48,10 @@ export async function secureStart(git: Git, clock: Clock): Promise<void> {
       const originals: Record<string, Uint8Array | null> = {};
       for (const { path } of lost) originals[path] = await git.show(checkpoint.tree, path);
       await writeFiles(root, originals);
+    }
+    for (const path of Object.keys(entry.spec ?? {})) {
+      const bytes = ignoredBytes(entry.spec, path) ?? null;
+      if (bytes !== null && (await stat(`${root}/${path}`)) === null) await writeFiles(root, { [path]: bytes });
     }
     // What git does not see of the configuration and the settings of clients.
     if (entry.names) await restoreNames({ git, clock }, onlyConfig(entry.names), entry, checkpoint);
