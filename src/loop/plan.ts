@@ -12,6 +12,7 @@ import { ledgerLine, loopFileTexts } from './judge/records.ts';
 import { committedOf } from './keep/ignored-spec.ts';
 import { branchHead, keepTree } from './keep/keep.ts';
 import { keepMovedRefs } from './keep/moved-refs.ts';
+import { type PersonsCommits, personsCommits, tellOfPersonsCommits } from './keep/persons-commits.ts';
 import { keepUsersFiles } from './keep/users-files.ts';
 
 /**
@@ -139,7 +140,12 @@ async function drawUp(
     files,
     ledger,
   };
-  if (!commits) return { kind: 'plan', plan };
+  const persons = await personsCommits(context, ended);
+  if (!commits) {
+    if (persons && after.head !== checkpoint.head) await tellOfPersonsCommits(context, ended, persons, false);
+    return { kind: 'plan', plan };
+  }
+  const parent = rollBack ? {} : await parentOf(context, ended, persons);
 
   const message = commitMessage(
     config,
@@ -159,9 +165,10 @@ async function drawUp(
     runHook: hookRunner(context),
     guestHooks: context.isolation.coversGitDir,
     sign: config.commit.sign,
-    ...(config.commits === 'keep' && !rollBack ? await parentToKeep(context, ended) : {}),
+    ...parent,
   });
   if (prepared.kind === 'hook-failed' || prepared.kind === 'holds-secrets') return prepared;
+  if (persons) await tellOfPersonsCommits(context, ended, persons, parent.parent !== undefined);
   if (prepared.kind === 'empty') return { kind: 'plan', plan };
   const { commit } = prepared;
   return {
@@ -173,6 +180,19 @@ async function drawUp(
       ledger: { ...ledger, commit, subject: message.subject, workFiles: rollBack ? 0 : findings.work.length },
     },
   };
+}
+
+/** What the iteration's commit goes on: the checkpoint, the commits of a person, or those of the agent. */
+async function parentOf(
+  context: RunContext,
+  ended: Ended,
+  persons: PersonsCommits | null,
+): Promise<{ readonly parent?: string }> {
+  if (context.config.commits === 'keep') return parentToKeep(context, ended);
+  if (persons === null) return {};
+  if (persons.base !== null) return { parent: persons.base };
+  const { checkpoint, after } = ended;
+  return (await whyNotToKeep(context.git, checkpoint.head, after)) === null ? { parent: after.head } : {};
 }
 
 /**
