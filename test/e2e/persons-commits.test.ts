@@ -66,3 +66,13 @@ test('where the iteration is rolled back, the commit of the person is kept and n
   const refs = await project.git('for-each-ref', '--format=%(objectname)', 'refs/ralph/moved');
   expect(refs).toContain(id);
 });
+
+test('an agent that hides its mark gets no configuration onto the branch by that', async () => {
+  const hidden = shell(
+    'echo "{}" > ralph.config.json && git add ralph.config.json && env -u GIT_REFLOG_ACTION git commit -q -m hidden',
+  );
+  const { code, stdout } = await committedBeside([hidden, MEANWHILE, write('late.txt', 'y\n')]);
+  expect(code, stdout).toBe(0);
+  expect(await project.git('ls-tree', '-r', '--name-only', 'HEAD')).not.toContain('ralph.config.json');
+  expect(stdout).toMatch(/Needs a person[\s\S]*by hand[\s\S]*git cherry-pick/);
+});

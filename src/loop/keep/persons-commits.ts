@@ -1,6 +1,7 @@
 import type { HeadMove } from '../../adapters/git/port.ts';
 import type { RunContext } from '../context.ts';
 import type { Ended } from '../judge/ended.ts';
+import { isProtected } from './loop-files.ts';
 
 /** What a person committed in the work tree while an agent shared its git dir with them. */
 export interface PersonsCommits {
@@ -11,12 +12,10 @@ export interface PersonsCommits {
 }
 
 /** By the log of HEAD; null where there is nothing of a person's, and where the agent has a git dir of its own. */
-export async function personsCommits(
-  { git }: RunContext,
-  { checkpoint, after }: Ended,
-): Promise<PersonsCommits | null> {
+export async function personsCommits(context: RunContext, ended: Ended): Promise<PersonsCommits | null> {
+  const { checkpoint, after } = ended;
   if (checkpoint.sealed || after.head === checkpoint.head) return null;
-  const all = await git.movesSince(checkpoint);
+  const all = await context.git.movesSince(checkpoint);
   const moves = all.filter(({ by, from, to, message }) => by === 'person' && from !== to && COMMITS.test(message));
   if (moves.length === 0) return null;
   let base = checkpoint.head;
@@ -25,8 +24,15 @@ export async function personsCommits(
     base = to;
   }
   const isLast = base === moves.at(-1)?.to && after.branch === checkpoint.branch;
-  const stays = isLast && (await git.descends(base, checkpoint.head)) && (await git.descends(after.head, base));
-  return { moves, base: stays ? base : null };
+  return { moves, base: isLast && (await mayStay(context, ended, base)) ? base : null };
+}
+
+/** An agent that hid its mark is taken for the person: nothing that agents may not change comes to stay like that. */
+async function mayStay({ git, workspace }: RunContext, { checkpoint, after }: Ended, base: string): Promise<boolean> {
+  const from = checkpoint.head;
+  if (!(await git.descends(base, from)) || !(await git.descends(after.head, base))) return false;
+  if ((await git.changes(from, base)).some(({ path }) => isProtected(workspace, path))) return false;
+  return !(await git.secretsBetween(from, base));
 }
 
 /** What git logs of commands that make commits. */
