@@ -10,7 +10,7 @@ import { runCampaign } from '../test/support/torture/campaign.ts';
 import type { FaultKind, TortureCase } from '../test/support/torture/case.ts';
 import { crashPointsInSource, PASSAGES } from '../test/support/torture/crash-points.ts';
 import { DAMAGES } from '../test/support/torture/damage.ts';
-import { caseOf, FAULT_KINDS, MOUNTING } from '../test/support/torture/generate.ts';
+import { APART, caseOf, FAULT_KINDS, MOUNTING } from '../test/support/torture/generate.ts';
 import { canMount } from '../test/support/torture/mounts.ts';
 import { loadCase } from '../test/support/torture/save.ts';
 import { SHAPE_NAMES } from '../test/support/torture/shapes.ts';
@@ -19,6 +19,8 @@ import { sweep } from '../test/support/torture/sweep.ts';
 import { bundle } from './build/bundle.ts';
 import { isStale } from './build/freshness.ts';
 import { runProgram } from './run-program.ts';
+
+const ALL = [...FAULT_KINDS, ...APART];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -36,7 +38,7 @@ const { values, positionals } = parseArgs({
 });
 
 if (values.list) {
-  console.log(`kinds (--only): ${FAULT_KINDS.join(', ')}`);
+  console.log(`kinds (--only): ${ALL.join(', ')}`);
   console.log(`crash points of a run: ${Object.keys(PASSAGES).join(', ')}`);
   const elsewhere = (await crashPointsInSource()).filter((name) => !(name in PASSAGES));
   console.log(`crash points tried by tests of their own: ${elsewhere.join(', ')}`);
@@ -59,12 +61,12 @@ if (process.env['RALPH_TORTURE_MOUNTS'] === undefined) {
 }
 
 const asked = [...(values.only ?? []), ...positionals];
-const unknown = asked.filter((name) => !(FAULT_KINDS as readonly string[]).includes(name));
+const unknown = asked.filter((name) => !(ALL as readonly string[]).includes(name));
 if (unknown.length > 0) {
-  console.error(`No such kind of fault: ${unknown.join(', ')}. There are: ${FAULT_KINDS.join(', ')}`);
+  console.error(`No such kind of fault: ${unknown.join(', ')}. There are: ${ALL.join(', ')}`);
   process.exit(2);
 }
-const wanted = FAULT_KINDS.filter((kind) => asked.length === 0 || asked.includes(kind));
+const wanted = ALL.filter((kind) => (asked.length === 0 ? !APART.includes(kind) : asked.includes(kind)));
 const kinds: readonly FaultKind[] = wanted.filter((kind) => canMount() || !MOUNTING.includes(kind));
 if (kinds.length < wanted.length)
   console.log('skipped: full and read-only need `unshare -m`, which does not work here');

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { needs } from '../support/debian.ts';
 import { describeCase } from '../support/torture/case.ts';
 import { caseOf, FAULT_KINDS, MOUNTING } from '../support/torture/generate.ts';
 import { play } from '../support/torture/play.ts';
@@ -11,6 +12,11 @@ const RANDOM_CASES = 8;
 const AGENTS = 8;
 const FILES = 8;
 const REPOSITORIES = 6;
+const PEOPLE = 5;
+
+/** A person works beside an agent that is isolated. */
+const missing = await needs('bwrap');
+if (missing) console.warn(`people beside agents are not tried: ${missing}`);
 
 const withoutMounts = FAULT_KINDS.filter((kind) => !MOUNTING.includes(kind));
 const cases = [
@@ -20,6 +26,7 @@ const cases = [
     .slice(0, AGENTS),
   ...sweep(['file'], SEED).slice(0, FILES),
   ...sweep(['crash'], SEED).slice(0, REPOSITORIES),
+  ...Array.from({ length: missing ? 0 : PEOPLE }, (_, at) => caseOf(SEED + at, ['person', 'person', 'crash'])),
 ];
 
 describe('whatever goes wrong, every invariant holds afterwards', () => {

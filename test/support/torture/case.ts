@@ -1,5 +1,6 @@
 import type { AgentFaultName } from './agent-faults.ts';
 import type { DamageName } from './damage.ts';
+import type { PersonDeed } from './person.ts';
 import type { ShapeName } from './shapes.ts';
 import type { StateFileName } from './state-files.ts';
 
@@ -30,6 +31,8 @@ export type Fault =
   | ({ readonly kind: 'read-only'; readonly part: Part } & Span)
   | { readonly kind: 'clock'; readonly seconds: number; readonly at: number }
   | { readonly kind: 'starts'; readonly count: number }
+  /** A person works in the same checkout, milliseconds after the start; the agent is isolated then. */
+  | { readonly kind: 'person'; readonly does: PersonDeed; readonly at: number }
   | {
       readonly kind: 'file';
       readonly file: StateFileName;
@@ -70,6 +73,8 @@ function describeFault(fault: Fault): string {
       return `${fault.part} ${fault.kind} after ${fault.at} ms for ${fault.for} ms`;
     case 'clock':
       return `clock jumps ${fault.seconds} s after ${fault.at} ms`;
+    case 'person':
+      return `a person ${fault.does} after ${fault.at} ms`;
     case 'starts':
       return `${fault.count} starts at once`;
     case 'file':

@@ -2,6 +2,7 @@ import { AGENT_FAULT_NAMES, type AgentFaultName, HEAVY } from './agent-faults.ts
 import type { Fault, FaultKind, Part, TortureCase } from './case.ts';
 import { PASSAGES } from './crash-points.ts';
 import { DAMAGES } from './damage.ts';
+import { PERSON_DEEDS } from './person.ts';
 import { type Random, randomFrom } from './random.ts';
 import { SHAPE_NAMES } from './shapes.ts';
 import { STATE_FILE_NAMES } from './state-files.ts';
@@ -17,6 +18,9 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   'starts',
   'file',
 ];
+
+/** Kinds that a mixture of all has not: they need an isolation, which keeps other kinds from striking. */
+export const APART: readonly FaultKind[] = ['person'];
 
 /** Kinds that need mounts of one's own. */
 export const MOUNTING: readonly FaultKind[] = ['full', 'read-only'];
@@ -53,6 +57,7 @@ const make: Readonly<Record<FaultKind, (random: Random) => Fault>> = {
     seconds: random.pick([-400 * DAY, -DAY, -3_600, -5, 5, 3_600, DAY, 400 * DAY]),
     at: random.between(0, RUN_MS),
   }),
+  person: (random) => ({ kind: 'person', does: random.pick(PERSON_DEEDS), at: random.between(500, 2 * RUN_MS) }),
   starts: (random) => ({ kind: 'starts', count: random.pick([2, 2, 3, 10]) }),
   file: (random) => ({
     kind: 'file',

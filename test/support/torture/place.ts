@@ -7,7 +7,7 @@ import { stringify } from 'yaml';
 import type { Fault, Part, TortureCase } from './case.ts';
 import { mountSmallDisk, type SmallDisk, unmount } from './mounts.ts';
 import { type Started, startProgram } from './program.ts';
-import { backlogOf, MARK, stepsOf } from './scenario.ts';
+import { backlogOf, hasPerson, MARK, stepsOf } from './scenario.ts';
 import { type Ground, shapeOf } from './shapes.ts';
 
 const run = promisify(execFile);
@@ -82,7 +82,7 @@ export async function makePlace({ stories, shapes, faults }: TortureCase): Promi
     LANG: 'C.UTF-8',
     NO_COLOR: '1',
     GIT_CONFIG_NOSYSTEM: '1',
-    RALPH_ISOLATION_BACKEND: 'none',
+    RALPH_ISOLATION_BACKEND: hasPerson(faults) ? 'bwrap' : 'none',
     RALPH_TRUST: '1',
     ...(clock ? { RALPH_TORTURE_CLOCK: clockFile } : {}),
   };

@@ -4,9 +4,11 @@ import { ENDLESS } from './agent-faults.ts';
 import type { Fault, TortureCase } from './case.ts';
 import { damage } from './damage.ts';
 import { changedOfUser, leftProcesses, lostMarks, strays, userStateOf, wrongCall, wrongCommits } from './invariants.ts';
+import { finishAsPerson, lostOfPerson } from './person.ts';
 import { makePlace, type Place } from './place.ts';
 import type { Call } from './program.ts';
 import { randomFrom } from './random.ts';
+import { hasPerson } from './scenario.ts';
 import { shapeOf } from './shapes.ts';
 import { STATE_FILES } from './state-files.ts';
 import { strike } from './surroundings.ts';
@@ -95,7 +97,8 @@ async function playIn(place: Place, torture: TortureCase, calls: Call[], violati
   for (let start = 0; start < STARTS; start += 1) {
     last = await call(last?.code === 3 ? ['--reset-circuit'] : []);
     if (last.code === 0 || last.late) break;
-    if (last.code === 2) await mendAsUser(place, damaged, last, relaxed);
+    if (last.code === 2 && hasPerson(faults)) await finishAsPerson(place);
+    else if (last.code === 2) await mendAsUser(place, damaged, last, relaxed);
   }
   if (last?.code !== 0) {
     violations.push(
@@ -103,6 +106,7 @@ async function playIn(place: Place, torture: TortureCase, calls: Call[], violati
     );
     return;
   }
+  if (hasPerson(faults)) await finishAsPerson(place);
   await place.git('checkout', '-q', 'ralph/test').catch(() => {});
   const head = await place.git('rev-parse', 'ralph/test');
   violations.push(...(await leftProcesses(place)));
@@ -114,9 +118,10 @@ async function playIn(place: Place, torture: TortureCase, calls: Call[], violati
   if (valid.code !== 0) violations.push(`the backlog is not valid: ${valid.stdout}${valid.stderr}`);
   if (!relaxed.has('commits')) {
     const log = await place.git('log', '--reverse', '--format=%s', `${userHead}..ralph/test`);
-    violations.push(...wrongCommits(log.split('\n').filter(Boolean), stories));
+    const subjects = log.split('\n').filter((subject) => !/^(person: .*|start|)$/.test(subject));
+    violations.push(...wrongCommits(subjects, stories));
   }
-  violations.push(...(await lostMarks(place)), ...(await strays(place)));
+  violations.push(...(await lostMarks(place)), ...(await lostOfPerson(place)), ...(await strays(place)));
   violations.push(
     ...changedOfUser(before, await userStateOf(place, without)).filter((line) => !expected(line, faults, relaxed)),
   );
@@ -197,6 +202,8 @@ function agentTouches(faults: readonly Fault[]): readonly string[] {
 
 /** What an agent may do to the user's things when it counts as its work. Pure. */
 function expected(line: string, faults: readonly Fault[], relaxed: ReadonlySet<string>): boolean {
+  // What they changed themselves is no loss; what they committed is looked at by itself.
+  if (hasPerson(faults)) return !/user's file "(?!person|docs\/changed)|"(config|hooks)"/.test(line);
   const does = (name: string): boolean => faults.some((fault) => fault.kind === 'agent' && fault.does === name);
   if (relaxed.has('stash') && line.includes('git state "stash"')) return true;
   // What an agent does to other branches stays, since it may have been the user; what they pointed to is kept.

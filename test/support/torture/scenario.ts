@@ -11,6 +11,8 @@ mkdir -p work && echo "$id" > "work/$id.txt" && echo "$id" >> "$HOME/marks"
 `;
 
 const mark = { run: 'sh "$HOME/mark.sh" {{STORY_ID}}-{{MODE}}' };
+/** Inside an isolation there is no folder beside the repository; and a person needs a moment. */
+const inside = { run: 'mkdir -p work && date +%s%N >work/{{STORY_ID}}-{{MODE}}.txt; sleep 0.5' };
 const ready = { status: { STATUS: 'COMPLETE', EXIT_SIGNAL: true } };
 const verdict = (review: string): object => ({
   status: { STATUS: 'COMPLETE', REVIEW: review, EXIT_SIGNAL: true, FEEDBACK: 'say it better' },
@@ -25,20 +27,26 @@ export const storyId = (at: number): string => `US-00${at + 1}`;
  */
 export function stepsOf(faults: readonly Fault[]): readonly object[] {
   const wrong = faults.flatMap((fault) => (fault.kind === 'agent' ? [AGENT_FAULTS[fault.does]] : []));
+  const first = hasPerson(faults) ? inside : mark;
   const story = (id: string, more: object): object => ({ story: id, mode: 'implement', ...more });
   return [
-    ...(wrong[0] ? [{ when: story('US-001', { attempt: 1 }), do: [mark, ...wrong[0]] }] : []),
+    ...(wrong[0] ? [{ when: story('US-001', { attempt: 1 }), do: [first, ...wrong[0]] }] : []),
     {
       when: story('US-002', { attempt: 1 }),
-      do: [mark, { write: { path: 'src/broken.txt', content: 'oh no\n' } }, ready],
+      do: [first, { write: { path: 'src/broken.txt', content: 'oh no\n' } }, ready],
     },
-    { when: story('US-002', {}), do: [mark, write('two'), { commit: 'my own commit' }, ready] },
-    { when: story('US-003', {}), do: [mark, write('drei'), { progress: 'a note' }, ready] },
-    { when: { mode: 'implement' }, do: [mark, write('one'), ready] },
+    { when: story('US-002', {}), do: [first, write('two'), { commit: 'my own commit' }, ready] },
+    { when: story('US-003', {}), do: [first, write('drei'), { progress: 'a note' }, ready] },
+    { when: { mode: 'implement' }, do: [first, write('one'), ready] },
     { when: { story: 'US-003', mode: 'review', reviewCount: 0 }, do: [verdict('CHANGES_REQUESTED')] },
-    { when: { mode: 'review-fix' }, do: [mark, write('three'), ready] },
+    { when: { mode: 'review-fix' }, do: [first, write('three'), ready] },
     { when: { mode: 'review' }, do: [verdict('APPROVED')] },
   ];
+}
+
+/** Whether a person works beside the agent. Pure. */
+export function hasPerson(faults: readonly Fault[]): boolean {
+  return faults.some(({ kind }) => kind === 'person');
 }
 
 /** The backlog of a case. Pure. */

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Fault, Target } from './case.ts';
 import { canMount, makeReadOnly } from './mounts.ts';
+import { actAsPerson } from './person.ts';
 import type { Place } from './place.ts';
 import { processesOf } from './processes.ts';
 
@@ -39,6 +40,8 @@ export async function strike(fault: Fault, place: Place, loop: ChildProcess): Pr
         await end?.();
       });
     }
+    case 'person':
+      return actAsPerson(place, fault.does, fault.at);
     case 'clock':
       await wait(fault.at);
       return place.setClock(fault.seconds);
