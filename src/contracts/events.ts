@@ -47,6 +47,8 @@ export type EventBody =
       /** Backends that isolate better and were not taken: `container: podman is not installed`. Absent in older logs. */
       readonly isolationInstead?: readonly string[];
       readonly branch: string | null;
+      /** The run has a work tree to itself, and not the checkout of the repository. Absent in older logs. */
+      readonly ownTree?: boolean;
       readonly maxIterations: number;
       readonly stories: { readonly total: number; readonly done: number; readonly blocked: number };
       readonly pid: number;

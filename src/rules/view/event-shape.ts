@@ -94,6 +94,7 @@ const EVENTS: Readonly<Partial<Record<RalphEvent['type'], Fields>>> = {
     model: nullOr(text),
     isolation: text,
     branch: nullOr(text),
+    ownTree: absentOr(truth),
     maxIterations: count,
     stories: counts,
     pid: count,

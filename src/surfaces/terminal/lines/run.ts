@@ -38,6 +38,7 @@ function runStart(event: Event<'run-start'>, paint: Paint, verbose: boolean): re
     `agent ${agent}`,
     `isolation ${event.isolation}`,
     event.branch ? `branch ${event.branch}` : 'no branch (detached HEAD)',
+    ...(event.ownTree === undefined ? [] : [event.ownTree ? 'in a work tree of its own' : 'in this checkout']),
   ];
   const stories = event.lonePrompt
     ? 'a prompt without stories'
