@@ -58,7 +58,14 @@ export async function recover(context: RunContext): Promise<void> {
     if (entry.phase === 'planned') await finish(context, entry, await context.git.after(checkpoint));
     else {
       const after = await afterAgent(context, entry, checkpoint);
-      if (entry.phase === 'agent-ended' && after.tree === entry.afterTree) await settleAgain(context, entry, after);
+      // Beside a sealed git dir it was a person who moved the branch since: their files are not put back over it.
+      const turn = checkpoint.sealed ? await personsTurn(context, entry.iteration, checkpoint, [after.head]) : null;
+      if (turn !== null) {
+        report(context, entry, 'stopped', null);
+        const refusal = await standAside(context, entry, turn, after);
+        if (turn.kind !== 'moved') throw refusal;
+      } else if (entry.phase === 'agent-ended' && after.tree === entry.afterTree)
+        await settleAgain(context, entry, after);
       else {
         await rollBack(context, entry, after);
         await putHiddenBack(context, entry);
