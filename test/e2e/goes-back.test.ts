@@ -26,6 +26,9 @@ async function project(...first: readonly Readonly<Record<string, unknown>>[]): 
   return made;
 }
 
+/** Inside, files that are read-only keep a hard reset from its end. */
+const BACK = 'git reset -q --hard HEAD~2 || { git reset -q HEAD~2 && rm -f one.txt; }';
+
 const second = (actions: readonly object[], when: Readonly<Record<string, unknown>> = { attempt: 1 }) => ({
   when: { story: 'US-002', mode: 'implement', ...when },
   do: actions,
@@ -43,7 +46,7 @@ describe.each([
   test.skipIf(missing)(
     'an agent that resets past an accepted story and claims is rejected, and nothing is lost',
     async () => {
-      const made = await project(second([shell('git reset -q --hard HEAD~2'), write('two.txt', 'x\n'), READY]));
+      const made = await project(second([shell(BACK), write('two.txt', 'x\n'), READY]));
       const { code, stderr } = await made.run(inside);
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
       expect(await verdicts(made)).toEqual(['accepted', 'accepted', 'rejected', 'accepted', 'accepted']);
