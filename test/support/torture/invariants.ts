@@ -84,10 +84,14 @@ export async function lostMarks({ outside, git }: Place): Promise<readonly strin
 /** Stories of the branch that are done and whose accepted work is not there. */
 export async function lostStories({ gitDir, git }: Place): Promise<readonly string[]> {
   const text = await readFile(`${gitDir}/ralph/ledger.jsonl`, 'utf8').catch(() => '');
-  const ledger: LedgerLine[] = text
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line));
+  const ledger = text.split('\n').flatMap((line): LedgerLine[] => {
+    try {
+      return [JSON.parse(line)];
+    } catch {
+      // Cut off by a fault, or the empty end.
+      return [];
+    }
+  });
   const head = await git('rev-parse', 'ralph/test');
   const backlog = JSON.parse(await git('show', `${head}:ralph/tasks.json`));
   const done = backlog.userStories.flatMap(({ id, passes }: { id: string; passes: boolean }) => (passes ? [id] : []));
