@@ -5,6 +5,7 @@ import type {
   EndReason,
   ExitCodeValue,
   Mode,
+  PersonNeed,
   RedGreenProof,
   StoryRow,
   Usage,
@@ -46,6 +47,8 @@ export type EventBody =
       /** Backends that isolate better and were not taken: `container: podman is not installed`. Absent in older logs. */
       readonly isolationInstead?: readonly string[];
       readonly branch: string | null;
+      /** The run has a work tree to itself, and not the checkout of the repository. Absent in older logs. */
+      readonly ownTree?: boolean;
       readonly maxIterations: number;
       readonly stories: { readonly total: number; readonly done: number; readonly blocked: number };
       readonly pid: number;
@@ -104,6 +107,8 @@ export type EventBody =
       readonly costUsd: number;
       readonly usage: Usage;
       readonly durationMs: number;
+      /** What a person has to do or to know now, most pressing first; absent when there is nothing, and in older logs. */
+      readonly needs?: readonly PersonNeed[];
       /** There is no backlog: `stories` counts the one pseudo story of a prompt. */
       readonly lonePrompt?: true;
     }
@@ -267,6 +272,8 @@ export type EventBody =
       readonly level: 'info' | 'warning' | 'error';
       readonly text: string;
       readonly mend?: string;
+      /** A person has to know it: said again at the end of the run. */
+      readonly remember?: true;
     };
 
 export type RalphEvent = EventEnvelope & EventBody;

@@ -237,6 +237,15 @@ export interface TamperFinding {
   readonly severity: 'high' | 'low';
 }
 
+/** Something at the end of a run that a person has to do or to know. */
+export interface PersonNeed {
+  /** A story that waits for them, a weakened test, a notice of the run said again, rolled-back work of an open story. */
+  readonly kind: 'story' | 'weakened' | 'notice' | 'rescue';
+  readonly what: string;
+  /** What helps: a command, for the most part; null when there is nothing to type. */
+  readonly command: string | null;
+}
+
 /** A weakened test that a reviewer accepts, and why. */
 export interface AcceptedFinding {
   /** Its number in the prompt of the review, from 1. */

@@ -17,6 +17,7 @@ import { ownOutputFiles } from '../platform/process/own-output.ts';
 import type { BacklogDocument } from '../rules/backlog/api.ts';
 import { breakerOf } from '../rules/safeguards/breaker.ts';
 import { shellWord } from '../rules/shell-word.ts';
+import { streamPlace } from '../rules/view/stream-place.ts';
 import { callsBefore } from './agent/recent-calls.ts';
 import type { RunContext } from './context.ts';
 import { recover } from './recover.ts';
@@ -98,6 +99,7 @@ async function announceStart(context: RunContext, start: Start, { backlog, file 
     isolation: isolation.name,
     ...(start.isolationInstead.length > 0 ? { isolationInstead: start.isolationInstead } : {}),
     branch: await git.currentBranch(),
+    ownTree: streamPlace(git.repo.root) !== null,
     maxIterations: steering.limits().maxIterations,
     stories: countStories(backlog.stories),
     pid: context.record.pid,

@@ -20,7 +20,8 @@ export async function close(context: RunContext, entry: JournalEntry, line: Ledg
 
 /** The part of a journal entry that every phase shares. */
 function headerOf(entry: JournalEntry): IterationHeader {
-  const { version, run, iteration, lane, mode, story, attempt, startedAt, checkpoint, trust, names, precious } = entry;
+  const { version, run, iteration, lane, mode, story, attempt, startedAt, checkpoint, trust, names, spec, precious } =
+    entry;
   return {
     version,
     run,
@@ -33,6 +34,7 @@ function headerOf(entry: JournalEntry): IterationHeader {
     checkpoint,
     trust,
     ...(names ? { names } : {}),
+    ...(spec ? { spec } : {}),
     ...(precious ? { precious } : {}),
   };
 }

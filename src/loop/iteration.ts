@@ -1,4 +1,5 @@
 import type { AgentAdapter, AgentControl } from '../adapters/agents/port.ts';
+import { AGENT_ACTION } from '../adapters/git/head-log.ts';
 import type { Checkpoint } from '../adapters/git/port.ts';
 import { agentTempPrefix } from '../adapters/workspace/agent-temp.ts';
 import { appendHookLog } from '../adapters/workspace/hooks/hook-logs.ts';
@@ -23,6 +24,7 @@ import { conclude } from './conclude.ts';
 import type { RunContext } from './context.ts';
 import { afterAgent, dropGuest } from './inside/guest.ts';
 import { environmentFor } from './inside/inside.ts';
+import { takeIgnoredSpec } from './keep/ignored-spec.ts';
 import { takePrecious } from './keep/precious.ts';
 import { putBackAfterChecks, takeNames } from './keep/protected-names.ts';
 import { type Snapshot, takeSnapshot } from './keep/snapshot.ts';
@@ -86,7 +88,11 @@ export async function iterate(
   ]);
   const checkpoint: Checkpoint = context.isolation.coversGitDir ? { ...taken, sealed: true } : taken;
   refuseOtherBranch(context, checkpoint);
-  const [precious, prompt] = await Promise.all([takePrecious(context, iteration, ignored), rendering]);
+  const [precious, spec, prompt] = await Promise.all([
+    takePrecious(context, iteration, ignored),
+    takeIgnoredSpec(context.workspace, ignored),
+    rendering,
+  ]);
   const header: IterationHeader = {
     version: JOURNAL_VERSION,
     run: context.run,
@@ -99,6 +105,7 @@ export async function iterate(
     checkpoint,
     trust,
     names,
+    ...(spec ? { spec } : {}),
     precious,
   };
   await writeJournal(stateDir, {
@@ -250,7 +257,7 @@ async function runWithPrompt(
       task: {
         ...task,
         model,
-        env: { ...environmentFor(context, [agent]), ...git.identity },
+        env: { ...environmentFor(context, [agent]), ...git.identity, ...markOfAgent(context) },
         tempDir,
         config,
         control,
@@ -260,6 +267,11 @@ async function runWithPrompt(
   } finally {
     await remove(tempDir);
   }
+}
+
+/** In the person's own git dir it must be known afterwards what of the log of HEAD was an agent's. */
+function markOfAgent({ isolation }: RunContext): Readonly<Record<string, string>> {
+  return isolation.coversGitDir ? {} : { GIT_REFLOG_ACTION: AGENT_ACTION };
 }
 
 /** The outcome of an iteration that starts nobody. */

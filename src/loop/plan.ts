@@ -9,8 +9,11 @@ import { commitMessage } from './judge/commit-message.ts';
 import { type Conclusion, concludeFrom } from './judge/conclusion.ts';
 import type { Ended, Findings } from './judge/ended.ts';
 import { ledgerLine, loopFileTexts } from './judge/records.ts';
+import { committedOf } from './keep/ignored-spec.ts';
 import { branchHead, keepTree } from './keep/keep.ts';
+import { isProtected } from './keep/loop-files.ts';
 import { keepMovedRefs } from './keep/moved-refs.ts';
+import { type PersonsCommits, personsCommits, tellOfPersonsCommits } from './keep/persons-commits.ts';
 import { keepUsersFiles } from './keep/users-files.ts';
 
 /**
@@ -140,7 +143,12 @@ async function drawUp(
     files,
     ledger,
   };
-  if (!commits) return { kind: 'plan', plan };
+  const persons = await personsCommits(context, ended);
+  if (!commits) {
+    if (persons && after.head !== checkpoint.head) await tellOfPersonsCommits(context, ended, persons, false);
+    return { kind: 'plan', plan };
+  }
+  const parent = rollBack ? {} : await parentOf(context, ended, persons);
 
   const message = commitMessage(
     config,
@@ -153,16 +161,17 @@ async function drawUp(
   const prepared = await git.prepareCommit({
     checkpoint,
     paths: rollBack ? [] : findings.work,
-    files,
+    files: committedOf(files, header.spec),
     ...message,
     date: outcome.endedAt,
     hooks: config.commit.verify && !rollBack && !spared && findings.work.length > 0,
     runHook: hookRunner(context),
     guestHooks: context.isolation.coversGitDir,
     sign: config.commit.sign,
-    ...(config.commits === 'keep' && !rollBack ? await parentToKeep(context, ended) : {}),
+    ...parent,
   });
   if (prepared.kind === 'hook-failed' || prepared.kind === 'holds-secrets') return prepared;
+  if (persons) await tellOfPersonsCommits(context, ended, persons, parent.parent !== undefined);
   if (prepared.kind === 'empty') return { kind: 'plan', plan };
   const { commit } = prepared;
   return {
@@ -176,29 +185,47 @@ async function drawUp(
   };
 }
 
+/** What the iteration's commit goes on: the checkpoint, the commits of a person, or those of the agent. */
+async function parentOf(
+  context: RunContext,
+  ended: Ended,
+  persons: PersonsCommits | null,
+): Promise<{ readonly parent?: string }> {
+  if (context.config.commits === 'keep') return parentToKeep(context, ended);
+  if (persons === null) return {};
+  if (persons.base !== null) return { parent: persons.base };
+  const { checkpoint, after } = ended;
+  return (await whyNotToKeep(context, checkpoint.head, after)) === null ? { parent: after.head } : {};
+}
+
 /**
  * With `commits: keep` the agent's own commits stay on the branch where they lead on from the checkpoint and hold
  * nothing but what it changed: never a rewritten branch, a file of the user's that `git add -A` swept along, or a secret.
  */
 async function parentToKeep(
-  { git, emit }: RunContext,
+  context: RunContext,
   { header, checkpoint, after }: Ended,
 ): Promise<{ readonly parent?: string }> {
   if (after.head === checkpoint.head) return {};
-  const why = await whyNotToKeep(git, checkpoint.head, after);
+  const why = await whyNotToKeep(context, checkpoint.head, after);
   if (why === null) return { parent: after.head };
   const text = `The agent's commits do not stay on the branch: ${why}. Its work is one commit instead.`;
   const mend = `as they were: refs/ralph/iterations/${header.run}/${header.iteration}`;
-  emit(header.iteration, { type: 'notice', level: 'warning', text, mend });
+  context.emit(header.iteration, { type: 'notice', level: 'warning', text, mend });
   return {};
 }
 
-async function whyNotToKeep(git: RunContext['git'], from: string, after: AfterState): Promise<string | null> {
+async function whyNotToKeep(
+  { git, workspace }: RunContext,
+  from: string,
+  after: Pick<AfterState, 'head' | 'changed'>,
+): Promise<string | null> {
   if (!(await git.descends(after.head, from))) return 'they rewrite what was there before';
+  const paths = (await git.changes(from, after.head)).map(({ path }) => path);
+  // The work tree has them back by now, the commit would not.
+  if (paths.some((path) => isProtected(workspace, path))) return 'they change files that agents may not change';
   const changed = new Set(after.changed.map(({ path }) => path));
-  const foreign = (await git.changes(from, after.head)).filter(({ path }) => !changed.has(path));
-  if (foreign.length > 0) {
-    return `they hold files that it did not change (${foreign.map(({ path }) => path).join(', ')})`;
-  }
+  const foreign = paths.filter((path) => !changed.has(path));
+  if (foreign.length > 0) return `they hold files that it did not change (${foreign.join(', ')})`;
   return (await git.secretsBetween(from, after.head)) ? 'they hold a secret of the run' : null;
 }

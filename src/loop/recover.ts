@@ -11,7 +11,7 @@ import type { RunContext } from './context.ts';
 import { afterAgent, dropGuest } from './inside/guest.ts';
 import { keepTree } from './keep/keep.ts';
 import { restorePrecious } from './keep/precious.ts';
-import { restoreNames } from './keep/protected-names.ts';
+import { hiddenOf, restoreNames } from './keep/protected-names.ts';
 import { snapshotFromTree } from './keep/snapshot.ts';
 import { putTrustBack } from './keep/trust.ts';
 import { proofPrefix } from './proof/prefix.ts';
@@ -20,7 +20,7 @@ import { personsTurn, standAside } from './stand-aside.ts';
 
 /** As settle does it; an iteration that is rolled back does not get there. */
 async function putHiddenBack(context: RunContext, entry: JournalEntry): Promise<void> {
-  if (entry.names !== undefined) await restoreNames(context, entry.names, entry, entry.checkpoint as Checkpoint);
+  if (entry.names !== undefined) await restoreNames(context, hiddenOf(entry), entry, entry.checkpoint as Checkpoint);
 }
 
 const ORPHAN_GRACE_MS = 1_000;
@@ -92,7 +92,7 @@ async function settleAgain(
   after: AfterState,
 ): Promise<void> {
   const checkpoint = entry.checkpoint as Checkpoint;
-  const snapshot = await snapshotFromTree(context, checkpoint.tree);
+  const snapshot = await snapshotFromTree(context, checkpoint.tree, entry.spec);
   if (!snapshot.document) return rollBack(context, entry, after);
   report(context, entry, 'settled', null);
   const { outcome, afterTree: _, ...header } = entry;

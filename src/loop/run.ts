@@ -105,6 +105,7 @@ function recordOf(
     pid: process.pid,
     specDir: workspace.specDir,
     baseline: kept?.baseline ?? null,
+    ...(kept?.remembered ? { remembered: kept.remembered } : {}),
     ...(kept?.foundChecks ? { foundChecks: kept.foundChecks } : {}),
     maxIterations: limits.maxIterations,
     limits,
@@ -113,6 +114,18 @@ function recordOf(
     between: null,
     ended: null,
   };
+}
+
+/** Each is said once, with how often it was told; what comes after that many is in the log. */
+const MOST_REMEMBERED = 50;
+
+function withNotice(record: RunRecord, { text, mend }: { readonly text: string; readonly mend?: string }): RunRecord {
+  const before = record.remembered ?? [];
+  const isKnown = before.some((notice) => notice.text === text);
+  const remembered = isKnown
+    ? before.map((notice) => (notice.text === text ? { ...notice, times: notice.times + 1 } : notice))
+    : [...before, { text, ...(mend === undefined ? {} : { mend }), times: 1 }].slice(0, MOST_REMEMBERED);
+  return { ...record, remembered };
 }
 
 /** A pause has no end of its own: what passed while nobody was there to resume it is no time of the run's. */
@@ -141,7 +154,11 @@ async function runRecorded(input: RunInput, { previous, kept, record, limits, li
     plugins.see(event);
     input.onEvent(event);
   });
-  const { emit, agentOutput } = events;
+  const { agentOutput } = events;
+  const emit: RunContext['emit'] = (iteration, body) => {
+    if (body.type === 'notice' && body.remember) context.record = withNotice(context.record, body);
+    events.emit(iteration, body);
+  };
   const plugins = pluginDesk({ config, root, env: input.env, emit, run });
   for (const text of lines.problems) emit(0, { type: 'notice', level: 'warning', text });
   const egress = egressLog((body) => emit(context.iterationNow, body), clock);

@@ -244,7 +244,7 @@ function tellDropped(context: RunContext, { header }: Ended, stories: readonly s
   const text = `${file} was changed beside the review cycle while the agent worked (${stories.join(', ')}); that is not taken over.`;
   const show = rescue === null ? '' : `ralph rescue show ${rescueName(rescue)}; `;
   const mend = `if you typed it: ${show}during a run, \`ralph stories add\` and \`ralph steer\` are heard`;
-  context.emit(header.iteration, { type: 'notice', level: 'warning', text, mend });
+  context.emit(header.iteration, { type: 'notice', level: 'warning', remember: true, text, mend });
 }
 
 /** Nothing can be taken over from a file that cannot be read: a person may still want to look at it. */

@@ -8,7 +8,7 @@ import type { RunContext } from './context.ts';
 import { dropGuest } from './inside/guest.ts';
 import { keepTree } from './keep/keep.ts';
 import { restorePrecious } from './keep/precious.ts';
-import { restoreNames } from './keep/protected-names.ts';
+import { hiddenOf, restoreNames } from './keep/protected-names.ts';
 
 /** A merge or a rebase that is still under way after this waits for its person, not for its command. */
 const PATIENCE_MS = 15_000;
@@ -56,7 +56,7 @@ export async function standAside(
   const reason = reasonFor(turn, checkpoint);
   const rescue = await keepTree(context, entry, checkpoint, left, reason);
   if (turn.kind !== 'operation') await context.git.takeOut(checkpoint, left.tree);
-  if (entry.names !== undefined) await restoreNames(context, entry.names, entry, checkpoint);
+  if (entry.names !== undefined) await restoreNames(context, hiddenOf(entry), entry, checkpoint);
   await restorePrecious(context, { ...entry, head: checkpoint.head }, false);
   await dropGuest(context, entry);
   await close(context, entry, interruptedLine(entry, { reason, rescue, diffStat: null }));

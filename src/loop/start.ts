@@ -10,6 +10,7 @@ import { iterationPrompt } from './agent/prompt.ts';
 import type { RunContext } from './context.ts';
 import { hookRunner } from './inside/inside.ts';
 import { bookkeepingMessage } from './judge/commit-message.ts';
+import { isIgnored } from './keep/ignored-spec.ts';
 import { isUnder, specPaths } from './keep/loop-files.ts';
 import { MOST_PROGRESS_BYTES } from './keep/snapshot.ts';
 import { refuseUnknownStories } from './unknown-stories.ts';
@@ -40,7 +41,7 @@ export async function prepareRepository(context: RunContext): Promise<BacklogDoc
   }
   for (const text of await ensureStateFolder(git.repo)) context.emit(0, { type: 'notice', level: 'warning', text });
   await ensureProgressLog(context);
-  await commitBookkeeping(context, 'start of a run');
+  await commitBookkeeping(context, START);
   return reread.document;
 }
 
@@ -126,6 +127,9 @@ async function switchBranch(context: RunContext, document: BacklogDocument): Pro
   });
 }
 
+/** Title of the commit before the first iteration. */
+const START = 'start of a run';
+
 /**
  * One commit of whatever the spec folder holds that is not committed yet; none when there is nothing. Carries no
  * work, so the user's commit hooks do not run.
@@ -133,8 +137,15 @@ async function switchBranch(context: RunContext, document: BacklogDocument): Pro
 export async function commitBookkeeping(context: RunContext, title: string): Promise<void> {
   const { git, config, workspace, clock, run } = context;
   // No agent is at work: what the git dir holds is a person's.
-  const checkpoint = { ...(await git.checkpoint('bookkeeping')), sealed: true } as const;
+  const { ignored, ...taken } = await git.checkpoint('bookkeeping');
+  const checkpoint = { ...taken, sealed: true } as const;
   const spec = specPaths(workspace);
+  const { backlog } = workspace;
+  if (title === START && backlog && isIgnored(backlog.path, ignored)) {
+    const text = `Git ignores ${backlog.path}: how far the stories are is kept in files only, and no commit holds it.`;
+    const mend = 'to have it committed as well, take it out of .gitignore';
+    context.emit(0, { type: 'notice', level: 'info', text, mend });
+  }
   const changed = (await git.changes(checkpoint.head, checkpoint.tree))
     .map(({ path }) => path)
     .filter((path) => isUnder(spec, path));

@@ -163,6 +163,10 @@ test('weakened judges are shown, numbered for the reviewer, and accepted only wi
   ]);
   const reviews = JSON.parse(await project.read('ralph/reviews.json'));
   expect(JSON.stringify(reviews)).toContain('the story names it');
+  const end = stdout.slice(stdout.indexOf('COMPLETE'));
+  expect(end).toMatch(/Needs a person: 3\n[\s\S]*Stories:/);
+  for (const { place } of WEAKENINGS) expect(end).toContain(`accepted a weakened test: ${place}`);
+  for (const reason of ['asked for', 'the feature is gone', 'the story names it']) expect(end).toContain(`(${reason})`);
 });
 
 test('a silent approval at the review cap is not taken for one: the story is parked', async () => {

@@ -184,12 +184,15 @@ describe('rejected', () => {
   });
 
   test('other leftovers of a review are rescued and removed; its verdict stands', async () => {
-    await iteration({ reviewStatus: 'needs_review' }, [
+    const { stdout } = await iteration({ reviewStatus: 'needs_review' }, [
       { write: { path: 'scratch.txt', content: 'notes\n' } },
+      { run: 'git add scratch.txt && git commit -q -m mine' },
       { status: { STATUS: 'COMPLETE', REVIEW: 'APPROVED', EXIT_SIGNAL: true } },
     ]);
     const [line] = await ledger();
     expect(line).toMatchObject({ verdict: 'accepted' });
+    expect(stdout, 'such a rescue is routine').not.toContain('Needs a person');
+    expect(stdout).toContain('rolled-back work you can restore: 1');
     expect(await project.git('show', `${line?.rescue}:scratch.txt`)).toBe('notes');
     await expect(project.read('scratch.txt')).rejects.toThrow();
     expect(await storyNow()).toMatchObject({ passes: true, reviewStatus: 'approved' });

@@ -160,8 +160,8 @@ export const LOOP: readonly Switch[] = [
     edits: [
       {
         file: PLAN,
-        from: "...(config.commits === 'keep' && !rollBack ? await parentToKeep(context, ended) : {}),",
-        to: "...(config.commits === 'keep' && !rollBack ? await parentToKeep(context, ended) : { parent: after.head }),",
+        from: 'if (persons === null) return {};',
+        to: 'if (persons === null) return { parent: ended.after.head };',
       },
     ],
     selftest: ['rewrites-history', 'switches-branch'],
@@ -261,8 +261,8 @@ export const LOOP: readonly Switch[] = [
     edits: [
       {
         file: ITERATION,
-        from: '...(await putTrustBack(context, trust))',
-        to: '...(trust ? [] : await putTrustBack(context, trust))',
+        from: '...(await putTrustBack(context, trust, checkpoint))',
+        to: '...(trust ? [] : await putTrustBack(context, trust, checkpoint))',
       },
     ],
     selftest: ['plants-git-hooks'],

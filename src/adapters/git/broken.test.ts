@@ -84,3 +84,14 @@ test.each([
 ])('whatever git failed with, there is a way out: %s', (said, way) => {
   expect(waysOutOf(said, '/project/.git').join('\n')).toContain(way);
 });
+
+test('a lock that was left beside a ref is named, with how to remove it', async () => {
+  const repository = await openGit(root);
+  const checkpoint = await repository.checkpoint('lane-0');
+  await git('-c', 'user.name=Una', '-c', 'user.email=una@example.org', 'commit', '-q', '--allow-empty', '-m', 'two');
+  const lock = `${repository.repo.gitDir}/refs/heads/main.lock`;
+  await writeAtomic(lock, '');
+  const error = await repository.rollback(checkpoint).catch((thrown) => thrown);
+  expect(error.facts.why).toContain(`Unable to create '${lock}': File exists`);
+  expect(error.facts.mend).toEqual([`once no git is at work here: rm ${lock}`]);
+});

@@ -7,7 +7,7 @@ interface Damage {
   /** In what git says, in English. */
   readonly says: RegExp;
   /** Ways out that lose nothing, also where the guess is wrong. */
-  readonly mend: (gitDir: string) => readonly string[];
+  readonly mend: (gitDir: string, said: string) => readonly string[];
 }
 
 const AGAIN = 'or clone it again, and copy over what only this folder has';
@@ -20,7 +20,7 @@ const DAMAGES: readonly Damage[] = [
   },
   {
     says: /index\.lock|\.lock': File exists/,
-    mend: (gitDir) => [`once no git is at work here: rm ${shellWord(`${gitDir}/index.lock`)}`],
+    mend: (gitDir, said) => [`once no git is at work here: rm ${shellWord(lockIn(said) ?? `${gitDir}/index.lock`)}`],
   },
   {
     says: /bad (?:object|tree|revision)|unable to read|missing (?:blob|tree|commit)|not a valid object|could not parse|loose object|invalid object|does not point to a valid|bad ref|unable to resolve/i,
@@ -36,8 +36,22 @@ const ANYWAY = ['see whether git works here, `git status`, then start again: ral
 
 /** Ways out of what a git command failed with. Pure. */
 export function waysOutOf(said: string, gitDir: string): readonly string[] {
-  return DAMAGES.find(({ says }) => says.test(said))?.mend(gitDir) ?? ANYWAY;
+  return DAMAGES.find(({ says }) => says.test(said))?.mend(gitDir, said) ?? ANYWAY;
 }
+
+/** The lock of an index or a ref that git found in its way. */
+function lockIn(said: string): string | null {
+  return /Unable to create '(.+?\.lock)': File exists/.exec(said)?.[1] ?? null;
+}
+
+/** Of what a git command said, the lines that say what is wrong, with their file, and the last ones. Pure. */
+export function gistOf(said: string): string {
+  const lines = said.trim().split('\n');
+  const errors = lines.slice(0, -LAST_LINES).filter((text) => /^(?:fatal|error): /.test(text));
+  return [...errors.slice(0, LAST_LINES), ...lines.slice(-LAST_LINES)].join('\n');
+}
+
+const LAST_LINES = 5;
 
 /**
  * Why git finds no work tree in a folder where there is a repository; null where there is none, so that one may be made.

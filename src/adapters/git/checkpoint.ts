@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { copyWithTime } from '../../platform/files/copy-with-time.ts';
 import { remove } from '../../platform/files/files.ts';
 import { makePrivateDir } from '../../platform/files/private.ts';
+import { headLogSize } from './head-log.ts';
 import { healIndex } from './heal-index.ts';
 import { parseRaw, parseRefs, sections, withoutDot } from './lists.ts';
 import { oddModes } from './odd-modes.ts';
@@ -18,6 +19,8 @@ export async function takeCheckpoint(room: Room, label: string): Promise<Checkpo
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(label)) throw new Error(`not a label for a checkpoint: ${label}`);
   const copy = `${room.repo.stateDir}/index-${label}`;
   const name = `${worktreeName(room.repo)}/${label}`;
+  // Before HEAD is read: what is logged meanwhile counts as later, and is looked at.
+  const headLog = await headLogSize(room.repo);
   const [output, hasIndex] = await Promise.all([
     runSnapshot(room, 'take a checkpoint', 'user', CHECKPOINT, [name]),
     copyIndex(room, copy),
@@ -32,6 +35,7 @@ export async function takeCheckpoint(room: Room, label: string): Promise<Checkpo
     index: hasIndex ? copy : null,
     modes: await oddModes(room, empty),
     emptyDirs: empty.map((record) => withoutDot(pathFromBytes(record))),
+    headLog,
     ignored: await withoutOwn(room, ignored.map(pathFromBytes)),
   };
 }

@@ -10,6 +10,7 @@ import { exportTree } from './export-tree.ts';
 import { adoptGuest } from './guest/adopt.ts';
 import { openGuest } from './guest/open.ts';
 import { removeGuest } from './guest/remove.ts';
+import { movesSince } from './head-log.ts';
 import { commitsBetween, mergeBase, resolveCommit } from './history.ts';
 import { leaveOut } from './leave-out.ts';
 import { keepMovedRefs, restoreRefs } from './moved-refs.ts';
@@ -44,6 +45,7 @@ export function operationsIn(room: Room): Omit<Git, 'repo' | 'identity'> {
     defaultBranch: () => defaultBranch(room),
     switchTo: (name) => switchTo(room, name),
     checkpoint: (label) => takeCheckpoint(room, label),
+    movesSince: (checkpoint) => movesSince(room.repo, checkpoint),
     after: (checkpoint) => readAfter(room, checkpoint),
     tree: () => readTree(room),
     restoreTree: (tree) => restoreTree(room, tree),

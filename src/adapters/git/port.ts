@@ -28,11 +28,22 @@ export interface Checkpoint {
   readonly emptyDirs: readonly string[];
   /** Every ref outside refs/ralph with its value, to notice what the agent moved. */
   readonly refs: Readonly<Record<string, string>>;
+  /** Bytes that the log of HEAD had; absent in those of earlier versions. */
+  readonly headLog?: number;
   /**
    * The agent works on a git dir of its own: HEAD, index and operations under way in the real one are the person's, and
    * neither put back nor cleared.
    */
   readonly sealed?: true;
+}
+
+/** An entry of the log of HEAD. */
+export interface HeadMove {
+  readonly from: string;
+  readonly to: string;
+  readonly message: string;
+  /** An agent is known by its mark. One that hid it counts as a person, so that the loop only stands aside. */
+  readonly by: 'person' | 'agent' | 'loop';
 }
 
 /** What a person did in the git dir since a checkpoint that the loop has to give way to. */
@@ -157,6 +168,11 @@ export interface Git extends WorktreeGit {
   checkpoint(label: string): Promise<Checkpoint & Ignored>;
   /** Saves files that snapshots pass over, as a tree that lives as long as the next one is not made. */
   saveIgnored(paths: readonly string[]): Promise<string>;
+  /**
+   * What happened to HEAD since the checkpoint, oldest first, by HEAD's log. None where the log was written anew
+   * meanwhile, and where git keeps none.
+   */
+  movesSince(checkpoint: Pick<Checkpoint, 'headLog'>): Promise<readonly HeadMove[]>;
   /** Snapshots what is there now and compares it with the checkpoint. */
   after(checkpoint: Checkpoint): Promise<AfterState>;
   /** Tree of the work tree now. Cheap when nothing changed. */

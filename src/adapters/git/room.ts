@@ -1,7 +1,7 @@
 import { GitError } from '../../contracts/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { runCommand } from '../../platform/process/run-command.ts';
-import { waysOutOf } from './broken.ts';
+import { gistOf, waysOutOf } from './broken.ts';
 import type { Drivers } from './drivers.ts';
 import type { Env } from './environment.ts';
 import { freeStuck } from './free-stuck.ts';
@@ -161,7 +161,7 @@ export function roomAt(room: Room, { root, gitDir }: { readonly root: string; re
 }
 
 export function gitError(room: Room, doing: string, result: ScriptResult): GitError {
-  const said = result.stderr.trim().split('\n').slice(-5).join('\n');
+  const said = gistOf(result.stderr);
   return new GitError({
     what: `git could not ${doing}`,
     where: room.repo.root,

@@ -45,6 +45,8 @@ export interface IterationHeader {
   readonly trust: unknown;
   /** Protected names as they were, by `loop/keep/protected-names.ts`; absent in entries of earlier versions. */
   readonly names?: ProtectedNames;
+  /** Backlog, progress log and reviews that git ignores, by `loop/keep/ignored-spec.ts`; absent where it has them. */
+  readonly spec?: ProtectedNames;
   /** By `loop/keep/precious.ts`; absent in entries of earlier versions. */
   readonly precious?: PreciousFiles;
 }

@@ -25,10 +25,18 @@ export interface RunRecord {
   readonly waitedMs?: number;
   /** Epoch ms since which nobody works on it, in order: it is between two turns. Null or absent while somebody does. */
   readonly between?: number | null;
+  /** Notices that a person has to know, for the end of the run; each once. */
+  readonly remembered?: readonly RememberedNotice[];
   /** A signal cut the last turn short, in order: the next one prepares and announces itself, whoever takes it. */
   readonly cutShort?: true;
   /** null while it goes on; a record without an end is resumed. */
   readonly ended: { readonly reason: EndReason; readonly at: number } | null;
+}
+
+export interface RememberedNotice {
+  readonly text: string;
+  readonly mend?: string;
+  readonly times: number;
 }
 
 /** Why the gate is closed for now. */

@@ -57,6 +57,7 @@ export async function setExcessAside(
     emit?.(iteration, {
       type: 'notice',
       level: 'warning',
+      remember: true,
       text: `${what} ${reason} to be saved or rolled back: it was moved to ${to}.`,
       mend: `when you do not want it: rm -rf ${shellWord(to)}`,
     });

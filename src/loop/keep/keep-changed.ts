@@ -41,6 +41,7 @@ export async function keepWhatChanged(
   emit(iteration, {
     type: 'notice',
     level: 'warning',
+    remember: true,
     text: `Changed while the checks ran, by them or by you, and put back: ${shown}.`,
     mend: `as it was: ralph rescue restore ${name} ${news.length === 1 ? shellWord(news[0] ?? '') : 'PATH'}; what checks write belongs into .gitignore`,
   });

@@ -25,13 +25,13 @@ export async function keepMovedRefs(
   const restored = isolation.coversGitDir ? [] : await git.restoreRefs(lost);
   if (restored.length > 0) {
     const text = `Deleted while the agent worked, and restored: ${restored.map(shortName).join(', ')}.`;
-    emit(iteration, { type: 'notice', level: 'warning', text });
+    emit(iteration, { type: 'notice', level: 'warning', remember: true, text });
   }
   if (restored.length === moved.length) return;
   const kept = moved.some(([, [before]]) => before !== '');
   const text = `While the agent worked, refs changed: ${moved.flatMap(([name]) => (restored.includes(name) ? [] : [name])).join(', ')}.`;
   const mend = `what they pointed to before is kept under refs/ralph/moved/${run}/${iteration}/`;
-  emit(iteration, { type: 'notice', level: 'warning', text, ...(kept ? { mend } : {}) });
+  emit(iteration, { type: 'notice', level: 'warning', remember: true, text, ...(kept ? { mend } : {}) });
 }
 
 function branchOf(checkpoint: unknown): string | null {

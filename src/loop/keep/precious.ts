@@ -119,7 +119,13 @@ export async function restorePrecious(
   if (precious === undefined) return;
   const { root, stateDir } = git.repo;
   const warn = (text: string, mend?: string) =>
-    emit(iteration, { type: 'notice', level: 'warning', text, ...(mend === undefined ? {} : { mend }) });
+    emit(iteration, {
+      type: 'notice',
+      level: 'warning',
+      remember: true,
+      text,
+      ...(mend === undefined ? {} : { mend }),
+    });
   const aside = `${stateDir}/set-aside/${run}/${iteration}/precious`;
   const changes: Change[] = [];
   const kept = new Set<string>();

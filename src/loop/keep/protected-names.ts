@@ -117,6 +117,11 @@ export async function restoreNames(
   return changed;
 }
 
+/** All that no tree of the checkpoint holds: protected names, and the loop's own files where git ignores them. */
+export function hiddenOf({ names, spec }: Pick<IterationHeader, 'names' | 'spec'>): ProtectedNames {
+  return { ...names, ...spec };
+}
+
 /** {@link restoreNames} after checks and commit hooks, which run what agents wrote; said in the run's log. */
 export async function putBackAfterChecks(
   context: Pick<RunContext, 'git' | 'clock' | 'emit'>,
@@ -126,7 +131,7 @@ export async function putBackAfterChecks(
 ): Promise<void> {
   for (const { path, isBack } of await restoreNames(context, before, at, base)) {
     const text = `A check or a commit hook changed ${path}; ${isBack ? 'it was put back' : 'it is too large to be put back'}.`;
-    context.emit(at.iteration, { type: 'notice', level: 'warning', text });
+    context.emit(at.iteration, { type: 'notice', level: 'warning', remember: true, text });
   }
 }
 

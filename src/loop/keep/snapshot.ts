@@ -1,9 +1,11 @@
 import { readDocument } from '../../adapters/workspace/backlog/document.ts';
 import { writeBacklogSnapshot } from '../../adapters/workspace/hooks/backlog-snapshot.ts';
+import type { ProtectedNames } from '../../contracts/state/journal.ts';
 import { readInside } from '../../platform/files/files-inside.ts';
 import type { BacklogDocument } from '../../rules/backlog/api.ts';
 import { loadBacklog } from '../../rules/backlog/load.ts';
 import type { RunContext } from '../context.ts';
+import { ignoredBytes } from './ignored-spec.ts';
 
 /** The loop's own files as they were before the agent started: what every claim is judged against. */
 export interface Snapshot {
@@ -24,15 +26,26 @@ export async function takeSnapshot(context: RunContext, document: BacklogDocumen
   return { document, progress: bytes?.toString('utf8') ?? null };
 }
 
-/** The snapshot as the checkpoint's tree holds it, for an iteration that a crash cut in two. */
-export async function snapshotFromTree(context: RunContext, tree: string): Promise<Snapshot> {
+/**
+ * The snapshot as the checkpoint's tree holds it, for an iteration that a crash cut in two.
+ * @param spec what git ignores of it, as the journal holds it
+ */
+export async function snapshotFromTree(
+  context: RunContext,
+  tree: string,
+  spec: ProtectedNames | undefined,
+): Promise<Snapshot> {
   const { git, workspace } = context;
-  const progress = await git.show(tree, workspace.progressPath);
+  const read = async (path: string) => {
+    const hidden = ignoredBytes(spec, path);
+    return hidden === undefined ? git.show(tree, path) : hidden;
+  };
+  const progress = await read(workspace.progressPath);
   const text = progress && new TextDecoder().decode(progress);
   const { backlog } = workspace;
-  const bytes = backlog && (await git.show(tree, backlog.path));
+  const bytes = backlog && (await read(backlog.path));
   if (!backlog || !bytes) return { document: null, progress: text };
-  const reviewsBytes = await git.show(tree, workspace.reviewsPath);
+  const reviewsBytes = await read(workspace.reviewsPath);
   const input = { format: backlog.format, file: backlog.path, bytes, reviewsFile: workspace.reviewsPath, reviewsBytes };
   return { document: loadBacklog(input).document, progress: text };
 }

@@ -30,6 +30,7 @@ export async function keepUsersFiles(
   emit(header.iteration, {
     type: 'notice',
     level: 'warning',
+    remember: true,
     text: `The work changed files of yours that were in no commit: ${shown}.`,
     mend: `they are kept as they were: ralph rescue restore ${name} ${paths.length === 1 ? shellWord(paths[0] ?? '') : 'PATH'}`,
   });

@@ -1,11 +1,23 @@
+import type { Git } from '../../adapters/git/port.ts';
 import { loadOrThrow } from '../../adapters/workspace/backlog/document.ts';
-import { type EndReason, type ExitCodeValue, NO_USAGE, type Story, type Usage } from '../../contracts/model.ts';
-import type { LedgerIteration } from '../../contracts/state/ledger.ts';
+import {
+  type EndReason,
+  type ExitCodeValue,
+  NO_USAGE,
+  type PersonNeed,
+  type Story,
+  type TamperFinding,
+  type Usage,
+} from '../../contracts/model.ts';
+import type { LedgerIteration, LedgerLine } from '../../contracts/state/ledger.ts';
 import { sumDollars } from '../../rules/amounts.ts';
+import type { BacklogDocument } from '../../rules/backlog/api.ts';
 import { CAP_MARK } from '../../rules/backlog/reviews/review.ts';
+import { toAnswer } from '../../rules/backlog/reviews/weakened.ts';
 import { isDone } from '../../rules/backlog/select.ts';
 import { rescueName } from '../../rules/rescue-name.ts';
 import { addUsage } from '../../rules/usage.ts';
+import { needsAtTheEnd } from '../../rules/view/at-the-end.ts';
 import type { RunContext } from '../context.ts';
 import { type End, exitCodeOf } from '../decide.ts';
 import { countStories, type StoryCounts } from './count-stories.ts';
@@ -25,7 +37,10 @@ export interface RunSummary {
   /** How many there were. */
   readonly iterations: number;
   readonly commits: readonly { readonly commit: string; readonly subject: string }[];
-  readonly rescues: readonly { readonly name: string; readonly story: string; readonly reason: string }[];
+  /** What a person has to do or to know now, most pressing first. */
+  readonly needs: readonly PersonNeed[];
+  /** How many iterations had work rolled back that is kept. */
+  readonly rescues: number;
   readonly costUsd: number | null;
   readonly usage: Usage;
   readonly durationMs: number;
@@ -69,9 +84,8 @@ export async function summarise(context: RunContext, { reason, detail }: End): P
     stories: stories.map((story) => storyOutcome(story, lines)),
     iterations: lines.length,
     commits: lines.flatMap(({ commit, subject }) => (commit ? [{ commit, subject: subject ?? '' }] : [])),
-    rescues: lines.flatMap(({ rescue, story, reason: why }) =>
-      rescue ? [{ name: rescueName(rescue), story, reason: why }] : [],
-    ),
+    needs: await needsOf(context, document, lines),
+    rescues: lines.filter(({ rescue }) => rescue !== null).length,
     costUsd: sumCosts(lines),
     usage: lines.reduce((sum, line) => addUsage(sum, line.usage), NO_USAGE),
     durationMs: clock.now() - record.startedAt,
@@ -87,9 +101,42 @@ export async function summarise(context: RunContext, { reason, detail }: End): P
     costUsd: summary.costUsd ?? 0,
     usage,
     durationMs,
+    ...(summary.needs.length > 0 ? { needs: summary.needs } : {}),
     ...(lonePrompt ? { lonePrompt } : {}),
   });
   return summary;
+}
+
+async function needsOf(
+  { git, ledger, record }: RunContext,
+  { format, backlog }: BacklogDocument,
+  lines: readonly LedgerIteration[],
+): Promise<readonly PersonNeed[]> {
+  // Without a backlog there is one pseudo story, which the end of the run tells of anyhow.
+  const isLone = format === 'prompt';
+  return needsAtTheEnd({
+    stories: isLone ? [] : backlog.stories,
+    open: await openWeakenings(git, ledger),
+    accepted: lines.flatMap(({ story, acceptedWeakenings = [] }) =>
+      acceptedWeakenings.map((found) => ({ ...found, story })),
+    ),
+    remembered: record.remembered ?? [],
+    rescues: lines.flatMap(({ rescue, story, mode, reason, commit, workFiles }) =>
+      rescue === null || isLone
+        ? []
+        : [{ name: rescueName(rescue), story, mode, reason, hasCommit: commit !== null && workFiles > 0 }],
+    ),
+  });
+}
+
+/** Weakened tests on the branch that no review has accepted. */
+async function openWeakenings(git: Git, ledger: readonly LedgerLine[]): Promise<readonly TamperFinding[]> {
+  const isFlagged = ledger.some((line) => line.kind === 'iteration' && (line.tampering ?? []).length > 0);
+  const head = isFlagged ? await git.resolve('HEAD') : null;
+  if (head === null) return [];
+  // Large, and most runs weaken nothing.
+  const { tamperingUnderReview } = await import('../judge/tampering.ts');
+  return toAnswer(await tamperingUnderReview(git, ledger, head));
 }
 
 function inOneLine({ reason, counts, iterations, lonePrompt }: RunSummary): string {

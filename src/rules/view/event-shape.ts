@@ -94,6 +94,7 @@ const EVENTS: Readonly<Partial<Record<RalphEvent['type'], Fields>>> = {
     model: nullOr(text),
     isolation: text,
     branch: nullOr(text),
+    ownTree: absentOr(truth),
     maxIterations: count,
     stories: counts,
     pid: count,
@@ -112,6 +113,7 @@ const EVENTS: Readonly<Partial<Record<RalphEvent['type'], Fields>>> = {
     exitCode: number,
     summary: text,
     detail: absentOr(text),
+    needs: absentOr(listOf(object({ kind: text, what: text, command: nullOr(text) }))),
     stories: counts,
     costUsd: dollars,
     usage,
@@ -188,7 +190,7 @@ const EVENTS: Readonly<Partial<Record<RalphEvent['type'], Fields>>> = {
   tampering: { kind: text, path: text, line: count, detail: text },
   'plugin-failed': { plugin: text, doing: text, message: text },
   'exit-condition': { name: text, reason: text },
-  notice: { level: oneOf('info', 'warning', 'error'), text, mend: absentOr(text) },
+  notice: { level: oneOf('info', 'warning', 'error'), text, mend: absentOr(text), remember: absentOr(truth) },
 };
 
 const AGENT: Readonly<Partial<Record<AgentEvent['type'], Fields>>> = {

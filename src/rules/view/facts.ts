@@ -80,8 +80,8 @@ export function factsAfter(before: Facts, event: RalphEvent, at: number): Facts 
       // One that could do nothing but say so changes nothing about how long nobody has worked.
       return { ...facts, betweenSince: facts.betweenSince ?? at };
     case 'run-end': {
-      const { reason, exitCode, summary } = event;
-      return { ...facts, ended: { at, reason, exitCode, summary } };
+      const { reason, exitCode, summary, needs = [] } = event;
+      return { ...facts, ended: { at, reason, exitCode, summary, needs } };
     }
     default: {
       const exit = exitAfter(facts.exit, event);

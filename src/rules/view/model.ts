@@ -1,4 +1,13 @@
-import type { BreakerState, EndReason, ExitCodeValue, Mode, StoryRow, Usage, Verdict } from '../../contracts/model.ts';
+import type {
+  BreakerState,
+  EndReason,
+  ExitCodeValue,
+  Mode,
+  PersonNeed,
+  StoryRow,
+  Usage,
+  Verdict,
+} from '../../contracts/model.ts';
 import type { RunLimits, WaitReason } from '../../contracts/state/run-record.ts';
 import type { RunPhase } from '../../contracts/state/status-file.ts';
 
@@ -73,6 +82,7 @@ export interface RunView {
     readonly reason: EndReason;
     readonly exitCode: ExitCodeValue;
     readonly summary: string;
+    readonly needs: readonly PersonNeed[];
   } | null;
 }
 

@@ -27,6 +27,8 @@ export interface LogState {
   readonly toldWait: ShownWait | null;
   /** Why the circuit breaker is open; null when it is not, or nobody was told yet. */
   readonly openedFor: string | null;
+  /** Notices that were told already, and how often; those of an error are told each time. */
+  readonly told: ReadonlyMap<string, number>;
   /** Hosts whose refusal was explained already. */
   readonly refused: readonly string[];
   /** The story that this iteration blocked, or the last one did. */
@@ -71,6 +73,7 @@ export const INITIAL_STATE: LogState = {
   waiting: null,
   toldWait: null,
   openedFor: null,
+  told: new Map(),
   refused: [],
   blocked: null,
   tools: {},
@@ -103,6 +106,10 @@ export function advance(state: LogState, event: RalphEvent): LogState {
       const { why, until, text } = event;
       return { ...state, waiting: { why, until, text }, toldWait: { why, until, text } };
     }
+    case 'notice':
+      return event.level === 'error'
+        ? state
+        : { ...state, told: new Map(state.told).set(event.text, (state.told.get(event.text) ?? 0) + 1) };
     case 'egress-refused':
       return state.refused.includes(event.host) ? state : { ...state, refused: [...state.refused, event.host] };
     case 'wait-end':

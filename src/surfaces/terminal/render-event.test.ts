@@ -198,6 +198,16 @@ describe('single events', () => {
     expect(lines.at(-1)).toBe('    │ line 49 xxxxxxxxxxxxxxx…');
   });
 
+  test('the same notice is told once, and counted at the end; an error is told each time', () => {
+    const again = { type: 'notice', level: 'warning', text: 'main was moved', mend: 'kept under 1' } as const;
+    const bad = { type: 'notice', level: 'error', text: 'no room' } as const;
+    const bodies = [again, bad, { ...again, mend: 'kept under 2' }, again, bad];
+    const text = render([...bodies.map((body, i) => eventAt(i, 1, body)), smallRun.at(-1)!]);
+    expect(text.match(/warning {3}main was moved/g)).toHaveLength(1);
+    expect(text).toContain('told 3 times: main was moved');
+    expect(text.match(/no room/g)).toHaveLength(2);
+  });
+
   test('a notice keeps its lines and its mend', () => {
     expect(one({ type: 'notice', level: 'warning', text: 'first\nsecond', mend: 'do this' })).toMatchInlineSnapshot(`
       "  warning   first

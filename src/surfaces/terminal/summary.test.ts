@@ -27,17 +27,30 @@ const view: SummaryView = {
     { id: 'US-003', title: 'Remember me', state: 'to do', iterations: 0, costUsd: null },
   ],
   commits: [{ commit: '3f2a9c1d00', subject: 'feat(US-001): Log in' }],
-  rescues: [{ name: '20260101-100000-abcd/1-1', story: 'US-002', reason: 'npm test was green and is red' }],
+  needs: [
+    { kind: 'story', what: 'US-002 is blocked: 3 failed attempts', command: 'ralph stories show US-002' },
+    {
+      kind: 'weakened',
+      what: 'the review of US-001 accepted a weakened test: a.test.ts:3: skipped (slow)',
+      command: null,
+    },
+  ],
+  rescues: 1,
 };
 
 const render = (parts: Partial<SummaryView> = {}) =>
   renderSummary({ ...view, ...parts }, { paint: plain, columns: 80 }).join('\n');
 
-test('the summary tells outcome, stories, commits, rescues and where to look next', () => {
+test('the summary tells the outcome, what needs a person, then stories, commits and where to look next', () => {
   expect(render()).toMatchInlineSnapshot(`
     "
     OUT OF ITERATIONS: stories are left
       run 20260101-100000-abcd · 4 iterations · 12m 34s · $1.20 · 33.1k tokens (30.0k from cache)
+
+    Needs a person: 2
+      US-002 is blocked: 3 failed attempts
+        ralph stories show US-002
+      the review of US-001 accepted a weakened test: a.test.ts:3: skipped (slow)
 
     Stories: 1 of 3 done
       story   state    iterations   cost  title
@@ -48,15 +61,11 @@ test('the summary tells outcome, stories, commits, rescues and where to look nex
     Commits on ralph/login: 1
       3f2a9c1 feat(US-001): Log in
 
-    Kept for you: 1 rescue
-      20260101-100000-abcd/1-1 US-002 · npm test was green and is red
-
     Look next
-      ralph log                  what happened in each iteration
-      git log -1 --stat          what was committed
-      ralph rescue list          what was rolled back, and how to get it
-      ralph stories show US-002  why it is blocked (\`ralph stories reset\` frees it)
-      ralph run                  go on
+      ralph log          what happened in each iteration
+      git log -1 --stat  what was committed
+      ralph rescue list  rolled-back work you can restore: 1
+      ralph run          go on
 
     ralph run: iterations (exit 1)"
   `);
@@ -77,7 +86,14 @@ test('without a backlog it is the agent that has nothing left to do, and no stor
 
 test('a prompt that is blocked says how to go on, and speaks of no stories', () => {
   const [, blocked] = view.stories;
-  const text = render({ reason: 'blocked', exitCode: 6, lonePrompt: true, stories: [blocked!], detail: 'needs a key' });
+  const text = render({
+    reason: 'blocked',
+    exitCode: 6,
+    lonePrompt: true,
+    stories: [blocked!],
+    needs: [],
+    detail: 'needs a key',
+  });
   expect(text).toContain('BLOCKED: the agent cannot go on without you\n  needs a key');
   expect(text).toMatch(/^ {2}ralph steer "…" .*PROMPT\.md$/m);
   expect(text).toMatch(/^ {2}ralph run .*go on/m);
@@ -91,7 +107,8 @@ test('what there is none of is not mentioned', () => {
       exitCode: 0,
       stories: [],
       commits: [],
-      rescues: [],
+      needs: [],
+      rescues: 0,
       costUsd: null,
       usage: NO_USAGE,
       branch: null,
@@ -122,7 +139,7 @@ test('a long backlog shows the stories that were worked on and counts the rest',
     iterations: i < 2 ? 1 : 0,
     costUsd: null,
   }));
-  const text = render({ stories });
+  const text = render({ stories, needs: [] });
   expect(text.match(/^ {2}US-/gm)).toHaveLength(2);
   expect(text).toContain('… and 498 more: ralph stories');
 });
@@ -145,10 +162,10 @@ test.each([
 test('a story that waits for an answer shows the question and the command that answers it', () => {
   const [, blocked] = view.stories;
   const asking = { ...blocked!, title: 'Sum', note: 'question Q4: Net or gross?' };
-  const text = render({ reason: 'blocked', exitCode: 6, stories: [asking] });
+  const needs = [{ kind: 'story', what: 'US-002 asks: Net or gross?', command: 'ralph answer Q4 "…"' }] as const;
+  const text = render({ reason: 'blocked', exitCode: 6, stories: [asking], needs });
   expect(text).toContain('Sum · asks Q4: Net or gross?');
-  expect(text).toContain('ralph answer Q4 "…"  US-002 waits for your answer');
-  expect(text).not.toContain('ralph stories reset');
+  expect(text).toContain('US-002 asks: Net or gross?\n    ralph answer Q4 "…"');
 });
 
 test('commands name the work tree where the person is not in it, and the lanes of a run that had some', () => {

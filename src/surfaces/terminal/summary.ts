@@ -1,4 +1,4 @@
-import type { EndReason, ExitCodeValue, StoryState, Usage } from '../../contracts/model.ts';
+import type { EndReason, ExitCodeValue, PersonNeed, StoryState, Usage } from '../../contracts/model.ts';
 import { shellWord } from '../../rules/shell-word.ts';
 import { allTokens } from '../../rules/usage.ts';
 import { type Column, renderColumns } from './columns.ts';
@@ -48,10 +48,13 @@ export interface SummaryView {
   readonly stories: readonly SummaryStory[];
   /** Oldest first. */
   readonly commits: readonly { readonly commit: string; readonly subject: string }[];
-  readonly rescues: readonly { readonly name: string; readonly story: string; readonly reason: string }[];
+  /** What a person has to do or to know now, most pressing first. */
+  readonly needs: readonly PersonNeed[];
+  /** How many iterations had work rolled back that is kept. */
+  readonly rescues: number;
 }
 
-/** The block at the end of a run: outcome, stories, commits, rescues, where to look next. Pure. */
+/** The block at the end of a run: outcome, what needs a person, then what is routine. Pure. */
 export function renderSummary(
   summary: SummaryView,
   options: { readonly paint: Paint; readonly columns: number; readonly place?: RunPlace },
@@ -65,13 +68,13 @@ export function renderSummary(
     paint(outcome.tone, outcome.text),
     ...(summary.detail ? [`  ${oneLine(summary.detail)}`] : []),
     `  ${figures(summary)}`,
+    ...section(`Needs a person: ${summary.needs.length}`, needLines(summary.needs, place, paint), paint),
     ...section(`Stories: ${done} of ${stories.length} done`, storyLines(stories, columns - 2, paint), paint),
     ...section(
       `Commits${summary.branch ? ` on ${summary.branch}` : ''}: ${summary.commits.length}`,
       commitLines(summary, paint),
       paint,
     ),
-    ...section(`Kept for you: ${counted(summary.rescues.length, 'rescue')}`, rescueLines(summary, paint), paint),
     ...section('Look next', lookNextLines(summary, place, paint), paint),
     '',
     `ralph run: ${summary.reason} (exit ${summary.exitCode})`,
@@ -132,8 +135,18 @@ function commitLines({ commits }: SummaryView, paint: Paint): readonly string[] 
   return commits.map(({ commit, subject }) => `${paint('accent', commit.slice(0, 7))} ${oneLine(subject)}`);
 }
 
-function rescueLines({ rescues }: SummaryView, paint: Paint): readonly string[] {
-  return rescues.map(({ name, story, reason }) => `${name} ${paint('dim', oneLine(`${story} · ${reason}`))}`);
+const MOST_NEEDS = 20;
+
+/** What it is, and below it the command that helps. */
+function needLines(needs: readonly PersonNeed[], place: RunPlace, paint: Paint): readonly string[] {
+  const left = needs.length - MOST_NEEDS;
+  return [
+    ...needs.slice(0, MOST_NEEDS).flatMap(({ what, command }) => {
+      const help = command?.startsWith('ralph ') ? commandFor(place, command) : command;
+      return [oneLine(what), ...(help === null || help === undefined ? [] : [`  ${paint('dim', oneLine(help))}`])];
+    }),
+    ...(left > 0 ? [paint('dim', `… and ${left} more: ralph log`)] : []),
+  ];
 }
 
 function lookNextLines(summary: SummaryView, place: RunPlace, paint: Paint): readonly string[] {
@@ -180,26 +193,15 @@ function goOn(reason: EndReason, lonePrompt: boolean): readonly Step[] {
   return Object.hasOwn(steps, reason) ? (steps[reason] ?? []) : [];
 }
 
-function lookNext({ reason, lonePrompt, stories, commits, rescues }: SummaryView): readonly Step[] {
-  const blocked = lonePrompt ? [] : stories.filter((story) => story.state === 'blocked');
-  const asking = blocked.find((story) => questionIn(story.note));
-  const stuck = blocked.find((story) => !questionIn(story.note));
+function lookNext({ reason, lonePrompt, commits, rescues }: SummaryView): readonly Step[] {
   return [
     ['ralph log', 'what happened in each iteration'],
     ...one(commits.length > 0, [`git log -${commits.length} --stat`, 'what was committed']),
-    ...one(rescues.length > 0, ['ralph rescue list', 'what was rolled back, and how to get it']),
-    ...(asking ? [answerStep(asking)] : []),
-    ...(stuck
-      ? [[`ralph stories show ${shellWord(stuck.id)}`, 'why it is blocked (`ralph stories reset` frees it)'] as const]
-      : []),
+    ...one(rescues > 0, ['ralph rescue list', `rolled-back work you can restore: ${rescues}`]),
     ...goOn(reason, lonePrompt),
   ];
 }
 
 function one(holds: boolean, step: Step): readonly Step[] {
   return holds ? [step] : [];
-}
-
-function answerStep({ id, note }: SummaryStory): Step {
-  return [`ralph answer ${questionIn(note)?.id} "…"`, `${oneLine(id)} waits for your answer`];
 }

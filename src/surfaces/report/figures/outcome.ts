@@ -95,7 +95,10 @@ export function needsOf(stories: readonly ReportStory[], last: RunView, live: bo
   const blocked = stories.filter(({ state }) => state === 'blocked').map(needOf);
   const cut = last.ended === null && last.betweenSince === null && live === false ? [CONTINUE] : [];
   const after = last.ended === null ? undefined : lookUp(AFTER, last.ended.reason);
-  return [...blocked, ...(after ? [after] : []), ...cut];
+  // The stories' own are told above, as they stand now. Event logs lie where agents can write: no command is taken over.
+  const told = (last.ended?.needs ?? []).filter(({ kind }) => kind !== 'story');
+  const others = told.map(({ what }): Need => ({ what, command: null }));
+  return [...blocked, ...others, ...(after ? [after] : []), ...cut];
 }
 
 const CONTINUE: Need = { what: 'The run was cut off: the next start recovers it', command: 'ralph run' };

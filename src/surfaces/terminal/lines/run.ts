@@ -15,14 +15,19 @@ export const RUN_LINES: Lines<'run-start' | 'backlog' | 'estimate' | 'baseline' 
     // Each of its checks has said it.
     baseline: () => [],
     recovered: (event, { row }) => [row('recovered', recovery(event), 'warn')],
-    notice: ({ level, text, mend }, { row }) => {
+    notice: ({ level, text, mend }, { row, state }) => {
+      // Once is enough on a terminal: the end says how often, and `ralph log` has each of them.
+      if (level !== 'error' && state.told.has(text)) return [];
       const tone = level === 'info' ? 'dim' : level === 'warning' ? 'warn' : 'bad';
       const label = level === 'info' ? 'note' : level;
       const lines = safeLines(text).map((line, i) => row(i === 0 ? label : '', line, tone));
       return mend ? [...lines, row('', `mend: ${oneLine(mend)}`)] : lines;
     },
-    // The summary tells the end.
-    'run-end': () => [],
+    // The summary tells the rest of the end.
+    'run-end': (_, { row, state }) =>
+      [...state.told].flatMap(([text, times]) =>
+        times > 1 ? [row('note', `told ${times} times: ${oneLine(text)}`, 'dim')] : [],
+      ),
   };
 
 function runStart(event: Event<'run-start'>, paint: Paint, verbose: boolean): readonly string[] {
@@ -33,6 +38,7 @@ function runStart(event: Event<'run-start'>, paint: Paint, verbose: boolean): re
     `agent ${agent}`,
     `isolation ${event.isolation}`,
     event.branch ? `branch ${event.branch}` : 'no branch (detached HEAD)',
+    ...(event.ownTree === undefined ? [] : [event.ownTree ? 'in a work tree of its own' : 'in this checkout']),
   ];
   const stories = event.lonePrompt
     ? 'a prompt without stories'

@@ -28,7 +28,7 @@ test('shows the lines of the run and its summary', async () => {
   expect(summary).toContain('OUT OF ITERATIONS: stories are left');
   expect(summary).toContain('2 iterations · 57s · $0.20');
   expect(summary).toContain('3f2a9c1 feat(US-001): Add login');
-  expect(summary).toContain('20260101-100000-abcd/1-1 US-001 · npm test was green and is red');
+  expect(summary).toContain('rolled-back work you can restore: 1');
   expect(summary).toContain('ralph run: iterations (exit 1)');
 });
 

@@ -1,4 +1,3 @@
-import { rescueName } from '../../../rules/rescue-name.ts';
 import type { RunView } from '../../../rules/view/model.ts';
 import type { Event } from '../lines/page.ts';
 import type { SummaryView } from '../summary.ts';
@@ -29,8 +28,7 @@ export function summaryOfView(view: RunView, end: Event<'run-end'>): SummaryView
       costUsd: toldCost.has(id) ? costUsd : null,
     })),
     commits: concluded.flatMap(({ commit }) => (commit ? [{ commit: commit.id, subject: commit.subject }] : [])),
-    rescues: concluded.flatMap(({ rescue, story, reason }) =>
-      rescue === null ? [] : [{ name: rescueName(rescue), story, reason }],
-    ),
+    needs: end.needs ?? [],
+    rescues: concluded.filter(({ rescue }) => rescue !== null).length,
   };
 }

@@ -1,0 +1,73 @@
+import type { Mode, PersonNeed, Story, TamperFinding } from '../../contracts/model.ts';
+import type { RememberedNotice } from '../../contracts/state/run-record.ts';
+import { isDone } from '../backlog/select.ts';
+import { shellWord } from '../shell-word.ts';
+
+/** An iteration's rescue, and what became of the iteration. */
+export interface RescueMade {
+  readonly name: string;
+  readonly story: string;
+  readonly mode: Mode;
+  readonly reason: string;
+  /** The iteration made a commit all the same: what it was rescued from was no work of the story's. */
+  readonly hasCommit: boolean;
+}
+
+export interface AtTheEnd {
+  readonly stories: readonly Story[];
+  /** Weakened tests that no review accepted. */
+  readonly open: readonly TamperFinding[];
+  readonly accepted: readonly (TamperFinding & { readonly reason: string; readonly story: string })[];
+  readonly remembered: readonly RememberedNotice[];
+  readonly rescues: readonly RescueMade[];
+}
+
+/** What a person has to do or to know when a run has ended, most pressing first. Pure. */
+export function needsAtTheEnd({ stories, open, accepted, remembered, rescues }: AtTheEnd): readonly PersonNeed[] {
+  const waiting = stories.flatMap((story) => (story.blocked ? [ofStory(story.id, story.blocked)] : []));
+  return [
+    ...waiting.filter(isQuestion),
+    ...waiting.filter((need) => !isQuestion(need)),
+    ...open.map((found): PersonNeed => weakened('a weakened test that no review has accepted', found, '')),
+    ...accepted.map((found) =>
+      weakened(`the review of ${found.story} accepted a weakened test`, found, ` (${found.reason})`),
+    ),
+    ...remembered.map(
+      ({ text, mend, times }): PersonNeed => ({
+        kind: 'notice',
+        what: times > 1 ? `${text} (${times} times)` : text,
+        command: mend ?? null,
+      }),
+    ),
+    ...ofRescues(rescues, new Set(stories.filter(isDone).map(({ id }) => id))),
+  ];
+}
+
+function isQuestion({ what }: PersonNeed): boolean {
+  return what.includes(' asks: ');
+}
+
+function ofStory(id: string, blocked: string): PersonNeed {
+  const [, question, text] = /^question (Q\d+): (.*)$/s.exec(blocked) ?? [];
+  return question === undefined || text === undefined
+    ? { kind: 'story', what: `${id} is blocked: ${blocked}`, command: `ralph stories show ${shellWord(id)}` }
+    : { kind: 'story', what: `${id} asks: ${text}`, command: `ralph answer ${question} "…"` };
+}
+
+function weakened(what: string, { path, line, detail }: TamperFinding, after: string): PersonNeed {
+  return { kind: 'weakened', what: `${what}: ${path}:${line}: ${detail}${after}`, command: null };
+}
+
+/**
+ * The last rolled-back work of each story that is not done. All else is routine: what a reviewer changed in passing,
+ * earlier attempts at what is done by now, and what an accepted iteration changed beside its work.
+ */
+function ofRescues(rescues: readonly RescueMade[], done: ReadonlySet<string>): readonly PersonNeed[] {
+  const matter = rescues.filter(({ mode, story, hasCommit }) => mode !== 'review' && !hasCommit && !done.has(story));
+  const last = new Map(matter.map((rescue) => [rescue.story, rescue]));
+  return [...last.values()].map(({ name, story, reason }) => ({
+    kind: 'rescue',
+    what: `${story} is not done, and its last work was rolled back: ${reason}`,
+    command: `ralph rescue show ${shellWord(name)}`,
+  }));
+}
