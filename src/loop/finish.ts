@@ -3,7 +3,19 @@ import type { EndReason } from '../contracts/model.ts';
 import type { RunRecord } from '../contracts/state/run-record.ts';
 import { crashpoint } from '../platform/crashpoint.ts';
 import type { RunContext } from './context.ts';
+import type { End } from './decide.ts';
+import { reopenLost } from './judge/lost-work.ts';
 import type { Between } from './turn.ts';
+
+/**
+ * No run ends while a story counts as done whose work is gone: it is reopened, and the run is not complete. Where
+ * stories go one after the other, the rounds found that out before; lanes and other ends come here.
+ */
+export async function withoutLostWork(context: RunContext, end: End): Promise<End> {
+  const lost = await reopenLost(context);
+  if (lost.length === 0 || end.reason !== 'complete') return end;
+  return { reason: 'blocked', detail: `the work of ${lost.join(', ')} is not on the branch any more: to do again` };
+}
 
 /** Writes down why the run is over: the next start begins another one. */
 export async function endRun(context: RunContext, reason: EndReason): Promise<void> {

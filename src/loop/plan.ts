@@ -27,7 +27,8 @@ export async function planIteration(
   findings: Findings,
   decision: Decision,
 ): Promise<Plan> {
-  const plan = await drawUp(context, ended, findings, concludeFrom(context, ended, findings, decision));
+  const spare = !findings.violations.some(mustGo);
+  const plan = await drawUp(context, ended, findings, concludeFrom(context, ended, findings, decision), { spare });
   if (plan.kind === 'plan') {
     if (plan.plan.commit !== null && !plan.plan.rollBack) await keepUsersFiles(context, ended);
     return plan.plan;
@@ -78,14 +79,15 @@ function rejection(reason: string): Decision {
 
 async function rolledBack(context: RunContext, ended: Ended, findings: Findings, decision: Decision): Promise<Plan> {
   const conclusion = concludeFrom(context, ended, findings, decision);
-  const again = await drawUp(context, ended, findings, conclusion, { spare: !findings.violations.some(isSecret) });
+  const again = await drawUp(context, ended, findings, conclusion, { spare: !findings.violations.some(mustGo) });
   if (again.kind === 'plan') return again.plan;
   if (again.kind === 'holds-secrets') return withoutTheWork(context, ended, findings, again.files);
   throw new Error('a rolled-back iteration ran a commit hook');
 }
 
-function isSecret({ rule }: Violation): boolean {
-  return rule === 'secret';
+/** What stays on no branch, not even with `--rollback never`: a secret, and a tree without accepted work. */
+function mustGo({ rule }: Violation): boolean {
+  return rule === 'secret' || rule === 'history-lost';
 }
 
 type Drawn = { readonly kind: 'plan'; readonly plan: Plan } | Exclude<CommitOutcome, { kind: 'prepared' | 'empty' }>;

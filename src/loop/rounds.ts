@@ -13,6 +13,7 @@ import { decide, type End, isUntilReached } from './decide.ts';
 import { endByCondition } from './exit-condition.ts';
 import { ask, type Passed, passGate } from './gate.ts';
 import { iterate } from './iteration.ts';
+import { reopenLost } from './judge/lost-work.ts';
 import { applyCircuitReset, applyWords } from './persons/apply-steering.ts';
 import type { Between } from './turn.ts';
 import { modeOf } from './work.ts';
@@ -36,7 +37,11 @@ export async function iterateUntilDone(context: RunContext, marker: Marker): Pro
       skipReview: config.skipReview,
       ...(request.only ? { only: request.only } : {}),
     });
-    if (selection.kind === 'complete') return { reason: 'complete' };
+    if (selection.kind === 'complete') {
+      if ((await reopenLost(context)).length === 0) return { reason: 'complete' };
+      ({ document } = await loadOrThrow(workspace));
+      continue;
+    }
     const isBlocked = selection.kind === 'blocked' || selection.kind === 'wait';
     // Nobody waits for a gate behind which there is nothing to do; an open breaker is the reason for that.
     if (isBlocked && !isCircuitOpen(context)) return cutShort(context) ?? { reason: 'blocked' };

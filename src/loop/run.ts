@@ -12,7 +12,7 @@ import { limitsOf } from '../rules/steering/steering.ts';
 import { announceEstimate } from './agent/announce-estimate.ts';
 import { begin, type Start } from './begin.ts';
 import type { RunContext, RunPorts, RunRequest } from './context.ts';
-import { endBadly, endRun, leaveOpen } from './finish.ts';
+import { endBadly, endRun, leaveOpen, withoutLostWork } from './finish.ts';
 import { egressLog } from './inside/egress.ts';
 import { takeBaseline } from './judge/baseline.ts';
 import { adoptFoundChecks, withChecks } from './judge/found-checks.ts';
@@ -241,10 +241,11 @@ async function runPrepared(context: RunContext, start: Start, rounds: Rounds): P
       await leaveOpen(context, end);
       return end;
     }
+    const closed = await withoutLostWork(context, end);
     await commitBookkeeping(context, `end of run ${run}`);
     await git.refreshIndex();
-    await endRun(context, end.reason);
-    return await summarise(context, end);
+    await endRun(context, closed.reason);
+    return await summarise(context, closed);
   } finally {
     await marker.remove();
   }

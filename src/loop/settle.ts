@@ -58,8 +58,12 @@ export async function settle(context: RunContext, ended: Ended): Promise<Plan> {
     notes: outcome.desk?.notes ?? [],
     patterns: outcome.desk?.patterns ?? [],
   });
+  const left = { tree: restored.tree, work };
+  const { historyLost, storiesUndone } = await import('./judge/lost-work.ts');
+  const lost = header.mode === 'review' ? [] : await historyLost(context, ended, left);
   const violations = [
     ...judged.violations,
+    ...lost,
     ...restored.violations,
     ...progress.violations,
     ...gitDirViolations(context, outcome),
@@ -72,7 +76,10 @@ export async function settle(context: RunContext, ended: Ended): Promise<Plan> {
   const { completion } = heard;
   const signalled = lone ? signalsOfAnswer(outcome, { claim: judged.said, work, promise, completion }) : null;
   const { tamperingIn } = await import('./judge/tampering.ts');
-  const tampering = header.mode === 'review' ? [] : await tamperingIn(context, ended, work);
+  const tampering =
+    header.mode === 'review'
+      ? []
+      : [...(await tamperingIn(context, ended, work)), ...(await storiesUndone(context, ended, left))];
   const weakened = await answeredWeakenings(context, ended, judged.claim, restored.tree);
   for (const { kind, path, line, detail } of tampering) {
     emit(header.iteration, { type: 'tampering', kind, path, line, detail });
@@ -106,6 +113,7 @@ export async function settle(context: RunContext, ended: Ended): Promise<Plan> {
     skipReview: context.config.skipReview,
     agent: end,
     tampering: refusedAtOnce(context, ended, { tampering, weakened, lone }),
+    lost: lost.map(({ message }) => message),
     excess: outcome.excess ?? [],
     advancedInRow: advancedInRow(context.ledger, header.story),
     checks: { regressions: ran.regressions, ownFailures: ran.ownFailures },
@@ -190,17 +198,15 @@ async function judgeClaims(context: RunContext, { header, snapshot, outcome }: E
 
 /** Where a story may become done by this claim: the weakened tests of its iterations, and what the claim says to them. */
 async function answeredWeakenings(
-  { git, ledger, config }: RunContext,
+  context: RunContext,
   { header, checkpoint }: Ended,
   claim: Claim | null,
   treeNow: string,
 ): Promise<AnsweredWeakenings> {
-  const mayBeDone = claim?.kind === 'approved' || (claim?.kind === 'ready' && config.skipReview);
+  const mayBeDone = claim?.kind === 'approved' || (claim?.kind === 'ready' && context.config.skipReview);
   if (!mayBeDone) return { open: [], accepted: [] };
   const { tamperingUnderReview } = await import('./judge/tampering.ts');
-  const findings = toAnswer(
-    await tamperingUnderReview(git, ledger, header.mode === 'review' ? checkpoint.head : treeNow),
-  );
+  const findings = toAnswer(await tamperingUnderReview(context, header.mode === 'review' ? checkpoint.head : treeNow));
   const accepted = claim.kind === 'approved' ? (claim.accepted ?? []) : [];
   return { open: unanswered(findings, accepted), accepted: acceptedAmong(findings, accepted) };
 }

@@ -2,6 +2,7 @@ import type { Switch } from '../switch.ts';
 import { OF_AFTERWARDS } from './afterwards.ts';
 import { DOORS } from './doors.ts';
 import { GIT } from './git.ts';
+import { OF_GOING_BACK } from './goes-back.ts';
 import { OF_HOMES } from './homes.ts';
 import { LOOP } from './loop.ts';
 import { PEOPLE } from './people.ts';
@@ -22,6 +23,7 @@ export const SWITCHES: readonly Switch[] = [
   ...PRECIOUS,
   ...SECRETS,
   ...OF_HOMES,
+  ...OF_GOING_BACK,
   ...PEOPLE,
   ...OF_AFTERWARDS,
 ];

@@ -221,8 +221,8 @@ export const LOOP: readonly Switch[] = [
     edits: [
       {
         file: SETTLE,
-        from: "header.mode === 'review' ? [] : await tamperingIn(context, ended, work)",
-        to: 'header.mode.length > 0 ? [] : await tamperingIn(context, ended, work)',
+        from: '...(await tamperingIn(context, ended, work))',
+        to: '...(header.mode.length > 0 ? [] : await tamperingIn(context, ended, work))',
       },
     ],
     selftest: ['deletes-tests', 'skips-tests'],

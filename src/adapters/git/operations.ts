@@ -1,6 +1,7 @@
 import { keepAgentCommits } from './agent-commits.ts';
 import { personsTurn, takeOut } from './beside.ts';
 import { createBranch, currentBranch, defaultBranch, deleteBranch, switchTo } from './branches.ts';
+import { changedBy } from './changed-by.ts';
 import { diffTrees, readAfter, readTree, restoreTree, saveIgnored, takeCheckpoint } from './checkpoint.ts';
 import { applyCommit, prepareCommit } from './commit.ts';
 import { commitView } from './commit-view.ts';
@@ -51,6 +52,7 @@ export function operationsIn(room: Room): Omit<Git, 'repo' | 'identity'> {
     saveIgnored: (paths) => saveIgnored(room, paths),
     layOver: (folder, treeish) => layOver(room, folder, treeish),
     changes: async (from, to) => (await diffTrees(room, from, to)).map(({ path, status }) => ({ path, status })),
+    changedBy: (steps) => changedBy(room, steps),
     uncommittedAmong: (paths, commit, snapshot) => uncommittedAmong(room, paths, commit, snapshot),
     secretsBetween: (from, to) => secretsBetween(room, from, to),
     descends: async (commit, ancestor) =>

@@ -181,6 +181,10 @@ export interface Git extends WorktreeGit {
   restoreTree(tree: string): Promise<void>;
   /** Paths that differ between two trees or commits. */
   changes(from: string, to: string): Promise<readonly ChangedPath[]>;
+  /** Paths that differ between the commits of each pair; null where one of them is not there any more. */
+  changedBy(
+    steps: readonly { readonly base: string; readonly commit: string }[],
+  ): Promise<readonly (readonly string[] | null)[]>;
   /** Those of the paths whose files in a snapshot of the work tree are not what a commit has there, as git would store them. */
   uncommittedAmong(paths: readonly string[], commit: string, snapshot: string): Promise<readonly string[]>;
   /** Whether a commit of `from..to` holds a secret of this process, in its message or in a file as it has it. */

@@ -89,7 +89,7 @@ export interface LedgerIteration {
   readonly tampering?: readonly TamperFinding[];
   /** Weakened tests that this approval accepts, with its reasons. */
   readonly acceptedWeakenings?: readonly (TamperFinding & { readonly reason: string })[];
-  /** Commit that the iteration started from; only with `tampering`. */
+  /** Commit that the iteration started from; only where it brought work, and in older lines only with `tampering`. */
   readonly base?: string;
   /** The story was called finished without a change: what is to show that it was done before. */
   readonly alreadyDone?: readonly string[];

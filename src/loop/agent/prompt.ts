@@ -135,9 +135,9 @@ function lastProof(ledger: readonly LedgerLine[], story: string): RedGreenProof 
 }
 
 /** Loaded late: only reviews need it. */
-async function tamperingFor({ git, ledger }: PromptContext): Promise<readonly TamperFinding[]> {
+async function tamperingFor({ git, ledger, workspace }: PromptContext): Promise<readonly TamperFinding[]> {
   const { tamperingUnderReview } = await import('../judge/tampering.ts');
-  return tamperingUnderReview(git, ledger, 'HEAD');
+  return tamperingUnderReview({ git, ledger, workspace }, 'HEAD');
 }
 
 /** What the agent says shows that the story was done before; nothing where a person sent it to review. */

@@ -64,8 +64,7 @@ export async function toolState(
     snapshot: document,
     agent: (await readBacklog(context)).document ?? document,
     record,
-    toAnswer:
-      header.mode === 'review' ? toAnswer(await tamperingUnderReview(context.git, ledger, checkpoint.head)) : [],
+    toAnswer: header.mode === 'review' ? toAnswer(await tamperingUnderReview(context, checkpoint.head)) : [],
     failure: failureText(lastFailure(ledger, header.story), lastViolations(ledger, header.story)),
   };
 }

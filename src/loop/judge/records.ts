@@ -118,7 +118,8 @@ export function ledgerLine(
     ...(findings.pluginNotes.length > 0 ? { pluginNotes: findings.pluginNotes } : {}),
     ...falseCompletionOf(ended, findings, applied),
     ...testsOf(findings),
-    ...(findings.tampering.length > 0 ? { tampering: findings.tampering, base: ended.checkpoint.head } : {}),
+    ...(findings.work.length > 0 ? { base: ended.checkpoint.head } : {}),
+    ...(findings.tampering.length > 0 ? { tampering: findings.tampering } : {}),
     ...evidenceOf(findings, applied),
     ...(applied?.fields.passes && findings.weakened.accepted.length > 0
       ? { acceptedWeakenings: findings.weakened.accepted }

@@ -3,9 +3,11 @@ import type { TamperFinding } from '../../contracts/model.ts';
 import type { LedgerIteration, LedgerLine, LedgerReset } from '../../contracts/state/ledger.ts';
 import { readInside } from '../../platform/files/files-inside.ts';
 import { decodeText } from '../../rules/backlog/formats/decode.ts';
+import { STORY_UNDONE } from '../../rules/safeguards/lost-work.ts';
 import { findTampering } from '../../rules/verdict/tampering/find-tampering.ts';
 import type { RunContext } from '../context.ts';
 import type { Ended } from './ended.ts';
+import { type Place, stillUndone } from './lost-work.ts';
 
 /** Files looked at, and bytes of one: a diff beyond that is generated, and a reviewer will see it anyway. */
 const MAX_FILES = 300;
@@ -35,15 +37,20 @@ export async function tamperingIn(
  * Prompt, desk and settle ask here, so that all of them have the same numbers.
  */
 export async function tamperingUnderReview(
-  git: Pick<Git, 'changes' | 'show'>,
-  ledger: readonly LedgerLine[],
+  place: Place & { readonly git: Pick<Git, 'show'> },
   tree: string,
 ): Promise<readonly TamperFinding[]> {
+  const { git, ledger } = place;
   const flagged = unsettled(ledger);
   const [first] = flagged;
   if (first === undefined) return [];
   const found = flagged.flatMap(({ tampering = [] }) => tampering);
-  const holding = first.base === undefined ? found : await stillIn(git, first.base, tree, found);
+  const undone = found.filter(({ kind }) => kind === STORY_UNDONE);
+  const weakened = found.filter(({ kind }) => kind !== STORY_UNDONE);
+  const holding = [
+    ...(undone.length > 0 ? await stillUndone(place, tree, undone) : []),
+    ...(first.base === undefined || weakened.length === 0 ? weakened : await stillIn(git, first.base, tree, weakened)),
+  ];
   const accepted = new Set(
     ledger
       .slice(ledger.indexOf(first))

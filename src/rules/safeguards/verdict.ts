@@ -30,6 +30,8 @@ export interface VerdictInput {
   readonly reviewTouchedCode: boolean;
   /** Weakened tests that reject the iteration; none where a reviewer is asked about them. */
   readonly tampering: readonly TamperFinding[];
+  /** Accepted work of other stories that is gone because the agent went back in the history, in words. */
+  readonly lost?: readonly string[];
   /** What it left that no checkpoint can hold, in words; it was moved aside. */
   readonly excess?: readonly string[];
   /** `advanced` verdicts of this story directly before this iteration. */
@@ -57,6 +59,8 @@ export function decideVerdict(input: VerdictInput): Decision {
   }
   const [beyond] = input.excess ?? [];
   if (beyond !== undefined) return bad('rejected', `${beyond}: it was moved aside`);
+  const [lost] = input.lost ?? [];
+  if (lost !== undefined) return bad('rejected', lost);
   const obstacle = claim === null ? null : obstacleTo(claim, input);
   const [weakened] = input.tampering;
   if (weakened !== undefined && mode !== 'review') {

@@ -93,7 +93,8 @@ export function simulatedGit(repository: Repository): Git {
     tree: async () => repository.snapshot(),
     restoreTree: async (tree) => repository.checkOut(tree),
     layOver: async (_folder, treeish) => treeish,
-    changes: async (from, to) => objects.changes(from, to),
+    changes: async (from, to) => objects.changes(headOf(from) ?? from, headOf(to) ?? to),
+    changedBy: async (steps) => steps.map(({ base, commit }) => objects.changes(base, commit).map(({ path }) => path)),
     async uncommittedAmong(paths, commit, snapshot) {
       const [committed, there] = [objects.files(commit), objects.files(snapshot)];
       return paths.filter((path) => there.get(path) !== committed.get(path));

@@ -1,6 +1,7 @@
 import type { LedgerIteration, LedgerLine } from '../../../src/contracts/state/ledger.ts';
 import { loadBacklog } from '../../../src/rules/backlog/load.ts';
 import { foldRun } from '../../../src/rules/view/fold.ts';
+import { missingWork } from '../../support/accepted-work.ts';
 import { heldLocks } from '../machine/lock.ts';
 import type { Played } from './play.ts';
 import { ROOT, STATE } from './project.ts';
@@ -136,6 +137,9 @@ function marks(played: Played, ledger: readonly LedgerLine[], lines: readonly Le
   const stories: readonly StoryMark[] = document.backlog.stories;
   const found: string[] = [];
   if (stories.length < played.world.stories) found.push('stories are missing in the backlog');
+  const paths = (from: string, to: string) => played.repository.objects.changes(from, to).map(({ path }) => path);
+  const done = stories.filter(({ passes }) => passes).map(({ id }) => id);
+  found.push(...missingWork(done, ledger, played.repository.headCommit, paths));
   for (const { id, passes } of stories) {
     const last = lines.findLast(({ story, stateChanged }) => story === id && stateChanged);
     const isDone =

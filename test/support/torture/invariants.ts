@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
+import type { LedgerLine } from '../../../src/contracts/state/ledger.ts';
+import { missingWork, questionsOf } from '../accepted-work.ts';
 import { listTree } from '../tree-listing.ts';
 import type { Place } from './place.ts';
 import { survivors } from './processes.ts';
@@ -77,6 +79,28 @@ export async function lostMarks({ outside, git }: Place): Promise<readonly strin
   return marks
     .filter((mark) => !objects.has(blobId(`${mark}\n`)))
     .map((mark) => `lost: what the agent wrote as ${mark}`);
+}
+
+/** Stories of the branch that are done and whose accepted work is not there. */
+export async function lostStories({ gitDir, git }: Place): Promise<readonly string[]> {
+  const text = await readFile(`${gitDir}/ralph/ledger.jsonl`, 'utf8').catch(() => '');
+  const ledger = text.split('\n').flatMap((line): LedgerLine[] => {
+    try {
+      return [JSON.parse(line)];
+    } catch {
+      // Cut off by a fault, or the empty end.
+      return [];
+    }
+  });
+  const head = await git('rev-parse', 'ralph/test');
+  const backlog = JSON.parse(await git('show', `${head}:ralph/tasks.json`));
+  const done = backlog.userStories.flatMap(({ id, passes }: { id: string; passes: boolean }) => (passes ? [id] : []));
+  const answers = new Map<string, readonly string[]>();
+  for (const [from, to] of questionsOf(ledger, head)) {
+    const names = await git('diff', '--name-only', '--no-renames', '-z', from, to).catch(() => null);
+    if (names !== null) answers.set(`${from} ${to}`, names.split('\0').filter(Boolean));
+  }
+  return missingWork(done, ledger, head, (from, to) => answers.get(`${from} ${to}`) ?? []);
 }
 
 /** The id that git gives to a file with this content. */

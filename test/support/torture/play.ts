@@ -3,7 +3,16 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { ENDLESS } from './agent-faults.ts';
 import type { Fault, TortureCase } from './case.ts';
 import { damage } from './damage.ts';
-import { changedOfUser, leftProcesses, lostMarks, strays, userStateOf, wrongCall, wrongCommits } from './invariants.ts';
+import {
+  changedOfUser,
+  leftProcesses,
+  lostMarks,
+  lostStories,
+  strays,
+  userStateOf,
+  wrongCall,
+  wrongCommits,
+} from './invariants.ts';
 import { finishAsPerson, lostOfPerson } from './person.ts';
 import { makePlace, type Place } from './place.ts';
 import type { Call } from './program.ts';
@@ -121,6 +130,7 @@ async function playIn(place: Place, torture: TortureCase, calls: Call[], violati
     const subjects = log.split('\n').filter((subject) => !/^(person: .*|start|)$/.test(subject));
     violations.push(...wrongCommits(subjects, stories));
   }
+  violations.push(...(await lostStories(place)));
   violations.push(...(await lostMarks(place)), ...(await lostOfPerson(place)), ...(await strays(place)));
   violations.push(
     ...changedOfUser(before, await userStateOf(place, without)).filter((line) => !expected(line, faults, relaxed)),

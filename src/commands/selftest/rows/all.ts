@@ -2,6 +2,7 @@ import { AFTERWARDS } from './afterwards.ts';
 import { BACKLOG } from './backlog.ts';
 import { CLAIMS } from './claims.ts';
 import { FAILURES } from './failures.ts';
+import { GOES_BACK } from './goes-back.ts';
 import { HISTORY } from './history.ts';
 import { JUDGES } from './judges.ts';
 import { LIMITS } from './limits.ts';
@@ -20,7 +21,7 @@ const CATEGORIES: Readonly<Record<Category, readonly Row[]>> = {
   processes: PROCESSES,
   backlog: BACKLOG,
   judges: JUDGES,
-  history: [...HISTORY, ...PEOPLE],
+  history: [...HISTORY, ...GOES_BACK, ...PEOPLE],
   work: [...WORK, ...PRECIOUS],
   secrets: SECRETS,
   'afterwards: what the host does with the tree': [...AFTERWARDS, ...PROGRAMS],

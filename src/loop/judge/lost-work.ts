@@ -1,0 +1,196 @@
+import type { Git } from '../../adapters/git/port.ts';
+import { loadOrThrow, writeFiles } from '../../adapters/workspace/backlog/document.ts';
+import type { Workspace } from '../../adapters/workspace/layout.ts';
+import { appendLedger } from '../../adapters/workspace/records/ledger.ts';
+import type { TamperFinding, Violation } from '../../contracts/model.ts';
+import { LEDGER_VERSION, type LedgerLine } from '../../contracts/state/ledger.ts';
+import { editBacklog } from '../../rules/backlog/edit.ts';
+import { isDone } from '../../rules/backlog/select.ts';
+import {
+  acceptedSteps,
+  byStory,
+  isAcceptedAsUndone,
+  isUndone,
+  STORY_UNDONE,
+  type Step,
+  undoneDetail,
+} from '../../rules/safeguards/lost-work.ts';
+import { shellWord } from '../../rules/shell-word.ts';
+import type { RunContext } from '../context.ts';
+import { isLoopsOwn } from '../keep/loop-files.ts';
+import { UNTOUCHED } from './decide-story.ts';
+import type { Ended } from './ended.ts';
+
+/*
+ * Accepted work that is no longer there: an agent that went back in the history, an agent that put the files of another
+ * story back, and what is checked once more before a run ends. All of it by trees: commits say what was done, not
+ * what is there.
+ */
+
+type Reads = Pick<Git, 'changes' | 'changedBy' | 'descends'>;
+
+/** Where accepted work is looked for. */
+export interface Place {
+  readonly git: Reads;
+  readonly ledger: readonly LedgerLine[];
+  readonly workspace: Workspace;
+}
+
+/** What lies between two commits never changes: each is asked for once per process. */
+const known = new WeakMap<Reads, Map<string, ReadonlySet<string>>>();
+
+/** Accepted work with its paths; nothing where git cannot say, as after a person's `git gc` of a dropped branch. */
+async function stepsOf({ git, ledger, workspace }: Place, except?: string): Promise<readonly Step[]> {
+  const memory = known.get(git) ?? new Map<string, ReadonlySet<string>>();
+  known.set(git, memory);
+  const keyOf = ({ base, commit }: Pick<Step, 'base' | 'commit'>) => `${base} ${commit}`;
+  const steps = acceptedSteps(ledger).filter(({ story }) => story !== except);
+  const asked = steps.filter((step) => !memory.has(keyOf(step)));
+  const answers = asked.length === 0 ? [] : await git.changedBy(asked);
+  for (const [at, step] of asked.entries()) {
+    const paths = answers[at];
+    // The loop writes its own files in every commit: they are no work.
+    if (paths) memory.set(keyOf(step), new Set(paths.filter((path) => !isLoopsOwn(workspace, path))));
+  }
+  return steps.flatMap((step) => {
+    const paths = memory.get(keyOf(step));
+    return paths ? [{ ...step, paths }] : [];
+  });
+}
+
+async function differing(git: Reads, from: string, to: string): Promise<ReadonlySet<string>> {
+  return new Set((await git.changes(from, to)).map(({ path }) => path));
+}
+
+/** What the steps of one story changed altogether is as before in a tree. */
+async function areUndone(git: Reads, steps: readonly Step[], tree: string): Promise<boolean> {
+  const [first, last] = [steps[0], steps.at(-1)];
+  if (first === undefined || last === undefined) return false;
+  const since = await differing(git, first.base, tree);
+  const effect = first === last ? first.paths : await differing(git, first.base, last.commit);
+  return isUndone(steps, { effect, since });
+}
+
+/**
+ * Accepted work that is gone because the agent went back: its HEAD does not build on the checkpoint any more, and a file
+ * is as it was before a commit that it left behind. A history that is merely squashed loses nothing.
+ * @param tree the work tree as it is judged
+ */
+export async function historyLost(
+  place: Place,
+  { header, checkpoint, after }: Ended,
+  { tree, work }: { readonly tree: string; readonly work: readonly string[] },
+): Promise<readonly Violation[]> {
+  const { git } = place;
+  if (after.head === checkpoint.head || (await git.descends(after.head, checkpoint.head))) return [];
+  const changed = new Set(work);
+  const lost: Violation[] = [];
+  for (const { story, base, commit, paths } of await stepsOf(place, header.story)) {
+    const affected = [...paths].filter((path) => changed.has(path));
+    if (affected.length === 0 || (await git.descends(after.head, commit))) continue;
+    const since = await differing(git, base, tree);
+    const [first, ...more] = affected.filter((path) => !since.has(path));
+    if (first === undefined) continue;
+    const others = more.length === 0 ? '' : ` and ${more.length} more`;
+    lost.push({
+      rule: 'history-lost',
+      story,
+      field: first,
+      message: `The branch was reset to before ${commit.slice(0, 12)} (${story}), and ${shellWord(first)}${others} lost what that commit changed. Build on the commits that are there; never reset past them.`,
+    });
+  }
+  return lost;
+}
+
+/** Accepted stories whose whole effect the iteration undid in the tree, as findings that a review has to answer. */
+export async function storiesUndone(
+  place: Place,
+  { header, checkpoint }: Ended,
+  { tree, work }: { readonly tree: string; readonly work: readonly string[] },
+): Promise<readonly TamperFinding[]> {
+  if (work.length === 0) return [];
+  const { git } = place;
+  const changed = new Set(work);
+  const found: TamperFinding[] = [];
+  for (const [story, steps] of byStory(await stepsOf(place, header.story))) {
+    const path = steps.flatMap(({ paths }) => [...paths]).find((one) => changed.has(one));
+    if (path === undefined || !(await areUndone(git, steps, tree))) continue;
+    // Who only touches what was gone before undid nothing.
+    if (await areUndone(git, steps, checkpoint.tree)) continue;
+    found.push({ kind: STORY_UNDONE, path, line: 1, detail: undoneDetail(story), severity: 'high' });
+  }
+  return found;
+}
+
+/** Those of the findings about undone stories that still hold in a tree. */
+export async function stillUndone(
+  place: Place,
+  tree: string,
+  found: readonly TamperFinding[],
+): Promise<readonly TamperFinding[]> {
+  const steps = byStory(await stepsOf(place));
+  const holding: TamperFinding[] = [];
+  for (const finding of found) {
+    const story = [...steps.keys()].find((id) => undoneDetail(id) === finding.detail);
+    if (story !== undefined && (await areUndone(place.git, steps.get(story) ?? [], tree))) holding.push(finding);
+  }
+  return holding;
+}
+
+/**
+ * The last question of a run: whether what done stories changed is still on the branch. A story whose work is gone is to
+ * do again, unless a review accepted that with a reason, or the branch was changed by a person there. Only where the
+ * run did work: one that finds everything done costs nothing.
+ * @returns the stories that are not done any more
+ */
+export async function reopenLost(context: RunContext): Promise<readonly string[]> {
+  const { git, ledger, run, workspace, clock, emit } = context;
+  if (!acceptedSteps(ledger).some((step) => step.run === run)) return [];
+  const { document } = await loadOrThrow(workspace);
+  if (document.format === 'prompt') return [];
+  const done = new Set(document.backlog.stories.filter(isDone).map(({ id }) => id));
+  const steps = await stepsOf(context);
+  const lost: string[] = [];
+  for (const [story, own] of byStory(steps)) {
+    if (!done.has(story) || !(await areUndone(git, own, 'HEAD'))) continue;
+    if (isAcceptedAsUndone(ledger, story) || (await isOfAPerson(git, own, steps, run))) continue;
+    lost.push(story);
+  }
+  if (lost.length === 0) return [];
+  const feedback = 'What this story had changed is not on the branch any more: its files are as they were before it.';
+  // Attempts first: should the write of the backlog fail, a story with fresh attempts harms nothing.
+  for (const story of lost) {
+    const line = { version: LEDGER_VERSION, kind: 'reset', story, at: clock.now(), decision: 'reopen' } as const;
+    await appendLedger(git.repo.stateDir, line);
+    ledger.push(line);
+    emit(0, { type: 'story', story, from: 'done', to: 'open', reason: feedback });
+    const text = `${story} is not done any more: everything that it changed is as it was before it.`;
+    const mend = `it is to do again; \`ralph log\` shows its commits`;
+    emit(0, { type: 'notice', level: 'error', text, mend });
+  }
+  const edits = lost.map((id) => ({ kind: 'set', id, fields: { ...UNTOUCHED, reviewFeedback: feedback } }) as const);
+  const edited = editBacklog(document, edits);
+  await writeFiles(git.repo.root, {
+    [edited.file]: edited.text,
+    ...(edited.reviewsText === null ? {} : { [edited.reviewsFile]: edited.reviewsText }),
+  });
+  return lost;
+}
+
+/**
+ * Whether a person took it back: a commit of an earlier run that this branch does not hold belongs to another branch, and
+ * what changed between two steps of the loop, or after the last one, is no work of an agent.
+ */
+async function isOfAPerson(git: Reads, own: readonly Step[], steps: readonly Step[], run: string): Promise<boolean> {
+  const last = own.at(-1);
+  if (last === undefined) return true;
+  if (!(await git.descends('HEAD', last.commit))) return last.run !== run;
+  const paths = own.flatMap((step) => [...step.paths]);
+  const later = steps.slice(steps.indexOf(last));
+  const gaps = later.map(({ commit }, at) => [commit, later[at + 1]?.base ?? 'HEAD'] as const);
+  for (const [from, to] of gaps) {
+    const changed = await differing(git, from, to);
+    if (paths.some((path) => changed.has(path))) return true;
+  }
+  return false;
+}

@@ -1,0 +1,66 @@
+import type { LedgerIteration, LedgerLine } from '../../contracts/state/ledger.ts';
+
+/** Work of a story that the loop put on the branch: what is between the two commits. */
+export interface Step {
+  readonly run: string;
+  readonly story: string;
+  readonly base: string;
+  readonly commit: string;
+  readonly paths: ReadonlySet<string>;
+}
+
+/** Kind of a finding: the whole effect of an accepted story is gone from the tree. */
+export const STORY_UNDONE = 'story-undone';
+
+/** Accepted work since a person last decided about its story, oldest first; paths are not known yet. */
+export function acceptedSteps(ledger: readonly LedgerLine[]): readonly Omit<Step, 'paths'>[] {
+  return ledger.flatMap((line, at) => {
+    if (line.kind !== 'iteration' || !hasWork(line)) return [];
+    const { run, story, commit, base = `${commit}^` } = line;
+    const isOver = ledger.slice(at + 1).some((later) => later.kind === 'reset' && later.story === story);
+    return isOver ? [] : [{ run, story, base, commit }];
+  });
+}
+
+function hasWork(line: LedgerIteration): line is LedgerIteration & { readonly commit: string } {
+  return line.commit !== null && line.workFiles > 0 && (line.verdict === 'accepted' || line.verdict === 'advanced');
+}
+
+/** The steps of each story. */
+export function byStory(steps: readonly Step[]): ReadonlyMap<string, readonly Step[]> {
+  const stories = new Map<string, Step[]>();
+  for (const step of steps) {
+    const own = stories.get(step.story);
+    if (own) own.push(step);
+    else stories.set(step.story, [step]);
+  }
+  return stories;
+}
+
+/**
+ * Whether everything that a story changed is as it was before it. What it changed and changed back itself is no effect.
+ * @param gives `effect`: what differs between before and after the story; `since`: between before it and the tree
+ */
+export function isUndone(
+  steps: readonly Step[],
+  { effect, since }: { readonly effect: ReadonlySet<string>; readonly since: ReadonlySet<string> },
+): boolean {
+  const brought = [...new Set(steps.flatMap(({ paths }) => [...paths]))].filter((path) => effect.has(path));
+  return brought.length > 0 && brought.every((path) => !since.has(path));
+}
+
+/** Whether a review accepted, with a reason, that a story is undone: its number was in the list of findings. */
+export function isAcceptedAsUndone(ledger: readonly LedgerLine[], story: string): boolean {
+  return ledger.some(
+    (line) =>
+      line.kind === 'iteration' &&
+      (line.acceptedWeakenings ?? []).some(
+        ({ kind, detail }) => kind === STORY_UNDONE && detail === undoneDetail(story),
+      ),
+  );
+}
+
+/** The words of a finding; also what tells which story it is about. */
+export function undoneDetail(story: string): string {
+  return `everything that the accepted story ${story} changed is as it was before it`;
+}
