@@ -50,6 +50,7 @@ export async function conclude(context: RunContext, entry: Planned): Promise<voi
       agentCommits,
     });
   }
+  if (plan.putBack) await git.takeOut(checkpoint, plan.afterTree, plan.putBack);
   await close(context, entry, plan.ledger);
   announceState(context, entry, plan.ledger);
 }

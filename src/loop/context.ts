@@ -72,6 +72,8 @@ export interface RunContext extends RunPorts {
   iterationStartedAt: number | null;
   /** Full name of the branch of this run's iterations, null when detached; not known before the first. */
   branch?: string | null;
+  /** Ignored folders that are missing since an iteration of this run. */
+  gone: readonly string[];
   /** Replaced, never mutated, as the run goes on. */
   record: RunRecord;
   /** Appended to by conclude only. */

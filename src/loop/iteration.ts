@@ -24,6 +24,7 @@ import { conclude } from './conclude.ts';
 import type { RunContext } from './context.ts';
 import { afterAgent, dropGuest } from './inside/guest.ts';
 import { environmentFor } from './inside/inside.ts';
+import { goneFolders } from './keep/gone-folders.ts';
 import { takeIgnoredSpec } from './keep/ignored-spec.ts';
 import { takePrecious } from './keep/precious.ts';
 import { putBackAfterChecks, takeNames } from './keep/protected-names.ts';
@@ -138,7 +139,12 @@ export async function iterate(
     gitDirChanges: [...stateChanges, ...(await putTrustBack(context, trust, checkpoint))],
   };
   const { excess, ...after } = await afterAgent(context, header, checkpoint);
-  const outcome: AgentOutcome = excess.length > 0 ? { ...asEnded, excess } : asEnded;
+  const gone = await goneFolders(context, iteration, ignored);
+  const outcome: AgentOutcome = {
+    ...asEnded,
+    ...(excess.length > 0 ? { excess } : {}),
+    ...(gone.length > 0 ? { gone } : {}),
+  };
   await writeJournal(stateDir, { ...header, phase: 'agent-ended', outcome, afterTree: after.tree });
   crashpoint('agent-ended');
   const turn = await personsTurn(context, iteration, checkpoint, [after.head]);

@@ -30,8 +30,9 @@ export async function planIteration(
   const spare = !findings.violations.some(mustGo);
   const plan = await drawUp(context, ended, findings, concludeFrom(context, ended, findings, decision), { spare });
   if (plan.kind === 'plan') {
-    if (plan.plan.commit !== null && !plan.plan.rollBack) await keepUsersFiles(context, ended);
-    return plan.plan;
+    if (plan.plan.rollBack) return plan.plan;
+    const putBack = await keepUsersFiles(context, ended);
+    return putBack.length === 0 ? plan.plan : { ...plan.plan, putBack };
   }
   if (plan.kind === 'holds-secrets') return withoutTheWork(context, ended, findings, plan.files);
   const rejected = rejection(`the commit hook ${plan.hook} refused the work`);

@@ -184,6 +184,7 @@ async function runRecorded(input: RunInput, { previous, kept, record, limits, li
     agentOutput,
     egress,
     iterationNow: 0,
+    gone: [],
     iterationStartedAt: null,
     record,
     ledger,

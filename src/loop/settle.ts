@@ -124,7 +124,7 @@ export async function settle(context: RunContext, ended: Ended): Promise<Plan> {
   const { signals, doubts } = unlessRed(signalled, ran.checks);
   const later = [...doubts, ...(refusal === null ? [] : [unprovenClaim(judged.story, refusal.result)])];
   for (const violation of later) emit(header.iteration, { type: 'violation', violation });
-  const decision = signals ? excuseIdle(inWords, signals) : inWords;
+  const decision = excuseGone(signals ? excuseIdle(inWords, signals) : inWords, isRed ? (outcome.gone ?? []) : []);
   const findings: Findings = {
     ...judged,
     claim,
@@ -245,6 +245,12 @@ function tellDropped(context: RunContext, { header }: Ended, stories: readonly s
   const show = rescue === null ? '' : `ralph rescue show ${rescueName(rescue)}; `;
   const mend = `if you typed it: ${show}during a run, \`ralph stories add\` and \`ralph steer\` are heard`;
   context.emit(header.iteration, { type: 'notice', level: 'warning', remember: true, text, mend });
+}
+
+/** Checks that fail because what git ignores was deleted say nothing of the story: no attempt is charged. */
+function excuseGone(decision: Decision, gone: readonly string[]): Decision {
+  if (gone.length === 0 || decision.counts !== 'bad') return decision;
+  return { ...decision, reason: `${decision.reason}; ${gone.join(', ')} is gone`, attemptDelta: 0 };
 }
 
 /** Nothing can be taken over from a file that cannot be read: a person may still want to look at it. */

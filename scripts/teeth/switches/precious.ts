@@ -18,4 +18,15 @@ export const PRECIOUS: readonly Switch[] = [
     ],
     selftest: ['deletes-ignored-env', 'changes-ignored-env'],
   },
+  {
+    name: 'untracked files that come back',
+    edits: [
+      {
+        file: 'src/loop/conclude.ts',
+        from: 'if (plan.putBack) await',
+        to: 'if (plan.putBack && plan.putBack.length === 0) await',
+      },
+    ],
+    selftest: ['deletes-untracked', 'clean-ignored'],
+  },
 ];

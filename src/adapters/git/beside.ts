@@ -154,7 +154,13 @@ function lockRefusal(path: string): GitRefusal {
 }
 
 /** See `Git.takeOut`. */
-export async function takeOut(room: Room, checkpoint: Checkpoint, left: string): Promise<void> {
+export async function takeOut(
+  room: Room,
+  checkpoint: Checkpoint,
+  left: string,
+  only?: readonly string[],
+): Promise<void> {
+  const chosen = only === undefined ? null : new Set(only);
   const head = line(await runGit(room, 'read HEAD', ['rev-parse', 'HEAD^{commit}']));
   const now = await readTree(room);
   const undoing = await diffTrees(room, left, checkpoint.tree);
@@ -162,7 +168,7 @@ export async function takeOut(room: Room, checkpoint: Checkpoint, left: string):
   const theirs = new Map((await diffTrees(room, checkpoint.head, head)).map((change) => [change.path, change]));
   const staged = await stagedPaths(room, head);
   const wanted = undoing
-    .filter(({ path }) => !since.has(path) && !staged.has(path))
+    .filter(({ path }) => (chosen?.has(path) ?? true) && !since.has(path) && !staged.has(path))
     .map((change) => theirs.get(change.path) ?? change);
   if (wanted.length === 0) return;
   const scratch = `${room.work}/beside.index`;

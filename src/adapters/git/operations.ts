@@ -63,7 +63,7 @@ export function operationsIn(room: Room): Omit<Git, 'repo' | 'identity'> {
     commitView: (id) => commitView(room, id),
     rescue: (input) => keepTree(room, input),
     personsTurn: (checkpoint, also) => personsTurn(room, checkpoint, also),
-    takeOut: (checkpoint, left) => takeOut(room, checkpoint, left),
+    takeOut: (checkpoint, left, only) => takeOut(room, checkpoint, left, only),
     rollback: (checkpoint) => rollback(room, checkpoint),
     prepareCommit: (request) => prepareCommit(room, request),
     applyCommit: (input) => applyCommit(room, input),

@@ -225,9 +225,9 @@ export interface Git extends WorktreeGit {
   personsTurn(checkpoint: Checkpoint | null, also: readonly string[]): Promise<PersonsTurn | null>;
   /**
    * Takes out of the work tree what was changed between the checkpoint and the tree `left`, and puts there what HEAD has
-   * by now. Left alone: what was changed since, and what is staged.
+   * by now. Left alone: what was changed since, and what is staged. `only`: these paths.
    */
-  takeOut(checkpoint: Checkpoint, left: string): Promise<void>;
+  takeOut(checkpoint: Checkpoint, left: string, only?: readonly string[]): Promise<void>;
   /** Exact return to the checkpoint: .gitignore files first, then tree, HEAD, branch, index, modes, empty directories; of a sealed checkpoint neither HEAD nor index. Idempotent. Moves no other ref. */
   rollback(checkpoint: Checkpoint): Promise<void>;
 

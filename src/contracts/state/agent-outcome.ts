@@ -10,6 +10,8 @@ export interface AgentOutcome {
   readonly endedAt: number;
   /** Files of the git dir that the agent had changed; they were put back before any git of ours ran. */
   readonly gitDirChanges?: readonly string[];
+  /** Folders that git ignores, as `node_modules/`, that are gone since an iteration of this run: no checkpoint has them. */
+  readonly gone?: readonly string[];
   /** What it left that no checkpoint can hold, in words; it was moved aside. */
   readonly excess?: readonly string[];
   /** Who did the work. */

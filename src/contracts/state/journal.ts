@@ -92,5 +92,7 @@ export interface Plan {
   readonly rescuedFiles: number;
   /** New text of the files that only the loop writes; null deletes. Written after a roll-back too. */
   readonly files: Readonly<Record<string, string | null>>;
+  /** Untracked files of a person's that the agent deleted: they come back from the checkpoint. */
+  readonly putBack?: readonly string[];
   readonly ledger: LedgerIteration;
 }

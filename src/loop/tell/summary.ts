@@ -108,7 +108,7 @@ export async function summarise(context: RunContext, { reason, detail }: End): P
 }
 
 async function needsOf(
-  { git, ledger, record }: RunContext,
+  { git, ledger, record, workspace }: RunContext,
   { format, backlog }: BacklogDocument,
   lines: readonly LedgerIteration[],
 ): Promise<readonly PersonNeed[]> {
@@ -116,7 +116,7 @@ async function needsOf(
   const isLone = format === 'prompt';
   return needsAtTheEnd({
     stories: isLone ? [] : backlog.stories,
-    open: await openWeakenings(git, ledger),
+    open: await openWeakenings({ git, ledger, workspace }),
     accepted: lines.flatMap(({ story, acceptedWeakenings = [] }) =>
       acceptedWeakenings.map((found) => ({ ...found, story })),
     ),
@@ -130,13 +130,16 @@ async function needsOf(
 }
 
 /** Weakened tests on the branch that no review has accepted. */
-async function openWeakenings(git: Git, ledger: readonly LedgerLine[]): Promise<readonly TamperFinding[]> {
+async function openWeakenings(
+  place: Pick<RunContext, 'git' | 'ledger' | 'workspace'>,
+): Promise<readonly TamperFinding[]> {
+  const { git, ledger } = place;
   const isFlagged = ledger.some((line) => line.kind === 'iteration' && (line.tampering ?? []).length > 0);
   const head = isFlagged ? await git.resolve('HEAD') : null;
   if (head === null) return [];
   // Large, and most runs weaken nothing.
   const { tamperingUnderReview } = await import('../judge/tampering.ts');
-  return toAnswer(await tamperingUnderReview(git, ledger, head));
+  return toAnswer(await tamperingUnderReview(place, head));
 }
 
 function inOneLine({ reason, counts, iterations, lonePrompt }: RunSummary): string {

@@ -126,11 +126,11 @@ export function simulatedGit(repository: Repository): Git {
       const now = refs.get(checkpoint.branch ?? repository.head) ?? '';
       return now === checkpoint.head || also.includes(now) ? null : { kind: 'moved', to: now };
     },
-    async takeOut(checkpoint, left) {
+    async takeOut(checkpoint, left, only) {
       const files = new Map(objects.files(repository.snapshot()));
       const [before, after, head] = [checkpoint.tree, left, repository.headCommit].map((id) => objects.files(id));
       for (const { path } of objects.changes(left, checkpoint.tree)) {
-        if (files.get(path) !== after?.get(path)) continue;
+        if (files.get(path) !== after?.get(path) || only?.includes(path) === false) continue;
         const id = head?.get(path) ?? before?.get(path);
         if (id === undefined) files.delete(path);
         else files.set(path, id);

@@ -3,13 +3,13 @@ import { readDocument } from '../../../adapters/workspace/backlog/document.ts';
 import { exists } from '../../../platform/files/files.ts';
 import { isDone } from '../../../rules/backlog/select.ts';
 import type { Played } from '../play.ts';
-import type { Project } from '../project.ts';
+import { contentsOf, type Project } from '../project.ts';
 import type { Expectation } from '../rows/row.ts';
 import { workspaceOf } from '../workspace.ts';
 
 /** Where the run of a scripted agent ended differently than it must. */
 export async function wrongEnd(
-  { home, root }: Project,
+  { home, root, before }: Project,
   played: Played,
   expected: Expectation,
 ): Promise<readonly string[]> {
@@ -19,8 +19,11 @@ export async function wrongEnd(
   const gone = (expected.refs ?? []).filter((name) => !refs.has(name));
   const left: string[] = [];
   for (const path of expected.neverLeft ?? []) if (await exists(`${root}/${path}`)) left.push(path);
+  const own = expected.keepsOwnFiles ? await contentsOf(root, [...before.files.keys()]) : before.files;
+  const lost = [...before.files].flatMap(([path, id]) => (own.get(path) === id ? [] : [path]));
   return [
     ...judgeEnd(played, expected),
+    ...lost.map((path) => `${path} of the user is not in the work tree as it was`),
     ...made.map((path) => `${path} came into being: something planted has run`),
     ...gone.map((name) => `${name} is gone`),
     ...left.map((path) => `${path} is still there`),

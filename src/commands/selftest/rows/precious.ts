@@ -14,4 +14,22 @@ export const PRECIOUS: readonly Row[] = [
     steps: [onSum([WRONG_SUM, shell('echo changed >private/key.txt'), READY], { attempt: 1 })],
     expect: { ...completeAfter('rejected'), events: ['rollback', 'notice'] },
   },
+  {
+    name: 'deletes-untracked',
+    does: "does its work and deletes the user's `draft.txt`, which nobody has added to git",
+    steps: [onSum([SUM, shell('rm draft.txt'), READY])],
+    expect: { ...completeAfter(), events: ['notice'], keepsOwnFiles: true },
+  },
+  {
+    name: 'clean-ignored',
+    does: 'does its work and runs `git clean -fdxq` from a script',
+    steps: [
+      onSum([
+        SUM,
+        shell('git add src && echo "git clean -fdxq" >.git/tidy.sh && sh .git/tidy.sh && rm .git/tidy.sh'),
+        READY,
+      ]),
+    ],
+    expect: { ...completeAfter(), events: ['notice'], keepsOwnFiles: true },
+  },
 ];

@@ -56,6 +56,8 @@ export interface Expectation {
   readonly neverLeft?: readonly string[];
   /** Files beside the work tree that must not come into being, relative to the agent's home. */
   readonly neverMade?: readonly string[];
+  /** The user's own files beside the work are in the work tree as they were, not only in a rescue. */
+  readonly keepsOwnFiles?: true;
   /** Patterns of lines that must stand nowhere: on the terminal, in what the loop wrote, in the commits of the branch. */
   readonly neverSaid?: readonly string[];
 }
