@@ -5,7 +5,7 @@ import type { Workspace } from '../adapters/workspace/layout.ts';
 import type { Config } from '../contracts/config.ts';
 import type { EventBody } from '../contracts/events.ts';
 import type { LedgerLine } from '../contracts/state/ledger.ts';
-import type { RunLimits, RunRecord } from '../contracts/state/run-record.ts';
+import type { RememberedNotice, RunLimits, RunRecord } from '../contracts/state/run-record.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { LeftBudgets } from '../rules/safeguards/api.ts';
 import type { ControlServer, OpenControl } from './control.ts';
@@ -72,6 +72,8 @@ export interface RunContext extends RunPorts {
   iterationStartedAt: number | null;
   /** Full name of the branch of this run's iterations, null when detached; not known before the first. */
   branch?: string | null;
+  /** Notices that a person must know at the end; they go into the record with its next write. */
+  remembered: readonly RememberedNotice[];
   /** Ignored folders that are missing since an iteration of this run. */
   gone: readonly string[];
   /** Replaced, never mutated, as the run goes on. */

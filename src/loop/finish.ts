@@ -42,6 +42,7 @@ export async function endBadly(context: RunContext, previous: RunRecord | null):
 }
 
 async function replaceRecord(context: RunContext, record: RunRecord): Promise<void> {
-  context.record = record;
-  await writeRunRecord(context.git.repo.stateDir, record);
+  const { remembered } = context;
+  context.record = { ...record, ...(remembered.length > 0 ? { remembered } : {}) };
+  await writeRunRecord(context.git.repo.stateDir, context.record);
 }

@@ -5,7 +5,13 @@ import { acquireRunLock } from '../adapters/workspace/records/run-lock.ts';
 import { newRunId, readRunRecord } from '../adapters/workspace/records/run-record.ts';
 import type { Config } from '../contracts/config.ts';
 import type { EventSink } from '../contracts/events.ts';
-import { RUN_RECORD_VERSION, type RunLimits, type RunRecord, type Waiting } from '../contracts/state/run-record.ts';
+import {
+  type RememberedNotice,
+  RUN_RECORD_VERSION,
+  type RunLimits,
+  type RunRecord,
+  type Waiting,
+} from '../contracts/state/run-record.ts';
 import { keepHeapSmall } from '../platform/process/small-heap.ts';
 import { turnUse } from '../rules/safeguards/turn-use.ts';
 import { limitsOf } from '../rules/steering/steering.ts';
@@ -119,13 +125,14 @@ function recordOf(
 /** Each is said once, with how often it was told; what comes after that many is in the log. */
 const MOST_REMEMBERED = 50;
 
-function withNotice(record: RunRecord, { text, mend }: { readonly text: string; readonly mend?: string }): RunRecord {
-  const before = record.remembered ?? [];
+function withNotice(
+  before: readonly RememberedNotice[],
+  { text, mend }: { readonly text: string; readonly mend?: string },
+): readonly RememberedNotice[] {
   const isKnown = before.some((notice) => notice.text === text);
-  const remembered = isKnown
+  return isKnown
     ? before.map((notice) => (notice.text === text ? { ...notice, times: notice.times + 1 } : notice))
     : [...before, { text, ...(mend === undefined ? {} : { mend }), times: 1 }].slice(0, MOST_REMEMBERED);
-  return { ...record, remembered };
 }
 
 /** A pause has no end of its own: what passed while nobody was there to resume it is no time of the run's. */
@@ -156,7 +163,7 @@ async function runRecorded(input: RunInput, { previous, kept, record, limits, li
   });
   const { agentOutput } = events;
   const emit: RunContext['emit'] = (iteration, body) => {
-    if (body.type === 'notice' && body.remember) context.record = withNotice(context.record, body);
+    if (body.type === 'notice' && body.remember) context.remembered = withNotice(context.remembered, body);
     events.emit(iteration, body);
   };
   const plugins = pluginDesk({ config, root, env: input.env, emit, run });
@@ -185,6 +192,7 @@ async function runRecorded(input: RunInput, { previous, kept, record, limits, li
     egress,
     iterationNow: 0,
     gone: [],
+    remembered: record.remembered ?? [],
     iterationStartedAt: null,
     record,
     ledger,

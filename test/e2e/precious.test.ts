@@ -128,3 +128,35 @@ test.each(['agent-stopped', 'agent-ended', 'planned', 'rolled-back', 'files-writ
     expect(kept.map((text) => text.trim())).toContain('changed');
   },
 );
+
+test('an untracked file that accepted work deleted comes back, and the end of the run says so', async () => {
+  await make([{ run: 'rm mine.txt' }, WORK, READY]);
+  await project.write('mine.txt', 'mine\n');
+  await chmod(join(project.root, 'mine.txt'), 0o750);
+  const stdout = await once();
+  expect(await project.read('mine.txt')).toBe('mine\n');
+  expect((await lstat(join(project.root, 'mine.txt'))).mode & 0o100).toBe(0o100);
+  expect(stdout).toContain('The agent deleted files of yours that git does not track: mine.txt. They are put back.');
+  expect(stdout.split('Needs a person')[1]).toContain('mine.txt');
+  expect(await project.git('log', '--all', '--format=%s', '--', 'mine.txt')).not.toContain('feat(');
+});
+
+test.each(['planned', 'committed'])('after a kill at %s the untracked file comes back', async (point) => {
+  await make([{ run: 'rm mine.txt' }, WORK, READY]);
+  await project.write('mine.txt', 'mine\n');
+  const killed = await project.run(['--once'], { RALPH_CRASHPOINT: point });
+  expect(killed.signal).toBe('SIGKILL');
+  expect((await project.run(['--once'])).code).toBe(1);
+  expect(await project.read('mine.txt')).toBe('mine\n');
+});
+
+test('ignored folders that are gone are told, and checks that fail without them cost the story no attempt', async () => {
+  await make([{ run: 'git clean -fdxq' }, WORK, READY], { verifyCommands: ['test -e node_modules/x/index.js'] });
+  const stdout = await once();
+  expect(stdout).toContain('Gone since the agent worked: node_modules/.');
+  expect(stdout).toMatch(/rejected · .*node_modules\/ is gone/);
+  expect(await project.read('.env')).toBe('KEY=mine\n');
+  expect(JSON.parse((await project.ralph(['stories', 'show', 'US-001', '--json'])).stdout)).toMatchObject({
+    attempts: 0,
+  });
+});

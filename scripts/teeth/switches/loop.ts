@@ -213,6 +213,12 @@ export const LOOP: readonly Switch[] = [
         from: '  const restored = await restoreProtected(context, ended);',
         to: '  const restored = { rescue: null, tree: ended.after.tree, violations: [] };',
       },
+      // They would come back once more after the checks.
+      {
+        file: 'src/loop/iteration.ts',
+        from: '  await putBackAfterChecks(context, names, header, checkpoint);\n',
+        to: '',
+      },
     ],
     selftest: ['deletes-spec-folder'],
   },

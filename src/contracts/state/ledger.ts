@@ -35,6 +35,8 @@ export interface LedgerIteration {
   readonly counts: 'good' | 'bad' | 'ignored';
   /** True when the story's review state changed: its attempts start again. */
   readonly stateChanged: boolean;
+  /** It failed for a reason outside of the story, and spends none of its attempts. */
+  readonly uncharged?: true;
   /** What the story became, when it changed: `needs_review`, `approved`, … */
   readonly state: string | null;
   readonly blocked: string | null;

@@ -83,6 +83,7 @@ export function ledgerLine(
     mode: header.mode,
     verdict: decision.verdict,
     counts: decision.counts,
+    ...(decision.counts === 'bad' && decision.attemptDelta === 0 ? { uncharged: true as const } : {}),
     stateChanged: applied !== null,
     state: applied?.state ?? null,
     blocked,

@@ -15,7 +15,7 @@ export async function goneFolders(
   iteration: number,
   ignored: readonly string[],
 ): Promise<readonly string[]> {
-  const folders = ignored.filter((path) => path.endsWith('/') && path.split('/').length <= DEPTH + 1).slice(0, MOST);
+  const folders = ignored.filter(isOfTheProject).slice(0, MOST);
   const looked = [...new Set([...context.gone, ...folders])];
   const there = await Promise.all(looked.map((folder) => exists(`${context.git.repo.root}/${folder}`)));
   const gone = looked.filter((_, at) => !there[at]);
@@ -27,4 +27,8 @@ export async function goneFolders(
     context.emit(iteration, { type: 'notice', level: 'warning', remember: true, text, mend });
   }
   return gone;
+}
+
+function isOfTheProject(path: string): boolean {
+  return path.endsWith('/') && path.split('/').length <= DEPTH + 1 && !path.startsWith('.ralph/');
 }

@@ -1,4 +1,3 @@
-import type { Git } from '../../adapters/git/port.ts';
 import { loadOrThrow } from '../../adapters/workspace/backlog/document.ts';
 import {
   type EndReason,
@@ -9,7 +8,7 @@ import {
   type TamperFinding,
   type Usage,
 } from '../../contracts/model.ts';
-import type { LedgerIteration, LedgerLine } from '../../contracts/state/ledger.ts';
+import type { LedgerIteration } from '../../contracts/state/ledger.ts';
 import { sumDollars } from '../../rules/amounts.ts';
 import type { BacklogDocument } from '../../rules/backlog/api.ts';
 import { CAP_MARK } from '../../rules/backlog/reviews/review.ts';
@@ -108,7 +107,7 @@ export async function summarise(context: RunContext, { reason, detail }: End): P
 }
 
 async function needsOf(
-  { git, ledger, record, workspace }: RunContext,
+  { git, ledger, remembered, workspace }: RunContext,
   { format, backlog }: BacklogDocument,
   lines: readonly LedgerIteration[],
 ): Promise<readonly PersonNeed[]> {
@@ -120,7 +119,7 @@ async function needsOf(
     accepted: lines.flatMap(({ story, acceptedWeakenings = [] }) =>
       acceptedWeakenings.map((found) => ({ ...found, story })),
     ),
-    remembered: record.remembered ?? [],
+    remembered,
     rescues: lines.flatMap(({ rescue, story, mode, reason, commit, workFiles }) =>
       rescue === null || isLone
         ? []

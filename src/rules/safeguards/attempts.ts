@@ -30,7 +30,7 @@ function fold(ledger: readonly LedgerLine[], story: string): { readonly attempts
       row = 0;
     } else if (!isIgnored(line.verdict)) {
       row = line.verdict === 'advanced' ? row + 1 : 0;
-      const failed = line.verdict !== 'advanced' && line.verdict !== 'accepted';
+      const failed = line.verdict !== 'advanced' && line.verdict !== 'accepted' && line.uncharged !== true;
       if (failed || row > ADVANCED_FREE) attempts += 1;
     }
   }
