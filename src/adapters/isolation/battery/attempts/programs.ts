@@ -18,7 +18,7 @@ export const PROGRAMS: readonly Attempt[] = [
     attempt: 'leave a program that runs with the rights of the person, for others of this machine',
     by: 'sh',
     script: `
-      cp "$(command -v true)" as-person
+      cp "$(command -v env)" as-person
       chmod 4755 as-person; chmod g+s as-person; install -m 6755 as-person as-both
       umask 0; [ ! -e /usr/bin/perl ] || perl -e 'use Fcntl; sysopen(F, "made-so", O_CREAT|O_WRONLY, 04755)'`,
     check: leaves('-perm', '-4000', '-o', '-perm', '-2000'),
