@@ -8,6 +8,7 @@ import { questionsOf } from '../rules/safeguards/questions.ts';
 import { close } from './close.ts';
 import type { RunContext } from './context.ts';
 import { restorePrecious } from './keep/precious.ts';
+import { putUsersFilesBack } from './keep/users-files.ts';
 import { personsTurn, standAside } from './stand-aside.ts';
 
 type Planned = Extract<JournalEntry, { phase: 'planned' }>;
@@ -50,7 +51,7 @@ export async function conclude(context: RunContext, entry: Planned): Promise<voi
       agentCommits,
     });
   }
-  if (plan.putBack) await git.takeOut(checkpoint, plan.afterTree, plan.putBack);
+  if (plan.putBack) await putUsersFilesBack(context, iteration, checkpoint, plan.putBack);
   await close(context, entry, plan.ledger);
   announceState(context, entry, plan.ledger);
 }

@@ -42,7 +42,11 @@ export async function endBadly(context: RunContext, previous: RunRecord | null):
 }
 
 async function replaceRecord(context: RunContext, record: RunRecord): Promise<void> {
-  const { remembered } = context;
-  context.record = { ...record, ...(remembered.length > 0 ? { remembered } : {}) };
+  const { remembered, gone } = context;
+  context.record = {
+    ...record,
+    ...(remembered.length > 0 ? { remembered } : {}),
+    ...(gone.length > 0 ? { gone } : {}),
+  };
   await writeRunRecord(context.git.repo.stateDir, context.record);
 }

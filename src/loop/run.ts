@@ -191,7 +191,7 @@ async function runRecorded(input: RunInput, { previous, kept, record, limits, li
     agentOutput,
     egress,
     iterationNow: 0,
-    gone: [],
+    gone: (kept ?? previous)?.gone ?? [],
     remembered: record.remembered ?? [],
     iterationStartedAt: null,
     record,

@@ -132,13 +132,26 @@ test.each(['agent-stopped', 'agent-ended', 'planned', 'rolled-back', 'files-writ
 test('an untracked file that accepted work deleted comes back, and the end of the run says so', async () => {
   await make([{ run: 'rm mine.txt' }, WORK, READY]);
   await project.write('mine.txt', 'mine\n');
-  await chmod(join(project.root, 'mine.txt'), 0o750);
+  await chmod(join(project.root, 'mine.txt'), 0o600);
   const stdout = await once();
   expect(await project.read('mine.txt')).toBe('mine\n');
-  expect((await lstat(join(project.root, 'mine.txt'))).mode & 0o100).toBe(0o100);
+  expect((await lstat(join(project.root, 'mine.txt'))).mode & 0o777).toBe(0o600);
   expect(stdout).toContain('The agent deleted files of yours that git does not track: mine.txt. They are put back.');
   expect(stdout.split('Needs a person')[1]).toContain('mine.txt');
   expect(await project.git('log', '--all', '--format=%s', '--', 'mine.txt')).not.toContain('feat(');
+});
+
+test('one that is staged comes back, too, and what took the place of another stays', async () => {
+  await make([{ run: 'rm -r mine.txt notes && echo work > notes' }, WORK, READY]);
+  await project.write('mine.txt', 'mine\n');
+  await project.write('notes/mine.txt', 'notes\n');
+  await project.git('add', 'mine.txt');
+  const { stdout } = await project.run(['--once', '--dirty', 'keep']);
+  expect(await project.read('mine.txt')).toBe('mine\n');
+  expect(await project.read('notes')).toBe('work\n');
+  expect(stdout).toMatch(/put something else in the place of files of yours: notes\/mine\.txt/);
+  const [rescue] = (await project.git('for-each-ref', '--format=%(refname)', 'refs/ralph/rescue')).split('\n');
+  expect(await project.git('show', `${rescue}:notes/mine.txt`)).toBe('notes');
 });
 
 test.each(['planned', 'committed'])('after a kill at %s the untracked file comes back', async (point) => {

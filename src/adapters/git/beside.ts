@@ -1,15 +1,17 @@
+import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { GitRefusal } from '../../contracts/errors.ts';
 import { createOnce } from '../../platform/files/atomic-file.ts';
 import { copyWithTime } from '../../platform/files/copy-with-time.ts';
-import { exists, move, readText, remove, stat } from '../../platform/files/files.ts';
+import { chmod, exists, move, readText, remove, stat } from '../../platform/files/files.ts';
+import { shellWord } from '../../rules/shell-word.ts';
 import { changeIndex } from './change-index.ts';
 import { diffTrees, readTree, restoreTree } from './checkpoint.ts';
 import type { RawChange } from './lists.ts';
 import { looseHead } from './loose-head.ts';
 import type { ApplyOutcome, Checkpoint, PersonsTurn } from './port.ts';
 import { OPERATIONS } from './refusals.ts';
-import { gitError, line, OFFLINE, type Room, runGit, tryGit } from './room.ts';
+import { line, OFFLINE, type Room, runGit, tryGit } from './room.ts';
 
 /**
  * The git dir belongs to the person who works beside an agent. What the loop does there goes by git's own rules between
@@ -48,7 +50,7 @@ async function operationIn(gitDir: string): Promise<PersonsTurn | null> {
 }
 
 function lockTurn(file: string): PersonsTurn {
-  const ways = [`when no git is at work there: rm ${file}`];
+  const ways = [`when no git is at work there: rm ${shellWord(file)}`];
   return { kind: 'operation', name: 'git command', file, ways };
 }
 
@@ -149,34 +151,67 @@ function lockRefusal(path: string): GitRefusal {
     what: 'the index is locked by another git',
     where: path,
     why: 'it may be at work on what you staged',
-    mend: [`when no git is at work there: rm ${path}`, 'then start ralph run again: it finishes what it had begun'],
+    mend: [
+      `when no git is at work there: rm ${shellWord(path)}`,
+      'then start ralph run again: it finishes what it had begun',
+    ],
   });
 }
 
 /** See `Git.takeOut`. */
-export async function takeOut(
-  room: Room,
-  checkpoint: Checkpoint,
-  left: string,
-  only?: readonly string[],
-): Promise<void> {
-  const chosen = only === undefined ? null : new Set(only);
+export async function takeOut(room: Room, checkpoint: Checkpoint, left: string): Promise<void> {
   const head = line(await runGit(room, 'read HEAD', ['rev-parse', 'HEAD^{commit}']));
   const now = await readTree(room);
   const undoing = await diffTrees(room, left, checkpoint.tree);
   const since = new Set((await diffTrees(room, left, now)).map(({ path }) => path));
   const theirs = new Map((await diffTrees(room, checkpoint.head, head)).map((change) => [change.path, change]));
   const staged = await stagedPaths(room, head);
-  const wanted = undoing
-    .filter(({ path }) => (chosen?.has(path) ?? true) && !since.has(path) && !staged.has(path))
-    .map((change) => theirs.get(change.path) ?? change);
-  if (wanted.length === 0) return;
+  const wanted = undoing.filter(({ path }) => !since.has(path) && !staged.has(path));
+  await changeTree(
+    room,
+    now,
+    wanted.map((change) => theirs.get(change.path) ?? change),
+  );
+}
+
+/** See `Git.putBack`. */
+export async function putBack(
+  room: Room,
+  checkpoint: Checkpoint,
+  paths: readonly string[],
+): Promise<readonly string[]> {
+  const chosen = new Set(paths);
+  const now = await readTree(room);
+  const missing = (await diffTrees(room, now, checkpoint.tree)).filter(({ path }) => chosen.has(path));
+  const inTheWay = await Promise.all(missing.map(({ path }) => isTaken(room.repo.root, path)));
+  const wanted = missing.filter((_, at) => !inTheWay[at]);
+  await changeTree(room, now, wanted);
+  const modes = new Map(checkpoint.modes);
+  for (const { path } of wanted) {
+    const mode = modes.get(path);
+    if (mode !== undefined) await chmod(`${room.repo.root}/${path}`, mode);
+  }
+  const kept = new Set(missing.filter((_, at) => inTheWay[at]).map(({ path }) => path));
+  return paths.filter((path) => !kept.has(path));
+}
+
+/** Something stands there, or in the place of a folder above. */
+async function isTaken(root: string, path: string): Promise<boolean> {
+  if ((await stat(`${root}/${path}`)) !== null) return true;
+  for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) {
+    const found = await stat(`${root}/${folder}`);
+    if (found !== null) return found.kind !== 'dir';
+  }
+  return false;
+}
+
+/** Takes the work tree from one tree to the same with some changes. */
+async function changeTree(room: Room, now: string, changes: readonly RawChange[]): Promise<void> {
+  if (changes.length === 0) return;
   const scratch = `${room.work}/beside.index`;
   await remove(scratch);
   const alone: Room = { ...room, env: { ...room.env, GIT_INDEX_FILE: scratch, ...OFFLINE } };
   await runGit(alone, 'read a tree', ['read-tree', now]);
-  await changeIndex(room, scratch, wanted);
-  const made = await tryGit(alone, ['write-tree']);
-  if (made.exitCode !== 0) throw gitError(room, 'write a tree', made);
-  await restoreTree(room, line(made.stdout));
+  await changeIndex(room, scratch, changes);
+  await restoreTree(room, line(await runGit(alone, 'write a tree', ['write-tree'])));
 }

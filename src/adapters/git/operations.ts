@@ -1,5 +1,5 @@
 import { keepAgentCommits } from './agent-commits.ts';
-import { personsTurn, takeOut } from './beside.ts';
+import { personsTurn, putBack, takeOut } from './beside.ts';
 import { createBranch, currentBranch, defaultBranch, deleteBranch, switchTo } from './branches.ts';
 import { changedBy } from './changed-by.ts';
 import { diffTrees, readAfter, readTree, restoreTree, saveIgnored, takeCheckpoint } from './checkpoint.ts';
@@ -63,7 +63,8 @@ export function operationsIn(room: Room): Omit<Git, 'repo' | 'identity'> {
     commitView: (id) => commitView(room, id),
     rescue: (input) => keepTree(room, input),
     personsTurn: (checkpoint, also) => personsTurn(room, checkpoint, also),
-    takeOut: (checkpoint, left, only) => takeOut(room, checkpoint, left, only),
+    takeOut: (checkpoint, left) => takeOut(room, checkpoint, left),
+    putBack: (checkpoint, paths) => putBack(room, checkpoint, paths),
     rollback: (checkpoint) => rollback(room, checkpoint),
     prepareCommit: (request) => prepareCommit(room, request),
     applyCommit: (input) => applyCommit(room, input),

@@ -225,9 +225,14 @@ export interface Git extends WorktreeGit {
   personsTurn(checkpoint: Checkpoint | null, also: readonly string[]): Promise<PersonsTurn | null>;
   /**
    * Takes out of the work tree what was changed between the checkpoint and the tree `left`, and puts there what HEAD has
-   * by now. Left alone: what was changed since, and what is staged. `only`: these paths.
+   * by now. Left alone: what was changed since, and what is staged.
    */
-  takeOut(checkpoint: Checkpoint, left: string, only?: readonly string[]): Promise<void>;
+  takeOut(checkpoint: Checkpoint, left: string): Promise<void>;
+  /**
+   * Puts files that are gone back as the checkpoint has them, with their modes. What stands in their place stays.
+   * @returns the paths that are there as they were
+   */
+  putBack(checkpoint: Checkpoint, paths: readonly string[]): Promise<readonly string[]>;
   /** Exact return to the checkpoint: .gitignore files first, then tree, HEAD, branch, index, modes, empty directories; of a sealed checkpoint neither HEAD nor index. Idempotent. Moves no other ref. */
   rollback(checkpoint: Checkpoint): Promise<void>;
 

@@ -27,6 +27,8 @@ export interface RunRecord {
   readonly between?: number | null;
   /** Notices that a person has to know, for the end of the run; each once. */
   readonly remembered?: readonly RememberedNotice[];
+  /** Ignored folders that are missing since an iteration; also the next run has to know. */
+  readonly gone?: readonly string[];
   /** A signal cut the last turn short, in order: the next one prepares and announces itself, whoever takes it. */
   readonly cutShort?: true;
   /** null while it goes on; a record without an end is resumed. */

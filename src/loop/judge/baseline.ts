@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { writeRunRecord } from '../../adapters/workspace/records/run-record.ts';
 import { RalphError } from '../../contracts/errors.ts';
 import type { Backlog, CheckResult } from '../../contracts/model.ts';
-import { realPath } from '../../platform/files/files.ts';
+import { exists, realPath } from '../../platform/files/files.ts';
 import { findProgram } from '../../platform/process/find-program.ts';
 import { isDone } from '../../rules/backlog/select.ts';
 import type { HostTool } from '../../rules/isolation/missing-tools.ts';
@@ -22,6 +22,7 @@ export async function takeBaseline(context: RunContext, backlog: Backlog): Promi
   await writeRunRecord(context.git.repo.stateDir, context.record);
   const red = baseline.filter((check) => !check.ok);
   await tellMissingTools(context, red);
+  if (red.length > 0) await refuseWithoutFolders(context, red);
   if (red.length > 0 && context.config.requireGreen) {
     throw new RalphError({
       what: `${red.length} of ${baseline.length} checks fail before the first iteration`,
@@ -33,6 +34,25 @@ export async function takeBaseline(context: RunContext, backlog: Backlog): Promi
       ],
     });
   }
+}
+
+/**
+ * Checks that fail since an agent deleted what they need are no baseline: work that breaks them would be accepted.
+ * @throws RalphError
+ */
+async function refuseWithoutFolders(context: RunContext, red: readonly CheckResult[]): Promise<void> {
+  const there = await Promise.all(context.gone.map((folder) => exists(`${context.git.repo.root}/${folder}`)));
+  context.gone = context.gone.filter((_, at) => !there[at]);
+  if (context.gone.length === 0) return;
+  throw new RalphError({
+    what: `${context.gone.join(', ')} is gone since an agent of the last run, and checks fail`,
+    where: red.map((check) => check.command).join(', '),
+    why: 'git ignores it, so that no checkpoint could bring it back',
+    mend: [
+      'install or build it again, then `ralph run`',
+      'if the checks fail for another reason: make an empty folder there',
+    ],
+  });
 }
 
 /** At every start: nothing but a reviewer's word will say that these stories work. */

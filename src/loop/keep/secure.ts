@@ -90,9 +90,10 @@ async function isAgents(git: Git, checkpoint: Checkpoint): Promise<boolean> {
 
 /** The command that leads back to where the iteration was. */
 async function wayBack(git: Git, { branch, head }: Checkpoint): Promise<string> {
-  if (branch === null) return `git switch --detach ${head.slice(0, 12)}`;
-  const name = shellWord(nameOf(branch) ?? branch);
-  return (await git.resolve(branch)) === null ? `git switch -c ${name} ${head.slice(0, 12)}` : `git switch ${name}`;
+  if (branch === null) return `git switch --detach ${shellWord(head.slice(0, 12))}`;
+  const name = nameOf(branch) ?? branch;
+  const isThere = (await git.resolve(branch)) !== null;
+  return isThere ? `git switch ${shellWord(name)}` : `git switch -c ${shellWord(name)} ${head.slice(0, 12)}`;
 }
 
 function nameOf(branch: string | null): string | null {

@@ -1,3 +1,4 @@
+import type { Checkpoint } from '../../adapters/git/port.ts';
 import { shellWord } from '../../rules/shell-word.ts';
 import type { RunContext } from '../context.ts';
 import type { Ended } from '../judge/ended.ts';
@@ -23,21 +24,17 @@ export async function keepUsersFiles(
   const deleted = new Set(lost.flatMap(({ path, status }) => (status === 'deleted' ? [path] : [])));
   const untracked = new Set((await git.changes(checkpoint.head, checkpoint.tree)).flatMap(addedPath));
   const back = paths.filter((path) => deleted.has(path) && untracked.has(path));
-  if (back.length > 0) {
-    const text = `The agent deleted files of yours that git does not track: ${shown(back)}. They are put back.`;
-    emit(header.iteration, { type: 'notice', level: 'warning', remember: true, text });
-  }
-  const rest = paths.filter((path) => !back.includes(path));
-  if (rest.length === 0) return back;
   const { name } = await git.rescue({
     run: header.run,
     iteration: header.iteration,
     tree: checkpoint.tree,
     parents: [checkpoint.head],
     subject: `rescue(${header.story}): files of yours as they were before iteration ${header.iteration}`,
-    body: rest.join('\n'),
+    body: paths.join('\n'),
     date: clock.now(),
   });
+  const rest = paths.filter((path) => !back.includes(path));
+  if (rest.length === 0) return back;
   emit(header.iteration, {
     type: 'notice',
     level: 'warning',
@@ -46,6 +43,22 @@ export async function keepUsersFiles(
     mend: `they are kept as they were: ralph rescue restore ${name} ${rest.length === 1 ? shellWord(rest[0] ?? '') : 'PATH'}`,
   });
   return back;
+}
+
+/** What {@link keepUsersFiles} found deleted. Doing it again changes nothing. */
+export async function putUsersFilesBack(
+  { git, emit }: Pick<RunContext, 'git' | 'emit'>,
+  iteration: number,
+  checkpoint: Checkpoint,
+  paths: readonly string[],
+): Promise<void> {
+  const back = await git.putBack(checkpoint, paths);
+  const stay = paths.filter((path) => !back.includes(path));
+  const tell = (text: string) => emit(iteration, { type: 'notice', level: 'warning', remember: true, text });
+  if (back.length > 0)
+    tell(`The agent deleted files of yours that git does not track: ${shown(back)}. They are put back.`);
+  if (stay.length > 0)
+    tell(`The agent put something else in the place of files of yours: ${shown(stay)}. They are kept in a rescue.`);
 }
 
 function addedPath({ path, status }: { readonly path: string; readonly status: string }): readonly string[] {

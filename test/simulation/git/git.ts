@@ -121,16 +121,25 @@ export function simulatedGit(repository: Repository): Git {
       refs.set(ref, commit);
       return { ref, name, commit, date, subject };
     },
+    // No log of HEAD is kept: all that moves it is the agent's.
+    movesSince: async () => [],
     async personsTurn(checkpoint, also) {
       if (checkpoint === null) return null;
       const now = refs.get(checkpoint.branch ?? repository.head) ?? '';
       return now === checkpoint.head || also.includes(now) ? null : { kind: 'moved', to: now };
     },
-    async takeOut(checkpoint, left, only) {
+    async putBack(checkpoint, paths) {
+      const files = new Map(objects.files(repository.snapshot()));
+      const before = objects.files(checkpoint.tree);
+      for (const path of paths) if (!files.has(path) && before.has(path)) files.set(path, before.get(path) ?? '');
+      repository.checkOut(objects.tree(files));
+      return paths;
+    },
+    async takeOut(checkpoint, left) {
       const files = new Map(objects.files(repository.snapshot()));
       const [before, after, head] = [checkpoint.tree, left, repository.headCommit].map((id) => objects.files(id));
       for (const { path } of objects.changes(left, checkpoint.tree)) {
-        if (files.get(path) !== after?.get(path) || only?.includes(path) === false) continue;
+        if (files.get(path) !== after?.get(path)) continue;
         const id = head?.get(path) ?? before?.get(path);
         if (id === undefined) files.delete(path);
         else files.set(path, id);

@@ -88,11 +88,11 @@ export class People {
   #say(run: string, what: Act['what']): void {
     const request = requestOf(what, run, this.#machine.time.now());
     if (!request) return;
-    // Whoever pauses a run lets it go on ten minutes later, and tries again where that could not be written.
-    void appendSteering(`${this.#repository.root}/.git/ralph`, request).then(
-      () => what === 'pause' && this.#later('resume', 10),
-      () => what === 'resume' && this.#later('resume', 1),
-    );
+    // Whoever pauses a run lets it go on ten minutes later, and says so once more: a kill may strike in the middle of a word.
+    if (what === 'pause') for (const minutes of [10, 70]) this.#later('resume', minutes);
+    const said = appendSteering(`${this.#repository.root}/.git/ralph`, request);
+    // And tries again where it could not be written.
+    void said.catch(() => what === 'resume' && this.#later('resume', 1));
   }
 }
 
