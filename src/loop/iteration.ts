@@ -139,7 +139,8 @@ export async function iterate(
     gitDirChanges: [...stateChanges, ...(await putTrustBack(context, trust, checkpoint))],
   };
   const { excess, ...after } = await afterAgent(context, header, checkpoint);
-  const gone = await goneFolders(context, iteration, ignored);
+  const saved = Object.entries(precious.files).flatMap(([path, { isSaved }]) => (isSaved ? [path] : []));
+  const gone = await goneFolders(context, iteration, ignored, saved);
   const outcome: AgentOutcome = {
     ...asEnded,
     ...(excess.length > 0 ? { excess } : {}),

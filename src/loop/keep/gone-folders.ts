@@ -9,13 +9,17 @@ const MOST = 200;
  * Ignored folders that were there when the iteration began and are gone (`git clean -fdx`): no checkpoint holds them, and
  * checks fail without them. Told once each; those that are still missing from an earlier iteration of this run count on.
  * @param ignored as git lists them at the checkpoint: folders end with a slash
+ * @param saved ignored files that come back, and their folders with them
  */
 export async function goneFolders(
   context: Pick<RunContext, 'git' | 'emit' | 'gone'>,
   iteration: number,
   ignored: readonly string[],
+  saved: readonly string[],
 ): Promise<readonly string[]> {
-  const folders = ignored.filter(isOfTheProject).slice(0, MOST);
+  const folders = ignored
+    .filter((path) => isOfTheProject(path) && !saved.some((file) => file.startsWith(path)))
+    .slice(0, MOST);
   const looked = [...new Set([...context.gone, ...folders])];
   const there = await Promise.all(looked.map((folder) => exists(`${context.git.repo.root}/${folder}`)));
   const gone = looked.filter((_, at) => !there[at]);
