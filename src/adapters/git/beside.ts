@@ -37,7 +37,8 @@ export async function personsTurn(
     if (operation !== null || checkpoint === null) return operation;
   }
   const now = await headNow(room);
-  const isExpected = now.commit === checkpoint.head || also.includes(now.commit);
+  const isAgents = !checkpoint.sealed && now.commit === '';
+  const isExpected = isAgents || now.commit === checkpoint.head || also.includes(now.commit);
   if (now.branch !== checkpoint.branch) return checkpoint.sealed ? { kind: 'switched', to: now.branch } : null;
   return isExpected ? null : { kind: 'moved', to: now.commit };
 }
@@ -160,7 +161,7 @@ function lockRefusal(path: string): GitRefusal {
 
 /** See `Git.takeOut`. */
 export async function takeOut(room: Room, checkpoint: Checkpoint, left: string): Promise<void> {
-  const head = line(await runGit(room, 'read HEAD', ['rev-parse', 'HEAD^{commit}']));
+  const head = (await headNow(room)).commit || checkpoint.head;
   const now = await readTree(room);
   const undoing = await diffTrees(room, left, checkpoint.tree);
   const since = new Set((await diffTrees(room, left, now)).map(({ path }) => path));

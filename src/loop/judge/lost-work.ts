@@ -2,7 +2,7 @@ import type { Git } from '../../adapters/git/port.ts';
 import { loadOrThrow, writeFiles } from '../../adapters/workspace/backlog/document.ts';
 import type { Workspace } from '../../adapters/workspace/layout.ts';
 import { appendLedger } from '../../adapters/workspace/records/ledger.ts';
-import type { TamperFinding, Violation } from '../../contracts/model.ts';
+import type { Story, TamperFinding, Violation } from '../../contracts/model.ts';
 import { LEDGER_VERSION, type LedgerLine } from '../../contracts/state/ledger.ts';
 import { editBacklog } from '../../rules/backlog/edit.ts';
 import { isDone } from '../../rules/backlog/select.ts';
@@ -102,17 +102,23 @@ export async function historyLost(
   return lost;
 }
 
-/** Accepted stories whose whole effect the iteration undid in the tree, as findings that a review has to answer. */
+/**
+ * Stories that count as finished and whose whole effect the iteration undid in the tree, as findings that a review has to
+ * answer. What a parked story left behind may go.
+ */
 export async function storiesUndone(
   place: Place,
-  { header, checkpoint }: Ended,
+  { header, checkpoint, snapshot }: Ended,
   { tree, work }: { readonly tree: string; readonly work: readonly string[] },
 ): Promise<readonly TamperFinding[]> {
   if (work.length === 0) return [];
   const { git } = place;
   const changed = new Set(work);
   const found: TamperFinding[] = [];
+  const stories = snapshot.document?.backlog.stories ?? [];
+  const finished = new Set(stories.filter((one) => isDone(one) || isUnderReview(one)).map(({ id }) => id));
   for (const [story, steps] of byStory(await stepsOf(place, header.story))) {
+    if (!finished.has(story)) continue;
     const path = steps.flatMap(({ paths }) => [...paths]).find((one) => changed.has(one));
     if (path === undefined || !(await areUndone(git, steps, tree))) continue;
     // Who only touches what was gone before undid nothing.
@@ -120,6 +126,10 @@ export async function storiesUndone(
     found.push({ kind: STORY_UNDONE, path, line: 1, detail: undoneDetail(story), severity: 'high' });
   }
   return found;
+}
+
+function isUnderReview({ reviewStatus, blocked }: Story): boolean {
+  return reviewStatus === 'needs_review' && blocked === undefined;
 }
 
 /** Those of the findings about undone stories that still hold in a tree. */
