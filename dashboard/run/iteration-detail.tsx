@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import type { IterationView } from '../../src/rules/view/model.ts';
 import { rescueName } from '../../src/rules/rescue-name.ts';
+import type { IterationView } from '../../src/rules/view/model.ts';
 import { CommitDiff } from '../diff/commit-diff.tsx';
 import { share } from '../parts/bars.tsx';
 import { CopyLine } from '../parts/copy-line.tsx';

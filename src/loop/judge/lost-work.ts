@@ -160,9 +160,17 @@ export async function reopenLost(context: RunContext): Promise<readonly string[]
   if (document.format === 'prompt') return [];
   const done = new Set(document.backlog.stories.filter(isDone).map(({ id }) => id));
   const steps = await stepsOf(context);
+  const stories = [...byStory(steps)].filter(([story]) => done.has(story));
+  // One process tells most stories apart from those that were undone.
+  const tip = (await git.resolve('HEAD')) ?? 'HEAD';
+  const since = await git.changedBy(
+    stories.flatMap(([, [first]]) => (first ? [{ base: first.base, commit: tip }] : [])),
+  );
   const lost: string[] = [];
-  for (const [story, own] of byStory(steps)) {
-    if (!done.has(story) || !(await areUndone(git, own, 'HEAD'))) continue;
+  for (const [at, [story, own]] of stories.entries()) {
+    const there = new Set(since[at]);
+    if (own.every(({ paths }) => [...paths].every((path) => there.has(path)))) continue;
+    if (!(await areUndone(git, own, tip))) continue;
     if (isAcceptedAsUndone(ledger, story) || (await isOfAPerson(git, own, steps, run))) continue;
     lost.push(story);
   }

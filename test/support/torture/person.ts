@@ -79,10 +79,15 @@ export async function finishAsPerson({ git }: Place): Promise<void> {
 }
 
 /** Commits of theirs that no branch leads to any more, and operations that were ended for them. */
-export async function lostOfPerson({ git, outside }: Place): Promise<readonly string[]> {
-  const made = (await readFile(`${outside}/person`, 'utf8').catch(() => '')).split('\n').filter(Boolean);
-  const reachable = new Set((await git('rev-list', '--branches')).split('\n'));
+export async function lostOfPerson(place: Place): Promise<readonly string[]> {
+  const made = await commitsOfPerson(place);
+  const reachable = new Set((await place.git('rev-list', '--branches')).split('\n'));
   return made.filter((id) => !reachable.has(id)).map((id) => `a commit of the person's is on no branch: ${id}`);
+}
+
+/** Ids of the commits that the person made during the case. */
+export async function commitsOfPerson({ outside }: Place): Promise<readonly string[]> {
+  return (await readFile(`${outside}/person`, 'utf8').catch(() => '')).split('\n').filter(Boolean);
 }
 
 async function commit(place: Place, tag: number): Promise<void> {

@@ -13,7 +13,7 @@ import {
   wrongCall,
   wrongCommits,
 } from './invariants.ts';
-import { finishAsPerson, lostOfPerson } from './person.ts';
+import { commitsOfPerson, finishAsPerson, lostOfPerson } from './person.ts';
 import { makePlace, type Place } from './place.ts';
 import type { Call } from './program.ts';
 import { randomFrom } from './random.ts';
@@ -126,8 +126,10 @@ async function playIn(place: Place, torture: TortureCase, calls: Call[], violati
   const valid = await place.start(['validate']).ended;
   if (valid.code !== 0) violations.push(`the backlog is not valid: ${valid.stdout}${valid.stderr}`);
   if (!relaxed.has('commits')) {
-    const log = await place.git('log', '--reverse', '--format=%s', `${userHead}..ralph/test`);
-    const subjects = log.split('\n').filter((subject) => !/^(person: .*|start|)$/.test(subject));
+    const log = await place.git('log', '--reverse', '--format=%H %s', `${userHead}..ralph/test`);
+    const persons = await commitsOfPerson(place);
+    const commits = log.split('\n').filter((line) => line !== '' && !persons.includes(line.slice(0, 40)));
+    const subjects = commits.map((line) => line.slice(41));
     violations.push(...wrongCommits(subjects, stories));
   }
   violations.push(...(await lostStories(place)));
