@@ -64,9 +64,16 @@ async function differing(git: Reads, from: string, to: string): Promise<Readonly
 
 /** What the steps of one story changed altogether is as before in a tree. */
 async function areUndone(git: Reads, steps: readonly Step[], tree: string): Promise<boolean> {
+  const [first] = steps;
+  return first !== undefined && isAllAsBefore(git, steps, await differing(git, first.base, tree));
+}
+
+/** The same, by what differs between before the story and now. */
+async function isAllAsBefore(git: Reads, steps: readonly Step[], since: ReadonlySet<string>): Promise<boolean> {
   const [first, last] = [steps[0], steps.at(-1)];
   if (first === undefined || last === undefined) return false;
-  const since = await differing(git, first.base, tree);
+  // Where each path still differs, its effect need not be asked for.
+  if (steps.every(({ paths }) => [...paths].every((path) => since.has(path)))) return false;
   const effect = first === last ? first.paths : await differing(git, first.base, last.commit);
   return isUndone(steps, { effect, since });
 }
@@ -161,16 +168,14 @@ export async function reopenLost(context: RunContext): Promise<readonly string[]
   const done = new Set(document.backlog.stories.filter(isDone).map(({ id }) => id));
   const steps = await stepsOf(context);
   const stories = [...byStory(steps)].filter(([story]) => done.has(story));
-  // One process tells most stories apart from those that were undone.
-  const tip = (await git.resolve('HEAD')) ?? 'HEAD';
-  const since = await git.changedBy(
-    stories.flatMap(([, [first]]) => (first ? [{ base: first.base, commit: tip }] : [])),
-  );
+  const tip = await git.resolve('HEAD');
+  if (tip === null) return [];
+  // One process for all stories: a run may have many.
+  const since = await git.changedBy(stories.map(([, own]) => ({ base: own[0]?.base ?? tip, commit: tip })));
   const lost: string[] = [];
   for (const [at, [story, own]] of stories.entries()) {
-    const there = new Set(since[at]);
-    if (own.every(({ paths }) => [...paths].every((path) => there.has(path)))) continue;
-    if (!(await areUndone(git, own, tip))) continue;
+    const changed = since[at];
+    if (!changed || !(await isAllAsBefore(git, own, new Set(changed)))) continue;
     if (isAcceptedAsUndone(ledger, story) || (await isOfAPerson(git, own, steps, run))) continue;
     lost.push(story);
   }

@@ -88,7 +88,7 @@ export class People {
   #say(run: string, what: Act['what']): void {
     const request = requestOf(what, run, this.#machine.time.now());
     if (!request) return;
-    // Whoever pauses a run lets it go on ten minutes later, and says so once more: a kill may strike in the middle of a word.
+    // A person who pauses a run resumes it ten minutes later, and once more an hour later: a kill may cut off the first word.
     if (what === 'pause') for (const minutes of [10, 70]) this.#later('resume', minutes);
     const said = appendSteering(`${this.#repository.root}/.git/ralph`, request);
     // And tries again where it could not be written.

@@ -73,7 +73,7 @@ export async function appendLedger(stateDir: string, line: LedgerLine | ArchiveL
     const iterations = await iterationsIn(path, stateDir, log.size());
     const written = line.kind === 'iteration' && iterations.has(keyOf(line.run, line.iteration));
     if (!written) log.append(JSON.stringify(line));
-    // Also when it is there: who wrote it may have been killed before it was on the disk.
+    // Also when it is there: the process that wrote it may have been killed before the line was on the disk.
     log.sync();
     if (line.kind === 'iteration') iterations.add(keyOf(line.run, line.iteration));
     known.set(path, { iterations, size: log.size() });
