@@ -50,7 +50,7 @@ export async function demo(_args: readonly string[], flags: RawFlags, io: Io): P
   try {
     const agents = [await agentByName('scripted')];
     const request = { only: null, until: null, once: false, resetCircuit: false, limits: {} };
-    const isolated = await isolate({ workspace, config, env, agents, asked: false });
+    const isolated = await isolate({ git, workspace, config, env, agents, asked: false });
     const ports = { git, workspace, clock: systemClock, agents, env };
     const summary = await runWithSignals({ ...ports, ...isolated, config, request }, log);
     log.close();

@@ -1,16 +1,21 @@
 import type { AgentAdapter } from '../adapters/agents/port.ts';
+import type { Git } from '../adapters/git/port.ts';
 import type { EffectivePolicy, Granted } from '../adapters/isolation/policy.ts';
 import type { Isolation, OpenHome } from '../adapters/isolation/port.ts';
 import { once } from '../adapters/workspace/config/frozen.ts';
 import type { Workspace } from '../adapters/workspace/layout.ts';
+import type { RoomPlace } from '../adapters/workspace/rooms.ts';
 import type { Config } from '../contracts/config.ts';
 import type { EventBody } from '../contracts/events.ts';
 import { insideWorkspace } from '../loop/keep/loop-files.ts';
+import type { RoomPort } from '../loop/room/room.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 type Notice = Omit<Extract<EventBody, { type: 'notice' }>, 'type'>;
 
 export interface IsolateInput {
+  /** Of the work tree. Null: no checks will run. */
+  readonly git: Pick<Git, 'repo' | 'objectFolders'> | null;
   readonly workspace: Workspace;
   readonly config: Config;
   /** The person's. */
@@ -33,11 +38,11 @@ export async function insidePolicy(
   openHome: OpenHome,
 ): Promise<InsidePolicy> {
   const { isolationInput } = await import('../adapters/isolation/policy.ts');
-  const { readRegistryFiles } = await import('../adapters/isolation/registries.ts');
-  const { registryHosts } = await import('../rules/isolation/registries.ts');
+  const { readNamedFiles } = await import('../adapters/workspace/named-files.ts');
+  const { REGISTRY_FILES, registryHosts } = await import('../rules/isolation/registries.ts');
   const { isolation: settings } = config;
   const { known, own, local } = settings.registries
-    ? registryHosts(await once(workspace.root, 'registries', () => readRegistryFiles(workspace.root)), env)
+    ? registryHosts(await once(workspace.root, 'registries', () => readNamedFiles(workspace.root, REGISTRY_FILES)), env)
     : { known: [], own: [], local: [] };
   // A variable is the person's own word; a file of the project may be an agent's.
   const said = (from: string) => env[from] !== undefined;
@@ -58,6 +63,8 @@ export interface Isolated {
   readonly isolation: Isolation;
   /** The same for checks and commit hooks, with no login in their home folders. */
   readonly checksIsolation: Isolation;
+  /** Where checks run; null: in the work tree. */
+  readonly room: RoomPort | null;
   /** Backends that isolate better, and why they were not taken. */
   readonly isolationInstead: readonly string[];
   readonly notices: readonly Notice[];
@@ -86,6 +93,7 @@ export async function isolate(input: IsolateInput): Promise<Isolated> {
     return {
       isolation,
       checksIsolation: isolation,
+      room: await openRoom(input, async () => isolation),
       isolationInstead,
       planted,
       notices: notice === null ? [] : [{ level, text: notice, ...ways }],
@@ -95,14 +103,33 @@ export async function isolate(input: IsolateInput): Promise<Isolated> {
   // A virtual machine has one home folder for all.
   const one = isolation.name === 'sbx';
   const leftOut = one ? [] : (await homes.prepare()).notices.map((text): Notice => ({ level: 'info', text }));
+  const { name } = isolation;
   const ofChecks = { ...policy.input, openHome: lazyHomes({ env, needs: [] }).open };
+  const inRoom = (room: RoomPlace, objects: readonly string[]): Promise<Isolation> => {
+    const { read, write } = ofChecks.policy;
+    const more = { ...ofChecks.policy, read: [...read, ...objects], write: [...write, room.deps] };
+    const workspace = { root: room.folder, readOnly: [], writable: [] };
+    return BACKENDS[name]({ ...ofChecks, workspace, policy: more });
+  };
   return {
     isolation,
     checksIsolation: one ? isolation : await BACKENDS[isolation.name](ofChecks),
+    room: one ? null : await openRoom(input, inRoom),
     isolationInstead,
     planted,
     notices: [...leftOut, ...(await networkNotices(input, policy)), ...registryNotices(unknownRegistries)],
   };
+}
+
+/** The clean room of a work tree. Without a folder for it checks run in the work tree, as the run then says. */
+async function openRoom(
+  { git, config, env }: IsolateInput,
+  isolationOf: (place: RoomPlace, objects: readonly string[]) => Promise<Isolation>,
+): Promise<RoomPort | null> {
+  if (git === null || config.checks.where === 'tree') return null;
+  const { makeRoomPlace } = await import('../adapters/workspace/rooms.ts');
+  const place = await makeRoomPlace(env, git.repo).catch(() => null);
+  return place && { place, isolation: await isolationOf(place, await git.objectFolders()) };
 }
 
 /** One line for what may be reached now and could not be in the last run. */

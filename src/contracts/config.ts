@@ -44,18 +44,11 @@ export interface Config {
   readonly branch: boolean;
   readonly verifyCommands: readonly string[];
   readonly requireGreen: boolean;
-  readonly checks: { readonly timeoutMs: number };
+  readonly checks: ChecksSettings;
   readonly onTestTamper: 'flag' | 'reject';
   /** `red-green`: new and changed tests of a story must fail without its code. */
   readonly proof: 'none' | 'red-green';
-  /** How a fresh work tree is made usable: it has no ignored files, so neither dependencies nor local settings. */
   readonly precious: { readonly also: readonly string[]; readonly not: readonly string[] };
-  readonly worktree: {
-    /** Commands run once in it, in the isolation of the checks. */
-    readonly setup: readonly string[];
-    /** Files and folders copied from the work tree, relative to its root. */
-    readonly copy: readonly string[];
-  };
   /** Rule ids and patterns of the shell guard that the user allows or denies beside the built-in rules. */
   readonly guard: { readonly allow: readonly string[]; readonly deny: readonly string[] };
   readonly hooks: { readonly stopRefusals: number };
@@ -91,6 +84,22 @@ export interface Config {
   readonly dashboard: { readonly port: number };
   /** Modules beside the configuration, or packages; see `docs/plugins.md`. */
   readonly plugins: readonly PluginSetting[];
+}
+
+/** How checks are run, and what a checkout of the loop's needs for them: it has no ignored files. */
+export interface ChecksSettings {
+  /** Of one check. */
+  readonly timeoutMs: number;
+  /** `room`: a checkout that agents cannot reach; `tree`: the work tree. */
+  readonly where: 'room' | 'tree';
+  /** Commands, run in the isolation of the checks; null: found by lock files. */
+  readonly setup: readonly string[] | null;
+  /** Ignored files and folders copied from the work tree, relative to its root. */
+  readonly copy: readonly string[];
+  /** Of a red check, before it counts. */
+  readonly retries: number;
+  /** Several at once. */
+  readonly parallel: boolean;
 }
 
 /** Where agents, checks and commit hooks run; see `adapters/isolation/port.ts`. */

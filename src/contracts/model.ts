@@ -216,6 +216,14 @@ export interface CheckResult {
   readonly tail: string;
   /** What its output says about tests, when it ran some. */
   readonly tests?: TestCounts;
+  /** It did not run: the result is that of the same tree before. */
+  readonly known?: true;
+  /** Red first, and green when it was run again. */
+  readonly flaky?: true;
+  /** It ran where the agent works, and not in the clean room. */
+  readonly inTree?: true;
+  /** The install command that failed, for want of which it did not run. */
+  readonly notSetUp?: string;
 }
 
 /** How a test run ended; counts are null when its output does not say. */

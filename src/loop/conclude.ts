@@ -52,6 +52,7 @@ export async function conclude(context: RunContext, entry: Planned): Promise<voi
     });
   }
   if (plan.putBack) await putUsersFilesBack(context, iteration, checkpoint, plan.putBack);
+  if (plan.commit && !plan.rollBack) await context.room?.accept(plan.afterTree);
   await close(context, entry, plan.ledger);
   announceState(context, entry, plan.ledger);
 }

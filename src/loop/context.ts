@@ -12,6 +12,7 @@ import type { ControlServer, OpenControl } from './control.ts';
 import type { EgressLog } from './inside/egress.ts';
 import type { SteeringDesk } from './persons/steering.ts';
 import type { PluginDesk } from './plugin-desk.ts';
+import type { CleanRoom, RoomPort } from './room/room.ts';
 import type { ShowBacklog } from './tell/show-backlog.ts';
 
 /** What a person asked of this run, beside the configuration. */
@@ -39,6 +40,8 @@ export interface RunPorts {
   readonly isolation: Isolation;
   /** The same for checks and commit hooks, with no login in their home folders. */
   readonly checksIsolation: Isolation;
+  /** Where checks run; null: in the work tree. */
+  readonly room: RoomPort | null;
   readonly openControl: OpenControl;
   readonly clock: Clock;
   /** The environment the person started ralph with. */
@@ -48,7 +51,9 @@ export interface RunPorts {
 }
 
 /** A run under way: its ports, its settings, and what it has recorded so far. */
-export interface RunContext extends RunPorts {
+export interface RunContext extends Omit<RunPorts, 'room'> {
+  /** Null where checks run in the work tree; set to it once, at the baseline, where the room cannot work. */
+  room: CleanRoom | null;
   /** Replaced once, before the first iteration, where the project's own checks are taken. */
   config: Config;
   readonly request: RunRequest;

@@ -25,6 +25,7 @@ import { adoptFoundChecks, withChecks } from './judge/found-checks.ts';
 import { putBackAfterChecks, takeNames } from './keep/protected-names.ts';
 import { openSteering, startAgain } from './persons/steering.ts';
 import { pluginDesk } from './plugins.ts';
+import { openRoom } from './room/room.ts';
 import { iterateUntilDone } from './rounds.ts';
 import { commitBookkeeping } from './start.ts';
 import { eventStream } from './tell/events.ts';
@@ -178,8 +179,10 @@ async function runRecorded(input: RunInput, { previous, kept, record, limits, li
     emit,
     onStopNow: () => stop.abort('stopped'),
   });
+  const room = input.room === null ? null : await openRoom(input.room, { ...input, run, onRefusal: egress.refused });
   const context: RunContext = {
     ...input,
+    room,
     config: withChecks(config, record.foundChecks),
     signal: stop.signal,
     run,
@@ -215,7 +218,7 @@ async function runRecorded(input: RunInput, { previous, kept, record, limits, li
     await endBadly(context, previous);
     throw error;
   } finally {
-    await Promise.all([input.isolation.dispose(), input.checksIsolation.dispose()]);
+    await Promise.all([input.isolation.dispose(), input.checksIsolation.dispose(), room?.close()]);
     await plugins.close();
     steering.close();
     await status.settled();

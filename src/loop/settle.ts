@@ -25,7 +25,6 @@ import { inTheLightOf, recall } from './judge/recall.ts';
 import { inTheLightOfProof, storyProof, unprovenClaim } from './judge/story-proof.ts';
 import { keepTree } from './keep/keep.ts';
 import { isAboveLoopFiles, isProtected, loopFiles } from './keep/loop-files.ts';
-import type { Snapshot } from './keep/snapshot.ts';
 import { planIteration } from './plan.ts';
 
 /**
@@ -91,7 +90,7 @@ export async function settle(context: RunContext, ended: Ended): Promise<Plan> {
   // Without a backlog nobody reviews what is called done: the checks are all there is.
   const ran =
     needsChecks(header, end, judged.claim, work) || (signalled?.done && end === 'ok')
-      ? await runOwnChecks(context, header, judged.story, snapshot)
+      ? await runOwnChecks(context, ended, judged.story, restored.tree)
       : { checks: [], regressions: [], ownFailures: [] };
 
   const isRed = ran.regressions.length > 0 || ran.ownFailures.length > 0;
@@ -293,16 +292,16 @@ function needsChecks(header: IterationHeader, agent: AgentEnd, claim: Claim | nu
   return claim?.kind === 'ready' || work.length > 0;
 }
 
-async function runOwnChecks(context: RunContext, header: IterationHeader, story: Story, snapshot: Snapshot) {
+async function runOwnChecks(context: RunContext, { header, checkpoint, snapshot }: Ended, story: Story, tree: string) {
   const backlog = snapshot.document?.backlog;
   if (!backlog) return { checks: [], regressions: [], ownFailures: [] };
   const green = greenCommands(context.record, context.ledger);
-  const checks = await runChecks(
-    context,
-    header.iteration,
-    checkCommands(context.config, backlog, story),
-    redAtBaseline(context.record, green),
-  );
+  const checks = await runChecks(context, header.iteration, {
+    commands: checkCommands(context.config, backlog, story),
+    redBefore: redAtBaseline(context.record, green),
+    tree,
+    head: checkpoint.head,
+  });
   const own = new Set(story.verifyCommands ?? []);
   const red = checks.filter((check) => !check.ok);
   return {

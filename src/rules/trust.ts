@@ -18,6 +18,8 @@ const WEAKENING: readonly (readonly [path: string, isHarmless: (value: unknown) 
   ['plugins', isEmpty],
   ['notify.webhooks', isEmpty],
   ['worktree.copy', isEmpty],
+  ['checks.copy', isEmpty],
+  ['checks.where', (value) => value !== 'tree'],
   ['command.run', isEmpty],
   ...['claude', 'codex', 'opencode', 'gemini', 'copilot', 'droid'].flatMap((agent) => [
     [`${agent}.command`, (value: unknown) => value === agent] as const,

@@ -14,7 +14,7 @@ export interface RunPlace {
 
 /** What a run needs beside its place: who works, in which isolation, and who is told. */
 export interface OpenedRun
-  extends Pick<RunPorts, 'workspace' | 'agents' | 'isolation' | 'checksIsolation' | 'openControl'>,
+  extends Pick<RunPorts, 'workspace' | 'agents' | 'isolation' | 'checksIsolation' | 'room' | 'openControl'>,
     Pick<RunInput, 'isolationInstead' | 'planted' | 'notices'> {
   /** Tells those whom the settings name. Must not throw. */
   readonly see: EventSink;

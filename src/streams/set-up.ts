@@ -19,7 +19,7 @@ export interface SetUpInput {
   /** Where `config` was read from, absolute; default: the work tree. */
   readonly file?: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Absolute: where the paths of `worktree.copy` are copied from; null where there is no such place. */
+  /** Absolute: where the paths of `checks.copy` are copied from; null where there is no such place. */
   readonly from: string | null;
   readonly openRun: OpenRun;
   readonly signal: AbortSignal;
@@ -34,9 +34,9 @@ export interface SetUpInput {
  */
 export async function setUpTree(input: SetUpInput): Promise<void> {
   const { git, config, from, file = git.repo.root } = input;
-  const problem = from === null ? null : await copyToWorktree(from, git.repo.root, config.worktree.copy);
-  if (problem !== null) throw new ConfigError({ what: problem, where: file, mend: ['correct `worktree.copy` there'] });
-  if (config.worktree.setup.length > 0) await runSetup(input);
+  const problem = from === null ? null : await copyToWorktree(from, git.repo.root, config.checks.copy);
+  if (problem !== null) throw new ConfigError({ what: problem, where: file, mend: ['correct `checks.copy` there'] });
+  if ((config.checks.setup ?? []).length > 0) await runSetup(input);
 }
 
 async function runSetup(input: SetUpInput): Promise<void> {
@@ -46,7 +46,7 @@ async function runSetup(input: SetUpInput): Promise<void> {
   const inside = { ...opened, git, config, env, signal, run };
   try {
     await opened.checksIsolation.prepare({ run, localPorts: [], onRefusal: () => {} });
-    for (const command of config.worktree.setup) {
+    for (const command of config.checks.setup ?? []) {
       tell(`setting up: ${command}`);
       const result = await runInside(inside, {
         file: 'sh',
@@ -70,9 +70,9 @@ function setupFailed(
   const said = Buffer.concat([stdout, stderr]).toString('utf8').trim().split('\n').slice(-SHOWN_LINES);
   const end = timedOut ? 'it took longer than checks.timeout' : `exit ${exitCode ?? '-'}`;
   return new UsageError({
-    what: `worktree.setup failed: \`${command}\` (${end})`,
+    what: `checks.setup failed: \`${command}\` (${end})`,
     where: file,
     ...(said.join('') === '' ? {} : { why: ['it said:', ...said].join('\n    ') }),
-    mend: [`correct \`worktree.setup\` in ${file}`, 'then start again: it is tried anew'],
+    mend: [`correct \`checks.setup\` in ${file}`, 'then start again: it is tried anew'],
   });
 }

@@ -89,6 +89,7 @@ export function makeLoopProject(stories: number, run = DILIGENT): LoopProject {
         request: { ...REQUEST, ...request },
         agents: [command],
         isolation: noIsolation(),
+        room: null,
         checksIsolation: noIsolation(),
         openControl,
         clock: systemClock,

@@ -140,6 +140,21 @@ export interface LeftOut {
   readonly tracked: readonly string[];
 }
 
+/** What a folder is to hold; see `Git.checkOut`. */
+export interface CheckOut {
+  /** Absolute; made where it is missing. Programs that nobody trusts may have run in it. */
+  readonly folder: string;
+  /** The index of that folder, outside of it; made where it is missing. */
+  readonly index: string;
+  readonly tree: string;
+  /** What the commit of the tree builds on there; null: nothing. */
+  readonly parent: string | null;
+  /** What becomes of files there that git ignores, and that `keep` does not name. */
+  readonly ignored: 'keep' | 'remove';
+  /** Patterns, as those of .gitignore, of files and folders that stay although the tree does not have them. */
+  readonly keep: readonly string[];
+}
+
 export interface Git extends WorktreeGit {
   readonly repo: Repo;
   /** GIT_AUTHOR_* and GIT_COMMITTER_*: the user's, else ralph's own. */
@@ -199,6 +214,12 @@ export interface Git extends WorktreeGit {
    * @param id of a tree or commit, in full
    */
   exportTree(id: string, folder: string, paths?: readonly string[]): Promise<void>;
+  /** Brings a folder of the loop's own, outside of the work tree, to a tree. */
+  checkOut(input: CheckOut): Promise<void>;
+  /** What is in such a folder beside its tree, ignored or not; folders end with a slash. */
+  besideTree(input: Pick<CheckOut, 'folder' | 'index'>): Promise<readonly string[]>;
+  /** Where the objects are that a checkout borrows, absolute. */
+  objectFolders(): Promise<readonly string[]>;
   /** `git diff --stat` like summary between trees for people and prompts, at most `maxLines` lines. */
   diffStat(from: string, to: string, maxLines?: number): Promise<string>;
   /** A commit against its first parent, for people; null when there is none with that full id. */

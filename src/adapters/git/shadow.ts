@@ -128,7 +128,7 @@ function nestedFile(room: Room, list: string): string {
 }
 
 /** Makes the shadow git dir if need be: once per process, and again whenever an agent spoilt it. */
-async function prepareShadow(room: Room): Promise<void> {
+export async function prepareShadow(room: Room): Promise<void> {
   room.memory.ready ??= prepare(room);
   const { ready } = room.memory;
   await ready;

@@ -72,7 +72,7 @@ export async function compareChecks(
   const { git, workspace, config, agents, env } = ground;
   const refused = new Set<string>();
   const run = `doctor-${process.pid}`;
-  const { isolation, checksIsolation } = await isolate({ workspace, config, env, agents, asked: false });
+  const { isolation, checksIsolation } = await isolate({ git, workspace, config, env, agents, asked: false });
   const findings: Finding[] = [];
   const known = {
     env,

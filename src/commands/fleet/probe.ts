@@ -22,7 +22,14 @@ export async function probePlace(
   const { config } = await loadConfig({ root: folder, env: io.env, flags, onUntrusted: 'leave-out' });
   const named = await Promise.all(config.agent.map(agentByName));
   const asked = flags.isolation !== undefined;
-  const { isolation } = await isolate({ workspace: nobodys(folder), config, env: io.env, agents: named, asked });
+  const { isolation } = await isolate({
+    git: null,
+    workspace: nobodys(folder),
+    config,
+    env: io.env,
+    agents: named,
+    asked,
+  });
   try {
     await usableAgents(named, config, isolation.name, tell);
   } catch (error) {

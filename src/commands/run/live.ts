@@ -38,6 +38,7 @@ export async function runLive(
 ): Promise<number> {
   const named = await Promise.all(config.agent.map(agentByName));
   const isolated = await isolate({
+    git: place.git,
     workspace: place.workspace,
     config,
     env: io.env,

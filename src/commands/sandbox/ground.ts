@@ -41,7 +41,7 @@ export async function openGround(flags: RawFlags, io: Io): Promise<Ground> {
   const { open: openHome } = lazyHomes({ env: io.env, needs, rights: 'make' });
   const here = { settings: config.isolation, env: io.env, agents, openHome };
   const { policy } = workspace
-    ? await insidePolicy({ workspace, config, env: io.env, agents, asked: false }, openHome)
+    ? await insidePolicy({ git: null, workspace, config, env: io.env, agents, asked: false }, openHome)
     : { policy: isolationInput({ ...here, registries: [], workspace: bare(root) }) };
   return { git, root, config, agents, policy, environment: passedEnvironment(io.env, config, agents) };
 }

@@ -40,7 +40,7 @@ async function gather(
   { env, stderr }: Io,
 ): Promise<Ports> {
   const named = await Promise.all(config.agent.map(agentByName));
-  const isolated = await isolate({ workspace, config, env, agents: named, asked });
+  const isolated = await isolate({ git, workspace, config, env, agents: named, asked });
   const warn = (text: string) => stderr.write(`warning: ${oneLine(text)}\n`);
   const agents = idle ? named : await usableAgents(named, config, isolated.isolation.name, warn);
   const { root } = git.repo;

@@ -131,6 +131,7 @@ function evidence(receipt: Receipt): readonly string[] {
     ...(receipt.verified
       ? []
       : [`unverified: ${receipt.by === 'person' ? 'no checks were run for it' : 'there were no checks to run'}`]),
+    ...(receipt.checkedIn ? [CHECKED_IN[receipt.checkedIn]] : []),
     ...checks.map(
       (check) =>
         `${check.ok ? '✓' : '✗'} ${oneLine(check.command)} (exit ${check.exitCode ?? '-'}, ${elapsed(check.durationMs)}${check.redAtBaseline ? ', red before the run' : ''})`,
@@ -141,6 +142,8 @@ function evidence(receipt: Receipt): readonly string[] {
     ...(receipt.concerns ? [`concerns: ${oneLine(receipt.concerns)}`] : []),
   ];
 }
+
+const CHECKED_IN = { room: 'checked in a clean room', tree: "checked in the agent's tree" } as const;
 
 function testLines({ tests }: Receipt): readonly string[] {
   if (!tests) return [];

@@ -105,9 +105,9 @@ async function namedHere(git: Git, name: string, flags: RawFlags, io: Io): Promi
 
 /** What checks need: no agent works, so that none is looked for. */
 function checksOnly(io: Io): OpenRun {
-  return async ({ workspace, config }) => {
+  return async ({ git, workspace, config }) => {
     const agents = await Promise.all(config.agent.map(agentByName));
-    const isolated = await isolate({ workspace, config, env: io.env, agents, asked: false });
+    const isolated = await isolate({ git, workspace, config, env: io.env, agents, asked: false });
     return {
       ...isolated,
       workspace: await withPluginFiles(workspace, config),

@@ -13,7 +13,7 @@ import type { RunContext } from '../context.ts';
 import { afterSoFar } from '../inside/guest.ts';
 import { shownDone } from '../judge/already-done.ts';
 import { checkCommands } from '../judge/check-commands.ts';
-import { checkEach, greenCommands, redAtBaseline } from '../judge/checks.ts';
+import { checkEach, greenCommands, redAtBaseline, runChecks } from '../judge/checks.ts';
 import { tamperingUnderReview } from '../judge/tampering.ts';
 import { isLoopsOwn } from '../keep/loop-files.ts';
 import { readBacklog } from '../keep/snapshot.ts';
@@ -89,7 +89,7 @@ const SHOW_IT =
 /** An agent that calls its story finished is believed once the checks pass; settle runs them again on what is left. */
 async function withChecks(
   context: RunContext,
-  { header, snapshot, story }: DeskInput,
+  { header, snapshot, story, checkpoint }: DeskInput,
   outcome: ToolOutcome,
 ): Promise<ToolOutcome> {
   const backlog = snapshot.document?.backlog;
@@ -98,7 +98,16 @@ async function withChecks(
   const redBefore = redAtBaseline(context.record, green);
   const own = new Set(story.verifyCommands ?? []);
   const commands = checkCommands(context.config, backlog, story);
-  const results = await checkEach(context, header.iteration, commands, redBefore);
+  // In the work tree nobody can tell beside a working agent whose change it was: there it stays.
+  const results =
+    context.room === null
+      ? await checkEach(context, header.iteration, { commands, redBefore })
+      : await runChecks(context, header.iteration, {
+          commands,
+          redBefore,
+          tree: (await afterSoFar(context, header, checkpoint)).tree,
+          head: checkpoint.head,
+        });
   const failing = results.filter(({ ok, command }) => !ok && (own.has(command) || !redBefore.has(command)));
   if (failing.length === 0) return outcome;
   const outputs = failing.map(failingCheck).join('\n\n');

@@ -1,6 +1,7 @@
 import { passedEnvironment } from '../../adapters/agents/allowed-environment.ts';
 import type { AgentAdapter } from '../../adapters/agents/port.ts';
 import type { GuestMount, HookRunner } from '../../adapters/git/port.ts';
+import type { Isolation } from '../../adapters/isolation/port.ts';
 import { type CommandResult, runCommand } from '../../platform/process/run-command.ts';
 import { knowsSecrets, secretStream, withoutSecrets } from '../../platform/secrets.ts';
 import type { RunContext } from '../context.ts';
@@ -23,6 +24,8 @@ export interface ProjectCommand {
   /** Beside what every command of the project gets. */
   readonly env?: Readonly<Record<string, string>>;
   readonly mounts: readonly GuestMount[];
+  /** Default: that of the work tree. */
+  readonly isolation?: Isolation;
   /** Kept of each stream. */
   readonly maxBytes: number;
   /** Either stream, as it comes. Must not throw. */
@@ -35,9 +38,9 @@ export interface ProjectCommand {
  */
 export async function runInside(context: InsidePorts, command: ProjectCommand): Promise<CommandResult> {
   const { checksIsolation, config, git, run, signal } = context;
-  const { file, args, cwd = git.repo.root, env, mounts, maxBytes } = command;
+  const { file, args, cwd = git.repo.root, env, mounts, isolation = checksIsolation, maxBytes } = command;
   const onOutput = command.onOutput && withoutSecretsIn(command.onOutput);
-  const wrapped = await checksIsolation.wrap({
+  const wrapped = await isolation.wrap({
     file,
     args,
     cwd,

@@ -8,14 +8,17 @@ import { isDone } from '../../rules/backlog/select.ts';
 import type { HostTool } from '../../rules/isolation/missing-tools.ts';
 import type { RunContext } from '../context.ts';
 import { checkCommands } from './check-commands.ts';
-import { runChecks } from './checks.ts';
+import { checkInTree, runChecks } from './checks.ts';
 
 /** The checks before the first iteration: what is red now is shown and blocks nobody, what is green must stay so. */
 export async function takeBaseline(context: RunContext, backlog: Backlog): Promise<void> {
   const commands = checkCommands(context.config, backlog, null);
   if (commands.length === 0) return tellUnchecked(context, backlog);
   if (context.record.baseline) return;
-  const baseline = await runChecks(context, 0, commands, new Set());
+  const tree = await context.git.tree();
+  const inRoom = await runChecks(context, 0, { commands, redBefore: new Set(), tree });
+  await context.room?.accept(tree);
+  const baseline = await whereTheyWork(context, inRoom);
   if (context.signal.aborted) return;
   context.emit(0, { type: 'baseline', checks: baseline });
   context.record = { ...context.record, baseline };
@@ -34,6 +37,45 @@ export async function takeBaseline(context: RunContext, backlog: Backlog): Promi
       ],
     });
   }
+}
+
+/**
+ * A check that passes in the work tree, and never did in the clean room, needs something that the room does not have. Then
+ * all checks of this run are made in the work tree, and everything that is told about them says so.
+ */
+async function whereTheyWork(context: RunContext, results: readonly CheckResult[]): Promise<readonly CheckResult[]> {
+  const { room, emit, signal } = context;
+  const red = results.filter(({ ok, known }) => !ok && !known).map(({ command }) => command);
+  if (room === null || red.length === 0 || signal.aborted) return results;
+  for (const command of red) if (await room.book.wasGreen(command)) return results;
+  const inTree = await checkInTree({ ...context, emit: () => {} }, 0, { commands: red, redBefore: new Set() });
+  const better = inTree.filter(({ ok }) => ok).map(({ command }) => command);
+  if (better.length === 0 || signal.aborted) return results;
+  context.room = null;
+  const failed = results.find(({ notSetUp }) => notSetUp !== undefined)?.notSetUp;
+  const why =
+    failed === undefined
+      ? `${better.join(', ')} fails there and passes in the work tree`
+      : `\`${failed}\` failed there`;
+  emit(0, {
+    type: 'notice',
+    level: 'warning',
+    remember: true,
+    text: `CHECKED IN THE AGENT'S TREE: the clean room cannot be used, because ${why}. What git ignores can decide about a check there.`,
+    mend: 'name what is missing in `checks.setup` (commands) or `checks.copy` (ignored files); `ralph doctor --checks` shows the difference',
+  });
+  const others = commandsBut(results, red);
+  return [...(await checkInTree(context, 0, { commands: others, redBefore: new Set() })), ...inTree].sort(
+    (one, other) => orderIn(results, one) - orderIn(results, other),
+  );
+}
+
+function commandsBut(results: readonly CheckResult[], red: readonly string[]): readonly string[] {
+  return results.map(({ command }) => command).filter((command) => !red.includes(command));
+}
+
+function orderIn(results: readonly CheckResult[], { command }: CheckResult): number {
+  return results.findIndex((result) => result.command === command);
 }
 
 /**

@@ -1,36 +1,58 @@
-import type { GuestMount } from '../../adapters/git/port.ts';
 import type { CheckResult } from '../../contracts/model.ts';
 import type { LedgerLine } from '../../contracts/state/ledger.ts';
 import type { RunRecord } from '../../contracts/state/run-record.ts';
-import { SpawnFailed } from '../../platform/process/run-command.ts';
 import type { RunContext } from '../context.ts';
-import { type InsidePorts, runInside } from '../inside/inside.ts';
 import { keepWhatChanged } from '../keep/keep-changed.ts';
+import { loopFiles } from '../keep/loop-files.ts';
+import { type CheckPorts, checkInRoom } from '../room/room.ts';
+import { runCheck } from './run-check.ts';
 
-/** Bytes of output kept per check: enough for a prompt, bounded for the journal. */
-const TAIL_BYTES = 8_000;
-const TAIL_LINES = 100;
-/** Bytes of output that the verdict on its tests is looked for in. */
-const OUTPUT_BYTES = 256 * 1024;
-
-/** What checks need: less than a run, so that a merge can be checked before it is made. */
-export type CheckPorts = InsidePorts & Pick<RunContext, 'clock' | 'plugins' | 'emit'>;
+/** Which checks, and on what. */
+export interface ChecksToRun {
+  readonly commands: readonly string[];
+  /** Those that were red before the run and not green since. */
+  readonly redBefore: ReadonlySet<string>;
+  /** A snapshot of the work tree; default: as it is now. */
+  readonly tree?: string;
+  /** The commit that it builds on; default: HEAD. */
+  readonly head?: string | null;
+}
 
 /**
- * Runs each command in the agent's isolation, one after the other, each under `checks.timeout`. What they change in
- * files that git sees is undone, so that a check can never smuggle work into a commit; it goes to a rescue first, because
- * a person may have written it meanwhile.
+ * Runs the checks on a tree: in the clean room, where results of the same tree count again; else in the work tree. Each
+ * ends after `checks.timeout`. A stop of the run leaves some without a result.
  */
 export async function runChecks(
   context: RunContext,
   iteration: number,
-  commands: readonly string[],
-  redAtBaseline: ReadonlySet<string>,
+  what: ChecksToRun,
 ): Promise<readonly CheckResult[]> {
-  if (commands.length === 0) return [];
+  if (what.commands.length === 0) return [];
+  const { git, room, workspace } = context;
+  if (room === null) return checkInTree(context, iteration, what);
+  const { tree = await git.tree(), head = await git.resolve('HEAD') } = what;
+  return checkInRoom(
+    context,
+    room,
+    iteration,
+    { tree: await room.treeOf(tree, loopFiles(workspace)), parent: head },
+    what,
+  );
+}
+
+/**
+ * Runs each command where the agent works, one after the other. What they change in files that git sees is undone, so
+ * that a check can never smuggle work into a commit; it goes to a rescue first, because a person may have written it
+ * meanwhile.
+ */
+export async function checkInTree(
+  context: RunContext,
+  iteration: number,
+  what: ChecksToRun,
+): Promise<readonly CheckResult[]> {
   const { git } = context;
   const before = await git.tree();
-  const results = await checkEach(context, iteration, commands, redAtBaseline);
+  const results = await checkEach(context, iteration, what);
   const left = await git.tree();
   if (left === before) return results;
   await keepWhatChanged(context, iteration, before, left);
@@ -44,8 +66,7 @@ export async function runChecks(
 export async function checkEach(
   context: CheckPorts,
   iteration: number,
-  commands: readonly string[],
-  redAtBaseline: ReadonlySet<string>,
+  { commands, redBefore }: Pick<ChecksToRun, 'commands' | 'redBefore'>,
 ): Promise<readonly CheckResult[]> {
   const { git, isolation } = context;
   const guest = isolation.coversGitDir ? await git.openGuest(GUEST) : null;
@@ -54,9 +75,10 @@ export async function checkEach(
     for (const command of commands) {
       if (context.signal.aborted) break;
       context.emit(iteration, { type: 'check-start', command });
-      const result = await runCheck(context, command, guest?.mounts ?? []);
+      const ran = await runCheck(context, command, { mounts: guest?.mounts ?? [] });
+      const result: CheckResult = { ...ran, inTree: true };
       results.push(result);
-      context.emit(iteration, { type: 'check', result, baselineRed: redAtBaseline.has(command) });
+      context.emit(iteration, { type: 'check', result, baselineRed: redBefore.has(command) });
     }
   } finally {
     if (guest) await git.removeGuest(GUEST);
@@ -66,73 +88,6 @@ export async function checkEach(
 
 /** Name of the guest git dir of checks: two runs of them never overlap. */
 const GUEST = 'checks';
-
-/**
- * One check, judged by its exit code and by what its output says about tests.
- * @param cwd where it runs; default: the work tree
- */
-export async function runCheck(
-  context: Omit<CheckPorts, 'emit'>,
-  command: string,
-  mounts: readonly GuestMount[],
-  cwd: string = context.git.repo.root,
-): Promise<CheckResult> {
-  const { clock } = context;
-  const startedAt = clock.now();
-  const output = tailBuffer(OUTPUT_BYTES);
-  // The detectors are large, and most commands that load this file run no check.
-  const { testsIn } = await import('./tests-in-output.ts');
-  const finish = async (exitCode: number | null, timedOut: boolean): Promise<CheckResult> => {
-    const text = output.text();
-    const { tests, failed } = await testsIn({
-      command,
-      output: text,
-      exitCode,
-      root: cwd,
-      plugins: context.plugins,
-    });
-    return {
-      command,
-      ok: exitCode === 0 && !failed,
-      exitCode,
-      timedOut,
-      durationMs: clock.now() - startedAt,
-      tail: lastLines(text.slice(-TAIL_BYTES), TAIL_LINES),
-      ...(tests ? { tests } : {}),
-    };
-  };
-  try {
-    const outcome = await runInside(context, {
-      file: 'sh',
-      args: ['-c', command],
-      cwd,
-      mounts,
-      maxBytes: TAIL_BYTES,
-      onOutput: output.add,
-    });
-    return await finish(outcome.exitCode, outcome.timedOut);
-  } catch (error) {
-    if (!(error instanceof SpawnFailed)) throw error;
-    output.add(Buffer.from(error.message));
-    return await finish(127, false);
-  }
-}
-
-/** Keeps the last `limit` bytes it was given. */
-function tailBuffer(limit: number): { add: (chunk: Uint8Array) => void; text: () => string } {
-  let kept = Buffer.alloc(0);
-  return {
-    add: (chunk) => {
-      kept = Buffer.concat([kept, chunk]);
-      if (kept.length > 2 * limit) kept = Buffer.from(kept.subarray(kept.length - limit));
-    },
-    text: () => kept.subarray(Math.max(0, kept.length - limit)).toString('utf8'),
-  };
-}
-
-function lastLines(text: string, count: number): string {
-  return text.trimEnd().split('\n').slice(-count).join('\n');
-}
 
 /**
  * Commands that must stay green: green at the baseline, or in any accepted or advanced iteration of this run.

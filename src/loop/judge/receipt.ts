@@ -29,6 +29,7 @@ export async function buildReceipt(
     by: APPROVED_BY[applied.outcome] ?? 'review',
     commits: range && { base: range.base, head: range.head, count: range.commits },
     verified: checks.length > 0,
+    ...(checks.length > 0 ? { checkedIn: checks.some(({ inTree }) => inTree) ? 'tree' : 'room' } : {}),
     checks: checks.map(({ command, ok, exitCode, durationMs }) => ({
       command,
       ok,
@@ -138,5 +139,5 @@ function spentOn(
 /** The agent's time and that of the checks; not by the clock, which a crash in between would run on. */
 export function durationOf({ header, outcome }: Pick<Ended, 'header' | 'outcome'>, { checks }: Findings): number {
   const agent = Math.max(0, outcome.endedAt - header.startedAt);
-  return checks.reduce((sum, check) => sum + check.durationMs, agent);
+  return checks.reduce((sum, check) => sum + (check.known ? 0 : check.durationMs), agent);
 }

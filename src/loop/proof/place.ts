@@ -30,7 +30,7 @@ export async function makePlace(
   isWork: (path: string) => boolean,
 ): Promise<ProofPlace | string> {
   const { git, run, config } = context;
-  const { copy: copied, setup } = config.worktree;
+  const { copy: copied, setup } = { copy: config.checks.copy, setup: config.checks.setup ?? [] };
   const { root } = git.repo;
   const dir = await makeTempDir(proofPrefix(run));
   try {

@@ -11,7 +11,7 @@ import {
   tell,
 } from '../../rules/proof/outcome.ts';
 import type { RunContext } from '../context.ts';
-import { runCheck } from '../judge/checks.ts';
+import { runCheck } from '../judge/run-check.ts';
 import { isLoopsOwn } from '../keep/loop-files.ts';
 import { makePlace, type ProofPlace } from './place.ts';
 
@@ -119,5 +119,5 @@ async function tryApart(
 }
 
 function runThere(context: RunContext, { dir }: ProofPlace, command: string): Promise<CheckResult> {
-  return runCheck(context, command, [{ from: dir, at: dir, writable: true }], dir);
+  return runCheck(context, command, { mounts: [{ from: dir, at: dir, writable: true }], cwd: dir });
 }

@@ -99,9 +99,9 @@ export async function tempFolder(): Promise<string> {
   return isFolder ? named : fs.realpath('/tmp');
 }
 
-/** Copies a file or a whole folder over what is there; links are copied as they are. */
+/** Copies a file or a whole folder over what is there; links are copied as they are. Copy-on-write where the disk can. */
 export async function copy(from: string, to: string): Promise<void> {
-  await fs.cp(from, to, { recursive: true, verbatimSymlinks: true });
+  await fs.cp(from, to, { recursive: true, verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE });
 }
 
 /** Makes a symbolic link at `path`; fails where something is there already. */

@@ -109,6 +109,8 @@ export interface Receipt {
     readonly durationMs: number;
     readonly redAtBaseline: boolean;
   }[];
+  /** In the clean room, or where the agent works; absent: before there was a room, or unverified. */
+  readonly checkedIn?: 'room' | 'tree';
   readonly reviews: number;
   /** Tests seen passing before the story's first iteration and at its approval; null where no output told. */
   readonly tests?: { readonly before: number | null; readonly after: number | null };

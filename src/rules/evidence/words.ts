@@ -47,11 +47,12 @@ function storyCells({ story, state, receipt, failed, costUsd, durationMs }: Stor
   ];
 }
 
-function checksCell({ checks, verified }: Receipt): string {
+function checksCell({ checks, verified, checkedIn }: Receipt): string {
   if (!verified) return 'unverified';
   const ok = checks.filter((check) => check.ok).length;
   const red = checks.filter((check) => !check.ok && check.redAtBaseline).length;
-  return `${ok} of ${checks.length} ok${red > 0 ? `, ${red} red before` : ''}`;
+  const where = checkedIn === 'tree' ? ", in the agent's tree" : '';
+  return `${ok} of ${checks.length} ok${red > 0 ? `, ${red} red before` : ''}${where}`;
 }
 
 function proofCell({ receipt }: StoryEvidence): string {

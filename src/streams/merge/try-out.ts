@@ -6,8 +6,9 @@ import type { Config } from '../../contracts/config.ts';
 import type { EventBody } from '../../contracts/events.ts';
 import type { CheckResult } from '../../contracts/model.ts';
 import { checkCommands } from '../../loop/judge/check-commands.ts';
-import { type CheckPorts, checkEach } from '../../loop/judge/checks.ts';
+import { checkEach } from '../../loop/judge/checks.ts';
 import { pluginDesk } from '../../loop/plugins.ts';
+import type { CheckPorts } from '../../loop/room/room.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { remove } from '../../platform/files/files.ts';
 import type { OpenRun } from '../open-run.ts';
@@ -84,7 +85,7 @@ async function checkThere(input: TryOutInput, there: Git): Promise<Tried> {
     await plugins.open();
     const insides = new Set([opened.isolation, opened.checksIsolation]);
     await Promise.all([...insides].map((inside) => inside.prepare({ run, localPorts: [], onRefusal: () => {} })));
-    const checks = await checkEach(ports, 0, commands, new Set());
+    const checks = await checkEach(ports, 0, { commands, redBefore: new Set() });
     refuseWhenStopped(signal);
     return { checks, redBefore: await redWithout(ports, input, checks) };
   } finally {
@@ -104,7 +105,7 @@ async function redWithout(
   if (red.length === 0) return [];
   tell('looking whether they are red without it, too');
   await ports.git.resetTo(base);
-  const before = await checkEach({ ...ports, emit: () => {} }, 0, red, new Set());
+  const before = await checkEach({ ...ports, emit: () => {} }, 0, { commands: red, redBefore: new Set() });
   refuseWhenStopped(signal);
   return before.filter(({ ok }) => !ok).map(({ command }) => command);
 }

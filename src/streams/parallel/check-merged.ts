@@ -22,6 +22,8 @@ export async function failingWhenMerged(
   await lane.git.resetTo(merged.to);
   const known = redAtBaseline(record, greenCommands(record, ledger));
   const iteration = await lastNumber(crew, lane);
-  const results = await insideLane(crew, lane, (inside) => runChecks(inside, iteration, commands, known));
+  const results = await insideLane(crew, lane, (inside) =>
+    runChecks(inside, iteration, { commands, redBefore: known }),
+  );
   return results.filter(({ ok, command }) => !ok && !known.has(command));
 }

@@ -124,6 +124,7 @@ async function live(world: World, { machine, repository, agents, people, events 
     request: requestOf(world),
     agents: ['first', 'second'].slice(0, world.settings.agents).map((name) => agents.adapter(name)),
     isolation: noIsolation(),
+    room: null,
     checksIsolation: noIsolation(),
     openControl: async (id) => {
       people.run = id;

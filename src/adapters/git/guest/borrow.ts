@@ -38,7 +38,7 @@ interface Store {
   readonly alternates: boolean;
 }
 
-async function objectStores(first: string): Promise<Store[]> {
+export async function objectStores(first: string): Promise<Store[]> {
   const stores = new Map<string, Store>();
   let level = [first];
   for (let depth = 0; depth <= DEEPEST && level.length > 0; depth += 1) {

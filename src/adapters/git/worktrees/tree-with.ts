@@ -13,7 +13,8 @@ export async function treeWith(
   files: Readonly<Record<string, string | Uint8Array | null>>,
 ): Promise<string> {
   await makeDir(room.work);
-  const executable = await executables(room, tree);
+  const isRemoval = Object.values(files).every((contents) => contents === null);
+  const executable = isRemoval ? new Set<string>() : await executables(room, tree);
   const entries = await Promise.all(
     Object.entries(files).map(async ([path, contents]) => {
       const mode = contents === null ? '0' : executable.has(path) ? EXECUTABLE : PLAIN;

@@ -138,7 +138,24 @@ export const configSchema = z
       .describe("Checks that the loop runs itself, beside the backlog's own `verifyCommands`."),
     requireGreen: flag.default(false).describe('Refuse to start while a check is red.'),
     checks: z
-      .strictObject({ timeout: timeLimit.prefault('10m').describe('Longest run of one check.') }, GROUP)
+      .strictObject(
+        {
+          timeout: timeLimit.prefault('10m').describe('Longest run of one check.'),
+          where: choice('room', 'tree')
+            .default('room')
+            .describe("Where checks run: in the clean room, which agents cannot reach, or in the agent's work tree."),
+          setup: texts
+            .nullable()
+            .default(null)
+            .describe('Commands that install what the checks need; null: found by the lock files of the project.'),
+          copy: texts
+            .default([])
+            .describe('Ignored files and folders that the clean room and fresh work trees get, e.g. `.env.test`.'),
+          retries: range(0, 5).default(0).describe('How often a red check is run again before it counts.'),
+          parallel: flag.default(false).describe('Run several checks of a story at once.'),
+        },
+        GROUP,
+      )
       .prefault({})
       .describe('How checks are run.'),
     onTestTamper: choice('flag', 'reject')
@@ -162,8 +179,8 @@ export const configSchema = z
     worktree: z
       .strictObject(
         {
-          setup: texts.default([]).describe('Commands that make a fresh work tree usable, e.g. `npm ci`.'),
-          copy: texts.default([]).describe('Ignored files and folders that a fresh work tree gets, e.g. `.env`.'),
+          setup: texts.default([]).describe('Former name of `checks.setup`.'),
+          copy: texts.default([]).describe('Former name of `checks.copy`.'),
         },
         GROUP,
       )

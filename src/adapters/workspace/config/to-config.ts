@@ -14,6 +14,7 @@ export function toConfig(parsed: ParsedConfig): Config {
     models,
     commit,
     isolation,
+    worktree,
     ...same
   } = parsed;
   const { cooldown, ...thresholds } = circuit;
@@ -23,7 +24,14 @@ export function toConfig(parsed: ParsedConfig): Config {
     timeoutMs: timeout,
     idleTimeoutMs: idleTimeout,
     maxDurationMs: maxDuration,
-    checks: { timeoutMs: checks.timeout },
+    checks: {
+      timeoutMs: checks.timeout,
+      where: checks.where,
+      setup: checks.setup ?? (worktree.setup.length > 0 ? worktree.setup : null),
+      copy: [...new Set([...checks.copy, ...worktree.copy])],
+      retries: checks.retries,
+      parallel: checks.parallel,
+    },
     circuit: { ...thresholds, cooldownMs: cooldown },
     isolation: { ...allowances, memoryBytes: memory },
     transient: { retries: transient.retries, delayMs: transient.delay, maxWaitMs: transient.maxWait },

@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { homedir } from 'node:os';
+import { basename } from 'node:path';
+import { exists, list, makeDir, readText, realPath, remove } from '../../platform/files/files.ts';
+import { makePrivateDir, writePrivate } from '../../platform/files/private.ts';
+
+/** Where the clean room of a work tree is, outside of it. Absolute, symbolic links resolved. */
+export interface RoomPlace {
+  /** The checkout. Its last name is that of the work tree: some programs go by it. */
+  readonly folder: string;
+  /** Of the checkout; beside it, so that nothing that runs there can write it. */
+  readonly index: string;
+  /** Packages that tools do not keep in the project. */
+  readonly deps: string;
+  /** What is known of the checkout, as JSON. */
+  readonly record: string;
+  /** Files of the person's as they were when the run began. */
+  readonly copies: string;
+  /** What set-ups installed, by key; one for all rooms of the repository. */
+  readonly layers: string;
+  /** Download caches of package managers; only set-ups may write there. */
+  readonly packages: string;
+  /** Results of checks; one book for all rooms of the repository. */
+  readonly book: string;
+}
+
+/**
+ * Makes the folders of a room, private to the person, and removes the rooms of work trees and repositories that are gone.
+ * Everything there can be deleted at any time: it is made again.
+ * @param repo of the work tree
+ */
+export async function makeRoomPlace(
+  env: Readonly<Record<string, string | undefined>>,
+  { root, commonDir }: { readonly root: string; readonly commonDir: string },
+): Promise<RoomPlace> {
+  const top = `${env['XDG_CACHE_HOME'] || `${env['HOME'] || homedir()}/.cache`}/ralph/rooms`;
+  await makePrivateDir(top);
+  const rooms = await realPath(top);
+  const repository = `${rooms}/${idOf(commonDir)}`;
+  const own = `${repository}/at/${idOf(root)}`;
+  const place: RoomPlace = {
+    folder: `${own}/${basename(root)}`,
+    index: `${own}/.index`,
+    deps: `${own}/.deps`,
+    record: `${own}/.room.json`,
+    copies: `${own}/.copies`,
+    layers: `${repository}/layers`,
+    packages: `${repository}/packages`,
+    book: `${repository}/checks.jsonl`,
+  };
+  for (const folder of [place.folder, place.deps, place.layers, place.packages]) await makeDir(folder);
+  await writePrivate(`${repository}/${OF}`, `${commonDir}\n`, { fsync: false });
+  await writePrivate(`${own}/${OF}`, `${root}\n`, { fsync: false });
+  await Promise.all([sweep(rooms), sweep(`${repository}/at`)]);
+  return place;
+}
+
+/** Names, in a folder, the place that it belongs to. */
+const OF = '.of';
+
+function idOf(path: string): string {
+  return createHash('sha256').update(path).digest('hex').slice(0, 16);
+}
+
+async function sweep(folder: string): Promise<void> {
+  for (const name of await list(folder)) {
+    const of = (await readText(`${folder}/${name}/${OF}`))?.trimEnd();
+    if (of === undefined || (await exists(of))) continue;
+    // Another process may sweep, too.
+    await remove(`${folder}/${name}`).catch(() => undefined);
+  }
+}

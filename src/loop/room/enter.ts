@@ -1,0 +1,220 @@
+import { createHash } from 'node:crypto';
+import { readNamedFiles } from '../../adapters/workspace/named-files.ts';
+import type { RoomPlace } from '../../adapters/workspace/rooms.ts';
+import { copy, exists, makeDir, makeNewDir, move, readBytes, readText, remove } from '../../platform/files/files.ts';
+import { writePrivate } from '../../platform/files/private.ts';
+import { SET_UP_FILES, type SetUpStep, setUpKey, setUpOf } from '../../rules/set-up/set-up.ts';
+import { runInside } from '../inside/inside.ts';
+import type { CheckPorts, CleanRoom } from './room.ts';
+
+/** What is to be checked. */
+export interface UnderJudgement {
+  /** Without the loop's own files. */
+  readonly tree: string;
+  /** The commit that it builds on; null: none. */
+  readonly parent: string | null;
+}
+
+/** A room that holds the tree, with everything installed. */
+export interface Entered {
+  readonly kind: 'entered';
+  /** Of the checks, beside what every command of the project gets. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** An install command that failed. */
+export interface SetUpFailure {
+  readonly kind: 'set-up-failed';
+  readonly command: string;
+  readonly exitCode: number | null;
+  readonly timedOut: boolean;
+  readonly durationMs: number;
+  readonly output: string;
+}
+
+/** What is known of a room between checks. */
+interface RoomRecord {
+  /** Key of the set-up that is there; null: none, or one that did not end. */
+  readonly setUp: string | null;
+  /** Tree whose checks ran there last; null: none did. */
+  readonly ran: string | null;
+  /** The work of that tree is on the branch. */
+  readonly accepted: boolean;
+  /** What the set-up put there: patterns of .gitignore. */
+  readonly installed: readonly string[];
+}
+
+const NOTHING: RoomRecord = { setUp: null, ran: null, accepted: false, installed: [] };
+/** Kept of what an install command says. */
+const OUTPUT_BYTES = 64 * 1024;
+
+/**
+ * Brings the room to a tree. What checks left in ignored files stays only where their tree was accepted; else the room
+ * holds nothing but the tree and what its set-up installs, so that rejected work cannot decide about a later check.
+ */
+export async function enterRoom(
+  ports: CheckPorts,
+  room: CleanRoom,
+  { tree, parent }: UnderJudgement,
+): Promise<Entered | SetUpFailure> {
+  const { folder, index, deps } = room.place;
+  const bring = (ignored: 'keep' | 'remove', keep: readonly string[]) =>
+    ports.git.checkOut({ folder, index, tree, parent, ignored, keep: keep.map(asPattern) });
+  let record = await readRecord(room.place);
+  if (record.ran !== null && record.ran !== tree && !record.accepted) record = NOTHING;
+  const ignored = record === NOTHING ? 'remove' : 'keep';
+  try {
+    await bring(ignored, [...record.installed, ...room.copies]);
+  } catch {
+    // What a check left may be more than git can clean up.
+    await Promise.all([folder, index].map(remove));
+    record = NOTHING;
+    await bring('remove', []);
+  }
+  const steps = await stepsOf(ports, room);
+  const key = await keyOf(ports, room, steps);
+  if (record.setUp !== key) {
+    // Until it has ended, what is there is of no use.
+    await writeRecord(room.place, NOTHING);
+    if (ignored === 'keep') await bring('remove', []);
+    await remove(deps);
+    await makeDir(deps);
+    for (const path of room.copies) await copy(`${room.place.copies}${path}`, `${folder}${path}`);
+    const failure = await installAll(ports, room, steps, key);
+    if (failure !== null) return failure;
+    record = { ...NOTHING, setUp: key, installed: await listOf(room, key) };
+    // An install command may have changed files of the tree.
+    await bring('keep', [...record.installed, ...room.copies]);
+  }
+  const accepted = record.accepted && record.ran === tree;
+  await writeRecord(room.place, { ...record, ran: tree, accepted });
+  return { kind: 'entered', env: environmentOf(room, steps) };
+}
+
+/** The install commands of the tree that is there, or those of the configuration. */
+async function stepsOf({ config }: CheckPorts, { place }: CleanRoom): Promise<readonly SetUpStep[]> {
+  const files = await readNamedFiles(place.folder, SET_UP_FILES);
+  const { setup } = config.checks;
+  if (setup === null) return setUpOf(files);
+  const common = { tool: 'checks.setup', folder: '', decides: Object.keys(files), env: {}, setUpEnv: {}, path: [] };
+  return setup.map((command) => ({ ...common, command }));
+}
+
+/** What decides whether a set-up has to be made again. */
+async function keyOf({ env }: CheckPorts, room: CleanRoom, steps: readonly SetUpStep[]): Promise<string> {
+  const paths = [...new Set(steps.flatMap(({ decides }) => decides))];
+  const ids = new Map<string, string>();
+  for (const path of paths) {
+    const bytes = await readBytes(`${room.place.folder}/${path}`).catch(() => null);
+    if (bytes !== null) ids.set(path, createHash('sha256').update(bytes).digest('hex'));
+  }
+  const about = [setUpKey(steps, (path) => ids.get(path) ?? null), room.setUp, room.isolation.name, env['PATH'] ?? ''];
+  return createHash('sha256').update(JSON.stringify(about)).digest('hex').slice(0, 32);
+}
+
+/** Takes what the same set-up installed before, in this room or in another, or runs its commands. */
+async function installAll(
+  ports: CheckPorts,
+  room: CleanRoom,
+  steps: readonly SetUpStep[],
+  key: string,
+): Promise<SetUpFailure | null> {
+  if (steps.length === 0) return null;
+  const { folder, deps } = room.place;
+  const layer = `${room.place.layers}/${key}`;
+  if (await exists(layer)) {
+    for (const path of await listOf(room, key)) await copy(`${layer}/room${path}`, `${folder}${path}`);
+    await copy(`${layer}/deps`, deps);
+    return null;
+  }
+  for (const step of steps) {
+    const failure = await install(ports, room, step);
+    if (failure !== null) return failure;
+  }
+  await keepLayer(ports, room, layer);
+  return null;
+}
+
+async function install(ports: CheckPorts, room: CleanRoom, step: SetUpStep): Promise<SetUpFailure | null> {
+  const { clock, emit } = ports;
+  const { folder, packages } = room.place;
+  const { command } = step;
+  // Where nothing can be mounted for one command alone, a check could write into the caches of later set-ups.
+  const caches = room.isolation.coversGitDir || room.isolation.name === 'none';
+  const startedAt = clock.now();
+  emit(0, { type: 'notice', level: 'info', text: `Setting up the clean room: ${command}` });
+  const { exitCode, timedOut, stdout, stderr } = await runInside(ports, {
+    file: 'sh',
+    args: ['-c', command],
+    cwd: step.folder === '' ? folder : `${folder}/${step.folder}`,
+    env: { ...filled(step.env, room), ...(caches ? filled(step.setUpEnv, room) : {}) },
+    mounts: caches && room.isolation.name !== 'none' ? [{ from: packages, at: packages, writable: true }] : [],
+    maxBytes: OUTPUT_BYTES,
+    isolation: await room.opened(),
+  });
+  if (exitCode === 0 && !timedOut) return null;
+  const output = Buffer.concat([stdout, stderr]).toString('utf8').trim();
+  return { kind: 'set-up-failed', command, exitCode, timedOut, durationMs: clock.now() - startedAt, output };
+}
+
+/** Whole or not at all: another room may make the same meanwhile. */
+async function keepLayer({ git }: CheckPorts, { place }: CleanRoom, layer: string): Promise<void> {
+  const { folder, deps, layers } = place;
+  const made = await makeNewDir(`${layers}/.new-`);
+  const installed = (await git.besideTree(place)).map((path) => `/${path.replace(/\/$/, '')}`).filter(isNoGitDir);
+  for (const path of installed) await copy(`${folder}${path}`, `${made}/room${path}`);
+  await copy(deps, `${made}/deps`);
+  await writePrivate(`${made}/installed.json`, JSON.stringify(installed), { fsync: false });
+  await move(made, layer).catch(() => remove(made));
+}
+
+const isNoGitDir = (path: string) => path !== '/.git';
+
+async function listOf({ place }: CleanRoom, key: string): Promise<readonly string[]> {
+  return linesIn(await readText(`${place.layers}/${key}/installed.json`));
+}
+
+function linesIn(text: string | null): readonly string[] {
+  try {
+    const value: unknown = JSON.parse(text ?? '[]');
+    return Array.isArray(value) ? value.filter((path): path is string => typeof path === 'string') : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Variables of the checks, with the programs that the set-up installed before all others. */
+function environmentOf(room: CleanRoom, steps: readonly SetUpStep[]): Readonly<Record<string, string>> {
+  const folders = steps.flatMap(({ path }) => path.map((one) => `${room.place.folder}/${one}`));
+  const variables = Object.assign({}, ...steps.map(({ env }) => filled(env, room)));
+  return folders.length === 0 ? variables : { ...variables, PATH: [...folders, room.searchPath].join(':') };
+}
+
+function filled(env: Readonly<Record<string, string>>, { place }: CleanRoom): Record<string, string> {
+  const fill = (text: string) => text.replaceAll('{deps}', place.deps).replaceAll('{cache}', place.packages);
+  return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, fill(value)]));
+}
+
+/** Matches that path alone. */
+function asPattern(path: string): string {
+  return path.replace(/[\\*?[]/g, '\\$&');
+}
+
+/** See `CleanRoom.accept`. */
+export async function markAccepted(place: RoomPlace, tree: string): Promise<void> {
+  const record = await readRecord(place);
+  if (record.ran === tree && !record.accepted) await writeRecord(place, { ...record, accepted: true });
+}
+
+async function readRecord(place: RoomPlace): Promise<RoomRecord> {
+  try {
+    const { setUp, ran, accepted, installed } = JSON.parse((await readText(place.record)) ?? '') as RoomRecord;
+    return Array.isArray(installed) ? { setUp, ran, accepted, installed } : NOTHING;
+  } catch {
+    return NOTHING;
+  }
+}
+
+async function writeRecord(place: RoomPlace, record: RoomRecord): Promise<void> {
+  await writePrivate(place.record, `${JSON.stringify(record)}\n`, { fsync: false });
+}

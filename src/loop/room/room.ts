@@ -1,0 +1,184 @@
+import { createHash } from 'node:crypto';
+import { posix } from 'node:path';
+import type { Isolation } from '../../adapters/isolation/port.ts';
+import type { RoomPlace } from '../../adapters/workspace/rooms.ts';
+import { copyToWorktree } from '../../adapters/workspace/worktrees/worktree-copy.ts';
+import { ConfigError } from '../../contracts/errors.ts';
+import type { CheckResult } from '../../contracts/model.ts';
+import { list, readBytes, remove, stat } from '../../platform/files/files.ts';
+import type { RunContext } from '../context.ts';
+import type { InsidePorts } from '../inside/inside.ts';
+import { runCheck } from '../judge/run-check.ts';
+import { type Book, openBook } from './book.ts';
+import { enterRoom, markAccepted, type SetUpFailure, type UnderJudgement } from './enter.ts';
+
+/** What the clean room of a run is made of; null where checks run in the work tree. */
+export interface RoomPort {
+  readonly place: RoomPlace;
+  /** Its work tree is the room: the agent's is not there. */
+  readonly isolation: Isolation;
+}
+
+/** What checks need: less than a run, so that a merge can be checked before it is made. */
+export type CheckPorts = InsidePorts & Pick<RunContext, 'clock' | 'plugins' | 'emit'>;
+
+/** A checkout of the loop's own, in which no agent works. */
+export interface CleanRoom extends RoomPort {
+  readonly book: Book;
+  /** Paths, `/` first, of files of the person's that are copied there. */
+  readonly copies: readonly string[];
+  /** What a result depends on beside the tree: the settings of the set-up and the copied files. */
+  readonly setUp: string;
+  /** PATH of the person. */
+  readonly searchPath: string;
+  /** The isolation, prepared when it is needed first. */
+  readonly opened: () => Promise<Isolation>;
+  /** The tree without the files that the loop writes: what is judged. Each is asked of git once. */
+  readonly treeOf: (tree: string, loopFiles: readonly string[]) => Promise<string>;
+  /** The work of a tree is on the branch: what its checks left in ignored files may stay. */
+  readonly accept: (tree: string) => Promise<void>;
+  /** One thing at a time is done there. */
+  readonly inTurn: <T>(task: () => Promise<T>) => Promise<T>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the room for a run, with the person's files that it gets as they are now.
+ * @throws ConfigError for a path that cannot be copied
+ */
+export async function openRoom(
+  { place, isolation }: RoomPort,
+  {
+    config,
+    env,
+    git,
+    run,
+    onRefusal,
+  }: Pick<RunContext, 'config' | 'env' | 'git' | 'run'> & {
+    readonly onRefusal: Parameters<Isolation['prepare']>[0]['onRefusal'];
+  },
+): Promise<CleanRoom> {
+  const { copy: copied, setup } = config.checks;
+  await remove(place.copies);
+  const problem = await copyToWorktree(git.repo.root, place.copies, copied);
+  if (problem !== null) {
+    const mend = ['correct `checks.copy` there'];
+    throw new ConfigError({ what: problem, where: git.repo.root, mend });
+  }
+  const about = JSON.stringify([setup, await digestOf(place.copies), process.platform, process.arch]);
+  const trees = new Map<string, string>();
+  let prepared: Promise<void> | null = null;
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    place,
+    isolation,
+    book: await openBook(place.book, run),
+    copies: copied.map((path) => posix.normalize(`/${path}`).replace(/\/$/, '')),
+    setUp: createHash('sha256').update(about).digest('hex').slice(0, 16),
+    searchPath: env['PATH'] ?? '/usr/bin:/bin',
+    opened: async () => {
+      prepared ??= isolation.prepare({ run, localPorts: [], onRefusal });
+      await prepared;
+      return isolation;
+    },
+    treeOf: async (tree, loopFiles) => {
+      const known =
+        trees.get(tree) ?? (await git.treeWith(tree, Object.fromEntries(loopFiles.map((path) => [path, null]))));
+      trees.set(tree, known);
+      return known;
+    },
+    accept: async (tree) => {
+      const judged = trees.get(tree);
+      if (judged !== undefined) await markAccepted(place, judged);
+    },
+    inTurn: (task) => {
+      const next = last.then(task);
+      last = next.catch(() => undefined);
+      return next;
+    },
+    close: () => isolation.dispose(),
+  };
+}
+
+/** The results that the book has are taken from there; the other commands run. Each is told. */
+export async function checkInRoom(
+  ports: CheckPorts,
+  room: CleanRoom,
+  iteration: number,
+  what: UnderJudgement,
+  { commands, redBefore }: { readonly commands: readonly string[]; readonly redBefore: ReadonlySet<string> },
+): Promise<readonly CheckResult[]> {
+  const { book } = room;
+  const judged = (command: string) =>
+    ({ tree: what.tree, command, setUp: room.setUp, isolation: room.isolation.name }) as const;
+  const results = new Map<string, CheckResult>();
+  const tell = (result: CheckResult): void => {
+    results.set(result.command, result);
+    ports.emit(iteration, { type: 'check', result, baselineRed: redBefore.has(result.command) });
+  };
+  const open = async (): Promise<readonly string[]> => {
+    const left: string[] = [];
+    for (const command of commands) {
+      if (results.has(command)) continue;
+      const known = await book.known(judged(command));
+      if (known) tell({ ...known, known: true });
+      else left.push(command);
+    }
+    return left;
+  };
+  if ((await open()).length > 0) {
+    await room.inTurn(async () => {
+      // Whoever was there before may have asked the same.
+      const left = await open();
+      if (left.length === 0 || ports.signal.aborted) return;
+      const entered = await enterRoom(ports, room, what);
+      const isolation = await room.opened();
+      const one = async (command: string): Promise<void> => {
+        if (ports.signal.aborted) return;
+        ports.emit(iteration, { type: 'check-start', command });
+        if (entered.kind === 'set-up-failed') return tell(notSetUp(command, entered));
+        const place = { cwd: room.place.folder, env: entered.env, mounts: [], isolation };
+        const result = await withRetries(ports, () => runCheck(ports, command, place));
+        if (!ports.signal.aborted) await book.add(judged(command), result);
+        tell(result);
+      };
+      if (ports.config.checks.parallel) await Promise.all(left.map(one));
+      else for (const command of left) await one(command);
+    });
+  }
+  return commands.flatMap((command) => results.get(command) ?? []);
+}
+
+/** A red check is run again as often as the settings say; one that is green then is shown as flaky. */
+async function withRetries({ config, signal }: CheckPorts, run: () => Promise<CheckResult>): Promise<CheckResult> {
+  let result = await run();
+  for (let left = config.checks.retries; left > 0 && !result.ok && !result.timedOut && !signal.aborted; left -= 1) {
+    const again = await run();
+    const durationMs = result.durationMs + again.durationMs;
+    result = again.ok ? { ...again, durationMs, flaky: true } : { ...again, durationMs };
+  }
+  return result;
+}
+
+/** Without what it needs a check cannot pass. */
+function notSetUp(
+  command: string,
+  { command: install, exitCode, timedOut, durationMs, output }: SetUpFailure,
+): CheckResult {
+  const end = timedOut ? 'it took longer than checks.timeout' : `exit ${exitCode ?? '-'}`;
+  const tail = `Not run: \`${install}\` failed in the clean room (${end}).\n${output.slice(-6_000)}`;
+  return { command, ok: false, exitCode, timedOut, durationMs, tail, notSetUp: install };
+}
+
+/** Of all files in a folder, with their names. */
+async function digestOf(folder: string): Promise<string> {
+  const hash = createHash('sha256');
+  const walk = async (path: string): Promise<void> => {
+    const facts = await stat(path);
+    hash.update(`${path}\0${facts?.kind}\0`);
+    if (facts?.kind === 'file') hash.update((await readBytes(path)) ?? '');
+    if (facts?.kind === 'dir') for (const name of [...(await list(path))].sort()) await walk(`${path}/${name}`);
+  };
+  await walk(folder);
+  return hash.digest('hex');
+}

@@ -1,0 +1,145 @@
+import { readFile } from 'node:fs/promises';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type Ended, makeProject, type Project, type ProjectOptions } from '../support/project.ts';
+import { eventsOf, ledgerOf } from '../support/records.ts';
+import { APPROVED, READY, shell, tool, write } from '../support/says.ts';
+
+/** Where and how often the project's checks run. The check counts its runs in a file outside of the project. */
+
+let project: Project;
+afterEach(() => project?.remove());
+
+const CHECK = 'echo run >>"$HOME/runs" && sh check.sh';
+const FILES = { 'check.sh': 'test ! -e broken.txt\n' };
+const complete = tool('complete_story', { status: 'success', summary: 'It adds up.', tests: 'passing' });
+const implement = (id: string) => ({
+  when: { story: id, mode: 'implement' },
+  do: [write(`${id}.txt`, 'work\n'), complete, READY],
+});
+const approve = { when: { mode: 'review' }, do: [APPROVED] };
+const settings = (checks: object) => ({ 'ralph.config.json': JSON.stringify({ checks }) });
+
+async function run(options: ProjectOptions, args: readonly string[] = []): Promise<Ended> {
+  project = await makeProject({ files: FILES, verifyCommands: [CHECK], ...options });
+  return project.run(args);
+}
+
+async function runs(): Promise<number> {
+  const text = await readFile(`${project.outside}/runs`, 'utf8').catch(() => '');
+  return text.split('\n').filter(Boolean).length;
+}
+
+describe('a tree is checked once', () => {
+  test('a story that is implemented and approved costs one run, beside that before the first', async () => {
+    const { code, stdout } = await run({ stories: [{ id: 'US-001' }], steps: [implement('US-001'), approve] });
+    expect(code, stdout).toBe(0);
+    expect(await runs()).toBe(1 + 1);
+    expect(stdout).toContain('known: the same tree was checked before');
+    expect((await project.ralph(['stories', 'show', 'US-001'])).stdout).toContain('checked in a clean room');
+  });
+
+  test('N stories cost N + 1', async () => {
+    const ids = ['US-001', 'US-002', 'US-003'];
+    const { code, stdout } = await run({
+      stories: ids.map((id) => ({ id })),
+      steps: [...ids.map(implement), approve],
+    });
+    expect(code, stdout).toBe(0);
+    expect(await runs()).toBe(ids.length + 1);
+  });
+
+  test('the next run begins with what is known of the tree that the last one ended on', async () => {
+    await run({ stories: [{ id: 'US-001' }, { id: 'US-002' }], steps: [implement('US-001'), approve] }, ['--once']);
+    expect(await runs()).toBe(2);
+    const { code, stdout } = await project.run(['--once']);
+    expect(code, stdout).toBe(1);
+    expect(await runs()).toBe(2);
+  });
+
+  test('a red check is run again where the settings say so, and shown as flaky', async () => {
+    const flaky = 'echo run >>"$HOME/runs" && test $(wc -l <"$HOME/runs") -ne 2';
+    const { code, stdout } = await run({
+      stories: [{ id: 'US-001' }],
+      steps: [implement('US-001'), approve],
+      verifyCommands: [flaky],
+      files: { ...FILES, ...settings({ retries: 1 }) },
+    });
+    expect(code, stdout).toBe(0);
+    expect(stdout).toContain('flaky: red first, green when run again');
+    expect(await runs()).toBe(3);
+  });
+});
+
+describe('nothing in the work tree but its tree decides', () => {
+  test.each([
+    ['a runner that git ignores', 'sh test-runner', [shell('printf true >test-runner')]],
+    [
+      'a process that changes files during the check',
+      'sleep 1.5; sh check.sh',
+      [shell('env -i setsid sh -c "sleep 0.7; rm broken.txt" >/dev/null 2>&1 &')],
+    ],
+  ])('%s makes no check green', async (_what, check, forgery) => {
+    const { stdout } = await run(
+      {
+        stories: [{ id: 'US-001' }],
+        verifyCommands: [check],
+        files: { ...FILES, '.gitignore': 'test-runner\n' },
+        steps: [{ do: [...forgery, write('broken.txt', 'x\n'), READY] }],
+      },
+      ['--once'],
+    );
+    const [line] = await ledgerOf(project);
+    expect(
+      line?.checks.map(({ ok }: { ok: boolean }) => ok),
+      stdout,
+    ).toEqual([false]);
+  });
+
+  test('what checks of rejected work left in ignored files is gone before the next check', async () => {
+    const check =
+      'if test -e cache/green; then exit 0; fi; mkdir -p cache; test ! -e poison || touch cache/green; sh check.sh';
+    await run(
+      {
+        stories: [{ id: 'US-001' }],
+        verifyCommands: [check],
+        files: { ...FILES, '.gitignore': 'cache/\n' },
+        steps: [
+          { when: { iteration: 1 }, do: [write('poison', 'x\n'), write('broken.txt', 'x\n'), READY] },
+          { when: { iteration: 2 }, do: [write('broken.txt', 'x\n'), READY] },
+        ],
+      },
+      ['--max-iterations', '2'],
+    );
+    expect((await ledgerOf(project)).map(({ verdict }) => verdict)).toEqual(['rejected', 'rejected']);
+  });
+});
+
+describe('where the clean room cannot be used', () => {
+  test('checks run in the work tree, and everything says so', async () => {
+    project = await makeProject({
+      files: { ...FILES, '.gitignore': 'local.env\n' },
+      verifyCommands: ['test -e local.env && sh check.sh'],
+      stories: [{ id: 'US-001' }],
+      steps: [implement('US-001'), approve],
+    });
+    await project.write('local.env', 'x\n');
+    const { code, stdout } = await project.run();
+    expect(code, stdout).toBe(0);
+    expect(stdout).toContain("CHECKED IN THE AGENT'S TREE");
+    expect((await project.ralph(['stories', 'show', 'US-001'])).stdout).toContain("checked in the agent's tree");
+  });
+
+  test('a file that `checks.copy` names is there, as it was when the run began', async () => {
+    project = await makeProject({
+      files: { ...FILES, '.gitignore': 'local.env\n', ...settings({ copy: ['local.env'] }) },
+      verifyCommands: ['grep -q mine local.env && sh check.sh'],
+      stories: [{ id: 'US-001' }],
+      steps: [{ when: { mode: 'implement' }, do: [shell('rm local.env'), write('a.txt', 'x\n'), READY] }, approve],
+    });
+    await project.write('local.env', 'mine\n');
+    const { code, stdout } = await project.run();
+    expect(code, stdout).toBe(0);
+    expect(stdout).not.toContain("CHECKED IN THE AGENT'S TREE");
+    expect((await eventsOf(project)).filter(({ type }) => type === 'check').length).toBeGreaterThan(0);
+  });
+});
