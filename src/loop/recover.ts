@@ -14,7 +14,6 @@ import { restorePrecious } from './keep/precious.ts';
 import { hiddenOf, restoreNames } from './keep/protected-names.ts';
 import { snapshotFromTree } from './keep/snapshot.ts';
 import { putTrustBack } from './keep/trust.ts';
-import { proofPrefix } from './proof/prefix.ts';
 import { settle } from './settle.ts';
 import { personsTurn, standAside } from './stand-aside.ts';
 
@@ -50,8 +49,7 @@ export async function recover(context: RunContext): Promise<void> {
     // The warden ends orphans within seconds of the loop's death; a start quicker than that must not meet them.
     await killMarked(entry.run, { graceMs: ORPHAN_GRACE_MS });
     const temp = await tempFolder();
-    const prefixes = [agentTempPrefix(entry.run), proofPrefix(entry.run)];
-    const left = (await list(temp)).filter((name) => prefixes.some((prefix) => name.startsWith(prefix)));
+    const left = (await list(temp)).filter((name) => name.startsWith(agentTempPrefix(entry.run)));
     for (const name of left) await remove(`${temp}/${name}`);
     const checkpoint = entry.checkpoint as Checkpoint;
     await putTrustBack(context, entry.trust as TrustSnapshot, checkpoint);

@@ -1,5 +1,8 @@
+import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
+import { needs } from '../support/debian.ts';
 import { type Ended, makeProject, type Project, type ProjectOptions } from '../support/project.ts';
 import { eventsOf, ledgerOf } from '../support/records.ts';
 import { APPROVED, READY, shell, tool, write } from '../support/says.ts';
@@ -88,11 +91,7 @@ describe('nothing in the work tree but its tree decides', () => {
       },
       ['--once'],
     );
-    const [line] = await ledgerOf(project);
-    expect(
-      line?.checks.map(({ ok }: { ok: boolean }) => ok),
-      stdout,
-    ).toEqual([false]);
+    expect(await ledgerOf(project), stdout).toMatchObject([{ checks: [{ ok: false }] }]);
   });
 
   test('what checks of rejected work left in ignored files is gone before the next check', async () => {
@@ -142,4 +141,77 @@ describe('where the clean room cannot be used', () => {
     expect(stdout).not.toContain("CHECKED IN THE AGENT'S TREE");
     expect((await eventsOf(project)).filter(({ type }) => type === 'check').length).toBeGreaterThan(0);
   });
+});
+
+/** A project whose check needs a package; the package lies in the tree, so that no network is needed. */
+async function packageProject(options: ProjectOptions): Promise<void> {
+  project = await makeProject({
+    ...options,
+    files: {
+      ...FILES,
+      '.gitignore': 'node_modules\n',
+      'rates/package.json': '{ "name": "rates", "version": "1.0.0", "main": "index.js" }\n',
+      'rates/index.js': 'module.exports = 10;\n',
+      'package.json': '{ "private": true, "dependencies": { "rates": "file:rates" } }\n',
+      '.npmrc': 'install-links=true\n',
+      ...options.files,
+    },
+    verifyCommands: ['node -e "process.exit(require(\'rates\') === 10 ? 0 : 1)" && sh check.sh'],
+  });
+  const npm = promisify(execFile);
+  await npm('npm', ['install', '--package-lock-only', '--offline', '--no-audit'], { cwd: project.root });
+  await project.git('add', 'package-lock.json');
+  await project.git('commit', '-q', '-m', 'lock');
+}
+
+const backends = [['none', null] as const, ['bwrap', await needs('bwrap')] as const];
+
+describe.each(backends)('a project that has to be installed, in the isolation %s', (backend, missing) => {
+  const args = backend === 'none' ? [] : [`--sandbox=${backend}`];
+
+  test.skipIf(missing)(
+    'is installed by its lock file, once, and its agent cannot change what is installed',
+    async () => {
+      await packageProject({
+        stories: [{ id: 'US-001' }],
+        steps: [
+          {
+            when: { mode: 'implement' },
+            do: [
+              shell('mkdir -p node_modules/rates && echo "module.exports = 11;" >node_modules/rates/index.js'),
+              write('US-001.txt', 'work\n'),
+              READY,
+            ],
+          },
+          approve,
+        ],
+      });
+      const { code, stdout } = await project.run(args);
+      expect(code, stdout).toBe(0);
+      expect(stdout.match(/Setting up the clean room: npm ci/g)).toHaveLength(1);
+      expect(stdout).toContain('known: the same tree was checked before');
+      expect(stdout).not.toContain("CHECKED IN THE AGENT'S TREE");
+    },
+  );
+
+  test.skipIf(missing)(
+    'is installed again where the agent changed the lock file, and a failure is its own',
+    async () => {
+      await packageProject({
+        stories: [{ id: 'US-001' }],
+        steps: [
+          { when: { iteration: 1 }, do: [shell('echo broken >package-lock.json'), write('a.txt', 'x\n'), READY] },
+          { when: { iteration: 2 }, do: [write('a.txt', 'x\n'), READY] },
+        ],
+      });
+      const { stdout } = await project.run(['--max-iterations', '2', ...args]);
+      expect(
+        (await ledgerOf(project)).map(({ verdict }) => verdict),
+        stdout,
+      ).toEqual(['rejected', 'accepted']);
+      expect(stdout).toContain('not run: `npm ci --no-audit --no-fund --no-progress` failed');
+      // What was installed for the first tree is taken again.
+      expect(stdout.match(/Setting up the clean room/g)).toHaveLength(2);
+    },
+  );
 });

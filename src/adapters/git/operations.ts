@@ -7,7 +7,6 @@ import { diffTrees, readAfter, readTree, restoreTree, saveIgnored, takeCheckpoin
 import { applyCommit, prepareCommit } from './commit.ts';
 import { commitView } from './commit-view.ts';
 import { dirty, refuseUncheckable, stash } from './dirty.ts';
-import { exportTree } from './export-tree.ts';
 import { adoptGuest } from './guest/adopt.ts';
 import { openGuest } from './guest/open.ts';
 import { removeGuest } from './guest/remove.ts';
@@ -30,7 +29,7 @@ import { commitTree } from './worktrees/commit-tree.ts';
 import { mergeTrees } from './worktrees/merge-trees.ts';
 import { pastVersions } from './worktrees/past-versions.ts';
 import { resetTo } from './worktrees/reset-to.ts';
-import { treeWith } from './worktrees/tree-with.ts';
+import { treeFrom, treeWith } from './worktrees/tree-with.ts';
 import { uncommittedAmong } from './worktrees/uncommitted.ts';
 import { addWorktree, removeWorktree, worktrees } from './worktrees/worktrees.ts';
 
@@ -59,7 +58,6 @@ export function operationsIn(room: Room): Omit<Git, 'repo' | 'identity'> {
     descends: async (commit, ancestor) =>
       (await tryGit(room, ['merge-base', '--is-ancestor', ancestor, commit])).exitCode === 0,
     show: (treeish, path) => show(room, treeish, path),
-    exportTree: (treeish, folder, paths) => exportTree(room, treeish, folder, paths),
     checkOut: (input) => checkOut(room, input),
     besideTree: (input) => besideTree(room, input),
     objectFolders: () => objectFolders(room),
@@ -101,6 +99,7 @@ export function operationsIn(room: Room): Omit<Git, 'repo' | 'identity'> {
     commitsBetween: (from, to, most) => commitsBetween(room, from, to, most),
     mergeTrees: (ours, theirs) => mergeTrees(room, ours, theirs),
     treeWith: (tree, files) => treeWith(room, tree, files),
+    treeFrom: (base, other) => treeFrom(room, base, other),
     commitTree: (input) => commitTree(room, input),
     advanceBranch: (input) => advanceBranch(room, input),
     filesInTheWay: (input) => filesInTheWay(room, input),

@@ -208,12 +208,6 @@ export interface Git extends WorktreeGit {
   descends(commit: string, ancestor: string): Promise<boolean>;
   /** Contents of a file in a tree or commit; null when absent. */
   show(treeish: string, path: string): Promise<Uint8Array | null>;
-  /**
-   * Writes the files of a tree or commit into a folder outside of the work tree, as they are in the repository: no
-   * filter, no conversion, submodules as empty folders. With `paths` only these; what is there already is replaced.
-   * @param id of a tree or commit, in full
-   */
-  exportTree(id: string, folder: string, paths?: readonly string[]): Promise<void>;
   /** Brings a folder of the loop's own, outside of the work tree, to a tree. */
   checkOut(input: CheckOut): Promise<void>;
   /** What is in such a folder beside its tree, ignored or not; folders end with a slash. */

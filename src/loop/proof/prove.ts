@@ -11,9 +11,8 @@ import {
   tell,
 } from '../../rules/proof/outcome.ts';
 import type { RunContext } from '../context.ts';
-import { runCheck } from '../judge/run-check.ts';
-import { isLoopsOwn } from '../keep/loop-files.ts';
-import { makePlace, type ProofPlace } from './place.ts';
+import { isLoopsOwn, loopFiles } from '../keep/loop-files.ts';
+import { type CleanRoom, checkInRoom } from '../room/room.ts';
 
 /** What is to be proven. */
 export interface ProofInput {
@@ -26,30 +25,19 @@ export interface ProofInput {
 }
 
 /**
- * Tries whether the story's tests fail without its code: the checks run at the story's base, then with the story's
- * tests laid over it. Both in a folder of its own in the system's temp folder; work tree, index and refs are not
- * touched. A stop of the run leaves an outcome that means nothing.
+ * Tries whether the story's tests fail without its code: in the clean room the checks run at the story's base, then with
+ * the story's tests laid over it. A stop of the run leaves an outcome that means nothing.
  */
 export async function prove(context: RunContext, { base, tree, checks }: ProofInput): Promise<RedGreenProof> {
-  const { git, workspace, checksIsolation } = context;
+  const { git, workspace, room } = context;
   const changes = (await git.changes(base, tree)).filter(({ path }) => !isLoopsOwn(workspace, path));
   const files = proofFiles(changes);
   const commands = checksToTry(checks);
   const known = outcomeOfFiles(files, commands, await inlineTests(context, tree, files));
   if (known !== null) return known;
   const unknown = { tests: files.tests, command: null };
-  if (checksIsolation.name === 'sbx')
-    return inconclusive('inside sbx no other folder than the project can be seen', unknown);
-  const isWork = (path: string) => changes.some((change) => change.path === path || change.path.startsWith(`${path}/`));
-  const place = await makePlace(context, base, isWork);
-  if (typeof place === 'string') return inconclusive(place, unknown);
-  try {
-    const tried = await tryAll(context, place, { base, tree, files, commands });
-    const submodules = (await git.show(base, '.gitmodules').catch(() => null)) !== null;
-    return outcomeOfTries(files, tried, { leadsBack: place.leadsBack, submodules });
-  } finally {
-    await place.remove();
-  }
+  if (room === null) return inconclusive('it needs the clean room, and the checks run in the work tree', unknown);
+  return outcomeOfTries(files, await tryAll(context, room, { base, tree, files, commands }));
 }
 
 /** Files of code that hold tests; looked at only where no other test changed. */
@@ -69,21 +57,22 @@ interface Try {
   readonly commands: readonly string[];
 }
 
-async function tryAll(context: RunContext, place: ProofPlace, what: Try): Promise<readonly Tried[]> {
-  const { tree, files, commands } = what;
-  const bases: { readonly command: string; readonly base: CheckResult }[] = [];
-  for (const command of commands) bases.push({ command, base: await runThere(context, place, command) });
-  await place.lay(tree, files.laid, files.gone);
+async function tryAll(context: RunContext, room: CleanRoom, what: Try): Promise<readonly Tried[]> {
+  const { base, tree, files, commands } = what;
+  const withTests = await context.git.treeFrom(base, { tree, paths: files.laid, gone: files.gone });
   const tried: Tried[] = [];
-  for (const { command, base } of bases) {
+  for (const command of commands) {
+    const before = await runThere(context, room, what, base, command);
     // A base that is red may be so only for want of the tests; one that takes too long would do so again.
-    const withTests = base.timedOut ? null : await runThere(context, place, command);
-    const one = { command, base, withTests };
+    const after = before === null || before.timedOut ? null : await runThere(context, room, what, withTests, command);
+    // A stop of the run.
+    if (before === null) break;
+    const one = { command, base: before, withTests: after };
     if (tell(files, one) !== 'proven') {
       tried.push(one);
       continue;
     }
-    const idle = await tryApart(context, place, what, one);
+    const idle = await tryApart(context, room, what, one);
     return [...tried, idle === null ? one : { ...one, idle }];
   }
   return tried;
@@ -99,25 +88,34 @@ const FAST_MS = 15_000;
  */
 async function tryApart(
   context: RunContext,
-  place: ProofPlace,
-  { base, tree, files: { tests, added } }: Try,
+  room: CleanRoom,
+  what: Try,
   one: Tried,
 ): Promise<readonly string[] | null> {
+  const { base, tree, files } = what;
   const isFast = (one.withTests?.durationMs ?? 0) <= FAST_MS;
-  if (tests.length < 2 || tests.length > MOST_APART || !isFast || !isGood(one.base)) return null;
+  if (files.tests.length < 2 || files.tests.length > MOST_APART || !isFast || !isGood(one.base)) return null;
   const idle: string[] = [];
-  for (const path of tests) {
-    const others = tests.filter((other) => other !== path);
-    const [fresh, changed] = [true, false].map((isNew) => others.filter((other) => added.includes(other) === isNew));
-    await place.lay(base, changed ?? [], fresh ?? []);
-    await place.lay(tree, [path], []);
-    const result = await runThere(context, place, one.command);
-    if (context.signal.aborted || result.timedOut) return null;
+  for (const path of files.tests) {
+    const alone = await context.git.treeFrom(base, { tree, paths: [path], gone: [] });
+    const result = await runThere(context, room, what, alone, one.command);
+    if (result === null || result.timedOut) return null;
     if (!isRed(result)) idle.push(path);
   }
   return idle;
 }
 
-function runThere(context: RunContext, { dir }: ProofPlace, command: string): Promise<CheckResult> {
-  return runCheck(context, command, { mounts: [{ from: dir, at: dir, writable: true }], cwd: dir });
+/** @returns null when the run was stopped */
+async function runThere(
+  context: RunContext,
+  room: CleanRoom,
+  { base }: Try,
+  tree: string,
+  command: string,
+): Promise<CheckResult | null> {
+  const judged = { tree: await room.treeOf(tree, loopFiles(context.workspace)), parent: base };
+  // What is tried is no check of the story's work.
+  const quiet = { ...context, emit: () => {} };
+  const [result] = await checkInRoom(quiet, room, 0, judged, { commands: [command], redBefore: new Set() });
+  return context.signal.aborted ? null : (result ?? null);
 }

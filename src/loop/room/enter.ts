@@ -139,16 +139,14 @@ async function install(ports: CheckPorts, room: CleanRoom, step: SetUpStep): Pro
   const { clock, emit } = ports;
   const { folder, packages } = room.place;
   const { command } = step;
-  // Where nothing can be mounted for one command alone, a check could write into the caches of later set-ups.
-  const caches = room.isolation.coversGitDir || room.isolation.name === 'none';
   const startedAt = clock.now();
   emit(0, { type: 'notice', level: 'info', text: `Setting up the clean room: ${command}` });
   const { exitCode, timedOut, stdout, stderr } = await runInside(ports, {
     file: 'sh',
     args: ['-c', command],
     cwd: step.folder === '' ? folder : `${folder}/${step.folder}`,
-    env: { ...filled(step.env, room), ...(caches ? filled(step.setUpEnv, room) : {}) },
-    mounts: caches && room.isolation.name !== 'none' ? [{ from: packages, at: packages, writable: true }] : [],
+    env: { ...filled(step.env, room), ...filled(step.setUpEnv, room) },
+    mounts: room.isolation.coversGitDir ? [{ from: packages, at: packages, writable: true }] : [],
     maxBytes: OUTPUT_BYTES,
     isolation: await room.opened(),
   });
@@ -190,9 +188,16 @@ function environmentOf(room: CleanRoom, steps: readonly SetUpStep[]): Readonly<R
   return folders.length === 0 ? variables : { ...variables, PATH: [...folders, room.searchPath].join(':') };
 }
 
-function filled(env: Readonly<Record<string, string>>, { place }: CleanRoom): Record<string, string> {
+/**
+ * Without an isolation packages lie where the person's tools keep them; and where nothing can be mounted for one command
+ * alone, a check could write into downloads of later set-ups.
+ */
+function filled(env: Readonly<Record<string, string>>, { place, isolation }: CleanRoom): Record<string, string> {
+  const isThere = (text: string) =>
+    !(isolation.name === 'none' && text.includes('{deps}')) && (isolation.coversGitDir || !text.includes('{cache}'));
   const fill = (text: string) => text.replaceAll('{deps}', place.deps).replaceAll('{cache}', place.packages);
-  return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, fill(value)]));
+  const entries = Object.entries(env).filter(([, value]) => isThere(value));
+  return Object.fromEntries(entries.map(([name, value]) => [name, fill(value)]));
 }
 
 /** Matches that path alone. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CheckResult } from '../../contracts/model.ts';
 import { hasInlineTests, proofFiles } from './files.ts';
-import { type Circumstances, checksToTry, isRefused, outcomeOfFiles, outcomeOfTries } from './outcome.ts';
+import { checksToTry, isRefused, outcomeOfFiles, outcomeOfTries } from './outcome.ts';
 
 type Outcome = 'pass' | 'fail' | 'no-tests';
 
@@ -29,9 +29,8 @@ const counted = (passed: number, failed: number, tail = '') => ({
 });
 const naming = { ...red, tail: "Could not find 'test/b.test.js'" };
 const NEW = { tests: ['test/b.test.js'], added: ['test/b.test.js'], code: ['src/b.js'] };
-const ALONE: Circumstances = { leadsBack: null, submodules: false };
-const outcomeOf = (base: CheckResult, withTests: CheckResult | null, files = NEW, circumstances = ALONE) =>
-  outcomeOfTries(files, [{ command: 'npm test', base, withTests }], circumstances);
+const outcomeOf = (base: CheckResult, withTests: CheckResult | null, files = NEW) =>
+  outcomeOfTries(files, [{ command: 'npm test', base, withTests }]);
 
 describe('what the tries tell', () => {
   test.each<[string, CheckResult, CheckResult | null, string]>([
@@ -57,9 +56,6 @@ describe('what the tries tell', () => {
     expect(outcomeOf(base, withTests).outcome).toBe(expected);
   });
 
-  test('what may have seen the code of the story refuses nobody', () =>
-    expect(outcomeOf(green, green, NEW, { leadsBack: 'it does', submodules: false }).outcome).toBe('inconclusive'));
-
   test('tests that were red and are mended, without any code, refuse nobody; a useless new one does', () => {
     const mended = { tests: ['test/a.test.js'], added: [], code: [] };
     expect(outcomeOf(red, green, mended).outcome).toBe('inconclusive');
@@ -72,8 +68,8 @@ describe('what the tries tell', () => {
   test('one check that may have run them keeps another from refusing', () => {
     const other = { command: 'npm run e2e', base: red, withTests: red };
     const passedOver = { command: 'npm test', base: counted(3, 0), withTests: counted(3, 0) };
-    expect(outcomeOfTries(NEW, [passedOver, other], ALONE).outcome).toBe('inconclusive');
-    expect(outcomeOfTries(NEW, [passedOver], ALONE)).toMatchObject({
+    expect(outcomeOfTries(NEW, [passedOver, other]).outcome).toBe('inconclusive');
+    expect(outcomeOfTries(NEW, [passedOver])).toMatchObject({
       outcome: 'no-tests',
       detail: expect.stringContaining('no check seems to run test/b.test.js'),
     });
@@ -83,7 +79,7 @@ describe('what the tries tell', () => {
     const tests = ['test/b.test.js', 'test/c.test.js'];
     const files = { tests, added: tests, code: ['src/b.js'] };
     const detail = (idle?: readonly string[]) =>
-      outcomeOfTries(files, [{ command: 'npm test', base: green, withTests: red, ...(idle ? { idle } : {}) }], ALONE)
+      outcomeOfTries(files, [{ command: 'npm test', base: green, withTests: red, ...(idle ? { idle } : {}) }])
         .detail;
     expect(detail()).toBe(
       "with test/b.test.js, test/c.test.js and without the story's code `npm test` fails; with the code it passes",
@@ -96,11 +92,8 @@ describe('what the tries tell', () => {
   });
 
   test('reasons that are known are told', () => {
-    const why = (tail: string, submodules = false) =>
-      outcomeOf({ ...red, tail }, red, NEW, { leadsBack: null, submodules }).detail;
-    expect(why('fatal: not a git repository (or any of the parent directories): .git')).toContain('needs a git dir');
-    expect(why('', true)).toContain('submodules');
-    expect(why('')).toMatch(/without its tests, too$/);
+    expect(outcomeOf({ ...red, notSetUp: 'npm ci' }, red).detail).toBe('`npm ci` fails at the commit before the story');
+    expect(outcomeOf(red, red).detail).toMatch(/without its tests, too$/);
   });
 });
 

@@ -11,14 +11,6 @@ export interface Tried {
   readonly idle?: readonly string[];
 }
 
-/** What is known of the place where it was tried. */
-export interface Circumstances {
-  /** Why the tries may have seen the story's own code; null when they cannot have. */
-  readonly leadsBack: string | null;
-  /** The base has submodules, which a fresh work tree has not. */
-  readonly submodules: boolean;
-}
-
 /** Outcomes that refuse a story. */
 export function isRefused(proof: Pick<RedGreenProof, 'outcome'> | null): boolean {
   return proof?.outcome === 'passes-before' || proof?.outcome === 'no-tests';
@@ -114,15 +106,12 @@ function isPassedOver(
 export function outcomeOfTries(
   files: Pick<ProofFiles, 'tests' | 'added' | 'code'>,
   tried: readonly Tried[],
-  circumstances: Circumstances,
 ): RedGreenProof {
   const { tests } = files;
   const told = (what: Told) => tried.find((one) => tell(files, one) === what);
   const red = told('proven');
   if (red) return { outcome: 'proven', detail: provenText(tests, red), tests, command: red.command };
   const green = told('passes');
-  if (green && circumstances.leadsBack !== null)
-    return inconclusive(circumstances.leadsBack, { tests, command: green.command });
   if (green) {
     const detail = `${named(tests)} ${tests.length === 1 ? 'passes' : 'pass'} before the story already (\`${green.command}\`): change the tests so that they fail without the story's code`;
     return { outcome: 'passes-before', detail, tests, command: green.command };
@@ -130,7 +119,7 @@ export function outcomeOfTries(
   const unknown = told('unknown');
   const passedOver = told('not-run');
   if (unknown || !passedOver) {
-    const why = unknown ? tellWhy(unknown, circumstances) : 'no check was tried';
+    const why = unknown ? tellWhy(unknown) : 'no check was tried';
     return inconclusive(why, { tests, command: unknown?.command ?? null });
   }
   const { command } = passedOver;
@@ -151,18 +140,14 @@ function provenText(tests: readonly string[], { command, idle }: Tried): string 
   ].join('; ');
 }
 
-function tellWhy({ command, base, withTests }: Tried, { submodules }: Circumstances): string {
+function tellWhy({ command, base, withTests }: Tried): string {
   const name = `\`${command}\``;
+  if (base.notSetUp !== undefined) return `\`${base.notSetUp}\` fails at the commit before the story`;
   if (base.timedOut || withTests === null) return `${name} takes too long at the commit before the story`;
   if (withTests.timedOut) return `${name} takes too long there with the story's tests`;
   if (withTests.tests?.outcome === 'no-tests') return `${name} ran none of the story's tests there`;
   if (withTests.ok) return `${name} fails at the commit before the story, and the story changed nothing but its tests`;
-  const fails = `${name} fails at the commit before the story, without its tests, too`;
-  if (/not a git repository|\.git\b.*(?:no such file|not found|does not exist)/i.test(base.tail))
-    return `${fails}: it needs a git dir, and the fresh work tree has none`;
-  return submodules
-    ? `${fails}: perhaps for want of the submodules, which the fresh work tree has only with worktree.copy`
-    : fails;
+  return `${name} fails at the commit before the story, without its tests, too`;
 }
 
 /** It could not be tried. */

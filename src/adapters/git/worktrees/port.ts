@@ -60,6 +60,11 @@ export interface WorktreeGit {
   mergeTrees(ours: string, theirs: string): Promise<MergeOutcome>;
   /** A tree like `tree` but with other contents of some files (null: without it). */
   treeWith(tree: string, files: Readonly<Record<string, string | Uint8Array | null>>): Promise<string>;
+  /** A tree or commit with these paths as another tree has them, and without those that are gone. @returns its tree */
+  treeFrom(
+    base: string,
+    other: { readonly tree: string; readonly paths: readonly string[]; readonly gone: readonly string[] },
+  ): Promise<string>;
   /** A commit object, by the person's identity; touches no ref. Same input, same id. */
   commitTree(input: {
     readonly tree: string;

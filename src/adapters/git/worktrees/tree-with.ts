@@ -25,6 +25,20 @@ export async function treeWith(
   return line(await runScript(room, 'make a tree', TREE_WITH, [tree], Buffer.concat(entries)));
 }
 
+/** See `Git.treeFrom`. */
+export async function treeFrom(
+  room: Room,
+  base: string,
+  { tree, paths, gone }: { readonly tree: string; readonly paths: readonly string[]; readonly gone: readonly string[] },
+): Promise<string> {
+  await makeDir(room.work);
+  const args = ['--literal-pathspecs', 'ls-tree', '-r', '-z', '--full-tree', tree, '--', ...paths];
+  const laid = paths.length === 0 ? Buffer.of() : await runGit(room, 'list a tree', args);
+  const nothing = '0'.repeat(room.objectFormat === 'sha256' ? 64 : 40);
+  const removed = gone.map((path) => Buffer.concat([Buffer.from(`0 ${nothing}\t`), pathToBytes(path), Buffer.of(0)]));
+  return line(await runScript(room, 'make a tree', TREE_WITH, [base], Buffer.concat([...removed, laid])));
+}
+
 async function blob(room: Room, contents: string | Uint8Array): Promise<string> {
   const args = ['hash-object', '-w', '--no-filters', '--stdin'];
   return line(await runGit(room, 'store a file', args, Buffer.from(contents)));
