@@ -4,7 +4,11 @@ import { copyToWorktree } from '../adapters/workspace/worktrees/worktree-copy.ts
 import type { Config } from '../contracts/config.ts';
 import { ConfigError, UsageError } from '../contracts/errors.ts';
 import { runInside } from '../loop/inside/inside.ts';
-import type { OpenRun } from './open-run.ts';
+import { loopFiles } from '../loop/keep/loop-files.ts';
+import { enterRoom, layInto, type SetUpFailure } from '../loop/room/enter.ts';
+import { openRoom, type RoomPort, type SetUpPorts } from '../loop/room/room.ts';
+import { systemClock } from '../platform/clock.ts';
+import type { OpenedRun, OpenRun } from './open-run.ts';
 
 /** Kept of what a setup command says. */
 const SETUP_OUTPUT_BYTES = 64 * 1024;
@@ -28,51 +32,71 @@ export interface SetUpInput {
 }
 
 /**
- * Makes a new work tree usable: what the configuration copies there, and the commands that set it up, where the checks
- * will run. Interrupted or failed it is done again, whole, by the next.
+ * Makes a new work tree usable: with the files that `checks.copy` names, and with what the install commands put into its
+ * clean room, where they run. Interrupted or failed it is done again, whole, by the next.
  * @throws ConfigError for a path that cannot be copied; UsageError with what a command said that failed
  */
 export async function setUpTree(input: SetUpInput): Promise<void> {
-  const { git, config, from, file = git.repo.root } = input;
+  const { git, workspace, config, from, file = git.repo.root, env, openRun, tell } = input;
   const problem = from === null ? null : await copyToWorktree(from, git.repo.root, config.checks.copy);
   if (problem !== null) throw new ConfigError({ what: problem, where: file, mend: ['correct `checks.copy` there'] });
-  if ((config.checks.setup ?? []).length > 0) await runSetup(input);
-}
-
-async function runSetup(input: SetUpInput): Promise<void> {
-  const { git, workspace, config, file = git.repo.root, env, signal, openRun, tell } = input;
   const opened = await openRun({ git, workspace, config });
   const run = `set-up-${process.pid}`;
-  const inside = { ...opened, git, config, env, signal, run };
+  const emit: SetUpPorts['emit'] = (_, body) => {
+    if (body.type === 'notice') tell(body.text);
+  };
+  const ports = { ...opened, git, config, env, signal: input.signal, run, clock: systemClock, emit };
   try {
-    await opened.checksIsolation.prepare({ run, localPorts: [], onRefusal: () => {} });
-    for (const command of config.checks.setup ?? []) {
-      tell(`setting up: ${command}`);
-      const result = await runInside(inside, {
-        file: 'sh',
-        args: ['-c', command],
-        mounts: [],
-        maxBytes: SETUP_OUTPUT_BYTES,
-      });
-      if (result.exitCode !== 0) throw setupFailed(command, file, result);
-    }
+    if (opened.room) await setUpByRoom(ports, opened.room, workspace, file);
+    else await setUpHere(ports, file);
   } finally {
     await Promise.all([opened.isolation.dispose(), opened.checksIsolation.dispose()]);
     await opened.close();
   }
 }
 
-function setupFailed(
-  command: string,
+async function setUpByRoom(ports: SetUpPorts, port: RoomPort, workspace: Workspace, file: string): Promise<void> {
+  const { git } = ports;
+  const room = await openRoom(port, { ...ports, onRefusal: () => {} });
+  try {
+    const tree = await room.treeOf(await git.tree(), loopFiles(workspace));
+    const entered = await enterRoom(ports, room, { tree, parent: await git.resolve('HEAD') });
+    if (entered.kind === 'set-up-failed') throw setUpFailed(entered, file);
+    await layInto(room, git.repo.root);
+  } finally {
+    await room.close();
+  }
+}
+
+/** Without a room only what the settings name is installed. */
+async function setUpHere(ports: SetUpPorts & OpenedRun, file: string): Promise<void> {
+  const { run, emit, checksIsolation } = ports;
+  const commands = ports.config.checks.setup ?? [];
+  if (commands.length === 0) return;
+  await checksIsolation.prepare({ run, localPorts: [], onRefusal: () => {} });
+  for (const command of commands) {
+    emit(0, { type: 'notice', level: 'info', text: `Setting up the work tree: ${command}` });
+    const asked = { file: 'sh', args: ['-c', command], mounts: [], maxBytes: SETUP_OUTPUT_BYTES };
+    const { exitCode, timedOut, stdout, stderr } = await runInside(ports, asked);
+    const output = Buffer.concat([stdout, stderr]).toString('utf8').trim();
+    if (exitCode !== 0) throw setUpFailed({ command, exitCode, timedOut, output }, file);
+  }
+}
+
+function setUpFailed(
+  { command, exitCode, timedOut, output }: Pick<SetUpFailure, 'command' | 'exitCode' | 'timedOut' | 'output'>,
   file: string,
-  { exitCode, timedOut, stdout, stderr }: Awaited<ReturnType<typeof runInside>>,
 ): UsageError {
-  const said = Buffer.concat([stdout, stderr]).toString('utf8').trim().split('\n').slice(-SHOWN_LINES);
+  const said = output.split('\n').slice(-SHOWN_LINES);
   const end = timedOut ? 'it took longer than checks.timeout' : `exit ${exitCode ?? '-'}`;
   return new UsageError({
-    what: `checks.setup failed: \`${command}\` (${end})`,
+    what: `the dependencies of a fresh work tree could not be installed: \`${command}\` (${end})`,
     where: file,
-    ...(said.join('') === '' ? {} : { why: ['it said:', ...said].join('\n    ') }),
-    mend: [`correct \`checks.setup\` in ${file}`, 'then start again: it is tried anew'],
+    ...(output === '' ? {} : { why: ['it said:', ...said].join('\n    ') }),
+    mend: [
+      `name the commands that install them in \`checks.setup\` (${file}), and ignored files that they need in \`checks.copy\``,
+      'then start again: it is tried anew',
+      '`ralph doctor --checks` tries them here',
+    ],
   });
 }

@@ -54,7 +54,6 @@ async function runWith(
 
 const receipt = async () => JSON.parse(await project.read('ralph/reviews.json')).stories['US-001'].receipt;
 const verdicts = async () => (await ledgerOf(project)).map(({ mode, verdict }) => `${mode} ${verdict}`);
-const leftovers = async () => (await readdir(project.outside)).filter((name) => name.startsWith('ralph-proof-'));
 
 test('a story whose test fails without its code is done, and its receipt says so', async () => {
   const { code, stdout } = await runWith([{ when: { mode: 'implement' }, do: [CODE, PROVING, READY] }]);
@@ -68,7 +67,6 @@ test('a story whose test fails without its code is done, and its receipt says so
   expect((await receipt()).tests).toEqual({ before: 1, after: 2 });
   // Once: the review changed nothing.
   expect((await eventsOf(project)).filter(({ type }) => type === 'proof')).toHaveLength(1);
-  expect(await leftovers()).toEqual([]);
   expect(await project.git('status', '--porcelain')).toBe('');
   expect((await project.ralph(['stories', 'show', 'US-001'])).stdout).toContain('red-green proof: proven');
 });
@@ -214,8 +212,8 @@ test('a story that people label `no-proof` needs none', async () => {
   expect((await receipt()).proof).toBeUndefined();
 });
 
-describe('the fresh work tree', () => {
-  test('has what is copied and set up, and without a setup the dependencies of the project', async () => {
+describe('the clean room of a proof', () => {
+  test('has the files that are copied, and where it cannot be used nothing is proven', async () => {
     const content = `import { rate } from 'rates';\nimport { readFileSync } from 'node:fs';\nreadFileSync('local.env');\n${textOf('assert.equal(tax(rate), 2);')}`;
     const rates = { 'node_modules/rates/package.json': '{ "name": "rates", "type": "module", "exports": "./i.js" }' };
     const files = {
@@ -224,7 +222,7 @@ describe('the fresh work tree', () => {
       'local.env': 'A=1\n',
       '.gitignore': 'node_modules\nlocal.env\n',
       'cart.test.js': `import 'rates';\n${FILES['cart.test.js']}`,
-      'ralph.config.json': '{ "proof": "red-green", "worktree": { "copy": ["local.env"] } }\n',
+      'ralph.config.json': '{ "proof": "red-green", "checks": { "copy": ["local.env", "node_modules"] } }\n',
     };
     const { code, stdout } = await runWith(
       [{ when: { mode: 'implement' }, do: [CODE, write('tax.test.js', content), READY] }],
@@ -234,17 +232,22 @@ describe('the fresh work tree', () => {
     expect((await receipt()).proof.outcome).toBe('proven');
     await project.remove();
 
-    const setup = { 'ralph.config.json': '{ "proof": "red-green", "worktree": { "setup": ["exit 3"] } }\n' };
+    const setup = { 'ralph.config.json': '{ "proof": "red-green", "checks": { "setup": ["exit 3"] } }\n' };
     const failed = await runWith([{ when: { mode: 'implement' }, do: [CODE, PROVING, READY] }], { files: setup });
     expect(failed.code, failed.stdout).toBe(0);
-    expect((await receipt()).proof.detail).toContain('worktree.setup failed');
+    expect((await receipt()).proof.detail).toContain('needs the clean room');
   });
 
-  test('is gone after a kill in the middle of a proof, and the next start tries again', async () => {
+  test('is in order again after a kill in the middle of a proof', async () => {
     const slow = { 'package.json': FILES['package.json'].replace('node --test', 'node wait.cjs && node --test') };
-    // Only in a fresh work tree: it has no git dir.
-    const wait =
-      "if (!require('node:fs').existsSync('.git')) setTimeout(() => {}, Number(process.env.WAIT_MS ?? 0));\n";
+    // Only at the base, where the code of the story is not there, with its test.
+    const wait = [
+      "const { existsSync, writeFileSync } = require('node:fs');",
+      "if (existsSync('tax.test.js') && !existsSync('tax.js') && process.env.WAIT_MS) {",
+      "  writeFileSync(process.env.HOME + '/waiting', '');",
+      '  setTimeout(() => {}, Number(process.env.WAIT_MS));',
+      '}',
+    ].join('\n');
     project = await makeProject({
       files: {
         ...FILES,
@@ -257,13 +260,11 @@ describe('the fresh work tree', () => {
       steps: [{ when: { mode: 'implement' }, do: [CODE, PROVING, READY] }, REVIEW],
     });
     const { child, ended } = project.start(['run', '--scenario', project.scenario], { WAIT_MS: '60000' });
-    await until(async () => (await leftovers()).length > 0);
+    await until(async () => (await readdir(project.outside)).includes('waiting'));
     child.kill('SIGKILL');
     await ended;
-    expect(await leftovers()).toHaveLength(1);
     const { code, stdout } = await project.run();
     expect(code, stdout).toBe(0);
-    expect(await leftovers()).toEqual([]);
     expect((await receipt()).proof.outcome).toBe('proven');
   });
 });
@@ -273,5 +274,4 @@ test.skipIf(await needs('bwrap'))('inside an isolation it is tried in the isolat
   const { code, stdout } = await runWith([{ when: { mode: 'implement' }, do: [CODE, PROVING, READY] }], { args });
   expect(code, stdout).toBe(0);
   expect((await receipt()).proof.outcome).toBe('proven');
-  expect(await leftovers()).toEqual([]);
 });

@@ -80,14 +80,13 @@ describe('accepted', () => {
       ...CHECKED,
       files: {
         ...CHECKED.files,
-        'check.sh': 'test ! -e ignored/late.txt || { echo it is late; exit 1; }\n',
-        '.gitignore': 'ignored/\n',
+        'check.sh': 'test ! -e late.txt || { echo it is late; exit 1; }\n',
       },
     };
     await iteration(
       { reviewStatus: 'needs_review' },
       [
-        { write: { path: 'ignored/late.txt', content: 'x' } },
+        { write: { path: 'late.txt', content: 'x' } },
         { status: { STATUS: 'COMPLETE', REVIEW: 'APPROVED', EXIT_SIGNAL: true } },
       ],
       [],

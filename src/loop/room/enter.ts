@@ -1,11 +1,24 @@
 import { createHash } from 'node:crypto';
+import { dirname } from 'node:path';
 import { readNamedFiles } from '../../adapters/workspace/named-files.ts';
 import type { RoomPlace } from '../../adapters/workspace/rooms.ts';
-import { copy, exists, makeDir, makeNewDir, move, readBytes, readText, remove } from '../../platform/files/files.ts';
+import { writeAtomic } from '../../platform/files/atomic-file.ts';
+import {
+  copy,
+  exists,
+  list,
+  makeDir,
+  makeNewDir,
+  move,
+  readBytes,
+  readText,
+  remove,
+  stat,
+} from '../../platform/files/files.ts';
 import { writePrivate } from '../../platform/files/private.ts';
 import { SET_UP_FILES, type SetUpStep, setUpKey, setUpOf } from '../../rules/set-up/set-up.ts';
 import { runInside } from '../inside/inside.ts';
-import type { CheckPorts, CleanRoom } from './room.ts';
+import type { CleanRoom, SetUpPorts } from './room.ts';
 
 /** What is to be checked. */
 export interface UnderJudgement {
@@ -53,7 +66,7 @@ const OUTPUT_BYTES = 64 * 1024;
  * holds nothing but the tree and what its set-up installs, so that rejected work cannot decide about a later check.
  */
 export async function enterRoom(
-  ports: CheckPorts,
+  ports: SetUpPorts,
   room: CleanRoom,
   { tree, parent }: UnderJudgement,
 ): Promise<Entered | SetUpFailure> {
@@ -82,7 +95,7 @@ export async function enterRoom(
     for (const path of room.copies) await copy(`${room.place.copies}${path}`, `${folder}${path}`);
     const failure = await installAll(ports, room, steps, key);
     if (failure !== null) return failure;
-    record = { ...NOTHING, setUp: key, installed: await listOf(room, key) };
+    record = { ...NOTHING, setUp: key, installed: (await layerOf(room, key)).installed };
     // An install command may have changed files of the tree.
     await bring('keep', [...record.installed, ...room.copies]);
   }
@@ -92,7 +105,7 @@ export async function enterRoom(
 }
 
 /** The install commands of the tree that is there, or those of the configuration. */
-async function stepsOf({ config }: CheckPorts, { place }: CleanRoom): Promise<readonly SetUpStep[]> {
+async function stepsOf({ config }: SetUpPorts, { place }: CleanRoom): Promise<readonly SetUpStep[]> {
   const files = await readNamedFiles(place.folder, SET_UP_FILES);
   const { setup } = config.checks;
   if (setup === null) return setUpOf(files);
@@ -101,7 +114,7 @@ async function stepsOf({ config }: CheckPorts, { place }: CleanRoom): Promise<re
 }
 
 /** What decides whether a set-up has to be made again. */
-async function keyOf({ env }: CheckPorts, room: CleanRoom, steps: readonly SetUpStep[]): Promise<string> {
+async function keyOf({ env }: SetUpPorts, room: CleanRoom, steps: readonly SetUpStep[]): Promise<string> {
   const paths = [...new Set(steps.flatMap(({ decides }) => decides))];
   const ids = new Map<string, string>();
   for (const path of paths) {
@@ -114,7 +127,7 @@ async function keyOf({ env }: CheckPorts, room: CleanRoom, steps: readonly SetUp
 
 /** Takes what the same set-up installed before, in this room or in another, or runs its commands. */
 async function installAll(
-  ports: CheckPorts,
+  ports: SetUpPorts,
   room: CleanRoom,
   steps: readonly SetUpStep[],
   key: string,
@@ -123,7 +136,7 @@ async function installAll(
   const { folder, deps } = room.place;
   const layer = `${room.place.layers}/${key}`;
   if (await exists(layer)) {
-    for (const path of await listOf(room, key)) await copy(`${layer}/room${path}`, `${folder}${path}`);
+    await lay(`${layer}/room`, await layerOf(room, key), folder);
     await copy(`${layer}/deps`, deps);
     return null;
   }
@@ -135,7 +148,7 @@ async function installAll(
   return null;
 }
 
-async function install(ports: CheckPorts, room: CleanRoom, step: SetUpStep): Promise<SetUpFailure | null> {
+async function install(ports: SetUpPorts, room: CleanRoom, step: SetUpStep): Promise<SetUpFailure | null> {
   const { clock, emit } = ports;
   const { folder, packages } = room.place;
   const { command } = step;
@@ -156,28 +169,72 @@ async function install(ports: CheckPorts, room: CleanRoom, step: SetUpStep): Pro
 }
 
 /** Whole or not at all: another room may make the same meanwhile. */
-async function keepLayer({ git }: CheckPorts, { place }: CleanRoom, layer: string): Promise<void> {
+async function keepLayer({ git }: SetUpPorts, { place }: CleanRoom, layer: string): Promise<void> {
   const { folder, deps, layers } = place;
   const made = await makeNewDir(`${layers}/.new-`);
   const installed = (await git.besideTree(place)).map((path) => `/${path.replace(/\/$/, '')}`).filter(isNoGitDir);
   for (const path of installed) await copy(`${folder}${path}`, `${made}/room${path}`);
   await copy(deps, `${made}/deps`);
-  await writePrivate(`${made}/installed.json`, JSON.stringify(installed), { fsync: false });
+  await writePrivate(`${made}/layer.json`, JSON.stringify({ folder, installed } satisfies Layer), { fsync: false });
   await move(made, layer).catch(() => remove(made));
 }
 
 const isNoGitDir = (path: string) => path !== '/.git';
 
-async function listOf({ place }: CleanRoom, key: string): Promise<readonly string[]> {
-  return linesIn(await readText(`${place.layers}/${key}/installed.json`));
+/** What a set-up installed in the folder where it was run. */
+interface Layer {
+  readonly folder: string;
+  /** Paths below it, `/` first. */
+  readonly installed: readonly string[];
 }
 
-function linesIn(text: string | null): readonly string[] {
+async function layerOf({ place }: CleanRoom, key: string): Promise<Layer> {
   try {
-    const value: unknown = JSON.parse(text ?? '[]');
-    return Array.isArray(value) ? value.filter((path): path is string => typeof path === 'string') : [];
+    const { folder, installed } = JSON.parse((await readText(`${place.layers}/${key}/layer.json`)) ?? '') as Layer;
+    return { folder, installed };
   } catch {
-    return [];
+    return { folder: place.folder, installed: [] };
+  }
+}
+
+/**
+ * Gives a work tree what the set-up of its tree installed in its room: what is there already stays. For a lane or a fresh
+ * work tree, in which an agent is going to work.
+ */
+export async function layInto({ place }: CleanRoom, root: string): Promise<void> {
+  const { installed } = await readRecord(place);
+  const missing: string[] = [];
+  for (const path of installed) if (!(await exists(`${root}${path}`))) missing.push(path);
+  await lay(place.folder, { folder: place.folder, installed: missing }, root);
+}
+
+async function lay(from: string, { folder, installed }: Layer, to: string): Promise<void> {
+  for (const path of installed) {
+    await makeDir(dirname(`${to}${path}`));
+    await copy(`${from}${path}`, `${to}${path}`);
+    if (await exists(`${to}${path}/pyvenv.cfg`)) await relocate(`${to}${path}`, folder, to);
+  }
+}
+
+/** Bytes of a program of a virtual environment that is a script; what is larger is none. */
+const SCRIPT_BYTES = 64 * 1024;
+
+/** A virtual environment of Python names the folder that it was made in: in its scripts, and where the project is. */
+async function relocate(venv: string, from: string, to: string): Promise<void> {
+  const packages = (await list(`${venv}/lib`)).map((version) => `${venv}/lib/${version}/site-packages`);
+  const files = [`${venv}/pyvenv.cfg`, ...(await list(`${venv}/bin`)).map((name) => `${venv}/bin/${name}`)];
+  for (const folder of packages) {
+    const names = (await list(folder)).filter((name) => /\.(?:pth|egg-link)$|^__editable__.*\.py$/.test(name));
+    files.push(...names.map((name) => `${folder}/${name}`));
+  }
+  for (const path of files) {
+    const facts = await stat(path);
+    if (facts?.kind !== 'file' || facts.size > SCRIPT_BYTES) continue;
+    const bytes = Buffer.from((await readBytes(path)) ?? '');
+    const text = bytes.toString('latin1');
+    const [old, now] = [from, to].map((folder) => Buffer.from(folder).toString('latin1'));
+    if (old === undefined || now === undefined || !text.includes(old)) continue;
+    await writeAtomic(path, Buffer.from(text.replaceAll(old, now), 'latin1'), { fsync: false, mode: facts.mode });
   }
 }
 

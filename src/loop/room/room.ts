@@ -20,7 +20,10 @@ export interface RoomPort {
 }
 
 /** What checks need: less than a run, so that a merge can be checked before it is made. */
-export type CheckPorts = InsidePorts & Pick<RunContext, 'clock' | 'plugins' | 'emit'>;
+export type CheckPorts = SetUpPorts & Pick<RunContext, 'plugins'>;
+
+/** What a set-up needs: less than a run, so that a work tree can be made ready before one. */
+export type SetUpPorts = InsidePorts & Pick<RunContext, 'clock' | 'emit'>;
 
 /** A checkout of the loop's own, in which no agent works. */
 export interface CleanRoom extends RoomPort {

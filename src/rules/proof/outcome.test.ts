@@ -79,8 +79,7 @@ describe('what the tries tell', () => {
     const tests = ['test/b.test.js', 'test/c.test.js'];
     const files = { tests, added: tests, code: ['src/b.js'] };
     const detail = (idle?: readonly string[]) =>
-      outcomeOfTries(files, [{ command: 'npm test', base: green, withTests: red, ...(idle ? { idle } : {}) }])
-        .detail;
+      outcomeOfTries(files, [{ command: 'npm test', base: green, withTests: red, ...(idle ? { idle } : {}) }]).detail;
     expect(detail()).toBe(
       "with test/b.test.js, test/c.test.js and without the story's code `npm test` fails; with the code it passes",
     );

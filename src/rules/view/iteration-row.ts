@@ -73,7 +73,12 @@ function changed(row: IterationView, event: RalphEvent, at: number): IterationVi
     case 'check': {
       const { ok, durationMs, tests, known } = event.result;
       const checks = { ok: row.checks.ok + (ok ? 1 : 0), red: row.checks.red + (ok ? 0 : 1) };
-      return { ...row, checkMs: row.checkMs + (known ? 0 : durationMs), checks, tests: (tests && counted(tests)) ?? row.tests };
+      return {
+        ...row,
+        checkMs: row.checkMs + (known ? 0 : durationMs),
+        checks,
+        tests: (tests && counted(tests)) ?? row.tests,
+      };
     }
     case 'test-verdict':
       return { ...row, testsSaid: counted(event) ?? row.testsSaid };

@@ -1,17 +1,21 @@
 import { openGit } from '../../adapters/git/index.ts';
 import type { Git } from '../../adapters/git/port.ts';
 import { loadOrThrow } from '../../adapters/workspace/backlog/document.ts';
+import type { Workspace } from '../../adapters/workspace/layout.ts';
 import { mainRoot, streamRoot } from '../../adapters/workspace/worktrees/places.ts';
+import { copyToWorktree } from '../../adapters/workspace/worktrees/worktree-copy.ts';
 import type { Config } from '../../contracts/config.ts';
+import { ConfigError } from '../../contracts/errors.ts';
 import type { EventBody } from '../../contracts/events.ts';
 import type { CheckResult } from '../../contracts/model.ts';
 import { checkCommands } from '../../loop/judge/check-commands.ts';
 import { checkEach } from '../../loop/judge/checks.ts';
+import { loopFiles } from '../../loop/keep/loop-files.ts';
 import { pluginDesk } from '../../loop/plugins.ts';
-import type { CheckPorts } from '../../loop/room/room.ts';
+import { type CheckPorts, checkInRoom, openRoom } from '../../loop/room/room.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { remove } from '../../platform/files/files.ts';
-import type { OpenRun } from '../open-run.ts';
+import type { OpenedRun, OpenRun } from '../open-run.ts';
 import { setUpTree } from '../set-up.ts';
 import { hideWorktrees, workspaceOfStream } from '../tree.ts';
 import { refuseWhenStopped } from './stopped.ts';
@@ -73,7 +77,6 @@ async function checkThere(input: TryOutInput, there: Git): Promise<Tried> {
   const { document } = await loadOrThrow(workspace);
   const commands = checkCommands(config, document.backlog, null);
   if (commands.length === 0) return { checks: [], redBefore: [] };
-  await setUpTree({ git: there, workspace, config, env, from: git.repo.root, openRun, signal, tell });
   const opened = await openRun({ git: there, workspace, config });
   const run = `merge-${process.pid}`;
   const emit = (_: number, body: EventBody) => {
@@ -83,16 +86,50 @@ async function checkThere(input: TryOutInput, there: Git): Promise<Tried> {
   const ports: CheckPorts = { ...opened, git: there, config, env, signal, run, clock: systemClock, plugins, emit };
   try {
     await plugins.open();
-    const insides = new Set([opened.isolation, opened.checksIsolation]);
-    await Promise.all([...insides].map((inside) => inside.prepare({ run, localPorts: [], onRefusal: () => {} })));
-    const checks = await checkEach(ports, 0, { commands, redBefore: new Set() });
-    refuseWhenStopped(signal);
-    return { checks, redBefore: await redWithout(ports, input, checks) };
+    const problem = await copyToWorktree(git.repo.root, root, config.checks.copy);
+    if (problem !== null) throw new ConfigError({ what: problem, where: root, mend: ['correct `checks.copy`'] });
+    const check = await checker(input, opened, ports, workspace);
+    try {
+      const checks = await check.run(commands, emit);
+      refuseWhenStopped(signal);
+      return { checks, redBefore: await redWithout(ports, input, checks, check.run) };
+    } finally {
+      await check.close();
+    }
   } finally {
-    await Promise.all([opened.isolation.dispose(), opened.checksIsolation.dispose()]);
     await plugins.close();
     await opened.close();
   }
+}
+
+type Run = (commands: readonly string[], emit: CheckPorts['emit']) => Promise<readonly CheckResult[]>;
+
+/** Runs checks on what the work tree holds then: in its clean room, else there. */
+async function checker(
+  input: TryOutInput,
+  opened: OpenedRun,
+  ports: CheckPorts,
+  workspace: Workspace,
+): Promise<{ readonly run: Run; close(): Promise<void> }> {
+  const { git, run } = ports;
+  const redBefore = new Set<string>();
+  if (opened.room) {
+    const room = await openRoom(opened.room, { ...ports, onRefusal: () => {} });
+    return {
+      run: async (commands, emit) => {
+        const tree = await room.treeOf(await git.tree(), loopFiles(workspace));
+        const judged = { tree, parent: await git.resolve('HEAD') };
+        return checkInRoom({ ...ports, emit }, room, 0, judged, { commands, redBefore });
+      },
+      close: () => room.close(),
+    };
+  }
+  await setUpTree({ ...input, git, workspace, from: null });
+  await opened.checksIsolation.prepare({ run, localPorts: [], onRefusal: () => {} });
+  return {
+    run: (commands, emit) => checkEach({ ...ports, emit }, 0, { commands, redBefore }),
+    close: () => opened.checksIsolation.dispose(),
+  };
 }
 
 /** Those that are red are tried without the merge: whoever reads of them wants to know whose they are. */
@@ -100,12 +137,13 @@ async function redWithout(
   ports: CheckPorts,
   { base, tell, signal }: TryOutInput,
   checks: readonly CheckResult[],
+  run: Run,
 ): Promise<readonly string[]> {
   const red = checks.filter(({ ok }) => !ok).map(({ command }) => command);
   if (red.length === 0) return [];
   tell('looking whether they are red without it, too');
   await ports.git.resetTo(base);
-  const before = await checkEach({ ...ports, emit: () => {} }, 0, { commands: red, redBefore: new Set() });
+  const before = await run(red, () => {});
   refuseWhenStopped(signal);
   return before.filter(({ ok }) => !ok).map(({ command }) => command);
 }

@@ -1,5 +1,6 @@
 import { findWorkspace } from '../../adapters/workspace/layout.ts';
 import type { RunContext } from '../../loop/context.ts';
+import { openRoom } from '../../loop/room/room.ts';
 import type { Crew, Lane } from './crew.ts';
 
 /** Does something in the lane's work tree as the run does it in its own, in the isolation that belongs there. */
@@ -18,12 +19,14 @@ export async function insideLane<T>(
   });
   const opened = await openRun({ git, workspace, config });
   const { isolation, checksIsolation } = opened;
+  const room =
+    opened.room && (await openRoom(opened.room, { config, env: context.env, git, run, onRefusal: egress.refused }));
   const insides = [...new Set([isolation, checksIsolation])];
   try {
     await Promise.all(insides.map((one) => one.prepare({ run, localPorts: [], onRefusal: egress.refused })));
-    return await task({ ...context, git, workspace: opened.workspace, isolation, checksIsolation });
+    return await task({ ...context, git, workspace: opened.workspace, isolation, checksIsolation, room });
   } finally {
-    await Promise.all(insides.map((one) => one.dispose()));
+    await Promise.all([...insides.map((one) => one.dispose()), room?.close()]);
     await opened.close();
   }
 }
