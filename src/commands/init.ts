@@ -46,7 +46,7 @@ function startStep(specDir: string): string {
 }
 
 /** What was made, what was there, and what to do now. Pure. */
-export function renderInit({ specDir, created, kept, backups, checks, unread }: Made): readonly string[] {
+export function renderInit({ specDir, created, kept, backups, checks, setUp, unread }: Made): readonly string[] {
   const backlog = [...created, ...kept].find((path) => path.endsWith('.json')) ?? 'the backlog';
   const steps = [
     'plan it with the agent: ralph plan, or take over what there is: ralph import FILE',
@@ -65,6 +65,13 @@ export function renderInit({ specDir, created, kept, backups, checks, unread }: 
           '',
           `Checks found in the project, which the loop will run itself (to change: verifyCommands in ${backlog}):`,
           ...checks.map((check) => `  ${oneLine(check)}`),
+        ]
+      : []),
+    ...(checks.length > 0 && setUp.length > 0
+      ? [
+          '',
+          'What they need is installed in a clean room, where they run (to change: checks.setup in ralph.config.json):',
+          ...setUp.map((command) => `  ${oneLine(command)}`),
         ]
       : []),
     ...(unread.length > 0

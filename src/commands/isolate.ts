@@ -16,6 +16,8 @@ type Notice = Omit<Extract<EventBody, { type: 'notice' }>, 'type'>;
 export interface IsolateInput {
   /** Of the work tree. Null: no checks will run. */
   readonly git: Pick<Git, 'repo' | 'objectFolders'> | null;
+  /** Name of a clean room beside that of the work tree's runs. */
+  readonly room?: string;
   readonly workspace: Workspace;
   readonly config: Config;
   /** The person's. */
@@ -123,12 +125,12 @@ export async function isolate(input: IsolateInput): Promise<Isolated> {
 
 /** The clean room of a work tree. Without a folder for it checks run in the work tree, as the run then says. */
 async function openRoom(
-  { git, config, env }: IsolateInput,
+  { git, room, config, env }: IsolateInput,
   isolationOf: (place: RoomPlace, objects: readonly string[]) => Promise<Isolation>,
 ): Promise<RoomPort | null> {
   if (git === null || config.checks.where === 'tree') return null;
   const { makeRoomPlace } = await import('../adapters/workspace/rooms.ts');
-  const place = await makeRoomPlace(env, git.repo).catch(() => null);
+  const place = await makeRoomPlace(env, git.repo, room).catch(() => null);
   return place && { place, isolation: await isolationOf(place, await git.objectFolders()) };
 }
 

@@ -27,17 +27,18 @@ export interface RoomPlace {
 /**
  * Makes the folders of a room, private to the person, and removes the rooms of work trees and repositories that are gone.
  * Everything there can be deleted at any time: it is made again.
- * @param repo of the work tree
+ * @param name of a second room of the work tree
  */
 export async function makeRoomPlace(
   env: Readonly<Record<string, string | undefined>>,
   { root, commonDir }: { readonly root: string; readonly commonDir: string },
+  name = '',
 ): Promise<RoomPlace> {
   const top = `${env['XDG_CACHE_HOME'] || `${env['HOME'] || homedir()}/.cache`}/ralph/rooms`;
   await makePrivateDir(top);
   const rooms = await realPath(top);
   const repository = `${rooms}/${idOf(commonDir)}`;
-  const own = `${repository}/at/${idOf(root)}`;
+  const own = `${repository}/at/${idOf(root)}${name}`;
   const place: RoomPlace = {
     folder: `${own}/${basename(root)}`,
     index: `${own}/.index`,

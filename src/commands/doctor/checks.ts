@@ -25,7 +25,7 @@ import { examineIsolation } from './isolation.ts';
 import { examineLogin } from './login.ts';
 import { disk, gh, node } from './machine.ts';
 import { examinePlugins } from './plugins.ts';
-import { examineBacklog, examineChecks, examineRuns } from './project.ts';
+import { examineBacklog, examineChecks, examineRuns, examineSetUp } from './project.ts';
 import { examineRepository } from './repository.ts';
 import { examineSettings } from './settings.ts';
 
@@ -144,7 +144,8 @@ async function specAndChecks(
     });
   const found = await examineChecks(commands, git.repo.root, faultOf);
   const compared = run ? await tried(commands, { git, workspace, config: loaded.config, env: io.env }, faultOf) : [];
-  return [folder, backlog, found, ...compared];
+  const setUp = run ? [] : [await examineSetUp(loaded.config, git.repo.root)];
+  return [folder, backlog, found, ...setUp, ...compared];
 }
 
 /** Loaded only when it is asked for: it brings the isolation and its proxy. */

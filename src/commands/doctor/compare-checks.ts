@@ -1,9 +1,16 @@
+import { dirname } from 'node:path';
 import { droppedNames, passedEnvironment } from '../../adapters/agents/allowed-environment.ts';
 import type { AgentAdapter } from '../../adapters/agents/port.ts';
 import type { Git } from '../../adapters/git/port.ts';
-import type { Isolation } from '../../adapters/isolation/port.ts';
+import type { Isolation, Refusal } from '../../adapters/isolation/port.ts';
 import type { Workspace } from '../../adapters/workspace/layout.ts';
 import type { Config } from '../../contracts/config.ts';
+import { runInside } from '../../loop/inside/inside.ts';
+import { loopFiles } from '../../loop/keep/loop-files.ts';
+import { type Entered, enterRoom, type SetUpFailure } from '../../loop/room/enter.ts';
+import { type CleanRoom, openRoom, type SetUpPorts } from '../../loop/room/room.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { remove } from '../../platform/files/files.ts';
 import { findProgram, isThere } from '../../platform/process/find-program.ts';
 import { type CommandResult, runCommand } from '../../platform/process/run-command.ts';
 import { shellWord } from '../../rules/shell-word.ts';
@@ -37,11 +44,14 @@ export interface Outside {
   readonly fault: CheckFault | null;
 }
 
-/** One command in both places. */
+/** One command where a person runs it, where agents do, and where a run does. */
 export interface Compared {
   readonly command: string;
   readonly outside: Outcome;
+  /** In the work tree, in the isolation. */
   readonly inside: Outcome;
+  /** In the clean room; null: there is none, and a run checks in the work tree. */
+  readonly room: Outcome | null;
   /** Name of the isolation. */
   readonly where: string;
   /** Hosts that it wanted to reach inside and could not. */
@@ -60,8 +70,8 @@ const OUTPUT_BYTES = 16 * 1024;
 const GUEST = 'doctor';
 
 /**
- * `ralph doctor --checks`: runs each check as a person would, then as a run does. One after the other: they share the
- * work tree.
+ * `ralph doctor --checks`: runs each check as a person would, as an agent would in the isolation, and in a clean room as a
+ * run does. One after the other: they share the work tree.
  */
 export async function compareChecks(
   commands: readonly string[],
@@ -72,8 +82,13 @@ export async function compareChecks(
   const { git, workspace, config, agents, env } = ground;
   const refused = new Set<string>();
   const run = `doctor-${process.pid}`;
-  const { isolation, checksIsolation } = await isolate({ git, workspace, config, env, agents, asked: false });
+  const isolated = await isolate({ git, workspace, config, env, agents, asked: false, room: 'doctor' });
+  const { isolation, checksIsolation } = isolated;
   const findings: Finding[] = [];
+  const onRefusal = ({ host }: Refusal) => void refused.add(host);
+  const ports = { git, config, env, agents, isolation, checksIsolation, run, clock: systemClock, emit: () => {} };
+  const inRoom = { ...ports, signal: new AbortController().signal };
+  const room = isolated.room && (await openRoom(isolated.room, { ...ports, onRefusal }));
   const known = {
     env,
     withheld: droppedNames(env, config, agents),
@@ -81,15 +96,14 @@ export async function compareChecks(
     isThere: (path: string) => !`${path}/`.startsWith(`${git.repo.root}/`) && isThere(path),
   };
   try {
-    await checksIsolation.prepare({ run, localPorts: [], onRefusal: ({ host }) => void refused.add(host) });
+    await checksIsolation.prepare({ run, localPorts: [], onRefusal });
+    const entered = room && (await enterHere(inRoom, room, workspace));
+    if (entered !== null) findings.push(setUpFinding(entered));
     const mounts = checksIsolation.coversGitDir ? (await git.openGuest(GUEST)).mounts : [];
     for (const command of commands) {
       refused.clear();
-      const outside = await outcomeOf(
-        (options) => runCommand('sh', ['-c', command], { ...options, cwd: git.repo.root, env }),
-        config,
-        run,
-      );
+      const limits = { timeoutMs: config.checks.timeoutMs, maxBytes: OUTPUT_BYTES, marker: run };
+      const outside = outcomeOf(await runCommand('sh', ['-c', command], { ...limits, cwd: git.repo.root, env }));
       const wrapped = await checksIsolation.wrap({
         file: 'sh',
         args: ['-c', command],
@@ -97,35 +111,59 @@ export async function compareChecks(
         env: passedEnvironment(env, config, agents),
         mounts,
       });
-      const inside = await outcomeOf(
-        (options) => runCommand(wrapped.file, wrapped.args, { ...options, cwd: wrapped.cwd, env: wrapped.env }),
-        config,
-        run,
-      ).finally(() => wrapped.end());
-      const compared = { command, outside, inside, where: checksIsolation.name, refused: [...refused] };
+      const inside = outcomeOf(
+        await runCommand(wrapped.file, wrapped.args, { ...limits, cwd: wrapped.cwd, env: wrapped.env }).finally(() =>
+          wrapped.end(),
+        ),
+      );
+      const inThere = room && entered?.kind === 'entered' ? await outcomeInRoom(inRoom, room, command, entered) : null;
+      const compared = { command, outside, inside, room: inThere, where: checksIsolation.name, refused: [...refused] };
       findings.push(findingOf(compared, { ...known, fault: await faultOf(command) }));
     }
   } finally {
     await disposeBoth(isolation, checksIsolation);
+    if (room) await room.close().then(() => remove(dirname(room.place.folder)));
     if (checksIsolation.coversGitDir) await git.removeGuest(GUEST);
   }
   return findings;
 }
 
+/** What is checked is the work tree as it is now. */
+async function enterHere(ports: SetUpPorts, room: CleanRoom, workspace: Workspace): Promise<Entered | SetUpFailure> {
+  const { git } = ports;
+  const tree = await room.treeOf(await git.tree(), loopFiles(workspace));
+  return enterRoom(ports, room, { tree, parent: await git.resolve('HEAD') });
+}
+
+async function outcomeInRoom(ports: SetUpPorts, room: CleanRoom, command: string, { env }: Entered): Promise<Outcome> {
+  const where = { cwd: room.place.folder, env, mounts: [], isolation: await room.opened() };
+  return outcomeOf(await runInside(ports, { file: 'sh', args: ['-c', command], ...where, maxBytes: OUTPUT_BYTES }));
+}
+
+function setUpFinding(entered: Entered | SetUpFailure): Finding {
+  const common = { name: 'clean room', concerns: 'place' } as const;
+  if (entered.kind === 'entered') {
+    const commands = entered.commands.map((command) => `\`${command}\``).join(', then ');
+    const detail = commands === '' ? 'has the tree; nothing has to be installed' : `set up by ${commands}`;
+    return { ...common, state: 'ok', detail, mend: [] };
+  }
+  const { command, exitCode, timedOut, output } = entered;
+  const detail = `\`${command}\` failed there (${timedOut ? 'no end within checks.timeout' : `exit ${exitCode ?? '-'}`})`;
+  const said = tellingLine({ exitCode: 1, output });
+  return { ...common, state: 'warning', detail, ...(said === '' ? {} : { more: [said] }), mend: [...INTO_THE_ROOM] };
+}
+
+/** What a check may lack in the clean room. */
+const INTO_THE_ROOM = [
+  `ralph config set checks.setup '["…"]': the commands that install what the checks need`,
+  `ralph config set checks.copy '["…"]': ignored files that they read, e.g. ".env.test"`,
+];
+
 async function disposeBoth(one: Isolation, other: Isolation): Promise<void> {
   await Promise.all([...new Set([one, other])].map((isolation) => isolation.dispose()));
 }
 
-async function outcomeOf(
-  start: (options: { timeoutMs: number; maxBytes: number; marker: string }) => Promise<CommandResult>,
-  { checks }: Config,
-  run: string,
-): Promise<Outcome> {
-  const { exitCode, timedOut, stdout, stderr } = await start({
-    timeoutMs: checks.timeoutMs,
-    maxBytes: OUTPUT_BYTES,
-    marker: run,
-  });
+function outcomeOf({ exitCode, timedOut, stdout, stderr }: CommandResult): Outcome {
   return {
     exitCode: timedOut ? null : exitCode,
     output: `${stdout.toString('utf8')}\n${stderr.toString('utf8')}`.trim(),
@@ -134,11 +172,20 @@ async function outcomeOf(
 
 /** What the difference means for the person. Pure but for looking a program up on the PATH. */
 export function findingOf(compared: Compared, place: Outside): Finding {
-  const { command, outside, inside, where } = compared;
+  const { command, outside, inside, room, where } = compared;
   const common = { name: 'check', concerns: 'place' } as const;
   const inIt = where === 'none' ? 'with the environment of a run' : `inside ${where}`;
-  if (outside.exitCode === 0 && inside.exitCode === 0)
-    return { ...common, state: 'ok', detail: `\`${command}\` passes outside and ${inIt}`, mend: [] };
+  const isInRoom = room?.exitCode === 0;
+  if (outside.exitCode === 0 && inside.exitCode === 0 && (room === null || isInRoom)) {
+    const places = room === null ? `outside and ${inIt}` : `outside, ${inIt} and in the clean room`;
+    return { ...common, state: 'ok', detail: `\`${command}\` passes ${places}`, mend: [] };
+  }
+  if (outside.exitCode === 0 && inside.exitCode === 0 && room !== null) {
+    const detail = `\`${command}\` passes outside and ${inIt}, and fails in the clean room: ${ended(room)}`;
+    const said = tellingLine(room);
+    const mend = INTO_THE_ROOM;
+    return { ...common, state: 'warning', detail, ...(said === '' ? {} : { more: [said] }), mend };
+  }
   const more = [tellingLine(inside), tellingLine(outside)].find((line) => line !== '');
   const said = more === undefined ? {} : { more: [more] };
   if (outside.exitCode !== 0) {

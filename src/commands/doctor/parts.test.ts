@@ -142,7 +142,7 @@ describe('a login', () => {
 describe('a check in both places', () => {
   const passed = { exitCode: 0, output: '' };
   const compared = (fields: Partial<Compared>): Compared => ({
-    ...{ command: 'npm test', outside: passed, inside: passed, where: 'bwrap', refused: [] },
+    ...{ command: 'npm test', outside: passed, inside: passed, room: null, where: 'bwrap', refused: [] },
     ...fields,
   });
 

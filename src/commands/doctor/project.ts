@@ -1,8 +1,10 @@
 import type { Git } from '../../adapters/git/port.ts';
 import { loadOrThrow } from '../../adapters/workspace/backlog/document.ts';
 import { detectChecks } from '../../adapters/workspace/config/detect-checks.ts';
+import { findSetUp, shownStep } from '../../adapters/workspace/find-set-up.ts';
 import type { Workspace } from '../../adapters/workspace/layout.ts';
 import { isCutOff } from '../../adapters/workspace/records/journal.ts';
+import type { Config } from '../../contracts/config.ts';
 import type { BacklogDocument } from '../../rules/backlog/api.ts';
 import { counted } from '../../surfaces/terminal/format.ts';
 import { liveRun } from '../shared/live-run.ts';
@@ -49,6 +51,17 @@ export async function examineChecks(
     detail: faults.map(({ says }) => says).join('; '),
     mend: [...new Set(faults.flatMap(({ mend }) => mend))],
   };
+}
+
+/** Where do checks run, and what is installed there? Nothing is run: `--checks` does that. */
+export async function examineSetUp({ checks }: Pick<Config, 'checks'>, root: string): Promise<Finding> {
+  const common = { name: 'clean room', state: 'ok', concerns: 'place', mend: [] } as const;
+  if (checks.where === 'tree')
+    return { ...common, detail: "none (checks.where: tree): checks run in the agent's tree" };
+  const steps = (await findSetUp(root, checks.setup)).map(shownStep);
+  const detail =
+    steps.length === 0 ? 'checks run there; nothing has to be installed' : `set up by ${steps.join(', then ')}`;
+  return { ...common, detail };
 }
 
 /** Is a run under way, or one that a crash cut off? */

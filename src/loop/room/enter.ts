@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
-import { readNamedFiles } from '../../adapters/workspace/named-files.ts';
+import { findSetUp, shownStep } from '../../adapters/workspace/find-set-up.ts';
 import type { RoomPlace } from '../../adapters/workspace/rooms.ts';
 import { writeAtomic } from '../../platform/files/atomic-file.ts';
 import {
@@ -16,7 +16,7 @@ import {
   stat,
 } from '../../platform/files/files.ts';
 import { writePrivate } from '../../platform/files/private.ts';
-import { SET_UP_FILES, type SetUpStep, setUpKey, setUpOf } from '../../rules/set-up/set-up.ts';
+import { type SetUpStep, setUpKey } from '../../rules/set-up/set-up.ts';
 import { runInside } from '../inside/inside.ts';
 import type { CleanRoom, SetUpPorts } from './room.ts';
 
@@ -33,6 +33,8 @@ export interface Entered {
   readonly kind: 'entered';
   /** Of the checks, beside what every command of the project gets. */
   readonly env: Readonly<Record<string, string>>;
+  /** Install commands of the set-up. */
+  readonly commands: readonly string[];
 }
 
 /** An install command that failed. */
@@ -84,7 +86,7 @@ export async function enterRoom(
     record = NOTHING;
     await bring('remove', []);
   }
-  const steps = await stepsOf(ports, room);
+  const steps = await findSetUp(folder, ports.config.checks.setup);
   const key = await keyOf(ports, room, steps);
   if (record.setUp !== key) {
     // Until it has ended, what is there is of no use.
@@ -101,16 +103,7 @@ export async function enterRoom(
   }
   const accepted = record.accepted && record.ran === tree;
   await writeRecord(room.place, { ...record, ran: tree, accepted });
-  return { kind: 'entered', env: environmentOf(room, steps) };
-}
-
-/** The install commands of the tree that is there, or those of the configuration. */
-async function stepsOf({ config }: SetUpPorts, { place }: CleanRoom): Promise<readonly SetUpStep[]> {
-  const files = await readNamedFiles(place.folder, SET_UP_FILES);
-  const { setup } = config.checks;
-  if (setup === null) return setUpOf(files);
-  const common = { tool: 'checks.setup', folder: '', decides: Object.keys(files), env: {}, setUpEnv: {}, path: [] };
-  return setup.map((command) => ({ ...common, command }));
+  return { kind: 'entered', env: environmentOf(room, steps), commands: steps.map(shownStep) };
 }
 
 /** What decides whether a set-up has to be made again. */
@@ -153,7 +146,7 @@ async function install(ports: SetUpPorts, room: CleanRoom, step: SetUpStep): Pro
   const { folder, packages } = room.place;
   const { command } = step;
   const startedAt = clock.now();
-  emit(0, { type: 'notice', level: 'info', text: `Setting up the clean room: ${command}` });
+  emit(0, { type: 'notice', level: 'info', text: `Setting up the clean room: ${shownStep(step)}` });
   const { exitCode, timedOut, stdout, stderr } = await runInside(ports, {
     file: 'sh',
     args: ['-c', command],
