@@ -71,6 +71,8 @@ export interface RunContext extends Omit<RunPorts, 'room'> {
   readonly agentOutput: (iteration: number, chunk: Uint8Array) => void;
   /** Connections that the isolation refused. */
   readonly egress: EgressLog;
+  /** While the checks of the run's first tree run beside the first agent. */
+  baseline: Promise<void> | null;
   /** Number of the iteration under way; 0 between iterations. */
   iterationNow: number;
   /** Epoch ms; null between iterations. */

@@ -183,6 +183,7 @@ async function runRecorded(input: RunInput, { previous, kept, record, limits, li
   const context: RunContext = {
     ...input,
     room,
+    baseline: null,
     config: withChecks(config, record.foundChecks),
     signal: stop.signal,
     run,
@@ -218,6 +219,9 @@ async function runRecorded(input: RunInput, { previous, kept, record, limits, li
     await endBadly(context, previous);
     throw error;
   } finally {
+    // After an error its checks may still be running.
+    if (context.baseline) stop.abort('stopped');
+    await context.baseline?.catch(() => undefined);
     await Promise.all([input.isolation.dispose(), input.checksIsolation.dispose(), room?.close()]);
     await plugins.close();
     steering.close();
@@ -243,12 +247,13 @@ async function runPrepared(context: RunContext, start: Start, rounds: Rounds): P
       await adoptFoundChecks(context, backlog);
       // Checks run what is in the tree: what they leave at protected names is no more welcome than an agent's.
       const names = await takeNames(git.repo.root, context.workspace);
-      await takeBaseline(context, backlog);
+      await takeBaseline(context, backlog, rounds === iterateUntilDone);
       const head = (await git.resolve('HEAD')) ?? '';
       await putBackAfterChecks(context, names, { run, iteration: 0 }, { tree: head, head });
       if (backlog.format !== 'prompt') announceEstimate(context, backlog.stories);
     }
     const end = await rounds(context, marker);
+    await context.baseline;
     if (!('reason' in end)) {
       await leaveOpen(context, end);
       return end;

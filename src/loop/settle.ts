@@ -295,6 +295,7 @@ function needsChecks(header: IterationHeader, agent: AgentEnd, claim: Claim | nu
 async function runOwnChecks(context: RunContext, { header, checkpoint, snapshot }: Ended, story: Story, tree: string) {
   const backlog = snapshot.document?.backlog;
   if (!backlog) return { checks: [], regressions: [], ownFailures: [] };
+  await context.baseline;
   const green = greenCommands(context.record, context.ledger);
   const checks = await runChecks(context, header.iteration, {
     commands: checkCommands(context.config, backlog, story),

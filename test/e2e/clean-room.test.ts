@@ -59,6 +59,19 @@ describe('a tree is checked once', () => {
     expect(await runs()).toBe(2);
   });
 
+  test('before a tree that a person made the checks run beside the first agent', async () => {
+    await run({ stories: [{ id: 'US-001' }, { id: 'US-002' }], steps: [implement('US-001'), approve] }, ['--once']);
+    await project.write('theirs.txt', 'x\n');
+    await project.git('add', 'theirs.txt');
+    await project.git('commit', '-q', '-m', 'mine');
+    await project.write('check.sh', 'sleep 1; test ! -e broken.txt\n');
+    await project.git('commit', '-qam', 'slow');
+    const { stdout } = await project.run(['--once']);
+    const types = (await eventsOf(project)).map(({ type }) => type);
+    expect(types.indexOf('baseline'), stdout).toBeGreaterThan(types.indexOf('agent-start'));
+    expect(await runs()).toBe(3);
+  });
+
   test('a red check is run again where the settings say so, and shown as flaky', async () => {
     const flaky = 'echo run >>"$HOME/runs" && test $(wc -l <"$HOME/runs") -ne 2';
     const { code, stdout } = await run({

@@ -17,8 +17,9 @@ test('of a group, get shows every setting', async () => {
   const { code, out } = await repo.ralph('config', 'get', 'circuit');
   expect(code).toBe(0);
   expect(out).toMatch(/^circuit\.noProgress +3 +default$/m);
-  expect(JSON.parse((await repo.ralph('config', 'get', 'checks', '--json')).out)).toEqual([
-    { key: 'checks.timeout', value: '10m', source: 'default', where: '' },
+  expect(JSON.parse((await repo.ralph('config', 'get', 'precious', '--json')).out)).toEqual([
+    { key: 'precious.also', value: [], source: 'default', where: '' },
+    { key: 'precious.not', value: [], source: 'default', where: '' },
   ]);
 });
 

@@ -146,6 +146,17 @@ describe('a check in both places', () => {
     ...fields,
   });
 
+  test('that needs something the clean room does not have says what may be missing', () => {
+    const room = { exitCode: 1, output: 'Error: ENOENT .env.test' };
+    expect(findingOf(compared({ room }), place())).toMatchObject({
+      state: 'warning',
+      detail: '`npm test` passes outside and inside bwrap, and fails in the clean room: exit 1',
+      more: ['Error: ENOENT .env.test'],
+      mend: [expect.stringContaining('checks.setup'), expect.stringContaining('checks.copy')],
+    });
+    expect(findingOf(compared({ room: passed }), place()).detail).toContain('and in the clean room');
+  });
+
   const place = (fields: Partial<Outside> = {}): Outside => ({
     env: {},
     withheld: [],

@@ -94,6 +94,7 @@ async function withChecks(
 ): Promise<ToolOutcome> {
   const backlog = snapshot.document?.backlog;
   if (!outcome.needsChecks || outcome.answer.isError || !backlog) return outcome;
+  await context.baseline;
   const green = greenCommands(context.record, context.ledger);
   const redBefore = redAtBaseline(context.record, green);
   const own = new Set(story.verifyCommands ?? []);

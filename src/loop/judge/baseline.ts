@@ -10,12 +10,28 @@ import type { RunContext } from '../context.ts';
 import { checkCommands } from './check-commands.ts';
 import { checkInTree, runChecks } from './checks.ts';
 
-/** The checks before the first iteration: what is red now is shown and blocks nobody, what is green must stay so. */
-export async function takeBaseline(context: RunContext, backlog: Backlog): Promise<void> {
+/**
+ * The checks of the tree that the run begins with: what is red is shown and blocks nobody, what is green must stay so. Where
+ * a clean room is known to work they run beside the first agent: `context.baseline` tells when they are done.
+ * @param beside whether the run may go on meanwhile
+ */
+export async function takeBaseline(context: RunContext, backlog: Backlog, beside: boolean): Promise<void> {
   const commands = checkCommands(context.config, backlog, null);
   if (commands.length === 0) return tellUnchecked(context, backlog);
   if (context.record.baseline) return;
+  const { room, config, gone } = context;
   const tree = await context.git.tree();
+  const worked = room !== null && (await Promise.all(commands.map(room.book.wasGreen))).every(Boolean);
+  const taken = checkBaseline(context, commands, tree);
+  if (!beside || !worked || config.requireGreen || gone.length > 0) return taken;
+  context.baseline = taken.then(() => {
+    context.baseline = null;
+  });
+  // Whoever waits for it is told.
+  context.baseline.catch(() => undefined);
+}
+
+async function checkBaseline(context: RunContext, commands: readonly string[], tree: string): Promise<void> {
   const inRoom = await runChecks(context, 0, { commands, redBefore: new Set(), tree });
   await context.room?.accept(tree);
   const baseline = await whereTheyWork(context, inRoom);

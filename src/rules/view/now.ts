@@ -58,8 +58,11 @@ export function nowAfter(before: Now, event: RalphEvent, at: number, row: Iterat
     case 'transient':
       return phase('retrying');
     case 'check-start':
+      // The checks of the first tree run beside the first agent.
+      if (event.iteration === 0 && now.story !== null) return now;
       return phase(event.iteration === 0 ? 'baseline' : 'check', { check: shortLine(event.command) });
     case 'check':
+      if (event.iteration === 0 && now.story !== null) return now;
       // A Stop hook has checks run while its agent lives.
       return phase(event.iteration === 0 ? 'baseline' : now.agentSince === null ? 'settling' : 'agent', {
         check: null,

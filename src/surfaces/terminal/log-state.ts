@@ -161,8 +161,10 @@ export function advance(state: LogState, event: RalphEvent): LogState {
     case 'transient':
       return { ...state, doing: 'waiting to try again', since: at, againAt: at + event.delayMs };
     case 'check-start':
+      if (event.iteration === 0 && state.iterationSince !== null) return state;
       return { ...state, doing: `check ${oneLine(event.command)}`, since: at };
     case 'check':
+      if (event.iteration === 0 && state.iterationSince !== null) return state;
       return afterCheck(state, event.iteration, at);
     case 'verdict':
       return { ...state, doing: 'concluding', since: at };
