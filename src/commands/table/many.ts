@@ -15,7 +15,7 @@ export const many: readonly CommandSpec[] = [
     name: 'stream start',
     summary: 'work on several PRDs at once, each in a worktree and on a branch of its own',
     description: [
-      'Each stream gets the worktree .ralph/worktrees/PRD-N on the branch of its backlog, prepared once by `worktree.copy` and `worktree.setup`. They take turns, an iteration each; the one that waited longest comes first. `--calls`, `--max-cost` and `--max-tokens` hold for all of them together.',
+      'Each stream gets the worktree .ralph/worktrees/PRD-N on the branch of its backlog, prepared once with what its clean room installs. They take turns, an iteration each; the one that waited longest comes first. `--calls`, `--max-cost` and `--max-tokens` hold for all of them together.',
       'Ctrl-C ends the turns under way and keeps their work in rescues; the same command goes on where it stopped.',
     ],
     args: [streams],

@@ -234,7 +234,7 @@ export const MIGRATED_SETTINGS: readonly MigratedSetting[] = [
     convert: 'agent',
     note: 'agents that are not known: `command.run`',
   },
-  { in: CHIEF, from: 'worktree.setup', to: 'worktree.setup', convert: 'commands', note: 'the same' },
+  { in: CHIEF, from: 'worktree.setup', to: 'checks.setup', convert: 'commands', note: 'the same' },
   { in: CHIEF, from: 'onComplete.push', to: null, note: '`ralph stream merge --pr`, by a person' },
   { in: CHIEF, from: 'onComplete.createPR', to: null, note: '`ralph stream merge --pr`, by a person' },
 ];
