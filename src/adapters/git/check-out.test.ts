@@ -78,3 +78,17 @@ test('a change back within the same moment is seen', async () => {
     expect(readFileSync(at('a.txt'), 'utf8')).toBe('one\n');
   }
 });
+
+test('submodules are there as the commit names them, not as the work tree has them', async () => {
+  const { repo, at, bring } = await makePlace({ 'a.txt': 'one\n' });
+  const module = await makeRepository({ 'm.txt': 'theirs\n' });
+  repo.run('-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', module.root, 'libs/m');
+  repo.run('commit', '-q', '-m', 'submodule');
+  repo.write('libs/m/m.txt', 'mine\n');
+  await bring();
+  expect(readFileSync(at('libs/m/m.txt'), 'utf8')).toBe('theirs\n');
+
+  writeFileSync(at('libs/m/m.txt'), 'spoilt\n');
+  await bring('remove');
+  expect(readFileSync(at('libs/m/m.txt'), 'utf8')).toBe('theirs\n');
+});

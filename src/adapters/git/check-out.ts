@@ -1,9 +1,9 @@
-import { makeDir } from '../../platform/files/files.ts';
+import { exists, makeDir } from '../../platform/files/files.ts';
 import { objectStores } from './guest/borrow.ts';
 import { pathFromBytes, splitNul } from './path-bytes.ts';
 import type { CheckOut } from './port.ts';
-import { type Room, runScript } from './room.ts';
-import { BESIDE_TREE, CHECK_OUT } from './scripts/check-out.ts';
+import { line, type Room, runScript, tryGit, tryScript } from './room.ts';
+import { BESIDE_TREE, CHECK_OUT, CHECK_OUT_MODULE } from './scripts/check-out.ts';
 import { prepareShadow } from './shadow.ts';
 
 /** See `Git.checkOut`. */
@@ -14,6 +14,32 @@ export async function checkOut(room: Room, { folder, index, tree, parent, ignore
   const stores = await objectFolders(room);
   const alternates = Buffer.from(stores.map((dir) => `${dir}\n`).join(''));
   await runScript(room, 'check out what is to be checked', CHECK_OUT, args, alternates);
+  if (parent !== null && (await exists(`${folder}/.gitmodules`)))
+    await checkOutModules(room, { folder, index, parent });
+}
+
+/**
+ * Submodules as the commit names them, from what the repository has of them: their folders in the work tree are the
+ * agent's. One that was never fetched stays empty, as after a clone.
+ */
+async function checkOutModules(
+  room: Room,
+  { folder, index, parent }: { readonly folder: string; readonly index: string; readonly parent: string },
+): Promise<void> {
+  const args = ['config', '--blob', `${parent}:.gitmodules`, '-z', '--get-regexp', '^submodule\\..*\\.path$'];
+  const { exitCode, stdout } = await tryGit(room, args);
+  const modules = exitCode === 0 ? splitNul(stdout).map((entry) => entry.toString('utf8').split('\n')) : [];
+  for (const [at, [key = '', path = '']] of modules.entries()) {
+    const name = key.slice('submodule.'.length, -'.path'.length);
+    const gitDir = `${room.repo.commonDir}/modules/${name}`;
+    const isPlain = [name, path].every((one) => one !== '' && !one.startsWith('/') && !/(^|\/)\.\.?(\/|$)/.test(one));
+    if (!isPlain || !(await exists(gitDir))) continue;
+    const commit = await tryGit(room, ['rev-parse', '-q', '--verify', `${parent}:${path}`]);
+    if (commit.exitCode !== 0) continue;
+    const there = [gitDir, `${folder}/${path}`, `${index}-${at}`, line(commit.stdout)];
+    // A commit that was not fetched, or a link in the way: the checks find it as it is.
+    await tryScript(room, CHECK_OUT_MODULE, there);
+  }
 }
 
 /** See `Git.besideTree`. */

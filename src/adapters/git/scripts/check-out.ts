@@ -55,3 +55,11 @@ GIT_WORK_TREE=$1
 export GIT_WORK_TREE
 shadow_in "$2" -c core.untrackedCache=false ls-files -o -z --directory
 `;
+
+/** $1: git dir of a submodule, $2: its folder in the checkout, $3: its index, $4: commit. */
+export const CHECK_OUT_MODULE = sh`
+mkdir -p "$2"
+cd "$2"
+rm -f "$3.lock"
+GIT_DIR=$1 GIT_WORK_TREE=$2 GIT_INDEX_FILE=$3 git read-tree --reset -u "$4"
+`;
