@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { type Scaffolded, scaffold } from '../adapters/workspace/backlog/scaffold.ts';
 import { unreadableCheckFiles } from '../adapters/workspace/config/detect-checks.ts';
+import { findSetUp, shownStep } from '../adapters/workspace/find-set-up.ts';
 import { UsageError } from '../contracts/errors.ts';
 import type { Io } from '../surfaces/terminal/io.ts';
 import { oneLine } from '../surfaces/terminal/sanitise.ts';
@@ -29,12 +30,16 @@ export async function init(_args: readonly string[], flags: RawFlags, io: Io): P
   // What is there stays without --force, so that it may be typed beside a run.
   const made = force ? await withRunLock(git.repo.stateDir, 'ralph init --force', make) : await make();
   const unread = await unreadableCheckFiles(git.repo.root);
-  if (isOn(flags, 'json')) printJson(io, { ...made, unread });
-  else printLines(io, renderInit({ ...made, unread }));
+  const { root } = git.repo;
+  const setUp = (await findSetUp(git, { tree: await git.tree(), folder: root }, null)).map(shownStep);
+  if (isOn(flags, 'json')) printJson(io, { ...made, setUp, unread });
+  else printLines(io, renderInit({ ...made, setUp, unread }));
   return 0;
 }
 
 interface Made extends Scaffolded {
+  /** The commands that install what the checks need, as far as the project's files tell. */
+  readonly setUp: readonly string[];
   /** Files that would say which checks there are, and cannot be read. */
   readonly unread: readonly string[];
 }

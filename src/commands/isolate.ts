@@ -40,11 +40,11 @@ export async function insidePolicy(
   openHome: OpenHome,
 ): Promise<InsidePolicy> {
   const { isolationInput } = await import('../adapters/isolation/policy.ts');
-  const { readNamedFiles } = await import('../adapters/workspace/named-files.ts');
-  const { REGISTRY_FILES, registryHosts } = await import('../rules/isolation/registries.ts');
+  const { readRegistryFiles } = await import('../adapters/isolation/registries.ts');
+  const { registryHosts } = await import('../rules/isolation/registries.ts');
   const { isolation: settings } = config;
   const { known, own, local } = settings.registries
-    ? registryHosts(await once(workspace.root, 'registries', () => readNamedFiles(workspace.root, REGISTRY_FILES)), env)
+    ? registryHosts(await once(workspace.root, 'registries', () => readRegistryFiles(workspace.root)), env)
     : { known: [], own: [], local: [] };
   // A variable is the person's own word; a file of the project may be an agent's.
   const said = (from: string) => env[from] !== undefined;

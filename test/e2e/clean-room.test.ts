@@ -222,7 +222,7 @@ describe.each(backends)('a project that has to be installed, in the isolation %s
         (await ledgerOf(project)).map(({ verdict }) => verdict),
         stdout,
       ).toEqual(['rejected', 'accepted']);
-      expect(stdout).toContain('not run: `npm ci --no-audit --no-fund --no-progress` failed');
+      expect(stdout).toContain('not run: `npm ci --no-audit --no-fund` failed');
       // What was installed for the first tree is taken again.
       expect(stdout.match(/Setting up the clean room/g)).toHaveLength(2);
     },

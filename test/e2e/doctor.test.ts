@@ -159,7 +159,7 @@ it('--checks tells what passes outside and fails with what a run has', async () 
   const checks = JSON.parse(stdout).findings.filter(({ name }: Finding) => name === 'check');
   expect(checks.map(({ state, detail }: Finding) => `${state}: ${detail}`)).toEqual([
     'warning: `test -n "$SECRET_PLACE"` passes outside and fails with the environment of a run: exit 1',
-    'ok: `true` passes outside and with the environment of a run',
+    'ok: `true` passes outside, with the environment of a run and in the clean room',
   ]);
   await type('ralph config set env.pass SECRET_PLACE');
   const mended = await project.ralph(['doctor', '--agent', 'scripted', '--checks', '--json'], { SECRET_PLACE: 'x' });

@@ -2,7 +2,7 @@ import { exists, makeDir } from '../../platform/files/files.ts';
 import { objectStores } from './guest/borrow.ts';
 import { pathFromBytes, splitNul } from './path-bytes.ts';
 import type { CheckOut } from './port.ts';
-import { line, type Room, runScript, tryGit, tryScript } from './room.ts';
+import { line, type Room, runGit, runScript, tryGit, tryScript } from './room.ts';
 import { BESIDE_TREE, CHECK_OUT, CHECK_OUT_MODULE } from './scripts/check-out.ts';
 import { prepareShadow } from './shadow.ts';
 
@@ -48,6 +48,12 @@ export async function besideTree(
   { folder, index }: Pick<CheckOut, 'folder' | 'index'>,
 ): Promise<readonly string[]> {
   return splitNul(await runScript(room, 'look at a checkout', BESIDE_TREE, [folder, index])).map(pathFromBytes);
+}
+
+/** See `Git.paths`. */
+export async function pathsOf(room: Room, treeish: string): Promise<readonly string[]> {
+  const args = ['ls-tree', '-r', '-z', '--name-only', '--full-tree', treeish];
+  return splitNul(await runGit(room, 'list a tree', args)).map(pathFromBytes);
 }
 
 /** See `Git.objectFolders`. */

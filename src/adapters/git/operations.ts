@@ -2,7 +2,7 @@ import { keepAgentCommits } from './agent-commits.ts';
 import { personsTurn, putBack, takeOut } from './beside.ts';
 import { createBranch, currentBranch, defaultBranch, deleteBranch, switchTo } from './branches.ts';
 import { changedBy } from './changed-by.ts';
-import { besideTree, checkOut, objectFolders } from './check-out.ts';
+import { besideTree, checkOut, objectFolders, pathsOf } from './check-out.ts';
 import { diffTrees, readAfter, readTree, restoreTree, saveIgnored, takeCheckpoint } from './checkpoint.ts';
 import { applyCommit, prepareCommit } from './commit.ts';
 import { commitView } from './commit-view.ts';
@@ -59,6 +59,7 @@ export function operationsIn(room: Room): Omit<Git, 'repo' | 'identity'> {
       (await tryGit(room, ['merge-base', '--is-ancestor', ancestor, commit])).exitCode === 0,
     show: (treeish, path) => show(room, treeish, path),
     checkOut: (input) => checkOut(room, input),
+    paths: (treeish) => pathsOf(room, treeish),
     besideTree: (input) => besideTree(room, input),
     objectFolders: () => objectFolders(room),
     diffStat: (from, to, maxLines) => diffStat(room, from, to, maxLines),

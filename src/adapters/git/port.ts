@@ -210,6 +210,8 @@ export interface Git extends WorktreeGit {
   show(treeish: string, path: string): Promise<Uint8Array | null>;
   /** Brings a folder of the loop's own, outside of the work tree, to a tree. */
   checkOut(input: CheckOut): Promise<void>;
+  /** The files of a tree or commit. */
+  paths(treeish: string): Promise<readonly string[]>;
   /** What is in such a folder beside its tree, ignored or not; folders end with a slash. */
   besideTree(input: Pick<CheckOut, 'folder' | 'index'>): Promise<readonly string[]>;
   /** Where the objects are that a checkout borrows, absolute. */

@@ -144,7 +144,7 @@ async function specAndChecks(
     });
   const found = await examineChecks(commands, git.repo.root, faultOf);
   const compared = run ? await tried(commands, { git, workspace, config: loaded.config, env: io.env }, faultOf) : [];
-  const setUp = run ? [] : [await examineSetUp(loaded.config, git.repo.root)];
+  const setUp = run ? [] : [await examineSetUp(loaded.config, git)];
   return [folder, backlog, found, ...setUp, ...compared];
 }
 

@@ -54,11 +54,12 @@ export async function examineChecks(
 }
 
 /** Where do checks run, and what is installed there? Nothing is run: `--checks` does that. */
-export async function examineSetUp({ checks }: Pick<Config, 'checks'>, root: string): Promise<Finding> {
+export async function examineSetUp({ checks }: Pick<Config, 'checks'>, git: Git): Promise<Finding> {
   const common = { name: 'clean room', state: 'ok', concerns: 'place', mend: [] } as const;
   if (checks.where === 'tree')
     return { ...common, detail: "none (checks.where: tree): checks run in the agent's tree" };
-  const steps = (await findSetUp(root, checks.setup)).map(shownStep);
+  const here = { tree: await git.tree(), folder: git.repo.root };
+  const steps = (await findSetUp(git, here, checks.setup)).map(shownStep);
   const detail =
     steps.length === 0 ? 'checks run there; nothing has to be installed' : `set up by ${steps.join(', then ')}`;
   return { ...common, detail };

@@ -86,7 +86,7 @@ export async function enterRoom(
     record = NOTHING;
     await bring('remove', []);
   }
-  const steps = await findSetUp(folder, ports.config.checks.setup);
+  const steps = await findSetUp(ports.git, { tree, folder }, ports.config.checks.setup);
   const key = await keyOf(ports, room, steps);
   if (record.setUp !== key) {
     // Until it has ended, what is there is of no use.

@@ -20,17 +20,13 @@ export const REGISTRY_FILES: readonly string[] = [
 
 /** Does a path (`packages/app/package.json`) end in one of these names? */
 export function namesFile(names: readonly string[], path: string): boolean {
-  return names.some((name) => expressionOf(name).test(path));
+  return names.some((name) => expressions.get(name)?.test(path));
 }
 
 /** `.cargo/config.toml` → every path that ends so. */
-function expressionOf(name: string): RegExp {
-  const known = expressions.get(name) ?? new RegExp(`(^|/)${starred(name, '[^/]*')}$`);
-  expressions.set(name, known);
-  return known;
-}
-
-const expressions = new Map<string, RegExp>();
+const expressions = new Map(
+  REGISTRY_FILES.map((name) => [name, new RegExp(`(^|/)${starred(name, '[^/]*')}$`)] as const),
+);
 
 /**
  * @param files text by path below the project's root; an agent can write them, so the caller says which state of them

@@ -1,98 +1,165 @@
-import { namesFile } from '../isolation/registries.ts';
-import { ECOSYSTEMS, type Here } from './table.ts';
+import { type Family, type Found, folderAt, isNamed, joined } from './folder.ts';
+import { LANGUAGES } from './languages.ts';
+import { NODE } from './node.ts';
+import { PYTHON } from './python.ts';
 
 /** One install command of a project, found by its files. */
 export interface SetUpStep {
-  /** `npm`, `uv`, `cargo` …; `checks.setup` for a command of the settings. */
+  /** 'npm', 'pnpm', 'yarn', 'bun', 'uv', 'pip', 'poetry', 'bundler', 'composer', 'cargo', 'go', 'mix', 'maven', 'gradle', 'dotnet' */
   readonly tool: string;
-  /** Below the root of the project, in which the command is run; '' is the root itself. */
+  /** Below the project's root; '' is the root itself. */
   readonly folder: string;
-  /** For the shell. Takes what the lock file says and asks nothing. No text of a file of the project is in it. */
+  /** For a POSIX shell in that folder. Asks nothing, changes no lock file, and holds no text of the project's files. */
   readonly command: string;
-  /** Files whose contents decide whether it has to be run again, below the root. */
+  /** Files whose contents decide whether it has to be run again, relative to the root; some may not exist. */
   readonly decides: readonly string[];
-  /**
-   * Variables of the set-up and of the checks; `{deps}` is a folder for packages that the tool does not keep in the
-   * project.
-   */
+  /** Variables of the set-up and of the checks; `{deps}` stands for a writable folder of the room. */
   readonly env: Readonly<Record<string, string>>;
-  /** Variables of the set-up alone; `{cache}` is a folder for downloads that several checkouts share. */
+  /** Variables of the set-up alone; `{cache}` stands for a folder of downloads that no check may write. */
   readonly setUpEnv: Readonly<Record<string, string>>;
-  /** Folders of programs for the checks, below the root: `.venv/bin`. */
+  /** Folders for the front of PATH in checks, relative to the root. */
   readonly path: readonly string[];
 }
 
-/** Folders with an install command of their own; of projects with more, the first by name are set up. */
+/** More are no project, but a collection of them. */
 const MOST_FOLDERS = 8;
 
-/** Names of the files that {@link setUpOf} looks at; `*` stands for any characters. */
+/** Folders whose projects are no part of this one: the subject of tests, examples, copies of others. */
+const NO_PART = new Set([
+  ...['node_modules', 'vendor', 'third_party', 'third-party', 'target', '.venv', 'venv', '.git'],
+  ...['test', 'tests', '__tests__', 'fixtures', '__fixtures__', 'testdata', 'test-data', 'spec'],
+  ...['examples', 'example', 'samples', 'templates', 'template', 'docs', 'doc', 'benchmarks', 'bench'],
+]);
+
+const FAMILIES: readonly Family[] = [NODE, PYTHON, ...LANGUAGES];
+
+/** Names of the files to read, in any folder of a tree; `*` stands for any characters but `/`. */
 export const SET_UP_FILES: readonly string[] = [
-  ...new Set(ECOSYSTEMS.flatMap(({ finds, decides }) => [...finds, ...decides])),
+  ...new Set(FAMILIES.flatMap(({ own, upward, members }) => [...own, ...upward, ...members])),
 ].sort();
 
-/**
- * The install commands of a project, each ecosystem from the top down: what lies below a folder that is set up belongs to
- * it, unless it has a lock file of its own. Pure.
- * @param files text by path below the root; only those that `SET_UP_FILES` names count
- */
-export function setUpOf(files: Readonly<Record<string, string>>): readonly SetUpStep[] {
-  const paths = Object.keys(files).sort();
-  const folders = [...new Set(paths.map(folderOf))].sort(
-    (one, other) => depth(one) - depth(other) || compare(one, other),
-  );
-  return ECOSYSTEMS.flatMap((ecosystem) => {
-    const steps: SetUpStep[] = [];
-    for (const folder of folders) {
-      const here: Here = {
-        has: (name) => files[join(folder, name)] !== undefined,
-        text: (name) => files[join(folder, name)] ?? '',
-        names: paths.filter((path) => folderOf(path) === folder).map((path) => path.slice(join(folder, '').length)),
-      };
-      const isMember = steps.some((step) => step.folder === '' || `${folder}/`.startsWith(`${step.folder}/`));
-      if (isMember && !ecosystem.locks.some(here.has)) continue;
-      const found = steps.length < MOST_FOLDERS ? ecosystem.install(here) : null;
-      if (found === null) continue;
-      const { tool, command, env = {}, setUpEnv = {}, path = [] } = found;
-      const decides = paths.filter(
-        (one) => isBelow(folder, one) && namesFile([...ecosystem.finds, ...ecosystem.decides], one),
-      );
-      steps.push({ tool, folder, command, decides, env, setUpEnv, path: path.map((one) => join(folder, one)) });
-    }
-    return steps;
+/** Is a file of a tree (`packages/app/package.json`) one of {@link SET_UP_FILES}? */
+export function isSetUpFile(path: string): boolean {
+  const parts = path.split('/');
+  return [1, 2, 3, 4].some((count) => {
+    const end = parts.slice(-count).join('/');
+    return SET_UP_FILES.some((name) => isNamed(name, end));
   });
 }
 
 /**
- * What decides whether these commands have to be run again, as text.
- * @param idOf tells the contents of a file apart; null for one that is not there
+ * What has to be installed before a project's checks can run. In a folder below another one that installs for itself, a
+ * tool installs only what a lock file of its own names, unless that other folder does so already (workspaces).
+ *
+ * @param files text by path below the root, of the tree under judgement; those that {@link isSetUpFile} names
  */
-export function setUpKey(steps: readonly SetUpStep[], idOf: (path: string) => string | null): string {
+export function setUpOf(files: Readonly<Record<string, string>>): readonly SetUpStep[] {
+  const all = new Map(Object.entries(files).filter(([path]) => isSetUpFile(path) && joined('', path) === path));
+  const found = FAMILIES.flatMap((family) => installsOf(family, all));
+  const folders = [...new Set(found.map(({ folder }) => folder))].sort().slice(0, MOST_FOLDERS);
+  return folders.flatMap((folder) => found.filter((step) => step.folder === folder));
+}
+
+/**
+ * What a set-up depends on, as text: the same text means that nothing has to be installed again.
+ *
+ * @param ids content of a file as an id; null when it is missing
+ */
+export function setUpKey(steps: readonly SetUpStep[], ids: (path: string) => string | null): string {
   return JSON.stringify(
-    steps.map(({ folder, command, env, setUpEnv, decides }) => [
-      ...[folder, command, env, setUpEnv],
-      ...decides.map((path) => [path, idOf(path)]),
+    steps.map(({ tool, folder, command, decides, env, setUpEnv }) => [
+      [tool, folder, command],
+      [env, setUpEnv].map((variables) => Object.entries(variables).sort(([a], [b]) => (a < b ? -1 : 1))),
+      decides.map((path) => [path, ids(path)]),
     ]),
   );
 }
 
-/** Names of a table may lie in a folder: `gradle/libs.versions.toml` belongs to the folder above. */
-const INNER = [...new Set(ECOSYSTEMS.flatMap(({ finds, decides }) => [...finds, ...decides]))]
-  .filter((name) => name.includes('/'))
-  .map((name) => name.slice(0, name.lastIndexOf('/')));
-
-function folderOf(path: string): string {
-  const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '';
-  const inner = INNER.find((one) => folder === one || folder.endsWith(`/${one}`));
-  return inner === undefined ? folder : folder.slice(0, Math.max(0, folder.length - inner.length - 1));
+interface Install {
+  readonly folder: string;
+  readonly found: Found;
 }
 
-function join(folder: string, name: string): string {
-  return folder === '' ? name : `${folder}/${name}`;
+function installsOf(family: Family, files: ReadonlyMap<string, string>): readonly SetUpStep[] {
+  const installs: Install[] = [];
+  for (const path of foldersOf(files, family)) {
+    const above = installs.filter(({ folder }) => isBelow(path, folder));
+    if (above.some(({ folder, found }) => found.installsFor?.(relative(path, folder)) === true)) continue;
+    const found = family.find(folderAt(path, files));
+    if (found !== null && (found.locked || above.length === 0)) installs.push({ folder: path, found });
+    if (installs.length === MOST_FOLDERS) break;
+  }
+  return installs.map((install) => stepOf(family, install, installs, files));
 }
 
-function isBelow(folder: string, path: string): boolean {
-  return folder === '' || path.startsWith(`${folder}/`);
+/** Folders with a file that could make the family install there: outer ones before those in them. */
+function foldersOf(files: ReadonlyMap<string, string>, { own }: Family): readonly string[] {
+  const direct = own.filter((name) => !name.includes('/'));
+  const folders = new Set<string>(['']);
+  for (const path of files.keys()) {
+    const at = path.lastIndexOf('/');
+    const folder = path.slice(0, Math.max(at, 0));
+    if (folder.split('/').some((part) => NO_PART.has(part))) continue;
+    const name = path.slice(at + 1);
+    if (direct.some((one) => isNamed(one, name))) folders.add(folder);
+    // `requirements/dev.txt`
+    else if (own.some((one) => isNamed(one, path.split('/').slice(-2).join('/'))))
+      folders.add(folder.slice(0, Math.max(folder.lastIndexOf('/'), 0)));
+  }
+  return [...folders].sort();
 }
 
-const depth = (folder: string) => (folder === '' ? 0 : folder.split('/').length);
-const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
+function stepOf(
+  family: Family,
+  { folder, found }: Install,
+  installs: readonly Install[],
+  files: ReadonlyMap<string, string>,
+): SetUpStep {
+  const inner = installs.map((one) => one.folder).filter((one) => one !== folder && isBelow(one, folder));
+  const isPart = (path: string): boolean => {
+    const parts = path.split('/').slice(0, -1);
+    return found.installsFor?.(parts.join('/')) ?? !parts.some((part) => NO_PART.has(part));
+  };
+  const decides = new Set<string>();
+  for (const path of files.keys()) {
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    const isOwn = isBelow(path, folder) && family.own.some((one) => isNamed(one, relative(path, folder)));
+    const isUpward = family.upward.some((one) => isIn(path, one, folder));
+    const isMember =
+      isBelow(path, folder) &&
+      family.members.some((one) => isNamed(one, name)) &&
+      !inner.some((one) => isBelow(path, one)) &&
+      isPart(relative(path, folder));
+    if (isOwn || isUpward || isMember) decides.add(path);
+  }
+  for (const name of found.extra ?? []) {
+    const path = joined(folder, name);
+    if (path !== null) decides.add(path);
+  }
+  const start = folder === '' ? '' : `${folder}/`;
+  return {
+    tool: found.tool,
+    folder,
+    command: found.command,
+    decides: [...decides].sort(),
+    env: found.env ?? {},
+    setUpEnv: found.setUpEnv ?? {},
+    // A colon would make two folders of one.
+    path: (found.path ?? []).map((one) => start + one).filter((one) => !one.includes(':')),
+  };
+}
+
+/** Is it the file of that name in this folder, or in one above it? */
+function isIn(path: string, name: string, folder: string): boolean {
+  if (path !== name && !path.endsWith(`/${name}`)) return false;
+  return isBelow(folder, path.slice(0, Math.max(path.length - name.length - 1, 0)));
+}
+
+/** Also the folder itself. */
+function isBelow(path: string, folder: string): boolean {
+  return folder === '' || path === folder || path.startsWith(`${folder}/`);
+}
+
+function relative(path: string, folder: string): string {
+  return folder === '' ? path : path.slice(folder.length + 1);
+}

@@ -20,7 +20,6 @@ test('a new spec folder is found afterwards and its backlog can be read', async 
     kept: [],
     backups: [],
     checks: ['npm run lint', 'npm test'],
-    setUp: [],
   });
   const workspace = await findWorkspace({ root, cwd: root, flags: {}, env: {} });
   expect(workspace).toMatchObject({ kind: 'ralph', backlog: { path: 'ralph/tasks.json', format: 'tasks-json' } });

@@ -6,7 +6,6 @@ import { copy, list } from '../../../platform/files/files.ts';
 import { initialProgress } from '../../../rules/progress/initial.ts';
 import { PROMPT_TEMPLATE } from '../../../rules/prompt/template.ts';
 import { detectChecks } from '../config/detect-checks.ts';
-import { findSetUp, shownStep } from '../find-set-up.ts';
 import { slug } from '../layout.ts';
 import { ensureStateIgnored } from '../records/state-folder.ts';
 import { readSpecFolder } from './spec-folder.ts';
@@ -36,8 +35,6 @@ export interface Scaffolded {
   readonly backups: readonly string[];
   /** The project's checks that were found and written as `verifyCommands`. */
   readonly checks: readonly string[];
-  /** The commands that install what they need, as far as the project's files tell. */
-  readonly setUp: readonly string[];
 }
 
 /**
@@ -81,8 +78,7 @@ export async function scaffold(input: ScaffoldInput): Promise<Scaffolded> {
     created.push(path);
   }
   ((await ensureStateIgnored(root)) ? created : kept).push('.ralph/.gitignore');
-  const setUp = (await findSetUp(root, null)).map(shownStep);
-  return { specDir, created, kept, backups, checks, setUp };
+  return { specDir, created, kept, backups, checks };
 }
 
 async function backlogText(values: {

@@ -1,6 +1,6 @@
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { list, readText, stat } from '../../platform/files/files.ts';
-import { namesFile } from '../../rules/isolation/registries.ts';
+import { namesFile, REGISTRY_FILES } from '../../rules/isolation/registries.ts';
 
 /** Lock files of large projects have some megabytes; what is larger is passed over. */
 const FILE_BYTES = 8 * 1024 * 1024;
@@ -25,22 +25,23 @@ const PASSED_OVER: ReadonlySet<string> = new Set([
   'Pods',
 ]);
 
+/** Files of these are named with their folder. */
+const SUBFOLDERS: readonly string[] = [
+  ...new Set(REGISTRY_FILES.filter((name) => name.includes('/')).map((name) => name.slice(0, name.lastIndexOf('/')))),
+];
+
 /**
- * The files of these names (`Cargo.toml`, `.cargo/config.toml`, `*.csproj`): text by path below `root`, from the root and
- * the folders of its workspaces. Links are not followed. Reads what is there now: an agent may have written it.
+ * The files that tell which package registries a project uses: text by path below `root`, from the root and the folders
+ * of its workspaces. Links are not followed. Reads what is there now: an agent may have written it.
  */
-export async function readNamedFiles(
-  root: string,
-  names: readonly string[],
-): Promise<Readonly<Record<string, string>>> {
-  const subfolders = [...new Set(names.filter((name) => name.includes('/')).map((name) => dirname(name)))];
+export async function readRegistryFiles(root: string): Promise<Readonly<Record<string, string>>> {
   const found: Record<string, string> = {};
   let left = ALL_BYTES;
   for (const folder of await foldersOf(root)) {
-    for (const place of [folder, ...subfolders.map((name) => join(folder, name))]) {
+    for (const place of [folder, ...SUBFOLDERS.map((name) => join(folder, name))]) {
       for (const name of await list(join(root, place))) {
         const path = join(place, name);
-        if (!namesFile(names, path)) continue;
+        if (!namesFile(REGISTRY_FILES, path)) continue;
         const facts = await stat(join(root, path));
         if (facts?.kind !== 'file' || facts.size > Math.min(FILE_BYTES, left)) continue;
         found[path] = (await readText(join(root, path))) ?? '';

@@ -2,8 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { REGISTRY_FILES } from '../../rules/isolation/registries.ts';
-import { readNamedFiles } from './named-files.ts';
+import { readRegistryFiles } from './registries.ts';
 
 let root = '';
 beforeEach(() => {
@@ -35,7 +34,7 @@ it('reads the files of the root and of its workspaces', async () => {
     'target/Cargo.toml',
   ];
   for (const path of [...wanted, ...others]) write(path);
-  expect(await readNamedFiles(root, REGISTRY_FILES)).toEqual(Object.fromEntries(wanted.map((path) => [path, path])));
+  expect(await readRegistryFiles(root)).toEqual(Object.fromEntries(wanted.map((path) => [path, path])));
 });
 
 it('follows no links and passes over what is too large', async () => {
@@ -43,9 +42,9 @@ it('follows no links and passes over what is too large', async () => {
   symlinkSync(join(root, 'elsewhere.txt'), join(root, '.npmrc'));
   mkdirSync(join(root, 'go.mod'));
   write('package-lock.json', ' '.repeat(8 * 1024 * 1024 + 1));
-  expect(await readNamedFiles(root, REGISTRY_FILES)).toEqual({});
+  expect(await readRegistryFiles(root)).toEqual({});
 });
 
 it('finds nothing in a folder that is not there', async () => {
-  expect(await readNamedFiles(join(root, 'nowhere'), REGISTRY_FILES)).toEqual({});
+  expect(await readRegistryFiles(join(root, 'nowhere'))).toEqual({});
 });

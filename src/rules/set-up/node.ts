@@ -1,0 +1,178 @@
+import { fieldsOf, textOf } from '../project-checks/files.ts';
+import { type Family, type Folder, type Found, isMember } from './folder.ts';
+
+type Manager = 'npm' | 'pnpm' | 'yarn' | 'bun';
+
+/** In the order in which they win when several lie side by side and `packageManager` names none of them. */
+const LOCKS: readonly (readonly [Manager, readonly string[]])[] = [
+  ['pnpm', ['pnpm-lock.yaml']],
+  ['bun', ['bun.lock', 'bun.lockb']],
+  ['yarn', ['yarn.lock']],
+  ['npm', ['package-lock.json', 'npm-shrinkwrap.json']],
+];
+
+const DEPENDENCIES = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'];
+/** Scripts that an install runs. */
+const LIFECYCLE = ['preinstall', 'install', 'postinstall', 'preprepare', 'prepare', 'postprepare'];
+
+/** Managers in the version that the project names: checks need the same one, without the network. */
+const OWN_VERSION = { COREPACK_HOME: '{deps}/corepack', COREPACK_ENABLE_DOWNLOAD_PROMPT: '0' };
+/** Hooks of git are none of the set-up's business. */
+const NO_HOOKS = { HUSKY: '0', LEFTHOOK: '0' };
+
+export const NODE: Family = {
+  own: [
+    ...LOCKS.flatMap(([, names]) => names),
+    'package.json',
+    'pnpm-workspace.yaml',
+    '.pnpmfile.cjs',
+    '.pnpmfile.mjs',
+    '.pnp.cjs',
+    'bunfig.toml',
+    'patches/*.patch',
+    '.yarn/patches/*.patch',
+    '.yarn/releases/*',
+    '.yarn/plugins/*/*',
+    'node_modules/.package-lock.json',
+    'node_modules/*/package.json',
+  ],
+  upward: ['.npmrc', '.yarnrc', '.yarnrc.yml', '.nvmrc', '.node-version', '.tool-versions', 'mise.toml', '.mise.toml'],
+  members: ['package.json'],
+  find(folder) {
+    if (!folder.has('package.json')) return null;
+    // Packages that the project keeps in git are there already.
+    if (folder.has('node_modules/.package-lock.json', 'node_modules/*/package.json')) return null;
+    const manifest = folder.json('package.json');
+    const workspaces = workspacesOf(folder, manifest);
+    const lock = LOCKS.some(([, names]) => folder.has(...names));
+    const needs = DEPENDENCIES.some((kind) => Object.keys(fieldsOf(manifest[kind])).length > 0);
+    if (!lock && !needs && workspaces.length === 0) return null;
+    return {
+      ...install(folder, manifest),
+      extra: [...scriptFiles(manifest), ...localPackages(manifest)],
+      installsFor: (below) => isMember(workspaces, below),
+    };
+  },
+};
+
+function managerOf(folder: Folder, manifest: Readonly<Record<string, unknown>>): Manager {
+  const named = /^(npm|pnpm|yarn|bun)@/.exec(textOf(manifest['packageManager']))?.[1] as Manager | undefined;
+  if (named !== undefined) return named;
+  const locked = LOCKS.find(([, names]) => folder.has(...names))?.[0];
+  if (locked !== undefined) return locked;
+  if (folder.has('pnpm-workspace.yaml')) return 'pnpm';
+  return folder.has('.yarnrc.yml') ? 'yarn' : 'npm';
+}
+
+/** Without a lock file the newest versions are installed, and none is written: else no check could run. */
+function install(folder: Folder, manifest: Readonly<Record<string, unknown>>): Found {
+  const tool = managerOf(folder, manifest);
+  const locked = LOCKS.some(([manager, names]) => manager === tool && folder.has(...names));
+  switch (tool) {
+    case 'npm':
+      return {
+        tool,
+        locked,
+        command: `npm ${locked ? 'ci' : 'install --no-package-lock'} --no-audit --no-fund`,
+        env: OWN_VERSION,
+        setUpEnv: {
+          npm_config_cache: '{cache}/npm',
+          npm_config_prefer_offline: 'true',
+          npm_config_update_notifier: 'false',
+          ...NO_HOOKS,
+        },
+      };
+    case 'pnpm':
+      return {
+        tool,
+        locked,
+        command: `pnpm install ${locked ? '--frozen-lockfile' : '--no-lockfile'} --prefer-offline`,
+        // Before 11 pnpm reads `npm_config_…`, since then `pnpm_config_…`. Checks do not install.
+        env: {
+          ...OWN_VERSION,
+          PNPM_HOME: '{deps}/pnpm',
+          npm_config_verify_deps_before_run: 'false',
+          pnpm_config_verify_deps_before_run: 'false',
+        },
+        // Nothing in the room is the same file as one of the store.
+        setUpEnv: {
+          npm_config_store_dir: '{cache}/pnpm',
+          pnpm_config_store_dir: '{cache}/pnpm',
+          npm_config_cache_dir: '{cache}/pnpm-metadata',
+          pnpm_config_cache_dir: '{cache}/pnpm-metadata',
+          npm_config_package_import_method: 'clone-or-copy',
+          pnpm_config_package_import_method: 'clone-or-copy',
+          CI: 'true',
+          ...NO_HOOKS,
+        },
+      };
+    case 'yarn':
+      return isLaterYarn(folder, manifest) ? laterYarn(folder, locked) : firstYarn(locked);
+    case 'bun':
+      return {
+        tool,
+        locked,
+        command: `bun install ${locked ? '--frozen-lockfile' : '--no-save'} --backend=copyfile --no-progress`,
+        setUpEnv: { BUN_INSTALL_CACHE_DIR: '{cache}/bun', ...NO_HOOKS },
+      };
+  }
+}
+
+function firstYarn(locked: boolean): Found {
+  const lock = locked ? '--frozen-lockfile' : '--no-lockfile';
+  return {
+    tool: 'yarn',
+    locked,
+    command: `yarn install ${lock} --non-interactive --prefer-offline --no-progress`,
+    env: OWN_VERSION,
+    setUpEnv: { YARN_CACHE_FOLDER: '{cache}/yarn', ...NO_HOOKS },
+  };
+}
+
+/** Yarn since 2. With Plug'n'Play the checks read packages out of the archives, so these belong to the room. */
+function laterYarn(folder: Folder, locked: boolean): Found {
+  const linked = /^nodeLinker:\s*["']?(?:node-modules|pnpm)\b/m.test(folder.text('.yarnrc.yml'));
+  return {
+    tool: 'yarn',
+    locked,
+    command: `yarn install ${locked ? '--immutable' : '--no-immutable'}`,
+    env: { ...OWN_VERSION, YARN_ENABLE_TELEMETRY: '0', ...(linked ? {} : { YARN_GLOBAL_FOLDER: '{deps}/yarn' }) },
+    setUpEnv: {
+      YARN_ENABLE_PROGRESS_BARS: 'false',
+      ...(linked ? { YARN_GLOBAL_FOLDER: '{cache}/yarn-later', YARN_NM_MODE: 'classic' } : {}),
+      ...NO_HOOKS,
+    },
+  };
+}
+
+function isLaterYarn(folder: Folder, manifest: Readonly<Record<string, unknown>>): boolean {
+  const named = /^yarn@(\d)/.exec(textOf(manifest['packageManager']))?.[1];
+  if (named !== undefined) return named !== '1';
+  return folder.has('.yarnrc.yml', '.pnp.cjs') || /^__metadata:/m.test(folder.text('yarn.lock'));
+}
+
+function workspacesOf(folder: Folder, manifest: Readonly<Record<string, unknown>>): readonly string[] {
+  const value = manifest['workspaces'];
+  const named = Array.isArray(value) ? value : fieldsOf(value)['packages'];
+  const list = /^packages:[ \t]*\r?\n((?:[ \t]*(?:-[^\n]*|#[^\n]*)?\r?\n?)*)/m.exec(folder.text('pnpm-workspace.yaml'));
+  const written = [...(list?.[1] ?? '').matchAll(/^[ \t]*-[ \t]*["']?([^"'#\n]+)/gm)].map(([, one = '']) => one.trim());
+  return [...(Array.isArray(named) ? named : []).map(textOf), ...written];
+}
+
+/** Files of the tree that the scripts of an install name. */
+function scriptFiles(manifest: Readonly<Record<string, unknown>>): readonly string[] {
+  const scripts = fieldsOf(manifest['scripts']);
+  const text = LIFECYCLE.map((name) => textOf(scripts[name])).join(' ');
+  const words = text.split(/[\s"'`;&|()=]+/).filter((word) => /^[\w@][\w@./-]*\.\w+$|^\.{1,2}\/[\w@./-]+$/.test(word));
+  return /\bprisma generate\b/.test(text) ? [...words, 'prisma/schema.prisma'] : words;
+}
+
+/** Packages of the tree itself: `file:../shared`. */
+function localPackages(manifest: Readonly<Record<string, unknown>>): readonly string[] {
+  const versions = DEPENDENCIES.flatMap((kind) => Object.values(fieldsOf(manifest[kind])).map(textOf));
+  const paths = versions.map((version) => /^(?:file|link|portal):(?!\/)(.+)$/.exec(version)?.[1]);
+  return paths.flatMap((path) => {
+    if (path === undefined) return [];
+    return [/\.(?:tgz|tar\.gz)$/.test(path) ? path : `${path}/package.json`];
+  });
+}
