@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { Git } from '../adapters/git/port.ts';
 import type { Workspace } from '../adapters/workspace/layout.ts';
 import { copyToWorktree } from '../adapters/workspace/worktrees/worktree-copy.ts';
@@ -41,7 +42,7 @@ export async function setUpTree(input: SetUpInput): Promise<void> {
   const problem = from === null ? null : await copyToWorktree(from, git.repo.root, config.checks.copy);
   if (problem !== null) throw new ConfigError({ what: problem, where: file, mend: ['correct `checks.copy` there'] });
   const opened = await openRun({ git, workspace, config });
-  const run = `set-up-${process.pid}`;
+  const run = `set-up-${process.pid}-${basename(git.repo.root)}`;
   const emit: SetUpPorts['emit'] = (_, body) => {
     if (body.type === 'notice') tell(body.text);
   };

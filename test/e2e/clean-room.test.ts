@@ -207,6 +207,24 @@ describe.each(backends)('a project that has to be installed, in the isolation %s
     },
   );
 
+  test.skipIf(missing)('is installed once for all lanes, whose agents find it there', async () => {
+    const ids = ['US-001', 'US-002'];
+    await packageProject({
+      stories: ids.map((id) => ({ id })),
+      steps: [
+        ...ids.map((id) => ({
+          when: { story: id, mode: 'implement' },
+          do: [shell('test "$(node -p "require(\'rates\')")" = 10'), write(`${id}.txt`, 'work\n'), READY],
+        })),
+        approve,
+      ],
+    });
+    const { code, stdout } = await project.run(['--parallel', '2', ...args]);
+    expect(code, stdout).toBe(0);
+    expect(stdout.match(/Setting up the clean room: npm ci/g)).toHaveLength(1);
+    expect(stdout).toContain('US-001 landed');
+  });
+
   test.skipIf(missing)(
     'is installed again where the agent changed the lock file, and a failure is its own',
     async () => {

@@ -40,11 +40,13 @@ export async function runInside(context: InsidePorts, command: ProjectCommand): 
   const { checksIsolation, config, git, run, signal } = context;
   const { file, args, cwd = git.repo.root, env, mounts, isolation = checksIsolation, maxBytes } = command;
   const onOutput = command.onOutput && withoutSecretsIn(command.onOutput);
+  started += 1;
+  const marker = `${run}/check-${process.pid}-${started}`;
   const wrapped = await isolation.wrap({
     file,
     args,
     cwd,
-    env: { ...projectEnvironment(context), ...env },
+    env: { ...projectEnvironment(context), RALPH_RUN_ID: marker, ...env },
     mounts,
   });
   try {
@@ -53,7 +55,7 @@ export async function runInside(context: InsidePorts, command: ProjectCommand): 
       env: wrapped.env,
       timeoutMs: config.checks.timeoutMs,
       maxBytes,
-      marker: markerOf(run),
+      marker,
       signal,
       ...(onOutput ? { onOutput } : {}),
     });
@@ -90,10 +92,11 @@ export function hookRunner(context: RunContext): HookRunner {
   };
 }
 
-/** Their own, below the run's: checks also run while an agent waits for them, and what they leave is swept without it. */
-function markerOf(run: string): string {
-  return `${run}/check`;
-}
+/**
+ * Commands of this process. Each has a marker of its own below the run's: checks run beside an agent and beside each other,
+ * and what one leaves is swept without the others.
+ */
+let started = 0;
 
 /**
  * What agents get of the person's environment. Inside an isolation their configuration is in the home folder there:
@@ -109,9 +112,8 @@ export function environmentFor(
   return Object.fromEntries(Object.entries(passed).filter(([name]) => !elsewhere.includes(name)));
 }
 
-/** What agents see of the person's environment, so that both judge the same, and the marker that finds leftovers. */
+/** What agents see of the person's environment, so that both judge the same. */
 function projectEnvironment(context: InsidePorts): Record<string, string> {
-  const { agents, run } = context;
-  const passed = environmentFor(context, agents);
-  return { ...passed, CI: passed['CI'] ?? '1', RALPH_RUN_ID: markerOf(run) };
+  const passed = environmentFor(context, context.agents);
+  return { ...passed, CI: passed['CI'] ?? '1' };
 }

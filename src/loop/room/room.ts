@@ -178,7 +178,7 @@ async function digestOf(folder: string): Promise<string> {
   const hash = createHash('sha256');
   const walk = async (path: string): Promise<void> => {
     const facts = await stat(path);
-    hash.update(`${path}\0${facts?.kind}\0`);
+    hash.update(`${path.slice(folder.length)}\0${facts?.kind}\0`);
     if (facts?.kind === 'file') hash.update((await readBytes(path)) ?? '');
     if (facts?.kind === 'dir') for (const name of [...(await list(path))].sort()) await walk(`${path}/${name}`);
   };
