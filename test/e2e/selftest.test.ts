@@ -47,6 +47,7 @@ const EXIT_CODES = {
   'skips-tests': 0,
   'reviews-and-fixes-in-one-go': 0,
   'approves-without-running-anything': 0,
+  'replaces-the-runner': 0,
   'commits-broken-code-without-hooks': 0,
   'resets-history': 0,
   'rewrites-history': 0,

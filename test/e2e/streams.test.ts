@@ -164,7 +164,7 @@ describe('streams', () => {
     await withStreams(1, 1);
     await project.write('.ralph/PRD-9/tasks.json', backlogOf('ralph/prd-9', 1));
     await project.write('secret.env', 'KEY=1\n');
-    const setup = ['echo one >> ../../../../outside/setups.txt'];
+    const setup = ['echo one >>"$HOME/setups.txt"'];
     await project.write('ralph.config.json', JSON.stringify({ worktree: { copy: ['secret.env'], setup } }));
     expect((await start('9')).code).toBe(0);
     const tree = join(project.root, '.ralph/worktrees/PRD-9');

@@ -1,5 +1,6 @@
 import type { Switch } from '../switch.ts';
 import { OF_AFTERWARDS } from './afterwards.ts';
+import { CLEAN_ROOM } from './clean-room.ts';
 import { DOORS } from './doors.ts';
 import { GIT } from './git.ts';
 import { OF_GOING_BACK } from './goes-back.ts';
@@ -19,6 +20,7 @@ export const SWITCHES: readonly Switch[] = [
   ...GIT,
   ...LOOP,
   ...WORK,
+  ...CLEAN_ROOM,
   ...PROGRAMS,
   ...PRECIOUS,
   ...SECRETS,

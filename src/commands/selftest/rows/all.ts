@@ -1,6 +1,7 @@
 import { AFTERWARDS } from './afterwards.ts';
 import { BACKLOG } from './backlog.ts';
 import { CLAIMS } from './claims.ts';
+import { CLEAN_ROOM } from './clean-room.ts';
 import { FAILURES } from './failures.ts';
 import { GOES_BACK } from './goes-back.ts';
 import { HISTORY } from './history.ts';
@@ -20,7 +21,7 @@ const CATEGORIES: Readonly<Record<Category, readonly Row[]>> = {
   limits: LIMITS,
   processes: PROCESSES,
   backlog: BACKLOG,
-  judges: JUDGES,
+  judges: [...JUDGES, ...CLEAN_ROOM],
   history: [...HISTORY, ...GOES_BACK, ...PEOPLE],
   work: [...WORK, ...PRECIOUS],
   secrets: SECRETS,
