@@ -101,6 +101,17 @@ describe('nothing in the work tree but its tree decides', () => {
     expect(await ledgerOf(project), stdout).toMatchObject([{ checks: [{ ok: false }] }]);
   });
 
+  test('a program in a folder of the work tree that is on the PATH is no check', async () => {
+    project = await makeProject({
+      files: { ...FILES, '.gitignore': 'bin/\n' },
+      verifyCommands: ['tested'],
+      stories: [{ id: 'US-001' }],
+      steps: [{ do: [write('bin/tested', '#!/bin/sh\n'), shell('chmod +x bin/tested'), READY] }],
+    });
+    const { stdout } = await project.run(['--once'], { PATH: `${project.root}/bin:${process.env['PATH']}` });
+    expect(await ledgerOf(project), stdout).toMatchObject([{ checks: [{ ok: false, exitCode: 127 }] }]);
+  });
+
   test('a process that changes files during the check makes no check green', async () => {
     project = await makeProject({
       files: FILES,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { dirname } from 'node:path';
+import { delimiter, dirname } from 'node:path';
 import { findSetUp, shownStep } from '../../adapters/workspace/find-set-up.ts';
 import type { RoomPlace } from '../../adapters/workspace/rooms.ts';
 import { writeAtomic } from '../../platform/files/atomic-file.ts';
@@ -79,7 +79,7 @@ export async function enterRoom(
   if (record.ran !== null && record.ran !== tree && !record.accepted) record = NOTHING;
   const ignored = record === NOTHING ? 'remove' : 'keep';
   try {
-    await bring(ignored, [...record.installed, ...room.copies]);
+    await bring(ignored, ignored === 'keep' ? [...record.installed, ...room.copies] : []);
   } catch {
     // What a check left may be more than git can clean up.
     await Promise.all([folder, index].map(remove));
@@ -87,7 +87,7 @@ export async function enterRoom(
     await bring('remove', []);
   }
   const steps = await findSetUp(ports.git, { tree, folder }, ports.config.checks.setup);
-  const key = await keyOf(ports, room, steps);
+  const key = await keyOf(room, steps);
   if (record.setUp !== key) {
     // Until it has ended, what is there is of no use.
     await writeRecord(room.place, NOTHING);
@@ -107,14 +107,14 @@ export async function enterRoom(
 }
 
 /** What decides whether a set-up has to be made again. */
-async function keyOf({ env }: SetUpPorts, room: CleanRoom, steps: readonly SetUpStep[]): Promise<string> {
+async function keyOf(room: CleanRoom, steps: readonly SetUpStep[]): Promise<string> {
   const paths = [...new Set(steps.flatMap(({ decides }) => decides))];
   const ids = new Map<string, string>();
   for (const path of paths) {
     const bytes = await readBytes(`${room.place.folder}/${path}`).catch(() => null);
     if (bytes !== null) ids.set(path, createHash('sha256').update(bytes).digest('hex'));
   }
-  const about = [setUpKey(steps, (path) => ids.get(path) ?? null), room.setUp, room.isolation.name, env['PATH'] ?? ''];
+  const about = [setUpKey(steps, (path) => ids.get(path) ?? null), room.setUp, room.isolation.name, room.searchPath];
   return createHash('sha256').update(JSON.stringify(about)).digest('hex').slice(0, 32);
 }
 
@@ -170,7 +170,15 @@ async function keepLayer({ git }: SetUpPorts, { place }: CleanRoom, layer: strin
   await copy(deps, `${made}/deps`);
   await writePrivate(`${made}/layer.json`, JSON.stringify({ folder, installed } satisfies Layer), { fsync: false });
   await move(made, layer).catch(() => remove(made));
+  const all = await Promise.all(
+    (await list(layers)).map(async (name) => ({ name, at: (await stat(`${layers}/${name}`))?.mtimeMs ?? 0 })),
+  );
+  const old = all.sort((one, other) => other.at - one.at).slice(MOST_LAYERS);
+  await Promise.all(old.map(({ name }) => remove(`${layers}/${name}`)));
 }
+
+/** Of a repository; older ones go when a new one comes. */
+const MOST_LAYERS = 8;
 
 const isNoGitDir = (path: string) => path !== '/.git';
 
@@ -235,7 +243,7 @@ async function relocate(venv: string, from: string, to: string): Promise<void> {
 function environmentOf(room: CleanRoom, steps: readonly SetUpStep[]): Readonly<Record<string, string>> {
   const folders = steps.flatMap(({ path }) => path.map((one) => `${room.place.folder}/${one}`));
   const variables = Object.assign({}, ...steps.map(({ env }) => filled(env, room)));
-  return folders.length === 0 ? variables : { ...variables, PATH: [...folders, room.searchPath].join(':') };
+  return { ...variables, PATH: [...folders, room.searchPath].join(delimiter) };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { posix } from 'node:path';
+import { delimiter, posix } from 'node:path';
 import type { Isolation } from '../../adapters/isolation/port.ts';
 import type { RoomPlace } from '../../adapters/workspace/rooms.ts';
 import { copyToWorktree } from '../../adapters/workspace/worktrees/worktree-copy.ts';
@@ -32,7 +32,7 @@ export interface CleanRoom extends RoomPort {
   readonly copies: readonly string[];
   /** What a result depends on beside the tree: the settings of the set-up and the copied files. */
   readonly setUp: string;
-  /** PATH of the person. */
+  /** PATH of the person, without folders of the work tree: an agent can write there. */
   readonly searchPath: string;
   /** The isolation, prepared when it is needed first. */
   readonly opened: () => Promise<Isolation>;
@@ -78,7 +78,10 @@ export async function openRoom(
     book: await openBook(place.book, run),
     copies: copied.map((path) => posix.normalize(`/${path}`).replace(/\/$/, '')),
     setUp: createHash('sha256').update(about).digest('hex').slice(0, 16),
-    searchPath: env['PATH'] ?? '/usr/bin:/bin',
+    searchPath: (env['PATH'] ?? '/usr/bin:/bin')
+      .split(delimiter)
+      .filter((folder) => !`${folder}/`.startsWith(`${git.repo.root}/`))
+      .join(delimiter),
     opened: async () => {
       prepared ??= isolation.prepare({ run, localPorts: [], onRefusal });
       await prepared;
@@ -139,9 +142,12 @@ export async function checkInRoom(
       const one = async (command: string): Promise<void> => {
         if (ports.signal.aborted) return;
         ports.emit(iteration, { type: 'check-start', command });
-        if (entered.kind === 'set-up-failed') return tell(notSetUp(command, entered));
-        const place = { cwd: room.place.folder, env: entered.env, mounts: [], isolation };
-        const result = await withRetries(ports, () => runCheck(ports, command, place));
+        const result =
+          entered.kind === 'set-up-failed'
+            ? notSetUp(command, entered)
+            : await withRetries(ports, () =>
+                runCheck(ports, command, { cwd: room.place.folder, env: entered.env, mounts: [], isolation }),
+              );
         if (!ports.signal.aborted) await book.add(judged(command), result);
         tell(result);
       };
