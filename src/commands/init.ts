@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { type Scaffolded, scaffold } from '../adapters/workspace/backlog/scaffold.ts';
 import { unreadableCheckFiles } from '../adapters/workspace/config/detect-checks.ts';
-import { findSetUp, shownStep } from '../adapters/workspace/find-set-up.ts';
 import { UsageError } from '../contracts/errors.ts';
+import { findSetUp, shownStep } from '../loop/room/find-set-up.ts';
 import type { Io } from '../surfaces/terminal/io.ts';
 import { oneLine } from '../surfaces/terminal/sanitise.ts';
 import { choiceOf, countOf, given, isOn, type RawFlags, textOf } from './shared/flags.ts';

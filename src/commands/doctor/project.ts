@@ -1,10 +1,10 @@
 import type { Git } from '../../adapters/git/port.ts';
 import { loadOrThrow } from '../../adapters/workspace/backlog/document.ts';
 import { detectChecks } from '../../adapters/workspace/config/detect-checks.ts';
-import { findSetUp, shownStep } from '../../adapters/workspace/find-set-up.ts';
 import type { Workspace } from '../../adapters/workspace/layout.ts';
 import { isCutOff } from '../../adapters/workspace/records/journal.ts';
 import type { Config } from '../../contracts/config.ts';
+import { findSetUp, shownStep } from '../../loop/room/find-set-up.ts';
 import type { BacklogDocument } from '../../rules/backlog/api.ts';
 import { counted } from '../../surfaces/terminal/format.ts';
 import { liveRun } from '../shared/live-run.ts';

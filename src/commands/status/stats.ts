@@ -91,7 +91,7 @@ export function renderStats(stats: Stats, paint: Paint, columns: number): readon
     ...causes.map((cause, i) => row(i === 0 ? 'rejected' : '', cause)),
     ...(stats.rejections.length > MOST_CAUSES ? [row('', `and ${stats.rejections.length - MOST_CAUSES} more`)] : []),
     row('rolled back', counted(stats.rollbacks, 'time')),
-    ...(stats.waitedMs > 0 ? [row('waited', elapsed(stats.waitedMs))] : []),
+    ...timeRows(stats.time).map((text, i) => row(i === 0 ? 'time' : '', text)),
     ...(tests.runs > 0
       ? [row('tests', `agents reported ${counted(tests.runs, 'run')}: ${tests.passed} passed, ${tests.failed} failed`)]
       : []),
@@ -99,6 +99,22 @@ export function renderStats(stats: Stats, paint: Paint, columns: number): readon
     row('cost', `${dollars(stats.costUsd)} · ${dollars(stats.costPerDoneStory)} per done story`),
   ];
 }
+
+/** Where the time went, a line each with its share. */
+function timeRows({ agentMs, checkMs, waitedMs, ownMs }: Stats['time']): readonly string[] {
+  const all = agentMs + checkMs + waitedMs + ownMs;
+  if (all === 0) return [];
+  const parts = [['agents', agentMs] as const, ['checks', checkMs] as const, ['waits', waitedMs] as const];
+  return [...parts, ['ralph itself', ownMs] as const]
+    .filter(([, ms]) => ms > 0)
+    .map(([name, ms]) => {
+      const bar = '█'.repeat(Math.max(1, Math.round((BAR * ms) / all)));
+      return `${name.padEnd(13)}${elapsed(ms).padStart(7)} ${percent(ms / all).padStart(4)} ${bar}`;
+    });
+}
+
+/** Width of all bars together. */
+const BAR = 40;
 
 function percent(share: number): string {
   return `${Math.round(share * 100)}%`;

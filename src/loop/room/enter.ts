@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { delimiter, dirname } from 'node:path';
-import { findSetUp, shownStep } from '../../adapters/workspace/find-set-up.ts';
 import type { RoomPlace } from '../../adapters/workspace/rooms.ts';
 import { writeAtomic } from '../../platform/files/atomic-file.ts';
 import {
@@ -18,6 +17,7 @@ import {
 import { writePrivate } from '../../platform/files/private.ts';
 import { type SetUpStep, setUpKey } from '../../rules/set-up/set-up.ts';
 import { runInside } from '../inside/inside.ts';
+import { findSetUp, shownStep } from './find-set-up.ts';
 import type { CleanRoom, SetUpPorts } from './room.ts';
 
 /** What is to be checked. */

@@ -73,9 +73,13 @@ function changed(row: IterationView, event: RalphEvent, at: number): IterationVi
     case 'check': {
       const { ok, durationMs, tests, known } = event.result;
       const checks = { ok: row.checks.ok + (ok ? 1 : 0), red: row.checks.red + (ok ? 0 : 1) };
+      const took = known ? 0 : durationMs;
+      // The agent that waits for it tells the whole of its time when it ends.
+      const isBeside = row.earlier !== null;
       return {
         ...row,
-        checkMs: row.checkMs + (known ? 0 : durationMs),
+        agentMs: row.agentMs - (isBeside ? took : 0),
+        checkMs: row.checkMs + took,
         checks,
         tests: (tests && counted(tests)) ?? row.tests,
       };

@@ -31,7 +31,8 @@ export function runLists(from?: Lists): RunLists {
         const command = shortLine(event.command);
         tests.add({ at, iteration, command, outcome, framework, passed, failed, confidence });
       } else if (event.type === 'check') {
-        const { ok, exitCode, durationMs } = event.result;
+        const { ok, exitCode, known } = event.result;
+        const durationMs = known ? 0 : event.result.durationMs;
         const command = shortLine(event.result.command);
         checks.add({ at, iteration, command, ok, exitCode, durationMs, baselineRed: event.baselineRed });
       } else if (event.type === 'steering') {

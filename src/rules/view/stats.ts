@@ -5,6 +5,7 @@ import type { Receipt } from '../backlog/api.ts';
 import { BLOCKED_AT_CAP } from '../backlog/reviews/review.ts';
 import { addCost, addUsage } from '../usage.ts';
 import type { RunView } from './model.ts';
+import { type TimeSpent, timeSpent } from './time-spent.ts';
 
 /** What the runs of a workspace come to, all together. */
 export interface Stats {
@@ -28,8 +29,8 @@ export interface Stats {
   /** Why iterations were rejected, most frequent first: rules that were broken, checks that failed, else the reason. */
   readonly rejections: readonly { readonly cause: string; readonly count: number }[];
   readonly rollbacks: number;
-  /** Milliseconds; of runs whose events are there. */
-  readonly waitedMs: number;
+  /** Of runs whose events are there. */
+  readonly time: TimeSpent;
   readonly usage: Usage;
   /** Tokens that came from the cache, of all that went in; null when none did. */
   readonly cacheShare: number | null;
@@ -89,7 +90,7 @@ export function statsOf(
       count,
     })),
     rollbacks: lines.filter(({ rescue }) => rescue !== null).length,
-    waitedMs: views.reduce((sum, { waitedMs }) => sum + waitedMs, 0),
+    time: timeSpent(views),
     usage,
     cacheShare: input === 0 ? null : usage.cacheReadTokens / input,
     costUsd,

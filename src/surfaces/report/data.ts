@@ -2,6 +2,7 @@ import type { Verdict } from '../../contracts/model.ts';
 import { rescueName } from '../../rules/rescue-name.ts';
 import { durationOf } from '../../rules/view/duration.ts';
 import type { IterationView, RunView } from '../../rules/view/model.ts';
+import { timeSpent } from '../../rules/view/time-spent.ts';
 import { withArchivedApart } from './archived.ts';
 import { cameToNothing, causeOf } from './causes.ts';
 import { checksOf, denialsOf, noticesOf, testsOf } from './figures/kept.ts';
@@ -109,14 +110,11 @@ function costOf(views: readonly RunView[]): number | null {
 }
 
 function timeOf(views: readonly RunView[]): Report['time'] {
-  const all = views.flatMap(({ iterations }) => iterations);
+  const [first] = views.flatMap(({ iterations }) => iterations);
   return {
-    from: views[0]?.startedAt ?? all[0]?.startedAt ?? null,
+    from: views[0]?.startedAt ?? first?.startedAt ?? null,
     to: views.at(-1)?.lastEventAt ?? null,
-    totalMs: views.reduce((sum, view) => sum + durationOf(view, null), 0),
-    agentMs: all.reduce((sum, { agentMs }) => sum + agentMs, 0),
-    checkMs: all.reduce((sum, { checkMs }) => sum + checkMs, 0),
-    waitedMs: views.reduce((sum, { waitedMs }) => sum + waitedMs, 0),
+    ...timeSpent(views),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { EndReason, Mode, StoryState, Usage, Verdict } from '../../contracts/model.ts';
+import type { TimeSpent } from '../../rules/view/time-spent.ts';
 import type { Archive } from './archived.ts';
 
 /** Version of the JSON that `ralph report --format json` prints; it rises when a field changes its meaning or goes. */
@@ -31,14 +32,9 @@ export interface Report {
   readonly outcome: Outcome;
   readonly branch: string | null;
   readonly isolation: string | null;
-  readonly time: {
+  readonly time: TimeSpent & {
     readonly from: number | null;
     readonly to: number | null;
-    /** From the first event to the last one; of several runs the sum. */
-    readonly totalMs: number;
-    readonly agentMs: number;
-    readonly checkMs: number;
-    readonly waitedMs: number;
   };
   /** null: no agent said what it cost. */
   readonly costUsd: number | null;

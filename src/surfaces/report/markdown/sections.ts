@@ -27,7 +27,7 @@ export function head(report: Report): Section {
     runs.length === 1 ? `run ${code(runs[0]?.run ?? '')}` : `${runs.length} runs`,
     ...(branch === null ? [] : [`branch ${code(branch)}`]),
     ...(outcome.exitCode === null ? [] : [`exit code ${outcome.exitCode}`]),
-    `agents ${elapsed(time.agentMs)}, checks ${elapsed(time.checkMs)}${time.waitedMs > 0 ? `, waits ${elapsed(time.waitedMs)}` : ''}`,
+    `agents ${elapsed(time.agentMs)}, checks ${elapsed(time.checkMs)}${time.waitedMs > 0 ? `, waits ${elapsed(time.waitedMs)}` : ''}, ralph itself ${elapsed(time.ownMs)}`,
     ...(spent > 0
       ? [`${tokens(spent)} tokens${cacheShare === null ? '' : `, ${percent(cacheShare)} of the input cached`}`]
       : []),

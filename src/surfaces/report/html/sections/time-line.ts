@@ -26,8 +26,18 @@ export function timeLine(report: Report): Markup | null {
     iterations.length <= MOST_SPANS ? lanes(iterations) : slices(iterations),
     pieces.length > 0 ? html`<h3>Verdicts</h3>${stackedBar('Iterations by verdict', pieces)}` : null,
     costCurve(report),
-    html`<p class="dim">Agents worked for ${elapsed(time.agentMs)}, checks took ${elapsed(time.checkMs)}${time.waitedMs > 0 ? `, waits ${elapsed(time.waitedMs)}` : ''}.</p>`,
+    html`<h3>Where the time went</h3>${stackedBar('Where the time went', timePieces(time))}`,
   ]);
+}
+
+function timePieces(time: Report['time']): Parameters<typeof stackedBar>[1] {
+  const parts = [
+    { label: 'agents', hue: 'accent', value: time.agentMs },
+    { label: 'checks', hue: 'good', value: time.checkMs },
+    { label: 'waits', hue: 'idle', value: time.waitedMs },
+    { label: 'ralph itself', hue: 'warn', value: time.ownMs },
+  ] as const;
+  return parts.filter(({ value }) => value > 0).map((part) => ({ ...part, shown: elapsed(part.value) }));
 }
 
 function endOf({ startedAt, durationMs }: ReportIteration): number {

@@ -1,6 +1,6 @@
+import type { Git } from '../../adapters/git/port.ts';
 import { readText, stat } from '../../platform/files/files.ts';
 import { isSetUpFile, type SetUpStep, setUpOf } from '../../rules/set-up/set-up.ts';
-import type { Git } from '../git/port.ts';
 
 /** Lock files of large projects have some megabytes; of what is larger only the name counts. */
 const FILE_BYTES = 8 * 1024 * 1024;
