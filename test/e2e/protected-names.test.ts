@@ -18,10 +18,15 @@ const gone = (path: string) =>
     () => true,
   );
 
-async function iteration(run: string, options: ProjectOptions = {}, prepare?: () => Promise<void>) {
+async function iteration(
+  run: string,
+  options: ProjectOptions = {},
+  prepare?: () => Promise<void>,
+  env: Readonly<Record<string, string>> = {},
+) {
   project = await makeProject({ stories: [{ id: 'US-001' }], ...options, steps: [{ do: [{ run }, WORK, READY] }] });
   await prepare?.();
-  const ended = await project.run(['--once']);
+  const ended = await project.run(['--once'], env);
   expect(ended.code, ended.stdout + ended.stderr).toBe(1);
   return ended.stdout;
 }
@@ -75,10 +80,9 @@ test('what the person has there ignored is put back byte for byte, with its mode
 });
 
 test('what a check leaves there is put back as well', async () => {
-  const stdout = await iteration('true', {
-    files: { '.gitignore': 'ralph.config.json\n' },
-    verifyCommands: ["echo '{}' >ralph.config.json"],
-  });
+  const files = { '.gitignore': 'ralph.config.json\n' };
+  const options = { files, verifyCommands: ["echo '{}' >ralph.config.json"] };
+  const stdout = await iteration('true', options, undefined, { RALPH_CHECKS_WHERE: 'tree' });
   expect(await gone('ralph.config.json')).toBe(true);
   expect(stdout).toContain('A check or a commit hook changed ralph.config.json');
 });

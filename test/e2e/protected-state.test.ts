@@ -77,14 +77,14 @@ test('a check that deletes the state forges nothing either', async () => {
     steps: [
       {
         do: [
-          { write: { path: 'check.sh', content: 'rm -rf .git/ralph; exit 1\n' } },
+          { write: { path: 'check.sh', content: 'rm -rf "$HOME/../repo/.git/ralph"; exit 1\n' } },
           { status: { STATUS: 'COMPLETE', EXIT_SIGNAL: true } },
         ],
       },
     ],
   });
-  const { code, stdout } = await project.run(['--story-max-attempts', '9']);
-  expect(code).toBe(3);
+  const { code, stdout, stderr } = await project.run(['--story-max-attempts', '9']);
+  expect(code, stdout + stderr).toBe(3);
   expect(stdout).toContain('A check or a commit hook changed');
   expect(await ledgerOf(project)).toHaveLength(3);
 });

@@ -31,13 +31,11 @@ export async function runChecks(
   const { git, room, workspace } = context;
   if (room === null) return checkInTree(context, iteration, what);
   const { tree = await git.tree(), head = await git.resolve('HEAD') } = what;
-  return checkInRoom(
-    context,
-    room,
-    iteration,
-    { tree: await room.treeOf(tree, loopFiles(workspace)), parent: head },
-    what,
-  );
+  const judged = { tree: await room.treeOf(tree, loopFiles(workspace)), parent: head };
+  const results = await checkInRoom(context, room, iteration, judged, what);
+  // Without an isolation a check can reach the git dir: what snapshots are taken with is made again.
+  if (room.isolation.name === 'none' && results.some(({ known }) => !known)) await git.tree();
+  return results;
 }
 
 /**
