@@ -93,7 +93,7 @@ test('what somebody writes while checks run is kept before it is undone', async 
     easySteps('US-001'),
   );
   await project.write('notes.txt', 'mine\n');
-  const ended = await project.run();
+  const ended = await project.run([], { RALPH_CHECKS_WHERE: 'tree' });
   expect(ended.code).toBe(0);
   expect(await project.read('notes.txt')).toBe('mine\n');
   expect(ended.stdout).toContain('Changed while the checks ran');

@@ -82,5 +82,5 @@ export async function merged(...args: readonly string[]): Promise<string> {
 
 /** As checks see it: a file beside the project. */
 export const MARK = '"$HOME/mark"';
-export const GO = '../../../../outside/go';
+export const GO = '"$HOME/go"';
 export const marked = async () => (await readFile(join(project.outside, 'mark'))).length === 0;
