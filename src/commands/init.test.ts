@@ -16,6 +16,15 @@ test('ralph init makes a workspace that validates, and overwrites nothing the se
   expect(await repo.read('ralph/prd.md')).toBe('mine');
 });
 
+test('a check that another one runs, too, is told by init and doctor', async () => {
+  const scripts = { lint: 'eslint .', test: 'npm run lint && node --test' };
+  const repo = await freshRepository({ 'package.json': JSON.stringify({ scripts }) });
+  expect((await repo.ralph('init')).out).toContain('npm run lint   (can go: `npm test` runs it, too)');
+  expect((await repo.ralph('doctor')).out).toContain(
+    '`npm run lint` runs twice for each tree: `npm test` runs it, too',
+  );
+});
+
 test('a package.json that cannot be read is said, not passed over', async () => {
   const repo = await freshRepository({ 'package.json': '{"scripts":' });
   expect((await repo.ralph('init')).out).toContain('package.json is not JSON: checks that it names were not found');

@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
 import { type Scaffolded, scaffold } from '../adapters/workspace/backlog/scaffold.ts';
-import { unreadableCheckFiles } from '../adapters/workspace/config/detect-checks.ts';
+import { checksWithinOthers, unreadableCheckFiles } from '../adapters/workspace/config/detect-checks.ts';
 import { UsageError } from '../contracts/errors.ts';
 import { findSetUp, shownStep } from '../loop/room/find-set-up.ts';
+import type { Contained } from '../rules/project-checks/contained.ts';
 import type { Io } from '../surfaces/terminal/io.ts';
 import { oneLine } from '../surfaces/terminal/sanitise.ts';
 import { choiceOf, countOf, given, isOn, type RawFlags, textOf } from './shared/flags.ts';
@@ -32,12 +33,15 @@ export async function init(_args: readonly string[], flags: RawFlags, io: Io): P
   const unread = await unreadableCheckFiles(git.repo.root);
   const { root } = git.repo;
   const setUp = (await findSetUp(git, { tree: await git.tree(), folder: root }, null)).map(shownStep);
-  if (isOn(flags, 'json')) printJson(io, { ...made, setUp, unread });
-  else printLines(io, renderInit({ ...made, setUp, unread }));
+  const twice = await checksWithinOthers(root, made.checks);
+  if (isOn(flags, 'json')) printJson(io, { ...made, twice, setUp, unread });
+  else printLines(io, renderInit({ ...made, twice, setUp, unread }));
   return 0;
 }
 
 interface Made extends Scaffolded {
+  /** The checks that another one runs, too. */
+  readonly twice: readonly Contained[];
   /** The commands that install what the checks need, as far as the project's files tell. */
   readonly setUp: readonly string[];
   /** Files that would say which checks there are, and cannot be read. */
@@ -51,7 +55,7 @@ function startStep(specDir: string): string {
 }
 
 /** What was made, what was there, and what to do now. Pure. */
-export function renderInit({ specDir, created, kept, backups, checks, setUp, unread }: Made): readonly string[] {
+export function renderInit({ specDir, created, kept, backups, checks, twice, setUp, unread }: Made): readonly string[] {
   const backlog = [...created, ...kept].find((path) => path.endsWith('.json')) ?? 'the backlog';
   const steps = [
     'plan it with the agent: ralph plan, or take over what there is: ralph import FILE',
@@ -69,7 +73,10 @@ export function renderInit({ specDir, created, kept, backups, checks, setUp, unr
       ? [
           '',
           `Checks found in the project, which the loop will run itself (to change: verifyCommands in ${backlog}):`,
-          ...checks.map((check) => `  ${oneLine(check)}`),
+          ...checks.map((check) => {
+            const within = twice.find((one) => one.check === check)?.within;
+            return `  ${oneLine(check)}${within === undefined ? '' : `   (can go: \`${oneLine(within)}\` runs it, too)`}`;
+          }),
         ]
       : []),
     ...(checks.length > 0 && setUp.length > 0

@@ -73,6 +73,20 @@ describe('a tree is checked once', () => {
     expect(await runs()).toBe(3);
   });
 
+  test('checks run at the same time where the settings say so', async () => {
+    // Each waits for the other: one after the other neither would end.
+    const meets = (own: string, other: string) =>
+      `touch "$HOME/${own}"; n=0; until test -e "$HOME/${other}"; do n=$((n+1)); test $n -lt 600 || exit 1; sleep 0.1; done`;
+    const { code, stdout } = await run({
+      stories: [{ id: 'US-001' }],
+      steps: [implement('US-001'), approve],
+      verifyCommands: [meets('a', 'b'), meets('b', 'a')],
+      files: { ...FILES, ...settings({ parallel: true }) },
+    });
+    expect(code, stdout).toBe(0);
+    expect((await ledgerOf(project))[0]).toMatchObject({ checks: [{ ok: true }, { ok: true }] });
+  });
+
   test('a red check is run again where the settings say so, and shown as flaky', async () => {
     const flaky = 'echo run >>"$HOME/runs" && test $(wc -l <"$HOME/runs") -ne 2';
     const { code, stdout } = await run({
@@ -87,14 +101,41 @@ describe('a tree is checked once', () => {
   });
 });
 
+/** A shell line that makes a program which succeeds at everything. */
+function link(folder: string, name: string): string {
+  return `mkdir -p ${folder} && printf '#!/bin/sh\\nexit 0\\n' >${folder}/${name} && chmod +x ${folder}/${name}`;
+}
+
 describe('nothing in the work tree but its tree decides', () => {
-  test('a runner that git ignores makes no check green', async () => {
+  /** What an agent leaves where git does not look, to make a check green that is red. */
+  const forged = [
+    ['a runner', 'test-runner', 'sh test-runner', 'printf true >test-runner'],
+    ['a program of a dependency', 'node_modules', 'npx --no-install tested', link('node_modules/.bin', 'tested')],
+    [
+      'a shell for scripts',
+      '.npmrc',
+      'npm test',
+      `${link('.', 'sh-for-all')} && echo "script-shell=$PWD/sh-for-all" >.npmrc`,
+    ],
+    [
+      'a module that Python loads',
+      '.venv',
+      'PYTHONPATH=.venv python3 -c "exit(1)"',
+      'mkdir -p .venv && echo "import os; os._exit(0)" >.venv/usercustomize.py',
+    ],
+  ] as const;
+
+  test.each(forged)('%s that git ignores makes no check green', async (_, ignored, check, deed) => {
     const { stdout } = await run(
       {
         stories: [{ id: 'US-001' }],
-        verifyCommands: ['sh test-runner'],
-        files: { ...FILES, '.gitignore': 'test-runner\n' },
-        steps: [{ do: [shell('printf true >test-runner'), write('broken.txt', 'x\n'), READY] }],
+        verifyCommands: [check],
+        files: {
+          ...FILES,
+          '.gitignore': `${ignored}\n`,
+          'package.json': '{ "scripts": { "test": "sh check.sh && false" } }\n',
+        },
+        steps: [{ do: [shell(deed), write('broken.txt', 'x\n'), READY] }],
       },
       ['--once'],
     );

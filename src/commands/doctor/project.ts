@@ -1,6 +1,6 @@
 import type { Git } from '../../adapters/git/port.ts';
 import { loadOrThrow } from '../../adapters/workspace/backlog/document.ts';
-import { detectChecks } from '../../adapters/workspace/config/detect-checks.ts';
+import { checksWithinOthers, detectChecks } from '../../adapters/workspace/config/detect-checks.ts';
 import type { Workspace } from '../../adapters/workspace/layout.ts';
 import { isCutOff } from '../../adapters/workspace/records/journal.ts';
 import type { Config } from '../../contracts/config.ts';
@@ -44,7 +44,12 @@ export async function examineChecks(
     };
   }
   const faults = (await Promise.all(commands.map(faultOf))).flatMap((fault) => fault ?? []);
-  if (faults.length === 0) return { ...common, state: 'ok', detail: commands.join(' · '), mend: [] };
+  if (faults.length === 0) {
+    const more = (await checksWithinOthers(root, commands)).map(
+      ({ check, within }) => `\`${check}\` runs twice for each tree: \`${within}\` runs it, too`,
+    );
+    return { ...common, state: 'ok', detail: commands.join(' · '), more, mend: [] };
+  }
   return {
     ...common,
     state: 'warning',

@@ -147,6 +147,8 @@ async function install(ports: SetUpPorts, room: CleanRoom, step: SetUpStep): Pro
   const { command } = step;
   const startedAt = clock.now();
   emit(0, { type: 'notice', level: 'info', text: `Setting up the clean room: ${shownStep(step)}` });
+  // May be long: live views show what is done, and since when.
+  emit(0, { type: 'check-start', command: shownStep(step) });
   const { exitCode, timedOut, stdout, stderr } = await runInside(ports, {
     file: 'sh',
     args: ['-c', command],

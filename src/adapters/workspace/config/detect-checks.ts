@@ -2,6 +2,7 @@ import { posix, relative, sep } from 'node:path';
 import { exists, list, stat } from '../../../platform/files/files.ts';
 import { readInside } from '../../../platform/files/files-inside.ts';
 import { projectChecks } from '../../../rules/project-checks/choose.ts';
+import { type Contained, containedChecks } from '../../../rules/project-checks/contained.ts';
 import {
   DEEPER,
   type ProjectFiles,
@@ -39,6 +40,22 @@ export async function detectChecks(root: string, from: string = root): Promise<r
 /** Files at the root that would say which checks there are, and cannot be read. */
 export async function unreadableCheckFiles(root: string): Promise<readonly string[]> {
   return unreadable(await filesOf(root, '.'));
+}
+
+/** The checks that run twice for each tree, because another one runs them, too. */
+export async function checksWithinOthers(root: string, commands: readonly string[]): Promise<readonly Contained[]> {
+  const split = commands.map((command) => /^cd ([\w@%+:,./-]+) && (.+)$/s.exec(command) ?? [command, '.', command]);
+  const folders = [...new Set(split.map(([, folder = '.']) => folder))];
+  const found = folders.map(async (folder) => {
+    const own = split.filter((one) => one[1] === folder);
+    const whole = (rest: string) => own.find((one) => one[2] === rest)?.[0] ?? rest;
+    const pairs = containedChecks(
+      own.map(([, , rest = '']) => rest),
+      await filesOf(root, folder),
+    );
+    return pairs.map(({ check, within }) => ({ check: whole(check), within: whole(within) }));
+  });
+  return (await Promise.all(found)).flat();
 }
 
 async function checksOf(root: string, folder: string): Promise<readonly string[]> {
