@@ -21,7 +21,12 @@ const ids = Array.from({ length: STORIES }, (_, index) => `US-${String(index + 1
 const steps = [
   ...ids.map((story) => ({
     when: { story, mode: 'implement' },
-    do: [{ write: { path: `${story}.txt`, content: 'x\n' } }, { sleep: `${AGENT_SECONDS}s` }, { tool: complete }, STATUS],
+    do: [
+      { write: { path: `${story}.txt`, content: 'x\n' } },
+      { sleep: `${AGENT_SECONDS}s` },
+      { tool: complete },
+      STATUS,
+    ],
   })),
   {
     when: { mode: 'review' },
