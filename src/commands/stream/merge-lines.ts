@@ -23,7 +23,7 @@ export function mergeLines({ outcome, ...merge }: Merge, runChecks = true): read
           ? runChecks
             ? 'warning: no check was run on it: name some in verifyCommands of ralph.config.json'
             : 'no check was run on it (--no-checks)'
-          : `checked before, on the merged tree: ${outcome.checks.map(({ command }) => oneLine(command)).join(', ')}`,
+          : `checked before, on the merged tree: ${outcome.checks.map(checkedCommand).join(', ')}`,
         merge.worktree
           ? `next: git push; ralph stream remove ${nameOf(merge.stream)} when its worktree is not needed any more`
           : 'next: git push',
@@ -100,4 +100,8 @@ function again({ stream, worktree }: Pick<Merge, 'stream' | 'worktree'>): string
 /** As it is typed: `3` for `PRD-3`. */
 function nameOf(stream: string): string {
   return shellWord(oneLine(/^PRD-(\d+)$/.exec(stream)?.[1] ?? stream));
+}
+
+function checkedCommand({ command, known }: CheckResult): string {
+  return oneLine(command) + (known ? ' (known: the same tree was checked before)' : '');
 }

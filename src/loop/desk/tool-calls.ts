@@ -86,7 +86,7 @@ async function withEvidence(context: RunContext, input: DeskInput, outcome: Tool
 const SHOW_IT =
   'If nothing has to be changed, call complete_story with `already_done: true` and `evidence`: commits, tests or files that were there before and show that every criterion is met. A review looks at them.';
 
-/** An agent that calls its story finished is believed once the checks pass; settle runs them again on what is left. */
+/** An agent that calls its story finished is believed once the checks pass; settle takes the same results for the same tree. */
 async function withChecks(
   context: RunContext,
   { header, snapshot, story, checkpoint }: DeskInput,
