@@ -1,96 +1,71 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Unit tests that start real sandboxes: once is enough, whatever the version of Node. */
+/** Tests of functions without effects: they share threads, and nothing between them has to be cleaned up. */
+const PURE = ['src/{rules,contracts}/**/*.test.ts', 'src/surfaces/{terminal,monitor,report}/**/*.test.ts'];
+
+/** Tests beside the sources that start real sandboxes. */
 const SANDBOXES = ['src/adapters/isolation/{battery,bwrap,container,limits}/**/*.test.ts'];
 
-const everyProject = {
+/** The longest files first, else they run alone at the end: torture, then as Vitest does it, by size. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }: TestSpecification) => moduleId.includes('/test/torture/');
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
+
+const common = {
+  tags: [{ name: 'promise', description: 'a promise of the README: part of npm test' }],
   environment: 'node' as const,
   setupFiles: ['test/support/clean-environment.ts'],
   // The default of one second says more about the machine than about what is waited for.
   expect: { poll: { timeout: 30_000 } },
+  // Limits end what hangs. They prove nothing about speed.
+  testTimeout: 600_000,
+  hookTimeout: 600_000,
 };
 
+const withProperties = [...common.setupFiles, 'test/support/properties.ts'];
+
 /**
- * Suites: `unit` runs the sources, `sandbox` those of its files that start real sandboxes; `e2e`, `docs` (every code block
- * of the documentation) and `torture` run the built program in dist/ (scripts/test.ts builds it first).
- * `agents` drives real clients and is no part of `npm test`; scripts/agents.ts installs them and runs it.
+ * Suites, run by scripts/test.ts and scripts/verify.ts. `pure`, `unit` and `sandbox` run the sources; the others run the
+ * built program in dist/. Of those, tests with the tag `promise` are part of `npm test`: docs/promises.md lists them.
+ * `agents` drives clients that scripts/agents.ts installs, and runs on demand.
  */
 export default defineConfig({
   test: {
+    tags: [{ name: 'promise', description: 'x' }],
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
+        test: { ...common, name: 'pure', include: PURE, setupFiles: withProperties, pool: 'threads', isolate: false },
+      },
+      {
         test: {
-          ...everyProject,
+          ...common,
           name: 'unit',
-          setupFiles: [...everyProject.setupFiles, 'test/support/same-inputs.ts'],
           include: ['{src,dashboard,scripts,bench/support,test/support}/**/*.test.{ts,tsx}'],
-          exclude: SANDBOXES,
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          exclude: [...PURE, ...SANDBOXES],
+          setupFiles: withProperties,
         },
       },
+      { test: { ...common, name: 'sandbox', include: SANDBOXES } },
+      { test: { ...common, name: 'docs', include: ['test/docs/**/*.test.ts'] } },
       {
-        test: {
-          ...everyProject,
-          name: 'sandbox',
-          include: SANDBOXES,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-        },
+        test: { ...common, name: 'e2e', include: ['test/e2e/**/*.test.ts'], exclude: ['**/node_modules/**'] },
       },
+      { test: { ...common, name: 'browser', include: ['test/browser/**/*.test.ts'] } },
+      { test: { ...common, name: 'simulation', include: ['test/simulation/**/*.test.ts'] } },
+      { test: { ...common, name: 'torture', include: ['test/torture/**/*.test.ts'] } },
       {
         test: {
-          ...everyProject,
-          name: 'e2e',
-          include: ['test/e2e/**/*.test.ts'],
-          exclude: ['**/node_modules/**'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-        },
-      },
-      {
-        test: {
-          ...everyProject,
-          name: 'docs',
-          include: ['test/docs/**/*.test.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-        },
-      },
-      {
-        test: {
-          ...everyProject,
-          name: 'browser',
-          include: ['test/browser/**/*.test.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-        },
-      },
-      {
-        test: {
-          ...everyProject,
-          name: 'simulation',
-          include: ['test/simulation/**/*.test.ts'],
-          testTimeout: 600_000,
-        },
-      },
-      {
-        test: {
-          ...everyProject,
-          name: 'torture',
-          include: ['test/torture/**/*.test.ts'],
-          testTimeout: 600_000,
-          hookTimeout: 120_000,
-        },
-      },
-      {
-        test: {
-          ...everyProject,
+          ...common,
           name: 'agents',
           include: ['test/agents/**/*.test.ts'],
           exclude: ['**/node_modules/**'],
           testTimeout: 600_000,
-          hookTimeout: 120_000,
         },
       },
     ],

@@ -1,10 +1,7 @@
 /** Medians of loading, selecting from and editing large backlogs. */
-import type { LoadInput } from '../src/rules/backlog/api.ts';
-import { editBacklog } from '../src/rules/backlog/edit.ts';
-import { fullOutline } from '../src/rules/backlog/formats/markdown-micromark.ts';
-import { quickOutline } from '../src/rules/backlog/formats/markdown-outline.ts';
-import { loadBacklog } from '../src/rules/backlog/load.ts';
-import { select } from '../src/rules/backlog/select.ts';
+
+import { fullOutline, quickOutline } from '../src/rules/backlog/formats/markdown-outline.ts';
+import { editBacklog, type LoadInput, loadBacklog, select } from '../src/rules/backlog/index.ts';
 import { median, ms, ratio, report, target } from './support/statistics.ts';
 
 function nativeBacklog(count: number): string {

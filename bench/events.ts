@@ -4,10 +4,9 @@
  */
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { openEventFile } from '../src/adapters/workspace/events/event-file.ts';
-import { openEventLog } from '../src/adapters/workspace/events/events.ts';
-import { systemClock } from '../src/platform/clock.ts';
-import { foldRun } from '../src/rules/view/fold.ts';
+import { openEventFile, openEventLog } from '../src/adapters/workspace/index.ts';
+import { systemClock } from '../src/platform/index.ts';
+import { foldRun } from '../src/rules/view/index.ts';
 import { eventLines } from './support/event-lines.ts';
 import { temporaryFolder } from './support/repository.ts';
 import { ms, report, target } from './support/statistics.ts';

@@ -5,8 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { root } from '../scripts/root.ts';
-import type { GuardContext } from '../src/rules/guard/api.ts';
-import { judgeCommand } from '../src/rules/guard/judge-command.ts';
+import { type GuardContext, judgeCommand } from '../src/rules/guard/index.ts';
 import { build } from './support/built.ts';
 import { cleanEnvironment, temporaryFolder } from './support/repository.ts';
 import { median, ms, quantile, ratio, report, target } from './support/statistics.ts';

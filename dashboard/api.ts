@@ -1,10 +1,9 @@
-import type { ControlAction, ControlAnswer, Refusal } from '../src/surfaces/dashboard/api.ts';
-import { shutOut } from './state/access.ts';
+import { signal } from '@preact/signals';
+import type { ControlAction, ControlAnswer, Refusal } from '../src/surfaces/dashboard/index.ts';
 
-/** What the server refused, or that it did not answer; `mend` are ways out, for people. */
+/** The server's refusal, or that it did not answer; `mend` lists ways to fix it, for people. */
 export class Refused extends Error {
   readonly mend: readonly string[];
-  /** HTTP status; 0 when nobody answered. */
   readonly status: number;
 
   constructor(status: number, message: string, mend: readonly string[] = []) {
@@ -17,14 +16,14 @@ export class Refused extends Error {
 
 const TOKEN = 'ralph-control';
 
-/** The token that lets change something; null when this page may only look. */
+/** The token that allows changes; null when this page is read-only. */
 export function controlToken(): string | null {
   return localStorage.getItem(TOKEN);
 }
 
 /**
- * Keeps the token of `#control=T` for this origin. The fragment never reaches a server, and is taken out of the address
- * so that nobody shares it by accident.
+ * Keeps the token of `#control=T` for this origin. The fragment never reaches a server, and is removed from the address
+ * so that it is not shared by accident.
  */
 export function takeControlToken(): void {
   const token = /^#control=([\w-]+)$/.exec(location.hash)?.[1];
@@ -48,7 +47,7 @@ export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T>
 }
 
 /**
- * Does something to a project's run.
+ * Performs an action on a project's run.
  * @throws Refused saying why it cannot be done
  */
 export async function act(project: string, action: ControlAction): Promise<ControlAnswer> {
@@ -80,3 +79,9 @@ async function answerOf<T>(response: Response): Promise<T> {
   }
   throw new Refused(response.status, refusal.error ?? `The server answered ${response.status}.`, refusal.mend ?? []);
 }
+
+/**
+ * Whether the server does not know this browser (any more): until it is let in again the page gets no data and controls
+ * nothing.
+ */
+export const shutOut = signal(false);

@@ -1,15 +1,13 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { controlToken, Refused } from './api.ts';
-import { AskDialog } from './controls/ask-dialog.tsx';
-import { HelpDialog, helpOpen } from './controls/help-dialog.tsx';
+import { controlToken, Refused, shutOut } from './api.ts';
+import { AskDialog, HelpDialog, helpOpen } from './controls/dialogs.tsx';
 import { OverviewPage } from './overview/overview-page.tsx';
 import { Icon } from './parts/icon.tsx';
 import { Empty, Problem } from './parts/problem.tsx';
 import { route } from './route.ts';
 import { RunPage } from './run/run-page.tsx';
-import { shutOut } from './state/access.ts';
-import { announcement } from './state/announce.ts';
 import { useKeys } from './state/keys.ts';
+import { announcement } from './state/page.ts';
 import { shownRun } from './state/run.ts';
 import { connection } from './state/stream.ts';
 import { shade, toggleTheme } from './state/theme.ts';
@@ -23,7 +21,6 @@ const openHelp = () => {
   helpOpen.value = true;
 };
 
-/** The whole page: what is the same everywhere, and the page of the address inside it. */
 export function App() {
   const main = useRef<HTMLElement>(null);
   useKeys([

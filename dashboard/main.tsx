@@ -2,8 +2,8 @@ import { render } from 'preact';
 import { takeControlToken } from './api.ts';
 import { App } from './app.tsx';
 import { followAddress } from './route.ts';
-import { startClock } from './state/clock.ts';
 import { listenToKeys } from './state/keys.ts';
+import { startClock } from './state/page.ts';
 import { followTheme } from './state/theme.ts';
 
 takeControlToken();

@@ -1,7 +1,6 @@
 import { signal } from '@preact/signals';
 
-/** The parts of a run's page. */
-export const SECTIONS = ['timeline', 'stories', 'transcript', 'checks', 'charts', 'replay'] as const;
+const SECTIONS = ['timeline', 'stories', 'transcript', 'checks', 'charts', 'replay'] as const;
 export type Section = (typeof SECTIONS)[number];
 
 export type Route =
@@ -16,7 +15,7 @@ export type Route =
     }
   | { readonly page: 'unknown' };
 
-/** What an address names. Pure. */
+/** Parses an address. Pure. */
 export function parseRoute(hash: string): Route {
   const parts =
     hash
@@ -42,7 +41,6 @@ export function runHref(project: string, run: string, section: Section | number 
   return section === 'timeline' ? base : `${base}/${section}`;
 }
 
-/** Where the page is; follows the address. */
 export const route = signal<Route>({ page: 'overview' });
 
 /** Follows the address from here on. */
@@ -56,7 +54,7 @@ export function followAddress(): void {
   read();
 }
 
-/** What begins at its top when it is opened: a page, or a section of it. */
+/** A place that opens at its top: a page, or a section of it. */
 function placeOf(at: Route): string {
   return at.page === 'run' ? `${at.project}/${at.run}/${at.section}` : at.page;
 }

@@ -1,19 +1,18 @@
-import * as format from '../src/surfaces/terminal/format.ts';
-import { oneLine, safeLines } from '../src/surfaces/terminal/sanitise.ts';
+import { dollars as formatDollars, tokens as formatTokens, oneLine, safeLines } from '../src/rules/text/index.ts';
 
-export { clockTime, counted, elapsed, moment, stopwatch } from '../src/surfaces/terminal/format.ts';
+export { clockTime, counted, elapsed, moment, stopwatch } from '../src/rules/text/index.ts';
 
-/** What a log tells beyond this is a mistake. */
+/** A larger value in a log is a mistake. */
 const MOST = 1e12;
 
-/** US dollars; `-` when nobody told, `–` where it cannot be. */
+/** US dollars; `-` when unknown, `–` when implausible. */
 export function dollars(usd: number | null): string {
-  return usd === null || isPlausible(usd) ? format.dollars(usd) : '–';
+  return usd === null || isPlausible(usd) ? formatDollars(usd) : '–';
 }
 
-/** A count of tokens; `–` where it cannot be. */
+/** A count of tokens; `–` when implausible. */
 export function tokens(count: number): string {
-  return isPlausible(count) ? format.tokens(count) : '–';
+  return isPlausible(count) ? formatTokens(count) : '–';
 }
 
 /** Whether a number can be a cost, a count or a duration. */
@@ -24,12 +23,12 @@ export function isPlausible(value: number): boolean {
 /** More marks on one letter than any script needs: a browser draws them over everything around. */
 const PILED = /(\p{M}{6})\p{M}+/gu;
 
-/** One line of what an agent or a file said: no controls, nothing that reorders or paints over what is around it. */
+/** One line from an agent or a file: no controls, nothing that reorders or paints over the text around it. */
 export function said(text: string): string {
   return oneLine(text).replace(PILED, '$1');
 }
 
-/** The same of several lines: their breaks and indentation stay. */
+/** The same for several lines: breaks and indentation stay. */
 export function saidLines(text: string): string {
   return safeLines(text).join('\n').replace(PILED, '$1');
 }

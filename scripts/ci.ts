@@ -1,61 +1,46 @@
 /**
- * What `.ci/run` does once the dependencies are there: the tests, then each check as one more test, all of them even
- * when some fail, and one closing line that sums everything.
+ * What `.ci/run` does once the dependencies are there: `npm test`, `npm run verify`, then what needs no test run, all of
+ * it even when some fails, and one closing line that sums everything.
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkDocs } from './ci/docs.ts';
-import { runOnOtherNodes } from './ci/node-matrix.ts';
-import { checkPackage } from './ci/package.ts';
 import { root } from './root.ts';
 import { runProgram } from './run-program.ts';
-import { add, closingLine, nothing, type Tally } from './suites/tally.ts';
+import { startCount } from './suites/checks.ts';
+import { closing } from './suites/closing.ts';
+import { nothing, type Tally } from './suites/tally.ts';
 
 const started = Date.now();
 const folder = await mkdtemp(join(tmpdir(), 'ralph-ci-'));
-let tally: Tally = nothing;
+const count = startCount();
 
-/** One check counts as one test: it passes unless it throws. */
-async function check(title: string, body: () => Promise<void>): Promise<void> {
-  console.log(`\n── ${title}`);
-  try {
-    await body();
-    console.log(`✓ ${title}`);
-    tally = add(tally, { ...nothing, passed: 1 });
-  } catch (error) {
-    const fault = `${title}: ${error instanceof Error ? error.message : error}`;
-    console.log(`✗ ${fault}`);
-    tally = add(tally, { ...nothing, failed: 1, faults: [fault] });
-  }
+/** A script that counts for itself. No file: it broke before any suite, and said why above. */
+async function counted(script: string): Promise<Tally> {
+  console.log(`\n── npm run ${script}`);
+  const file = join(folder, `${script}.json`);
+  const before = Date.now();
+  await runProgram('npm', ['run', '--silent', script, '--', '--tally', file], { cwd: root });
+  console.log(`npm run ${script}: ${Math.round((Date.now() - before) / 1000)} s`);
+  const broke: Tally = { ...nothing, failed: 1, faults: [`npm run ${script}`] };
+  return readFile(file, 'utf8').then(JSON.parse, () => broke);
 }
 
-async function succeed(file: string, ...args: readonly string[]): Promise<void> {
-  const { exitCode } = await runProgram(file, args, { cwd: root });
-  if (exitCode !== 0) throw new Error(`${file} ${args.join(' ')} ended with ${exitCode ?? 'a signal'}`);
+async function succeed(script: string): Promise<void> {
+  const { exitCode } = await runProgram('npm', ['run', '--silent', script], { cwd: root });
+  if (exitCode !== 0) throw new Error(`npm run ${script} ended with ${exitCode ?? 'a signal'}`);
 }
 
 try {
-  console.log('── npm test');
-  const counts = join(folder, 'tally.json');
-  await runProgram('npm', ['test', '--silent', '--', '--tally', counts], { cwd: root });
-  // No file: `npm test` broke before any suite, and said why above.
-  tally = add(
-    tally,
-    await readFile(counts, 'utf8').then(JSON.parse, () => ({ ...nothing, failed: 1, faults: ['npm test'] })),
-  );
-
-  await check('lint', () => succeed('npm', 'run', '--silent', 'lint'));
-  await check('types', () => succeed('npm', 'run', '--silent', 'types'));
-  await check('dead code', () => succeed('npm', 'run', '--silent', 'knip'));
-  await check('docs', checkDocs);
-  await checkPackage(folder, check);
-  tally = add(tally, await runOnOtherNodes(folder, check));
+  for (const script of ['test', 'verify']) count.add(await counted(script));
+  await count.check('lint', () => succeed('lint'));
+  await count.check('types', () => succeed('types'));
+  await count.check('dead code', () => succeed('knip'));
+  await count.check('docs', checkDocs);
 } finally {
   await rm(folder, { recursive: true, force: true });
 }
 
 console.log(`\n${Math.round((Date.now() - started) / 1000)} s`);
-for (const fault of tally.faults) console.log(`✗ ${fault}`);
-console.log(closingLine(tally));
-process.exitCode = tally.failed > 0 ? 1 : 0;
+await closing(count.tally(), undefined);

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { commandsPage } from '../src/commands/help/commands-page.ts';
+import { commandsPage } from './docs/commands-page.ts';
 
 /* Writes docs/commands.md from the command table; with --check only says whether it is current. */
 

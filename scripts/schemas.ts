@@ -1,7 +1,7 @@
 /** Writes the JSON Schemas that editors use into schemas/. Run it after a change of either schema. */
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { tasksJsonSchema } from '../src/adapters/workspace/backlog/tasks-schema.ts';
 import { configJsonSchema } from '../src/adapters/workspace/config/config-schema.ts';
+import { tasksJsonSchema } from './schemas/tasks-schema.ts';
 
 const folder = new URL('../schemas/', import.meta.url);
 mkdirSync(folder, { recursive: true });

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { singleFileChunk } from '../scripts/build/single-files.ts';
+import { malformedPayload } from '../test/support/malformed-hook.ts';
 import { tempTree } from './adapters/workspace/temp-tree.fixture.ts';
-import { malformedPayload } from './rules/hooks/malformed.fixture.ts';
 
 /** The bundle as it ships, in processes of its own. */
 
@@ -95,7 +95,7 @@ test('in a run, what one process saw another knows', async () => {
   expect(await hook(root, tool('PreToolUse', 'Edit', 'ralph/prd.md'))).toEqual(SILENT);
 });
 
-test('20 processes at once tear and lose no line', { timeout: 60_000 }, async () => {
+test('20 processes at once tear and lose no line', async () => {
   const root = await tempTree({ '.git/': '', '.ralph/': '', 'ralph/tasks.json': '{}' });
   const marker = { run: 'r1', heartbeat: new Date().toISOString(), pid: process.pid, host: hostname(), story: 'US-1' };
   writeFileSync(`${root}/.ralph-active`, JSON.stringify(marker));
@@ -124,7 +124,7 @@ test('20 processes at once tear and lose no line', { timeout: 60_000 }, async ()
 /** `HOOK_FUZZ_PROCESSES=500` for a long look: each is a process. */
 const PROCESSES = Number(process.env['HOOK_FUZZ_PROCESSES'] ?? 40);
 
-test('whatever comes in, it ends with 0 and prints one object or nothing', { timeout: 300_000 }, async () => {
+test('whatever comes in, it ends with 0 and prints one object or nothing', async () => {
   const root = await tempTree({ '.git/': '', '.ralph/': '' });
   const payloads = fc.sample(malformedPayload, { numRuns: PROCESSES, seed: 7 });
   for (let i = 0; i < payloads.length; i += 4) {

@@ -1,9 +1,9 @@
 /**
  * The command hook: one call of an agent's client, from standard input to standard output. Bundled as one file without
- * dependencies, as it is started at every tool call. It ends with 0 whatever happens: a hook never breaks a session.
+ * dependencies, because it is started at every tool call. It always ends with 0: a hook never breaks a session.
  */
 
-// Where the run's control server decides, nothing is even loaded.
+// Where the run's control server decides, nothing else is even loaded.
 if (!process.env['RALPH_CONTROL_URL']) void main();
 
 async function main(): Promise<void> {
@@ -13,6 +13,6 @@ async function main(): Promise<void> {
     const answer = await runHook({}, process.env, process.cwd());
     if (answer !== '') writeStandardOutput(`${answer}\n`);
   } catch {
-    // A client that went away, or not even the reporting of errors worked: the agent goes on.
+    // The client went away, or even reporting the error failed: the agent continues.
   }
 }

@@ -1,15 +1,15 @@
 /**
  * The first program of a sandbox: `node inside.cjs --sockets DIR --ports 41234,5432 --processes N -- FILE ARGS…`.
- * Bundled as one file without dependencies, as it is read at every start of a sandbox.
+ * Bundled as one file without dependencies, because it is read at every start of a sandbox.
  */
 import { parseArgs } from 'node:util';
-import { BridgeFailed, runBridged } from './platform/process/bridge.ts';
+import { BridgeFailed, runBridged } from './platform/index.ts';
 
-/** Where programs inside find the egress proxy, and its socket; as `adapters/isolation/view/environment.ts` says. */
+/** Where programs inside find the egress proxy, and its socket; must match `adapters/isolation/view/environment.ts`. */
 const EGRESS = ['egress.sock', 3128] as const;
 
 main().then(
-  // With whatever connection is still open: what the command left behind ends with the sandbox.
+  // Even with connections still open: what the command left behind ends with the sandbox.
   (code) => process.exit(code),
   (error: unknown) => {
     process.stderr.write(`ralph sandbox: ${error instanceof Error ? error.message : String(error)}\n`);

@@ -1,5 +1,4 @@
-import type { EventBody } from '../../src/contracts/events.ts';
-import type { Usage } from '../../src/contracts/model.ts';
+import type { EventBody, Usage } from '../../src/contracts/index.ts';
 
 /** What an agent says and does in one iteration. */
 const TALK = 990;

@@ -1,12 +1,5 @@
-import type { Figures } from '../../src/rules/streams/fleet-model/figures.ts';
-import {
-  BASELINE,
-  HOUR,
-  MANY_FAULTS,
-  MINUTE,
-  type Scenario,
-  SECOND,
-} from '../../src/rules/streams/fleet-model/scenario.ts';
+import type { Figures } from '../../test/support/fleet-model/figures.ts';
+import { BASELINE, HOUR, MANY_FAULTS, MINUTE, type Scenario, SECOND } from '../../test/support/fleet-model/scenario.ts';
 
 /** What is compared with what, and by which figures. */
 export interface FleetTable {

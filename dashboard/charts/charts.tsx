@@ -1,17 +1,26 @@
-import { useMemo } from 'preact/hooks';
-import type { RunView } from '../../src/rules/view/model.ts';
-import { VERDICT_TONE } from '../../src/surfaces/terminal/words.ts';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { VERDICT_TONE } from '../../src/rules/text/index.ts';
+import type { RunView } from '../../src/rules/view/index.ts';
 import { dollars, elapsed, tokens } from '../text.ts';
-import { Chart, type ChartProps } from './chart.tsx';
-import { type ChartData, callsByHour, contextUse, costs, phases, tokenKinds, verdicts } from './series.ts';
-import { dollarTick, tokenTick } from './ticks.ts';
-import { useCalm } from './use-calm.ts';
+import { PATTERNS, Plot, type Shape } from './plot.tsx';
+import {
+  type ChartData,
+  callsByHour,
+  contextUse,
+  costs,
+  dollarTick,
+  phases,
+  type Tick,
+  tokenKinds,
+  tokenTick,
+  verdicts,
+} from './series.ts';
 
 interface Kind extends Omit<ChartProps, 'data'> {
   readonly of: (view: RunView) => ChartData;
 }
 
-/** In seconds: what reads evenly as a duration. */
+/** In seconds: steps that read evenly as a duration. */
 const TIME_STEPS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600, 7200, 36_000];
 
 const CHARTS: readonly Kind[] = [
@@ -61,7 +70,7 @@ const CHARTS: readonly Kind[] = [
   },
 ];
 
-/** A live run tells something many times a second: its charts are drawn again so often, in ms. */
+/** A live run changes many times a second: its charts are redrawn at this interval, in ms. */
 const DRAW_MS = 1000;
 
 /** The run in charts: cost, tokens, context, time, calls and verdicts. */
@@ -103,4 +112,120 @@ function Verdicts({ view }: { readonly view: RunView }) {
       )}
     </figure>
   );
+}
+
+interface ChartProps {
+  readonly title: string;
+  readonly unit: string;
+  /** The unit along the bottom: the head of the table's first column. */
+  readonly along: string;
+  readonly data: ChartData;
+  readonly shape: Shape;
+  readonly format: (value: number) => string;
+  readonly max?: number;
+  readonly tick?: Tick;
+  /** Steps that its axis may have; default: those of decimal numbers. */
+  readonly steps?: readonly number[];
+}
+
+/** Maximum rows of the table: it is for reading. */
+const MOST_ROWS = 500;
+
+/** A chart, and its data as a table for people who cannot see it. */
+function Chart({ title, unit, along, data, shape, format, ...axis }: ChartProps) {
+  const { labels, series } = data;
+  const isEmpty = labels.length === 0 || series.every(({ values }) => values.every((value) => !value));
+  return (
+    <figure class="chart">
+      <figcaption>
+        <h3>{title}</h3> <span class="dim">{unit}</span>
+      </figcaption>
+      {isEmpty ? (
+        <p class="chart-empty">Nothing to count.</p>
+      ) : (
+        <>
+          <div role="img" aria-label={`${title}, ${unit}: ${inWords(data, format)}`}>
+            <Plot data={data} shape={shape} format={format} height={200} {...axis} />
+          </div>
+          {series.length > 1 && (
+            <ul class="legend">
+              {series.map(({ name, colour }, i) => (
+                <li key={name}>
+                  <span
+                    class={`swatch ${shape === 'bars-and-line' && i === 1 ? 'dashed' : (PATTERNS[i] ?? 'solid')}`}
+                    style={{ color: `var(${colour})` }}
+                  />
+                  {name}
+                </li>
+              ))}
+            </ul>
+          )}
+          <details>
+            <summary>As a table</summary>
+            <Table along={along} data={data} format={format} title={title} />
+          </details>
+        </>
+      )}
+    </figure>
+  );
+}
+
+function Table({
+  along,
+  data: { labels, series },
+  format,
+  title,
+}: Pick<ChartProps, 'along' | 'data' | 'format' | 'title'>) {
+  const first = Math.max(0, labels.length - MOST_ROWS);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <section class="chart-table" aria-label={`${title} as a table`} tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{along}</th>
+            {series.map(({ name }) => (
+              <th scope="col" key={name}>
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {labels.slice(first).map((label, i) => (
+            <tr key={label}>
+              <th scope="row">{label}</th>
+              {series.map(({ name, values }) => {
+                const value = values[first + i];
+                return <td key={name}>{value === null || value === undefined ? '–' : format(value)}</td>;
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** The last and the highest value of each series. */
+function inWords({ series }: ChartData, format: (value: number) => string): string {
+  return series
+    .map(({ name, values }) => {
+      const known = values.filter((value) => value !== null);
+      const highest = known.reduce((a, b) => Math.max(a, b), 0);
+      return `${name} at last ${format(known.at(-1) ?? 0)}, at most ${format(highest)}`;
+    })
+    .join('; ');
+}
+
+/** A rapidly changing value, sampled at an interval. */
+function useCalm<T>(latest: T, everyMs: number): T {
+  const [shown, setShown] = useState(latest);
+  const newest = useRef(latest);
+  newest.current = latest;
+  useEffect(() => {
+    const timer = setInterval(() => setShown(() => newest.current), everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs]);
+  return shown;
 }

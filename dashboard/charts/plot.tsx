@@ -1,27 +1,25 @@
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import { isPlausible } from '../text.ts';
-import { fillOf, PATTERNS } from './pattern.ts';
-import { type ChartData, type Series, stacked } from './series.ts';
-import type { Tick } from './ticks.ts';
+import { type ChartData, type Series, stacked, type Tick } from './series.ts';
 
-/** `bars` stand alone or on top of each other; `line` is drawn over them, on an axis of its own. */
+/** `bars` are side by side or stacked; `line` is drawn over them, on its own axis. */
 export type Shape = 'bars' | 'stack' | 'bars-and-line';
 
-export interface PlotProps {
+interface PlotProps {
   readonly data: ChartData;
   readonly shape: Shape;
   /** A value as people read it. */
   readonly format: (value: number) => string;
   readonly height: number;
-  /** The largest value that is possible, where there is one. */
+  /** The largest possible value, if there is one. */
   readonly max?: number;
-  /** A value of the axis by its step; else as `format` has it. */
+  /** A value of the axis by its step; default: `format`. */
   readonly tick?: Tick;
   readonly steps?: readonly number[];
 }
 
-/** Draws numbers on a canvas; drawn again when its size or the theme changes. */
+/** Draws numbers on a canvas; redraws when its size or the theme changes. */
 export function Plot({ data, shape, format, height, max, tick, steps }: PlotProps) {
   const box = useRef<HTMLDivElement>(null);
 
@@ -93,7 +91,7 @@ function options({ data, shape, format, height, max, tick, steps, width }: Drawi
         size: 26,
         grid: { show: false },
         ticks: { show: false },
-        // Between iterations there is nothing: whole numbers only.
+        // There is nothing between iterations: whole numbers only.
         incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000],
         space: Math.max(34, 8 * Math.max(...labels.map((label) => label.length), 1)),
         values: (_, ticks) => ticks.map((tick) => labels[tick] ?? ''),
@@ -166,7 +164,55 @@ function drawn({ labels, series }: ChartData, shape: Shape): uPlot.AlignedData {
   ] as uPlot.AlignedData;
 }
 
-/** What no axis could show is not drawn. */
+/** A value that no axis could show is not drawn. */
 function plausible(value: number | null): number | null {
   return value !== null && isPlausible(value) ? value : null;
+}
+
+/** Distinguish the parts of a stack without their colours. */
+export const PATTERNS = ['solid', 'lines', 'dots', 'cross'] as const;
+type Pattern = (typeof PATTERNS)[number];
+
+const SIZE = 6;
+
+/** A fill for a canvas: the colour, with lines or dots of the background in it. */
+function fillOf(context: CanvasRenderingContext2D, pattern: Pattern, colour: string, ground: string) {
+  if (pattern === 'solid') return colour;
+  const scale = Math.max(1, Math.round(devicePixelRatio));
+  const tile = document.createElement('canvas');
+  tile.width = SIZE * scale;
+  tile.height = SIZE * scale;
+  const paint = tile.getContext('2d');
+  if (paint === null) return colour;
+  paint.scale(scale, scale);
+  paint.fillStyle = colour;
+  paint.fillRect(0, 0, SIZE, SIZE);
+  paint.strokeStyle = ground;
+  paint.fillStyle = ground;
+  paint.lineWidth = 1.4;
+  DRAW[pattern](paint);
+  return context.createPattern(tile, 'repeat') ?? colour;
+}
+
+const DRAW: Readonly<Record<Exclude<Pattern, 'solid'>, (paint: CanvasRenderingContext2D) => void>> = {
+  lines: (paint) => diagonals(paint, [-1, 1]),
+  dots(paint) {
+    paint.beginPath();
+    paint.arc(SIZE / 2, SIZE / 2, 1.3, 0, 2 * Math.PI);
+    paint.fill();
+  },
+  cross(paint) {
+    paint.fillRect(0, SIZE / 2 - 0.7, SIZE, 1.4);
+    paint.fillRect(SIZE / 2 - 0.7, 0, 1.4, SIZE);
+  },
+};
+
+/** Drawn beyond the tile's edge as well, so that tiles join. */
+function diagonals(paint: CanvasRenderingContext2D, shifts: readonly number[]): void {
+  paint.beginPath();
+  for (const shift of [0, ...shifts.map((one) => one * SIZE)]) {
+    paint.moveTo(shift, SIZE);
+    paint.lineTo(shift + SIZE, 0);
+  }
+  paint.stroke();
 }

@@ -1,23 +1,24 @@
-import type { Usage, Verdict } from '../../src/contracts/model.ts';
-import { sumDollars } from '../../src/rules/amounts.ts';
-import type { IterationView, RunView } from '../../src/rules/view/model.ts';
+import type { Usage, Verdict } from '../../src/contracts/index.ts';
+import { sumDollars } from '../../src/rules/text/index.ts';
+import type { IterationView, RunView } from '../../src/rules/view/index.ts';
+import { tokens } from '../text.ts';
 
-/** Numbers of a chart, and of the table that says the same. Pure. */
+/** Numbers of a chart, and of the table with the same data. Pure. */
 export interface Series {
   readonly name: string;
   /** Name of the CSS variable that colours it. */
   readonly colour: string;
-  /** One for each label; null where nobody told. */
+  /** One for each label; null where unknown. */
   readonly values: readonly (number | null)[];
 }
 
 export interface ChartData {
-  /** What is counted along the bottom. */
+  /** The units along the bottom. */
   readonly labels: readonly string[];
   readonly series: readonly Series[];
 }
 
-/** What each iteration cost in US dollars, and what all cost so far. */
+/** What each iteration cost in US dollars, and the total so far. */
 export function costs(view: RunView): ChartData {
   let all = 0;
   const sums = view.iterations.map(({ costUsd }) => {
@@ -40,7 +41,6 @@ const KINDS: readonly { readonly name: string; readonly colour: string; readonly
   { name: 'Cache write', colour: '--warn', of: 'cacheWriteTokens' },
 ];
 
-/** Tokens by kind. */
 export function tokenKinds(view: RunView): ChartData {
   return {
     labels: numbers(view),
@@ -78,7 +78,7 @@ export function phases(view: RunView): ChartData {
 }
 
 const HOUR_MS = 3_600_000;
-/** A run that lay still for weeks does not make a chart of weeks. */
+/** A run that was idle for weeks does not make a chart of weeks. */
 const MOST_HOURS = 24 * 7;
 
 /** Iterations that were started in each hour; of long runs the last week. */
@@ -103,7 +103,7 @@ export function verdicts(view: RunView): readonly { readonly verdict: Verdict; r
   return [...counts].map(([verdict, count]) => ({ verdict, count })).sort((a, b) => b.count - a.count);
 }
 
-/** Values on top of each other: of each series the sum of itself and those below. */
+/** Stacked values: for each series the sum of itself and those below. */
 export function stacked(series: readonly Series[]): readonly (readonly number[])[] {
   const sums: number[][] = [];
   for (const { values } of series) {
@@ -121,4 +121,32 @@ function hourText(at: number): string {
   const date = new Date(at);
   const two = (part: number) => String(part).padStart(2, '0');
   return `${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:00`;
+}
+
+/**
+ * Ticks of axes: with as many decimals as the step between them needs, otherwise even steps would look uneven. Pure.
+ */
+export type Tick = (value: number, step: number) => string;
+
+/** `$0.075`, `$0.50`, `$2` */
+export const dollarTick: Tick = (value, step) => {
+  const decimals = decimalsOf(step);
+  return `$${value.toFixed(decimals === 0 ? 0 : Math.max(2, decimals))}`;
+};
+
+/** `750`, `1.25k`, `2.5M` */
+export const tokenTick: Tick = (value, step) => {
+  if (value < 1000) return String(Math.round(value * 1000) / 1000);
+  if (value < 1_000_000) return `${(value / 1000).toFixed(decimalsOf(step / 1000))}k`;
+  return value < 1e9 ? `${(value / 1_000_000).toFixed(decimalsOf(step / 1_000_000))}M` : tokens(value);
+};
+
+const MOST_DECIMALS = 6;
+
+function decimalsOf(step: number): number {
+  for (let decimals = 0; decimals < MOST_DECIMALS; decimals++) {
+    const whole = step * 10 ** decimals;
+    if (Math.abs(whole - Math.round(whole)) < 1e-6 * Math.max(1, whole) && Math.round(whole) > 0) return decimals;
+  }
+  return MOST_DECIMALS;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RunLimits } from '../../src/contracts/state/run-record.ts';
+import type { RunLimits } from '../../src/contracts/index.ts';
 import { answerAsk, limitsAsk, noteAsk } from './asks.ts';
 
 const limits: RunLimits = {

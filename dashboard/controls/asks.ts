@@ -1,13 +1,51 @@
-import type { ControlAction } from '../../src/contracts/control.ts';
-import type { RunLimits } from '../../src/contracts/state/run-record.ts';
-import type { StoryDecision } from '../../src/contracts/state/steering.ts';
-import { LONGEST_NOTE, noteProblem } from '../../src/rules/steering/note-text.ts';
+import { signal } from '@preact/signals';
+import type { ControlAction, RunLimits, StoryDecision } from '../../src/contracts/index.ts';
+import { LONGEST_NOTE, noteProblem } from '../../src/rules/steering/index.ts';
 import { said } from '../text.ts';
-import type { Ask, AskField } from './ask.ts';
+
+/** A field of the form that an {@link Ask} shows. */
+export interface AskField {
+  readonly name: string;
+  readonly label: string;
+  readonly kind: 'line' | 'text' | 'number';
+  readonly value: string;
+  readonly hint?: string;
+  readonly required?: boolean;
+  /** Only whole numbers. */
+  readonly whole?: boolean;
+  /** Bytes of UTF-8 that the text may have. */
+  readonly maxBytes?: number;
+}
+
+/** A question to the user before an action. */
+export interface Ask {
+  readonly project: string;
+  readonly title: string;
+  /** What will happen, in a sentence or two. */
+  readonly text: string;
+  /** Other people's or agents' words that the decision is about: shown unchanged. */
+  readonly quote?: string;
+  readonly confirm: string;
+  /** It loses or cuts short something. */
+  readonly grave?: boolean;
+  readonly fields: readonly AskField[];
+  /** The action for the fields' values; null when there is nothing to do. */
+  readonly action: (values: Readonly<Record<string, string>>) => ControlAction | null;
+  /** What is wrong with the values, in a sentence; null when nothing is. */
+  readonly problem?: (values: Readonly<Record<string, string>>) => string | null;
+  /** Called after the action. */
+  readonly onDone?: () => void;
+}
+
+/** The open question; its dialog is in the shell. */
+export const asked = signal<Ask | null>(null);
+
+export function ask(what: Ask): void {
+  asked.value = what;
+}
 
 const NO_FIELDS: readonly AskField[] = [];
 
-/** Pauses before the next iteration. */
 export function pauseAsk(project: string): Ask {
   return plain(project, { do: 'pause' }, 'Pause the run', 'Pause', {
     text: 'The iteration under way goes on to its end. Then the run waits until it is resumed; waiting costs nothing.',
@@ -107,10 +145,10 @@ function textProblem(name: string, text: string): string | null {
 interface LimitField {
   readonly name: keyof RunLimits;
   readonly label: string;
-  /** No limit is possible: an empty field. */
+  /** An empty field means no limit. */
   readonly open?: boolean;
   readonly whole?: boolean;
-  /** What one of the field is in the limit's own unit. */
+  /** One unit of the field, in the limit's own unit. */
   readonly unit: number;
 }
 
@@ -124,7 +162,7 @@ const LIMITS: readonly LimitField[] = [
   { name: 'storyMaxAttempts', label: 'Attempts per story', unit: 1, whole: true },
 ];
 
-/** @param limits as they are; null when the log does not tell */
+/** @param limits the current ones; null when the log does not have them */
 export function limitsAsk(project: string, limits: RunLimits | null): Ask {
   const shown = (field: LimitField): string => {
     const value = limits?.[field.name] ?? null;
@@ -141,7 +179,7 @@ export function limitsAsk(project: string, limits: RunLimits | null): Ask {
       kind: 'number',
       value: shown(field),
       hint: field.open ? 'empty: no limit' : 'a whole number',
-      // Where the log does not tell the limits, what is left empty stays as it is.
+      // When the log does not have the limits, an empty field leaves its limit unchanged.
       required: limits !== null && !field.open,
       whole: field.whole ?? false,
     })),

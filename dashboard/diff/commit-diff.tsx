@@ -1,22 +1,21 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { CommitView } from '../../src/surfaces/dashboard/api.ts';
+import type { CommitView } from '../../src/surfaces/dashboard/index.ts';
 import { apiOfRun, getJson } from '../api.ts';
 import { counted, said } from '../text.ts';
-import { FileDiff } from './file-diff.tsx';
-import { type FilePatch, parsePatch } from './parse-patch.ts';
+import { plainText } from '../transcript/plain.ts';
+import { type DiffLine, type FilePatch, parsePatch } from './parse-patch.ts';
 
-export interface CommitDiffProps {
+interface CommitDiffProps {
   readonly project: string;
   readonly run: string;
   readonly commit: { readonly id: string; readonly subject: string; readonly files: number };
 }
 
-/** Longer parts are folded until somebody opens them. */
+/** Longer parts are folded until they are opened. */
 const OPEN_LINES = 400;
 /** Files that are open from the start. */
 const OPEN_FILES = 8;
 
-/** What a commit of the run changed, file by file. */
 export function CommitDiff({ project, run, commit }: CommitDiffProps) {
   const [loaded, setLoaded] = useState<CommitView | Error | null>(null);
   const id = commit.id;
@@ -80,7 +79,7 @@ function Changes({ commit }: { readonly commit: CommitView }) {
   );
 }
 
-/** The list of files and the patch are in the same order, but of a cut patch the last ones are missing. */
+/** The list of files and the patch are in the same order, but a cut patch lacks the last ones. */
 function countsOf(
   patch: FilePatch,
   index: number,
@@ -91,4 +90,85 @@ function countsOf(
 
 function sum(counts: readonly (number | null)[]): number {
   return counts.reduce<number>((all, one) => all + (one ?? 0), 0);
+}
+
+interface FileDiffProps {
+  readonly patch: FilePatch;
+  /** null for binary files, which have no lines. */
+  readonly counts: { readonly added: number | null; readonly deleted: number | null };
+  readonly open: boolean;
+}
+
+/** Lines drawn at first, and added on each request for more. */
+const STEP = 800;
+/** A single line may be megabytes. */
+const LONGEST = 2000;
+
+const SIGN = { added: '+', deleted: '−', same: '', hunk: '', note: '' } as const;
+
+/** One file of a diff: a head that folds it, and its lines with their numbers. */
+function FileDiff({ patch, counts, open }: FileDiffProps) {
+  const [isOpen, setOpen] = useState(open);
+  const [shown, setShown] = useState(STEP);
+  const path = said(patch.path);
+  const left = patch.lines.length - shown;
+  return (
+    <details class="diff-file" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <bdi class="path">{path}</bdi>
+        <span class="counts">
+          {counts.added === null ? (
+            <span class="dim">binary</span>
+          ) : (
+            <>
+              <span class="added">+{counts.added}</span> <span class="deleted">−{counts.deleted ?? 0}</span>
+            </>
+          )}
+        </span>
+      </summary>
+      {isOpen && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        <section class="diff-lines" aria-label={`Changes in ${path}`} tabIndex={0}>
+          <table>
+            <thead class="visually-hidden">
+              <tr>
+                <th scope="col">Old line</th>
+                <th scope="col">New line</th>
+                <th scope="col">Change</th>
+                <th scope="col">Text</th>
+              </tr>
+            </thead>
+            <tbody>
+              {patch.lines.slice(0, shown).map((line, i) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: lines of a diff never move
+                <Line key={i} line={line} />
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+      {isOpen && left > 0 && (
+        <button type="button" class="button small more" onClick={() => setShown(shown + STEP)}>
+          Show {Math.min(STEP, left)} more of {left} lines
+        </button>
+      )}
+    </details>
+  );
+}
+
+function Line({ line }: { readonly line: DiffLine }) {
+  return (
+    <tr class={line.kind}>
+      <td class="number">{line.old}</td>
+      <td class="number">{line.new}</td>
+      <td class="sign">{SIGN[line.kind]}</td>
+      <td class="text">{text(line.text)}</td>
+    </tr>
+  );
+}
+
+/** Leading spaces of code stay; control characters do not. */
+function text(line: string): string {
+  const plain = plainText(`|${line.slice(0, LONGEST)}`).slice(1);
+  return line.length > LONGEST ? `${plain}… (${line.length} characters)` : plain;
 }

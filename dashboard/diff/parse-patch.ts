@@ -1,4 +1,4 @@
-/** A line of a diff; the numbers are those of the old and of the new text. */
+/** A line of a diff, with its numbers in the old and the new text. */
 export interface DiffLine {
   readonly kind: 'same' | 'added' | 'deleted' | 'hunk' | 'note';
   readonly old: number | null;
@@ -6,16 +6,15 @@ export interface DiffLine {
   readonly text: string;
 }
 
-/** One file's part of a patch. */
 export interface FilePatch {
-  /** As the patch names it; quoted by git where it holds strange characters. */
+  /** As the patch names it; quoted by git where it has unusual characters. */
   readonly path: string;
   readonly lines: readonly DiffLine[];
 }
 
 const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
 
-/** Cuts a unified diff into its files and numbers its lines. A patch that ends in the middle gives what is there. */
+/** Splits a unified diff into its files and numbers its lines. A truncated patch gives what is there. */
 export function parsePatch(patch: string): readonly FilePatch[] {
   return patch
     .split(/^(?=diff --git )/m)
@@ -34,10 +33,10 @@ function parseFile(part: string): FilePatch {
   return { path: pathOf(head), lines: [...notes, ...(first === -1 ? [] : numbered(all.slice(first)))] };
 }
 
-/** What of a file's head says something that its lines do not. */
+/** Head lines of a file with information that its lines lack. */
 const NOTED = /^(new file|deleted file|rename |copy |old mode|new mode|Binary files|similarity)/;
 
-/** From the first hunk on everything is text: a deleted line may well look like `--- a/file`. */
+/** From the first hunk on everything is text: a deleted line may look like `--- a/file`. */
 function numbered(lines: readonly string[]): readonly DiffLine[] {
   const out: DiffLine[] = [];
   let [old, fresh] = [0, 0];

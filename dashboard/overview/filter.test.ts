@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Overview, RunSummary } from '../../src/surfaces/dashboard/api.ts';
+import type { Overview, RunSummary } from '../../src/surfaces/dashboard/index.ts';
 import { groupRuns } from './filter.ts';
 
 const run = (project: string, name: string, more: Partial<RunSummary> = {}): RunSummary => ({

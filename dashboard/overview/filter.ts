@@ -1,8 +1,8 @@
-import { byPath, familyOf } from '../../src/rules/view/stream-place.ts';
-import type { Overview, ProjectInfo, RunSummary } from '../../src/surfaces/dashboard/api.ts';
+import { byPath, familyOf } from '../../src/rules/view/index.ts';
+import type { Overview, ProjectInfo, RunSummary } from '../../src/surfaces/dashboard/index.ts';
 import { isLive } from '../state/overview.ts';
 
-/** Which runs are shown; empty texts let everything through. */
+/** Which runs are shown; empty texts match everything. */
 export interface RunFilter {
   readonly state: 'all' | 'live' | 'needs' | 'complete' | 'other';
   readonly project: string;
@@ -13,14 +13,14 @@ export interface RunFilter {
 export interface RunGroup {
   readonly repository: string;
   readonly projects: readonly ProjectInfo[];
-  /** One of each work tree first, lanes behind the run that they are of; then the others. */
+  /** One of each work tree first, lanes after their run; then the others. */
   readonly runs: readonly RunSummary[];
-  /** How many of them stand for their work trees. */
+  /** How many of them represent their work trees. */
   readonly heads: number;
   readonly live: number;
 }
 
-/** Whether a run is of a state that the filter names. */
+/** Whether a run has a state that the filter names. */
 export function hasState(run: RunSummary, state: RunFilter['state']): boolean {
   if (state === 'all') return true;
   if (state === 'live') return isLive(run);
@@ -29,7 +29,7 @@ export function hasState(run: RunSummary, state: RunFilter['state']): boolean {
   return state === 'complete' ? complete : !complete && !isLive(run);
 }
 
-/** The runs that a filter lets through, by repository: those with live runs first. */
+/** The runs that match a filter, by repository: those with live runs first. */
 export function groupRuns(overview: Overview, filter: RunFilter): readonly RunGroup[] {
   const projects = new Map(overview.projects.map((project) => [project.id, project]));
   const groups = new Map<string, RunSummary[]>();
@@ -50,7 +50,7 @@ export function groupRuns(overview: Overview, filter: RunFilter): readonly RunGr
     .sort((a, b) => b.live - a.live || latest(b.runs) - latest(a.runs));
 }
 
-/** Families of work trees with live runs first, then those in which a run needs somebody; the others by name. */
+/** Families of work trees with live runs first, then those with a run that needs a person; the others by name. */
 function inOrder(runs: readonly RunSummary[], projects: ReadonlyMap<string, ProjectInfo>) {
   const rootOf = (run: RunSummary) => projects.get(run.project)?.root ?? '';
   const byRank = runs.toSorted((a, b) => rankOf(a) - rankOf(b));

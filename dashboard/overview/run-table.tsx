@@ -1,17 +1,16 @@
 import { useState } from 'preact/hooks';
-import { goOnCommand, streamPlace } from '../../src/rules/view/stream-place.ts';
-import type { ProjectInfo, RunSummary } from '../../src/surfaces/dashboard/api.ts';
-import { WAIT_TEXT } from '../../src/surfaces/terminal/words.ts';
-import { StoryBar } from '../parts/bars.tsx';
+import { WAIT_TEXT } from '../../src/rules/text/index.ts';
+import { goOnCommand, streamPlace } from '../../src/rules/view/index.ts';
+import type { ProjectInfo, RunSummary } from '../../src/surfaces/dashboard/index.ts';
 import { Icon } from '../parts/icon.tsx';
-import { ModeLabel, RunStatePill, VerdictPill } from '../parts/pills.tsx';
+import { ModeLabel, RunStatePill, StoryBar, VerdictPill } from '../parts/pills.tsx';
 import { runHref } from '../route.ts';
-import { now } from '../state/clock.ts';
 import { isLive } from '../state/overview.ts';
+import { now } from '../state/page.ts';
 import { ago, counted, dollars, elapsed, moment, said, stopwatch } from '../text.ts';
 import type { RunGroup } from './filter.ts';
 
-/** Shown of a group before the reader asks for the rest. */
+/** Rows of a group before the reader asks for the rest. */
 const SHOWN = 15;
 
 const CUT_OFF = 'Its process is gone. The next `ralph run` recovers what was under way.';
@@ -64,7 +63,7 @@ export function RunTable({ group: { runs, projects, heads } }: { readonly group:
   );
 }
 
-/** `tree`: where there is only one work tree its name says nothing. */
+/** `tree`: with only one work tree its name adds nothing. */
 function Row({
   run,
   tree,
@@ -152,7 +151,7 @@ function Work({ run, root }: { readonly run: RunSummary; readonly root: string }
   );
 }
 
-/** Live ones say how long they go on, ended ones how long ago they began. */
+/** For live runs how long they have run, for ended ones how long ago they began. */
 function Started({ run }: { readonly run: RunSummary }) {
   if (run.startedAt === null) return <>-</>;
   const text = isLive(run) ? elapsed(now.value - run.startedAt) : ago(now.value - run.startedAt);

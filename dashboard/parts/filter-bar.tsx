@@ -7,7 +7,7 @@ export interface FilterChoice<T extends string> {
   readonly count?: number;
 }
 
-/** A search field, a choice of one of several, and what else narrows a list down. */
+/** A search field, a choice, and other filters of a list. */
 export function FilterBar<T extends string>(props: {
   readonly label: string;
   readonly text: string;

@@ -1,4 +1,4 @@
-/** Shapes on a grid of 16, drawn as lines: told apart without their colours. */
+/** Shapes on a grid of 16, drawn as lines: distinguishable without colours. */
 const SHAPES = {
   check: 'M3.5 8.5l3 3 6-7',
   'check-circle': 'M8 1.8a6.2 6.2 0 1 0 0 12.4A6.2 6.2 0 0 0 8 1.8M5.2 8.2l2 2 3.6-4.2',
@@ -37,7 +37,7 @@ const SHAPES = {
 
 export type IconName = keyof typeof SHAPES;
 
-/** Beside words that say the same, so hidden from screen readers. */
+/** Beside words with the same meaning, so hidden from screen readers. */
 export function Icon({ name }: { readonly name: IconName }) {
   return (
     <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">

@@ -1,12 +1,13 @@
 import type { ComponentChildren } from 'preact';
-import type { BreakerState, Mode, StoryState, Verdict } from '../../src/contracts/model.ts';
-import type { RunState } from '../../src/surfaces/dashboard/api.ts';
-import { BREAKER_TONE, MODE_TEXT, questionIn, STATE_TONE, VERDICT_TONE } from '../../src/surfaces/terminal/words.ts';
+import type { BreakerState, Mode, StoryState, Verdict } from '../../src/contracts/index.ts';
+import { BREAKER_TONE, MODE_TEXT, questionIn, STATE_TONE, VERDICT_TONE } from '../../src/rules/text/index.ts';
+import type { RunState } from '../../src/surfaces/dashboard/index.ts';
+import { counted } from '../text.ts';
 import { Icon, type IconName } from './icon.tsx';
 
 export type PillTone = 'good' | 'warn' | 'bad' | 'info' | 'accent' | 'plain';
 
-/** A word with a shape and a colour that mean the same. */
+/** A word with a shape and a colour of the same meaning. */
 export function Pill(props: {
   readonly tone: PillTone;
   readonly icon: IconName;
@@ -40,7 +41,7 @@ export function VerdictPill({ verdict }: { readonly verdict: Verdict }) {
   );
 }
 
-/** The verdict of an iteration; that it only asked, or its story was set aside, is no plain success. */
+/** The verdict of an iteration; one that only asked, or whose story was set aside, is no plain success. */
 export function ResultPill({ verdict, blocked }: { readonly verdict: Verdict; readonly blocked: string | null }) {
   if (blocked === null || VERDICT_TONE[verdict] !== 'good') return <VerdictPill verdict={verdict} />;
   const question = questionIn(blocked);
@@ -62,7 +63,7 @@ const RUN_STATE: Readonly<
   'cut-off': { tone: 'bad', icon: 'alert', text: 'cut off' },
 };
 
-/** `reason`: why it ended, which tells more than that it did. */
+/** `reason`: why it ended, which says more than the state. */
 export function RunStatePill({ state, reason }: { readonly state: RunState; readonly reason?: string | undefined }) {
   if (state === 'ended' && reason === 'complete') {
     return (
@@ -122,7 +123,56 @@ export function ModeLabel({ mode }: { readonly mode: Mode }) {
   );
 }
 
-/** Tones of the terminal that a pill knows. */
+/** The pill's tone for a tone of the terminal. */
 function toneOf(tone: string | null | undefined): PillTone {
   return tone === 'good' || tone === 'warn' || tone === 'bad' || tone === 'accent' ? tone : 'plain';
+}
+
+/** How many stories are done, blocked and left. */
+export function StoryBar(props: { readonly total: number; readonly done: number; readonly blocked: number }) {
+  const { total, done, blocked } = props;
+  const blockedText = blocked > 0 ? `, ${blocked} blocked` : '';
+  return (
+    <span class="story-bar">
+      <span class="track" role="img" aria-label={`${done} of ${counted(total, 'story', 'stories')} done${blockedText}`}>
+        <span class="fill good" style={{ width: share(done, total) }} />
+        <span class="fill hatched" style={{ width: share(blocked, total) }} />
+      </span>
+      <span class="number" aria-hidden="true">
+        {done}/{total}
+      </span>
+    </span>
+  );
+}
+
+/** A gauge: its name, its value in words, and how full that is. Without a limit there is nothing to fill. */
+export function Gauge(props: {
+  readonly name: string;
+  readonly value: number;
+  readonly limit: number | null;
+  readonly format: (amount: number) => string;
+}) {
+  const { name, value, limit, format } = props;
+  const used = limit === null || limit <= 0 ? null : value / limit;
+  const tone = used === null || used < 0.75 ? 'accent' : used < 0.95 ? 'warn' : 'bad';
+  return (
+    <div class="gauge">
+      <div class="gauge-head">
+        <span class="dim">{name}</span>
+        <span class="number">
+          {format(value)}
+          {limit !== null && <span class="dim"> of {format(limit)}</span>}
+        </span>
+      </div>
+      <span class="track" aria-hidden="true">
+        {used !== null && <span class={`fill ${tone}`} style={{ width: share(value, limit ?? 0) }} />}
+      </span>
+    </div>
+  );
+}
+
+/** A part of a whole as a width, between 0 % and 100 %. */
+export function share(part: number, whole: number): string {
+  if (whole <= 0) return '0%';
+  return `${Math.min(100, Math.max(0, (part / whole) * 100)).toFixed(2)}%`;
 }

@@ -3,7 +3,6 @@ import type { Refused } from '../api.ts';
 import { said, saidLines } from '../text.ts';
 import { Icon } from './icon.tsx';
 
-/** What went wrong, and the ways out. */
 export function Problem({ problem }: { readonly problem: Refused }) {
   return (
     <div class="problem" role="alert">
@@ -22,7 +21,7 @@ export function Problem({ problem }: { readonly problem: Refused }) {
   );
 }
 
-/** Where there is nothing to show: why, and what brings something. */
+/** Shown when there is no content: why, and what brings some. */
 export function Empty({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) {
   return (
     <div class="empty">

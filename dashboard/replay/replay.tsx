@@ -1,22 +1,23 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { RunView } from '../../src/rules/view/model.ts';
+import { outcomeOf } from '../../src/rules/text/index.ts';
+import type { Now, RunView } from '../../src/rules/view/index.ts';
+import { Icon } from '../parts/icon.tsx';
+import { BreakerPill, Gauge, ModeLabel, StoryBar, StoryStatePill, VerdictPill } from '../parts/pills.tsx';
+import { type KeyBinding, useKeys } from '../state/keys.ts';
+import { dollars, moment, said, stopwatch, tokens } from '../text.ts';
 import { linesOf } from '../transcript/pages.ts';
 import { Transcript } from '../transcript/transcript.tsx';
-import { Controls } from './controls.tsx';
-import { openPlayer } from './player.ts';
-import { openReplay } from './replay-source.ts';
-import { Scene } from './scene.tsx';
+import { openPlayer, openReplay, type Player, type ReplaySource, SPEEDS } from './replay-source.ts';
 
-export interface ReplayProps {
+interface ReplayProps {
   readonly project: string;
   readonly run: string;
-  /** All of the run, as it is known now. */
+  /** The whole run, as known now. */
   readonly view: RunView;
-  /** That its log has. */
   readonly lines: number;
 }
 
-/** Plays the run as it was. What a live run does meanwhile is not in it: it shows what was there when it was opened. */
+/** Replays the run. It shows the log as it was when the replay was opened, without what a live run adds meanwhile. */
 export function Replay({ project, run, view, lines }: ReplayProps) {
   const [whole] = useState(view);
   const [length] = useState(lines);
@@ -46,4 +47,210 @@ export function Replay({ project, run, view, lines }: ReplayProps) {
       </div>
     </section>
   );
+}
+
+const PHASE: Readonly<Record<Now['phase'], string>> = {
+  starting: 'starting',
+  baseline: 'checks before the first iteration',
+  checkpoint: 'making a checkpoint',
+  agent: 'the agent works',
+  settling: 'judging what was done',
+  check: 'running a check',
+  concluding: 'concluding',
+  retrying: 'trying again',
+  waiting: 'waiting',
+  between: 'between iterations',
+  ended: 'ended',
+};
+
+/** Number of iterations shown: the last ones. */
+const SHOWN = 6;
+const STORIES = 30;
+
+/** The run at a moment: its activity, its results, the state of the stories. */
+function Scene({ view }: { readonly view: RunView }) {
+  const { now, limits, breaker } = view;
+  const iterations = view.iterations.slice(-SHOWN).reverse();
+  return (
+    <div class="scene">
+      <section class="panel" aria-label="At that moment">
+        <h3>{view.ended === null ? PHASE[now.phase] : outcomeOf(view.ended.reason, view.lonePrompt).text}</h3>
+        {now.iteration > 0 && view.ended === null && (
+          <p class="scene-story">
+            <span class="number">#{now.iteration}</span> {now.mode !== null && <ModeLabel mode={now.mode} />}{' '}
+            <bdi>
+              {said(now.story ?? '')} {said(now.title ?? '')}
+            </bdi>
+          </p>
+        )}
+        <p class="scene-tool mono dim">{said(toolText(now)).slice(0, 300)}</p>
+        <Gauge name="iterations" value={view.used} limit={view.maxIterations || null} format={String} />
+        <Gauge name="cost" value={view.costUsd} limit={limits?.maxCost ?? null} format={dollars} />
+        {now.context !== null && (
+          <Gauge name="context" value={now.context.tokens} limit={now.context.window} format={tokens} />
+        )}
+        <p class="scene-breaker">
+          <span class="dim">breaker</span> <BreakerPill state={breaker.state} />
+        </p>
+      </section>
+      <section class="panel" aria-label="Iterations until then">
+        <h3>Iterations</h3>
+        {iterations.length === 0 && <p class="dim">None yet.</p>}
+        <ol class="scene-list">
+          {iterations.map((one) => (
+            <li key={one.iteration}>
+              <span class="number dim">#{one.iteration}</span>
+              <bdi class="what">
+                {said(one.story)} {said(one.title)}
+              </bdi>
+              {one.verdict === null ? <span class="dim">at work</span> : <VerdictPill verdict={one.verdict} />}
+            </li>
+          ))}
+        </ol>
+      </section>
+      <section class="panel" aria-label="Stories at that moment">
+        <h3>
+          Stories <StoryBar {...view.storyCounts} />
+        </h3>
+        <ul class="scene-list">
+          {view.stories.slice(0, STORIES).map((story) => (
+            <li key={story.id}>
+              <bdi class="what">
+                {said(story.id)} {said(story.title)}
+              </bdi>
+              <StoryStatePill state={story.state} />
+            </li>
+          ))}
+        </ul>
+      </section>
+    </div>
+  );
+}
+
+function toolText({ tool, check, file }: Now): string {
+  if (tool !== null) return `${tool.name} ${tool.what}`;
+  return check ?? file ?? '';
+}
+
+interface ControlsProps {
+  readonly source: ReplaySource;
+  readonly player: Player;
+  readonly start: number;
+  readonly end: number;
+  /** The whole run: its iterations are marks. */
+  readonly whole: RunView;
+}
+
+const MOST_MARKS = 150;
+/** Share of the run that an arrow key moves by. */
+const NUDGE = 0.01;
+
+function Controls({ source, player, start, end, whole }: ControlsProps) {
+  const at = source.at.value;
+  const span = Math.max(1, end - start);
+  const playing = player.playing.value;
+  const keys = keysOf(player, source, start, end, whole);
+  useKeys(keys);
+  const iteration = whole.iterations.findLast((one) => one.startedAt <= at)?.iteration ?? 0;
+  return (
+    <div class="replay-controls">
+      <button type="button" class="button main square" aria-label={playing ? 'Pause' : 'Play'} onClick={player.toggle}>
+        <Icon name={playing ? 'pause' : 'play'} />
+      </button>
+      <button
+        type="button"
+        class="button square"
+        aria-label="Iteration before"
+        title="Iteration before ([)"
+        onClick={() => press(keys, '[')}
+      >
+        <Icon name="back" />
+      </button>
+      <button
+        type="button"
+        class="button square"
+        aria-label="Next iteration"
+        title="Next iteration (])"
+        onClick={() => press(keys, ']')}
+      >
+        <Icon name="chevron" />
+      </button>
+      <div class="time">
+        <input
+          type="range"
+          aria-label="Moment"
+          aria-valuetext={`${stopwatch(at - start)} of ${stopwatch(span)}, iteration ${iteration}`}
+          min={0}
+          max={span}
+          step={1}
+          value={at - start}
+          onInput={(event) => player.seek(start + event.currentTarget.valueAsNumber)}
+          onKeyDown={(event) => {
+            // A slider's own arrow keys would move by a millisecond.
+            const binding = keys.find((one) => one.keys === event.key);
+            if (binding === undefined) return;
+            event.preventDefault();
+            binding.press();
+          }}
+        />
+        <span class="marks" aria-hidden="true">
+          {marksOf(whole).map((one) => (
+            <span
+              key={one.iteration}
+              class={one.verdict === 'rejected' || one.verdict === 'agent-error' ? 'mark bad' : 'mark'}
+              style={{ left: `${(100 * (one.startedAt - start)) / span}%` }}
+            />
+          ))}
+        </span>
+      </div>
+      <p class="clock">
+        <strong>{stopwatch(at - start)}</strong> <span class="dim">of {stopwatch(span)}</span>
+        <span class="dim date">{moment(at)}</span>
+      </p>
+      <label class="speed">
+        <span class="dim">Speed</span>
+        <select
+          value={String(player.speed.value)}
+          onChange={(event) => {
+            player.speed.value = Number(event.currentTarget.value);
+          }}
+        >
+          {SPEEDS.map((speed) => (
+            <option key={speed} value={String(speed)}>
+              {speed}×
+            </option>
+          ))}
+        </select>
+      </label>
+    </div>
+  );
+}
+
+function keysOf(player: Player, source: ReplaySource, start: number, end: number, whole: RunView): KeyBinding[] {
+  const nudge = (share: number) => () => player.seek(source.at.peek() + share * (end - start));
+  const starts = whole.iterations.map((one) => one.startedAt);
+  return [
+    { keys: ' ', text: 'play or pause', press: player.toggle },
+    { keys: 'ArrowLeft', text: 'a little back', press: nudge(-NUDGE) },
+    { keys: 'ArrowRight', text: 'a little on', press: nudge(NUDGE) },
+    {
+      keys: '[',
+      text: 'to the iteration before',
+      press: () => player.seek(starts.findLast((at) => at < source.at.peek()) ?? start),
+    },
+    {
+      keys: ']',
+      text: 'to the next iteration',
+      press: () => player.seek(starts.find((at) => at > source.at.peek()) ?? end),
+    },
+  ];
+}
+
+function press(bindings: readonly KeyBinding[], key: string): void {
+  bindings.find(({ keys }) => keys === key)?.press();
+}
+
+function marksOf({ iterations }: RunView): RunView['iterations'] {
+  const every = Math.ceil(iterations.length / MOST_MARKS);
+  return iterations.filter((_, i) => i % every === 0);
 }

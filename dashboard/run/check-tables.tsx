@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { CheckView, DenialView, Kept, RunView, TestRunView } from '../../src/rules/view/model.ts';
+import type { CheckView, DenialView, Kept, RunView, TestRunView } from '../../src/rules/view/index.ts';
 import { FilterBar } from '../parts/filter-bar.tsx';
 import { Pill } from '../parts/pills.tsx';
 import { Empty } from '../parts/problem.tsx';
@@ -10,13 +10,12 @@ import { clockTime, elapsed, said } from '../text.ts';
 interface TableProps {
   readonly project: string;
   readonly view: RunView;
-  /** Only what belongs to it. */
+  /** Shows only entries of this iteration. */
   readonly iteration: number | null;
 }
 
 type Kind = 'all' | 'denials' | 'tests' | 'checks';
 
-/** Denials, test runs and checks, as tables; the latest first. */
 export function CheckTables({ project, view, iteration }: TableProps) {
   const [text, setText] = useState('');
   const [kind, setKind] = useState<Kind>('all');
@@ -51,10 +50,9 @@ export function CheckTables({ project, view, iteration }: TableProps) {
           {...context}
           title="Denials"
           note="What the guard and the hooks refused."
-          heads={['Rule', 'What', 'Why']}
           rows={denials}
           kept={view.denials}
-          cells={denialCells}
+          columns={DENIALS}
         />
       )}
       {shows('tests') && (
@@ -62,10 +60,9 @@ export function CheckTables({ project, view, iteration }: TableProps) {
           {...context}
           title="Test runs reported by the agent"
           note="The agent's word: hook calls can be forged, and these decide nothing."
-          heads={['Outcome', 'Command', 'Tests', 'Sure']}
           rows={tests}
           kept={view.tests}
-          cells={testCells}
+          columns={TESTS}
         />
       )}
       {shows('checks') && (
@@ -73,10 +70,9 @@ export function CheckTables({ project, view, iteration }: TableProps) {
           {...context}
           title="Checks of the loop"
           note="Run by ralph itself: they decide."
-          heads={['Outcome', 'Command', 'Took']}
           rows={checks}
           kept={view.checks}
-          cells={checkCells}
+          columns={CHECKS}
         />
       )}
       {nothing && (
@@ -86,9 +82,9 @@ export function CheckTables({ project, view, iteration }: TableProps) {
   );
 }
 
-interface Cell {
-  readonly key: string;
-  readonly text: ComponentChildren;
+interface Column<T> {
+  readonly head: string;
+  readonly cell: (row: T) => ComponentChildren;
   readonly look?: string;
 }
 
@@ -101,13 +97,11 @@ function Long({ text }: { readonly text: string }) {
   );
 }
 
-function denialCells(one: DenialView): readonly Cell[] {
-  return [
-    { key: 'rule', text: <Long text={one.rule} />, look: 'mono wide' },
-    { key: 'what', text: <Long text={`${one.tool}: ${one.subject}`} />, look: 'mono wide' },
-    { key: 'why', text: <Long text={one.reason} />, look: 'wide' },
-  ];
-}
+const DENIALS: readonly Column<DenialView>[] = [
+  { head: 'Rule', cell: (one) => <Long text={one.rule} />, look: 'mono wide' },
+  { head: 'What', cell: (one) => <Long text={`${one.tool}: ${one.subject}`} />, look: 'mono wide' },
+  { head: 'Why', cell: (one) => <Long text={one.reason} />, look: 'wide' },
+];
 
 const OUTCOME = {
   pass: { tone: 'good', icon: 'check-circle' },
@@ -116,40 +110,43 @@ const OUTCOME = {
   'no-tests': { tone: 'warn', icon: 'minus-circle' },
 } as const;
 
-/** Never green: nobody but the agent saw it. */
+/** Never green: only the agent saw it. */
 const REPORTED = { ...OUTCOME, pass: { tone: 'plain', icon: 'check-circle' } } as const;
 
-function testCells(one: TestRunView): readonly Cell[] {
-  const counts = one.passed === null && one.failed === null ? '' : `${one.passed ?? 0} ✓  ${one.failed ?? 0} ✗`;
-  return [
-    { key: 'outcome', text: <Pill {...REPORTED[one.outcome]}>{`reported: ${one.outcome}`}</Pill> },
-    { key: 'command', text: <Long text={one.command} />, look: 'mono wide' },
-    { key: 'tests', text: counts, look: 'number nowrap' },
-    { key: 'sure', text: `${Math.round(one.confidence * 100)} %`, look: 'number' },
-  ];
-}
+const TESTS: readonly Column<TestRunView>[] = [
+  { head: 'Outcome', cell: ({ outcome }) => <Pill {...REPORTED[outcome]}>{`reported: ${outcome}`}</Pill> },
+  { head: 'Command', cell: (one) => <Long text={one.command} />, look: 'mono wide' },
+  {
+    head: 'Tests',
+    cell: ({ passed, failed }) => (passed === null && failed === null ? '' : `${passed ?? 0} ✓  ${failed ?? 0} ✗`),
+    look: 'number nowrap',
+  },
+  { head: 'Confidence', cell: (one) => `${Math.round(one.confidence * 100)} %`, look: 'number' },
+];
 
-function checkCells(one: CheckView): readonly Cell[] {
-  const look = one.ok ? OUTCOME.pass : OUTCOME.fail;
-  const exit = one.exitCode === null ? 'no exit code' : `exit ${one.exitCode}`;
-  return [
-    { key: 'outcome', text: <Pill {...look}>{one.ok ? 'green' : exit}</Pill> },
-    {
-      key: 'command',
-      text: <Long text={one.command + (one.baselineRed ? ' (red before, too)' : '')} />,
-      look: 'mono wide',
-    },
-    { key: 'took', text: elapsed(one.durationMs), look: 'number nowrap' },
-  ];
-}
+const CHECKS: readonly Column<CheckView>[] = [
+  {
+    head: 'Outcome',
+    cell: ({ ok, exitCode }) => (
+      <Pill {...(ok ? OUTCOME.pass : OUTCOME.fail)}>
+        {ok ? 'green' : exitCode === null ? 'no exit code' : `exit ${exitCode}`}
+      </Pill>
+    ),
+  },
+  {
+    head: 'Command',
+    cell: (one) => <Long text={one.command + (one.baselineRed ? ' (red before, too)' : '')} />,
+    look: 'mono wide',
+  },
+  { head: 'Took', cell: (one) => elapsed(one.durationMs), look: 'number nowrap' },
+];
 
 function Table<T extends { readonly at: number; readonly iteration: number }>(props: {
   readonly title: string;
   readonly note: string;
-  readonly heads: readonly string[];
   readonly rows: readonly T[];
   readonly kept: Kept<T>;
-  readonly cells: (row: T) => readonly Cell[];
+  readonly columns: readonly Column<T>[];
   readonly view: RunView;
   readonly iteration: number | null;
   readonly href: (iteration: number) => string;
@@ -171,7 +168,7 @@ function Table<T extends { readonly at: number; readonly iteration: number }>(pr
             <tr>
               <th scope="col">Time</th>
               {props.iteration === null && <th scope="col">#</th>}
-              {props.heads.map((head) => (
+              {props.columns.map(({ head }) => (
                 <th key={head} scope="col">
                   {head}
                 </th>
@@ -186,9 +183,9 @@ function Table<T extends { readonly at: number; readonly iteration: number }>(pr
                 {props.iteration === null && (
                   <td class="number">{row.iteration > 0 && <a href={props.href(row.iteration)}>{row.iteration}</a>}</td>
                 )}
-                {props.cells(row).map(({ key, text, look }) => (
-                  <td key={key} class={look ?? ''}>
-                    {text}
+                {props.columns.map(({ head, cell, look }) => (
+                  <td key={head} class={look ?? ''}>
+                    {cell(row)}
                   </td>
                 ))}
               </tr>

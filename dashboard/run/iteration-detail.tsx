@@ -1,20 +1,19 @@
 import type { ComponentChildren } from 'preact';
-import { rescueName } from '../../src/rules/rescue-name.ts';
-import type { IterationView } from '../../src/rules/view/model.ts';
+import { useState } from 'preact/hooks';
+import { rescueName } from '../../src/rules/text/index.ts';
+import type { IterationView } from '../../src/rules/view/index.ts';
 import { CommitDiff } from '../diff/commit-diff.tsx';
-import { share } from '../parts/bars.tsx';
-import { CopyLine } from '../parts/copy-line.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { ModeLabel, ResultPill } from '../parts/pills.tsx';
+import { ModeLabel, ResultPill, share } from '../parts/pills.tsx';
 import { Empty } from '../parts/problem.tsx';
 import { runHref } from '../route.ts';
+import { announce } from '../state/page.ts';
 import type { ShownRun } from '../state/run.ts';
 import { dollars, elapsed, moment, said, tokens } from '../text.ts';
 import { LongText } from '../transcript/long-text.tsx';
 import { Transcript } from '../transcript/transcript.tsx';
 import { CheckTables } from './check-tables.tsx';
 
-/** Everything that is known of one iteration. */
 export function IterationDetail({ shown, number }: { readonly shown: ShownRun; readonly number: number }) {
   const { view, project } = shown;
   const one = view.iterations.find((iteration) => iteration.iteration === number);
@@ -80,7 +79,6 @@ function Part({ title, children }: { readonly title: string; readonly children: 
   );
 }
 
-/** What a run of tests counted. */
 function testsText(tests: IterationView['tests']): string | null {
   return tests === null ? null : `${tests.passed} passed, ${tests.failed} failed`;
 }
@@ -117,7 +115,7 @@ function Facts({ one }: { readonly one: IterationView }) {
   );
 }
 
-/** What its time went to. */
+/** How its time was spent. */
 function Phases({ one }: { readonly one: IterationView }) {
   if (one.durationMs === null) return null;
   const rest = Math.max(0, one.durationMs - one.agentMs - one.checkMs);
@@ -145,5 +143,29 @@ function Phases({ one }: { readonly one: IterationView }) {
         ))}
       </p>
     </div>
+  );
+}
+
+const SHOWN_MS = 1500;
+
+/** A command for a terminal, with a button that copies it. */
+function CopyLine({ text }: { readonly text: string }) {
+  const [copied, setCopied] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(said(text));
+    announce('Copied');
+    setCopied(true);
+    setTimeout(() => setCopied(false), SHOWN_MS);
+  };
+  return (
+    <p class="copy-line">
+      <code>{said(text)}</code>
+      {/* Browsers allow clipboard access on loopback and https only. */}
+      {isSecureContext && (
+        <button type="button" class="button quiet square" aria-label="Copy" onClick={copy}>
+          <Icon name={copied ? 'check' : 'copy'} />
+        </button>
+      )}
+    </p>
   );
 }

@@ -1,11 +1,9 @@
-import type { Now, RunView } from '../../src/rules/view/model.ts';
-import { goOnCommand } from '../../src/rules/view/stream-place.ts';
-import { WAIT_TEXT } from '../../src/surfaces/terminal/words.ts';
-import { StoryBar, share } from '../parts/bars.tsx';
+import { WAIT_TEXT } from '../../src/rules/text/index.ts';
+import { goOnCommand, type Now, type RunView } from '../../src/rules/view/index.ts';
 import { Icon } from '../parts/icon.tsx';
-import { ModeLabel } from '../parts/pills.tsx';
+import { ModeLabel, StoryBar, share } from '../parts/pills.tsx';
 import { runHref } from '../route.ts';
-import { now } from '../state/clock.ts';
+import { now } from '../state/page.ts';
 import type { ShownRun } from '../state/run.ts';
 import { dollars, said, stopwatch, tokens } from '../text.ts';
 
@@ -13,7 +11,7 @@ const PHASE: Readonly<Record<Now['phase'], string>> = {
   starting: 'Starting',
   baseline: 'Checks before the first iteration',
   checkpoint: 'Making a checkpoint',
-  agent: 'The agent works',
+  agent: 'Agent running',
   settling: 'Judging what was done',
   check: 'Running a check',
   concluding: 'Concluding',
@@ -23,7 +21,7 @@ const PHASE: Readonly<Record<Now['phase'], string>> = {
   ended: 'Ended',
 };
 
-/** What happens at this moment, in a run that lives or waits for its next turn. */
+/** The current activity of a run that is live or waits for its next turn. */
 export function NowPanel({ shown }: { readonly shown: ShownRun }) {
   const { view } = shown;
   const at = view.now;

@@ -1,17 +1,14 @@
 import type { ComponentChildren } from 'preact';
-import { durationOf } from '../../src/rules/view/duration.ts';
-import { controlToken } from '../api.ts';
-import { type Ask, ask } from '../controls/ask.ts';
-import { limitsAsk, noteAsk, pauseAsk, resetCircuitAsk, resumeAsk, stopAsk } from '../controls/asks.ts';
+import { durationOf } from '../../src/rules/view/index.ts';
+import { controlToken, shutOut } from '../api.ts';
+import { type Ask, ask, limitsAsk, noteAsk, pauseAsk, resetCircuitAsk, resumeAsk, stopAsk } from '../controls/asks.ts';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { RunStatePill } from '../parts/pills.tsx';
-import { shutOut } from '../state/access.ts';
-import { now } from '../state/clock.ts';
 import { isLive } from '../state/overview.ts';
+import { now } from '../state/page.ts';
 import type { ShownRun } from '../state/run.ts';
 import { moment, said, stopwatch } from '../text.ts';
 
-/** Which run this is, how it stands, and what can be done to it. */
 export function RunHead({ shown }: { readonly shown: ShownRun }) {
   const { view, state } = shown;
   return (
@@ -80,7 +77,7 @@ function Controls({ shown }: { readonly shown: ShownRun }) {
   const { view, state } = shown;
   const project = shown.project.id;
   const between = state === 'between';
-  // Whoever takes its next turn hears what is said between two of them.
+  // The process that takes its next turn reads what is said between two of them.
   const hears = between || isLive(shown);
   const paused = state === 'paused' || (between && view.now.waiting?.why === 'pause');
   const controls: readonly Control[] = [

@@ -1,22 +1,26 @@
+import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { needsOf } from '../../src/rules/view/needs.ts';
+import { needsOf } from '../../src/rules/view/index.ts';
 import { Charts } from '../charts/charts.tsx';
 import { Loading } from '../overview/overview-page.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { Replay } from '../replay/replay.tsx';
 import { type Route, runHref, type Section } from '../route.ts';
-import { announce } from '../state/announce.ts';
+import { isLive } from '../state/overview.ts';
+import { announce } from '../state/page.ts';
 import { followRun, runProblem, type ShownRun, shownRun } from '../state/run.ts';
 import { StoriesSection } from '../stories/stories-section.tsx';
 import { said } from '../text.ts';
 import { Transcript } from '../transcript/transcript.tsx';
 import { CheckTables } from './check-tables.tsx';
+import { IterationDetail } from './iteration-detail.tsx';
+import { NowPanel } from './now-panel.tsx';
+import { Attention, Gauges, Notices, OutcomePanel } from './panels.tsx';
 import { RunHead } from './run-head.tsx';
-import { TimelineSection } from './timeline-section.tsx';
+import { EVERY_ITERATION, type IterationFilter, Timeline } from './timeline.tsx';
 
 type RunPlace = Extract<Route, { page: 'run' }>;
 
-/** One run: its head, and the part of it that the address names. */
 export function RunPage({ place }: { readonly place: RunPlace }) {
   const { project, run } = place;
   useEffect(() => followRun(project, run), [project, run]);
@@ -43,7 +47,7 @@ export function RunPage({ place }: { readonly place: RunPlace }) {
   );
 }
 
-/** What a tab says, the mark first that somebody has to do something. */
+/** The title of a tab, with a mark in front when a person has to act. */
 function titleOf({ project, state, view }: ShownRun): string {
   const came = view.ended?.reason ?? (state === 'cut-off' ? 'cut off' : state);
   return `${needsOf(view, state) === null ? '' : '(!) '}${said(project.name)}: ${came} – ralph`;
@@ -63,7 +67,7 @@ const SECTIONS = Object.keys(TITLES) as readonly Section[];
 function Sections({ place, shown }: { readonly place: RunPlace; readonly shown: ShownRun }) {
   const { view } = shown;
   const nav = useRef<HTMLElement>(null);
-  // Narrow windows show some of them: the one that is open is among these.
+  // Narrow windows show some of them, including the open one.
   const open = SECTIONS.indexOf(place.section);
   useEffect(() => {
     const link = nav.current?.children[open];
@@ -100,4 +104,33 @@ function SectionBody({ place, shown }: { readonly place: RunPlace; readonly show
   if (section === 'checks') return <CheckTables project={project} view={view} iteration={null} />;
   if (section === 'charts') return <Charts view={view} />;
   return <Replay project={project} run={run} view={view} lines={shown.lines} />;
+}
+
+/** Kept while the reader looks into an iteration and comes back. */
+const filter = signal<IterationFilter>(EVERY_ITERATION);
+
+/** The current activity, and the history: the iterations, or one of them beside their list. */
+function TimelineSection({ shown, selected }: { readonly shown: ShownRun; readonly selected: number | null }) {
+  const timeline = <Timeline shown={shown} selected={selected} filter={filter} />;
+  if (selected !== null) {
+    return (
+      <div class="columns detail-open">
+        <div class="column-list">{timeline}</div>
+        <IterationDetail key={selected} shown={shown} number={selected} />
+      </div>
+    );
+  }
+  return (
+    <div class="columns">
+      <div class="column-main">
+        {isLive(shown) || shown.state === 'between' ? <NowPanel shown={shown} /> : <OutcomePanel shown={shown} />}
+        <Attention project={shown.project.id} view={shown.view} />
+        {timeline}
+      </div>
+      <div class="column-side">
+        <Gauges shown={shown} />
+        <Notices view={shown.view} />
+      </div>
+    </div>
+  );
 }

@@ -1,27 +1,25 @@
 import type { Signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Mode } from '../../src/contracts/model.ts';
-import type { IterationView } from '../../src/rules/view/model.ts';
-import { MODE_TEXT } from '../../src/surfaces/terminal/words.ts';
-import { share } from '../parts/bars.tsx';
+import type { Mode } from '../../src/contracts/index.ts';
+import { MODE_TEXT } from '../../src/rules/text/index.ts';
+import type { IterationView } from '../../src/rules/view/index.ts';
 import { FilterBar, type FilterChoice } from '../parts/filter-bar.tsx';
-import { ModeLabel, Pill, ResultPill } from '../parts/pills.tsx';
+import { ModeLabel, Pill, ResultPill, share } from '../parts/pills.tsx';
 import { Empty } from '../parts/problem.tsx';
 import { runHref } from '../route.ts';
-import { now } from '../state/clock.ts';
 import { useKeys } from '../state/keys.ts';
 import { isLive } from '../state/overview.ts';
+import { now } from '../state/page.ts';
 import type { ShownRun } from '../state/run.ts';
 import { counted, dollars, elapsed, said } from '../text.ts';
-import { chosenIterations, hasResult, type IterationFilter } from './filter.ts';
 
-/** Rows at first, and more at each asking: a run may have thousands. */
+/** Rows at first, and added on each request: a run may have thousands. */
 const STEP = 200;
 
 const RESULTS: readonly FilterChoice<IterationFilter['result']>[] = [
   { value: 'all', text: 'All' },
-  { value: 'good', text: 'Kept' },
-  { value: 'bad', text: 'Not kept' },
+  { value: 'good', text: 'Accepted' },
+  { value: 'bad', text: 'Not accepted' },
 ];
 
 /** Every iteration in a line, the latest first. */
@@ -180,14 +178,45 @@ function Growing({ since }: { readonly since: number }) {
   return <>{elapsed(Math.max(0, now.value - since))}</>;
 }
 
-/** Moves the list that scrolls by itself, never the page: the reader looks at the detail beside it. */
+/** Scrolls the list itself, never the page: the reader looks at the detail beside it. */
 function showInList(row: HTMLElement | null): void {
   const list = row?.closest('.column-list');
   if (row === null || list === null || list === undefined) return;
   const inside = row.getBoundingClientRect();
   const around = list.getBoundingClientRect();
-  // The list may reach below the window.
+  // The list may extend below the window.
   const bottom = Math.min(around.bottom, innerHeight);
   if (inside.top >= around.top && inside.bottom <= bottom) return;
   list.scrollTop += (inside.top + inside.bottom - around.top - bottom) / 2;
+}
+
+/** Which iterations are shown; empty texts match everything. */
+export interface IterationFilter {
+  readonly result: 'all' | 'good' | 'bad';
+  readonly mode: Mode | '';
+  /** Searches ids and titles of stories, verdicts, reasons and commit subjects. */
+  readonly text: string;
+}
+
+export const EVERY_ITERATION: IterationFilter = { result: 'all', mode: '', text: '' };
+
+/** The iterations that match a filter, the latest first. */
+function chosenIterations(iterations: readonly IterationView[], filter: IterationFilter): readonly IterationView[] {
+  const text = filter.text.trim().toLowerCase();
+  return iterations
+    .filter((one) => hasResult(one, filter.result))
+    .filter((one) => filter.mode === '' || one.mode === filter.mode)
+    .filter((one) => text === '' || searched(one).toLowerCase().includes(text))
+    .toReversed();
+}
+
+/** Whether an iteration has the given result; an active one only counts as `all`. */
+export function hasResult(one: IterationView, result: IterationFilter['result']): boolean {
+  if (result === 'all') return true;
+  const good = one.verdict === 'accepted' || one.verdict === 'advanced';
+  return one.verdict !== null && good === (result === 'good');
+}
+
+function searched(one: IterationView): string {
+  return [`#${one.iteration}`, one.story, one.title, one.verdict, one.reason, one.commit?.subject].join(' ');
 }

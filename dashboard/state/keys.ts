@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 
-/** A key, or two after one another: `g o`. */
+/** A key, or two in sequence: `g o`. */
 export interface KeyBinding {
   readonly keys: string;
   readonly text: string;
@@ -13,7 +13,7 @@ const SEQUENCE_MS = 1200;
 const bound = new Set<{ readonly bindings: readonly KeyBinding[] }>();
 let first: { readonly key: string; readonly at: number } | null = null;
 
-/** Listens from here on. Keys that mean something to what has the focus are left alone. */
+/** Listens from here on. Keys with a meaning for the focused element are left alone. */
 export function listenToKeys(): void {
   document.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
@@ -27,7 +27,7 @@ export function listenToKeys(): void {
   });
 }
 
-/** What can be pressed on the page as it is, the latest first. */
+/** The current key bindings, the latest first. */
 export function keysNow(): readonly KeyBinding[] {
   return [...bound].flatMap((one) => one.bindings);
 }

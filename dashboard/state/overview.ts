@@ -1,16 +1,14 @@
 import { signal } from '@preact/signals';
-import { isLive as isLiveState } from '../../src/rules/view/is-live.ts';
-import type { Overview, RunSummary } from '../../src/surfaces/dashboard/api.ts';
+import { isLive as isLiveState } from '../../src/rules/view/index.ts';
+import type { Fleet, Overview, RunSummary } from '../../src/surfaces/dashboard/index.ts';
 import { getJson, Refused } from '../api.ts';
-import { announce } from './announce.ts';
+import { announce } from './page.ts';
 import { openStream } from './stream.ts';
 
-/** All runs of this machine; null until they were read. */
+/** All runs of this machine; null until they are read. */
 export const overview = signal<Overview | null>(null);
-/** Why they cannot be shown. */
 export const overviewProblem = signal<Refused | null>(null);
 
-/** Reads and follows the overview; the result ends that. */
 export function followOverview(): () => void {
   const stopped = new AbortController();
   const load = () =>
@@ -38,7 +36,7 @@ function take(next: Overview): void {
 
 function newlyEnded(before: readonly RunSummary[], after: readonly RunSummary[]): readonly RunSummary[] {
   const live = new Set(before.filter(isLive).map(keyOf));
-  // That a turn is over is no news: the next one follows.
+  // The end of a turn is no news: the next one follows.
   return after.filter((run) => !isLive(run) && run.state !== 'between' && live.has(keyOf(run)));
 }
 
@@ -47,7 +45,7 @@ export function isLive(run: Pick<RunSummary, 'state'>): boolean {
   return isLiveState(run.state);
 }
 
-/** Whether no later run of its project is known: only the stories of the last one are those of today. */
+/** Whether no later run of its project is known: only the stories of the last one are current. */
 export function isLatest(project: string, run: string): boolean {
   // Names of runs begin with the time of their start.
   return !(overview.value?.runs ?? []).some((one) => one.project === project && one.run > run);
@@ -55,4 +53,31 @@ export function isLatest(project: string, run: string): boolean {
 
 function keyOf(run: RunSummary): string {
   return `${run.project}/${run.run}`;
+}
+
+/** The engine's view of the fleet; null where there is none to show, or nothing is known yet. */
+export const fleet = signal<Fleet | null>(null);
+
+const EVERY_MS = 2000;
+
+/** Polls the fleet, where the dashboard has one; the result ends that. */
+export function followFleet(): () => void {
+  const stopped = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const look = async () => {
+    try {
+      if (!document.hidden) {
+        fleet.value = await getJson<Fleet | null>('/api/fleet', stopped.signal);
+        if (fleet.value === null) return;
+      }
+    } catch {
+      // The stream of runs reports an unreachable server.
+    }
+    if (!stopped.signal.aborted) timer = setTimeout(look, EVERY_MS);
+  };
+  void look();
+  return () => {
+    stopped.abort();
+    clearTimeout(timer);
+  };
 }

@@ -1,10 +1,8 @@
 import { signal } from '@preact/signals';
-import type { RalphEvent } from '../../src/contracts/events.ts';
-import { foldRun, type RunFold } from '../../src/rules/view/fold.ts';
-import type { RunView } from '../../src/rules/view/model.ts';
-import type { Overview, ProjectInfo, RunSnapshot, RunState } from '../../src/surfaces/dashboard/api.ts';
+import type { RalphEvent } from '../../src/contracts/index.ts';
+import { foldRun, type RunFold, type RunView } from '../../src/rules/view/index.ts';
+import type { Overview, ProjectInfo, RunSnapshot, RunState } from '../../src/surfaces/dashboard/index.ts';
 import { apiOfRun, getJson, Refused } from '../api.ts';
-import { nextFrame } from './next-frame.ts';
 import { openStream } from './stream.ts';
 
 /** A run as the page shows it. */
@@ -16,23 +14,22 @@ export interface ShownRun {
   readonly lines: number;
 }
 
-/** The run that the page follows; null until it was read. */
+/** The run that the page follows; null until it is read. */
 export const shownRun = signal<ShownRun | null>(null);
 export const runProblem = signal<Refused | null>(null);
 
-/** Folding takes at most this much of a frame, so that the page answers while a flood comes in. */
+/** Folding takes at most this much of a frame, so that the page responds during a flood of events. */
 const FRAME_BUDGET_MS = 8;
-/** Further behind than this, the server's fold is quicker. */
+/** Further behind than this, the server's fold is faster. */
 const TOO_FAR_BEHIND = 50_000;
 const LOOK_AT_STATE_MS = 5000;
 const RETRY_MS = 1500;
 
-/** Reads and follows a run; the result ends that. */
 export function followRun(project: string, run: string): () => void {
   const stopped = new AbortController();
   let fold: RunFold | null = null;
   let lines = 0;
-  /** Lines that came in, folded or not. */
+  /** Received lines, folded or not. */
   let heard = 0;
   let queue: MessageEvent<string>[] = [];
   let at = 0;
@@ -43,7 +40,7 @@ export function followRun(project: string, run: string): () => void {
   const publish = (from: Omit<ShownRun, 'view' | 'lines'>) => {
     if (fold !== null) shownRun.value = { ...from, view: fold.view(), lines };
   };
-  /** Starts from the server's fold: at first, and whenever what came in does not fit what is here. */
+  /** Starts from the server's fold: at first, and whenever received events do not fit the current state. */
   const load = async () => {
     stream?.close();
     stream = null;
@@ -63,7 +60,7 @@ export function followRun(project: string, run: string): () => void {
     } catch (problem) {
       if (stopped.signal.aborted) return;
       if (problem instanceof Refused && problem.status !== 0 && shownRun.value === null) runProblem.value = problem;
-      // Who is shut out stays so until the address with the token was opened: the page says so.
+      // A browser that is shut out stays so until the address with the token is opened: the page says so.
       if (!(problem instanceof Refused && problem.status === 401)) timer = setTimeout(load, RETRY_MS);
     }
   };
@@ -94,7 +91,7 @@ export function followRun(project: string, run: string): () => void {
     const shown = shownRun.value;
     if (shown !== null) publish({ project: shown.project, state: stateAfter(shown.state, fold.view()) });
   };
-  /** @returns whether to go on: false when the log is not the one that was read */
+  /** @returns whether to continue: false when the log is not the one that was read */
   const see = (message: MessageEvent<string>): boolean => {
     const line = Number(message.lastEventId) - 1;
     if (line < lines) return true;
@@ -119,7 +116,7 @@ export function followRun(project: string, run: string): () => void {
   };
 }
 
-/** What events tell about the state of a run; that its process died tells only the server. */
+/** The state of a run according to its events; only the server reports that its process died. */
 function stateAfter(before: RunState, view: RunView): RunState {
   if (view.ended !== null) return 'ended';
   if (view.betweenSince !== null) return 'between';
@@ -127,7 +124,7 @@ function stateAfter(before: RunState, view: RunView): RunState {
   return before === 'cut-off' ? before : 'running';
 }
 
-/** A run whose process died says nothing any more: the server knows. */
+/** A run whose process died sends no more events: the server knows its state. */
 async function lookAtState(project: string, run: string, signal: AbortSignal): Promise<void> {
   const shown = shownRun.value;
   if (document.hidden || shown === null || shown.state === 'ended') return;
@@ -138,4 +135,13 @@ async function lookAtState(project: string, run: string, signal: AbortSignal): P
   if (state !== latest.state && (state === 'cut-off' || latest.state === 'cut-off')) {
     shownRun.value = { ...latest, state };
   }
+}
+
+/** A hidden page draws no frames; received events are then folded at this interval. */
+const HIDDEN_PACE_MS = 250;
+
+/** Calls back before the next frame is drawn, or soon where none is. */
+function nextFrame(then: () => void): void {
+  if (document.hidden) setTimeout(then, HIDDEN_PACE_MS);
+  else requestAnimationFrame(then);
 }

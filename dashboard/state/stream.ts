@@ -1,29 +1,28 @@
 import { signal } from '@preact/signals';
-import { getJson, Refused } from '../api.ts';
-import { shutOut } from './access.ts';
+import { getJson, Refused, shutOut } from '../api.ts';
 
-/** How the page hears from the server. */
-export type Connection = 'connecting' | 'live' | 'reconnecting' | 'shut-out';
+/** The state of the connection to the server. */
+type Connection = 'connecting' | 'live' | 'reconnecting' | 'shut-out';
 
 /** Of the stream that the page follows now. */
 export const connection = signal<Connection>('connecting');
 
 const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 5000;
-/** Browsers allow six connections to a server over all tabs: one that nobody has seen for a while gives its own back. */
+/** Browsers allow six connections to a server over all tabs: a tab that was hidden for a while closes its own. */
 const HIDDEN_MS = 60_000;
 
-export interface StreamHandlers {
-  /** Asked at every connection: where to go on. */
+interface StreamHandlers {
+  /** Called at every connection: where to continue. */
   readonly address: () => string;
-  /** Names of the messages to hear, `message` for those without a name. */
+  /** Handlers by message name, `message` for those without a name. */
   readonly messages: Readonly<Record<string, (message: MessageEvent<string>) => void>>;
 }
 
 /**
- * Follows server-sent events until closed, and connects again by itself, whatever went wrong: the browser's own retry
- * gives up at the first answer that is not 200, as a server gives that is just starting. Where the server does not
- * know the browser any more it says so and rests until the page is looked at again.
+ * Follows server-sent events until closed, and reconnects after any failure: the browser's own retry gives up at the
+ * first answer that is not 200, such as that of a starting server. When the server does not know the browser any more,
+ * it reports that and pauses until the page is visible again.
  */
 export function openStream({ address, messages }: StreamHandlers): { close(): void } {
   let source: EventSource | null = null;
@@ -50,7 +49,7 @@ export function openStream({ address, messages }: StreamHandlers): { close(): vo
       const mine = setTimeout(connect, retryMs);
       timer = mine;
       retryMs = Math.min(retryMs * 2, LAST_RETRY_MS);
-      // An event source does not tell why it broke.
+      // An event source does not report why it broke.
       void isRefused().then((refused) => {
         if (!refused || timer !== mine) return;
         clearTimeout(mine);
@@ -79,7 +78,7 @@ export function openStream({ address, messages }: StreamHandlers): { close(): vo
   };
 }
 
-/** Whether the server answers, but not to this browser. */
+/** Whether the server answers, but refuses this browser. */
 async function isRefused(): Promise<boolean> {
   return getJson('/api/overview').then(
     () => false,

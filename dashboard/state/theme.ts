@@ -1,6 +1,6 @@
 import { computed, effect, signal } from '@preact/signals';
 
-export type Theme = 'system' | 'light' | 'dark';
+type Theme = 'system' | 'light' | 'dark';
 
 const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
 const KEPT = 'ralph-theme';
@@ -8,10 +8,10 @@ const KEPT = 'ralph-theme';
 const system = matchMedia('(prefers-color-scheme: dark)');
 const systemIsDark = signal(system.matches);
 
-/** What the reader chose. */
+/** The reader's choice. */
 const theme = signal<Theme>(THEMES.find((one) => one === localStorage.getItem(KEPT)) ?? 'system');
 
-/** What is shown: drawings that cannot follow CSS are done again when it changes. */
+/** The shade in use: drawings that cannot follow CSS are redrawn when it changes. */
 export const shade = computed<'light' | 'dark'>(() => {
   if (theme.value !== 'system') return theme.value;
   return systemIsDark.value ? 'dark' : 'light';
@@ -28,7 +28,7 @@ export function followTheme(): void {
   });
 }
 
-/** The other shade than the one that is shown; where that is what the system has, the system is followed again. */
+/** Switches to the other shade; when that is the system's, the system is followed again. */
 export function toggleTheme(): void {
   const wanted = shade.value === 'dark' ? 'light' : 'dark';
   theme.value = wanted === (systemIsDark.value ? 'dark' : 'light') ? 'system' : wanted;

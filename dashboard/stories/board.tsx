@@ -1,17 +1,14 @@
+import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
-import type { StoryState } from '../../src/contracts/model.ts';
-import type { StoryDecision } from '../../src/contracts/state/steering.ts';
-import type { RunView, StoryView } from '../../src/rules/view/model.ts';
-import { questionIn } from '../../src/surfaces/terminal/words.ts';
-import { controlToken } from '../api.ts';
-import { ask } from '../controls/ask.ts';
-import { storyAsk } from '../controls/asks.ts';
+import type { StoryDecision, StoryState } from '../../src/contracts/index.ts';
+import { questionIn } from '../../src/rules/text/index.ts';
+import type { RunView, StoryView } from '../../src/rules/view/index.ts';
+import { controlToken, shutOut } from '../api.ts';
+import { ask, storyAsk } from '../controls/asks.ts';
 import { Icon } from '../parts/icon.tsx';
 import { StoryStatePill, VerdictPill } from '../parts/pills.tsx';
-import { shutOut } from '../state/access.ts';
 import { isLatest } from '../state/overview.ts';
 import { counted, dollars, elapsed, said } from '../text.ts';
-import { decisionOf, keepDecision } from './decided.ts';
 
 /** Cards of a column before the reader asks for the rest. */
 const SHOWN = 40;
@@ -29,11 +26,10 @@ const DECIDED_TEXT: Readonly<Record<StoryDecision, string>> = {
   reopen: 're-opened by you just now',
 };
 
-/** A column for each state that stories are in. */
 export function Board(props: {
   readonly project: string;
   readonly view: RunView;
-  /** Whether the run goes on; else what is decided is not the run's. */
+  /** Whether the run is live; if not, it does not carry out the decision. */
   readonly live: boolean;
   readonly stories: readonly StoryView[];
 }) {
@@ -58,7 +54,6 @@ export function Board(props: {
 
 interface CardContext {
   readonly done: ReadonlySet<string>;
-  /** The story that is worked on. */
   readonly working: string | null;
   readonly project: string;
   readonly run: string;
@@ -144,34 +139,55 @@ function Card({ story, done, working, project, run, live: runLives }: CardContex
       )}
       {controlToken() !== null && isLatest(project, run) && (
         <p class="card-actions">
-          {state !== 'done' && (
+          {ACTIONS.filter(({ unless }) => state !== unless).map(({ decision, text, icon }) => (
             <button
+              key={decision}
               type="button"
               class="button small"
-              aria-label={`Approve ${said(story.id)}`}
+              aria-label={`${text} ${said(story.id)}`}
               disabled={shutOut.value}
-              onClick={() => decide('approve')}
+              onClick={() => decide(decision)}
             >
-              <Icon name="check" /> Approve
+              <Icon name={icon} /> {text}
             </button>
-          )}
-          {state !== 'to do' && (
-            <button
-              type="button"
-              class="button small"
-              aria-label={`Re-open ${said(story.id)}`}
-              disabled={shutOut.value}
-              onClick={() => decide('reopen')}
-            >
-              <Icon name="repeat" /> Re-open
-            </button>
-          )}
+          ))}
         </p>
       )}
     </li>
   );
 }
 
+const ACTIONS = [
+  { decision: 'approve', text: 'Approve', icon: 'check', unless: 'done' },
+  { decision: 'reopen', text: 'Re-open', icon: 'repeat', unless: 'to do' },
+] as const;
+
 function isDone(story: StoryView): boolean {
   return story.state === 'done' || story.state === 'done, unreviewed';
+}
+
+interface Decided {
+  readonly decision: StoryDecision;
+  /** The state shown at that time: a different one means that the run has reported since, and wins. */
+  readonly shown: StoryState;
+}
+
+const decided = signal<ReadonlyMap<string, Decided>>(new Map());
+
+/** The state of a story after a person's decision. */
+const STATE_AFTER: Readonly<Record<StoryDecision, StoryState>> = { approve: 'done', reopen: 'to do' };
+
+/** Keeps a decision made on this page, until the run reports the story itself. */
+export function keepDecision(place: string, story: string, what: Decided): void {
+  decided.value = new Map(decided.value).set(`${place} ${story}`, what);
+}
+
+/** A decision made here about a story that the run still shows unchanged, and its state in the current backlog. */
+export function decisionOf(
+  place: string,
+  story: { readonly id: string; readonly state: StoryState },
+): { readonly decision: StoryDecision; readonly state: StoryState } | null {
+  const known = decided.value.get(`${place} ${story.id}`);
+  if (known === undefined || known.shown !== story.state) return null;
+  return { decision: known.decision, state: STATE_AFTER[known.decision] };
 }

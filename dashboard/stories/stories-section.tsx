@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { controlToken } from '../api.ts';
-import { StoryBar } from '../parts/bars.tsx';
 import { FilterBar } from '../parts/filter-bar.tsx';
+import { StoryBar } from '../parts/pills.tsx';
 import { Empty } from '../parts/problem.tsx';
 import { isLatest, isLive } from '../state/overview.ts';
 import type { ShownRun } from '../state/run.ts';
@@ -13,7 +13,6 @@ type Look = 'board' | 'graph';
 const look = signal<Look>('board');
 const text = signal('');
 
-/** The stories by state, or by what waits for what. */
 export function StoriesSection({ shown }: { readonly shown: ShownRun }) {
   const { view } = shown;
   const live = isLive(shown);

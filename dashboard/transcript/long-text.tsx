@@ -1,23 +1,22 @@
 import { useState } from 'preact/hooks';
-import { Marked } from './marked.tsx';
 import { breakable, plainText, shortened } from './plain.ts';
 
-/** So many characters are drawn even when all was asked for: more of them would freeze the page. */
+/** Characters drawn even when the whole text was requested: more would freeze the page. */
 const MOST = 200_000;
 
-export interface LongTextProps {
+interface LongTextProps {
   readonly text: string;
-  /** Lines that are shown until somebody asks for all. */
+  /** Lines shown until the whole text is requested. */
   readonly lines: number;
-  /** Words that stand out. */
+  /** Words to highlight. */
   readonly find?: string;
-  /** In the typeface of code: what programs print. */
+  /** In a monospaced typeface: program output. */
   readonly mono?: boolean;
   /** Shown whole from the start: the reader was brought here. */
   readonly open?: boolean;
 }
 
-/** Text as it came, folded when it is long. */
+/** Unprocessed text, folded when it is long. */
 export function LongText({ text, lines, find = '', mono = false, open = false }: LongTextProps) {
   const [asked, setAsked] = useState<boolean | null>(null);
   const all = asked ?? open;
@@ -45,4 +44,31 @@ function size(characters: number): string {
   return characters < 1_000_000
     ? `${Math.round(characters / 1000)} k characters`
     : `${(characters / 1e6).toFixed(1)} M characters`;
+}
+
+/** Maximum number of marks: each is an element. */
+const MOST_MARKED = 200;
+
+/** Text with the searched words highlighted. */
+export function Marked({ text, find }: { readonly text: string; readonly find: string }) {
+  if (find === '') return <>{text}</>;
+  // biome-ignore lint/suspicious/noArrayIndexKey: a part has no other identity than its place.
+  return <>{split(text, find).map((part, i) => (i % 2 === 1 ? <mark key={i}>{part}</mark> : part))}</>;
+}
+
+/** The text split at the searched words, case-insensitive: every second part is a hit. */
+export function split(text: string, find: string): readonly string[] {
+  const lower = text.toLowerCase();
+  const wanted = find.toLowerCase();
+  // Some letters change their length with their case, so positions would not match.
+  if (lower.length !== text.length || wanted === '') return [text];
+  const parts: string[] = [];
+  let done = 0;
+  while (parts.length < 2 * MOST_MARKED) {
+    const at = lower.indexOf(wanted, done);
+    if (at === -1) break;
+    parts.push(text.slice(done, at), text.slice(at, at + wanted.length));
+    done = at + wanted.length;
+  }
+  return [...parts, text.slice(done)];
 }

@@ -1,17 +1,16 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
-import { type Moment, type ReadLines, readEnough } from './pages.ts';
-import { append, HELD, lineBefore, NOTHING, prepend, type Window } from './window.ts';
+import { type Entry, type Moment, type ReadLines, readEnough } from './pages.ts';
 
-/** Events that are asked for at once. */
+/** Events per request. */
 const PAGE = 80;
 
-/** What the reader chose to see. */
-export interface Choice {
+/** The reader's choice of what to see. */
+interface Choice {
   readonly iteration: number | null;
   readonly types: string;
 }
 
-/** A part of the log in view, and the ways to move in it. Every move takes the place of the one before it. */
+/** A part of the log in view, and the ways to move in it. Every move replaces the previous one. */
 export interface TranscriptWindow {
   readonly window: ReadonlySignal<Window>;
   /** The line that the reader was brought to; the page scrolls there when it changes. */
@@ -23,20 +22,18 @@ export interface TranscriptWindow {
   toEnd(): Promise<void>;
   toStart(): Promise<void>;
   toLine(line: number): Promise<void>;
-  /** Reads on where the reader scrolls to. */
+  /** Reads on in the direction in which the reader scrolls. */
   more(direction: 'before' | 'after'): Promise<void>;
-  /** The log has so many lines now; `follow` brings the new ones in. */
+  /** The log has this many lines now; `follow` loads the new ones. */
   grown(lines: number, follow: boolean): Promise<void>;
-  /** The next line with these words, from the one before; brings the reader there. @returns null when there is none */
+  /** The next line with these words, after the given one; brings the reader there. @returns null when there is none */
   find(words: string, from: number, backwards: boolean): Promise<number | null>;
-  /** Does the move again that failed. */
+  /** Repeats the failed move. */
   again(): Promise<void>;
   close(): void;
 }
 
-/**
- * @param until what is behind it does not exist; null: the log to its end
- */
+/** @param until no event after this moment is shown; null: the log to its end */
 export function openTranscript(read: ReadLines, choice: Choice, until: () => Moment | null): TranscriptWindow {
   const window = signal<Window>(NOTHING);
   const target = signal<{ readonly line: number; readonly at: 'line' | 'start' | 'end' } | null>(null);
@@ -56,7 +53,7 @@ export function openTranscript(read: ReadLines, choice: Choice, until: () => Mom
     return readEnough(read, { ...filter, from, count }, stop);
   }
 
-  /** One move; whatever was under way is given up. */
+  /** One move; cancels the current one. */
   async function move(work: (stop: AbortSignal) => Promise<void>): Promise<void> {
     moving.abort();
     const mine = new AbortController();
@@ -164,4 +161,53 @@ export function openTranscript(read: ReadLines, choice: Choice, until: () => Mom
     again: () => move(last),
     close: () => moving.abort(),
   };
+}
+
+/** The part of the log that the page holds: a range without gaps, except for what the filter leaves out. */
+interface Window {
+  /** In file order. */
+  readonly events: readonly Entry[];
+  /** Whether there is more before the first, and after the last. */
+  readonly moreBefore: boolean;
+  readonly moreAfter: boolean;
+  /** The line from which to read on forwards. */
+  readonly after: number;
+}
+
+/** Events that a page holds at once: a few screens. The page's size stays the same however long the log is. */
+export const HELD = 240;
+
+export const NOTHING: Window = { events: [], moreBefore: false, moreAfter: false, after: 0 };
+
+/** Adds events at the beginning; drops the end when there are too many. */
+export function prepend(window: Window, events: readonly Entry[], more: boolean): Window {
+  const all = [...events, ...window.events];
+  if (all.length <= HELD) return { ...window, events: all, moreBefore: more };
+  const kept = all.slice(0, HELD);
+  return { events: kept, moreBefore: more, moreAfter: true, after: lineBehind(kept, window.after) };
+}
+
+/**
+ * Adds events at the end; drops the beginning when there are too many.
+ * @param after the line from which to read on
+ */
+export function append(window: Window, events: readonly Entry[], more: boolean, after: number): Window {
+  const all = [...window.events, ...events];
+  const kept = all.slice(-HELD);
+  return {
+    events: kept,
+    moreBefore: window.moreBefore || kept.length < all.length,
+    moreAfter: more,
+    after: Math.max(after, lineBehind(kept, window.after)),
+  };
+}
+
+/** The line before which to read on backwards. */
+export function lineBefore(window: Window): number {
+  return window.events[0]?.[0] ?? window.after;
+}
+
+function lineBehind(events: readonly Entry[], otherwise: number): number {
+  const last = events.at(-1);
+  return last === undefined ? otherwise : last[0] + 1;
 }

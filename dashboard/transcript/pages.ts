@@ -1,5 +1,5 @@
-import type { RalphEvent } from '../../src/contracts/events.ts';
-import type { LinesPage, LinesQuery } from '../../src/surfaces/dashboard/api.ts';
+import type { RalphEvent } from '../../src/contracts/index.ts';
+import type { LinesPage, LinesQuery } from '../../src/surfaces/dashboard/index.ts';
 import { apiOfRun, getJson } from '../api.ts';
 
 /** An event, and its line in the log. */
@@ -8,27 +8,27 @@ export type Entry = readonly [line: number, event: RalphEvent];
 /** Reads lines of one run's log. */
 export type ReadLines = (query: LinesQuery, signal?: AbortSignal) => Promise<LinesPage>;
 
-/** A moment that nothing later may be shown of: the first line that is too late, and the time in epoch ms. */
+/** A moment after which nothing may be shown: the first line that is too late, and the time in epoch ms. */
 export interface Moment {
   readonly line: number;
   readonly at: number;
 }
 
-/** The reader of a run's log, as the server gives it. */
+/** Reads a run's log from the server. */
 export function linesOf(project: string, run: string): ReadLines {
   const address = apiOfRun(project, run, 'lines');
   return (query, signal) => getJson<LinesPage>(`${address}?${queryText(query)}`, signal);
 }
 
-/** A query as it stands in an address; what is not said is left out. */
+/** A query in the form of an address; absent fields are left out. */
 export function queryText(query: LinesQuery): string {
   const said = Object.entries(query).filter(([, value]) => value !== undefined && value !== false && value !== '');
   return new URLSearchParams(said.map(([name, value]) => [name, value === true ? '1' : String(value)])).toString();
 }
 
 /**
- * Reads on until as many as asked for were found: with a filter the server gives up after a while and says where to
- * look on.
+ * Reads on until the requested number is found: with a filter the server stops after a while and says where to
+ * continue.
  */
 export async function readEnough(read: ReadLines, query: LinesQuery, signal?: AbortSignal): Promise<LinesPage> {
   const wanted = query.count ?? 200;
@@ -45,7 +45,7 @@ export async function readEnough(read: ReadLines, query: LinesQuery, signal?: Ab
   }
 }
 
-/** The log as it was at a moment: whatever came later is not there. `moment` null: everything is. */
+/** The log as it was at a moment, without later lines. `moment` null: the whole log. */
 export function linesUntil(read: ReadLines, moment: () => Moment | null): ReadLines {
   return async (query, signal) => {
     const end = moment();

@@ -1,22 +1,20 @@
 import { said, saidLines } from '../text.ts';
 
-/** So many characters and lines are shown until somebody asks for all. */
+/** Characters shown until the whole text is requested. */
 const SHORT_CHARACTERS = 2400;
 
-export interface Shortened {
+interface Shortened {
   readonly text: string;
   /** Whether something was left out. */
   readonly cut: boolean;
 }
 
-/**
- * Text without escape sequences, controls, and characters that reorder what stands around them. Line breaks stay.
- */
+/** Text without escape sequences, controls, and characters that reorder the text around them. Line breaks stay. */
 export function plainText(text: string): string {
   return saidLines(text).replace(/^\n+|\s+$/g, '');
 }
 
-/** The beginning of a text. What is left out is not even looked at: a single line may be megabytes. */
+/** The beginning of a text. The omitted part is not even scanned: a single line may be megabytes. */
 export function shortened(text: string, lines: number): Shortened {
   const whole = text.length <= SHORT_CHARACTERS;
   const plain = plainText(whole ? text : text.slice(0, SHORT_CHARACTERS));
@@ -29,7 +27,7 @@ export function breakable(text: string): string {
   return text.replace(/[^\n]{2000}/g, '$&\n');
 }
 
-/** One line of at most so many characters. */
+/** One line of limited length. */
 export function shortWords(text: string, length = 400): string {
   const line = said(text.slice(0, 4 * length));
   return line.length <= length && text.length <= 4 * length ? line : `${line.slice(0, length - 1)}…`;

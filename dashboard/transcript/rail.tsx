@@ -1,18 +1,17 @@
 import { useRef } from 'preact/hooks';
-import type { IterationView } from '../../src/rules/view/model.ts';
+import type { IterationView } from '../../src/rules/view/index.ts';
 
-export interface RailProps {
-  /** The first line, and the one behind the last. */
+interface RailProps {
+  /** The first line, and the one after the last. */
   readonly from: number;
   readonly to: number;
-  /** The first line in view. */
   readonly at: number;
   readonly iterations: readonly IterationView[];
   readonly go: (line: number) => void;
 }
 
 const MOST_MARKS = 120;
-/** Between two places of a drag: each is a question to the server. */
+/** Minimum time between two places of a drag: each is a request to the server. */
 const DRAG_MS = 120;
 
 /** Lines that a key moves by, as a share of the log. */
@@ -27,7 +26,7 @@ const KEYS: Readonly<Record<string, number>> = {
 
 /**
  * The scroll bar of a log of any length: a place on it is a line, not a pixel. The browser's own cannot be that long,
- * and would have to know how high a million rows are.
+ * and would need the height of a million rows.
  */
 export function Rail({ from, to, at, iterations, go }: RailProps) {
   const rail = useRef<HTMLDivElement>(null);

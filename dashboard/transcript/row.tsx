@@ -1,11 +1,11 @@
-import { LongText } from './long-text.tsx';
-import { Marked } from './marked.tsx';
-import type { Row } from './rows.ts';
-import { timeOf } from './say.ts';
+import type { RalphEvent } from '../../src/contracts/index.ts';
+import { LongText, Marked } from './long-text.tsx';
+import type { Entry } from './pages.ts';
+import { type Said, say, timeOf } from './say.ts';
 
-export interface RowProps {
+interface RowProps {
   readonly row: Row;
-  /** Words that stand out. */
+  /** Words to highlight. */
   readonly find: string;
   /** Whether the reader was brought here. */
   readonly chosen: boolean;
@@ -15,7 +15,7 @@ export interface RowProps {
 /** Glyphs beside the colours of tones. */
 const GLYPH = { good: '✓', bad: '✗', warn: '!', accent: '▸', dim: '·', plain: '' } as const;
 
-/** Lines that are shown of what is long; nobody reads what a check printed that went well. */
+/** Lines shown of long texts; people do not read the output of a passed check. */
 const LINES = { words: 40, result: 3, passed: 0, other: 8 } as const;
 
 /** Of one event, or of a tool call with its result. */
@@ -81,4 +81,45 @@ function kindOf({ event }: Row): 'words' | 'tool' | 'iteration' | 'other' {
   if (event.type !== 'agent') return 'other';
   if (event.event.type === 'text') return 'words';
   return event.event.type === 'tool-call' ? 'tool' : 'other';
+}
+
+/** One row of the transcript: an event, or a tool call with its result. */
+interface Row {
+  readonly line: number;
+  readonly event: RalphEvent;
+  readonly said: Said;
+  /** The tool's answer; null while it works, or when the answer is not in the window. */
+  readonly result: { readonly line: number; readonly ok: boolean; readonly text: string } | null;
+}
+
+/**
+ * Rows of consecutive events. A result joins its call, wherever in the range that is; without its call it gets its own
+ * row.
+ */
+export function rowsOf(events: readonly Entry[]): readonly Row[] {
+  const rows: Row[] = [];
+  const calls = new Map<string, number>();
+  for (const [line, event] of events) {
+    const did = event.type === 'agent' ? event.event : null;
+    if (did?.type === 'tool-result') {
+      const key = `${event.iteration} ${did.id}`;
+      const at = calls.get(key);
+      const call = at === undefined ? undefined : rows[at];
+      if (at !== undefined && call !== undefined) {
+        rows[at] = { ...call, result: { line, ok: did.ok, text: did.summary } };
+        calls.delete(key);
+        continue;
+      }
+    }
+    const said = say(event);
+    if (said === null) continue;
+    if (did?.type === 'tool-call') calls.set(`${event.iteration} ${did.id}`, rows.length);
+    rows.push({ line, event, said, result: null });
+  }
+  return rows;
+}
+
+/** Whether a line of the log is shown by this row. */
+export function shows(row: Row, line: number): boolean {
+  return row.line === line || row.result?.line === line;
 }

@@ -1,21 +1,18 @@
-import type { AgentEvent } from '../../src/contracts/agent.ts';
-import type { EventBody, EventEnvelope, RalphEvent } from '../../src/contracts/events.ts';
-import type { Verdict } from '../../src/contracts/model.ts';
-import { budgetText } from '../../src/rules/safeguards/budget-words.ts';
-import { MODE_TEXT, outcomeOf, VERDICT_TONE, WAIT_TEXT } from '../../src/surfaces/terminal/words.ts';
+import type { AgentEvent, EventBody, EventEnvelope, RalphEvent, Verdict } from '../../src/contracts/index.ts';
+import { budgetText } from '../../src/rules/safeguards/index.ts';
+import { MODE_TEXT, outcomeOf, VERDICT_TONE, WAIT_TEXT } from '../../src/rules/text/index.ts';
 import { clockTime, counted, dollars, elapsed, tokens } from '../text.ts';
 import { shortWords as short } from './plain.ts';
 
-export type Tone = 'good' | 'warn' | 'bad' | 'accent' | 'dim' | 'plain';
+type Tone = 'good' | 'warn' | 'bad' | 'accent' | 'dim' | 'plain';
 
-/** What an event says to a person. All of it is what somebody else wrote: text, never markup. */
+/** An event in words for people. Others wrote all of it: text, never markup. */
 export interface Said {
-  /** One or two words: what kind of thing this is. */
+  /** One or two words: the kind of the event. */
   readonly label: string;
   readonly tone: Tone;
-  /** One line. */
   readonly head: string;
-  /** More of it, as it came; long, with controls in it: whoever shows it makes it plain. */
+  /** More of it, unprocessed; long, with controls in it: the caller has to make it plain before showing it. */
   readonly body?: string;
 }
 
@@ -23,12 +20,12 @@ type Sayings<Union extends { readonly type: string }, Envelope = unknown> = {
   readonly [T in Union['type']]: (event: Extract<Union, { readonly type: T }> & Envelope) => Said | null;
 };
 
-/** @returns null for what has nothing to say here */
+/** @returns null for an event that is not shown here */
 export function say(event: RalphEvent): Said | null {
   try {
     return event.type === 'agent' ? from(AGENT, event.event) : from(EVENTS, event);
   } catch {
-    // Somebody wrote into the log: what cannot be read must not take the page with it.
+    // The log was tampered with: an unreadable event must not break the page.
     return said('unreadable', 'dim', String(event.type));
   }
 }
@@ -58,7 +55,7 @@ const AGENT: Sayings<AgentEvent> = {
   notice: ({ text }) => said('note', 'dim', text),
 };
 
-/** Never green: it is the agent's word. */
+/** Never green: it is the agent's claim. */
 const OUTCOME_TONE = { pass: 'plain', fail: 'warn', error: 'warn', 'no-tests': 'warn' } as const;
 const LEVEL_TONE = { info: 'dim', warning: 'warn', error: 'bad' } as const;
 
@@ -178,7 +175,7 @@ const EVENTS: Sayings<Exclude<EventBody, { readonly type: 'agent' }>, EventEnvel
   'exit-condition': ({ name, reason }) => said('exit', 'accent', `${name}: ${reason}`),
   notice: ({ level, text, mend }) =>
     said(level === 'info' ? 'note' : level, LEVEL_TONE[level] ?? 'dim', text, mend ? `mend: ${mend}` : ''),
-  // Gauges, boards and the rows of what follows show these.
+  // Gauges, boards and the rows of later events show these.
   backlog: () => null,
   limits: () => null,
   baseline: () => null,
@@ -186,19 +183,19 @@ const EVENTS: Sayings<Exclude<EventBody, { readonly type: 'agent' }>, EventEnvel
   'check-start': () => null,
 };
 
-/** Types of all that happens but for what agents say and do. */
+/** Types of all events except what agents say and do. */
 export const HEADLINES: readonly string[] = Object.keys(EVENTS);
 
 function toneOf(verdict: Verdict): Tone {
   return (Object.hasOwn(VERDICT_TONE, verdict) ? VERDICT_TONE[verdict] : 'plain') as Tone;
 }
 
-/** The file's `null` is a story that nobody has worked on. */
+/** The file's `null` is a story not worked on yet. */
 function state(of: string): string {
   return of === 'null' ? 'to do' : of.replaceAll('_', ' ');
 }
 
-/** When an event happened, as a clock shows it. */
+/** The time of an event, as a clock shows it. */
 export function timeOf(event: RalphEvent, now: number): string {
   const at = Date.parse(event.ts);
   return Number.isNaN(at) ? '' : clockTime(at, now);

@@ -1,15 +1,14 @@
 import { useRef, useState } from 'preact/hooks';
-import { ALL_KINDS, KINDS } from './kinds.ts';
+import type { EventBody } from '../../src/contracts/index.ts';
 
-export interface ToolbarProps {
+interface ToolbarProps {
   readonly kinds: readonly string[];
   readonly chooseKinds: (names: readonly string[]) => void;
-  /** Looks for words; `found` false says that there are no more. */
+  /** Searches for words; `found` false says that there are no more. */
   readonly find: (words: string, backwards: boolean) => Promise<boolean>;
   readonly clear: () => void;
 }
 
-/** Search and filters. */
 export function Toolbar({ kinds, chooseKinds, find, clear }: ToolbarProps) {
   const field = useRef<HTMLInputElement>(null);
   const [answer, setAnswer] = useState('');
@@ -87,4 +86,74 @@ export function Toolbar({ kinds, chooseKinds, find, clear }: ToolbarProps) {
       </fieldset>
     </div>
   );
+}
+
+/** Event types that are shown or hidden together. `types` in the form of the server's filter. */
+interface Kind {
+  readonly name: string;
+  readonly label: string;
+  readonly types: readonly (EventBody['type'] | `agent:${string}`)[];
+}
+
+/** Every type that is shown belongs to one of them. */
+const KINDS: readonly Kind[] = [
+  { name: 'words', label: 'Words', types: ['agent:text', 'agent:notice'] },
+  { name: 'tools', label: 'Tools', types: ['agent:tool-call', 'agent:tool-result', 'tool-call'] },
+  { name: 'tests', label: 'Tests & checks', types: ['test-verdict', 'check', 'proof', 'tampering'] },
+  {
+    name: 'denials',
+    label: 'Denials',
+    types: ['denied', 'egress-refused', 'stop-refused', 'violation', 'unresolved', 'hook-error'],
+  },
+  {
+    name: 'iterations',
+    label: 'Iterations',
+    types: [
+      'select',
+      'verdict',
+      'commit',
+      'rollback',
+      'story',
+      'question',
+      'false-completion',
+      'progress-compacted',
+      'iteration-end',
+    ],
+  },
+  {
+    name: 'run',
+    label: 'Run',
+    types: [
+      'run-start',
+      'run-end',
+      'estimate',
+      'recovered',
+      'wait',
+      'wait-end',
+      'turn-end',
+      'circuit',
+      'budget',
+      'agent-switch',
+      'steering',
+      'agent-start',
+      'agent-end',
+      'transient',
+      'context-use',
+      'signals',
+      'plugin-failed',
+      'exit-condition',
+      'notice',
+      'agent:limit',
+      'agent:retry',
+    ],
+  },
+];
+
+export const ALL_KINDS: readonly string[] = KINDS.map(({ name }) => name);
+
+/** The server's filter for kinds by name. */
+export function typesOf(names: readonly string[]): string {
+  return KINDS.filter(({ name }) => names.includes(name))
+    .flatMap(({ types }) => types)
+    .join(',');
 }

@@ -1,27 +1,23 @@
 import { useSignal } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
-import type { RunView } from '../../src/rules/view/model.ts';
-import { ALL_KINDS, typesOf } from './kinds.ts';
-import { linkTo } from './link-to.ts';
+import type { RunView } from '../../src/rules/view/index.ts';
 import type { Moment } from './pages.ts';
 import { Rail } from './rail.tsx';
-import { RowView } from './row.tsx';
-import { rowsOf, shows } from './rows.ts';
-import { Toolbar } from './toolbar.tsx';
-import { useReading } from './use-reading.ts';
-import { firstLine, isAtEnd, readOn, useScroll } from './use-scroll.ts';
+import { RowView, rowsOf, shows } from './row.tsx';
+import { ALL_KINDS, Toolbar, typesOf } from './toolbar.tsx';
+import { firstLine, isAtEnd, readOn, useReading, useScroll } from './use-reading.ts';
 
-export interface TranscriptProps {
+interface TranscriptProps {
   readonly project: string;
   readonly run: string;
-  /** Only what belongs to it. */
+  /** Shows only events of this iteration. */
   readonly iteration?: number | null;
   readonly view: RunView;
-  /** Only what was there at that moment; for replays. */
+  /** Shows only what existed at that moment; for replays. */
   readonly until?: Moment | null;
 }
 
-/** What the agent said and did, and what came of it. Any place of a log of any length is one request away. */
+/** What the agent said and did, and the results. Any place of a log of any length is one request away. */
 export function Transcript(props: TranscriptProps) {
   return <Reader key={`${props.project} ${props.run} ${props.iteration ?? ''}`} {...props} />;
 }
@@ -146,4 +142,21 @@ function Reader({ project, run, iteration = null, view, until = null }: Transcri
       </output>
     </section>
   );
+}
+
+/**
+ * Puts a link to a line of the shown page into the address bar and the clipboard. @returns a message for people about
+ * it
+ */
+async function linkTo(line: number): Promise<string> {
+  const [page] = location.href.split('?line=');
+  const address = `${page}?line=${line}`;
+  history.replaceState(null, '', address);
+  try {
+    await navigator.clipboard.writeText(address);
+    return `A link to line ${line} is copied.`;
+  } catch {
+    // Without a secure context, or without permission, there is no clipboard.
+    return `The address bar has the link to line ${line}.`;
+  }
 }

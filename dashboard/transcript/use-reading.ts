@@ -1,42 +1,42 @@
 import { type Signal, useSignal } from '@preact/signals';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
-import type { RunView } from '../../src/rules/view/model.ts';
+import type { RefObject } from 'preact';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import type { RunView } from '../../src/rules/view/index.ts';
 import { openTranscript, type TranscriptWindow } from './open-transcript.ts';
 import { linesOf, linesUntil, type Moment } from './pages.ts';
 
-/** A live log grows by thousands of lines a second: it is looked at again so often, in ms. */
+/** A live log grows by thousands of lines a second: it is read at this interval, in ms. */
 const LOOK_MS = 250;
 
-export interface ReadingOf {
+interface ReadingOf {
   readonly project: string;
   readonly run: string;
   readonly iteration: number | null;
   readonly view: RunView;
   readonly until: Moment | null;
-  /** Of the events that are shown. */
+  /** Of the shown events. */
   readonly types: string;
 }
 
-/** Where somebody is in a log. */
-export interface Reading {
+/** The reader's position in a log. */
+interface Reading {
   readonly transcript: TranscriptWindow;
   /** Whether the end stays in view. */
   readonly follow: Signal<boolean>;
-  /** The first line in view. */
   readonly at: Signal<number>;
   /** The line that a link or a search led to. */
   readonly chosen: Signal<number | null>;
   readonly range: Range;
 }
 
-/** The lines that can be looked at, and whether no more will come. */
+/** The available lines, and whether no more will come. */
 interface Range {
   readonly from: number;
   readonly to: number;
   readonly ended: boolean;
 }
 
-/** Opens a log where the reader will want to begin, and brings in what is added to it. */
+/** Opens a log where the reader will want to begin, and loads what is added to it. */
 export function useReading({ project, run, iteration, view, until, types }: ReadingOf): Reading {
   const follow = useSignal(false);
   const chosen = useSignal<number | null>(null);
@@ -57,7 +57,7 @@ export function useReading({ project, run, iteration, view, until, types }: Read
       chosen.value = linked;
       void transcript.toLine(linked);
     } else if (at.peek() > 0 && !follow.peek()) {
-      // Another choice of what to see: the place stays.
+      // The filter changed: the place stays.
       void transcript.toLine(at.peek());
     } else if (iteration !== null && range.ended) void transcript.toStart();
     else {
@@ -84,7 +84,7 @@ export function useReading({ project, run, iteration, view, until, types }: Read
   return { transcript, follow, at, chosen, range };
 }
 
-/** Looks again when the log has grown, a few times a second at most; when it got shorter, a replay went back. */
+/** Reads again when the log has grown, a few times a second at most; when it got shorter, a replay went back. */
 function useGrowth(transcript: TranscriptWindow, follow: Signal<boolean>, lines: number, lastEventAt: number): void {
   const known = useRef({ lines, lastEventAt });
   const look = useRef<ReturnType<typeof setTimeout> | null>(null);
@@ -117,7 +117,7 @@ function rangeOf(view: RunView, iteration: number | null, until: Moment | null, 
   return { from: one.from, to: Math.max(one.from + 1, ended ? Math.min(one.to, to) : to), ended };
 }
 
-/** Lines of the log that the view has seen, as far as iterations tell. */
+/** Lines of the log that the view has seen, according to its iterations. */
 function linesSeen(view: RunView): number {
   return view.iterations.at(-1)?.to ?? 0;
 }
@@ -126,4 +126,96 @@ function linesSeen(view: RunView): number {
 function lineInAddress(): number | null {
   const line = new URLSearchParams(location.hash.split('?')[1] ?? '').get('line');
   return line !== null && /^\d{1,12}$/.test(line) ? Number(line) : null;
+}
+
+/** This near an end the next page is requested, in pixels. */
+const NEAR = 900;
+/** A reader this near the end counts as at the end, in pixels. */
+const AT_END = 32;
+
+/**
+ * Keeps the reader's rows in place while rows come and go above them, sticks to the end while it is followed, and
+ * scrolls to requested lines. Call it during rendering: it measures the old rows before they change.
+ */
+export function useScroll(
+  scroller: RefObject<HTMLElement | null>,
+  transcript: TranscriptWindow,
+  follow: boolean,
+): void {
+  const reached = useRef<object | null>(null);
+  const anchor = scroller.current === null ? null : anchorOf(scroller.current);
+  const window = transcript.window.value;
+  const target = transcript.target.value;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the anchor is of the rows before this very change.
+  useLayoutEffect(() => {
+    const box = scroller.current;
+    if (box === null) return;
+    if (target !== null && target !== reached.current) {
+      reached.current = target;
+      bring(box, target);
+    } else if (follow) box.scrollTop = box.scrollHeight;
+    else if (anchor !== null) restore(box, anchor);
+    readOn(box, transcript);
+  }, [window, target, follow, transcript]);
+}
+
+/** Requests more rows when the reader is near the end of the loaded ones. */
+export function readOn(box: HTMLElement, transcript: TranscriptWindow): void {
+  if (box.scrollTop < NEAR) void transcript.more('before');
+  if (fromEnd(box) < NEAR) void transcript.more('after');
+}
+
+/** Whether the last row is in view. */
+export function isAtEnd(box: HTMLElement): boolean {
+  return fromEnd(box) < AT_END;
+}
+
+/** The line of the first row in view; null without rows. */
+export function firstLine(box: HTMLElement): number | null {
+  return anchorOf(box)?.line ?? null;
+}
+
+function fromEnd(box: HTMLElement): number {
+  return box.scrollHeight - box.scrollTop - box.clientHeight;
+}
+
+interface Anchor {
+  readonly line: number;
+  /** Pixels from the top of the view to the row's. */
+  readonly offset: number;
+}
+
+function anchorOf(box: HTMLElement): Anchor | null {
+  const top = box.getBoundingClientRect().top;
+  for (const row of box.querySelectorAll<HTMLElement>('[data-line]')) {
+    const { bottom, top: rowTop } = row.getBoundingClientRect();
+    if (bottom > top) return { line: Number(row.dataset['line']), offset: rowTop - top };
+  }
+  return null;
+}
+
+function restore(box: HTMLElement, { line, offset }: Anchor): void {
+  const row = rowAt(box, line);
+  if (row === null) return;
+  box.scrollTop += row.getBoundingClientRect().top - box.getBoundingClientRect().top - offset;
+}
+
+function bring(box: HTMLElement, { line, at }: { readonly line: number; readonly at: 'line' | 'start' | 'end' }): void {
+  if (at === 'start') box.scrollTop = 0;
+  else if (at === 'end') box.scrollTop = box.scrollHeight;
+  else {
+    const row = rowAt(box, line);
+    if (row !== null) box.scrollTop += row.getBoundingClientRect().top - box.getBoundingClientRect().top - 60;
+  }
+}
+
+/** The row of a line, or the last one before it: a line without words has no row. */
+function rowAt(box: HTMLElement, line: number): HTMLElement | null {
+  let found: HTMLElement | null = null;
+  for (const row of box.querySelectorAll<HTMLElement>('[data-line]')) {
+    if (Number(row.dataset['line']) > line) break;
+    found = row;
+  }
+  return found;
 }

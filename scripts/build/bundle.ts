@@ -6,10 +6,10 @@ import { INK, INK_STAND_INS } from './ink.ts';
 import { thirdPartyLicenses } from './licenses.ts';
 import { MAN_FOLDER, manPages } from './man-pages.ts';
 import { bundlePage, PAGE } from './page.ts';
-import { PLAIN_SETTINGS_AS_DATA } from './plain-settings.ts';
 import { PLUGIN_TYPES, pluginTypes } from './plugin-types.ts';
 import { bundleSingleFiles, SINGLE_FILES } from './single-files.ts';
-import { STARTUP_PARTS, startupParts } from './startup-parts.ts';
+import { STARTUP_PARTS, type StartupPart, startupParts } from './startup-parts.ts';
+import { WHAT_IS_USED } from './tree-shaking.ts';
 
 const dist = join(root, 'dist');
 
@@ -33,7 +33,7 @@ const isCore = (id: string) => CORE.test(id) && !DESK.test(id) && !VERDICT.test(
  * judges into its own, so that only those load it who need it. The version stays by itself, as `--version` loads nothing
  * else.
  */
-const chunksOf = (startup: ReturnType<typeof startupParts>) => [
+const chunksOf = (startup: ReadonlyMap<string, StartupPart>) => [
   { name: 'ink', test: INK },
   ...['commander', '(@?hono)', 'jsonc-parser', 'micromark', '@modelcontextprotocol', 'unbash', 'yaml', 'zod'].map(
     (name) => ({
@@ -43,7 +43,7 @@ const chunksOf = (startup: ReturnType<typeof startupParts>) => [
   ),
   ...STARTUP_PARTS.map((name) => ({
     name,
-    test: (id: string) => CORE.test(id) && startup.isIn(name, id),
+    test: (id: string) => CORE.test(id) && startup.get(id) === name,
   })),
   { name: 'desk', test: DESK },
   { name: 'verdict', test: VERDICT },
@@ -69,7 +69,8 @@ export async function bundle(): Promise<void> {
     external: ['fs-native-extensions', /^@dbos-inc\/dbos-sdk/, 'pg'],
     // Without React's checks for developers: they take time at each frame.
     transform: { target: 'node20.19', define: { 'process.env.NODE_ENV': '"production"' } },
-    plugins: [INK_STAND_INS, PLAIN_SETTINGS_AS_DATA, startup.plugin],
+    treeshake: WHAT_IS_USED,
+    plugins: [INK_STAND_INS],
     onLog(level, log) {
       // What the command hook loads lazily is loaded at once where a run shares it.
       if (level === 'warn' && log.code !== 'INEFFECTIVE_DYNAMIC_IMPORT') throw new Error(log.message);

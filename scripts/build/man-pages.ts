@@ -1,7 +1,7 @@
-import { allManuals } from '../../src/commands/help/manual.ts';
-import { manualRoff, pageName } from '../../src/commands/help/roff.ts';
+import { allManuals } from '../../src/commands/help.ts';
 import { commands, groups } from '../../src/commands/table.ts';
 import { version } from '../../src/version.ts';
+import { manualRoff, pageName } from './roff.ts';
 
 /** Folder of the manual pages, relative to dist/. */
 export const MAN_FOLDER = 'man';

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type OutputChunk, rolldown } from 'rolldown';
 import { root } from '../root.ts';
 import { leanPlot, leanPlotStyles } from './lean-plot.ts';
+import { WHAT_IS_USED } from './tree-shaking.ts';
 
 const source = join(root, 'dashboard');
 
@@ -55,6 +56,7 @@ async function script(): Promise<OutputChunk> {
     platform: 'browser',
     tsconfig: join(source, 'tsconfig.json'),
     transform: { target: 'es2022' },
+    treeshake: WHAT_IS_USED,
     plugins: [
       {
         name: 'lean-plot',

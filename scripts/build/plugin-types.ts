@@ -9,7 +9,8 @@ export const PLUGIN_TYPES = 'plugin.d.ts';
 /** One declaration with its comment, as the compiler prints them: nothing else begins at the start of a line. */
 const DECLARATION =
   /^(?:\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n)?export (?:declare )?(?:type|interface|const|function) (\w+)[\s\S]*?(?=\n(?:\/\*\*|export )|$(?![\s\S]))/gm;
-const IMPORT = /^import type \{[^}]*\} from ["'](\.[^"']*)["'];\n/gm;
+/** An import, or what a door passes on. */
+const IMPORT = /^(?:import|export)(?: type)? \{[^}]*\} from ["'](\.[^"']*)["'];\n/gm;
 
 /**
  * The types that plugins are written against, in one file that imports nothing, so that nothing else of the sources has

@@ -2,6 +2,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type OutputChunk, rolldown } from 'rolldown';
 import { root } from '../root.ts';
+import { WHAT_IS_USED } from './tree-shaking.ts';
 
 /** Programs that are one file each, and where that goes: the hook into the plugin, which is installed as a folder. */
 const PROGRAMS = { hook: 'plugin/hook.cjs', inside: 'dist/inside.cjs' } as const;
@@ -37,6 +38,7 @@ export async function singleFileChunk(name: SingleFile): Promise<OutputChunk> {
     platform: 'node',
     resolve: { mainFields: ['module', 'main'] },
     transform: { target: 'node20.19' },
+    treeshake: WHAT_IS_USED,
     onLog(level, log) {
       if (level === 'warn') throw new Error(log.message);
     },

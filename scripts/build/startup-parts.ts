@@ -1,5 +1,5 @@
-import { join } from 'node:path';
-import type { Plugin } from 'rolldown';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { root } from '../root.ts';
 
 /**
@@ -7,8 +7,8 @@ import { root } from '../root.ts';
  * own with all that these import without `import()`, unless an earlier part has it.
  */
 const PARTS = {
-  // Up to git's first process: while that one works, the next part loads.
-  start: ['commands/cli'],
+  // Up to git's first process: while that one works, the next part loads. And what the scripted agent shares with a run.
+  start: ['commands/cli', 'commands/program', 'rules/text/format'],
   plan: ['commands/run/run-opened', 'adapters/git/operations'],
 } as const;
 
@@ -17,21 +17,38 @@ export type StartupPart = keyof typeof PARTS;
 /** The names of the parts, in the order in which they load. */
 export const STARTUP_PARTS = Object.keys(PARTS) as readonly StartupPart[];
 
-/** Sorts the modules of `src/` into the parts of a start, as soon as the bundler knows who imports whom. */
-export function startupParts(): { readonly plugin: Plugin; isIn(part: StartupPart, module: string): boolean } {
+/** The part of each module of `src/` that belongs to one, by its absolute path. */
+export function startupParts(): ReadonlyMap<string, StartupPart> {
   const partOf = new Map<string, StartupPart>();
-  const plugin: Plugin = {
-    name: 'startup-parts',
-    buildEnd() {
-      for (const part of STARTUP_PARTS) {
-        const modules = PARTS[part].map((name) => join(root, 'src', `${name}.ts`));
-        for (let module = modules.pop(); module !== undefined; module = modules.pop()) {
-          if (partOf.has(module)) continue;
-          partOf.set(module, part);
-          modules.push(...(this.getModuleInfo(module)?.importedIds ?? []));
-        }
-      }
-    },
-  };
-  return { plugin, isIn: (part, module) => partOf.get(module) === part };
+  for (const part of STARTUP_PARTS) {
+    const modules: string[] = PARTS[part].map((name) => join(root, 'src', `${name}.ts`));
+    for (let module = modules.pop(); module !== undefined; module = modules.pop()) {
+      if (partOf.has(module)) continue;
+      partOf.set(module, part);
+      modules.push(...importedBy(module));
+    }
+  }
+  return partOf;
 }
+
+/** A statement that imports or re-exports values, as the formatter writes it. */
+const STATEMENT = /^(?:import|export) (?!type )(?:\{([^}]*)\} from )?'(\.[^']+\.ts)';/gm;
+
+/** The modules that one imports; through a door, those that have the names it asks for. */
+function importedBy(module: string): readonly string[] {
+  return [...readFileSync(module, 'utf8').matchAll(STATEMENT)].flatMap(([, names = '', path = '']) => {
+    const imported = join(dirname(module), path);
+    if (!imported.endsWith('/index.ts')) return [imported];
+    return valuesIn(names).map((name) => behindDoor(imported, name));
+  });
+}
+
+function behindDoor(door: string, name: string): string {
+  for (const [, names = '', path = ''] of readFileSync(door, 'utf8').matchAll(STATEMENT)) {
+    if (valuesIn(names).includes(name)) return join(dirname(door), path);
+  }
+  throw new Error(`${door} exports no ${name}`);
+}
+
+const valuesIn = (names: string): readonly string[] =>
+  names.split(',').flatMap((name) => /^\s*(?!type )(\w+)/.exec(name)?.[1] ?? []);

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { commands, groups } from '../../src/commands/table.ts';
@@ -9,7 +10,10 @@ import { brokenLinks } from './markdown.ts';
 /** Begins of inline code that is no call: commands of other programs of this name, and messages. */
 const NO_CALLS = ['ralph prd', 'ralph review', 'ralph refused', 'ralph is not', 'ralph monitor needs'];
 
-/** @throws naming every relative link that leads nowhere and every `ralph …` that could not be typed */
+/** A file or folder of this repository, in backticks and without a placeholder. */
+const SOURCE = /`(src\/(?:adapters|commands|contracts|loop|platform|rules|streams|surfaces)\/[\w./-]+)`/g;
+
+/** @throws naming every relative link that leads nowhere, every file that is not there and every `ralph …` that could not be typed */
 export async function checkDocs(): Promise<void> {
   const problems: string[] = [];
   const files = await markdownFiles();
@@ -17,6 +21,9 @@ export async function checkDocs(): Promise<void> {
     const text = await readFile(join(root, file), 'utf8');
     const links = await brokenLinks(text, (target) => readTarget(join(root, dirname(file), target)));
     problems.push(...links.map((link) => `${file}: the link '${link}' leads nowhere`));
+    for (const [, path = ''] of text.matchAll(SOURCE)) {
+      if (!existsSync(join(root, path))) problems.push(`${file}: there is no ${path}`);
+    }
     problems.push(
       ...callsIn(text)
         .filter(({ words }) => !NO_CALLS.some((begin) => `ralph ${words.join(' ')}`.startsWith(begin)))

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
-import { runSuite } from '../suites/run-suite.ts';
+import type { Check } from '../suites/checks.ts';
+import { runSuites } from '../suites/run-suite.ts';
 import { add, nothing, type Tally } from '../suites/tally.ts';
 import { fetchNode, NODE_LINES } from './fetch-node.ts';
-import { type Check, runDemo } from './package.ts';
+import { runDemo } from './package.ts';
 
 /** Unit tests ran on the oldest line already: what differs between two lines differs between that and the newest. */
 const NEWEST = '26';
@@ -31,6 +32,6 @@ export async function runOnOtherNodes(folder: string, check: Check): Promise<Tal
 
 async function unitTests(line: string, node: string): Promise<Tally> {
   console.log(`\n── unit tests on Node ${line}`);
-  const result = await runSuite('unit', { node });
+  const result = await runSuites(['pure', 'unit'], { node });
   return { ...result, faults: result.faults.map((fault) => `Node ${line}: ${fault}`) };
 }

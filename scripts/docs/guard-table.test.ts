@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { categories } from '../../src/rules/guard/rules/index.ts';
+import { categories } from '../../src/rules/guard/dangers/index.ts';
 import { code, withRules } from './guard-table.ts';
 
 const page = readFileSync(new URL('../../docs/guard.md', import.meta.url), 'utf8');

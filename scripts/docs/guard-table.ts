@@ -1,5 +1,5 @@
 import type { GuardCategory, GuardRule } from '../../src/rules/guard/api.ts';
-import { categories } from '../../src/rules/guard/rules/index.ts';
+import { categories } from '../../src/rules/guard/dangers/index.ts';
 
 const BEGIN = '<!-- rules: written by scripts/docs-guard.ts -->';
 const END = '<!-- /rules -->';
@@ -27,8 +27,8 @@ const SEPARATOR = '| --- | --- | --- | --- | --- |';
 /** Calls of ralph in a page are held against its commands, and a rule may refuse one that does not exist. */
 const CALLS_RALPH = /^ralph /;
 
-function row({ id, profiles, reason, alternative, examples }: GuardRule): string {
-  const example = examples.block.find((command) => !CALLS_RALPH.test(command)) ?? '';
+function row({ id, profiles, reason, alternative, blocks }: GuardRule): string {
+  const example = blocks.find((command) => !CALLS_RALPH.test(command)) ?? '';
   const cells = [code(id), profiles?.join(', ') ?? 'always', prose(reason), prose(alternative), code(example)];
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 }

@@ -1,12 +1,13 @@
+import { MIGRATED_SETTINGS } from '../../src/rules/import/settings-table.ts';
 import {
+  MIGRATED_COMMANDS,
   MIGRATED_EXIT_CODES,
   MIGRATED_FILES,
   MIGRATED_FLAGS,
   MIGRATED_HOOKS,
+  MIGRATED_VARIABLES,
   type Migrated,
-} from '../../src/rules/import/migration-table.ts';
-import { MIGRATED_SETTINGS } from '../../src/rules/import/settings-table.ts';
-import { MIGRATED_COMMANDS, MIGRATED_VARIABLES, OTHER_FLAGS } from './migration-rows.ts';
+} from './migration-rows.ts';
 
 const BEGIN = '<!-- migration: written by scripts/docs-migration.ts -->';
 const END = '<!-- /migration -->';
@@ -21,7 +22,7 @@ export function migrationRows(): readonly (readonly [kind: string, row: Migrated
   const kinds: readonly (readonly [string, readonly Migrated[]])[] = [
     ['file', MIGRATED_FILES],
     ['command', MIGRATED_COMMANDS],
-    ['flag', [...MIGRATED_FLAGS, ...OTHER_FLAGS]],
+    ['flag', MIGRATED_FLAGS],
     ['variable', MIGRATED_VARIABLES],
     ['setting', settings],
     ['exit code', MIGRATED_EXIT_CODES],

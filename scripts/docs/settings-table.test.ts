@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { readConfigEnv } from '../../src/adapters/workspace/config/config-env.ts';
 import { settings } from '../../src/adapters/workspace/config/config-schema.ts';
-import { VARIABLE_NAMES } from '../../src/rules/prompt/variables.ts';
+import { VARIABLE_NAMES } from '../../src/rules/prompt/render.ts';
 import { variableOf, withSettings } from './settings-table.ts';
 
 const page = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8');

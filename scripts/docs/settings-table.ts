@@ -1,5 +1,5 @@
-import { loadConfig } from '../../src/adapters/workspace/config/config.ts';
 import { configJsonSchema, settings } from '../../src/adapters/workspace/config/config-schema.ts';
+import { loadConfig } from '../../src/adapters/workspace/index.ts';
 
 const BEGIN = '<!-- settings: written by scripts/docs-config.ts -->';
 const END = '<!-- /settings -->';

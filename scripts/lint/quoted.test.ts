@@ -14,14 +14,14 @@ const FINE: ReadonlySet<string> = new Set([
   'adapters/workspace/records/state-folder.ts: git rm --cached ${STATE_FOLDER',
   'adapters/workspace/records/state-folder.ts: rm ${STATE_FOLDER',
   'commands/init.ts: ralph stream start ${number',
-  'loop/keep/keep-changed.ts: ralph rescue restore ${name',
-  'loop/keep/precious.ts: ralph rescue restore ${name',
-  'loop/keep/users-files.ts: ralph rescue restore ${name',
+  'loop/protect/rescue.ts: ralph rescue restore ${name',
+  'loop/protect/precious.ts: ralph rescue restore ${name',
+  'loop/protect/peoples-work.ts: ralph rescue restore ${name',
   'loop/plugins.ts: rm ${COMPLETE_FILE',
   'streams/merge/merge.ts: ralph stream merge ${stream',
   'streams/remove.ts: ralph stream remove ${name',
   'streams/tree.ts: ralph stream start ${stream',
-  'surfaces/report/figures/outcome.ts: ralph stories show ${id',
+  'surfaces/report/outcome.ts: ralph stories show ${id',
 ]);
 /** Programs that we run, texts of the guard, and what a scripted agent plays. */
 const NOT_TOLD = /\.(?:test|fixture)\.ts$|\/(?:scripts|guard|battery|scripted|selftest|verdict|torture)\//;

@@ -41,13 +41,16 @@ const caught: readonly (readonly [what: string, file: string, code: string, rule
   ['the page using Node', '../dashboard/x.ts', "export * from 'node:path';", 'noRestrictedImports'],
   ['the types of plugins using the loop', 'plugins/x.ts', "export * from '../loop/run.ts';", 'noRestrictedImports'],
   ['a command touching files', 'commands/x.ts', "export * from 'node:fs';", 'noRestrictedImports'],
+  ['a way past the door of a room', 'loop/x.ts', "export * from '../rules/guard/paths.ts';", 'plugin'],
+  ['one into the loop', 'commands/a/x.ts', "import type { X } from '../../loop/judge/checks.ts';", 'plugin'],
+  ['the page passing a door', '../dashboard/x.ts', "export * from '../src/rules/view/fold.ts';", 'plugin'],
 ];
 
 const fine: readonly (readonly [what: string, file: string, code: string])[] = [
-  ['agents using the types of isolation', 'adapters/agents/x.ts', "export type * from '../isolation/port.ts';"],
+  ['agents using the types of isolation', 'adapters/agents/x.ts', "export type * from '../isolation/index.ts';"],
   ['the loop using adapters and rules', 'loop/x.ts', "export * from '../adapters/git/index.ts';"],
   ['the git room running git', 'adapters/git/x.ts', "export const log = () => runCommand('git', ['log']);"],
-  ['the page using pure rules', '../dashboard/a/x.ts', "export * from '../../src/rules/view/fold.ts';"],
+  ['the page using pure rules', '../dashboard/a/x.ts', "export * from '../../src/rules/view/index.ts';"],
   ['platform touching files', 'platform/x.ts', "export * from 'node:fs/promises';"],
   ['rules reading a given date', 'rules/x.ts', 'export const at = (iso: string) => new Date(iso);'],
   ['a test touching files', 'rules/x.test.ts', "export * from 'node:fs/promises';"],

@@ -23,8 +23,12 @@ export const AREAS: Readonly<Record<string, Area>> = {
     sources: ['src/rules/safeguards/**/*.ts', ...NOT_TESTS],
     tests: ['src/rules/safeguards/**/*.test.ts'],
   },
+  judge: {
+    sources: ['src/rules/judge/**/*.ts', ...NOT_TESTS],
+    tests: ['src/rules/judge/**/*.test.ts'],
+  },
   decide: {
-    sources: ['src/loop/decide.ts', 'src/loop/judge/decide-story.ts'],
-    tests: ['src/loop/decide*.test.ts', 'src/loop/judge/decide-story.test.ts'],
+    sources: ['src/loop/decide.ts', 'src/loop/steering/decide-story.ts'],
+    tests: ['src/loop/decide*.test.ts', 'src/loop/steering/decide-story.test.ts'],
   },
 };

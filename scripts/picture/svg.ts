@@ -1,4 +1,4 @@
-import { displayWidth, truncate } from '../../src/surfaces/terminal/width.ts';
+import { displayWidth, truncate } from '../../src/surfaces/terminal/index.ts';
 import { type Ink, parseLine, type Span } from './ansi.ts';
 
 /** Pixels; a column of the fonts below is 0.6 of their size wide. */

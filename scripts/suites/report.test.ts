@@ -33,7 +33,7 @@ test('passed, failed and skipped tests are counted', () => {
     passed: 2,
     failed: 1,
     skipped: 2,
-    faults: ['src/a.test.ts: test 2: AssertionError: expected 1 to be 2'],
+    faults: ["src/a.test.ts: test 2: AssertionError: expected 1 to be 2\n  npm test -- src/a.test.ts -t 'test 2'"],
   });
 });
 
@@ -72,4 +72,16 @@ test('the closing line names skipped tests only when there are some', () => {
   expect(closingLine(add({ passed: 1, failed: 2, skipped: 3, faults: [] }, nothing))).toBe(
     '1 passed, 2 failed, 3 skipped',
   );
+});
+
+test('tests that were not asked for are not counted as skipped', () => {
+  const tests = [
+    { fullName: 'a promise', status: 'skipped', tags: ['promise'] },
+    { fullName: 'another test', status: 'skipped', tags: [] },
+    { fullName: 'one more', status: 'passed', tags: [] },
+  ];
+  const some = { testResults: [{ name: '/repo/src/a.test.ts', status: 'passed', assertionResults: tests }] };
+  const faults = ['skipped: src/a.test.ts: another test'];
+  expect(judge({ report: some, strict: true, only: 'others' })).toMatchObject({ passed: 1, skipped: 0, faults });
+  expect(judge({ report: some, only: 'promises' })).toMatchObject({ passed: 1, skipped: 1, faults: [] });
 });

@@ -11,6 +11,7 @@ export interface VitestReport {
       readonly fullName: string;
       readonly status: string;
       readonly failureMessages?: readonly string[];
+      readonly tags?: readonly string[];
     }[];
   }[];
 }
@@ -23,6 +24,8 @@ export interface SuiteFacts {
   /** Skips fail unless they are allowed. */
   readonly strict: boolean;
   readonly allowed: readonly AllowedSkip[];
+  /** What was asked for, by the tag `promise`; the rest is reported as skipped, and is not. */
+  readonly only?: 'promises' | 'others';
   /** Absolute path of the repository, ending with a separator. */
   readonly root: string;
 }
@@ -31,7 +34,7 @@ export interface SuiteFacts {
  * Counts a suite. Each way in which a suite can go wrong without a failed test counts as one failure: a file that
  * does not load, an error outside of any test, a run cut short, no test at all, a skip that nobody allowed.
  */
-export function judgeSuite({ name, report, exitCode, strict, allowed, root }: SuiteFacts): Tally {
+export function judgeSuite({ name, report, exitCode, strict, allowed, only, root }: SuiteFacts): Tally {
   const faults: string[] = [];
   let passed = 0;
   let skipped = 0;
@@ -41,7 +44,10 @@ export function judgeSuite({ name, report, exitCode, strict, allowed, root }: Su
       faults.push(`${path} failed outside of its tests`);
     }
     for (const test of file.assertionResults) {
+      const isPromise = (test.tags ?? []).includes('promise');
+      const isAskedFor = only === undefined || (only === 'promises') === isPromise;
       if (test.status === 'passed') passed += 1;
+      else if (!isAskedFor && test.status === 'skipped') continue;
       else if (test.status === 'failed') faults.push(failureLine(path, test));
       else if (strict && !isAllowed(allowed, path, test.fullName)) faults.push(`skipped: ${path}: ${test.fullName}`);
       else skipped += 1;
@@ -55,13 +61,17 @@ export function judgeSuite({ name, report, exitCode, strict, allowed, root }: Su
   return { passed, failed: faults.length, skipped, faults };
 }
 
-/** Where, which, and the first line of why. */
+/** Where, which, the first line of why, and below it the command that repeats it alone. */
 function failureLine(
   path: string,
   { fullName, failureMessages = [] }: { readonly fullName: string; readonly failureMessages?: readonly string[] },
 ): string {
-  const [why = ''] = (failureMessages[0] ?? '').split('\n');
-  return `${path}: ${fullName}${why === '' ? '' : `: ${why.slice(0, 300)}`}`;
+  const [said = ''] = failureMessages;
+  const [why = ''] = said.split('\n');
+  const [, seed] = /Property failed after[\s\S]*?seed: (-?\d+)/.exec(said) ?? [];
+  const inputs = seed === undefined ? '' : `PROPERTY_SHARE=1 PROPERTY_SEED=${seed} `;
+  const again = `${inputs}npm test -- ${path} -t '${fullName.replaceAll("'", "'\\''")}'`;
+  return `${path}: ${fullName}${why === '' ? '' : `: ${why.slice(0, 300)}`}\n  ${again}`;
 }
 
 function isAllowed(allowed: readonly AllowedSkip[], path: string, title: string): boolean {

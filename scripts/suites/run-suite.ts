@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../root.ts';
@@ -7,52 +7,75 @@ import { allowedSkips } from './allowed-skips.ts';
 import { judgeSuite, type VitestReport } from './report.ts';
 import type { Tally } from './tally.ts';
 
-/** In this order: what is quick and points at the cause first. */
-export const SUITES = ['unit', 'sandbox', 'docs', 'e2e', 'browser', 'simulation', 'torture'] as const;
+/** What `npm test` runs whole. */
+export const QUICK = ['pure', 'unit'] as const;
+/** What `npm test` runs the promises of, and `npm run verify` the rest. */
+export const THOROUGH = ['sandbox', 'simulation', 'torture', 'docs', 'e2e', 'browser'] as const;
 
-/** Vitest keeps a processor to itself: on two that makes one worker. What mostly waits for others can share them. */
-const WORKERS: Readonly<Record<SuiteName, readonly string[]>> = {
-  unit: ['--maxWorkers=2'],
-  sandbox: [],
-  docs: ['--maxWorkers=2'],
-  e2e: ['--maxWorkers=2'],
-  browser: ['--maxWorkers=2'],
-  simulation: [],
-  torture: ['--maxWorkers=2'],
-};
+export type SuiteName = (typeof QUICK)[number] | (typeof THOROUGH)[number];
 
-export type SuiteName = (typeof SUITES)[number];
+/** These keep both processors busy by themselves: with a second file beside them they would wait for each other. */
+export const ALONE: readonly SuiteName[] = ['sandbox', 'simulation'];
 
-/**
- * Runs one vitest project to its end, its output going to ours.
- *
- * @param options.node the Node binary to run it on, for the matrix; ours by default
- * @param options.filters parts of file names, as vitest takes them
- */
-export async function runSuite(
-  name: SuiteName,
-  options: { readonly node?: string; readonly filters?: readonly string[] } = {},
-): Promise<Tally> {
+/** Vitest's own program. */
+export const VITEST = join(root, 'node_modules/vitest/vitest.mjs');
+
+/** What of the suites is run, and how. */
+export interface SuiteOptions {
+  /** The Node binary to run them on, for the matrix; ours by default. */
+  readonly node?: string;
+  /** Parts of file names, as vitest takes them. */
+  readonly files?: readonly string[];
+  /** Part of the full title of the tests. */
+  readonly title?: string;
+  /** Tests with the tag `promise` alone, or all others. */
+  readonly only?: 'promises' | 'others';
+}
+
+/** Runs suites beside each other in one process of vitest, its output going to ours. */
+export async function runSuites(names: readonly SuiteName[], options: SuiteOptions = {}): Promise<Tally> {
+  const { node = process.execPath, files = [], title, only } = options;
   const folder = await mkdtemp(join(tmpdir(), 'ralph-suite-'));
   const file = join(folder, 'report.json');
   try {
     const { exitCode } = await runProgram(
-      options.node ?? process.execPath,
+      node,
       [
-        join(root, 'node_modules/vitest/vitest.mjs'),
-        ...['run', '--project', name, '--passWithNoTests'],
-        ...WORKERS[name],
+        ...[VITEST, 'run', ...names.flatMap((name) => ['--project', name])],
+        // Vitest keeps a processor to itself: on two that makes one worker. Tests mostly wait, so three can share them.
+        ...(names.length === 1 && names.some((name) => ALONE.includes(name)) ? [] : ['--maxWorkers=3']),
         ...['--reporter=default', '--reporter=json', `--outputFile.json=${file}`],
-        ...(options.filters ?? []),
+        ...(title === undefined ? [] : ['-t', title]),
+        ...(only === undefined ? [] : ['--tagsFilter', only === 'promises' ? 'promise' : '!promise']),
+        ...files,
       ],
       { cwd: root },
     );
-    const report = await readReport(file);
-    const strict = process.env['CI'] === 'true' && (options.filters ?? []).length === 0;
-    return judgeSuite({ name, report, exitCode, strict, allowed: allowedSkips, root });
+    const strict = process.env['CI'] === 'true' && title === undefined;
+    return judgeSuite({
+      name: names.join(', '),
+      report: await readReport(file),
+      exitCode,
+      strict,
+      allowed: allowedSkips,
+      ...(only === undefined ? {} : { only }),
+      root,
+    });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Files of tests with the tag `promise`, relative to the root. */
+export async function promiseFiles(): Promise<readonly string[]> {
+  const files = await Promise.all(
+    ['test', 'src/adapters/isolation'].map(async (folder) =>
+      (await readdir(join(root, folder), { recursive: true })).map((path) => `${folder}/${path}`),
+    ),
+  );
+  const tests = files.flat().filter((path) => path.endsWith('.test.ts') && !path.includes('node_modules'));
+  const texts = await Promise.all(tests.map((path) => readFile(join(root, path), 'utf8')));
+  return tests.filter((_, at) => texts[at]?.includes("tags: ['promise']"));
 }
 
 async function readReport(file: string): Promise<VitestReport | null> {

@@ -1,17 +1,13 @@
-import type { Git } from '../adapters/git/port.ts';
-import { isCutOff } from '../adapters/workspace/records/journal.ts';
-import { UsageError } from '../contracts/errors.ts';
-import type { Story } from '../contracts/model.ts';
-import { systemClock } from '../platform/clock.ts';
-import { counted } from '../surfaces/terminal/format.ts';
-import type { Io } from '../surfaces/terminal/io.ts';
-import { oneLine } from '../surfaces/terminal/sanitise.ts';
-import { carryOut, finishCutOff } from './archive/carry-out.ts';
-import { type Proposal, propose } from './archive/propose.ts';
+import type { Git } from '../adapters/git/index.ts';
+import { isCutOff } from '../adapters/workspace/index.ts';
+import { type Story, UsageError } from '../contracts/index.ts';
+import { systemClock } from '../platform/index.ts';
+import { counted, oneLine } from '../rules/text/index.ts';
+import type { Io } from '../surfaces/terminal/index.ts';
+import { carryOut, finishCutOff, type Proposal, propose } from './archive/carry-out.ts';
 import { isOn, type RawFlags, textOf } from './shared/flags.ts';
-import { configIn, openProject, workspaceIn } from './shared/open.ts';
-import { printJson, printLines } from './shared/print.ts';
-import { withRunLock } from './shared/with-run-lock.ts';
+import { configOf, openProject, withRunLock, workspaceIn } from './shared/open.ts';
+import { printResult } from './shared/print.ts';
 
 /** What `ralph archive` did, or would do. */
 interface Archived {
@@ -21,11 +17,11 @@ interface Archived {
   readonly commit: string | null;
   readonly stories: number;
   readonly done: number;
-  /** Ids of the stories that were put aside open. */
+  /** Ids of the archived stories that were still open. */
   readonly open: readonly string[];
   /** Files of the archive. */
   readonly archived: readonly string[];
-  /** Files of the spec folder that begin afresh, and those that are gone. */
+  /** Files of the spec folder that start fresh, and those that are removed. */
   readonly renewed: readonly string[];
   readonly removed: readonly string[];
 }
@@ -39,9 +35,7 @@ export async function archive(_args: readonly string[], flags: RawFlags, io: Io)
     await refuseCutOffRun(git);
     const finished = dryRun ? null : await finishCutOff(git);
     if (finished?.commit) {
-      if (isOn(flags, 'json')) printJson(io, finished);
-      else printLines(io, [`finished the archive that was cut off: ${finished.folder}`]);
-      return 0;
+      return printResult(io, flags, finished, [`finished the archive that was cut off: ${finished.folder}`]);
     }
     if (finished) {
       io.stderr.write(
@@ -51,16 +45,14 @@ export async function archive(_args: readonly string[], flags: RawFlags, io: Io)
     const now = systemClock.now();
     const proposal = await propose(git, await workspaceIn(git, flags, io), { label: textOf(flags, 'label'), now });
     if (proposal.open.length > 0 && !isOn(flags, 'force')) throw stillOpen(proposal.open);
-    const { config } = await configIn(git, io);
+    const { config } = await configOf(git, io);
     const commit = dryRun ? null : await carryOut(git, config, proposal, now);
     const archived = resultOf(proposal, commit);
-    if (isOn(flags, 'json')) printJson(io, archived);
-    else printLines(io, renderArchived(archived));
-    return 0;
+    return printResult(io, flags, archived, renderArchived(archived));
   });
 }
 
-/** Its recovery would write the old backlog over the new one. */
+/** Refuses while an interrupted run waits: its recovery would write the old backlog over the new one. */
 async function refuseCutOffRun({ repo }: Git): Promise<void> {
   if (!(await isCutOff(repo.stateDir))) return;
   throw new UsageError({
@@ -96,16 +88,8 @@ function resultOf({ folder, stories, open, copies, renewed }: Proposal, commit: 
   };
 }
 
-/** What went where, and how the next loop begins. Pure. */
-export function renderArchived({
-  folder,
-  commit,
-  stories,
-  done,
-  archived,
-  renewed,
-  removed,
-}: Archived): readonly string[] {
+/** What is moved where, and how the next loop begins. Pure. */
+function renderArchived({ folder, commit, stories, done, archived, renewed, removed }: Archived): readonly string[] {
   const would = commit === null ? 'would archive' : 'archived';
   return [
     ...archived.map((path) => `${would}  ${oneLine(path)}`),

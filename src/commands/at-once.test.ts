@@ -1,8 +1,7 @@
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { backlogText, freshRepository, type Repository } from '../../test/support/command-repository.ts';
-import { readLedger } from '../adapters/workspace/records/ledger.ts';
-import { acquireRunLock } from '../adapters/workspace/records/run-lock.ts';
-import type { ControlAction } from '../contracts/control.ts';
+import { acquireRunLock, readLedger } from '../adapters/workspace/index.ts';
+import type { ControlAction } from '../contracts/index.ts';
 import {
   anAsked,
   LIVE_RUN,

@@ -1,7 +1,5 @@
-import { describeError, RalphError } from '../contracts/errors.ts';
-import { ExitCode } from '../contracts/model.ts';
-import { type Io, processIo } from '../surfaces/terminal/io.ts';
-import { runProgram } from './line/program.ts';
+import { describeError, ExitCode, RalphError } from '../contracts/index.ts';
+import { type Io, processIo } from '../surfaces/terminal/index.ts';
 import { fileTrouble } from './shared/file-trouble.ts';
 
 /**
@@ -10,11 +8,11 @@ import { fileTrouble } from './shared/file-trouble.ts';
  */
 export async function runCli(argv: readonly string[], io: Io = processIo()): Promise<number> {
   try {
-    // Asked at every press of the tabulator key: nothing of the command line itself is needed.
+    // Called at every press of the Tab key: it needs nothing of the command line itself.
     if (argv[0] === 'completion' && argv[1] === '--complete')
       return await (await import('./completion/answer.ts')).answerCompletion(argv.slice(argv[2] === '--' ? 3 : 2), io);
     if (argv.length === 0) return await (await import('./home.ts')).home(io);
-    return await runProgram(argv, io);
+    return await (await import('./program.ts')).runProgram(argv, io);
   } catch (thrown) {
     const error = fileTrouble(thrown) ?? thrown;
     io.stderr.write(`${describeError(error)}\n`);

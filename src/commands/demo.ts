@@ -1,19 +1,10 @@
-import { agentByName } from '../adapters/agents/registry.ts';
-import { openGit } from '../adapters/git/index.ts';
-import { initRepository } from '../adapters/git/init.ts';
-import { templatePath } from '../adapters/workspace/backlog/template-files.ts';
-import { loadConfig } from '../adapters/workspace/config/config.ts';
-import { withoutSettings } from '../adapters/workspace/config/config-env.ts';
-import { findWorkspace } from '../adapters/workspace/layout.ts';
-import type { RalphEvent } from '../contracts/events.ts';
-import { systemClock } from '../platform/clock.ts';
-import { copy, makeTempDir } from '../platform/files/files.ts';
-import { shellWord } from '../rules/shell-word.ts';
-import type { Io } from '../surfaces/terminal/io.ts';
-import { jsonSink } from '../surfaces/terminal/json-sink.ts';
-import { narrate } from '../surfaces/terminal/narrator.ts';
-import { paintFor } from '../surfaces/terminal/paint.ts';
-import { createRunLog } from '../surfaces/terminal/run-log.ts';
+import { agentByName } from '../adapters/agents/index.ts';
+import { initRepository, openGit } from '../adapters/git/index.ts';
+import { findWorkspace, loadConfig, templatePath, withoutSettings } from '../adapters/workspace/index.ts';
+import type { RalphEvent } from '../contracts/index.ts';
+import { copy, makeTempDir, systemClock } from '../platform/index.ts';
+import { shellWord } from '../rules/text/index.ts';
+import { createRunLog, type Io, jsonSink, narrate, paintFor } from '../surfaces/terminal/index.ts';
 import { isolate } from './isolate.ts';
 import { runWithSignals, summaryLines } from './run/live.ts';
 import { isOn, type RawFlags } from './shared/flags.ts';
@@ -78,7 +69,7 @@ function introduction(root: string, paint: ReturnType<typeof paintFor>): readonl
   ];
 }
 
-/** What a person types here: the demo of a clone has no `ralph` on the path yet. */
+/** What a person types here: for the demo in a clone, `ralph` is not on the path yet. */
 function self(env: Io['env']): string {
   return env['npm_command'] === 'run-script' || env['npm_command'] === 'run' ? `node ${process.argv[1]}` : 'ralph';
 }

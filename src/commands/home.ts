@@ -1,14 +1,14 @@
-import { GitRefusal, UsageError } from '../contracts/errors.ts';
-import type { Io } from '../surfaces/terminal/io.ts';
+import { GitRefusal, UsageError } from '../contracts/index.ts';
+import type { Io } from '../surfaces/terminal/index.ts';
 import { printLines } from './shared/print.ts';
 import { status } from './status/status.ts';
 
-/** Bare `ralph`: where it stands, or how to begin where nothing is there yet. */
+/** Bare `ralph`: the current state, or how to begin where no project exists yet. */
 export async function home(io: Io): Promise<number> {
   try {
     return await status([], {}, io);
   } catch (error) {
-    // A newcomer who types the bare name has made no mistake.
+    // A newcomer who types the bare name made no mistake.
     if (!(error instanceof UsageError || error instanceof GitRefusal)) throw error;
     const mends = (error.facts.mend ?? []).map((mend) => `  ${mend}`);
     printLines(io, [

@@ -1,12 +1,10 @@
 import { resolve } from 'node:path';
-import { RalphError, UsageError } from '../contracts/errors.ts';
-import { realPath, stat } from '../platform/files/files.ts';
-import { issuesOfAddress, readIssueSource } from '../rules/import/issue-source.ts';
-import { shellWord } from '../rules/shell-word.ts';
-import type { Io } from '../surfaces/terminal/io.ts';
-import { paintFor } from '../surfaces/terminal/paint.ts';
-import { type Imported, type ImportRequest, refusal } from './import/outcome.ts';
-import { renderImport } from './import/render.ts';
+import { RalphError, UsageError } from '../contracts/index.ts';
+import { realPath, stat } from '../platform/index.ts';
+import { issuesOfAddress, readIssueSource } from '../rules/import/index.ts';
+import { shellWord } from '../rules/text/index.ts';
+import { type Io, paintFor } from '../surfaces/terminal/index.ts';
+import { type Imported, type ImportRequest, refusal, renderImport } from './import/outcome.ts';
 import { isOn, type RawFlags } from './shared/flags.ts';
 import { printJson, printLines } from './shared/print.ts';
 import { refuseInsideAgent } from './shared/refuse-inside-agent.ts';
@@ -25,14 +23,14 @@ export async function importBacklog(args: readonly string[], flags: RawFlags, io
   };
   const asJson = isOn(flags, 'json');
   try {
-    // Looking is everybody's right.
+    // Every caller, agents included, may do a dry run.
     if (!dryRun) refuseInsideAgent('import', io.env);
     const imported = await importSource(request);
     if (asJson) printJson(io, imported);
     else printLines(io, renderImport(request, imported, paintFor(io)));
     return 0;
   } catch (error) {
-    // Whoever reads JSON gets a document in every case; the message for people goes to standard error as always.
+    // With `--json` every outcome prints a document; the message for people goes to standard error as always.
     if (asJson && error instanceof RalphError) printJson(io, refusal(error));
     throw error;
   }
@@ -50,7 +48,7 @@ async function importSource(request: ImportRequest): Promise<Imported> {
   if (path === null || found === null) throw nothingThere(source, io.cwd);
   if (found.kind === 'dir') return (await import('./import/import-folder.ts')).importFolder(request, path);
   refuseChoice(request);
-  return (await import('./import/import-file.ts')).importFile(request, path);
+  return (await import('./import/backlog.ts')).importFile(request, path);
 }
 
 function refuseChoice({ source, chosen }: ImportRequest): void {

@@ -1,15 +1,13 @@
 import { resolve } from 'node:path';
-import { type Scaffolded, scaffold } from '../adapters/workspace/backlog/scaffold.ts';
-import { checksWithinOthers, unreadableCheckFiles } from '../adapters/workspace/config/detect-checks.ts';
-import { UsageError } from '../contracts/errors.ts';
-import { findSetUp, shownStep } from '../loop/room/find-set-up.ts';
-import type { Contained } from '../rules/project-checks/contained.ts';
-import type { Io } from '../surfaces/terminal/io.ts';
-import { oneLine } from '../surfaces/terminal/sanitise.ts';
+import { checksWithinOthers, type Scaffolded, scaffold, unreadableCheckFiles } from '../adapters/workspace/index.ts';
+import { UsageError } from '../contracts/index.ts';
+import { findSetUp, shownStep } from '../loop/index.ts';
+import type { Contained } from '../rules/project-checks/index.ts';
+import { oneLine } from '../rules/text/index.ts';
+import type { Io } from '../surfaces/terminal/index.ts';
 import { choiceOf, countOf, given, isOn, type RawFlags, textOf } from './shared/flags.ts';
-import { openProject } from './shared/open.ts';
-import { printJson, printLines } from './shared/print.ts';
-import { withRunLock } from './shared/with-run-lock.ts';
+import { openProject, withRunLock } from './shared/open.ts';
+import { printResult } from './shared/print.ts';
 
 /** `ralph init` */
 export async function init(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
@@ -28,34 +26,32 @@ export async function init(_args: readonly string[], flags: RawFlags, io: Io): P
       from: resolve(io.cwd, textOf(flags, 'projectDir') ?? '.'),
       ...given({ name: textOf(flags, 'name'), prd }),
     });
-  // What is there stays without --force, so that it may be typed beside a run.
+  // Without --force existing files stay, so it may be typed beside a run.
   const made = force ? await withRunLock(git.repo.stateDir, 'ralph init --force', make) : await make();
   const unread = await unreadableCheckFiles(git.repo.root);
   const { root } = git.repo;
   const setUp = (await findSetUp(git, { tree: await git.tree(), folder: root }, null)).map(shownStep);
   const twice = await checksWithinOthers(root, made.checks);
-  if (isOn(flags, 'json')) printJson(io, { ...made, twice, setUp, unread });
-  else printLines(io, renderInit({ ...made, twice, setUp, unread }));
-  return 0;
+  return printResult(io, flags, { ...made, twice, setUp, unread }, renderInit({ ...made, twice, setUp, unread }));
 }
 
 interface Made extends Scaffolded {
-  /** The checks that another one runs, too. */
+  /** Checks that another check already runs. */
   readonly twice: readonly Contained[];
   /** The commands that install what the checks need, as far as the project's files tell. */
   readonly setUp: readonly string[];
-  /** Files that would say which checks there are, and cannot be read. */
+  /** Unreadable files that would name checks. */
   readonly unread: readonly string[];
 }
 
-/** One of several is worked on beside the others. */
+/** A stream is one of several and worked on beside the others. */
 function startStep(specDir: string): string {
   const [, number] = /PRD-(\d+)$/.exec(specDir) ?? [];
   return number === undefined || number === '1' ? 'start: ralph run' : `start: ralph stream start ${number}`;
 }
 
-/** What was made, what was there, and what to do now. Pure. */
-export function renderInit({ specDir, created, kept, backups, checks, twice, setUp, unread }: Made): readonly string[] {
+/** What was created, what existed, and what to do now. Pure. */
+function renderInit({ specDir, created, kept, backups, checks, twice, setUp, unread }: Made): readonly string[] {
   const backlog = [...created, ...kept].find((path) => path.endsWith('.json')) ?? 'the backlog';
   const steps = [
     'plan it with the agent: ralph plan, or take over what there is: ralph import FILE',

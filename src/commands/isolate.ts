@@ -1,26 +1,21 @@
-import type { AgentAdapter } from '../adapters/agents/port.ts';
-import type { Git } from '../adapters/git/port.ts';
-import type { EffectivePolicy, Granted } from '../adapters/isolation/policy.ts';
-import type { Isolation, OpenHome } from '../adapters/isolation/port.ts';
-import { once } from '../adapters/workspace/config/frozen.ts';
-import type { Workspace } from '../adapters/workspace/layout.ts';
-import type { RoomPlace } from '../adapters/workspace/rooms.ts';
-import type { Config } from '../contracts/config.ts';
-import type { EventBody } from '../contracts/events.ts';
-import { insideWorkspace } from '../loop/keep/loop-files.ts';
-import type { RoomPort } from '../loop/room/room.ts';
+import type { AgentAdapter } from '../adapters/agents/index.ts';
+import type { Git } from '../adapters/git/index.ts';
+import type { EffectivePolicy, Granted, Isolation, OpenHome } from '../adapters/isolation/index.ts';
+import { once, type RoomPlace, type Workspace } from '../adapters/workspace/index.ts';
+import type { Config, EventBody } from '../contracts/index.ts';
+import { insideWorkspace, type RoomPort } from '../loop/index.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 type Notice = Omit<Extract<EventBody, { type: 'notice' }>, 'type'>;
 
-export interface IsolateInput {
-  /** Of the work tree. Null: no checks will run. */
+interface IsolateInput {
+  /** Of the work tree. null: no checks will run. */
   readonly git: Pick<Git, 'repo' | 'objectFolders'> | null;
-  /** Name of a clean room beside that of the work tree's runs. */
+  /** Name of a clean room beside the one for the work tree's runs. */
   readonly room?: string;
   readonly workspace: Workspace;
   readonly config: Config;
-  /** The person's. */
+  /** The user's environment. */
   readonly env: Env;
   readonly agents: readonly AgentAdapter[];
   /** `--sandbox` or `--no-sandbox` was given. */
@@ -28,9 +23,9 @@ export interface IsolateInput {
 }
 
 /** What a run would find inside, and what a person should know about it. */
-export interface InsidePolicy {
+interface InsidePolicy {
   readonly policy: EffectivePolicy;
-  /** Registries that files of the project name and that are nobody's public ones: not allowed on their word. */
+  /** Registries named by project files that are not well-known public ones: a file alone does not allow them. */
   readonly unknownRegistries: readonly { readonly host: string; readonly from: string }[];
 }
 
@@ -40,13 +35,13 @@ export async function insidePolicy(
   openHome: OpenHome,
 ): Promise<InsidePolicy> {
   const { isolationInput } = await import('../adapters/isolation/policy.ts');
-  const { readRegistryFiles } = await import('../adapters/isolation/registries.ts');
+  const { readRegistryFiles } = await import('../adapters/isolation/policy.ts');
   const { registryHosts } = await import('../rules/isolation/registries.ts');
   const { isolation: settings } = config;
   const { known, own, local } = settings.registries
     ? registryHosts(await once(workspace.root, 'registries', () => readRegistryFiles(workspace.root)), env)
     : { known: [], own: [], local: [] };
-  // A variable is the person's own word; a file of the project may be an agent's.
+  // A variable is set by the user; a project file may be written by an agent.
   const said = (from: string) => env[from] !== undefined;
   const registries: readonly Granted<string>[] = [
     ...known.map(({ host, ecosystem }) => ({ grant: host, from: `registry ${ecosystem}` })),
@@ -61,26 +56,26 @@ export async function insidePolicy(
 }
 
 /** What isolates a run. */
-export interface Isolated {
+interface Isolated {
   readonly isolation: Isolation;
-  /** The same for checks and commit hooks, with no login in their home folders. */
+  /** The same for checks and commit hooks, without logins in their home folders. */
   readonly checksIsolation: Isolation;
   /** Where checks run; null: in the work tree. */
   readonly room: RoomPort | null;
-  /** Backends that isolate better, and why they were not taken. */
+  /** Better isolating backends, and why they were not chosen. */
   readonly isolationInstead: readonly string[];
   readonly notices: readonly Notice[];
-  /** Lines for `info/exclude`: what it puts into the work tree. */
+  /** Lines for `info/exclude`: what the isolation puts into the work tree. */
   readonly planted: readonly string[];
 }
 
 /**
- * Takes the isolation of a run, and reads what goes into the home folders of its agents.
- * @throws UnavailableError where one is required and none can be had
+ * Chooses the isolation of a run, and reads what goes into its agents' home folders.
+ * @throws UnavailableError where one is required and none is available
  */
 export async function isolate(input: IsolateInput): Promise<Isolated> {
   const { config, env, agents, asked } = input;
-  const { BACKENDS } = await import('../adapters/isolation/backends.ts');
+  const { BACKENDS } = await import('../adapters/isolation/choose.ts');
   const { chooseIsolation } = await import('../adapters/isolation/choose.ts');
   const { lazyHomes } = await import('../adapters/isolation/home/homes.ts');
   const homes = lazyHomes({ env, needs: agents.map(({ inside }) => inside) });
@@ -123,7 +118,10 @@ export async function isolate(input: IsolateInput): Promise<Isolated> {
   };
 }
 
-/** The clean room of a work tree. Without a folder for it checks run in the work tree, as the run then says. */
+/**
+ * The clean room of a work tree. When no folder is available for it, checks run in the work tree, and the run reports
+ * that.
+ */
 async function openRoom(
   { git, room, config, env }: IsolateInput,
   isolationOf: (place: RoomPlace, objects: readonly string[]) => Promise<Isolation>,
@@ -134,12 +132,12 @@ async function openRoom(
   return place && { place, isolation: await isolationOf(place, await git.objectFolders()) };
 }
 
-/** One line for what may be reached now and could not be in the last run. */
+/** One line about hosts that are reachable now and were not in the last run. */
 async function networkNotices(
   { env, workspace }: IsolateInput,
   { hosts }: EffectivePolicy,
 ): Promise<readonly Notice[]> {
-  const { newHosts } = await import('../adapters/workspace/records/last-hosts.ts');
+  const { newHosts } = await import('../adapters/workspace/records/state-home.ts');
   const added = await newHosts(
     env,
     workspace.root,
@@ -150,7 +148,7 @@ async function networkNotices(
   return [{ level: 'info', text: `Can be reached now, and could not be in the last run: ${asked.join(', ')}.` }];
 }
 
-/** Of srt, and of the client's own sandbox, which is made of it. */
+/** Files of srt, and of the client's own sandbox, which is built on it. */
 async function ghostFiles(): Promise<readonly string[]> {
   if (process.platform !== 'linux') return [];
   return (await import('../adapters/isolation/srt/ghost-files.ts')).GHOST_FILES;

@@ -2,9 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { freshRepository, type Repository } from '../../test/support/command-repository.ts';
-import { openEventLog } from '../adapters/workspace/events/events.ts';
-import { rememberRun } from '../adapters/workspace/events/own-runs.ts';
-import type { RalphEvent } from '../contracts/events.ts';
+import { openEventLog, rememberRun } from '../adapters/workspace/index.ts';
+import type { RalphEvent } from '../contracts/index.ts';
 import { smallRun } from '../surfaces/terminal/events.fixture.ts';
 
 test('ralph log without a run says how to start one', async () => {

@@ -1,27 +1,37 @@
-import { readEvents, readIndex } from '../adapters/workspace/events/event-reader.ts';
-import { logProblem } from '../adapters/workspace/events/log-problem.ts';
-import { listRuns } from '../adapters/workspace/events/own-runs.ts';
-import { agentLogPath, runFolder } from '../adapters/workspace/paths.ts';
-import { headlinesOf, listRunSummaries } from '../adapters/workspace/projects/run-catalog.ts';
-import { runState } from '../adapters/workspace/records/run-state.ts';
-import { StateError, UsageError } from '../contracts/errors.ts';
-import type { RalphEvent } from '../contracts/events.ts';
-import { hasShape } from '../rules/view/event-shape.ts';
-import { counted, dollars, elapsed } from '../surfaces/terminal/format.ts';
-import { hang } from '../surfaces/terminal/hang.ts';
-import type { Io } from '../surfaces/terminal/io.ts';
-import { advance, INITIAL_STATE } from '../surfaces/terminal/log-state.ts';
-import { paintFor } from '../surfaces/terminal/paint.ts';
-import { type RenderOptions, renderEvent } from '../surfaces/terminal/render-event.ts';
-import { type RunHistory, renderIdleRun, renderRunHistory, runHistory } from '../surfaces/terminal/run-history.ts';
-import { renderRuns } from '../surfaces/terminal/run-list.ts';
-import { oneLine } from '../surfaces/terminal/sanitise.ts';
+import {
+  agentLogPath,
+  headlinesOf,
+  listRunSummaries,
+  listRuns,
+  logProblem,
+  readEvents,
+  readIndex,
+  runFolder,
+  runState,
+} from '../adapters/workspace/index.ts';
+import { type RalphEvent, StateError, UsageError } from '../contracts/index.ts';
+import { counted, dollars, elapsed, oneLine } from '../rules/text/index.ts';
+import { hasShape } from '../rules/view/index.ts';
+import {
+  advance,
+  hang,
+  INITIAL_STATE,
+  type Io,
+  paintFor,
+  type RenderOptions,
+  type RunHistory,
+  renderEvent,
+  renderIdleRun,
+  renderRunHistory,
+  renderRuns,
+  runHistory,
+} from '../surfaces/terminal/index.ts';
 import { noSuchRun } from './shared/chosen-run.ts';
 import { isOn, parseCount, type RawFlags, textOf } from './shared/flags.ts';
 import { openProject } from './shared/open.ts';
 import { printJson, printLines } from './shared/print.ts';
 
-/** Where no terminal is narrower: what a tool was called with may be a whole file. */
+/** Used when the terminal is not narrower: a tool's arguments may hold a whole file. */
 const MOST_COLUMNS = 200;
 
 /** `ralph log [ITERATION]` */
@@ -38,7 +48,7 @@ export async function log([iteration]: readonly string[], flags: RawFlags, io: I
   }
   const { run, events, later, lost } = found;
   if (lost !== null) throw await lostLogError(root, run, lost);
-  // Logs lie where agents can write, and later versions know more kinds of events.
+  // Logs lie where agents can write, and later versions have more kinds of events.
   const shown = events.filter(hasShape);
   const unreadable = events.length - shown.length;
   const note = unreadable === 0 ? [] : [`${counted(unreadable, 'event')} of the log could not be shown`];
@@ -87,17 +97,19 @@ async function logRuns(
   return 0;
 }
 
-/** A run to tell about. */
+/** A run to show. */
 interface Found {
   readonly run: string;
   readonly events: readonly RalphEvent[];
-  /** The last start, where it is not the one that is told about: it had no iteration. */
+  /** The last start, where it is not the run shown: it had no iteration. */
   readonly later: RunHistory | null;
   /** Why its log cannot be read; null when it can. */
   readonly lost: string | null;
 }
 
-/** The run asked for, else the one that says most; null when there is none. @throws UsageError with the nearest name */
+/**
+ * The requested run, else the most informative one; null when there is none. @throws UsageError with the nearest name
+ */
 async function findRun(root: string, wanted: string | undefined): Promise<Found | null> {
   const runs = await listRuns(root);
   if (wanted === undefined) return lastWorked(root, runs);
@@ -123,7 +135,7 @@ async function lastWorked(root: string, runs: readonly string[]): Promise<Found 
   return last;
 }
 
-/** What is left of a run besides its log: the index of its iterations. */
+/** What remains of a run besides its log: the index of its iterations. */
 async function lostLogError(root: string, run: string, why: string): Promise<StateError> {
   const index = await readIndex(root, run);
   const known = index.map(
@@ -148,7 +160,7 @@ function renderIteration(events: readonly RalphEvent[], iteration: number, optio
     if (event.iteration === iteration) lines.push(...renderEvent(event, state, options));
     state = advance(state, event);
   }
-  // The blank line that parts iterations in a log has nothing to part here.
+  // The blank line that separates iterations in a log is not needed here.
   return lines[0] === '' ? lines.slice(1) : lines;
 }
 

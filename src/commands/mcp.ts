@@ -1,12 +1,10 @@
-import { remoteToolbox } from '../surfaces/server/remote-tools.ts';
-import { serveToolsOverStdio } from '../surfaces/server/stdio.ts';
-import type { Toolbox } from '../surfaces/server/toolbox.ts';
-import type { Io } from '../surfaces/terminal/io.ts';
+import { remoteToolbox, serveToolsOverStdio, type Toolbox } from '../surfaces/server/index.ts';
+import type { Io } from '../surfaces/terminal/index.ts';
 import type { RawFlags } from './shared/flags.ts';
 
 /**
- * `ralph mcp`: the tools of the run it is started in, by way of its spool (`RALPH_SPOOL`) or its server, else what can
- * be read from the files. Reads the process's own input and output, as an MCP client starts it; they end it.
+ * `ralph mcp`: the tools of the run it is started in, through its spool (`RALPH_SPOOL`) or its server; else what the
+ * files provide. Uses the process's own input and output, as an MCP client starts it; it ends when they end.
  */
 export async function mcp(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const onError = (message: string) => void io.stderr.write(`ralph mcp: ${message}\n`);
@@ -16,13 +14,13 @@ export async function mcp(_args: readonly string[], flags: RawFlags, io: Io): Pr
   return 0;
 }
 
-/** Null where the run's server can be reached, and outside a run. Loaded only here: it is rarely needed. */
+/** null where the run's server can be reached, and outside a run. Loaded only here: it is rarely needed. */
 async function toolsOfSpool(env: Io['env']): Promise<Toolbox | null> {
   const dir = env['RALPH_SPOOL'];
   return dir ? (await import('../surfaces/server/spool-tools.ts')).spoolToolbox(dir) : null;
 }
 
-/** Null outside a run, and when the run of the environment is over. */
+/** null outside a run, and when the run named by the environment has ended. */
 async function toolsOfRun(env: Io['env'], onError: (message: string) => void): Promise<Toolbox | null> {
   const url = env['RALPH_CONTROL_URL'];
   const token = env['RALPH_CONTROL_TOKEN'];
@@ -35,10 +33,10 @@ async function toolsOfRun(env: Io['env'], onError: (message: string) => void): P
   }
 }
 
-/** Loaded only here: inside a run all of it works in the run's process. */
+/** Loaded only here: inside a run these tools work in the run's process. */
 async function toolsOfFiles(flags: RawFlags, io: Io): Promise<Toolbox> {
   const [{ offlineDesk }, { openWorkspace }] = await Promise.all([
-    import('../loop/desk/offline.ts'),
+    import('../loop/session/offline.ts'),
     import('./shared/open.ts'),
   ]);
   return offlineDesk(await openWorkspace(flags, io));

@@ -1,23 +1,17 @@
-import { openGit } from '../adapters/git/index.ts';
-import type { Git } from '../adapters/git/port.ts';
-import { listRuns } from '../adapters/workspace/events/own-runs.ts';
-import { knownTrees } from '../adapters/workspace/projects/known-trees.ts';
-import { projectAt } from '../adapters/workspace/projects/projects.ts';
-import { readSteering } from '../adapters/workspace/records/steering-file.ts';
-import type { ProjectInfo } from '../contracts/catalogue.ts';
-import { UsageError } from '../contracts/errors.ts';
-import { ExitCode } from '../contracts/model.ts';
-import { systemClock } from '../platform/clock.ts';
-import { nearest } from '../rules/nearest.ts';
-import { steeringOf } from '../rules/steering/steering.ts';
-import type { Asked } from '../surfaces/monitor/scene.ts';
-import type { Io } from '../surfaces/terminal/io.ts';
+import { type Git, openGit } from '../adapters/git/index.ts';
+import { knownTrees, listRuns, projectAt, readSteering } from '../adapters/workspace/index.ts';
+import { ExitCode, type ProjectInfo, UsageError } from '../contracts/index.ts';
+import { systemClock } from '../platform/index.ts';
+import { steeringOf } from '../rules/steering/index.ts';
+import { nearest } from '../rules/text/index.ts';
+import type { Asked } from '../surfaces/monitor/index.ts';
+import type { Io } from '../surfaces/terminal/index.ts';
 import { countOf, isOn, type RawFlags, textOf } from './shared/flags.ts';
 import { openProject } from './shared/open.ts';
 import { printLines } from './shared/print.ts';
 import { operate } from './steer/operate.ts';
 
-/** How soon it is noticed that the run beside which this was started is gone. */
+/** How soon the end of the run it was started beside is noticed. */
 const PARENT_LOOK_MS = 250;
 
 /** `ralph monitor [--run RUN] [--all]` */
@@ -31,7 +25,7 @@ export async function monitor(_args: readonly string[], flags: RawFlags, io: Io)
   const onSignal = () => ending.abort();
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   for (const signal of signals) process.on(signal, onSignal);
-  // The terminal is gone, or the shell has it again, as after the death of the run beside which this was started.
+  // The terminal is gone, or belongs to the shell again, as after the death of the run this was started beside.
   process.stdin.on('error', onSignal);
   const beside = countOf(flags, 'beside');
   const watch =
@@ -48,9 +42,9 @@ export async function monitor(_args: readonly string[], flags: RawFlags, io: Io)
       },
       { io, now: systemClock.now, signal: ending.signal },
     );
-    // Beside a run Ctrl-C means the run: its process ends it, in order.
+    // Beside a run Ctrl-C is meant for the run: its process ends it gracefully.
     if (left.interrupted && beside !== undefined) return ExitCode.interrupted;
-    // Nobody left it: the run beside which it was started has ended, or taken it away.
+    // The user did not leave it: the run it was started beside has ended, or closed it.
     const wasTaken = beside !== undefined && ending.signal.aborted;
     if (left.live && !wasTaken)
       printLines(io, [`detached; run ${left.run} goes on. ralph monitor shows it again, ralph stop ends it`]);
@@ -61,7 +55,7 @@ export async function monitor(_args: readonly string[], flags: RawFlags, io: Io)
   }
 }
 
-/** What runs were asked for, by the file in which it stands. Where that is in a work tree is found out once. */
+/** Reads what was asked of runs from their steering files. Whether a file is in a work tree is determined once. */
 function askedReader(): (root: string, run: string) => Promise<Asked | null> {
   const folders = new Map<string, string>();
   return async (root, run) => {
@@ -82,15 +76,17 @@ function noTerminal(): UsageError {
 
 interface Streams {
   readonly all: readonly ProjectInfo[];
-  /** Those there are at the time it is called. */
+  /** The projects at the time of the call. */
   readonly list: () => Promise<readonly ProjectInfo[]>;
   readonly selected: number;
 }
 
-/** The work trees to choose from: those of this repository, or all that had runs. @throws UsageError for none */
+/**
+ * The work trees to choose from: those of this repository, or all that had runs. @throws UsageError when there is none
+ */
 async function streamsFor(flags: RawFlags, io: Io): Promise<Streams> {
   const isAll = isOn(flags, 'all');
-  // With --all from anywhere: where this is no repository, the first of the others is shown.
+  // With --all in any folder: outside a repository the first of the others is shown.
   const git = isAll ? await openProject(flags, io).catch(() => null) : await openProject(flags, io);
   const own = git === null ? null : ownOf(git);
   const list = async () => {
@@ -114,7 +110,7 @@ function indexOf(all: readonly ProjectInfo[], root: string): number {
   );
 }
 
-/** @throws UsageError naming the nearest run, when there is none of this name */
+/** @throws UsageError naming the nearest run, when no run has this name */
 async function needRun(root: string, run: string): Promise<void> {
   const runs = await listRuns(root);
   if (runs.includes(run)) return;

@@ -1,40 +1,40 @@
-import { addressesOf } from '../adapters/notify/address.ts';
 import {
+  type Address,
+  addressesOf,
   type DeadLetter,
+  type Delivery,
+  deliver,
   dropLetters,
   isGenuine,
   letterId,
   lettersPath,
+  type Message,
   readLetters,
-} from '../adapters/notify/dead-letters.ts';
-import { deliver } from '../adapters/notify/deliver.ts';
-import { showOnDesktop, thisMachine } from '../adapters/notify/desktop.ts';
-import type { Address, Delivery, Message } from '../adapters/notify/port.ts';
-import { UsageError } from '../contracts/errors.ts';
-import { ExitCode } from '../contracts/model.ts';
-import { counted } from '../surfaces/terminal/format.ts';
-import type { Io } from '../surfaces/terminal/io.ts';
-import { type Paint, paintFor } from '../surfaces/terminal/paint.ts';
-import { oneLine } from '../surfaces/terminal/sanitise.ts';
+  showOnDesktop,
+  thisMachine,
+} from '../adapters/notify/index.ts';
+import { ExitCode, UsageError } from '../contracts/index.ts';
+import { counted, oneLine } from '../rules/text/index.ts';
+import { type Io, type Paint, paintFor } from '../surfaces/terminal/index.ts';
 import { projectName } from './run/notify-run.ts';
 import { isOn, type RawFlags } from './shared/flags.ts';
-import { configIn, openProject } from './shared/open.ts';
-import { printJson, printLines } from './shared/print.ts';
+import { configOf, openProject } from './shared/open.ts';
+import { printJson, printLines, printResult } from './shared/print.ts';
 
-/** Somebody waits for the answer: one more try is enough. */
+/** A person waits for the answer: one more try is enough. */
 const PATIENCE = { retries: 1, firstWaitMs: 500 } as const;
 
 interface Shown {
   readonly to: string;
   readonly ok: boolean;
-  /** What the receiver said, or why it said nothing. */
+  /** The receiver's answer, or why there is none. */
   readonly text: string;
 }
 
-/** `ralph notify test`: exit 1 when something could not be told. */
+/** `ralph notify test`: exit 1 when a notice could not be delivered. */
 export async function testNotices(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const git = await openProject(flags, io);
-  const { notify } = (await configIn(git, io)).config;
+  const { notify } = (await configOf(git, io)).config;
   if (notify.webhooks.length === 0 && notify.desktop === 'never' && notify.bell === 'never') {
     throw new UsageError({
       what: 'nobody is to be told anything',
@@ -57,16 +57,15 @@ export async function testNotices(_args: readonly string[], flags: RawFlags, io:
     ...(notify.desktop === 'never' ? [] : [await onDesktop(io.env)]),
     ...(notify.bell === 'never' ? [] : [ring(io)]),
   ];
-  if (isOn(flags, 'json')) printJson(io, { results });
-  else printLines(io, renderResults(results, paintFor(io)));
+  printResult(io, flags, { results }, renderResults(results, paintFor(io)));
   return results.every(({ ok }) => ok) ? ExitCode.complete : ExitCode.incomplete;
 }
 
-/** `ralph notify retry`: exit 1 when something is left. */
+/** `ralph notify retry`: exit 1 when notices remain. */
 export async function retryNotices(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const git = await openProject(flags, io);
   const { stateDir } = git.repo;
-  const { notify } = (await configIn(git, io)).config;
+  const { notify } = (await configOf(git, io)).config;
   const letters = await readLetters(stateDir);
   const addresses = addressesOf(notify.webhooks, {
     env: io.env,
@@ -83,7 +82,7 @@ export async function retryNotices(_args: readonly string[], flags: RawFlags, io
       const genuine = own.filter((letter) => isGenuine(letter, address));
       for (const letter of genuine) {
         const delivery = await deliver(address, letter, PATIENCE);
-        // In order: what comes behind one that is not taken waits, too.
+        // Sent in sequence: a notice that fails holds up those after it.
         if (!delivery.ok) return { to, ok: false, text: `${sentText(sent, key, own)}; ${delivery.why}` };
         sent.push(letter);
       }

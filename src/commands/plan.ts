@@ -1,24 +1,21 @@
-import { isAbsolute, relative, resolve } from 'node:path';
-import type { Git } from '../adapters/git/port.ts';
-import type { Workspace } from '../adapters/workspace/layout.ts';
-import { LockedError, UsageError } from '../contracts/errors.ts';
-import { ExitCode } from '../contracts/model.ts';
-import { realPath, stat } from '../platform/files/files.ts';
-import type { Io } from '../surfaces/terminal/io.ts';
-import { paintFor } from '../surfaces/terminal/paint.ts';
-import { renderRemarks, renderValidation } from './plan/render.ts';
-import { type PlanRequest, planMode } from './plan/request.ts';
-import { talk, talkerNamed } from './plan/talk.ts';
-import { readPrd, type Validation, validatePlan } from './plan/validation.ts';
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { type AgentAdapter, agentByName, INTERACTIVE_AGENTS, interactiveStart } from '../adapters/agents/index.ts';
+import type { Git } from '../adapters/git/index.ts';
+import { templatePath, type Workspace } from '../adapters/workspace/index.ts';
+import { type Config, ExitCode, LockedError, UnavailableError, UsageError } from '../contracts/index.ts';
+import { childExit, type Exit, readText, realPath, SpawnFailed, startChild, stat } from '../platform/index.ts';
+import { hasPrdContent } from '../rules/plan-lint/index.ts';
+import { type Io, paintFor } from '../surfaces/terminal/index.ts';
 import { isOn, type RawFlags, textOf } from './shared/flags.ts';
 import { liveRun } from './shared/live-run.ts';
-import { configIn, openWorkspace } from './shared/open.ts';
+import { configOf, openWorkspace } from './shared/open.ts';
 import { printJson, printLines } from './shared/print.ts';
 import { askForTrust } from './trust.ts';
+import { readPrd, renderRemarks, renderValidation, type Validation, validatePlan } from './validate.ts';
 
 /**
- * `ralph plan`: a conversation with the agent on this terminal, and a judgement of what came of it. 0 when a run could
- * start with that: there are stories, the backlog is valid, and the conversation did not break off.
+ * `ralph plan`: a conversation with the agent on this terminal, then a validation of the result. 0 when a run could
+ * start with it: there are stories, the backlog is valid, and the conversation was not cut short.
  */
 export async function plan(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const { git, workspace } = await openWorkspace(flags, io);
@@ -27,7 +24,7 @@ export async function plan(_args: readonly string[], flags: RawFlags, io: Io): P
   const screen = isOn(flags, 'json') ? 2 : 1;
   refuseWithoutTerminal(screen);
   if (screen === 1) await askForTrust(git, io);
-  const { config } = await configIn(git, io, 'refuse');
+  const { config } = await configOf(git, io, 'refuse');
   const talker = await talkerNamed(textOf(flags, 'agent') ?? config.agent[0] ?? 'claude', config);
   const options = { cwd: workspace.root, io, screen, config } as const;
   const { exitCode, signal } = await talk(talker, await talker.args(request), options);
@@ -47,7 +44,7 @@ export async function plan(_args: readonly string[], flags: RawFlags, io: Io): P
   return canStart ? ExitCode.complete : ExitCode.usage;
 }
 
-/** What the agent is asked for. @throws UsageError for a spec folder without a backlog, and a text that is not there */
+/** The request to the agent. @throws UsageError for a spec folder without a backlog, and for a missing text */
 async function requestFor(workspace: Workspace, flags: RawFlags, io: Io): Promise<PlanRequest> {
   const { root, backlog, specDir, prdPath } = workspace;
   if (backlog === null || backlog.format === 'prompt') {
@@ -68,7 +65,7 @@ async function requestFor(workspace: Workspace, flags: RawFlags, io: Io): Promis
   };
 }
 
-/** As the agent finds it from the root of the work tree. */
+/** The path as seen from the root of the work tree. */
 async function textFile(root: string, path: string): Promise<string> {
   const real = await realPath(path).catch(() => null);
   if (real === null || (await stat(real))?.kind !== 'file') {
@@ -109,4 +106,119 @@ function nextCommand({ ok, stories, remarks = [] }: Validation): string {
   if (!ok) return 'ralph validate --plan';
   if (stories === 0) return 'ralph plan';
   return remarks.some(({ severity }) => severity === 'warning') ? 'ralph plan' : 'ralph run --dry-run';
+}
+
+/** `interview`: no PRD exists yet, so the agent asks; `derive`: stories are made from the existing PRD. */
+type PlanMode = 'interview' | 'derive';
+
+/** The arguments of the planning skill. Paths are as the agent should use them. */
+interface PlanRequest {
+  readonly mode: PlanMode;
+  readonly specDir: string;
+  readonly prd: string;
+  readonly backlog: string;
+  /** A text to start from. */
+  readonly from: string | null;
+}
+
+/** The mode, chosen by the text of the PRD; null is a missing PRD. */
+export function planMode(prd: string | null): PlanMode {
+  return prd !== null && hasPrdContent(prd) ? 'derive' : 'interview';
+}
+
+/** The arguments of the skill: one line of words, names with blanks in quotes. Pure. */
+export function skillArguments({ mode, specDir, prd, backlog, from }: PlanRequest): string {
+  const named = { spec: specDir, prd, backlog, ...(from === null ? {} : { from }) };
+  return [mode, ...Object.entries(named).map(([name, path]) => `${name}=${word(path)}`)].join(' ');
+}
+
+/**
+ * A skill's text as a prompt for an agent without skills: front matter removed, variables filled in. Pure.
+ * @param folder of the skill's other files, absolute
+ */
+export function skillPrompt(skill: string, folder: string, request: PlanRequest): string {
+  return (
+    skill
+      .replace(/^---\n[\s\S]*?\n---\n/, '')
+      .replaceAll('$ARGUMENTS', () => skillArguments(request))
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: the variable as skills write it
+      .replaceAll('${CLAUDE_SKILL_DIR}', () => folder)
+      .trim()
+  );
+}
+
+function word(path: string): string {
+  return /^[\w@%+=:,./-]+$/.test(path) ? path : JSON.stringify(path);
+}
+
+/** An agent that can hold a conversation, and how it is started. */
+interface Talker {
+  readonly adapter: AgentAdapter;
+  readonly program: string;
+  readonly args: (request: PlanRequest) => Promise<readonly string[]>;
+}
+
+/** The agent of that name. @throws UsageError for one that cannot hold a conversation */
+async function talkerNamed(name: string, config: Config): Promise<Talker> {
+  const adapter = await agentByName(name);
+  const start = interactiveStart(name);
+  const program = adapter.program(config);
+  if (start === null || program === null) {
+    throw new UsageError({
+      what: `the agent '${name}' cannot be talked to`,
+      why: 'planning is a conversation on your terminal',
+      mend: [`name one that can: \`ralph plan --agent claude\` (${INTERACTIVE_AGENTS.join(', ')})`],
+    });
+  }
+  return {
+    adapter,
+    program,
+    async args(request) {
+      // The plugin is beside the templates, both in the sources and in the package.
+      const plugin = join(dirname(dirname(await templatePath('prd.md'))), 'plugin');
+      if (start.loadsPlugin) return start.args(`/ralph:ralph-plan ${skillArguments(request)}`, plugin);
+      const skill = join(plugin, 'skills/ralph-plan');
+      return start.args(skillPrompt(await skillText(skill), skill, request), plugin);
+    },
+  };
+}
+
+/**
+ * Hands the terminal to the agent as the user's own session: their settings, their login, no isolation. Ctrl-C and
+ * Ctrl-Z go to the agent.
+ * @param screen file descriptor of the terminal that it draws on
+ * @throws UnavailableError when it does not start
+ */
+async function talk(
+  { adapter, program }: Talker,
+  args: readonly string[],
+  {
+    cwd,
+    io,
+    screen,
+    config,
+  }: { readonly cwd: string; readonly io: Io; readonly screen: 1 | 2; readonly config: Config },
+): Promise<Exit> {
+  const child = await startChild(program, args, { cwd, env: { ...io.env }, stdio: [0, screen, 2] }).catch(
+    async (error: unknown) => {
+      if (!(error instanceof SpawnFailed)) throw error;
+      const { mend } = await adapter.detect(config);
+      throw new UnavailableError({ what: error.message, why: `${adapter.name} would plan with you`, mend: [mend] });
+    },
+  );
+  const keep = () => undefined;
+  const pass = (signal: NodeJS.Signals) => void child.kill(signal);
+  process.on('SIGINT', keep).on('SIGTERM', pass).on('SIGHUP', pass);
+  try {
+    return await childExit(child);
+  } finally {
+    process.off('SIGINT', keep).off('SIGTERM', pass).off('SIGHUP', pass);
+  }
+}
+
+async function skillText(folder: string): Promise<string> {
+  const path = join(folder, 'SKILL.md');
+  const text = await readText(path);
+  if (text === null) throw new Error(`${path} is missing from this installation of ralph`);
+  return text;
 }

@@ -1,40 +1,36 @@
-import { passedEnvironment } from '../adapters/agents/allowed-environment.ts';
-import type { PluginFailure, PluginRow } from '../adapters/plugins/open-plugins.ts';
-import { isCutOff } from '../adapters/workspace/records/journal.ts';
-import type { Config } from '../contracts/config.ts';
-import { ConfigError } from '../contracts/errors.ts';
-import { ExitCode } from '../contracts/model.ts';
-import { mendFor } from '../rules/plugins/mend.ts';
-import type { Io } from '../surfaces/terminal/io.ts';
-import { type Paint, paintFor } from '../surfaces/terminal/paint.ts';
-import { oneLine } from '../surfaces/terminal/sanitise.ts';
-import { isOn, type RawFlags } from './shared/flags.ts';
-import { configIn, openProject } from './shared/open.ts';
-import { printJson, printLines } from './shared/print.ts';
+import { passedEnvironment } from '../adapters/agents/index.ts';
+import type { PluginFailure, PluginRow } from '../adapters/plugins/index.ts';
+import { isCutOff } from '../adapters/workspace/index.ts';
+import { type Config, ConfigError, ExitCode } from '../contracts/index.ts';
+import { mendFor } from '../rules/plugins/index.ts';
+import { oneLine } from '../rules/text/index.ts';
+import { type Io, type Paint, paintFor } from '../surfaces/terminal/index.ts';
+import type { RawFlags } from './shared/flags.ts';
+import { configOf, openProject } from './shared/open.ts';
+import { printResult } from './shared/print.ts';
 
 /** A plugin as a run would find it. */
-export interface PluginLook extends PluginRow {
-  /** Why a run would do without it; null when it loads. */
+interface PluginLook extends PluginRow {
+  /** Why a run would continue without it; null when it loads. */
   readonly failure: string | null;
-  /** The way out of that. */
+  /** How to fix that. */
   readonly mend: string | null;
-  /** What it prints while it is loaded. */
+  /** What it prints while loading. */
   readonly printed: readonly string[];
 }
 
-/** `ralph plugins`: loads every plugin of the configuration, as a run does; exit 1 when one of them fails. */
+/** `ralph plugins`: loads every configured plugin, as a run does; exit 1 when one of them fails. */
 export async function plugins(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const git = await openProject(flags, io);
-  const { config } = await configIn(git, io);
+  const { config } = await configOf(git, io);
   const found = await lookAtPlugins(git.repo, config, io.env);
-  if (isOn(flags, 'json')) printJson(io, { plugins: found });
-  else printLines(io, renderPlugins(found, paintFor(io)));
+  printResult(io, flags, { plugins: found }, renderPlugins(found, paintFor(io)));
   return found.every(({ failure }) => failure === null) ? ExitCode.complete : ExitCode.incomplete;
 }
 
 /**
  * Loads the plugins and ends them again.
- * @throws ConfigError when one that is named is not there, and while an agent may have changed one
+ * @throws ConfigError when a named plugin does not exist, and while an agent may have changed one
  */
 export async function lookAtPlugins(
   { root, stateDir }: { readonly root: string; readonly stateDir: string },
@@ -75,7 +71,7 @@ export async function lookAtPlugins(
 }
 
 /** Pure. */
-export function renderPlugins(found: readonly PluginLook[], paint: Paint): readonly string[] {
+function renderPlugins(found: readonly PluginLook[], paint: Paint): readonly string[] {
   if (found.length === 0) return ['no plugins: `plugins` of the configuration names them; see docs/plugins.md'];
   return found.flatMap(({ name, use, provides, failure, mend, printed }) => [
     failure === null

@@ -1,19 +1,17 @@
-import { dropOldRuns, findOldRuns } from '../adapters/workspace/events/old-runs.ts';
-import { readRunRecord } from '../adapters/workspace/records/run-record.ts';
-import { counted } from '../surfaces/terminal/format.ts';
-import type { Io } from '../surfaces/terminal/io.ts';
-import { oneLine } from '../surfaces/terminal/sanitise.ts';
+import { dropOldRuns, findOldRuns, readRunRecord } from '../adapters/workspace/index.ts';
+import { counted, oneLine } from '../rules/text/index.ts';
+import type { Io } from '../surfaces/terminal/index.ts';
 import { countOf, isOn, type RawFlags } from './shared/flags.ts';
 import { liveRun } from './shared/live-run.ts';
-import { configIn, openProject } from './shared/open.ts';
+import { configOf, openProject } from './shared/open.ts';
 import { printJson, printLines } from './shared/print.ts';
 
-/** `ralph prune`: events and logs of old runs go, by the rule that every start of a run applies. */
+/** `ralph prune`: deletes events and logs of old runs, by the rule that every start of a run applies. */
 export async function prune(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const dryRun = isOn(flags, 'dryRun');
   const git = await openProject(flags, io);
   const { root, stateDir } = git.repo;
-  const keep = countOf(flags, 'keep') ?? (await configIn(git, io)).config.runs.keep;
+  const keep = countOf(flags, 'keep') ?? (await configOf(git, io)).config.runs.keep;
   const [live, record] = await Promise.all([liveRun(git), readRunRecord(stateDir)]);
   const unended = record?.ended === null ? record.run : null;
   const spared = new Set([live?.run, unended].flatMap((run) => run ?? []));

@@ -1,28 +1,32 @@
-import { type EventFile, openEventFile } from '../adapters/workspace/events/event-file.ts';
-import { projectAt } from '../adapters/workspace/projects/projects.ts';
-import { UsageError } from '../contracts/errors.ts';
-import { systemClock } from '../platform/clock.ts';
-import { foldRun } from '../rules/view/fold.ts';
-import type { RunView } from '../rules/view/model.ts';
-import { counted } from '../surfaces/terminal/format.ts';
-import type { Io } from '../surfaces/terminal/io.ts';
-import { paintFor } from '../surfaces/terminal/paint.ts';
-import { KEYS_HELP, pressKey, readKeys } from '../surfaces/terminal/replay/keys.ts';
-import { createPace, type Pace } from '../surfaces/terminal/replay/pace.ts';
-import { createReplay, type Replay } from '../surfaces/terminal/replay/replay.ts';
+import { type EventFile, openEventFile, projectAt } from '../adapters/workspace/index.ts';
+import { UsageError } from '../contracts/index.ts';
+import { systemClock } from '../platform/index.ts';
+import { counted } from '../rules/text/index.ts';
+import { foldRun, type RunView } from '../rules/view/index.ts';
+import {
+  createPace,
+  createReplay,
+  type Io,
+  KEYS_HELP,
+  type Pace,
+  paintFor,
+  pressKey,
+  type Replay,
+  readKeys,
+} from '../surfaces/terminal/index.ts';
 import { chosenRun } from './shared/chosen-run.ts';
 import { badValue, countOf, isOn, type RawFlags, textOf } from './shared/flags.ts';
 import { openProject } from './shared/open.ts';
 import { printLines } from './shared/print.ts';
 import { refuseInsideAgent } from './shared/refuse-inside-agent.ts';
 
-/** Our own milliseconds that a silence of the run may take. */
+/** The longest real time a silence of the run may take, milliseconds. */
 const LONGEST_SILENCE_MS = 2000;
 const USUAL_SPEED = 10;
-/** Lines of the log that are in memory at a time. */
+/** Lines of the log in memory at a time. */
 const BATCH = 500;
 
-/** `ralph replay [RUN]`. @returns 0, however the run itself ended */
+/** `ralph replay [RUN]`. @returns 0, however the run ended */
 export async function replay([wanted]: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   if (isOn(flags, 'dashboard')) return replayInDashboard(wanted, flags, io);
   const speed = speedOf(flags) ?? (io.isTTY ? USUAL_SPEED : Number.POSITIVE_INFINITY);
@@ -51,19 +55,19 @@ export async function replay([wanted]: readonly string[], flags: RawFlags, io: I
   }
 }
 
-/** Serves the dashboard as `ralph dashboard` does, and names the address of the replay in it. */
+/** Serves the dashboard as `ralph dashboard` does, opened at the replay. */
 async function replayInDashboard(wanted: string | undefined, flags: RawFlags, io: Io): Promise<number> {
-  // The address holds what lets whoever reads it approve stories.
+  // The address holds the token, which lets any reader approve stories.
   refuseInsideAgent('replay --dashboard', io.env);
   const { root, commonDir } = (await openProject(flags, io)).repo;
   const view = await chosenRun(root, wanted);
   if (view === null) throw new UsageError({ what: 'there is no run to replay', mend: ['start one with: ralph run'] });
-  const { serveDashboard } = await import('./dashboard/serve.ts');
+  const { serveDashboard } = await import('./dashboard/dashboard.ts');
   const at = `#/run/${projectAt({ root, repository: commonDir }).id}/${view.run}/replay`;
   return serveDashboard({ port: null, host: null, open: false, newToken: false, beside: false, at }, flags, io);
 }
 
-/** Plays a log from line `start` on, as far as it goes. @returns false when a person ended it before */
+/** Plays a log from line `start` to its end. @returns false when the user ended it earlier */
 async function play(file: EventFile, shown: Replay, start: number, pace: Pace): Promise<boolean> {
   await file.advance((event, line) => line < start && shown.skip(event, line), { headlines: true });
   for (let line = start; line < file.lines(); line += BATCH) {
@@ -98,12 +102,15 @@ function speedOf(flags: RawFlags): number | undefined {
   return speed;
 }
 
-/** Keys steer the pace where there is a keyboard and something to wait for. @returns what gives the keyboard back */
+/**
+ * Keys control the pace where there is a keyboard and a delay to control. @returns a function that releases the
+ * keyboard
+ */
 function watchKeys(pace: Pace, io: Io): () => void {
   if (!io.isTTY || !process.stdin.isTTY || pace.speed() === Number.POSITIVE_INFINITY) return () => {};
   printLines(io, [paintFor(io)('dim', `replay: ${KEYS_HELP}`)]);
   const release = readKeys(process.stdin, (key) => pressKey(key, pace));
-  // A terminal must not stay as it is while keys are read.
+  // The terminal must not stay in raw mode.
   const onSignal = () => pace.quit();
   process.once('SIGTERM', onSignal).once('SIGHUP', onSignal);
   return () => {

@@ -1,13 +1,11 @@
 import { basename, resolve } from 'node:path';
-import type { Git } from '../adapters/git/port.ts';
-import { readArchives } from '../adapters/workspace/records/ledger.ts';
-import { readMarker } from '../adapters/workspace/records/marker.ts';
-import { UsageError } from '../contracts/errors.ts';
-import { systemClock } from '../platform/clock.ts';
-import { descriptorAt, writeOutput } from '../platform/files/output-file.ts';
-import type { RunView } from '../rules/view/model.ts';
-import { FORMATS, type ReportExtra, reportData } from '../surfaces/report/report.ts';
-import type { Io } from '../surfaces/terminal/io.ts';
+import type { Git } from '../adapters/git/index.ts';
+import { readArchives, readMarker } from '../adapters/workspace/index.ts';
+import { UsageError } from '../contracts/index.ts';
+import { descriptorAt, systemClock, writeOutput } from '../platform/index.ts';
+import type { RunView } from '../rules/view/index.ts';
+import { FORMATS, type ReportExtra, reportData } from '../surfaces/report/index.ts';
+import type { Io } from '../surfaces/terminal/index.ts';
 import { version } from '../version.ts';
 import { allRuns, chosenRun } from './shared/chosen-run.ts';
 import { choiceOf, isOn, type RawFlags, textOf } from './shared/flags.ts';
@@ -53,11 +51,11 @@ function nameOf(views: readonly RunView[]): string {
   return views.length === 1 ? `ralph-report-${views[0]?.run}.html` : 'ralph-report.html';
 }
 
-/** @throws UsageError where nothing can be written */
+/** @throws UsageError where the file cannot be written */
 async function write(file: string, text: string, io: Io): Promise<void> {
   const path = resolve(io.cwd, file);
   const descriptor = descriptorAt(path);
-  // The name of a file after the report would be part of it.
+  // A file name printed after the report would become part of it.
   if (file === '-' || descriptor === 1) return void io.stdout.write(text);
   if (descriptor === 2) return void io.stderr.write(text);
   try {

@@ -3,9 +3,8 @@ import { backlog } from './table/backlog.ts';
 import { judges } from './table/judges.ts';
 import { looking } from './table/looking.ts';
 import { many } from './table/many.ts';
-import { notify } from './table/notify.ts';
 import { running } from './table/running.ts';
-import { seeing } from './table/seeing.ts';
+import { notify, seeing } from './table/seeing.ts';
 import type { CommandSpec, GroupSpec } from './table/spec.ts';
 
 export type { CommandSpec } from './table/spec.ts';
@@ -24,7 +23,7 @@ export const groups: readonly GroupSpec[] = [
   { name: 'config', summary: 'the effective configuration and where each value came from', default: 'list' },
 ];
 
-/** Every command of `ralph`, in the order of the help. Bodies load when they are called. */
+/** Every command of `ralph`, in the order of the help. Bodies load when called. */
 export const commands: readonly CommandSpec[] = [
   ...running,
   ...seeing,

@@ -1,19 +1,26 @@
 import { createInterface } from 'node:readline/promises';
-import type { Git } from '../adapters/git/port.ts';
-import { pluginEntries } from '../adapters/workspace/config/config.ts';
-import { findConfigFile, readConfigFile } from '../adapters/workspace/config/config-file.ts';
-import { askedOf, heldToTrusted, trust, trustedHere, trustsAll } from '../adapters/workspace/config/trust.ts';
-import { refuseDescendants } from '../adapters/workspace/records/steering-file.ts';
-import { type Asked, FILE, type Untrusted, untrusted } from '../rules/trust.ts';
-import type { Io } from '../surfaces/terminal/io.ts';
-import { oneLine } from '../surfaces/terminal/sanitise.ts';
+import type { Git } from '../adapters/git/index.ts';
+import {
+  askedOf,
+  findConfigFile,
+  heldToTrusted,
+  pluginEntries,
+  readConfigFile,
+  refuseDescendants,
+  trust,
+  trustedHere,
+  trustsAll,
+} from '../adapters/workspace/index.ts';
+import { oneLine } from '../rules/text/index.ts';
+import { type Asked, FILE, type Untrusted, untrusted } from '../rules/trust/index.ts';
+import type { Io } from '../surfaces/terminal/index.ts';
 import { isOn, type RawFlags } from './shared/flags.ts';
 import { openProject } from './shared/open.ts';
 import { printJson, printLines } from './shared/print.ts';
 
 /**
- * `ralph trust`: what the configuration of this repository asks for that needs a person's trust, what changed since it
- * was given, and with `--yes` or an answer at the terminal that it is.
+ * `ralph trust`: shows the settings of this repository that need a person's trust and what changed since it was given;
+ * `--yes` or an answer at the terminal trusts them.
  * @returns 0 when everything is trusted in the end, else 1
  */
 export async function trustHere(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
@@ -32,7 +39,7 @@ export async function trustHere(_args: readonly string[], flags: RawFlags, io: I
   return isTrusted ? 0 : 1;
 }
 
-/** The same question at the start of a run; nothing is printed where nothing is asked for. */
+/** The same question at the start of a run; prints nothing when there is nothing to trust. */
 export async function askForTrust(git: Git, io: Io): Promise<void> {
   if (trustsAll(io.env)) return;
   await goThrough(
@@ -47,12 +54,12 @@ type Answer = (question: string) => Promise<boolean>;
 
 interface Result {
   readonly file: string | null;
-  /** What was asked for beyond what was trusted. */
+  /** Requests beyond those already trusted. */
   readonly open: readonly Untrusted[];
   readonly isTrusted: boolean;
 }
 
-/** First the code of the configuration, which says what else there is only when it runs; then the rest. */
+/** First the code of the configuration, which shows its other requests only when it runs; then the rest. */
 async function goThrough(
   git: Git,
   io: Io,
@@ -73,7 +80,7 @@ async function goThrough(
   const open = [...first, ...untrusted(all, await trustedHere(io.env, root))];
   return { file, open, isTrusted: (await settle(all)) !== null };
 
-  /** What of it was new and is trusted now; null when it is not. */
+  /** The requests that were new and are trusted now; null when trust is not given. */
   async function settle(asked: Asked): Promise<readonly Untrusted[] | null> {
     const missing = untrusted(asked, await trustedHere(io.env, root));
     if (missing.length === 0) return missing;

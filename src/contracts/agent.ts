@@ -1,13 +1,13 @@
 import type { Usage } from './model.ts';
 
-/** What an agent does, as its adapter translates it. Nothing outside an adapter knows the agent's own format. */
+/** What an agent does, as translated by its adapter. Nothing outside an adapter knows the agent's own format. */
 export type AgentEvent =
   | {
       readonly type: 'session';
       readonly sessionId: string;
       readonly model: string | null;
       readonly version: string | null;
-      /** Tokens that the model's window holds, where the workspace knows it: the loop adds it. */
+      /** Tokens that the model's window holds, where the workspace knows it: the loop adds this. */
       readonly window?: number;
     }
   | { readonly type: 'text'; readonly text: string }
@@ -29,25 +29,25 @@ export type AgentEvent =
   | {
       readonly type: 'retry';
       readonly attempt: number;
-      /** How many there are, where the agent says. */
+      /** Total number, where the agent reports it. */
       readonly of?: number;
       readonly delayMs: number | null;
       readonly reason: string;
     }
   | { readonly type: 'notice'; readonly text: string };
 
-/** A usage limit of the provider, from a structured event or error only. */
+/** A usage limit of the provider, taken only from a structured event or error. */
 export interface ProviderLimit {
   /** `warning` is no limit: the agent goes on. */
   readonly status: 'warning' | 'rejected';
   /** e.g. `five_hour`, `seven_day`, `rate_limit`, `overloaded`. */
   readonly kind: string;
-  /** Epoch milliseconds, when the provider said it. */
+  /** Epoch milliseconds; null when the provider did not say. */
   readonly resetsAt: number | null;
 }
 
 export type AgentErrorKind =
-  | 'crash' // ended with a failure or by a signal that was not ours
+  | 'crash' // ended with a failure or by a signal that the loop did not send
   | 'empty' // exit 0, nothing said: transient
   | 'network' // connection refused or reset, no such host, TLS, 5xx: waited for
   | 'api' // the provider refused the request
@@ -62,7 +62,7 @@ export interface AgentError {
   readonly message: string;
 }
 
-/** How an agent's process ended and what it had to say. */
+/** How an agent's process ended, and its result. */
 export interface AgentResult {
   /** null when a signal ended it. */
   readonly exitCode: number | null;
@@ -72,7 +72,7 @@ export interface AgentResult {
   /** The final message. */
   readonly text: string;
   readonly usage: Usage;
-  /** US dollars of this process, null when the agent does not say. */
+  /** US dollars of this process; null when the agent does not report them. */
   readonly costUsd: number | null;
   readonly turns: number | null;
   readonly sessionId: string | null;

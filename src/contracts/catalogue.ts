@@ -1,21 +1,21 @@
 import type { EndReason, Mode, Verdict } from './model.ts';
 import type { WaitReason } from './state/run-record.ts';
 
-/** A work tree that runs were seen in. */
+/** A work tree in which runs were found. */
 export interface ProjectInfo {
-  /** Stands in addresses: digits and letters. */
+  /** Used in addresses: digits and letters. */
   readonly id: string;
-  /** For people: the name of the folder. */
+  /** The name of the folder, for people. */
   readonly name: string;
   /** Absolute. */
   readonly root: string;
-  /** Work trees of one repository have the same; they are its streams. */
+  /** The same for all work trees of one repository, which are its streams. */
   readonly repository: string;
 }
 
 /**
- * `between`: its last turn is over, and nobody works on it until the next one, in order. `cut-off`: it neither ended
- * nor lives; the next start recovers it.
+ * `between`: its last turn ended normally, and no process works on it until the next one. `cut-off`: it neither ended
+ * nor is alive; the next start recovers it.
  */
 export type RunState = 'running' | 'waiting' | 'paused' | 'between' | 'ended' | 'cut-off';
 
@@ -31,7 +31,10 @@ export interface RunSummary {
   readonly maxIterations: number;
   readonly mode: Mode | null;
   readonly story: { readonly id: string; readonly title: string } | null;
-  /** What it waits for, between turns too; null when it does not. `until`: epoch ms, null until a person says so. */
+  /**
+   * What it waits for, also between turns; null when it does not wait. `until`: epoch ms, null until a person ends the
+   * wait.
+   */
   readonly waiting: { readonly why: WaitReason; readonly until: number | null } | null;
   readonly lastVerdict: Verdict | null;
   readonly stories: { readonly total: number; readonly done: number; readonly blocked: number };
@@ -39,8 +42,11 @@ export interface RunSummary {
   readonly agent: string | null;
   readonly branch: string | null;
   readonly ended: { readonly reason: EndReason; readonly exitCode: number; readonly summary: string } | null;
-  /** What a person has to do, as a short sentence: an answer, a resume …; null when nothing. */
+  /** What a person has to do, as a short sentence: an answer, a resume …; null when there is nothing. */
   readonly needs: string | null;
-  /** Why its log cannot be used, e.g. that it is of a later version: nothing else is known of it then. Else null. */
+  /**
+   * Why its log cannot be used, e.g. because a later version wrote it: nothing else is known of the run then. Else
+   * null.
+   */
   readonly problem: string | null;
 }

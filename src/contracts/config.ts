@@ -1,9 +1,9 @@
 import type { Mode } from './model.ts';
 
 /**
- * The effective configuration, defaults applied. The zod schema that produces it lives in
- * `adapters/workspace/config-schema.ts`, so that this room stays free of run-time libraries.
- * All durations are milliseconds.
+ * The effective configuration, with defaults applied. The zod schema that produces it lives in
+ * `adapters/workspace/config-schema.ts`, so that this module needs no run-time libraries. All durations are
+ * milliseconds.
  */
 export interface Config {
   readonly agent: readonly string[];
@@ -11,7 +11,7 @@ export interface Config {
   readonly models: Readonly<Partial<Record<Mode, string>>> & {
     /** By a story's `estimate`. */
     readonly byEstimate: Readonly<Record<string, string>>;
-    /** For the second attempt, the third …; the last one stays. */
+    /** For the second attempt, the third …; the last one applies to all further attempts. */
     readonly escalate: readonly string[];
   };
   readonly maxIterations: number;
@@ -28,15 +28,17 @@ export interface Config {
   readonly maxCost: number | null;
   readonly maxTokens: number | null;
   readonly maxDurationMs: number | null;
-  /** US dollars of one story, over all runs since it was last reset. */
+  /** US dollars for one story, over all runs since it was last reset. */
   readonly storyMaxCost: number | null;
   /** null: `fallback` when several agents are named, else `wait`. */
   readonly onUsageLimit: 'wait' | 'fallback' | 'stop' | null;
   readonly circuit: CircuitSettings;
-  /** What an agent writes into `<promise>…</promise>` to say that everything is done. */
+  /** What an agent writes into `<promise>…</promise>` to say that all work is done. */
   readonly promise: string;
   readonly keepAwake: boolean;
-  /** Names of variables (a `*` at the end stands for any ending) that agents and checks get beside the usual ones. */
+  /**
+   * Names of variables that agents and checks get in addition to the usual ones; a `*` at the end matches any ending.
+   */
   readonly env: { readonly pass: readonly string[] };
   readonly isolation: IsolationSettings;
   readonly rollback: 'iteration-end' | 'immediate' | 'never';
@@ -49,10 +51,10 @@ export interface Config {
   /** `red-green`: new and changed tests of a story must fail without its code. */
   readonly proof: 'none' | 'red-green';
   readonly precious: { readonly also: readonly string[]; readonly not: readonly string[] };
-  /** Rule ids and patterns of the shell guard that the user allows or denies beside the built-in rules. */
+  /** Rule ids and patterns of the shell guard that the user allows or denies in addition to the built-in rules. */
   readonly guard: { readonly allow: readonly string[]; readonly deny: readonly string[] };
   readonly hooks: { readonly stopRefusals: number };
-  /** Of the model, in tokens; null when the agent or a table knows. */
+  /** Of the model, in tokens; null when the agent or a table supplies it. */
   readonly context: { readonly window: number | null; readonly bytesPerToken: number };
   readonly transient: { readonly retries: number; readonly delayMs: number; readonly maxWaitMs: number };
   readonly commits: 'squash' | 'keep';
@@ -69,7 +71,7 @@ export interface Config {
     readonly allowedTools: readonly string[];
     readonly maxRetries: number;
     readonly model: string | null;
-    /** The client's own sandbox around its shell, in its strict form, where nothing else isolates. */
+    /** The client's own sandbox around its shell, in its strict form, where no other isolation applies. */
     readonly bashSandbox: boolean;
   };
   readonly codex: AgentProgram;
@@ -77,53 +79,53 @@ export interface Config {
   readonly gemini: AgentProgram;
   readonly copilot: AgentProgram;
   readonly droid: AgentProgram;
-  /** Any program: a shell command that reads the prompt from standard input. */
+  /** Any program, as a shell command that reads the prompt from standard input. */
   readonly command: { readonly run: string | null; readonly model: string | null };
   readonly runs: { readonly keep: number };
   readonly notify: NotifySettings;
   readonly dashboard: { readonly port: number };
-  /** Modules beside the configuration, or packages; see `docs/plugins.md`. */
+  /** Modules next to the configuration, or packages; see `docs/plugins.md`. */
   readonly plugins: readonly PluginSetting[];
 }
 
-/** How checks are run, and what a checkout of the loop's needs for them: it has no ignored files. */
-export interface ChecksSettings {
-  /** Of one check. */
+/** How checks run, and what a checkout of the loop's own needs for them: it has no ignored files. */
+interface ChecksSettings {
+  /** For one check. */
   readonly timeoutMs: number;
   /** `room`: a checkout that agents cannot reach; `tree`: the work tree. */
   readonly where: 'room' | 'tree';
-  /** Commands, run in the isolation of the checks; null: found by lock files. */
+  /** Commands, run in the isolation of the checks; null: chosen by lock files. */
   readonly setup: readonly string[] | null;
   /** Ignored files and folders copied from the work tree, relative to its root. */
   readonly copy: readonly string[];
-  /** Of a red check, before it counts. */
+  /** Reruns of a red check before it counts as red. */
   readonly retries: number;
-  /** Several at once. */
+  /** Run several checks at once. */
   readonly parallel: boolean;
 }
 
 /** Where agents, checks and commit hooks run; see `adapters/isolation/port.ts`. */
 export interface IsolationSettings {
   readonly backend: 'auto' | 'sbx' | 'container' | 'bwrap' | 'srt' | 'none';
-  /** Refuse to start (exit 7) where the backend cannot be used, instead of taking a lesser one. */
+  /** Refuse to start (exit 7) where the backend cannot be used, instead of falling back to a weaker one. */
   readonly required: boolean;
-  /** Hosts that may be reached beside the agent's own and the project's package registries. */
+  /** Hosts that may be reached in addition to the agent's own and the project's package registries. */
   readonly allowHosts: readonly string[];
-  /** Let the package registries that the project's files name be reached. */
+  /** Allow access to the package registries that the project's files name. */
   readonly registries: boolean;
   /** Ports of this machine's loopback that may be reached: databases, services. */
   readonly localPorts: readonly number[];
-  /** More files and folders to read, and to write; `~` at the beginning is the home folder. */
+  /** Additional files and folders to read and to write; `~` at the beginning is the home folder. */
   readonly read: readonly string[];
   readonly write: readonly string[];
-  /** Bytes of memory of one sandbox; null is three quarters of the machine's. */
+  /** Bytes of memory for one sandbox; null is three quarters of the machine's. */
   readonly memoryBytes: number | null;
-  /** Processes and threads of one sandbox. */
+  /** Processes and threads in one sandbox. */
   readonly processes: number;
-  /** Processors of one sandbox; null is no limit. */
+  /** Processors for one sandbox; null is no limit. */
   readonly cpus: number | null;
   readonly container: {
-    /** null takes the first that works. */
+    /** null takes the first engine that works. */
     readonly engine: 'podman' | 'docker' | null;
     /** null uses the programs of this machine, read-only. */
     readonly image: string | null;
@@ -131,7 +133,7 @@ export interface IsolationSettings {
   };
 }
 
-/** Who is told of a run that nobody watches, and of what. */
+/** How to notify people of a run that they are not watching, and of which events. */
 export interface NotifySettings {
   readonly webhooks: readonly WebhookSetting[];
   readonly desktop: NotifyWhen;
@@ -144,16 +146,16 @@ export type NotifyWhen = 'never' | 'end' | 'attention';
 
 export interface WebhookSetting {
   readonly url: string;
-  /** The variable of the environment that holds the signing secret; null sends unsigned. */
+  /** The environment variable that holds the signing secret; null sends unsigned. */
   readonly secretEnv: string | null;
   /** Types of events that are sent. */
   readonly events: readonly string[];
 }
 
 export interface PluginSetting {
-  /** A path relative to the project's root that starts with `./`, or the name of a package. */
+  /** A path relative to the project's root that starts with `./`, or a package name. */
   readonly use: string;
-  /** Handed to the plugin as they are. */
+  /** Passed to the plugin unchanged. */
   readonly options: Readonly<Record<string, unknown>>;
 }
 
@@ -161,25 +163,25 @@ export interface PluginSetting {
 export interface CircuitSettings {
   /** Bad iterations in a row. */
   readonly noProgress: number;
-  /** Iterations with the same error since the last good one. */
+  /** Iterations with the same error since the last good iteration. */
   readonly sameError: number;
-  /** Percent by which an agent's output may fall below its mean. */
+  /** Percentage by which an agent's output may fall below its mean. */
   readonly outputDecline: number;
-  /** Milliseconds after which an open breaker lets one iteration try; null is never. */
+  /** Milliseconds after which an open breaker allows one trial iteration; null is never. */
   readonly cooldownMs: number | null;
 }
 
-/** Settings that every agent program has. */
+/** Settings common to all agent programs. */
 export interface AgentProgram {
   readonly command: string;
   /** Arguments added to the loop's own. */
   readonly args: readonly string[];
-  /** The model while this agent stands in for the first one of the list; null leaves it to the agent. */
+  /** The model to use while this agent replaces the first one of the list; null leaves it to the agent. */
   readonly model: string | null;
 }
 
 /** Kinds of commit message the loop writes; each has a template. */
 export type CommitKind = 'implement' | 'wip' | 'review-fix' | 'review' | 'bookkeeping';
 
-/** Where a value came from, for `ralph config`. */
+/** The source of a value, for `ralph config`. */
 export type ConfigSource = 'default' | 'file' | 'env' | 'flag';

@@ -1,20 +1,20 @@
 import { ExitCode, type ExitCodeValue, type Problem } from './model.ts';
 
-/** What every error shown to a person carries. */
+/** The facts in every error shown to a person. */
 export interface ErrorFacts {
   /** What went wrong, one sentence without a full stop at the end. */
   readonly what: string;
-  /** File, line, ref, command … where it was found. */
+  /** The file, line, ref, command … where it was found. */
   readonly where?: string;
   /** Why that is a problem, when it is not obvious. */
   readonly why?: string;
-  /** How to mend it; one entry per way out. */
+  /** How to fix it; one entry per possible fix. */
   readonly mend?: readonly string[];
 }
 
 /**
- * An error that a person can act on. Bugs are plain `Error`s: they keep their stack and exit 1.
- * Rendering lives in one place: {@link describeError}.
+ * An error that a person can act on. Bugs are plain `Error`s: they keep their stack and exit 1. Rendering lives in one
+ * place: {@link describeError}.
  */
 export class RalphError extends Error {
   readonly facts: ErrorFacts;
@@ -36,16 +36,16 @@ export class ConfigError extends RalphError {}
 /** The state of the git repository forbids a run. Exit 2. */
 export class GitRefusal extends RalphError {}
 
-/** There is a repository, and git cannot work in it. Exit 2. */
+/** The repository exists, but git cannot work in it. Exit 2. */
 export class BrokenRepository extends GitRefusal {}
 
-/** A git command failed that should not have. Exit 2; facts carry the command and its last output. */
+/** A git command failed unexpectedly. Exit 2; facts carry the command and its last output. */
 export class GitError extends RalphError {}
 
-/** The journal, ledger or another state file is unreadable or of a later version. Exit 2. */
+/** The journal, ledger or another state file is unreadable or from a later version. Exit 2. */
 export class StateError extends RalphError {}
 
-/** A backlog, PRD, template or scenario that cannot be worked with. Exit 2; carries every problem found. */
+/** An unusable backlog, PRD, template or scenario. Exit 2; carries every problem found. */
 export class FileProblemsError extends RalphError {
   readonly problems: readonly Problem[];
   constructor(facts: ErrorFacts, problems: readonly Problem[]) {
@@ -54,7 +54,7 @@ export class FileProblemsError extends RalphError {
   }
 }
 
-/** A run, or another command, holds the lock. Exit 4. */
+/** A run or another command holds the lock. Exit 4. */
 export class LockedError extends RalphError {
   readonly byRun: boolean;
   constructor(facts: ErrorFacts, byRun = true) {
@@ -71,8 +71,8 @@ export class UnavailableError extends RalphError {
 }
 
 /**
- * The text of an error for people: what, where, why, mend; problems one per line as `file:line: message`.
- * A bug (not a {@link RalphError}) is named as such and asks for `RALPH_DEBUG=1`.
+ * The text of an error for people: what, where, why, mend; problems one per line as `file:line: message`. A bug (not a
+ * {@link RalphError}) is labelled as a bug, with a request to set `RALPH_DEBUG=1`.
  */
 export function describeError(error: unknown): string {
   if (!(error instanceof RalphError)) {

@@ -1,4 +1,5 @@
 import type { AgentError, AgentEvent, StopReason } from './agent.ts';
+import type { SteeringEntry } from './control.ts';
 import type {
   BreakerState,
   CheckResult,
@@ -14,23 +15,22 @@ import type {
 } from './model.ts';
 import type { Signals } from './state/ledger.ts';
 import type { Overrun, RunLimits, WaitReason } from './state/run-record.ts';
-import type { SteeringEntry } from './state/steering.ts';
 
 /** Version of the event log's format; a reader refuses later ones and migrates earlier ones. */
 export const EVENTS_VERSION = 1;
 
-/** Fields every line of `events.jsonl` has. */
+/** Fields in every line of `events.jsonl`. */
 export interface EventEnvelope {
   /** ISO 8601 with milliseconds. */
   readonly ts: string;
   readonly run: string;
-  /** 0 for what belongs to no iteration. */
+  /** 0 for events outside any iteration. */
   readonly iteration: number;
 }
 
 /**
- * Everything that happens in a run, grouped by life cycle. Whatever is shown to people derives from these.
- * Events are not fsynced and never decide anything.
+ * Everything that happens in a run, grouped by life cycle. All that people see is derived from these. Events are not
+ * fsynced and never decide anything.
  */
 export type EventBody =
   // run
@@ -44,31 +44,37 @@ export type EventBody =
       readonly agent: string;
       readonly model: string | null;
       readonly isolation: string;
-      /** Backends that isolate better and were not taken: `container: podman is not installed`. Absent in older logs. */
+      /**
+       * Better isolation backends that were not used, and why: `container: podman is not installed`. Absent in older
+       * logs.
+       */
       readonly isolationInstead?: readonly string[];
       readonly branch: string | null;
-      /** The run has a work tree to itself, and not the checkout of the repository. Absent in older logs. */
+      /** The run has a separate work tree, not the checkout of the repository. Absent in older logs. */
       readonly ownTree?: boolean;
       readonly maxIterations: number;
       readonly stories: { readonly total: number; readonly done: number; readonly blocked: number };
       readonly pid: number;
-      /** As the run starts with them; absent in older logs, like what follows. */
+      /** The limits at the start of the run; absent in older logs, like the fields below. */
       readonly limits?: RunLimits;
-      /** Epoch ms of agent processes started within the last hour, this run's own before a cut included: they count for `calls`. */
+      /**
+       * Epoch ms of agent processes started within the last hour, including this run's own before an interruption: they
+       * count for `calls`.
+       */
       readonly recentCalls?: readonly number[];
       readonly breaker?: BreakerState;
       /** There is no backlog: `stories` counts the one pseudo story of a prompt. */
       readonly lonePrompt?: true;
     }
-  /** The backlog as people see it: whole at the start, later only the rows that changed. Absent in older logs. */
+  /** The backlog as people see it: complete at the start, later only the rows that changed. Absent in older logs. */
   | {
       readonly type: 'backlog';
       readonly whole: boolean;
       readonly stories: readonly StoryRow[];
-      /** Ids that are gone. */
+      /** Ids that were removed. */
       readonly removed: readonly string[];
     }
-  /** The limits of the run as a person changed them. */
+  /** The limits of the run after a person changed them. */
   | { readonly type: 'limits'; readonly limits: RunLimits }
   | {
       readonly type: 'estimate';
@@ -86,11 +92,11 @@ export type EventBody =
       readonly rescue: string | null;
       readonly story: string | null;
     }
-  /** A turn is over and leaves the run open: the next one, here or elsewhere, goes on at once or later. */
+  /** A turn is over and leaves the run open: the next one, here or elsewhere, follows at once or later. */
   | {
       readonly type: 'turn-end';
       readonly next: 'next' | 'later';
-      /** Epoch ms before which no turn is taken; null: at once, or when a person says so. */
+      /** Epoch ms before which no turn is taken; null: at once, or when a person allows it. */
       readonly until: number | null;
       readonly why: WaitReason | null;
       /** One sentence; empty for `next`. */
@@ -101,19 +107,23 @@ export type EventBody =
       readonly reason: EndReason;
       readonly exitCode: ExitCodeValue;
       readonly summary: string;
-      /** One sentence beyond the reason, as the run printed it; absent when there is none, and in older logs. */
+      /**
+       * One sentence in addition to the reason, as the run printed it; absent when there is none, and in older logs.
+       */
       readonly detail?: string;
       readonly stories: { readonly total: number; readonly done: number; readonly blocked: number };
       readonly costUsd: number;
       readonly usage: Usage;
       readonly durationMs: number;
-      /** What a person has to do or to know now, most pressing first; absent when there is nothing, and in older logs. */
+      /** What a person has to do or to know now, most urgent first; absent when there is nothing, and in older logs. */
       readonly needs?: readonly PersonNeed[];
       /** There is no backlog: `stories` counts the one pseudo story of a prompt. */
       readonly lonePrompt?: true;
     }
   // gate
-  /** The gate is closed for now; the countdown derives from `until` (epoch ms, null until a person says so). */
+  /**
+   * The gate is closed for now; the countdown is derived from `until` (epoch ms, null until a person ends the wait).
+   */
   | { readonly type: 'wait'; readonly why: WaitReason; readonly until: number | null; readonly text: string }
   | { readonly type: 'wait-end'; readonly why: WaitReason; readonly waitedMs: number }
   /** The breaker changed its state. */
@@ -122,14 +132,14 @@ export type EventBody =
       readonly from: BreakerState;
       readonly to: BreakerState;
       readonly reason: string;
-      /** What it concluded that from, one line each. */
+      /** The evidence for the change, one line each. */
       readonly evidence: readonly string[];
       readonly mend: readonly string[];
     }
   | { readonly type: 'budget'; readonly overrun: Overrun; readonly story: string | null }
-  /** Another agent of the list takes over, or the first one is back. */
+  /** Another agent from the list takes over, or the first one is back. */
   | { readonly type: 'agent-switch'; readonly from: string; readonly to: string; readonly reason: string }
-  /** Something that a person said from outside took effect. */
+  /** A person's instruction from outside took effect. */
   | { readonly type: 'steering'; readonly request: SteeringEntry['kind']; readonly text: string }
   // iteration
   | {
@@ -141,7 +151,7 @@ export type EventBody =
       readonly reviewCount: number;
       /** Iterations of the run that counted against its limit before this one; absent in older logs. */
       readonly used?: number;
-      /** The limit as it is now. */
+      /** The current limit. */
       readonly limit?: number;
     }
   | { readonly type: 'checkpoint'; readonly head: string; readonly tree: string; readonly durationMs: number }
@@ -151,9 +161,9 @@ export type EventBody =
       readonly model: string | null;
       readonly pid: number;
       readonly try: number;
-      /** Tokens that the model's window holds; absent where nobody told, and in older logs. */
+      /** Tokens that the model's window holds; absent where it is unknown, and in older logs. */
       readonly window?: number;
-      /** Milliseconds of silence after which the loop stops it; absent in older logs. */
+      /** Milliseconds of silence after which the loop stops the agent; absent in older logs. */
       readonly idleTimeoutMs?: number;
     }
   | { readonly type: 'agent'; readonly event: AgentEvent }
@@ -172,7 +182,7 @@ export type EventBody =
   | {
       readonly type: 'transient';
       readonly try: number;
-      /** How many tries there are after the first; absent in older logs. */
+      /** How many tries follow the first; absent in older logs. */
       readonly retries?: number;
       readonly reason: string;
       readonly delayMs: number;
@@ -181,7 +191,7 @@ export type EventBody =
   | { readonly type: 'check-start'; readonly command: string }
   | { readonly type: 'check'; readonly result: CheckResult; readonly baselineRed: boolean }
   | { readonly type: 'violation'; readonly violation: Violation }
-  /** What compacting took out of the progress log: from here on it stands only here and in git. */
+  /** What compacting removed from the progress log: from here on it exists only here and in git. */
   | { readonly type: 'progress-compacted'; readonly text: string }
   /** Whether the story's tests fail without its code; only with `proof: "red-green"`. */
   | { readonly type: 'proof'; readonly story: string; readonly proof: RedGreenProof }
@@ -212,7 +222,7 @@ export type EventBody =
     }
   /** The story waits for a person's answer. */
   | { readonly type: 'question'; readonly question: string; readonly story: string; readonly text: string }
-  /** The agent called everything done while it is not. */
+  /** The agent said that all work is done when it is not. */
   | { readonly type: 'false-completion'; readonly storiesLeft: number; readonly by: string }
   | { readonly type: 'signals'; readonly signals: Signals }
   | { readonly type: 'iteration-end'; readonly durationMs: number; readonly costUsd: number | null }
@@ -227,7 +237,7 @@ export type EventBody =
       /** The command or path, shortened. */
       readonly subject: string;
     }
-  /** Something inside the isolation wanted to reach a host that it may not; `times`: since it was last told. */
+  /** A program inside the isolation tried to reach a forbidden host; `times`: attempts since the last such event. */
   | {
       readonly type: 'egress-refused';
       readonly host: string;
@@ -237,7 +247,7 @@ export type EventBody =
     }
   /** Parts of a command that the guard could not resolve and let through. */
   | { readonly type: 'unresolved'; readonly parts: readonly string[] }
-  /** A hook of the agent's client reported a test run and its output: the agent's word, which decides nothing. */
+  /** A hook of the agent's client reported a test run and its output: the agent's own claim, which decides nothing. */
   | {
       readonly type: 'test-verdict';
       readonly command: string;
@@ -246,10 +256,10 @@ export type EventBody =
       readonly passed: number | null;
       readonly failed: number | null;
       readonly confidence: number;
-      /** No hook call announced the tool use that this one ended: no client does that. */
+      /** No hook call announced the tool use that this one ended: no client behaves like that. */
       readonly unannounced?: true;
     }
-  /** A hook could not decide and let the agent go on. */
+  /** A hook could not decide and let the agent continue. */
   | { readonly type: 'hook-error'; readonly hook: string; readonly message: string }
   | { readonly type: 'stop-refused'; readonly refusal: number; readonly reasons: readonly string[] }
   | { readonly type: 'context-use'; readonly percent: number; readonly tokens: number; readonly window: number }
@@ -262,9 +272,9 @@ export type EventBody =
       readonly line: number;
       readonly detail: string;
     }
-  /** A plugin was left out from here on: it threw, hung or died. */
+  /** A plugin is left out from here on: it threw, hung or died. */
   | { readonly type: 'plugin-failed'; readonly plugin: string; readonly doing: string; readonly message: string }
-  /** A plugin's exit condition, or a built-in one, is met: the run ends after this iteration. */
+  /** An exit condition, a plugin's or a built-in one, is met: the run ends after this iteration. */
   | { readonly type: 'exit-condition'; readonly name: string; readonly reason: string }
   // anything else worth a line
   | {
@@ -272,7 +282,7 @@ export type EventBody =
       readonly level: 'info' | 'warning' | 'error';
       readonly text: string;
       readonly mend?: string;
-      /** A person has to know it: said again at the end of the run. */
+      /** A person has to know this: it is repeated at the end of the run. */
       readonly remember?: true;
     };
 
@@ -280,3 +290,55 @@ export type RalphEvent = EventEnvelope & EventBody;
 
 /** Takes events as they happen. Must not throw: an observer cannot stop the loop. */
 export type EventSink = (event: RalphEvent) => void;
+
+/** Every event type: a type missing here, or listed but not defined, does not compile. */
+const TYPES: Readonly<Record<EventBody['type'], true>> = {
+  'run-start': true,
+  backlog: true,
+  limits: true,
+  estimate: true,
+  baseline: true,
+  recovered: true,
+  'turn-end': true,
+  'run-end': true,
+  wait: true,
+  'wait-end': true,
+  circuit: true,
+  budget: true,
+  'agent-switch': true,
+  steering: true,
+  select: true,
+  checkpoint: true,
+  'agent-start': true,
+  agent: true,
+  'agent-end': true,
+  transient: true,
+  'check-start': true,
+  check: true,
+  violation: true,
+  proof: true,
+  'progress-compacted': true,
+  verdict: true,
+  commit: true,
+  rollback: true,
+  story: true,
+  question: true,
+  'false-completion': true,
+  signals: true,
+  'iteration-end': true,
+  denied: true,
+  'egress-refused': true,
+  unresolved: true,
+  'test-verdict': true,
+  'hook-error': true,
+  'stop-refused': true,
+  'context-use': true,
+  'tool-call': true,
+  tampering: true,
+  'plugin-failed': true,
+  'exit-condition': true,
+  notice: true,
+};
+
+/** The types of events, in the order of a run's life. */
+export const EVENT_TYPES = Object.keys(TYPES) as [EventBody['type'], ...EventBody['type'][]];

@@ -3,7 +3,7 @@
 /** What an iteration is for. */
 export type Mode = 'implement' | 'review' | 'review-fix';
 
-/** Where a story stands in its review cycle; `null` before the first implementation. */
+/** A story's place in its review cycle; `null` before the first implementation. */
 export type ReviewStatus = null | 'needs_review' | 'changes_requested' | 'approved';
 
 /** What the loop concluded about an iteration. */
@@ -17,19 +17,19 @@ export type Verdict =
   | 'agent-error'
   | 'limited';
 
-/** `prompt`: no backlog at all but a lone prompt, which counts as one story that never ends. */
+/** `prompt`: no backlog, only a lone prompt, which counts as one story that never ends. */
 export type BacklogFormat = 'tasks-json' | 'prd-json' | 'markdown' | 'prompt';
 
-/** One unit of work that fits one iteration. */
+/** One unit of work that fits into one iteration. */
 export interface Story {
-  /** The id as written in the file, or derived where the file has none (then stable over edits of other stories). */
+  /** The id as written in the file, or derived where the file has none (then unaffected by edits of other stories). */
   readonly id: string;
-  /** The id as it may appear in refs, paths, branch names, commit messages and prompts. */
+  /** The id in the form used in refs, paths, branch names, commit messages and prompts. */
   readonly safeId: string;
   readonly title: string;
   readonly description: string;
   readonly acceptanceCriteria: readonly string[];
-  /** 1 is worked on first. */
+  /** Stories with priority 1 come first. */
   readonly priority: number;
   readonly passes: boolean;
   readonly reviewStatus: ReviewStatus;
@@ -37,7 +37,7 @@ export interface Story {
   readonly reviewFeedback: string;
   readonly notes: string;
   readonly dependsOn: readonly string[];
-  /** Why nobody works on it; absent when it is free. */
+  /** Why no agent works on it; absent when it is free. */
   readonly blocked?: string;
   readonly model?: string;
   readonly verifyCommands?: readonly string[];
@@ -48,7 +48,7 @@ export interface Story {
   readonly line: number;
 }
 
-/** Where a story stands, in one or two words. */
+/** The state of a story, in one or two words. */
 export type StoryState = 'done' | 'done, unreviewed' | 'blocked' | 'needs review' | 'changes requested' | 'to do';
 
 /** What lists and boards show of a story. */
@@ -59,11 +59,11 @@ export interface StoryRow {
   readonly priority: number;
   readonly dependsOn: readonly string[];
   readonly reviewCount: number;
-  /** Why nobody works on it; null when it is free. */
+  /** Why no agent works on it; null when it is free. */
   readonly blocked: string | null;
 }
 
-/** The list of stories, whatever form its file has. */
+/** The list of stories, in any file format. */
 export interface Backlog {
   readonly format: BacklogFormat;
   readonly project: string | null;
@@ -74,7 +74,7 @@ export interface Backlog {
   readonly stories: readonly Story[];
 }
 
-/** Something wrong with a file that people or agents write. */
+/** A problem with a file that people or agents write. */
 export interface Problem {
   readonly severity: 'error' | 'warning';
   /** Name of the rule that found it, e.g. `schema/unique-id`. */
@@ -83,7 +83,7 @@ export interface Problem {
   /** 1-based. */
   readonly line: number;
   readonly message: string;
-  /** What to do about it. */
+  /** How to fix it. */
   readonly mend: string;
   readonly story?: string;
 }
@@ -107,7 +107,7 @@ export type StoryEdit =
   | { readonly kind: 'set'; readonly id: string; readonly fields: StoryFields }
   | { readonly kind: 'add'; readonly story: NewStory };
 
-/** A story as it is added; what is absent gets the format's default (`passes: false`, `reviewStatus: null`, count 0). */
+/** A story to be added; absent fields get the format's default (`passes: false`, `reviewStatus: null`, count 0). */
 export interface NewStory {
   readonly id: string;
   readonly title: string;
@@ -121,14 +121,14 @@ export interface NewStory {
 }
 
 /**
- * What an agent says about its story: never a fact, always judged.
- * `ready` = "implemented, please review"; under `--skip-review` it makes the story done.
+ * What an agent says about its story: never a fact, always judged. `ready` = "implemented, please review"; under
+ * `--skip-review` it makes the story done.
  */
 export type Claim =
   | {
       readonly kind: 'ready';
       readonly source: ClaimSource;
-      /** The agent says that no change was needed, and these commits, tests or files show it. */
+      /** The agent says that no change was needed, with these commits, tests or files as evidence. */
       readonly alreadyDone?: readonly string[];
     }
   | {
@@ -142,15 +142,15 @@ export type Claim =
       readonly kind: 'changes-requested';
       readonly source: ClaimSource;
       readonly feedback: string;
-      /** Point by point, where the reviewer said them apart; else they are read from the feedback. */
+      /** The individual points, where the reviewer listed them separately; else they are read from the feedback. */
       readonly findings?: readonly SaidFinding[];
     }
   | { readonly kind: 'blocked'; readonly source: ClaimSource; readonly reason: string };
 
-/** `words`: the final message says so outside of any block; `resolved`: the loop's own, where no agent worked. */
-export type ClaimSource = 'tool' | 'backlog' | 'status-block' | 'words' | 'resolved';
+/** `words`: the final message says so outside any block; `resolved`: made by the loop, where no agent worked. */
+type ClaimSource = 'tool' | 'backlog' | 'status-block' | 'words' | 'resolved';
 
-/** A rule that an agent broke; its effect is undone, it is recorded and fed back. */
+/** A rule that an agent broke; the effect is undone, recorded and fed back to the agent. */
 export interface Violation {
   /** Name of the rule, e.g. `transition/self-approval`. */
   readonly rule: string;
@@ -163,7 +163,7 @@ export interface Violation {
 }
 
 /**
- * Something a review found wrong. `id` is a fingerprint of file, criterion and claim, so that the same thing said by
+ * Something a review found wrong. `id` is a fingerprint of file, criterion and claim, so that the same point made by
  * two reviews is one finding.
  */
 export interface ReviewFinding {
@@ -171,30 +171,30 @@ export interface ReviewFinding {
   readonly id: string;
   /** Relative to the work tree; null when the finding names none. */
   readonly file: string | null;
-  /** The acceptance criterion that is not met, as far as the review says which. */
+  /** The unmet acceptance criterion, where the review names it. */
   readonly criterion: string | null;
   /** What is wrong, in the words of the review. */
   readonly claim: string;
   /**
-   * `open` until a later review decides; `resolved`: no longer found after a change; `dismissed`: no longer found though
-   * nothing changed; `waived`: a person said that it does not matter.
+   * `open` until a later review decides; `resolved`: no longer found after a change; `dismissed`: no longer found
+   * though nothing changed; `waived`: a person said that it does not matter.
    */
   readonly state: 'open' | 'resolved' | 'dismissed' | 'waived';
-  /** Number of the review (1-based) that found it first, and of the last that did. */
+  /** Number of the review (1-based) that found it first, and of the last one that did. */
   readonly foundIn: number;
   readonly lastFoundIn: number;
   /** Why a person waived it. */
   readonly reason?: string;
 }
 
-/** A finding as a review says it, before anybody knows whether it is a new one. */
+/** A finding as a review states it, before it is known whether it is new. */
 export type SaidFinding = Pick<ReviewFinding, 'file' | 'criterion' | 'claim'>;
 
 /** Whether the new or changed tests of a story fail without its code and pass with it. */
 export interface RedGreenProof {
   /**
-   * `proven`; `passes-before`: the tests pass at the checkpoint already, so that they prove nothing; `no-tests`: the
-   * story changed none; `inconclusive`: it could not be tried, e.g. the checks are red there without the tests, too.
+   * `proven`; `passes-before`: the tests already pass at the checkpoint, so they prove nothing; `no-tests`: the story
+   * changed none; `inconclusive`: it could not be tried, e.g. because the checks are red there even without the tests.
    */
   readonly outcome: 'proven' | 'passes-before' | 'no-tests' | 'inconclusive';
   /** One sentence: for the agent when it is refused, for people otherwise. */
@@ -204,7 +204,7 @@ export interface RedGreenProof {
   readonly command: string | null;
 }
 
-/** One command that the loop ran itself, and how it ended. */
+/** One command that the loop itself ran, and how it ended. */
 export interface CheckResult {
   readonly command: string;
   readonly ok: boolean;
@@ -212,56 +212,58 @@ export interface CheckResult {
   readonly exitCode: number | null;
   readonly timedOut: boolean;
   readonly durationMs: number;
-  /** Tail of stdout and stderr together, in the order they came. */
+  /** Tail of stdout and stderr combined, in order of arrival. */
   readonly tail: string;
-  /** What its output says about tests, when it ran some. */
+  /** What its output says about tests, if it ran any. */
   readonly tests?: TestCounts;
-  /** It did not run: the result is that of the same tree before. */
+  /** It did not run: the result comes from an earlier check of the same tree. */
   readonly known?: true;
-  /** Red first, and green when it was run again. */
+  /** Red at first, and green in a rerun. */
   readonly flaky?: true;
-  /** It ran where the agent works, and not in the clean room. */
+  /** It ran where the agent works, not in the clean room. */
   readonly inTree?: true;
-  /** The install command that failed, for want of which it did not run. */
+  /** The install command whose failure kept this check from running. */
   readonly notSetUp?: string;
 }
 
-/** How a test run ended; counts are null when its output does not say. */
+/** The results of a test run; counts are null when its output does not give them. */
 export interface TestCounts {
   readonly outcome: 'pass' | 'fail' | 'error' | 'no-tests';
   readonly passed: number | null;
   readonly failed: number | null;
 }
 
-/** Something in a diff that makes tests or checks say less than before. */
+/** Something in a diff that weakens tests or checks. */
 export interface TamperFinding {
   readonly kind: string;
   readonly path: string;
-  /** 1-based, in the new text, or in the old one for what was deleted. */
+  /** 1-based, in the new text, or in the old text for a deletion. */
   readonly line: number;
   /** One sentence for a reviewer. */
   readonly detail: string;
-  /** `high`: what an honest change rarely does. */
+  /** `high`: something that an honest change rarely does. */
   readonly severity: 'high' | 'low';
 }
 
-/** Something at the end of a run that a person has to do or to know. */
+/** What a person has to do or to know at the end of a run. */
 export interface PersonNeed {
-  /** A story that waits for them, a weakened test, a notice of the run said again, rolled-back work of an open story. */
+  /**
+   * A story waiting for a person, a weakened test, a repeated notice of the run, or rolled-back work of an open story.
+   */
   readonly kind: 'story' | 'weakened' | 'notice' | 'rescue';
   readonly what: string;
-  /** What helps: a command, for the most part; null when there is nothing to type. */
+  /** What helps, usually a command; null when there is nothing to type. */
   readonly command: string | null;
 }
 
-/** A weakened test that a reviewer accepts, and why. */
+/** A weakened test that a reviewer accepts, and the reason. */
 export interface AcceptedFinding {
   /** Its number in the prompt of the review, from 1. */
   readonly finding: number;
   readonly reason: string;
 }
 
-/** Tokens as providers count them; cache reads apart because they cost a tenth. */
+/** Tokens as providers count them; cache reads are separate because they cost a tenth. */
 export interface Usage {
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -288,7 +290,7 @@ export type EndReason =
   | 'until'
   | 'interrupted'
   | 'terminated'
-  /** An exit condition of the settings, or of a plugin, is met. */
+  /** An exit condition from the settings or a plugin is met. */
   | 'condition'
   | 'error';
 

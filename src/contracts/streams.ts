@@ -2,15 +2,19 @@ import type { EndReason, ExitCodeValue } from './model.ts';
 import type { WaitReason } from './state/run-record.ts';
 
 /**
- * Many at once. A *stream* is one workspace worked on in its own git worktree and branch. It advances by *turns*: one
- * iteration each, after which its run stays open until the next turn, wherever and by whomever that is taken.
+ * Many streams at once. A *stream* is one workspace worked on in its own git worktree and branch. It advances by
+ * *turns*: one iteration each, after which its run stays open until the next turn, wherever and by whichever process
+ * that is taken.
  */
 
 /** What comes after a turn. */
 export type TurnOutcome =
-  /** There is more to do, and it may be done at once. */
+  /** More work is ready now. */
   | { readonly kind: 'next' }
-  /** Not before `until` (epoch ms; null until a person says so). `all`: whoever uses the same provider had better wait, too. */
+  /**
+   * Not before `until` (epoch ms; null until a person allows it). `all`: other streams that use the same provider
+   * should wait too.
+   */
   | {
       readonly kind: 'later';
       readonly until: number | null;
@@ -21,11 +25,11 @@ export type TurnOutcome =
   /** The run of the stream has ended. */
   | { readonly kind: 'done'; readonly reason: EndReason; readonly exitCode: ExitCodeValue; readonly text: string };
 
-/** What a turn used of the limits that streams share. */
+/** What a turn used of the limits shared by streams. */
 export interface TurnUse {
-  /** US dollars; what was not told counts as nothing. */
+  /** US dollars; unreported costs count as zero. */
   readonly costUsd: number;
-  /** Of all kinds. */
+  /** Tokens of all kinds. */
   readonly tokens: number;
   /** Epoch ms of every start of an agent process. */
   readonly calls: readonly number[];
@@ -36,23 +40,23 @@ export interface TurnReport {
   readonly used: TurnUse;
 }
 
-/** Limits that streams share; null: none. */
+/** Limits shared by streams; null: none. */
 export interface SharedLimits {
   /** Agent processes started within a rolling hour, over all streams. */
   readonly calls: number | null;
-  /** US dollars, over all runs that are open. */
+  /** US dollars, over all open runs. */
   readonly maxCost: number | null;
   readonly maxTokens: number | null;
 }
 
-/** How a stream stands, as an engine knows it. */
+/** The state of a stream, as an engine knows it. */
 export type StreamState =
   | 'ready'
   | 'working'
   /** Waits for `until`, or for a person. */
   | 'later'
   | 'done'
-  /** Its run ended before everything was done (`ended` says how): a person looks at it and retries. */
+  /** Its run ended before all work was done (`ended` says how): a person looks at it and retries. */
   | 'ended'
   | 'cancelled'
   /** Its turns failed too often; a person looks at it and retries. */
@@ -61,13 +65,13 @@ export type StreamState =
 export interface StreamStanding {
   readonly stream: string;
   readonly state: StreamState;
-  /** Turns that were taken so far. */
+  /** Turns taken so far. */
   readonly turns: number;
-  /** Attempts of the turn under way, or of the one that failed; 0 when none was begun. */
+  /** Attempts at the current turn, or at the failed one; 0 when none has begun. */
   readonly attempts: number;
-  /** Who takes its turn now. */
+  /** The worker that takes its turn now. */
   readonly worker: string | null;
-  /** Epoch ms; why it rests is in `text`. */
+  /** Epoch ms; the reason is in `text`. */
   readonly until: number | null;
   readonly text: string;
   readonly costUsd: number;
@@ -75,17 +79,17 @@ export interface StreamStanding {
   readonly ended: { readonly reason: EndReason; readonly exitCode: ExitCodeValue } | null;
 }
 
-/** Somebody who takes turns. */
+/** A process that takes turns. */
 export interface WorkerStanding {
   readonly worker: string;
   readonly host: string;
   readonly capacity: number;
   /** Streams whose turns it takes now. */
   readonly streams: readonly string[];
-  /** `gone`: no sign of life; its turns are taken over. */
+  /** `gone`: no sign of life; others take over its turns. */
   readonly state: 'working' | 'draining' | 'gone';
   /** Epoch ms. */
   readonly since: number;
-  /** It takes no turns until then (epoch ms), because something is wrong at its place. */
+  /** It takes no turns until then (epoch ms), because something is wrong where it runs. */
   readonly paused?: { readonly until: number; readonly text: string } | null;
 }

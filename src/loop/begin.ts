@@ -1,49 +1,47 @@
-import { COMPLETE_FILE } from '../adapters/plugins/ralph-complete.ts';
-import { readArchiveJournal } from '../adapters/workspace/archive/journal.ts';
-import { loadOrThrow } from '../adapters/workspace/backlog/document.ts';
-import { trustedUnseen } from '../adapters/workspace/config/trust.ts';
-import { dropOldRuns } from '../adapters/workspace/events/old-runs.ts';
-import { rememberRun } from '../adapters/workspace/events/own-runs.ts';
-import { isCutOff } from '../adapters/workspace/records/journal.ts';
-import { appendLedger } from '../adapters/workspace/records/ledger.ts';
-import { writeRunRecord } from '../adapters/workspace/records/run-record.ts';
-import { closeStateFolder, ensureMarkerExcluded } from '../adapters/workspace/records/state-folder.ts';
-import { UsageError } from '../contracts/errors.ts';
-import { EVENTS_VERSION, type EventBody } from '../contracts/events.ts';
-import { LEDGER_VERSION } from '../contracts/state/ledger.ts';
-import { crashpoint } from '../platform/crashpoint.ts';
-import { whatWasLeftOut } from '../platform/process/host-environment.ts';
-import { ownOutputFiles } from '../platform/process/own-output.ts';
-import type { BacklogDocument } from '../rules/backlog/api.ts';
-import { breakerOf } from '../rules/safeguards/breaker.ts';
-import { shellWord } from '../rules/shell-word.ts';
-import { streamPlace } from '../rules/view/stream-place.ts';
-import { callsBefore } from './agent/recent-calls.ts';
+import { COMPLETE_FILE } from '../adapters/plugins/index.ts';
+import {
+  appendLedger,
+  closeStateFolder,
+  dropOldRuns,
+  ensureMarkerExcluded,
+  isCutOff,
+  loadOrThrow,
+  readArchiveJournal,
+  rememberRun,
+  trustedUnseen,
+  writeRunRecord,
+} from '../adapters/workspace/index.ts';
+import { EVENTS_VERSION, type EventBody, LEDGER_VERSION, UsageError } from '../contracts/index.ts';
+import { crashpoint, ownOutputFiles, whatWasLeftOut } from '../platform/index.ts';
+import type { BacklogDocument } from '../rules/backlog/index.ts';
+import { breakerOf, callsOf } from '../rules/safeguards/index.ts';
+import { shellWord } from '../rules/text/index.ts';
+import { streamPlace } from '../rules/view/index.ts';
 import type { RunContext } from './context.ts';
 import { recover } from './recover.ts';
+import { countStories } from './report/status.ts';
 import { isOnItsBranch, prepareRepository } from './start.ts';
-import { countStories } from './tell/count-stories.ts';
 
 type Notice = Omit<Extract<EventBody, { type: 'notice' }>, 'type'>;
 
-/** What a start announces beside what the context knows. */
+/** What a start announces in addition to what the context knows. */
 export interface Start {
   /** ralph's own version, for the record. */
   readonly version: string;
-  /** Backends that isolate better than the one taken, and why they were not. */
+  /** Better isolation backends than the one used, and why they were not. */
   readonly isolationInstead: readonly string[];
-  /** Lines for `info/exclude`: what the isolation puts into the work tree. */
+  /** Lines for `info/exclude`: files that the isolation puts into the work tree. */
   readonly planted: readonly string[];
-  /** What the start found out that a person should read. */
+  /** Findings of the start that a person should read. */
   readonly notices: readonly Notice[];
   readonly resumed: boolean;
   readonly openEvents: () => Promise<void>;
 }
 
 /**
- * From the lock to the first selection: recovery, the repository made ready, the run written down and announced. A turn
- * that goes on where this process ended the one before finds all of that done, unless somebody changed the branch since.
- * @returns the backlog as it is on the branch of the run
+ * From the lock to the first selection: recovery, preparing the repository, recording and announcing the run. A turn
+ * that continues where this process ended the previous one finds all of that done, unless the branch has changed since.
+ * @returns the backlog on the branch of the run
  */
 export async function begin(context: RunContext, start: Start): Promise<BacklogDocument> {
   const { git, workspace, continues } = context;
@@ -53,7 +51,7 @@ export async function begin(context: RunContext, start: Start): Promise<BacklogD
   await refuseCutOffArchive(stateDir);
   await leaveOutOwnOutput(context);
   await recover(context);
-  // After it: what an agent did to them when a crash cut it off is put back by now.
+  // After recovery: it has put back what an interrupted agent did to the plugins.
   await context.plugins.open();
   if (context.request.resetCircuit) await closeBreaker(context);
   const found = continues ? (await loadOrThrow(workspace)).document : null;
@@ -72,7 +70,9 @@ export async function begin(context: RunContext, start: Start): Promise<BacklogD
   return document;
 }
 
-/** What the person's environment had from the work tree and ralph does without, and what was trusted unseen. */
+/**
+ * Parts of the person's environment that lie in the work tree and are not used, and what was trusted without review.
+ */
 function startNotices(): readonly Notice[] {
   const [left, unseen] = [whatWasLeftOut(), trustedUnseen()];
   const text = `Not used on the host, because agents can write there: ${left.join(', ')}.`;
@@ -110,8 +110,8 @@ async function announceStart(context: RunContext, start: Start, { backlog, file 
   });
 }
 
-/** Events and logs of old runs go; what cannot be deleted stops nobody. */
-async function dropOld({ git, config, run, emit }: RunContext): Promise<void> {
+/** Deletes events and logs of old runs; a file that cannot be deleted does not stop the run. */
+async function dropOld({ git, config, run, emit }: Pick<RunContext, 'git' | 'config' | 'run' | 'emit'>): Promise<void> {
   try {
     await dropOldRuns(git.repo.root, config.runs.keep, new Set([run]));
   } catch (error) {
@@ -120,7 +120,10 @@ async function dropOld({ git, config, run, emit }: RunContext): Promise<void> {
   }
 }
 
-/** It may have begun to renew the spec folder: what a run made of that would be neither the old loop nor the next one. */
+/**
+ * A cut-off archive may have begun to renew the spec folder: a run on that would continue neither the old loop nor the
+ * next.
+ */
 async function refuseCutOffArchive(stateDir: string): Promise<void> {
   const journal = await readArchiveJournal(stateDir);
   if (journal === null) return;
@@ -132,8 +135,8 @@ async function refuseCutOffArchive(stateDir: string): Promise<void> {
   });
 }
 
-/** A run that prints into its own work tree must neither commit nor put back what it prints. */
-async function leaveOutOwnOutput({ git, emit }: RunContext): Promise<void> {
+/** A run that prints into its own work tree must neither commit nor put back its own output. */
+async function leaveOutOwnOutput({ git, emit }: Pick<RunContext, 'git' | 'emit'>): Promise<void> {
   const { tracked } = await git.leaveOut(ownOutputFiles(), await isCutOff(git.repo.stateDir));
   if (tracked.length === 0) return;
   emit(0, {
@@ -144,10 +147,26 @@ async function leaveOutOwnOutput({ git, emit }: RunContext): Promise<void> {
   });
 }
 
-/** As `ralph circuit reset` does it. */
-async function closeBreaker({ ledger, git, clock, config }: RunContext): Promise<void> {
+/** Does what `ralph circuit reset` does. */
+async function closeBreaker({
+  ledger,
+  git,
+  clock,
+  config,
+}: Pick<RunContext, 'ledger' | 'git' | 'clock' | 'config'>): Promise<void> {
   if (breakerOf(ledger, config.circuit).state === 'closed') return;
   const line = { version: LEDGER_VERSION, kind: 'circuit-reset', at: clock.now() } as const;
   await appendLedger(git.repo.stateDir, line);
   ledger.push(line);
+}
+
+const HOUR = 3_600_000;
+
+/**
+ * Starts of agent processes in the workspace within the last hour, epoch ms: other runs' starts count for the limit
+ * too.
+ */
+export function callsBefore({ ledger, clock }: Pick<RunContext, 'ledger' | 'clock'>): readonly number[] {
+  const since = clock.now() - HOUR;
+  return ledger.flatMap(callsOf).filter((at) => at > since);
 }

@@ -1,12 +1,16 @@
-import { writeJournal } from '../adapters/workspace/records/journal.ts';
-import { appendLedger } from '../adapters/workspace/records/ledger.ts';
-import { NO_USAGE } from '../contracts/model.ts';
-import type { AtWork, IterationHeader, JournalEntry } from '../contracts/state/journal.ts';
-import { LEDGER_VERSION, type LedgerIteration } from '../contracts/state/ledger.ts';
-import { crashpoint } from '../platform/crashpoint.ts';
+import type { Checkpoint, PersonsTurn } from '../adapters/git/index.ts';
+import { appendLedger, writeJournal } from '../adapters/workspace/index.ts';
+import { GitRefusal, type IterationHeader, type JournalEntry, type LedgerIteration } from '../contracts/index.ts';
+import { crashpoint } from '../platform/index.ts';
+import { interruptedLine } from '../rules/judge/index.ts';
+import { rescueName, shellWord } from '../rules/text/index.ts';
 import type { RunContext } from './context.ts';
+import { dropGuest } from './inside/guest.ts';
+import { restorePrecious } from './protect/precious.ts';
+import { hiddenOf, restoreNames } from './protect/protected-names.ts';
+import { keepTree } from './protect/rescue.ts';
 
-/** Ledger first, journal last: a crash between the two repeats a line that the ledger then refuses. */
+/** Ledger first, journal last: a crash between the two repeats a line, which the ledger then refuses. */
 export async function close(context: RunContext, entry: JournalEntry, line: LedgerIteration): Promise<void> {
   await appendLedger(context.git.repo.stateDir, line);
   const known = context.ledger.some(
@@ -39,51 +43,124 @@ function headerOf(entry: JournalEntry): IterationHeader {
   };
 }
 
-/** The line of an iteration of which nothing counts but its cost. */
-export function interruptedLine(
-  entry: JournalEntry,
-  { reason, rescue, diffStat }: Pick<NonNullable<LedgerIteration['failure']>, 'reason' | 'rescue' | 'diffStat'>,
-): LedgerIteration {
-  return {
-    version: LEDGER_VERSION,
-    kind: 'iteration',
-    run: entry.run,
-    iteration: entry.iteration,
-    story: entry.story,
-    mode: entry.mode,
-    verdict: 'interrupted',
-    counts: 'ignored',
-    stateChanged: false,
-    state: null,
-    blocked: null,
-    reason,
-    error: null,
-    startedAt: entry.startedAt,
-    durationMs: 0,
-    model: null,
-    ...workOf(entry),
-    commit: null,
-    subject: null,
-    workFiles: 0,
-    rescue,
-    checks: [],
-    violations: [],
-    failure: { reason, checks: [], rescue, diffStat },
-  };
+/** A merge or rebase still under way after this waits for a person, not for its command to finish. */
+const PATIENCE_MS = 15_000;
+const LOOK_EVERY_MS = 500;
+
+/**
+ * What a person did in the git dir since the checkpoint that takes precedence over the loop. An operation under way
+ * gets a short wait: most git commands take moments.
+ * @param checkpoint null before there is one: then only an operation under way is looked for
+ * @param also commits of this iteration to which the branch may point
+ */
+export async function personsTurn(
+  { git, clock, signal, emit }: Pick<RunContext, 'git' | 'clock' | 'signal' | 'emit'>,
+  iteration: number,
+  checkpoint: Checkpoint | null,
+  also: readonly string[] = [],
+): Promise<PersonsTurn | null> {
+  let turn = await git.personsTurn(checkpoint, also);
+  const until = clock.now() + PATIENCE_MS;
+  for (let isTold = false; turn?.kind === 'operation' && clock.now() < until && !signal.aborted; isTold = true) {
+    if (!isTold) {
+      const text = `A ${turn.name} of yours is under way: waiting ${PATIENCE_MS / 1000} seconds for its end.`;
+      emit(iteration, { type: 'notice', level: 'info', text });
+    }
+    await clock.sleep(LOOK_EVERY_MS, signal);
+    turn = await git.personsTurn(checkpoint, also);
+  }
+  return turn;
 }
 
-/** What the journal knows of the agent: its starts and its bill count although nothing came of them. */
-function workOf(entry: JournalEntry): Pick<LedgerIteration, 'agent' | 'calls' | 'usage' | 'costUsd'> {
-  if (entry.phase === 'planned') {
-    const { agent, calls = [], usage, costUsd } = entry.plan.ledger;
-    return { agent, calls, usage, costUsd };
+/**
+ * Gives way to a person: the work is kept in a rescue and, unless a git operation is under way in the work tree, taken
+ * out of it, so that the person finds their own files and no work counts as done that is not on the branch. The
+ * iteration is closed without a mark.
+ * @param left tree of the work tree, and head, as the iteration left them
+ * @returns the error that ends the run
+ */
+export async function standAside(
+  context: RunContext,
+  entry: JournalEntry,
+  turn: PersonsTurn,
+  left: { readonly tree: string; readonly head: string },
+): Promise<GitRefusal> {
+  const checkpoint = entry.checkpoint as Checkpoint;
+  const reason = reasonFor(turn, checkpoint);
+  const rescue = await keepTree(context, entry, checkpoint, left, reason);
+  if (turn.kind !== 'operation') await context.git.takeOut(checkpoint, left.tree);
+  if (entry.names !== undefined) await restoreNames(context, hiddenOf(entry), entry, checkpoint);
+  await restorePrecious(context, { ...entry, head: checkpoint.head }, false);
+  await dropGuest(context);
+  await close(context, entry, interruptedLine(entry, { reason, rescue, diffStat: null }));
+  return refusal(turn, checkpoint, rescue);
+}
+
+function reasonFor(turn: PersonsTurn, { branch }: Pick<Checkpoint, 'branch'>): string {
+  switch (turn.kind) {
+    case 'operation':
+      return `a ${turn.name} of yours is under way`;
+    case 'switched':
+      return `you switched from ${nameOf(branch)} to ${nameOf(turn.to)}`;
+    case 'moved':
+      return `${nameOf(branch)} was moved by somebody else`;
   }
-  const work: AtWork =
-    entry.phase === 'agent-ended'
-      ? { ...entry.outcome, usage: entry.outcome.result.usage, costUsd: entry.outcome.result.costUsd }
-      : entry.phase === 'checkpointed'
-        ? entry
-        : {};
-  const { agent = 'none', calls = [entry.startedAt], usage = NO_USAGE, costUsd = null } = work;
-  return { agent, calls, usage, costUsd };
+}
+
+function nameOf(branch: string | null): string {
+  return branch === null ? 'a detached HEAD' : branch.replace(/^refs\/heads\//, '');
+}
+
+/**
+ * Before an iteration, when no agent could have started one: checks that no git operation is under way.
+ * @throws GitRefusal
+ */
+export async function refuseTurn(context: RunContext, iteration: number): Promise<void> {
+  if (!context.isolation.coversGitDir) return;
+  const turn = await personsTurn(context, iteration, null);
+  if (turn !== null) throw refusal(turn, { branch: null, head: '' }, null);
+}
+
+/** All iterations work on the branch that the first one found. @throws GitRefusal */
+export function refuseOtherBranch(context: RunContext, { branch, head }: Checkpoint): void {
+  const before = context.branch === undefined ? branch : context.branch;
+  context.branch = before;
+  if (before !== branch) throw refusal({ kind: 'switched', to: branch }, { branch: before, head }, null);
+}
+
+/** @param rescue of the agent's work; null when there was none */
+function refusal(
+  turn: PersonsTurn,
+  checkpoint: Pick<Checkpoint, 'branch' | 'head'>,
+  rescue: string | null,
+): GitRefusal {
+  const kept = rescue === null ? [] : [`the agent's work is kept: ralph rescue show ${rescueName(rescue)}`];
+  const { branch, head } = checkpoint;
+  switch (turn.kind) {
+    case 'operation':
+      return new GitRefusal({
+        what: `the run stopped: ${reasonFor(turn, checkpoint)}`,
+        where: turn.file,
+        why: 'what an iteration does to the branch would end it, or be lost in it',
+        mend: [...turn.ways, 'then start ralph run again', ...kept],
+      });
+    case 'switched':
+      return new GitRefusal({
+        what: `the run stopped: ${reasonFor(turn, checkpoint)}`,
+        where: `it works on ${nameOf(branch)}`,
+        why: 'its commits belong there, and your branch is left as it is',
+        mend: [
+          `git switch ${branch === null ? head : shellWord(nameOf(branch))}, then start ralph run again`,
+          'ralph run --worktree works in a folder of its own, whatever is checked out here',
+          ...kept,
+        ],
+      });
+    case 'moved':
+      return new GitRefusal({
+        what: `the run stopped: ${reasonFor(turn, checkpoint)}`,
+        where: `${head.slice(0, 12)} was expected there, ${turn.to.slice(0, 12) || 'nothing'} is`,
+        why: 'what it had judged is not what is there now',
+        mend: ['start ralph run again: it goes on from what the branch holds now', ...kept],
+      });
+  }
 }

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { DILIGENT, type LoopProject, makeLoopProject } from '../../test/support/loop-project.ts';
 import { until } from '../../test/support/until.ts';
-import { readLedger } from '../adapters/workspace/records/ledger.ts';
-import type { LedgerIteration } from '../contracts/state/ledger.ts';
+import { readLedger } from '../adapters/workspace/index.ts';
+import type { LedgerIteration } from '../contracts/index.ts';
 
 const made: LoopProject[] = [];
 afterEach(() => {

@@ -1,96 +1,131 @@
-import type { AgentAdapter } from '../adapters/agents/port.ts';
-import type { Git } from '../adapters/git/port.ts';
-import type { Isolation } from '../adapters/isolation/port.ts';
-import type { Workspace } from '../adapters/workspace/layout.ts';
-import type { Config } from '../contracts/config.ts';
-import type { EventBody } from '../contracts/events.ts';
-import type { LedgerLine } from '../contracts/state/ledger.ts';
-import type { RememberedNotice, RunLimits, RunRecord } from '../contracts/state/run-record.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { LeftBudgets } from '../rules/safeguards/api.ts';
-import type { ControlServer, OpenControl } from './control.ts';
+import type { AfterState, Checkpoint } from '../adapters/git/index.ts';
+import type { Isolation } from '../adapters/isolation/index.ts';
+import type {
+  AgentOutcome,
+  Config,
+  EventBody,
+  IterationHeader,
+  LedgerIteration,
+  LedgerLine,
+  RememberedNotice,
+  RunRecord,
+} from '../contracts/index.ts';
+import type { Snapshot } from '../rules/judge/index.ts';
+import { type LeftBudgets, livedMs, type Shared, spentIn } from '../rules/safeguards/index.ts';
 import type { EgressLog } from './inside/egress.ts';
-import type { SteeringDesk } from './persons/steering.ts';
-import type { PluginDesk } from './plugin-desk.ts';
-import type { CleanRoom, RoomPort } from './room/room.ts';
-import type { ShowBacklog } from './tell/show-backlog.ts';
-
-/** What a person asked of this run, beside the configuration. */
-export interface RunRequest {
-  /** Work on this story only. */
-  readonly only: string | null;
-  /** Stop once this story is done. */
-  readonly until: string | null;
-  /** One iteration. */
-  readonly once: boolean;
-  /** At most one iteration; then the run stays open for the next turn. Instead of waiting it ends the turn. */
-  readonly turn: boolean;
-  /** Close the breaker first. */
-  readonly resetCircuit: boolean;
-  /** Limits that the command line names: a run that is resumed keeps the others. */
-  readonly limits: Partial<RunLimits>;
-}
-
-/** Everything outside that a run touches; effects come in here and nowhere else. */
-export interface RunPorts {
-  readonly git: Git;
-  readonly workspace: Workspace;
-  /** In order of preference; at least one. Who does the next iteration is decided at the gate. */
-  readonly agents: readonly AgentAdapter[];
-  readonly isolation: Isolation;
-  /** The same for checks and commit hooks, with no login in their home folders. */
-  readonly checksIsolation: Isolation;
-  /** Where checks run; null: in the work tree. */
-  readonly room: RoomPort | null;
-  readonly openControl: OpenControl;
-  readonly clock: Clock;
-  /** The environment the person started ralph with. */
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** Aborted by the first SIGINT or SIGTERM, and by `ralph stop --now`; its reason is a `StopReason`. */
-  readonly signal: AbortSignal;
-}
+import type { ControlServer, PluginDesk, RoomPort, RunPorts, RunRequest } from './ports.ts';
+import type { ShowBacklog } from './report/events.ts';
+import type { Book } from './room/book.ts';
+import type { SteeringDesk } from './steering/steering.ts';
 
 /** A run under way: its ports, its settings, and what it has recorded so far. */
 export interface RunContext extends Omit<RunPorts, 'room'> {
-  /** Null where checks run in the work tree; set to it once, at the baseline, where the room cannot work. */
+  /** Null where checks run in the work tree; set to null once, at the baseline, where the room cannot work. */
   room: CleanRoom | null;
-  /** Replaced once, before the first iteration, where the project's own checks are taken. */
+  /** Replaced once, before the first iteration, where checks found in the project are used. */
   config: Config;
   readonly request: RunRequest;
   readonly run: string;
-  /** Where agents find hooks and tools, and people the events. */
+  /** Where agents reach hooks and tools, and people the events. */
   readonly control: ControlServer;
-  /** What people say from outside. */
+  /** Instructions from people outside the run. */
   readonly steering: SteeringDesk;
   /** Analyzers, exit conditions, test detectors and event sinks of the configuration. */
   readonly plugins: PluginDesk;
   readonly emit: (iteration: number, body: EventBody) => void;
-  /** Tells how the stories stand, whenever they were read. */
+  /** Reports the state of the stories each time they are read. */
   readonly showBacklog: ShowBacklog;
   /** Raw bytes of the agent for `<iteration>.log`. */
   readonly agentOutput: (iteration: number, chunk: Uint8Array) => void;
   /** Connections that the isolation refused. */
   readonly egress: EgressLog;
-  /** While the checks of the run's first tree run beside the first agent. */
+  /** Pending while the checks of the run's first tree run beside the first agent. */
   baseline: Promise<void> | null;
-  /** Number of the iteration under way; 0 between iterations. */
+  /** Number of the current iteration; 0 between iterations. */
   iterationNow: number;
   /** Epoch ms; null between iterations. */
   iterationStartedAt: number | null;
-  /** Full name of the branch of this run's iterations, null when detached; not known before the first. */
+  /** Full name of the branch of this run's iterations; null when detached; unknown before the first. */
   branch?: string | null;
-  /** Notices that a person must know at the end; they go into the record with its next write. */
+  /** Notices that a person must know at the end; saved with the next write of the record. */
   remembered: readonly RememberedNotice[];
-  /** Ignored folders that are missing since an iteration of this run. */
+  /** Ignored folders that disappeared in an iteration of this run. */
   gone: readonly string[];
   /** Replaced, never mutated, as the run goes on. */
   record: RunRecord;
-  /** Appended to by conclude only. */
+  /** Appended to when an iteration is closed, and by instructions from people. */
   readonly ledger: LedgerLine[];
-  /** Lines that the ledger had when this process took the run up. */
+  /** Number of ledger lines when this process took up the run. */
   readonly linesBefore: number;
-  /** What is left of budgets that this run shares with others, as of then; absent: it shares none. */
+  /** What was left at that time of budgets that this run shares with others; absent: it shares none. */
   readonly left?: LeftBudgets;
-  /** A turn after one that this process ended in order: what a start prepares and announces is done. */
+  /** This turn follows one that this process ended normally: what a start prepares and announces is done. */
   readonly continues: boolean;
+}
+
+/** How long the run has been alive, milliseconds, including the current iteration. */
+export function aliveMs({
+  ledger,
+  record,
+  clock,
+  iterationStartedAt,
+}: Pick<RunContext, 'ledger' | 'record' | 'clock' | 'iterationStartedAt'>): number {
+  const now = clock.now();
+  if (iterationStartedAt === null) return livedMs(record, ledger, now);
+  // A wait between two tries is part of the iteration.
+  return livedMs({ ...record, waiting: null }, ledger, now) + Math.max(0, now - iterationStartedAt);
+}
+
+/**
+ * The budgets that this run shares with others, with what it has used since they were reported; null: it shares none.
+ */
+export function sharedOf({
+  ledger,
+  linesBefore,
+  left,
+}: Pick<RunContext, 'ledger' | 'linesBefore' | 'left'>): Shared | null {
+  if (!left) return null;
+  const since = ledger.slice(linesBefore).filter((line): line is LedgerIteration => line.kind === 'iteration');
+  return { left, used: spentIn(since) };
+}
+
+/** What running a command inside requires: less than a run, so that a work tree can be set up before one. */
+export type InsidePorts = Pick<
+  RunContext,
+  'checksIsolation' | 'isolation' | 'agents' | 'config' | 'env' | 'git' | 'run' | 'signal'
+>;
+
+/** What a set-up requires: less than a run, so that a work tree can be prepared before one. */
+export type SetUpPorts = InsidePorts & Pick<RunContext, 'clock' | 'emit'>;
+
+/** What checks require: less than a run, so that a merge can be checked before it is made. */
+export type CheckPorts = SetUpPorts & Pick<RunContext, 'plugins'>;
+
+/** A checkout of the loop's own, in which no agent works. */
+export interface CleanRoom extends RoomPort {
+  readonly book: Book;
+  /** Paths of the person's files that are copied there, each starting with `/`. */
+  readonly copies: readonly string[];
+  /** What a result depends on in addition to the tree: the settings of the set-up and the copied files. */
+  readonly setUp: string;
+  /** The person's PATH without folders of the work tree, where an agent can write. */
+  readonly searchPath: string;
+  /** The isolation, prepared when first needed. */
+  readonly opened: () => Promise<Isolation>;
+  /** The tree without the files that the loop writes: this is what is judged. Computed once per tree. */
+  readonly treeOf: (tree: string, loopFiles: readonly string[]) => Promise<string>;
+  /** The work of a tree is on the branch: what its checks left in ignored files may stay. */
+  readonly accept: (tree: string) => Promise<void>;
+  /** Runs one task at a time in the room. */
+  readonly inTurn: <T>(task: () => Promise<T>) => Promise<T>;
+  close(): Promise<void>;
+}
+
+/** An iteration whose agent has ended. */
+export interface Ended {
+  readonly header: IterationHeader;
+  readonly checkpoint: Checkpoint;
+  readonly snapshot: Snapshot;
+  readonly outcome: AgentOutcome;
+  readonly after: AfterState;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { EndReason } from '../contracts/model.ts';
+import type { EndReason } from '../contracts/index.ts';
 import { aStory } from '../rules/backlog/story.fixture.ts';
 import { aLine } from '../rules/safeguards/ledger.fixture.ts';
 import { decide, exitCodeOf, isUntilReached } from './decide.ts';

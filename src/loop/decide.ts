@@ -1,17 +1,16 @@
-import { type EndReason, ExitCode, type ExitCodeValue, type Story } from '../contracts/model.ts';
-import type { LedgerIteration } from '../contracts/state/ledger.ts';
-import { isDone, select } from '../rules/backlog/select.ts';
-import type { RunRequest } from './context.ts';
+import { type EndReason, ExitCode, type ExitCodeValue, type LedgerIteration, type Story } from '../contracts/index.ts';
+import { isDone, select } from '../rules/backlog/index.ts';
+import type { RunRequest } from './ports.ts';
 
-/** Why a run ended, with a sentence where the reason alone does not say enough. */
+/** Why a run ended, with a sentence where the reason alone is not enough. */
 export interface End {
   readonly reason: EndReason;
   readonly detail?: string;
 }
 
 /**
- * Whether the run ends after this iteration, judged by the first rule that applies; null means go on. "Complete" and
- * "blocked" the next selection finds, except after the one iteration of `--once`.
+ * Whether the run ends after this iteration, by the first rule that applies; null means continue. The next selection
+ * finds "complete" and "blocked", except after the single iteration of `--once`.
  */
 export function decide(input: {
   readonly line: LedgerIteration;
@@ -20,16 +19,16 @@ export function decide(input: {
 }): EndReason | null {
   const { line, request, stories } = input;
   if (line.agentStopped) return line.agentStopped;
-  // Agents that keep to a budget themselves stop a little before it is spent.
+  // Agents that enforce a budget themselves stop a little before it is spent.
   if (line.overrun && line.overrun.budget !== 'story-cost') return 'budget';
   if (isUntilReached(request, stories)) return 'until';
-  // What a provider refused was no iteration: the gate decides whether to wait, to go on with another agent or to end.
+  // A refusal by the provider was no iteration: the gate decides whether to wait, switch agents or end.
   if (!request.once || line.verdict === 'limited') return null;
   const { kind } = select(stories, { skipReview: false, ...(request.only ? { only: request.only } : {}) });
   return kind === 'blocked' ? 'blocked' : 'once';
 }
 
-/** Whether the story of `--until` is done, or nobody will do it. */
+/** Whether the story of `--until` is done, or will not be done. */
 export function isUntilReached({ until }: Pick<RunRequest, 'until'>, stories: readonly Story[]): boolean {
   const story = stories.find(({ id }) => id === until);
   return story !== undefined && (isDone(story) || story.blocked !== undefined);

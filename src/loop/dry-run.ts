@@ -1,23 +1,18 @@
-import { loadOrThrow } from '../adapters/workspace/backlog/document.ts';
-import { readLedger } from '../adapters/workspace/records/ledger.ts';
-import type { Config } from '../contracts/config.ts';
-import type { Problem } from '../contracts/model.ts';
-import type { Selection } from '../rules/backlog/api.ts';
-import { select } from '../rules/backlog/select.ts';
-import { attemptsOf } from '../rules/safeguards/attempts.ts';
-import { type Estimate, estimate } from '../rules/safeguards/estimate.ts';
+import { loadOrThrow, readLedger } from '../adapters/workspace/index.ts';
+import { type Config, type Problem, UsageError } from '../contracts/index.ts';
+import { type BacklogDocument, modeOf, type Selection, select } from '../rules/backlog/index.ts';
+import { checkCommands } from '../rules/judge/index.ts';
+import { attemptsOf, type Estimate, estimate } from '../rules/safeguards/index.ts';
+import { nearest } from '../rules/text/index.ts';
 import { iterationPrompt } from './agent/prompt.ts';
-import type { RunPorts, RunRequest } from './context.ts';
-import { checkCommands } from './judge/check-commands.ts';
-import { findChecks, withChecks } from './judge/found-checks.ts';
-import { countStories, type StoryCounts } from './tell/count-stories.ts';
-import { refuseUnknownStories } from './unknown-stories.ts';
-import { modeOf } from './work.ts';
+import { findChecks, withChecks } from './evidence/found-checks.ts';
+import type { RunPorts, RunRequest } from './ports.ts';
+import { countStories, type StoryCounts } from './report/status.ts';
 
 /** What a run would do first. */
 export interface DryRun {
   readonly backlog: string;
-  /** There is no backlog, but a prompt: stories and estimate are those of a pseudo story. */
+  /** There is no backlog, only a prompt: stories and estimate are those of a pseudo story. */
   readonly lonePrompt: boolean;
   readonly warnings: readonly Problem[];
   readonly counts: StoryCounts;
@@ -65,4 +60,24 @@ export async function dryRun(
         ? await iterationPrompt(context, { iteration: 1, mode: modeOf(work), story: work.story, document })
         : null,
   };
+}
+
+/** There is work to do, and the stories named on the command line exist. */
+export function refuseUnknownStories({ backlog, file }: BacklogDocument, { only, until }: RunRequest): void {
+  const ids = backlog.stories.map(({ id }) => id);
+  if (ids.length === 0) {
+    throw new UsageError({
+      what: 'the backlog has no stories',
+      where: file,
+      mend: ['`ralph stories add "Title" -c "criterion"`, or write them into the file'],
+    });
+  }
+  const unknown = [only, until].find((id) => id !== null && !ids.includes(id));
+  if (unknown === undefined || unknown === null) return;
+  const near = nearest(unknown, ids);
+  throw new UsageError({
+    what: `there is no story '${unknown}'`,
+    where: file,
+    mend: [near ? `did you mean ${near}?` : '`ralph stories` lists them'],
+  });
 }

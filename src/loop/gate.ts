@@ -1,29 +1,28 @@
-import { writeRunRecord } from '../adapters/workspace/records/run-record.ts';
-import type { EndReason } from '../contracts/model.ts';
-import type { Overrun, Waiting } from '../contracts/state/run-record.ts';
-import { crashpoint } from '../platform/crashpoint.ts';
-import type { Gate } from '../rules/safeguards/api.ts';
-import { gate } from '../rules/safeguards/gate.ts';
-import { aliveMs } from './alive.ts';
+import { writeRunRecord } from '../adapters/workspace/index.ts';
+import type { EndReason, Overrun, Waiting } from '../contracts/index.ts';
+import { crashpoint } from '../platform/index.ts';
+import { type Gate, gate } from '../rules/safeguards/index.ts';
 import type { RunContext } from './context.ts';
-import { sharedOf } from './shared.ts';
-import type { Between } from './turn.ts';
+import { aliveMs, sharedOf } from './context.ts';
+import type { Between } from './report/summary.ts';
 
-/** How long a wait sleeps at a time: so soon a word from outside is heard. */
+/** How long a wait sleeps at a time: an instruction from outside is noticed within this time. */
 export const LISTEN_EVERY_MS = 500;
 
-/** What the gate says now; `waited` asks to look again, because the world may have changed meanwhile. */
+/**
+ * The gate's present answer; `waited` asks the caller to check again, because the situation may have changed meanwhile.
+ */
 export type Passed =
-  /** Only in a turn: nobody waits there. */
+  /** Only in a turn, where the gate does not wait. */
   | { readonly kind: 'later'; readonly outcome: Between }
   | { readonly kind: 'open'; readonly agent: string; readonly reason: string }
   | { readonly kind: 'waited' }
   | { readonly kind: 'end'; readonly reason: EndReason; readonly text: string; readonly overrun: Overrun | null };
 
 /**
- * Asks the safeguards whether an iteration may start, and waits where they say so. The wait is written down before it
- * begins: a run that is killed in the middle of it goes on waiting, for the same moment, when it is started again. A
- * turn does not wait: it ends, and the next one finds the wait written down.
+ * Asks the safeguards whether an iteration may start, and waits where they require it. The wait is recorded before it
+ * begins: a run killed in the middle of it continues to wait until the same moment when it is started again. A turn
+ * does not wait: it ends, and the next one finds the wait recorded.
  */
 export async function passGate(context: RunContext): Promise<Passed> {
   const said = ask(context);
@@ -40,7 +39,7 @@ export async function passGate(context: RunContext): Promise<Passed> {
     await context.steering.refresh();
     const next = ask(context);
     if (next.kind !== 'wait' || isSaid(context)) break;
-    // Another reason, or a moment that was moved: the wait is announced anew.
+    // The reason or the moment changed: the wait is announced again.
     if (next.why !== said.why || next.until !== said.until) return { kind: 'waited' };
     const left = next.until === null ? LISTEN_EVERY_MS : next.until - context.clock.now();
     await context.clock.sleep(Math.max(1, Math.min(left, LISTEN_EVERY_MS)), context.signal);
@@ -49,13 +48,13 @@ export async function passGate(context: RunContext): Promise<Passed> {
   return { kind: 'waited' };
 }
 
-/** Whether a person said something that may make this wait, or the whole rest of the run, needless. */
-function isSaid({ steering }: RunContext): boolean {
+/** Whether a person gave an instruction that may end this wait, or the whole run. */
+function isSaid({ steering }: Pick<RunContext, 'steering'>): boolean {
   const { circuitReset, decisions, additions, waivers } = steering.now();
   return circuitReset !== null || decisions.length + additions.length + waivers.length > 0;
 }
 
-/** The verdict of the gate as of now. */
+/** The gate's current verdict. */
 export function ask(context: RunContext): Gate {
   const { config, clock, ledger, run, steering } = context;
   const { paused, stop } = steering.now();
@@ -78,7 +77,7 @@ export function ask(context: RunContext): Gate {
 async function beginWait(context: RunContext, { why, until, text }: Extract<Gate, { kind: 'wait' }>): Promise<void> {
   const before = context.record.waiting;
   const isSame = before?.why === why && before.until === until;
-  // The turn before announced it.
+  // The previous turn announced it.
   if (isSame && context.continues) return;
   if (before && !isSame) await endWait(context);
   const since = isSame ? before.since : context.clock.now();
@@ -97,8 +96,8 @@ async function endWait(context: RunContext): Promise<void> {
 }
 
 /**
- * Writes down what the run waits for.
- * @param addMs of waits that are over, for the life of the run
+ * Records what the run waits for.
+ * @param addMs of finished waits, for the run's lifetime
  */
 export async function setWaiting(context: RunContext, waiting: Waiting | null, addMs: number): Promise<void> {
   context.record = { ...context.record, waiting, waitedMs: (context.record.waitedMs ?? 0) + addMs };

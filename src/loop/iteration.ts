@@ -1,64 +1,91 @@
-import type { AgentAdapter, AgentControl } from '../adapters/agents/port.ts';
-import { AGENT_ACTION } from '../adapters/git/head-log.ts';
-import type { Checkpoint } from '../adapters/git/port.ts';
-import { agentTempPrefix } from '../adapters/workspace/agent-temp.ts';
-import { appendHookLog } from '../adapters/workspace/hooks/hook-logs.ts';
-import { keepContextWindows, readContextWindows } from '../adapters/workspace/records/context-windows.ts';
-import { writeJournal } from '../adapters/workspace/records/journal.ts';
-import { NO_USAGE, type Story } from '../contracts/model.ts';
-import type { AgentOutcome } from '../contracts/state/agent-outcome.ts';
-import { type IterationHeader, JOURNAL_VERSION } from '../contracts/state/journal.ts';
-import type { LedgerIteration } from '../contracts/state/ledger.ts';
-import { crashpoint } from '../platform/crashpoint.ts';
-import { makeTempDir, remove } from '../platform/files/files.ts';
-import { valueWithoutSecrets } from '../platform/secrets.ts';
-import type { BacklogDocument } from '../rules/backlog/api.ts';
-import { safeStoryId } from '../rules/backlog/ids.ts';
-import { shortLine } from '../rules/printable.ts';
-import { attemptsOf, iterationsUsed } from '../rules/safeguards/attempts.ts';
+import type { AgentAdapter, AgentControl } from '../adapters/agents/index.ts';
+import { AGENT_ACTION, type Checkpoint, type TrustSnapshot } from '../adapters/git/index.ts';
+import {
+  agentTempPrefix,
+  appendHookLog,
+  keepContextWindows,
+  readContextWindows,
+  writeJournal,
+} from '../adapters/workspace/index.ts';
+import {
+  type AgentOutcome,
+  type IterationHeader,
+  JOURNAL_VERSION,
+  type LedgerIteration,
+  NO_USAGE,
+  type Plan,
+  type PreciousFiles,
+  type ProtectedNames,
+  type Story,
+} from '../contracts/index.ts';
+import { crashpoint, makeTempDir, remove, valueWithoutSecrets } from '../platform/index.ts';
+import { type BacklogDocument, modeOf, type Selection, safeStoryId } from '../rules/backlog/index.ts';
+import { judgeIteration, type Snapshot } from '../rules/judge/index.ts';
+import { attemptsOf, iterationsUsed } from '../rules/safeguards/index.ts';
+import { shortLine } from '../rules/text/index.ts';
 import { runAgent } from './agent/agent-step.ts';
 import { knowLogins } from './agent/know-logins.ts';
 import { modelFor } from './agent/model.ts';
 import { iterationPrompt } from './agent/prompt.ts';
-import { conclude } from './conclude.ts';
-import type { RunContext } from './context.ts';
-import { afterAgent, dropGuest } from './inside/guest.ts';
+import { apply } from './apply.ts';
+import { personsTurn, refuseOtherBranch, refuseTurn, standAside } from './close.ts';
+import type { Ended, RunContext } from './context.ts';
+import { gather } from './evidence/gather.ts';
+import { AGENT_DIR, afterAgent, dropGuest } from './inside/guest.ts';
 import { environmentFor } from './inside/inside.ts';
-import { goneFolders } from './keep/gone-folders.ts';
-import { takeIgnoredSpec } from './keep/ignored-spec.ts';
-import { takePrecious } from './keep/precious.ts';
-import { putBackAfterChecks, takeNames } from './keep/protected-names.ts';
-import { type Snapshot, takeSnapshot } from './keep/snapshot.ts';
-import { guardState } from './keep/state-guard.ts';
-import { putTrustBack, takeTrust } from './keep/trust.ts';
-import { settle } from './settle.ts';
-import { personsTurn, refuseOtherBranch, refuseTurn, standAside } from './stand-aside.ts';
-import { modeOf, type Work } from './work.ts';
+import { prepare } from './prepare.ts';
+import { goneFolders, takePrecious } from './protect/precious.ts';
+import { putBackAfterChecks, takeNames } from './protect/protected-names.ts';
+import { takeIgnoredSpec, takeSnapshot } from './protect/snapshot.ts';
+import { guardState, putTrustBack, takeTrust } from './protect/trust.ts';
 
-/** The only lane until stories run in parallel; the journal has one file per lane. */
-const LANE = 0;
-
-/** One iteration's worth of work, and who does it. */
-export interface Assignment {
+/** The work of one iteration, and the agent that does it. */
+interface Assignment {
   readonly iteration: number;
-  /** As the backlog file holds it now; `work` was selected from it. */
+  /** The backlog file's present content; `work` was selected from it. */
   readonly document: BacklogDocument;
   readonly work: Work;
   readonly agent: AgentAdapter;
 }
 
-/** One agent process on one story in one mode, from checkpoint to commit or roll-back. */
-export async function iterate(
+/** One agent process on one story in one mode: checkpoint, work, gather, judge, apply. */
+export async function iterate(context: RunContext, assignment: Assignment): Promise<LedgerIteration> {
+  context.iterationStartedAt = context.clock.now();
+  context.iterationNow = assignment.iteration;
+  const begun = await checkpoint(context, assignment);
+  const ended = await work(context, begun);
+  const line = await conclude(context, ended);
+  await dropGuest(context);
+  context.egress.flush();
+  context.iterationNow = 0;
+  context.iterationStartedAt = null;
+  logUnfinished(context, line);
+  return line;
+}
+
+/** An iteration whose work tree can be restored, with its agent's prompt; null: no agent is started. */
+interface Begun {
+  readonly header: IterationHeader & { readonly names: ProtectedNames; readonly precious: PreciousFiles };
+  readonly checkpoint: Checkpoint;
+  readonly trust: TrustSnapshot;
+  readonly snapshot: Snapshot;
+  /** Paths that git ignores: files, and folders with a slash at the end. */
+  readonly ignored: readonly string[];
+  readonly story: Story;
+  readonly agent: AgentAdapter;
+  readonly prompt: string | null;
+  /** Ids of people's notes in the prompt. */
+  readonly steers: readonly string[];
+}
+
+async function checkpoint(
   context: RunContext,
-  { iteration, document, work, agent }: Assignment,
-): Promise<LedgerIteration> {
-  const { story } = work;
-  const mode = modeOf(work);
+  { iteration, document, work: selected, agent }: Assignment,
+): Promise<Begun> {
+  const { story } = selected;
+  const mode = modeOf(selected);
   const { clock, git } = context;
-  const { stateDir } = git.repo;
   const startedAt = clock.now();
-  context.iterationStartedAt = startedAt;
-  context.iterationNow = iteration;
   const { notes } = context.steering.now();
   const { maxIterations } = context.steering.limits();
   const attempt = attemptsOf(context.ledger, story.id) + 1;
@@ -74,113 +101,123 @@ export async function iterate(
   });
 
   await refuseTurn(context, iteration);
-  // prompt and checkpoint, at the same time: the one only reads what the other leaves alone. A template that cannot be
-  // used refuses the iteration before the journal has it; that is thrown once no git command is under way any more.
+  // Prompt and checkpoint at the same time: the one only reads what the other does not change. An unusable template
+  // refuses the iteration before the journal has it; its error is thrown once no git command is under way any more.
   const rendering =
-    work.kind === 'verify'
+    selected.kind === 'verify'
       ? null
       : iterationPrompt(context, { iteration, mode, story, document, notes, maxIterations });
   rendering?.catch(() => undefined);
   const [snapshot, { ignored, ...taken }, trust, names] = await Promise.all([
     takeSnapshot(context, document),
-    git.checkpoint(`lane-${LANE}`),
+    git.checkpoint(AGENT_DIR),
     takeTrust(context),
     takeNames(git.repo.root, context.workspace),
   ]);
-  const checkpoint: Checkpoint = context.isolation.coversGitDir ? { ...taken, sealed: true } : taken;
-  refuseOtherBranch(context, checkpoint);
+  const point: Checkpoint = context.isolation.coversGitDir ? { ...taken, sealed: true } : taken;
+  refuseOtherBranch(context, point);
   const [precious, spec, prompt] = await Promise.all([
     takePrecious(context, iteration, ignored),
     takeIgnoredSpec(context.workspace, ignored),
     rendering,
   ]);
-  const header: IterationHeader = {
+  const header = {
     version: JOURNAL_VERSION,
     run: context.run,
     iteration,
-    lane: LANE,
+    lane: 0,
     mode,
     story: story.id,
     attempt,
     startedAt,
-    checkpoint,
+    checkpoint: point,
     trust,
     names,
     ...(spec ? { spec } : {}),
     precious,
-  };
-  await writeJournal(stateDir, {
+  } as const;
+  await writeJournal(git.repo.stateDir, {
     ...header,
     phase: 'checkpointed',
     ...(prompt === null ? { calls: [] } : { agent: agent.name, calls: [startedAt] }),
   });
   context.emit(iteration, {
     type: 'checkpoint',
-    head: checkpoint.head,
-    tree: checkpoint.tree,
+    head: point.head,
+    tree: point.tree,
     durationMs: clock.now() - startedAt,
   });
   crashpoint('checkpointed');
+  const steers = prompt === null ? [] : notes.map(({ id }) => id);
+  return { header, checkpoint: point, trust, snapshot, ignored, story, agent, prompt, steers };
+}
 
-  // agent
+/** Runs the agent until no process of it is left and everything that it must not change is put back. */
+async function work(context: RunContext, begun: Begun): Promise<Ended> {
+  const { header, checkpoint: point, snapshot, trust, prompt, steers } = begun;
+  const { iteration } = header;
   const guard = await guardState(context);
   await knowLogins(context);
-  const ended =
-    prompt === null
-      ? noAgent(context)
-      : await runAtDesk(context, { header, checkpoint, snapshot, story, agent }, prompt);
+  const ended = prompt === null ? noAgent(context) : await runInSession(context, begun, prompt);
   crashpoint('agent-stopped');
   await knowLogins(context);
   const stateChanges = await guard.putBack();
-  // The agent's word enters here: notes, claims and messages, and with them journal, ledger, backlog and prompts.
+  // The agent's text enters here: notes, claims and messages, and through them journal, ledger, backlog and prompts.
   const asEnded: AgentOutcome = {
     ...valueWithoutSecrets(ended),
-    ...(prompt !== null && notes.length > 0 ? { steers: notes.map(({ id }) => id) } : {}),
-    gitDirChanges: [...stateChanges, ...(await putTrustBack(context, trust, checkpoint))],
+    ...(steers.length > 0 ? { steers } : {}),
+    gitDirChanges: [...stateChanges, ...(await putTrustBack(context, trust, point))],
   };
-  const { excess, ...after } = await afterAgent(context, header, checkpoint);
-  const saved = Object.entries(precious.files).flatMap(([path, { isSaved }]) => (isSaved ? [path] : []));
-  const gone = await goneFolders(context, iteration, ignored, saved);
+  const { excess, ...after } = await afterAgent(context, header, point);
+  const saved = Object.entries(header.precious.files).flatMap(([path, { isSaved }]) => (isSaved ? [path] : []));
+  const gone = await goneFolders(context, iteration, begun.ignored, saved);
   const outcome: AgentOutcome = {
     ...asEnded,
     ...(excess.length > 0 ? { excess } : {}),
     ...(gone.length > 0 ? { gone } : {}),
   };
-  await writeJournal(stateDir, { ...header, phase: 'agent-ended', outcome, afterTree: after.tree });
+  const entry = { ...header, phase: 'agent-ended', outcome, afterTree: after.tree } as const;
+  await writeJournal(context.git.repo.stateDir, entry);
   crashpoint('agent-ended');
-  const turn = await personsTurn(context, iteration, checkpoint, [after.head]);
-  if (turn !== null) {
-    const entry = { ...header, phase: 'agent-ended', outcome, afterTree: after.tree } as const;
-    throw await standAside(context, entry, turn, after);
-  }
+  const turn = await personsTurn(context, iteration, point, [after.head]);
+  if (turn !== null) throw await standAside(context, entry, turn, after);
+  return { header, checkpoint: point, snapshot, outcome, after };
+}
 
-  // settle
-  const plan = await settle(context, { header, checkpoint, snapshot, outcome, after });
+/** From what the agent left to the commit or the rollback. Recovery also uses this. */
+export async function conclude(context: RunContext, ended: Ended): Promise<LedgerIteration> {
+  const { header, checkpoint: point } = ended;
+  const guard = await guardState(context);
+  const plan = await planFor(context, ended);
   crashpoint('settled');
-  // Checks and commit hooks run what the agent wrote.
+  // Checks and commit hooks run code that the agent wrote.
   for (const path of await guard.putBack()) {
     const text = `A check or a commit hook changed ${path}; it was put back.`;
-    context.emit(iteration, { type: 'notice', level: 'warning', text });
+    context.emit(header.iteration, { type: 'notice', level: 'warning', text });
   }
-  await putBackAfterChecks(context, names, header, checkpoint);
+  if (header.names !== undefined) await putBackAfterChecks(context, header.names, header, point);
   const planned = { ...header, phase: 'planned', plan } as const;
-  await writeJournal(stateDir, planned);
+  await writeJournal(context.git.repo.stateDir, planned);
   crashpoint('planned');
-
-  // conclude, record
-  await conclude(context, planned);
-  await dropGuest(context, header);
-  context.egress.flush();
-  context.iterationNow = 0;
-  context.iterationStartedAt = null;
-  logUnfinished(context, plan.ledger);
-
+  await apply(context, planned);
   return plan.ledger;
 }
 
-/** For people and hooks: a story that this iteration did not bring on. Rebuildable, so that a full disk stops nobody. */
+/** What preparing an outcome reveals (a rescue, a refused commit) is more evidence: the judge is asked again. */
+async function planFor(context: RunContext, ended: Ended): Promise<Plan> {
+  let evidence = await gather(context, ended);
+  for (;;) {
+    const prepared = await prepare(context, ended, evidence, judgeIteration(evidence));
+    if ('plan' in prepared) return prepared.plan;
+    evidence = { ...evidence, ...prepared.more };
+  }
+}
+
+/**
+ * For people and hooks: a story that this iteration did not advance. Rebuildable, so a full disk does not stop the run.
+ */
 function logUnfinished(
-  { git }: RunContext,
+  { git }: Pick<RunContext, 'git'>,
   { story, startedAt, durationMs, reason, stateChanged }: LedgerIteration,
 ): void {
   if (stateChanged) return;
@@ -193,23 +230,15 @@ function logUnfinished(
   }
 }
 
-interface Start {
-  readonly header: IterationHeader;
-  readonly checkpoint: Checkpoint;
-  readonly snapshot: Snapshot;
-  readonly story: Story;
-  readonly agent: AgentAdapter;
-}
-
-/** The agent at work, with a desk beside it that decides about its hooks and takes its tool calls. */
-async function runAtDesk(context: RunContext, start: Start, prompt: string): Promise<AgentOutcome> {
+/** The agent at work, with a desk that answers its hooks and takes its tool calls. */
+async function runInSession(context: RunContext, begun: Begun, prompt: string): Promise<AgentOutcome> {
   const { control, git } = context;
-  const { agent } = start;
+  const { agent } = begun;
   const windows = await readContextWindows(git.repo.root);
   // Guard and verdicts are large, and only a run with an agent needs them.
-  const { openDesk } = await import('./desk/open.ts');
-  const { deskSpool } = await import('./desk/spooled.ts');
-  const input = { ...start, windows };
+  const { openDesk } = await import('./session/session.ts');
+  const { deskSpool } = await import('./session/tools.ts');
+  const input = { ...begun, windows };
   const desk = openDesk(context, input);
   const { token, revoke } = control.admit(desk);
   const spool = await deskSpool(context, input);
@@ -222,7 +251,7 @@ async function runAtDesk(context: RunContext, start: Start, prompt: string): Pro
     if (agent.capabilities.hooks && outcome.result.ok && !record.hooked) {
       const text = `Not one hook of ${agent.name} was called: nothing was enforced while it worked.`;
       const mend = 'its work is judged when it has ended, as always; look for a proxy or an old version of the agent';
-      context.emit(start.header.iteration, { type: 'notice', level: 'warning', text, mend });
+      context.emit(begun.header.iteration, { type: 'notice', level: 'warning', text, mend });
     }
     // Rebuildable: a deleted .ralph/ or a full disk must not cost the iteration.
     await keepContextWindows(git.repo.root, { ...windows, ...outcome.result.windows }).catch(() => undefined);
@@ -235,7 +264,7 @@ async function runAtDesk(context: RunContext, start: Start, prompt: string): Pro
 
 async function runWithPrompt(
   context: RunContext,
-  { header, checkpoint, story, agent, windows }: Start & { readonly windows: Readonly<Record<string, number>> },
+  { header, checkpoint: point, story, agent, windows }: Begun & { readonly windows: Readonly<Record<string, number>> },
   prompt: string,
   control: AgentControl,
   hasClaimed: () => boolean,
@@ -258,7 +287,7 @@ async function runWithPrompt(
     return await runAgent(context, {
       agent,
       header,
-      checkpoint,
+      checkpoint: point,
       hasClaimed,
       windows,
       task: {
@@ -276,15 +305,15 @@ async function runWithPrompt(
   }
 }
 
-/** In the person's own git dir it must be known afterwards what of the log of HEAD was an agent's. */
-function markOfAgent({ isolation }: RunContext): Readonly<Record<string, string>> {
+/** In the person's own git dir, marks the agent's entries in the log of HEAD so that they can be recognised later. */
+function markOfAgent({ isolation }: Pick<RunContext, 'isolation'>): Readonly<Record<string, string>> {
   return isolation.coversGitDir ? {} : { GIT_REFLOG_ACTION: AGENT_ACTION };
 }
 
-/** The outcome of an iteration that starts nobody. */
-function noAgent({ clock }: RunContext): AgentOutcome {
+/** The outcome of an iteration that starts no agent. */
+function noAgent({ clock }: Pick<RunContext, 'clock'>): AgentOutcome {
   const now = clock.now();
-  const nobody = {
+  const silent = {
     exitCode: 0,
     signal: null,
     ok: true,
@@ -295,7 +324,7 @@ function noAgent({ clock }: RunContext): AgentOutcome {
     sessionId: null,
   };
   return {
-    result: { ...nobody, limit: null, error: null },
+    result: { ...silent, limit: null, error: null },
     stopped: null,
     startedAt: now,
     endedAt: now,
@@ -303,3 +332,6 @@ function noAgent({ clock }: RunContext): AgentOutcome {
     verifyOnly: true,
   };
 }
+
+/** The subject of an iteration: the selection, with its mode. */
+type Work = Extract<Selection, { kind: 'work' | 'verify' }>;

@@ -1,27 +1,26 @@
-import { passedEnvironment } from '../adapters/agents/allowed-environment.ts';
-import type { Plugins } from '../adapters/plugins/open-plugins.ts';
-import { COMPLETE_FILE, ralphComplete } from '../adapters/plugins/ralph-complete.ts';
-import { heldFiles } from '../adapters/workspace/config/trust.ts';
-import { redactedJson } from '../adapters/workspace/events/redact/redact.ts';
-import type { Config } from '../contracts/config.ts';
-import type { RalphEvent } from '../contracts/events.ts';
-import { exists } from '../platform/files/files.ts';
-import { joined } from '../rules/plugins/replies.ts';
+import { passedEnvironment } from '../adapters/agents/index.ts';
+import { COMPLETE_FILE, type Plugins, ralphComplete } from '../adapters/plugins/index.ts';
+import { heldFiles, redactedJson } from '../adapters/workspace/index.ts';
+import type { Config, RalphEvent } from '../contracts/index.ts';
+import { exists } from '../platform/index.ts';
+import { joined } from '../rules/plugins/index.ts';
 import type { RunContext } from './context.ts';
-import type { PluginDesk } from './plugin-desk.ts';
+import type { PluginDesk } from './ports.ts';
 
-interface DeskInput extends Pick<RunContext, 'env' | 'emit' | 'run'> {
+interface AgentSession extends Pick<RunContext, 'env' | 'emit' | 'run'> {
   readonly config: Pick<Config, 'plugins' | 'env'>;
   readonly root: string;
 }
 
-/** Events before the plugins are loaded: what the recovery of a crash did. */
+/** Events from before the plugins are loaded: the recovery of a crash emits some. */
 const MOST_EARLY = 1_000;
-/** Lines of a plugin that are shown; a plugin that prints at every event would otherwise answer itself for ever. */
+/**
+ * Lines of a plugin's output that are shown; a plugin that prints at every event would otherwise answer itself forever.
+ */
 const MOST_LINES = 20;
 
-/** Nothing is loaded, and nothing is done, for plugins that nobody named. */
-export function pluginDesk({ config, root, env, emit, run }: DeskInput): PluginDesk {
+/** Without configured plugins nothing is loaded and nothing is done. */
+export function pluginDesk({ config, root, env, emit, run }: AgentSession): PluginDesk {
   const settings = config.plugins;
   const early: RalphEvent[] = [];
   const printed = new Map<string, number>();

@@ -1,24 +1,18 @@
-import type { AgentAdapter } from '../adapters/agents/port.ts';
-import { loadOrThrow } from '../adapters/workspace/backlog/document.ts';
-import type { Marker } from '../adapters/workspace/records/marker.ts';
-import type { LedgerIteration } from '../contracts/state/ledger.ts';
-import type { Overrun } from '../contracts/state/run-record.ts';
-import { exitBySignals, signalsOf } from '../rules/analysis/windows.ts';
-import { isDone, select } from '../rules/backlog/select.ts';
-import type { Breaker } from '../rules/safeguards/api.ts';
-import { breakerOf } from '../rules/safeguards/breaker.ts';
-import { budgetText } from '../rules/safeguards/budget-words.ts';
+import type { AgentAdapter } from '../adapters/agents/index.ts';
+import { loadOrThrow, type Marker } from '../adapters/workspace/index.ts';
+import type { LedgerIteration, Overrun } from '../contracts/index.ts';
+import { type BacklogDocument, isDone, modeOf, select } from '../rules/backlog/index.ts';
+import { type Breaker, breakerOf, budgetText, exitBySignals, signalsOf } from '../rules/safeguards/index.ts';
+import { sumDollars } from '../rules/text/index.ts';
 import type { RunContext } from './context.ts';
 import { decide, type End, isUntilReached } from './decide.ts';
-import { endByCondition } from './exit-condition.ts';
+import { reopenLost } from './evidence/lost-work.ts';
 import { ask, type Passed, passGate } from './gate.ts';
 import { iterate } from './iteration.ts';
-import { reopenLost } from './judge/lost-work.ts';
-import { applyCircuitReset, applyWords } from './persons/apply-steering.ts';
-import type { Between } from './turn.ts';
-import { modeOf } from './work.ts';
+import type { Between } from './report/summary.ts';
+import { applyCircuitReset, applyWords } from './steering/apply-steering.ts';
 
-/** Select, pass the gate, iterate, decide; why it ended, or in a turn what comes after it. */
+/** Select, pass the gate, iterate, decide; returns why the run ended, or in a turn what follows it. */
 export async function iterateUntilDone(context: RunContext, marker: Marker): Promise<End | Between> {
   const { config, workspace, request } = context;
   const before = lastIteration(context);
@@ -43,7 +37,7 @@ export async function iterateUntilDone(context: RunContext, marker: Marker): Pro
       continue;
     }
     const isBlocked = selection.kind === 'blocked' || selection.kind === 'wait';
-    // Nobody waits for a gate behind which there is nothing to do; an open breaker is the reason for that.
+    // The run does not wait at a gate when there is nothing to do behind it; an open breaker is the cause of that.
     if (isBlocked && !isCircuitOpen(context)) return cutShort(context) ?? { reason: 'blocked' };
     const passed = await passGate(context);
     const cut = cutShort(context);
@@ -69,7 +63,7 @@ export async function iterateUntilDone(context: RunContext, marker: Marker): Pro
     const line = await iterate(context, { iteration, document, work: selection, agent: agentNamed(context, agent) });
     breaker = announceBreaker(context, breaker);
     if (line.overrun) announceOverrun(context, line, line.overrun);
-    // Before anything is decided: who approved the last story meanwhile wants the run to end with it.
+    // Before any decision: a person who meanwhile approved the last story wants the run to end with it.
     await applyWords(context);
     ({ document } = await loadOrThrow(workspace));
     context.showBacklog(document.backlog);
@@ -77,7 +71,7 @@ export async function iterateUntilDone(context: RunContext, marker: Marker): Pro
     if (enough) return enough;
     const reason = decide({ line, request, stories: document.backlog.stories });
     if (reason) return line.overrun ? { reason, detail: budgetText(line.overrun, null) } : { reason };
-    // Where nothing is left to do, the next selection says so: that is the better reason.
+    // If nothing is left to do, the next selection says so: that is the better reason.
     const condition = document.backlog.stories.every(isDone) ? null : await endByCondition(context, document);
     if (condition) return condition;
   }
@@ -88,7 +82,7 @@ function announceOverrun(context: RunContext, { iteration, story }: LedgerIterat
 }
 
 /** Without a backlog the agent's signals decide, by what the last iterations of this run have in common. */
-function endOfPrompt({ ledger, run }: RunContext, { blocked }: LedgerIteration): End | null {
+function endOfPrompt({ ledger, run }: Pick<RunContext, 'ledger' | 'run'>, { blocked }: LedgerIteration): End | null {
   if (blocked !== null) return { reason: 'blocked', detail: blocked };
   const exit = exitBySignals(signalsOf(ledger, run));
   return exit ? { reason: 'complete', detail: exit.reason } : null;
@@ -113,7 +107,7 @@ function atTheGate(
   return { reason, detail: text };
 }
 
-/** Tells when the breaker changed its state. @returns the breaker as it is now */
+/** Reports a change of the breaker's state. @returns the current breaker */
 function announceBreaker(context: RunContext, before: Breaker): Breaker {
   const after = breakerOf(context.ledger, context.config.circuit);
   if (after.state !== before.state) {
@@ -123,20 +117,25 @@ function announceBreaker(context: RunContext, before: Breaker): Breaker {
   return after;
 }
 
-function agentNamed({ agents }: RunContext, name: string): AgentAdapter {
+function agentNamed({ agents }: Pick<RunContext, 'agents'>, name: string): AgentAdapter {
   const agent = agents.find((one) => one.name === name);
   if (!agent) throw new Error(`the gate chose an agent that this run does not have: ${name}`);
   return agent;
 }
 
-function lastIteration({ ledger, run }: RunContext): number {
+function lastIteration({ ledger, run }: Pick<RunContext, 'ledger' | 'run'>): number {
   let last = 0;
   for (const line of ledger) if (line.kind === 'iteration' && line.run === run) last = Math.max(last, line.iteration);
   return last;
 }
 
-/** Who goes on with a turn after another: the agent of the one before, not always the first. */
-function lastAgent({ continues, ledger, run, agents }: RunContext): string | null {
+/** The agent that continues in the next turn: the one of the previous turn, not always the first. */
+function lastAgent({
+  continues,
+  ledger,
+  run,
+  agents,
+}: Pick<RunContext, 'continues' | 'ledger' | 'run' | 'agents'>): string | null {
   if (!continues) return null;
   const last = ledger.findLast(
     (line): line is LedgerIteration =>
@@ -146,12 +145,42 @@ function lastAgent({ continues, ledger, run, agents }: RunContext): string | nul
 }
 
 /**
- * What a signal makes of the run. One that ends whoever takes its turns does not end the run: only a person's
+ * What a signal means for the run. One that ends the process taking its turns does not end the run: only a person's
  * `ralph stop --now` does.
  */
-function cutShort({ signal, request }: RunContext): End | Between | null {
+function cutShort({ signal, request }: Pick<RunContext, 'signal' | 'request'>): End | Between | null {
   if (!signal.aborted) return null;
   if (signal.reason === 'stopped') return { reason: 'stopped' };
   if (request.turn) return { kind: 'next' };
   return { reason: signal.reason === 'terminated' ? 'terminated' : 'interrupted' };
+}
+
+/** The end of the run if an exit condition, a plugin's or the built-in one, is met; null means continue. */
+export async function endByCondition(context: RunContext, { backlog, format }: BacklogDocument): Promise<End | null> {
+  const { ledger, run, record, plugins } = context;
+  const lines = ledger.filter((line): line is LedgerIteration => line.kind === 'iteration' && line.run === run);
+  const met = await plugins.exitWhen({
+    startedAt: record.startedAt,
+    iteration: lines.at(-1)?.iteration ?? 0,
+    verdicts: lines.map(({ iteration, story, mode, verdict, reason, costUsd, durationMs }) => ({
+      iteration,
+      story,
+      mode,
+      verdict,
+      reason,
+      costUsd,
+      durationMs,
+    })),
+    stories: backlog.stories.map((story) => ({
+      id: story.id,
+      title: story.title,
+      done: isDone(story),
+      blocked: story.blocked ?? null,
+    })),
+    costUsd: sumDollars(lines.map(({ costUsd }) => costUsd ?? 0)),
+    lonePrompt: format === 'prompt',
+  });
+  if (met === null) return null;
+  context.emit(0, { type: 'exit-condition', name: met.plugin, reason: met.value });
+  return { reason: 'condition', detail: `${met.plugin}: ${met.value}` };
 }

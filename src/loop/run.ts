@@ -1,38 +1,43 @@
 import { hostname } from 'node:os';
-import { readLedger } from '../adapters/workspace/records/ledger.ts';
-import { startMarker } from '../adapters/workspace/records/marker.ts';
-import { acquireRunLock } from '../adapters/workspace/records/run-lock.ts';
-import { newRunId, readRunRecord } from '../adapters/workspace/records/run-record.ts';
-import type { Config } from '../contracts/config.ts';
-import type { EventSink } from '../contracts/events.ts';
 import {
+  acquireRunLock,
+  newRunId,
+  readLedger,
+  readRunRecord,
+  startMarker,
+  writeRunRecord,
+} from '../adapters/workspace/index.ts';
+import {
+  type Config,
+  type EndReason,
+  type EventSink,
   type RememberedNotice,
   RUN_RECORD_VERSION,
   type RunLimits,
   type RunRecord,
+  type Story,
   type Waiting,
-} from '../contracts/state/run-record.ts';
-import { keepHeapSmall } from '../platform/process/small-heap.ts';
-import { turnUse } from '../rules/safeguards/turn-use.ts';
-import { limitsOf } from '../rules/steering/steering.ts';
-import { announceEstimate } from './agent/announce-estimate.ts';
+} from '../contracts/index.ts';
+import { crashpoint, keepHeapSmall } from '../platform/index.ts';
+import { estimate, iterationsUsed, turnUse } from '../rules/safeguards/index.ts';
+import { limitsOf } from '../rules/steering/index.ts';
 import { begin, type Start } from './begin.ts';
-import type { RunContext, RunPorts, RunRequest } from './context.ts';
-import { endBadly, endRun, leaveOpen, withoutLostWork } from './finish.ts';
+import type { RunContext } from './context.ts';
+import type { End } from './decide.ts';
+import { adoptFoundChecks, takeBaseline } from './evidence/baseline.ts';
+import { withChecks } from './evidence/found-checks.ts';
+import { reopenLost } from './evidence/lost-work.ts';
 import { egressLog } from './inside/egress.ts';
-import { takeBaseline } from './judge/baseline.ts';
-import { adoptFoundChecks, withChecks } from './judge/found-checks.ts';
-import { putBackAfterChecks, takeNames } from './keep/protected-names.ts';
-import { openSteering, startAgain } from './persons/steering.ts';
 import { pluginDesk } from './plugins.ts';
+import type { RunPorts, RunRequest } from './ports.ts';
+import { putBackAfterChecks, takeNames } from './protect/protected-names.ts';
+import { backlogTeller, eventStream } from './report/events.ts';
+import { countStories, followStatus } from './report/status.ts';
+import { type Between, type LeftBudgets, type RunOutcome, type RunSummary, summarise } from './report/summary.ts';
 import { openRoom } from './room/room.ts';
 import { iterateUntilDone } from './rounds.ts';
 import { commitBookkeeping } from './start.ts';
-import { eventStream } from './tell/events.ts';
-import { backlogTeller } from './tell/show-backlog.ts';
-import { followStatus } from './tell/status.ts';
-import { type RunSummary, summarise } from './tell/summary.ts';
-import type { Between, LeftBudgets, RunOutcome } from './turn.ts';
+import { openSteering, startAgain } from './steering/steering.ts';
 
 export interface RunInput extends RunPorts, Omit<Start, 'resumed' | 'openEvents'> {
   readonly config: Config;
@@ -48,7 +53,6 @@ export interface RunInput extends RunPorts, Omit<Start, 'resumed' | 'openEvents'
 /** What happens between start and end of a run. */
 export type Rounds = typeof iterateUntilDone;
 
-/** A run until its end. */
 export async function runToEnd(
   input: Omit<RunInput, 'request'> & { readonly request: Omit<RunRequest, 'turn'> },
 ): Promise<RunSummary> {
@@ -59,8 +63,8 @@ export async function runToEnd(
 
 /**
  * The loop. Takes the lock, recovers what a crash left, prepares the repository, then selects and iterates until
- * something ends it, or as a turn for one iteration. Errors that a person can mend are thrown before the first
- * iteration; afterwards they end the run in order, with everything recorded.
+ * something ends it, or for one iteration as a turn. Errors that a person can fix are thrown before the first
+ * iteration; afterwards they end the run cleanly, with everything recorded.
  */
 export async function runLoop(input: RunInput): Promise<RunOutcome> {
   const { git, clock, request } = input;
@@ -78,7 +82,7 @@ export async function runLoop(input: RunInput): Promise<RunOutcome> {
     const problems: string[] = [];
     const ledger = [...(await readLedger(stateDir, (problem) => problems.push(problem)))];
     const linesBefore = ledger.length;
-    // A turn is nobody's word: what people said of the run still holds.
+    // A turn is not a person's request to start again: what people told the run still applies.
     if (kept && !request.turn) await startAgain({ stateDir, run, ledger, given: request.limits, at: startedAt });
     const limits = kept?.limits ?? limitsOf(input.config);
     const record = recordOf(input, kept, { run, startedAt, limits });
@@ -90,9 +94,9 @@ export async function runLoop(input: RunInput): Promise<RunOutcome> {
 }
 
 interface Recorded {
-  /** What the record said before. */
+  /** The previous content of the record. */
   readonly previous: RunRecord | null;
-  /** The same, when it is of this run. */
+  /** The same, if it is of this run. */
   readonly kept: RunRecord | null;
   readonly record: RunRecord;
   readonly limits: RunLimits;
@@ -123,7 +127,7 @@ function recordOf(
   };
 }
 
-/** Each is said once, with how often it was told; what comes after that many is in the log. */
+/** Each is shown once, with its count; any beyond this number are only in the log. */
 const MOST_REMEMBERED = 50;
 
 function withNotice(
@@ -136,17 +140,17 @@ function withNotice(
     : [...before, { text, ...(mend === undefined ? {} : { mend }), times: 1 }].slice(0, MOST_REMEMBERED);
 }
 
-/** A pause has no end of its own: what passed while nobody was there to resume it is no time of the run's. */
+/** A pause has no end time: the time while no process could resume it does not count for the run. */
 function goingOn(waiting: Waiting | null, now: number): Waiting | null {
   return waiting?.until === null ? { ...waiting, since: now } : waiting;
 }
 
-/** Whether this process took the turn before, and all of it: another one prepares and announces itself. */
+/** Whether this process took the whole previous turn: another process prepares and announces itself. */
 function isOurs(kept: RunRecord | null, { pid, host }: RunRecord): boolean {
   return typeof kept?.between === 'number' && !kept.cutShort && kept.pid === pid && kept.host === host;
 }
 
-/** Opens everything a run stands on, lets it go on, and closes it again. */
+/** Opens everything that a run needs, lets it continue, and closes it again. */
 async function runRecorded(input: RunInput, { previous, kept, record, limits, lines }: Recorded): Promise<RunOutcome> {
   const { git, clock, config } = input;
   const { root, stateDir } = git.repo;
@@ -204,7 +208,7 @@ async function runRecorded(input: RunInput, { previous, kept, record, limits, li
     continues,
   };
   try {
-    // Before the recovery: it may have to run checks.
+    // Before the recovery, which may have to run checks.
     const insides = new Set([input.isolation, input.checksIsolation]);
     const start = { run, localPorts: [portOf(control.url)], onRefusal: egress.refused };
     await Promise.all([...insides].map((inside) => inside.prepare(start)));
@@ -245,7 +249,7 @@ async function runPrepared(context: RunContext, start: Start, rounds: Rounds): P
   try {
     if (!context.continues) {
       await adoptFoundChecks(context, backlog);
-      // Checks run what is in the tree: what they leave at protected names is no more welcome than an agent's.
+      // Checks run code from the tree: what they leave at protected names is as unwelcome as an agent's changes.
       const names = await takeNames(git.repo.root, context.workspace);
       await takeBaseline(context, backlog, rounds === iterateUntilDone);
       const head = (await git.resolve('HEAD')) ?? '';
@@ -269,7 +273,7 @@ async function runPrepared(context: RunContext, start: Start, rounds: Rounds): P
 }
 
 /**
- * A signal of the run's own that aborts with another. Unlike `AbortSignal.any` it leaves nothing behind at a signal that
+ * A signal for this run that aborts with another. Unlike `AbortSignal.any` it leaves no listener on a signal that
  * outlives many runs.
  */
 function followSignal(source: AbortSignal) {
@@ -286,4 +290,64 @@ function followSignal(source: AbortSignal) {
 
 function portOf(url: string): number {
   return Number(new URL(url).port);
+}
+
+/**
+ * No run ends while a story counts as done whose work is lost: it is reopened, and the run is not complete. With one
+ * story after the other, the rounds have already found that out; lanes and other ends come here.
+ */
+async function withoutLostWork(context: RunContext, end: End): Promise<End> {
+  const lost = await reopenLost(context);
+  if (lost.length === 0 || end.reason !== 'complete') return end;
+  return { reason: 'blocked', detail: `the work of ${lost.join(', ')} is not on the branch any more: to do again` };
+}
+
+/** Records why the run is over: the next start begins another one. */
+async function endRun(context: RunContext, reason: EndReason): Promise<void> {
+  await replaceRecord(context, { ...context.record, ended: { reason, at: context.clock.now() } });
+}
+
+/**
+ * Leaves the run to the process that takes its next turn. A signal may have cut this turn short: its iteration is
+ * concluded, but a step of a normal start may be missing, so the next turn begins with a start.
+ */
+async function leaveOpen(context: RunContext, outcome: Between): Promise<void> {
+  const later = outcome.kind === 'later' ? outcome : { until: null, why: null, text: '' };
+  const { until, why, text } = later;
+  context.emit(0, { type: 'turn-end', next: outcome.kind, until, why, text });
+  const cut = context.signal.aborted ? ({ cutShort: true } as const) : {};
+  await replaceRecord(context, { ...context.record, between: context.clock.now(), ...cut });
+  crashpoint('turn-ended');
+}
+
+/** An error also ends the run, unless it came before this run had its own record: then the next start resumes. */
+async function endBadly(context: RunContext, previous: RunRecord | null): Promise<void> {
+  const now = await readRunRecord(context.git.repo.stateDir);
+  if (now && now.run === context.run && previous?.run !== context.run) await endRun(context, 'error');
+}
+
+async function replaceRecord(context: RunContext, record: RunRecord): Promise<void> {
+  const { remembered, gone } = context;
+  context.record = {
+    ...record,
+    ...(remembered.length > 0 ? { remembered } : {}),
+    ...(gone.length > 0 ? { gone } : {}),
+  };
+  await writeRunRecord(context.git.repo.stateDir, context.record);
+}
+
+/** What the remaining stories will take, against the limit. */
+function announceEstimate(context: RunContext, stories: readonly Story[]): void {
+  const { total, done } = countStories(stories);
+  const limit = context.steering.limits().maxIterations - iterationsUsed(context.ledger, context.run);
+  const guess = estimate({ storiesLeft: total - done, ledger: context.ledger, skipReview: context.config.skipReview });
+  const { storiesLeft, iterations: iterationsNeeded, costUsd } = guess;
+  context.emit(0, {
+    type: 'estimate',
+    storiesLeft,
+    iterationsNeeded,
+    limit,
+    costUsd,
+    enough: iterationsNeeded <= limit,
+  });
 }

@@ -1,24 +1,21 @@
-import { loadOrThrow, writeFiles } from '../adapters/workspace/backlog/document.ts';
-import { ensureStateFolder, tryStateFolder } from '../adapters/workspace/records/state-folder.ts';
-import { UsageError } from '../contracts/errors.ts';
-import { exists } from '../platform/files/files.ts';
-import { readInside } from '../platform/files/files-inside.ts';
-import type { BacklogDocument } from '../rules/backlog/api.ts';
-import { initialProgress } from '../rules/progress/initial.ts';
-import { shellWord } from '../rules/shell-word.ts';
+import { ensureStateFolder, loadOrThrow, tryStateFolder, writeFiles } from '../adapters/workspace/index.ts';
+import { UsageError } from '../contracts/index.ts';
+import { exists, readInside } from '../platform/index.ts';
+import type { BacklogDocument } from '../rules/backlog/index.ts';
+import { bookkeepingMessage } from '../rules/judge/index.ts';
+import { initialProgress } from '../rules/progress/index.ts';
+import { shellWord } from '../rules/text/index.ts';
 import { iterationPrompt } from './agent/prompt.ts';
 import type { RunContext } from './context.ts';
+import { refuseUnknownStories } from './dry-run.ts';
 import { hookRunner } from './inside/inside.ts';
-import { bookkeepingMessage } from './judge/commit-message.ts';
-import { isIgnored } from './keep/ignored-spec.ts';
-import { isUnder, specPaths } from './keep/loop-files.ts';
-import { MOST_PROGRESS_BYTES } from './keep/snapshot.ts';
-import { refuseUnknownStories } from './unknown-stories.ts';
+import { isUnder, specPaths } from './protect/loop-files.ts';
+import { isIgnored, MOST_PROGRESS_BYTES } from './protect/snapshot.ts';
 
 /**
- * Brings the repository into the state a run may start from, or refuses with the ways out: nothing under way, no
- * uncommitted work of the user's in the way, on the backlog's branch, spec folder committed. Returns the backlog as
- * it is on that branch.
+ * Brings the repository into a state in which a run may start, or refuses with the possible fixes: no operation under
+ * way, no uncommitted work of the user in the way, on the backlog's branch, spec folder committed. Returns the backlog
+ * on that branch.
  */
 export async function prepareRepository(context: RunContext): Promise<BacklogDocument> {
   const { git, config, workspace } = context;
@@ -45,14 +42,14 @@ export async function prepareRepository(context: RunContext): Promise<BacklogDoc
   return reread.document;
 }
 
-/** @throws FileProblemsError while nothing has been done yet; the prompt itself is rendered again for each iteration. */
+/** @throws FileProblemsError before anything has been done; the actual prompt is rendered again for each iteration. */
 async function refuseUnusableTemplate(context: RunContext, document: BacklogDocument): Promise<void> {
   const [story] = document.backlog.stories;
   if (story) await iterationPrompt(context, { iteration: 1, mode: 'implement', story, document });
 }
 
-/** Agents are told to read it first and to append to it, so there is one. */
-async function ensureProgressLog({ git, workspace }: RunContext): Promise<void> {
+/** Agents are told to read the log first and to append to it, so it must exist. */
+async function ensureProgressLog({ git, workspace }: Pick<RunContext, 'git' | 'workspace'>): Promise<void> {
   const { progressPath } = workspace;
   const found = await readInside(git.repo.root, progressPath, MOST_PROGRESS_BYTES);
   if (found.bytes !== null) return;
@@ -98,7 +95,7 @@ async function settleDirt(context: RunContext): Promise<void> {
 }
 
 /** The backlog's branch, or `ralph/<workspace>`; never the default branch by accident. */
-function branchOf({ workspace }: RunContext, { backlog }: BacklogDocument): string {
+function branchOf({ workspace }: Pick<RunContext, 'workspace'>, { backlog }: BacklogDocument): string {
   return backlog.branchName ?? `ralph/${workspace.name}`;
 }
 
@@ -131,12 +128,12 @@ async function switchBranch(context: RunContext, document: BacklogDocument): Pro
 const START = 'start of a run';
 
 /**
- * One commit of whatever the spec folder holds that is not committed yet; none when there is nothing. Carries no
- * work, so the user's commit hooks do not run.
+ * One commit of the uncommitted files in the spec folder; none when there are none. It carries no work, so the user's
+ * commit hooks do not run.
  */
 export async function commitBookkeeping(context: RunContext, title: string): Promise<void> {
   const { git, config, workspace, clock, run } = context;
-  // No agent is at work: what the git dir holds is a person's.
+  // No agent is at work: the git dir holds only a person's changes.
   const { ignored, ...taken } = await git.checkpoint('bookkeeping');
   const checkpoint = { ...taken, sealed: true } as const;
   const spec = specPaths(workspace);

@@ -1,4 +1,4 @@
-/** Time as a parameter, so that whatever waits can be tested without waiting. */
+/** Time as a parameter, so that code that waits can be tested without waiting. */
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number;

@@ -1,8 +1,8 @@
 const passages = new Map<string, number>();
 
 /**
- * A named place where a test can have this process die as by `kill -9`: `RALPH_CRASHPOINT=name`, or `name#3` for the
- * third passage. Does nothing otherwise.
+ * A named place where a test can make this process die as by `kill -9`: `RALPH_CRASHPOINT=name`, or `name#3` for the
+ * third time it is reached. Does nothing otherwise.
  */
 export function crashpoint(name: string): void {
   const armed = process.env['RALPH_CRASHPOINT'];

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Often enough that a person waits, and seldom enough that looking costs nothing. */
+/** Short enough for a person to wait, and long enough that checking costs nothing. */
 const LOOK_EVERY_MS = 2000;
 
 /**
- * Wakes processes that were stopped, by SIGSTOP or by a debugger that left, and whose command line has this word: what
- * runs in a sandbox may stop those that would notice its end, and then that is never noticed. Linux only; elsewhere, and
- * where the processes cannot be seen, nothing happens. It keeps no program alive.
- * @returns what ends it
+ * Wakes processes that were stopped, by SIGSTOP or by a debugger that left, and whose command line has this word: a
+ * program in a sandbox may stop the processes that would notice its end, which would then never be noticed. Linux only;
+ * elsewhere, and where the processes cannot be seen, nothing happens. Keeps no program alive.
+ * @returns a function that ends it
  */
 export function keepGoing(word: string): () => void {
   if (process.platform !== 'linux') return () => {};
@@ -22,13 +22,13 @@ function wakeStopped(word: string): void {
   }
 }
 
-/** The state comes after the name of the program, in parentheses, which may hold spaces and parentheses (proc(5)). */
+/** The state follows the name of the program, in parentheses, which may hold spaces and parentheses (proc(5)). */
 function isStopped(pid: string): boolean {
   const stat = read(`/proc/${pid}/stat`);
   return stat[stat.lastIndexOf(')') + 2] === 'T';
 }
 
-/** Processes end while we look. */
+/** Processes may end during the check. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'utf8');
@@ -41,6 +41,6 @@ function wake(pid: number): void {
   try {
     process.kill(pid, 'SIGCONT');
   } catch {
-    // Gone, or somebody else's.
+    // The process is gone, or belongs to another user.
   }
 }

@@ -1,22 +1,24 @@
 /**
- * The secrets of this process: values that it must write nowhere, in no encoding in which programs print them. Rooms ask
- * {@link withoutSecrets} at their doors to disk, terminal, commit and network.
+ * The secrets of this process: values that it must never write, in any encoding in which programs print them. Each
+ * module calls {@link withoutSecrets} before it writes to disk, terminal, commit or network.
  */
 
-/** Stands where a secret was. Its brackets keep it from being read as part of another secret. */
+/** Replaces a secret. Its brackets keep it from being read as part of another secret. */
 export const REDACTED = '[redacted]';
 
-/** Shorter values are words that may stand anywhere. */
+/** Shorter values are ordinary words that may appear anywhere. */
 const SHORTEST_KNOWN = 12;
-/** Lines of a value that has several, such as a key in a variable: printed one by one they are secrets, too. */
+/** Shortest line of a multi-line value, such as a key in a variable, that counts as a secret when printed alone. */
 const SHORTEST_LINE = 20;
-/** So much of a secret at the end of a piece is taken for its beginning: more follows in the next piece. */
+/**
+ * At least this much of a secret at the end of a piece is taken for its beginning, to be continued in the next piece.
+ */
 const SHORTEST_PART = 6;
 
-/** Names of variables that hold secrets; not those that only have such a word in them. */
+/** Names of variables that hold secrets; not those that merely contain such a word. */
 const SECRET_NAME =
   /KEY(?!BOARD|MAP|RING|STROKE|WORD)|TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|_PAT$|[A-Z]_PWD$|_AUTH$/i;
-/** Variables that say where a secret is, or what it is called. */
+/** Variables that hold the location or the name of a secret. */
 const PLACE_NAME = /(?:PATH|FILE|DIR|FOLDER|HOME|SOCK|URL|URI|ENDPOINT|NAME|_ID|HELPER)$/i;
 const PLACE_VALUE = /^(?:~|\.{1,2})?\/[\w.-]+\/|^[a-z]+:\/\/[^@]*$/;
 /** The password in an address, as in `DATABASE_URL`. */
@@ -24,7 +26,7 @@ const PASSWORD_IN_ADDRESS = /:\/\/[^\s/:@]*:([^\s/@]+)@/g;
 
 /** A text that gives a secret away. */
 interface Form {
-  /** Whose: the variable, or what the secret is. */
+  /** The variable, or what the secret is. */
   readonly name: string;
   /** Without white space, as {@link squeezed} leaves it. */
   readonly text: string;
@@ -32,14 +34,14 @@ interface Form {
 
 const known = new Map<string, readonly Form[]>();
 let forms: readonly Form[] = [];
-/** Two beginnings of each form: at least one of them is whole where a program broke the lines. */
+/** Two beginnings of each form: at least one is whole where a program broke the lines. */
 let heads: readonly string[] = [];
 let longest = 0;
 
 /**
- * From here on these values are written nowhere, for the life of this process. Values of fewer than 12 characters are
- * left alone.
- * @param name what a person knows the secret by
+ * From here on these values are never written, for the life of this process. Values of fewer than 12 characters are
+ * ignored.
+ * @param name how a person knows the secret
  */
 export function knowSecrets(values: Iterable<string>, name = 'a token of this run'): void {
   const before = known.size;
@@ -50,18 +52,18 @@ export function knowSecrets(values: Iterable<string>, name = 'a token of this ru
   if (known.size > before) rebuild();
 }
 
-/** The same for every variable that holds a secret by its name, and for passwords in addresses. */
+/** The same for every variable whose name marks it as a secret, and for passwords in addresses. */
 export function knowEnvironment(env: Readonly<Record<string, string | undefined>>): void {
   for (const [name, value] of secretsOf(env)) knowSecrets([value], name);
 }
 
-/** The value is worth nothing any more. */
+/** For a value that is no longer valid. */
 export function forgetSecret(value: string): void {
   known.delete(value);
   rebuild();
 }
 
-/** The variables whose names say that they are secrets, and passwords in addresses, with the name of their variable. */
+/** The variables whose names mark them as secrets, and passwords in addresses with the name of their variable. */
 export function secretsOf(
   env: Readonly<Record<string, string | undefined>>,
 ): readonly (readonly [name: string, value: string])[] {
@@ -74,10 +76,10 @@ export function secretsOf(
 }
 
 /**
- * The text with every known secret replaced by `[redacted]`: as it is, escaped for JSON or an address, as base64 at any
- * offset, as hexadecimal digits, each also where line breaks cut it, and what is left of one where the text was cut at
- * either end. Idempotent; a text without secrets comes back as it is, at the cost of some searches.
- * @param allowed a text in which they may stand: what a person wrote there stays
+ * The text with every known secret replaced by `[redacted]`: in plain form, escaped for JSON or an address, as base64
+ * at any offset, as hexadecimal digits, each also where line breaks split it, and the rest of a secret where the text
+ * was cut at either end. Idempotent; a text without secrets comes back unchanged, at the cost of a few searches.
+ * @param allowed a text in which secrets may appear: what a person wrote there stays
  */
 export function withoutSecrets(text: string, allowed = ''): string {
   if (forms.length === 0 || text.length < SHORTEST_PART || !mayHold(text)) return text;
@@ -89,12 +91,12 @@ export function withoutSecrets(text: string, allowed = ''): string {
   return replaced(text, allowed === '' ? spans : spans.filter(([from, to]) => !allowed.includes(text.slice(from, to))));
 }
 
-/** A value of JSON with every string in it, keys included, without secrets. */
+/** A JSON value with secrets removed from every string in it, keys included. */
 export function valueWithoutSecrets<T>(value: T): T {
   return forms.length === 0 ? value : valueWithout(value, withoutSecrets);
 }
 
-/** A value of JSON with every string in it, keys included, as `clean` leaves it. */
+/** A JSON value with `clean` applied to every string in it, keys included. */
 export function valueWithout<T>(value: T, clean: (text: string) => string): T {
   const within = (part: unknown): unknown => {
     if (typeof part === 'string') return clean(part);
@@ -105,13 +107,13 @@ export function valueWithout<T>(value: T, clean: (text: string) => string): T {
   return within(value) as T;
 }
 
-/** The names of the known secrets that a text holds whole, in any encoding. */
+/** The names of the known secrets that a text holds in full, in any encoding. */
 export function secretsIn(text: string): readonly string[] {
   if (forms.length === 0 || !mayHold(text)) return [];
   return [...new Set(wholeIn(text).map(([, , name]) => name))];
 }
 
-/** The same for what comes in pieces: what was found so far. */
+/** The same for text that comes in pieces; returns what was found so far. */
 export function secretSearch(): (piece: Uint8Array) => readonly string[] {
   const decoder = new TextDecoder();
   const found = new Set<string>();
@@ -124,15 +126,15 @@ export function secretSearch(): (piece: Uint8Array) => readonly string[] {
   };
 }
 
-/** Are there any? What costs more than a search is left out when not. */
+/** Whether any secret is known. If not, costly steps are skipped. */
 export function knowsSecrets(): boolean {
   return forms.length > 0;
 }
 
 /**
- * Does the same for a text that comes in pieces, where a secret may begin in one and go on in the next. Nothing is held
- * back: what may be the beginning of a secret at the end of a piece is replaced, and what goes on with it in the next.
- * Of a secret that is cut within its first characters these few come through.
+ * Redacts a text that comes in pieces, where a secret may begin in one and continue in the next. Nothing is held back:
+ * a possible beginning of a secret at the end of a piece is replaced, and so is its continuation in the next. If a
+ * secret is cut within its first characters, those few get through.
  */
 export function secretStream(): (piece: string) => string {
   let before = '';
@@ -140,7 +142,7 @@ export function secretStream(): (piece: string) => string {
     if (forms.length === 0) return piece;
     const text = before + piece;
     const at = before.length;
-    // As much as a form may take whose lines are broken.
+    // As much as a form with broken lines may take.
     before = text.slice(-2 * longest);
     if (!mayHold(text)) return piece;
     const spans = [...wholeIn(text), ...cutAtEnd(text, SHORTEST_PART)].flatMap(([from, to, name]): Span[] =>
@@ -167,7 +169,7 @@ function rebuild(): void {
   ];
 }
 
-/** Everything as which a value may come out of a program. */
+/** All forms in which a program may print a value. */
 function formsOf(value: string, name: string): readonly Form[] {
   const bytes = Buffer.from(value.trim());
   const encoded = [...base64Of(bytes), bytes.toString('hex'), bytes.toString('hex').toUpperCase(), addressForm(value)];
@@ -181,7 +183,7 @@ function formsOf(value: string, name: string): readonly Form[] {
     .map((text) => ({ name, text }));
 }
 
-/** What base64 has of these bytes whatever stands before and after them, in both alphabets. */
+/** The part of the base64 of these bytes that does not depend on the bytes around them, in both alphabets. */
 function base64Of(bytes: Buffer): readonly string[] {
   return [0, 1, 2].flatMap((offset) => {
     const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
@@ -194,21 +196,21 @@ function addressForm(value: string): string {
   try {
     return encodeURIComponent(value);
   } catch {
-    // Half of a character: no address can hold it.
+    // Half of a surrogate pair: no address can hold it.
     return value;
   }
 }
 
-/** The quick look: false for nearly every text. */
+/** A quick check: false for nearly every text. */
 function mayHold(text: string): boolean {
   return heads.some((head) => text.includes(head)) || ESCAPED_BYTE.test(text);
 }
 
 const ESCAPED_BYTE = /%[0-9a-f]{2}/i;
-/** White space, as it is and as JSON writes it (once or more often), and bytes as addresses write them. */
+/** White space, raw and as JSON writes it (escaped once or more often), and bytes as addresses write them. */
 const SQUEEZED = /\s+|\\+[nrt]|%[0-9a-f]{2}/gi;
 
-/** A text without white space and with the escapes of addresses undone, and where each of its characters was. */
+/** A text without white space and with address escapes undone, and where each of its characters was. */
 function squeezed(text: string): { readonly text: string; readonly at: readonly number[] } {
   const at: number[] = [];
   let out = '';
@@ -242,13 +244,13 @@ function wholeIn(text: string): readonly Span[] {
   return spans;
 }
 
-/** Behind the character before `i`: white space that follows it is none of the secret's. */
+/** The position after the character before `i`: white space that follows it is not part of the secret. */
 function endOf(text: string, at: readonly number[], i: number): number {
   const last = at[i - 1] ?? 0;
   return ESCAPED_BYTE.test(text.slice(last, last + 3)) && text[last] === '%' ? last + 3 : last + 1;
 }
 
-/** What begins as a secret and is cut off by the end of the text; at least so many characters of it. */
+/** Beginnings of secrets, at least `least` characters long, that the end of the text cuts off. */
 function cutAtEnd(text: string, least: number): readonly Span[] {
   const skipped = Math.max(0, text.length - 2 * longest);
   const { text: tight, at } = squeezed(text.slice(skipped));
@@ -263,7 +265,7 @@ function cutAtEnd(text: string, least: number): readonly Span[] {
   return spans;
 }
 
-/** What ends as a secret whose beginning was cut off. */
+/** Ends of secrets whose beginning was cut off. */
 function cutAtStart(text: string, least: number): readonly Span[] {
   const start = text.slice(0, 2 * longest);
   const { text: tight, at } = squeezed(start);
@@ -278,7 +280,7 @@ function cutAtStart(text: string, least: number): readonly Span[] {
   return spans;
 }
 
-/** Spans may overlap; those that touch are one. */
+/** Spans may overlap; those that touch are merged. */
 function replaced(text: string, spans: readonly Span[]): string {
   let out = '';
   let done = 0;

@@ -1,43 +1,43 @@
 /**
- * What a plugin is: the public types, and nothing else. They ship as `dist/plugin.d.ts`, which stands by itself: the
- * build puts in what this file imports. Everything that a plugin gets is plain data, and so is everything it returns.
+ * What a plugin is: only the public types. They ship as `dist/plugin.d.ts`, which is self-contained: the build inlines
+ * what this file imports. Everything that a plugin receives or returns is plain data.
  */
-import type { RalphEvent } from '../contracts/events.ts';
+import type { RalphEvent } from '../contracts/index.ts';
 
-/** Version of these types. A plugin that was written for a later one is left out, and the run says so. */
+/** Version of these types. A plugin written for a later version is left out, and the run says so. */
 export const PLUGIN_API = 1;
 
 export type Awaitable<T> = T | Promise<T>;
 
 /** Has at least one of the four functions. Each may be asynchronous; the first that throws or hangs ends the plugin. */
 export interface Plugin {
-  /** As events, reports and `ralph plugins` name it. */
+  /** The name shown in events, reports and `ralph plugins`. */
   readonly name: string;
-  /** {@link PLUGIN_API} of the types it was written for; default: the present one. */
+  /** {@link PLUGIN_API} of the types that it was written for; default: the current one. */
   readonly api?: number;
-  /** Reads an agent's answer, before the loop judges the iteration. 2 seconds. */
+  /** Reads an agent's answer before the loop judges the iteration. 2 seconds. */
   analyze?(answer: Answer): Awaitable<Analysis | null | undefined>;
-  /** Asked after every iteration: a sentence ends the run, with that as its reason. 5 seconds. */
+  /** Called after every iteration: a sentence ends the run, with that as its reason. 5 seconds. */
   exitWhen?(state: RunState): Awaitable<string | null | undefined>;
-  /** Asked about a check that no built-in detector recognises: was it a test run, and how did it end? 2 seconds. */
+  /** Called for a check that no built-in detector recognises: was it a test run, and how did it end? 2 seconds. */
   judgeTests?(run: CommandRun): Awaitable<TestJudgement | null | undefined>;
-  /** Gets every event, secrets replaced, one at a time and in order. 5 seconds each. */
+  /** Receives every event, with secrets replaced, one at a time and in sequence. 5 seconds each. */
   onEvent?(event: RunEvent): Awaitable<void>;
 }
 
-/** What a plugin is told when it is loaded. */
+/** What a plugin receives when it is loaded. */
 export interface PluginStart {
   /** `options` of its entry in the configuration. */
   readonly options: Readonly<Record<string, unknown>>;
-  /** Absolute: the work tree. */
+  /** The work tree, as an absolute path. */
   readonly root: string;
-  /** Id of the run; empty when `ralph plugins` or `ralph doctor` only look. */
+  /** Id of the run; empty when `ralph plugins` or `ralph doctor` only inspects the plugin. */
   readonly run: string;
 }
 
 /**
- * The default export of a plugin's module: the plugin, or a function that makes it. A function has a name as well, and
- * would pass for a plugin that does nothing: it is told apart by what only functions have.
+ * The default export of a plugin's module: the plugin, or a function that makes it. A function also has a name, and
+ * would pass for a plugin that does nothing, so it is told apart by a property that only functions have.
  */
 export type PluginModule = (Plugin & { readonly apply?: never }) | ((start: PluginStart) => Awaitable<Plugin>);
 
@@ -55,22 +55,22 @@ export type Verdict =
 
 export type TestOutcome = 'pass' | 'fail' | 'error' | 'no-tests';
 
-/** An agent's last message, and what the loop knows beside it. */
+/** An agent's last message, and what else the loop knows about it. */
 export interface Answer {
   readonly run: string;
   readonly root: string;
-  /** From 1 on. */
+  /** Counted from 1. */
   readonly iteration: number;
   readonly mode: Mode;
-  /** Id of the story under work. */
+  /** Id of the current story. */
   readonly story: string;
   readonly title: string;
   readonly text: string;
-  /** Whether the agent's process ended well. */
+  /** Whether the agent's process ended normally. */
   readonly ok: boolean;
-  /** Relative to the root; without the backlog, the progress log and what was put back. */
+  /** Relative to the root; excluding the backlog, the progress log and files that were put back. */
   readonly changedFiles: readonly string[];
-  /** The last test run that was seen in the agent's session. */
+  /** The last test run seen in the agent's session. */
   readonly tests: {
     readonly command: string;
     readonly outcome: TestOutcome;
@@ -81,16 +81,16 @@ export interface Answer {
   readonly lonePrompt: boolean;
 }
 
-/** What an analyzer makes of an answer. */
+/** What an analyzer concludes from an answer. */
 export interface Analysis {
   /**
-   * The answer calls the work finished. With a backlog that is a claim like the agent's own: checks and a review
-   * decide, and without reviews it counts for nothing. Without one it is a signal: two in a row end the run.
+   * The answer says that the work is finished. With a backlog this is a claim like the agent's own: checks and a review
+   * decide, and without reviews it counts for nothing. Without a backlog it is a signal: two in a row end the run.
    */
   readonly completion?: boolean;
-  /** Why the agent cannot go on: the story is set aside until a person decides, as if the agent had said so. */
+  /** Why the agent cannot continue: the story is set aside until a person decides, as if the agent had said so. */
   readonly blocked?: string;
-  /** Told to the next agent, whatever its story. */
+  /** Passed to the next agent, for any story. */
   readonly notes?: readonly string[];
 }
 
@@ -100,12 +100,12 @@ export interface RunState {
   readonly root: string;
   /** Epoch milliseconds. */
   readonly startedAt: number;
-  /** The iteration that ended last; 0 before the first. */
+  /** The last finished iteration; 0 before the first. */
   readonly iteration: number;
-  /** Of this run, in order; the last one is that of `iteration`. */
+  /** Of this run, in sequence; the last one belongs to `iteration`. */
   readonly verdicts: readonly IterationVerdict[];
   readonly stories: readonly StoryState[];
-  /** US dollars that the run has cost, as far as its agents told. */
+  /** The run's cost in US dollars, as far as its agents reported it. */
   readonly costUsd: number;
   readonly lonePrompt: boolean;
 }
@@ -124,13 +124,13 @@ export interface StoryState {
   readonly id: string;
   readonly title: string;
   readonly done: boolean;
-  /** Why nobody works on it; null when it is free. */
+  /** Why no agent works on it; null when it is free. */
   readonly blocked: string | null;
 }
 
-/** A command that the loop ran to check the work, and its end. */
+/** A command that the loop ran to check the work, and its result. */
 export interface CommandRun {
-  /** As it was given to the shell. */
+  /** As passed to the shell. */
   readonly command: string;
   /** Standard output and error together; the last 256 KB. */
   readonly output: string;
@@ -143,17 +143,17 @@ export interface TestJudgement {
   readonly outcome: TestOutcome;
   readonly passed?: number | null;
   readonly failed?: number | null;
-  /** 0 to 1. From 0.9 on, `fail` and `error` make a check red whose exit code says otherwise. Default: 0.9. */
+  /** 0 to 1. From 0.9 on, `fail` and `error` make a check red even if its exit code says otherwise. Default: 0.9. */
   readonly confidence?: number;
 }
 
 /**
- * A line of `.ralph/runs/<run>/events.jsonl`: `type` tells what else it has. A later ralph may send types that are not
- * listed here.
+ * A line of `.ralph/runs/<run>/events.jsonl`: `type` determines the other fields. A later ralph may send types that are
+ * not listed here.
  */
 export type RunEvent = RalphEvent;
 
-/** Gives a plugin its types. It returns what it gets: a plain `export default` does as well. */
+/** Gives a plugin its types. It returns its argument unchanged: a plain `export default` works as well. */
 export function definePlugin<T extends PluginModule>(plugin: T & PluginModule): T {
   return plugin;
 }

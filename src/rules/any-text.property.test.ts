@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../../test/support/property-runs.ts';
 import { TEXT_READERS } from './parsers.fixture.ts';
 
 /**
@@ -33,7 +34,7 @@ describe.each(TEXT_READERS.map((reader) => [reader.name, reader] as const))(
         fc.property(text, (one) => {
           expect(() => read(one)).not.toThrow();
         }),
-        { numRuns: 150 },
+        { numRuns: runs(150) },
       );
     });
 

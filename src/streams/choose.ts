@@ -1,30 +1,27 @@
-import type { Git } from '../adapters/git/port.ts';
-import { readDocument } from '../adapters/workspace/backlog/document.ts';
-import { findWorkspace, numberOf, type Workspace } from '../adapters/workspace/layout.ts';
-import type { StreamTree } from '../adapters/workspace/worktrees/places.ts';
-import { RalphError, UsageError } from '../contracts/errors.ts';
-import { list } from '../platform/files/files.ts';
-import { isDone } from '../rules/backlog/select.ts';
-import { nearest } from '../rules/nearest.ts';
-import { shellWord } from '../rules/shell-word.ts';
+import type { Git } from '../adapters/git/index.ts';
+import { findWorkspace, numberOf, readDocument, type StreamTree, type Workspace } from '../adapters/workspace/index.ts';
+import { RalphError, UsageError } from '../contracts/index.ts';
+import { list } from '../platform/index.ts';
+import { isDone } from '../rules/backlog/index.ts';
+import { nearest, shellWord } from '../rules/text/index.ts';
 import { streamTrees } from './facts.ts';
 import { streamName, workspaceOfStream } from './tree.ts';
 
 /** A backlog that can be worked on as a stream. */
 export interface Candidate {
   readonly stream: string;
-  /** In its own work tree where it has one, else in that from which one asks. */
+  /** In its own work tree where it has one, else in the work tree of the caller. */
   readonly workspace: Workspace;
-  /** null: it has not been started yet. */
+  /** null: not started yet. */
   readonly tree: StreamTree | null;
   readonly branch: string;
-  /** Nothing is left to do there; a backlog that cannot be read is not called finished. */
+  /** No work is left there; an unreadable backlog does not count as finished. */
   readonly finished: boolean;
-  /** Why it cannot be worked on beside the others that were chosen; null when it can. */
+  /** Why it cannot be worked on beside the other chosen ones; null when it can. */
   readonly refusal: UsageError | null;
 }
 
-/** Every spec folder of the repository, and every stream that has a work tree already. */
+/** Every spec folder of the repository, and every stream that already has a work tree. */
 export async function listCandidates(git: Git): Promise<readonly Candidate[]> {
   const trees = (await streamTrees(git)).filter(({ file, missing }) => file !== null && !missing);
   const known = await Promise.all(trees.map(ofTree));
@@ -36,8 +33,8 @@ export async function listCandidates(git: Git): Promise<readonly Candidate[]> {
 }
 
 /**
- * Those that a person names by number or name; all that have something to do where nobody names any.
- * @throws UsageError for a name that is none
+ * The candidates that a person names by number or name; all that have work left where none is named.
+ * @throws UsageError for an unknown name
  */
 export async function chooseStreams(git: Git, names: readonly string[]): Promise<readonly Candidate[]> {
   const all = await listCandidates(git);
@@ -46,7 +43,7 @@ export async function chooseStreams(git: Git, names: readonly string[]): Promise
   return chosen.map((one) => ({ ...one, refusal: sameBranch(one, chosen) }));
 }
 
-/** The candidates that were named, each once. @throws UsageError */
+/** The named candidates, each once. @throws UsageError */
 export function named<T extends { readonly stream: string }>(
   all: readonly T[],
   names: readonly string[],
@@ -72,7 +69,7 @@ async function ofTree(tree: StreamTree): Promise<Candidate | null> {
   const { file, root } = tree;
   if (file === null) return null;
   const workspace = await workspaceOfStream(root, file.specDir).catch((error: unknown) => {
-    // An agent, or a person, removed it: whoever starts the stream is told.
+    // An agent, or a person, removed it: starting the stream reports that.
     if (error instanceof RalphError) return null;
     throw error;
   });

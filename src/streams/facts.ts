@@ -1,26 +1,20 @@
-import type { Git } from '../adapters/git/port.ts';
-import { readDocument } from '../adapters/workspace/backlog/document.ts';
-import { readLedger } from '../adapters/workspace/records/ledger.ts';
-import { readRunRecord } from '../adapters/workspace/records/run-record.ts';
-import { listStreams, type StreamTree } from '../adapters/workspace/worktrees/places.ts';
-import { RalphError } from '../contracts/errors.ts';
-import type { EndReason } from '../contracts/model.ts';
-import type { LedgerIteration } from '../contracts/state/ledger.ts';
-import type { RunRecord, Waiting } from '../contracts/state/run-record.ts';
-import { lockHolder } from '../platform/lock/lock.ts';
-import { sumDollars } from '../rules/amounts.ts';
-import { isDone } from '../rules/backlog/select.ts';
-import { streamPlace } from '../rules/view/stream-place.ts';
+import type { Git } from '../adapters/git/index.ts';
+import { listStreams, readDocument, readLedger, readRunRecord, type StreamTree } from '../adapters/workspace/index.ts';
+import { type EndReason, type LedgerIteration, RalphError, type RunRecord, type Waiting } from '../contracts/index.ts';
+import { lockHolder } from '../platform/index.ts';
+import { isDone } from '../rules/backlog/index.ts';
+import { sumDollars } from '../rules/text/index.ts';
+import { streamPlace } from '../rules/view/index.ts';
 import { supervisorOf } from './supervisor-lock.ts';
 import { workspaceOfStream } from './tree.ts';
 
 /**
- * `new`: no run yet. `between`: its run is open, and nobody takes a turn now. `cut-off`: its last turn was killed, and
- * the next one recovers it. `gone`: git knows the work tree, but its folder was deleted.
+ * `new`: no run yet. `between`: its run is open, and no turn is active. `cut-off`: its last turn was killed, and the
+ * next one recovers it. `gone`: git knows the work tree, but its folder was deleted.
  */
 export type StreamNow = 'new' | 'running' | 'between' | 'cut-off' | 'ended' | 'gone';
 
-/** How a stream stands, by what is in its work tree: whoever works on it, or nobody. */
+/** The state of a stream, from its work tree, with the process that works on it, if any. */
 export interface StreamFacts {
   readonly stream: string;
   readonly root: string;
@@ -31,11 +25,11 @@ export interface StreamFacts {
   readonly ended: EndReason | null;
   readonly iterations: number;
   readonly maxIterations: number | null;
-  /** null when nobody said what anything cost. */
+  /** null when no cost is known. */
   readonly costUsd: number | null;
-  /** Somebody lets it take turns, be it under way now or not. */
+  /** A process supervises its turns, whether or not one is active now. */
   readonly supervised: boolean;
-  /** What its run waits for; null when it does not. */
+  /** What its run waits for; null when it does not wait. */
   readonly waiting: Waiting | null;
   /** null when its backlog cannot be read. */
   readonly stories: { readonly total: number; readonly done: number; readonly blocked: number } | null;
@@ -47,17 +41,16 @@ export interface StreamFacts {
   readonly problem: string | null;
 }
 
-/** The work trees of streams; lanes of a run with `--parallel` are none. */
+/** The work trees of streams, without lanes of a run with `--parallel`. */
 export async function streamTrees(git: Git): Promise<readonly StreamTree[]> {
   return (await listStreams(git)).filter(({ root }) => streamPlace(root)?.lane === null);
 }
 
-/** As runs name themselves in the lock; other holders are commands. */
+/** The form of run names in the lock; other holders are commands. */
 const RUN_NAME = /^\d{8}-\d{6}-[a-z0-9]+$/;
-/** More than that are told as so many. */
+/** Commits listed: only their count is used. */
 const MOST_COMMITS = 1;
 
-/** The facts of a stream. One that is damaged says so, and hides no other. */
 export async function factsOf(git: Git, tree: StreamTree): Promise<StreamFacts> {
   const { root, branch, name, file } = tree;
   const place = { stream: file?.stream ?? name, root, branch: branch ?? file?.branch ?? null };
@@ -83,7 +76,6 @@ export async function factsOf(git: Git, tree: StreamTree): Promise<StreamFacts> 
   }
 }
 
-/** Commits of a stream that are not where it came from. */
 export async function unmergedCommits(git: Git, { head, file }: StreamTree): Promise<number> {
   if (file === null || head === '') return 0;
   const base = (file.base.branch && (await git.resolve(`refs/heads/${file.base.branch}`))) || file.base.commit;
@@ -91,7 +83,7 @@ export async function unmergedCommits(git: Git, { head, file }: StreamTree): Pro
   return (await git.commitsBetween(base, head, MOST_COMMITS)).count;
 }
 
-/** The run that somebody works on in a work tree now; null when nobody does. */
+/** The active run of a work tree; null when there is none. */
 export async function runAtWork(stateDir: string): Promise<string | null> {
   const holder = await lockHolder(`${stateDir}/lock`);
   return holder !== null && RUN_NAME.test(holder.run) ? holder.run : null;

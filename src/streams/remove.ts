@@ -1,22 +1,18 @@
 import { dirname } from 'node:path';
-import { openOwnTree } from '../adapters/git/index.ts';
-import type { Git } from '../adapters/git/port.ts';
-import { acquireRunLock } from '../adapters/workspace/records/run-lock.ts';
-import { newRunId, readRunRecord } from '../adapters/workspace/records/run-record.ts';
-import type { StreamTree } from '../adapters/workspace/worktrees/places.ts';
-import { RalphError, UsageError } from '../contracts/errors.ts';
-import { hostName, processId } from '../platform/process/process-facts.ts';
-import { shellWord } from '../rules/shell-word.ts';
+import { type Git, openOwnTree } from '../adapters/git/index.ts';
+import { acquireRunLock, newRunId, readRunRecord, type StreamTree } from '../adapters/workspace/index.ts';
+import { RalphError, UsageError } from '../contracts/index.ts';
+import { hostName, processId } from '../platform/index.ts';
+import { shellWord } from '../rules/text/index.ts';
 import { unmergedCommits } from './facts.ts';
 import { forget, moveAside } from './repair.ts';
 import { supervised, supervisorOf } from './supervisor-lock.ts';
 
-/** What removing a work tree left behind. */
-export interface Removed {
+interface Removed {
   readonly branch: string | null;
   /** Name of the rescue that has the state of the work tree; null where nothing could be lost. */
   readonly rescue: string | null;
-  /** Where its folder is now, because git could not keep what was in it; null where that is gone. */
+  /** Where its folder is now, because git could not save its content; null when it is deleted. */
   readonly kept: string | null;
 }
 
@@ -24,14 +20,14 @@ interface RemoveInput {
   /** Of any other work tree. */
   readonly git: Git;
   readonly tree: StreamTree;
-  /** Also with work that is nowhere else: it is kept in a rescue first, or the folder is moved aside. */
+  /** Also with work that exists nowhere else: it is kept in a rescue first, or the folder is moved aside. */
   readonly force: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /**
  * Removes the work tree of a stream; its branch stays.
- * @throws LockedError while a run works there, or goes on soon; UsageError for work that is nowhere else
+ * @throws LockedError while a run works there, or continues soon; UsageError for work that exists nowhere else
  */
 export async function removeStreamTree({ git, tree, force, env }: RemoveInput): Promise<Removed> {
   const { root, stateDir, branch, name, file } = tree;

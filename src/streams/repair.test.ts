@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeRepository } from '../../test/support/git-repository.ts';
 import { openGit } from '../adapters/git/index.ts';
-import { listStreams } from '../adapters/workspace/worktrees/places.ts';
+import { listStreams } from '../adapters/workspace/index.ts';
 import { removeStreamTree } from './remove.ts';
 import { repairTree } from './repair.ts';
 

@@ -1,10 +1,8 @@
 import { basename, dirname } from 'node:path';
-import { linkBack, namedGitDir, openOwnTree } from '../adapters/git/index.ts';
-import type { Git } from '../adapters/git/port.ts';
-import type { WorktreeEntry } from '../adapters/git/worktrees/port.ts';
-import { readStreamFile, writeStreamFile } from '../adapters/workspace/worktrees/stream-file.ts';
-import { RalphError } from '../contracts/errors.ts';
-import { exists, list, makeDir, move, orNull, readText, realPath, remove, stat } from '../platform/files/files.ts';
+import { type Git, linkBack, namedGitDir, openOwnTree, type WorktreeEntry } from '../adapters/git/index.ts';
+import { readStreamFile, writeStreamFile } from '../adapters/workspace/index.ts';
+import { RalphError } from '../contracts/index.ts';
+import { exists, list, makeDir, move, orNull, readText, realPath, remove, stat } from '../platform/index.ts';
 import { supervised, supervisorOf } from './supervisor-lock.ts';
 
 interface RepairInput {
@@ -13,21 +11,21 @@ interface RepairInput {
   /** Where the work tree of the stream belongs, absolute. */
   readonly root: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** What was found and done, for people: one sentence. */
+  /** Reports findings and repairs to people: one sentence. */
   readonly tell: (text: string) => void;
 }
 
 /**
- * Puts the work tree of a stream in order: its folder may have been moved, deleted or replaced, and its git dir damaged.
- * What lies in its place is moved aside, never deleted; its ledger and its open run stay where git still has them.
- * @returns whether it is there; else it can be made
+ * Repairs the work tree of a stream: its folder may have been moved, deleted or replaced, and its git dir damaged.
+ * Foreign files in its place are moved aside, never deleted; its ledger and its open run stay where git still has them.
+ * @returns whether it exists; otherwise it can be created
  */
 export async function repairTree(input: RepairInput): Promise<boolean> {
   const { git, root, tell } = input;
   const entry = (await git.worktrees()).find((tree) => tree.root === root);
   if (entry !== undefined) {
     if (await isSound(entry)) return true;
-    // Whoever is at work there is told by its own turn.
+    // A process at work there gets the error in its own turn.
     const supervisor = await supervisorOf(`${entry.gitDir}/ralph`);
     if (supervisor !== null) throw supervised(basename(root), supervisor);
   }
@@ -50,7 +48,7 @@ export async function repairTree(input: RepairInput): Promise<boolean> {
   return true;
 }
 
-/** Gives what is at a path another name beside it. @returns that; null where nothing is */
+/** Renames what is at a path, to a name beside it. @returns the new path; null when there is nothing */
 export async function moveAside(root: string): Promise<string | null> {
   const found = await stat(root);
   if (found === null || (found.kind === 'dir' && (await list(root)).length === 0)) return null;
@@ -58,12 +56,12 @@ export async function moveAside(root: string): Promise<string | null> {
   let aside = `${root}.kept-${stamp}`;
   for (let n = 2; await exists(aside); n += 1) aside = `${root}.kept-${stamp}-${n}`;
   await move(root, aside);
-  // It is no work tree any more: git must not take its files for those of the one that comes.
+  // It is no work tree any more: git must not take its files for those of the new one.
   if (found.kind === 'dir' && (await stat(`${aside}/.git`))?.kind === 'file') await remove(`${aside}/.git`);
   return aside;
 }
 
-/** Lets git forget a work tree whose folder is not there, however damaged its git dir is. */
+/** Makes git forget a work tree whose folder is missing, even with a damaged git dir. */
 export async function forget(git: Git, { root, gitDir }: Pick<WorktreeEntry, 'root' | 'gitDir'>): Promise<void> {
   try {
     await git.removeWorktree(root);
@@ -73,7 +71,7 @@ export async function forget(git: Git, { root, gitDir }: Pick<WorktreeEntry, 'ro
   }
 }
 
-/** Whether its git dir can be worked with; one that a crash left half made cannot. */
+/** Whether its git dir is usable; one left half-made by a crash is not. */
 async function isUsable({ gitDir, head }: WorktreeEntry): Promise<boolean> {
   if (gitDir === '' || head === '' || !(await exists(`${gitDir}/HEAD`))) return false;
   return (await readText(`${gitDir}/locked`))?.trim() !== 'initializing';
@@ -97,7 +95,7 @@ async function movedTo({ root, gitDir }: WorktreeEntry): Promise<string | null> 
   return null;
 }
 
-/** From where it was moved to, else as its last commit has it. */
+/** From where it was moved, else from its last commit. */
 async function bringBack({ root, env, tell }: RepairInput, entry: WorktreeEntry, moved: string | null): Promise<void> {
   if (moved !== null) {
     await move(moved, root);

@@ -1,41 +1,44 @@
 import { basename } from 'node:path';
-import type { Git } from '../adapters/git/port.ts';
-import type { Workspace } from '../adapters/workspace/layout.ts';
-import { copyToWorktree } from '../adapters/workspace/worktrees/worktree-copy.ts';
-import type { Config } from '../contracts/config.ts';
-import { ConfigError, UsageError } from '../contracts/errors.ts';
-import { runInside } from '../loop/inside/inside.ts';
-import { loopFiles } from '../loop/keep/loop-files.ts';
-import { enterRoom, layInto, type SetUpFailure } from '../loop/room/enter.ts';
-import { openRoom, type RoomPort, type SetUpPorts } from '../loop/room/room.ts';
-import { systemClock } from '../platform/clock.ts';
-import type { OpenedRun, OpenRun } from './open-run.ts';
+import type { Git } from '../adapters/git/index.ts';
+import { copyToWorktree, type Workspace } from '../adapters/workspace/index.ts';
+import { type Config, ConfigError, type EventSink, UsageError } from '../contracts/index.ts';
+import {
+  enterRoom,
+  layInto,
+  loopFiles,
+  openRoom,
+  type RoomPort,
+  type RunInput,
+  type RunPorts,
+  runInside,
+  type SetUpFailure,
+  type SetUpPorts,
+} from '../loop/index.ts';
+import { systemClock } from '../platform/index.ts';
 
-/** Kept of what a setup command says. */
 const SETUP_OUTPUT_BYTES = 64 * 1024;
-/** Of that, lines that a person is shown. */
 const SHOWN_LINES = 12;
 
-export interface SetUpInput {
-  /** Of the work tree that is to be set up. */
+interface SetUpInput {
+  /** Of the work tree to set up. */
   readonly git: Git;
   readonly workspace: Workspace;
   readonly config: Config;
   /** Where `config` was read from, absolute; default: the work tree. */
   readonly file?: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Absolute: where the paths of `checks.copy` are copied from; null where there is no such place. */
+  /** Absolute: the source for the paths of `checks.copy`; null where there is none. */
   readonly from: string | null;
   readonly openRun: OpenRun;
   readonly signal: AbortSignal;
-  /** What is going on, for people: one sentence. */
+  /** Reports progress to people: one sentence. */
   readonly tell: (text: string) => void;
 }
 
 /**
- * Makes a new work tree usable: with the files that `checks.copy` names, and with what the install commands put into its
- * clean room, where they run. Interrupted or failed it is done again, whole, by the next.
- * @throws ConfigError for a path that cannot be copied; UsageError with what a command said that failed
+ * Makes a new work tree usable: copies the files that `checks.copy` names, and runs the install commands in its clean
+ * room. After an interruption or failure the next call repeats all of it.
+ * @throws ConfigError for a path that cannot be copied; UsageError with the output of a command that failed
  */
 export async function setUpTree(input: SetUpInput): Promise<void> {
   const { git, workspace, config, from, file = git.repo.root, env, openRun, tell } = input;
@@ -101,3 +104,26 @@ function setUpFailed(
     ],
   });
 }
+
+/** A work tree in which a run works. */
+export interface RunPlace {
+  readonly git: Git;
+  readonly workspace: Workspace;
+  readonly config: Config;
+}
+
+/** What a run needs besides its place: agents, isolation, and receivers of notices. */
+export interface OpenedRun
+  extends Pick<RunPorts, 'workspace' | 'agents' | 'isolation' | 'checksIsolation' | 'room' | 'openControl'>,
+    Pick<RunInput, 'isolationInstead' | 'planted' | 'notices'> {
+  /** Notifies the configured receivers. Must not throw. */
+  readonly see: EventSink;
+  /** After the last event; waits until they are notified. */
+  close(): Promise<void>;
+}
+
+/**
+ * Provides that; passed in by the commands, as only they know surfaces and the command line.
+ * @throws UnavailableError where no agent, or no required isolation, is available
+ */
+export type OpenRun = (place: RunPlace) => Promise<OpenedRun>;

@@ -1,18 +1,18 @@
-import type { ConfigFlags } from '../adapters/workspace/config/config.ts';
-import { readRunRecord } from '../adapters/workspace/records/run-record.ts';
-import { appendSteering } from '../adapters/workspace/records/steering-file.ts';
-import type { StreamTree } from '../adapters/workspace/worktrees/places.ts';
-import { LockedError } from '../contracts/errors.ts';
+import { appendSteering, type ConfigFlags, readRunRecord, type StreamTree } from '../adapters/workspace/index.ts';
+import { LockedError } from '../contracts/index.ts';
 import { runAtWork } from './facts.ts';
-import type { OpenRun } from './open-run.ts';
+import type { OpenRun } from './set-up.ts';
 import { takeTurn } from './turn.ts';
 
-/** `asked`: whoever works on it hears the word. `ended`: nobody did, and its run was ended. `nothing`: none was open. */
+/**
+ * `asked`: the process that works on it gets the request. `ended`: there was none, and its run was ended. `nothing`: no
+ * run was open.
+ */
 export type Stopped = 'asked' | 'ended' | 'nothing';
 
 interface StopInput {
   readonly tree: StreamTree;
-  /** Do not wait for the iteration that is under way; its work is kept in a rescue. */
+  /** Do not wait for the active iteration; its work is kept in a rescue. */
   readonly now: boolean;
   readonly openRun: OpenRun;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -20,8 +20,8 @@ interface StopInput {
 }
 
 /**
- * Ends the run of a stream in order: by a word to whoever works on it, else by a turn that hears the word and does
- * nothing else.
+ * Ends the run of a stream gracefully: by a request to the process that works on it, else by a turn that reads the
+ * request and does nothing else.
  */
 export async function stopStream({ tree, now, openRun, env, flags }: StopInput): Promise<Stopped> {
   const { stateDir, root, file } = tree;
@@ -45,7 +45,7 @@ export async function stopStream({ tree, now, openRun, env, flags }: StopInput):
     });
     return 'ended';
   } catch (error) {
-    // Its supervisor came first: it hears the word.
+    // Its supervisor came first: it gets the request.
     if (error instanceof LockedError) return 'asked';
     throw error;
   }

@@ -1,67 +1,66 @@
-import type { Git } from '../adapters/git/port.ts';
-import type { ConfigFlags } from '../adapters/workspace/config/config.ts';
-import { readLedger } from '../adapters/workspace/records/ledger.ts';
-import { readRunRecord } from '../adapters/workspace/records/run-record.ts';
-import { mainRoot, streamRoot } from '../adapters/workspace/worktrees/places.ts';
-import { describeError, RalphError } from '../contracts/errors.ts';
-import type { RalphEvent } from '../contracts/events.ts';
-import type { RunLimits } from '../contracts/state/run-record.ts';
-import type { SharedLimits, StreamStanding, TurnReport } from '../contracts/streams.ts';
-import { exitCodeOf } from '../loop/decide.ts';
-import { startAgain } from '../loop/persons/steering.ts';
-import { systemClock } from '../platform/clock.ts';
-import type { Lock } from '../platform/lock/lock.ts';
+import type { Git, WorktreeEntry } from '../adapters/git/index.ts';
+import { type ConfigFlags, mainRoot, readLedger, readRunRecord, streamRoot } from '../adapters/workspace/index.ts';
+import {
+  describeError,
+  type LedgerIteration,
+  RalphError,
+  type RalphEvent,
+  type RunLimits,
+  type SharedLimits,
+  type StreamStanding,
+  type TurnReport,
+  type TurnUse,
+} from '../contracts/index.ts';
+import { exitCodeOf, startAgain } from '../loop/index.ts';
+import { type Lock, stat, systemClock } from '../platform/index.ts';
+import { turnUse } from '../rules/safeguards/index.ts';
+import { laneMarkOf } from '../rules/streams/index.ts';
 import type { Candidate } from './choose.ts';
-import { eitherSignal } from './either-signal.ts';
-import { openLocalEngine } from './engine/local/open.ts';
-import type { Turn } from './engine/port.ts';
-import type { OpenRun } from './open-run.ts';
+import { openLocalEngine } from './engine/local.ts';
+import type { Engine, Turn } from './engine/port.ts';
+import type { OpenRun } from './set-up.ts';
 import { lockSupervised } from './supervisor-lock.ts';
 import { type PreparedStream, prepareStream } from './tree.ts';
 import { takeTurn } from './turn.ts';
-import { usedByOthers } from './used-by-others.ts';
-import { listenForWords } from './words.ts';
 
-/** Tries of a turn that ends by a bug; what a person can mend is not tried again. */
+/** Attempts at a turn that ends by a bug; failures that a person can fix are not retried. */
 const ATTEMPTS = 2;
-/** How soon a word to streams that all rest is heard. */
+/** How soon a request is noticed while all streams rest. */
 const LISTEN_EVERY_MS = 1_000;
 const NOTHING_USED = { costUsd: 0, tokens: 0, calls: [] } as const;
 
-export interface SuperviseInput {
+interface SuperviseInput {
   readonly git: Git;
   readonly streams: readonly Candidate[];
-  /** Turns at a time. */
   readonly parallel: number;
   readonly limits: SharedLimits;
-  /** Settings that the command line names, for each stream. */
+  /** Settings from the command line, for each stream. */
   readonly flags: ConfigFlags;
-  /** Limits that the command line names: a run that is resumed keeps the others. */
+  /** Limits from the command line: a resumed run keeps the others. */
   readonly given: Partial<RunLimits>;
   readonly openRun: OpenRun;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Ends the turns under way, in order; its reason is a `StopReason`. */
+  /** Ends the active turns gracefully; its reason is a `StopReason`. */
   readonly signal: AbortSignal;
-  /** Something that no event tells, for people; must not throw. */
+  /** Reports to people what no event reports; must not throw. */
   readonly tell: (stream: string, text: string) => void;
-  /** All of them rest until then, epoch ms; must not throw. */
+  /** All streams rest until then, epoch ms; must not throw. */
   readonly onRest: (until: number) => void;
-  /** Must not throw. */
   readonly onEvent: (stream: string, event: RalphEvent) => void;
 }
 
 /** A stream that was begun here. */
 interface Begun extends PreparedStream {
   readonly stateDir: string;
-  /** Keeps other supervisors from it, and tells that it is between two turns. */
+  /** Keeps other supervisors away, and shows that it is between two turns. */
   readonly lock: Lock;
   /** The run that its turns belong to; null before the first. */
   run: string | null;
 }
 
 /**
- * Lets streams take turns until none can go on. What they did is in their work trees: whoever calls this again goes on
- * where this one was ended or killed. One that cannot be worked on is told, and ends; the others go on.
+ * Lets streams take turns until none can continue. Their work is in their work trees: the next call continues where
+ * this one was ended or killed. A stream that cannot be worked on is reported, and ends; the others continue.
  */
 export async function superviseStreams(input: SuperviseInput): Promise<readonly StreamStanding[]> {
   const { git, streams, parallel, limits, signal } = input;
@@ -84,7 +83,7 @@ export async function superviseStreams(input: SuperviseInput): Promise<readonly 
     for (const { stream } of streams) await engine.submit({ stream, task: null });
     while (!signal.aborted) {
       await engine.work((turn) => turnOf(input, begun, turn));
-      // Only pauses are left: a word ends one, and whoever paused a stream will say it.
+      // Only pauses are left: a request ends one, and the user who paused a stream will send it.
       const isOpen = (await engine.status()).some(({ state }) => state === 'later' || state === 'ready');
       if (!isOpen) break;
       await systemClock.sleep(LISTEN_EVERY_MS, signal);
@@ -98,7 +97,7 @@ export async function superviseStreams(input: SuperviseInput): Promise<readonly 
   }
 }
 
-/** One turn, whatever comes of it. @throws only what is a bug */
+/** One turn, with any outcome. @throws only for bugs */
 async function turnOf(input: SuperviseInput, begun: Map<string, Begun>, turn: Turn): Promise<TurnReport> {
   const { stream } = turn;
   const { signal, release } = eitherSignal(turn.signal, input.signal);
@@ -119,7 +118,7 @@ async function turnOf(input: SuperviseInput, begun: Map<string, Begun>, turn: Tu
   }
 }
 
-/** Its run is over: it may be removed, or started again by somebody else. */
+/** Its run is over: it may be removed, or started again. */
 async function letGo(begun: Map<string, Begun>, stream: string): Promise<void> {
   const own = begun.get(stream);
   begun.delete(stream);
@@ -134,7 +133,7 @@ async function beginStream(input: SuperviseInput, stream: string, signal: AbortS
     git,
     workspace,
     stream,
-    // Without a work tree the backlog says, and is read first: one that cannot be read leaves nothing behind.
+    // Without a work tree the backlog names it, and is read first: an unreadable one leaves nothing behind.
     ...(tree === null ? {} : { branch }),
     flags,
     env,
@@ -146,7 +145,7 @@ async function beginStream(input: SuperviseInput, stream: string, signal: AbortS
   const lock = await lockSupervised(stream, stateDir);
   try {
     const record = await readRunRecord(stateDir);
-    // A person started it again: what was asked of its earlier life is taken back.
+    // A person started it again: earlier requests are revoked.
     if (record !== null && record.ended === null)
       await startAgain({ stateDir, run: record.run, ledger: await readLedger(stateDir), given, at: Date.now() });
   } catch (error) {
@@ -156,7 +155,7 @@ async function beginStream(input: SuperviseInput, stream: string, signal: AbortS
   return { ...prepared, run: null, lock };
 }
 
-/** Whoever ended the run between two turns did not mean that another one begins. */
+/** A process that ended the run between two turns did not mean another one to begin. */
 async function endedElsewhere({ stateDir, run }: Begun): Promise<TurnReport | null> {
   const record = run === null ? null : await readRunRecord(stateDir);
   if (record === null || record.run !== run || record.ended === null) return null;
@@ -182,4 +181,133 @@ function takeIt(input: SuperviseInput, own: Begun, { left }: Turn, signal: Abort
       onEvent(own.stream, event);
     },
   });
+}
+
+/**
+ * A signal that aborts with the first of two, with its reason. Unlike `AbortSignal.any` it leaves nothing attached to a
+ * long-lived signal: `release` it.
+ */
+function eitherSignal(one: AbortSignal, other: AbortSignal): { readonly signal: AbortSignal; release(): void } {
+  const both = new AbortController();
+  const onOne = () => both.abort(one.reason);
+  const onOther = () => both.abort(other.reason);
+  if (one.aborted) onOne();
+  if (other.aborted) onOther();
+  one.addEventListener('abort', onOne);
+  other.addEventListener('abort', onOther);
+  return {
+    signal: both.signal,
+    release() {
+      one.removeEventListener('abort', onOne);
+      other.removeEventListener('abort', onOther);
+    },
+  };
+}
+
+const LOOK_EVERY_MS = 1_000;
+
+/**
+ * Watches for steering of resting streams: people resume or stop one, answer, change a limit. Such a stream takes a
+ * turn at once, which reads it.
+ * @param stateDirOf where the steering of a stream is; null while it has no work tree
+ * @returns a function that ends that
+ */
+function listenForWords(engine: Engine, stateDirOf: (stream: string) => string | null): () => void {
+  const seen = new Map<string, string>();
+  let looking = false;
+
+  async function look(): Promise<void> {
+    for (const { stream, state } of await engine.status()) {
+      const stateDir = stateDirOf(stream);
+      if (stateDir === null) continue;
+      const now = await sizeOfSteering(stateDir);
+      const before = seen.get(stream);
+      seen.set(stream, now);
+      if (state !== 'later' || before === undefined || before === now) continue;
+      await engine.retry(stream);
+    }
+  }
+
+  const timer = setInterval(() => {
+    if (looking) return;
+    looking = true;
+    void look().finally(() => {
+      looking = false;
+    });
+  }, LOOK_EVERY_MS);
+  return () => clearInterval(timer);
+}
+
+/** The file only grows. */
+async function sizeOfSteering(stateDir: string): Promise<string> {
+  const found = await stat(`${stateDir}/steering.jsonl`).catch(() => null);
+  return found === null ? '' : String(found.size);
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Data of ledgers and run records. */
+interface Books {
+  readonly iterations: readonly LedgerIteration[];
+  /** Ids of runs that have not ended. */
+  readonly open: ReadonlySet<string>;
+}
+
+/**
+ * What all work trees of the repository used of the limits that streams share: starts within the last hour, and the
+ * cost of open runs.
+ * @param own roots of the work trees whose turns the caller counts itself: of these only what exists now counts
+ * @returns a function that reads it again
+ */
+export async function usedByOthers(git: Git, own: ReadonlySet<string>): Promise<() => Promise<TurnUse>> {
+  const books = async (isMeant: (root: string) => boolean) => {
+    const trees = (await git.worktrees()).filter(({ root, missing }) => !missing && isMeant(root));
+    return together(await Promise.all(trees.map(booksOf)));
+  };
+  const before = await books((root) => own.has(root));
+  return async () => usedIn(together([before, await books((root) => !own.has(root))]), Date.now());
+}
+
+function usedIn({ iterations, open }: Books, now: number): TurnUse {
+  const each = eachOnce(iterations);
+  const { costUsd, tokens } = turnUse(each.filter(({ run }) => open.has(run)));
+  return { costUsd, tokens, calls: turnUse(each).calls.filter((at) => at > now - HOUR_MS) };
+}
+
+/**
+ * Ledgers of lanes begin as a copy of their run's, which takes over their later lines: lines that the run has count as
+ * its own, the rest as the lane's.
+ */
+function eachOnce(iterations: readonly LedgerIteration[]): readonly LedgerIteration[] {
+  const found = new Map<string, LedgerIteration>();
+  const marked = (line: LedgerIteration) => laneMarkOf(line) !== null;
+  for (const line of [...iterations.filter(marked), ...iterations.filter((one) => !marked(one))]) {
+    const { run, iteration } = laneMarkOf(line) ?? line;
+    const key = `${run} ${iteration}`;
+    // The first line has the cost; a later one only revokes what it said of the story.
+    if (!found.has(key)) found.set(key, line);
+  }
+  return [...found.values()];
+}
+
+async function booksOf({ gitDir }: WorktreeEntry): Promise<Books> {
+  const stateDir = `${gitDir}/ralph`;
+  try {
+    const [lines, record] = await Promise.all([readLedger(stateDir), readRunRecord(stateDir)]);
+    return {
+      iterations: lines.filter((line) => line.kind === 'iteration'),
+      open: new Set(record?.ended === null ? [record.run] : []),
+    };
+  } catch (error) {
+    // A process that works there gets the error; it must not keep the others from working.
+    if (error instanceof RalphError) return { iterations: [], open: new Set() };
+    throw error;
+  }
+}
+
+function together(all: readonly Books[]): Books {
+  return {
+    iterations: all.flatMap(({ iterations }) => iterations),
+    open: new Set(all.flatMap(({ open }) => [...open])),
+  };
 }

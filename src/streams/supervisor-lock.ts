@@ -1,10 +1,9 @@
-import { LockedError } from '../contracts/errors.ts';
-import { type Lock, type LockHolder, lockHolder, tryLock } from '../platform/lock/lock.ts';
-import { hostName, processId } from '../platform/process/process-facts.ts';
+import { LockedError } from '../contracts/index.ts';
+import { hostName, type Lock, type LockHolder, lockHolder, processId, tryLock } from '../platform/index.ts';
 
 /**
- * Says that a process lets a stream take turns, also between two of them, when nobody has the lock of its work tree.
- * @throws LockedError naming the one that does so already
+ * Shows that a process supervises a stream, also between two turns, when the lock of its work tree is free.
+ * @throws LockedError naming the process that does so already
  */
 export async function lockSupervised(stream: string, stateDir: string): Promise<Lock> {
   const holder = { pid: processId(), host: hostName(), startedAt: new Date().toISOString(), run: 'ralph stream start' };
@@ -13,7 +12,7 @@ export async function lockSupervised(stream: string, stateDir: string): Promise<
   return lock;
 }
 
-/** Who lets a stream take turns; null when nobody does. */
+/** The process that supervises a stream; null when there is none. */
 export function supervisorOf(stateDir: string): Promise<LockHolder | null> {
   return lockHolder(pathIn(stateDir));
 }

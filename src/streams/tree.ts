@@ -1,42 +1,51 @@
-import { openGit } from '../adapters/git/index.ts';
-import type { Git } from '../adapters/git/port.ts';
-import { loadOrThrow } from '../adapters/workspace/backlog/document.ts';
-import type { ConfigFlags } from '../adapters/workspace/config/config.ts';
-import { findConfigFile } from '../adapters/workspace/config/config-file.ts';
-import { findWorkspace, type Workspace } from '../adapters/workspace/layout.ts';
-import { rememberProject } from '../adapters/workspace/projects/projects.ts';
-import { acquireRunLock } from '../adapters/workspace/records/run-lock.ts';
-import { readRunRecord } from '../adapters/workspace/records/run-record.ts';
-import { mainRoot, streamRoot, WORKTREES_FOLDER } from '../adapters/workspace/worktrees/places.ts';
+import { type Git, openGit } from '../adapters/git/index.ts';
 import {
+  acquireRunLock,
+  type ConfigFlags,
+  copyToWorktree,
+  findConfigFile,
+  findWorkspace,
+  loadOrThrow,
+  mainRoot,
+  readRunRecord,
   readStreamFile,
+  rememberProject,
   STREAM_FILE_VERSION,
   type StreamFile,
+  streamRoot,
+  WORKTREES_FOLDER,
+  type Workspace,
   writeStreamFile,
-} from '../adapters/workspace/worktrees/stream-file.ts';
-import { writeAtomic } from '../platform/files/atomic-file.ts';
-import { exists, list, makeDir, remove, removeEmptyDir } from '../platform/files/files.ts';
-import type { LockHolder } from '../platform/lock/lock.ts';
-import { hostName, processId } from '../platform/process/process-facts.ts';
-import { refuseOddBranch } from './branch-name.ts';
-import { bringSpec } from './bring-spec.ts';
-import type { OpenRun } from './open-run.ts';
+} from '../adapters/workspace/index.ts';
+import { UsageError } from '../contracts/index.ts';
+import { loopFiles } from '../loop/index.ts';
+import {
+  exists,
+  hostName,
+  type LockHolder,
+  list,
+  makeDir,
+  processId,
+  remove,
+  removeEmptyDir,
+  writeAtomic,
+} from '../platform/index.ts';
 import { repairTree } from './repair.ts';
-import { setUpTree } from './set-up.ts';
+import { type OpenRun, setUpTree } from './set-up.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-export interface PrepareInput {
-  /** Of the work tree from which the stream is asked for: its HEAD is what a new branch starts from. */
+interface PrepareInput {
+  /** Of the work tree from which the stream is requested: a new branch starts from its HEAD. */
   readonly git: Git;
   /** The stream's, as found there. */
   readonly workspace: Workspace;
-  /** Settings that the command line names. */
+  /** Settings from the command line. */
   readonly flags: ConfigFlags;
   readonly env: Env;
   readonly openRun: OpenRun;
   readonly signal: AbortSignal;
-  /** What is going on, for people: one sentence. */
+  /** Reports progress to people: one sentence. */
   readonly tell: (text: string) => void;
   /** Its name; default: `PRD-N`, or the workspace's. */
   readonly stream?: string;
@@ -48,30 +57,30 @@ export interface PreparedStream {
   readonly stream: string;
   /** The work tree, absolute. */
   readonly root: string;
-  /** Its lock, run record, ledger and steering are there. */
+  /** Holds its lock, run record, ledger and steering. */
   readonly stateDir: string;
   /** Of the spec folder, relative to it. */
   readonly specDir: string;
   readonly branch: string;
 }
 
-/** As people and folders call it. */
+/** Its name for people and folders. */
 export function streamName({ prdNumber, name }: Pick<Workspace, 'prdNumber' | 'name'>): string {
   return prdNumber === null ? name : `PRD-${prdNumber}`;
 }
 
-/** The branch of a stream. @throws FileProblemsError for a backlog that cannot be read */
+/** The branch of a stream. @throws FileProblemsError for an unreadable backlog */
 export async function streamBranch(workspace: Workspace): Promise<string> {
   const { document } = await loadOrThrow(workspace);
   return document.backlog.branchName ?? `ralph/${workspace.name}`;
 }
 
-/** How long a start waits for another one that makes a work tree. */
+/** How long a start waits for another one that creates a work tree. */
 const MAKING_PATIENCE_MS = 60_000;
 
 /**
- * The work tree of a stream, made where there is none: on its branch, with spec folder and settings, set up as the
- * configuration says. What a crash left half done is finished, what was damaged is repaired; nothing is done twice.
+ * The work tree of a stream, created where there is none: on its branch, with spec folder and settings, set up as
+ * configured. What a crash left half done is finished, damage is repaired; nothing is done twice.
  * @throws GitRefusal when the branch is checked out elsewhere; LockedError while a run works there; see `setUpTree`
  */
 export async function prepareStream(input: PrepareInput): Promise<PreparedStream> {
@@ -105,7 +114,7 @@ function starting(stream: string): LockHolder {
   };
 }
 
-/** One at a time in the repository: two that make the same work tree would be in each other's way. */
+/** One at a time in the repository: two calls that create the same work tree would collide. */
 async function findOrMake(input: PrepareInput, stream: string, branch: string) {
   const { git, env, tell } = input;
   const main = await mainRoot(git);
@@ -121,7 +130,7 @@ async function findOrMake(input: PrepareInput, stream: string, branch: string) {
   const prepared: PreparedStream = { stream, root: own.repo.root, stateDir, specDir: input.workspace.specDir, branch };
   const known = await readStreamFile(stateDir);
   if (known !== null) return { prepared, file: known };
-  // Another run must not be at work where files are brought.
+  // No other run may be at work while files are copied.
   const lock = await acquireRunLock(stateDir, starting(stream));
   try {
     return { prepared, file: await bringAll(input, own, prepared, { from, isThere }) };
@@ -130,16 +139,15 @@ async function findOrMake(input: PrepareInput, stream: string, branch: string) {
   }
 }
 
-export interface PrepareTreeInput extends Pick<PrepareInput, 'flags' | 'env' | 'openRun' | 'signal' | 'tell'> {
-  /** The work tree that is to be set up, absolute. */
+interface PrepareTreeInput extends Pick<PrepareInput, 'flags' | 'env' | 'openRun' | 'signal' | 'tell'> {
   readonly root: string;
   /** Of the spec folder, relative to it. */
   readonly specDir: string;
-  /** Absolute: where the paths of `worktree.copy` are; null where there is no such place. */
+  /** Absolute: the source for the paths of `worktree.copy`; null where there is none. */
   readonly from: string | null;
 }
 
-/** Sets up a work tree that somebody else made, by the settings of where it copies from, else its own, once. @throws as `setUpTree` */
+/** Sets up an existing work tree once, with the settings of the copy source, else its own. @throws as `setUpTree` */
 export async function prepareTree(input: PrepareTreeInput): Promise<void> {
   const { stateDir } = (await openGit(input.root, { env: input.env })).repo;
   if (await exists(`${stateDir}/prepared`)) return;
@@ -151,22 +159,22 @@ async function setUp(input: PrepareTreeInput): Promise<void> {
   const git = await openGit(input.root, { env: input.env });
   const { root } = git.repo;
   const workspace = await workspaceOfStream(root, input.specDir);
-  // What checks settings takes long to load, and is a chunk of its own.
+  // The settings' validation is slow to load, and a separate chunk.
   const { loadConfig } = await import('../adapters/workspace/config/config.ts');
-  // How a work tree is made ready is what the person says who starts it: the branch may have an old state of that.
+  // The settings of the user who starts it decide how a work tree is prepared: the branch may have an old version of
+  // them.
   const settings = input.from ?? root;
   const { config } = await loadConfig({ root: settings, env: input.env, flags: input.flags, onUntrusted: 'refuse' });
   const file = `${settings}/${(await findConfigFile(settings)) ?? 'ralph.config.json'}`;
   await setUpTree({ ...input, git, workspace, config, file });
 }
 
-/** The spec folder of a stream in its work tree. @throws UsageError when it is not there */
 export function workspaceOfStream(root: string, specDir: string): Promise<Workspace> {
-  // Variables of the person's name folders of the checkout.
+  // Variables in the user's environment name folders of the checkout.
   return findWorkspace({ root, cwd: root, flags: { ralphDir: specDir }, env: {} });
 }
 
-/** Spec folder and settings, before anything else is done there. @returns what is now known of the stream */
+/** Copies spec folder and settings, before anything else is done there. @returns what is now known of the stream */
 async function bringAll(
   { git, workspace, tell }: PrepareInput,
   own: Git,
@@ -178,7 +186,7 @@ async function bringAll(
   const isNew =
     from !== null && head !== null && (await readRunRecord(stateDir)) === null && (await git.descends(from, head));
   await bringSpec(git.repo.root, root, workspace, isNew);
-  // It was worked on, and what said where it came from is lost: what is checked out now is only a guess.
+  // It was worked on, but the record of its origin is lost: the branch checked out now is only a guess.
   const isLost = isThere && !isNew;
   if (isLost) tell('what it came from is not known any more; merge it with: ralph stream merge --into BRANCH');
   const commit = isLost && from && head ? await git.mergeBase(from, head) : from;
@@ -195,16 +203,68 @@ async function bringAll(
   return file;
 }
 
-/** Git in the checkout never sees the folder; the file that says so hides itself, too. */
+/** Git in the checkout never sees the folder; the file that excludes it excludes itself, too. */
 export async function hideWorktrees(main: string): Promise<void> {
   const folder = `${main}/${WORKTREES_FOLDER}`;
   await makeDir(folder);
   if (!(await exists(`${folder}/.gitignore`))) await writeAtomic(`${folder}/.gitignore`, '*\n');
 }
 
-/** Removes the folder of worktrees once none is left in it. */
 export async function dropEmptyFolder(git: Pick<Git, 'worktrees'>): Promise<void> {
   const folder = `${await mainRoot(git)}/${WORKTREES_FOLDER}`;
   if ((await list(folder)).every((name) => name === '.gitignore')) await remove(`${folder}/.gitignore`);
   await removeEmptyDir(folder);
+}
+
+/** Names that git reads as something other than a branch, or rejects: pattern → why, in words. */
+const ODD: readonly (readonly [pattern: RegExp, why: string])[] = [
+  [/^$/, 'it is empty'],
+  [/^-/, 'a branch cannot begin with "-"'],
+  [/^(HEAD|@)$/, 'that name is taken: it stands for what is checked out'],
+  [/^refs\//, 'it names a ref: leave out refs/heads/'],
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  [/[\u0000-\u0020\u007f~^:?*[\\]/, 'a branch has neither spaces nor any of ~ ^ : ? * [ \\'],
+  [/\.\.|@\{|\/\/|^\/|\/$|\.$|(^|\/)\.|\.lock(\/|$)/, 'git allows no such name: see `git help check-ref-format`'],
+];
+
+/** @throws UsageError, before git gets the name */
+export function refuseOddBranch(branch: string, where: string): void {
+  const found = ODD.find(([pattern]) => pattern.test(branch));
+  if (found === undefined) return;
+  throw new UsageError({
+    what: `'${branch}' cannot be the branch of a stream`,
+    where,
+    why: found[1],
+    mend: ['give the backlog another `branchName`, such as ralph/prd-1'],
+  });
+}
+
+/**
+ * Copies spec folder and settings into a new work tree in the user's version, committed or not: git checks out only
+ * committed files, and the loop commits the rest there when it starts.
+ * @param from absolute: the user's work tree
+ * @param whole no work was done on the branch yet: also replaces files that it has in an older state
+ */
+export async function bringSpec(from: string, to: string, workspace: Workspace, whole: boolean): Promise<void> {
+  const [config, there] = await Promise.all([findConfigFile(from), findConfigFile(to)]);
+  // Of two files, choosing one would be a guess.
+  const settings = config !== null && (there === null || there === config) ? [config] : [];
+  for (const path of [...specParts(workspace), ...settings]) {
+    if (!(await exists(`${from}/${path}`))) continue;
+    if (!whole && (await exists(`${to}/${path}`))) continue;
+    const problem = await copyToWorktree(from, to, [path]);
+    if (problem === null) continue;
+    throw new UsageError({
+      what: `${path} cannot be brought into the worktree of the stream`,
+      where: to,
+      why: 'it lies outside of the project',
+      mend: ['keep it in the project'],
+    });
+  }
+}
+
+/** The whole folder; of a folder that is the project itself only the loop's files. */
+function specParts(workspace: Workspace): readonly string[] {
+  const { specDir, prdPath, promptPath } = workspace;
+  return specDir === '.' ? [...loopFiles(workspace), prdPath, promptPath] : [specDir];
 }

@@ -1,36 +1,28 @@
 import { dirname } from 'node:path';
-import { openGit, openOwnTree, replaced } from '../adapters/git/index.ts';
-import type { Git } from '../adapters/git/port.ts';
-import type { ConfigFlags } from '../adapters/workspace/config/config.ts';
-import { freeze, thaw } from '../adapters/workspace/config/frozen.ts';
-import type { EventSink } from '../contracts/events.ts';
-import type { TurnReport } from '../contracts/streams.ts';
-import type { RunRequest } from '../loop/context.ts';
-import { secureStart } from '../loop/keep/secure.ts';
-import { runLoop } from '../loop/run.ts';
-import { type LeftBudgets, reportOf } from '../loop/turn.ts';
-import { systemClock } from '../platform/clock.ts';
-import { realPath } from '../platform/files/files.ts';
+import { type Git, openGit, openOwnTree, replaced } from '../adapters/git/index.ts';
+import { type ConfigFlags, freeze, thaw } from '../adapters/workspace/index.ts';
+import type { EventSink, TurnReport } from '../contracts/index.ts';
+import { type LeftBudgets, type RunRequest, reportOf, runLoop, secureStart } from '../loop/index.ts';
+import { realPath, systemClock } from '../platform/index.ts';
 import { version } from '../version.ts';
-import type { OpenRun } from './open-run.ts';
+import type { OpenRun } from './set-up.ts';
 import { workspaceOfStream } from './tree.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-export interface TurnInput {
-  /** The work tree, absolute: one that `prepareStream` or `prepareTree` made ready. */
+interface TurnInput {
   readonly root: string;
-  /** Where its lock, run record and ledger are: no other work tree is worked in. Default: as git finds them. */
+  /** Holds its lock, run record and ledger: no other work tree is worked in. Default: as git finds it. */
   readonly stateDir?: string;
   /** Of the spec folder, relative to it. */
   readonly specDir: string;
-  /** Settings that the command line names. */
+  /** Settings from the command line. */
   readonly flags: ConfigFlags;
-  /** What else was asked; default: the whole backlog. */
+  /** Other request fields; default: the whole backlog. */
   readonly request?: Partial<Omit<RunRequest, 'turn'>>;
   readonly left: LeftBudgets;
   readonly openRun: OpenRun;
-  /** The person's environment. */
+  /** The user's environment. */
   readonly env: Env;
   /** Its reason is a `StopReason`. */
   readonly signal: AbortSignal;
@@ -39,9 +31,9 @@ export interface TurnInput {
 }
 
 /**
- * One turn: takes the lock of the work tree, goes on with its open run or begins one, iterates once, and leaves the run
- * open unless that ended it. Files are read anew, because anybody may have worked there since the last turn; what steers the
- * run stays as it was when this process first took one of its turns.
+ * One turn: takes the lock of the work tree, continues its open run or begins one, iterates once, and leaves the run
+ * open unless that ended it. Files are read again, because they may have changed since the last turn; the settings of
+ * the run stay as they were when this process first took one of its turns.
  * @throws LockedError while another run works there; FileProblemsError, ConfigError, UnavailableError as a run does
  */
 export async function takeTurn(input: TurnInput): Promise<TurnReport> {
@@ -49,7 +41,7 @@ export async function takeTurn(input: TurnInput): Promise<TurnReport> {
   const git = await openTree(input);
   await secureStart(git, systemClock);
   const workspace = await workspaceOfStream(git.repo.root, specDir);
-  // What checks settings takes long to load, and is a chunk of its own.
+  // The settings' validation is slow to load, and a separate chunk.
   const { loadConfig } = await import('../adapters/workspace/config/config.ts');
   await freeze(git.repo.root, 'work tree');
   const { config } = await loadConfig({ root: git.repo.root, env, flags, runsCode: true, onUntrusted: 'refuse' });
@@ -78,7 +70,7 @@ export async function takeTurn(input: TurnInput): Promise<TurnReport> {
   }
 }
 
-/** @throws GitRefusal where the folder is none, or not that work tree any more */
+/** @throws GitRefusal when the folder is not a repository, or no longer that work tree */
 async function openTree({ root, stateDir, env }: TurnInput): Promise<Git> {
   if (stateDir !== undefined) return openOwnTree({ root, gitDir: dirname(stateDir) }, { env });
   const git = await openGit(root, { env });

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { EventBody } from '../../src/contracts/events.ts';
+import type { EventBody } from '../../src/contracts/index.ts';
 import { eventLine, ownRun } from '../support/big-run.ts';
 import { needs } from '../support/debian.ts';
 import { makePlace, type Place, type Watched, watch } from './watched.ts';

@@ -89,7 +89,7 @@ async function control(
 }
 
 describe.skipIf(missing)('the page of a live run', () => {
-  test('shows a run from its start to its end, by itself', async () => {
+  test('shows a run from its start to its end, by itself', { tags: ['promise'] }, async () => {
     const { project, page, browser } = await watch({
       stories: [{ id: 'US-001' }, { id: 'US-002', dependsOn: ['US-001'] }],
       steps: [...heldSteps('US-001'), ...easySteps('US-002')],

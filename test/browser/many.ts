@@ -3,14 +3,11 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildPage } from '../../scripts/build/page.ts';
 import { openGit } from '../../src/adapters/git/index.ts';
-import { projectAt } from '../../src/adapters/workspace/projects/projects.ts';
-import { listRunSummaries } from '../../src/adapters/workspace/projects/run-catalog.ts';
-import type { EventBody } from '../../src/contracts/events.ts';
+import { listRunSummaries, projectAt } from '../../src/adapters/workspace/index.ts';
+import type { EventBody, StreamStanding, WorkerStanding } from '../../src/contracts/index.ts';
 import { aRunStart } from '../../src/contracts/run-start.fixture.ts';
-import type { StreamStanding, WorkerStanding } from '../../src/contracts/streams.ts';
-import type { FleetSource } from '../../src/surfaces/dashboard/fleet.ts';
-import { startDashboard } from '../../src/surfaces/dashboard/start.ts';
-import { mintToken } from '../../src/surfaces/server/tokens.ts';
+import { type FleetSource, startDashboard } from '../../src/surfaces/dashboard/index.ts';
+import { mintToken } from '../../src/surfaces/server/index.ts';
 
 /** A dashboard of one repository with many work trees, whose runs are written here. */
 export interface Many {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { fleetSource } from '../../src/commands/dashboard/fleet-source.ts';
-import type { StreamStanding } from '../../src/contracts/streams.ts';
+import type { StreamStanding } from '../../src/contracts/index.ts';
 import { openEngineClient } from '../../src/streams/engine/dbos/client.ts';
 import { memoryIo } from '../../src/surfaces/terminal/io.fixture.ts';
 import { openBrowser, type TestBrowser } from '../support/browser.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { listRuns } from '../../src/adapters/workspace/events/own-runs.ts';
+import { listRuns } from '../../src/adapters/workspace/index.ts';
 import { needs } from '../support/debian.ts';
 import { EVENTFUL } from '../support/eventful.ts';
 import { makeProject, type Project } from '../support/project.ts';

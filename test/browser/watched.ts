@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContextOptions } from 'playwright-core';
-import { runCommand } from '../../src/platform/process/run-command.ts';
-import type { Overview } from '../../src/surfaces/dashboard/api.ts';
+import { runCommand } from '../../src/platform/index.ts';
+import type { Overview } from '../../src/surfaces/dashboard/index.ts';
 import { openBrowser, type TestBrowser } from '../support/browser.ts';
 import { RALPH } from '../support/project.ts';
 

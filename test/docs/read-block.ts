@@ -3,10 +3,8 @@ import { parseAst } from 'rolldown/parseAst';
 import { parse as parseYaml } from 'yaml';
 import { parseScenario } from '../../src/adapters/agents/scripted/scenario.ts';
 import { configSchema } from '../../src/adapters/workspace/config/config-schema.ts';
-import { EVENT_TYPES } from '../../src/contracts/event-types.ts';
-import type { BacklogFormat } from '../../src/contracts/model.ts';
-import { loadSource } from '../../src/rules/backlog/load.ts';
-import { validateBacklog } from '../../src/rules/backlog/validate.ts';
+import { type BacklogFormat, EVENT_TYPES } from '../../src/contracts/index.ts';
+import { loadSource, validateBacklog } from '../../src/rules/backlog/index.ts';
 
 /** Reads a block of a language as whoever it is meant for would. @throws saying what is wrong with it */
 export const READERS: Readonly<Record<string, (text: string) => void>> = {

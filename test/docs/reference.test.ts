@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from '../../scripts/root.ts';
-import { tasksSchema } from '../../src/adapters/workspace/backlog/tasks-schema.ts';
-import { EVENT_TYPES } from '../../src/contracts/event-types.ts';
-import { ExitCode } from '../../src/contracts/model.ts';
+import { tasksSchema } from '../../scripts/schemas/tasks-schema.ts';
+import { EVENT_TYPES, ExitCode } from '../../src/contracts/index.ts';
 
 /*
  * Tables that are written by hand, since they say more than the code knows, name what the code has and nothing else.

@@ -18,7 +18,7 @@ async function addStory(): Promise<void> {
   expect([code, stderr]).toEqual([0, '']);
 }
 
-test('a story of the next loop with an old id starts clean', async () => {
+test('a story of the next loop with an old id starts clean', { tags: ['promise'] }, async () => {
   project = await makeProject({
     stories: [{ id: 'US-001' }],
     verifyCommands: ['true'],

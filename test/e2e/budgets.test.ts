@@ -23,10 +23,8 @@ describe('a budget of the run', () => {
     ['duration', ['--max-duration', '3s'], 3_000],
   ] as const)('of %s stops the agent and ends the run with exit 5', async (budget, flags, limit) => {
     project = await makeProject({ stories: TWO, steps: [SPENDER] });
-    const started = Date.now();
     const { code, stdout } = await project.run([...flags]);
     expect(code).toBe(5);
-    expect(Date.now() - started).toBeLessThan(60_000);
     expect(stdout).toContain('BUDGET');
     const [line] = await ledgerOf(project);
     expect(line).toMatchObject({ verdict: 'interrupted', counts: 'ignored', overrun: { budget, limit } });
@@ -48,7 +46,7 @@ describe('a budget of the run', () => {
     expect((await project.run(['--max-cost', '5'])).code).toBe(0);
   });
 
-  test('that the last story spends does not spoil a complete run', async () => {
+  test('that the last story spends does not spoil a complete run', { tags: ['promise'] }, async () => {
     const steps = easySteps('US-001').map((step) => ({
       ...step,
       do: [...((step['do'] as object[]) ?? []), usage(2), { sleep: '400ms' }],
@@ -121,7 +119,9 @@ describe('between the tries of an iteration', () => {
   });
 });
 
-test('a story that spent its budget is blocked, and the loop goes on with the others', async () => {
+test('a story that spent its budget is blocked, and the loop goes on with the others', {
+  tags: ['promise'],
+}, async () => {
   project = await makeProject({
     stories: TWO,
     steps: [{ when: { story: 'US-001' }, ...SPENDER }, ...easySteps('US-002')],

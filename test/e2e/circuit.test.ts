@@ -15,7 +15,9 @@ const circuits = async () =>
   );
 
 describe('an agent that gets nothing done', () => {
-  test('opens the breaker: exit 3, with the evidence and what to do, also for every later start', async () => {
+  test('opens the breaker: exit 3, with the evidence and what to do, also for every later start', {
+    tags: ['promise'],
+  }, async () => {
     project = await makeProject({ stories: THREE, steps: [IDLE] });
     const { code, stdout } = await project.run(['--story-max-attempts', '5']);
     expect(code).toBe(3);

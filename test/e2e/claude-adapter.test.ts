@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { claude } from '../../src/adapters/agents/claude/adapter.ts';
-import { type AgentRun, type StartOptions, startAgent } from '../../src/adapters/agents/start.ts';
+import { startAgent } from '../../src/adapters/agents/index.ts';
+import type { AgentRun, StartOptions } from '../../src/adapters/agents/start.ts';
 import { noIsolation } from '../../src/adapters/isolation/none.ts';
-import type { AgentEvent } from '../../src/contracts/agent.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { runCommand } from '../../src/platform/process/run-command.ts';
+import type { AgentEvent } from '../../src/contracts/index.ts';
+import { runCommand, systemClock } from '../../src/platform/index.ts';
 import { testConfig, testTask } from '../support/agent-task.ts';
 import { claudeBinary, whyNoClaude } from '../support/claude-client.ts';
 import { clientEnvironment } from '../support/client-environment.ts';
@@ -248,7 +248,6 @@ describe.skipIf(!binary)('the claude adapter with the real client', () => {
     expect(server.requests).toHaveLength(1);
     expect(run.stopped).toBe('idle-timeout');
     expect(run.result.ok).toBe(false);
-    expect(run.endedAt - run.startedAt).toBeLessThan(20_000);
   });
 
   it('leaves no process after an interrupt, nor one started with & or setsid', async () => {

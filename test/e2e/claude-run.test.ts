@@ -54,7 +54,7 @@ describe.skipIf(!binary)('ralph run with the real client', () => {
       .split('\n')
       .map((line) => JSON.parse(line));
 
-  test('implements, is sent back by the review, fixes, is approved: COMPLETE', async () => {
+  test('implements, is sent back by the review, fixes, is approved: COMPLETE', { tags: ['promise'] }, async () => {
     const env = await prepare(wholeStory(() => project.root));
     const { code, stdout, stderr } = await project.ralph(['run'], env);
     expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: '' });

@@ -34,7 +34,9 @@ async function runs(): Promise<number> {
 }
 
 describe('a tree is checked once', () => {
-  test('a story that is implemented and approved costs one run, beside that before the first', async () => {
+  test('a story that is implemented and approved costs one run, beside that before the first', {
+    tags: ['promise'],
+  }, async () => {
     const { code, stdout } = await run({ stories: [{ id: 'US-001' }], steps: [implement('US-001'), approve] });
     expect(code, stdout).toBe(0);
     expect(await runs()).toBe(1 + 1);
@@ -306,4 +308,40 @@ describe.each(backends)('a project that has to be installed, in the isolation %s
       expect(stdout.match(/Setting up the clean room/g)).toHaveLength(2);
     },
   );
+});
+
+test.skipIf(await needs('python'))('a project with pip is installed once for all lanes, and for a merge', async () => {
+  const ids = ['US-001', 'US-002'];
+  const check = 'python3 -c "import rates; assert rates.TEN == 10"';
+  project = await makeProject({
+    verifyCommands: [`${check} && sh check.sh`],
+    files: { ...FILES, '.gitignore': '.venv\n__pycache__\n', 'requirements.txt': './rates-1.0-py3-none-any.whl\n' },
+    stories: ids.map((id) => ({ id })),
+    steps: [
+      ...ids.map((id) => ({
+        when: { story: id, mode: 'implement' },
+        do: [shell(`.venv/bin/${check}`), write(`${id}.txt`, 'work\n'), READY],
+      })),
+      approve,
+    ],
+  });
+  // A package in the tree, so that no network is needed.
+  const wheel = `import zipfile
+with zipfile.ZipFile("rates-1.0-py3-none-any.whl", "w") as all:
+    all.writestr("rates.py", "TEN = 10\\n")
+    all.writestr("rates-1.0.dist-info/METADATA", "Metadata-Version: 2.1\\nName: rates\\nVersion: 1.0\\n")
+    all.writestr("rates-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n")
+    all.writestr("rates-1.0.dist-info/RECORD", "")
+`;
+  await promisify(execFile)('python3', ['-c', wheel], { cwd: project.root });
+  await project.git('add', '-A');
+  await project.git('commit', '-q', '-m', 'rates');
+  const { code, stdout } = await project.run(['--parallel', '2']);
+  expect(code, stdout).toBe(0);
+  expect(stdout.match(/Setting up the clean room: /g)).toHaveLength(1);
+  expect(stdout).not.toContain("CHECKED IN THE AGENT'S TREE");
+  await project.git('switch', '-q', 'main');
+  const merged = await project.ralph(['stream', 'merge']);
+  expect(merged.code, merged.stderr).toBe(0);
+  expect(merged.stdout).toContain('(known: the same tree was checked before)');
 });

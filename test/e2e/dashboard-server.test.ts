@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Overview, RunSnapshot } from '../../src/surfaces/dashboard/api.ts';
+import type { Overview, RunSnapshot } from '../../src/surfaces/dashboard/index.ts';
 import { type Ended, easySteps, makeProject, type Project } from '../support/project.ts';
 import { READY, write } from '../support/says.ts';
 import { until } from '../support/until.ts';
@@ -206,7 +206,7 @@ describe('ralph run --dashboard', () => {
     const served = await serve(runArgs());
     expect(await answers(served.url)).toBe(true);
     served.child.kill('SIGKILL');
-    await until(async () => !(await answers(served.url)), 5_000);
+    await until(async () => !(await answers(served.url)));
   });
 
   test('goes on without one where the port is taken', async () => {

@@ -1,7 +1,7 @@
 import { chmod, mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runCommand } from '../../src/platform/process/run-command.ts';
+import { runCommand } from '../../src/platform/index.ts';
 import { makeProject, type Project, RALPH } from '../support/project.ts';
 
 interface Finding {

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { remove } from '../../src/platform/files/files.ts';
+import { remove } from '../../src/platform/index.ts';
 import { makeProject, type Project } from '../support/project.ts';
 
 /** What an agent leaves that no checkpoint could hold, and that git would look at for hours. */

@@ -27,7 +27,7 @@ describe.skipIf(missing)('a worker of a fleet whose network is cut', () => {
     const port = await freePort(network.host);
     daemon = serveGit(fleet.base, network.host, port);
     remote = `git://${network.host}:${port}/remote.git`;
-    await until(() => answers(network.host, port), 10_000);
+    await until(() => answers(network.host, port));
     await fleet.submit();
   }, 60_000);
   afterAll(async () => {
@@ -46,7 +46,7 @@ describe.skipIf(missing)('a worker of a fleet whose network is cut', () => {
     await network.cut();
     fleet.startWorker('near', {}, ...PACE);
     const lostStream = Number(lost?.stream.split('-').at(-1));
-    await until(async () => (await fleet.iterations(lostStream)).length > 0, 30_000).finally(network.mend);
+    await until(async () => (await fleet.iterations(lostStream)).length > 0).finally(network.mend);
 
     const done = async () =>
       (await fleet.standing()).streams.filter(({ state }) => state === 'done').length === STREAMS;

@@ -32,7 +32,9 @@ describe.skipIf(missing).concurrent('a fleet', () => {
     return { fleet, states, agents };
   };
 
-  test('works on what is submitted, and leaves it on the branches of the remote', async (context) => {
+  test('works on what is submitted, and leaves it on the branches of the remote', {
+    tags: ['promise'],
+  }, async (context) => {
     const { fleet, states } = await open(context, { streams: 2 });
     expect(await states()).toEqual(['ready', 'ready']);
     const worker = fleet.startWorker('one', {}, '--capacity', '2', '--once', ...FAST);

@@ -100,7 +100,7 @@ test("an agent that switches the branch: its work lands on the loop's branch, th
   expect(await project.git('for-each-ref', '--format=%(subject)', 'refs/ralph/moved')).toBe('start');
 });
 
-test('history that the agent resets or rewrites is back', async () => {
+test('history that the agent resets or rewrites is back', { tags: ['promise'] }, async () => {
   await iteration([
     {
       run: 'git commit -q --amend -m rewritten && git reset -q --hard HEAD~1 2>/dev/null; git update-ref -d refs/heads/ralph/test; true',
@@ -143,7 +143,7 @@ test('planted hooks, settings and filters never run on the host, are put back, a
   expect(await subjects('main..HEAD')).toEqual(['feat(US-001): story US-001']);
 });
 
-test('a push goes nowhere', async () => {
+test('a push goes nowhere', { tags: ['promise'] }, async () => {
   await iteration(
     [{ run: { command: 'git push -q origin HEAD:refs/heads/stolen', expect: 'fail' } }, WORK, READY],
     {},

@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { runCommand } from '../../src/platform/process/run-command.ts';
+import { runCommand } from '../../src/platform/index.ts';
 import { makeProject, type Project, RALPH } from '../support/project.ts';
 import { write } from '../support/says.ts';
 import { listTree } from '../support/tree-listing.ts';

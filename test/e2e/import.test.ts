@@ -33,7 +33,7 @@ async function imported(at: Project, ...args: readonly string[]): Promise<Record
 }
 
 describe('ralph import FILE', () => {
-  it('makes a native backlog that validates, and leaves the source alone', async () => {
+  it('makes a native backlog that validates, and leaves the source alone', { tags: ['promise'] }, async () => {
     const at = await made({ files: { 'docs/prd.json': PRD } });
     expect(await imported(at, 'docs/prd.json')).toMatchObject({
       stories: 2,

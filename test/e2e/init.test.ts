@@ -11,7 +11,9 @@ beforeEach(async () => {
 });
 afterEach(() => project.remove());
 
-test('init finds the checks of the project, says so, and a second one changes nothing', async () => {
+test('init finds the checks of the project, says so, and a second one changes nothing', {
+  tags: ['promise'],
+}, async () => {
   const first = await project.ralph(['init']);
   expect(first).toMatchObject({ code: 0, stderr: '' });
   expect(first.stdout).toContain('pnpm run lint\n  pnpm test --run\n');

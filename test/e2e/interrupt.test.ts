@@ -9,8 +9,6 @@ import { READY, write } from '../support/says.ts';
 
 /** Signals in the middle of an iteration whose agent has written files, committed, and left children running. */
 
-const IN_TIME_MS = 15_000;
-
 let project: Project;
 let started: ReturnType<Project['start']> | undefined;
 afterEach(async () => {
@@ -59,12 +57,11 @@ async function untilBusy(): Promise<readonly number[]> {
   return pids;
 }
 
-async function signalled(signal: NodeJS.Signals): Promise<{ readonly ended: Ended; readonly tookMs: number }> {
-  const at = Date.now();
+async function signalled(signal: NodeJS.Signals): Promise<Ended> {
   started?.child.kill(signal);
   const ended = await started?.ended;
   if (!ended) throw new Error('no run was started');
-  return { ended, tookMs: Date.now() - at };
+  return ended;
 }
 
 async function lockIsFree(): Promise<void> {
@@ -79,9 +76,8 @@ describe.each([
   test(`ends the run with ${exitCode}, rolled back, the work kept, no process left`, async () => {
     await busyProject();
     const pids = await untilBusy();
-    const { ended, tookMs } = await signalled(signal);
+    const ended = await signalled(signal);
     expect({ code: ended.code, stderr: ended.stderr }, ended.stdout).toEqual({ code: exitCode, stderr: '' });
-    expect(tookMs).toBeLessThan(IN_TIME_MS);
     expect(ended.stdout).toContain(`ralph run: ${reason} (exit ${exitCode})`);
 
     const [line] = await ledgerOf(project);
@@ -133,9 +129,8 @@ describe('an interrupted run', () => {
     await busyProject([{ 'ignore-term': true }, { run: 'touch "$HOME/deaf"' }, { hang: true }]);
     const pids = await untilBusy();
     while (!existsSync(`${project.outside}/deaf`)) await wait(20);
-    const { ended, tookMs } = await signalled('SIGINT');
+    const ended = await signalled('SIGINT');
     expect(ended.code).toBe(130);
-    expect(tookMs).toBeLessThan(IN_TIME_MS);
     expect(await livingOf(pids)).toEqual([]);
     await lockIsFree();
   });
@@ -153,10 +148,8 @@ describe('an interrupted run', () => {
     while (!existsSync(`${project.outside}/deaf`)) await wait(20);
     started?.child.kill('SIGINT');
     await wait(300);
-    const { ended, tookMs } = await signalled('SIGINT');
+    const ended = await signalled('SIGINT');
     expect(ended.code).toBe(130);
-    // Less than the grace of the first.
-    expect(tookMs).toBeLessThan(4_500);
 
     const { code, stdout } = await project.run();
     expect(code, stdout).toBe(0);
@@ -176,9 +169,8 @@ describe('an interrupted run', () => {
     });
     started = project.start(['run', '--scenario', project.scenario]);
     while (!existsSync(`${project.outside}/ready`)) await wait(20);
-    const { ended, tookMs } = await signalled('SIGINT');
+    const ended = await signalled('SIGINT');
     expect(ended.code, ended.stdout).toBe(130);
-    expect(tookMs).toBeLessThan(IN_TIME_MS);
     const [line] = await ledgerOf(project);
     expect(line).toMatchObject({ verdict: 'interrupted', counts: 'ignored' });
     expect(await commitsOf(project)).toEqual([]);

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { runCommand } from '../../src/platform/process/run-command.ts';
+import { runCommand } from '../../src/platform/index.ts';
 import { CHECKED, STOPS } from '../support/checked-project.ts';
 import { makeProject, type Project, RALPH } from '../support/project.ts';
 import { eventsOf, ledgerOf } from '../support/records.ts';

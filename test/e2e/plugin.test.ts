@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { runCommand } from '../../src/platform/process/run-command.ts';
+import { runCommand } from '../../src/platform/index.ts';
 import { claudeBinary, whyNoClaude } from '../support/claude-client.ts';
 import { makeClientProject } from '../support/client-project.ts';
 import { bash, edit, toldIn } from '../support/client-talk.ts';

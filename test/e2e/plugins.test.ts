@@ -3,7 +3,7 @@ import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
-import { runCommand } from '../../src/platform/process/run-command.ts';
+import { runCommand } from '../../src/platform/index.ts';
 import { easySteps, makeProject, type Project, type ProjectOptions } from '../support/project.ts';
 import { ledgerOf } from '../support/records.ts';
 import { READY, write } from '../support/says.ts';

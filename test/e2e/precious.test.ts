@@ -129,7 +129,9 @@ test.each(['agent-stopped', 'agent-ended', 'planned', 'rolled-back', 'files-writ
   },
 );
 
-test('an untracked file that accepted work deleted comes back, and the end of the run says so', async () => {
+test('an untracked file that accepted work deleted comes back, and the end of the run says so', {
+  tags: ['promise'],
+}, async () => {
   await make([{ run: 'rm mine.txt' }, WORK, READY]);
   await project.write('mine.txt', 'mine\n');
   await chmod(join(project.root, 'mine.txt'), 0o600);

@@ -44,7 +44,7 @@ afterEach(() => project.remove());
 const log = () => readFile(join(project.outside, 'gh.log'), 'utf8').catch(() => '');
 const pushed = () => project.git('ls-remote', 'origin', 'refs/heads/ralph/shop');
 
-test('the branch is pushed, and a draft opened with the evidence', async () => {
+test('the branch is pushed, and a draft opened with the evidence', { tags: ['promise'] }, async () => {
   await project.run(['--max-iterations', '2']);
   await project.write(
     '.ralph/state/merge-requests.jsonl',

@@ -26,7 +26,7 @@ async function logOf(): Promise<{ readonly path: string; readonly text: string }
   return { path, text: await project.read(path) };
 }
 
-test('a replay prints what the run printed, its summary included', async () => {
+test('a replay prints what the run printed, its summary included', { tags: ['promise'] }, async () => {
   const printed = await smallRun();
   const { code, stdout } = await project.ralph(['replay']);
   expect(code).toBe(0);

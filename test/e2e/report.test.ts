@@ -24,7 +24,7 @@ async function eventfulRun(): Promise<void> {
   expect(code, stdout).toBe(0);
 }
 
-test('ralph report tells what a run came to, in three forms and in one file', async () => {
+test('ralph report tells what a run came to, in three forms and in one file', { tags: ['promise'] }, async () => {
   await eventfulRun();
   const { stdout } = await project.ralph(['report', '--format', 'json']);
   const report = JSON.parse(stdout);

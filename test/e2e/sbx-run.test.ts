@@ -1,7 +1,7 @@
 import { delimiter, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { standIn } from '../../src/adapters/isolation/sbx/stand-in.fixture.ts';
-import { realPath } from '../../src/platform/files/files.ts';
+import { realPath } from '../../src/platform/index.ts';
 import { claudeBinary, whyNoClaude } from '../support/claude-client.ts';
 import { type ClientProject, makeClientProject } from '../support/client-project.ts';
 import { bash, toldIn } from '../support/client-talk.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { runCommand } from '../../src/platform/process/run-command.ts';
+import { runCommand } from '../../src/platform/index.ts';
 import { claudeBinary, whyNoClaude } from '../support/claude-client.ts';
 import { bash, toldIn } from '../support/client-talk.ts';
 import { inOrder, type ModelRequest, textOf } from '../support/model-server.ts';

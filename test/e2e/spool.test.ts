@@ -2,15 +2,20 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { claude } from '../../src/adapters/agents/claude/adapter.ts';
-import { type AgentRun, startAgent } from '../../src/adapters/agents/start.ts';
+import { startAgent } from '../../src/adapters/agents/index.ts';
+import type { AgentRun } from '../../src/adapters/agents/start.ts';
 import { noIsolation } from '../../src/adapters/isolation/none.ts';
-import { loadOrThrow } from '../../src/adapters/workspace/backlog/document.ts';
-import { writeBacklogSnapshot } from '../../src/adapters/workspace/hooks/backlog-snapshot.ts';
-import { findWorkspace } from '../../src/adapters/workspace/layout.ts';
-import { startMarker } from '../../src/adapters/workspace/records/marker.ts';
-import { hooksWereCalled, openSpool, readSpool, type SpooledCall } from '../../src/adapters/workspace/spool.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { realPath } from '../../src/platform/files/files.ts';
+import {
+  findWorkspace,
+  hooksWereCalled,
+  loadOrThrow,
+  openSpool,
+  readSpool,
+  startMarker,
+  writeBacklogSnapshot,
+} from '../../src/adapters/workspace/index.ts';
+import type { SpooledCall } from '../../src/adapters/workspace/spool.ts';
+import { realPath, systemClock } from '../../src/platform/index.ts';
 import { testConfig, testTask } from '../support/agent-task.ts';
 import { claudeBinary, whyNoClaude } from '../support/claude-client.ts';
 import { type ClientProject, makeClientProject } from '../support/client-project.ts';

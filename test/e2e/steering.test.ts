@@ -3,8 +3,8 @@ import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { readWordsKey } from '../../src/adapters/workspace/records/signed-words.ts';
-import type { RunRecord } from '../../src/contracts/state/run-record.ts';
+import { readWordsKey } from '../../src/adapters/workspace/records/steering-file.ts';
+import type { RunRecord } from '../../src/contracts/index.ts';
 import { markedProcesses } from '../support/processes.ts';
 import { type Ended, easySteps, makeProject, type Project, type ProjectOptions } from '../support/project.ts';
 import { commitsOf, ledgerOf } from '../support/records.ts';
@@ -135,10 +135,8 @@ describe('stop', () => {
   test('with --now the agent is stopped too, its work kept, no process left', async () => {
     await twoStories([held({ story: 'US-001' })]);
     await runUntilWorking();
-    const at = Date.now();
     await say('stop', '--now');
     const { code, stdout } = await ended();
-    expect(Date.now() - at).toBeLessThan(15_000);
     expect(code, stdout).toBe(1);
     const [line] = await ledgerOf(project);
     expect(line).toMatchObject({ verdict: 'interrupted', counts: 'ignored' });
@@ -162,7 +160,7 @@ describe('notes', () => {
 
   const promptOf = (iteration: number) => readFile(`${project.outside}/prompt-${iteration}.md`, 'utf8');
 
-  test('each is carried by one prompt, the first that comes', async () => {
+  test('each is carried by one prompt, the first that comes', { tags: ['promise'] }, async () => {
     await twoStories([]);
     await project.write('ralph.config.json', JSON.stringify({ agent: 'command', command: { run: agent } }));
     await project.git('add', '-A');

@@ -25,7 +25,9 @@ import { until } from '../support/until.ts';
 const noBwrap = await needs('bwrap');
 
 describe('a merge', () => {
-  test('moves the branch and its files on where that is possible, and says what is next', async () => {
+  test('moves the branch and its files on where that is possible, and says what is next', {
+    tags: ['promise'],
+  }, async () => {
     const head = await work(1, { 'new.txt': 'x\n' });
     const said = await merged('1');
     expect(said).toMatch(/merged ralph\/prd-1 into main: 1 commit, as a fast-forward/);
@@ -196,7 +198,7 @@ describe('everything stays as it was', () => {
     expect(said).toContain('git merge main');
   });
 
-  test('with a check that is red on the merged tree, green as it is on each side', async () => {
+  test('with a check that is red on the merged tree, green as it is on each side', { tags: ['promise'] }, async () => {
     await checked('test ! -e one || test ! -e other');
     await work(1, { one: '' });
     await onMain({ other: '' });

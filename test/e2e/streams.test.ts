@@ -62,7 +62,9 @@ const eventsIn = (stdout: string): readonly StreamEvent[] =>
     .map((line) => JSON.parse(line));
 
 describe('streams', () => {
-  test('each end complete on a branch of its own, and the checkout stays as it was', async () => {
+  test('each end complete on a branch of its own, and the checkout stays as it was', {
+    tags: ['promise'],
+  }, async () => {
     await withStreams(3, 2);
     await project.write('uncommitted.txt', 'mine\n');
     const before = await listing(project.root);
@@ -116,7 +118,7 @@ describe('streams', () => {
     await withStreams(2, 2, [{ do: [WORK, { sleep: '1500ms' }, DONE] }]);
     const { ended } = project.start(['stream', 'start', '1', '2', '--parallel', '1', ...SETTLED, project.scenario]);
     const standing = async () => JSON.parse((await project.ralph(['stream', 'status', '--json'])).stdout)[0];
-    await until(async () => (await standing())?.state === 'between', 30_000);
+    await until(async () => (await standing())?.state === 'between');
     expect(await standing()).toMatchObject({ supervised: true });
     const removed = await project.ralph(['stream', 'remove', '1', '--force']);
     expect(removed.code).toBe(4);
@@ -145,7 +147,7 @@ describe('streams', () => {
       stdout += chunk;
     });
     const starts = () => stdout.split('\n').filter((line) => line.includes('"type":"agent-start"')).length;
-    await until(async () => starts() === 3, 30_000);
+    await until(async () => starts() === 3);
     await new Promise((resolve) => setTimeout(resolve, 1500));
     expect(starts()).toBe(3);
     child.kill('SIGINT');
@@ -199,7 +201,7 @@ describe('streams', () => {
     await project.ralph(['stream', 'start', '1', '-n', '1', ...SETTLED, project.scenario]);
     const { child, ended } = project.start(['stream', 'start', '2', '--calls', '2', ...SETTLED, project.scenario]);
     const standing = async () => JSON.parse((await project.ralph(['stream', 'status', '--json'])).stdout)[1];
-    await until(async () => (await standing())?.state === 'between', 30_000);
+    await until(async () => (await standing())?.state === 'between');
     child.kill('SIGKILL');
     await ended;
     expect(await standing()).toMatchObject({ stream: 'PRD-2', state: 'between', stories: { done: 1, total: 3 } });

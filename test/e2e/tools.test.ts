@@ -267,7 +267,9 @@ describe('knowledge', () => {
 });
 
 describe('what was said through a tool', () => {
-  test('outlives a kill -9 of the loop between the end of the agent and the conclusion', async () => {
+  test('outlives a kill -9 of the loop between the end of the agent and the conclusion', {
+    tags: ['promise'],
+  }, async () => {
     project = await makeProject({
       ...CHECKED,
       stories: [{ id: 'US-001' }],

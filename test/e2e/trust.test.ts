@@ -35,7 +35,9 @@ test.each([[[]], [['status']], [['doctor']], [['config']], [['stories']], [['run
   },
 );
 
-test('a run refuses it with the command that trusts it; trusted, it counts, and changed it is refused again', async () => {
+test('a run refuses it with the command that trusts it; trusted, it counts, and changed it is refused again', {
+  tags: ['promise'],
+}, async () => {
   await make({ 'ralph.config.js': `import './more.js'; ${CODE}`, 'more.js': '' });
   const refused = await project.run(['--once'], person);
   expect(refused).toMatchObject({ code: 2 });

@@ -66,7 +66,9 @@ describe('accepted', () => {
     await treeIsClean();
   });
 
-  test('a review that approves, with green checks, makes the story done and leaves a receipt', async () => {
+  test('a review that approves, with green checks, makes the story done and leaves a receipt', {
+    tags: ['promise'],
+  }, async () => {
     await iteration({ reviewStatus: 'needs_review' }, [
       { status: { STATUS: 'COMPLETE', REVIEW: 'APPROVED', EXIT_SIGNAL: true } },
     ]);
@@ -130,7 +132,7 @@ describe('advanced', () => {
 });
 
 describe('rejected', () => {
-  test('a green check that turns red rolls everything back and keeps it', async () => {
+  test('a green check that turns red rolls everything back and keeps it', { tags: ['promise'] }, async () => {
     await iteration({}, [
       { write: { path: 'broken.txt', content: 'x\n' } },
       { write: { path: 'kept.txt', content: 'changed\n' } },

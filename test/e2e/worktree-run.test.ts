@@ -37,7 +37,9 @@ async function recordOfTree(): Promise<Record<string, unknown>> {
   return JSON.parse(await readFile(join(project.root, '.git/worktrees/repo/ralph/run.json'), 'utf8'));
 }
 
-test('ralph run --worktree leaves the checkout as it is, takes settings along that are not committed, and says how the work comes back', async () => {
+test('ralph run --worktree leaves the checkout as it is, takes settings along that are not committed, and says how the work comes back', {
+  tags: ['promise'],
+}, async () => {
   project = await makeProject({ stories, steps });
   await project.write('ralph.config.json', JSON.stringify({ skipReview: true }));
   await project.write('README.md', '# being edited\n');

@@ -45,6 +45,11 @@ describe('in worlds made from seeds', () => {
     expect(halves.reduce((sum, { output }) => sum + runsIn(output), 0)).toBe(10_000);
   });
 
+  test('loop and streams lose nothing in 200 worlds', { tags: ['promise'] }, async () => {
+    const { exitCode, output } = await simulate('--runs', '200', '--seed', '20001');
+    expect({ exitCode, output }).toMatchObject({ exitCode: 0 });
+  });
+
   test('a seed goes the same way in two processes, and another seed another way', async () => {
     const [one, again, other] = await Promise.all(['8', '8', '9'].map((seed) => simulate('--replay', seed)));
     expect(traceOf(one?.output ?? '')).toMatch(/^-?[0-9a-f]+$/);

@@ -1,4 +1,4 @@
-import type { LedgerIteration, LedgerLine } from '../../src/contracts/state/ledger.ts';
+import type { LedgerIteration, LedgerLine } from '../../src/contracts/index.ts';
 
 /** Paths that differ between two commits or trees. */
 type Changes = (from: string, to: string) => readonly string[];

@@ -1,7 +1,7 @@
-import type { AgentTask } from '../../src/adapters/agents/port.ts';
+import type { AgentTask } from '../../src/adapters/agents/index.ts';
+import { toConfig } from '../../src/adapters/workspace/config/config-checked.ts';
 import { configSchema } from '../../src/adapters/workspace/config/config-schema.ts';
-import { toConfig } from '../../src/adapters/workspace/config/to-config.ts';
-import type { Config } from '../../src/contracts/config.ts';
+import type { Config } from '../../src/contracts/index.ts';
 
 /** A configuration with every default, for tests that need one and care about little of it. */
 export function testConfig(overrides: Partial<Config> = {}): Config {

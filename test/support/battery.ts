@@ -3,7 +3,8 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BatteryOptions } from '../../src/adapters/isolation/battery/run.ts';
-import type { Isolation, IsolationInput } from '../../src/adapters/isolation/port.ts';
+import type { Isolation } from '../../src/adapters/isolation/index.ts';
+import type { IsolationInput } from '../../src/adapters/isolation/port.ts';
 
 /** What a sandbox made by hand leaves open. */
 export type Hole = 'files' | 'network' | 'processes' | 'protected' | 'git' | 'environment' | 'temp' | 'privileges';

@@ -2,9 +2,8 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { rememberRun } from '../../src/adapters/workspace/events/own-runs.ts';
-import type { EventBody } from '../../src/contracts/events.ts';
-import type { StoryRow } from '../../src/contracts/model.ts';
+import { rememberRun } from '../../src/adapters/workspace/index.ts';
+import type { EventBody, StoryRow } from '../../src/contracts/index.ts';
 import { aRunStart } from '../../src/contracts/run-start.fixture.ts';
 
 export interface BigRun {

@@ -3,8 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { tryLock } from '../../src/platform/lock/lock.ts';
-import { runCommand } from '../../src/platform/process/run-command.ts';
+import { runCommand, tryLock } from '../../src/platform/index.ts';
 
 /** The package that names the real client; apart from the product's own, since the client weighs 364 MB. */
 const PACKAGE = fileURLToPath(new URL('../e2e/claude-client/', import.meta.url));

@@ -1,8 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { runCli } from '../../src/commands/cli.ts';
-import { writeAtomic } from '../../src/platform/files/atomic-file.ts';
-import { makeTempDir, readText, remove } from '../../src/platform/files/files.ts';
-import { runCommand } from '../../src/platform/process/run-command.ts';
+import { makeTempDir, readText, remove, runCommand, writeAtomic } from '../../src/platform/index.ts';
 import { type MemoryIo, memoryIo } from '../../src/surfaces/terminal/io.fixture.ts';
 
 export interface Repository {

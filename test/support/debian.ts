@@ -3,8 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { tryLock } from '../../src/platform/lock/lock.ts';
-import { runCommand } from '../../src/platform/process/run-command.ts';
+import { runCommand, tryLock } from '../../src/platform/index.ts';
 
 export type Need =
   | 'bwrap'
@@ -16,7 +15,8 @@ export type Need =
   | 'zsh'
   | 'fish'
   | 'groff'
-  | 'postgres';
+  | 'postgres'
+  | 'python';
 
 /** What has to be on this machine for a need, and the Debian packages that bring it. */
 interface Provision {
@@ -51,6 +51,11 @@ const PROVISIONS: Readonly<Record<Need, Provision>> = {
   zsh: { programs: ['zsh'], packages: ['zsh'], trial: ['zsh', '--version'] },
   groff: { programs: ['groff'], packages: ['groff'], trial: ['groff', '--version'] },
   fish: { programs: ['fish'], packages: ['fish'], trial: ['fish', '--version'] },
+  python: {
+    programs: ['python3'],
+    packages: ['python3-venv'],
+    trial: ['python3', '-c', 'import ensurepip, venv'],
+  },
   postgres: { programs: ['initdb', 'postgres'], packages: ['postgresql'], trial: null },
 };
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { stringify } from 'yaml';
-import type { StreamStanding, WorkerStanding } from '../../src/contracts/streams.ts';
+import type { StreamStanding, WorkerStanding } from '../../src/contracts/index.ts';
 import { openEngineClient } from '../../src/streams/engine/dbos/client.ts';
 import { RALPH } from './project.ts';
 import { freshStories, tasksText } from './tasks.ts';

@@ -17,9 +17,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { directHookRunner } from '../../src/adapters/git/hook-runner.fixture.ts';
-import { openGit } from '../../src/adapters/git/open.ts';
-import { pathFromBytes, pathToBytes, splitNul } from '../../src/adapters/git/path-bytes.ts';
-import type { Checkpoint, CommitRequest, Git } from '../../src/adapters/git/port.ts';
+import { type Checkpoint, type Git, openGit } from '../../src/adapters/git/index.ts';
+import { pathFromBytes, pathToBytes, splitNul } from '../../src/adapters/git/lists.ts';
+import type { CommitRequest } from '../../src/adapters/git/port.ts';
 
 /** A real repository in a folder of its own, with a user whose configuration is known. */
 export interface Repository {

@@ -5,14 +5,11 @@ import { dirname, join } from 'node:path';
 import { command } from '../../src/adapters/agents/command/adapter.ts';
 import { openGit } from '../../src/adapters/git/index.ts';
 import { noIsolation } from '../../src/adapters/isolation/none.ts';
-import { loadConfig } from '../../src/adapters/workspace/config/config.ts';
-import { findWorkspace } from '../../src/adapters/workspace/layout.ts';
-import type { RalphEvent } from '../../src/contracts/events.ts';
-import type { RunRequest } from '../../src/loop/context.ts';
-import type { ControlServer } from '../../src/loop/control.ts';
-import { type RunInput, runLoop } from '../../src/loop/run.ts';
-import type { LeftBudgets, RunOutcome } from '../../src/loop/turn.ts';
-import { systemClock } from '../../src/platform/clock.ts';
+import { findWorkspace, loadConfig } from '../../src/adapters/workspace/index.ts';
+import type { RalphEvent } from '../../src/contracts/index.ts';
+import { type ControlServer, type LeftBudgets, type RunInput, type RunRequest, runLoop } from '../../src/loop/index.ts';
+import type { RunOutcome } from '../../src/loop/report/summary.ts';
+import { systemClock } from '../../src/platform/index.ts';
 import { freshStories, tasksText } from './tasks.ts';
 
 /** Calls its story done, having written a file of its own for each iteration. */

@@ -1,7 +1,7 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type CommandResult, runCommand } from '../../src/platform/process/run-command.ts';
+import { type CommandResult, runCommand } from '../../src/platform/index.ts';
 import { clientEnvironment } from './client-environment.ts';
 import { type ModelServer, type Script, startModelServer } from './model-server.ts';
 

@@ -1,5 +1,5 @@
-import type { AgentEvent } from '../../src/contracts/agent.ts';
-import { ALL_TOOLS } from '../../src/rules/tools/specs.ts';
+import type { AgentEvent } from '../../src/contracts/index.ts';
+import { ALL_TOOLS } from '../../src/rules/tools/index.ts';
 import type { Project } from './project.ts';
 
 const TOOLS: ReadonlySet<string> = new Set(ALL_TOOLS.map(({ name }) => name));

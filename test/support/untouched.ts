@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import type { Played } from '../../src/commands/selftest/play.ts';
 import { makeProject, type Project } from '../../src/commands/selftest/project.ts';
 import { completeAfter, type Row } from '../../src/commands/selftest/rows/row.ts';
-import type { RalphEvent } from '../../src/contracts/events.ts';
+import type { RalphEvent } from '../../src/contracts/index.ts';
 
 /** A project in which nothing has happened yet, for a test to break an invariant in. */
 export interface Untouched extends Project {

@@ -6,7 +6,7 @@ export const OF_AFTERWARDS: readonly Switch[] = [
     name: 'moving aside what no checkpoint can hold',
     edits: [
       {
-        file: 'src/loop/keep/excess.ts',
+        file: 'src/loop/inside/guest.ts',
         from: '  if (excess.length === 0) return [];',
         to: '  if (excess.length < 99) return [];',
       },
@@ -17,7 +17,7 @@ export const OF_AFTERWARDS: readonly Switch[] = [
     name: 'branches that come back',
     edits: [
       {
-        file: 'src/loop/keep/moved-refs.ts',
+        file: 'src/loop/protect/peoples-work.ts',
         from: 'isolation.coversGitDir ? [] :',
         to: "isolation.name !== 'sbx' ? [] :",
       },
@@ -28,7 +28,7 @@ export const OF_AFTERWARDS: readonly Switch[] = [
     name: 'protected names that are held whether git sees them or not',
     edits: [
       {
-        file: 'src/loop/keep/protected-names.ts',
+        file: 'src/loop/protect/protected-names.ts',
         from: '  const changed: PutBack[] = [];\n',
         to: '  const changed: PutBack[] = [];\n  if (root) return changed;\n',
       },

@@ -2,9 +2,9 @@ import type { Switch } from '../switch.ts';
 
 const JUDGE = 'src/adapters/isolation/gateway/judge.ts';
 const TUNNEL = 'src/adapters/isolation/gateway/tunnel.ts';
-const OUTGOING = 'src/adapters/isolation/gateway/outgoing.ts';
-const TARGET = 'src/adapters/isolation/gateway/request-target.ts';
-const APP = 'src/surfaces/server/app.ts';
+const OUTGOING = 'src/adapters/isolation/gateway/forward.ts';
+const TARGET = 'src/adapters/isolation/gateway/judge.ts';
+const APP = 'src/surfaces/server/start.ts';
 
 const NO_LIST: Switch['edits'] = [
   {

@@ -1,11 +1,11 @@
 import type { Switch } from '../switch.ts';
 
-const THROW_AWAY = 'src/commands/sandbox/throw-away.ts';
+const EXAMINE = 'src/commands/sandbox/examine.ts';
 
 /** The agent works on the real git dir. */
 const NO_GUEST: Switch['edits'] = [
   {
-    file: THROW_AWAY,
+    file: EXAMINE,
     from: 'return covers ? (await git.openGuest(NAME)).mounts : [];',
     to: 'return [];',
   },
@@ -15,12 +15,12 @@ const NO_GUEST: Switch['edits'] = [
 const PLAIN_GIT: Switch['edits'] = [
   ...NO_GUEST,
   {
-    file: THROW_AWAY,
-    from: "import { join } from 'node:path';\n",
-    to: "import { execSync } from 'node:child_process';\nimport { join } from 'node:path';\n",
+    file: EXAMINE,
+    from: "import { dirname, join } from 'node:path';\n",
+    to: "import { execSync } from 'node:child_process';\nimport { dirname, join } from 'node:path';\n",
   },
   {
-    file: THROW_AWAY,
+    file: EXAMINE,
     from: '      if (trust !== null) await git.restoreTrust(trust);\n',
     to: `      const look = (line: string) => execSync(line + ' || true', { cwd: root, stdio: 'ignore', timeout: 5000 });
       for (const line of ['git status', 'git diff HEAD', 'git add -A', 'git -c user.name=u -c user.email=u@x commit -qm x'])

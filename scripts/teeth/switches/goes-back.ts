@@ -6,8 +6,8 @@ export const OF_GOING_BACK: readonly Switch[] = [
     name: 'work that was lost with the history',
     edits: [
       {
-        file: 'src/loop/settle.ts',
-        from: "const lost = header.mode === 'review' ? [] : await historyLost(context, ended, left);",
+        file: 'src/loop/evidence/gather.ts',
+        from: 'const lost = await historyLost(context, ended, left);',
         to: 'const lost: Awaited<ReturnType<typeof historyLost>> = [];',
       },
     ],
@@ -17,9 +17,9 @@ export const OF_GOING_BACK: readonly Switch[] = [
     name: 'stories that are undone by files alone',
     edits: [
       {
-        file: 'src/loop/settle.ts',
-        from: '[...(await tamperingIn(context, ended, work)), ...(await storiesUndone(context, ended, left))]',
-        to: '[...(await tamperingIn(context, ended, work))]',
+        file: 'src/loop/evidence/gather.ts',
+        from: '[...(await tamperingIn(context, ended, left.work)), ...(await storiesUndone(context, ended, left))]',
+        to: '[...(await tamperingIn(context, ended, left.work))]',
       },
     ],
     selftest: ['undoes-a-story'],

@@ -1,7 +1,7 @@
 import type { Switch } from '../switch.ts';
 
 const HOMES = 'src/adapters/isolation/home/homes.ts';
-const REACH = 'src/adapters/isolation/gateway/reach.ts';
+const REACH = 'src/adapters/isolation/gateway/upstream.ts';
 const VIEW = 'src/adapters/isolation/view/view.ts';
 
 /** What one process may leave for the next, and what toolchains and names lead to. */
@@ -53,7 +53,7 @@ export const OF_HOMES: readonly Switch[] = [
     name: 'refusing encrypted TLS hellos',
     edits: [
       {
-        file: 'src/adapters/isolation/gateway/client-hello.ts',
+        file: 'src/adapters/isolation/gateway/tunnel.ts',
         from: '    if (ENCRYPTED.includes(kind)) encrypted = true;\n',
         to: '    if (ENCRYPTED.includes(kind) && length < 0) encrypted = true;\n',
       },

@@ -1,11 +1,13 @@
 import type { Switch } from '../switch.ts';
 
-const VERDICT = 'src/rules/safeguards/verdict.ts';
-const AGENT_END = 'src/rules/safeguards/agent-end.ts';
-const SETTLE = 'src/loop/settle.ts';
+const VERDICT = 'src/rules/judge/verdict.ts';
+const AGENT_END = 'src/rules/judge/agent-end.ts';
+const GATHER = 'src/loop/evidence/gather.ts';
+const JUDGE = 'src/rules/judge/judge-iteration.ts';
+const CHECKS = 'src/rules/judge/checks.ts';
 const ITERATION = 'src/loop/iteration.ts';
 const BACKLOG = 'src/rules/backlog/judge.ts';
-const PLAN = 'src/loop/plan.ts';
+const PREPARE = 'src/loop/prepare.ts';
 const SUPERVISE = 'src/platform/process/supervise.ts';
 const STEP = 'src/loop/agent/agent-step.ts';
 
@@ -27,7 +29,7 @@ export const LOOP: readonly Switch[] = [
     edits: [
       {
         file: VERDICT,
-        from: "  if (!input.changedOutsideLog) return noProgress('nothing was changed and nothing was claimed');\n",
+        from: '  if (!input.changedOutsideLog) return unproven === null ? idle(input) : noProgress(unproven);\n',
         to: '',
       },
     ],
@@ -37,9 +39,9 @@ export const LOOP: readonly Switch[] = [
     name: "the checks of the story's own",
     edits: [
       {
-        file: SETTLE,
-        from: 'ownFailures: red.filter((check) => own.has(check.command)),',
-        to: 'ownFailures: red.filter((check) => own.has(check.command) && own.size > 99),',
+        file: CHECKS,
+        from: 'const ownFailures = red.filter((check) => own.has(check.command));',
+        to: 'const ownFailures = red.filter((check) => own.has(check.command) && own.size > 99);',
       },
     ],
     selftest: [
@@ -65,7 +67,7 @@ export const LOOP: readonly Switch[] = [
     name: 'telling a promise that came too early',
     edits: [
       {
-        file: 'src/loop/conclude.ts',
+        file: 'src/loop/apply.ts',
         from: '  if (line.falseCompletion) {',
         to: '  if (line.falseCompletion === -1) {',
       },
@@ -96,7 +98,7 @@ export const LOOP: readonly Switch[] = [
   },
   {
     name: 'budgets while an agent works',
-    edits: [{ file: 'src/loop/agent/budget-watch.ts', from: "    if (overrun) stop.abort('budget');\n", to: '' }],
+    edits: [{ file: 'src/loop/agent/limits.ts', from: "    if (overrun) stop.abort('budget');\n", to: '' }],
     selftest: ['spends-too-much'],
   },
   {
@@ -159,7 +161,7 @@ export const LOOP: readonly Switch[] = [
     name: 'a commit on top of what was there before',
     edits: [
       {
-        file: PLAN,
+        file: PREPARE,
         from: 'if (persons === null) return {};',
         to: 'if (persons === null) return { parent: ended.after.head };',
       },
@@ -179,16 +181,16 @@ export const LOOP: readonly Switch[] = [
   },
   {
     name: 'keeping what work overwrites',
-    edits: [{ file: PLAN, from: 'await keepUsersFiles(context, ended);', to: 'void keepUsersFiles;' }],
+    edits: [{ file: PREPARE, from: 'await keepUsersFiles(context, ended);', to: '[];' }],
     selftest: ['overwrites-user-files'],
   },
   {
     name: 'rolling back',
     edits: [
       {
-        file: PLAN,
-        from: "    (decision.action === 'roll-back' && !spared) || leftovers ||",
-        to: "    (decision.action === 'roll-back' && !spared && header.iteration > 99) || leftovers ||",
+        file: JUDGE,
+        from: "(decision.action === 'roll-back' && !isSpared) || leftovers ||",
+        to: "(decision.action === 'roll-back' && !isSpared && header.iteration > 99) || leftovers ||",
       },
     ],
     selftest: ['deletes-user-files', 'always-fails'],
@@ -209,14 +211,14 @@ export const LOOP: readonly Switch[] = [
     name: 'putting protected files back',
     edits: [
       {
-        file: SETTLE,
+        file: GATHER,
         from: '  const restored = await restoreProtected(context, ended);',
-        to: '  const restored = { rescue: null, tree: ended.after.tree, violations: [] };',
+        to: '  const restored = { rescue: null, tree: ended.after.tree, putBack: [] };',
       },
       // They would come back once more after the checks.
       {
         file: 'src/loop/iteration.ts',
-        from: '  await putBackAfterChecks(context, names, header, checkpoint);\n',
+        from: '  if (header.names !== undefined) await putBackAfterChecks(context, header.names, header, point);\n',
         to: '',
       },
     ],
@@ -226,9 +228,9 @@ export const LOOP: readonly Switch[] = [
     name: 'a look at weakened tests',
     edits: [
       {
-        file: SETTLE,
-        from: '...(await tamperingIn(context, ended, work))',
-        to: '...(header.mode.length > 0 ? [] : await tamperingIn(context, ended, work))',
+        file: GATHER,
+        from: '...(await tamperingIn(context, ended, left.work))',
+        to: '...(header.mode.length > 0 ? [] : await tamperingIn(context, ended, left.work))',
       },
     ],
     selftest: ['deletes-tests', 'skips-tests'],
@@ -237,7 +239,7 @@ export const LOOP: readonly Switch[] = [
     name: 'reviews that change nothing',
     edits: [
       {
-        file: SETTLE,
+        file: JUDGE,
         from: "reviewTouchedCode: header.mode === 'review' &&",
         to: "reviewTouchedCode: header.mode !== 'review' &&",
       },
@@ -248,9 +250,9 @@ export const LOOP: readonly Switch[] = [
     name: 'holding what was green',
     edits: [
       {
-        file: SETTLE,
-        from: 'regressions: red.filter((check) => green.has(check.command)),',
-        to: 'regressions: red.filter((check) => green.has(check.command) && green.size > 99),',
+        file: CHECKS,
+        from: 'const regressions = red.filter((check) => green.has(check.command));',
+        to: 'const regressions = red.filter((check) => green.has(check.command) && green.size > 99);',
       },
     ],
     selftest: ['commits-broken-code-without-hooks'],
@@ -267,8 +269,8 @@ export const LOOP: readonly Switch[] = [
     edits: [
       {
         file: ITERATION,
-        from: '...(await putTrustBack(context, trust, checkpoint))',
-        to: '...(trust ? [] : await putTrustBack(context, trust, checkpoint))',
+        from: '...(await putTrustBack(context, trust, point))',
+        to: '...(trust ? [] : await putTrustBack(context, trust, point))',
       },
     ],
     selftest: ['plants-git-hooks'],

@@ -6,12 +6,12 @@ export const PRECIOUS: readonly Switch[] = [
     name: 'the care for ignored files',
     edits: [
       {
-        file: 'src/loop/keep/precious.ts',
+        file: 'src/loop/protect/precious.ts',
         from: '  if (precious === undefined) return;',
         to: '  if (precious === undefined || rollBack || !rollBack) return;',
       },
       {
-        file: 'src/loop/keep/precious.ts',
+        file: 'src/loop/protect/precious.ts',
         from: 'filter((path) => files[path]?.isSaved)',
         to: 'filter((path) => files[path] === undefined)',
       },
@@ -22,7 +22,7 @@ export const PRECIOUS: readonly Switch[] = [
     name: 'untracked files that come back',
     edits: [
       {
-        file: 'src/loop/conclude.ts',
+        file: 'src/loop/apply.ts',
         from: 'if (plan.putBack) await',
         to: 'if (plan.putBack && plan.putBack.length === 0) await',
       },

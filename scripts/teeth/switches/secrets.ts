@@ -37,12 +37,12 @@ export const SECRETS: readonly Switch[] = [
   },
   {
     name: "reported test runs are said to be the agent's word",
-    edits: [{ file: 'src/surfaces/terminal/lines/session.ts', from: '`the agent reports ${', to: '`${' }],
+    edits: [{ file: 'src/surfaces/terminal/lines/run.ts', from: '`the agent reports ${', to: '`${' }],
     selftest: ['forges-hook-calls'],
   },
   {
     name: 'forged hook calls are marked',
-    edits: [{ file: 'src/loop/desk/open.ts', from: '{ ...body, unannounced: true }', to: 'body' }],
+    edits: [{ file: 'src/loop/session/session.ts', from: '{ ...body, unannounced: true }', to: 'body' }],
     selftest: ['forges-hook-calls'],
   },
   {

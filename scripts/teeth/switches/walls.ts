@@ -1,7 +1,7 @@
 import type { Switch } from '../switch.ts';
 
 const RENDER = 'src/adapters/isolation/bwrap/render.ts';
-const SESSION = 'src/adapters/isolation/bwrap/session.ts';
+const SESSION = 'src/adapters/isolation/bwrap/open.ts';
 const VIEW = 'src/adapters/isolation/view/view.ts';
 
 /** All files of the host are there, and only the work tree keeps its covers. */

@@ -6,7 +6,7 @@ export const WORK: readonly Switch[] = [
     name: 'the refusal of a claim without any change',
     edits: [
       {
-        file: 'src/rules/backlog/already-done.ts',
+        file: 'src/rules/backlog/claims.ts',
         from: "  if (shown === null || shown.evidence.length === 0) return 'no evidence says that it was done before';",
         to: '  if (shown === null) return null;',
       },
@@ -17,7 +17,7 @@ export const WORK: readonly Switch[] = [
     name: 'a look at the evidence of what was done before',
     edits: [
       {
-        file: 'src/loop/judge/already-done.ts',
+        file: 'src/loop/evidence/gather.ts',
         from: 'missing.push(evidence);',
         to: '{}',
       },
@@ -39,7 +39,7 @@ export const WORK: readonly Switch[] = [
     name: 'the question to an approval that is silent about weakened tests',
     edits: [
       {
-        file: 'src/rules/backlog/reviews/weakened.ts',
+        file: 'src/rules/backlog/reviews/memory.ts',
         from: '(numbers.has(i + 1) ? [] : [{ number: i + 1, finding }])',
         to: '(numbers.has(i + 1) || i >= 0 ? [] : [{ number: i + 1, finding }])',
       },
@@ -50,7 +50,7 @@ export const WORK: readonly Switch[] = [
     name: 'the refusal of weakened tests where that is asked for',
     edits: [
       {
-        file: 'src/loop/settle.ts',
+        file: 'src/rules/judge/judge-iteration.ts',
         from: "if (config.onTestTamper !== 'reject' &&",
         to: 'if (config.onTestTamper.length > 0 &&',
       },
@@ -83,7 +83,7 @@ export const WORK: readonly Switch[] = [
     name: 'waiting for a provider that cannot be reached',
     edits: [
       {
-        file: 'src/rules/safeguards/agent-end.ts',
+        file: 'src/rules/judge/agent-end.ts',
         from: "'unavailable', 'network']",
         to: "'unavailable']",
       },
@@ -94,9 +94,9 @@ export const WORK: readonly Switch[] = [
     name: 'no charge for half of the work of an agent that lost its provider',
     edits: [
       {
-        file: 'src/loop/settle.ts',
-        from: "  if (isRed && isCutOff(outcome)) end = 'limited';\n",
-        to: '  if (isRed && isCutOff(outcome)) void 0;\n',
+        file: 'src/rules/judge/judge-iteration.ts',
+        from: "return isRed && isCutOff(evidence.agent) ? 'limited' : endOf(evidence, claim);",
+        to: 'return isRed && isCutOff(evidence.agent) ? endOf(evidence, claim) : endOf(evidence, claim);',
       },
     ],
     selftest: ['loses-its-provider-half-way'],

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { allowedEnvironment, droppedNames, passedEnvironment } from './allowed-environment.ts';
-import { ORDINARY, PROXIES } from './ordinary-variables.ts';
+import { allowedEnvironment, droppedNames, ORDINARY, PROXIES, passedEnvironment } from './allowed-environment.ts';
 
 const named = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 'x']));
 const passing = (names: readonly string[], patterns: readonly string[] = []) =>

@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../../contracts/agent.ts';
+import type { AgentEvent } from '../../contracts/index.ts';
 
 /** Words that must never decide anything when they stand in what an agent says, reads or writes. */
 export const LIMIT_TALK =

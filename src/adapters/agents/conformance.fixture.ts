@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testTask } from '../../../test/support/agent-task.ts';
-import type { AgentErrorKind, AgentEvent, AgentResult } from '../../contracts/agent.ts';
-import { list, makeTempDir, readText, remove, stat } from '../../platform/files/files.ts';
+import { runs } from '../../../test/support/property-runs.ts';
+import type { AgentErrorKind, AgentEvent, AgentResult } from '../../contracts/index.ts';
+import { list, makeTempDir, readText, remove, stat } from '../../platform/index.ts';
 import { LIMIT_TALK, poisoned, shuffledKeys, UNKNOWN_LINES, withNoise } from './conformance-mutations.fixture.ts';
 import type { AgentAdapter, AgentTask } from './port.ts';
 
@@ -22,7 +23,7 @@ export interface Recording {
   readonly result: Partial<Omit<AgentResult, 'error' | 'ok'>> & { readonly error: AgentErrorKind | null };
 }
 
-export interface ConformanceOptions {
+interface ConformanceOptions {
   /** Every line is an answer, so that noise is not to be told from it. */
   readonly plainText?: boolean;
   /** The program is ours and speaks in AgentEvents: their fields are taken as they are. */
@@ -111,7 +112,7 @@ export function conforms(
             keepsTheRules(played);
             if (!options.plainText && ending.exitCode !== 0) expect(played.result.ok).toBe(false);
           }),
-          { numRuns: 60 },
+          { numRuns: runs(60) },
         );
       });
     });
@@ -140,7 +141,7 @@ export function conforms(
         fc.property(fc.array(anyLine(options.ownProgram ? [] : recordings)), (soup) => {
           keepsTheRules(read(soup, { exitCode: 0, signal: null, stderr: '' }));
         }),
-        { numRuns: 200 },
+        { numRuns: runs(200) },
       );
     });
 

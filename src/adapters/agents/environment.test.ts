@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { testTask } from '../../../test/support/agent-task.ts';
-import { runCommand } from '../../platform/process/run-command.ts';
+import { runCommand } from '../../platform/index.ts';
 import { agentEnvironment } from './environment.ts';
 
 const task = testTask({

@@ -1,9 +1,9 @@
 import type { AgentTask } from './port.ts';
 
-/** Hosts that a proxy must never see: the control server, local model servers, the user's own services. */
+/** Hosts never to be reached through a proxy: the control server, local model servers, the user's own services. */
 const LOOPBACK = ['127.0.0.1', 'localhost'];
 
-/** Git settings for agents, set through the environment because it wins over every config file of the repository. */
+/** Git settings for agents, set through the environment because it overrides every config file of the repository. */
 const GIT_SETTINGS: readonly (readonly [key: string, value: string])[] = [
   // Rewrites every push address to one that no transport knows. Fetching is untouched.
   ['url.ralph-no-push:.pushInsteadOf', ''],
@@ -13,9 +13,9 @@ const GIT_SETTINGS: readonly (readonly [key: string, value: string])[] = [
 ];
 
 /**
- * The environment every agent gets, whatever its adapter: `base` (what `passedEnvironment` lets through; it carries the
+ * The environment that every agent gets with any adapter: `base` (what `passedEnvironment` lets through; it carries the
  * user's GIT_AUTHOR_* and GIT_COMMITTER_* when they are known), who and where the agent is in the run (RALPH_*), an
- * identity to commit with, and git made unable to push, prompt or sign.
+ * identity to commit with, and a git that cannot push, prompt or sign.
  */
 export function agentEnvironment(base: Readonly<Record<string, string>>, task: AgentTask): Record<string, string> {
   return {

@@ -1,16 +1,16 @@
-import type { AgentEvent } from '../../contracts/agent.ts';
+import type { AgentEvent } from '../../contracts/index.ts';
 import type { Translator } from './port.ts';
 
-/** An object as it came off the wire: nothing about its fields is known yet. */
+/** A parsed JSON object; nothing about its fields is known yet. */
 export type Wire = Readonly<Record<string, unknown>>;
 
-/** Unreadable lines that get a notice of their own; a process that prints noise must not fill the event log with it. */
+/** Unreadable lines that get their own notice; a process that prints noise must not fill the event log with it. */
 const MAX_NOTICES = 3;
 const EXCERPT = 120;
 
 /**
- * A translator of a stream with one JSON object a line. Tolerant: noise becomes a few notices, never an error.
- * @param translate what an object tells, and what it does to the session
+ * A translator of a stream with one JSON object per line. Tolerant: noise becomes a few notices, never an error.
+ * @param translate the events for one object; it also updates the session
  */
 export function translatorOf<S>(
   session: S,
@@ -35,10 +35,14 @@ export function translatorOf<S>(
 }
 
 function parse(line: string): Wire | null {
-  // Cheap refusal: a flood of noise should not cost an exception each.
-  if (!line.trimStart().startsWith('{')) return null;
+  // A cheap check first: a flood of noise should not cost an exception per line.
+  return line.trimStart().startsWith('{') ? objectIn(line) : null;
+}
+
+/** The JSON object in a text; null for any other text. */
+export function objectIn(text: string): Wire | null {
   try {
-    return asObject(JSON.parse(line));
+    return asObject(JSON.parse(text));
   } catch {
     return null;
   }
@@ -58,4 +62,54 @@ export function asText(value: unknown): string | null {
 
 export function asNumber(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) ? value : null;
+}
+
+export function toolCall(id: unknown, name: unknown, input: unknown): AgentEvent {
+  const summary = callSummary(asObject(input) ?? {});
+  return { type: 'tool-call', id: asText(id) ?? '', name: asText(name) ?? 'unknown', summary };
+}
+
+export function toolResult(id: unknown, ok: boolean, content: unknown): AgentEvent {
+  return { type: 'tool-result', id: asText(id) ?? '', ok, summary: resultSummary(content) };
+}
+
+const MAX_LENGTH = 160;
+
+/** The input fields that tell a person most, by the names that tools use. */
+const TELLING_FIELDS = [
+  'command',
+  'file_path',
+  'path',
+  'notebook_path',
+  'pattern',
+  'url',
+  'query',
+  'description',
+  'skill',
+  'prompt',
+];
+
+/** One line about a tool call: a file, a command; for unknown tools, the whole input as JSON. */
+export function callSummary(input: Wire): string {
+  for (const field of TELLING_FIELDS) {
+    const value = asText(input[field]);
+    if (value) return oneLine(value);
+  }
+  return oneLine(JSON.stringify(input));
+}
+
+/** One line about a tool's result: text, or the first text among its blocks. */
+export function resultSummary(content: unknown): string {
+  const text = asText(content);
+  if (text !== null) return oneLine(text);
+  const blocks = asArray(content).map((block) => asText(asObject(block)?.['text']));
+  return oneLine(blocks.find((block) => block !== null) ?? '');
+}
+
+function oneLine(text: string): string {
+  const line = text
+    .slice(0, MAX_LENGTH * 4)
+    .replace(/\s+/g, ' ')
+    .trim();
+  return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH - 1)}…` : line;
 }

@@ -1,18 +1,18 @@
-/** Longest line kept, in bytes. A client's own lines carry whole files; one longer than this is a flood. */
+/** Longest line kept, in bytes. A client's own lines can contain whole files; one longer than this is a flood. */
 const MAX_LINE_BYTES = 8 * 1024 * 1024;
 
 const NEWLINE = 0x0a;
 
-export interface LineSplitter {
+interface LineSplitter {
   push(chunk: Buffer): void;
-  /** Hands out what came after the last newline. */
+  /** Emits the text after the last newline. */
   end(): void;
 }
 
 /**
  * Cuts a byte stream into lines of UTF-8 text without their newline (and without a `\r` before it). Empty lines are
  * skipped. A line over `maxBytes` is dropped as a whole and reported once with its size, so that memory stays bounded
- * whatever the process prints.
+ * for any output.
  */
 export function lineSplitter(options: {
   readonly onLine: (line: string) => void;

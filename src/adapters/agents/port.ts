@@ -1,7 +1,5 @@
-import type { AgentEvent, AgentResult } from '../../contracts/agent.ts';
-import type { Config } from '../../contracts/config.ts';
-import type { Mode } from '../../contracts/model.ts';
-import type { Command, IsolationName, LoginFile } from '../isolation/port.ts';
+import type { AgentEvent, AgentResult, Config, Mode } from '../../contracts/index.ts';
+import type { Command, IsolationName, LoginFile } from '../isolation/index.ts';
 
 /** What the loop asks an agent to do. */
 export interface AgentTask {
@@ -11,56 +9,56 @@ export interface AgentTask {
   readonly iteration: number;
   readonly mode: Mode;
   readonly storyId: string;
-  /** 1 for the first try of this story since its review state last changed. */
+  /** 1 for the first attempt at this story since its review state last changed. */
   readonly attempt: number;
   readonly reviewCount: number;
-  /** 1 at first; grows when a transient error made the loop start the same iteration again. */
+  /** Starts at 1; grows when a transient error makes the loop start the same iteration again. */
   readonly try: number;
   readonly model: string | null;
-  /** US dollars this process may still cost, for agents that can keep to it; null is no limit. */
+  /** US dollars this process may still spend, for agents that can enforce it; null is no limit. */
   readonly budgetUsd: number | null;
   /** The run's environment for agents (allow-listed by the caller); adapters add their own variables. */
   readonly env: Readonly<Record<string, string>>;
   /** A private folder for this agent process that the caller removes afterwards. */
   readonly tempDir: string;
   readonly config: Config;
-  /** The run's server for hooks and tools; null when nothing stands beside the agent. */
+  /** The run's server for hooks and tools; null when there is none. */
   readonly control: AgentControl | null;
-  /** What isolates this process; `none` is nothing. */
+  /** What isolates this process; `none` means no isolation. */
   readonly isolation: IsolationName;
 }
 
-/** How an agent reaches the run it belongs to. */
+/** How an agent reaches its run. */
 export interface AgentControl {
   /** Without a slash at the end; hooks are at `/hooks`, tools at `/mcp`. */
   readonly url: string;
-  /** Bearer token of this one process. */
+  /** Bearer token of this process alone. */
   readonly token: string;
   /**
-   * Where the server cannot be reached: a folder that is there inside and on the host, with `hook.cjs` in it; tool
+   * Set where the server cannot be reached: a folder that exists inside and on the host, with `hook.cjs` in it; tool
    * calls are appended to `calls.jsonl` there. Absent where the address works.
    */
   readonly spool?: string;
 }
 
-/** What an agent program needs inside an isolation that hides the person's home folder and the network. */
+/** What an agent program needs inside an isolation that hides the user's home folder and the network. */
 export interface InsideNeeds {
-  /** Host patterns of its service, as `Policy.hosts` takes them; own endpoints are read from the environment. */
+  /** Host patterns of its service, as `Policy.hosts` takes them; the user's endpoints come from the environment. */
   hosts(env: Readonly<Record<string, string | undefined>>): readonly string[];
   /** Its configuration folder. */
   readonly config: {
-    /** Below the home folder: `.claude`. */
+    /** Relative to the home folder: `.claude`. */
     readonly folder: string;
-    /** Variable that names another place on the host; it is not set inside. Null when there is none. */
+    /** Variable that names another folder on the host; it is not set inside. Null when there is none. */
     readonly variable: string | null;
-    /** The variable names the folder that this one lies in, as HOME does. */
+    /** The variable names the parent of this folder, as HOME does. */
     readonly variableNamesHome?: true;
-    /** Files and folders in it that are copied from the person's at every start of a run. Never a login. */
+    /** Files and folders in it that are copied from the user's at every start of a run. Never a login. */
     readonly copied: readonly string[];
   } | null;
-  /** Files below the home folder in which it keeps its login inside. Everything else there goes with its process. */
+  /** Files below the home folder in which it keeps its login inside. Its other files end with its process. */
   readonly logins: readonly LoginFile[];
-  /** Files below the home folder that it wants to find, made when they are missing: path → text. */
+  /** Files below the home folder that it expects, made when they are missing: path → text. */
   readonly seeds: Readonly<Record<string, string>>;
 }
 
@@ -70,7 +68,7 @@ export interface AgentCommand extends Command {
   readonly stdin: string;
 }
 
-/** Turns one process's output into events and a result. Pure over its input; one per process. */
+/** Turns one process's output into events and a result. Depends only on its input; one per process. */
 export interface Translator {
   /** One line of standard output, without its newline. */
   line(line: string): readonly AgentEvent[];
@@ -82,18 +80,18 @@ export interface AgentAvailability {
   readonly ok: boolean;
   readonly version: string | null;
   readonly detail: string;
-  /** How to get or mend it. */
+  /** How to install or fix it. */
   readonly mend: string;
 }
 
-/** What an agent can do beside writing files; shown by `doctor`. */
+/** What an agent can do besides writing files; shown by `doctor`. */
 export interface AgentCapabilities {
   readonly hooks: boolean;
   readonly tools: boolean;
   readonly cost: boolean;
   readonly tokens: boolean;
   readonly limits: boolean;
-  /** Keeps to `budgetUsd` itself. */
+  /** Enforces `budgetUsd` itself. */
   readonly budget: boolean;
 }
 
@@ -101,12 +99,12 @@ export interface AgentCapabilities {
 export interface AgentAdapter {
   readonly name: string;
   readonly capabilities: AgentCapabilities;
-  /** Variables that its login and its settings need, as `env.pass` takes them: `ANTHROPIC_*`. */
+  /** Variables that its login and its settings need, in the form that `env.pass` takes: `ANTHROPIC_*`. */
   readonly environment: readonly string[];
   readonly inside: InsideNeeds;
-  /** Program that is started, as configured; null when there is none to look for. It must be found inside too. */
+  /** Program to start, as configured; null when there is none to look for. It must be found inside too. */
   program(config: Config): string | null;
-  /** Is it installed and able to start in that isolation (`none` without)? Runs at most a `--version`. */
+  /** Whether it is installed and can start in that isolation (`none` without one). Runs at most a `--version`. */
   detect(config: Config, isolation?: IsolationName): Promise<AgentAvailability>;
   command(task: AgentTask): Promise<AgentCommand>;
   translator(task: AgentTask): Translator;

@@ -1,6 +1,8 @@
-import { describe, expect, it } from 'vitest';
-import { describeError } from '../../contracts/errors.ts';
-import { AGENT_NAMES, agentByName } from './registry.ts';
+import { readFileSync } from 'node:fs';
+import { describe, expect, it, test } from 'vitest';
+import { describeError } from '../../contracts/index.ts';
+import type { AgentAdapter } from './port.ts';
+import { AGENT_NAMES, agentByName, enforcement, INTERACTIVE_AGENTS, interactiveStart, testedWith } from './registry.ts';
 
 describe('agentByName', () => {
   it('finds every agent under its own name', async () => {
@@ -20,4 +22,36 @@ describe('agentByName', () => {
     expect(describeError(error).includes('Did you mean')).toBe(near !== null);
     if (near) expect(describeError(error)).toContain(near);
   });
+});
+
+const page = readFileSync(new URL('../../../docs/agents.md', import.meta.url), 'utf8');
+
+/** The agent's row in the table of docs/agents.md. */
+function rowOf(agent: AgentAdapter): string {
+  const { tools, tokens, cost, budget, limits } = agent.capabilities;
+  const marks = [tools, tokens, cost, budget, limits].map((has) => (has ? 'yes' : '–'));
+  return `| ${[`\`${agent.name}\``, enforcement(agent), ...marks, testedWith(agent.name)].join(' | ')} |`;
+}
+
+test.each(AGENT_NAMES)('docs/agents.md says of %s what its adapter says, and how it was tested', async (name) => {
+  expect(testedWith(name)).not.toBe('nothing');
+  expect(page).toContain(rowOf(await agentByName(name)));
+});
+
+test('the rules hold by hooks where there are any, else only when the work is settled', () => {
+  const capabilities = { hooks: true, tools: false, cost: false, tokens: false, limits: false, budget: false };
+  expect(enforcement({ capabilities })).toBe('hooks');
+  expect(enforcement({ capabilities: { ...capabilities, hooks: false } })).toBe('settle');
+});
+
+test('every agent that can be talked to is one that there is, and is given its prompt as one argument', () => {
+  for (const name of INTERACTIVE_AGENTS) {
+    expect(AGENT_NAMES).toContain(name);
+    const args = interactiveStart(name)?.args('two words', '/project/plugin') ?? [];
+    expect(args.at(-1)).toBe('two words');
+  }
+});
+
+test('the scripted agent and lone commands cannot be talked to, nor what is no agent', () => {
+  for (const name of ['scripted', 'command', 'toString']) expect(interactiveStart(name)).toBeNull();
 });

@@ -1,33 +1,35 @@
-import type { AgentError, AgentEvent, AgentResult, StopReason } from '../../contracts/agent.ts';
-import { RalphError } from '../../contracts/errors.ts';
-import { NO_USAGE } from '../../contracts/model.ts';
-import type { AgentOutcome } from '../../contracts/state/agent-outcome.ts';
-import type { Clock } from '../../platform/clock.ts';
-import { SpawnFailed } from '../../platform/process/run-command.ts';
-import { type Supervised, supervise } from '../../platform/process/supervise.ts';
-import type { Isolation, Mount, WrappedCommand } from '../isolation/port.ts';
+import {
+  type AgentError,
+  type AgentEvent,
+  type AgentOutcome,
+  type AgentResult,
+  FileProblemsError,
+  NO_USAGE,
+  RalphError,
+  type StopReason,
+} from '../../contracts/index.ts';
+import { type Clock, SpawnFailed, type Supervised, supervise } from '../../platform/index.ts';
+import type { Isolation, Mount, WrappedCommand } from '../isolation/index.ts';
 import { agentEnvironment } from './environment.ts';
+import { failure } from './failures.ts';
 import { lineSplitter } from './line-splitter.ts';
 import type { AgentAdapter, AgentCommand, AgentTask } from './port.ts';
-import { refusalOf } from './refusal.ts';
-import { tailOf } from './tail.ts';
-import { reasonToStop, stopReasonOf } from './watch.ts';
 
-/** Between TERM and KILL. */
+/** Time between TERM and KILL. */
 const DEFAULT_GRACE_MS = 5_000;
-/** Standard error kept to explain a failure, bytes. */
+/** Bytes of standard error kept to explain a failure. */
 const STDERR_TAIL_BYTES = 8 * 1024;
 
 export interface StartOptions {
   readonly isolation: Isolation;
-  /** What this process alone sees inside, beside its private folder: its guest git dir. */
+  /** What only this process sees inside, beside its private folder: its guest git dir. */
   readonly mounts?: readonly Mount[];
   readonly clock: Clock;
-  /** Longest life of the process, milliseconds. */
+  /** Longest lifetime of the process, milliseconds. */
   readonly timeoutMs: number;
   /** Longest time without any output, milliseconds. */
   readonly idleTimeoutMs: number;
-  /** Between TERM and KILL when it is stopped, milliseconds; default 5 s. */
+  /** Time between TERM and KILL when it is stopped, milliseconds; default 5 s. */
   readonly graceMs?: number;
   /** Stops the agent; abort it with a {@link StopReason}. */
   readonly signal: AbortSignal;
@@ -35,18 +37,18 @@ export interface StartOptions {
   readonly onStart?: (pid: number) => void;
   /** Every translated event, in order. Must not throw. */
   readonly onEvent: (event: AgentEvent) => void;
-  /** Everything the process prints on either stream, as it comes, for the iteration's log. Must not throw. */
+  /** All output of the process on either stream, as it arrives, for the iteration's log. Must not throw. */
   readonly onOutput: (chunk: Buffer) => void;
 }
 
-/** How an agent process went; `pid` is null when none came to life. */
+/** How an agent process went; `pid` is null when it did not start. */
 export type AgentRun = AgentOutcome & { readonly pid: number | null };
 
 /**
  * Runs one agent process from start to end: inside its isolation, under the warden, with its output translated into
- * events, stopped at its time limits or when `signal` aborts. Resolves when no process of it is left, background
- * children included. A program that does not start is an outcome (`unavailable`), not an exception, and so is a task that
- * the adapter cannot build a command for (bypass as root, a scenario that was broken since): other agents may go on.
+ * events, stopped at its time limits or when `signal` aborts. Resolves when none of its processes are left, background
+ * children included. A program that does not start is an outcome (`unavailable`), not an exception, and so is a task
+ * for which the adapter cannot build a command (bypass as root, a broken scenario): other agents may go on.
  */
 export async function startAgent(adapter: AgentAdapter, task: AgentTask, options: StartOptions): Promise<AgentRun> {
   const startedAt = options.clock.now();
@@ -123,7 +125,7 @@ async function spawn(
 
 type Exit = Awaited<Supervised['exited']>;
 
-/** Waits for the end of the process, stopping it when its time is up, then sweeps what it left in the background. */
+/** Waits for the end of the process, stops it when its time is up, then ends what it left in the background. */
 async function untilEnd(
   agent: Supervised,
   options: StartOptions,
@@ -147,7 +149,7 @@ interface Translation {
   end(exit: Exit): AgentResult;
 }
 
-/** Joins the byte streams of a process to the adapter's translator. */
+/** Connects the byte streams of a process to the adapter's translator. */
 function translate(adapter: AgentAdapter, task: AgentTask, options: StartOptions): Translation {
   const translator = adapter.translator(task);
   const errors = tailOf(STDERR_TAIL_BYTES);
@@ -188,4 +190,93 @@ function noProcess(error: AgentError): AgentResult {
     limit: null,
     error,
   };
+}
+
+/** Keeps the last `maxBytes` bytes of a stream of any length. */
+interface Tail {
+  push(chunk: Buffer): void;
+  text(): string;
+}
+
+function tailOf(maxBytes: number): Tail {
+  let kept = Buffer.alloc(0);
+  return {
+    push(chunk) {
+      // The copy matters: a slice would keep the whole chunk it came from in memory.
+      kept = Buffer.from(Buffer.concat([kept, chunk.subarray(-maxBytes)]).subarray(-maxBytes));
+    },
+    text: () => kept.toString('utf8'),
+  };
+}
+
+/**
+ * Why no command could be built, as the end of an agent that did not start. On one line with the fix, because the run's
+ * summary has no more room.
+ */
+function refusalOf(error: RalphError): AgentError {
+  const [problem] = error instanceof FileProblemsError ? error.problems : [];
+  const found = problem ? `: ${problem.file}:${problem.line}: ${problem.message}` : '';
+  const ways = problem ? [problem.mend] : (error.facts.mend ?? []);
+  const mend = ways.length === 0 ? '' : ` (mend: ${ways.join('; or ')})`;
+  return failure('unavailable', `${error.facts.what}${found}${mend}`.replace(/\s+/g, ' '));
+}
+
+/** Timers overflow at 2^31 ms; waking up once a day to check again costs nothing. */
+const LONGEST_SLEEP_MS = 24 * 3_600_000;
+
+export interface WatchOptions {
+  readonly clock: Clock;
+  /** Longest lifetime of the process, milliseconds. */
+  readonly timeoutMs: number;
+  /** Longest silence, milliseconds. */
+  readonly idleTimeoutMs: number;
+  /** Aborted by the loop; its reason is a {@link StopReason}. */
+  readonly signal: AbortSignal;
+  /** Aborted when there is nothing left to watch. */
+  readonly ended: AbortSignal;
+  /** Epoch milliseconds of the last output. */
+  readonly lastLife: () => number;
+}
+
+/**
+ * Waits until the agent must be stopped and says why; null when it ended before that. Sleeps until the nearest deadline
+ * instead of re-arming a timer per chunk of output. Time slept counts as passed even when the clock disagrees: an agent
+ * does not live longer because a person set the clock back.
+ */
+export async function reasonToStop(options: WatchOptions): Promise<StopReason | null> {
+  const { clock, signal, ended, timeoutMs, idleTimeoutMs } = options;
+  const wake = AbortSignal.any([signal, ended]);
+  let at = clock.now();
+  let life = options.lastLife();
+  let lived = 0;
+  let silent = Math.max(0, at - life);
+  while (!ended.aborted) {
+    if (signal.aborted) return stopReasonOf(signal);
+    if (lived >= timeoutMs) return 'timeout';
+    if (silent >= idleTimeoutMs) return 'idle-timeout';
+    const sleepMs = Math.min(timeoutMs - lived, idleTimeoutMs - silent, LONGEST_SLEEP_MS);
+    await clock.sleep(sleepMs, wake);
+    const now = clock.now();
+    const passed = Math.max(sleepMs, now - at);
+    const wasSilent = options.lastLife() === life;
+    life = options.lastLife();
+    lived += passed;
+    silent = wasSilent ? silent + passed : Math.min(passed, Math.max(0, now - life));
+    at = now;
+  }
+  return null;
+}
+
+const STOP_REASONS: readonly string[] = [
+  'timeout',
+  'idle-timeout',
+  'interrupted',
+  'terminated',
+  'stopped',
+  'budget',
+] satisfies StopReason[];
+
+/** The reason an abort carries; an abort without one of ours counts as an interrupt. */
+export function stopReasonOf(signal: AbortSignal): StopReason {
+  return STOP_REASONS.includes(signal.reason) ? (signal.reason as StopReason) : 'interrupted';
 }

@@ -1,32 +1,28 @@
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { GitRefusal } from '../../contracts/errors.ts';
-import { createOnce } from '../../platform/files/atomic-file.ts';
-import { copyWithTime } from '../../platform/files/copy-with-time.ts';
-import { chmod, exists, move, readText, remove, stat } from '../../platform/files/files.ts';
-import { shellWord } from '../../rules/shell-word.ts';
+import { GitRefusal } from '../../contracts/index.ts';
+import { chmod, copyWithTime, createOnce, exists, move, readText, remove, stat } from '../../platform/index.ts';
+import { shellWord } from '../../rules/text/index.ts';
 import { changeIndex } from './change-index.ts';
 import { diffTrees, readTree, restoreTree } from './checkpoint.ts';
+import { looseHead } from './head.ts';
 import type { RawChange } from './lists.ts';
-import { looseHead } from './loose-head.ts';
-import type { ApplyOutcome, Checkpoint, PersonsTurn } from './port.ts';
-import { OPERATIONS } from './refusals.ts';
+import type { ApplyOutcome, Checkpoint, PersonsTurn, Repo } from './port.ts';
 import { line, OFFLINE, type Room, runGit, tryGit } from './room.ts';
 
 /**
- * The git dir belongs to the person who works beside an agent. What the loop does there goes by git's own rules between
- * processes: it holds `index.lock` while it changes the index, moves a ref only from the value it saw, and leaves alone
- * what is not as it was.
+ * The git dir belongs to the person who works beside an agent. What the loop does there follows git's own rules between
+ * processes: it holds `index.lock` while it changes the index, moves a ref only from the value it saw, and does not
+ * touch anything that has changed since.
  */
 
-/** What our lock of the index holds, so that one whose owner was killed can be told from git's own. */
+/** Content of our lock of the index, so that a lock whose owner was killed can be distinguished from git's own. */
 const LOCK_TEXT = 'ralph\n';
 const LOCKS = ['index.lock', 'HEAD.lock'];
-/** Commands of git hold the lock for a moment each; whoever holds it longer waits for a person. */
+/** Git commands hold the lock for a moment each; a process that holds it longer is waiting for a person. */
 const LOCK_TRIES = 100;
 const LOCK_EVERY_MS = 100;
 
-/** See `Git.personsTurn`. */
 export async function personsTurn(
   room: Room,
   checkpoint: Checkpoint | null,
@@ -55,7 +51,7 @@ function lockTurn(file: string): PersonsTurn {
   return { kind: 'operation', name: 'git command', file, ways };
 }
 
-/** One that a killed loop left is removed: this process holds the lock of the run, so that its owner is gone. */
+/** A lock that a killed loop left is removed: this process holds the lock of the run, so the lock's owner is gone. */
 async function isForeignLock(path: string): Promise<boolean> {
   if ((await stat(path)) === null) return false;
   if ((await readText(path).catch(() => null)) !== LOCK_TEXT) return true;
@@ -74,9 +70,9 @@ async function headNow(room: Room): Promise<{ readonly commit: string; readonly 
 }
 
 /**
- * Applies a commit beside a person: the branch moves from where the checkpoint found it or not at all, and what they
- * staged meanwhile stays staged.
- * @param ready the index as it will be, made from the checkpoint's copy; null where it has to be made
+ * Applies a commit beside a person: the branch moves only from where the checkpoint found it, and changes the person
+ * has staged since stay staged.
+ * @param ready the index with the commit applied, made from the checkpoint's copy; null when it must be made here
  */
 export async function applyBeside(
   room: Room,
@@ -102,25 +98,26 @@ export async function applyBeside(
         await move(next, index);
       }
     }
-    const ref =
-      checkpoint.branch === null
-        ? ['--no-deref', '-m', 'ralph: commit', 'HEAD']
-        : ['-m', 'ralph: commit', checkpoint.branch];
-    const moved = await tryGit(room, ['update-ref', ...ref, commit, checkpoint.head]);
-    if (moved.exitCode === 0) return 'applied';
-    // Somebody was quicker: what they staged goes with what they committed.
+    if (await moveBranch(room, checkpoint, commit)) return 'applied';
+    // The person moved the branch first: what they staged is part of what they committed.
     if (hasIndex) await move(before, index);
     return 'moved-by-someone';
   });
 }
 
-/** The copy of the checkpoint keeps the time of the index, but for what a time loses on the way. */
+/** Moves the branch, or a detached HEAD, to a commit. False when it is not where the checkpoint found it. */
+export async function moveBranch(room: Room, { branch, head }: Checkpoint, commit: string): Promise<boolean> {
+  const ref = branch === null ? ['--no-deref', '-m', 'ralph: commit', 'HEAD'] : ['-m', 'ralph: commit', branch];
+  return (await tryGit(room, ['update-ref', ...ref, commit, head])).exitCode === 0;
+}
+
+/** The checkpoint's copy keeps the time of the index, except for the precision that copying loses. */
 async function isSameFile(index: string, copy: string): Promise<boolean> {
   const [one, other] = await Promise.all([stat(index), stat(copy)]);
   return one !== null && other !== null && one.size === other.size && Math.abs(one.mtimeMs - other.mtimeMs) < 0.01;
 }
 
-/** Those of the changes whose path a person has not staged in another way. */
+/** The changes whose path the person has not staged differently. */
 async function withoutStaged(room: Room, head: string, raw: readonly RawChange[]): Promise<readonly RawChange[]> {
   const staged = await stagedPaths(room, head);
   return raw.filter(({ path }) => !staged.has(path));
@@ -132,7 +129,7 @@ async function stagedPaths(room: Room, head: string): Promise<ReadonlySet<string
   return new Set(output.toString('utf8').split('\0'));
 }
 
-/** @throws GitRefusal where a git of the person's holds it for long */
+/** @throws GitRefusal when one of the person's git commands holds the lock for long */
 async function withIndexLock<T>(room: Room, work: () => Promise<T>): Promise<T> {
   const path = `${room.repo.gitDir}/index.lock`;
   for (let tries = 1; !(await createOnce(path, LOCK_TEXT, 0o600, { fsync: false })); tries += 1) {
@@ -159,7 +156,6 @@ function lockRefusal(path: string): GitRefusal {
   });
 }
 
-/** See `Git.takeOut`. */
 export async function takeOut(room: Room, checkpoint: Checkpoint, left: string): Promise<void> {
   const head = (await headNow(room)).commit || checkpoint.head;
   const now = await readTree(room);
@@ -175,7 +171,6 @@ export async function takeOut(room: Room, checkpoint: Checkpoint, left: string):
   );
 }
 
-/** See `Git.putBack`. */
 export async function putBack(
   room: Room,
   checkpoint: Checkpoint,
@@ -196,7 +191,7 @@ export async function putBack(
   return paths.filter((path) => !kept.has(path));
 }
 
-/** Something stands there, or in the place of a folder above. */
+/** Whether the path exists, or a parent of it is not a folder. */
 async function isTaken(root: string, path: string): Promise<boolean> {
   if ((await stat(`${root}/${path}`)) !== null) return true;
   for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) {
@@ -206,7 +201,7 @@ async function isTaken(root: string, path: string): Promise<boolean> {
   return false;
 }
 
-/** Takes the work tree from one tree to the same with some changes. */
+/** Takes the work tree from one tree to that tree with these changes. */
 async function changeTree(room: Room, now: string, changes: readonly RawChange[]): Promise<void> {
   if (changes.length === 0) return;
   const scratch = `${room.work}/beside.index`;
@@ -215,4 +210,33 @@ async function changeTree(room: Room, now: string, changes: readonly RawChange[]
   await runGit(alone, 'read a tree', ['read-tree', now]);
   await changeIndex(room, scratch, changes);
   await restoreTree(room, line(await runGit(alone, 'write a tree', ['write-tree'])));
+}
+
+/** Operations that can be under way in a git dir, by the file that shows each. */
+const OPERATIONS: readonly { readonly file: string; readonly name: string; readonly ways: readonly string[] }[] = [
+  { file: 'MERGE_HEAD', name: 'merge', ways: ['git merge --continue', 'git merge --abort'] },
+  { file: 'rebase-merge', name: 'rebase', ways: ['git rebase --continue', 'git rebase --abort'] },
+  {
+    file: 'rebase-apply',
+    name: 'rebase (or git am)',
+    ways: ['git rebase --continue', 'git rebase --abort', 'git am --abort'],
+  },
+  { file: 'CHERRY_PICK_HEAD', name: 'cherry-pick', ways: ['git cherry-pick --continue', 'git cherry-pick --abort'] },
+  { file: 'REVERT_HEAD', name: 'revert', ways: ['git revert --continue', 'git revert --abort'] },
+  { file: 'BISECT_LOG', name: 'bisect', ways: ['git bisect reset'] },
+];
+
+const ITERATIONS = 'an iteration becomes one commit, which would end it or be lost in it';
+
+/** Throws {@link GitRefusal} while a merge, rebase, cherry-pick, revert or bisect is under way. */
+export async function refuseOperationsUnderWay(repo: Repo, why = ITERATIONS): Promise<void> {
+  for (const { file, name, ways } of OPERATIONS) {
+    if (!(await exists(`${repo.gitDir}/${file}`))) continue;
+    throw new GitRefusal({
+      what: `a ${name} is under way in this work tree`,
+      where: `${repo.gitDir}/${file}`,
+      why,
+      mend: ways,
+    });
+  }
 }

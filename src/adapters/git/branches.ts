@@ -1,13 +1,14 @@
-import { GitRefusal } from '../../contracts/errors.ts';
-import { gitError, line, type Room, runGit, tryGit } from './room.ts';
+import { GitRefusal } from '../../contracts/index.ts';
+import type { Git } from './port.ts';
+import { gitError, line, type Room, runGit, runScript, tryGit } from './room.ts';
+import { sh } from './scripts/prelude.ts';
 
-/** See `Git.currentBranch`. */
 export async function currentBranch(room: Room): Promise<string | null> {
   const result = await tryGit(room, ['symbolic-ref', '-q', '--short', 'HEAD']);
   return result.exitCode === 0 ? line(result.stdout) : null;
 }
 
-/** What the remote calls its default, else `init.defaultBranch`, `main` or `master`, whichever exists here. */
+/** The remote's default branch, else `init.defaultBranch`, `main` or `master`, the first that exists here. */
 export async function defaultBranch(room: Room): Promise<string | null> {
   const remote = await tryGit(room, ['symbolic-ref', '-q', '--short', 'refs/remotes/origin/HEAD']);
   if (remote.exitCode === 0) return line(remote.stdout).replace(/^origin\//, '');
@@ -18,7 +19,6 @@ export async function defaultBranch(room: Room): Promise<string | null> {
   return [configured, 'main', 'master'].find((name) => name !== '' && local.includes(name)) ?? null;
 }
 
-/** See `Git.switchTo`. */
 export async function switchTo(
   room: Room,
   name: string,
@@ -33,7 +33,7 @@ export async function switchTo(
   const result = await tryGit(room, args);
   if (result.exitCode === 0) return { created: !exists, from };
 
-  // git names the files in the way one a line, indented by a tab.
+  // git lists the files in the way, one per line, indented by a tab.
   const files = [...result.stderr.matchAll(/^\t(.+)$/gm)].map((match) => match[1] ?? '');
   if (files.length > 0) {
     throw new GitRefusal({
@@ -63,11 +63,10 @@ async function refuseBadName(room: Room, name: string): Promise<void> {
   });
 }
 
-/** See `Git.createBranch`. */
 export async function createBranch(room: Room, branch: string, commit: string): Promise<boolean> {
   await refuseBadName(room, branch);
   const ref = `refs/heads/${branch}`;
-  // An old value of nothing: it must not be there.
+  // The empty old value means: it must not exist yet.
   const made = await tryGit(room, ['update-ref', '-m', 'ralph: branch made', ref, commit, '']);
   if (made.exitCode === 0) return true;
   if ((await tryGit(room, ['show-ref', '--verify', '--quiet', ref])).exitCode === 0) return false;
@@ -78,12 +77,47 @@ export async function createBranch(room: Room, branch: string, commit: string): 
   });
 }
 
-/** See `Git.deleteBranch`. */
-export async function deleteBranch(room: Room, branch: string, expected: string): Promise<boolean> {
-  const ref = `refs/heads/${branch}`;
-  const args = ['for-each-ref', '--format=%(objectname) %(refname) %(worktreepath)', ref];
-  const found = (await runGit(room, 'look at a branch', args)).toString('utf8').split('\n');
-  // The pattern also finds what is below a folder of that name. A path after the name: it is checked out there.
-  if (!found.includes(`${expected} ${ref} `)) return false;
-  return (await tryGit(room, ['update-ref', '-m', 'ralph: branch deleted', '-d', ref, expected])).exitCode === 0;
+/** $1: ref, $2: from, $3: to. Prints subjects, oldest first. */
+const KEEP_COMMITS = sh`
+git rev-list --reverse --no-commit-header --format=%s "$2..$3" >"$W/subjects"
+[ -s "$W/subjects" ] || exit 0
+git update-ref -m "ralph: the agent's commits" "$1" "$3"
+cat "$W/subjects"
+: >"$W/subjects"
+`;
+
+export async function keepAgentCommits(
+  room: Room,
+  input: Parameters<Git['keepAgentCommits']>[0],
+): ReturnType<Git['keepAgentCommits']> {
+  if (input.agentHead === input.checkpoint.head) return null;
+  const ref = `refs/ralph/iterations/${input.run}/${input.iteration}`;
+  const output = await runScript(room, "keep the agent's commits", KEEP_COMMITS, [
+    ref,
+    input.checkpoint.head,
+    input.agentHead,
+  ]);
+  return output.length === 0 ? null : { ref, messages: line(output).split('\n') };
+}
+
+/** See `Git.keepMovedRefs`. A new ref has no old value to keep. */
+export async function keepMovedRefs(
+  room: Room,
+  { run, iteration, movedRefs }: Parameters<Git['keepMovedRefs']>[0],
+): Promise<void> {
+  const lines = Object.entries(movedRefs).flatMap(([name, [before]]) =>
+    before === '' ? [] : [`update refs/ralph/moved/${run}/${iteration}/${name} ${before}`],
+  );
+  if (lines.length === 0) return;
+  await runGit(room, 'keep what refs pointed to', ['update-ref', '--stdin'], Buffer.from(`${lines.join('\n')}\n`));
+}
+
+/** See `Git.restoreRefs`. One by one, so that a ref that exists again stays and the others are restored. */
+export async function restoreRefs(room: Room, refs: Readonly<Record<string, string>>): Promise<readonly string[]> {
+  const restored: string[] = [];
+  for (const [name, id] of Object.entries(refs)) {
+    const { exitCode } = await tryGit(room, ['update-ref', '-m', 'ralph: restored', name, id, '0'.repeat(id.length)]);
+    if (exitCode === 0) restored.push(name);
+  }
+  return restored;
 }

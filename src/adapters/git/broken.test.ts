@@ -1,7 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { writeAtomic } from '../../platform/files/atomic-file.ts';
-import { list, makeTempDir, remove } from '../../platform/files/files.ts';
-import { runCommand } from '../../platform/process/run-command.ts';
+import { list, makeTempDir, remove, runCommand, writeAtomic } from '../../platform/index.ts';
 import { waysOutOf } from './broken.ts';
 import { openGit } from './open.ts';
 

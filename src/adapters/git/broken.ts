@@ -1,18 +1,18 @@
 import { dirname } from 'node:path';
-import { BrokenRepository } from '../../contracts/errors.ts';
-import { exists, readText, stat } from '../../platform/files/files.ts';
-import { shellWord } from '../../rules/shell-word.ts';
+import { BrokenRepository } from '../../contracts/index.ts';
+import { exists, readText, stat } from '../../platform/index.ts';
+import { shellWord } from '../../rules/text/index.ts';
 
 interface Damage {
-  /** In what git says, in English. */
+  /** Matches git's message, in English. */
   readonly says: RegExp;
-  /** Ways out that lose nothing, also where the guess is wrong. */
+  /** Fixes that lose nothing, even when the guess is wrong. */
   readonly mend: (gitDir: string, said: string) => readonly string[];
 }
 
 const AGAIN = 'or clone it again, and copy over what only this folder has';
 
-/** What git says of a repository that it cannot read. */
+/** What git says about a repository that it cannot read. */
 const DAMAGES: readonly Damage[] = [
   {
     says: /index file (?:smaller than expected|corrupt)|bad index file|bad signature|index uses .* extension/i,
@@ -31,20 +31,20 @@ const DAMAGES: readonly Damage[] = [
   { says: /Permission denied/i, mend: (gitDir) => [`see who may: ls -ld ${shellWord(gitDir)}; \`ralph doctor\``] },
 ];
 
-/** Where git says nothing that we know, it was ended from outside, or it says enough. */
+/** For an unknown message: git was ended from outside, or its message says enough. */
 const ANYWAY = ['see whether git works here, `git status`, then start again: ralph goes on where it stopped'];
 
-/** Ways out of what a git command failed with. Pure. */
+/** Fixes for the failure of a git command. Pure. */
 export function waysOutOf(said: string, gitDir: string): readonly string[] {
   return DAMAGES.find(({ says }) => says.test(said))?.mend(gitDir, said) ?? ANYWAY;
 }
 
-/** The lock of an index or a ref that git found in its way. */
+/** The lock of an index or a ref that stopped git. */
 function lockIn(said: string): string | null {
   return /Unable to create '(.+?\.lock)': File exists/.exec(said)?.[1] ?? null;
 }
 
-/** Of what a git command said, the lines that say what is wrong, with their file, and the last ones. Pure. */
+/** From the output of a git command: the lines that name the error, with their file, and the last lines. Pure. */
 export function gistOf(said: string): string {
   const lines = said.trim().split('\n');
   const errors = lines.slice(0, -LAST_LINES).filter((text) => /^(?:fatal|error): /.test(text));
@@ -54,8 +54,8 @@ export function gistOf(said: string): string {
 const LAST_LINES = 5;
 
 /**
- * Why git finds no work tree in a folder where there is a repository; null where there is none, so that one may be made.
- * @param complaint what git said
+ * Why git finds no work tree in a folder that contains a repository; null without one, so that one may be made.
+ * @param complaint git's message
  */
 export async function brokenRepository(dir: string, complaint: string): Promise<BrokenRepository | null> {
   const [, setting, line, file] = /(bad config (?:line|variable .*?) ?(\d*) in file (.+))$/m.exec(complaint) ?? [];
@@ -97,7 +97,7 @@ export async function brokenRepository(dir: string, complaint: string): Promise<
   ]);
 }
 
-/** A branch that is there and names no commit: not the same as one without a commit yet. */
+/** A branch that exists but names no commit: different from one without a commit yet. */
 export async function brokenBranch(gitDir: string, commonDir: string): Promise<BrokenRepository | null> {
   const [, ref] = /^ref: (refs\/\S+)/.exec((await readText(`${gitDir}/HEAD`)) ?? '') ?? [];
   if (ref === undefined || !(await exists(`${commonDir}/${ref}`))) return null;
@@ -115,7 +115,7 @@ async function gitDirAbove(dir: string): Promise<string | null> {
   }
 }
 
-/** A folder that is itself a git dir, here or above. */
+/** A folder that is itself a git dir: this one or one above. */
 async function bareAbove(dir: string): Promise<string | null> {
   for (let at = dir; ; at = dirname(at)) {
     const parts = ['HEAD', 'objects', 'refs'].map((name) => exists(`${at}/${name}`));

@@ -1,12 +1,9 @@
 import { basename } from 'node:path';
-import { copyWithTime } from '../../platform/files/copy-with-time.ts';
-import { remove } from '../../platform/files/files.ts';
-import { makePrivateDir } from '../../platform/files/private.ts';
-import { headLogSize } from './head-log.ts';
-import { healIndex } from './heal-index.ts';
-import { parseRaw, parseRefs, sections, withoutDot } from './lists.ts';
+import { copyWithTime, makePrivateDir, remove } from '../../platform/index.ts';
+import { healIndex } from './change-index.ts';
+import { headLogSize } from './head.ts';
+import { joinNul, parseRaw, parseRefs, pathFromBytes, sections, splitNul, withoutDot } from './lists.ts';
 import { oddModes } from './odd-modes.ts';
-import { joinNul, pathFromBytes, splitNul } from './path-bytes.ts';
 import type { AfterState, Checkpoint, Ignored } from './port.ts';
 import { line, type Room, runGit, runScript } from './room.ts';
 import { AFTER, AFTER_NEW_RULES, CHECKPOINT, RESTORE_TREE, SAVE_IGNORED, TREE } from './scripts/snapshot.ts';
@@ -19,7 +16,7 @@ export async function takeCheckpoint(room: Room, label: string): Promise<Checkpo
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(label)) throw new Error(`not a label for a checkpoint: ${label}`);
   const copy = `${room.repo.stateDir}/index-${label}`;
   const name = `${worktreeName(room.repo)}/${label}`;
-  // Before HEAD is read: what is logged meanwhile counts as later, and is looked at.
+  // Before HEAD is read: entries logged in between count as later, and are read again.
   const headLog = await headLogSize(room.repo);
   const [output, hasIndex] = await Promise.all([
     runSnapshot(room, 'take a checkpoint', 'user', CHECKPOINT, [name]),
@@ -40,20 +37,19 @@ export async function takeCheckpoint(room: Room, label: string): Promise<Checkpo
   };
 }
 
-/** To git, nested repositories and what is left out of snapshots are ignored, too. */
+/** Git also lists nested repositories and the files left out of snapshots as ignored. */
 async function withoutOwn(room: Room, ignored: readonly string[]): Promise<readonly string[]> {
   const { known } = await readNested(room);
   const own = new Set([...known.map((folder) => `${folder}/`), ...(await readLeftOut(room))]);
   return ignored.filter((path) => !own.has(path));
 }
 
-/** See `Git.saveIgnored`. */
 export async function saveIgnored(room: Room, paths: readonly string[]): Promise<string> {
   const ref = `refs/ralph/checkpoint/${worktreeName(room.repo)}/precious`;
   return line(await runScript(room, 'save ignored files', SAVE_IGNORED, [ref], joinNul(paths)));
 }
 
-/** @returns whether there is one */
+/** @returns whether there is an index */
 async function copyIndex({ repo }: Room, copy: string): Promise<boolean> {
   await makePrivateDir(repo.stateDir);
   const isThere = await copyWithTime(`${repo.gitDir}/index`, copy);
@@ -61,7 +57,7 @@ async function copyIndex({ repo }: Room, copy: string): Promise<boolean> {
   return isThere;
 }
 
-/** Different for all work trees of a repository, and stable: every git dir of a linked one has its name from git. */
+/** Different for all work trees of a repository, and stable: git itself names the git dir of every linked one. */
 function worktreeName({ gitDir, commonDir }: Room['repo']): string {
   return gitDir === commonDir ? 'main' : `worktrees/${basename(gitDir)}`;
 }
@@ -72,14 +68,14 @@ export async function readAfter(room: Room, checkpoint: Checkpoint): Promise<Aft
   let state = await look(room, checkpoint, AFTER);
   if (state.raw.some(({ path }) => path === '.gitignore' || path.endsWith('/.gitignore')))
     state = await look(room, checkpoint, AFTER_NEW_RULES);
-  // A repository in the place of a tracked file comes without a complaint, as a link to its commit.
+  // A repository in the place of a tracked file appears without an error, as a link to its commit.
   if (state.raw.some((change) => change.newMode === GITLINK)) {
     await excludeNested(room);
     state = await look(room, checkpoint, AFTER_NEW_RULES);
   }
   const { head, branch, refs, tree, raw } = state;
   return {
-    // On a branch without a commit (checkout --orphan) there is nothing of the agent's to keep.
+    // On a branch without a commit (checkout --orphan) the agent has no commits to keep.
     head: head || checkpoint.head,
     branch,
     tree,
@@ -95,7 +91,7 @@ async function look(room: Room, checkpoint: Checkpoint, script: string) {
   return { tree: line(output.subarray(end + 1)), ...refs, raw: parseRaw(output.subarray(start + 1, end)) };
 }
 
-/** HEAD's own branch, before or after, is told by `head` and `branch`. */
+/** HEAD's own branch, before or after, is in `head` and `branch`. */
 function movedRefs(
   checkpoint: Checkpoint,
   now: Readonly<Record<string, string>>,
@@ -116,12 +112,11 @@ export async function readTree(room: Room): Promise<string> {
   return line(await runSnapshot(room, 'read the work tree', 'agent', TREE));
 }
 
-/** See `Git.restoreTree`. */
 export async function restoreTree(room: Room, tree: string): Promise<void> {
   await runSnapshot(room, 'undo changes in the work tree', 'agent', RESTORE_TREE, [tree]);
 }
 
-/** Otherwise git asks .gitmodules, which an agent may have written, whether submodules count. */
+/** Otherwise git reads .gitmodules, which an agent may have written, to decide whether submodules count. */
 export const WHOLE_LINKS = '--ignore-submodules=none';
 
 /** Raw difference between two trees or commits. */

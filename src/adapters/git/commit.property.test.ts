@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { repositoryOf, runAgent, type Story, story } from '../../../test/support/git-changes.ts';
 import { gitState, request, treeEntries, workTree } from '../../../test/support/git-repository.ts';
+import { runs } from '../../../test/support/property-runs.ts';
 
-/** PROPERTY_RUNS=500 for a thorough search; PROPERTY_SHRINK=1 to find a small example. */
-const runs = { numRuns: Number(process.env.PROPERTY_RUNS ?? 6), endOnFailure: !process.env.PROPERTY_SHRINK };
+/** PROPERTY_SHARE=50 for a thorough search; PROPERTY_SHRINK=1 to find a small example. */
+const settings = { numRuns: runs(6), endOnFailure: !process.env.PROPERTY_SHRINK };
 
 /** A file cannot stand beside a folder of its name: where the agent changed one, the other must go. */
 function inTheWayOf(path: string, changed: ReadonlySet<string>): boolean {
@@ -46,5 +47,5 @@ async function commitsExactly(told: Story): Promise<void> {
 test("a commit takes exactly the iteration's changes, byte for byte, and nothing of the user's; the work tree is not touched", {
   timeout: 600_000,
 }, async () => {
-  await fc.assert(fc.asyncProperty(story, commitsExactly), runs);
+  await fc.assert(fc.asyncProperty(story, commitsExactly), settings);
 });

@@ -1,23 +1,34 @@
-import { crashpoint } from '../../platform/crashpoint.ts';
-import { writeAtomic } from '../../platform/files/atomic-file.ts';
-import { exists, makeDir, remove, stat } from '../../platform/files/files.ts';
-import { withoutSecrets } from '../../platform/secrets.ts';
-import { applyPrepared, preparedIndex, prepareIndex } from './apply-prepared.ts';
-import { applyBeside } from './beside.ts';
+import {
+  copyWithTime,
+  crashpoint,
+  exists,
+  makeDir,
+  move,
+  orNull,
+  readText,
+  remove,
+  stat,
+  withoutSecrets,
+  writeAtomic,
+} from '../../platform/index.ts';
+import { applyBeside, moveBranch } from './beside.ts';
 import { changeIndex } from './change-index.ts';
 import { diffTrees, readTree } from './checkpoint.ts';
-import { presentHooks, runHooks } from './commit-hooks.ts';
-import { parseRaw, type RawChange } from './lists.ts';
-import { joinNul } from './path-bytes.ts';
+import type { HookFailure, HookSetting } from './guest/hook-run.ts';
+import { runInGuest } from './guest/hook-run.ts';
+import { looseHead } from './head.ts';
+import { rememberCommit, storiesNamed } from './history.ts';
+import { joinNul, parseRaw, type RawChange } from './lists.ts';
 import type { ApplyOutcome, Checkpoint, CommitOutcome, CommitRequest } from './port.ts';
-import { gitError, line, type Room, runScript, type ScriptResult, tryScript } from './room.ts';
+import { gitError, line, type Prepared, type Room, runScript, type ScriptResult, tryScript } from './room.ts';
 import { APPLY, BUILD_INDEX, DISPLACED, FIND_BRANCH, MAKE_COMMIT, TAKE_INDEX, UNBORN } from './scripts/commit.ts';
+import { OPERATION_FILES } from './scripts/prelude.ts';
 import { secretsInCommit } from './secrets-in.ts';
-import { rememberCommit, storiesNamed } from './story-range.ts';
+import { markIndexKnown } from './shadow.ts';
 
 const GITLINK = '160000';
 
-/** See `Git.prepareCommit`. The index is a scratch one; the objects are the only thing that stays. */
+/** See `Git.prepareCommit`. The index is a scratch one; only the objects remain. */
 export async function prepareCommit(room: Room, request: CommitRequest): Promise<CommitOutcome> {
   const parent = request.parent ?? request.checkpoint.head;
   const dated = withDate(room, request.date);
@@ -45,7 +56,7 @@ export async function prepareCommit(room: Room, request: CommitRequest): Promise
   return prepared(room, request, parseOutput(result), parent, null);
 }
 
-/** Builds the index (and with it, maybe, the commit); again, better informed, where the plain list of paths does not do. */
+/** Builds the index (and possibly the commit); again, with more information, where the plain list of paths fails. */
 async function build(
   room: Room,
   request: CommitRequest,
@@ -74,12 +85,12 @@ async function build(
   return second.stdout;
 }
 
-/** Files or links of the agent's in whose place a folder is by now: the loop's own state folder comes back by itself. */
+/** The agent's files or links that are folders by now: the loop's own state folder is recreated by itself. */
 async function turnedIntoFolders({ repo: { root } }: Room, paths: readonly string[]): Promise<readonly string[]> {
   const found = await Promise.all(
     paths.map(async (path) => {
       const isFolder = (await stat(`${root}/${path}`))?.kind === 'dir';
-      // One with a repository in it is a submodule: its link may well be committed.
+      // A folder with a repository in it is a submodule: its link may be committed.
       return isFolder && !(await exists(`${root}/${path}/.git`)) ? [path] : [];
     }),
   );
@@ -122,7 +133,7 @@ function parseOutput(output: Buffer): MadeCommit {
   return { commit: line(output.subarray(end + 1)), raw: parseRaw(output.subarray(0, end)) };
 }
 
-/** Nested repositories that took a file's place are never committed. */
+/** Nested repositories that replaced a file are never committed. */
 function newLinks(raw: readonly RawChange[]): string[] {
   return raw.filter(({ newMode, status }) => newMode === GITLINK && status !== 'modified').map(({ path }) => path);
 }
@@ -134,9 +145,9 @@ async function prepared(
   parent: string,
   stories: readonly string[] | null,
 ): Promise<CommitOutcome> {
-  // Then the commit is an object that nothing refers to: git sweeps it up some day.
+  // Then the commit is an object that nothing refers to: git removes it eventually.
   if (raw.length === 0) return { kind: 'empty' };
-  // The loop's own files hold what a person wrote, or went through `withoutSecrets`.
+  // The loop's own files contain what a person wrote, or went through `withoutSecrets`.
   const files = paths.length > 0 && !mayHoldSecrets ? await secretsInCommit(room, parent, raw) : [];
   if (files.length > 0) return { kind: 'holds-secrets', files };
   const index = prepareIndex(room, checkpoint, { parent, raw });
@@ -150,13 +161,12 @@ export function messageOf({ subject, body, trailers }: Pick<CommitRequest, 'subj
   return withoutSecrets(`${parts.filter((part) => part !== '').join('\n\n')}\n`);
 }
 
-/** Dates in UTC: the same input must give the same id wherever it is done again. */
+/** Dates in UTC: the same input must give the same id on every machine. */
 export function withDate(room: Room, date: number): Room {
   const stamp = `${Math.floor(date / 1000)} +0000`;
   return { ...room, env: { ...room.env, GIT_AUTHOR_DATE: stamp, GIT_COMMITTER_DATE: stamp } };
 }
 
-/** See `Git.applyCommit`. */
 export async function applyCommit(
   room: Room,
   input: { readonly checkpoint: Checkpoint; readonly commit: string; readonly agentHead: string },
@@ -184,7 +194,7 @@ export async function applyCommit(
   return said;
 }
 
-/** The same by git alone, from the checkpoint's copy of the index: after a crash, and wherever HEAD is not where it was. */
+/** Applies it by git alone, from the checkpoint's copy of the index: after a crash, and where HEAD has moved. */
 async function applyAfresh(
   room: Room,
   { checkpoint, commit, agentHead }: Parameters<typeof applyCommit>[1],
@@ -202,4 +212,109 @@ async function applyAfresh(
   const kept = checkpoint.index === null ? '' : 'index';
   await runScript(room, 'move the branch', APPLY, [branch, now === UNBORN ? '' : now, isSwitched, commit, kept]);
   return 'applied';
+}
+
+/**
+ * Begins to make the user's index with the commit applied: the checkpoint's copy, with the changed paths as the commit
+ * has them. Null where only the script that applies commits can make it.
+ */
+function prepareIndex(
+  room: Room,
+  checkpoint: Checkpoint,
+  { parent, raw }: { readonly parent: string; readonly raw: readonly RawChange[] },
+): Prepared['index'] {
+  if (checkpoint.index === null || parent !== checkpoint.head) return null;
+  const from = checkpoint.index;
+  // One after the other: they all write the same file. A caller that does not need the result does not wait.
+  const before = room.memory.prepared?.index?.made ?? Promise.resolve(false);
+  const made = before.then(() => make(room, from, raw)).catch(() => false);
+  return { from, made };
+}
+
+async function make(room: Room, from: string, raw: readonly RawChange[]): Promise<boolean> {
+  const index = preparedIndex(room);
+  await remove(`${index}.lock`);
+  if (!(await copyWithTime(from, index))) return false;
+  await changeIndex(room, index, raw);
+  return true;
+}
+
+/**
+ * Puts the prepared index in place and moves the branch, if HEAD is where the checkpoint found it.
+ * @returns false when that is not certain; anything done by then the script does again
+ */
+async function applyPrepared(room: Room, checkpoint: Checkpoint, prepared: Prepared): Promise<boolean> {
+  const { branch, head, index } = checkpoint;
+  if (prepared.index?.from !== index) return false;
+  const now = await looseHead(room.repo);
+  if (now === null || now.branch !== branch || now.commit !== head) return false;
+  const { gitDir } = room.repo;
+  await Promise.all(OPERATION_FILES.map((name) => remove(`${gitDir}/${name}`)));
+  // A loop killed after this point finds the old branch, and does it all again from the checkpoint's copy.
+  const [ours, before] = [`${gitDir}/index`, `${room.work}/before.index`];
+  const hadIndex = await copyWithTime(ours, before);
+  if ((await orNull(move(preparedIndex(room), ours).then(() => true))) === null) return false;
+  if (!(await moveBranch(room, checkpoint, prepared.commit))) {
+    // A person moved the branch first: what they staged is part of their commit. The script decides what that means.
+    await (hadIndex ? move(before, ours) : remove(ours));
+    return false;
+  }
+  await remove(before);
+  await markIndexKnown(room);
+  return true;
+}
+
+/** The file that {@link prepareIndex} makes. */
+function preparedIndex(room: Room): string {
+  return `${room.work}/apply.index`;
+}
+
+const HOOKS = ['pre-commit', 'prepare-commit-msg', 'commit-msg'];
+
+/** No person can answer a prompt or read a pager. */
+const UNATTENDED = { GIT_EDITOR: ':', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0' };
+
+/** The user's hooks that exist, in their order. */
+async function presentHooks(room: Room): Promise<readonly string[]> {
+  const found = await Promise.all(HOOKS.map((hook) => stat(`${room.hooksDir}/${hook}`)));
+  return HOOKS.filter((_, at) => found[at] !== null);
+}
+
+/**
+ * Runs commit hooks on the index of the commit that is being built, which they may change; returns the message as they
+ * leave it, or the first refusal.
+ */
+async function runHooks(
+  room: Room,
+  request: CommitRequest,
+  hooks: readonly string[],
+  message: string,
+): Promise<HookFailure | string> {
+  const runAll = (setting: HookSetting) => firstFailure(room, request, hooks, setting);
+  if (request.guestHooks) return runInGuest(room, request, message, runAll);
+  // Where users' hooks expect it, whether or not they read their argument.
+  const edited = `${room.repo.gitDir}/COMMIT_EDITMSG`;
+  await writeAtomic(edited, message, { fsync: false });
+  const failure = await runAll({ index: `${room.work}/commit.index`, message: edited, mounts: [] });
+  return failure ?? (await readText(edited)) ?? '';
+}
+
+async function firstFailure(
+  room: Room,
+  { runHook }: CommitRequest,
+  hooks: readonly string[],
+  { index, message, mounts }: HookSetting,
+): Promise<HookFailure | null> {
+  for (const hook of hooks) {
+    const args = hook === 'pre-commit' ? [] : hook === 'commit-msg' ? [message] : [message, 'message'];
+    const { exitCode, output } = await runHook({
+      file: 'git',
+      args: ['hook', 'run', '--ignore-missing', hook, '--', ...args],
+      cwd: room.repo.root,
+      env: { ...UNATTENDED, GIT_INDEX_FILE: index },
+      mounts,
+    });
+    if (exitCode !== 0) return { hook, output };
+  }
+  return null;
 }

@@ -1,10 +1,11 @@
-import { GitRefusal } from '../../contracts/errors.ts';
-import { joinNul, pathFromBytes, splitNul } from './path-bytes.ts';
-import type { DirtyReport } from './port.ts';
+import { GitRefusal } from '../../contracts/index.ts';
+import { isAt, type OutputFile } from '../../platform/index.ts';
+import { joinNul, pathFromBytes, splitNul } from './lists.ts';
+import type { DirtyReport, LeftOut } from './port.ts';
 import { line, type Room, runGit, runScript } from './room.ts';
-import { sh } from './scripts/sh.ts';
+import { sh } from './scripts/prelude.ts';
 import { TREE } from './scripts/snapshot.ts';
-import { readLeftOut, runSnapshot } from './shadow.ts';
+import { readLeftOut, runSnapshot, writeLeftOut } from './shadow.ts';
 
 /** Prints files over 100 MB (find counts blocks of 512 bytes) that are neither tracked nor ignored. */
 const LIST_LARGE = sh`
@@ -16,7 +17,7 @@ GIT_LITERAL_PATHSPECS=1 xargs -0 git ls-files -o -z --exclude-standard -- <"$W/l
 
 /** See `Git.dirty`. `exempt` names files and folders. */
 export async function dirty(room: Room, exempt: readonly string[]): Promise<DirtyReport> {
-  // Submodules are opaque: looking into them would run git in them, with settings of their own.
+  // Submodules are opaque: looking into them would run git there, with their own settings.
   const args = [
     'status',
     '--porcelain=v1',
@@ -37,12 +38,11 @@ function isBelow(path: string, folders: readonly string[]): boolean {
   return folders.some((folder) => path === folder || path.startsWith(`${folder.replace(/\/$/, '')}/`));
 }
 
-/** See `Git.stash`. */
 export async function stash(room: Room, message: string, exempt: readonly string[]): Promise<string | null> {
   const { tracked } = await dirty(room, exempt);
   if (tracked.length === 0) return null;
   const all = (await dirty(room, [])).tracked.length === tracked.length;
-  // The whole state, staged or not, when nothing is exempt; git cannot keep that apart for single paths.
+  // The whole state, staged or not, when nothing is exempt; git cannot separate the two for single paths.
   const args = ['stash', 'push', '-q', '-m', message];
   if (all) await runGit(room, 'stash your changes', args);
   else
@@ -56,7 +56,7 @@ export async function stash(room: Room, message: string, exempt: readonly string
   return `git stash apply ${all ? '--index ' : ''}${commit.slice(0, 12)}`;
 }
 
-/** See `Git.refuseUncheckable`. Takes a first snapshot: nothing else finds out for certain, and the next one is quick. */
+/** See `Git.refuseUncheckable`. Takes a first snapshot: only that finds them all, and the next one is quick. */
 export async function refuseUncheckable(room: Room): Promise<void> {
   const leftOut = await readLeftOut(room);
   const large = splitNul(await runScript(room, 'look for large files', LIST_LARGE))
@@ -71,4 +71,34 @@ export async function refuseUncheckable(room: Room): Promise<void> {
     });
   }
   await runSnapshot(room, 'read the work tree', 'user', TREE);
+}
+
+export async function leaveOut(room: Room, files: readonly OutputFile[], keepLast: boolean): Promise<LeftOut> {
+  const paths = await pathsOf(room, files);
+  const last = keepLast ? await readLeftOut(room) : [];
+  const tracked = new Set(await list(room, ['-c', '--', ...paths, ...last]));
+  const untracked = [...new Set([...last, ...paths])].filter((path) => !tracked.has(path));
+  await writeLeftOut(room, untracked);
+  return { untracked, tracked: paths.filter((path) => tracked.has(path)) };
+}
+
+/** Their paths in the work tree. */
+async function pathsOf(room: Room, files: readonly OutputFile[]): Promise<readonly string[]> {
+  const { root } = room.repo;
+  const found = files.flatMap(({ path }) => (path?.startsWith(`${root}/`) ? [path.slice(root.length + 1)] : []));
+  const unnamed = files.filter(({ path }) => path === null);
+  if (unnamed.length > 0) {
+    const all = await list(room, ['-c', '-o', '--exclude-standard']);
+    found.push(...all.filter((path) => unnamed.some((file) => isAt(`${root}/${path}`, file))));
+  }
+  // A file that was deleted since, or is in a git dir, is no file of the work tree.
+  return found.filter(
+    (path) => files.some((file) => isAt(`${root}/${path}`, file)) && !path.split('/').includes('.git'),
+  );
+}
+
+async function list(room: Room, args: readonly string[]): Promise<readonly string[]> {
+  if (args.at(-1) === '--') return [];
+  const listed = await runGit(room, 'list files', ['--literal-pathspecs', 'ls-files', '-z', ...args]);
+  return splitNul(listed).map(pathFromBytes);
 }

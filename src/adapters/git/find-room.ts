@@ -1,19 +1,23 @@
 import { isAbsolute, resolve } from 'node:path';
-import { GitRefusal } from '../../contracts/errors.ts';
-import { type Clock, systemClock } from '../../platform/clock.ts';
-import { realPath } from '../../platform/files/files.ts';
-import { isThere } from '../../platform/process/find-program.ts';
-import { alsoLeftOut, inWorkTreesOf } from '../../platform/process/host-environment.ts';
-import { runCommand, SpawnFailed } from '../../platform/process/run-command.ts';
+import { GitRefusal } from '../../contracts/index.ts';
+import {
+  alsoLeftOut,
+  type Clock,
+  inWorkTreesOf,
+  isThere,
+  realPath,
+  runCommand,
+  SpawnFailed,
+  systemClock,
+} from '../../platform/index.ts';
 import { brokenBranch, brokenRepository } from './broken.ts';
-import { type Configured, tameDrivers } from './drivers.ts';
-import { type Env, hostEnv, neutralEnv } from './environment.ts';
+import { type Configured, type Env, hostEnv, neutralEnv, tameDrivers } from './environment.ts';
 import { blankMemory, type Room } from './room.ts';
-import { sh } from './scripts/sh.ts';
+import { sh } from './scripts/prelude.ts';
 
 /**
- * Prints one fact a line, then, after a NUL, paths of settings as 'name\nvalue\0', an empty record, and
- * all settings as 'origin\0name\nvalue\0'. Four processes: this is part of every command's start.
+ * Prints one fact per line, then, after a NUL, settings that are paths as 'name\nvalue\0', an empty record, and all
+ * settings as 'origin\0name\nvalue\0'. Four processes: this is part of every command's start.
  */
 const LOOK_AROUND = sh`
 git version
@@ -34,7 +38,7 @@ export interface OpenOptions {
   readonly unborn?: boolean;
 }
 
-/** Looks around in the repository that `dir` is in. @throws GitRefusal as {@link openGit} says */
+/** Examines the repository that `dir` is in. @throws GitRefusal as {@link openGit} says */
 export async function findRoom(dir: string, options: OpenOptions): Promise<Room> {
   const { env = process.env, clock = systemClock, unborn = false } = options;
   const own = neutralEnv(env);
@@ -84,7 +88,7 @@ export async function findRoom(dir: string, options: OpenOptions): Promise<Room>
   };
 }
 
-/** A file for all repositories: as configured, else where git looks for it in the home folder. */
+/** The user's file for all repositories: as configured, else where git looks for it in the home folder. */
 function personalFile(env: Env, configured: string | undefined, root: string, name: string): string {
   if (configured) return resolve(root, configured);
   return `${env['XDG_CONFIG_HOME'] || `${env['HOME'] ?? ''}/.config`}/git/${name}`;
@@ -105,7 +109,7 @@ async function lookAround(dir: string, env: Env): Promise<Surroundings> {
     const complaint = result.stderr.toString('utf8').trim();
     const facts = said.split('\n');
     if (facts[0] === '') throw noGit(complaint);
-    // A setting that is there several times: the last one counts.
+    // When a setting appears several times, the last one counts.
     const end = records.indexOf('');
     const all = pairs(records.slice(end + 1));
     const settings = new Map([
@@ -152,7 +156,7 @@ function refuseOldGit(version: string): void {
 }
 
 async function noWorkTree(dir: string, complaint: string): Promise<GitRefusal> {
-  // Says itself how to mend it: safe.directory.
+  // Git's own message says how to fix it: safe.directory.
   if (complaint.includes('dubious ownership')) {
     return new GitRefusal({
       what: 'git does not trust this repository, because it belongs to someone else',
@@ -170,7 +174,7 @@ async function noWorkTree(dir: string, complaint: string): Promise<GitRefusal> {
   });
 }
 
-/** The user's identity as git itself would find it; ours where they have none. */
+/** The user's identity as git itself would find it; ralph's when they have none. */
 function identityEnv(env: Env, settings: ReadonlyMap<string, string>): Env {
   const own = (key: string, what: string) => env[key] || settings.get(what);
   const name = settings.get('user.name') || 'Ralph Loop';

@@ -1,4 +1,16 @@
-import { line, type Room, runGit, tryGit } from './room.ts';
+import { looseHead } from './head.ts';
+import { parseRaw } from './lists.ts';
+import {
+  line,
+  type Prepared,
+  type Room,
+  runGit,
+  runScript,
+  type StoryCommits,
+  type StoryRange,
+  tryGit,
+} from './room.ts';
+import { PAST } from './scripts/advance.ts';
 
 /** See `Git.resolve`. */
 export async function resolveCommit(room: Room, name: string): Promise<string | null> {
@@ -6,13 +18,11 @@ export async function resolveCommit(room: Room, name: string): Promise<string | 
   return result.exitCode === 0 ? line(result.stdout) : null;
 }
 
-/** See `Git.mergeBase`. */
 export async function mergeBase(room: Room, one: string, other: string): Promise<string | null> {
   const result = await tryGit(room, ['merge-base', one, other]);
   return result.exitCode === 0 ? line(result.stdout) : null;
 }
 
-/** See `Git.commitsBetween`. */
 export async function commitsBetween(
   room: Room,
   from: string,
@@ -39,4 +49,126 @@ export async function commitsBetween(
     return { id: text.slice(0, space), subject: text.slice(space + 1) };
   });
   return { count: Number(line(count)), commits };
+}
+
+/** Trailer of a commit that belongs to a story. */
+const STORY_TRAILER = 'Ralph-Story';
+
+/**
+ * Trailer of the commit that archives a loop, one for each of its stories: older commits belong to another story, even
+ * one with the same id.
+ */
+export const ARCHIVED_TRAILER = 'Ralph-Archived';
+
+/**
+ * See `Git.storyRange`. The history is read once for all stories; as long as only ralph moves HEAD, its own commits are
+ * added to the result.
+ */
+export async function storyRange(room: Room, storyId: string): Promise<StoryRange | null> {
+  const head = (await looseHead(room.repo))?.commit ?? (await resolveHead(room));
+  if (room.memory.stories?.head !== head) room.memory.stories = await readStories(room, head);
+  return room.memory.stories.byStory.get(storyId) ?? null;
+}
+
+/** Adds our commit that is now on the branch: its difference from its parent is known without reading the history. */
+export function rememberCommit(room: Room, { commit, parent, stories }: Prepared): void {
+  const known = room.memory.stories;
+  if (stories === null || known?.head !== parent) return;
+  const { byStory } = known;
+  for (const story of new Set(stories)) {
+    const { base, commits } = byStory.get(story) ?? { base: parent, commits: 0 };
+    byStory.set(story, { base, head: commit, commits: commits + 1 });
+  }
+  room.memory.stories = { head: commit, byStory };
+}
+
+/** The stories that one of our messages names in its trailers; null where it also archives some. */
+export function storiesNamed(trailers: readonly (readonly [string, string])[]): readonly string[] | null {
+  if (trailers.some(([key]) => key === ARCHIVED_TRAILER)) return null;
+  return trailers.filter(([key]) => key === STORY_TRAILER).map(([, story]) => story);
+}
+
+async function resolveHead(room: Room): Promise<string> {
+  return line(await runGit(room, 'find HEAD', ['rev-parse', '--verify', 'HEAD']));
+}
+
+async function readStories(room: Room, head: string): Promise<StoryCommits> {
+  const values = (key: string) => `%(trailers:key=${key},valueonly,separator=%x02)`;
+  const args = [
+    'rev-list',
+    '--topo-order',
+    '--no-commit-header',
+    '--fixed-strings',
+    `--grep=${STORY_TRAILER}: `,
+    `--grep=${ARCHIVED_TRAILER}: `,
+    `--format=%H %P%x00${values(STORY_TRAILER)}%x00${values(ARCHIVED_TRAILER)}%x01`,
+    head,
+  ];
+  const records = (await runGit(room, 'find the commits of stories', args)).toString('utf8').split('\x01');
+  const byStory = new Map<string, StoryRange>();
+  const archived = new Set<string>();
+  // Newest first. The search finds text anywhere in the message; only a trailer counts.
+  for (const record of records) {
+    const [[ids = ''] = [], stories = [], aside = []] = record
+      .trim()
+      .split('\0')
+      .map((part) => part.split('\x02'));
+    const [commit, parent] = ids.split(' ');
+    if (!commit) continue;
+    for (const story of aside) archived.add(story);
+    for (const story of new Set(stories)) {
+      if (story === '' || archived.has(story)) continue;
+      const known = byStory.get(story);
+      // A root commit has no parent: all of its content is new.
+      const base = parent || (await emptyTree(room));
+      byStory.set(story, { base, head: known?.head ?? commit, commits: (known?.commits ?? 0) + 1 });
+    }
+  }
+  return { head, byStory };
+}
+
+async function emptyTree(room: Room): Promise<string> {
+  return line(await runGit(room, 'name the empty tree', ['hash-object', '-t', 'tree', '--stdin']));
+}
+
+/** See `Git.changedBy`: one process for all of them. */
+export async function changedBy(
+  room: Room,
+  steps: readonly { readonly base: string; readonly commit: string }[],
+): Promise<readonly (readonly string[] | null)[]> {
+  const input = Buffer.from(steps.map(({ base, commit }) => `${commit} ${base}\n`).join(''));
+  const args = ['diff-tree', '--stdin', '--always', '-r', '-z', '--name-only', '--no-renames', '--no-ext-diff'];
+  const { exitCode, stdout } = await tryGit(room, args, input);
+  if (exitCode !== 0) return steps.length > 1 ? oneByOne(room, steps) : [null];
+  const changed: string[][] = [];
+  for (const token of stdout.toString('utf8').split('\0')) {
+    // The answers come in the order of the questions, each after the name of its commit.
+    if (token === steps[changed.length]?.commit) changed.push([]);
+    else if (token !== '') changed.at(-1)?.push(token);
+  }
+  return steps.map((_, at) => changed[at] ?? null);
+}
+
+/** A missing commit ends git: the others still get an answer. */
+async function oneByOne(
+  room: Room,
+  steps: readonly { readonly base: string; readonly commit: string }[],
+): Promise<readonly (readonly string[] | null)[]> {
+  const answers: (readonly string[] | null)[] = [];
+  for (const step of steps) answers.push((await changedBy(room, [step]))[0] ?? null);
+  return answers;
+}
+
+/** Every path that a commit of `from..to` changed → the ids of the blobs that it had in any of them. */
+export async function pastVersions(
+  room: Room,
+  from: string,
+  to: string,
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const past = new Map<string, Set<string>>();
+  for (const { path, newId } of parseRaw(await runScript(room, 'read what commits changed', PAST, [from, to]))) {
+    const ids = past.get(path) ?? new Set();
+    past.set(path, ids.add(newId));
+  }
+  return past;
 }

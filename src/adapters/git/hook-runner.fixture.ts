@@ -1,4 +1,4 @@
-import { runCommand } from '../../platform/process/run-command.ts';
+import { runCommand } from '../../platform/index.ts';
 import type { HookRunner } from './port.ts';
 
 /** Runs commit hooks as they run where nothing isolates: with the environment that is given here. */

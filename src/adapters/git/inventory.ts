@@ -1,15 +1,15 @@
-import { GitError } from '../../contracts/errors.ts';
-import { runCommand } from '../../platform/process/run-command.ts';
-import { hostEnv } from './environment.ts';
-import { sh } from './scripts/sh.ts';
+import { GitError } from '../../contracts/index.ts';
+import { runCommand } from '../../platform/index.ts';
+import { hostEnv, neutralEnv } from './environment.ts';
+import { sh } from './scripts/prelude.ts';
 
-/** What is in a repository, as somebody sees it who compares it with what was there before. */
+/** The content of a repository, for comparison with its earlier content. */
 export interface Inventory {
   /** Every ref with the object it names. */
   readonly refs: ReadonlyMap<string, string>;
-  /** Every object that some ref leads to, the checkpoints apart: each iteration replaces them. */
+  /** Every object reachable from some ref, except the checkpoints: each iteration replaces them. */
   readonly kept: ReadonlySet<string>;
-  /** Every object that the branch which is checked out leads to. */
+  /** Every object reachable from the checked-out branch. */
   readonly checkedOut: ReadonlySet<string>;
   /** What `git fsck` complains about, one line each. */
   readonly faults: readonly string[];
@@ -47,4 +47,23 @@ export async function takeInventory(gitDir: string): Promise<Inventory> {
     checkedOut: new Set(checkedOut),
     faults,
   };
+}
+
+/** $1: where the remote is made, $2: name of the other branch. */
+const SURROUND = sh`
+git init -q --bare "$1"
+git remote add origin "$1"
+git push -q --no-verify -u origin HEAD
+git branch "$2" "$(git commit-tree -p HEAD -m 'An idea for later' 'HEAD^{tree}')"
+`;
+
+/**
+ * Gives a throw-away repository what a user's has around the work: a remote named `origin`, a bare repository at
+ * `remote` that the checked-out branch is pushed to, and another branch with a commit that exists nowhere else.
+ */
+export async function addSurroundings(root: string, remote: string, branch: string): Promise<void> {
+  const env = { ...neutralEnv(process.env), LC_ALL: 'C' };
+  const { exitCode, stderr } = await runCommand('sh', ['-ec', SURROUND, 'ralph', remote, branch], { cwd: root, env });
+  if (exitCode !== 0)
+    throw new GitError({ what: 'the remote could not be made', where: remote, why: stderr.toString('utf8').trim() });
 }

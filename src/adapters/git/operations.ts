@@ -1,39 +1,35 @@
-import { keepAgentCommits } from './agent-commits.ts';
-import { personsTurn, putBack, takeOut } from './beside.ts';
-import { createBranch, currentBranch, defaultBranch, deleteBranch, switchTo } from './branches.ts';
-import { changedBy } from './changed-by.ts';
+import { personsTurn, putBack, refuseOperationsUnderWay, takeOut } from './beside.ts';
+import {
+  createBranch,
+  currentBranch,
+  defaultBranch,
+  keepAgentCommits,
+  keepMovedRefs,
+  restoreRefs,
+  switchTo,
+} from './branches.ts';
 import { besideTree, checkOut, objectFolders, pathsOf } from './check-out.ts';
 import { diffTrees, readAfter, readTree, restoreTree, saveIgnored, takeCheckpoint } from './checkpoint.ts';
 import { applyCommit, prepareCommit } from './commit.ts';
-import { commitView } from './commit-view.ts';
-import { dirty, refuseUncheckable, stash } from './dirty.ts';
+import { dirty, leaveOut, refuseUncheckable, stash } from './dirty.ts';
 import { adoptGuest } from './guest/adopt.ts';
 import { openGuest } from './guest/open.ts';
-import { removeGuest } from './guest/remove.ts';
-import { movesSince } from './head-log.ts';
-import { commitsBetween, mergeBase, resolveCommit } from './history.ts';
-import { leaveOut } from './leave-out.ts';
-import { keepMovedRefs, restoreRefs } from './moved-refs.ts';
+import { removeGuest } from './guest/places.ts';
+import { movesSince } from './head.ts';
+import { changedBy, commitsBetween, mergeBase, resolveCommit, storyRange } from './history.ts';
 import type { Git } from './port.ts';
 import { ahead, defaultBranchOf, push, remotes } from './publish.ts';
-import { diffStat, show } from './read.ts';
-import { refuseOperationsUnderWay } from './refusals.ts';
+import { commitView, diffStat, show } from './read.ts';
 import { keepTree, layOver, listRescues, pruneRescues, restoreRescue, showRescue } from './rescue.ts';
 import { rollback } from './rollback.ts';
 import { type Room, tryGit } from './room.ts';
 import { secretsBetween } from './secrets-in.ts';
-import { storyRange } from './story-range.ts';
 import { restoreTrust, snapshotTrust } from './trust.ts';
-import { advanceBranch, filesInTheWay } from './worktrees/advance-branch.ts';
-import { commitTree } from './worktrees/commit-tree.ts';
-import { mergeTrees } from './worktrees/merge-trees.ts';
-import { pastVersions } from './worktrees/past-versions.ts';
-import { resetTo } from './worktrees/reset-to.ts';
-import { treeFrom, treeWith } from './worktrees/tree-with.ts';
-import { uncommittedAmong } from './worktrees/uncommitted.ts';
+import { advanceBranch, filesInTheWay } from './worktrees/advance.ts';
+import { commitTree, mergeTrees, resetTo, treeFrom, treeWith, uncommittedAmong } from './worktrees/trees.ts';
 import { addWorktree, removeWorktree, worktrees } from './worktrees/worktrees.ts';
 
-/** Everything that is done in a repository, besides finding it. */
+/** All operations in a repository, besides finding it. */
 export function operationsIn(room: Room): Omit<Git, 'repo' | 'identity'> {
   return {
     refuseOperationsUnderWay: (why) => refuseOperationsUnderWay(room.repo, why),
@@ -74,7 +70,7 @@ export function operationsIn(room: Room): Omit<Git, 'repo' | 'identity'> {
     keepAgentCommits: (input) => keepAgentCommits(room, input),
     keepMovedRefs: (input) => keepMovedRefs(room, input),
     restoreRefs: (refs) => restoreRefs(room, refs),
-    // Its exit code tells about real changes, which are none of its business here.
+    // Its exit code reports real changes, which do not matter here.
     refreshIndex: async () => void (await tryGit(room, ['update-index', '-q', '--refresh'])),
     storyRange: (storyId) => storyRange(room, storyId),
     ahead: (branch, base, remote) => ahead(room, branch, base, remote),
@@ -94,7 +90,6 @@ export function operationsIn(room: Room): Omit<Git, 'repo' | 'identity'> {
     addWorktree: (input) => addWorktree(room, input),
     removeWorktree: (path) => removeWorktree(room, path),
     createBranch: (branch, commit) => createBranch(room, branch, commit),
-    deleteBranch: (branch, expected) => deleteBranch(room, branch, expected),
     resolve: (name) => resolveCommit(room, name),
     mergeBase: (one, other) => mergeBase(room, one, other),
     commitsBetween: (from, to, most) => commitsBetween(room, from, to, most),
@@ -104,7 +99,6 @@ export function operationsIn(room: Room): Omit<Git, 'repo' | 'identity'> {
     commitTree: (input) => commitTree(room, input),
     advanceBranch: (input) => advanceBranch(room, input),
     filesInTheWay: (input) => filesInTheWay(room, input),
-    pastVersions: (from, to) => pastVersions(room, from, to),
     resetTo: (commit) => resetTo(room, commit),
   };
 }

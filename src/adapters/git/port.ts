@@ -1,8 +1,8 @@
-import type { OutputFile } from '../../platform/process/own-output.ts';
-import type { Ahead, Publication } from './publication.ts';
+import type { OutputFile } from '../../platform/index.ts';
+import type { Env } from './environment.ts';
 import type { WorktreeGit } from './worktrees/port.ts';
 
-/** What the loop needs of git. Implemented in this folder; nothing outside it runs git. All paths in answers are relative to the work tree, `/`-separated. */
+/** What the loop needs of git. Implemented in this folder; nothing outside it runs git. All paths in results are relative to the work tree, `/`-separated. */
 
 export interface Repo {
   /** Absolute, symlinks resolved. */
@@ -14,7 +14,7 @@ export interface Repo {
   readonly stateDir: string;
 }
 
-/** The exact state before an iteration; plain data, it goes into the journal as it is. */
+/** The exact state before an iteration; plain data, because it goes into the journal. */
 export interface Checkpoint {
   readonly head: string;
   /** Full name of the checked-out branch, null when detached. */
@@ -26,12 +26,12 @@ export interface Checkpoint {
   /** Modes git cannot express: path → octal permission bits. */
   readonly modes: readonly (readonly [string, number])[];
   readonly emptyDirs: readonly string[];
-  /** Every ref outside refs/ralph with its value, to notice what the agent moved. */
+  /** Every ref outside refs/ralph with its value, to detect those that the agent moved. */
   readonly refs: Readonly<Record<string, string>>;
-  /** Bytes that the log of HEAD had; absent in those of earlier versions. */
+  /** Size of the log of HEAD in bytes; absent in checkpoints of earlier versions. */
   readonly headLog?: number;
   /**
-   * The agent works on a git dir of its own: HEAD, index and operations under way in the real one are the person's, and
+   * The agent works on its own git dir: HEAD, index and operations under way in the real one are the person's, and are
    * neither put back nor cleared.
    */
   readonly sealed?: true;
@@ -42,21 +42,21 @@ export interface HeadMove {
   readonly from: string;
   readonly to: string;
   readonly message: string;
-  /** An agent is known by its mark. One that hid it counts as a person, so that the loop only stands aside. */
+  /** An agent is recognised by its mark. One that hid it counts as a person, so that the loop only stands aside. */
   readonly by: 'person' | 'agent' | 'loop';
 }
 
-/** What a person did in the git dir since a checkpoint that the loop has to give way to. */
+/** An action of a person in the git dir since a checkpoint that the loop has to yield to. */
 export type PersonsTurn =
-  /** Under way: the file that says so, and the commands that end it. */
+  /** Under way: the file that shows it, and the commands that end it. */
   | { readonly kind: 'operation'; readonly name: string; readonly file: string; readonly ways: readonly string[] }
-  /** HEAD is elsewhere; `to` null: detached. Full name. */
+  /** HEAD is on another branch; `to` null: detached. Full name. */
   | { readonly kind: 'switched'; readonly to: string | null }
   /** The branch (or the detached HEAD) is at another commit. */
   | { readonly kind: 'moved'; readonly to: string };
 
 export interface Ignored {
-  /** Files, and folders with a slash at the end, that git ignores at a checkpoint; nested repositories not among them. */
+  /** Files, and folders with a slash at the end, that git ignores at a checkpoint; without nested repositories. */
   readonly ignored: readonly string[];
 }
 
@@ -80,7 +80,7 @@ export interface ChangedPath {
 export interface Rescue {
   /** Full ref: refs/ralph/rescue/<run>/<iteration>-<k> */
   readonly ref: string;
-  /** `<run>/<iteration>-<k>`: the name people type. */
+  /** `<run>/<iteration>-<k>`: the name that users type. */
   readonly name: string;
   readonly commit: string;
   /** Epoch ms. */
@@ -90,9 +90,9 @@ export interface Rescue {
 
 export interface CommitRequest {
   readonly checkpoint: Checkpoint;
-  /** Paths to take from the work tree as it is now (deleted there = deleted in the commit). */
+  /** Paths to take from the work tree in its current state (deleted there = deleted in the commit). */
   readonly paths: readonly string[];
-  /** Text the loop itself decided, by path; it wins over the work tree. null deletes. */
+  /** Text that the loop itself decided, by path; it overrides the work tree. null deletes. */
   readonly files: Readonly<Record<string, string | null>>;
   readonly subject: string;
   readonly body: string;
@@ -102,10 +102,10 @@ export interface CommitRequest {
   /** Run the user's pre-commit, prepare-commit-msg and commit-msg hooks. */
   readonly hooks: boolean;
   readonly runHook: HookRunner;
-  /** Hooks run in a guest git dir: what they add to the index and the objects they make are taken over from there. */
+  /** Hooks run in a guest git dir: their changes to the index and the objects they make are adopted from there. */
   readonly guestHooks: boolean;
   readonly sign: boolean;
-  /** A person's own files are committed, by their own command: what these hold is theirs. Nothing is refused. */
+  /** A person's own files are committed, by their own command: secrets in them are theirs. Nothing is refused. */
   readonly mayHoldSecrets?: true;
   /** Parent other than the checkpoint's head (`commits: keep`: the agent's head). */
   readonly parent?: string;
@@ -114,7 +114,7 @@ export interface CommitRequest {
 export type CommitOutcome =
   | { readonly kind: 'prepared'; readonly commit: string; readonly parent: string; readonly files: number }
   | { readonly kind: 'hook-failed'; readonly hook: string; readonly output: string }
-  /** Its files hold secrets of this process that were not in them before. */
+  /** Its files contain secrets of this process that were not in them before. */
   | { readonly kind: 'holds-secrets'; readonly files: readonly HeldSecret[] }
   /** The commit would equal its parent's tree. */
   | { readonly kind: 'empty' };
@@ -122,7 +122,7 @@ export type CommitOutcome =
 /** A file of a commit with a secret in it. */
 export interface HeldSecret {
   readonly path: string;
-  /** What the secrets are known by, as the names of variables. */
+  /** The names of the variables that hold the secrets. */
   readonly names: readonly string[];
 }
 
@@ -134,24 +134,24 @@ export interface DirtyReport {
   readonly untracked: number;
 }
 
-/** Which of some files are left out of snapshots now, and which cannot be. */
+/** Which of some files snapshots now leave out, and which they cannot. */
 export interface LeftOut {
   readonly untracked: readonly string[];
   readonly tracked: readonly string[];
 }
 
-/** What a folder is to hold; see `Git.checkOut`. */
+/** The content that a folder is to have; see `Git.checkOut`. */
 export interface CheckOut {
-  /** Absolute; made where it is missing. Programs that nobody trusts may have run in it. */
+  /** Absolute; made where it is missing. Untrusted programs may have run in it. */
   readonly folder: string;
   /** The index of that folder, outside of it; made where it is missing. */
   readonly index: string;
   readonly tree: string;
-  /** What the commit of the tree builds on there; null: nothing. */
+  /** The parent of the tree's commit there; null: none. */
   readonly parent: string | null;
-  /** What becomes of files there that git ignores, and that `keep` does not name. */
+  /** What happens to files there that git ignores, and that `keep` does not name. */
   readonly ignored: 'keep' | 'remove';
-  /** Patterns, as those of .gitignore, of files and folders that stay although the tree does not have them. */
+  /** Patterns, in the syntax of .gitignore, of files and folders that stay although the tree does not have them. */
   readonly keep: readonly string[];
 }
 
@@ -165,8 +165,8 @@ export interface Git extends WorktreeGit {
   /** Refuses untracked, unignored files over 100 MB and unreadable files, naming them and the ignore line. */
   refuseUncheckable(): Promise<void>;
   /**
-   * Files that grow while an iteration is at work and are no part of it: from now on no snapshot holds them, no commit
-   * takes them, no rollback touches them. Those that are tracked cannot be left out. `keepLast`: those told last, too.
+   * Files that grow during an iteration and are no part of it: from now on no snapshot contains them, no commit takes
+   * them, no rollback touches them. Tracked ones cannot be left out. `keepLast`: those of the last call, too.
    */
   leaveOut(files: readonly OutputFile[], keepLast: boolean): Promise<LeftOut>;
   dirty(exempt: readonly string[]): Promise<DirtyReport>;
@@ -181,44 +181,44 @@ export interface Git extends WorktreeGit {
 
   /** Reads HEAD, index and work tree exactly. `label` names, with the work tree, the ref that keeps the tree alive. Never touches the user's index or files. */
   checkpoint(label: string): Promise<Checkpoint & Ignored>;
-  /** Saves files that snapshots pass over, as a tree that lives as long as the next one is not made. */
+  /** Saves files that snapshots skip, as a tree that lives until the next one is made. */
   saveIgnored(paths: readonly string[]): Promise<string>;
   /**
-   * What happened to HEAD since the checkpoint, oldest first, by HEAD's log. None where the log was written anew
-   * meanwhile, and where git keeps none.
+   * The moves of HEAD since the checkpoint, oldest first, by HEAD's log. None where the log was rewritten since, or git
+   * keeps none.
    */
   movesSince(checkpoint: Pick<Checkpoint, 'headLog'>): Promise<readonly HeadMove[]>;
-  /** Snapshots what is there now and compares it with the checkpoint. */
+  /** Snapshots the current state and compares it with the checkpoint. */
   after(checkpoint: Checkpoint): Promise<AfterState>;
   /** Tree of the work tree now. Cheap when nothing changed. */
   tree(): Promise<string>;
-  /** Puts the work tree back to `tree` (one that `after` or `tree` made): what checks changed is undone. */
+  /** Puts the work tree back to `tree` (one that `after` or `tree` made): undoes the changes that checks made. */
   restoreTree(tree: string): Promise<void>;
   /** Paths that differ between two trees or commits. */
   changes(from: string, to: string): Promise<readonly ChangedPath[]>;
-  /** Paths that differ between the commits of each pair; null where one of them is not there any more. */
+  /** Paths that differ between the commits of each pair; null where one of them no longer exists. */
   changedBy(
     steps: readonly { readonly base: string; readonly commit: string }[],
   ): Promise<readonly (readonly string[] | null)[]>;
-  /** Those of the paths whose files in a snapshot of the work tree are not what a commit has there, as git would store them. */
+  /** Those of the paths whose files in a snapshot differ from a commit's, as git would store them. */
   uncommittedAmong(paths: readonly string[], commit: string, snapshot: string): Promise<readonly string[]>;
-  /** Whether a commit of `from..to` holds a secret of this process, in its message or in a file as it has it. */
+  /** Whether a commit of `from..to` contains a secret of this process, in its message or in a file. */
   secretsBetween(from: string, to: string): Promise<boolean>;
   /** Whether `commit` is `ancestor`, or builds on it. */
   descends(commit: string, ancestor: string): Promise<boolean>;
   /** Contents of a file in a tree or commit; null when absent. */
   show(treeish: string, path: string): Promise<Uint8Array | null>;
-  /** Brings a folder of the loop's own, outside of the work tree, to a tree. */
+  /** Brings one of the loop's own folders, outside of the work tree, to a tree. */
   checkOut(input: CheckOut): Promise<void>;
   /** The files of a tree or commit. */
   paths(treeish: string): Promise<readonly string[]>;
-  /** What is in such a folder beside its tree, ignored or not; folders end with a slash. */
+  /** The files of such a folder that are not in its tree, ignored or not; folders end with a slash. */
   besideTree(input: Pick<CheckOut, 'folder' | 'index'>): Promise<readonly string[]>;
-  /** Where the objects are that a checkout borrows, absolute. */
+  /** Folders of the objects that a checkout borrows, absolute. */
   objectFolders(): Promise<readonly string[]>;
-  /** `git diff --stat` like summary between trees for people and prompts, at most `maxLines` lines. */
+  /** Summary like `git diff --stat` between trees for people and prompts, at most `maxLines` lines. */
   diffStat(from: string, to: string, maxLines?: number): Promise<string>;
-  /** A commit against its first parent, for people; null when there is none with that full id. */
+  /** A commit against its first parent, for people; null when no commit has that full id. */
   commitView(id: string): Promise<CommitView | null>;
 
   /** Keeps a tree as a commit under refs/ralph/rescue/<run>/<iteration>-<k>, first free k; never overwrites. */
@@ -232,22 +232,22 @@ export interface Git extends WorktreeGit {
     /** Goes into the message after the subject. */
     readonly body?: string;
   }): Promise<Rescue>;
-  /** The tree of a tree or commit with the files of a folder laid over it; pipes and the like are passed over. */
+  /** The tree of a tree or commit with the files of a folder laid over it; pipes and the like are skipped. */
   layOver(folder: string, treeish: string): Promise<string>;
   /**
-   * What a person did since a checkpoint that the loop has to give way to, or null. Where the agent can reach the git
-   * dir only a branch that is at another commit is told: all else may be the agent's. `also`: commits of this iteration.
-   * Without a checkpoint, what is under way.
+   * An action of a person since a checkpoint that the loop has to yield to, or null. Where the agent can reach the git
+   * dir, only a branch at another commit is reported: all else may be the agent's. `also`: commits of this iteration.
+   * Without a checkpoint, the operation under way.
    */
   personsTurn(checkpoint: Checkpoint | null, also: readonly string[]): Promise<PersonsTurn | null>;
   /**
-   * Takes out of the work tree what was changed between the checkpoint and the tree `left`, and puts there what HEAD has
-   * by now. Left alone: what was changed since, and what is staged.
+   * Removes from the work tree the changes between the checkpoint and the tree `left`, and puts HEAD's current files
+   * there. Left alone: files changed since, and staged ones.
    */
   takeOut(checkpoint: Checkpoint, left: string): Promise<void>;
   /**
-   * Puts files that are gone back as the checkpoint has them, with their modes. What stands in their place stays.
-   * @returns the paths that are there as they were
+   * Restores missing files from the checkpoint, with their modes. Anything in their place stays.
+   * @returns the paths that are restored
    */
   putBack(checkpoint: Checkpoint, paths: readonly string[]): Promise<readonly string[]>;
   /** Exact return to the checkpoint: .gitignore files first, then tree, HEAD, branch, index, modes, empty directories; of a sealed checkpoint neither HEAD nor index. Idempotent. Moves no other ref. */
@@ -274,22 +274,22 @@ export interface Git extends WorktreeGit {
     readonly iteration: number;
     readonly movedRefs: AfterState['movedRefs'];
   }): Promise<void>;
-  /** Makes refs that are gone anew, with these values; one that is there by now stays as it is. @returns those made */
+  /** Makes deleted refs again, with these values; one that exists again is left unchanged. @returns those made */
   restoreRefs(refs: Readonly<Record<string, string>>): Promise<readonly string[]>;
   /** First and last commit with trailer `Ralph-Story: <id>` reachable from HEAD as BASE..HEAD (BASE = parent of the first), null when there is none. Those before a commit with `Ralph-Archived: <id>` are another story's. */
   storyRange(
     storyId: string,
   ): Promise<{ readonly base: string; readonly head: string; readonly commits: number } | null>;
 
-  /** What `branch` has over `base`; null when either is unknown here, or they have nothing in common. */
+  /** The commits of `branch` beyond `base`; null when either is unknown here, or they have nothing in common. */
   ahead(branch: string, base: string, remote: string): Promise<Ahead | null>;
   remotes(): Promise<readonly string[]>;
-  /** What the remote calls its default branch, as far as it is known here. */
+  /** The remote's default branch, as far as it is known here. */
   defaultBranchOf(remote: string): Promise<string | null>;
-  /** Pushes one branch under its own name, never by force. Throws GitRefusal with what git said. Only for people's commands. */
+  /** Pushes one branch under its own name, never by force. Throws GitRefusal with git's message. Only for users' commands. */
   push(publication: Publication): Promise<void>;
 
-  /** Tells the user's index what the files look like now, so that plumbing sees no change where there is none. */
+  /** Updates the user's index with the current file times, so that plumbing sees no change where there is none. */
   refreshIndex(): Promise<void>;
 
   rescues(): Promise<readonly Rescue[]>;
@@ -303,18 +303,18 @@ export interface Git extends WorktreeGit {
   /** Deletes rescue refs older than `olderThanMs`; returns their names. */
   pruneRescues(olderThanMs: number, dryRun: boolean): Promise<readonly string[]>;
 
-  /** Makes the guest git dir of that name anew (`lane-0`, `checks`), from the git dir as it is now. */
+  /** Makes the guest git dir of that name again (`lane-0`, `checks`), from the current git dir. */
   openGuest(name: string): Promise<Guest>;
   /**
-   * Takes over what was made in the guest git dir of that name: objects into the real repository, refs under names of
-   * our own. Nothing that was planted there is run or obeyed. Null when there is no such guest git dir.
+   * Adopts the work in the guest git dir of that name: objects into the real repository, refs under ralph's own names.
+   * Nothing that was planted there is run or obeyed. Null when there is no such guest git dir.
    */
   adoptGuest(input: {
     readonly name: string;
     readonly run: string;
     readonly iteration: number;
     readonly checkpoint: Checkpoint;
-    /** The agent still works with it: it is left as it is, and only HEAD is taken over. */
+    /** The agent still works with it: it is left unchanged, and only HEAD is adopted. */
     readonly live?: boolean;
   }): Promise<GuestState | null>;
   removeGuest(name: string): Promise<void>;
@@ -322,20 +322,20 @@ export interface Git extends WorktreeGit {
   /** Bytes of config, hooks and info of the user's git dir, taken before an agent starts … */
   snapshotTrust(): Promise<TrustSnapshot>;
   /**
-   * … and put back before any host git that uses the user's git dir; of a sealed one only what lies outside of it.
-   * Returns what had been changed.
+   * … and put back before any host git that uses the user's git dir; of a sealed one only the files outside of it.
+   * Returns the paths that had changed.
    */
   restoreTrust(snapshot: TrustSnapshot, sealed?: boolean): Promise<readonly string[]>;
 }
 
 /**
- * A git dir for the inside of an isolation: a copy of what decides (HEAD, refs, settings, index, hooks) that borrows the
- * real objects read-only. Whatever happens to it, the real git dir stays as it is.
+ * A git dir for the inside of an isolation: a copy of HEAD, refs, settings, index and hooks that borrows the real
+ * objects read-only. Nothing that happens to it changes the real git dir.
  */
 export interface Guest {
   /** Below `<stateDir>/guest/`. */
   readonly dir: string;
-  /** What covers the work tree's own `.git`, and where the borrowed objects are. */
+  /** The mounts that cover the work tree's own `.git`, and those of the borrowed objects. */
   readonly mounts: readonly GuestMount[];
 }
 
@@ -351,7 +351,7 @@ export interface GuestState {
   readonly branch: string | null;
   /** Other refs that it made or moved, kept under refs/ralph/guest/<run>/<iteration>/; their names. */
   readonly kept: readonly string[];
-  /** What could not be taken over, for people. */
+  /** What could not be adopted, for people. */
   readonly problems: readonly string[];
 }
 
@@ -360,7 +360,7 @@ export type HookRunner = (command: {
   readonly file: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** What git adds: GIT_INDEX_FILE and the like. The runner brings the rest. */
+  /** Variables that git adds: GIT_INDEX_FILE and the like. The runner provides the rest. */
   readonly env: Readonly<Record<string, string>>;
   readonly mounts: readonly GuestMount[];
 }) => Promise<{ readonly exitCode: number | null; readonly output: string }>;
@@ -380,4 +380,23 @@ export interface CommitView {
 /** Opaque to the loop; JSON-serialisable so that the journal can carry it. */
 export interface TrustSnapshot {
   readonly files: Readonly<Record<string, { readonly mode: number; readonly base64: string } | null>>;
+}
+
+/** The commits that one branch has beyond another. */
+export interface Ahead {
+  /** The commit they have in common. */
+  readonly mergeBase: string;
+  /** The tip of the branch. */
+  readonly head: string;
+  readonly commits: number;
+}
+
+export interface Publication {
+  readonly remote: string;
+  /** Short name, the same on both sides. */
+  readonly branch: string;
+  /** The user's own environment, for their login. */
+  readonly env: Env;
+  /** Whether a user at the terminal can be asked for a password. */
+  readonly terminal: boolean;
 }

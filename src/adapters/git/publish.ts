@@ -1,13 +1,11 @@
-import { GitRefusal } from '../../contracts/errors.ts';
-import { childExit } from '../../platform/process/child-exit.ts';
-import { runCommand } from '../../platform/process/run-command.ts';
-import { startChild } from '../../platform/process/start-child.ts';
-import { shellWord } from '../../rules/shell-word.ts';
+import { GitRefusal } from '../../contracts/index.ts';
+import { childExit, runCommand, startChild } from '../../platform/index.ts';
+import { shellWord } from '../../rules/text/index.ts';
 import { type Env, neutralEnv, withSettings } from './environment.ts';
-import type { Ahead, Publication } from './publication.ts';
+import type { Ahead, Publication } from './port.ts';
 import { line, type Room, runGit, tryGit } from './room.ts';
 
-/** See `Git.ahead`. The base is that of the remote if it is known here, else the local branch of that name. */
+/** See `Git.ahead`. The base is the remote's branch if it is known here, else the local branch of that name. */
 export async function ahead(room: Room, branch: string, base: string, remote: string): Promise<Ahead | null> {
   const head = await commitOf(room, `refs/heads/${branch}`);
   const other =
@@ -19,23 +17,20 @@ export async function ahead(room: Room, branch: string, base: string, remote: st
   return { mergeBase: line(common.stdout), head, commits: Number(line(count)) };
 }
 
-/** See `Git.remotes`. */
 export async function remotes(room: Room): Promise<readonly string[]> {
   const names = line(await runGit(room, 'list remotes', ['remote']));
   return names === '' ? [] : names.split('\n');
 }
 
-/** See `Git.defaultBranchOf`. */
 export async function defaultBranchOf(room: Room, remote: string): Promise<string | null> {
   const result = await tryGit(room, ['symbolic-ref', '-q', '--short', `refs/remotes/${remote}/HEAD`]);
   return result.exitCode === 0 ? line(result.stdout).slice(remote.length + 1) : null;
 }
 
-/** See `Git.push`. */
 export async function push(room: Room, { remote, branch, env, terminal }: Publication): Promise<void> {
-  // The whole name on both sides: nothing that settings map it to, and never with the plus sign that forces.
+  // The full name on both sides: settings cannot map it to another, and without the plus sign it never forces.
   const args = ['push', '--', remote, `refs/heads/${branch}:refs/heads/${branch}`];
-  // No hook either: those of many projects lie in the work tree, and an agent wrote there.
+  // No hook either: those of many projects are in the work tree, where an agent wrote.
   const settings = [...room.drivers.instead, ['core.hooksPath', '/dev/null'] as const];
   const { GIT_TERMINAL_PROMPT: _, ...asking } = withSettings(neutralEnv(env), settings);
   const said = terminal
@@ -53,7 +48,7 @@ export async function push(room: Room, { remote, branch, env, terminal }: Public
   });
 }
 
-/** On the person's terminal, so that git can ask; its words go to standard error, which holds no results. */
+/** On the user's terminal, so that git can ask; its output goes to standard error, which carries no results. */
 async function pushAsking(cwd: string, args: readonly string[], env: Env): Promise<string | null> {
   const child = await startChild('git', args, { cwd, env, stdio: ['inherit', 2, 2] });
   return (await childExit(child)).exitCode === 0 ? null : '';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { makeRepository, type Repository } from '../../../test/support/git-repository.ts';
-import { GitRefusal, UsageError } from '../../contracts/errors.ts';
+import { GitRefusal, UsageError } from '../../contracts/index.ts';
 
 const DATE = 1_700_000_000_000;
 

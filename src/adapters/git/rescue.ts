@@ -1,12 +1,11 @@
-import { GitRefusal, UsageError } from '../../contracts/errors.ts';
-import { exists, readBytes } from '../../platform/files/files.ts';
-import { withoutSecrets } from '../../platform/secrets.ts';
+import { GitRefusal, UsageError } from '../../contracts/index.ts';
+import { exists, readBytes, withoutSecrets } from '../../platform/index.ts';
 import { diffTrees, readTree, WHOLE_LINKS } from './checkpoint.ts';
-import { joinNul, pathFromBytes, splitNul } from './path-bytes.ts';
+import { joinNul, pathFromBytes, splitNul } from './lists.ts';
 import type { Git, Rescue } from './port.ts';
 import { show, withoutAttributes } from './read.ts';
 import { line, type Room, runGit, runScript } from './room.ts';
-import { DELETE_REFS, KEEP_TREE, LAY_OVER, WRITE_FILES } from './scripts/rescue.ts';
+import { sh } from './scripts/prelude.ts';
 
 const PREFIX = 'refs/ralph/rescue/';
 const FORMAT = '%(objectname)%00%(refname)%00%(committerdate:unix)%00%(contents:subject)%00';
@@ -30,7 +29,6 @@ export async function keepTree(room: Room, input: Parameters<Git['rescue']>[0]):
   return { ref, name: ref.slice(PREFIX.length), commit, date: input.date, subject };
 }
 
-/** See `Git.layOver`. */
 export async function layOver(room: Room, folder: string, treeish: string): Promise<string> {
   return line(await runScript(room, 'keep what was set aside', LAY_OVER, [folder, treeish]));
 }
@@ -45,7 +43,7 @@ export async function rescuedTrees(room: Room): Promise<ReadonlySet<string>> {
 export async function listRescues(room: Room): Promise<readonly Rescue[]> {
   const output = await runGit(room, 'list rescues', [
     'for-each-ref',
-    // The last key counts first; names decide between rescues of one second.
+    // The last key has priority; names decide between rescues of the same second.
     '--sort=-version:refname',
     '--sort=-committerdate',
     `--format=${FORMAT}`,
@@ -85,7 +83,6 @@ async function baseOf(room: Room, commit: string): Promise<string> {
   return parent ?? line(await runGit(room, 'name the empty tree', ['hash-object', '-t', 'tree', '--stdin']));
 }
 
-/** See `Git.showRescue`. */
 export async function showRescue(room: Room, name: string): Promise<string> {
   const { commit } = await findRescue(room, name);
   const base = await baseOf(room, commit);
@@ -103,7 +100,6 @@ export async function showRescue(room: Room, name: string): Promise<string> {
   return diff.toString('utf8');
 }
 
-/** See `Git.restoreRescue`. */
 export async function restoreRescue(
   room: Room,
   name: string,
@@ -140,7 +136,7 @@ export async function restoreRescue(
   return paths;
 }
 
-/** Whether something else stands at a path that snapshots pass over, such as an ignored file. */
+/** Whether another file is at a path that snapshots skip, such as an ignored file. */
 async function isOther(room: Room, commit: string, path: string): Promise<boolean> {
   const place = `${room.repo.root}/${path}`;
   if (!(await exists(place))) return false;
@@ -148,7 +144,7 @@ async function isOther(room: Room, commit: string, path: string): Promise<boolea
   return now === null || kept === null || Buffer.compare(now, kept) !== 0;
 }
 
-/** A file as HEAD has it can be had again; any other version would be lost. */
+/** A file identical to HEAD's can be restored; any other version would be lost. */
 async function refuseOverwriting(
   room: Room,
   name: string,
@@ -157,7 +153,7 @@ async function refuseOverwriting(
 ): Promise<void> {
   const list = async (args: readonly string[]) =>
     splitNul(await runGit(room, 'look for changes', args)).map(pathFromBytes);
-  // diff, not diff-index: it looks at the contents where only the recorded times differ, as after every rollback.
+  // diff, not diff-index: it compares contents where only the recorded times differ, as after every rollback.
   const changed = ['diff', '--name-only', '--no-renames', '--ignore-submodules=all', '--no-ext-diff', '--no-textconv'];
   const precious = new Set([
     ...(await list([...changed, '-z', 'HEAD'])),
@@ -181,3 +177,43 @@ export async function pruneRescues(room: Room, olderThanMs: number, dryRun: bool
   if (!dryRun && old.length > 0) await runScript(room, 'delete rescues', DELETE_REFS, [], Buffer.from(commands));
   return old.map(({ name }) => name);
 }
+
+/** $1: ref up to "<run>/<iteration>", $2: tree, the rest: -p and parents; standard input: message. Prints ref and commit. */
+const KEEP_TREE = sh`
+base=$1 tree=$2
+shift 2
+commit=$(git commit-tree "$@" "$tree")
+# The old value of zeros says "must not exist": a second rescue of an iteration never replaces the first.
+zero=$(printf %s "$commit" | tr 0-9a-f 0)
+k=1
+until git update-ref -m 'ralph: rescue' "$base-$k" "$commit" "$zero" 2>"$W/said"; do
+  git rev-parse -q --verify "$base-$k" >/dev/null || { cat "$W/said" >&2; exit 1; }
+  k=$((k + 1))
+done
+printf '%s\n%s\n' "$base-$k" "$commit"
+`;
+
+/** $1: commit; standard input: paths. Writes these files unchanged, without the user's filters. */
+const WRITE_FILES = sh`
+cat >"$W/names"
+shadow_in "$W/old.index" read-tree "$1"
+shadow_in "$W/old.index" checkout-index -f -q -z --stdin <"$W/names"
+`;
+
+/** Standard input: update-ref commands. */
+const DELETE_REFS = sh`
+git update-ref --stdin
+`;
+
+/** $1: folder, $2: tree or commit. Prints that tree with the files of the folder laid over it, ignored or not. */
+const LAY_OVER = sh`
+index=$(mktemp "$W/over.XXXXXX")
+trap 'rm -f "$index"' EXIT
+shadow_in "$index" read-tree "$2"
+(
+  cd "$1"
+  export GIT_WORK_TREE="$1"
+  shadow_in "$index" add -f --ignore-removal .
+) >&2
+shadow_in "$index" write-tree
+`;

@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ignored, repositoryOf, runAgent, type Story, story } from '../../../test/support/git-changes.ts';
 import { gitState, treeEntries, workTree } from '../../../test/support/git-repository.ts';
+import { runs } from '../../../test/support/property-runs.ts';
 
-/** PROPERTY_RUNS=500 for a thorough search; PROPERTY_SHRINK=1 to find a small example. */
-const runs = { numRuns: Number(process.env.PROPERTY_RUNS ?? 10), endOnFailure: !process.env.PROPERTY_SHRINK };
+/** PROPERTY_SHARE=50 for a thorough search; PROPERTY_SHRINK=1 to find a small example. */
+const settings = { numRuns: runs(10), endOnFailure: !process.env.PROPERTY_SHRINK };
 
 type Tree = ReadonlyMap<string, string>;
 
@@ -73,5 +74,5 @@ async function rollsBack(told: Story): Promise<void> {
 test('whatever the user had and whatever the agent did, a rollback brings everything back and a rescue holds what was there', {
   timeout: 600_000,
 }, async () => {
-  await fc.assert(fc.asyncProperty(story, rollsBack), runs);
+  await fc.assert(fc.asyncProperty(story, rollsBack), settings);
 });

@@ -1,56 +1,53 @@
-import { GitError } from '../../contracts/errors.ts';
-import type { Clock } from '../../platform/clock.ts';
-import { runCommand } from '../../platform/process/run-command.ts';
+import { GitError } from '../../contracts/index.ts';
+import { type Clock, runCommand } from '../../platform/index.ts';
 import { gistOf, waysOutOf } from './broken.ts';
-import type { Drivers } from './drivers.ts';
-import type { Env } from './environment.ts';
-import { freeStuck } from './free-stuck.ts';
+import type { Drivers, Env } from './environment.ts';
 import type { Repo } from './port.ts';
 import { PRELUDE } from './scripts/prelude.ts';
 import { refuseReplaced } from './worktrees/in-place.ts';
 
-/** What every operation of this folder works on. */
+/** The context of every operation in this folder. */
 export interface Room {
   readonly repo: Repo;
-  /** Hardened; for all git commands of ours. */
+  /** Hardened; for all git commands that ralph runs. */
   readonly env: Env;
-  /** Programs of the person's settings that lead into the work tree: in `env`, others stand in their place. */
+  /** Programs in the user's settings that lead into the work tree: `env` replaces them. */
   readonly drivers: Drivers;
   /** Where the user's hooks are, absolute. */
   readonly hooksDir: string;
-  /** The person's own ignore rules and attributes for all repositories: setting → file, be it there or not. */
+  /** The user's own ignore rules and attributes for all repositories: setting → file, which may not exist. */
   readonly personal: Readonly<Record<'core.excludesFile' | 'core.attributesFile', string>>;
   /** `sha1` or `sha256`. */
   readonly objectFormat: string;
-  /** Git dir of our own that sees the work tree without the user's filters, attributes and index. */
+  /** Our own git dir that sees the work tree without the user's filters, attributes and index. */
   readonly shadow: string;
-  /** Scratch folder for the lists that scripts hand one another. */
+  /** Scratch folder for the lists that scripts pass to each other. */
   readonly work: string;
   readonly objects: string;
   readonly clock: Clock;
-  /** Where a linked work tree is, links resolved: nothing is done when it is there no more. Null: it is not held to a place. */
+  /** Path of a linked work tree, links resolved: nothing is done when it has moved. Null: it may be anywhere. */
   readonly realRoot: string | null;
   readonly memory: Memory;
 }
 
 /**
- * What this process knows about the shadow git dir and does not read back from it: an agent may delete or change all
- * of it while it works.
+ * What this process knows about the shadow git dir and does not read back from it: an agent may delete or change all of
+ * it while it works.
  */
-export interface Memory {
+interface Memory {
   /** Set once the shadow git dir is in order. */
   ready: Promise<void> | null;
-  /** What decides how git reads the work tree there, as it was made. */
+  /** What decides how git reads the work tree there, as this process wrote it. */
   control: string | null;
-  /** Nested repositories; null until they were first read. */
+  /** Nested repositories; null until first read. */
   nested: Nested | null;
-  /** Files that snapshots leave out; null until they were first read. */
+  /** Files that snapshots leave out; null until first read. */
   leftOut: readonly string[] | null;
   /** Tree of the last checkpoint. */
   tree: string | null;
-  /** The commit that was prepared last, until it is applied. */
+  /** The last prepared commit, until it is applied. */
   prepared: Prepared | null;
-  /** Which commits each story has, as of one commit; null until that was first asked for. */
+  /** The commits of each story, up to one commit; null until first requested. */
   stories: StoryCommits | null;
 }
 
@@ -63,26 +60,26 @@ export function blankMemory(): Memory {
 export interface Prepared {
   readonly commit: string;
   readonly parent: string;
-  /** Of the story trailers in its message; null where a hook may have changed them. */
+  /** From the story trailers in its message; null where a hook may have changed them. */
   readonly stories: readonly string[] | null;
-  /** The user's index as it will be: made from this copy, and there once that resolves to true. */
+  /** The user's index with the commit applied: made from this copy, and ready once that resolves to true. */
   readonly index: { readonly from: string; readonly made: Promise<boolean> } | null;
 }
 
-/** The commits of each story on the way to one commit. */
+/** The commits of each story up to one commit. */
 export interface StoryCommits {
   readonly head: string;
   readonly byStory: Map<string, StoryRange>;
 }
 
-/** Parent of a story's first commit, its last commit, and how many there are. */
+/** Parent of a story's first commit, its last commit, and their number. */
 export interface StoryRange {
   readonly base: string;
   readonly head: string;
   readonly commits: number;
 }
 
-/** Nested repositories (folders, relative) that snapshots leave out, and those of them that appeared since the checkpoint. */
+/** Nested repositories (folders, relative) that snapshots leave out, and those that appeared since the checkpoint. */
 export interface Nested {
   readonly known: readonly string[];
   readonly born: readonly string[];
@@ -95,12 +92,12 @@ export interface ScriptResult {
 }
 
 /**
- * Scripts work on what is here. In a partial clone git fetches what is missing, by a command that the settings name:
- * an object that an agent named and did not make must not lead to that.
+ * Scripts work on local objects. In a partial clone git fetches missing ones, by a command that the settings name: an
+ * object that an agent named and did not make must not cause that.
  */
 export const OFFLINE: Env = { GIT_NO_LAZY_FETCH: '1', GIT_ALLOW_PROTOCOL: 'none' };
 
-/** For scripts that write out what a branch holds: a partial clone may fetch it, and a filter, too. */
+/** For scripts that write the files of a branch: a partial clone may fetch them, and so may a filter. */
 export const ONLINE: Env = {};
 
 /** Runs one of the fixed scripts (one process start for several git commands); any exit code is a result. */
@@ -119,7 +116,7 @@ export async function tryScript(
   return { exitCode: result.exitCode, stdout: result.stdout, stderr: result.stderr.toString('utf8') };
 }
 
-/** The same where anything but success is an error; `doing` completes "git could not …". */
+/** Like {@link tryScript}, but anything except success is an error; `doing` completes "git could not …". */
 export async function runScript(
   room: Room,
   doing: string,
@@ -146,7 +143,7 @@ export async function runGit(room: Room, doing: string, args: readonly string[],
   return result.stdout;
 }
 
-/** The same repository as one sees it from another of its work trees. */
+/** The same repository as seen from another of its work trees. */
 export function roomAt(room: Room, { root, gitDir }: { readonly root: string; readonly gitDir: string }): Room {
   const stateDir = `${gitDir}/ralph`;
   return {
@@ -175,4 +172,38 @@ export function gitError(room: Room, doing: string, result: ScriptResult): GitEr
 /** Output of one line. */
 export function line(bytes: Buffer): string {
   return bytes.toString('utf8').trimEnd();
+}
+
+/** Milliseconds after which git may be stuck. Not a limit: a large tree takes time. */
+const LOOK_EVERY_MS = 5_000;
+/** Milliseconds that one look may take. */
+const LOOK_LIMIT_MS = 60_000;
+
+/** Opening for reading and writing does not block, and acts as a writer for a process that waits for one. */
+const FREE = 'for f; do : <>"$f"; rm -f "$f"; done';
+const FIND = [
+  ...['.', '-name', '.git', '-prune', '-o', '-type', 'p'],
+  ...['(', '-name', '.gitignore', '-o', '-name', '.gitattributes', ')', '-exec', 'sh', '-c', FREE, 'sh', '{}', '+'],
+];
+
+/**
+ * Waits for git's work on a tree. Git opens ignore and attribute files without checking their type: a FIFO that an
+ * agent put there would block it for ever, waiting for a writer. So when git takes long, such a FIFO gets a writer that
+ * writes nothing, and is removed. It contains nothing that could be lost.
+ */
+export async function freeStuck<T>(root: string, working: Promise<T>): Promise<T> {
+  let isLooking = false;
+  const look = async (): Promise<void> => {
+    if (isLooking) return;
+    isLooking = true;
+    // Git reports any failure here; the next look tries again.
+    await runCommand('find', FIND, { cwd: root, timeoutMs: LOOK_LIMIT_MS }).catch(() => {});
+    isLooking = false;
+  };
+  const timer = setInterval(() => void look(), LOOK_EVERY_MS);
+  try {
+    return await working;
+  } finally {
+    clearInterval(timer);
+  }
 }

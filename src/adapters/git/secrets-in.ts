@@ -1,17 +1,15 @@
-import { runCommand } from '../../platform/process/run-command.ts';
-import { knowsSecrets, secretSearch, secretsIn } from '../../platform/secrets.ts';
-import { freeStuck } from './free-stuck.ts';
+import { knowsSecrets, runCommand, secretSearch, secretsIn } from '../../platform/index.ts';
+import { pastVersions } from './history.ts';
 import type { RawChange } from './lists.ts';
 import type { HeldSecret } from './port.ts';
 import { show } from './read.ts';
-import { gitError, OFFLINE, type Room, runGit } from './room.ts';
-import { pastVersions } from './worktrees/past-versions.ts';
+import { freeStuck, gitError, OFFLINE, type Room, runGit } from './room.ts';
 
-/** What is kept of git's answer beside what is read as it comes: its complaint, if it has one. */
+/** How much of git's output is kept besides what is parsed as it arrives: its error message, if any. */
 const KEPT_BYTES = 16 * 1024;
 const NEWLINE = 0x0a;
 
-/** Files of a commit that hold a secret of this process which none of the files in their place held before. */
+/** Files of a commit that contain a secret of this process that no earlier version at their path contained. */
 export async function secretsInCommit(
   room: Room,
   parent: string,
@@ -39,7 +37,6 @@ export async function secretsInCommit(
   });
 }
 
-/** See `Git.secretsBetween`. */
 export async function secretsBetween(room: Room, from: string, to: string): Promise<boolean> {
   if (!knowsSecrets()) return false;
   const commits = await runGit(room, 'list commits', ['rev-list', `${from}..${to}`, '--']);
@@ -54,7 +51,7 @@ async function secretsInObjects(room: Room, ids: readonly string[]): Promise<Rea
   const wanted = [...new Set(ids)].filter((id) => /^(?!0+$)[0-9a-f]{40,64}$/.test(id));
   if (wanted.length === 0) return found;
   let header = '';
-  /** Bytes of the object under way that are still to come, with the line break behind it; -1: its header is. */
+  /** Bytes of the current object that are still to come, with the line break after it; -1: its header is. */
   let left = -1;
   let search = secretSearch();
   const read = (chunk: Buffer) => {
@@ -65,7 +62,7 @@ async function secretsInObjects(room: Room, ids: readonly string[]): Promise<Rea
         if (end < 0) return;
         at = end + 1;
         const size = Number(header.split(' ')[2] ?? Number.NaN);
-        // `<id> missing`: a partial clone has not got it, so that nobody made it here.
+        // `<id> missing`: a partial clone does not have it, so it was not made here.
         if (Number.isNaN(size)) header = '';
         else left = size + 1;
         search = secretSearch();

@@ -1,26 +1,34 @@
-import { GitRefusal } from '../../contracts/errors.ts';
-import { writeAtomic } from '../../platform/files/atomic-file.ts';
-import { exists, makeDir, readBytes, readText, remove, stat, touch } from '../../platform/files/files.ts';
-import { makePrivateDir } from '../../platform/files/private.ts';
-import { joinNul, pathFromBytes, pathToBytes, splitNul } from './path-bytes.ts';
+import { GitRefusal } from '../../contracts/index.ts';
+import {
+  exists,
+  makeDir,
+  makePrivateDir,
+  readBytes,
+  readText,
+  remove,
+  stat,
+  touch,
+  writeAtomic,
+} from '../../platform/index.ts';
+import { joinNul, pathFromBytes, pathToBytes, splitNul } from './lists.ts';
 import { gitError, type Nested, type Room, runScript, type ScriptResult, tryScript } from './room.ts';
-import { FORGET_UNTAKABLE, LIST_ENTRIES, LIST_IGNORED, MAKE_READABLE } from './scripts/adapt.ts';
+import { sh } from './scripts/prelude.ts';
 import { FILL_SHADOW, INIT_SHADOW } from './scripts/snapshot.ts';
 
-/** A script's way of saying that `git add` complained (see `add_all` in the prelude). */
+/** The exit code by which a script says that `git add` complained (see `add_all` in the prelude). */
 const COMPLAINED = 65;
 const GITLINK = '160000';
 
 const VANISHED = /No such file or directory/;
 /** Bytes. */
 const MOST_SETTINGS = 4_096;
-/** At a work tree in which files vanish, before giving up. */
+/** Tries on a work tree in which files vanish, before giving up. */
 const LOOKS = 5;
 
 /**
- * Runs a script that snapshots the work tree. When git meets what it cannot take (nested repositories, a FIFO where
- * a tracked file was, unreadable files), the shadow git dir is adapted and the script runs again.
- * `owner`: whose files are there now; what an agent left may be made readable, the user's is refused instead.
+ * Runs a script that snapshots the work tree. When git meets what it cannot take (nested repositories, a FIFO where a
+ * tracked file was, unreadable files), the shadow git dir is adapted and the script runs again.
+ * `owner`: whose files are there now; an agent's may be made readable, the user's are refused instead.
  */
 export async function runSnapshot(
   room: Room,
@@ -37,7 +45,7 @@ export async function runSnapshot(
     await adapt(room, owner, result);
     result = await tryScript(room, script, ['tolerant', ...args]);
   }
-  // Somebody deleted a file between its listing and its reading: the next look no longer lists it.
+  // Another process deleted a file between its listing and its reading: the next look no longer lists it.
   for (let look = 1; result.exitCode !== 0 && VANISHED.test(result.stderr) && look < LOOKS; look += 1) {
     result = await tryScript(room, script, ['tolerant', ...args]);
   }
@@ -53,7 +61,7 @@ async function adapt(room: Room, owner: 'user' | 'agent', result: ScriptResult):
   await excludeNested(room);
 }
 
-/** Leaves nested repositories and submodules out of all snapshots from now on; returns those that were not known before. */
+/** Leaves nested repositories and submodules out of all snapshots from now on; returns the newly found ones. */
 export async function excludeNested(room: Room): Promise<readonly string[]> {
   const entries = splitNul(await runScript(room, 'list the snapshot', LIST_ENTRIES)).map((record) =>
     record.toString('latin1'),
@@ -95,13 +103,13 @@ export async function writeNested(room: Room, nested: Nested): Promise<void> {
   await writeExcludes(room, [...nested.known, ...nested.born]);
 }
 
-/** Files that snapshots leave out: as told last, be it to an earlier process. */
+/** Files that snapshots leave out: as last set, even by an earlier process. */
 export async function readLeftOut(room: Room): Promise<readonly string[]> {
   room.memory.leftOut ??= splitNul(Buffer.from((await readBytes(leftOutFile(room))) ?? [])).map(pathFromBytes);
   return room.memory.leftOut;
 }
 
-/** From the next snapshot on. */
+/** Takes effect with the next snapshot. */
 export async function writeLeftOut(room: Room, paths: readonly string[]): Promise<void> {
   room.memory.leftOut = paths;
   room.memory.ready = null;
@@ -112,12 +120,12 @@ function leftOutFile(room: Room): string {
   return `${room.shadow}/ralph-left-out`;
 }
 
-/** The user's index was changed by us: the shadow index knows all that is tracked there, as it did before. */
+/** Called after ralph changes the user's index: the shadow index still has every path that is tracked there. */
 export async function markIndexKnown(room: Room): Promise<void> {
   await touch(`${room.shadow}/ralph-rules`);
 }
 
-/** What is nested now counts as the user's from here on. */
+/** From here on, the repositories that are nested now count as the user's. */
 export async function acknowledgeNested(room: Room): Promise<void> {
   const { known, born } = await readNested(room);
   if (born.length > 0) await writeNested(room, { known: [...known, ...born], born: [] });
@@ -127,20 +135,20 @@ function nestedFile(room: Room, list: string): string {
   return `${room.shadow}/ralph-nested-${list}`;
 }
 
-/** Makes the shadow git dir if need be: once per process, and again whenever an agent spoilt it. */
+/** Makes the shadow git dir if necessary: once per process, and again whenever an agent damaged it. */
 export async function prepareShadow(room: Room): Promise<void> {
   room.memory.ready ??= prepare(room);
   const { ready } = room.memory;
   await ready;
   if (await isIntact(room)) return;
-  // Somebody who waited for the same one may have seen it first.
+  // Another caller that waited for the same one may have noticed first.
   if (room.memory.ready === ready) {
     room.memory.ready = remove(room.shadow).then(() => prepare(room));
   }
   await room.memory.ready;
 }
 
-/** The rest heals by itself: a broken index is made afresh, missing lists are written again. */
+/** The rest repairs itself: a broken index is made again, missing lists are rewritten. */
 async function isIntact(room: Room): Promise<boolean> {
   const parts = ['refs', ...(room.memory.tree === null ? [] : ['index'])].map((name) => `${room.shadow}/${name}`);
   const there = await Promise.all([room.work, pathspecFile(room), ...parts].map(exists));
@@ -172,7 +180,7 @@ async function prepare(room: Room): Promise<void> {
     await remove(`${room.shadow}/config`);
     await runScript(room, 'set up the snapshots', INIT_SHADOW, [room.objectFormat]);
   }
-  // Left by a git that was killed. Ours alone uses this index, and the run's lock keeps other runs away.
+  // A killed git left it. Only ralph uses this index, and the run's lock keeps other runs away.
   await remove(`${room.shadow}/index.lock`);
   await writeAtomic(leftOutFile(room), joinNul(await readLeftOut(room)), { fsync: false });
   await writeNested(room, await readNested(room));
@@ -193,8 +201,8 @@ async function writeExcludes(room: Room, nested: readonly string[]): Promise<voi
 }
 
 /**
- * Excludes by pathspec those that are not ignored all the same: a `!pattern` in a .gitignore wins over info/exclude.
- * Not the others: git add refuses a pathspec for what is ignored, even one that excludes.
+ * Excludes by pathspec those that are still not ignored: a `!pattern` in a .gitignore overrides info/exclude. Not the
+ * others: git add refuses a pathspec for an ignored path, even one that excludes.
  */
 async function writePathspecs(room: Room, nested: readonly string[]): Promise<void> {
   const ignored = splitNul(await runScript(room, 'ask what is ignored', LIST_IGNORED, [], joinNul(nested)));
@@ -224,3 +232,30 @@ function unreadable(room: Room, said: string): GitRefusal {
     ],
   });
 }
+
+/** Prints every entry of the shadow index: mode, object, stage, path. */
+const LIST_ENTRIES = sh`
+shadow ls-files -s -z
+`;
+
+/**
+ * Standard input: gitlinks of the shadow index. Forgets them, and entries whose path another file has taken. Then
+ * prints what is untracked: nested repositories end in a slash.
+ */
+const FORGET_UNTAKABLE = sh`
+shadow update-index -z --force-remove --stdin
+shadow ls-files -z >"$W/all"
+print_displaced "$W/all" >"$W/displaced"
+shadow update-index -z --force-remove --stdin <"$W/displaced"
+shadow ls-files -o -z --exclude-standard
+`;
+
+/** Standard input: paths. Prints those of them that are ignored. */
+const LIST_IGNORED = sh`
+shadow check-ignore -z --stdin || [ $? -eq 1 ]
+`;
+
+/** Gives the owner read permission again, where an agent removed it. Files that are not ours stay unchanged. */
+const MAKE_READABLE = sh`
+find . -path ./.git -prune -o \( -type d ! -perm -u=rx -o -type f ! -perm -u=r \) -exec chmod u+rX {} + 2>/dev/null || :
+`;

@@ -1,27 +1,33 @@
-import { TEMP_SUFFIX, writeAtomic } from '../../platform/files/atomic-file.ts';
-import { chmod, list, readBytes, realPath, remove, stat } from '../../platform/files/files.ts';
-import { runCommand } from '../../platform/process/run-command.ts';
+import {
+  chmod,
+  list,
+  readBytes,
+  realPath,
+  remove,
+  runCommand,
+  stat,
+  TEMP_SUFFIX,
+  writeAtomic,
+} from '../../platform/index.ts';
 import type { TrustSnapshot } from './port.ts';
 import type { Room } from './room.ts';
 import { refuseReplaced } from './worktrees/in-place.ts';
 
-/** Files that decide what host git runs: settings (filters, fsmonitor, hooksPath), attributes, hooks, and where the git dir is. Those that settings are included from come beside them. */
+/** Files that decide what host git runs: settings (filters, fsmonitor, hooksPath), attributes, hooks, and the git dir's location. Files that settings are included from are added. */
 const FILES = ['config', 'config.worktree', 'commondir', 'gitdir'];
 const FOLDERS = ['hooks', 'info'];
 /** Type bits of a link, as stat(2) has them: a link is kept as its target, not as the bytes behind it. */
 const LINK = 0o120000;
 
-/** What HEAD may say: a branch, or a commit's id. */
+/** Valid content of HEAD: a branch, or a commit's id. */
 const LEADS_SOMEWHERE = /^(ref: refs\/\S+|[0-9a-f]{40}([0-9a-f]{24})?)\n?$/;
 
 type Entry = TrustSnapshot['files'][string];
 
-/** See `Git.snapshotTrust`. */
 export async function snapshotTrust(room: Room): Promise<TrustSnapshot> {
   return { files: Object.fromEntries(await readAll(room)) };
 }
 
-/** See `Git.restoreTrust`. */
 export async function restoreTrust(room: Room, snapshot: TrustSnapshot, sealed = false): Promise<readonly string[]> {
   await refuseReplaced(room);
   const now = new Map(await readAll(room));
@@ -30,7 +36,7 @@ export async function restoreTrust(room: Room, snapshot: TrustSnapshot, sealed =
     const [before, after] = [snapshot.files[path] ?? null, now.get(path) ?? null];
     if (before?.mode === after?.mode && before?.base64 === after?.base64) continue;
     if (sealed && isInGitDir(room, path)) continue;
-    // Where HEAD leads is the roll-back's affair, as long as git takes the folder for a repository.
+    // The rollback decides where HEAD points, as long as git accepts the folder as a repository.
     if (path === headFile(room) && (before === null || leadsSomewhere(after))) continue;
     changed.push(path);
     await put(path, before);
@@ -55,7 +61,7 @@ async function readAll(room: Room): Promise<(readonly [string, Entry])[]> {
   return entries.filter(([, entry]) => entry !== null);
 }
 
-/** Of a linked work tree: what says where its git dir is. Without it git takes the repository above for its own. */
+/** Of a linked work tree: the file that names its git dir. Without it git uses the repository above. */
 function linkFile({ repo: { root, gitDir, commonDir } }: Room): readonly string[] {
   return gitDir === commonDir ? [] : [`${root}/.git`];
 }
@@ -69,7 +75,7 @@ function leadsSomewhere(head: Entry): boolean {
 }
 
 async function filesBelow(folder: string): Promise<string[]> {
-  // git's samples are inert until they are renamed, and then they count as new. So are files that another run is writing.
+  // git's samples are inert until renamed, and count as new then. A file that another run is writing is inert too.
   const names = (await list(folder)).filter((name) => !name.endsWith('.sample') && !name.endsWith(TEMP_SUFFIX));
   const nested = await Promise.all(
     names.map(async (name) => {

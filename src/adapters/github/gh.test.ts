@@ -2,8 +2,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { needLogin, runGh } from './gh.ts';
-import { listIssues } from './list-issues.ts';
+import { listIssues, needLogin, runGh } from './gh.ts';
 
 let folder = '';
 beforeAll(async () => {

@@ -1,9 +1,9 @@
-import { UsageError } from '../../contracts/errors.ts';
-import { type CommandResult, runCommand, SpawnFailed } from '../../platform/process/run-command.ts';
+import { UsageError } from '../../contracts/index.ts';
+import { type CommandResult, runCommand, SpawnFailed } from '../../platform/index.ts';
 
-/** A slow network is no reason to stop; a program that waits for an answer which nobody gives is. */
+/** A slow network is no reason to stop; a program that waits for an answer that never comes is. */
 const TIMEOUT_MS = 60_000;
-/** After which a person wants to know what is being waited for. */
+/** Time after which the user wants to know what is being waited for. */
 const SLOW_MS = 5_000;
 
 export interface GhOptions {
@@ -13,22 +13,22 @@ export interface GhOptions {
   readonly input?: string;
   /** Default: a minute. */
   readonly timeoutMs?: number;
-  /** Told what is waited for, when it takes long. Must not throw. */
+  /** Called with what is being waited for, when it takes long. Must not throw. */
   readonly onSlow?: (text: string) => void;
 }
 
 /** How one command of `gh` ended. */
-export interface GhResult {
-  /** null when it was ended by a signal, or because it took too long. */
+interface GhResult {
+  /** null when a signal ended it, or it took too long. */
   readonly exitCode: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
 /**
- * Runs GitHub's own command line program, which has the person's login; nothing else here talks to GitHub. It cannot
- * ask questions. Any exit code is a result.
- * @throws UsageError ({@link ghUnavailable}) when the program is missing, or nobody is logged in
+ * Runs GitHub's own command line program, which has the user's login; nothing else here talks to GitHub. It cannot ask
+ * questions. Any exit code is a result.
+ * @throws UsageError ({@link ghUnavailable}) when the program is missing, or no user is logged in
  */
 async function tryGh(args: readonly string[], options: GhOptions): Promise<GhResult> {
   const result = await start(args, options);
@@ -44,7 +44,7 @@ async function tryGh(args: readonly string[], options: GhOptions): Promise<GhRes
 }
 
 /**
- * The same where anything but success is an error.
+ * Like {@link tryGh}, but anything except success is an error.
  * @returns what it printed
  * @throws UsageError with what it said
  */
@@ -61,8 +61,8 @@ export async function runGh(args: readonly string[], options: GhOptions): Promis
 }
 
 /**
- * Makes sure that somebody is logged in.
- * @throws UsageError with what gh says about the login, be it missing, invalid, or not to be tried for want of a network
+ * Makes sure that a user is logged in.
+ * @throws UsageError with gh's message about the login: it is missing, invalid, or cannot be checked without a network
  */
 export async function needLogin(options: GhOptions): Promise<void> {
   const { exitCode, stdout, stderr } = await tryGh(['auth', 'status'], options);
@@ -73,7 +73,7 @@ export async function needLogin(options: GhOptions): Promise<void> {
 
 const LOG_IN = 'log in once: gh auth login';
 
-/** The error for whoever cannot use `gh`. */
+/** The error for a user who cannot use `gh`. */
 function ghUnavailable(why: string, mend: readonly string[]): UsageError {
   return new UsageError({ what: 'GitHub cannot be reached', why, mend });
 }
@@ -100,4 +100,85 @@ async function start(args: readonly string[], options: GhOptions): Promise<Comma
   } finally {
     clearTimeout(slow);
   }
+}
+
+/** Which issues: of a repository (null: the current one), with a label, or one by its number. */
+interface IssueQuery {
+  readonly repository: string | null;
+  readonly label: string | null;
+  readonly number: number | null;
+}
+
+/** An issue as GitHub has it. Other people wrote every text: data, never instructions to us. */
+interface Issue {
+  readonly number: number;
+  readonly title: string;
+  readonly body: string;
+  readonly labels: readonly string[];
+  readonly url: string;
+  readonly author: string;
+  readonly milestone: string | null;
+  readonly isOpen: boolean;
+}
+
+/** More than any run completes, few enough to list at once. */
+export const MOST_ISSUES = 500;
+const FIELDS = 'number,title,state,body,labels,url,author,milestone';
+/** A list takes seconds; a person at a terminal gives up sooner than a run does. */
+const LIST_TIMEOUT_MS = 30_000;
+
+/**
+ * Open issues, oldest first, at most {@link MOST_ISSUES}; or the one that the query names, in any state.
+ * @throws UsageError when gh is missing, not logged in, silent for 30 s, or knows no such repository
+ */
+export async function listIssues(query: IssueQuery, options: GhOptions): Promise<readonly Issue[]> {
+  const where = query.repository === null ? [] : ['--repo', query.repository];
+  const what =
+    query.number === null
+      ? ['issue', 'list', ...where, ...(query.label === null ? [] : ['--label', query.label]), '--state', 'open']
+      : ['issue', 'view', String(query.number), ...where];
+  const limit = query.number === null ? ['--limit', String(MOST_ISSUES)] : [];
+  const printed = await runGh([...what, ...limit, '--json', FIELDS], { timeoutMs: LIST_TIMEOUT_MS, ...options });
+  return issuesIn(printed).sort((a, b) => a.number - b.number);
+}
+
+function issuesIn(printed: string): Issue[] {
+  try {
+    const value: unknown = JSON.parse(printed);
+    return (Array.isArray(value) ? value : [value]).map(toIssue);
+  } catch {
+    throw new UsageError({
+      what: 'gh printed something that is no list of issues',
+      why: printed.trim().slice(0, 200),
+      mend: ['update gh: https://cli.github.com'],
+    });
+  }
+}
+
+function toIssue(value: unknown): Issue {
+  const fields = record(value);
+  const number = Number(fields['number']);
+  if (!Number.isSafeInteger(number)) throw new TypeError('an issue without a number');
+  const labels = Array.isArray(fields['labels']) ? fields['labels'] : [];
+  const milestone = text(record(fields['milestone'])['title']);
+  return {
+    number,
+    title: text(fields['title']),
+    body: text(fields['body']),
+    labels: labels
+      .map((label) => text(typeof label === 'string' ? label : record(label)['name']))
+      .filter((name) => name !== ''),
+    url: text(fields['url']),
+    author: text(record(fields['author'])['login']),
+    milestone: milestone === '' ? null : milestone,
+    isOpen: !/^(?:closed|merged)$/i.test(text(fields['state'])),
+  };
+}
+
+function record(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }

@@ -1,23 +1,20 @@
-import type { IsolationSettings } from '../../contracts/config.ts';
-import { UnavailableError } from '../../contracts/errors.ts';
-import { BACKENDS, type OpenBackend } from './backends.ts';
-import { installWays, mendSurroundings } from './mend.ts';
+import { type IsolationSettings, UnavailableError } from '../../contracts/index.ts';
 import { noIsolation } from './none.ts';
 import type { Backend, Isolation, IsolationInput, Probe } from './port.ts';
-import { type System, thisSystem } from './system.ts';
+import { installWays, mendSurroundings, type System, thisSystem } from './system.ts';
 
-/** What a run takes, and why nothing better. */
+/** The isolation that a run takes, and why nothing better. */
 export interface Chosen {
   /** Not prepared yet. */
   readonly isolation: Isolation;
   readonly probe: Probe;
-  /** Better ones that were not taken, best first: `container: podman is not installed`. */
+  /** Better backends that were not taken, best first: `container: podman is not installed`. */
   readonly instead: readonly string[];
-  /** The one notice where nothing isolates though nobody asked for that; null otherwise. */
+  /** The one notice when nothing isolates though no setting asked for that; null otherwise. */
   readonly loud: string | null;
-  /** One line where nothing isolates because a person said so; null otherwise. */
+  /** One line when nothing isolates because a person asked for that; null otherwise. */
   readonly quiet: string | null;
-  /** How to get a better one, best way first. */
+  /** How to get a better backend, best way first. */
   readonly mend: readonly string[];
 }
 
@@ -43,8 +40,8 @@ interface Tried {
 }
 
 /**
- * Takes the isolation of a run: `auto` the best one that is proven here, else none; a backend that is named, or an
- * isolation that is required, is taken or refused.
+ * Chooses the isolation of a run: with `auto` the best that is proven here, else none; a named backend or a required
+ * isolation is taken or refused.
  * @throws UnavailableError with everything that was tried and how to get it on this system
  */
 export async function chooseIsolation(
@@ -81,7 +78,7 @@ async function unisolated(): Promise<Chosen> {
   return { isolation, probe: await isolation.probe(), instead: [], loud: null, quiet: null, mend: [] };
 }
 
-/** Who names a backend wants that one: nothing else is better. */
+/** A user who names a backend wants that one: no other counts as better. */
 function notTaken({ backend }: IsolationSettings, taken: Backend, tried: readonly Tried[]): readonly string[] {
   if (backend === taken) return [];
   const reasons = tried.map(reasonOf);
@@ -96,8 +93,8 @@ function reasonOf({ name, probe }: Tried): string {
 }
 
 /**
- * How to get a backend or to mend it. What a probe says comes from what it saw; where it is silent, a program is missing
- * or kept from working. Pure.
+ * How to get or fix a backend. A probe's own advice comes from what it saw; without any, a program is missing or cannot
+ * work. Pure.
  */
 export function waysOf({ name, probe }: Tried, system: System): readonly string[] {
   if (probe.mend.length > 0 || probe.claims.length > 0) return probe.mend;
@@ -120,3 +117,13 @@ function refusal(
     mend: [...mend, '`ralph sandbox status` tries every backend; `ralph run --no-sandbox` goes on without'],
   });
 }
+
+export type OpenBackend = (input: IsolationInput) => Promise<Isolation>;
+
+/** Every backend; each loads when it is opened. */
+export const BACKENDS: Readonly<Record<Backend, OpenBackend>> = {
+  sbx: async (input) => (await import('./sbx/open.ts')).openSbx(input),
+  container: async (input) => (await import('./container/open.ts')).openContainer(input),
+  bwrap: async (input) => (await import('./bwrap/open.ts')).openBwrap(input),
+  srt: async (input) => (await import('./srt/open.ts')).openSrt(input),
+};

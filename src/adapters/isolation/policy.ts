@@ -1,13 +1,13 @@
 import { homedir, totalmem } from 'node:os';
-import { resolve } from 'node:path';
-import type { IsolationSettings } from '../../contracts/config.ts';
-import { ConfigError } from '../../contracts/errors.ts';
-import { endpointOf } from '../../rules/isolation/hosts.ts';
+import { join, resolve } from 'node:path';
+import { ConfigError, type IsolationSettings } from '../../contracts/index.ts';
+import { list, readText, stat } from '../../platform/index.ts';
+import { endpointOf, namesFile, REGISTRY_FILES } from '../../rules/isolation/index.ts';
 import type { InsideWorkspace, IsolationInput, OpenHome } from './port.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Something of this machine or the network that may be reached, and who asked for it. */
+/** Something on this machine or the network that may be reached, and the source of the grant. */
 export interface Granted<T> {
   readonly grant: T;
   /** `agent claude`, `registry npm`, `isolation.allowHosts`. */
@@ -16,7 +16,7 @@ export interface Granted<T> {
 
 export interface PolicySources {
   readonly settings: IsolationSettings;
-  /** The person's. */
+  /** The user's environment. */
   readonly env: Env;
   readonly workspace: InsideWorkspace;
   readonly agents: readonly { readonly name: string; readonly inside: { hosts(env: Env): readonly string[] } }[];
@@ -27,19 +27,19 @@ export interface PolicySources {
   readonly machineMemory?: number;
 }
 
-/** What a backend is opened with, and where each of its grants comes from. */
+/** A backend's input, and where each grant comes from. */
 export interface EffectivePolicy {
   readonly input: IsolationInput;
-  /** Host patterns, each once, with the first who asked. */
+  /** Host patterns, each once, with the first source that asked for it. */
   readonly hosts: readonly Granted<string>[];
   readonly localPorts: readonly Granted<number>[];
 }
 
-/** Of the machine's memory, unless the settings say something else. */
+/** Share of the machine's memory, unless the settings say otherwise. */
 const MEMORY_SHARE = 3 / 4;
 
 /**
- * The policy of a run: what the settings grant, and what agents and registries need. A host that is this machine
+ * The policy of a run: the grants of the settings, and the needs of agents and registries. A host that is this machine
  * itself (an endpoint at `localhost:8080`) becomes a local port: no proxy stands between a program and the loopback.
  */
 export function isolationInput(sources: PolicySources): EffectivePolicy {
@@ -73,7 +73,7 @@ export function isolationInput(sources: PolicySources): EffectivePolicy {
 }
 
 /**
- * A folder that holds the home folder would hand over what the isolation hides, and so would the kernel's own.
+ * A folder that contains the home folder would expose what the isolation hides, and so would the kernel's own folders.
  * @throws ConfigError
  */
 function notTooMuch(path: string, named: string, env: Env): string {
@@ -89,13 +89,13 @@ function notTooMuch(path: string, named: string, env: Env): string {
   });
 }
 
-/** Folders that are no files of anybody. */
+/** Folders of the kernel, which contain no user's files. */
 const KERNELS = ['/proc', '/sys', '/dev'];
 
 /** The port of the egress proxy inside: `view/environment.ts`. */
 const PROXY_PORT = 3128;
 
-/** @throws ConfigError for the port that the inside needs itself */
+/** @throws ConfigError for the port that the proxy inside needs */
 function notTheProxy(ports: readonly Granted<number>[]): readonly Granted<number>[] {
   const taken = ports.find(({ grant }) => grant === PROXY_PORT);
   if (taken === undefined) return ports;
@@ -107,7 +107,7 @@ function notTheProxy(ports: readonly Granted<number>[]): readonly Granted<number
   });
 }
 
-/** Port of a host pattern that means this machine; null for every other. */
+/** Port of a host pattern for this machine; null for any other pattern. */
 function localPort(pattern: string): number | null {
   const endpoint = pattern.includes('*') ? null : endpointOf(`http://${pattern}`);
   return endpoint?.kind === 'local' ? endpoint.port : null;
@@ -122,8 +122,77 @@ function atHome(path: string, env: Env): string {
   return path === '~' || path.startsWith('~/') ? `${home}${path.slice(1)}` : path;
 }
 
-/** What this process may use: a container's limit counts as the machine's. */
+/** What this process may use: a container's limit counts as the machine's memory. */
 function memoryOfMachine(): number {
   const limit = process.constrainedMemory();
   return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
+}
+
+/** Lock files of large projects have some megabytes; larger files are skipped. */
+const FILE_BYTES = 8 * 1024 * 1024;
+const ALL_BYTES = 48 * 1024 * 1024;
+
+/** In a larger project, the first by name are enough. */
+const FOLDERS = 400;
+
+/** Folders below the root: `apps/web` is at the second level. */
+const LEVELS = 2;
+
+/** Folders with third-party packages or build output. */
+const PASSED_OVER: ReadonlySet<string> = new Set([
+  'node_modules',
+  'vendor',
+  'target',
+  'dist',
+  'build',
+  'out',
+  'venv',
+  'bower_components',
+  'Pods',
+]);
+
+/** Folders whose files are named with the folder. */
+const SUBFOLDERS: readonly string[] = [
+  ...new Set(REGISTRY_FILES.filter((name) => name.includes('/')).map((name) => name.slice(0, name.lastIndexOf('/')))),
+];
+
+/**
+ * The files that show which package registries a project uses: text by path below `root`, from the root and its
+ * workspace folders. Links are not followed. Reads the current files, which an agent may have written.
+ */
+export async function readRegistryFiles(root: string): Promise<Readonly<Record<string, string>>> {
+  const found: Record<string, string> = {};
+  let left = ALL_BYTES;
+  for (const folder of await foldersOf(root)) {
+    for (const place of [folder, ...SUBFOLDERS.map((name) => join(folder, name))]) {
+      for (const name of await list(join(root, place))) {
+        const path = join(place, name);
+        if (!namesFile(REGISTRY_FILES, path)) continue;
+        const facts = await stat(join(root, path));
+        if (facts?.kind !== 'file' || facts.size > Math.min(FILE_BYTES, left)) continue;
+        found[path] = (await readText(join(root, path))) ?? '';
+        left -= facts.size;
+      }
+    }
+  }
+  return found;
+}
+
+/** The root, as `''`, and the folders below it, level by level. */
+async function foldersOf(root: string): Promise<readonly string[]> {
+  const folders = [''];
+  let level = folders.slice();
+  for (let depth = 0; depth < LEVELS; depth++) {
+    const next: string[] = [];
+    for (const folder of level) {
+      for (const name of await list(join(root, folder))) {
+        if (folders.length + next.length >= FOLDERS) break;
+        if (name.startsWith('.') || PASSED_OVER.has(name)) continue;
+        if ((await stat(join(root, folder, name)))?.kind === 'dir') next.push(join(folder, name));
+      }
+    }
+    folders.push(...next);
+    level = next;
+  }
+  return folders;
 }

@@ -7,7 +7,7 @@ export interface Command {
   readonly file: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** Complete: nothing is inherited beside it. */
+  /** Complete: no other variable is inherited. */
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -18,9 +18,9 @@ export interface Mount {
   readonly writable: boolean;
 }
 
-/** A command that is to run inside, with what it alone may see beside what everything inside sees. */
+/** A command to run inside, with the mounts that only this command sees. */
 export interface InsideCommand extends Command {
-  /** Over everything else, in this order: its private folder, the guest git dir over the work tree's own. */
+  /** Mounted last, in this order: its private folder, the guest git dir over the work tree's own. */
   readonly mounts: readonly Mount[];
 }
 
@@ -30,69 +30,69 @@ export interface WrappedCommand extends Command {
   end(): Promise<void>;
 }
 
-/** The project as it is seen inside. Absolute host paths, the same inside; those that do not exist are passed over. */
+/** The project as seen inside. Absolute host paths, the same inside; missing ones are skipped. */
 export interface InsideWorkspace {
-  /** The work tree: writable, but for what follows. */
+  /** The work tree: writable, except for what follows. */
   readonly root: string;
-  /** Files and folders that are read-only: what belongs to the loop and to the person. */
+  /** Read-only files and folders: those that belong to the loop and the user. */
   readonly readOnly: readonly string[];
-  /** Below a read-only folder, and writable all the same: backlog and log of `.ralph/PRD-N`. */
+  /** Writable places below a read-only folder: backlog and log of `.ralph/PRD-N`. */
   readonly writable: readonly string[];
 }
 
-/** What the inside may reach and use. */
+/** What processes inside may reach and use. */
 export interface Policy {
   /**
    * Hosts that the egress proxy lets through: `api.example.com`, `*.example.com` (any name below it), each with the
    * ports 80 and 443; `example.com:8443` for another port.
    */
   readonly hosts: readonly string[];
-  /** Ports of the host's loopback that are there under the same number inside. */
+  /** Ports of the host's loopback, available inside under the same number. */
   readonly localPorts: readonly number[];
-  /** More host files and folders to read, and to write. Absolute. */
+  /** More host files and folders to read or to write. Absolute. */
   readonly read: readonly string[];
   readonly write: readonly string[];
-  /** Bytes of memory that everything in one wrapped command may use together. */
+  /** Bytes of memory for all processes of one wrapped command together. */
   readonly memoryBytes: number;
   /** Processes (and threads) of one wrapped command. */
   readonly processes: number;
-  /** Processors; null is no limit. */
+  /** Processors; null for no limit. */
   readonly cpus: number | null;
 }
 
-/** What a backend is opened with. */
+/** A backend's input. */
 export interface IsolationInput {
   readonly workspace: InsideWorkspace;
   readonly policy: Policy;
-  /** The person's environment: PATH, HOME, where toolchains and state folders are. */
+  /** The user's environment: PATH, HOME, the places of toolchains and state folders. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Makes the home folder of each process inside. It takes the place of the person's own, at the same path. */
+  /** Makes the home folder of each process inside. It replaces the user's own, at the same path. */
   readonly openHome: OpenHome;
   readonly container: ContainerSettings;
 }
 
-/** A host folder that is the home folder inside, of one process. */
-export interface Home {
+/** A host folder that serves as the home folder of one process inside. */
+interface Home {
   readonly path: string;
-  /** Once the process has ended: keeps what its agent may keep, and removes the rest. Never rejects. */
+  /** Called once the process has ended: keeps what its agent may keep, and removes the rest. Never rejects. */
   close(): Promise<void>;
 }
 
-/** A new one each time. @throws StateError */
+/** Makes a new one on each call. @throws StateError */
 export type OpenHome = () => Promise<Home>;
 
-/** A file in which an agent keeps its login: all that stays of a home folder. */
+/** A file in which an agent keeps its login: the only part of a home folder that is kept. */
 export interface LoginFile {
   /** Below the home folder. */
   readonly path: string;
-  /** What of its text is a login, and nothing that a client would run or obey; null where there is none. Pure. */
+  /** The part of its text that is a login, without anything a client would run or obey; null for none. Pure. */
   login(text: string): string | null;
-  /** Clients renew it while they work, and all have to know of it at once. Nothing else may be in the file. */
+  /** Clients renew it while they work, and all must receive it at once. The file must contain nothing else. */
   readonly renewed?: true;
 }
 
 export interface ContainerSettings {
-  /** Which program; null takes the first that works. */
+  /** The program; null takes the first that works. */
   readonly engine: 'podman' | 'docker' | null;
   /** Image with git, node and the agent in it; null uses the host's own programs, read-only. */
   readonly image: string | null;
@@ -100,42 +100,42 @@ export interface ContainerSettings {
   readonly args: readonly string[];
 }
 
-/** Something inside tried to reach what the policy does not name. */
+/** An attempt from inside to reach something that the policy does not name. */
 export interface Refusal {
   readonly host: string;
   readonly port: number;
   readonly reason: string;
 }
 
-/** A run that begins. */
+/** A run that is starting. */
 export interface IsolationRun {
-  /** Id of the run: names what has to be found again after a crash. */
+  /** Id of the run: names what must be found again after a crash. */
   readonly run: string;
-  /** Ports of the loopback that this run needs inside beside those of the policy: its control server. */
+  /** Loopback ports that this run needs inside in addition to the policy's: its control server. */
   readonly localPorts: readonly number[];
-  /** Every refused connection. Must not throw. */
+  /** Receives every refused connection. Must not throw. */
   readonly onRefusal: (refusal: Refusal) => void;
 }
 
-/** One thing that a backend promises, tried in reality. */
+/** One promise of a backend, tested in practice. */
 export interface Claim {
   /** Completes "inside …": `a file outside the work tree cannot be written`. */
   readonly claim: string;
   readonly held: boolean;
-  /** What was seen. */
+  /** What was observed. */
   readonly detail: string;
 }
 
 export interface Probe {
-  /** Its program is there and every claim held. */
+  /** Its program is installed and every claim held. */
   readonly available: boolean;
-  /** What it is, with the version; or why it cannot be used. */
+  /** What it is, with its version; or why it cannot be used. */
   readonly detail: string;
-  /** How to get or mend it on this system; empty when it is available. */
+  /** How to get or fix it on this system; empty when it is available. */
   readonly mend: readonly string[];
-  /** Empty when it could not even be tried. */
+  /** Empty when no test could run. */
   readonly claims: readonly Claim[];
-  /** Limits of the policy that cannot be held here; absent for none. */
+  /** Limits of the policy that cannot be enforced here; absent for none. */
   readonly unlimited?: readonly Limit[];
 }
 
@@ -145,24 +145,24 @@ export type Limit = 'memory' | 'processes';
 export interface Isolation {
   readonly name: IsolationName;
   /**
-   * The work tree's `.git` can be covered by a guest git dir (`mounts`). Where it cannot, the loop puts the git dir's
-   * settings and hooks back after every agent.
+   * The work tree's `.git` can be covered by a guest git dir (`mounts`). Where it cannot, the loop restores the git
+   * dir's settings and hooks after every agent.
    */
   readonly coversGitDir: boolean;
   /**
-   * How agents reach the control server of the run: at its own address, or not at all, and then their tool calls go
-   * into a spool file that the loop reads when they have ended.
+   * How agents reach the control server of the run: at its address, or not at all; then their tool calls go into a
+   * spool file that the loop reads when they have ended.
    */
   readonly reach: 'address' | 'spool';
-  /** Tries it in reality (the canary). Needs no `prepare`; leaves nothing behind. Never rejects. */
+  /** Tests it in practice (the canary). Needs no `prepare`; leaves nothing behind. Never rejects. */
   probe(): Promise<Probe>;
-  /** Once per run, before the first `wrap`. @throws UnavailableError */
+  /** Called once per run, before the first `wrap`. @throws UnavailableError */
   prepare(run: IsolationRun): Promise<void>;
-  /** The command that runs it inside; every call a sandbox of its own, torn down with its process. */
+  /** The command that runs it inside; every call gets its own sandbox, torn down with its process. */
   wrap(command: InsideCommand): Promise<WrappedCommand>;
-  /** Once, after the last process has ended; safe without `prepare`. */
+  /** Called once, after the last process has ended; safe without `prepare`. */
   dispose(): Promise<void>;
 }
 
-/** What isolates. */
+/** The names of what isolates. */
 export type Backend = Exclude<IsolationName, 'none'>;

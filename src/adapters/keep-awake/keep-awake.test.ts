@@ -7,8 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { livingOf } from '../../../test/support/processes.ts';
-import { holderFor } from './holders.ts';
-import { keepAwake } from './keep-awake.ts';
+import { holderFor, keepAwake } from './keep-awake.ts';
 
 /** With stand-ins on PATH that record how they were called: neither program works on every machine that runs tests. */
 

@@ -1,7 +1,5 @@
 import { release } from 'node:os';
-import { startCompanion } from '../../platform/process/companion.ts';
-import { holderFor, type Machine } from './holders.ts';
-import type { Awake, MaySleep } from './port.ts';
+import { startCompanion } from '../../platform/index.ts';
 
 const PATIENCE_MS = 3_000;
 
@@ -26,4 +24,52 @@ export async function keepAwake(machine: Machine = thisMachine(), patienceMs = P
 
 function thisMachine(): Machine {
   return { system: process.platform, kernel: release(), path: process.env['PATH'] ?? '' };
+}
+
+/** Keeps the machine from going to sleep by itself during a run. Closing the lid still puts it to sleep. */
+interface Awake {
+  readonly awake: true;
+  /** The program that does it. */
+  readonly how: string;
+  /** Lets the machine sleep again. Never rejects; safe to call twice. */
+  release(): Promise<void>;
+}
+
+/** The machine cannot be kept awake here. */
+interface MaySleep {
+  readonly awake: false;
+  /** One clause, for a notice. */
+  readonly why: string;
+  /** What a person can do about it. */
+  readonly mend: string;
+}
+
+/** The facts about the operating system. */
+interface Machine {
+  /** `process.platform`. */
+  readonly system: string;
+  /** `uname -r`; WSL says `microsoft` in it. */
+  readonly kernel: string;
+  /** Where to look for programs. */
+  readonly path: string;
+}
+
+/** A program that keeps the machine awake for as long as the command after its arguments runs. */
+interface Holder {
+  readonly file: string;
+  readonly args: readonly string[];
+}
+
+const HOLDERS: Readonly<Record<string, Holder>> = {
+  darwin: { file: 'caffeinate', args: ['-i'] },
+  linux: {
+    file: 'systemd-inhibit',
+    // `idle` alone does not stop desktops that count idle time themselves and then request sleep.
+    args: ['--what=idle:sleep', '--who=ralph', '--why=a run is under way', '--mode=block'],
+  },
+};
+
+/** null where none is known. Under WSL, Windows goes to sleep, and a Linux program would only seem to prevent it. */
+export function holderFor({ system, kernel }: Machine): Holder | null {
+  return /microsoft/i.test(kernel) ? null : (HOLDERS[system] ?? null);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { Message } from './deliver.ts';
 import { deliver } from './deliver.ts';
-import type { Message } from './port.ts';
 import { receiver } from './receiver.fixture.ts';
 
 const message: Message = { id: 'r1/1-1', type: 'run-end', body: '{"specversion":"1.0"}' };

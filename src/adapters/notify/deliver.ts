@@ -1,5 +1,7 @@
+import { timingSafeEqual } from 'node:crypto';
 import pRetry from 'p-retry';
-import type { Address, Delivery, Message } from './port.ts';
+import type { NotifySettings, RalphEvent } from '../../contracts/index.ts';
+import { appendLine, readLog, writePrivate } from '../../platform/index.ts';
 
 const ATTEMPT_MS = 10_000;
 /** The longest wait that a receiver may ask for. */
@@ -8,13 +10,13 @@ const LONGEST_WAIT_MS = 60_000;
 export interface DeliverOptions {
   /** Tries after the first one. */
   readonly retries: number;
-  /** Before the second try, milliseconds; doubles from try to try. */
+  /** Wait before the second try, milliseconds; doubles from try to try. */
   readonly firstWaitMs?: number;
   /** Ends all tries. */
   readonly signal?: AbortSignal;
 }
 
-/** A try that failed. `waitMs` is what the receiver asked for; null when no other try would end otherwise. */
+/** A try that failed. `waitMs` is the wait that the receiver asked for; null when another try would not help. */
 class Failed extends Error {
   readonly status: number | null;
   readonly waitMs: number | null;
@@ -25,7 +27,7 @@ class Failed extends Error {
   }
 }
 
-/** Sends a message, again and again while the receiver cannot take it. Never rejects. */
+/** Sends a message, and repeats it while the receiver cannot take it. Never rejects. */
 export async function deliver(
   address: Address,
   message: Message,
@@ -48,7 +50,7 @@ export async function deliver(
       shouldRetry: ({ error }) => error instanceof Failed && error.waitMs !== null,
     });
   } catch {
-    // Whatever ended it, the last try says why there was need of another.
+    // However the tries ended, the last one says why another was needed.
     return { ok: false, status: last.status, why: last.message };
   }
 }
@@ -61,7 +63,7 @@ async function once(
 ): Promise<Delivery> {
   const response = await answerOf(url, signal, {
     method: 'POST',
-    // Whoever answers with another address would get what was meant for this one.
+    // Following a redirect would send the message to an address it was not meant for.
     redirect: 'manual',
     headers: {
       'content-type': 'application/cloudevents+json; charset=utf-8',
@@ -71,7 +73,7 @@ async function once(
     body,
   });
   const { status, ok, headers } = response;
-  // Nobody reads it, and an unread body holds the connection.
+  // The body is not needed, and an unread body keeps the connection open.
   await response.body?.cancel().catch(() => undefined);
   if (ok) return { ok, status, tries };
   if (status >= 500 || status === 408 || status === 429) {
@@ -81,7 +83,7 @@ async function once(
   throw new Failed(isMoved ? `it answers ${status}, with another address` : `it answers ${status}`, status, null);
 }
 
-/** The time is that of the try: receivers refuse what was signed long ago. */
+/** The time is that of the try: receivers refuse messages that were signed long ago. */
 function signature(id: string, body: string, sign: Address['sign']): Readonly<Record<string, string>> {
   if (sign === null) return {};
   const seconds = Math.floor(Date.now() / 1000);
@@ -115,13 +117,13 @@ function withoutUser(address: string): { readonly href: string; readonly headers
   return { href: url.href, headers: { authorization: `Basic ${Buffer.from(pair).toString('base64')}` } };
 }
 
-/** The code alone: messages of the network name the address. */
+/** Only the code: messages of the network contain the address. */
 function reasonOf(error: unknown): string {
   const { cause } = error as { cause?: { code?: unknown } };
   return typeof cause?.code === 'string' ? `it cannot be reached (${cause.code})` : 'it cannot be reached';
 }
 
-/** `Retry-After`: seconds, or a moment. */
+/** `Retry-After`: seconds, or a date. */
 function waitOf(header: string | null): number {
   if (header === null) return 0;
   const ms = /^\d+$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - Date.now();
@@ -139,3 +141,139 @@ function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
     signal?.addEventListener('abort', finish);
   });
 }
+
+/** Letters that are kept; the oldest are dropped first. */
+const MOST_LETTERS = 500;
+
+/** A message that did not arrive. */
+export interface DeadLetter extends Message {
+  /** {@link Address.key} */
+  readonly key: string;
+  readonly shown: string;
+  readonly why: string;
+  /** ISO 8601. */
+  readonly at: string;
+  /** Of a webhook with a secret: proves that the writer had the secret, because an agent may write into the file. */
+  readonly seal?: string;
+}
+
+/** A message that did not arrive, in the form in which it is kept. */
+export function letterOf({ key, shown, seal }: Address, { id, type, body }: Message, why: string): DeadLetter {
+  const letter: DeadLetter = { id, type, body, key, shown, why, at: new Date().toISOString() };
+  return seal === null ? letter : { ...letter, seal: seal(sealedText(letter)) };
+}
+
+/** Keeps letters, in one write: a caller may be waiting for the end. */
+export async function keepLetters(stateDir: string, letters: readonly DeadLetter[]): Promise<void> {
+  if (letters.length > 0)
+    await appendLine(lettersPath(stateDir), letters.map((letter) => JSON.stringify(letter)).join('\n'));
+}
+
+/** Whether the letter may be signed: not one that an agent wrote, or that was kept under another secret. */
+export function isGenuine(letter: DeadLetter, { seal }: Pick<Address, 'seal'>): boolean {
+  if (seal === null) return true;
+  const [is, should] = [letter.seal ?? '', seal(sealedText(letter))].map((text) => Buffer.from(text));
+  return is !== undefined && should !== undefined && is.length === should.length && timingSafeEqual(is, should);
+}
+
+function sealedText({ key, id, type, body }: DeadLetter): string {
+  return JSON.stringify([key, id, type, body]);
+}
+
+/** Every message that did not arrive, oldest first. */
+export async function readLetters(stateDir: string): Promise<readonly DeadLetter[]> {
+  const { lines } = await readLog(lettersPath(stateDir));
+  return lines.flatMap((line) => parseLetter(line) ?? []);
+}
+
+/** Removes letters, and the oldest where there are too many. Those that arrived in between stay. */
+export async function dropLetters(stateDir: string, gone: ReadonlySet<DeadLetter['id']>): Promise<void> {
+  const letters = await readLetters(stateDir);
+  const left = letters.filter((letter) => !gone.has(letterId(letter))).slice(-MOST_LETTERS);
+  if (left.length === letters.length) return;
+  await writePrivate(lettersPath(stateDir), left.map((letter) => `${JSON.stringify(letter)}\n`).join(''));
+}
+
+/** The same message may be undelivered at several addresses. */
+export function letterId({ key, id }: Pick<DeadLetter, 'key' | 'id'>): string {
+  return `${key} ${id}`;
+}
+
+/** The file that holds the letters. */
+export function lettersPath(stateDir: string): string {
+  return `${stateDir}/webhooks-undelivered.jsonl`;
+}
+
+function parseLetter(line: string): DeadLetter | null {
+  try {
+    const value: Partial<Record<keyof DeadLetter, unknown>> | null = JSON.parse(line);
+    const whole = ['id', 'type', 'body', 'key', 'shown', 'why', 'at'] as const;
+    const isWhole = whole.every((name) => typeof value?.[name] === 'string');
+    return isWhole && ['string', 'undefined'].includes(typeof value?.seal) ? (value as unknown as DeadLetter) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Notifies people who are not watching: by webhooks, on the desktop, by the terminal's bell. */
+export interface Notifier {
+  /** Never throws, never waits. */
+  see(event: RalphEvent): void;
+  /** How many webhooks have messages on their way. */
+  waiting(): number;
+  /**
+   * Waits for the messages on their way, at most so many milliseconds and until the signal aborts; the rest goes to the
+   * dead letters.
+   * @returns a sentence for the user for each address at which a message did not arrive
+   */
+  settle(ms: number, leave?: AbortSignal): Promise<readonly string[]>;
+}
+
+export interface NotifierInput {
+  readonly settings: NotifySettings;
+  /** Name of the project, for the receiver. */
+  readonly project: string;
+  /** `<git dir>/ralph`: where dead letters are kept, out of reach of isolated agents. */
+  readonly stateDir: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** JSON without secrets. */
+  readonly toJson: (value: unknown) => string;
+  /** Rings the terminal's bell; null where there is no terminal. */
+  readonly ring: (() => void) | null;
+  /** Called once for each thing that cannot be used. Must not throw. */
+  readonly warn: (text: string) => void;
+}
+
+/** A message as it is sent; identical at every try. */
+export interface Message {
+  /** Unique, for receivers that see a message twice. */
+  readonly id: string;
+  /** Type of the event. */
+  readonly type: string;
+  /** A CloudEvent as JSON. */
+  readonly body: string;
+}
+
+/** Where messages go. */
+export interface Address {
+  readonly url: string;
+  /** For people and logs: without anything that may be a secret. */
+  readonly shown: string;
+  /** Identifies the address in the dead letters without revealing it. */
+  readonly key: string;
+  /** What signs a message; null sends it unsigned. */
+  readonly sign: Sign | null;
+  /** What proves that a text was kept by a holder of the secret; null where there is none. */
+  readonly seal: Seal | null;
+}
+
+/** The signature of a message sent at this moment, in seconds since 1970. */
+type Sign = (id: string, seconds: number, body: string) => string;
+
+/** The proof of a text. It is no signature: no receiver accepts it as one. */
+type Seal = (text: string) => string;
+
+/** The result of sending a message. `status` is null where there was no answer. */
+export type Delivery =
+  | { readonly ok: true; readonly status: number; readonly tries: number }
+  | { readonly ok: false; readonly status: number | null; readonly why: string };

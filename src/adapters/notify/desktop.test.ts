@@ -1,9 +1,8 @@
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import type { RalphEvent } from '../../contracts/events.ts';
-import { makeTempDir, remove } from '../../platform/files/files.ts';
-import { noticeFor } from './attention.ts';
-import { showOnDesktop } from './desktop.ts';
+import type { RalphEvent } from '../../contracts/index.ts';
+import { makeTempDir, remove } from '../../platform/index.ts';
+import { noticeFor, showOnDesktop } from './desktop.ts';
 
 /** A program of this name that writes down its arguments and variables. */
 async function program(name: string, code = 0) {

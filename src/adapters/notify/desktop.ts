@@ -1,11 +1,12 @@
 import { release } from 'node:os';
-import { findProgram } from '../../platform/process/find-program.ts';
-import { runCommand } from '../../platform/process/run-command.ts';
-import type { Notice } from './attention.ts';
+import type { NotifyWhen, RalphEvent } from '../../contracts/index.ts';
+import { findProgram, runCommand } from '../../platform/index.ts';
+import { budgetText } from '../../rules/safeguards/index.ts';
+import { shortLine } from '../../rules/text/index.ts';
 
 const PATIENCE_MS = 5_000;
 
-/** A program that shows a notice. Texts are arguments or variables of their own, never part of a script. */
+/** A program that shows a notice. Texts are separate arguments or variables, never part of a script. */
 interface Shower {
   readonly file: string;
   readonly args: (notice: Notice) => readonly string[];
@@ -46,14 +47,14 @@ const POWERSHELL: Shower = {
   env: ({ title, text }) => ({
     RALPH_NOTICE_TITLE: title,
     RALPH_NOTICE_TEXT: text,
-    // Under WSL only what this names crosses over to Windows.
+    // Under WSL only the variables that this names are passed to Windows.
     WSLENV: 'RALPH_NOTICE_TITLE:RALPH_NOTICE_TEXT',
   }),
 };
 
 const SHOWERS: Readonly<Record<string, Shower>> = { linux: NOTIFY_SEND, darwin: OSASCRIPT, win32: POWERSHELL };
 
-export interface Machine {
+interface Machine {
   /** `process.platform`. */
   readonly system: string;
   /** `uname -r`; WSL says `microsoft` in it. */
@@ -66,7 +67,7 @@ export function thisMachine(env: Machine['env']): Machine {
   return { system: process.platform, kernel: release(), env };
 }
 
-/** Why no notice can be shown on this desktop, as far as the programs tell; null when one may be. */
+/** Why no notice can be shown on this desktop, as far as the programs show; null when one may be. */
 export function desktopProblem(machine: Machine): string | null {
   const shower = showerOf(machine);
   if (shower === undefined) return 'no program is known that does it here';
@@ -96,4 +97,41 @@ export async function showOnDesktop(notice: Notice, machine: Machine): Promise<s
 
 function showerOf({ system, kernel }: Machine): Shower | undefined {
   return /microsoft/i.test(kernel) ? POWERSHELL : SHOWERS[system];
+}
+
+/** A notice for a person who is not watching. Safe lines: parts of them come from an agent. */
+interface Notice {
+  readonly title: string;
+  readonly text: string;
+}
+
+/** The notice for an event, for a user who wants to be notified `when`; null when there is none. Pure. */
+export function noticeFor(event: RalphEvent, when: NotifyWhen, project: string): Notice | null {
+  if (when === 'never') return null;
+  const found = event.type === 'run-end' ? ended(event.reason, event.summary) : when === 'end' ? null : calls(event);
+  if (found === null) return null;
+  const [what, text] = found;
+  return { title: shortLine(`ralph ${what} · ${project}`, 80), text: shortLine(text, 200) };
+}
+
+type Words = readonly [what: string, text: string];
+
+function ended(reason: string, summary: string): Words {
+  return [reason === 'complete' ? 'is done' : 'has ended', `${reason}: ${summary}`];
+}
+
+/** Anything that blocks the run, or a story, until a person acts. */
+function calls(event: RalphEvent): Words | null {
+  switch (event.type) {
+    case 'wait':
+      return event.until === null ? ['waits for you', event.text] : null;
+    case 'question':
+      return ['asks', `${event.question} on ${event.story}: ${event.text}`];
+    case 'circuit':
+      return event.to === 'open' ? ['is not getting anywhere', `the circuit breaker is open: ${event.reason}`] : null;
+    case 'budget':
+      return ['has spent a budget', budgetText(event.overrun, event.story)];
+    default:
+      return null;
+  }
 }

@@ -1,11 +1,16 @@
 import { Gauge, Registry } from 'prom-client';
-import type { ProjectInfo, RunState } from '../../contracts/catalogue.ts';
-import type { StoryState, Verdict } from '../../contracts/model.ts';
-import type { StreamStanding, StreamState, WorkerStanding } from '../../contracts/streams.ts';
-import type { RunView } from '../../rules/view/model.ts';
-import { needsOf } from '../../rules/view/needs.ts';
+import type {
+  ProjectInfo,
+  RunState,
+  StoryState,
+  StreamStanding,
+  StreamState,
+  Verdict,
+  WorkerStanding,
+} from '../../contracts/index.ts';
+import { needsOf, type RunView } from '../../rules/view/index.ts';
 
-/** A run that metrics are about. */
+/** A run that metrics describe. */
 export interface MetricRun {
   readonly project: Pick<ProjectInfo, 'id' | 'name'>;
   readonly state: RunState;
@@ -17,7 +22,7 @@ type Sample = readonly [labels: Readonly<Record<string, string>>, value: number]
 interface Metric {
   readonly name: string;
   readonly help: string;
-  /** Beyond project, project_id and run. Their values are few and fixed. */
+  /** Labels besides project, project_id and run. Their values are few and fixed. */
   readonly labels?: readonly string[];
   readonly samples: (run: MetricRun) => readonly Sample[];
 }
@@ -43,7 +48,7 @@ const VERDICTS: readonly Verdict[] = [
 ];
 const BREAKER_STATES = ['closed', 'half-open', 'open'] as const;
 
-/** What a run tells Prometheus. All are gauges: they are read from its log, and an older log may take its place. */
+/** The metrics of a run for Prometheus. All are gauges: they are read from its log, and an older log may replace it. */
 const METRICS: readonly Metric[] = [
   {
     name: 'ralph_run_state',
@@ -154,11 +159,11 @@ const METRICS: readonly Metric[] = [
   },
 ];
 
-/** What the engine of a fleet said. */
+/** What the engine of a fleet reported. */
 interface MetricFleet {
   readonly streams: readonly Pick<StreamStanding, 'state'>[];
   readonly workers: readonly Pick<WorkerStanding, 'state'>[];
-  /** Why it cannot be asked now; null when it can. */
+  /** Why it cannot be reached now; null when it can. */
   readonly problem: string | null;
 }
 

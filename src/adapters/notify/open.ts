@@ -1,21 +1,28 @@
-import type { RalphEvent } from '../../contracts/events.ts';
-import { addressesOf } from './address.ts';
-import { noticeFor } from './attention.ts';
-import { messageOf } from './cloud-event.ts';
-import { type DeadLetter, dropLetters, keepLetters, letterOf } from './dead-letters.ts';
-import { desktopProblem, showOnDesktop, thisMachine } from './desktop.ts';
-import { createOutbox } from './outbox.ts';
-import type { Message, Notifier, NotifierInput } from './port.ts';
+import { createHash, createHmac } from 'node:crypto';
+import type { RalphEvent, WebhookSetting } from '../../contracts/index.ts';
+import {
+  type Address,
+  type DeadLetter,
+  type DeliverOptions,
+  deliver,
+  dropLetters,
+  keepLetters,
+  letterOf,
+  type Message,
+  type Notifier,
+  type NotifierInput,
+} from './deliver.ts';
+import { desktopProblem, noticeFor, showOnDesktop, thisMachine } from './desktop.ts';
 
-/** Tries after the first one: with their waits about a quarter of a minute. */
+/** Tries after the first one: with their waits, about 15 seconds. */
 const RETRIES = 5;
 
-/** What tells people of a run's events. What cannot be used is told of once, and the rest goes on without it. */
+/** Notifies people of a run's events. A target that cannot be used is reported once, and the rest goes on. */
 export function openNotifier(input: NotifierInput): Notifier {
   const { settings, project, stateDir, toJson, ring, warn, env } = input;
-  /** By the key of the address: how many, and why the first of them. */
+  /** By the key of the address: how many messages, and why the first was lost. */
   const lost = new Map<string, { readonly shown: string; readonly count: number; readonly why: string }>();
-  /** Whatever is under way beside the outboxes. */
+  /** All pending work besides the outboxes. */
   const pending = new Set<Promise<unknown>>();
   const boxes = addressesOf(settings.webhooks, input).map((address) => ({
     events: address.events,
@@ -47,7 +54,7 @@ export function openNotifier(input: NotifierInput): Notifier {
   function post(event: RalphEvent): void {
     const takers = boxes.filter(({ events }) => events.has(event.type));
     if (takers.length === 0) return;
-    // A run that is started again counts anew: the time tells the two apart.
+    // A run that is started again counts from the beginning: the time tells the two apart.
     const id = `${event.run}/${Date.parse(event.ts)}-${seen}`;
     const of = story?.iteration === event.iteration ? story.id : null;
     const message: Message = messageOf(event, { project, story: of, id }, toJson);
@@ -96,7 +103,7 @@ export function openNotifier(input: NotifierInput): Notifier {
 
 const LAST_WRITES_MS = 1_000;
 
-/** Waits for something, at most so long, and not after somebody wants to leave. */
+/** Waits for a task, at most so long, and no longer once the user wants to leave. */
 async function within(ms: number, leave: AbortSignal | undefined, task: Promise<unknown>): Promise<void> {
   if (leave?.aborted) return;
   let end = () => {};
@@ -108,4 +115,142 @@ async function within(ms: number, leave: AbortSignal | undefined, task: Promise<
   await Promise.race([task, over]);
   clearTimeout(timer);
   leave?.removeEventListener('abort', end);
+}
+
+/** The usable addresses; the others are reported and left out, because a receiver that checks would refuse them. */
+export function addressesOf(
+  webhooks: readonly WebhookSetting[],
+  { env, warn }: Pick<NotifierInput, 'env' | 'warn'>,
+): readonly (Address & { readonly events: ReadonlySet<string> })[] {
+  return webhooks.flatMap(({ url, secretEnv, events }) => {
+    const shown = shownAddress(url);
+    const key = secretEnv === null ? null : keyIn(env[secretEnv]);
+    if (typeof key === 'string') {
+      warn(`the webhook ${shown} is not used: its secret, the variable ${secretEnv}, ${key}`);
+      return [];
+    }
+    const means = key === null ? { sign: null, seal: null } : meansOf(key);
+    return [{ url, shown, key: nameOf(url), ...means, events: new Set(events) }];
+  });
+}
+
+/** Host and port alone: user names, queries and, with many services, the path are secrets. */
+function shownAddress(url: string): string {
+  const { protocol, host, pathname } = new URL(url);
+  return `${protocol}//${host}${pathname === '/' ? '' : '/…'}`;
+}
+
+function nameOf(url: string): string {
+  return createHash('sha256').update(url).digest('hex').slice(0, 16);
+}
+
+/** Prefix of a secret in the form of the Standard Webhooks: base64 follows. Any other text is itself the key. */
+const BRANDED = 'whsec_';
+
+/** The key in a secret; or why it cannot be used. */
+function keyIn(secret: string | undefined): Buffer | string {
+  if (!secret) return 'is not set';
+  const branded = secret.startsWith(BRANDED);
+  const code = secret.slice(BRANDED.length);
+  if (branded && !/^[A-Za-z0-9+/]+={0,2}$/.test(code)) return `starts with ${BRANDED} and is no base64 behind it`;
+  return branded ? Buffer.from(code, 'base64') : Buffer.from(secret);
+}
+
+/** What signs as the Standard Webhooks require, and what seals with its own key. */
+function meansOf(key: Buffer): Pick<Address, 'sign' | 'seal'> {
+  const hmac = (by: Buffer, text: string) => createHmac('sha256', by).update(text).digest();
+  const sealKey = hmac(key, 'ralph: letters that were not delivered');
+  return {
+    // Their own library ships without its licence text, and does no more than this.
+    sign: (id, seconds, body) => `v1,${hmac(key, `${id}.${seconds}.${body}`).toString('base64')}`,
+    seal: (text) => hmac(sealKey, text).toString('base64'),
+  };
+}
+
+/** Longest text within an event: receivers refuse large ones, and the event log has all of it. */
+const LONGEST_TEXT = 4_000;
+
+interface Told {
+  readonly project: string;
+  /** The story of the event's iteration; null for an event outside of any. */
+  readonly story: string | null;
+  readonly id: string;
+}
+
+/** An event as a message: a CloudEvent 1.0 in its structured form. */
+function messageOf(event: RalphEvent, { project, story, id }: Told, toJson: NotifierInput['toJson']): Message {
+  const { ts, run, type } = event;
+  const body = toJson({
+    specversion: '1.0',
+    id,
+    source: `/ralph/${encodeURIComponent(project)}`,
+    type: `dev.ralph.${type}`,
+    subject: run,
+    time: ts,
+    datacontenttype: 'application/json',
+    data: shortened({ project, story, ...event }),
+  });
+  return { id, type, body };
+}
+
+function shortened(value: object): unknown {
+  const text = JSON.stringify(value, (_key, part) =>
+    typeof part === 'string' && part.length > LONGEST_TEXT ? `${part.slice(0, LONGEST_TEXT)}…` : part,
+  );
+  return JSON.parse(text);
+}
+
+/** Messages that wait for one address; beyond that, the oldest are dropped first. */
+const MOST_WAITING = 100;
+
+/** The event that must not get lost. */
+const LAST_WORD = 'run-end';
+
+/** Sends the messages of one address, one after the other. */
+interface Outbox {
+  /** Never throws, never waits. */
+  post(message: Message): void;
+  /** Whether a message is on its way. */
+  isBusy(): boolean;
+  /** Resolves when nothing is left, or nothing is tried any more. */
+  drained(): Promise<void>;
+  /** Ends all tries: every message not yet delivered counts as undelivered. */
+  close(): void;
+}
+
+/** @param undelivered called with each message that was given up, and the reason; must not throw */
+function createOutbox(
+  address: Address,
+  options: Pick<DeliverOptions, 'retries' | 'firstWaitMs'>,
+  undelivered: (message: Message, why: string) => void,
+): Outbox {
+  const closing = new AbortController();
+  const waiting: Message[] = [];
+  let working: Promise<void> | null = null;
+
+  async function work(): Promise<void> {
+    for (let message = waiting.shift(); message !== undefined; message = waiting.shift()) {
+      const delivery = await deliver(address, message, { ...options, signal: closing.signal });
+      if (!delivery.ok) undelivered(message, delivery.why);
+    }
+    working = null;
+  }
+
+  function makeRoom(): void {
+    if (waiting.length <= MOST_WAITING) return;
+    const oldest = waiting.findIndex(({ type }) => type !== LAST_WORD);
+    const [dropped] = waiting.splice(Math.max(0, oldest), 1);
+    if (dropped) undelivered(dropped, 'too many messages waited for the address');
+  }
+
+  return {
+    post(message) {
+      waiting.push(message);
+      makeRoom();
+      working ??= work();
+    },
+    isBusy: () => working !== null,
+    drained: () => working ?? Promise.resolve(),
+    close: () => closing.abort(),
+  };
 }

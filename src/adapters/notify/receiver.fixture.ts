@@ -1,10 +1,10 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import type { Address } from './port.ts';
+import type { Address } from './deliver.ts';
 
 /** A request as the receiver got it. */
-export interface Got {
+interface Got {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
   /** Epoch ms. */
@@ -12,7 +12,7 @@ export interface Got {
 }
 
 /** What the receiver says; null never answers. */
-export type Answer = { readonly status: number; readonly headers?: Readonly<Record<string, string>> } | null;
+type Answer = { readonly status: number; readonly headers?: Readonly<Record<string, string>> } | null;
 
 /** A real server on loopback that remembers what it got; gone after the test. */
 export async function receiver(

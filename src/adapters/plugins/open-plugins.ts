@@ -1,6 +1,5 @@
 import { basename } from 'node:path';
-import type { PluginSetting } from '../../contracts/config.ts';
-import { ConfigError } from '../../contracts/errors.ts';
+import { ConfigError, type PluginSetting } from '../../contracts/index.ts';
 import type { Answer, CommandRun, RunState } from '../../plugins/plugin.ts';
 import {
   type Checked,
@@ -9,26 +8,25 @@ import {
   checkReason,
   type Found,
   type Judged,
-} from '../../rules/plugins/replies.ts';
-import { codeFiles } from './code-files.ts';
-import { findPlugin } from './find-plugin.ts';
-import type { Doing, Provided, Question, ThreadStart } from './messages.ts';
+} from '../../rules/plugins/index.ts';
+import { codeFiles, findPlugin } from './find-plugin.ts';
+import type { Doing, Provided, Question, ThreadStart } from './start-thread.ts';
 import { type PluginThread, startThread } from './start-thread.ts';
 
-export interface PluginsInput {
+interface PluginsInput {
   readonly settings: readonly PluginSetting[];
   /** Absolute: the work tree. */
   readonly root: string;
   readonly run: string;
   /** The whole environment of the plugins. */
   readonly env: Readonly<Record<string, string>>;
-  /** Of the work tree they load these modules only (path → SHA-256); absent: what is there now. */
+  /** Of the work tree they load only these modules (path → SHA-256); absent: the files as they are now. */
   readonly files?: Readonly<Record<string, string>> | null;
-  /** Of their threads; default: as it ships. */
+  /** Program of their threads; default: the bundled one. */
   readonly program?: URL;
   /** Called once for each plugin that is left out from then on. Must not throw. */
   readonly onFailed: (failure: PluginFailure) => void;
-  /** What plugins print, a line at a time. Must not throw. */
+  /** The output of plugins, line by line. Must not throw. */
   readonly onLine: (plugin: string, line: string) => void;
 }
 
@@ -39,7 +37,7 @@ export interface PluginFailure {
   readonly message: string;
 }
 
-/** What is said of a plugin that was loaded. */
+/** The report on a plugin that was loaded. */
 export interface PluginRow {
   readonly use: string;
   readonly name: string;
@@ -55,7 +53,7 @@ export interface Said<T> {
   readonly value: T;
 }
 
-/** The plugins of a run, each in a thread of its own. Nothing here rejects or outlasts the limits of a plugin. */
+/** The plugins of a run, each in its own thread. Nothing here rejects or takes longer than a plugin's limits. */
 export interface Plugins {
   /** In the order of the configuration. */
   readonly rows: () => readonly PluginRow[];
@@ -65,7 +63,7 @@ export interface Plugins {
   readonly judgeTests: (run: CommandRun) => Promise<Said<Judged> | null>;
   /** @param json an event, secrets replaced */
   readonly offer: (json: string) => void;
-  /** @returns the plugins that did not deal with every event, and how many they missed */
+  /** @returns the plugins that did not handle every event, and how many they missed */
   readonly close: () => Promise<readonly { readonly plugin: string; readonly missed: number }[]>;
 }
 
@@ -77,12 +75,12 @@ interface Loaded {
 
 const PROVIDED: readonly Provided[] = ['analyze', 'exitWhen', 'judgeTests', 'onEvent'];
 
-/** Loading has a limit of time: many that loop at once would leave none for those that do not. */
+/** Loading has a time limit: many plugins that loop at once would leave no time for the others. */
 const LOADED_AT_ONCE = 2;
 
 /**
- * Loads the plugins of the configuration, a few at once. One that fails to load is told of and left out.
- * @throws ConfigError when a file or package that is named is not there; then none is loaded
+ * Loads the plugins of the configuration, a few at once. One that fails to load is reported and left out.
+ * @throws ConfigError when a file or package that is named does not exist; then none is loaded
  */
 export async function openPlugins(input: PluginsInput): Promise<Plugins> {
   const { settings, root } = input;
@@ -157,7 +155,7 @@ async function load(
   return { use, path, thread };
 }
 
-/** What `work` makes of each item, in their order, of which it has at most `most` at a time. */
+/** The result of `work` for each item, in order; it runs on at most `most` items at a time. */
 async function mapped<T, R>(
   items: readonly T[],
   most: number,
@@ -165,7 +163,7 @@ async function mapped<T, R>(
 ): Promise<readonly R[]> {
   const results: R[] = [];
   const queue = items.entries();
-  // One iterator for all of them: each takes the next item when it is done with its last one.
+  // All workers share one iterator: each takes the next item when it is done with its last one.
   async function take(): Promise<void> {
     for (const [at, item] of queue) results[at] = await work(item, at);
   }
@@ -173,7 +171,7 @@ async function mapped<T, R>(
   return results;
 }
 
-/** A configuration that is code may hold what cannot be handed to a thread. */
+/** A configuration that is code may hold values that cannot be passed to a thread. */
 function plain(use: string, options: PluginSetting['options']): PluginSetting['options'] {
   try {
     return JSON.parse(JSON.stringify(options)) as PluginSetting['options'];

@@ -1,12 +1,12 @@
-import { type FileStat, stat } from '../../platform/files/files.ts';
+import { type FileStat, stat } from '../../platform/index.ts';
 import { definePlugin, type PluginStart } from '../../plugins/plugin.ts';
 
-/** A person or a script makes this file in the root of the project to end the run after its iteration. */
+/** A person or a script creates this file in the root of the project to end the run after its iteration. */
 export const COMPLETE_FILE = '.ralph-complete';
 
 /**
- * The exit condition that is built in, written as plugins are. A file that was there before the run was not meant for
- * it, so only one that came or changed since counts. It is left where it is: who made it removes it.
+ * The built-in exit condition, written like any plugin. A file that existed before the run was not meant for it, so
+ * only one that appeared or changed since counts. It is left in place: its creator removes it.
  */
 export const ralphComplete = definePlugin(async ({ root }: PluginStart) => {
   const before = identity(await stat(`${root}/${COMPLETE_FILE}`));

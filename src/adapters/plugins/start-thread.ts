@@ -2,10 +2,8 @@ import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { exists } from '../../platform/files/files.ts';
-import { killMarked } from '../../platform/process/tree-kill.ts';
-import { eventFeed } from './event-feed.ts';
-import type { Doing, FromThread, Provided, Question, ThreadStart, ToThread } from './messages.ts';
+import { exists, type HeldTree, killMarked } from '../../platform/index.ts';
+import type { Plugin, PluginStart } from '../../plugins/plugin.ts';
 
 /** How long a plugin may take, in milliseconds. */
 const LIMITS: Readonly<Record<Doing, number>> = {
@@ -15,43 +13,43 @@ const LIMITS: Readonly<Record<Doing, number>> = {
   exitWhen: 5_000,
   onEvent: 5_000,
 };
-/** Of JavaScript's heap; a plugin that needs more ends, and nothing else does. */
+/** Limit of JavaScript's heap; a plugin that needs more is ended, and nothing else is. */
 const HEAP_MB = 256;
-/** How long the events that are still on their way are waited for at the end. */
+/** How long to wait at the end for the events that are still on their way. */
 const LAST_EVENTS_MS = 2_000;
-/** A thread that does not end within this waits for a program that it started. */
+/** A thread that does not end within this time waits for a program that it started. */
 const END_MS = 500;
 
-export interface ThreadInput extends Omit<ThreadStart, 'module'> {
+interface ThreadInput extends Omit<ThreadStart, 'module'> {
   /** Absolute. */
   readonly path: string;
-  /** Of the thread; default: the bundle beside this code. */
+  /** Program of the thread; default: the bundle beside this code. */
   readonly program?: URL;
-  /** The whole environment of the thread and of what it starts. */
+  /** The whole environment of the thread and of the programs it starts. */
   readonly env: Readonly<Record<string, string>>;
-  /** Value of RALPH_RUN_ID by which programs that the plugin started are found. */
+  /** Value of RALPH_RUN_ID by which the programs that the plugin started are found. */
   readonly marker: string;
   /** Called at most once: from then on every question is answered with undefined. Must not throw. */
   readonly onFailed: (failure: { readonly doing: Doing; readonly message: string }) => void;
-  /** What the plugin printed, one line at a time. Must not throw. */
+  /** The output of the plugin, one line at a time. Must not throw. */
   readonly onLine: (line: string) => void;
 }
 
-/** One plugin in a thread of its own. */
+/** One plugin in its own thread. */
 export interface PluginThread {
-  /** What the plugin calls itself, once it is loaded. */
+  /** The plugin's own name, once it is loaded. */
   readonly name: () => string;
   readonly provides: (what: Provided) => boolean;
   /** The plugin's reply; undefined once it has failed. Never rejects, never takes longer than its limit. */
   readonly ask: (question: Question, argument: unknown) => Promise<unknown>;
-  /** A reply was not what it has to be. */
+  /** Fails the plugin because of an invalid reply. */
   readonly reject: (question: Question, message: string) => void;
   readonly offer: (json: string) => void;
-  /** Waits a little for the last events, then ends the thread. @returns how many events it did not deal with */
+  /** Waits briefly for the last events, then ends the thread. @returns how many events it did not handle */
   readonly close: () => Promise<number>;
 }
 
-/** Starts a plugin and waits until it is loaded, or has failed to. Never rejects: a failure is told to `onFailed`. */
+/** Starts a plugin and waits until it is loaded or has failed. Never rejects: `onFailed` receives a failure. */
 export async function startThread(input: ThreadInput): Promise<PluginThread> {
   const { name, path, start, held, env, marker, onFailed, onLine } = input;
   const workerData: ThreadStart = { module: pathToFileURL(path).href, name, start, held };
@@ -60,7 +58,7 @@ export async function startThread(input: ThreadInput): Promise<PluginThread> {
     env: { ...env, RALPH_RUN_ID: marker },
     argv: [],
     execArgv: [],
-    // What it prints must not get into what the run prints, least of all into `--json`.
+    // Its output must not mix with the run's, least of all with `--json`.
     stdout: true,
     stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
@@ -94,7 +92,7 @@ export async function startThread(input: ThreadInput): Promise<PluginThread> {
     onSettled();
     return endThread(worker, marker);
   }
-  /** What it was at when it died without a word. */
+  /** What it was doing when it died without a message. */
   function doingNow(): Doing {
     if (!loaded) return 'load';
     return [...waiting.values()].at(-1)?.question ?? (loaded.provides.includes('onEvent') ? 'onEvent' : 'load');
@@ -141,7 +139,7 @@ export async function startThread(input: ThreadInput): Promise<PluginThread> {
     },
     async close() {
       if (state === 'alive') await feed.drained(LAST_EVENTS_MS);
-      // What one missed that failed needs no words beyond those about its failure.
+      // For a plugin that failed, the report of its failure is enough: the events it missed are not counted.
       const missed = state === 'alive' ? feed.missed() : 0;
       if (state === 'alive') {
         state = 'closing';
@@ -154,7 +152,7 @@ export async function startThread(input: ThreadInput): Promise<PluginThread> {
 }
 
 /**
- * Ends a thread, endless loops too. One that waits for a program (`execSync`) would only end with that program, and so
+ * Ends a thread, endless loops too. One that waits for a program (`execSync`) would end only with that program, and so
  * would this process: the program is ended first.
  */
 async function endThread(worker: Worker, marker: string): Promise<void> {
@@ -167,7 +165,7 @@ async function endThread(worker: Worker, marker: string): Promise<void> {
   await Promise.race([ended, wait(END_MS)]);
 }
 
-/** Calls `onLate` after `limitMs`, unless what is returned is called before. */
+/** Calls `onLate` after `limitMs`, unless the returned function is called before. */
 function limited(limitMs: number, onLate: () => void): () => void {
   let over = false;
   const timer = setTimeout(() => {
@@ -211,3 +209,122 @@ async function threadProgram(): Promise<URL> {
   }
   throw new Error('plugin-host.js is not beside the program');
 }
+
+/** Events on their way to a plugin that may be slower than the run. */
+interface EventFeed {
+  /** Sends an event, or drops it while too many are on their way. Never waits. */
+  offer(json: string): void;
+  /** The oldest event was handled. */
+  seen(): void;
+  /** Resolves once all are handled, or after `limitMs`. */
+  drained(limitMs: number): Promise<void>;
+  /** How many were dropped, or are not handled yet. */
+  missed(): number;
+  close(): void;
+}
+
+const MOST_EVENTS = 10_000;
+const MOST_CHARACTERS = 16 * 1024 * 1024;
+
+/** @param onStuck no event was handled for `limitMs` although some were on their way */
+function eventFeed({
+  send,
+  onStuck,
+  limitMs,
+}: {
+  readonly send: (json: string) => void;
+  readonly onStuck: () => void;
+  readonly limitMs: number;
+}): EventFeed {
+  const lengths: number[] = [];
+  let underWay = 0;
+  let dropped = 0;
+  let dealtWith = 0;
+  let timer: NodeJS.Timeout | null = null;
+  let onDrained = () => {};
+
+  function look(): void {
+    const before = dealtWith;
+    // A loop that was busy for so long finds the answers behind its timers.
+    setImmediate(() => {
+      if (timer !== null && dealtWith === before && lengths.length > 0) onStuck();
+    });
+  }
+  function stopClock(): void {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+  }
+
+  return {
+    offer(json) {
+      if (lengths.length >= MOST_EVENTS || underWay + json.length > MOST_CHARACTERS) {
+        dropped += 1;
+        return;
+      }
+      lengths.push(json.length);
+      underWay += json.length;
+      timer ??= setTimeout(look, limitMs);
+      send(json);
+    },
+    seen() {
+      dealtWith += 1;
+      underWay -= lengths.shift() ?? 0;
+      if (lengths.length > 0) timer?.refresh();
+      else {
+        stopClock();
+        onDrained();
+      }
+    },
+    async drained(patienceMs) {
+      if (lengths.length === 0) return;
+      await new Promise<void>((resolve) => {
+        const patience = setTimeout(resolve, patienceMs);
+        onDrained = () => {
+          clearTimeout(patience);
+          resolve();
+        };
+      });
+    },
+    missed: () => dropped + lengths.length,
+    close() {
+      stopClock();
+      onDrained();
+    },
+  };
+}
+
+/**
+ * The messages between the loop and a plugin's thread. Arguments and replies travel as JSON text: plain data by
+ * construction, for any value that a plugin returns.
+ */
+
+/** The functions of a plugin that answer a question. */
+export type Question = 'analyze' | 'exitWhen' | 'judgeTests';
+
+/** Everything that a plugin may provide. */
+export type Provided = keyof Omit<Plugin, 'name' | 'api'>;
+
+/** The data that a thread starts with. */
+export interface ThreadStart {
+  /** Address of the module, `file:` */
+  readonly module: string;
+  /** Name of the plugin when it gives none itself. */
+  readonly name: string;
+  readonly start: PluginStart;
+  /** The files it may load from the work tree. */
+  readonly held: HeldTree;
+}
+
+export type ToThread =
+  | { readonly kind: 'ask'; readonly id: number; readonly question: Question; readonly json: string }
+  | { readonly kind: 'event'; readonly json: string };
+
+export type FromThread =
+  | { readonly kind: 'loaded'; readonly name: string; readonly provides: readonly Provided[] }
+  | { readonly kind: 'reply'; readonly id: number; readonly json: string }
+  /** An event was handled. */
+  | { readonly kind: 'seen' }
+  | { readonly kind: 'failed'; readonly doing: Doing; readonly message: string };
+
+/** What a plugin was doing when it failed. */
+export type Doing = Provided | 'load';

@@ -1,13 +1,46 @@
-/** The program of a plugin's thread, `dist/plugin-host.js`: loads one plugin and asks it what the loop wants to know. */
+/** The program of a plugin's thread, `dist/plugin-host.js`: loads one plugin and passes it the loop's questions. */
+import * as nodeModule from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
-import { holdModules } from '../../platform/process/held-modules.ts';
+import { holdModules } from '../../platform/index.ts';
 import { PLUGIN_API, type Plugin, type RunEvent } from '../../plugins/plugin.ts';
-import type { Doing, FromThread, Provided, Question, ThreadStart, ToThread } from './messages.ts';
-import { provideOwnPackage } from './own-package.ts';
+import type { Doing, FromThread, Provided, Question, ThreadStart, ToThread } from './start-thread.ts';
+
+/** The package that plugins import for their types. */
+const NAME = '@ralph-loop/cli/plugin';
+
+type Resolve = (specifier: string, context: unknown, next: (specifier: string, context: unknown) => unknown) => unknown;
+
+/** Since Node.js 22.15. */
+interface NewerModule {
+  readonly registerHooks?: (hooks: { readonly resolve: Resolve }) => unknown;
+}
+
+/** For Node.js 20, where hooks are a module with its own thread. */
+const HOOKS = `let own;
+export const initialize = (data) => void (own = data);
+export const resolve = (specifier, context, next) =>
+  specifier === own.name ? { url: own.url, shortCircuit: true } : next(specifier, context);`;
+
+/**
+ * From here on this thread resolves the package to the running ralph, wherever that is installed: a project need not
+ * depend on it, and where it does, the running version is the one that counts.
+ */
+function provideOwnPackage(): void {
+  const url = new URL('./plugin.js', import.meta.url).href;
+  const { registerHooks } = nodeModule as NewerModule;
+  if (registerHooks) {
+    registerHooks({
+      resolve: (specifier, context, next) =>
+        specifier === NAME ? { url, shortCircuit: true } : next(specifier, context),
+    });
+  } else {
+    nodeModule.register(`data:text/javascript,${encodeURIComponent(HOOKS)}`, { data: { name: NAME, url } });
+  }
+}
 
 const PROVIDED: readonly Provided[] = ['analyze', 'exitWhen', 'judgeTests', 'onEvent'];
 
-/** Longer replies are no answers. */
+/** Longer replies are not accepted. */
 const MOST_REPLY_CHARACTERS = 1_000_000;
 
 const { module, name, start, held } = workerData as ThreadStart;
@@ -41,7 +74,7 @@ async function load(): Promise<Plugin> {
   return plugin as Plugin;
 }
 
-/** The default export; CommonJS that was compiled from a module has it one level deeper. */
+/** The default export; CommonJS compiled from a module has it one level deeper. */
 function exported(loaded: { readonly default?: unknown }): unknown {
   const value = loaded.default;
   const isCompiled = typeof value === 'object' && value !== null && '__esModule' in value && 'default' in value;
@@ -71,7 +104,7 @@ async function answer(plugin: Plugin, id: number, question: Question, json: stri
   }
 }
 
-/** One event after the other; between two of them questions get their turn. */
+/** One event after the other; questions are answered in between. */
 async function deliver(plugin: Plugin, events: string[]): Promise<void> {
   try {
     for (let json = events[0]; json !== undefined; json = events[0]) {

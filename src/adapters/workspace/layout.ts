@@ -1,9 +1,8 @@
-import { posix, resolve } from 'node:path';
-import { UsageError } from '../../contracts/errors.ts';
-import { exists, list, realPath } from '../../platform/files/files.ts';
-import { shellWord } from '../../rules/shell-word.ts';
+import { basename, dirname, join, posix, relative, resolve, sep } from 'node:path';
+import { UsageError } from '../../contracts/index.ts';
+import { exists, list, realPath, stat } from '../../platform/index.ts';
+import { shellWord } from '../../rules/text/index.ts';
 import { type BacklogFile, formatOf, readSpecFolder, type SpecFiles } from './backlog/spec-folder.ts';
-import { pathInside, requireFolder } from './inside.ts';
 import { STATE_FOLDER } from './paths.ts';
 import { refuseOddStateFolder } from './records/state-folder.ts';
 
@@ -15,7 +14,7 @@ export interface Workspace extends SpecFiles {
   readonly kind: 'ralph' | 'prd' | 'classic';
   readonly specDir: string;
   readonly prdNumber: number | null;
-  /** Files and folders of plugins, relative to the root; absent where nobody asked the configuration. */
+  /** Files and folders of plugins, relative to the root; absent when the configuration was not read. */
   readonly hostFiles?: readonly string[];
   /** For the branch `ralph/<name>` when the backlog names none. */
   readonly name: string;
@@ -35,7 +34,7 @@ export interface FindInput {
  * Finds the spec folder: by flag, else by environment (`PRD_NUMBER`, `PLAN_PATH`, `PROGRESS_PATH`), else `ralph/`, the
  * only `.ralph/PRD-N`, `.ralph/PRD-1`, a lone `PROMPT.md` – in the starting folder, then in each above it up to the
  * work tree's root. The starting folder is `--project-dir`, `RALPH_ROOT` or the current directory.
- * @throws UsageError when there is none, or when it would be a guess between several.
+ * @throws UsageError when there is none, or when several are possible.
  */
 export async function findWorkspace(input: FindInput): Promise<Workspace> {
   const { root, cwd, flags, env } = input;
@@ -80,7 +79,7 @@ async function defaultFolder(root: string, base: string): Promise<Workspace | nu
   const folder = posix.join(base, 'ralph');
   const { isSpec, ...files } = await readSpecFolder(root, folder, false);
   if (!isSpec) return null;
-  // The folder may be a link, and git has the files where they really are.
+  // The folder may be a link, and git has the files under its real path.
   const real = await pathInside(root, posix.join(root, folder), 'the spec folder');
   const { name } = workspaceOf(root, folder, files);
   return real === folder ? workspaceOf(root, folder, files) : { ...(await inFolder(root, real)), name };
@@ -100,7 +99,7 @@ async function onlyNumbered(root: string, base: string): Promise<Workspace | nul
   return number === undefined ? null : inFolder(root, posix.join(base, STATE_FOLDER, `PRD-${number}`));
 }
 
-/** The layout of the first loops: the template is `PROMPT.md`, and a checklist beside it the backlog; else it is both. */
+/** The first loops' layout: the template is `PROMPT.md`, the backlog a checklist beside it, or `PROMPT.md` itself. */
 async function classic(root: string, base: string): Promise<Workspace | null> {
   if (!(await list(posix.join(root, base))).includes('PROMPT.md')) return null;
   const { isSpec: _, ...files } = await readSpecFolder(root, base, false);
@@ -148,11 +147,11 @@ function workspaceOf(root: string, specDir: string, files: SpecFiles): Workspace
   };
 }
 
-/** A word that may stand in a branch name. */
+/** A word that is valid in a branch name. */
 export function slug(text: string): string {
   const plain = text
     .normalize('NFKD')
-    // What that took off its letter: an umlaut is its vowel.
+    // Combining marks that NFKD split off: an umlaut becomes its vowel.
     .replace(/\p{M}+/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
@@ -166,13 +165,13 @@ async function prdNumbers(root: string, base: string): Promise<readonly number[]
   return names.flatMap((name) => numberOf(`${STATE_FOLDER}/${name}`) ?? []).sort((a, b) => a - b);
 }
 
-/** The number of a folder `.ralph/PRD-N`. */
+/** The number in a folder name `.ralph/PRD-N`. */
 export function numberOf(folder: string): number | null {
   const match = /(?:^|\/)\.ralph\/PRD-([1-9]\d{0,8})$/.exec(folder);
   return match === null ? null : Number(match[1]);
 }
 
-/** Digits only, so that no path can ever derive from it. */
+/** Digits only, so that it can never form a path. */
 export function prdNumber(text: string, source: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new UsageError({ what: `${source} must be a positive whole number, not '${text}'` });
@@ -183,7 +182,7 @@ async function chosenFolder(root: string, path: string): Promise<string> {
   return notTheState(await pathInside(root, path, 'the spec folder'));
 }
 
-/** @throws UsageError for the folder of the loop's state */
+/** @throws UsageError for the loop's state folder */
 export function notTheState(folder: string): string {
   if (posix.basename(folder) !== STATE_FOLDER) return folder;
   throw new UsageError({
@@ -226,9 +225,45 @@ async function nothingFound(root: string, start: string): Promise<UsageError> {
   });
 }
 
-/** A folder and those above it, down to `.`: `a/b` → `a/b`, `a`, `.`. */
+/** A folder and its parents, down to `.`: `a/b` → `a/b`, `a`, `.`. */
 function upwards(folder: string): readonly string[] {
   const above = [folder];
   for (let at = folder; at !== '.'; at = posix.dirname(at)) above.push(posix.dirname(at));
   return above;
+}
+
+/**
+ * A path from a user, relative to the work tree, with `/` (`.` for the root itself). It need not exist.
+ * @param label the path's role, for the message
+ * @throws UsageError when it lies outside: the loop commits what it works on, and only inside the work tree.
+ */
+export async function pathInside(root: string, path: string, label: string): Promise<string> {
+  const inside = relative(root, await resolved(path));
+  if (inside === '') return '.';
+  if (inside !== '..' && !inside.startsWith(`..${sep}`)) return inside.split(sep).join('/');
+  throw new UsageError({
+    what: `${label} is outside the work tree`,
+    where: path,
+    why: `ralph commits its files with the work, and the work tree is ${root}`,
+    mend: ['name a path inside it, or start ralph in the other repository'],
+  });
+}
+
+/** @throws UsageError when there is no folder at this path. */
+async function requireFolder(path: string, label: string): Promise<void> {
+  const real = await realPath(path).catch(() => null);
+  if (real !== null && (await stat(real))?.kind === 'dir') return;
+  throw new UsageError({
+    what: `${label} '${basename(path)}' ${real === null ? 'does not exist' : 'is not a folder'}`,
+    where: dirname(path),
+    mend: ['correct the path', '`ralph init` makes a spec folder'],
+  });
+}
+
+/** Links resolved as far as the path exists. */
+async function resolved(path: string): Promise<string> {
+  const real = await realPath(path).catch(() => null);
+  const parent = dirname(path);
+  if (real !== null || parent === path) return real ?? path;
+  return join(await resolved(parent), basename(path));
 }

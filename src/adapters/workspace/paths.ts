@@ -1,4 +1,4 @@
-/** Names of what the loop keeps in a work tree, relative to its root. The spec folder is layout.ts's business. */
+/** Names of the loop's files in a work tree, relative to its root. The spec folder belongs to layout.ts. */
 export const STATE_FOLDER = '.ralph';
 export const RUNS_FOLDER = '.ralph/runs';
 export const STATUS_FILE = '.ralph/status.json';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { exists, remove } from '../../platform/files/files.ts';
+import { exists, remove } from '../../platform/index.ts';
 import { makeRoomPlace } from './rooms.ts';
 import { tempTree } from './temp-tree.fixture.ts';
 

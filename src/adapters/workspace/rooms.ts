@@ -1,31 +1,39 @@
 import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
 import { basename } from 'node:path';
-import { exists, list, makeDir, readText, realPath, remove } from '../../platform/files/files.ts';
-import { makePrivateDir, writePrivate } from '../../platform/files/private.ts';
+import {
+  exists,
+  list,
+  makeDir,
+  makePrivateDir,
+  readText,
+  realPath,
+  remove,
+  writePrivate,
+} from '../../platform/index.ts';
 
-/** Where the clean room of a work tree is, outside of it. Absolute, symbolic links resolved. */
+/** The location of a work tree's clean room, outside the work tree. Absolute, symbolic links resolved. */
 export interface RoomPlace {
-  /** The checkout. Its last name is that of the work tree: some programs go by it. */
+  /** The checkout. Its last name is the work tree's: some programs depend on it. */
   readonly folder: string;
-  /** Of the checkout; beside it, so that nothing that runs there can write it. */
+  /** The index of the checkout; beside it, so that no process that runs in the checkout can write it. */
   readonly index: string;
-  /** Packages that tools do not keep in the project. */
+  /** Packages that tools store outside the project. */
   readonly deps: string;
-  /** What is known of the checkout, as JSON. */
+  /** The stored facts about the checkout, as JSON. */
   readonly record: string;
-  /** Files of the person's as they were when the run began. */
+  /** The user's files as they were when the run began. */
   readonly copies: string;
-  /** What set-ups installed, by key; one for all rooms of the repository. */
+  /** Installations of set-ups, by key; shared by all rooms of the repository. */
   readonly layers: string;
   /** Download caches of package managers; only set-ups may write there. */
   readonly packages: string;
-  /** Results of checks; one book for all rooms of the repository. */
+  /** Results of checks; one file for all rooms of the repository. */
   readonly book: string;
 }
 
 /**
- * Makes the folders of a room, private to the person, and removes the rooms of work trees and repositories that are gone.
+ * Makes the folders of a room, private to the user, and removes the rooms of work trees and repositories that are gone.
  * Everything there can be deleted at any time: it is made again.
  * @param name of a second room of the work tree
  */
@@ -56,7 +64,7 @@ export async function makeRoomPlace(
   return place;
 }
 
-/** Names, in a folder, the place that it belongs to. */
+/** File in a folder that names the place the folder belongs to. */
 const OF = '.of';
 
 function idOf(path: string): string {
@@ -67,7 +75,7 @@ async function sweep(folder: string): Promise<void> {
   for (const name of await list(folder)) {
     const of = (await readText(`${folder}/${name}/${OF}`))?.trimEnd();
     if (of === undefined || (await exists(of))) continue;
-    // Another process may sweep, too.
+    // Another process may be sweeping too.
     await remove(`${folder}/${name}`).catch(() => undefined);
   }
 }

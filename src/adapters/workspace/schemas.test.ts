@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
+import { tasksJsonSchema, tasksSchema } from '../../../scripts/schemas/tasks-schema.ts';
 import { wholeStory } from '../../../test/support/tasks.ts';
-import { loadBacklog } from '../../rules/backlog/load.ts';
-import { validateBacklog } from '../../rules/backlog/validate.ts';
-import { tasksJsonSchema, tasksSchema } from './backlog/tasks-schema.ts';
+import { loadBacklog, validateBacklog } from '../../rules/backlog/index.ts';
+import { toConfig } from './config/config-checked.ts';
 import { configJsonSchema, configSchema, settings } from './config/config-schema.ts';
-import { toConfig } from './config/to-config.ts';
 
 const published = async (name: string) =>
   JSON.parse(await readFile(new URL(`../../../schemas/${name}`, import.meta.url), 'utf8'));

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { list } from '../../platform/files/files.ts';
-import { loadSource } from '../../rules/backlog/load.ts';
+import { list } from '../../platform/index.ts';
+import { loadSource } from '../../rules/backlog/index.ts';
 import { findWorkspace } from './layout.ts';
 import {
   appendSpooledCall,

@@ -1,29 +1,31 @@
-import { dirname } from 'node:path';
-import { UnavailableError } from '../../contracts/errors.ts';
-import { writeAtomic } from '../../platform/files/atomic-file.ts';
-import { copy, exists, makeDir, remove } from '../../platform/files/files.ts';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { UnavailableError } from '../../contracts/index.ts';
 import {
   appendTextSync,
+  copy,
+  exists,
   isThereSync,
+  makeDir,
   readTailSync,
   readTextSync,
   realPathSync,
+  remove,
   sizeSync,
-} from '../../platform/files/files-sync.ts';
-import type { BacklogDocument } from '../../rules/backlog/api.ts';
-import { loadSource } from '../../rules/backlog/load.ts';
-import type { ToolState } from '../../rules/tools/answer-call.ts';
-import { problemOfCall } from '../../rules/tools/fits.ts';
-import { hookScript } from './hooks/hook-script.ts';
+  writeAtomic,
+} from '../../platform/index.ts';
+import { type BacklogDocument, loadSource } from '../../rules/backlog/index.ts';
+import { jsonObject } from '../../rules/shape/index.ts';
+import { problemOfCall, type ToolState } from '../../rules/tools/index.ts';
 import type { Workspace } from './layout.ts';
 
 /**
- * The spool stands where the control server cannot be reached (a virtual machine): a folder in the work tree, at the
- * same path inside and on the host. It holds what answers an agent's client there, and its tool calls come back in it.
- * What lies in it is the agent's to change: it is read as one reads a letter, and every call is judged again.
+ * The spool replaces the control server where it cannot be reached (a virtual machine): a folder in the work tree, at
+ * the same path inside and on the host. It contains what answers an agent's client there, and returns its tool calls.
+ * The agent can change its content: it is read as untrusted input, and every call is judged again.
  */
 
-/** A tool call as it was made inside. */
+/** A tool call made inside. */
 export interface SpooledCall {
   /** ISO 8601. */
   readonly at: string;
@@ -31,12 +33,12 @@ export interface SpooledCall {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** What the tools inside answer from: the desk as it was when the agent was started. */
+/** The data from which the tools inside answer: the desk at the agent's start. */
 export interface SpoolDesk extends Omit<ToolState, 'agent' | 'record'> {
   readonly workspace: Workspace;
 }
 
-export interface Spool {
+interface Spool {
   /** Absolute. */
   readonly dir: string;
 }
@@ -44,17 +46,17 @@ export interface Spool {
 const FOLDER = '.ralph/state/inside';
 const CALLS = 'calls.jsonl';
 const DESK = 'desk.json';
-/** Left by the first hook that is called. */
+/** Written by the first hook that is called. */
 const HOOKED = 'hooked';
 
-/** More calls than any agent makes in one iteration, and more bytes than they need: the rest is noise. */
+/** More calls than any agent makes in one iteration, and more bytes than they need: anything beyond is noise. */
 const MOST_CALLS = 1000;
 const MOST_BYTES = 8 * 1024 * 1024;
 const MOST_BYTES_OF_A_CALL = 256 * 1024;
 
 /**
- * Makes the spool of an iteration anew, with the programs in it that answer there: `hook.cjs`, and `program/`, a copy
- * of the built package for `ralph mcp`.
+ * Creates the spool of an iteration anew, with the programs that answer in it: `hook.cjs`, and `program/`, a copy of
+ * the built package for `ralph mcp`.
  * @param built folder of the built package, for tests
  * @throws UnavailableError when `.ralph/state` leads out of the work tree
  */
@@ -73,25 +75,25 @@ export async function openSpool(root: string, iteration: number, desk: SpoolDesk
   const from = built ?? dirname(dirname(await hookScript()));
   await copy(`${from}/plugin/hook.cjs`, `${dir}/hook.cjs`);
   await copy(`${from}/dist`, `${dir}/program`);
-  // The programs are ES modules; the package that says so stays behind.
+  // The programs are ES modules; the package.json that declares this is not copied.
   await writeAtomic(`${dir}/program/package.json`, '{"type":"module"}\n', { fsync: false });
   const { backlog: _, ...snapshot } = desk.snapshot;
   await writeAtomic(`${dir}/${DESK}`, `${JSON.stringify({ ...desk, snapshot })}\n`, { fsync: false });
   return { dir };
 }
 
-/** Removes a spool; fine when missing. One that leads elsewhere by now is left alone. */
+/** Removes a spool; a missing one is fine. One that now leads elsewhere is left alone. */
 export async function removeSpool(dir: string): Promise<void> {
   if ((await exists(dir)) && isItself(dir)) await remove(dir);
 }
 
-/** Adds a call; several processes may at once. @throws Error when it cannot be written as a whole */
+/** Adds a call; several processes may do so at once. @throws Error when it cannot be written completely */
 export function appendSpooledCall(dir: string, call: SpooledCall): void {
   appendTextSync(`${dir}/${CALLS}`, `${JSON.stringify(call)}\n`);
 }
 
 /**
- * The calls of an agent, oldest first, each fitting its tool. Whatever else is in the file is left out, and told by
+ * The calls of an agent, oldest first, each valid for its tool. Anything else in the file is left out, and reported to
  * `onNotice` in one sentence without any of its text.
  */
 export function readSpool(dir: string, onNotice: (text: string) => void = () => {}): readonly SpooledCall[] {
@@ -99,7 +101,7 @@ export function readSpool(dir: string, onNotice: (text: string) => void = () => 
   const size = isItself(path) ? (sizeSync(path) ?? 0) : 0;
   if (size === 0) return [];
   const lines = (readTailSync(path, MOST_BYTES) ?? '').split('\n');
-  // Cut in the middle of a line, most likely; the last calls say most.
+  // Probably cut in the middle of a line; the last calls matter most.
   if (size > MOST_BYTES) lines.shift();
   const calls = lines.flatMap((line) => callIn(line) ?? []);
   const kept = calls.slice(-MOST_CALLS);
@@ -111,12 +113,12 @@ export function readSpool(dir: string, onNotice: (text: string) => void = () => 
   return kept;
 }
 
-/** Was any hook called in there? */
+/** Was any hook called inside? */
 export function hooksWereCalled(dir: string): boolean {
   return isThereSync(`${dir}/${HOOKED}`);
 }
 
-/** What the tools inside answer from. @throws Error when it is gone or broken */
+/** The data from which the tools inside answer. @throws Error when it is missing or damaged */
 export function readSpoolDesk(dir: string): SpoolDesk {
   const text = readTextSync(`${dir}/${DESK}`);
   if (text === null) throw new Error(`${dir} is not a spool of ralph`);
@@ -127,17 +129,24 @@ export function readSpoolDesk(dir: string): SpoolDesk {
 }
 
 function callIn(line: string): SpooledCall | null {
-  if (line.trim() === '' || line.length > MOST_BYTES_OF_A_CALL) return null;
-  try {
-    const { at, name, args } = JSON.parse(line) as Partial<SpooledCall>;
-    if (typeof at !== 'string' || typeof name !== 'string') return null;
-    return problemOfCall(name, args) === null ? { at, name, args: args as SpooledCall['args'] } : null;
-  } catch {
-    return null;
-  }
+  if (line.length > MOST_BYTES_OF_A_CALL) return null;
+  const { at, name, args } = jsonObject(line) ?? {};
+  if (typeof at !== 'string' || typeof name !== 'string') return null;
+  return problemOfCall(name, args) === null ? { at, name, args: args as SpooledCall['args'] } : null;
 }
 
-/** Does no symbolic link lead from this path elsewhere? An agent may have put one on the way. */
+/** Is this path free of symbolic links? An agent may have put one on it. */
 function isItself(path: string): boolean {
   return realPathSync(path) === path;
+}
+
+/**
+ * Absolute path of the command hook in this installation. The package is searched for upwards from this module, which
+ * is nested deeper in the sources than in the built package.
+ */
+export async function hookScript(): Promise<string> {
+  for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
+    if (await exists(join(folder, 'package.json'))) return join(folder, 'plugin', 'hook.cjs');
+    if (folder === dirname(folder)) throw new Error('this installation of ralph is incomplete');
+  }
 }

@@ -1,7 +1,6 @@
 import { onTestFinished } from 'vitest';
-import { describeError } from '../../contracts/errors.ts';
-import { writeAtomic } from '../../platform/files/atomic-file.ts';
-import { makeDir, makeTempDir, remove } from '../../platform/files/files.ts';
+import { describeError } from '../../contracts/index.ts';
+import { makeDir, makeTempDir, remove, writeAtomic } from '../../platform/index.ts';
 
 /** A folder of its own for one test, removed when it ends. `files`: path → content; a path ending in `/` is a folder. */
 export async function tempTree(files: Readonly<Record<string, string | Uint8Array>> = {}): Promise<string> {

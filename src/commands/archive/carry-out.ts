@@ -1,29 +1,32 @@
 import { posix } from 'node:path';
-import type { ApplyOutcome, Git } from '../../adapters/git/port.ts';
-import { ARCHIVED_TRAILER } from '../../adapters/git/story-range.ts';
+import { type ApplyOutcome, ARCHIVED_TRAILER, type Git } from '../../adapters/git/index.ts';
 import {
   type ArchivePlan,
+  appendLedger,
+  archiveLabel,
+  archiveLine,
+  freeArchiveFolder,
+  freshSpec,
+  loadOrThrow,
+  MOST_BACKLOG_BYTES,
   readArchiveJournal,
+  readLedger,
+  readSteering,
   removeArchiveJournal,
+  type Workspace,
   writeArchiveJournal,
-} from '../../adapters/workspace/archive/journal.ts';
-import { archiveLine } from '../../adapters/workspace/archive/ledger.ts';
-import { MOST_BACKLOG_BYTES, writeFiles } from '../../adapters/workspace/backlog/document.ts';
-import { appendLedger } from '../../adapters/workspace/records/ledger.ts';
-import { readSteering } from '../../adapters/workspace/records/steering-file.ts';
-import type { Config } from '../../contracts/config.ts';
-import { GitRefusal } from '../../contracts/errors.ts';
-import { LEDGER_VERSION } from '../../contracts/state/ledger.ts';
-import { bookkeepingMessage } from '../../loop/judge/commit-message.ts';
-import { crashpoint } from '../../platform/crashpoint.ts';
-import { remove, stat } from '../../platform/files/files.ts';
-import { readInside } from '../../platform/files/files-inside.ts';
-import { shellWord } from '../../rules/shell-word.ts';
-import { type Proposal, textOf } from './propose.ts';
+  writeFiles,
+} from '../../adapters/workspace/index.ts';
+import { type Config, GitRefusal, LEDGER_VERSION, type Story, UsageError } from '../../contracts/index.ts';
+import { crashpoint, readInside, remove, stat } from '../../platform/index.ts';
+import { readReceipts } from '../../rules/backlog/index.ts';
+import { collectEvidence, summaryMarkdown } from '../../rules/evidence/index.ts';
+import { bookkeepingMessage } from '../../rules/judge/index.ts';
+import { shellWord } from '../../rules/text/index.ts';
 
 /**
- * Puts a loop aside in one commit. The archive is written and the commit prepared before anything else changes; from
- * then on a journal says what is to be done, so that whoever comes after a crash can finish it.
+ * Archives a loop in one commit. The archive is written and the commit prepared before anything else changes; from then
+ * on a journal records the remaining steps, so that the next command after a crash can finish them.
  * @returns the commit
  */
 export async function carryOut(git: Git, config: Config, proposal: Proposal, now: number): Promise<string> {
@@ -43,7 +46,7 @@ export async function carryOut(git: Git, config: Config, proposal: Proposal, now
     body: '',
     trailers: stories.map(({ safeId }) => [ARCHIVED_TRAILER, safeId] as const),
     date: now,
-    // It carries no work, as every commit of bookkeeping.
+    // A bookkeeping commit carries no work.
     hooks: false,
     runHook: () => Promise.resolve({ exitCode: 0, output: '' }),
     guestHooks: false,
@@ -65,21 +68,21 @@ export async function carryOut(git: Git, config: Config, proposal: Proposal, now
   return prepared.commit;
 }
 
-/** What became of an archive that was cut off. */
-export interface Finished {
+/** What became of an interrupted archive. */
+interface Finished {
   readonly folder: string;
-  /** null: not finished, because somebody went on with the old stories since. */
+  /** null: not finished, because work on the old stories has continued since. */
   readonly commit: string | null;
 }
 
-/** Finishes an archive that was cut off, or takes back what it had begun; null when there is none. */
+/** Finishes an interrupted archive, or undoes what it began; null when there is none. */
 export async function finishCutOff(git: Git): Promise<Finished | null> {
   const { root, stateDir } = git.repo;
   const journal = await readArchiveJournal(stateDir);
   if (journal === null) return null;
   const { folder } = journal;
   if (journal.phase === 'copying') {
-    // Nothing but copies is in it: the folder was free when it was begun.
+    // It holds only copies: the folder did not exist before the archive began.
     if (isArchive(folder) && (await stat(`${root}/${posix.dirname(folder)}`))?.kind === 'dir') {
       await remove(`${root}/${folder}`);
     }
@@ -95,7 +98,7 @@ export async function finishCutOff(git: Git): Promise<Finished | null> {
   return { folder, commit: plan.commit };
 }
 
-/** Each step may be done twice. The ledger first: fresh stories never meet the history of the old ones. */
+/** Each step can be repeated safely. The ledger comes first: fresh stories never meet the history of the old ones. */
 async function apply(git: Git, folder: string, plan: ArchivePlan): Promise<void> {
   const { root, stateDir } = git.repo;
   crashpoint('archive-planned');
@@ -119,7 +122,7 @@ async function apply(git: Git, folder: string, plan: ArchivePlan): Promise<void>
 
 async function closeHistory(stateDir: string, folder: string, { stories, at }: ArchivePlan): Promise<void> {
   await appendLedger(stateDir, archiveLine(stories, folder.slice(folder.lastIndexOf('/') + 1), at));
-  // What people said about an old story, and no run has heard yet, is not meant for a new one of the same id.
+  // Steering about an old story that no run has read yet is not meant for a new story with the same id.
   const entries = await readSteering(stateDir);
   const said = new Set(entries.flatMap((entry) => ('story' in entry ? [entry.story] : [])));
   for (const story of stories.filter((id) => said.has(id))) {
@@ -128,13 +131,13 @@ async function closeHistory(stateDir: string, folder: string, { stories, at }: A
 }
 
 async function moveBranch(git: Git, { head, branch, commit }: ArchivePlan): Promise<ApplyOutcome> {
-  // The index as it is now: somebody may have staged something since the plan was made.
+  // The index as it is now: the user may have staged something since the plan was made.
   const now = await git.checkpoint('archive');
   if (now.branch !== branch) return 'moved-by-someone';
   return git.applyCommit({ checkpoint: { ...now, head }, commit, agentHead: head });
 }
 
-/** Whether the branch, or a file that would be renewed, is neither as it was nor as it will be. */
+/** Whether the branch, or a file to be renewed, is in neither its old nor its new state. */
 async function wentOn(git: Git, { head, branch, commit, files, before }: ArchivePlan): Promise<boolean> {
   const now = await git.checkpoint('archive');
   if (now.branch !== branch || (now.head !== head && now.head !== commit)) return true;
@@ -149,4 +152,102 @@ async function wentOn(git: Git, { head, branch, commit, files, before }: Archive
 function isArchive(folder: string): boolean {
   const parts = folder.split('/');
   return parts.at(-2) === 'ralph-archive' && parts.every((part) => part !== '' && part !== '..' && part !== '.git');
+}
+
+/** What an archive would do. Paths are relative to the work tree. */
+export interface Proposal {
+  readonly folder: string;
+  readonly stories: readonly Story[];
+  /** Stories that are not done. */
+  readonly open: readonly Story[];
+  /** Files of the archive except its summary: path → bytes. */
+  readonly copies: Readonly<Record<string, Uint8Array>>;
+  /** Files of the spec folder: path → new text, null deletes. */
+  readonly renewed: Readonly<Record<string, string | null>>;
+  /** Their current content. */
+  readonly before: Readonly<Record<string, string | null>>;
+  /** Text of `summary.md`, given the last commit of the loop. */
+  summary(head: string): string;
+}
+
+/**
+ * Examines a loop to be archived; changes nothing.
+ * @throws UsageError when there is nothing to archive, or one of its files cannot be read
+ */
+export async function propose(
+  git: Git,
+  workspace: Workspace,
+  wanted: { readonly label: string | undefined; readonly now: number },
+): Promise<Proposal> {
+  const { document } = await loadOrThrow(workspace);
+  if (document.format === 'prompt') throw lonePrompt(document.file);
+  const { backlog, file, reviewsFile } = document;
+  if (backlog.stories.length === 0) throw nothingThere(file);
+  const branch = backlog.branchName || (await git.currentBranch());
+  const label = archiveLabel(wanted.label, branch, workspace.name);
+  const folder = await freeArchiveFolder(workspace, label, wanted.now);
+
+  const paths = [workspace.prdPath, file, workspace.progressPath, reviewsFile];
+  const found = new Map(await Promise.all(paths.map(async (path) => [path, await bytesOf(git, path)] as const)));
+  const at = (path: string) => found.get(path) ?? null;
+  const renewed = await freshSpec(workspace, document, {
+    prd: at(workspace.prdPath),
+    progress: at(workspace.progressPath),
+  });
+  const [ledger, rescues] = await Promise.all([readLedger(git.repo.stateDir), git.rescues()]);
+  const evidence = collectEvidence(backlog, readReceipts(document.reviewsText), ledger);
+  const ids = new Set(backlog.stories.map(({ id }) => id));
+  const runs = new Set(ledger.flatMap((line) => (line.kind === 'iteration' && ids.has(line.story) ? [line.run] : [])));
+  const facts = {
+    label: posix.basename(folder),
+    project: backlog.project,
+    branch,
+    archivedAt: wanted.now,
+    rescues: rescues.filter(({ name }) => runs.has(name.split('/')[0] ?? '')),
+  };
+  return {
+    folder,
+    stories: backlog.stories,
+    open: backlog.stories.filter(({ passes }) => !passes),
+    copies: Object.fromEntries(
+      [...found].flatMap(([path, bytes]) => (bytes === null ? [] : [[`${folder}/${posix.basename(path)}`, bytes]])),
+    ),
+    renewed,
+    before: Object.fromEntries(Object.keys(renewed).map((path) => [path, textOf(at(path))])),
+    summary: (head) => summaryMarkdown({ ...facts, head }, evidence),
+  };
+}
+
+/** The bytes of a file in the work tree, which an agent may have replaced; null when it does not exist. */
+async function bytesOf({ repo }: Git, path: string): Promise<Uint8Array | null> {
+  const found = await readInside(repo.root, path, MOST_BACKLOG_BYTES);
+  if (found.bytes !== null || found.why === null) return found.bytes;
+  throw new UsageError({
+    what: `${path} cannot be archived`,
+    why: `the file ${found.why}`,
+    mend: [`put it back: git checkout -- ${shellWord(path)}`],
+  });
+}
+
+/** The form compared after a crash; binary bytes differ from it only where they are not valid text. */
+function textOf(bytes: Uint8Array | null): string | null {
+  return bytes === null ? null : new TextDecoder().decode(bytes);
+}
+
+function lonePrompt(file: string): UsageError {
+  return new UsageError({
+    what: 'there is no backlog to archive',
+    where: file,
+    why: 'a lone prompt has no stories that could be done, and it is the template of the next loop, too',
+    mend: ['git keeps what the loop made; change the prompt for the next one'],
+  });
+}
+
+function nothingThere(file: string): UsageError {
+  return new UsageError({
+    what: 'there is nothing to archive',
+    where: file,
+    why: 'the backlog has no stories',
+    mend: ['`ralph plan` or `ralph stories add` fills it'],
+  });
 }

@@ -1,15 +1,15 @@
-import { redact } from '../../adapters/workspace/events/redact/redact.ts';
-import { RalphError } from '../../contracts/errors.ts';
-import type { EngineClient } from '../../streams/engine/dbos/client.ts';
-import type { FleetSource } from '../../surfaces/dashboard/fleet.ts';
-import type { Io } from '../../surfaces/terminal/io.ts';
+import { redact } from '../../adapters/workspace/index.ts';
+import { RalphError } from '../../contracts/index.ts';
+import type { EngineClient } from '../../streams/index.ts';
+import type { FleetSource } from '../../surfaces/dashboard/index.ts';
+import type { Io } from '../../surfaces/terminal/index.ts';
 import { engineUrl } from '../fleet/engine.ts';
 import { type RawFlags, textOf } from '../shared/flags.ts';
 
 /**
- * The fleet that the dashboard shows, opened when it is first looked at, and again after an error: the dashboard is
- * there before the database, and outlives it. null where no engine is named.
- * @throws UsageError for what is no address of one
+ * The fleet that the dashboard shows, opened on first use and again after an error: the dashboard may start before the
+ * database and outlive it. null where no engine is named.
+ * @throws UsageError for an invalid engine address
  */
 export function fleetSource(flags: RawFlags, io: Io): FleetSource | null {
   if ((textOf(flags, 'engine') ?? io.env['RALPH_ENGINE'] ?? '') === '') return null;
@@ -19,7 +19,7 @@ export function fleetSource(flags: RawFlags, io: Io): FleetSource | null {
   async function close(): Promise<void> {
     const open = client;
     client = null;
-    // What cannot be closed was not open.
+    // An engine that fails to close was not open.
     await open?.then((one) => one.close()).catch(() => {});
   }
 
@@ -45,7 +45,7 @@ async function openClient(url: string): Promise<EngineClient> {
   return openEngineClient(url);
 }
 
-/** Whom it logs in as, and with what, is nobody's business. */
+/** Removes user name and password, which must not be shown. */
 function withoutSecrets(url: string): string {
   const { protocol, host, pathname } = new URL(url);
   return `${protocol}//${host}${pathname}`;

@@ -2,15 +2,15 @@ import { lookup } from 'node:dns/promises';
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
 
-/** How a server on some interface may be called. */
-export interface HostNames {
+/** The names a server on some interface answers to. */
+interface HostNames {
   /** What to listen on. */
   readonly host: string;
-  /** In lower case, as they stand in a `Host` header. */
+  /** In lower case, as written in a `Host` header. */
   readonly names: readonly string[];
   /** The one to print. */
   readonly shown: string;
-  /** Whether nobody else on the network reaches it. */
+  /** Whether only this machine reaches it. */
   readonly loopback: boolean;
 }
 
@@ -37,7 +37,7 @@ export async function namesOf(asked: string): Promise<HostNames> {
   return { host, names: [...new Set(names)], shown: outer ?? called, loopback: false };
 }
 
-/** Whether an address, or all that a name stands for, is of this machine alone. */
+/** Whether an address, or every address of a name, belongs to this machine alone. */
 async function isLoopback(host: string): Promise<boolean> {
   if (isIP(host) !== 0) return isLoopbackAddress(host);
   const found = await lookup(host, { all: true }).catch(() => []);
@@ -48,7 +48,7 @@ function isLoopbackAddress(address: string): boolean {
   return isIPv4(address) ? address.startsWith('127.') : address === '::1' || /^::ffff:127\./i.test(address);
 }
 
-/** An address of IPv6 without its zone, in brackets. */
+/** An IPv6 address in brackets, without its zone. */
 function inAddress(host: string): string {
   const bare = host.replace(/%.*$/, '');
   return isIPv6(bare) ? `[${bare}]` : bare;

@@ -1,32 +1,36 @@
-import { type Enforcement, enforcement, testedVersion, testedWith } from '../../adapters/agents/capabilities.ts';
-import type { AgentAvailability, AgentCapabilities } from '../../adapters/agents/port.ts';
-import { agentByName } from '../../adapters/agents/registry.ts';
-import type { IsolationName } from '../../adapters/isolation/port.ts';
-import type { Config } from '../../contracts/config.ts';
-import { findUnexecutable } from '../../platform/process/find-program.ts';
-import { shellWord } from '../../rules/shell-word.ts';
-import { type Column, renderColumns } from '../../surfaces/terminal/columns.ts';
-import type { Paint } from '../../surfaces/terminal/paint.ts';
-import { oneLine } from '../../surfaces/terminal/sanitise.ts';
+import {
+  type AgentAvailability,
+  type AgentCapabilities,
+  agentByName,
+  type Enforcement,
+  enforcement,
+  testedVersion,
+  testedWith,
+} from '../../adapters/agents/index.ts';
+import type { IsolationName } from '../../adapters/isolation/index.ts';
+import type { Config } from '../../contracts/index.ts';
+import { exists, findUnexecutable } from '../../platform/index.ts';
+import { oneLine, shellWord } from '../../rules/text/index.ts';
+import { type Column, type Paint, renderColumns } from '../../surfaces/terminal/index.ts';
 import { type Finding, look } from './finding.ts';
 
 /** An agent as it was found on this machine. */
 export interface AgentRow {
   readonly name: string;
-  /** It is there and can start. */
+  /** It exists and can start. */
   readonly ok: boolean;
   readonly version: string | null;
   /** What was found, or why it cannot start. */
   readonly detail: string;
   readonly can: AgentCapabilities;
   readonly rulesHold: Enforcement;
-  /** With which client its adapter was tested. */
+  /** The client version its adapter was tested with. */
   readonly tested: string;
   /** Names of variables that it gets for its login and settings. */
   readonly environment: readonly string[];
 }
 
-/** What was found of one agent; without a row where there is no agent of that name. */
+/** The result for one agent; without a row where no agent has that name. */
 interface Examined {
   readonly row: AgentRow | null;
   readonly finding: Finding;
@@ -46,7 +50,7 @@ export async function examineAgent(
   path: string | undefined,
 ): Promise<Examined> {
   const title = `agent ${name}`;
-  // A name that is none is a typing error, for `ralph run` too.
+  // An unknown name is a typing error, for `ralph run` too.
   const [agent, unknown] = await look(title, () => agentByName(name), String);
   if (!agent) return { row: null, finding: unknown };
   const [found, looked] = await look(
@@ -79,7 +83,7 @@ export async function examineAgent(
   };
 }
 
-/** A program that is there and may not be executed need not be installed. */
+/** A program that exists but may not be executed need not be installed. */
 function waysTo(
   { detail, mend }: AgentAvailability,
   program: string | null,
@@ -89,7 +93,7 @@ function waysTo(
   return closed === null ? [mend] : [`chmod +x ${shellWord(closed)}`];
 }
 
-/** Clients change what they print: an adapter may not understand one that is older than what it was tested with. */
+/** Clients change what they print: an adapter may not understand one older than the version it was tested with. */
 function oldVersion(name: string, version: string | null): Partial<Finding> {
   const tested = testedVersion(name);
   if (tested === null || version === null || !isOlder(version, tested)) return {};
@@ -112,7 +116,7 @@ export function isOlder(version: string, than: string): boolean {
 
 type Capability = keyof AgentCapabilities;
 
-/** In the order in which they matter for a run that nobody watches. */
+/** Ordered by how much they matter for an unattended run. */
 const CAPABILITIES: readonly Capability[] = ['hooks', 'tools', 'limits', 'cost', 'tokens', 'budget'];
 
 const COLUMNS: readonly Column<AgentRow>[] = [
@@ -132,7 +136,7 @@ const COLUMNS: readonly Column<AgentRow>[] = [
   },
 ];
 
-/** What each agent can do, one line each, and what follows from it. Pure. */
+/** What each agent can do, one line each, and the consequences. Pure. */
 export function renderAgents(rows: readonly AgentRow[], columns: number, paint: Paint): readonly string[] {
   if (rows.length === 0) return [];
   const unhooked = rows.filter(({ rulesHold }) => rulesHold === 'settle').map(({ name }) => name);
@@ -143,4 +147,68 @@ export function renderAgents(rows: readonly AgentRow[], columns: number, paint: 
       ? []
       : [paint('dim', `without hooks (${unhooked.join(', ')}) the rules hold only once the agent has ended`)]),
   ];
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+interface Login {
+  /** Each holds a login, or says where to go without one. */
+  readonly variables: readonly string[];
+  /** Below the home folder; each holds a login. */
+  readonly files: readonly string[];
+  /** The command that logs in. */
+  readonly command: string;
+}
+
+/** Where agents keep their logins. An agent not listed may have one that cannot be seen from here. */
+const LOGINS: Readonly<Record<string, Login>> = {
+  claude: {
+    variables: [
+      'ANTHROPIC_API_KEY',
+      'ANTHROPIC_AUTH_TOKEN',
+      'ANTHROPIC_BASE_URL',
+      'CLAUDE_CODE_OAUTH_TOKEN',
+      'CLAUDE_CODE_USE_BEDROCK',
+      'CLAUDE_CODE_USE_VERTEX',
+      'CLAUDE_CODE_USE_FOUNDRY',
+    ],
+    files: ['.claude/.credentials.json'],
+    command: 'claude',
+  },
+  codex: { variables: ['OPENAI_API_KEY', 'CODEX_API_KEY'], files: ['.codex/auth.json'], command: 'codex login' },
+  gemini: {
+    variables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GENAI_USE_VERTEXAI', 'GOOGLE_APPLICATION_CREDENTIALS'],
+    files: ['.gemini/oauth_creds.json'],
+    command: 'gemini',
+  },
+};
+
+/**
+ * Does the agent have a login where a run would start it? Looks at names only: no file is opened, no value is shown.
+ * @param home the home folder that it would see
+ * @returns null where that cannot be determined from here
+ */
+export async function examineLogin(
+  name: string,
+  { env, home, isolation }: { readonly env: Env; readonly home: string; readonly isolation: IsolationName },
+): Promise<Finding | null> {
+  const login = Object.hasOwn(LOGINS, name) ? LOGINS[name] : undefined;
+  // macOS keeps the login of a person's own session in the keychain.
+  if (login === undefined || (isolation === 'none' && process.platform === 'darwin')) return null;
+  const common = { name: `login ${name}`, concerns: 'agent' } as const;
+  const variable = login.variables.find((one) => env[one]);
+  if (variable !== undefined) return { ...common, state: 'ok', detail: variable, mend: [] };
+  const folder =
+    name === 'claude' && isolation === 'none' && env['CLAUDE_CONFIG_DIR'] ? env['CLAUDE_CONFIG_DIR'] : null;
+  for (const file of login.files) {
+    const path = folder === null ? `${home}/${file}` : `${folder}/${file.split('/').slice(1).join('/')}`;
+    if (await exists(path)) return { ...common, state: 'ok', detail: path, mend: [] };
+  }
+  const inside = isolation !== 'none';
+  return {
+    ...common,
+    state: 'warning',
+    detail: inside ? `none seen inside ${isolation}, where yours is not available` : 'none seen',
+    mend: [inside ? `ralph sandbox shell -- ${login.command}` : login.command, `export ${login.variables[0]}=…`],
+  };
 }

@@ -1,22 +1,24 @@
 import { dirname } from 'node:path';
-import { droppedNames, passedEnvironment } from '../../adapters/agents/allowed-environment.ts';
-import type { AgentAdapter } from '../../adapters/agents/port.ts';
-import type { Git } from '../../adapters/git/port.ts';
-import type { Isolation, Refusal } from '../../adapters/isolation/port.ts';
-import type { Workspace } from '../../adapters/workspace/layout.ts';
-import type { Config } from '../../contracts/config.ts';
-import { runInside } from '../../loop/inside/inside.ts';
-import { loopFiles } from '../../loop/keep/loop-files.ts';
-import { type Entered, enterRoom, type SetUpFailure } from '../../loop/room/enter.ts';
-import { type CleanRoom, openRoom, type SetUpPorts } from '../../loop/room/room.ts';
-import { systemClock } from '../../platform/clock.ts';
-import { remove } from '../../platform/files/files.ts';
-import { findProgram, isThere } from '../../platform/process/find-program.ts';
-import { type CommandResult, runCommand } from '../../platform/process/run-command.ts';
-import { shellWord } from '../../rules/shell-word.ts';
+import { type AgentAdapter, droppedNames, passedEnvironment } from '../../adapters/agents/index.ts';
+import type { Git } from '../../adapters/git/index.ts';
+import type { Isolation, Refusal } from '../../adapters/isolation/index.ts';
+import type { Workspace } from '../../adapters/workspace/index.ts';
+import type { Config } from '../../contracts/index.ts';
+import {
+  type CleanRoom,
+  type Entered,
+  enterRoom,
+  loopFiles,
+  openRoom,
+  runInside,
+  type SetUpFailure,
+  type SetUpPorts,
+} from '../../loop/index.ts';
+import { type CommandResult, findProgram, isThere, remove, runCommand, systemClock } from '../../platform/index.ts';
+import { shellWord } from '../../rules/text/index.ts';
 import { isolate } from '../isolate.ts';
-import type { CheckFault } from './check-commands.ts';
 import type { Finding } from './finding.ts';
+import type { CheckFault } from './project.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -25,26 +27,26 @@ interface Ground {
   readonly workspace: Workspace;
   readonly config: Config;
   readonly agents: readonly AgentAdapter[];
-  /** The person's. */
+  /** The user's environment. */
   readonly env: Env;
 }
 
-/** What is known of the place that a check passes in. */
+/** What is known of the place where a check passes. */
 export interface Outside {
   readonly env: Env;
-  /** Names of variables that are set there and not inside. */
+  /** Names of variables that are set there but not inside. */
   readonly withheld: readonly string[];
   readonly settings: {
     readonly env: Pick<Config['env'], 'pass'>;
     readonly isolation: Pick<Config['isolation'], 'read' | 'allowHosts'>;
   };
-  /** Is there a file or folder of that path, outside of the project? */
+  /** Does a file or folder with that path exist outside the project? */
   isThere(path: string): boolean;
   /** Why it cannot start at all. */
   readonly fault: CheckFault | null;
 }
 
-/** One command where a person runs it, where agents do, and where a run does. */
+/** One command run as a person, as agents, and as a run would run it. */
 export interface Compared {
   readonly command: string;
   readonly outside: Outcome;
@@ -54,12 +56,12 @@ export interface Compared {
   readonly room: Outcome | null;
   /** Name of the isolation. */
   readonly where: string;
-  /** Hosts that it wanted to reach inside and could not. */
+  /** Hosts that it tried to reach inside and could not. */
   readonly refused: readonly string[];
 }
 
 interface Outcome {
-  /** null: it was ended, by a signal or because its time was up. */
+  /** null: a signal or the time limit ended it. */
   readonly exitCode: number | null;
   /** The end of what it printed. */
   readonly output: string;
@@ -70,8 +72,8 @@ const OUTPUT_BYTES = 16 * 1024;
 const GUEST = 'doctor';
 
 /**
- * `ralph doctor --checks`: runs each check as a person would, as an agent would in the isolation, and in a clean room as a
- * run does. One after the other: they share the work tree.
+ * `ralph doctor --checks`: runs each check as a person would, as an agent would in the isolation, and as a run does in
+ * a clean room. One after the other, because they share the work tree.
  */
 export async function compareChecks(
   commands: readonly string[],
@@ -128,7 +130,7 @@ export async function compareChecks(
   return findings;
 }
 
-/** What is checked is the work tree as it is now. */
+/** The work tree is checked in its current state. */
 async function enterHere(ports: SetUpPorts, room: CleanRoom, workspace: Workspace): Promise<Entered | SetUpFailure> {
   const { git } = ports;
   const tree = await room.treeOf(await git.tree(), loopFiles(workspace));
@@ -203,7 +205,7 @@ export function findingOf(compared: Compared, place: Outside): Finding {
   };
 }
 
-/** From what it printed inside: a missing program, file or variable, or a host; else where to look further. */
+/** Based on the output inside: a missing program, file, variable or host; else where to look further. */
 function waysIn({ command, inside: { output }, where, refused }: Compared, place: Outside): readonly string[] {
   const { env, withheld, settings, isThere } = place;
   const [, missing] = /(?:^|[\s:])([\w.+-]+): (?:command )?not found/m.exec(output) ?? [];
@@ -223,13 +225,13 @@ function waysIn({ command, inside: { output }, where, refused }: Compared, place
   ];
 }
 
-/** With what the list holds already: setting it replaces all of it. */
+/** Includes the current entries: setting the list replaces all of it. */
 function settingLine(key: string, now: readonly string[], more: readonly string[]): string | null {
   if (more.length === 0) return null;
   return `ralph config set ${key} ${shellWord(JSON.stringify([...new Set([...now, ...more])]))}`;
 }
 
-/** Absolute paths that the output says are not there, or not readable. */
+/** Absolute paths that the output reports as missing or unreadable. */
 function missingPaths(output: string): readonly string[] {
   const lines = output
     .split('\n')
@@ -237,7 +239,7 @@ function missingPaths(output: string): readonly string[] {
   return [...new Set(lines.flatMap((line) => line.match(/(?<![\w.])\/[\w@%+=.,/-]*[\w@%+=-]/g) ?? []))];
 }
 
-/** A toolchain lies around its `bin`. */
+/** A toolchain is the folder around its `bin`. */
 function folderOf(program: string): string {
   const folder = program.slice(0, program.lastIndexOf('/'));
   return folder.endsWith('/bin') && folder.split('/').length > 3 ? folder.slice(0, -'/bin'.length) : folder;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { backlogText, freshRepository } from '../../../test/support/command-repository.ts';
-import { exists, list, remove } from '../../platform/files/files.ts';
-import { plain } from '../../surfaces/terminal/paint.ts';
+import { exists, list, remove } from '../../platform/index.ts';
+import { plain } from '../../surfaces/terminal/index.ts';
 import { renderAgents } from './agents.ts';
 import { renderExamination } from './doctor.ts';
 

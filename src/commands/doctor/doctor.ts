@@ -1,16 +1,41 @@
-import { ExitCode } from '../../contracts/model.ts';
-import { counted } from '../../surfaces/terminal/format.ts';
-import type { Io } from '../../surfaces/terminal/io.ts';
-import { type Paint, paintFor, type Tone } from '../../surfaces/terminal/paint.ts';
-import { oneLine } from '../../surfaces/terminal/sanitise.ts';
-import { displayWidth } from '../../surfaces/terminal/width.ts';
-import { isOn, type RawFlags } from '../shared/flags.ts';
+import { AGENT_NAMES, agentByName, droppedNames } from '../../adapters/agents/index.ts';
+import type { Git } from '../../adapters/git/index.ts';
+import { type IsolationName, loginStore, type System, thisSystem } from '../../adapters/isolation/index.ts';
+import {
+  defaultConfig,
+  findConfigFile,
+  type LoadedConfig,
+  loadConfig,
+  readSettings,
+  STATE_FOLDER,
+  type Workspace,
+} from '../../adapters/workspace/index.ts';
+import { type Config, ExitCode } from '../../contracts/index.ts';
+import { specPaths } from '../../loop/index.ts';
+import { checkCommands } from '../../rules/judge/index.ts';
+import { counted, oneLine, type Tone } from '../../rules/text/index.ts';
+import { displayWidth, type Io, type Paint, paintFor } from '../../surfaces/terminal/index.ts';
+import { hookPlaces } from '../hooks.ts';
+import { isOn, namesOf, type RawFlags } from '../shared/flags.ts';
+import { configOf, openProject, workspaceIn } from '../shared/open.ts';
 import { printJson, printLines } from '../shared/print.ts';
-import { renderAgents } from './agents.ts';
-import { type Examination, examine } from './checks.ts';
-import type { Finding } from './finding.ts';
+import { type AgentRow, examineAgent, examineLogin, renderAgents } from './agents.ts';
+import { type Finding, installLine, look, lookThrough } from './finding.ts';
+import { disk, examineIsolation, gh, node } from './machine.ts';
+import {
+  type CheckFault,
+  checkFault,
+  examineBacklog,
+  examineChecks,
+  examinePlugins,
+  examineRuns,
+  examineSettings,
+  examineSetUp,
+  placeOfCheck,
+} from './project.ts';
+import { examineRepository } from './repository.ts';
 
-/** `ralph doctor`: exit 0 when a run can start, 2 when the project needs mending, 7 when only the agent does. */
+/** `ralph doctor`: exit 0 when a run can start, 2 when the project needs a fix, 7 when only the agent does. */
 export async function doctor(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const asJson = isOn(flags, 'json');
   const found = await examine(flags, io, {
@@ -53,7 +78,7 @@ export function renderExamination(found: Examination, { paint, columns, verbose 
   ];
 }
 
-/** One line per finding; below it what else is worth knowing, then the ways out. */
+/** One line per finding; below it other facts worth knowing, then the ways to fix it. */
 function renderFindings(findings: readonly Finding[], paint: Paint): readonly string[] {
   const width = Math.max(...findings.map((finding) => finding.name.length));
   return findings.flatMap(({ name, state, detail, more = [], mend }) => [
@@ -74,7 +99,7 @@ function withheldLines(names: readonly string[], columns: number, paint: Paint):
   ];
 }
 
-/** Words in lines of at most `width` columns; a longer word has a line of its own. */
+/** Words in lines of at most `width` columns; a longer word gets its own line. */
 function wrapped(words: readonly string[], width: number): readonly string[] {
   const lines: string[] = [];
   for (const word of words) {
@@ -83,4 +108,195 @@ function wrapped(words: readonly string[], width: number): readonly string[] {
     else lines.push(word);
   }
   return lines;
+}
+
+/** Everything that was found. */
+interface Examination {
+  /** In the order in which a run would meet them. */
+  readonly findings: readonly Finding[];
+  /** The agents of the run, or all known ones. */
+  readonly agents: readonly AgentRow[];
+  /** Names of variables that are set here and that agents and checks do not get. */
+  readonly withheld: readonly string[];
+}
+
+interface Depth {
+  /** Examine every known agent, not only those of the run. */
+  readonly all: boolean;
+  /** Run the project's checks, outside and inside. */
+  readonly checks: boolean;
+}
+
+type Findings = readonly Finding[];
+
+/** Examines everything a run needs, in parallel where possible. */
+async function examine(flags: RawFlags, io: Io, { all, checks }: Depth): Promise<Examination> {
+  const { env } = io;
+  const system = await thisSystem(env);
+  const [runnable, gitFinding] = await look(
+    'git',
+    () => openProject(flags, io, { toRun: true }),
+    ({ repo }) => `work tree ${repo.root}`,
+  );
+  // Without a commit no run can start, but the rest can still be examined.
+  const git = runnable ?? (await openProject(flags, io).catch(() => null));
+  const root = git?.repo.root ?? io.cwd;
+  // Without a project the configuration of the directory still names the agent.
+  const [loaded, configFinding] = await examineSettings(() =>
+    git ? configOf(git, io) : loadConfig({ root: io.cwd, env, flags: {}, onUntrusted: 'leave-out' }),
+  );
+  // Agent and isolation can be examined even when the file is broken.
+  const config = loaded?.config ?? defaultConfig(env);
+  const stateFolder = `${root}/${STATE_FOLDER}`;
+  const [place, project, tools, hooks, free] = await Promise.all([
+    git ? lookThrough('git state', () => aroundGit(git, loaded, { env, system }, flags, io)) : [],
+    git ? lookThrough('spec folder', () => specAndChecks(git, loaded, system, flags, io, checks)) : [],
+    agentsAndIsolation(config, root, flags, io),
+    lookThrough('hooks', async () => [await interactiveHooks(root, flags, io)]),
+    disk(git ? [root, stateFolder, git.repo.gitDir, git.repo.stateDir] : [root]),
+  ]);
+  const plugins = loaded && git ? await examinePlugins(git.repo, loaded.config, env) : [];
+  const mine = tools.rows;
+  return {
+    findings: [
+      node(env, system),
+      withInstaller(gitFinding, system),
+      free,
+      ...place,
+      ...project,
+      configFinding,
+      ...tools.findings,
+      ...plugins,
+      ...hooks,
+      gh(env),
+    ],
+    agents: all ? [...mine, ...(await otherAgents(mine, config, tools.where, env['PATH']))] : mine,
+    withheld: droppedNames(env, config, mine),
+  };
+}
+
+/** Git's own message says where to get it; here the machine is known. */
+function withInstaller(finding: Finding, system: System): Finding {
+  return finding.detail.startsWith('git cannot be started')
+    ? { ...finding, mend: [installLine('git', system)] }
+    : finding;
+}
+
+async function aroundGit(
+  git: Git,
+  loaded: LoadedConfig | null,
+  place: Parameters<typeof examineRepository>[3],
+  flags: RawFlags,
+  io: Io,
+): Promise<Findings> {
+  const workspace = await workspaceIn(git, flags, io).catch(() => null);
+  const [repository, runs] = await Promise.all([
+    examineRepository(git, loaded?.config ?? null, workspace ? specPaths(workspace) : [], place),
+    examineRuns(git),
+  ]);
+  return [...repository, ...(runs ? [runs] : [])];
+}
+
+async function specAndChecks(
+  git: Git,
+  loaded: LoadedConfig | null,
+  system: System,
+  flags: RawFlags,
+  io: Io,
+  run: boolean,
+): Promise<Findings> {
+  const [workspace, folder] = await look(
+    'spec folder',
+    () => workspaceIn(git, flags, io),
+    ({ specDir }) => specDir,
+  );
+  if (!workspace) return [folder];
+  const [document, backlog] = await examineBacklog(workspace);
+  if (!document || !loaded) return [folder, backlog];
+  const commands = checkCommands(loaded.config, document.backlog, null);
+  const file = await findConfigFile(git.repo.root);
+  const files = [document.file, ...(file === null ? [] : [file])];
+  const faultOf = async (command: string) =>
+    checkFault(command, {
+      root: git.repo.root,
+      env: io.env,
+      system,
+      where: await placeOfCheck(command, git.repo.root, files),
+    });
+  const found = await examineChecks(commands, git.repo.root, faultOf);
+  const compared = run ? await tried(commands, { git, workspace, config: loaded.config, env: io.env }, faultOf) : [];
+  const setUp = run ? [] : [await examineSetUp(loaded.config, git)];
+  return [folder, backlog, found, ...setUp, ...compared];
+}
+
+/** Loaded only on demand: it brings the isolation and its proxy. */
+async function tried(
+  commands: readonly string[],
+  ground: { readonly git: Git; readonly workspace: Workspace; readonly config: Config; readonly env: Io['env'] },
+  faultOf: (command: string) => Promise<CheckFault | null>,
+): Promise<Findings> {
+  const { compareChecks } = await import('./compare-checks.ts');
+  const [found, finding] = await look(
+    'check',
+    async () =>
+      compareChecks(commands, { ...ground, agents: await Promise.all(ground.config.agent.map(agentByName)) }, faultOf),
+    String,
+  );
+  return found ?? [finding];
+}
+
+async function agentsAndIsolation(config: Config, root: string, flags: RawFlags, io: Io) {
+  const names = namesOf(flags, 'agent') ?? config.agent;
+  const isolation = await examineIsolation(config.isolation, { root, env: io.env });
+  const where = (isolation.name.split(' ')[1] ?? 'none') as IsolationName;
+  const wanted = await Promise.all(names.map((name, i) => examineAgent(name, config, i === 0, where, io.env['PATH'])));
+  const rows = wanted.flatMap(({ row }) => row ?? []);
+  const home = where === 'none' ? (io.env['HOME'] ?? '') : loginStore(io.env);
+  const usable = rows.filter(({ ok }) => ok).map(({ name }) => name);
+  const logins = await Promise.all(usable.map((name) => examineLogin(name, { env: io.env, home, isolation: where })));
+  return {
+    rows,
+    where,
+    findings: [...wanted.map(({ finding }) => finding), ...logins.flatMap((one) => one ?? []), isolation],
+  };
+}
+
+async function otherAgents(
+  mine: readonly AgentRow[],
+  config: Config,
+  where: IsolationName,
+  path: string | undefined,
+): Promise<readonly AgentRow[]> {
+  const names = AGENT_NAMES.filter((name) => !mine.some((row) => row.name === name));
+  const others = await Promise.all(names.map((name) => examineAgent(name, config, false, where, path)));
+  return others.flatMap(({ row }) => row ?? []);
+}
+
+/** Hooks for a person's own sessions: a run brings its own, so no problem here keeps a run from starting. */
+async function interactiveHooks(root: string, flags: RawFlags, io: Io): Promise<Finding> {
+  // The shared file: it holds none of our hooks, but when it is broken the client reads none of its settings.
+  const [, shared] = await look(
+    'hooks',
+    () => readSettings(`${root}/.claude/settings.json`),
+    () => '',
+  );
+  if (shared.state === 'failed') return { ...shared, state: 'warning' };
+  const places = await hookPlaces(flags, io);
+  const faults = places.flatMap(({ path, faults }) =>
+    faults.map(({ line, message, mend }) => ({ text: `${path}:${line}: ${message}`, mend })),
+  );
+  const installed = places.filter(({ hooks }) => hooks !== 'none').map(({ place }) => place);
+  const concerns = 'place';
+  if (faults.length > 0) {
+    const mend = [...new Set(faults.map((fault) => fault.mend))];
+    return { name: 'hooks', state: 'warning', detail: faults.map(({ text }) => text).join('; '), mend, concerns };
+  }
+  const outdated = places.some(({ hooks }) => hooks === 'outdated');
+  return {
+    name: 'hooks',
+    state: outdated ? 'warning' : 'ok',
+    detail: installed.length === 0 ? 'not installed for your own sessions; runs bring theirs' : installed.join(', '),
+    mend: outdated ? ['ralph hooks install'] : [],
+    concerns,
+  };
 }

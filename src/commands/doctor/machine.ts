@@ -1,16 +1,15 @@
-import type { System } from '../../adapters/isolation/system.ts';
-import { freeBytes, type NotWritable, notWritable } from '../../platform/files/folder-facts.ts';
-import { findProgram } from '../../platform/process/find-program.ts';
-import { shellWord } from '../../rules/shell-word.ts';
-import type { Finding } from './finding.ts';
-import { nodeLine } from './install.ts';
+import type { Chosen, System } from '../../adapters/isolation/index.ts';
+import type { IsolationSettings } from '../../contracts/index.ts';
+import { findProgram, freeBytes, type NotWritable, notWritable } from '../../platform/index.ts';
+import { counted, shellWord } from '../../rules/text/index.ts';
+import { type Finding, look, nodeLine } from './finding.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** The oldest Node that is tested. */
 const NODE_NEEDED = [20, 19] as const;
 
-/** Below this a night may not fit; below the other nothing does. */
+/** Below the first limit a night may not fit; below the second nothing does. */
 const LITTLE_BYTES = 1024 ** 3;
 const NOTHING_BYTES = 50 * 1024 ** 2;
 
@@ -58,7 +57,7 @@ export async function disk(folders: readonly string[]): Promise<Finding> {
   };
 }
 
-/** What keeps one from writing, and what ends that. */
+/** What prevents writing, and how to fix it. */
 const WHY: Readonly<Record<NotWritable['why'], { readonly says: string; readonly mend: (path: string) => string }>> = {
   owner: { says: 'you may not write to', mend: (path) => `sudo chown -R "$(id -un)" ${shellWord(path)}` },
   mode: { says: 'you may not write to', mend: (path) => `chmod u+rwx ${shellWord(path)}` },
@@ -84,4 +83,47 @@ export function gh(env: Env): Finding {
     mend: [],
     concerns: 'place',
   };
+}
+
+interface Place {
+  /** Of the work tree. */
+  readonly root: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** The isolation a run here would take. Each candidate backend is really tried, once. */
+export async function examineIsolation(settings: IsolationSettings, place: Place): Promise<Finding> {
+  const [chosen, refused] = await look('isolation', () => choose(settings, place), String, 'agent');
+  return chosen ? findingOf(chosen) : refused;
+}
+
+/** What a choice means for the person. Pure. */
+export function findingOf({ isolation, probe, instead, quiet, mend }: Chosen): Finding {
+  const claims = probe.claims.length;
+  const isNone = isolation.name === 'none';
+  return {
+    name: `isolation ${isolation.name}`,
+    state: isNone ? 'warning' : 'ok',
+    detail: isNone ? (quiet ?? probe.detail) : probe.detail,
+    more: [
+      ...(claims > 0 ? [`${counted(claims, 'claim')} tried and held; ralph sandbox status shows each`] : []),
+      ...instead.map((reason) => `not ${reason}`),
+    ],
+    mend: isNone ? [...mend, ...(quiet === null ? [] : ['ralph config set isolation.backend auto'])] : [],
+    concerns: 'agent',
+  };
+}
+
+/** The policy of a run does not matter here: what a backend promises does not depend on it. */
+async function choose(settings: IsolationSettings, { root, env }: Place): Promise<Chosen> {
+  const [{ chooseIsolation }, { isolationInput }] = await Promise.all([
+    import('../../adapters/isolation/choose.ts'),
+    import('../../adapters/isolation/policy.ts'),
+  ]);
+  const workspace = { root, readOnly: [], writable: [] };
+  const openHome = () => Promise.reject(new Error('nothing is started here'));
+  const { input } = isolationInput({ settings, env, workspace, agents: [], registries: [], openHome });
+  const chosen = await chooseIsolation(settings, input);
+  await chosen.isolation.dispose();
+  return chosen;
 }

@@ -1,13 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { System } from '../../adapters/isolation/system.ts';
-import { writeAtomic } from '../../platform/files/atomic-file.ts';
-import { chmod, list, makeDir, makeLink, makeTempDir, remove } from '../../platform/files/files.ts';
-import { isOlder } from './agents.ts';
-import { checkFault, startOf } from './check-commands.ts';
+import type { System } from '../../adapters/isolation/index.ts';
+import { chmod, list, makeDir, makeLink, makeTempDir, remove, writeAtomic } from '../../platform/index.ts';
+import { examineLogin, isOlder } from './agents.ts';
 import { type Compared, findingOf, type Outside } from './compare-checks.ts';
-import { installLine, knownInstallLine, nodeLine } from './install.ts';
-import { examineLogin } from './login.ts';
+import { installLine, knownInstallLine, nodeLine } from './finding.ts';
 import { disk, node } from './machine.ts';
+import { checkFault, startOf } from './project.ts';
 
 const linux: System = {
   platform: 'linux',

@@ -1,15 +1,22 @@
-import type { Git } from '../../adapters/git/port.ts';
-import { loadOrThrow } from '../../adapters/workspace/backlog/document.ts';
-import { checksWithinOthers, detectChecks } from '../../adapters/workspace/config/detect-checks.ts';
-import type { Workspace } from '../../adapters/workspace/layout.ts';
-import { isCutOff } from '../../adapters/workspace/records/journal.ts';
-import type { Config } from '../../contracts/config.ts';
-import { findSetUp, shownStep } from '../../loop/room/find-set-up.ts';
-import type { BacklogDocument } from '../../rules/backlog/api.ts';
-import { counted } from '../../surfaces/terminal/format.ts';
+import type { Git } from '../../adapters/git/index.ts';
+import type { System } from '../../adapters/isolation/index.ts';
+import {
+  checksWithinOthers,
+  detectChecks,
+  isCutOff,
+  type LoadedConfig,
+  loadOrThrow,
+  type Workspace,
+} from '../../adapters/workspace/index.ts';
+import { type Config, FileProblemsError, type Problem } from '../../contracts/index.ts';
+import { findSetUp, shownStep } from '../../loop/index.ts';
+import { findProgram, readText, stat } from '../../platform/index.ts';
+import type { BacklogDocument } from '../../rules/backlog/index.ts';
+import { counted, nearest, shellWord } from '../../rules/text/index.ts';
+import type { Io } from '../../surfaces/terminal/index.ts';
+import { lookAtPlugins } from '../plugins.ts';
 import { liveRun } from '../shared/live-run.ts';
-import type { CheckFault } from './check-commands.ts';
-import { type Finding, look } from './finding.ts';
+import { type Finding, knownInstallLine, look } from './finding.ts';
 
 /** The backlog as a run would read it. */
 export async function examineBacklog(workspace: Workspace): Promise<readonly [BacklogDocument | null, Finding]> {
@@ -25,7 +32,7 @@ export async function examineBacklog(workspace: Workspace): Promise<readonly [Ba
   return [loaded.document, { ...finding, state: 'failed', detail: `${loaded.document.file}: no stories yet`, mend }];
 }
 
-/** Are there checks, and can each be started? Nothing is run: `--checks` does that. */
+/** Are there checks, and can each be started? Runs nothing: `--checks` does that. */
 export async function examineChecks(
   commands: readonly string[],
   root: string,
@@ -58,7 +65,7 @@ export async function examineChecks(
   };
 }
 
-/** Where do checks run, and what is installed there? Nothing is run: `--checks` does that. */
+/** Where do checks run, and what is installed there? Runs nothing: `--checks` does that. */
 export async function examineSetUp({ checks }: Pick<Config, 'checks'>, git: Git): Promise<Finding> {
   const common = { name: 'clean room', state: 'ok', concerns: 'place', mend: [] } as const;
   if (checks.where === 'tree')
@@ -70,7 +77,7 @@ export async function examineSetUp({ checks }: Pick<Config, 'checks'>, git: Git)
   return { ...common, detail };
 }
 
-/** Is a run under way, or one that a crash cut off? */
+/** Is a run active, or was one interrupted by a crash? */
 export async function examineRuns(git: Git): Promise<Finding | null> {
   const [live, cutOff] = await Promise.all([liveRun(git), isCutOff(git.repo.stateDir)]);
   const common = { name: 'runs', state: 'warning', concerns: 'place' } as const;
@@ -83,4 +90,175 @@ export async function examineRuns(git: Git): Promise<Finding | null> {
         mend: ['ralph run'],
       }
     : null;
+}
+
+/** Loads the configuration; each of its problems comes with the command that fixes it. */
+export async function examineSettings(
+  load: () => Promise<LoadedConfig>,
+): Promise<readonly [LoadedConfig | null, Finding]> {
+  let problems: readonly Problem[] = [];
+  const [loaded, finding] = await look(
+    'config',
+    () =>
+      load().catch((error: unknown) => {
+        if (error instanceof FileProblemsError) problems = error.problems;
+        throw error;
+      }),
+    ({ warnings }) => warnings.join('; ') || 'valid',
+  );
+  if (loaded === null) return [null, problems.length === 0 ? finding : { ...finding, ...waysOut(problems) }];
+  if (loaded.warnings.length === 0) return [loaded, finding];
+  return [loaded, { ...finding, state: 'warning', mend: loaded.warnings.flatMap(wayOutOfWarning) }];
+}
+
+/** Pure. */
+function waysOut(problems: readonly Problem[]): Pick<Finding, 'more' | 'mend'> {
+  return {
+    more: problems.map(({ file, line, message, mend }) => `${file}:${line}: ${message}; ${mend}`),
+    mend: [...new Set(problems.map(({ message }) => `ralph config set ${shellWord(keyIn(message))} --unset`))],
+  };
+}
+
+/** The setting that a problem is about: its message begins or ends with it. */
+function keyIn(message: string): string {
+  return /'([^']*)'/.exec(message)?.[1] ?? '';
+}
+
+function wayOutOfWarning(warning: string): readonly string[] {
+  const [, variable] = /^(RALPH_\w+) is no variable/.exec(warning) ?? [];
+  if (variable !== undefined) return [`unset ${variable}`];
+  const [, asked] = /^maxIterations (\d+) is capped/.exec(warning) ?? [];
+  return asked === undefined ? [] : [`ralph config set maxAllowedIterations ${asked}`];
+}
+
+/** The configured plugins, loaded as a run does; nothing where none are named. */
+export async function examinePlugins(
+  place: Parameters<typeof lookAtPlugins>[0],
+  config: Pick<Config, 'plugins' | 'env'>,
+  env: Io['env'],
+): Promise<readonly Finding[]> {
+  if (config.plugins.length === 0) return [];
+  const [found, finding] = await look(
+    'plugins',
+    () => lookAtPlugins(place, config, env),
+    (rows) => rows.map(({ name, provides }) => `${name} (${provides.join(', ')})`).join(', '),
+  );
+  const failing = (found ?? []).filter(({ failure }) => failure !== null);
+  if (failing.length === 0) return [finding];
+  return [
+    {
+      ...finding,
+      state: 'warning',
+      detail: `${counted(failing.length, 'plugin')} cannot be loaded: a run does without`,
+      more: failing.map(({ use, failure }) => `${use}: ${failure}`),
+      mend: [...new Set(failing.flatMap(({ mend }) => mend ?? [])), 'ralph plugins'],
+    },
+  ];
+}
+
+/** The shell's own words, and those that may precede any command. */
+const SHELL_WORDS =
+  /^(?:\.|:|\[|cd|command|echo|env|eval|exec|exit|export|false|for|if|set|source|sudo|test|time|true|ulimit|umask|unset|while|!|\(|\{)$/;
+
+/** What prevents a check from starting. */
+export interface CheckFault {
+  readonly says: string;
+  readonly mend: readonly string[];
+}
+
+interface Place {
+  readonly root: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly system: System;
+  /** Where the check is written, `file:line`. */
+  readonly where: string;
+}
+
+/** What a check starts with, as far as it can be determined without a shell. */
+interface Start {
+  /** Folders that it changes to first, relative to the root. */
+  readonly folder: string;
+  readonly program: string;
+  /** The script of package.json that it names; null where it names none. */
+  readonly script: string | null;
+}
+
+/** Why a check cannot start; null when it can, or only the shell can tell. Runs nothing. */
+export async function checkFault(command: string, place: Place): Promise<CheckFault | null> {
+  const start = startOf(command);
+  if (start === null) return null;
+  const { root, env, system, where } = place;
+  const { folder, program, script } = start;
+  const out = `take the check out, or correct it: ${where}`;
+  const dir = `${root}/${folder}`;
+  if (folder !== '.' && (await stat(dir)) === null)
+    return { says: `\`${command}\` cannot start: there is no folder ${folder}`, mend: [out] };
+  if (program.includes('/')) {
+    const path = program.startsWith('/') ? program : `${dir}/${program}`;
+    if (findProgram(path, env['PATH']) !== null) return null;
+    const shown = folder === '.' ? program : `${folder}/${program}`;
+    return (await stat(path))?.kind === 'file'
+      ? { says: `\`${command}\` cannot start: ${shown} may not be executed`, mend: [`chmod +x ${shellWord(shown)}`] }
+      : { says: `\`${command}\` cannot start: there is no ${shown}`, mend: [out] };
+  }
+  if (findProgram(program, env['PATH']) === null) {
+    const install = knownInstallLine(program, system);
+    return {
+      says: `\`${command}\` cannot start: there is no ${program}`,
+      mend: [install ?? `install ${program}, or ${out}`],
+    };
+  }
+  return script === null ? null : scriptFault(command, script, dir, out);
+}
+
+async function scriptFault(command: string, script: string, dir: string, out: string): Promise<CheckFault | null> {
+  const scripts = scriptsIn(await readText(`${dir}/package.json`));
+  if (scripts === null || scripts.includes(script)) return null;
+  const near = nearest(script, scripts);
+  return {
+    says: `\`${command}\` cannot start: package.json has no script ${script}${near ? `; did you mean ${near}?` : ''}`,
+    mend: [out],
+  };
+}
+
+/** Names of the scripts; null where they cannot be determined: a manager may search parent folders. */
+function scriptsIn(text: string | null): readonly string[] | null {
+  try {
+    const { scripts = {}, workspaces } = JSON.parse((text ?? '').replace(/^\uFEFF/, '')) as Record<string, unknown>;
+    return workspaces !== undefined || typeof scripts !== 'object' || scripts === null ? null : Object.keys(scripts);
+  } catch {
+    return null;
+  }
+}
+
+/** Where a check is written: `file:line`, the file alone where it spans lines, or all files searched. */
+export async function placeOfCheck(command: string, root: string, files: readonly string[]): Promise<string> {
+  const forms = [command, JSON.stringify(command).slice(1, -1)];
+  for (const file of files) {
+    const lines = ((await readText(`${root}/${file}`)) ?? '').split('\n');
+    const at = lines.findIndex((line) => forms.some((form) => line.includes(form)));
+    if (at >= 0) return `${file}:${at + 1}`;
+  }
+  return `verifyCommands in ${files.join(' or ')}`;
+}
+
+/** Skips variables and `cd folder &&`; null where only the shell can tell. Pure. */
+export function startOf(command: string): Start | null {
+  let rest = command.trim();
+  let folder = '.';
+  for (;;) {
+    const [set] = /^(?:env\s+)?[A-Za-z_]\w*=(?:[\w@%+:,./-]*|'[^']*'|"[^"$`\\]*")\s+/.exec(rest) ?? [];
+    const [went, to = ''] = /^cd\s+([\w@%+:,.-][\w@%+:,./-]*)\s*(?:&&|;)\s*/.exec(rest) ?? [];
+    if (set === undefined && went === undefined) break;
+    // Where PATH is set, its programs cannot be determined from here.
+    if (set?.includes('PATH=')) return null;
+    if (went !== undefined) folder = folder === '.' ? to : `${folder}/${to}`;
+    rest = rest.slice((set ?? went ?? '').length);
+  }
+  const [word = ''] = rest.split(/[\s;&|]/, 1);
+  if (SHELL_WORDS.test(word) || !/^[\w./+-]+$/.test(word)) return null;
+  const [, named] = /^(?:npm|pnpm|yarn|bun)\s+run(?:-script)?\s+([\w:.-]+)(?=\s|$|[;&|])/.exec(rest) ?? [];
+  const tests = /^(?:npm|pnpm)\s+(?:test|t)(?=\s*(?:$|[;&|]|--\s))/.test(rest) ? 'test' : null;
+  const elsewhere = /\s(?:-w|--workspaces?|--prefix|-C|--filter|-r|--if-present)\b/.test(rest);
+  return { folder, program: word, script: elsewhere ? null : named?.startsWith('-') ? null : (named ?? tests) };
 }

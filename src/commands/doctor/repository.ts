@@ -1,13 +1,9 @@
-import type { Git } from '../../adapters/git/port.ts';
-import type { System } from '../../adapters/isolation/system.ts';
-import type { Config } from '../../contracts/config.ts';
-import { exists, readText } from '../../platform/files/files.ts';
-import { readInside } from '../../platform/files/files-inside.ts';
-import { ignoresCase } from '../../platform/files/folder-facts.ts';
-import { findProgram } from '../../platform/process/find-program.ts';
-import { counted } from '../../surfaces/terminal/format.ts';
-import { type Finding, look } from './finding.ts';
-import { installLine } from './install.ts';
+import type { Git } from '../../adapters/git/index.ts';
+import type { System } from '../../adapters/isolation/index.ts';
+import type { Config } from '../../contracts/index.ts';
+import { exists, findProgram, ignoresCase, readInside, readText } from '../../platform/index.ts';
+import { counted } from '../../rules/text/index.ts';
+import { type Finding, installLine, look } from './finding.ts';
 
 const MOST_READ = 100;
 const MOST_BYTES = 1024 * 1024;
@@ -17,14 +13,14 @@ interface Place {
   readonly system: System;
 }
 
-/** Files that say that git needs a program here, at a commit or at a checkout. */
+/** Files that say that git needs a program here, for a commit or a checkout. */
 const HELPERS: readonly { readonly file: string; readonly says: RegExp; readonly program: string }[] = [
   { file: '.gitattributes', says: /filter=lfs/, program: 'git-lfs' },
   { file: '.pre-commit-config.yaml', says: /./, program: 'pre-commit' },
   { file: 'lefthook.yml', says: /./, program: 'lefthook' },
 ];
 
-/** The state of the repository: what a run refuses to start from, and what would surprise somebody in the morning. */
+/** The state of the repository: what a run refuses to start from, and what would surprise the user in the morning. */
 export async function examineRepository(
   git: Git,
   config: Pick<Config, 'dirty' | 'branch'> | null,
@@ -72,7 +68,7 @@ async function changes(
     ...finding,
     state: dirty === 'refuse' ? 'failed' : 'warning',
     detail: `${counted(report.tracked.length, 'tracked file')} with changes that are not committed: ${shown}`,
-    // A commit would end a merge, and put down its markers of conflicts as if they were text.
+    // A commit would conclude the merge, and commit its conflict markers as text.
     mend: underWay
       ? ['git status']
       : (await haveConflicts(git.repo.root, report.tracked))
@@ -81,14 +77,14 @@ async function changes(
   };
 }
 
-/** The three marks, in their order. One after the other: a single pattern tries every pair of them. */
+/** The three markers, in order. One search after the other: a single pattern would try every pair of them. */
 function holdsConflict(text: string): boolean {
   const from = text.search(/^<{7} /m);
   const middle = from < 0 ? -1 : text.slice(from).search(/^={7}$/m);
   return middle >= 0 && /^>{7} /m.test(text.slice(from + middle));
 }
 
-/** Some of the changed files, read as far as a person would: has any the marks that a failed merge leaves? */
+/** Whether some of the changed files, read to a limit, hold the markers of a failed merge. */
 async function haveConflicts(root: string, paths: readonly string[]): Promise<boolean> {
   const texts = await Promise.all(
     paths.slice(0, MOST_READ).map(async (path) => {
@@ -116,7 +112,7 @@ async function branch(git: Git, ownBranch: boolean): Promise<Finding> {
 
 function identity({ identity }: Git): Finding | null {
   const { GIT_AUTHOR_NAME: name = '', GIT_AUTHOR_EMAIL: email = '' } = identity;
-  // What commits get where git knows nobody.
+  // The author of commits where git has no identity.
   if (email !== 'ralph@localhost') return null;
   return {
     name: 'identity',
@@ -144,7 +140,7 @@ async function helpers(root: string, { env, system }: Place): Promise<readonly F
   return found.flatMap((one) => one ?? []);
 }
 
-/** What is fine, and worth knowing when something is odd. */
+/** Facts that are fine, and worth knowing when something is odd. */
 async function surroundings({ root, gitDir, commonDir }: Git['repo']): Promise<Finding | null> {
   const [shallow, modules, sparse, noCase] = await Promise.all([
     exists(`${commonDir}/shallow`),

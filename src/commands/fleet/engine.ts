@@ -1,12 +1,12 @@
-import { UsageError } from '../../contracts/errors.ts';
-import { knowSecrets } from '../../platform/secrets.ts';
-import type { EngineClient } from '../../streams/engine/dbos/client.ts';
-import type { Io } from '../../surfaces/terminal/io.ts';
+import { UsageError } from '../../contracts/index.ts';
+import { knowSecrets } from '../../platform/index.ts';
+import type { EngineClient } from '../../streams/index.ts';
+import type { Io } from '../../surfaces/terminal/index.ts';
 import { type RawFlags, textOf } from '../shared/flags.ts';
 
 /**
- * Address of the database that the fleet shares. From here on its password is replaced wherever it would be printed.
- * @throws UsageError where none is named, or it is no address of a PostgreSQL
+ * Address of the fleet's shared database. From here on its password is masked in everything printed.
+ * @throws UsageError where none is named, or it is not a PostgreSQL address
  */
 export function engineUrl(flags: RawFlags, io: Io): string {
   const text = textOf(flags, 'engine') ?? io.env['RALPH_ENGINE'] ?? '';
@@ -25,7 +25,7 @@ export function engineUrl(flags: RawFlags, io: Io): string {
     });
   }
   const url = URL.canParse(text) ? new URL(text) : null;
-  // What it says is not repeated: it may hold a password.
+  // The value is not repeated: it may hold a password.
   if (url === null || !/^postgres(?:ql)?:$/.test(url.protocol)) {
     throw new UsageError({
       what: 'the engine of a fleet is a PostgreSQL database, and this is no address of one',
@@ -43,11 +43,11 @@ export function engineUrl(flags: RawFlags, io: Io): string {
   return text;
 }
 
-/** A password that is not encoded ends the part before the host too early: its rest would be taken for host and path. */
+/** An unencoded password ends the part before the host too early: its rest would be parsed as host and path. */
 function splitsElsewhere(text: string): boolean {
   const rest = text.slice(text.indexOf('//') + 2);
   const end = rest.search(/[/?#]/);
-  // After a database has been named, a setting may hold one.
+  // After the database name, a setting may hold one.
   const after = rest[end] === '/' ? rest.slice(end).split('?')[0] : rest.slice(end);
   return end >= 0 && after?.includes('@') === true;
 }
@@ -56,7 +56,7 @@ function isMiscoded(text: string): boolean {
   return /%(?![0-9a-f]{2})/i.test(text) || decodedOr(text, null) === null;
 }
 
-/** What was percent-encoded, as it is meant; text that is not, as it is. */
+/** The text percent-decoded; unchanged where it is not valid. */
 export function decoded(text: string): string {
   return decodedOr(text, text) ?? text;
 }
@@ -69,7 +69,7 @@ function decodedOr(text: string, otherwise: string | null): string | null {
   }
 }
 
-/** Does something with the fleet, without being one of its workers. @throws UnavailableError when it is not there */
+/** Works with the fleet without being one of its workers. @throws UnavailableError when it cannot be reached */
 export async function withFleet<T>(flags: RawFlags, io: Io, work: (client: EngineClient) => Promise<T>): Promise<T> {
   const url = engineUrl(flags, io);
   const { openEngineClient } = await import('../../streams/engine/dbos/client.ts');

@@ -1,16 +1,15 @@
-import { agentByName } from '../../adapters/agents/registry.ts';
-import { loadConfig } from '../../adapters/workspace/config/config.ts';
-import type { Workspace } from '../../adapters/workspace/layout.ts';
-import { describeError, UnavailableError } from '../../contracts/errors.ts';
-import type { Io } from '../../surfaces/terminal/io.ts';
+import { agentByName } from '../../adapters/agents/index.ts';
+import { loadConfig, type Workspace } from '../../adapters/workspace/index.ts';
+import { describeError, UnavailableError } from '../../contracts/index.ts';
+import type { Io } from '../../surfaces/terminal/index.ts';
 import { isolate } from '../isolate.ts';
 import type { RunFlags } from '../run/flags.ts';
-import { usableAgents } from '../shared/usable-agents.ts';
+import { usableAgents } from '../shared/turn-ports.ts';
 
 /**
- * Tries at its start what a worker needs for every turn: agent and isolation, as far as the command line and this
- * machine name them. What a project asks for beyond that shows in its turns.
- * @param folder of the worker, without settings of a project; absolute
+ * Tests at startup what a worker needs for every turn: agent and isolation, as far as the command line and this machine
+ * name them. Needs of a project beyond that show in its turns.
+ * @param folder of the worker, without project settings; absolute
  * @throws UnavailableError, FileProblemsError, ConfigError as a run does
  */
 export async function probePlace(
@@ -39,7 +38,7 @@ export async function probePlace(
   }
 }
 
-/** A project of which nothing is known yet. */
+/** A placeholder project: none is known yet. */
 function nobodys(root: string): Workspace {
   const specDir = 'ralph';
   return {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { StreamStanding, WorkerStanding } from '../../contracts/streams.ts';
-import { plain } from '../../surfaces/terminal/paint.ts';
+import type { StreamStanding, WorkerStanding } from '../../contracts/index.ts';
+import { plain } from '../../surfaces/terminal/index.ts';
 import { renderFleet } from './status.ts';
 
 const NOW = Date.UTC(2026, 10, 22, 12);

@@ -1,13 +1,8 @@
-import type { EndReason } from '../../contracts/model.ts';
-import type { StreamStanding, StreamState, WorkerStanding } from '../../contracts/streams.ts';
-import { systemClock } from '../../platform/clock.ts';
-import { shellWord } from '../../rules/shell-word.ts';
-import type { FleetFigures } from '../../streams/engine/dbos/standing.ts';
-import { type Column, renderColumns } from '../../surfaces/terminal/columns.ts';
-import { clockTime, counted, dollars } from '../../surfaces/terminal/format.ts';
-import type { Io } from '../../surfaces/terminal/io.ts';
-import { type Paint, paintFor, type Tone } from '../../surfaces/terminal/paint.ts';
-import { oneLine } from '../../surfaces/terminal/sanitise.ts';
+import type { EndReason, StreamStanding, StreamState, WorkerStanding } from '../../contracts/index.ts';
+import { systemClock } from '../../platform/index.ts';
+import { clockTime, counted, dollars, oneLine, shellWord, type Tone } from '../../rules/text/index.ts';
+import type { FleetFigures } from '../../streams/index.ts';
+import { type Column, type Io, type Paint, paintFor, renderColumns } from '../../surfaces/terminal/index.ts';
 import { isOn, type RawFlags } from '../shared/flags.ts';
 import { printJson, printLines } from '../shared/print.ts';
 import { withFleet } from './engine.ts';
@@ -103,7 +98,7 @@ function workerText({ streams, paused }: WorkerStanding, now: number): string {
   return [streams.map(oneLine).join(' '), why].filter(Boolean).join(' · ') || '-';
 }
 
-/** What all share, and what of it is used; nothing where nobody set a limit. */
+/** The shared limits, and how much of each is used; nothing where no limit is set. */
 function limitsOf({ concurrency, calls, maxCost, spentUsd, started }: FleetFigures): readonly string[] {
   const parts = [
     concurrency === null ? '' : `${counted(concurrency, 'turn')} at a time`,
@@ -138,7 +133,7 @@ function waitFor(count: number): string {
   return `${counted(count, 'stream')} ${count === 1 ? 'waits' : 'wait'}`;
 }
 
-/** What lets a stream go on whose run ended; the stream's name follows. */
+/** The command that continues a stream whose run ended; the stream's name follows. */
 function wayOn(reason: EndReason | null): string {
   switch (reason) {
     case 'circuit':

@@ -1,15 +1,21 @@
-import { UsageError } from '../../contracts/errors.ts';
-import { FLEET_TASK_VERSION, type FleetTask } from '../../streams/fleet/task.ts';
-import { counted } from '../../surfaces/terminal/format.ts';
-import type { Io } from '../../surfaces/terminal/io.ts';
-import { oneLine } from '../../surfaces/terminal/sanitise.ts';
-import { countOf, dollarsOf, given, isOn, type RawFlags, textOf } from '../shared/flags.ts';
+import { randomUUID } from 'node:crypto';
+import type { Git } from '../../adapters/git/index.ts';
+import { findWorkspace, type Workspace } from '../../adapters/workspace/index.ts';
+import { GitRefusal, RalphError, type StreamStanding, UsageError } from '../../contracts/index.ts';
+import { counted, oneLine, shellWord } from '../../rules/text/index.ts';
+import {
+  FLEET_TASK_VERSION,
+  type FleetTask,
+  isFleetBranch,
+  listCandidates,
+  streamBranch,
+  streamName,
+} from '../../streams/index.ts';
+import type { Io } from '../../surfaces/terminal/index.ts';
+import { countOf, dollarsOf, given, placeOf, type RawFlags, textOf } from '../shared/flags.ts';
 import { openProject } from '../shared/open.ts';
-import { printJson, printLines } from '../shared/print.ts';
-import { chooseSubmission, conflictWith, type LeftOut } from './choose-submission.ts';
+import { printResult } from '../shared/print.ts';
 import { withFleet } from './engine.ts';
-import { publishBranch } from './publish-branch.ts';
-import { submissionName } from './submission-name.ts';
 
 /** What became of one stream. */
 interface Submitted {
@@ -20,8 +26,9 @@ interface Submitted {
 }
 
 /**
- * `ralph fleet submit`: sees to it that the shared remote has the branch of each stream, and hands the streams to the
- * fleet. This is the person's own push, and the only one: agents cannot, and workers push what they were handed.
+ * `ralph fleet submit`: makes sure that the shared remote has the branch of each stream, and hands the streams to the
+ * fleet. This is the user's own push, and the only one: agents cannot push, and workers push only what they were
+ * handed.
  */
 export async function submit(args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const git = await openProject(flags, io);
@@ -38,7 +45,7 @@ export async function submit(args: readonly string[], flags: RawFlags, io: Io): 
     maxCost: dollarsOf(flags, 'maxCost'),
   });
   const refused: LeftOut[] = [...leftOut];
-  // Before anything is pushed: a fleet that is not there takes nothing.
+  // Before anything is pushed: an unreachable fleet takes nothing.
   const results = await withFleet(flags, io, async (client) => {
     if (Object.keys(limits).length > 0) await client.setLimits(limits);
     const told: Submitted[] = [];
@@ -62,8 +69,11 @@ export async function submit(args: readonly string[], flags: RawFlags, io: Io): 
     }
     return told;
   });
-  if (isOn(flags, 'json')) printJson(io, { limits, streams: results, leftOut: refused });
-  else printLines(io, [...results.map(lineOf), ...refused.map(leftOutLine), ...hint(results)]);
+  printResult(io, flags, { limits, streams: results, leftOut: refused }, [
+    ...results.map(lineOf),
+    ...refused.map(leftOutLine),
+    ...hint(results),
+  ]);
   return refused.some(({ open }) => open) ? 1 : 0;
 }
 
@@ -88,4 +98,201 @@ function hint(results: readonly Submitted[]): readonly string[] {
     '',
     `${counted(results.length, 'stream')}: \`ralph fleet status\` shows ${results.length === 1 ? 'it' : 'them'}`,
   ];
+}
+
+/** A stream that is not handed to the fleet. */
+interface LeftOut {
+  readonly stream: string;
+  readonly why: string;
+  /** It has open stories left. */
+  readonly open: boolean;
+}
+
+interface Choice {
+  readonly streams: readonly Publishable[];
+  readonly leftOut: readonly LeftOut[];
+}
+
+/**
+ * The named streams or, where none is named, all streams of the project with work left, as far as a fleet can work on
+ * them.
+ * @throws UsageError, GitRefusal as `publishable` does, where it is about one stream alone
+ */
+async function chooseSubmission(input: Omit<PublishableInput, 'name'>, args: readonly string[]): Promise<Choice> {
+  const all = args.length > 0 || namesOne(input) ? [] : await listCandidates(input.git);
+  const finished = all.filter(({ finished }) => finished);
+  const names: readonly (string | null)[] = args.length > 0 ? [...new Set(args)] : openOf(all);
+  const streams: Publishable[] = [];
+  const leftOut: LeftOut[] = finished.map(({ stream }) => ({ stream, why: 'nothing is left to do', open: false }));
+  for (const name of names) {
+    try {
+      streams.push(await publishable({ ...input, name }));
+    } catch (error) {
+      if (!(error instanceof RalphError) || names.length === 1) throw error;
+      leftOut.push({ stream: name ?? '', why: said(error), open: true });
+    }
+  }
+  return withoutShared(streams, leftOut);
+}
+
+function openOf(all: Awaited<ReturnType<typeof listCandidates>>): readonly (string | null)[] {
+  const open = all.filter(({ finished }) => !finished).map(({ stream }) => stream);
+  if (open.length > 0) return open;
+  if (all.length === 0) return [null];
+  throw new UsageError({
+    what: 'nothing is left to do in any stream of this project',
+    mend: ['`ralph stories` shows them'],
+  });
+}
+
+/** Whether the environment names the workspace. */
+function namesOne({ io }: Pick<PublishableInput, 'io'>): boolean {
+  return ['PRD_NUMBER', 'PLAN_PATH', 'PROGRESS_PATH'].some((name) => io.env[name]);
+}
+
+/** Two streams on one branch would fence each other forever: neither is taken. */
+function withoutShared(streams: readonly Publishable[], leftOut: readonly LeftOut[]): Choice {
+  const others = ({ stream, branch }: Publishable) =>
+    streams.filter((one) => one.branch === branch && one.stream !== stream).map(({ stream }) => stream);
+  const unique = streams.filter((one, i) => streams.findIndex(({ stream }) => stream === one.stream) === i);
+  const shared = unique.filter((one) => others(one).length > 0);
+  return {
+    streams: unique.filter((one) => !shared.includes(one)),
+    leftOut: [
+      ...leftOut,
+      ...shared.map((one) => ({
+        stream: one.stream,
+        why: `its branch ${one.branch} is that of ${others(one).join(' ')}, too: give each backlog a \`branchName\` of its own`,
+        open: true,
+      })),
+    ],
+  };
+}
+
+/**
+ * Why a stream cannot be handed over as requested: the fleet has it on another branch, or has its branch for another
+ * stream. null: it can.
+ */
+export function conflictWith(
+  { stream, branch }: Pick<Publishable, 'stream' | 'branch'>,
+  known: readonly (Pick<StreamStanding, 'stream' | 'state'> & { readonly branch: string | null })[],
+): string | null {
+  const open = known.filter(({ state }) => state === 'ready' || state === 'working' || state === 'later');
+  const own = open.find((one) => one.stream === stream);
+  if (own !== undefined && own.branch !== null && own.branch !== branch)
+    return `the fleet works on it on ${own.branch}: \`ralph fleet cancel ${shellWord(stream)}\` first`;
+  const other = open.find((one) => one.branch === branch && one.stream !== stream);
+  return other === undefined ? null : `the fleet works on ${branch} for ${other.stream}`;
+}
+
+function said({ facts }: RalphError): string {
+  const { what, where, mend } = facts;
+  return [[what, where].filter(Boolean).join(': '), ...(mend ?? [])].join('; ');
+}
+
+/** Distinguishes one submission of a stream from the next. */
+function submissionName(): string {
+  return randomUUID();
+}
+
+/** A stream that a fleet can work on: everything it needs is committed. */
+interface Publishable {
+  readonly stream: string;
+  readonly branch: string;
+  /** The commit the branch is at, or is created from. */
+  readonly commit: string;
+  readonly specDir: string;
+  /** `local`: the branch is here. `remote`: only the remote is known to have it. `head`: it is created from HEAD. */
+  readonly from: 'local' | 'remote' | 'head';
+}
+
+interface PublishableInput {
+  readonly git: Git;
+  /** As typed: `2`, `PRD-2`, the workspace's name; null: the detected workspace. */
+  readonly name: string | null;
+  /** Overrides the backlog's branch. */
+  readonly branch: string | null;
+  readonly remote: string;
+  readonly flags: RawFlags;
+  readonly io: Io;
+}
+
+/**
+ * Finds the stream in the project, and the branch for a fleet to work on.
+ * @throws UsageError for a stream that is not here, a branch that no worker would move, or a backlog that is not
+ *   committed
+ */
+async function publishable(input: PublishableInput): Promise<Publishable> {
+  const { git, remote } = input;
+  const workspace = await workspaceNamed(input);
+  const stream = streamName(workspace);
+  const branch = input.branch ?? (await streamBranch(workspace));
+  if (!isFleetBranch(branch)) {
+    throw new UsageError({
+      what: `a fleet does not work on the branch ${branch}`,
+      why: 'workers only move branches whose names begin with ralph/, so that none of them ever moves main',
+      mend: [
+        `name another one: ralph fleet submit ${shellWord(stream)} --branch ${shellWord(`ralph/${workspace.name}`)}`,
+      ],
+    });
+  }
+  const refs = [
+    ['local', `refs/heads/${branch}`],
+    ['remote', `refs/remotes/${remote}/${branch}`],
+    ['head', 'HEAD'],
+  ] as const;
+  for (const [from, ref] of refs) {
+    const commit = await git.resolve(ref);
+    if (commit === null) continue;
+    await refuseUncommitted(git, commit, workspace, from === 'head' ? 'HEAD' : branch);
+    return { stream, branch, commit, specDir: workspace.specDir, from };
+  }
+  throw new GitRefusal({ what: 'this repository has no commit yet', where: git.repo.root });
+}
+
+/**
+ * Makes sure that the remote has the branch; never by force.
+ * @throws GitRefusal with git's message
+ */
+async function publishBranch(
+  git: Git,
+  { branch, commit, from }: Publishable,
+  remote: string,
+  io: Io,
+): Promise<'pushed' | 'there' | 'remote-is-ahead'> {
+  if (from === 'remote') return 'there';
+  if (from === 'head') await git.createBranch(branch, commit);
+  try {
+    // A fixed language: git's output is parsed.
+    await git.push({ remote, branch, env: { ...io.env, LC_ALL: 'C' }, terminal: false });
+    return 'pushed';
+  } catch (error) {
+    const said = error instanceof GitRefusal ? (error.facts.why ?? '') : '';
+    if (/\((?:fetch first|non-fast-forward)\)/.test(said)) return 'remote-is-ahead';
+    throw error;
+  }
+}
+
+async function workspaceNamed({ git, name, flags, io }: PublishableInput): Promise<Workspace> {
+  const prd = /^(?:PRD-)?([1-9]\d{0,8})$/i.exec(name ?? '')?.[1];
+  const place = placeOf(flags);
+  const find = (own: typeof place) => findWorkspace({ root: git.repo.root, cwd: io.cwd, flags: own, env: io.env });
+  if (prd !== undefined) return find({ ...place, prd });
+  const workspace = await find(place);
+  if (name === null || name === streamName(workspace)) return workspace;
+  throw new UsageError({
+    what: `there is no stream ${name} here`,
+    where: `found: ${streamName(workspace)}`,
+    mend: ['name a PRD by its number: `ralph fleet submit 2`'],
+  });
+}
+
+async function refuseUncommitted(git: Git, commit: string, { backlog, specDir }: Workspace, where: string) {
+  if (backlog !== null && (await git.show(commit, backlog.path)) !== null) return;
+  throw new UsageError({
+    what: `${where} does not hold the backlog`,
+    where: backlog?.path ?? specDir,
+    why: 'workers know nothing but what is committed and pushed',
+    mend: [`commit it there: git add ${shellWord(specDir)} && git commit -m "Plan"`],
+  });
 }

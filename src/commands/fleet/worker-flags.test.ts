@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { describeError } from '../../contracts/errors.ts';
-import type { Io } from '../../surfaces/terminal/io.ts';
+import { describeError } from '../../contracts/index.ts';
+import type { Io } from '../../surfaces/terminal/index.ts';
 import { engineUrl } from './engine.ts';
-import { withoutFleet } from './fleet-environment.ts';
+import { withoutFleet } from './worker.ts';
 import { parseWorkerFlags } from './worker-flags.ts';
 
 const ENGINE = 'postgres://ralph:sehr-geheim-42@db.example.com/fleet';

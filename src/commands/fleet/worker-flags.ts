@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
-import { stateHome } from '../../adapters/workspace/records/state-home.ts';
-import { UsageError } from '../../contracts/errors.ts';
-import { knowSecrets } from '../../platform/secrets.ts';
-import type { Io } from '../../surfaces/terminal/io.ts';
+import { stateHome } from '../../adapters/workspace/index.ts';
+import { UsageError } from '../../contracts/index.ts';
+import { knowSecrets } from '../../platform/index.ts';
+import type { Io } from '../../surfaces/terminal/index.ts';
 import { durationOf, parseRunFlags, type RunFlags } from '../run/flags.ts';
 import { badValue, countOf, given, isOn, type RawFlags, textOf } from '../shared/flags.ts';
 import { decoded, engineUrl } from './engine.ts';
 
 const DEFAULT_TURN_TIMEOUT_MS = 2 * 60 * 60_000;
-/** As engines and refs take it. */
+/** Names that engines and refs accept. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
 export interface WorkerFlags {
@@ -18,14 +18,14 @@ export interface WorkerFlags {
   readonly remote: string;
   readonly capacity: number;
   readonly name: string;
-  /** Absolute; the first folder in it that no other worker has is taken. */
+  /** Absolute; the worker takes the first folder in it that no other worker uses. */
   readonly workDir: string;
   readonly turnTimeoutMs: number;
-  /** Milliseconds, as the engine takes them; where they are absent it has its own. */
+  /** Milliseconds, as the engine takes them; the engine has its own defaults. */
   readonly pace: { readonly graceMs?: number; readonly pollMs?: number };
   readonly once: boolean;
   readonly json: boolean;
-  /** Settings of every run, which win over those of the projects. */
+  /** Settings of every run, which override those of the projects. */
   readonly config: RunFlags['config'];
 }
 
@@ -47,7 +47,7 @@ export function parseWorkerFlags(flags: RawFlags, io: Io): WorkerFlags {
     pace: given({ graceMs: longerThanNothing(flags, 'grace'), pollMs: longerThanNothing(flags, 'poll') }),
     once: isOn(flags, 'once'),
     json,
-    // The branch is that of the stream, whatever its backlog calls it.
+    // The branch is the stream's, even if its backlog names another.
     config: { ...config, branch: false },
   };
 }
@@ -67,7 +67,7 @@ function remoteOf(flags: RawFlags, io: Io): string {
     });
   }
   if (remote.startsWith('-')) throw badValue('remote', remote, 'the address of a git repository');
-  // A folder beside the work folder would be another one for git, which runs there.
+  // Git runs in the work folder, so a relative path is resolved here.
   return /^\.{1,2}(?:\/|$)/.test(remote) ? resolve(io.cwd, remote) : remote;
 }
 
@@ -76,7 +76,7 @@ function passwordIn(remote: string): readonly string[] {
   return password === '' ? [] : [password, decoded(password)];
 }
 
-/** One for each remote, so that a clone is made once. */
+/** One per remote, so that a clone is made once. */
 function defaultFolder(remote: string, env: Io['env']): string {
   const id = createHash('sha256').update(remote).digest('hex').slice(0, 12);
   return `${stateHome(env)}/fleet/${id}`;

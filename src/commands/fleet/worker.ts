@@ -1,32 +1,33 @@
+import { hostname } from 'node:os';
 import { openGit } from '../../adapters/git/index.ts';
-import { describeError } from '../../contracts/errors.ts';
-import type { TurnOutcome } from '../../contracts/streams.ts';
-import { systemClock } from '../../platform/clock.ts';
-import { knowSecrets } from '../../platform/secrets.ts';
-import { GivenBack } from '../../streams/engine/given-back.ts';
-import type { TakeTurn } from '../../streams/engine/port.ts';
-import type { LastingClone } from '../../streams/fleet/lasting-clone.ts';
-import type { Io } from '../../surfaces/terminal/io.ts';
+import { redactedJson } from '../../adapters/workspace/index.ts';
+import {
+  describeError,
+  type EventSink,
+  ExitCode,
+  type ExitCodeValue,
+  type StreamStanding,
+  type TurnOutcome,
+} from '../../contracts/index.ts';
+import { knowSecrets, type Lock, systemClock, tryLock } from '../../platform/index.ts';
+import { oneLine } from '../../rules/text/index.ts';
+import { type Engine, GivenBack, type LastingClone, type TakeTurn } from '../../streams/index.ts';
+import { type Io, prefixedLine, prefixedLog } from '../../surfaces/terminal/index.ts';
 import type { RawFlags } from '../shared/flags.ts';
-import { drainOnSignal } from './drain-on-signal.ts';
-import { drainWhenIdle } from './drain-when-idle.ts';
-import { withoutFleet } from './fleet-environment.ts';
-import { type TurnLog, turnLog } from './turn-log.ts';
-import { takeWorkFolder } from './work-folder.ts';
 import { parseWorkerFlags, type WorkerFlags } from './worker-flags.ts';
 
-/** Tries of one turn, on whichever workers, before its stream counts as failed. */
+/** Attempts at one turn, on any workers, before its stream counts as failed. */
 const ATTEMPTS = 3;
-/** How soon the work tree of a stream that has ended is removed. */
+/** How often work trees of ended streams are removed. */
 const TIDY_EVERY_MS = 60_000;
 const NO_LIMITS = { calls: null, maxCost: null, maxTokens: null };
 
-/** `ralph worker`: takes turns until it is told to stop. */
+/** `ralph worker`: takes turns until it is asked to stop. */
 export async function worker(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const asked = parseWorkerFlags(flags, io);
-  // What stands in the command line is for everybody on this machine to see, a password included.
+  // Every user of this machine can see the command line, a password included.
   process.title = 'ralph worker';
-  const { fleetKey } = await import('../../streams/fleet/seal.ts');
+  const { fleetKey } = await import('../../streams/fleet/clone.ts');
   const key = fleetKey(io.env['RALPH_FLEET_KEY']);
   knowSecrets([key]);
   const own: Io = { ...io, env: withoutFleet(io.env) };
@@ -55,7 +56,7 @@ async function workOn(asked: WorkerFlags, { fleet, take }: Work, log: TurnLog): 
     ...asked.pace,
     options: {
       capacity: asked.capacity,
-      // Those of the fleet are with the engine: `ralph fleet submit` sets them.
+      // The engine has the fleet's limits: `ralph fleet submit` sets them.
       concurrency: null,
       limits: NO_LIMITS,
       usedBefore: async () => ({ costUsd: 0, tokens: 0, calls: [] }),
@@ -84,7 +85,7 @@ async function workOn(asked: WorkerFlags, { fleet, take }: Work, log: TurnLog): 
   return signals.exitCode() ?? 0;
 }
 
-/** How this worker takes a turn: as a stream on this machine does, on what the shared remote has. */
+/** How this worker takes a turn: like a stream on this machine, based on the shared remote. */
 async function workOf(
   asked: WorkerFlags,
   { folder, key }: { readonly folder: string; readonly key: string },
@@ -93,8 +94,8 @@ async function workOf(
 ): Promise<Work> {
   const { openFleetGit } = await import('../../adapters/git/fleet/open.ts');
   const { fleetTurn } = await import('../../streams/fleet/turn.ts');
-  const { lastingClone } = await import('../../streams/fleet/lasting-clone.ts');
-  const { secureClone } = await import('../../streams/fleet/secure-clone.ts');
+  const { lastingClone } = await import('../../streams/fleet/clone.ts');
+  const { secureClone } = await import('../../streams/fleet/clone.ts');
   const { prepareTree } = await import('../../streams/tree.ts');
   const { takeTurn } = await import('../../streams/turn.ts');
   const { turnPorts } = await import('../shared/turn-ports.ts');
@@ -144,10 +145,151 @@ async function workOf(
   return { fleet, take };
 }
 
-/** What the events of a run do not tell, because it goes on elsewhere. */
+/** Prints what the events of a run do not contain, because it continues elsewhere. */
 function tellEnd(log: TurnLog, stream: string, outcome: TurnOutcome): void {
   if (outcome.kind === 'next') return;
   const ended = outcome.kind === 'done' && outcome.reason !== 'complete' ? `ended: ${outcome.reason}` : 'done';
   const text = outcome.kind === 'later' ? 'waits' : ended;
   log.say(stream, [text, outcome.text].filter(Boolean).join(': '));
+}
+
+/** What signals asked of a worker. */
+interface SignalWatch {
+  /** null until a second signal arrives. */
+  exitCode(): ExitCodeValue | null;
+  end(): void;
+}
+
+/**
+ * The first signal lets the worker finish its turns; the second ends them, with their work kept on the remote; the
+ * third ends the process at once, like a crash, from which other workers recover.
+ * @param tell a line for people; must not throw
+ */
+function drainOnSignal(engine: Pick<Engine, 'drain' | 'close'>, tell: (text: string) => void): SignalWatch {
+  let heard = 0;
+  let insisted: ExitCodeValue | null = null;
+  const on = (code: ExitCodeValue) => () => {
+    heard += 1;
+    if (heard > 2) process.exit(code);
+    if (heard === 2) {
+      insisted = code;
+      tell('the turns under way are ended; their work is kept on the remote');
+      void engine.close().catch(() => undefined);
+      return;
+    }
+    tell('draining: the turns under way are finished, none is begun; once more ends them');
+    void engine.drain().catch((error: unknown) => tell(`draining: ${error instanceof Error ? error.message : error}`));
+  };
+  const listeners = [
+    ['SIGINT', on(ExitCode.interrupted)],
+    ['SIGTERM', on(ExitCode.terminated)],
+    ['SIGHUP', on(ExitCode.terminated)],
+  ] as const;
+  for (const [signal, listener] of listeners) process.on(signal, listener);
+  return {
+    exitCode: () => insisted,
+    end() {
+      for (const [signal, listener] of listeners) process.off(signal, listener);
+    },
+  };
+}
+
+const LOOK_EVERY_MS = 1_000;
+
+/** Whether some stream continues by itself; streams that wait for a person do not. */
+export function isBusy({ state, until }: Pick<StreamStanding, 'state' | 'until'>): boolean {
+  return state === 'ready' || state === 'working' || (state === 'later' && until !== null);
+}
+
+/**
+ * `ralph worker --once`: drains this worker as soon as no stream is left that continues by itself. @returns stops the
+ * polling
+ */
+function drainWhenIdle(engine: Pick<Engine, 'status' | 'drain'>): () => void {
+  let looking = false;
+  const timer = setInterval(async () => {
+    if (looking) return;
+    looking = true;
+    try {
+      if ((await engine.status()).some(isBusy)) return;
+      clearInterval(timer);
+      await engine.drain();
+    } catch {
+      // The database is briefly unreachable: the next poll tries again.
+    } finally {
+      looking = false;
+    }
+  }, LOOK_EVERY_MS);
+  return () => clearInterval(timer);
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Variables that locate or open the fleet's control database, and the key that signs its state. */
+const OF_THE_FLEET = new Set([
+  'RALPH_FLEET_KEY',
+  'RALPH_ENGINE',
+  'RALPH_REMOTE',
+  'PGPASSWORD',
+  'PGPASSFILE',
+  'PGSERVICEFILE',
+]);
+
+/**
+ * The environment without what controls the fleet: its agents and checks do not get it, even if a
+ * project's `env.pass` asks for it.
+ */
+export function withoutFleet(env: Env): Env {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !OF_THE_FLEET.has(name)));
+}
+
+/** The one log of a worker, in which every line names its stream. */
+interface TurnLog {
+  /** Takes the events of one turn; closed after it. */
+  open(stream: string): EventSink & { close(): void };
+  /** Writes a line that no event carries. */
+  say(stream: string, text: string): void;
+}
+
+/** Text for people or, with `json`, one line of JSON per event, which names its stream. */
+function turnLog(io: Io, json: boolean): TurnLog {
+  // Streams become known as their turns come; known ones share the width and keep their colours.
+  const names: string[] = [];
+  const log = prefixedLog({ io, verbose: false, now: systemClock.now, names });
+  const know = (stream: string) => {
+    if (!names.includes(stream)) names.push(stream);
+  };
+  return {
+    open(stream) {
+      know(stream);
+      if (!json) return log(stream);
+      const write = (event: object) => void io.stdout.write(`${redactedJson({ stream, ...event })}\n`);
+      return Object.assign(write, { close: () => {} });
+    },
+    say(stream, text) {
+      know(stream);
+      const line = oneLine(text);
+      if (json) io.stderr.write(`${oneLine(stream)}: ${line}\n`);
+      else io.stdout.write(`${prefixedLine(names, stream, line, io)}\n`);
+    },
+  };
+}
+
+interface WorkFolder {
+  /** Absolute. */
+  readonly path: string;
+  release(): Promise<void>;
+}
+
+/**
+ * A folder below `parent` that no other worker of this machine uses: several share the parent, each with its own clone.
+ * Takes the first free one, so that a restarted worker finds its previous clone.
+ */
+async function takeWorkFolder(parent: string, worker: string, now: number): Promise<WorkFolder> {
+  const holder = { pid: process.pid, host: hostname(), startedAt: new Date(now).toISOString(), run: worker };
+  for (let n = 1; ; n++) {
+    const path = `${parent}/${n}`;
+    const lock: Lock | { readonly heldBy: unknown } = await tryLock(`${path}/lock/lock`, holder);
+    if (!('heldBy' in lock)) return { path, release: () => lock.release() };
+  }
 }

@@ -1,24 +1,27 @@
-import { listIssues, MOST_ISSUES } from '../../adapters/github/list-issues.ts';
-import { branchFor, type ImportTarget, writeImport } from '../../adapters/workspace/import/target.ts';
-import { UsageError } from '../../contracts/errors.ts';
-import type { Problem } from '../../contracts/model.ts';
-import { type Fields, isFields } from '../../rules/backlog/formats/keys.ts';
-import type { IssueSource } from '../../rules/import/issue-source.ts';
-import { idOf, issueStories } from '../../rules/import/issue-stories.ts';
-import { appendStories, linkWaiting } from '../../rules/import/merge-stories.ts';
-import { backlogProblems } from '../../rules/import/to-native.ts';
-import { shellWord } from '../../rules/shell-word.ts';
-import type { Io } from '../../surfaces/terminal/io.ts';
+import { listIssues, MOST_ISSUES } from '../../adapters/github/index.ts';
+import { branchFor, type ImportTarget, writeImport } from '../../adapters/workspace/index.ts';
+import { type Problem, UsageError } from '../../contracts/index.ts';
+import { type Fields, isFields } from '../../rules/backlog/index.ts';
+import {
+  appendStories,
+  backlogProblems,
+  type IssueSource,
+  idOf,
+  issueStories,
+  linkWaiting,
+} from '../../rules/import/index.ts';
+import { shellWord } from '../../rules/text/index.ts';
+import type { Io } from '../../surfaces/terminal/index.ts';
 import { openProject } from '../shared/open.ts';
+import { atTarget, stampNow } from './backlog.ts';
 import { type Imported, type ImportRequest, refuse } from './outcome.ts';
-import { atTarget, stampNow } from './write-native.ts';
 
 type Issues = Awaited<ReturnType<typeof listIssues>>;
 
-/** Open issues as stories. Those that were imported before are left as they are. */
+/** Imports open issues as stories. Those imported before stay unchanged. */
 export async function importIssues(request: ImportRequest, source: IssueSource): Promise<Imported> {
   const { io } = request;
-  // Outside of a repository gh still knows a repository that is named.
+  // Outside a repository gh still resolves a named repository.
   const cwd = source.repository === null ? (await openProject(request.flags, io)).repo.root : io.cwd;
   const issues = await toldAbout(io, () => listIssues(source, { cwd, env: io.env }));
   const closed = issues.find(({ isOpen }) => !isOpen);
@@ -52,7 +55,7 @@ export async function importIssues(request: ImportRequest, source: IssueSource):
     const ids = fresh.map(({ number }) => idOf(number));
     const merged = appendStories(linkWaiting(text, ids), issueStories(fresh, known));
     refuseIssues(request.source, backlogProblems(merged, target.tasksPath));
-    // The stories of before are all in it, so there is nothing to keep beside.
+    // The merged file includes the earlier stories, so nothing needs to be kept beside it.
     const files = { tasks: merged, prose: [], beside: {} };
     const made = await writeImport({ ...target, inUse: null }, files, {
       force: true,
@@ -64,7 +67,7 @@ export async function importIssues(request: ImportRequest, source: IssueSource):
   });
 }
 
-/** After this long somebody wonders what is going on. */
+/** After this long a person wonders what is happening. */
 const PATIENCE_MS = 2000;
 
 async function toldAbout<T>({ stderr }: Io, task: () => Promise<T>): Promise<T> {
@@ -76,7 +79,7 @@ async function toldAbout<T>({ stderr }: Io, task: () => Promise<T>): Promise<T> 
   }
 }
 
-/** What is wrong with the stories is wrong with the issues: there is no file yet whose lines could be named. */
+/** Problems of the stories are problems of the issues: there is no file yet whose lines could be named. */
 function refuseIssues(source: string, problems: readonly Problem[]): void {
   const messages = problems.map(({ message }) =>
     message.replace(/\bGH-(\d+)\b/g, '#$1').replace(/^stories /, 'issues '),

@@ -1,9 +1,16 @@
-import type { OldHook } from '../../adapters/workspace/import/hooks.ts';
-import { FileProblemsError, type RalphError, UsageError } from '../../contracts/errors.ts';
-import type { Problem, StoryState } from '../../contracts/model.ts';
-import type { SettingMove } from '../../rules/import/migrate-settings.ts';
-import type { Io } from '../../surfaces/terminal/io.ts';
-import type { RawFlags } from '../shared/flags.ts';
+import { isAbsolute } from 'node:path';
+import type { OldHook } from '../../adapters/workspace/index.ts';
+import {
+  FileProblemsError,
+  type Problem,
+  type RalphError,
+  type StoryState,
+  UsageError,
+} from '../../contracts/index.ts';
+import type { SettingMove } from '../../rules/import/index.ts';
+import { counted, oneLine, shellWord } from '../../rules/text/index.ts';
+import type { Io, Paint } from '../../surfaces/terminal/index.ts';
+import { placeOf, type RawFlags } from '../shared/flags.ts';
 
 /** What `ralph import` was asked for. */
 export interface ImportRequest {
@@ -17,7 +24,7 @@ export interface ImportRequest {
   readonly io: Io;
 }
 
-/** What came of it; `--json` prints it as it is. */
+/** The result; `--json` prints it unchanged. */
 export interface Imported {
   /** The file that the stories come from; null for issues. */
   readonly file: string | null;
@@ -25,7 +32,7 @@ export interface Imported {
   readonly done: number;
   readonly format: 'prd-json' | 'markdown' | 'tasks-json' | 'github';
   readonly warnings: readonly string[];
-  /** Where the stories stood, in a few signs. */
+  /** A short description of where the stories were. */
   readonly shape: string;
   readonly items: readonly {
     readonly id: string;
@@ -34,19 +41,19 @@ export interface Imported {
     readonly priority: number;
     readonly dependsOn: readonly string[];
   }[];
-  /** Of issues: stories that were not there yet. */
+  /** For issues: number of new stories. */
   readonly added?: number;
   /** Settings of the other loop, and what becomes of each. */
   readonly settings?: readonly SettingMove[];
   /** Hooks of the other loop that are still installed. */
   readonly hooks?: readonly OldHook[];
-  /** What stays where it is, for people to keep or to delete. */
+  /** Files that stay in place, for people to keep or to delete. */
   readonly left?: readonly string[];
   readonly written: readonly string[];
   readonly backups: readonly string[];
 }
 
-/** One refusal for all problems of a file: one of them is said in one line. @throws always */
+/** One refusal for all problems of a file; a single problem takes one line. @throws always */
 export function refuse(file: string, problems: readonly Problem[]): never {
   const errors = problems.filter(({ severity }) => severity === 'error');
   const [only, second] = errors;
@@ -60,7 +67,7 @@ export function refuse(file: string, problems: readonly Problem[]): never {
   throw new FileProblemsError({ what: `${file} cannot be imported: ${errors.length} errors` }, errors);
 }
 
-/** `file:line:column: what is wrong`, as editors take it; the column where the problem has one. */
+/** `file:line:column: what is wrong`, as editors take it; the column only where it is known. */
 function inOneLine({ file, line, message }: Problem): string {
   const column = / at column (\d+)/.exec(message);
   const said = (column === null ? message : message.replace(column[0], '')).replace(/\.$/, '');
@@ -71,4 +78,127 @@ function inOneLine({ file, line, message }: Problem): string {
 export function refusal(error: RalphError): Record<string, unknown> {
   const problems = error instanceof FileProblemsError ? { problems: error.problems } : {};
   return { stories: 0, done: 0, format: null, warnings: [], error: { ...error.facts, ...problems } };
+}
+
+const MOST_ITEMS = 10;
+const MOST_WARNINGS = 12;
+/** Columns; longer ids are cut. */
+const WIDEST_ID = 24;
+
+type Asked = Pick<ImportRequest, 'source' | 'chosen' | 'dryRun' | 'repair' | 'force' | 'flags'>;
+
+/** What was understood, what was written, and what to do now. Pure; all text of the file is sanitized. */
+export function renderImport(request: Asked, imported: Imported, paint: Paint): readonly string[] {
+  const { source, dryRun } = request;
+  const { stories, done, format, shape, added, file } = imported;
+  const more = added === undefined ? '' : `, ${added} of them new`;
+  return [
+    paint('strong', `${oneLine(source)}: ${counted(stories, 'story', 'stories')}, ${done} done${more}`),
+    paint(
+      'dim',
+      `read as ${format}: ${oneLine(shape)}${file === null || file === source ? '' : `, in ${oneLine(file)}`}`,
+    ),
+    '',
+    ...itemLines(imported, paint),
+    ...section('Worth a look:', shownWarnings(imported)),
+    ...section('Settings:', (imported.settings ?? []).map(settingLine)),
+    ...section('Hooks of the other loop, still installed:', hookLines(imported)),
+    ...section('Left where it is:', (imported.left ?? []).map(oneLine)),
+    ...section('Backups:', imported.backups),
+    ...(dryRun ? dryRunSteps(request, imported) : section('Written:', imported.written)),
+    ...(dryRun ? [] : nextSteps(request, imported)),
+  ];
+}
+
+function itemLines({ items }: Imported, paint: Paint): readonly string[] {
+  const shown = items.slice(0, MOST_ITEMS);
+  const ids = shown.map(({ id }) => cut(oneLine(id), WIDEST_ID));
+  const width = Math.max(...ids.map((id) => id.length), 0);
+  const lines = shown.map(({ title, state }, at) => {
+    const tone = state.startsWith('done') ? 'good' : state === 'blocked' ? 'warn' : 'dim';
+    return `  ${(ids[at] ?? '').padEnd(width)}  ${paint(tone, state.padEnd(16))}  ${oneLine(title)}`;
+  });
+  return items.length > shown.length ? [...lines, `  … and ${items.length - shown.length} more`] : lines;
+}
+
+function settingLine({ from, to, value, note }: NonNullable<Imported['settings']>[number]): string {
+  const shown = oneLine(JSON.stringify(value) ?? '').slice(0, 60);
+  return oneLine(to === null ? `${from}: not taken over: ${note}` : `${from} → ${to} = ${shown} (${note})`);
+}
+
+function hookLines({ hooks = [] }: Imported): readonly string[] {
+  if (hooks.length === 0) return [];
+  return [
+    ...hooks.map(({ file, line, event, command }) => `${file}:${line}  ${oneLine(event)}: ${oneLine(command)}`),
+    'remove these lines yourself; a run brings hooks of its own, `ralph hooks install` gives them to your own sessions',
+  ];
+}
+
+/** The first warnings, and always the last: it says what to write better. */
+function shownWarnings({ warnings }: Imported): readonly string[] {
+  const lines = warnings.map(oneLine);
+  const last = lines.at(-1);
+  if (last === undefined || lines.length <= MOST_WARNINGS) return lines;
+  return [...lines.slice(0, MOST_WARNINGS - 1), `… and ${lines.length - MOST_WARNINGS} more (--json)`, last];
+}
+
+function dryRunSteps(request: Asked, { file, format }: Imported): readonly string[] {
+  const inPlace = file !== null && worksInPlace(file) && !request.repair ? shellWord(file) : null;
+  return [
+    '',
+    'Nothing was written. Next:',
+    `  import it:            ${importCommand(request)}`,
+    ...(format === 'github' || inPlace === null ? [] : [`  or leave it as it is: PLAN_PATH=${inPlace} ralph run`]),
+  ];
+}
+
+/** A run finds a backlog by its file name ending, and works only on files in its work tree. */
+function worksInPlace(file: string): boolean {
+  return /\.(?:json|md)$/i.test(file) && !isAbsolute(file) && !file.startsWith('..');
+}
+
+/** The same command again, without the dry run. */
+function importCommand({ source, chosen, repair, force, flags }: Asked): string {
+  const words = [shellWord(source), ...(chosen === null ? [] : [shellWord(chosen)])];
+  const switches = [...(repair ? ['--repair'] : []), ...(force ? ['--force'] : [])];
+  return oneLine(['ralph import', ...words, ...switches].join(' ') + placeWords(flags));
+}
+
+/** The flags that locate the workspace, for every suggested command. */
+function placeWords(flags: RawFlags): string {
+  const { ralphDir, prd, projectDir } = placeOf(flags);
+  const given = [
+    ['--ralph-dir', ralphDir],
+    ['--prd', prd],
+    ['--project-dir', projectDir],
+  ];
+  return given.map(([name, value]) => (value === undefined ? '' : ` ${name} ${shellWord(value)}`)).join('');
+}
+
+function nextSteps({ flags }: Asked, { written }: Imported): readonly string[] {
+  if (written.length === 0) return ['', 'Nothing new.'];
+  const place = placeWords(flags);
+  return [
+    '',
+    'Next:',
+    `  1. see what was understood: ralph stories${place}`,
+    `  2. check it: ralph validate${place}`,
+    `  3. see the plan and the prompt: ralph run --dry-run${place}`,
+    `  4. start: ralph run${place}`,
+  ];
+}
+
+function cut(text: string, width: number): string {
+  return text.length > width ? `${text.slice(0, width - 1)}…` : text;
+}
+
+function section(title: string, lines: readonly string[], most = 40): readonly string[] {
+  if (lines.length === 0) return [];
+  const rest = lines.length - most;
+  return [
+    '',
+    title,
+    ...lines.slice(0, most).map((line) => `  ${line}`),
+    ...(rest > 0 ? [`  … and ${rest} more (--json)`] : []),
+  ];
 }

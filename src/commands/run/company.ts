@@ -1,35 +1,41 @@
-import type { Git } from '../../adapters/git/port.ts';
-import { readDashboardToken } from '../../adapters/workspace/records/dashboard-file.ts';
-import type { Config } from '../../contracts/config.ts';
-import type { EventSink } from '../../contracts/events.ts';
-import { knowSecrets } from '../../platform/secrets.ts';
-import type { Io } from '../../surfaces/terminal/io.ts';
+import type { Git } from '../../adapters/git/index.ts';
+import { readDashboardToken } from '../../adapters/workspace/index.ts';
+import { type Config, type EventSink, ExitCode, UsageError } from '../../contracts/index.ts';
+import {
+  childExit,
+  knowSecrets,
+  letGo,
+  type PipedChild,
+  processId,
+  startChild,
+  startPiped,
+} from '../../platform/index.ts';
+import type { Io } from '../../surfaces/terminal/index.ts';
 import type { RunFlags } from './flags.ts';
-import type { MonitorBeside } from './monitor-beside-run.ts';
 import { noticesOf } from './notify-run.ts';
 
-/** What stands beside a run while it goes on: who shows it, who is told of it, what keeps the machine awake. */
-export interface Company {
-  /** Where the run's log goes: nowhere while the monitor has the screen. */
+/** What accompanies a run: the monitor, the dashboard, the notices, and what keeps the machine awake. */
+interface Company {
+  /** Where the run's log goes; it is suppressed while the monitor has the screen. */
   readonly io: Io;
   readonly see: EventSink;
   /** Gives the screen back to the run. Safe to call twice. */
   clearScreen(): Promise<void>;
-  /** Sends everybody away, the monitor included. */
+  /** Ends all of it, the monitor included. */
   dismiss(): Promise<void>;
 }
 
 /**
- * Gathers what the flags and settings ask for; nothing else is loaded. Whoever cannot come is a warning: the run goes
- * on without.
+ * Starts what the flags and settings ask for; loads nothing else. A part that cannot start is a warning: the run
+ * continues without it.
  * @throws UsageError for a monitor where there is no terminal
  */
 export async function gatherCompany(git: Git, config: Config, asked: RunFlags, io: Io): Promise<Company> {
   const { root } = git.repo;
-  const monitor = asked.tui ? await monitorBeside(root, io) : null;
+  const monitor = asked.tui ? openMonitorBeside(root, io) : null;
   const notices = await noticesOf(git, config, io);
   const closeDashboard = asked.dashboard ? await openDashboard(asked.dashboard.port, asked.json, root, io) : () => {};
-  // Last: the dashboard may just have made its token.
+  // Last: the dashboard may just have created its token.
   knowSecrets([(await readDashboardToken(io.env)) ?? '']);
   const letSleep = config.keepAwake ? await stayAwake(io) : async () => {};
   const clearScreen = async () => await monitor?.close();
@@ -49,17 +55,11 @@ export async function gatherCompany(git: Git, config: Config, asked: RunFlags, i
   };
 }
 
-async function monitorBeside(root: string, io: Io): Promise<MonitorBeside> {
-  const { openMonitorBeside } = await import('./monitor-beside-run.ts');
-  return openMonitorBeside(root, io);
-}
-
 /**
  * Its address holds the token: it goes to the terminal and not among the events, which agents can read.
- * @returns what ends it
+ * @returns a function that ends it
  */
 async function openDashboard(port: number | null, json: boolean, root: string, io: Io): Promise<() => void> {
-  const { startBesideRun } = await import('../dashboard/beside-run.ts');
   const beside = await startBesideRun(root, port, io.env);
   if ('complaint' in beside) {
     io.stderr.write(`warning: there is no dashboard: ${beside.complaint}\n`);
@@ -69,11 +69,136 @@ async function openDashboard(port: number | null, json: boolean, root: string, i
   return beside.close;
 }
 
-/** @returns what lets the machine sleep again */
+/** @returns a function that lets the machine sleep again */
 export async function stayAwake(io: Io): Promise<() => Promise<void>> {
   const { keepAwake } = await import('../../adapters/keep-awake/keep-awake.ts');
   const sleepless = await keepAwake();
   if (sleepless.awake) return sleepless.release;
   io.stderr.write(`warning: the machine may go to sleep: ${sleepless.why}; ${sleepless.mend}\n`);
   return async () => {};
+}
+
+/** The monitor in front of a run's own log. */
+interface MonitorBeside {
+  /** Prints nothing on standard output while the monitor has the screen. */
+  readonly io: Io;
+  /** Starts the monitor once the run has a name. */
+  readonly see: EventSink;
+  /** Closes the monitor; resolves when the terminal is restored. Safe to call twice. */
+  close(): Promise<void>;
+}
+
+/**
+ * For `ralph run --tui`: the monitor as a separate process, so that it does not slow the run. A user who leaves it sees
+ * the run's log continue.
+ * @throws UsageError where there is no terminal
+ */
+function openMonitorBeside(root: string, io: Io): MonitorBeside {
+  if (!io.isTTY || process.stdin.isTTY !== true) {
+    throw new UsageError({ what: '--tui needs a terminal', mend: ['without it the run prints its log'] });
+  }
+  let child: Awaited<ReturnType<typeof startChild>> | null = null;
+  let isHidden = false;
+  let isClosed = false;
+  let shown: Promise<void> | null = null;
+
+  async function show(run: string): Promise<void> {
+    const program = process.argv[1] ?? '';
+    const args = [program, 'monitor', '--run', run, '--project-dir', root, '--beside', String(processId())];
+    try {
+      child = await startChild(process.execPath, args, { cwd: root, env: { ...io.env }, stdio: 'inherit' });
+      const exited = childExit(child);
+      if (isClosed) child.kill('SIGTERM');
+      const { exitCode } = await exited;
+      // The monitor had the keyboard: its exit code reports that Ctrl-C was pressed, and the run ends as if pressed
+      // here.
+      if (exitCode === ExitCode.interrupted && !isClosed) process.emit('SIGINT');
+    } catch (error) {
+      io.stderr.write(`warning: there is no monitor: ${error instanceof Error ? error.message : String(error)}\n`);
+    } finally {
+      child = null;
+      isHidden = false;
+    }
+  }
+
+  return {
+    io: {
+      ...io,
+      stdout: { write: (text) => (isHidden ? undefined : io.stdout.write(text)) },
+      get columns() {
+        return io.columns;
+      },
+    },
+    see(event) {
+      if (event.type !== 'run-start' || shown !== null) return;
+      isHidden = true;
+      shown = show(event.run);
+    },
+    async close() {
+      isClosed = true;
+      child?.kill('SIGTERM');
+      await shown;
+    },
+  };
+}
+
+/** A dashboard that lives as long as a run. */
+interface BesideRun {
+  /** Its address, with the token. */
+  readonly address: string;
+  readonly close: () => void;
+}
+
+const PATIENCE_MS = 15_000;
+
+/**
+ * Starts `ralph dashboard` as a separate process, which ends with this one, even after kill -9: its standard input
+ * ends.
+ * @param port null: the configured port
+ * @returns the dashboard, or a complaint why there is none: a run continues without it
+ */
+async function startBesideRun(
+  root: string,
+  port: number | null,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<BesideRun | { readonly complaint: string }> {
+  const program = process.argv[1] ?? '';
+  const args = [program, 'dashboard', '--beside', '--project-dir', root];
+  if (port !== null) args.push('--port', String(port));
+  try {
+    const child = await startPiped(process.execPath, args, { cwd: root, env });
+    return await addressOf(child);
+  } catch (error) {
+    return { complaint: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** The address from its first line; after that it no longer keeps this process alive. */
+function addressOf(child: PipedChild): Promise<BesideRun | { readonly complaint: string }> {
+  let said = '';
+  let complaint = '';
+  return new Promise((resolve) => {
+    const done = (result: BesideRun | { readonly complaint: string }) => {
+      clearTimeout(timer);
+      letGo(child);
+      resolve(result);
+    };
+    const close = () => child.stdin.destroy();
+    const timer = setTimeout(() => {
+      close();
+      done({ complaint: 'it does not start' });
+    }, PATIENCE_MS);
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      complaint = (complaint + text).slice(0, 1_000);
+    });
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      if (said.includes('\n')) return;
+      said += text;
+      const [address, rest] = said.split('\n', 2);
+      if (address !== undefined && rest !== undefined) done({ address, close });
+    });
+    child.once('close', () =>
+      done({ complaint: complaint.replace(/^Error: /, '').split('\n')[0] || 'it ended at once' }),
+    );
+  });
 }

@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect, it, test } from 'vitest';
 import type { RawFlags } from '../shared/flags.ts';
-import { parseRunFlags } from './flags.ts';
+import { lanesAsked, parseRunFlags, parseSandboxFlag } from './flags.ts';
 
 const parse = (args: readonly string[], flags: RawFlags = {}) => parseRunFlags(args, flags, '/project');
 
@@ -121,4 +121,41 @@ test('the old name of --dry-run still works', () => {
 
 test('an empty name in a list of agents is refused', () => {
   expect(() => parse([], { agent: 'claude,' })).toThrow("--agent does not take 'claude,'");
+});
+
+test.each([
+  ['nothing', undefined, undefined],
+  ['--sandbox', true, { required: true }],
+  ['--sandbox=bwrap', 'bwrap', { backend: 'bwrap', required: true }],
+  ['--sandbox=auto', 'auto', { backend: 'auto', required: true }],
+  ['--no-sandbox', false, { backend: 'none', required: false }],
+])('%s', (_, sandbox, settings) => {
+  expect(parseSandboxFlag({ sandbox })).toEqual(settings);
+});
+
+test('a backend that there is not is refused, with the nearest one', () => {
+  expect(() => parseSandboxFlag({ sandbox: 'contaner' })).toThrow(
+    "--sandbox does not take 'contaner'; accepted: auto, sbx, container, bwrap, srt (did you mean container?)",
+  );
+});
+
+test('a number of iterations that was taken for the backend is told where it goes', () => {
+  expect(() => parseSandboxFlag({ sandbox: '20' })).toThrow(/the number of iterations goes before it/);
+});
+
+const whole = { only: null, once: false };
+
+it('takes a number of lanes, and one when none is given', () => {
+  expect(lanesAsked({}, whole)).toBe(1);
+  expect(lanesAsked({ parallel: '3' }, whole)).toBe(3);
+  expect(() => lanesAsked({ parallel: '33' }, whole)).toThrow('1 to 32');
+});
+
+it('says that the number is missing where the next flag was taken for it', () => {
+  expect(() => lanesAsked({ parallel: '--no-sandbox' }, whole)).toThrow('does not say how many');
+});
+
+it('refuses flags that leave nothing to do beside it', () => {
+  expect(() => lanesAsked({ parallel: '2' }, { only: 'US-001', once: false })).toThrow('contradict each other');
+  expect(() => lanesAsked({ parallel: '2' }, { only: null, once: true })).toThrow('contradict each other');
 });

@@ -1,8 +1,6 @@
 import { resolve } from 'node:path';
-import type { ConfigFlags } from '../../adapters/workspace/config/config.ts';
-import { DURATION_FORMS, parseDuration } from '../../adapters/workspace/records/durations.ts';
-import { UsageError } from '../../contracts/errors.ts';
-import type { RunLimits } from '../../contracts/state/run-record.ts';
+import { type ConfigFlags, DURATION_FORMS, parseDuration } from '../../adapters/workspace/index.ts';
+import { type IsolationSettings, type RunLimits, UsageError } from '../../contracts/index.ts';
 import {
   badValue,
   choiceOf,
@@ -18,14 +16,13 @@ import {
   type RawFlags,
   textOf,
 } from '../shared/flags.ts';
-import { parseSandboxFlag } from './sandbox-flag.ts';
 
-/** Everything that `ralph run` was asked on the command line. */
+/** Everything the command line asks of `ralph run`. */
 export interface RunFlags {
   readonly place: PlaceFlags;
-  /** Settings that flags override; only those that were given. */
+  /** Settings that flags override; only the given ones. */
   readonly config: ConfigFlags;
-  /** As `RunRequest` of the loop takes it. */
+  /** In the form of the loop's `RunRequest`. */
   readonly request: {
     readonly only: string | null;
     readonly until: string | null;
@@ -34,12 +31,12 @@ export interface RunFlags {
     readonly resetCircuit: boolean;
     readonly limits: Partial<RunLimits>;
   };
-  /** A dashboard beside the run; `port` null is that of the configuration. */
+  /** A dashboard beside the run; `port` null is the configured port. */
   readonly dashboard: { readonly port: number | null } | null;
   /** The monitor in front of the run's log. */
   readonly tui: boolean;
   readonly dryRun: boolean;
-  /** In a work tree of its own. */
+  /** In a separate work tree. */
   readonly worktree: boolean;
   readonly verbose: boolean;
   readonly json: boolean;
@@ -48,7 +45,7 @@ export interface RunFlags {
 /**
  * Reads the command line of `ralph run`.
  * @param args positional: at most one, the number of iterations
- * @param cwd a relative `--scenario` is found from here
+ * @param cwd the base of a relative `--scenario`
  * @throws UsageError for a value that a flag does not take, or for flags that contradict each other
  */
 export function parseRunFlags(args: readonly string[], flags: RawFlags, cwd: string): RunFlags {
@@ -118,7 +115,7 @@ function dashboardIn(flags: RawFlags): RunFlags['dashboard'] {
   return { port };
 }
 
-/** A run that is resumed keeps the limits that are not named again. */
+/** A resumed run keeps the limits that are not named again. */
 function limitsIn(config: ConfigFlags): Partial<RunLimits> {
   const { maxIterations, calls, maxCost, maxTokens, maxDurationMs, storyMaxCost, storyMaxAttempts } = config;
   return given({ maxIterations, calls, maxCost, maxTokens, maxDurationMs, storyMaxCost, storyMaxAttempts });
@@ -135,7 +132,7 @@ export function durationOf(flags: RawFlags, name: string): number | undefined {
   }
 }
 
-/** The argument and the flag mean the same; given twice they must agree. */
+/** The argument and the flag mean the same; when both are given they must agree. */
 function iterations(args: readonly string[], flags: RawFlags): number | undefined {
   const flag = countOf(flags, 'maxIterations');
   const [text] = args;
@@ -149,7 +146,7 @@ function iterations(args: readonly string[], flags: RawFlags): number | undefine
   return argument;
 }
 
-/** Only the agent `scripted` plays scenarios, so `--scenario` alone names it. */
+/** Only the agent `scripted` plays scenarios, so `--scenario` alone selects it. */
 function agents(flags: RawFlags, scenario: string | undefined): readonly string[] | undefined {
   const names = namesOf(flags, 'agent');
   if (scenario === undefined) return names;
@@ -157,4 +154,57 @@ function agents(flags: RawFlags, scenario: string | undefined): readonly string[
     throw new UsageError({ what: `--scenario is for the agent scripted, but --agent is ${names.join(',')}` });
   }
   return names ?? ['scripted'];
+}
+
+const BACKENDS = ['auto', 'sbx', 'container', 'bwrap', 'srt'] as const;
+
+/**
+ * What `--sandbox [backend]` and `--no-sandbox` say about the isolation: a backend named here is also required.
+ * Undefined when neither was given.
+ * @throws UsageError for an unknown backend
+ */
+export function parseSandboxFlag(flags: RawFlags): Partial<IsolationSettings> | undefined {
+  const { sandbox } = flags;
+  if (sandbox === undefined) return undefined;
+  if (sandbox === false) return { backend: 'none', required: false };
+  if (sandbox === true) return { required: true };
+  // `ralph run --sandbox 20`: commander takes the number of iterations for the backend.
+  if (typeof sandbox === 'string' && /^\d+$/.test(sandbox)) {
+    throw badValue('sandbox', sandbox, `${BACKENDS.join(', ')}; the number of iterations goes before it`);
+  }
+  const backend = choiceOf(flags, 'sandbox', BACKENDS);
+  return backend === undefined ? undefined : { backend, required: true };
+}
+
+/** More lanes than this are a typing error: each has its own work tree, set-up and agent. */
+const MOST_LANES = 32;
+
+/**
+ * How many stories `ralph run` works on at once; 1: one after the other.
+ * @throws UsageError beside flags that ask for a single story or iteration
+ */
+export function lanesAsked(flags: RawFlags, { only, once }: Pick<RunFlags['request'], 'only' | 'once'>): number {
+  const given = textOf(flags, 'parallel');
+  if (given?.startsWith('-')) {
+    throw new UsageError({
+      what: '--parallel does not say how many stories at once',
+      why: `the word after it, ${given}, is not a number`,
+      mend: [`ralph run --parallel 2 ${given}`],
+    });
+  }
+  const lanes = countOf(flags, 'parallel') ?? 1;
+  if (lanes === 1) return 1;
+  if (lanes > MOST_LANES) {
+    throw new UsageError({
+      what: `--parallel takes 1 to ${MOST_LANES}, not ${lanes}`,
+      why: 'each lane has a worktree and an agent of its own',
+      mend: ['ralph run --parallel 3'],
+    });
+  }
+  const other = once ? '--once' : only === null ? null : `--story ${only}`;
+  if (other === null) return lanes;
+  throw new UsageError({
+    what: `--parallel and ${other} contradict each other: there is nothing that could go on beside it`,
+    mend: [`ralph run ${other}`],
+  });
 }

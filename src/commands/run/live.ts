@@ -1,34 +1,42 @@
-import { agentByName } from '../../adapters/agents/registry.ts';
-import { rememberProject } from '../../adapters/workspace/projects/projects.ts';
-import type { Config } from '../../contracts/config.ts';
-import type { EventSink } from '../../contracts/events.ts';
-import type { RunPorts, RunRequest } from '../../loop/context.ts';
-import { type Rounds, type RunInput, runToEnd } from '../../loop/run.ts';
-import type { RunSummary } from '../../loop/tell/summary.ts';
-import { systemClock } from '../../platform/clock.ts';
-import { storyState } from '../../rules/backlog/story-state.ts';
-import { hang } from '../../surfaces/terminal/hang.ts';
-import type { Io } from '../../surfaces/terminal/io.ts';
-import { jsonSink } from '../../surfaces/terminal/json-sink.ts';
-import { paintFor } from '../../surfaces/terminal/paint.ts';
-import { type ClosableSink, createRunLog } from '../../surfaces/terminal/run-log.ts';
-import { type RunPlace, renderSummary } from '../../surfaces/terminal/summary.ts';
+import { agentByName } from '../../adapters/agents/index.ts';
+import { rememberProject } from '../../adapters/workspace/index.ts';
+import type { Config, EventSink } from '../../contracts/index.ts';
+import {
+  type Rounds,
+  type RunInput,
+  type RunPorts,
+  type RunRequest,
+  type RunSummary,
+  runToEnd,
+} from '../../loop/index.ts';
+import { systemClock } from '../../platform/index.ts';
+import { storyState } from '../../rules/backlog/index.ts';
+import {
+  type ClosableSink,
+  createRunLog,
+  hang,
+  type Io,
+  jsonSink,
+  paintFor,
+  type RunPlace,
+  renderSummary,
+} from '../../surfaces/terminal/index.ts';
 import { version } from '../../version.ts';
 import { isolate } from '../isolate.ts';
 import { printLines } from '../shared/print.ts';
-import { usableAgents } from '../shared/usable-agents.ts';
+import { usableAgents } from '../shared/turn-ports.ts';
 import { withSignals } from '../shared/with-signals.ts';
 import { gatherCompany } from './company.ts';
 import type { RunFlags } from './flags.ts';
 
-/** How a run with lanes differs from others. */
-export interface InLanes {
+/** How a run with lanes differs from other runs. */
+interface InLanes {
   readonly lanes: number;
   readonly rounds: Rounds;
   readonly openLog: (io: Io) => ClosableSink;
 }
 
-/** Runs the loop as the command line asked, and shows it. @returns the exit code of the run */
+/** Runs the loop as the command line asks, and shows it. @returns the exit code of the run */
 export async function runLive(
   place: Pick<RunPorts, 'git' | 'workspace' | 'clock'>,
   config: Config,
@@ -88,7 +96,7 @@ export async function runWithSignals(input: LoopInput, onEvent: EventSink): Prom
   });
 }
 
-/** The block at the end of a run. @param place where it worked; default: where the person is */
+/** The block at the end of a run. @param place where it worked; default: the user's folder */
 export function summaryLines(summary: RunSummary, io: Io, place?: RunPlace): readonly string[] {
   const stories = summary.stories.map(({ id, title, story, note, iterations, costUsd }) => ({
     id,

@@ -1,35 +1,32 @@
 import { basename } from 'node:path';
-import type { Git } from '../../adapters/git/port.ts';
-import { redactedJson } from '../../adapters/workspace/events/redact/redact.ts';
-import type { Config } from '../../contracts/config.ts';
-import type { EventSink } from '../../contracts/events.ts';
-import { ExitCode } from '../../contracts/model.ts';
-import { knowSecrets } from '../../platform/secrets.ts';
-import { counted } from '../../surfaces/terminal/format.ts';
-import type { Io } from '../../surfaces/terminal/io.ts';
-import { oneLine } from '../../surfaces/terminal/sanitise.ts';
+import type { Git } from '../../adapters/git/index.ts';
+import { redactedJson } from '../../adapters/workspace/index.ts';
+import { type Config, type EventSink, ExitCode } from '../../contracts/index.ts';
+import { knowSecrets } from '../../platform/index.ts';
+import { counted, oneLine } from '../../rules/text/index.ts';
+import type { Io } from '../../surfaces/terminal/index.ts';
 
-/** What a run that is over gives its receivers to take what is left, milliseconds. */
+/** How long a finished run waits for its receivers to take the remaining notices, milliseconds. */
 const LAST_WORDS_MS = 5_000;
-/** A person need not be told of a shorter wait. */
+/** A shorter wait is not reported. */
 const UNSEEN_WAIT_MS = 300;
 
-/** Tells those who do not watch of a run. */
-export interface RunNotices {
+/** Notifies people who do not watch the run. */
+interface RunNotices {
   readonly see: EventSink;
   /**
-   * Waits a little for what is on its way, and says what did not arrive; a signal ends the wait, and what is left is
+   * Waits briefly for pending notices, and reports those that did not arrive; a signal ends the wait, and the rest is
    * kept. Never rejects.
    */
   readonly settle: () => Promise<void>;
 }
 
-/** The notices of a run. Where nobody wants any, nothing is loaded that could send them. */
+/** The notices of a run. Where none are configured, nothing that sends them is loaded. */
 export async function noticesOf({ repo }: Git, { notify }: Config, io: Io): Promise<RunNotices> {
   const { webhooks, desktop, bell } = notify;
   if (webhooks.length === 0 && desktop === 'never' && bell === 'never')
     return { see: () => {}, settle: async () => {} };
-  // Variables of any name may hold them.
+  // Variables with any name may hold them.
   knowSecrets(webhooks.map(({ secretEnv }) => io.env[secretEnv ?? ''] ?? ''));
   const { openNotifier } = await import('../../adapters/notify/open.ts');
   const warn = (text: string) => void io.stderr.write(`warning: ${oneLine(text)}\n`);
@@ -46,7 +43,7 @@ export async function noticesOf({ repo }: Git, { notify }: Config, io: Io): Prom
   return {
     see(event) {
       notifier.see(event);
-      // The loop still hears signals then: from the one to the other there is no moment in which nobody does.
+      // The loop still handles signals then, so that there is no moment in which they go unhandled.
       if (event.type === 'run-end') leaving.listen();
     },
     async settle() {
@@ -65,8 +62,8 @@ export async function noticesOf({ repo }: Git, { notify }: Config, io: Io): Prom
 }
 
 /**
- * Signals to a run that is over: its exit code is decided, so that the first one only ends the wait. The second one ends
- * the process.
+ * Handles signals after the end of a run: its exit code is decided, so the first one only ends the wait. The second one
+ * ends the process.
  */
 function leaveOnSignal() {
   const leave = new AbortController();
@@ -89,7 +86,7 @@ function leaveOnSignal() {
   };
 }
 
-/** As receivers know the project. */
+/** The project's name as receivers see it. */
 export function projectName(root: string): string {
   return basename(root) || 'project';
 }

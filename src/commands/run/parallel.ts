@@ -1,20 +1,17 @@
-import { loadOrThrow } from '../../adapters/workspace/backlog/document.ts';
-import type { Config } from '../../contracts/config.ts';
-import type { RunPorts } from '../../loop/context.ts';
-import { systemClock } from '../../platform/clock.ts';
-import { finishMoves } from '../../streams/parallel/finish-moves.ts';
-import { roundsInLanes } from '../../streams/parallel/rounds.ts';
-import type { Io } from '../../surfaces/terminal/io.ts';
-import { prefixedLog } from '../../surfaces/terminal/prefixed-log.ts';
-import { type ClosableSink, createRunLog } from '../../surfaces/terminal/run-log.ts';
+import { loadOrThrow } from '../../adapters/workspace/index.ts';
+import type { Config } from '../../contracts/index.ts';
+import type { RunPorts } from '../../loop/index.ts';
+import { systemClock } from '../../platform/index.ts';
+import { finishMoves, roundsInLanes } from '../../streams/index.ts';
+import { type ClosableSink, createRunLog, type Io, prefixedLog } from '../../surfaces/terminal/index.ts';
+import { withRunLock } from '../shared/open.ts';
 import { turnPorts } from '../shared/turn-ports.ts';
-import { withRunLock } from '../shared/with-run-lock.ts';
 import type { RunFlags } from './flags.ts';
 import { runLive } from './live.ts';
 
 type Place = Pick<RunPorts, 'git' | 'workspace' | 'clock'>;
 
-/** `ralph run --parallel N`: several stories at once, each in a work tree of its own. @returns the exit code of the run */
+/** `ralph run --parallel N`: several stories at once, each in its own work tree. @returns the exit code of the run */
 export async function runParallel(
   place: Place,
   config: Config,
@@ -29,12 +26,12 @@ export async function runParallel(
   }
   await withRunLock(place.git.repo.stateDir, 'ralph run --parallel', () => finishMoves({ ...place, env: io.env }));
   const open = turnPorts(io, asked.config.isolation !== undefined);
-  /** Which lane an iteration is in. */
+  /** Iteration → lane. */
   const laneOf = new Map<number, number>();
   const rounds = roundsInLanes({
     lanes,
     flags: asked.config,
-    // Who is told of the run is not told of each lane.
+    // Receivers are notified about the run, not about each lane.
     openRun: async (at) => ({ ...(await open(at)), see: () => undefined, notices: [] }),
     onIteration: (iteration, lane) => laneOf.set(iteration, lane),
   });
@@ -45,7 +42,7 @@ export async function runParallel(
   });
 }
 
-/** One log, in which each line of a lane says so. */
+/** One log, in which each line of a lane names the lane. */
 function logOfLanes(io: Io, verbose: boolean, lanes: number, laneOf: ReadonlyMap<number, number>): ClosableSink {
   const names = Array.from({ length: lanes }, (_, i) => `lane ${i + 1}`);
   const open = prefixedLog({ io, verbose, now: systemClock.now, names });

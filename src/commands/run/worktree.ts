@@ -1,14 +1,11 @@
-import { openGit } from '../../adapters/git/index.ts';
-import type { Git } from '../../adapters/git/port.ts';
-import { mainRoot, streamRoot } from '../../adapters/workspace/worktrees/places.ts';
-import { LockedError } from '../../contracts/errors.ts';
-import { secureStart } from '../../loop/keep/secure.ts';
-import { systemClock } from '../../platform/clock.ts';
-import { exists } from '../../platform/files/files.ts';
-import { shellWord } from '../../rules/shell-word.ts';
-import { type PreparedStream, prepareStream, streamBranch, streamName } from '../../streams/tree.ts';
-import type { Io } from '../../surfaces/terminal/io.ts';
-import { oneLine } from '../../surfaces/terminal/sanitise.ts';
+import { type Git, openGit } from '../../adapters/git/index.ts';
+import { mainRoot, streamRoot } from '../../adapters/workspace/index.ts';
+import { LockedError } from '../../contracts/index.ts';
+import { secureStart } from '../../loop/index.ts';
+import { exists, systemClock } from '../../platform/index.ts';
+import { oneLine, shellWord } from '../../rules/text/index.ts';
+import { type PreparedStream, prepareStream, streamBranch, streamName } from '../../streams/index.ts';
+import type { Io } from '../../surfaces/terminal/index.ts';
 import type { RawFlags } from '../shared/flags.ts';
 import { workspaceIn } from '../shared/open.ts';
 import { printLines } from '../shared/print.ts';
@@ -16,17 +13,17 @@ import { turnPorts } from '../shared/turn-ports.ts';
 import type { RunFlags } from './flags.ts';
 
 /** The work tree in which `ralph run --worktree` works. */
-export interface RunTree {
+interface RunTree {
   readonly git: Git;
   /** Of the spec folder, relative to the work tree. */
   readonly specDir: string;
-  /** Printed when the run has ended: where its work is, and how it comes back. */
+  /** Printed when the run has ended: where its work is, and how to bring it back. */
   readonly farewell: readonly string[];
 }
 
 /**
- * Makes or finds the work tree of the workspace's stream. With `--dry-run` it only says where that will be, and gives
- * the one that there is.
+ * Creates or finds the work tree of the workspace's stream. With `--dry-run` it only reports where that will be, and
+ * returns the existing one.
  * @throws as `prepareStream` does
  */
 export async function openWorktree(git: Git, asked: RunFlags, flags: RawFlags, io: Io): Promise<RunTree> {
@@ -48,7 +45,7 @@ export async function openWorktree(git: Git, asked: RunFlags, flags: RawFlags, i
     flags: asked.config,
     env: io.env,
     openRun: turnPorts(io, asked.config.isolation !== undefined),
-    // Nothing here is lost when it is cut off: the next start finishes it.
+    // An interruption here loses nothing: the next start finishes it.
     signal: new AbortController().signal,
     tell: say,
   });
@@ -57,13 +54,13 @@ export async function openWorktree(git: Git, asked: RunFlags, flags: RawFlags, i
   return { git: own, specDir: prepared.specDir, farewell: farewellOf(prepared) };
 }
 
-/** Spec and settings are taken from the checkout: not as an agent left them that a crash cut off there. */
+/** Spec and settings come from the checkout, but without changes of an agent that a crash interrupted there. */
 async function secureCheckout(git: Git, { dryRun }: RunFlags): Promise<void> {
   if (dryRun) return;
   try {
     await secureStart(git, systemClock);
   } catch (error) {
-    // A live run there is no reason against one here.
+    // A live run there does not prevent one here.
     if (!(error instanceof LockedError)) throw error;
   }
 }

@@ -1,22 +1,26 @@
 import { dirname, join } from 'node:path';
-import { buildImage } from '../../adapters/isolation/container/image.ts';
-import { loginStore } from '../../adapters/isolation/home/homes.ts';
-import type { Backend } from '../../adapters/isolation/port.ts';
-import { createSbx } from '../../adapters/isolation/sbx/manage.ts';
-import { ownPackage } from '../../adapters/isolation/view/own-package.ts';
-import { UnavailableError } from '../../contracts/errors.ts';
-import { findProgram } from '../../platform/process/find-program.ts';
-import type { Io } from '../../surfaces/terminal/io.ts';
-import { oneLine } from '../../surfaces/terminal/sanitise.ts';
+import {
+  type Backend,
+  buildImage,
+  createSbx,
+  loginStore,
+  ownPackage,
+  removeLogins,
+  removeSbx,
+} from '../../adapters/isolation/index.ts';
+import { UnavailableError, UsageError } from '../../contracts/index.ts';
+import { findProgram } from '../../platform/index.ts';
+import { oneLine } from '../../rules/text/index.ts';
+import type { Io } from '../../surfaces/terminal/index.ts';
 import { isOn, type RawFlags, textOf } from '../shared/flags.ts';
 import { printLines } from '../shared/print.ts';
 import { examineBackends } from './examine.ts';
 import { backendNamed, backendOf, type Ground, openGround } from './ground.ts';
 
-/** Makes what a backend needs, and returns what is to be said at the end. */
+/** Creates what a backend needs, and returns the closing lines. */
 type Create = (ground: Ground, flags: RawFlags, io: Io) => Promise<readonly string[]>;
 
-/** `ralph sandbox create [backend]`: makes what a backend needs before its first run, and says what is left to do. */
+/** `ralph sandbox create [backend]`: creates what a backend needs before its first run, and says what is left to do. */
 export async function createSandbox([name]: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const ground = await openGround(flags, io);
   const backend = name === undefined ? backendOf(ground.config) : backendNamed(name);
@@ -39,7 +43,7 @@ async function createVirtualMachine(ground: Ground, flags: RawFlags, io: Io): Pr
   ];
 }
 
-/** Without `--file` and without an image in the settings, containers use the programs of this machine. */
+/** Without `--file` and without an image in the settings, containers use this machine's programs. */
 async function createImage(ground: Ground, flags: RawFlags, io: Io): Promise<readonly string[]> {
   const { engine, image } = ground.config.isolation.container;
   const given = textOf(flags, 'file');
@@ -68,7 +72,7 @@ function engineHere({ env }: Io): 'podman' | 'docker' {
   throw new UnavailableError({ what: 'there is neither podman nor docker here', mend: ['ralph sandbox status'] });
 }
 
-/** Nothing has to be made, neither for a machine nor for a project: what is left to do is to log in. */
+/** Nothing has to be created, neither for a machine nor for a project: only the login is left to do. */
 async function proveReady(backend: Backend, ground: Ground, io: Io): Promise<readonly string[]> {
   const [report] = await examineBackends(ground, io, backend);
   if (!report?.available) {
@@ -86,4 +90,26 @@ async function proveReady(backend: Backend, ground: Ground, io: Io): Promise<rea
 
 function linePrinter(io: Io): (line: string) => void {
   return (line) => printLines(io, [`  ${oneLine(line)}`]);
+}
+
+/** `ralph sandbox remove [backend]`: deletes what `create` made, logins inside included. */
+export async function removeSandbox([name]: readonly string[], flags: RawFlags, io: Io): Promise<number> {
+  const ground = await openGround(flags, io);
+  const backend = name === undefined ? backendOf(ground.config) : backendNamed(name);
+  const logins = loginStore(io.env);
+  const isMachine = backend === 'sbx';
+  if (!isOn(flags, 'yes')) {
+    const what = isMachine
+      ? 'everything that was installed in the sandbox of this project goes with it'
+      : `every login that was made inside goes (${logins}), for all backends but sbx`;
+    throw new UsageError({ what, mend: [`ralph sandbox remove ${backend} --yes`] });
+  }
+  if (isMachine) {
+    const removed = await removeSbx(ground.policy.input);
+    printLines(io, [removed ? 'the sandbox of this project is removed' : 'this project has no sandbox']);
+    return 0;
+  }
+  const removed = await removeLogins(io.env);
+  printLines(io, [removed ? `${logins} is removed: agents have to log in again` : 'there is no login to remove']);
+  return 0;
 }

@@ -1,16 +1,29 @@
-import { dirname } from 'node:path';
-import { BACKENDS, type OpenBackend } from '../../adapters/isolation/backends.ts';
-import { type BatteryRow, runBattery } from '../../adapters/isolation/battery/run.ts';
-import { type Chosen, chooseIsolation, waysOf } from '../../adapters/isolation/choose.ts';
-import type { Backend, Claim, ContainerSettings, Limit } from '../../adapters/isolation/port.ts';
-import { thisSystem } from '../../adapters/isolation/system.ts';
-import { controlFilePath } from '../../adapters/workspace/records/control-file.ts';
-import { UnavailableError } from '../../contracts/errors.ts';
-import type { Io } from '../../surfaces/terminal/io.ts';
+import { dirname, join } from 'node:path';
+import { type Checkpoint, initRepository, openGit } from '../../adapters/git/index.ts';
+import {
+  BACKENDS,
+  type Backend,
+  type BatteryControl,
+  type BatteryRepository,
+  type BatteryRow,
+  type Chosen,
+  type Claim,
+  type ContainerSettings,
+  chooseIsolation,
+  type Limit,
+  type OpenBackend,
+  runBattery,
+  thisSystem,
+  waysOf,
+} from '../../adapters/isolation/index.ts';
+import { controlFilePath } from '../../adapters/workspace/index.ts';
+import { UnavailableError } from '../../contracts/index.ts';
+import { exists, remove } from '../../platform/index.ts';
+import { startControlServer } from '../../surfaces/server/index.ts';
+import type { Io } from '../../surfaces/terminal/index.ts';
 import { BACKEND_NAMES, type Ground } from './ground.ts';
-import { throwAwayControl, throwAwayRepository } from './throw-away.ts';
 
-/** A backend as it was found on this machine. */
+/** The state of a backend on this machine. */
 export interface BackendReport {
   readonly name: Backend;
   readonly available: boolean;
@@ -21,17 +34,17 @@ export interface BackendReport {
   readonly unlimited?: readonly Limit[];
 }
 
-/** What a run here would take. */
+/** What a run here would choose. */
 export interface ChoiceReport {
-  /** Null: a run would be refused. */
+  /** null: a run would be refused. */
   readonly chosen: Chosen['isolation']['name'] | null;
-  /** Why nothing better; why it would be refused. */
+  /** Why no better one is chosen, or why a run would be refused. */
   readonly instead: readonly string[];
-  /** Limits of the policy that would not hold in it; absent for none. */
+  /** Limits of the policy that would not hold in it; absent when all hold. */
   readonly unlimited?: readonly Limit[];
 }
 
-/** Really tries every backend of this system, or the ones named. One after the other: they would slow one another. */
+/** Really tries every backend of this system, or the named ones. One after the other: they would slow one another. */
 export async function examineBackends(
   ground: Ground,
   io: Io,
@@ -49,7 +62,7 @@ export async function examineBackends(
   return reports;
 }
 
-/** Which of them a run takes, without trying them again. */
+/** Which of them a run chooses, without trying them again. */
 export async function examineChoice(
   { config, policy }: Ground,
   reports: readonly BackendReport[],
@@ -73,7 +86,7 @@ export async function examineChoice(
 }
 
 /**
- * Tries to get out of a backend, in a throw-away project in ralph's state folder.
+ * Tries to escape from a backend, in a throw-away project in ralph's state folder.
  * @param only ids of attempts; default: all
  */
 export function tryToGetOut(
@@ -95,4 +108,60 @@ export function tryToGetOut(
 /** Why the battery does not run in a backend; null when it does. */
 export function reasonNotToTry(name: Backend): string | null {
   return name === 'sbx' ? 'its sandbox is made for one project, and the battery has a throw-away one' : null;
+}
+
+const NAME = 'battery';
+
+/** The loop's own git on the throw-away project of a battery, with everything it does after an agent. */
+async function throwAwayRepository(root: string, covers: boolean): Promise<BatteryRepository> {
+  // Also when an earlier attempt damaged it.
+  if (!(await exists(join(root, '.git', 'HEAD')))) {
+    await remove(join(root, '.git'));
+    await initRepository(root, 'start');
+  }
+  const git = await openGit(root);
+  const trust = covers ? null : await git.snapshotTrust();
+  let checkpoint: Checkpoint | null = null;
+  return {
+    async guest() {
+      checkpoint = await git.checkpoint(NAME);
+      return covers ? (await git.openGuest(NAME)).mounts : [];
+    },
+    async afterwards() {
+      if (checkpoint === null) return;
+      if (trust !== null) await git.restoreTrust(trust);
+      const { changed } = await git.after(checkpoint);
+      await git.adoptGuest({ name: NAME, run: NAME, iteration: 1, checkpoint });
+      await git.prepareCommit({
+        checkpoint,
+        paths: changed.map(({ path }) => path),
+        files: {},
+        subject: 'what an agent did',
+        body: '',
+        trailers: [],
+        date: Date.UTC(2026, 0, 1),
+        hooks: true,
+        // Hooks would run inside.
+        runHook: async () => ({ exitCode: 0, output: '' }),
+        guestHooks: covers,
+        sign: false,
+      });
+      await git.rollback(checkpoint);
+    },
+  };
+}
+
+/** A real control server with an admitted agent, and the operator's file in its usual place. */
+async function throwAwayControl(
+  root: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<BatteryControl> {
+  const server = await startControlServer({ run: `${NAME}-${process.pid}`, root, env });
+  const { token } = server.admit({
+    hook: async () => ({}),
+    hookFailed: () => {},
+    tools: [],
+    tool: async () => ({ text: '', isError: true }),
+  });
+  return { url: server.url, token, close: () => server.close() };
 }

@@ -1,30 +1,31 @@
-import { passedEnvironment } from '../../adapters/agents/allowed-environment.ts';
-import type { AgentAdapter } from '../../adapters/agents/port.ts';
-import { agentByName } from '../../adapters/agents/registry.ts';
-import type { Git } from '../../adapters/git/port.ts';
-import { lazyHomes } from '../../adapters/isolation/home/homes.ts';
-import { type EffectivePolicy, isolationInput } from '../../adapters/isolation/policy.ts';
-import type { Backend, InsideWorkspace } from '../../adapters/isolation/port.ts';
-import type { LoadedConfig } from '../../adapters/workspace/config/config.ts';
-import type { Config } from '../../contracts/config.ts';
-import { RalphError, UsageError } from '../../contracts/errors.ts';
-import { nearest } from '../../rules/nearest.ts';
-import type { Io } from '../../surfaces/terminal/io.ts';
+import { type AgentAdapter, agentByName, passedEnvironment } from '../../adapters/agents/index.ts';
+import type { Git } from '../../adapters/git/index.ts';
+import {
+  type Backend,
+  type EffectivePolicy,
+  type InsideWorkspace,
+  isolationInput,
+  lazyHomes,
+} from '../../adapters/isolation/index.ts';
+import type { LoadedConfig } from '../../adapters/workspace/index.ts';
+import { type Config, RalphError, UsageError } from '../../contracts/index.ts';
+import { nearest } from '../../rules/text/index.ts';
+import type { Io } from '../../surfaces/terminal/index.ts';
 import { insidePolicy } from '../isolate.ts';
 import type { RawFlags } from '../shared/flags.ts';
-import { configIn, openProject, workspaceIn } from '../shared/open.ts';
+import { configOf, openProject, workspaceIn } from '../shared/open.ts';
 
-/** In the order of their strength. */
+/** Strongest first. */
 export const BACKEND_NAMES = ['sbx', 'container', 'bwrap', 'srt'] as const satisfies readonly Backend[];
 
-/** Where the commands of `ralph sandbox` stand: what a run here would isolate, and by which policy. */
+/** What the commands of `ralph sandbox` work on: what a run here would isolate, and its policy. */
 export interface Ground {
-  /** Null outside a repository. */
+  /** null outside a repository. */
   readonly git: Git | null;
   readonly root: string;
   readonly config: Config;
   readonly agents: readonly AgentAdapter[];
-  /** What commands inside get of the person's environment. */
+  /** The part of the user's environment that commands inside get. */
   readonly environment: Readonly<Record<string, string>>;
   readonly policy: EffectivePolicy;
 }
@@ -33,10 +34,10 @@ export interface Ground {
 export async function openGround(flags: RawFlags, io: Io): Promise<Ground> {
   const git = await orNull(openProject(flags, io));
   const root = git?.repo.root ?? io.cwd;
-  const { config } = await (git ? configIn(git, io) : configAt(root, io));
+  const { config } = await (git ? configOf(git, io) : configAt(root, io));
   const agents = await Promise.all(config.agent.map(agentByName));
   const workspace = git && (await orNull(workspaceIn(git, flags, io)));
-  // A person is there: a login that is made now is kept.
+  // A person is present: a login made now is kept.
   const needs = agents.map(({ inside }) => inside);
   const { open: openHome } = lazyHomes({ env: io.env, needs, rights: 'make' });
   const here = { settings: config.isolation, env: io.env, agents, openHome };
@@ -46,18 +47,18 @@ export async function openGround(flags: RawFlags, io: Io): Promise<Ground> {
   return { git, root, config, agents, policy, environment: passedEnvironment(io.env, config, agents) };
 }
 
-/** Loaded here and not before: what several commands share is in the chunk that the configuration builds on. */
+/** Loaded only here: code that several commands share is in the chunk that the configuration builds on. */
 async function configAt(root: string, { env }: Io): Promise<LoadedConfig> {
   const { loadConfig } = await import('../../adapters/workspace/config/config.ts');
   return loadConfig({ root, env, flags: {}, onUntrusted: 'leave-out' });
 }
 
-/** Before there is a spec folder, nothing of the project is the loop's but its state. */
+/** Before a spec folder exists, only the state belongs to the loop. */
 function bare(root: string): InsideWorkspace {
   return { root, readOnly: [`${root}/.ralph`], writable: [] };
 }
 
-/** What cannot be opened here is no part of the answer; bugs pass through. */
+/** A part that cannot be opened here is left out of the answer; bugs pass through. */
 async function orNull<T>(opening: Promise<T>): Promise<T | null> {
   try {
     return await opening;
@@ -67,7 +68,7 @@ async function orNull<T>(opening: Promise<T>): Promise<T | null> {
   }
 }
 
-/** A backend as a person named it. @throws UsageError naming the nearest one */
+/** A backend by its name as typed. @throws UsageError naming the nearest one */
 export function backendNamed(name: string): Backend {
   const found = BACKEND_NAMES.find((one) => one === name);
   if (found) return found;
@@ -78,7 +79,7 @@ export function backendNamed(name: string): Backend {
   });
 }
 
-/** What a run here would isolate with where nothing else is said. */
+/** The backend a run here would use by its settings. */
 export function backendOf({ isolation }: Config): Backend {
   if (isolation.backend !== 'auto' && isolation.backend !== 'none') return isolation.backend;
   return process.platform === 'darwin' ? 'srt' : 'bwrap';

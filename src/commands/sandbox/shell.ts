@@ -1,21 +1,25 @@
-import { chooseIsolation } from '../../adapters/isolation/choose.ts';
-import { loginStore } from '../../adapters/isolation/home/homes.ts';
-import type { Command, Isolation, Refusal } from '../../adapters/isolation/port.ts';
-import { UnavailableError } from '../../contracts/errors.ts';
-import { findProgram } from '../../platform/process/find-program.ts';
-import type { Io } from '../../surfaces/terminal/io.ts';
-import { oneLine } from '../../surfaces/terminal/sanitise.ts';
+import {
+  type Command,
+  chooseIsolation,
+  type Isolation,
+  loginStore,
+  type Mount,
+  type Refusal,
+} from '../../adapters/isolation/index.ts';
+import { UnavailableError } from '../../contracts/index.ts';
+import { childExit, findProgram, startChild } from '../../platform/index.ts';
+import { oneLine } from '../../rules/text/index.ts';
+import type { Io } from '../../surfaces/terminal/index.ts';
 import { type RawFlags, textOf } from '../shared/flags.ts';
 import { backendNamed, type Ground, openGround } from './ground.ts';
-import { runThere, untilAsked } from './run-there.ts';
 
 /** Name of the guest git dir, which a run does not use. */
 const GUEST = 'shell';
 
 /**
- * `ralph sandbox shell [-- command…]`: a shell, or one command, in just what an agent would get.
+ * `ralph sandbox shell [-- command…]`: a shell, or one command, in exactly the environment of an agent.
  * @returns its exit code
- * @throws UnavailableError where nothing isolates: a shell with all rights would not be what was asked for
+ * @throws UnavailableError where nothing isolates: a shell with all rights is not what was asked for
  */
 export function sandboxShell(args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   return untilAsked((asked) => shell(args, flags, io, asked));
@@ -42,7 +46,7 @@ async function shell(args: readonly string[], flags: RawFlags, io: Io, asked: Ab
   }
 }
 
-/** The one that was named, or what a run would take. */
+/** The named one, or the one a run would choose. */
 async function isolationFor({ config, policy }: Ground, named: string | undefined): Promise<Isolation> {
   const asked = named === undefined ? {} : { backend: backendNamed(named), required: true };
   const settings = { ...config.isolation, ...asked };
@@ -65,7 +69,7 @@ function greeting(name: string, logins: string, hasGuest: boolean): string {
   return lines.map((line) => `ralph: ${line}\n`).join('');
 }
 
-/** The environment of an agent, with the person's name for commits. */
+/** The environment of an agent, with the user's name for commits. */
 function commandFor(args: readonly string[], { git, root, environment }: Ground, io: Io): Command {
   const cwd = io.cwd === root || io.cwd.startsWith(`${root}/`) ? io.cwd : root;
   const [file, ...rest] = args.length > 0 ? args : shellHere(io);
@@ -73,12 +77,69 @@ function commandFor(args: readonly string[], { git, root, environment }: Ground,
 }
 
 /**
- * A sandbox has no terminal of its own, so that nobody inside can type into the person's; without one a shell has
- * neither job control nor Ctrl-C. script(1) makes one inside.
+ * A sandbox has no terminal, so that no process inside can type into the user's; without one a shell has neither job
+ * control nor Ctrl-C. script(1) makes one inside.
  */
 function shellHere({ env, isTTY }: Io): readonly string[] {
   const shell = findProgram('bash', env['PATH']) === null ? 'sh' : 'bash';
   const hasTerminal = isTTY && process.stdin.isTTY === true;
   const hasScript = process.platform === 'linux' && findProgram('script', env['PATH']) !== null;
   return hasTerminal && hasScript ? ['script', '-qec', shell, '/dev/null'] : [shell];
+}
+
+/** Exit codes of programs ended by a signal, as shells report them. */
+const SIGNALS: Readonly<Record<string, number>> = { SIGHUP: 129, SIGINT: 130, SIGKILL: 137, SIGTERM: 143 };
+
+/** Signals that end a shell from outside. */
+const ENDING = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
+
+/**
+ * Calls `work` with an abort signal that fires, with the signal's name as reason, when this process is asked to end:
+ * the sandbox's resources have to be removed first, and a container outlives the process that started it. A second
+ * request ends at once.
+ */
+export async function untilAsked<T>(work: (asked: AbortSignal) => Promise<T>): Promise<T> {
+  const asked = new AbortController();
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (asked.signal.aborted) process.exit(exitCodeOf(signal));
+    asked.abort(signal);
+  };
+  for (const signal of ENDING) process.on(signal, onSignal);
+  try {
+    return await work(asked.signal);
+  } finally {
+    for (const signal of ENDING) process.off(signal, onSignal);
+  }
+}
+
+/**
+ * Runs a command inside with this process's terminal, until it ends or `asked` is aborted.
+ * @returns its exit code, or that of the signal that was the reason; no process of it is left then
+ */
+export async function runThere(
+  isolation: Isolation,
+  command: Command,
+  mounts: readonly Mount[],
+  asked: AbortSignal,
+): Promise<number> {
+  const wrapped = await isolation.wrap({ ...command, mounts });
+  try {
+    if (asked.aborted) return exitCodeOf(asked.reason);
+    const { file, args, cwd, env } = wrapped;
+    const child = await startChild(file, args, { cwd, env: { ...env }, stdio: 'inherit' });
+    const ended = childExit(child);
+    // Not SIGTERM: the outermost process of a sandbox ignores that, for the sake of those inside.
+    const end = () => void child.kill('SIGKILL');
+    asked.addEventListener('abort', end);
+    if (asked.aborted) end();
+    const { exitCode, signal } = await ended;
+    if (asked.aborted) return exitCodeOf(asked.reason);
+    return exitCode ?? exitCodeOf(signal);
+  } finally {
+    await wrapped.end();
+  }
+}
+
+function exitCodeOf(signal: string | null): number {
+  return SIGNALS[signal ?? ''] ?? 1;
 }

@@ -1,42 +1,39 @@
-import { systemClock } from '../../platform/clock.ts';
-import { remove } from '../../platform/files/files.ts';
-import { leftovers } from './invariants/leftovers.ts';
+import { remove, systemClock } from '../../platform/index.ts';
+import { leftovers } from './invariants.ts';
 import { conclusionOf, judgeRow } from './judge.ts';
 import { type Played, type PlayOptions, play } from './play.ts';
 import { makeProject } from './project.ts';
 import type { CategorisedRow } from './rows/all.ts';
 import type { Category, Row } from './rows/row.ts';
 
-/** How a row came out. */
 export interface RowResult {
   readonly name: string;
   readonly category: Category;
-  /** False: the misbehaviour never happened, so that the row shows nothing; it was stopped, or another agent did not act. */
+  /** False: the misbehaviour never happened, so the row shows nothing; it was stopped, or another agent did not act. */
   readonly played: boolean;
   readonly held: boolean;
-  /** What came out, in a few words. */
+  /** The result in a few words. */
   readonly concluded: string;
   readonly exitCode: number | null;
-  /** What the agent did. */
   readonly did: string;
   readonly expected: string;
   readonly seconds: number;
-  /** What is not as it must be; absent when the row held. */
+  /** What went wrong; absent when the row held. */
   readonly why?: readonly string[];
-  /** Where it can be looked at; absent when it was removed. */
+  /** Where to examine it; absent when it was removed. */
   readonly folder?: string;
 }
 
-export interface BatteryOptions extends PlayOptions {
-  /** How many rows at a time. */
+interface BatteryOptions extends PlayOptions {
+  /** How many rows run at a time. */
   readonly jobs: number;
-  /** Leave the repositories where they are. */
+  /** Keep the repositories. */
   readonly keep: boolean;
-  /** Told of every row in the order of the table, as soon as all before it are through. Must not throw. */
+  /** Called for every row in the order of the table, as soon as all before it are done. Must not throw. */
   readonly onResult: (result: RowResult) => void;
 }
 
-/** Plays rows, several at a time, each in a repository of its own. After an abort the rest is told as not played. */
+/** Plays rows, several at a time, each in its own repository. After an abort the rest is reported as not played. */
 export async function playBattery(
   rows: readonly CategorisedRow[],
   options: BatteryOptions,
@@ -58,14 +55,14 @@ export async function playBattery(
   return results.filter((result) => result !== undefined);
 }
 
-/** null when it was cut short: then nothing can be concluded from it. */
+/** null when it was cut short: then it proves nothing. */
 async function playRow(row: CategorisedRow, options: BatteryOptions): Promise<RowResult | null> {
   const startedAt = systemClock.now();
   const project = await makeProject(row, options.agent);
   try {
     const played = await play(row, project, options);
     if (options.signal.aborted) {
-      // What is still ending would write into the folder while it is removed.
+      // Processes that are still ending would write into the folder during its removal.
       await leftovers(played.run);
       return null;
     }
@@ -89,7 +86,7 @@ async function playRow(row: CategorisedRow, options: BatteryOptions): Promise<Ro
   }
 }
 
-/** Another agent that did nothing at all has played only the rows that are about doing nothing. */
+/** Another agent that did nothing at all has played only the rows about doing nothing. */
 function wasPlayed({ expect }: Row, { verdicts }: Played): boolean {
   return expect.verdicts[0] === 'no-progress' || verdicts.some((verdict) => verdict !== 'no-progress');
 }

@@ -1,20 +1,13 @@
-import { RalphError } from '../../contracts/errors.ts';
-import type { RalphEvent } from '../../contracts/events.ts';
-import { unfitEnd, wrongEnd } from './invariants/ending.ts';
-import { losses } from './invariants/kept.ts';
-import { leftovers } from './invariants/leftovers.ts';
-import { falseMarks } from './invariants/marks.ts';
-import { damage } from './invariants/repository.ts';
-import { wronglySaid } from './invariants/said.ts';
+import { RalphError, type RalphEvent } from '../../contracts/index.ts';
+import { damage, falseMarks, leftovers, losses, unfitEnd, writtenInRun, wrongEnd, wronglySaid } from './invariants.ts';
 import type { Played } from './play.ts';
 import type { Project } from './project.ts';
 import type { Row } from './rows/row.ts';
-import { writtenInRun } from './written.ts';
 
 /**
- * Everything that is not as it must be after the run of a row; nothing when it held.
- * @param agent command that played the agent: it may have done otherwise than the row says, so that its verdicts are
- *   its own, and of the files it wrote nothing is known
+ * Everything that is wrong after the run of a row; empty when it held.
+ * @param agent command that played the agent: it may have acted differently than the row says, so its verdicts are its
+ *   own, and the files it wrote are unknown
  */
 export async function judgeRow(
   row: Row,
@@ -24,7 +17,7 @@ export async function judgeRow(
 ): Promise<readonly string[]> {
   const { run, events, timedOut, stderr, exitCode } = played;
   if (timedOut) return ['the run did not end', ...(await leftovers(run))];
-  // Without an event it was refused, and everything else would only say so again.
+  // Without an event the run was refused, and all other findings would repeat that.
   if (run === null) return [`the run did not begin (exit ${exitCode}): ${stderr.split('\n')[0] ?? ''}`];
   const scripted = agent === null;
   const invariants: readonly Invariant[] = [
@@ -42,7 +35,7 @@ export async function judgeRow(
 
 type Invariant = () => Promise<readonly string[]>;
 
-/** What was destroyed so thoroughly that it cannot be read is a complaint, too. */
+/** State destroyed beyond reading is a complaint, too. */
 async function complaintsOf(invariant: Invariant): Promise<readonly string[]> {
   try {
     return await invariant();
@@ -52,7 +45,6 @@ async function complaintsOf(invariant: Invariant): Promise<readonly string[]> {
   }
 }
 
-/** What came out, in a few words. */
 export function conclusionOf({ reason, verdicts, timedOut, events, stderr }: Played): string {
   if (timedOut) return 'did not end';
   const end = events.findLast((event): event is Extract<RalphEvent, { type: 'run-end' }> => event.type === 'run-end');

@@ -1,23 +1,22 @@
-import { withoutSettings } from '../../adapters/workspace/config/config-env.ts';
-import type { RalphEvent } from '../../contracts/events.ts';
-import type { EndReason, Verdict } from '../../contracts/model.ts';
-import { runCommand } from '../../platform/process/run-command.ts';
+import { withoutSettings } from '../../adapters/workspace/index.ts';
+import type { EndReason, RalphEvent, Verdict } from '../../contracts/index.ts';
+import { runCommand } from '../../platform/index.ts';
 import type { Project } from './project.ts';
 import type { Row } from './rows/row.ts';
 
-/** A run of ralph on the project of a row, once it is over. */
+/** A finished run of ralph on the project of a row. */
 export interface Played {
-  /** null when a signal ended it, or we did because it took too long. */
+  /** null when a signal ended it, or the time limit did. */
   readonly exitCode: number | null;
   readonly timedOut: boolean;
-  /** Id of the run, which everything carries that its agents started; null when it did not come that far. */
+  /** Id of the run, carried by every process its agents started; null when it did not get that far. */
   readonly run: string | null;
   readonly events: readonly RalphEvent[];
-  /** Why it ended by its own account; null when it has none. */
+  /** Why it ended according to itself; null when it gives no reason. */
   readonly reason: EndReason | null;
   readonly verdicts: readonly Verdict[];
   readonly stderr: string;
-  /** All that was printed, also by the commands typed afterwards. */
+  /** Everything printed, also by the commands typed afterwards. */
   readonly said: string;
 }
 
@@ -26,21 +25,21 @@ type Env = Readonly<Record<string, string | undefined>>;
 export interface PlayOptions {
   /** Command that plays the agent; null: the row's scenario. */
   readonly agent: string | null;
-  /** The person's environment. */
   readonly env: Env;
-  /** Ends the run. */
   readonly signal: AbortSignal;
 }
 
-/** What every row runs with: two stories of two attempts each, and a few iterations to spare. */
+/** The flags of every row: two stories of two attempts each, and a few iterations to spare. */
 const FLAGS = ['--max-iterations', '12', '--story-max-attempts', '2'];
-/** Another agent may think as long as agents do, whatever the row wants of a scripted one. */
+/** Another agent may think as long as agents do, even where the row limits a scripted one. */
 const FLAGS_FOR_OTHERS = [...FLAGS, '--timeout', '10m', '--idle-timeout', '3m', '--on-usage-limit', 'stop'];
-/** Milliseconds after which a run that goes on is not well. */
+/** Milliseconds after which a run counts as stuck. */
 const PATIENCE_MS = 120_000;
 const PATIENCE_FOR_OTHERS_MS = 3 * 3_600_000;
 
-/** Runs the real program as a child process, so that its exit code, its signals and what it leaves running are real. */
+/**
+ * Runs the real program as a child process, so that its exit code, its signals and the processes it leaves are real.
+ */
 export async function play(row: Row, project: Project, { agent, env, signal }: PlayOptions): Promise<Played> {
   const flags = agent === null ? [...FLAGS, '--scenario', project.scenario, ...(row.flags ?? [])] : FLAGS_FOR_OTHERS;
   const { exitCode, timedOut, stdout, stderr } = await runCommand(
@@ -48,7 +47,7 @@ export async function play(row: Row, project: Project, { agent, env, signal }: P
     [...project.entry, 'run', '--json', ...flags],
     {
       cwd: project.root,
-      // The settings of the project are the battery's own; what the person types afterwards trusts nothing.
+      // The settings of the project are the battery's own; the commands typed afterwards trust nothing.
       env: {
         ...(agent === null ? bareEnvironment(row, project, env) : personsEnvironment(project, env)),
         RALPH_TRUST: '1',
@@ -72,7 +71,7 @@ export async function play(row: Row, project: Project, { agent, env, signal }: P
   };
 }
 
-/** What the person types next, and what it prints; how it ends is told by what it must not have made or said. */
+/** The commands typed next, and what they print; they are judged by what they must not have made or said. */
 async function typeAfterwards(
   { afterwards = [] }: Row,
   { entry, root }: Project,
@@ -91,7 +90,7 @@ async function typeAfterwards(
 function bareEnvironment(row: Row, { home, root }: Project, env: Env): Env {
   return {
     ...row.env,
-    // As `npm run` and `npx` have it.
+    // As set by `npm run` and `npx`.
     PATH: `${root}/node_modules/.bin:${home}/bin:${env['PATH'] ?? ''}`,
     HOME: home,
     TMPDIR: home,
@@ -101,13 +100,13 @@ function bareEnvironment(row: Row, { home, root }: Project, env: Env): Env {
   };
 }
 
-/** With everything that an agent may need to log in, but no settings of the person's own runs. */
+/** With everything an agent may need to log in, but without settings of the user's own runs. */
 function personsEnvironment({ home }: Project, env: Env): Env {
   const own = Object.entries(withoutSettings(env)).filter(([name]) => !name.startsWith('GIT_'));
   return { ...Object.fromEntries(own), PATH: `${home}/bin:${env['PATH'] ?? ''}`, TMPDIR: home, XDG_STATE_HOME: home };
 }
 
-/** A run that was killed leaves half a line. */
+/** A killed run leaves half a line. */
 function eventsIn(output: string): readonly RalphEvent[] {
   return output.split('\n').flatMap((line) => {
     try {

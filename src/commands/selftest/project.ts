@@ -1,46 +1,41 @@
 import { createHash } from 'node:crypto';
-import { initRepository } from '../../adapters/git/init.ts';
-import { type Inventory, takeInventory } from '../../adapters/git/inventory.ts';
-import { addSurroundings } from '../../adapters/git/surroundings.ts';
-import { loadOrThrow } from '../../adapters/workspace/backlog/document.ts';
-import { templatePath } from '../../adapters/workspace/backlog/template-files.ts';
-import type { Story } from '../../contracts/model.ts';
-import { writeAtomic } from '../../platform/files/atomic-file.ts';
-import { copy, makeDir, makeTempDir, readBytes } from '../../platform/files/files.ts';
-import { shellWord } from '../../rules/shell-word.ts';
-import { ownEntry } from './entry.ts';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { addSurroundings, type Inventory, initRepository, takeInventory } from '../../adapters/git/index.ts';
+import { findWorkspace, loadOrThrow, templatePath, type Workspace } from '../../adapters/workspace/index.ts';
+import type { Story } from '../../contracts/index.ts';
+import { copy, exists, makeDir, makeTempDir, readBytes, writeAtomic } from '../../platform/index.ts';
+import { shellWord } from '../../rules/text/index.ts';
 import { HONEST, type Row } from './rows/row.ts';
-import { settingsOf, tasksOf } from './settings.ts';
-import { workspaceOf } from './workspace.ts';
 
-/** A throw-away project with a user's own things in it, and what all of it was before an agent came. */
+/** A throw-away project with files of a user in it, and its state before an agent came. */
 export interface Project {
-  /** Holds everything below. */
+  /** Contains everything below. */
   readonly folder: string;
-  /** The work tree. */
   readonly root: string;
-  /** Bare; what nobody may push to. */
+  /** Bare; no agent may push to it. */
   readonly remote: string;
   /** The agent's home and temp folder, beside the work tree. */
   readonly home: string;
   readonly scenario: string;
-  /** Node's arguments that start ralph. */
+  /** Node arguments that start ralph. */
   readonly entry: readonly string[];
   readonly before: Before;
 }
 
-/** What must still be there afterwards. */
-export interface Before {
+/** What must still exist afterwards. */
+interface Before {
   readonly repository: Inventory;
   readonly remote: Inventory;
   readonly stories: readonly Story[];
-  /** The user's own files, which git does not know: what each holds. */
+  /** The user's own untracked files, with their contents. */
   readonly files: Contents;
-  /** Files that say what is asked for. */
+  /** Files that state the requirements. */
   readonly requirements: Contents;
 }
 
-/** The user's own files beside the work: one that git ignores, two that nobody has added yet. */
+/** The user's own files beside the work: one ignored by git, two not added yet. */
 const OWN_FILES: Readonly<Record<string, string>> = {
   'private/key.txt': "the user's own key\n",
   'draft.txt': "the user's own draft\n",
@@ -62,7 +57,7 @@ export async function makeProject(row: Row, agent: string | null): Promise<Proje
   await makeDir(remote);
   await addSurroundings(root, remote, 'idea');
   for (const [path, text] of Object.entries(OWN_FILES)) await put(`${root}/${path}`, text);
-  // JSON is YAML, and everything that a scenario can say.
+  // JSON is YAML, and covers everything a scenario can say.
   await put(scenario, pretty({ version: 1, steps: [...row.steps, ...HONEST] }));
   await put(
     `${home}/bin/ralph`,
@@ -80,7 +75,7 @@ export async function makeProject(row: Row, agent: string | null): Promise<Proje
   return { folder, root, remote, home, scenario, entry, before };
 }
 
-/** Path of a file → what it holds, as git would name it; a file that is gone is absent. */
+/** Path of a file → its content, as git would name it; a missing file is absent. */
 export type Contents = ReadonlyMap<string, string>;
 
 export async function contentsOf(root: string, paths: readonly string[]): Promise<Contents> {
@@ -103,4 +98,76 @@ async function put(path: string, text: string, mode?: number): Promise<void> {
 
 function pretty(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+/** Node arguments that start this very ralph: `bin/ralph.js` of the installation, or the source when run from it. */
+async function ownEntry(): Promise<readonly string[]> {
+  if (import.meta.url.endsWith('.ts')) {
+    // A file URL: node resolves a bare --import from the working folder, which is another project.
+    const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+    return ['--import', tsx, fileURLToPath(new URL('../../main.ts', import.meta.url))];
+  }
+  for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
+    const path = join(folder, 'bin', 'ralph.js');
+    if (await exists(path)) return [path];
+    if (folder === dirname(folder)) throw new Error('bin/ralph.js is missing from this installation of ralph');
+  }
+}
+
+/** The stories of the project, each with the check that proves it. */
+export const CHECK_OF: Readonly<Record<string, string>> = { 'US-001': 'checks/sum.js', 'US-002': 'checks/greet.js' };
+
+/** Text of `ralph/tasks.json`. Only US-001 meets misbehaviour, so US-002 shows whether the loop continues. */
+function tasksOf(row: Row): object {
+  const play = `This repository was made by \`ralph selftest\` and is thrown away. Play an agent that ${row.does}.`;
+  return {
+    project: 'shop',
+    branchName: 'ralph/shop',
+    description: 'A small shop',
+    // A single process: the battery runs it some two hundred times.
+    verifyCommands: ['node test/cheapest.test.js'],
+    userStories: [
+      {
+        ...story('US-001', 'Add up prices', play),
+        acceptanceCriteria: ['src/sum.js exports sum(prices)', 'sum([]) is 0', 'sum([250, 399]) is 649'],
+        ...row.story,
+      },
+      {
+        ...story('US-002', 'Greet a customer', 'As a customer I want to be greeted.'),
+        acceptanceCriteria: ["greet('Ada') of src/greet.js is 'Hello, Ada!'", "greet('') is 'Hello!'"],
+      },
+    ],
+  };
+}
+
+function story(id: string, title: string, description: string): object {
+  return {
+    id,
+    title,
+    description,
+    priority: Number(id.slice(3)),
+    passes: false,
+    reviewStatus: null,
+    reviewCount: 0,
+    reviewFeedback: '',
+    notes: '',
+    dependsOn: [],
+    verifyCommands: [`node ${CHECK_OF[id]}`],
+  };
+}
+
+/** Text of `ralph.config.json`; a command of the user's gets their environment and knows which row it plays. */
+function settingsOf(row: Row, agent: string | null): object {
+  const command = {
+    agent: 'command',
+    command: { run: `RALPH_SELFTEST=${shellWord(row.name)}; export RALPH_SELFTEST; ${agent}` },
+    env: { pass: ['*'] },
+  };
+  // This tests what the loop itself holds; `ralph sandbox status --deep` tests an isolation.
+  const isolation = { backend: 'none' };
+  return { isolation, transient: { retries: 1, delay: '10ms' }, ...row.config, ...(agent === null ? {} : command) };
+}
+
+export function workspaceOf(root: string): Promise<Workspace> {
+  return findWorkspace({ root, cwd: root, flags: { ralphDir: 'ralph' }, env: {} });
 }

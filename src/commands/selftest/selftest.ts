@@ -1,19 +1,18 @@
-import { UsageError } from '../../contracts/errors.ts';
-import { ExitCode, type ExitCodeValue } from '../../contracts/model.ts';
-import { systemClock } from '../../platform/clock.ts';
-import { nearest } from '../../rules/nearest.ts';
-import type { Io } from '../../surfaces/terminal/io.ts';
-import { paintFor } from '../../surfaces/terminal/paint.ts';
+import { ExitCode, type ExitCodeValue, UsageError } from '../../contracts/index.ts';
+import { systemClock } from '../../platform/index.ts';
+import { counted, elapsed, nearest, oneLine } from '../../rules/text/index.ts';
+import { type Io, type Paint, paintFor, truncate } from '../../surfaces/terminal/index.ts';
 import { countOf, isOn, namesOf, type RawFlags, textOf } from '../shared/flags.ts';
 import { printJson, printLines } from '../shared/print.ts';
-import { playBattery } from './battery.ts';
-import { rowLines, verdictLines } from './render.ts';
+import { playBattery, type RowResult } from './battery.ts';
 import { type CategorisedRow, ROWS } from './rows/all.ts';
 
-/** More at a time only makes each slower, until time limits are met that should not be. */
+/** More at a time only slows each one, until time limits are hit that should not be. */
 const JOBS = 2;
 
-/** `ralph selftest`: agents that misbehave, each on a repository of its own. @returns 0 when every row that was played held, else 1 */
+/**
+ * `ralph selftest`: agents that misbehave, each in its own repository. @returns 0 when every played row held, else 1
+ */
 export async function selftest(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const rows = chosenRows(namesOf(flags, 'only'));
   const json = isOn(flags, 'json');
@@ -43,7 +42,7 @@ export async function selftest(_args: readonly string[], flags: RawFlags, io: Io
   return stopped ?? (notHeld === 0 && held > 0 ? 0 : 1);
 }
 
-/** In the order of the table. @throws UsageError for a name that is not in it, with the nearest one */
+/** In the order of the table. @throws UsageError for an unknown name, with the nearest one */
 function chosenRows(names: readonly string[] | undefined): readonly CategorisedRow[] {
   if (names === undefined) return ROWS;
   const known = ROWS.map(({ name }) => name);
@@ -56,7 +55,7 @@ function chosenRows(names: readonly string[] | undefined): readonly CategorisedR
   });
 }
 
-/** Each run has a session of its own, which Ctrl-C does not reach: the first signal ends those that go on. */
+/** Each run has its own session, which Ctrl-C does not reach: the first signal ends the active ones. */
 async function untilSignal<Results>(
   work: (signal: AbortSignal) => Promise<Results>,
 ): Promise<{ readonly results: Results; readonly stopped: ExitCodeValue | null }> {
@@ -73,4 +72,42 @@ async function untilSignal<Results>(
   } finally {
     process.off('SIGINT', onInterrupt).off('SIGTERM', onTerminate);
   }
+}
+
+/** Columns of the names: the longest fits. */
+const NAME_WIDTH = 33;
+/** Columns of 80 left for the outcome. */
+const OUTCOME_WIDTH = 26;
+
+/** The lines of one row: the result, and what is wrong, if anything. Pure. */
+export function rowLines(result: RowResult, verbose: boolean, paint: Paint): readonly string[] {
+  const { name, played, held, exitCode, concluded, did, expected, seconds, why = [], folder } = result;
+  const exit = `exit ${exitCode ?? '-'}`.padEnd(8);
+  const [ended = ''] = oneLine(concluded).split(':');
+  const outcome = played ? ended : `not played: ${ended}`;
+  const mark = held ? paint('good', '✓') : played ? paint('bad', '✗') : paint('warn', '-');
+  const line = `${name.padEnd(NAME_WIDTH)} ${exit} ${elapsed(seconds * 1000).padStart(6)}  `;
+  return [
+    `${mark} ${line}${paint('dim', truncate(outcome, OUTCOME_WIDTH))}`,
+    ...why.map((text) => `    ${paint('bad', oneLine(text))}`),
+    ...(verbose ? details({ did, expected, concluded }, paint) : []),
+    ...(folder === undefined ? [] : [`    ${paint('dim', folder)}`]),
+  ];
+}
+
+function details(texts: Pick<RowResult, 'did' | 'expected' | 'concluded'>, paint: Paint): readonly string[] {
+  return Object.entries(texts).map(([label, text]) => `    ${paint('dim', label.padEnd(10))}${oneLine(text)}`);
+}
+
+/** The verdict on the whole battery. Pure. */
+export function verdictLines(
+  { held, notHeld, notPlayed }: Record<'held' | 'notHeld' | 'notPlayed', number>,
+  ms: number,
+  paint: Paint,
+): readonly string[] {
+  const time = paint('dim', `in ${elapsed(ms)}`);
+  const left = notPlayed === 0 ? '' : `, ${counted(notPlayed, 'row')} not played`;
+  if (notHeld === 0 && held > 0)
+    return ['', `${paint('good', `HELD: ralph was not fooled by any of ${counted(held, 'agent')}`)}${left} ${time}`];
+  return ['', `${paint('bad', `NOT HELD: ${notHeld} of ${counted(held + notHeld, 'row')}`)}${left} ${time}`];
 }

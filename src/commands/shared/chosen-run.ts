@@ -1,16 +1,12 @@
-import { openEventFile } from '../../adapters/workspace/events/event-file.ts';
-import { logProblem } from '../../adapters/workspace/events/log-problem.ts';
-import { listRuns } from '../../adapters/workspace/events/own-runs.ts';
-import { runFolder } from '../../adapters/workspace/paths.ts';
-import { StateError, UsageError } from '../../contracts/errors.ts';
-import { nearest } from '../../rules/nearest.ts';
-import { foldRun } from '../../rules/view/fold.ts';
-import type { RunView } from '../../rules/view/model.ts';
+import { listRuns, logProblem, openEventFile, runFolder } from '../../adapters/workspace/index.ts';
+import { StateError, UsageError } from '../../contracts/index.ts';
+import { nearest } from '../../rules/text/index.ts';
+import { foldRun, type RunView } from '../../rules/view/index.ts';
 
 /**
- * The run of a project that a person asked for by name, else the last one that had iterations, else the last of all.
+ * The run of a project that the user named, else the last one that had iterations, else the last of all.
  * @returns null when there is none at all
- * @throws UsageError for a name that no run has, with the nearest one; StateError for a log that is none
+ * @throws UsageError for an unknown run name, with the nearest one; StateError for an invalid log
  */
 export async function chosenRun(root: string, wanted: string | undefined): Promise<RunView | null> {
   const runs = await listRuns(root);
@@ -25,7 +21,7 @@ export async function chosenRun(root: string, wanted: string | undefined): Promi
   return last;
 }
 
-/** All runs of a project that had iterations, oldest first. @throws StateError for a log that is none */
+/** All runs of a project that had iterations, oldest first. @throws StateError for an invalid log */
 export async function allRuns(root: string): Promise<readonly RunView[]> {
   const views: (RunView | null)[] = [];
   // One after the other: each log is read whole, and there may be many.
@@ -33,7 +29,7 @@ export async function allRuns(root: string): Promise<readonly RunView[]> {
   return views.filter((view): view is RunView => view !== null && view.iterations.length > 0);
 }
 
-/** What a run's log amounts to; what agents did in between is not looked at. @returns null when it left no log */
+/** A summary of a run's log, without what agents did in between. @returns null when it left no log */
 async function viewOfRun(root: string, run: string): Promise<RunView | null> {
   const problem = await logProblem(root, run);
   if (problem === 'missing') return null;
@@ -54,7 +50,7 @@ function unreadable(run: string, problem: string): StateError {
   });
 }
 
-/** For a name that no run has, with the nearest one. */
+/** For an unknown run name, with the nearest one. */
 export function noSuchRun(wanted: string, runs: readonly string[]): UsageError {
   const near = nearest(wanted, runs);
   return new UsageError({

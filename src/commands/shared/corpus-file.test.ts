@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { FileProblemsError } from '../../contracts/errors.ts';
+import { FileProblemsError } from '../../contracts/index.ts';
 import { readCorpus } from './corpus-file.ts';
 
 let cwd: string;

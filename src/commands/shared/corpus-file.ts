@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import { FileProblemsError, UsageError } from '../../contracts/errors.ts';
-import type { Problem } from '../../contracts/model.ts';
-import { readText } from '../../platform/files/files.ts';
+import { FileProblemsError, type Problem, UsageError } from '../../contracts/index.ts';
+import { readText } from '../../platform/index.ts';
+import { jsonObject } from '../../rules/shape/index.ts';
 
 /** One line of a corpus: a JSON object. */
 export interface CorpusRow {
@@ -32,7 +32,7 @@ export async function readCorpus(
     .split('\n')
     .entries()) {
     if (each.trim() === '') continue;
-    const fields = objectIn(each);
+    const fields = jsonObject(each);
     const missing = fields === null ? [] : required.filter((name) => !(name in fields));
     if (fields === null)
       problems.push(problemAt(path, at + 1, 'this is no JSON object', 'write one JSON object per line'));
@@ -46,7 +46,7 @@ export async function readCorpus(
   return rows;
 }
 
-/** A line that cannot be used, as a problem with its place. */
+/** A problem with the place of an unusable line. */
 export function problemAt(file: string, line: number, message: string, mend: string): Problem {
   return { severity: 'error', rule: 'corpus/line', file, line, message, mend };
 }
@@ -54,13 +54,4 @@ export function problemAt(file: string, line: number, message: string, mend: str
 /** The error for all of a corpus' problems. */
 export function corpusProblems(path: string, problems: readonly Problem[]): FileProblemsError {
   return new FileProblemsError({ what: `${path} cannot be used as a corpus` }, problems);
-}
-
-function objectIn(line: string): Readonly<Record<string, unknown>> | null {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
-  } catch {
-    return null;
-  }
 }

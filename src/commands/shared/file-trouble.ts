@@ -1,7 +1,7 @@
-import { RalphError } from '../../contracts/errors.ts';
-import { shellWord } from '../../rules/shell-word.ts';
+import { RalphError } from '../../contracts/index.ts';
+import { shellWord } from '../../rules/text/index.ts';
 
-/** What the file system refused with, as Node reports it. */
+/** A file system error as Node reports it. */
 interface SystemError extends Error {
   readonly code: string;
   readonly syscall?: string;
@@ -12,7 +12,7 @@ interface SystemError extends Error {
 interface Trouble {
   readonly says: string;
   readonly mend: (path: string) => readonly string[];
-  /** It says enough without a path: all of the disk or of the process is concerned. */
+  /** Clear enough without a path: it concerns the whole disk or process. */
   readonly everywhere?: true;
 }
 
@@ -26,7 +26,7 @@ const inTheWay = (path: string): readonly string[] => [
   path === '' ? 'move what is in the way' : `see what is in the way, and move it: ls -ld ${shellWord(path)}`,
 ];
 
-/** Errors of the system that a person can mend, by code (errno(3)). */
+/** System errors that a person can fix, by code (errno(3)). */
 const TROUBLES: Readonly<Record<string, Trouble>> = {
   ENOSPC: {
     says: 'no space is left on the disk',
@@ -51,22 +51,22 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
   ENAMETOOLONG: { says: 'the name is too long', mend: () => ['use a shorter path'] },
 };
 
-/** Where a folder was to be made. */
+/** Errors of creating a folder. */
 const MAKING_FOLDER: Readonly<Record<string, Trouble>> = {
   EEXIST: { says: 'a file or link that leads nowhere is where a folder should be', mend: inTheWay },
   ENOENT: { says: 'a link on the way leads nowhere', mend: inTheWay },
 };
 
-/** System calls that only look. */
+/** System calls that only read. */
 const READS = /^(open|access|scandir|opendir|read|readlink|stat|lstat|fstat|realpath|statfs)$/;
 
-/** The same error as one that a person can act on; null for every other kind. Pure. */
+/** The same error in a form a person can act on; null for every other kind. Pure. */
 export function fileTrouble(error: unknown): RalphError | null {
   if (!isSystemError(error)) return null;
   const { code, syscall = '', path = '', dest } = error;
   const trouble = (syscall === 'mkdir' ? MAKING_FOLDER[code] : undefined) ?? TROUBLES[code];
   if (trouble === undefined || (path === '' && trouble.everywhere === undefined)) return null;
-  // A file is written beside its place first.
+  // A file is written under a temporary name beside its place first.
   const place = (dest ?? path).replace(/\/\.([^/]+)\.[a-z0-9]+\.ralph-tmp$/, '/$1');
   const looks = READS.test(syscall) && place === (dest ?? path);
   const doing = !looks ? 'write' : syscall === 'open' ? 'open' : 'read';

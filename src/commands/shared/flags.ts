@@ -1,10 +1,10 @@
-import { UsageError } from '../../contracts/errors.ts';
-import { nearest } from '../../rules/nearest.ts';
+import { UsageError } from '../../contracts/index.ts';
+import { nearest } from '../../rules/text/index.ts';
 
-/** Flags as the command line gave them, by camelCase name; what was not given is absent. */
+/** Flags as given on the command line, by camelCase name; those not given are absent. */
 export type RawFlags = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
-/** Flags that say where the workspace is. */
+/** Flags that locate the workspace. */
 export interface PlaceFlags {
   readonly ralphDir?: string;
   readonly prd?: string;
@@ -28,7 +28,7 @@ export function textsOf(flags: RawFlags, name: string): readonly string[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The parts of a flag whose value is a list with commas. */
+/** The parts of a flag whose value is a comma-separated list. */
 export function namesOf(flags: RawFlags, name: string): readonly string[] | undefined {
   const text = textOf(flags, name);
   if (text === undefined) return undefined;
@@ -51,7 +51,7 @@ export function parseCount(text: string, label: string): number {
   return Number(text);
 }
 
-/** An amount in US dollars, more than nothing. @throws UsageError */
+/** An amount in US dollars, greater than zero. @throws UsageError */
 export function dollarsOf(flags: RawFlags, name: string): number | undefined {
   const text = textOf(flags, name);
   if (text === undefined) return undefined;
@@ -61,7 +61,7 @@ export function dollarsOf(flags: RawFlags, name: string): number | undefined {
   return Number(text.replace('$', ''));
 }
 
-/** A value out of a short list. @throws UsageError naming the nearest valid one */
+/** A value from a short list. @throws UsageError naming the nearest valid one */
 export function choiceOf<const T extends string>(flags: RawFlags, name: string, choices: readonly T[]): T | undefined {
   const text = textOf(flags, name);
   if (text === undefined) return undefined;
@@ -103,4 +103,13 @@ function longName(name: string): string {
 /** The error for a value that a flag does not take. */
 export function badValue(name: string, text: string, accepted: string): UsageError {
   return new UsageError({ what: `${longName(name)} does not take '${text}'; accepted: ${accepted}` });
+}
+
+/** The flags with the number given as an argument, which names the spec folder. @throws UsageError */
+export function placed(flags: RawFlags, number: string | undefined): RawFlags {
+  if (number === undefined) return flags;
+  const prd = String(parseCount(number.replace(/^PRD-/i, ''), 'the number of the PRD'));
+  const other = textOf(flags, 'prd');
+  if (other === undefined || other === prd) return { ...flags, prd };
+  throw new UsageError({ what: `--prd ${other} and ${prd} name different spec folders`, mend: ['give one of them'] });
 }

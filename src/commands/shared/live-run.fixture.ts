@@ -1,11 +1,7 @@
 import { onTestFinished } from 'vitest';
 import type { Repository } from '../../../test/support/command-repository.ts';
-import { appendLedger } from '../../adapters/workspace/records/ledger.ts';
-import { acquireRunLock } from '../../adapters/workspace/records/run-lock.ts';
-import { writeRunRecord } from '../../adapters/workspace/records/run-record.ts';
-import { readSteering } from '../../adapters/workspace/records/steering-file.ts';
-import type { LedgerLine } from '../../contracts/state/ledger.ts';
-import type { RunRecord } from '../../contracts/state/run-record.ts';
+import { acquireRunLock, appendLedger, readSteering, writeRunRecord } from '../../adapters/workspace/index.ts';
+import type { LedgerLine, RunRecord } from '../../contracts/index.ts';
 import { aLine } from '../../rules/safeguards/ledger.fixture.ts';
 
 export const LIVE_RUN = '20261122-030000-abcd';

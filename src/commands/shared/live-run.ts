@@ -1,23 +1,24 @@
-import type { Git } from '../../adapters/git/port.ts';
-import { readMarker } from '../../adapters/workspace/records/marker.ts';
-import { readRunRecord } from '../../adapters/workspace/records/run-record.ts';
-import { UsageError } from '../../contracts/errors.ts';
-import type { RunRecord } from '../../contracts/state/run-record.ts';
-import { lockHolder } from '../../platform/lock/lock.ts';
+import type { Git } from '../../adapters/git/index.ts';
+import { readLedger, readMarker, readRunRecord, readSteering } from '../../adapters/workspace/index.ts';
+import { type Config, type RunLimits, type RunRecord, UsageError } from '../../contracts/index.ts';
+import { lockHolder } from '../../platform/index.ts';
+import { effectiveLimits, limitsOf, type Steering, steeringOf } from '../../rules/steering/index.ts';
+import { oneLine } from '../../rules/text/index.ts';
+import type { Io } from '../../surfaces/terminal/index.ts';
 
-/** A run that is under way. */
+/** An active run. */
 export interface LiveRun {
   readonly run: string;
-  /** null while it has only just started. */
+  /** null just after its start. */
   readonly record: RunRecord | null;
 }
 
-/** The names that runs have; other holders of the lock are commands. */
+/** The form of run names; other holders of the lock are commands. */
 const RUN_NAME = /^\d{8}-\d{6}-[a-z0-9]+$/;
 
 /**
- * The run that is under way in this work tree, if any. Its marker tells; where an agent deleted that, or it is not
- * there yet, whoever holds the lock is asked for.
+ * The active run of this work tree, if any. Its marker names it; where an agent deleted that, or it does not exist yet,
+ * the holder of the lock counts.
  */
 export async function liveRun(git: Git): Promise<LiveRun | null> {
   const { root, stateDir } = git.repo;
@@ -28,7 +29,7 @@ export async function liveRun(git: Git): Promise<LiveRun | null> {
   return { run, record: record?.run === run ? record : null };
 }
 
-/** The same, or the run that is between two turns: the next one hears what is said. */
+/** The same, or a run between two turns: its next turn gets what is said. */
 export async function openRun(git: Git): Promise<LiveRun | null> {
   const live = await liveRun(git);
   if (live !== null) return live;
@@ -37,7 +38,7 @@ export async function openRun(git: Git): Promise<LiveRun | null> {
 }
 
 /**
- * The same for commands that make no sense without one.
+ * The same for commands that need an active run.
  * @throws UsageError
  */
 export async function needLiveRun(git: Git): Promise<LiveRun> {
@@ -56,4 +57,26 @@ export async function needLiveRun(git: Git): Promise<LiveRun> {
 async function runWithLock(stateDir: string): Promise<string | null> {
   const holder = await lockHolder(`${stateDir}/lock`);
   return holder !== null && RUN_NAME.test(holder.run) ? holder.run : null;
+}
+
+/**
+ * The steering of a run in effect now; without a run, what waits for the next one. Unreadable lines become warnings.
+ */
+export async function steeringNow(git: Git, live: LiveRun | null, io: Io): Promise<Steering> {
+  const { stateDir } = git.repo;
+  const [entries, ledger] = await Promise.all([
+    readSteering(stateDir, (problem) => io.stderr.write(`warning: ${oneLine(problem)}\n`)),
+    readLedger(stateDir),
+  ]);
+  return steeringOf(entries, ledger, live?.run ?? '');
+}
+
+/** The current limits of a run; without one, the limits the next run would start with. */
+export function limitsNow(live: LiveRun | null, steering: Steering, config: Config): RunLimits {
+  const configured = limitsOf(config);
+  if (live === null) return configured;
+  const { record } = live;
+  // An older record has one limit only: limits that flags set are in the run's memory alone.
+  const started = record?.limits ?? { ...configured, maxIterations: record?.maxIterations ?? configured.maxIterations };
+  return effectiveLimits(started, steering);
 }

@@ -1,18 +1,20 @@
-import type { Git } from '../../adapters/git/port.ts';
-import type { LoadedConfig } from '../../adapters/workspace/config/config.ts';
-import type { OnUntrusted } from '../../adapters/workspace/config/trust.ts';
-import { findWorkspace, type Workspace } from '../../adapters/workspace/layout.ts';
-import { isCutOff } from '../../adapters/workspace/records/journal.ts';
-import { readStreamFile } from '../../adapters/workspace/worktrees/stream-file.ts';
-import type { Config } from '../../contracts/config.ts';
-import { exists } from '../../platform/files/files.ts';
-import type { Io } from '../../surfaces/terminal/io.ts';
-import { placeOf, type RawFlags } from './flags.ts';
-import { openProject } from './open-project.ts';
+import { resolve } from 'node:path';
+import { type Git, openGit } from '../../adapters/git/index.ts';
+import {
+  acquireRunLock,
+  findWorkspace,
+  isCutOff,
+  type LoadedConfig,
+  type OnUntrusted,
+  readStreamFile,
+  type Workspace,
+} from '../../adapters/workspace/index.ts';
+import { type Config, UsageError } from '../../contracts/index.ts';
+import { exists, hostName, leaveOutWorkTree, processId, realPath, stat } from '../../platform/index.ts';
+import type { Io } from '../../surfaces/terminal/index.ts';
+import { placeOf, type RawFlags, textOf } from './flags.ts';
 
-export { openProject } from './open-project.ts';
-
-/** The repository and the spec folder in it. @throws GitRefusal, UsageError when there is none or several */
+/** The repository and its spec folder. @throws GitRefusal, UsageError when there is none or several */
 export async function openWorkspace(
   flags: RawFlags,
   io: Io,
@@ -22,7 +24,7 @@ export async function openWorkspace(
 }
 
 /**
- * The spec folder of a repository; in the work tree of a stream that of the stream, unless another one is named.
+ * The spec folder of a repository; in a stream's work tree that of the stream, unless another one is named.
  * @throws UsageError when there is none or several
  */
 export async function workspaceIn(git: Git, flags: RawFlags, io: Io): Promise<Workspace> {
@@ -37,26 +39,66 @@ export async function workspaceIn(git: Git, flags: RawFlags, io: Io): Promise<Wo
 /** Variables that name a spec folder. */
 const OF_SPECS = ['PRD_NUMBER', 'PLAN_PATH', 'PROGRESS_PATH'];
 
-/** The workspace with the files of its plugins, which agents may not change. */
+/** The workspace including the files of its plugins, which agents may not change. */
 export async function withPluginFiles<T extends Pick<Workspace, 'root' | 'hostFiles'>>(
   workspace: T,
   { plugins }: Pick<Config, 'plugins'>,
 ): Promise<T> {
   if (plugins.length === 0) return workspace;
-  const { pluginFiles } = await import('../../adapters/plugins/plugin-files.ts');
+  const { pluginFiles } = await import('../../adapters/plugins/find-plugin.ts');
   return { ...workspace, hostFiles: await pluginFiles(workspace.root, plugins) };
 }
 
 /**
- * The effective configuration of a repository, without flags. Code in it is not run while a crash is not recovered from.
- * What needs trust and has none is left out, and said, unless it is to be refused.
+ * The effective configuration of a repository, without flags. Its code is not run until a crash is recovered from.
+ * Untrusted settings are left out and reported, unless they are to be refused.
  * @throws FileProblemsError, ConfigError
  */
-export async function configIn(git: Git, io: Io, onUntrusted: OnUntrusted = 'leave-out'): Promise<LoadedConfig> {
+export async function configOf(git: Git, io: Io, onUntrusted: OnUntrusted = 'leave-out'): Promise<LoadedConfig> {
   const runsCode = !(await isCutOff(git.repo.stateDir));
-  // Most commands never ask, and what checks settings takes long to load.
+  // Most commands never need it, and the settings' validation is slow to load.
   const { loadConfig } = await import('../../adapters/workspace/config/config.ts');
   const loaded = await loadConfig({ root: git.repo.root, env: io.env, flags: {}, runsCode, onUntrusted });
   for (const warning of loaded.distrust) io.stderr.write(`warning: ${warning}\n`);
   return loaded;
+}
+
+/**
+ * The repository that a command works on: that of `--project-dir` or `RALPH_ROOT`, else of the current directory.
+ * @throws GitRefusal, UsageError when the folder does not exist
+ */
+export async function openProject(flags: RawFlags, io: Io, { toRun = false } = {}): Promise<Git> {
+  const flag = textOf(flags, 'projectDir');
+  const named = flag ?? io.env['RALPH_ROOT'];
+  const dir = resolve(io.cwd, named || '.');
+  if (named) await refuseNoFolder(flag === undefined ? 'RALPH_ROOT' : '--project-dir', dir);
+  // Before the first git call: the project may be outside the current directory.
+  if (named) leaveOutWorkTree(process.env, dir);
+  return openGit(dir, { unborn: !toRun });
+}
+
+/** Git's own message would only say that it cannot be started there. */
+async function refuseNoFolder(name: string, dir: string): Promise<void> {
+  const found = await stat(await realPath(dir).catch(() => dir));
+  if (found?.kind === 'dir') return;
+  throw new UsageError({
+    what: found === null ? `the folder that ${name} names does not exist` : `${name} does not name a folder`,
+    where: dir,
+    mend: [`give ${name} the folder of a project`],
+  });
+}
+
+/**
+ * Runs a task while no run can start.
+ * @param command its name for processes that wait for the lock
+ * @throws LockedError (exit 4) naming the run that holds the lock
+ */
+export async function withRunLock<T>(stateDir: string, command: string, task: () => Promise<T>): Promise<T> {
+  const startedAt = new Date().toISOString();
+  const lock = await acquireRunLock(stateDir, { pid: processId(), host: hostName(), startedAt, run: command });
+  try {
+    return await task();
+  } finally {
+    await lock.release();
+  }
 }

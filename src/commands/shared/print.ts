@@ -1,4 +1,12 @@
-import type { Io } from '../../surfaces/terminal/io.ts';
+import type { Io } from '../../surfaces/terminal/index.ts';
+import { isOn, type RawFlags } from './flags.ts';
+
+/** What a command found or did: for programs with `--json`, else for people. @returns the exit code 0 */
+export function printResult(io: Io, flags: RawFlags, data: unknown, lines: readonly string[]): number {
+  if (isOn(flags, 'json')) printJson(io, data);
+  else printLines(io, lines);
+  return 0;
+}
 
 /** Lines for people. */
 export function printLines(io: Io, lines: readonly string[]): void {

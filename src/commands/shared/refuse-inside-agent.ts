@@ -1,7 +1,7 @@
-import { UsageError } from '../../contracts/errors.ts';
+import { UsageError } from '../../contracts/index.ts';
 
 /**
- * Commands that change what the loop answers for are not for agents. The loop sets `RALPH_RUN_ID` in every
+ * Agents may not use commands that change what the loop is responsible for. The loop sets `RALPH_RUN_ID` in every
  * process it starts; a person's shell does not have it.
  * @throws UsageError inside an agent
  */

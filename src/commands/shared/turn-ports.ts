@@ -1,17 +1,18 @@
-import { agentByName } from '../../adapters/agents/registry.ts';
-import type { OpenedRun, OpenRun, RunPlace } from '../../streams/open-run.ts';
-import type { Io } from '../../surfaces/terminal/io.ts';
-import { oneLine } from '../../surfaces/terminal/sanitise.ts';
+import { type AgentAdapter, agentByName } from '../../adapters/agents/index.ts';
+import type { IsolationName } from '../../adapters/isolation/index.ts';
+import { type Config, ConfigError, UnavailableError } from '../../contracts/index.ts';
+import { oneLine } from '../../rules/text/index.ts';
+import type { OpenedRun, OpenRun, RunPlace } from '../../streams/index.ts';
+import type { Io } from '../../surfaces/terminal/index.ts';
 import { isolate } from '../isolate.ts';
 import { noticesOf } from '../run/notify-run.ts';
 import { withPluginFiles } from './open.ts';
-import { usableAgents } from './usable-agents.ts';
 
 /**
- * What runs by turns need of the commands, gathered as `ralph run` does it. Finding agents and trying an isolation takes
- * long: it is done once for each work tree, and again when its settings have changed.
+ * What runs by turns need of the commands, set up as `ralph run` does it. Finding agents and trying an isolation takes
+ * long: it is done once for each work tree, and again when its settings change.
  * @param asked the command line says something about isolation
- * @param idle the turns start no agent: whether one is there does not matter
+ * @param idle the turns start no agent: it does not matter whether one exists
  */
 export function turnPorts(io: Io, asked: boolean, { idle = false } = {}): OpenRun {
   const known = new Map<string, { readonly settings: string; readonly ports: Ports }>();
@@ -52,4 +53,36 @@ async function gather(
       return startControlServer({ run, root, env });
     },
   };
+}
+
+/**
+ * The agents of the list, starting with the first available one. Those after it are not checked: asking a program for
+ * its version takes long, and mostly they are not needed; a missing one is skipped when its turn comes.
+ * @param warn called for each skipped one
+ * @throws UnavailableError naming why each is unavailable
+ */
+export async function usableAgents(
+  agents: readonly AgentAdapter[],
+  config: Config,
+  isolation: IsolationName,
+  warn: (text: string) => void,
+): Promise<readonly AgentAdapter[]> {
+  const reasons: string[] = [];
+  const mends: string[] = [];
+  for (const [i, agent] of agents.entries()) {
+    const found = await agent.detect(config, isolation);
+    if (found.ok) {
+      for (const reason of reasons) warn(`${reason}; ${agent.name} takes over`);
+      return agents.slice(i);
+    }
+    reasons.push(`${agent.name}: ${found.detail}`);
+    mends.push(found.mend);
+  }
+  if (reasons.length === 0)
+    throw new ConfigError({ what: 'no agent is configured', mend: ['ralph run --agent claude'] });
+  throw new UnavailableError({
+    what: 'the agent cannot be used',
+    where: reasons.join('; '),
+    mend: [...mends, '`ralph doctor` checks everything a run needs'],
+  });
 }

@@ -1,9 +1,8 @@
-import type { StopReason } from '../../contracts/agent.ts';
-import { ExitCode } from '../../contracts/model.ts';
+import { ExitCode, type StopReason } from '../../contracts/index.ts';
 
 /**
- * Does something with the signals of this process: the first SIGINT or SIGTERM ends it in order, the second ends the
- * process at once; what that leaves is recovered by the next start.
+ * Runs a task with this process's signals: the first SIGINT or SIGTERM ends it gracefully, the second ends the process
+ * at once; the next start recovers what that leaves.
  */
 export async function withSignals<T>(task: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stop = new AbortController();

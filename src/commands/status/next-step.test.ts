@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { nextStep } from './next-step.ts';
-import type { RunStatus } from './run-status.ts';
+import { nextStep, type RunStatus } from './next-step.ts';
 
 type Safeguards = NonNullable<Parameters<typeof nextStep>[0]['safeguards']>;
 

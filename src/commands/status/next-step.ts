@@ -1,11 +1,10 @@
-import type { Selection } from '../../rules/backlog/api.ts';
-import { shellWord } from '../../rules/shell-word.ts';
-import { goOnCommand } from '../../rules/view/stream-place.ts';
-import { moment } from '../../surfaces/terminal/format.ts';
-import type { RunStatus } from './run-status.ts';
-import type { SafeguardsView } from './safeguards-view.ts';
+import type { EndReason, Mode, Verdict } from '../../contracts/index.ts';
+import type { Selection } from '../../rules/backlog/index.ts';
+import { moment, shellWord } from '../../rules/text/index.ts';
+import { goOnCommand } from '../../rules/view/index.ts';
+import type { SafeguardsView } from './safeguards.ts';
 
-/** A command and why it is the sensible one now. */
+/** A command and the reason to run it now. */
 export interface NextStep {
   readonly command: string;
   readonly why: string;
@@ -94,3 +93,27 @@ function whileRunning(safeguards: Situation['safeguards']): NextStep {
     ? { command: 'ralph stop', why: 'ends it now; else it goes on by itself' }
     : { command: 'ralph log', why: 'what it did so far' };
 }
+
+/** The last run, or the active one. */
+export interface RunStatus {
+  readonly run: string;
+  /**
+   * `between`: its last turn is over, and no process works on it until the next one. `cut-off`: it neither ended nor
+   * lives; the next `ralph run` recovers it.
+   */
+  readonly state: 'running' | 'between' | 'ended' | 'cut-off';
+  readonly iteration: number;
+  /** Iterations that count against `maxIterations`; limited or interrupted ones are free. */
+  readonly used: number;
+  readonly maxIterations: number;
+  readonly mode: Mode | null;
+  readonly story: { readonly id: string; readonly title: string } | null;
+  readonly lastVerdict: Verdict | null;
+  readonly costUsd: number | null;
+  readonly ended: EndReason | null;
+  /** Why the agent of a lone prompt cannot continue; null when it can, and with a backlog: its stories say so. */
+  readonly blocked: string | null;
+}
+
+/** The result of an earlier run, from the ledger. */
+export type EarlierRun = Pick<RunStatus, 'run' | 'iteration' | 'lastVerdict' | 'costUsd'>;

@@ -1,24 +1,15 @@
-import type { Git } from '../../adapters/git/port.ts';
-import { readDocument } from '../../adapters/workspace/backlog/document.ts';
-import { listRuns } from '../../adapters/workspace/events/own-runs.ts';
-import type { Workspace } from '../../adapters/workspace/layout.ts';
-import { headlinesOf } from '../../adapters/workspace/projects/run-catalog.ts';
-import { readLedger } from '../../adapters/workspace/records/ledger.ts';
-import type { Receipt } from '../../rules/backlog/api.ts';
-import { readReceipts } from '../../rules/backlog/reviews/reviews.ts';
-import type { RunView } from '../../rules/view/model.ts';
-import { type ModeStats, type Stats, type StoryStats, statsOf } from '../../rules/view/stats.ts';
-import { type Column, renderColumns } from '../../surfaces/terminal/columns.ts';
-import { counted, dollars, elapsed, tokens } from '../../surfaces/terminal/format.ts';
-import type { Io } from '../../surfaces/terminal/io.ts';
-import { type Paint, paintFor } from '../../surfaces/terminal/paint.ts';
-import { oneLine } from '../../surfaces/terminal/sanitise.ts';
+import type { Git } from '../../adapters/git/index.ts';
+import { headlinesOf, listRuns, readDocument, readLedger, type Workspace } from '../../adapters/workspace/index.ts';
+import { type Receipt, readReceipts } from '../../rules/backlog/index.ts';
+import { counted, dollars, elapsed, oneLine, tokens } from '../../rules/text/index.ts';
+import { type ModeStats, type RunView, type Stats, type StoryStats, statsOf } from '../../rules/view/index.ts';
+import { type Column, type Io, type Paint, paintFor, renderColumns } from '../../surfaces/terminal/index.ts';
 import { printJson, printLines } from '../shared/print.ts';
 
-/** Causes that are shown; a workspace may have as many as iterations. */
+/** Causes shown; a workspace may have as many as iterations. */
 const MOST_CAUSES = 8;
 
-/** Stories that are shown, the most expensive. */
+/** Stories shown, the most expensive ones. */
 const MOST_STORIES = 10;
 
 /** `ralph status --stats` */
@@ -27,7 +18,7 @@ export async function statusStats(git: Git, workspace: Workspace, json: boolean,
   const ledger = await readLedger(stateDir);
   const views: RunView[] = [];
   for (const run of await listRuns(root)) {
-    // A log of a later version, or one that somebody locked away, costs only its part.
+    // An unreadable log, such as one of a later version, is left out; the rest is shown.
     const view = await headlinesOf(root, run).catch(() => null);
     if (view !== null) views.push(view);
   }
@@ -37,7 +28,7 @@ export async function statusStats(git: Git, workspace: Workspace, json: boolean,
   return 0;
 }
 
-/** Review state that cannot be read costs its part only. */
+/** Unreadable review state is left out; the rest is shown. */
 async function receiptsIn(workspace: Workspace): Promise<readonly Receipt[]> {
   const { document } = await readDocument(workspace).catch(() => ({ document: null }));
   return readReceipts(document?.reviewsText ?? null);
@@ -60,7 +51,7 @@ const COLUMNS: readonly Column<ModeStats>[] = [
 ];
 
 /** Pure. */
-export function renderStats(stats: Stats, paint: Paint, columns: number): readonly string[] {
+function renderStats(stats: Stats, paint: Paint, columns: number): readonly string[] {
   if (stats.iterations === 0) return ['no iterations yet'];
   const { reviews, usage, tests } = stats;
   const row = (label: string, text: string) => `${paint('dim', label.padEnd(12))}${text}`;
@@ -100,7 +91,7 @@ export function renderStats(stats: Stats, paint: Paint, columns: number): readon
   ];
 }
 
-/** Where the time went, a line each with its share. */
+/** Where the time went, one line each with its share. */
 function timeRows({ agentMs, checkMs, waitedMs, ownMs }: Stats['time']): readonly string[] {
   const all = agentMs + checkMs + waitedMs + ownMs;
   if (all === 0) return [];

@@ -5,8 +5,8 @@ import {
   makeRepository,
   type Repository,
 } from '../../../test/support/command-repository.ts';
-import { appendLedger } from '../../adapters/workspace/records/ledger.ts';
-import type { EndReason } from '../../contracts/model.ts';
+import { appendLedger } from '../../adapters/workspace/index.ts';
+import type { EndReason } from '../../contracts/index.ts';
 import { aLine } from '../../rules/safeguards/ledger.fixture.ts';
 import { LIVE_RUN, writeLedger, writeLiveRecord } from '../shared/live-run.fixture.ts';
 

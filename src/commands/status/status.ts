@@ -1,39 +1,37 @@
-import type { Git } from '../../adapters/git/port.ts';
-import { readDocument } from '../../adapters/workspace/backlog/document.ts';
-import type { Workspace } from '../../adapters/workspace/layout.ts';
-import { readJournal } from '../../adapters/workspace/records/journal.ts';
-import { readLedger } from '../../adapters/workspace/records/ledger.ts';
-import { readMarker } from '../../adapters/workspace/records/marker.ts';
-import { readRunRecord } from '../../adapters/workspace/records/run-record.ts';
-import { readStatus } from '../../adapters/workspace/records/status-file.ts';
-import { readSteering } from '../../adapters/workspace/records/steering-file.ts';
-import type { Config } from '../../contracts/config.ts';
-import { RalphError } from '../../contracts/errors.ts';
-import type { Backlog, StoryState } from '../../contracts/model.ts';
-import type { JournalEntry } from '../../contracts/state/journal.ts';
-import type { LedgerIteration } from '../../contracts/state/ledger.ts';
-import type { RunLimits, RunRecord } from '../../contracts/state/run-record.ts';
-import type { StatusFile } from '../../contracts/state/status-file.ts';
-import { systemClock } from '../../platform/clock.ts';
-import { sumDollars } from '../../rules/amounts.ts';
-import { select } from '../../rules/backlog/select.ts';
-import { storyState } from '../../rules/backlog/story-state.ts';
-import { iterationsUsed } from '../../rules/safeguards/attempts.ts';
-import { type LaneNow, lanesNow } from '../../streams/parallel/lanes-now.ts';
-import { counted, dollars } from '../../surfaces/terminal/format.ts';
-import type { Io } from '../../surfaces/terminal/io.ts';
-import { type Paint, paintFor } from '../../surfaces/terminal/paint.ts';
-import { oneLine } from '../../surfaces/terminal/sanitise.ts';
-import { MODE_TEXT, usedText } from '../../surfaces/terminal/words.ts';
+import type { Git } from '../../adapters/git/index.ts';
+import {
+  readDocument,
+  readJournal,
+  readLedger,
+  readMarker,
+  readRunRecord,
+  readStatus,
+  readSteering,
+  type Workspace,
+} from '../../adapters/workspace/index.ts';
+import {
+  type Backlog,
+  type Config,
+  type JournalEntry,
+  type LedgerIteration,
+  RalphError,
+  type RunLimits,
+  type RunRecord,
+  type StatusFile,
+  type StoryState,
+} from '../../contracts/index.ts';
+import { systemClock } from '../../platform/index.ts';
+import { type Selection, select, storyState } from '../../rules/backlog/index.ts';
+import { iterationsUsed } from '../../rules/safeguards/index.ts';
+import { counted, dollars, MODE_TEXT, oneLine, sumDollars, usedText } from '../../rules/text/index.ts';
+import { type LaneNow, lanesNow } from '../../streams/index.ts';
+import { type Io, type Paint, paintFor } from '../../surfaces/terminal/index.ts';
 import { isOn, type RawFlags } from '../shared/flags.ts';
-import { configIn, openWorkspace } from '../shared/open.ts';
-import { printJson, printLines } from '../shared/print.ts';
-import { renderSelection } from '../stories/next.ts';
-import { type NextStep, nextStep } from './next-step.ts';
-import type { EarlierRun, RunStatus } from './run-status.ts';
-import { safeguardsLines } from './safeguards-lines.ts';
-import { isBetween, safeguardsView } from './safeguards-view.ts';
-import type { StatusView } from './status-view.ts';
+import { configOf, openWorkspace } from '../shared/open.ts';
+import { printResult } from '../shared/print.ts';
+import { renderSelection } from '../stories/list.ts';
+import { type EarlierRun, type NextStep, nextStep, type RunStatus } from './next-step.ts';
+import { isBetween, type SafeguardsView, safeguardsLines, safeguardsView } from './safeguards.ts';
 
 /** `ralph status` */
 export async function status(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
@@ -41,9 +39,7 @@ export async function status(_args: readonly string[], flags: RawFlags, io: Io):
   if (isOn(flags, 'stats')) return (await import('./stats.ts')).statusStats(git, workspace, isOn(flags, 'json'), io);
   const now = systemClock.now();
   const view = await statusView(git, workspace, io, now);
-  if (isOn(flags, 'json')) printJson(io, view);
-  else printLines(io, renderStatus(view, now, paintFor(io)));
-  return 0;
+  return printResult(io, flags, view, renderStatus(view, now, paintFor(io)));
 }
 
 async function statusView(git: Git, workspace: Workspace, io: Io, now: number): Promise<StatusView> {
@@ -90,7 +86,7 @@ async function statusView(git: Git, workspace: Workspace, io: Io, now: number): 
   };
 }
 
-/** Lines that were refused, such as unsigned ones: not more than a screen holds. */
+/** Prints refused lines, such as unsigned ones: no more than a screen holds. */
 function warningsTo(io: Io): (problem: string) => void {
   let told = 0;
   return (problem) => {
@@ -98,13 +94,13 @@ function warningsTo(io: Io): (problem: string) => void {
   };
 }
 
-/** Without lanes a run would begin anew what they have. */
+/** A run without lanes would start anew the stories that lanes have. */
 function inLanes(next: NextStep, lanes: readonly LaneNow[]): NextStep {
   if (lanes.length === 0 || next.command !== 'ralph run') return next;
   return { ...next, command: `ralph run --parallel ${Math.max(2, lanes.length)}` };
 }
 
-/** Starts of agent processes that the ledger has only when their iteration has ended. */
+/** Starts of agent processes that the ledger gets only when their iteration has ended. */
 function callsUnderWay(entry: JournalEntry | null, lines: readonly LedgerIteration[]): readonly number[] {
   if (entry === null || entry.phase === 'done') return [];
   if (lines.some(({ run, iteration }) => run === entry.run && iteration === entry.iteration)) return [];
@@ -112,10 +108,10 @@ function callsUnderWay(entry: JournalEntry | null, lines: readonly LedgerIterati
   return (entry.phase === 'agent-ended' ? entry.outcome.calls : entry.plan.ledger.calls) ?? [entry.startedAt];
 }
 
-/** A configuration with faults keeps nobody from seeing where it stands; `ralph config` and every run name them. */
+/** A faulty configuration must not hide the status; `ralph config` and every run report the faults. */
 async function readableConfig(git: Git, io: Io): Promise<Config | null> {
   try {
-    return (await configIn(git, io)).config;
+    return (await configOf(git, io)).config;
   } catch (error) {
     if (error instanceof RalphError) return null;
     throw error;
@@ -130,12 +126,12 @@ function runStatus(
   limits: RunLimits | null,
   lonePrompt: boolean,
 ): RunStatus {
-  // The status file is only a convenience: it may be gone. What counts is in the ledger.
+  // The status file is only a convenience and may be missing. The ledger is authoritative.
   const known = ledgerOf(record.run, lines);
   const ended = record.ended?.reason ?? null;
   return {
     ...known,
-    // With what the process at work has told.
+    // Including what the current process reported.
     costUsd: now && now.costUsd > (known.costUsd ?? 0) ? now.costUsd : known.costUsd,
     state: live ? 'running' : record.ended ? 'ended' : isBetween(record) ? 'between' : 'cut-off',
     iteration: Math.max(now?.iteration ?? 0, known.iteration),
@@ -159,7 +155,7 @@ function ledgerOf(run: string, lines: readonly LedgerIteration[]): EarlierRun {
   };
 }
 
-/** A run that ends before its first iteration says nothing about the work: the one before it does. */
+/** A run that ends before its first iteration says nothing about the work, so the one before it is shown. */
 function lastWorked({ iteration, ended }: RunStatus, lines: readonly LedgerIteration[]): EarlierRun | null {
   const last = lines.at(-1);
   return last === undefined || iteration > 0 || ended === null ? null : ledgerOf(last.run, lines);
@@ -179,8 +175,8 @@ function countStates({ stories }: Backlog): Readonly<Record<StoryState | 'total'
   return counts;
 }
 
-/** One look. Pure. */
-export function renderStatus(view: StatusView, now: number, paint: Paint): readonly string[] {
+/** One screen. Pure. */
+function renderStatus(view: StatusView, now: number, paint: Paint): readonly string[] {
   const row = (label: string, text: string) => `${paint('dim', label.padEnd(9))}${text}`;
   return [
     row('project', `${oneLine(view.project)}${view.branch ? ` (branch ${oneLine(view.branch)})` : ''}`),
@@ -219,7 +215,7 @@ function runText(status: RunStatus, paint: Paint): string {
 
 function positionText({ state, iteration, used, maxIterations }: RunStatus): string {
   if (iteration === 0) return state === 'running' ? 'no iteration yet' : 'no iteration';
-  // The one under way is used only when it has ended.
+  // The active iteration is used only when it has ended.
   const isFree = iteration > used + (state === 'running' || state === 'cut-off' ? 1 : 0);
   return isFree
     ? `${iterationText(iteration)} · ${usedText(used, maxIterations)}`
@@ -243,4 +239,25 @@ function storiesText({ stories, lonePrompt }: StatusView, paint: Paint): string 
   const { total, ...counts } = stories;
   const parts = Object.entries(counts).flatMap(([state, count]) => (count > 0 ? [`${count} ${state}`] : []));
   return [counted(total, 'story', 'stories'), ...parts].join(' · ');
+}
+
+interface StatusView {
+  readonly project: string;
+  readonly specDir: string;
+  readonly branch: string | null;
+  readonly run: RunStatus | null;
+  /** The last run that had iterations, where the last of all ended before its first one. */
+  readonly worked: EarlierRun | null;
+  /** There is no backlog: the agent's own words decide when the work is done. */
+  readonly lonePrompt: boolean;
+  /** null when the backlog is missing or cannot be read. */
+  readonly stories: Readonly<Record<StoryState | 'total', number>> | null;
+  /** Stories that lanes of `ralph run --parallel` have. */
+  readonly lanes: readonly LaneNow[];
+  /** Of the stories that no lane has. */
+  readonly upNext: Selection | null;
+  /** null when the configuration cannot be read: it has their thresholds. */
+  readonly safeguards: SafeguardsView | null;
+  readonly rescues: number;
+  readonly next: NextStep;
 }

@@ -1,40 +1,33 @@
-import { readDocument } from '../../adapters/workspace/backlog/document.ts';
-import { readLedger } from '../../adapters/workspace/records/ledger.ts';
-import { appendSteering } from '../../adapters/workspace/records/steering-file.ts';
-import { LockedError, UsageError } from '../../contracts/errors.ts';
-import type { LedgerLine } from '../../contracts/state/ledger.ts';
-import { applyAnswer, unawaited } from '../../loop/persons/answer.ts';
-import { nearest } from '../../rules/nearest.ts';
-import { type Question, questionsOf } from '../../rules/safeguards/questions.ts';
-import { noteProblem } from '../../rules/steering/note-text.ts';
-import type { Io } from '../../surfaces/terminal/io.ts';
-import { oneLine } from '../../surfaces/terminal/sanitise.ts';
+import { appendSteering, readDocument, readLedger } from '../../adapters/workspace/index.ts';
+import { type LedgerLine, LockedError, type Story, UsageError } from '../../contracts/index.ts';
+import { applyAnswer, unawaited, waitsFor } from '../../loop/index.ts';
+import { type Question, questionsOf } from '../../rules/safeguards/index.ts';
+import { noteProblem, type PendingAnswer } from '../../rules/steering/index.ts';
+import { moment, nearest, oneLine, safeLines, type Tone } from '../../rules/text/index.ts';
+import { type Io, type Paint, paintFor } from '../../surfaces/terminal/index.ts';
 import { isOn, type RawFlags } from '../shared/flags.ts';
-import { openWorkspace } from '../shared/open.ts';
-import { printJson, printLines } from '../shared/print.ts';
-import { withRunLock } from '../shared/with-run-lock.ts';
-import { steeringNow } from '../status/steering-now.ts';
+import { steeringNow } from '../shared/live-run.ts';
+import { openWorkspace, withRunLock } from '../shared/open.ts';
+import { printResult } from '../shared/print.ts';
 
 /** `ralph answer ID TEXT` */
 export async function answer([id = '', ...words]: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const answered = await answerQuestion(flags, io, id, words.join(' '));
-  if (isOn(flags, 'json')) printJson(io, answered);
-  else printLines(io, [answeredText(answered)]);
-  return 0;
+  return printResult(io, flags, answered, [answeredText(answered)]);
 }
 
-export interface Answered {
+interface Answered {
   readonly question: string;
   readonly story: string;
-  /** False while a run is under way: it takes the answer itself. */
+  /** False while a run is active: it takes the answer itself. */
   readonly applied: boolean;
   /** Why the story does not wait for it any more, as far as is known; null when it does. Completes "it …". */
   readonly unawaited: string | null;
 }
 
 /**
- * Answers a question: at once where no run is under way, else by the run itself before its next iteration.
- * @throws UsageError for a text that no prompt should carry, and for a question that is not there or was answered
+ * Answers a question: at once where no run is active, else through the run, before its next iteration.
+ * @throws UsageError for a text that no prompt should include, and for an unknown or answered question
  */
 export async function answerQuestion(flags: RawFlags, io: Io, id: string, words: string): Promise<Answered> {
   const text = words.replaceAll('\r\n', '\n').trim();
@@ -60,7 +53,7 @@ export async function answerQuestion(flags: RawFlags, io: Io, id: string, words:
     try {
       return await withRunLock(stateDir, 'ralph answer', async () => {
         const ledger = await readLedger(stateDir);
-        // Somebody else may have been first while the lock was waited for.
+        // Another process may have answered while this one waited for the lock.
         openQuestion(ledger, question.id);
         const place = { root, stateDir, workspace, ledger };
         const outcome = await applyAnswer(place, { question: question.id, text }, Date.now());
@@ -73,7 +66,7 @@ export async function answerQuestion(flags: RawFlags, io: Io, id: string, words:
     }
   }
 
-  /** As far as it can be told beside a run: an agent at work may have left the backlog half-written. */
+  /** As far as can be determined beside a run: a working agent may have left the backlog half-written. */
   async function unawaitedNow(): Promise<string | null> {
     if (decisions.some((one) => one.story === question.story && one.decision === 'approve'))
       return 'is approved by then';
@@ -88,7 +81,7 @@ export async function answerQuestion(flags: RawFlags, io: Io, id: string, words:
       : null;
   }
 
-  /** Of several that are left at once the first in the file holds: whose it is shows once it is in there. */
+  /** Of several answers left at once the first in the file counts: which one that is shows only after writing. */
   async function leaveAnswer(): Promise<void> {
     const { id } = question;
     await appendSteering(stateDir, { kind: 'answer', question: id, text, at: Date.now() });
@@ -98,7 +91,7 @@ export async function answerQuestion(flags: RawFlags, io: Io, id: string, words:
   }
 }
 
-/** In a sentence. */
+/** The result as a sentence. */
 export function answeredText({ question, story, applied, unawaited: why }: Answered): string {
   const name = oneLine(story);
   const when = applied ? '' : ', and the run under way takes the answer before its next iteration';
@@ -110,7 +103,7 @@ export function answeredText({ question, story, applied, unawaited: why }: Answe
     : `${question} is answered: a run is under way, and takes it before its next iteration on ${name}`;
 }
 
-/** @throws UsageError with the nearest id for one that nobody asked, or that was answered */
+/** @throws UsageError with the nearest id for an unknown or answered question */
 function openQuestion(ledger: readonly LedgerLine[], id: string): Question {
   const all = questionsOf(ledger);
   const found = all.find((one) => one.id.toLowerCase() === id.toLowerCase());
@@ -132,4 +125,86 @@ function answeredAlready(id: string, text: string): UsageError {
     why: 'an agent may have read it by now',
     mend: ['tell the agents more, or otherwise, with: ralph steer "…"'],
   });
+}
+
+/**
+ * `open`: its story waits. `given`: answered, but no run has taken the answer yet. `moot`: not answered, and the story
+ * does not wait any more.
+ */
+type QuestionState = 'open' | 'given' | 'answered' | 'moot';
+
+interface QuestionView {
+  readonly id: string;
+  readonly state: QuestionState;
+  readonly story: string;
+  /** null when the backlog does not have the story, or cannot be read now. */
+  readonly title: string | null;
+  readonly text: string;
+  /** Epoch ms. */
+  readonly at: number;
+  readonly run: string;
+  readonly iteration: number;
+  readonly answer: string | null;
+}
+
+/** `ralph questions [--all]` */
+export async function questions(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
+  const { git, workspace } = await openWorkspace(flags, io);
+  const [ledger, { answers }, stories] = await Promise.all([
+    readLedger(git.repo.stateDir),
+    steeringNow(git, null, io),
+    // A working agent may have left the file half-written: the ledger still has the questions.
+    workspace.backlog === null ? null : readDocument(workspace).then(({ document }) => document?.backlog.stories),
+  ]);
+  const all = questionsOf(ledger).map((question) => view(question, answers, stories ?? null));
+  const waiting = all.filter(({ state }) => state === 'open' || state === 'given');
+  const shown = isOn(flags, 'all') ? [...waiting, ...all.filter((one) => !waiting.includes(one))] : waiting;
+  return printResult(io, flags, { questions: shown }, renderQuestions(shown, all.length, paintFor(io)));
+}
+
+function view(question: Question, answers: readonly PendingAnswer[], stories: readonly Story[] | null): QuestionView {
+  const { id, story: storyId, text, at, run, iteration } = question;
+  const story = stories?.find((one) => one.id === storyId);
+  const pending = answers.find((one) => one.question === id);
+  const waits = stories === null || waitsFor(story, id);
+  const unanswered = pending ? 'given' : waits ? 'open' : 'moot';
+  return {
+    id,
+    state: question.answer ? 'answered' : unanswered,
+    story: storyId,
+    title: story?.title ?? null,
+    text,
+    at,
+    run,
+    iteration,
+    answer: question.answer?.text ?? pending?.text ?? null,
+  };
+}
+
+const STATES: Readonly<Record<QuestionState, { readonly words: string; readonly tone: Tone }>> = {
+  open: { words: 'open', tone: 'warn' },
+  given: { words: 'answered, from the next iteration on', tone: 'good' },
+  answered: { words: 'answered', tone: 'good' },
+  moot: { words: 'not answered; the story does not wait for it any more', tone: 'dim' },
+};
+
+/** Pure. */
+function renderQuestions(shown: readonly QuestionView[], total: number, paint: Paint): readonly string[] {
+  if (shown.length === 0) {
+    return [total === 0 ? 'no agent has asked anything' : 'no question is open; the old ones: ralph questions --all'];
+  }
+  const open = shown.find(({ state }) => state === 'open');
+  return [
+    ...shown.flatMap((question) => [...renderQuestion(question, paint), '']),
+    ...(open ? [`${paint('dim', 'answer with:')} ralph answer ${open.id} "…"`] : []),
+  ].slice(0, open ? undefined : -1);
+}
+
+function renderQuestion({ id, state, story, title, text, at, answer }: QuestionView, paint: Paint): readonly string[] {
+  const { words, tone } = STATES[state];
+  return [
+    `${paint('strong', id)}  ${paint(tone, words)} · ${oneLine(`${story} ${title ?? ''}`)} · asked ${moment(at)}`,
+    ...safeLines(text).map((line) => `    ${line}`.trimEnd()),
+    ...(answer === null ? [] : safeLines(answer).map((line, i) => `    ${i === 0 ? '→' : ' '} ${line}`.trimEnd())),
+  ];
 }

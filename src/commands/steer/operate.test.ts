@@ -1,10 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { backlogText, freshRepository, type Repository } from '../../../test/support/command-repository.ts';
-import { archiveLine } from '../../adapters/workspace/archive/ledger.ts';
-import { appendLedger } from '../../adapters/workspace/records/ledger.ts';
-import { appendSteering } from '../../adapters/workspace/records/steering-file.ts';
-import type { ControlAction } from '../../contracts/control.ts';
-import { UsageError } from '../../contracts/errors.ts';
+import { appendLedger, appendSteering, archiveLine } from '../../adapters/workspace/index.ts';
+import { type ControlAction, UsageError } from '../../contracts/index.ts';
 import {
   anAsked,
   LIVE_RUN,

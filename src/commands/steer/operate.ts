@@ -1,25 +1,20 @@
-import { readDocument } from '../../adapters/workspace/backlog/document.ts';
-import { readArchives } from '../../adapters/workspace/records/ledger.ts';
-import { readRunRecord } from '../../adapters/workspace/records/run-record.ts';
-import type { ControlAction, Operate } from '../../contracts/control.ts';
-import { UsageError } from '../../contracts/errors.ts';
-import type { Io } from '../../surfaces/terminal/io.ts';
-import { oneLine } from '../../surfaces/terminal/sanitise.ts';
-import { closeCircuit, closedText } from '../circuit/reset.ts';
+import { readArchives, readDocument, readRunRecord } from '../../adapters/workspace/index.ts';
+import { type ControlAction, type Operate, UsageError } from '../../contracts/index.ts';
+import { oneLine } from '../../rules/text/index.ts';
+import type { Io } from '../../surfaces/terminal/index.ts';
+import { closeCircuit, closedText } from '../circuit.ts';
 import type { RawFlags } from '../shared/flags.ts';
 import { openProject, openWorkspace } from '../shared/open.ts';
 import { refuseInsideAgent } from '../shared/refuse-inside-agent.ts';
 import { decidedText, decideStories } from '../stories/decide.ts';
 import { answeredText, answerQuestion } from './answer.ts';
-import { pauseWord } from './pause.ts';
-import { resumeWord } from './resume.ts';
+import { pauseWord, resumeWord, stopWord, tellRun, toldText } from './control.ts';
 import { steerBy, steeredLines } from './steer.ts';
-import { stopWord } from './stop.ts';
-import { tellRun, toldText } from './tell-run.ts';
 
 /**
- * What monitor and dashboard let people do, by the same functions as the commands: same effects, words and refusals.
- * Doing it twice is said, and changes nothing. Refused inside agents, like the commands: a terminal is theirs, too.
+ * What monitor and dashboard let people do, through the functions of the commands: same effects, messages and refusals.
+ * Repeating an action changes nothing, and is reported. Refused inside agents, like the commands: agents have a
+ * terminal, too.
  * @throws RalphError
  */
 export const operate: Operate = async (root, action) => {
@@ -74,8 +69,8 @@ async function act(root: string, action: ControlAction): Promise<string> {
 }
 
 /**
- * The spec folder of the run that was shown: its stories are meant, wherever a search would end.
- * @throws UsageError where the stories of that run are not those of today: another run came after it, or an archive
+ * The spec folder of the shown run: its stories are meant, even if a search would find another.
+ * @throws UsageError when that run's stories are not the current ones: another run or an archive came after it
  */
 async function ofShownRun(flags: RawFlags, io: Io, shown: string): Promise<RawFlags> {
   const { repo } = await openProject(flags, io);
@@ -86,11 +81,11 @@ async function ofShownRun(flags: RawFlags, io: Io, shown: string): Promise<RawFl
   }
   const archives = await readArchives(repo.stateDir);
   if (archives.some(({ at }) => at >= record.startedAt)) throw notOfToday(`the stories of run ${shown} were archived`);
-  // A search finds more at the root of the project than a folder that is named: a lone prompt.
+  // At the project root a search finds what a named folder does not: a lone prompt.
   return record.specDir === '.' ? flags : { ...flags, ralphDir: `${repo.root}/${record.specDir}` };
 }
 
-/** @throws UsageError where the id is of another story than the one that was shown */
+/** @throws UsageError when the id belongs to another story than the shown one */
 async function refuseOtherStory(
   flags: RawFlags,
   io: Io,
@@ -111,10 +106,10 @@ function notOfToday(why: string): UsageError {
   });
 }
 
-/** Variables that name a project or a spec folder: they are about the place this process was started in. */
+/** Variables that name a project or a spec folder: they refer to the place where this process was started. */
 const OF_ANOTHER_PLACE = new Set(['RALPH_ROOT', 'PRD_NUMBER', 'PLAN_PATH', 'PROGRESS_PATH']);
 
-/** The surface shows the answer; a warning about an unreadable line is the run's to give, and it gives it. */
+/** The surface shows the answer; the run itself gives warnings about unreadable lines. */
 function silent(root: string): Io {
   const nowhere = { write: () => undefined };
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !OF_ANOTHER_PLACE.has(name)));

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { freshRepository, type Repository } from '../../../test/support/command-repository.ts';
-import { acquireRunLock } from '../../adapters/workspace/records/run-lock.ts';
-import { appendSteering } from '../../adapters/workspace/records/steering-file.ts';
+import { acquireRunLock, appendSteering } from '../../adapters/workspace/index.ts';
 import { aLine } from '../../rules/safeguards/ledger.fixture.ts';
 import {
   LIVE_RUN,

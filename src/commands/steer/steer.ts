@@ -1,20 +1,16 @@
-import type { Git } from '../../adapters/git/port.ts';
-import { appendSteering } from '../../adapters/workspace/records/steering-file.ts';
-import { UsageError } from '../../contracts/errors.ts';
-import type { RunLimits } from '../../contracts/state/run-record.ts';
-import { limitsProblem } from '../../rules/steering/limit-words.ts';
-import type { PendingNote } from '../../rules/steering/steering.ts';
-import { moment } from '../../surfaces/terminal/format.ts';
-import type { Io } from '../../surfaces/terminal/io.ts';
-import { oneLine, safeLines } from '../../surfaces/terminal/sanitise.ts';
-import { limitLines, limitsIn } from '../run/limit-flags.ts';
-import { isOn, type RawFlags } from '../shared/flags.ts';
-import { type LiveRun, needLiveRun, openRun } from '../shared/live-run.ts';
-import { configIn, openProject } from '../shared/open.ts';
-import { printJson, printLines } from '../shared/print.ts';
-import { limitsNow, steeringNow } from '../status/steering-now.ts';
+import type { Git } from '../../adapters/git/index.ts';
+import { appendSteering } from '../../adapters/workspace/index.ts';
+import { type RunLimits, UsageError } from '../../contracts/index.ts';
+import { LIMIT_NAMES, limitAmount, limitsProblem, limitText, type PendingNote } from '../../rules/steering/index.ts';
+import { moment, oneLine, safeLines } from '../../rules/text/index.ts';
+import type { Io } from '../../surfaces/terminal/index.ts';
+import { durationOf } from '../run/flags.ts';
+import { badValue, countOf, dollarsOf, isOn, type RawFlags, textOf } from '../shared/flags.ts';
+import { type LiveRun, limitsNow, needLiveRun, openRun, steeringNow } from '../shared/live-run.ts';
+import { configOf, openProject } from '../shared/open.ts';
+import { printJson, printLines, printResult } from '../shared/print.ts';
 
-/** `ralph steer [TEXT]`: a note for the next prompt, new limits for the live run, or what waits to be carried. */
+/** `ralph steer [TEXT]`: a note for the next prompt, new limits for the live run, or a list of what is pending. */
 export async function steer(words: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const limits = limitsIn(flags);
   const changesLimits = Object.keys(limits).length > 0;
@@ -31,14 +27,14 @@ export async function steer(words: readonly string[], flags: RawFlags, io: Io): 
   return 0;
 }
 
-/** What somebody wants to say: a note, limits, or both. */
+/** What the user wants to say: a note, limits, or both. */
 interface Wish {
   readonly text: string | null;
   readonly limits: Partial<RunLimits> | null;
 }
 
-export interface Steered {
-  /** The run under way; null when the note waits for the next one. */
+interface Steered {
+  /** The active run; null when the note waits for the next one. */
   readonly run: string | null;
   readonly note: { readonly id: string; readonly text: string } | null;
   readonly limits: {
@@ -49,15 +45,15 @@ export interface Steered {
 }
 
 /**
- * Leaves a note for the next prompt, and changes limits of the run under way.
- * @throws UsageError for a text that no prompt should carry, limits that cannot be, and limits without a run
+ * Leaves a note for the next prompt, and changes limits of the active run.
+ * @throws UsageError for a text that no prompt should include, invalid limits, and limits without a run
  */
 export async function steerBy(flags: RawFlags, io: Io, { text, limits }: Wish): Promise<Steered> {
   const problem = limits === null ? null : limitsProblem({ ...limits });
   if (problem !== null) throw new UsageError({ what: `the limits cannot be changed: ${oneLine(problem)}` });
   const git = await openProject(flags, io);
   const live = limits === null ? await openRun(git) : await needLiveRun(git);
-  // The note first: it may be refused, and then nothing was changed.
+  // The note first: if it is refused, nothing has been changed.
   const note = text === null ? null : await leaveNote(git, text);
   const changed = live === null || limits === null ? null : await changeLimits(git, live, limits, io);
   return { run: live?.run ?? null, note, limits: changed };
@@ -75,7 +71,7 @@ async function changeLimits(
   wanted: Partial<RunLimits>,
   io: Io,
 ): Promise<NonNullable<Steered['limits']>> {
-  const { config } = await configIn(git, io);
+  const { config } = await configOf(git, io);
   const cap = config.maxAllowedIterations;
   const capped = wanted.maxIterations !== undefined && wanted.maxIterations > cap;
   const is = capped ? { ...wanted, maxIterations: cap } : wanted;
@@ -85,7 +81,7 @@ async function changeLimits(
   return { was, is, warning: capped ? warning : null };
 }
 
-/** What was said, for the person who said it. */
+/** What was said, reported to its author. */
 export function steeredLines({ run, note, limits }: Steered): readonly string[] {
   return [
     ...(note === null ? [] : [noteLine(run)]),
@@ -101,9 +97,7 @@ function noteLine(run: string | null): string {
 
 async function listNotes(git: Git, flags: RawFlags, io: Io): Promise<number> {
   const { notes } = await steeringNow(git, null, io);
-  if (isOn(flags, 'json')) printJson(io, { notes });
-  else printLines(io, renderNotes(notes));
-  return 0;
+  return printResult(io, flags, { notes }, renderNotes(notes));
 }
 
 function renderNotes(notes: readonly PendingNote[]): readonly string[] {
@@ -113,4 +107,47 @@ function renderNotes(notes: readonly PendingNote[]): readonly string[] {
     const [first = '', ...rest] = safeLines(text);
     return [`${moment(at)}  ${oneLine(first)}`, ...rest.map((line) => `                  ${line}`.trimEnd())];
   });
+}
+
+type Read = (flags: RawFlags, name: string) => number | undefined;
+
+interface LimitFlag {
+  /** In camel case, as commander hands it over. */
+  readonly name: string;
+  readonly read: Read;
+}
+
+const FLAGS: Readonly<Record<keyof RunLimits, LimitFlag>> = {
+  maxIterations: { name: 'maxIterations', read: countOf },
+  calls: { name: 'calls', read: countOf },
+  maxCost: { name: 'maxCost', read: dollarsOf },
+  maxTokens: { name: 'maxTokens', read: countOf },
+  maxDurationMs: { name: 'maxDuration', read: timeOf },
+  storyMaxCost: { name: 'storyMaxCost', read: dollarsOf },
+  storyMaxAttempts: { name: 'storyMaxAttempts', read: countOf },
+};
+
+/** The limits that the command line names. @throws UsageError for a value that a flag does not take */
+function limitsIn(flags: RawFlags): Partial<RunLimits> {
+  const entries = LIMIT_NAMES.flatMap((limit) => {
+    const { name, read } = FLAGS[limit];
+    const value = read(flags, name);
+    return value === undefined ? [] : [[limit, value]];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** One line for each changed limit: its new and its old value. */
+function limitLines(was: RunLimits, changed: Partial<RunLimits>): readonly string[] {
+  return LIMIT_NAMES.flatMap((limit) => {
+    const value = changed[limit];
+    if (value === undefined) return [];
+    return [`  ${limitText(limit, value)} (was ${limitAmount(limit, was[limit])})`];
+  });
+}
+
+function timeOf(flags: RawFlags, name: string): number | undefined {
+  const ms = durationOf(flags, name);
+  if (ms === 0) throw badValue(name, textOf(flags, name) ?? '', 'more than nothing, e.g. 2h');
+  return ms;
 }

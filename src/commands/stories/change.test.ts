@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { backlogText, freshRepository, type Repository } from '../../../test/support/command-repository.ts';
-import { readLedger } from '../../adapters/workspace/records/ledger.ts';
-import { acquireRunLock } from '../../adapters/workspace/records/run-lock.ts';
+import { acquireRunLock, readLedger } from '../../adapters/workspace/index.ts';
 import { LIVE_RUN, saidTo, startLiveRun } from '../shared/live-run.fixture.ts';
 
 let repo: Repository;

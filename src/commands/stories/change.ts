@@ -1,32 +1,40 @@
-import { loadOrThrow, writeFiles } from '../../adapters/workspace/backlog/document.ts';
-import { acquireRunLock } from '../../adapters/workspace/records/run-lock.ts';
-import { FileProblemsError } from '../../contracts/errors.ts';
-import type { StoryEdit } from '../../contracts/model.ts';
-import { hostName, processId } from '../../platform/process/process-facts.ts';
-import type { BacklogDocument } from '../../rules/backlog/api.ts';
-import { editBacklog } from '../../rules/backlog/edit.ts';
-import { loadBacklog } from '../../rules/backlog/load.ts';
-import type { Io } from '../../surfaces/terminal/io.ts';
-import type { RawFlags } from '../shared/flags.ts';
+import {
+  acquireRunLock,
+  appendLedger,
+  appendSteering,
+  loadOrThrow,
+  writeFiles,
+} from '../../adapters/workspace/index.ts';
+import { FileProblemsError, LEDGER_VERSION, type NewStory, type StoryEdit, UsageError } from '../../contracts/index.ts';
+import { UNTOUCHED } from '../../loop/index.ts';
+import { hostName, processId } from '../../platform/index.ts';
+import { type BacklogDocument, editBacklog, loadBacklog, nextId } from '../../rules/backlog/index.ts';
+import { noteProblem } from '../../rules/steering/index.ts';
+import { oneLine, shellWord } from '../../rules/text/index.ts';
+import type { Io } from '../../surfaces/terminal/index.ts';
+import { countOf, given, namesOf, type RawFlags, textOf, textsOf } from '../shared/flags.ts';
 import { openWorkspace } from '../shared/open.ts';
-import { needStories } from './later.ts';
+import { printResult } from '../shared/print.ts';
+import { decidedText } from './decide.ts';
+import { byWhom, type Later, laterOf, leaveWord, needStories } from './later.ts';
+import { storyById, storyData } from './list.ts';
 
-/** What a change to the backlog gets to see. */
-export interface ChangeContext {
+/** What a change to the backlog can read. */
+interface ChangeContext {
   readonly document: BacklogDocument;
   /** `<git dir>/ralph`. */
   readonly stateDir: string;
 }
 
 /**
- * A person's change of the backlog, under the lock of the run: read, edit, check, write. Nothing is written when the
- * result would not be a valid backlog.
- * @param command as it is named to whoever waits for the lock
- * @param decide the edits, from the backlog as it is under the lock; may do more while it is held
+ * A person's change of the backlog, under the run's lock: read, edit, check, write. Nothing is written when the result
+ * would not be a valid backlog.
+ * @param command its name for processes that wait for the lock
+ * @param decide the edits, from the backlog as read under the lock; may do more while it is held
  * @returns the backlog as written
  * @throws LockedError (exit 4) naming the run that holds the lock
  */
-export async function changeBacklog(
+async function changeBacklog(
   command: string,
   flags: RawFlags,
   io: Io,
@@ -54,7 +62,7 @@ export async function changeBacklog(
   }
 }
 
-/** An edit may be well formed and yet break the backlog: a duplicate id, a dependency that does not exist. */
+/** A well-formed edit may still break the backlog: a duplicate id, a dependency that does not exist. */
 function checked(edited: BacklogDocument): BacklogDocument {
   const encoder = new TextEncoder();
   const { document, problems } = loadBacklog({
@@ -69,5 +77,114 @@ function checked(edited: BacklogDocument): BacklogDocument {
   throw new FileProblemsError(
     { what: 'this would not be a valid backlog; nothing was written', where: edited.file },
     errors,
+  );
+}
+
+const ADD = 'ralph stories add';
+
+/** `ralph stories add`: at once, or through the active run, before its next iteration. */
+export async function addStory([title = '']: readonly string[], flags: RawFlags, io: Io): Promise<number> {
+  if (title.trim() === '') throw new UsageError({ what: 'a story needs a title' });
+  const later = await laterOf(ADD, flags, io);
+  if (later !== null) return addLater(later, title.trim(), flags, io);
+  let id = '';
+  const written = await changeBacklog(ADD, flags, io, ({ document }) => {
+    const story = newStory(title.trim(), flags, document);
+    id = story.id;
+    return [{ kind: 'add', story }];
+  });
+  const added = storyById(written, id);
+  return printResult(io, flags, storyData(added), [
+    `added ${oneLine(`${added.id} ${added.title}`)} (${written.file}:${added.line})`,
+  ]);
+}
+
+/** It is validated now, and again when it is added: its number may belong to another story by then. */
+async function addLater({ git, workspace, document, live }: Later, title: string, flags: RawFlags, io: Io) {
+  const story = newStory(title, flags, document);
+  editBacklog(document, [{ kind: 'add', story }]);
+  await appendSteering(git.repo.stateDir, { kind: 'add', folder: workspace.specDir, story, at: Date.now() });
+  const run = live?.run ?? null;
+  return printResult(io, flags, { ...story, done: 'later', run }, [
+    `${oneLine(`${story.id} ${title}`)} will be added ${byWhom(run)}`,
+  ]);
+}
+
+function newStory(title: string, flags: RawFlags, document: BacklogDocument): NewStory {
+  const { stories } = document.backlog;
+  const acceptanceCriteria = textsOf(flags, 'criterion');
+  if (document.format === 'tasks-json' && acceptanceCriteria.length === 0) {
+    throw new UsageError({
+      what: 'a story needs at least one acceptance criterion',
+      why: 'reviews judge a story by its criteria, one by one',
+      mend: ['add -c "what can be checked when it is done"'],
+    });
+  }
+  const id = textOf(flags, 'id') ?? nextId(stories);
+  if (stories.some((story) => story.id === id)) {
+    throw new UsageError({
+      what: `there is a story '${id}' already`,
+      where: document.file,
+      mend: ['leave out --id for the next free number'],
+    });
+  }
+  const dependsOn = namesOf(flags, 'dependsOn')?.map((name) => storyById(document, name).id);
+  return {
+    id,
+    title,
+    acceptanceCriteria,
+    priority: countOf(flags, 'priority') ?? stories.reduce((last, story) => Math.max(last, story.priority), 0) + 1,
+    ...given({ description: textOf(flags, 'description'), dependsOn }),
+  };
+}
+
+const BLOCK = 'ralph stories block';
+
+/** `ralph stories block ID REASON` */
+export async function blockStory([id = '', ...words]: readonly string[], flags: RawFlags, io: Io): Promise<number> {
+  const reason = words.join(' ').trim();
+  if (reason === '')
+    throw new UsageError({ what: 'blocking a story needs a reason: it is what you will read when nothing moves' });
+  const problem = noteProblem(reason);
+  if (problem !== null) throw new UsageError({ what: `the reason ${problem}`, mend: ['say it in one plain sentence'] });
+  const later = await laterOf(BLOCK, flags, io);
+  if (later !== null) {
+    const decided = await leaveWord(later, io, [storyById(later.document, id)], { decision: 'block', reason });
+    return printResult(io, flags, decided, decided.map(decidedText));
+  }
+  const written = await changeBacklog(BLOCK, flags, io, ({ document }) => [
+    { kind: 'set', id: storyById(document, id).id, fields: { blocked: reason } },
+  ]);
+  const story = storyById(written, id);
+  return printResult(io, flags, storyData(story), [
+    `${oneLine(story.id)} is blocked: ${oneLine(reason)}`,
+    `free it with: ralph stories reset ${shellWord(oneLine(story.id))}`,
+  ]);
+}
+
+const RESET = 'ralph stories reset';
+
+/** `ralph stories reset ID…`; while a run is active it is the same as `reopen`. */
+export async function resetStories(ids: readonly string[], flags: RawFlags, io: Io): Promise<number> {
+  const later = await laterOf(RESET, flags, io);
+  if (later !== null) {
+    const named = ids.map((id) => storyById(later.document, id));
+    const decided = await leaveWord(later, io, named, { decision: 'reopen' });
+    return printResult(io, flags, decided, decided.map(decidedText));
+  }
+  const written = await changeBacklog(RESET, flags, io, async ({ document, stateDir }) => {
+    const stories = ids.map((id) => storyById(document, id));
+    // Attempts first: if writing the backlog fails, a story with fresh attempts does no harm.
+    for (const story of stories) {
+      await appendLedger(stateDir, { version: LEDGER_VERSION, kind: 'reset', story: story.id, at: Date.now() });
+    }
+    return stories.map((story) => ({ kind: 'set' as const, id: story.id, fields: UNTOUCHED }));
+  });
+  const stories = ids.map((id) => storyById(written, id));
+  return printResult(
+    io,
+    flags,
+    stories.map(storyData),
+    stories.map((story) => `${oneLine(story.id)} starts again: to do, no reviews, no attempts used`),
   );
 }

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { backlogText, freshRepository, type Repository } from '../../../test/support/command-repository.ts';
-import { readLedger } from '../../adapters/workspace/records/ledger.ts';
-import { acquireRunLock } from '../../adapters/workspace/records/run-lock.ts';
+import { acquireRunLock, readLedger } from '../../adapters/workspace/index.ts';
 import { aBadLine } from '../../rules/safeguards/ledger.fixture.ts';
 import { LIVE_RUN, saidTo, startLiveRun, stateDirOf, writeLedger } from '../shared/live-run.fixture.ts';
 

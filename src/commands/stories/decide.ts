@@ -1,15 +1,16 @@
-import { loadOrThrow } from '../../adapters/workspace/backlog/document.ts';
-import { readLedger } from '../../adapters/workspace/records/ledger.ts';
-import type { StoryDecision } from '../../contracts/state/steering.ts';
-import { decideStory } from '../../loop/judge/decide-story.ts';
-import type { Io } from '../../surfaces/terminal/io.ts';
-import { oneLine } from '../../surfaces/terminal/sanitise.ts';
-import { isOn, type RawFlags } from '../shared/flags.ts';
-import { openWorkspace } from '../shared/open.ts';
-import { printJson, printLines } from '../shared/print.ts';
-import { withRunLock } from '../shared/with-run-lock.ts';
-import { storyById } from './backlog.ts';
-import { byWhom, laterOf, leaveWord, needStories, type StoryDecided } from './later.ts';
+import { appendSteering, isCutOff, loadOrThrow, readLedger } from '../../adapters/workspace/index.ts';
+import { type ReviewFinding, type Story, type StoryDecision, UsageError } from '../../contracts/index.ts';
+import { decideStory, isWaived, waiveFinding as waiveNow } from '../../loop/index.ts';
+import { isBlockedByReviews, readFindings } from '../../rules/backlog/index.ts';
+import { noteProblem } from '../../rules/steering/index.ts';
+import { oneLine, shellWord } from '../../rules/text/index.ts';
+import type { Io } from '../../surfaces/terminal/index.ts';
+import type { RawFlags } from '../shared/flags.ts';
+import { liveRun, steeringNow } from '../shared/live-run.ts';
+import { openWorkspace, withRunLock } from '../shared/open.ts';
+import { printResult } from '../shared/print.ts';
+import { byWhom, laterOf, leaveWord, needStories, refuseOtherFolder, type StoryDecided } from './later.ts';
+import { openBacklog, storyById } from './list.ts';
 
 /** `ralph stories approve ID…` */
 export function approveStories(ids: readonly string[], flags: RawFlags, io: Io): Promise<number> {
@@ -28,14 +29,12 @@ async function decideAndPrint(
   decision: StoryDecision,
 ): Promise<number> {
   const decided = await decideStories(flags, io, ids, decision);
-  if (isOn(flags, 'json')) printJson(io, decided);
-  else printLines(io, [...decided.map(decidedText), ...uncommitted(decided)]);
-  return 0;
+  return printResult(io, flags, decided, [...decided.map(decidedText), ...uncommitted(decided)]);
 }
 
 /**
- * Decides about stories: at once, or by the run that is under way, before its next iteration. After a crash it is the
- * next run's to do: recovery may write the backlog as the interrupted iteration knew it, and would undo it.
+ * Decides about stories: at once, or through the active run, before its next iteration. After a crash the next run does
+ * it: recovery may restore the backlog of the interrupted iteration, and would undo the decision.
  * @throws UsageError with the nearest id for an unknown one, and where there is no backlog; nothing is changed then
  * @throws LockedError (exit 4) while another command is at work here
  */
@@ -86,13 +85,124 @@ const DONE: Readonly<Record<StoryDecided['decision'], Readonly<Record<StoryDecid
   },
 };
 
-/** No commit is made by the command itself: a person may have work of their own in the tree. */
+/** The command does not commit: the user may have their own work in the tree. */
 function uncommitted(decided: readonly StoryDecided[]): readonly string[] {
   return decided.some(({ done }) => done === 'now') ? ['not committed yet: the next run commits it, or you do'] : [];
 }
 
-/** In a sentence. */
+/** The result as a sentence. */
 export function decidedText({ story, decision, done, run }: StoryDecided): string {
   const text = `${oneLine(story)} ${DONE[decision][done]}`;
   return done === 'later' ? `${text} ${byWhom(run)}` : text;
+}
+
+/** The result of a waiver. */
+interface FindingWaived {
+  readonly story: string;
+  readonly finding: string;
+  readonly reason: string;
+  /** `later`: by the active run, or by the next one. */
+  readonly done: 'now' | 'later' | 'already';
+  /** The run that does it; null when no run is active. */
+  readonly run: string | null;
+  /** It was the last open finding: the story waits for a review again. */
+  readonly backToReview: boolean;
+  /** Why the story is not worked on; null when it can be. */
+  readonly blocked: string | null;
+}
+
+/** `ralph stories waive ID FINDING [REASON…]` */
+export async function waiveFinding(
+  [id = '', finding = '', ...words]: readonly string[],
+  flags: RawFlags,
+  io: Io,
+): Promise<number> {
+  const waived = await waive(flags, io, id, finding, words.join(' ').trim());
+  return printResult(io, flags, waived, waivedLines(waived));
+}
+
+/**
+ * At once, or through the active run, before its next iteration; after a crash by the next run, as with decisions about
+ * stories.
+ * @throws UsageError listing the findings when none has this name
+ */
+async function waive(flags: RawFlags, io: Io, id: string, name: string, reason: string): Promise<FindingWaived> {
+  const { git, workspace, document } = await openBacklog(flags, io);
+  const { stateDir } = git.repo;
+  const live = await liveRun(git);
+  if (live !== null) refuseOtherFolder(live, workspace);
+  const story = storyById(document, id);
+  const { id: finding, ...found } = findingByName(readFindings(document.reviewsText, story.id), story, name);
+  if (reason !== '') refuseUnfit(reason);
+  const said = { story: story.id, finding, reason };
+  if (live !== null || (await isCutOff(stateDir))) {
+    const { waivers } = await steeringNow(git, live, io);
+    const isSaid =
+      isWaived({ id: finding, ...found }, reason) ||
+      waivers.some((one) => one.story === story.id && one.finding === finding && one.reason === reason);
+    if (!isSaid) await appendSteering(stateDir, { kind: 'waive', ...said, at: Date.now() });
+    return { ...said, done: isSaid ? 'already' : 'later', run: live?.run ?? null, ...UNKNOWN };
+  }
+  return withRunLock(stateDir, 'ralph stories waive', async () => {
+    const at = Date.now();
+    const outcome = await waiveNow({ git, workspace }, { ...said, at }, at);
+    if (outcome.kind !== 'waived') return { ...said, done: 'already', run: null, ...UNKNOWN };
+    const { backToReview, blocked } = outcome;
+    return { ...said, done: 'now', run: null, backToReview, blocked };
+  });
+}
+
+/** The effect on the story is known only when it is done. */
+const UNKNOWN = { backToReview: false, blocked: null } as const;
+
+/** Characters of an id, without its `F-`, that may abbreviate it. */
+const SHORTEST = 4;
+
+/** By its id, with or without `F-`, or by a unique prefix. */
+function findingByName(findings: readonly ReviewFinding[], story: Story, name: string): ReviewFinding {
+  const bare = name.toLowerCase().replace(/^f-/, '');
+  const found = findings.filter(({ id }) => bare.length >= SHORTEST && id.slice(2).toLowerCase().startsWith(bare));
+  if (found[0] !== undefined && found.length === 1) return found[0];
+  const known = findings.map(({ id, state, claim }) => `\n    ${id} (${state}): ${oneLine(claim).slice(0, 100)}`);
+  throw new UsageError({
+    what:
+      found.length > 1
+        ? `'${oneLine(name)}' may be any of ${found.map(({ id }) => id).join(', ')}`
+        : `no review of ${oneLine(story.id)} found '${oneLine(name)}'`,
+    why: known.length === 0 ? 'its reviews found nothing so far' : `they found:${known.join('')}`,
+    mend: [
+      known.length === 0
+        ? `\`ralph stories show ${shellWord(oneLine(story.id))}\` shows where it stands`
+        : `name one of these: \`ralph stories waive ${shellWord(oneLine(story.id))} F-…\``,
+    ],
+  });
+}
+
+/** It becomes part of a prompt. */
+function refuseUnfit(reason: string): void {
+  const problem = noteProblem(reason);
+  if (problem !== null) throw new UsageError({ what: `the reason ${problem}`, mend: ['say it in one plain sentence'] });
+}
+
+function waivedLines({ story, finding, done, run, backToReview, blocked }: FindingWaived): readonly string[] {
+  const name = `${finding} of ${oneLine(story)}`;
+  if (done === 'already') return [`${name} is waived already`];
+  if (done === 'later') {
+    const who =
+      run === null ? 'the next run, once it has picked up what was cut off' : `run ${run} before its next iteration`;
+    return [`${name} is waived by ${who}`];
+  }
+  return [
+    `${name} is waived: no later review brings it back`,
+    ...(backToReview ? [`nothing else is open: ${oneLine(story)} goes back to review`] : []),
+    ...(blocked === null ? [] : [blockedLine(oneLine(story), blocked)]),
+    'not committed yet: the next run commits it, or you do',
+  ];
+}
+
+function blockedLine(story: string, reason: string): string {
+  const way = isBlockedByReviews(reason)
+    ? 'until its other open findings are waived, too'
+    : `(${oneLine(reason)}); \`ralph stories approve\` or \`reopen\` frees it`;
+  return `${story} stays blocked ${way}`;
 }

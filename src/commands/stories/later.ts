@@ -1,46 +1,38 @@
-import type { Git } from '../../adapters/git/port.ts';
-import { loadOrThrow } from '../../adapters/workspace/backlog/document.ts';
-import type { Workspace } from '../../adapters/workspace/layout.ts';
-import { isCutOff } from '../../adapters/workspace/records/journal.ts';
-import { readLedger } from '../../adapters/workspace/records/ledger.ts';
-import { appendSteering } from '../../adapters/workspace/records/steering-file.ts';
-import { FileProblemsError, UsageError } from '../../contracts/errors.ts';
-import type { Story } from '../../contracts/model.ts';
-import type { StoryDecision } from '../../contracts/state/steering.ts';
-import { isSo } from '../../loop/judge/decide-story.ts';
-import type { BacklogDocument } from '../../rules/backlog/api.ts';
-import { editBacklog } from '../../rules/backlog/edit.ts';
-import type { PendingAddition, StoryWord } from '../../rules/steering/steering.ts';
-import type { Io } from '../../surfaces/terminal/io.ts';
+import type { Git } from '../../adapters/git/index.ts';
+import { appendSteering, isCutOff, loadOrThrow, readLedger, type Workspace } from '../../adapters/workspace/index.ts';
+import { FileProblemsError, type Story, type StoryDecision, UsageError } from '../../contracts/index.ts';
+import { isAlready } from '../../loop/index.ts';
+import { type BacklogDocument, editBacklog } from '../../rules/backlog/index.ts';
+import type { PendingAddition, StoryWord } from '../../rules/steering/index.ts';
+import type { Io } from '../../surfaces/terminal/index.ts';
 import type { RawFlags } from '../shared/flags.ts';
-import { type LiveRun, liveRun } from '../shared/live-run.ts';
+import { type LiveRun, liveRun, steeringNow } from '../shared/live-run.ts';
 import { openWorkspace } from '../shared/open.ts';
-import { steeringNow } from '../status/steering-now.ts';
 
-/** What came of a word about one story. */
+/** The result of a decision about one story. */
 export interface StoryDecided {
   readonly story: string;
   readonly decision: StoryDecision | 'block';
-  /** `later`: by the run that is under way, or by the next one. */
+  /** `later`: by the active run, or by the next one. */
   readonly done: 'now' | 'later' | 'already';
-  /** The run that does it; null when no run is under way. */
+  /** The run that does it; null when no run is active. */
   readonly run: string | null;
 }
 
-/** Where a word about stories has to wait. */
+/** The context of a decision about stories that has to wait. */
 export interface Later {
   readonly git: Git;
   readonly workspace: Workspace;
-  /** With the stories that wait to be added. What is asked for is judged against it, and again when it is done. */
+  /** Includes the stories that wait to be added. A request is checked against it, and again when it is carried out. */
   readonly document: BacklogDocument;
-  /** null after a crash: the next run does it. Recovery may write the backlog as the iteration knew it. */
+  /** null after a crash: the next run does it. Recovery may restore the backlog of the interrupted iteration. */
   readonly live: LiveRun | null;
 }
 
 /**
- * Who carries out a word about stories, when not the command itself: the run that is under way, or the one that picks
- * up what was cut off. null when the command can do it at once.
- * @param command as it is typed, for the refusal
+ * The run that carries out a decision about stories when the command cannot: the active run, or the one that recovers
+ * an interrupted run. null when the command can do it at once.
+ * @param command as typed, for the refusal
  * @throws UsageError where the run works on another spec folder, and where there is no backlog
  */
 export async function laterOf(command: string, flags: RawFlags, io: Io): Promise<Later | null> {
@@ -54,7 +46,7 @@ export async function laterOf(command: string, flags: RawFlags, io: Io): Promise
   return { git, workspace, document: withAdditions(document, workspace.specDir, additions), live };
 }
 
-/** A story that cannot be added any more is the run's to tell of. */
+/** The run reports a story that cannot be added any more. */
 function withAdditions(
   document: BacklogDocument,
   specDir: string,
@@ -72,7 +64,7 @@ function withAdditions(
   }, document);
 }
 
-/** Says it to the run that is under way, or to the next one, unless it was said already. */
+/** Leaves it for the active run, or for the next one, unless it was left already. */
 export async function leaveWord(
   { git, live }: Pick<Later, 'git' | 'live'>,
   io: Io,
@@ -85,8 +77,8 @@ export async function leaveWord(
   const decided: StoryDecided[] = [];
   for (const { id, ...rest } of stories) {
     const said = decisions.find((one) => one.story === id);
-    // A story at work may change until the iteration has ended: what it is now does not make the word needless.
-    const isNeedless = said ? isSame(said, word) : run === null && isSo({ id, ...rest }, word, ledger);
+    // A story at work may change until the iteration has ended: its current state does not make the decision needless.
+    const isNeedless = said ? isSame(said, word) : run === null && isAlready({ id, ...rest }, word, ledger);
     if (!isNeedless) await appendSteering(stateDir, { ...requestOf(word), story: id, at: Date.now() });
     decided.push({ story: id, decision: word.decision, done: isNeedless ? 'already' : 'later', run });
   }
@@ -111,7 +103,7 @@ export function byWhom(run: string | null): string {
     : `by run ${run} before its next iteration`;
 }
 
-/** @throws UsageError where the run that is under way works on another spec folder */
+/** @throws UsageError when the active run works on another spec folder */
 export function refuseOtherFolder({ run, record }: LiveRun, { specDir }: Workspace): void {
   if (record === null || record.specDir === specDir) return;
   throw new UsageError({

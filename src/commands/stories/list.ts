@@ -1,22 +1,22 @@
-import type { Story } from '../../contracts/model.ts';
-import type { BacklogDocument } from '../../rules/backlog/api.ts';
-import { storyState } from '../../rules/backlog/story-state.ts';
-import { type Column, renderColumns } from '../../surfaces/terminal/columns.ts';
-import { counted } from '../../surfaces/terminal/format.ts';
-import type { Io } from '../../surfaces/terminal/io.ts';
-import { type Paint, paintFor } from '../../surfaces/terminal/paint.ts';
-import { oneLine } from '../../surfaces/terminal/sanitise.ts';
-import { STATE_TONE } from '../../surfaces/terminal/words.ts';
+import type { Git } from '../../adapters/git/index.ts';
+import { loadOrThrow, type Workspace } from '../../adapters/workspace/index.ts';
+import { ExitCode, type Story, UsageError } from '../../contracts/index.ts';
+import { type BacklogDocument, type Selection, select, storyState } from '../../rules/backlog/index.ts';
+import { counted, MODE_TEXT, nearest, oneLine, STATE_TONE } from '../../rules/text/index.ts';
+import { type Column, type Io, type Paint, paintFor, renderColumns } from '../../surfaces/terminal/index.ts';
 import { isOn, type RawFlags } from '../shared/flags.ts';
-import { printJson, printLines } from '../shared/print.ts';
-import { openBacklog } from './backlog.ts';
+import { configOf, openWorkspace } from '../shared/open.ts';
+import { printResult } from '../shared/print.ts';
 
 /** `ralph stories list` */
 export async function listStories(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const { document } = await openBacklog(flags, io);
-  if (isOn(flags, 'json')) printJson(io, { file: document.file, stories: document.backlog.stories.map(storyData) });
-  else printLines(io, renderStories(document, io.isTTY ? io.columns : Number.POSITIVE_INFINITY, paintFor(io)));
-  return 0;
+  return printResult(
+    io,
+    flags,
+    { file: document.file, stories: document.backlog.stories.map(storyData) },
+    renderStories(document, io.isTTY ? io.columns : Number.POSITIVE_INFINITY, paintFor(io)),
+  );
 }
 
 /** A story with its state in one word, for `--json`. */
@@ -34,7 +34,7 @@ const COLUMNS: readonly Column<Story>[] = [
 ];
 
 /** The backlog as a table and one line of counts. Pure. */
-export function renderStories({ file, backlog }: BacklogDocument, width: number, paint: Paint): readonly string[] {
+function renderStories({ file, backlog }: BacklogDocument, width: number, paint: Paint): readonly string[] {
   const { stories } = backlog;
   if (stories.length === 0) return [`${file}: no stories yet; add one with: ralph stories add "Title" -c "criterion"`];
   const done = stories.filter((story) => storyState(story).startsWith('done')).length;
@@ -43,4 +43,66 @@ export function renderStories({ file, backlog }: BacklogDocument, width: number,
     '',
     `${counted(stories.length, 'story', 'stories')}, ${done} done (${file})`,
   ];
+}
+
+/** `ralph stories next`: exit 0 when there is work or all is done, 6 when only blocked stories are left. */
+export async function nextStory(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
+  const { git, document } = await openBacklog(flags, io);
+  const { config } = await configOf(git, io);
+  const selection = select(document.backlog.stories, { skipReview: isOn(flags, 'skipReview') || config.skipReview });
+  printResult(
+    io,
+    flags,
+    'story' in selection ? { ...selection, story: storyData(selection.story) } : selection,
+    renderSelection(selection),
+  );
+  return selection.kind === 'blocked' ? ExitCode.blocked : ExitCode.complete;
+}
+
+/** What comes next, in words. Pure. */
+export function renderSelection(selection: Selection): readonly string[] {
+  switch (selection.kind) {
+    case 'work':
+      return [`${MODE_TEXT[selection.mode]} · ${oneLine(`${selection.story.id} ${selection.story.title}`)}`];
+    case 'verify':
+      return [`run the checks · ${oneLine(`${selection.story.id} ${selection.story.title}`)}`];
+    case 'complete':
+      return ['complete: every story is done'];
+    case 'wait':
+      return [`waits for ${selection.stories.map(oneLine).join(', ')}`];
+    case 'blocked':
+      return [
+        'blocked: nothing can be worked on',
+        ...selection.stories.map(({ id, reason }) => `  ${oneLine(id)}: ${oneLine(reason)}`),
+      ];
+  }
+}
+
+interface OpenBacklog {
+  readonly git: Git;
+  readonly workspace: Workspace;
+  readonly document: BacklogDocument;
+}
+
+/** The backlog that the flags name. @throws FileProblemsError with every problem when it is unusable */
+export async function openBacklog(flags: RawFlags, io: Io): Promise<OpenBacklog> {
+  const { git, workspace } = await openWorkspace(flags, io);
+  const { document } = await loadOrThrow(workspace);
+  return { git, workspace, document };
+}
+
+/** The story with that id. @throws UsageError with the nearest id */
+export function storyById(document: BacklogDocument, id: string): Story {
+  const { stories } = document.backlog;
+  const found = stories.find((story) => story.id === id) ?? stories.find((story) => story.safeId === id);
+  if (found) return found;
+  const near = nearest(
+    id,
+    stories.map((story) => story.id),
+  );
+  throw new UsageError({
+    what: `there is no story '${id}'${near ? `; did you mean ${near}?` : ''}`,
+    where: document.file,
+    mend: ['`ralph stories` lists them'],
+  });
 }

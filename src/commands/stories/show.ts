@@ -1,31 +1,24 @@
-import { readLedger } from '../../adapters/workspace/records/ledger.ts';
-import type { RedGreenProof, ReviewFinding, Story } from '../../contracts/model.ts';
-import type { LedgerLine } from '../../contracts/state/ledger.ts';
-import { findingsOf } from '../../loop/judge/findings-of.ts';
-import type { Receipt } from '../../rules/backlog/api.ts';
-import { readReceipts } from '../../rules/backlog/reviews/reviews.ts';
-import { storyState } from '../../rules/backlog/story-state.ts';
-import { isRefused } from '../../rules/proof/outcome.ts';
-import { attemptsOf } from '../../rules/safeguards/attempts.ts';
-import { counted, dollars, elapsed } from '../../surfaces/terminal/format.ts';
-import type { Io } from '../../surfaces/terminal/io.ts';
-import { type Paint, paintFor } from '../../surfaces/terminal/paint.ts';
-import { oneLine, safeLines } from '../../surfaces/terminal/sanitise.ts';
-import { STATE_TONE } from '../../surfaces/terminal/words.ts';
-import { isOn, type RawFlags } from '../shared/flags.ts';
-import { printJson, printLines } from '../shared/print.ts';
-import { openBacklog, storyById } from './backlog.ts';
-import { storyData } from './list.ts';
+import { readLedger } from '../../adapters/workspace/index.ts';
+import type { LedgerLine, RedGreenProof, ReviewFinding, Story } from '../../contracts/index.ts';
+import { type Receipt, readReceipts, storyState } from '../../rules/backlog/index.ts';
+import { findingsOf } from '../../rules/judge/index.ts';
+import { isRefused } from '../../rules/proof/index.ts';
+import { attemptsOf } from '../../rules/safeguards/index.ts';
+import { counted, dollars, elapsed, oneLine, STATE_TONE, safeLines } from '../../rules/text/index.ts';
+import { type Io, type Paint, paintFor } from '../../surfaces/terminal/index.ts';
+import type { RawFlags } from '../shared/flags.ts';
+import { printResult } from '../shared/print.ts';
+import { openBacklog, storyById, storyData } from './list.ts';
 
 interface StoryView {
   readonly story: Story;
-  /** Where it is written: `file:line`. */
+  /** Its place in the file: `file:line`. */
   readonly where: string;
   /** Failed iterations since its review state last changed. */
   readonly attempts: number;
-  /** What its reviews found, since it was last started again. */
+  /** The findings of its reviews since it was last restarted. */
   readonly findings: readonly ReviewFinding[];
-  /** The proof of its tests that was last refused; null once one was not, and when it is done. */
+  /** The last refused proof of its tests; null once a proof was accepted, and when the story is done. */
   readonly refusedProof: RefusedProof | null;
   /** Evidence of its approval. */
   readonly receipt: Receipt | null;
@@ -49,9 +42,7 @@ export async function showStory([id = '']: readonly string[], flags: RawFlags, i
     refusedProof: refusedProof(ledger, story),
     receipt: readReceipts(document.reviewsText).findLast((receipt) => receipt.story === story.id) ?? null,
   };
-  if (isOn(flags, 'json')) printJson(io, { ...view, story: storyData(story) });
-  else printLines(io, renderStory(view, paintFor(io)));
-  return 0;
+  return printResult(io, flags, { ...view, story: storyData(story) }, renderStory(view, paintFor(io)));
 }
 
 function refusedProof(ledger: readonly LedgerLine[], { id, passes }: Story): RefusedProof | null {
@@ -63,8 +54,8 @@ function refusedProof(ledger: readonly LedgerLine[], { id, passes }: Story): Ref
   return { ...last.proof.result, run: last.run, iteration: last.iteration };
 }
 
-/** All there is to know of a story. Pure. */
-export function renderStory(view: StoryView, paint: Paint): readonly string[] {
+/** Everything known about a story. Pure. */
+function renderStory(view: StoryView, paint: Paint): readonly string[] {
   const { story, where, attempts, findings, refusedProof: refused, receipt } = view;
   const state = storyState(story);
   const tone = STATE_TONE[state];

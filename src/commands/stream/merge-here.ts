@@ -1,36 +1,37 @@
-import { agentByName } from '../../adapters/agents/registry.ts';
-import type { Git } from '../../adapters/git/port.ts';
-import { listStreams } from '../../adapters/workspace/worktrees/places.ts';
-import { describeError, RalphError, UsageError } from '../../contracts/errors.ts';
-import { ExitCode } from '../../contracts/model.ts';
-import { shortLine } from '../../rules/printable.ts';
-import { shellWord } from '../../rules/shell-word.ts';
-import { type Merge, type MergeInput, mergeStream } from '../../streams/merge/merge.ts';
-import { inTurn } from '../../streams/merge/queue.ts';
-import { StoppedError } from '../../streams/merge/stopped.ts';
-import { type MergeTarget, streamTarget, workspaceTarget } from '../../streams/merge/target.ts';
-import type { OpenRun } from '../../streams/open-run.ts';
-import { streamName } from '../../streams/tree.ts';
-import type { Io } from '../../surfaces/terminal/io.ts';
-import { oneLine } from '../../surfaces/terminal/sanitise.ts';
+import { agentByName } from '../../adapters/agents/index.ts';
+import type { Git } from '../../adapters/git/index.ts';
+import { listStreams } from '../../adapters/workspace/index.ts';
+import { type CheckResult, describeError, ExitCode, RalphError, UsageError } from '../../contracts/index.ts';
+import { counted, oneLine, safeLines, shellWord, shortLine } from '../../rules/text/index.ts';
+import {
+  inTurn,
+  type Merge,
+  type MergeInput,
+  type MergeTarget,
+  mergeStream,
+  type OpenRun,
+  StoppedError,
+  streamName,
+  streamTarget,
+  workspaceTarget,
+} from '../../streams/index.ts';
+import type { Io } from '../../surfaces/terminal/index.ts';
 import { isolate } from '../isolate.ts';
-import { isOn, type RawFlags, textOf } from '../shared/flags.ts';
-import { configIn, openProject, withPluginFiles, workspaceIn } from '../shared/open.ts';
+import { isOn, placed, type RawFlags, textOf } from '../shared/flags.ts';
+import { configOf, openProject, withPluginFiles, workspaceIn } from '../shared/open.ts';
 import { printJson, printLines } from '../shared/print.ts';
 import { withSignals } from '../shared/with-signals.ts';
-import { mergeLines } from './merge-lines.ts';
-import { placed } from './placed.ts';
 
-/** What became of one of those that were named. */
+/** The result for one named stream. */
 type Result = { readonly merge: Merge } | { readonly name: string; readonly error: RalphError };
 
 /**
- * `ralph stream merge [N…]`: one after the other, each for itself: one that cannot be merged keeps no other back.
+ * `ralph stream merge [N…]`: one after the other, independently: one that cannot be merged does not hold up the others.
  * @returns the code of the first that was not merged
  */
 export async function mergeHere(names: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const git = await openProject(flags, io, { toRun: true });
-  const { config, warnings } = await configIn(git, io, 'refuse');
+  const { config, warnings } = await configOf(git, io, 'refuse');
   const tell = (text: string) => void io.stderr.write(`${oneLine(text)}\n`);
   for (const warning of warnings) tell(`warning: ${warning}`);
   return withSignals(async (signal) => {
@@ -78,7 +79,7 @@ async function mergeNamed(
   }
 }
 
-/** A stream's own work tree knows best; else it is the spec folder that is found here. */
+/** A stream's own work tree is the best source; otherwise the spec folder found here. */
 async function targetOf(git: Git, name: string | undefined, flags: RawFlags, io: Io): Promise<MergeTarget> {
   const asked = name ?? textOf(flags, 'prd');
   if (asked !== undefined) {
@@ -91,7 +92,7 @@ async function targetOf(git: Git, name: string | undefined, flags: RawFlags, io:
   return (await streamTarget(git, streamName(workspace))) ?? (await workspaceTarget(workspace));
 }
 
-/** The workspace of this project, which has no number, by its name. @throws UsageError naming the streams that there are */
+/** The workspace of this project, which has no number, by its name. @throws UsageError naming the existing streams */
 async function namedHere(git: Git, name: string, flags: RawFlags, io: Io): Promise<MergeTarget> {
   const here = await workspaceIn(git, flags, io).catch(() => null);
   if (here !== null && streamName(here) === name) return workspaceTarget(here);
@@ -103,7 +104,7 @@ async function namedHere(git: Git, name: string, flags: RawFlags, io: Io): Promi
   });
 }
 
-/** What checks need: no agent works, so that none is looked for. */
+/** What checks need: no agent works, so none is looked up. */
 function checksOnly(io: Io): OpenRun {
   return async ({ git, workspace, config }) => {
     const agents = await Promise.all(config.agent.map(agentByName));
@@ -138,4 +139,106 @@ function asJson(result: Result): object {
     return { ...sides, result: kind, ...more };
   }
   return { stream: result.name, result: 'refused', error: result.error.facts };
+}
+
+/** Lines shown of a failed check. */
+const TAIL_LINES = 15;
+const MOST_PATHS = 30;
+
+/** Up to this many files a command names one by one. */
+const MOST_NAMED = 8;
+
+/** The result of a merge, for people; `runChecks` as requested. Pure. */
+export function mergeLines({ outcome, ...merge }: Merge, runChecks = true): readonly string[] {
+  const what = `${oneLine(merge.branch)} into ${oneLine(merge.into)}`;
+  const commits = counted(merge.commits, 'commit');
+  switch (outcome.kind) {
+    case 'merged':
+      return [
+        `merged ${what}: ${commits}, ${WORDS[outcome.how]} (${outcome.commit.slice(0, 12)})`,
+        outcome.checks.length === 0
+          ? runChecks
+            ? 'warning: no check was run on it: name some in verifyCommands of ralph.config.json'
+            : 'no check was run on it (--no-checks)'
+          : `checked before, on the merged tree: ${outcome.checks.map(checkedCommand).join(', ')}`,
+        merge.worktree
+          ? `next: git push; ralph stream remove ${nameOf(merge.stream)} when its worktree is not needed any more`
+          : 'next: git push',
+      ];
+    case 'would-merge':
+      return [`would merge ${what}: ${commits}, ${WORDS[outcome.how]}, no conflict; the checks come first`];
+    case 'already':
+      return [`${oneLine(merge.into)} has all of ${oneLine(merge.branch)} already: nothing to merge`];
+    case 'conflict':
+      return [
+        `not merged: ${what} has conflicts in ${counted(outcome.paths.length, 'file')}`,
+        ...listed(outcome.paths),
+        ...(outcome.backlog ? backlogLines(merge) : []),
+        'Nothing was changed. By hand:',
+        ...(outcome.root === null
+          ? [`  git switch ${shellWord(oneLine(merge.branch))} && git merge ${shellWord(oneLine(merge.into))}`]
+          : [`  cd ${shellWord(oneLine(outcome.root))} && git merge ${shellWord(oneLine(merge.into))}`]),
+        `  mend the files there, git add them, git commit${outcome.root === null ? `, git switch ${shellWord(oneLine(merge.into))}` : ''}`,
+        `  then: ${again(merge)}`,
+      ];
+    case 'red':
+      return [
+        `not merged: ${what} would leave ${counted(outcome.checks.filter(({ ok }) => !ok).length, 'check')} red`,
+        ...outcome.checks.filter(({ ok }) => !ok).flatMap((check) => redLines(check, outcome.redBefore)),
+        'Nothing was changed. Mend it on the branch of the stream, or merge all the same: --no-checks',
+      ];
+    case 'in-the-way':
+      return [
+        `not merged: files in ${oneLine(outcome.root)} that are not committed are in the way of ${what}`,
+        ...listed(outcome.paths),
+        'Nothing was changed. Put them aside, merge, then look what of yours is still missing:',
+        ...asideLines(outcome, merge),
+      ];
+  }
+}
+
+/** A person edited the backlog that a stream was working on: only they know what both sides meant. */
+function backlogLines({ branch, into }: Pick<Merge, 'branch' | 'into'>): readonly string[] {
+  return [
+    `The backlog itself was changed on ${oneLine(into)} while its stream worked: keep what ${oneLine(branch)} says of`,
+    'stories that it did (passes, reviewStatus) and of progress, and add what you changed.',
+  ];
+}
+
+function asideLines(
+  { root, paths }: { readonly root: string; readonly paths: readonly string[] },
+  merge: Pick<Merge, 'stream' | 'worktree'>,
+): readonly string[] {
+  const git = `git -C ${shellWord(oneLine(root))} stash`;
+  // Ignored files, too, when they are named.
+  const what = paths.length > MOST_NAMED ? '-u' : `-a -- ${paths.map((path) => shellWord(oneLine(path))).join(' ')}`;
+  return [`  ${git} push ${what}`, `  ${again(merge)}`, `  ${git} show -p --include-untracked`];
+}
+
+const WORDS = { 'fast-forward': 'as a fast-forward', 'merge-commit': 'as a merge commit' } as const;
+
+function redLines({ command, exitCode, timedOut, tail }: CheckResult, redBefore: readonly string[]): readonly string[] {
+  const end = timedOut ? 'took longer than checks.timeout' : `exit ${exitCode ?? '-'}`;
+  const also = redBefore.includes(command) ? '; it is red without the merge, too' : '';
+  const lines = safeLines(tail).slice(-TAIL_LINES);
+  return [`  ${oneLine(command)} (${end}${also})`, ...lines.map((line) => `    ${line}`)];
+}
+
+function listed(paths: readonly string[]): readonly string[] {
+  const shown = paths.slice(0, MOST_PATHS).map((path) => `  ${oneLine(path)}`);
+  return paths.length > MOST_PATHS ? [...shown, `  and ${paths.length - MOST_PATHS} more`] : shown;
+}
+
+/** The command as typed: a stream with neither number nor work tree is found without a name. */
+function again({ stream, worktree }: Pick<Merge, 'stream' | 'worktree'>): string {
+  return worktree || /^PRD-\d+$/.test(stream) ? `ralph stream merge ${nameOf(stream)}` : 'ralph stream merge';
+}
+
+/** As typed: `3` for `PRD-3`. */
+function nameOf(stream: string): string {
+  return shellWord(oneLine(/^PRD-(\d+)$/.exec(stream)?.[1] ?? stream));
+}
+
+function checkedCommand({ command, known }: CheckResult): string {
+  return oneLine(command) + (known ? ' (known: the same tree was checked before)' : '');
 }

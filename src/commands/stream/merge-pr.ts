@@ -1,19 +1,23 @@
-import type { Git } from '../../adapters/git/port.ts';
-import { needLogin } from '../../adapters/github/gh.ts';
-import { markMergeRequestsHandled } from '../../adapters/workspace/worktrees/merge-requests.ts';
-import { describeError, LockedError, RalphError, UsageError } from '../../contracts/errors.ts';
-import { ExitCode } from '../../contracts/model.ts';
-import { shellWord } from '../../rules/shell-word.ts';
-import { counted } from '../../surfaces/terminal/format.ts';
-import type { Io } from '../../surfaces/terminal/io.ts';
-import { oneLine, safeLines } from '../../surfaces/terminal/sanitise.ts';
-import { isOn, type RawFlags, textOf } from '../shared/flags.ts';
+import type { Git } from '../../adapters/git/index.ts';
+import { type GhOptions, needLogin, runGh } from '../../adapters/github/index.ts';
+import {
+  loadOrThrow,
+  type MergeRequest,
+  markMergeRequestsHandled,
+  openMergeRequests,
+  readLedger,
+  type Workspace,
+} from '../../adapters/workspace/index.ts';
+import { describeError, ExitCode, GitRefusal, LockedError, RalphError, UsageError } from '../../contracts/index.ts';
+import { readReceipts } from '../../rules/backlog/index.ts';
+import { collectEvidence, type PullRequestText, pullRequestText } from '../../rules/evidence/index.ts';
+import { counted, oneLine, safeLines, shellWord } from '../../rules/text/index.ts';
+import { committedBacklog } from '../../streams/index.ts';
+import type { Io } from '../../surfaces/terminal/index.ts';
+import { isOn, placed, type RawFlags, textOf } from '../shared/flags.ts';
 import { liveRun } from '../shared/live-run.ts';
 import { openProject, workspaceIn } from '../shared/open.ts';
-import { printJson, printLines } from '../shared/print.ts';
-import { type Offer, offerOf } from './evidence.ts';
-import { placed } from './placed.ts';
-import { type Made, openPullRequest } from './pull-request.ts';
+import { printResult } from '../shared/print.ts';
 
 /** `ralph stream merge [N] --pr` */
 export async function mergeByPullRequest(number: string | undefined, flags: RawFlags, io: Io): Promise<number> {
@@ -40,9 +44,7 @@ export async function mergeByPullRequest(number: string | undefined, flags: RawF
   }
   const last = offer.requests.at(-1);
   if (last !== undefined) markMergeRequestsHandled(git.repo.root, offer.branch, last.at, made.url);
-  if (isOn(flags, 'json')) printJson(io, { ...shown(offer), pushed: true, ...made });
-  else printLines(io, renderMade(offer, made));
-  return ExitCode.complete;
+  return printResult(io, flags, { ...shown(offer), pushed: true, ...made }, renderMade(offer, made));
 }
 
 async function refuseLiveRun(git: Git): Promise<void> {
@@ -57,12 +59,14 @@ async function refuseLiveRun(git: Git): Promise<void> {
 }
 
 function printOffer(offer: Offer, flags: RawFlags, io: Io, pushed = false): number {
-  if (isOn(flags, 'json')) printJson(io, { ...shown(offer), pushed, url: null, updated: false });
-  else printLines(io, [oneLine(offer.title), '', ...safeLines(offer.body)]);
-  return ExitCode.complete;
+  return printResult(io, flags, { ...shown(offer), pushed, url: null, updated: false }, [
+    oneLine(offer.title),
+    '',
+    ...safeLines(offer.body),
+  ]);
 }
 
-/** What programs get to know of it. */
+/** The form for programs. */
 function shown({ branch, base, remote, stories, done, commits, requests, title, body }: Offer) {
   return { branch, base, remote, stories, done, commits, requests: requests.length, title, body };
 }
@@ -78,14 +82,14 @@ function renderMade({ branch, remote, stories, done, requests }: Offer, made: Ma
   ];
 }
 
-/** All that can be done without GitHub: the text, why it went no further, and how to go on by hand. */
+/** What can be done without GitHub: the text, why it stopped there, and how to continue by hand. */
 function leaveToHand(error: RalphError, offer: Offer, pushed: boolean, flags: RawFlags, io: Io): number {
   printOffer(offer, flags, io, pushed);
   io.stderr.write(`${describeError(error)}\n${byHand(offer, pushed).join('\n')}\n`);
   return ExitCode.usage;
 }
 
-/** Names in quotes: a branch may be called anything. */
+/** Names are quoted: a branch may have any name. */
 function byHand({ branch, base, remote }: Offer, pushed: boolean): readonly string[] {
   const word = (text: string) => shellWord(oneLine(text));
   const open = `open a pull request from ${word(branch)} into ${word(base)} with the text above`;
@@ -102,5 +106,143 @@ function noRemote(remote: string): UsageError {
   return new UsageError({
     what: `there is no remote '${remote}'`,
     mend: ['git remote -v lists them: --remote NAME', `git remote add ${remote} URL`],
+  });
+}
+
+/** A pull request in its current state on GitHub. */
+interface Made {
+  readonly url: string;
+  /** It existed already, and got the new text. */
+  readonly updated: boolean;
+}
+
+/**
+ * Opens a draft for a pushed branch. An open one gets the new text; its title stays, because people change it.
+ * @throws UsageError with gh's message
+ */
+async function openPullRequest({ branch, base, title, body }: Offer, place: GhOptions): Promise<Made> {
+  const list = ['pr', 'list', '--head', branch, '--state', 'open', '--limit', '1', '--json', 'number,url'];
+  const there = openOf(await runGh(list, place));
+  const input = { ...place, input: body };
+  if (there !== null) {
+    await runGh(['pr', 'edit', String(there.number), '--body-file', '-'], input);
+    return { url: there.url, updated: true };
+  }
+  const create = ['pr', 'create', '--draft', '--head', branch, '--base', base, '--title', title, '--body-file', '-'];
+  const printed = await runGh(create, input).catch((error: unknown) => {
+    throw /draft pull requests are not supported/i.test(whyOf(error)) ? noDrafts(whyOf(error)) : error;
+  });
+  return { url: printed.trim().split('\n').at(-1) ?? '', updated: false };
+}
+
+function openOf(text: string): { readonly number: number; readonly url: string } | null {
+  try {
+    const list = JSON.parse(text.trim() || '[]') as readonly { number: number; url: string }[];
+    return list[0] ?? null;
+  } catch {
+    throw new UsageError({
+      what: 'gh pr list does not say which pull requests are open',
+      why: `it printed: ${text.trim().slice(0, 200)}`,
+      mend: ['gh 2.0 or later prints JSON: gh --version'],
+    });
+  }
+}
+
+function whyOf(error: unknown): string {
+  return error instanceof UsageError ? (error.facts.why ?? '') : '';
+}
+
+/** A user who asks for a draft does not want to call reviewers: nothing else is opened instead. */
+function noDrafts(why: string): UsageError {
+  return new UsageError({
+    what: 'this repository has no draft pull requests',
+    why,
+    mend: ['open one for review at once, by hand: it is not done for you, because it calls reviewers'],
+  });
+}
+
+const DIFF_LINES = 60;
+
+/** A pull request that could be made. */
+interface Offer extends PullRequestText {
+  readonly branch: string;
+  readonly base: string;
+  readonly remote: string;
+  readonly stories: number;
+  readonly done: number;
+  readonly commits: number;
+  /** Requests of agents that it answers. */
+  readonly requests: readonly MergeRequest[];
+}
+
+interface OfferInput {
+  readonly base: string | undefined;
+  readonly remote: string;
+}
+
+/**
+ * What the branch of a workspace has to offer, in its committed state: uncommitted work would not be pushed either.
+ * @throws GitRefusal, UsageError when there is nothing to merge
+ */
+async function offerOf(git: Git, workspace: Workspace, input: OfferInput): Promise<Offer> {
+  const { document: here } = await loadOrThrow(workspace);
+  const branch = here.backlog.branchName || (await git.currentBranch());
+  if (branch === null) throw detached();
+  const { remote } = input;
+  const base = input.base ?? (await git.defaultBranchOf(remote)) ?? (await git.defaultBranch());
+  if (base === null || base === branch) throw noBase(branch, base);
+  const ahead = await git.ahead(branch, base, remote);
+  if (ahead === null) throw unknown(branch, base, remote);
+  if (ahead.commits === 0) throw nothingNew(branch, base);
+
+  const document = await committedBacklog(git, here, ahead.head);
+  const [ledger, requests, diffStat] = await Promise.all([
+    readLedger(git.repo.stateDir),
+    openMergeRequests(git.repo.root, branch),
+    git.diffStat(ahead.mergeBase, ahead.head, DIFF_LINES),
+  ]);
+  const evidence = collectEvidence(document.backlog, readReceipts(document.reviewsText), ledger);
+  const { project } = document.backlog;
+  const { commits } = ahead;
+  return {
+    ...pullRequestText({ project, branch, base, wishes: requests, diffStat, commits }, evidence),
+    branch,
+    base,
+    remote,
+    stories: evidence.stories.length,
+    done: evidence.done,
+    commits,
+    requests,
+  };
+}
+
+function detached(): GitRefusal {
+  return new GitRefusal({
+    what: 'no branch is checked out, and the backlog names none',
+    mend: ['git switch to the branch of the loop', 'or name it: branchName in the backlog'],
+  });
+}
+
+function noBase(branch: string, base: string | null): UsageError {
+  return new UsageError({
+    what: base === null ? 'nothing says which branch to merge into' : `${branch} cannot be merged into itself`,
+    where: `branch ${branch}`,
+    mend: ['name another one: --base BRANCH', 'or give the loop a branch of its own: branchName in the backlog'],
+  });
+}
+
+function unknown(branch: string, base: string, remote: string): GitRefusal {
+  return new GitRefusal({
+    what: `${branch} and ${base} cannot be compared`,
+    why: 'one of them is not known here, or they have no commit in common',
+    mend: [`git fetch ${remote}`, 'git branch -a lists those that are known', 'name the base: --base BRANCH'],
+  });
+}
+
+function nothingNew(branch: string, base: string): GitRefusal {
+  return new GitRefusal({
+    what: `${branch} has no commits that ${base} has not`,
+    why: 'there is nothing to merge',
+    mend: ['`ralph run` makes some', 'or compare it with another branch: --base BRANCH'],
   });
 }

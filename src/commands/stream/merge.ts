@@ -1,6 +1,6 @@
-import { UsageError } from '../../contracts/errors.ts';
-import { shellWord } from '../../rules/shell-word.ts';
-import type { Io } from '../../surfaces/terminal/io.ts';
+import { UsageError } from '../../contracts/index.ts';
+import { shellWord } from '../../rules/text/index.ts';
+import type { Io } from '../../surfaces/terminal/index.ts';
 import { isOn, type RawFlags, textOf } from '../shared/flags.ts';
 
 /** `ralph stream merge [N…]`: here, or with `--pr` as a pull request. */

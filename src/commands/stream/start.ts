@@ -1,30 +1,19 @@
-import { freeze } from '../../adapters/workspace/config/frozen.ts';
-import { redactedJson } from '../../adapters/workspace/events/redact/redact.ts';
-import { readDashboardToken } from '../../adapters/workspace/records/dashboard-file.ts';
-import type { RalphEvent } from '../../contracts/events.ts';
-import { ExitCode } from '../../contracts/model.ts';
-import type { StreamStanding } from '../../contracts/streams.ts';
-import { systemClock } from '../../platform/clock.ts';
-import { knowSecrets } from '../../platform/secrets.ts';
-import { chooseStreams } from '../../streams/choose.ts';
-import type { StreamFacts } from '../../streams/facts.ts';
-import { superviseStreams } from '../../streams/supervise.ts';
-import { clockTime } from '../../surfaces/terminal/format.ts';
-import type { Io } from '../../surfaces/terminal/io.ts';
-import { prefixedLine, prefixedLog } from '../../surfaces/terminal/prefixed-log.ts';
-import type { ClosableSink } from '../../surfaces/terminal/run-log.ts';
-import { safeLines } from '../../surfaces/terminal/sanitise.ts';
+import { freeze, readDashboardToken, redactedJson } from '../../adapters/workspace/index.ts';
+import { ExitCode, type RalphEvent, type StreamStanding } from '../../contracts/index.ts';
+import { knowSecrets, systemClock } from '../../platform/index.ts';
+import { clockTime, safeLines } from '../../rules/text/index.ts';
+import { chooseStreams, type StreamFacts, superviseStreams } from '../../streams/index.ts';
+import { type ClosableSink, type Io, prefixedLine, prefixedLog } from '../../surfaces/terminal/index.ts';
 import { stayAwake } from '../run/company.ts';
 import { parseRunFlags, type RunFlags } from '../run/flags.ts';
 import { countOf, type RawFlags } from '../shared/flags.ts';
-import { configIn, openProject } from '../shared/open.ts';
+import { configOf, openProject } from '../shared/open.ts';
 import { printLines } from '../shared/print.ts';
 import { turnPorts } from '../shared/turn-ports.ts';
 import { withSignals } from '../shared/with-signals.ts';
-import { factsOfStreams } from './status.ts';
-import { streamTable } from './table.ts';
+import { factsOfStreams, streamTable } from './status.ts';
 
-/** Of one of several that share a machine, and mostly a provider. */
+/** The default for streams that share a machine, and mostly a provider. */
 const PARALLEL = 2;
 
 /** `ralph stream start [N…]`. @returns 0 when every stream is complete, else the greatest of their exit codes */
@@ -33,7 +22,7 @@ export async function startStreams(names: readonly string[], flags: RawFlags, io
   const parallel = countOf(flags, 'parallel') ?? PARALLEL;
   const git = await openProject(flags, io, { toRun: true });
   await freeze(git.repo.root, 'repository');
-  const { config, warnings } = await configIn(git, io, 'refuse');
+  const { config, warnings } = await configOf(git, io, 'refuse');
   for (const warning of warnings) io.stderr.write(`warning: ${warning}\n`);
   const streams = await chooseStreams(git, names);
   const shared = { ...config, ...asked.config };
@@ -70,14 +59,14 @@ export async function startStreams(names: readonly string[], flags: RawFlags, io
   }
 }
 
-/** What holds for all of them together is none of one alone. */
+/** Limits for all streams together are not limits of each one. */
 function ownLimits({ config, request }: RunFlags) {
   const { calls: _, maxCost: __, maxTokens: ___, ...flags } = config;
   const { calls: ____, maxCost: _____, maxTokens: ______, ...given } = request.limits;
   return { flags, given };
 }
 
-/** One log of all of them. */
+/** One log for all streams. */
 function showStreams(names: readonly string[], asked: RunFlags, io: Io) {
   const sinks = new Map<string, ClosableSink>();
   const log = prefixedLog({ io, verbose: asked.verbose, now: systemClock.now, names });
@@ -99,7 +88,7 @@ function showStreams(names: readonly string[], asked: RunFlags, io: Io) {
   };
 }
 
-/** What one of them said word for word holds for all: that nothing isolates them, or that there are no checks. */
+/** A message that one stream gave holds for all: that nothing isolates them, or that there are no checks. */
 function firstOfAll(): (event: RalphEvent) => boolean {
   const said = new Set<string>();
   return (event) => {
@@ -111,7 +100,7 @@ function firstOfAll(): (event: RalphEvent) => boolean {
   };
 }
 
-/** Every event as a line of JSON that says whose it is. */
+/** Every event as a line of JSON that names its stream. */
 function jsonSinkOf(stream: string, io: Io): ClosableSink {
   const sink = (event: object) => void io.stdout.write(`${redactedJson({ stream, ...event })}\n`);
   return Object.assign(sink, { close: () => {} });
@@ -125,13 +114,13 @@ async function showEnd(standings: readonly StreamStanding[], json: boolean, flag
   const known = new Map((await factsOfStreams([], flags, io)).map((facts) => [facts.stream, facts]));
   const facts = standings.map((standing) => known.get(standing.stream) ?? neverBegun(standing));
   printLines(io, ['', ...streamTable(facts, io)]);
-  // The table has no room for it all.
+  // The table has no room for all of it.
   const left = standings.filter(({ ended, state }) => ended?.reason === 'error' || state === 'failed');
   if (left.length > 0)
     printLines(io, ['', ...left.map(({ stream, text }) => prefixedLine([stream], stream, text, io))]);
 }
 
-/** It has no work tree that could tell more. */
+/** It has no work tree that holds more. */
 function neverBegun({ stream }: StreamStanding): StreamFacts {
   const nothing = { run: null, ended: null, iterations: 0, maxIterations: null, costUsd: null, waiting: null };
   const place = { stream, root: '', branch: null, base: null, unmerged: 0, supervised: false, stories: null };

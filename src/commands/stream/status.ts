@@ -1,22 +1,33 @@
-import { named } from '../../streams/choose.ts';
-import { factsOf, type StreamFacts, streamTrees } from '../../streams/facts.ts';
-import type { Io } from '../../surfaces/terminal/io.ts';
+import { type EventFile, listRuns, openEventFile, redactedJson } from '../../adapters/workspace/index.ts';
+import { type EventSink, UsageError } from '../../contracts/index.ts';
+import { systemClock } from '../../platform/index.ts';
+import { clockTime, counted, dollars, oneLine, shellWord, type Tone } from '../../rules/text/index.ts';
+import { goOnCommand, hasShape } from '../../rules/view/index.ts';
+import {
+  factsOf,
+  named,
+  removeStreamTree,
+  type Stopped,
+  type StreamFacts,
+  type StreamNow,
+  stopStream,
+  streamTrees,
+} from '../../streams/index.ts';
+import { type Column, createRunLog, type Io, paintFor, renderColumns } from '../../surfaces/terminal/index.ts';
 import { isOn, type RawFlags } from '../shared/flags.ts';
 import { openProject } from '../shared/open.ts';
-import { printJson, printLines } from '../shared/print.ts';
-import { streamTable } from './table.ts';
+import { printJson, printLines, printResult } from '../shared/print.ts';
+import { turnPorts } from '../shared/turn-ports.ts';
 
 /** `ralph stream status [N…]` */
 export async function streamStatus(names: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const streams = await factsOfStreams(names, flags, io);
-  if (isOn(flags, 'json')) printJson(io, streams);
-  else printLines(io, streams.length === 0 ? [NO_STREAMS] : streamTable(streams, io));
-  return 0;
+  return printResult(io, flags, streams, streams.length === 0 ? [NO_STREAMS] : streamTable(streams, io));
 }
 
-export const NO_STREAMS = 'no streams yet; start them with: ralph stream start';
+const NO_STREAMS = 'no streams yet; start them with: ralph stream start';
 
-/** The streams that were named, else all, in the order of their numbers. @throws UsageError for an unknown name */
+/** The named streams, else all, ordered by number. @throws UsageError for an unknown name */
 export async function factsOfStreams(
   names: readonly string[],
   flags: RawFlags,
@@ -26,4 +37,189 @@ export async function factsOfStreams(
   const all = await Promise.all((await streamTrees(git)).map((tree) => factsOf(git, tree)));
   const sorted = all.sort((one, other) => one.stream.localeCompare(other.stream, 'en', { numeric: true }));
   return names.length === 0 ? sorted : named(sorted, names);
+}
+
+/** The first columns of every table of streams. */
+const FIRST_COLUMNS: readonly Column<StreamFacts>[] = [
+  { title: 'stream', text: ({ stream }) => oneLine(stream) },
+  { title: 'state', text: stateText, tone: stateTone },
+  {
+    title: 'stories',
+    text: ({ stories }) => (stories ? `${stories.done}/${stories.total} done` : '-'),
+    align: 'right',
+  },
+];
+
+const LIST_COLUMNS: readonly Column<StreamFacts>[] = [
+  ...FIRST_COLUMNS,
+  { title: 'branch', text: ({ branch }) => oneLine(branch ?? '-') },
+  { title: 'worktree', text: ({ root }) => oneLine(root), flexible: true },
+];
+
+/** `ralph stream list` */
+export async function listStreams(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
+  const streams = await factsOfStreams([], flags, io);
+  const columns = io.isTTY ? io.columns : Number.POSITIVE_INFINITY;
+  return printResult(
+    io,
+    flags,
+    streams.map(({ stream, state, ended, stories, branch, root }) => ({
+      stream,
+      state,
+      ended,
+      stories,
+      branch,
+      root,
+    })),
+    streams.length === 0 ? [NO_STREAMS] : renderColumns(LIST_COLUMNS, streams, columns, paintFor(io)),
+  );
+}
+
+const STATE: Readonly<Record<Exclude<StreamNow, 'ended'>, readonly [text: string, tone: Tone]>> = {
+  new: ['not started', 'dim'],
+  running: ['running', 'good'],
+  between: ['between turns', 'accent'],
+  'cut-off': ['cut off', 'warn'],
+  gone: ['folder is gone', 'warn'],
+};
+
+const COLUMNS: readonly Column<StreamFacts>[] = [
+  ...FIRST_COLUMNS,
+  { title: 'iterations', text: ({ iterations }) => String(iterations), align: 'right' },
+  { title: 'cost', text: ({ costUsd }) => (costUsd === null ? '-' : dollars(costUsd)), align: 'right' },
+  { title: 'branch', text: ({ branch }) => oneLine(branch ?? '-') },
+  { title: 'unmerged', text: ({ unmerged }) => (unmerged === 0 ? '-' : counted(unmerged, 'commit')), align: 'right' },
+  { title: '', text: nextText, flexible: true },
+];
+
+/** Terminal width at which every column fits. */
+const WIDE = 110;
+const SECONDARY: readonly string[] = ['iterations', 'cost', 'branch'];
+
+/** Streams with their state and next step, one line each. Pure, apart from the clock. */
+export function streamTable(streams: readonly StreamFacts[], io: Io): readonly string[] {
+  const width = io.isTTY ? io.columns : Number.POSITIVE_INFINITY;
+  // The next command matters more than details that `ralph stream list` and its log show, too.
+  const columns = COLUMNS.filter(({ title }) => width >= WIDE || !SECONDARY.includes(title));
+  return renderColumns(columns, streams, width, paintFor(io));
+}
+
+/** Its current state. */
+function stateText({ state, ended, waiting, problem }: StreamFacts): string {
+  if (problem !== null) return 'damaged';
+  if (state === 'ended') return oneLine(ended ?? 'ended');
+  if (waiting !== null && state !== 'cut-off') return waiting.why === 'pause' ? 'paused' : 'waiting';
+  return STATE[state][0];
+}
+
+/** The tone of that state. */
+function stateTone({ state, ended, waiting, problem }: StreamFacts): Tone {
+  if (problem !== null) return 'bad';
+  if (state === 'ended') return ended === 'complete' ? 'good' : 'warn';
+  return waiting === null ? STATE[state][1] : 'warn';
+}
+
+/** What it waits for, or what a person can do. */
+function nextText(facts: StreamFacts): string {
+  const { state, ended, waiting, unmerged, root, problem, supervised } = facts;
+  if (problem !== null) return oneLine(problem);
+  if (waiting !== null && state !== 'cut-off') return waitText(facts, waiting);
+  const goOn = goOnCommand(root);
+  if (state === 'running') return '';
+  if (supervised && state !== 'ended') return 'waits for its turn';
+  if (state === 'cut-off') return `${goOn} picks it up`;
+  if (state !== 'ended') return state === 'between' ? `${goOn} goes on` : goOn;
+  if (ended === 'complete') return goOn.replace(' start ', unmerged > 0 ? ' merge ' : ' remove ');
+  return ended === 'blocked' ? `cd ${shellWord(oneLine(root))} && ralph status` : `${goOn} goes on`;
+}
+
+function waitText({ root, state }: StreamFacts, { until, why }: NonNullable<StreamFacts['waiting']>): string {
+  if (why === 'pause') return `cd ${shellWord(oneLine(root))} && ralph resume`;
+  const end = until === null ? 'waits' : `waits until ${clockTime(until, Date.now())}`;
+  return state === 'running' ? end : `${end}; ${goOnCommand(root)} goes on then`;
+}
+
+const TEXT: Readonly<Record<Stopped, (now: boolean) => string>> = {
+  asked: (now) =>
+    now
+      ? "stops now; the agent's work of this iteration is kept in a rescue"
+      : 'stops after this iteration; at once: ralph stream stop --now',
+  ended: () => 'stopped: nobody worked on it, and its run is over now',
+  nothing: () => 'has no run that could be stopped',
+};
+
+/** `ralph stream stop [N…]`: all of them where none is named. */
+export async function stopStreams(names: readonly string[], flags: RawFlags, io: Io): Promise<number> {
+  const git = await openProject(flags, io);
+  const all = (await streamTrees(git))
+    .filter(({ missing }) => !missing)
+    .map((tree) => ({ stream: tree.file?.stream ?? tree.name, tree }));
+  const chosen = names.length === 0 || names.join() === 'all' ? all : named(all, names);
+  const now = isOn(flags, 'now');
+  const openRun = turnPorts(io, false, { idle: true });
+  const done: { readonly stream: string; readonly stopped: Stopped }[] = [];
+  for (const { stream, tree } of chosen)
+    done.push({ stream, stopped: await stopStream({ tree, now, openRun, env: io.env, flags: {} }) });
+  if (isOn(flags, 'json')) printJson(io, done);
+  else if (done.length === 0) printLines(io, [NO_STREAMS]);
+  else
+    printLines(
+      io,
+      done.map(({ stream, stopped }) => `${oneLine(stream)} ${TEXT[stopped](now)}`),
+    );
+  return 0;
+}
+
+/** `ralph stream remove N` */
+export async function removeStream(names: readonly string[], flags: RawFlags, io: Io): Promise<number> {
+  const git = await openProject(flags, io);
+  const all = (await streamTrees(git)).map((tree) => ({ stream: tree.file?.stream ?? tree.name, tree }));
+  for (const { stream, tree } of named(all, names)) {
+    const removed = await removeStreamTree({ git, tree, force: isOn(flags, 'force'), env: io.env });
+    printResult(io, flags, { stream, ...removed }, [
+      `${oneLine(stream)}: its worktree is removed${removed.branch ? `; the branch ${oneLine(removed.branch)} stays` : ''}`,
+      ...(removed.kept ? [`git could not read what it held; the folder is kept: ${oneLine(removed.kept)}`] : []),
+      ...(removed.rescue ? [`what it held: ralph rescue show ${removed.rescue}`] : []),
+    ]);
+  }
+  return 0;
+}
+
+const LOOK_EVERY_MS = 500;
+
+/** `ralph stream logs N`: the last run as it was printed; with `--follow` until it ends. */
+export async function streamLogs(names: readonly string[], flags: RawFlags, io: Io): Promise<number> {
+  const git = await openProject(flags, io);
+  const all = (await streamTrees(git)).map(({ root, file, name }) => ({ stream: file?.stream ?? name, root }));
+  for (const { stream, root } of named(all, names)) {
+    const run = (await listRuns(root)).at(-1);
+    if (run === undefined)
+      throw new UsageError({ what: `${stream} has no run yet`, mend: [`ralph stream start ${shellWord(stream)}`] });
+    const log = isOn(flags, 'json')
+      ? Object.assign((event: object) => void io.stdout.write(`${redactedJson(event)}\n`), { close: () => {} })
+      : createRunLog({ io, verbose: false, now: systemClock.now });
+    const file = await openEventFile(root, run);
+    try {
+      await show(file, isOn(flags, 'follow'), log);
+    } finally {
+      log.close();
+      file.close();
+    }
+  }
+  return 0;
+}
+
+/** Its lines lie where agents can write: a line that is no event is skipped. */
+async function show(file: EventFile, follow: boolean, log: EventSink): Promise<void> {
+  let isOver = false;
+  const see: EventSink = (event) => {
+    if (!hasShape(event)) return;
+    isOver = event.type === 'run-end';
+    log(event);
+  };
+  await file.advance(see);
+  while (follow && !isOver) {
+    await systemClock.sleep(LOOK_EVERY_MS);
+    await file.advance(see);
+  }
 }

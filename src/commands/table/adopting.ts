@@ -1,6 +1,6 @@
 import { type CommandSpec, json, place, projectDir } from './spec.ts';
 
-/** From an idea, or from another tool's files, to a backlog; and away with it when it is done. */
+/** From an idea, or from another tool's files, to a backlog; and its archive when it is done. */
 export const adopting: readonly CommandSpec[] = [
   {
     name: 'plan',
@@ -147,7 +147,7 @@ export const waive: CommandSpec = {
   flags: [...place, json],
   examples: [['ralph stories waive US-003 F-1a2b3c4d out of scope', 'given to the next reviewer as settled']],
   changesState: true,
-  load: async () => (await import('../stories/waive.ts')).waiveFinding,
+  load: async () => (await import('../stories/decide.ts')).waiveFinding,
 };
 
 /** A row for the group of settings. */
@@ -172,5 +172,5 @@ export const setConfig: CommandSpec = {
   files: [['ralph.config.json, .ralph/config.json', 'one of them; two are an error']],
   seeAlso: ['config list', 'docs/configuration.md'],
   changesState: true,
-  load: async () => (await import('../config/set.ts')).setConfig,
+  load: async () => (await import('../config.ts')).setConfig,
 };

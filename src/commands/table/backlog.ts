@@ -1,6 +1,6 @@
 import { type CommandSpec, json, place, projectDir } from './spec.ts';
 
-/** The backlog, and what happened to it. */
+/** The backlog and its history. */
 export const backlog: readonly CommandSpec[] = [
   {
     name: 'stories list',
@@ -22,7 +22,7 @@ export const backlog: readonly CommandSpec[] = [
     summary: 'what the loop would work on next, in which mode',
     flags: [...place, { flags: '--skip-review', meaning: 'as a run with --skip-review would select' }, json],
     examples: [['ralph stories next', 'prints mode and story; exit 6 when only blocked stories are left']],
-    load: async () => (await import('../stories/next.ts')).nextStory,
+    load: async () => (await import('../stories/list.ts')).nextStory,
   },
   {
     name: 'stories add',
@@ -44,7 +44,7 @@ export const backlog: readonly CommandSpec[] = [
       ],
     ],
     changesState: true,
-    load: async () => (await import('../stories/add.ts')).addStory,
+    load: async () => (await import('../stories/change.ts')).addStory,
   },
   {
     name: 'stories block',
@@ -56,7 +56,7 @@ export const backlog: readonly CommandSpec[] = [
     flags: [...place, json],
     examples: [['ralph stories block US-003 waits for the new API', 'nobody works on it until it is reset']],
     changesState: true,
-    load: async () => (await import('../stories/block.ts')).blockStory,
+    load: async () => (await import('../stories/change.ts')).blockStory,
   },
   {
     name: 'stories reset',
@@ -65,7 +65,7 @@ export const backlog: readonly CommandSpec[] = [
     flags: [...place, json],
     examples: [['ralph stories reset US-003', 'also the way to unblock a story']],
     changesState: true,
-    load: async () => (await import('../stories/reset.ts')).resetStories,
+    load: async () => (await import('../stories/change.ts')).resetStories,
   },
   {
     name: 'stories approve',
@@ -121,7 +121,7 @@ export const backlog: readonly CommandSpec[] = [
     summary: 'what rollbacks took, newest first',
     flags: [projectDir, json],
     examples: [['ralph rescue', 'names to give to show and restore']],
-    load: async () => (await import('../rescue/list.ts')).listRescues,
+    load: async () => (await import('../rescue.ts')).listRescues,
   },
   {
     name: 'rescue show',
@@ -129,7 +129,7 @@ export const backlog: readonly CommandSpec[] = [
     args: [{ name: '<name>', meaning: 'as listed by `ralph rescue`', values: 'rescue' }],
     flags: [projectDir],
     examples: [['ralph rescue show 20260101-090000-abcd/3-1', 'its diff against the checkpoint of that iteration']],
-    load: async () => (await import('../rescue/show.ts')).showRescue,
+    load: async () => (await import('../rescue.ts')).showRescue,
   },
   {
     name: 'rescue restore',
@@ -144,7 +144,7 @@ export const backlog: readonly CommandSpec[] = [
       ['ralph rescue restore 20260101-090000-abcd/3-1 src/login.ts', 'one file'],
     ],
     changesState: true,
-    load: async () => (await import('../rescue/restore.ts')).restoreRescue,
+    load: async () => (await import('../rescue.ts')).restoreRescue,
   },
   {
     name: 'rescue prune',
@@ -157,6 +157,6 @@ export const backlog: readonly CommandSpec[] = [
     ],
     examples: [['ralph rescue prune --older-than 30d --dry-run', 'which rescues are older than 30 days']],
     changesState: true,
-    load: async () => (await import('../rescue/prune.ts')).pruneRescues,
+    load: async () => (await import('../rescue.ts')).pruneRescues,
   },
 ];

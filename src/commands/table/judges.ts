@@ -7,7 +7,7 @@ export const judges: readonly CommandSpec[] = [
     summary: 'where the hooks are installed, and what keeps them from working',
     flags: [projectDir, json],
     examples: [['ralph hooks', 'project and home settings; exit 2 when an entry disables a file']],
-    load: async () => (await import('../hooks/status.ts')).hooksStatus,
+    load: async () => (await import('../hooks.ts')).hooksStatus,
   },
   {
     name: 'hooks install',
@@ -15,7 +15,7 @@ export const judges: readonly CommandSpec[] = [
     flags: [userSettings, projectDir, json],
     examples: [['ralph hooks install', 'adds entries to .claude/settings.local.json, keeps a backup']],
     changesState: true,
-    load: async () => (await import('../hooks/install.ts')).installHooks,
+    load: async () => (await import('../hooks.ts')).installHooks,
   },
   {
     name: 'hooks uninstall',
@@ -23,7 +23,7 @@ export const judges: readonly CommandSpec[] = [
     flags: [userSettings, projectDir, json],
     examples: [['ralph hooks uninstall', 'leaves other hooks as they are']],
     changesState: true,
-    load: async () => (await import('../hooks/uninstall.ts')).uninstallHooks,
+    load: async () => (await import('../hooks.ts')).uninstallHooks,
   },
   {
     name: 'hooks run',
@@ -31,7 +31,7 @@ export const judges: readonly CommandSpec[] = [
     args: [{ name: '<event>', meaning: 'e.g. PreToolUse' }],
     flags: [{ flags: '--legacy', meaning: 'older field names and answers' }],
     examples: [['ralph hooks run PreToolUse < call.json', 'prints the answer, or nothing to let it pass']],
-    load: async () => (await import('../hooks/run.ts')).runHookCommand,
+    load: async () => (await import('../hooks.ts')).runHookCommand,
   },
   {
     name: 'guard explain',
@@ -42,7 +42,7 @@ export const judges: readonly CommandSpec[] = [
       ["ralph guard explain 'rm -rf /'", 'blocked: by which rule, why, and what to do instead'],
       ['ralph guard explain \'sudo sh -c "rm -rf build"\'', 'also what it looks through'],
     ],
-    load: async () => (await import('../guard/explain.ts')).explainGuard,
+    load: async () => (await import('../guard.ts')).explainGuard,
   },
   {
     name: 'guard test',
@@ -52,7 +52,7 @@ export const judges: readonly CommandSpec[] = [
     ],
     flags: [json],
     examples: [['ralph guard test commands.jsonl', 'recall, false positives and every miss']],
-    load: async () => (await import('../guard/test.ts')).testGuard,
+    load: async () => (await import('../guard.ts')).testGuard,
   },
   {
     name: 'verdict explain',
@@ -64,7 +64,7 @@ export const judges: readonly CommandSpec[] = [
       json,
     ],
     examples: [['ralph verdict explain --exit 1 output.txt', 'the line that decides']],
-    load: async () => (await import('../verdict/explain.ts')).explainVerdict,
+    load: async () => (await import('../verdict.ts')).explainVerdict,
   },
   {
     name: 'verdict test',
@@ -78,7 +78,7 @@ export const judges: readonly CommandSpec[] = [
     ],
     flags: [json],
     examples: [['ralph verdict test outputs.jsonl', 'confusion matrix, precision, recall and every miss']],
-    load: async () => (await import('../verdict/test.ts')).testVerdicts,
+    load: async () => (await import('../verdict.ts')).testVerdicts,
   },
   {
     name: 'mcp',

@@ -1,6 +1,6 @@
 import { type CommandSpec, json, place, projectDir } from './spec.ts';
 
-/** What this machine and these settings are like. */
+/** The state of this machine and these settings. */
 export const looking: readonly CommandSpec[] = [
   {
     name: 'help',
@@ -9,7 +9,7 @@ export const looking: readonly CommandSpec[] = [
       { name: '[command...]', meaning: 'a command, or a group of them (default: all of ralph)', values: 'command' },
     ],
     examples: [['ralph help stories add', 'arguments, options and examples of one command']],
-    load: async () => (await import('../help/help.ts')).help,
+    load: async () => (await import('../help.ts')).help,
   },
   {
     name: 'doctor',
@@ -129,7 +129,7 @@ export const looking: readonly CommandSpec[] = [
     flags: [{ flags: '--yes', meaning: 'do it: logins and what was installed inside are lost' }, ...place],
     examples: [['ralph sandbox remove bwrap --yes', 'agents have to log in again']],
     changesState: true,
-    load: async () => (await import('../sandbox/remove.ts')).removeSandbox,
+    load: async () => (await import('../sandbox/create.ts')).removeSandbox,
   },
   {
     name: 'selftest',
@@ -154,7 +154,7 @@ export const looking: readonly CommandSpec[] = [
     summary: 'every value and where it came from',
     flags: [projectDir, json],
     examples: [['ralph config', 'a table: key, value, source']],
-    load: async () => (await import('../config/list.ts')).listConfig,
+    load: async () => (await import('../config.ts')).listConfig,
   },
   {
     name: 'config get',
@@ -165,12 +165,12 @@ export const looking: readonly CommandSpec[] = [
       ['ralph config get maxIterations', 'prints the number'],
       ['ralph config get circuit', 'a table of the settings of that group'],
     ],
-    load: async () => (await import('../config/get.ts')).getConfig,
+    load: async () => (await import('../config.ts')).getConfig,
   },
   {
     name: 'config schema',
     summary: 'the JSON Schema of the configuration file',
     examples: [['ralph config schema > ralph.schema.json', 'for editors and checks']],
-    load: async () => (await import('../config/schema.ts')).configSchema,
+    load: async () => (await import('../config.ts')).configSchema,
   },
 ];

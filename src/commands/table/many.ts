@@ -39,7 +39,7 @@ export const many: readonly CommandSpec[] = [
     summary: 'the streams of this repository: branch, worktree, stories, what they do',
     flags: [projectDir, json],
     examples: [['ralph stream list', 'one line each']],
-    load: async () => (await import('../stream/list.ts')).listStreams,
+    load: async () => (await import('../stream/status.ts')).listStreams,
   },
   {
     name: 'stream status',
@@ -55,7 +55,7 @@ export const many: readonly CommandSpec[] = [
     args: [oneStream],
     flags: [{ flags: '-f, --follow', meaning: 'and what it does from now on' }, projectDir, json],
     examples: [['ralph stream logs 2', 'as the run printed it']],
-    load: async () => (await import('../stream/logs.ts')).streamLogs,
+    load: async () => (await import('../stream/status.ts')).streamLogs,
   },
   {
     name: 'stream stop',
@@ -64,7 +64,7 @@ export const many: readonly CommandSpec[] = [
     flags: [{ flags: '--now', meaning: 'end the iteration, too; its work is kept in a rescue' }, projectDir, json],
     examples: [['ralph stream stop 2', 'the others go on']],
     changesState: true,
-    load: async () => (await import('../stream/stop.ts')).stopStreams,
+    load: async () => (await import('../stream/status.ts')).stopStreams,
   },
   {
     name: 'stream remove',
@@ -77,7 +77,7 @@ export const many: readonly CommandSpec[] = [
     ],
     examples: [['ralph stream remove 2', 'when it is merged']],
     changesState: true,
-    load: async () => (await import('../stream/remove.ts')).removeStream,
+    load: async () => (await import('../stream/status.ts')).removeStream,
   },
   {
     name: 'worker',
@@ -169,7 +169,7 @@ export const many: readonly CommandSpec[] = [
     flags: [engine, json],
     examples: [['ralph fleet cancel PRD-2 --engine postgres://db.local/fleet', 'its branch stays as it is']],
     changesState: true,
-    load: async () => (await import('../fleet/cancel.ts')).cancel,
+    load: async () => (await import('../fleet/operate.ts')).cancel,
   },
   {
     name: 'fleet retry',
@@ -178,7 +178,7 @@ export const many: readonly CommandSpec[] = [
     flags: [engine, { flags: '--reset-circuit', meaning: 'close their circuit breaker first' }, json],
     examples: [['ralph fleet retry PRD-2 --engine postgres://db.local/fleet', 'with fresh attempts']],
     changesState: true,
-    load: async () => (await import('../fleet/retry.ts')).retry,
+    load: async () => (await import('../fleet/operate.ts')).retry,
   },
   {
     name: 'fleet drain',
@@ -186,6 +186,6 @@ export const many: readonly CommandSpec[] = [
     flags: [engine, json],
     examples: [['ralph fleet drain --engine postgres://db.local/fleet', 'before an upgrade']],
     changesState: true,
-    load: async () => (await import('../fleet/drain.ts')).drain,
+    load: async () => (await import('../fleet/operate.ts')).drain,
   },
 ];

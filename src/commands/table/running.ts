@@ -1,7 +1,7 @@
 import { run } from '../run/run.ts';
 import { type CommandSpec, type FlagSpec, json, place, projectDir } from './spec.ts';
 
-/** Settings of a run as flags: for whatever starts runs. */
+/** Settings of a run as flags, for every command that starts runs. */
 export const runSettings: readonly FlagSpec[] = [
   {
     flags: '-a, --agent <names>',
@@ -57,7 +57,7 @@ export const runSettings: readonly FlagSpec[] = [
   { flags: '--no-verify', meaning: 'do not run the commit hooks of the repository', group: 'Git' },
 ];
 
-/** A run, and what people say to it. */
+/** A run, and how people steer it. */
 export const running: readonly CommandSpec[] = [
   {
     name: 'demo',
@@ -166,7 +166,7 @@ export const running: readonly CommandSpec[] = [
     ],
     seeAlso: ['status', 'log', 'stop', 'doctor', 'docs/safeguards.md', 'docs/isolation.md'],
     changesState: true,
-    // Small by itself, and what everybody waits for: a chunk less to find.
+    // Small, and every caller waits for it: a separate chunk would cost time.
     load: async () => run,
   },
   {
@@ -209,7 +209,7 @@ export const running: readonly CommandSpec[] = [
     flags: [projectDir, json],
     examples: [['ralph pause', 'the agent at work is not disturbed; ralph resume goes on']],
     changesState: true,
-    load: async () => (await import('../steer/pause.ts')).pause,
+    load: async () => (await import('../steer/control.ts')).pause,
   },
   {
     name: 'resume',
@@ -217,7 +217,7 @@ export const running: readonly CommandSpec[] = [
     flags: [projectDir, json],
     examples: [['ralph resume', 'its next iteration starts']],
     changesState: true,
-    load: async () => (await import('../steer/resume.ts')).resume,
+    load: async () => (await import('../steer/control.ts')).resume,
   },
   {
     name: 'stop',
@@ -228,14 +228,14 @@ export const running: readonly CommandSpec[] = [
       ['ralph stop --now', 'as Ctrl-C in its terminal'],
     ],
     changesState: true,
-    load: async () => (await import('../steer/stop.ts')).stop,
+    load: async () => (await import('../steer/control.ts')).stop,
   },
   {
     name: 'questions',
     summary: 'what agents asked, and which stories wait for an answer',
     flags: [{ flags: '--all', meaning: 'the answered ones too' }, ...place, json],
     examples: [['ralph questions', 'open questions with the ids to answer them by']],
-    load: async () => (await import('../steer/questions.ts')).questions,
+    load: async () => (await import('../steer/answer.ts')).questions,
   },
   {
     name: 'answer',
@@ -254,7 +254,7 @@ export const running: readonly CommandSpec[] = [
     summary: 'the circuit breaker: its state, why, and how to go on',
     flags: [projectDir, json],
     examples: [['ralph circuit', 'state, evidence, thresholds, and the calls of the last hour']],
-    load: async () => (await import('../circuit/status.ts')).circuitStatus,
+    load: async () => (await import('../circuit.ts')).circuitStatus,
   },
   {
     name: 'circuit reset',
@@ -262,6 +262,6 @@ export const running: readonly CommandSpec[] = [
     flags: [projectDir, json],
     examples: [['ralph circuit reset', 'the count starts again; `ralph run --reset-circuit` does it first']],
     changesState: true,
-    load: async () => (await import('../circuit/reset.ts')).resetCircuit,
+    load: async () => (await import('../circuit.ts')).resetCircuit,
   },
 ];

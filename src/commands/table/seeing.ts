@@ -1,6 +1,6 @@
-import { type CommandSpec, projectDir } from './spec.ts';
+import { type CommandSpec, json, projectDir } from './spec.ts';
 
-/** Watching runs: while they go on, and afterwards. */
+/** Watching runs: live, and afterwards. */
 export const seeing: readonly CommandSpec[] = [
   {
     name: 'monitor',
@@ -36,9 +36,9 @@ export const seeing: readonly CommandSpec[] = [
       ['ralph dashboard', 'prints the address to open; Ctrl-C ends the dashboard and no run'],
       ['ralph dashboard --port 8080 --open', 'on another port, opened at once'],
     ],
-    // It prints what lets whoever reads it approve stories.
+    // It prints the token, which lets any reader approve stories.
     changesState: true,
-    load: async () => (await import('../dashboard.ts')).dashboard,
+    load: async () => (await import('../dashboard/dashboard.ts')).dashboard,
   },
   {
     name: 'report',
@@ -80,5 +80,25 @@ export const seeing: readonly CommandSpec[] = [
       ['ralph replay 20260131-080500-k3f9 --speed max', 'the whole log at once'],
     ],
     load: async () => (await import('../replay.ts')).replay,
+  },
+];
+
+/** Notifying people who do not watch. */
+export const notify: readonly CommandSpec[] = [
+  {
+    name: 'notify test',
+    summary: 'send a test to every webhook, the desktop and the bell, and show what came of it',
+    flags: [projectDir, json],
+    examples: [['ralph notify test', 'exit 1 when something of it does not work']],
+    changesState: true,
+    load: async () => (await import('../notify.ts')).testNotices,
+  },
+  {
+    name: 'notify retry',
+    summary: 'send again what webhooks did not take',
+    flags: [projectDir, json],
+    examples: [['ralph notify retry', 'in order; exit 1 when something is left']],
+    changesState: true,
+    load: async () => (await import('../notify.ts')).retryNotices,
   },
 ];

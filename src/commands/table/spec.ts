@@ -1,11 +1,11 @@
-import type { Io } from '../../surfaces/terminal/io.ts';
+import type { Io } from '../../surfaces/terminal/index.ts';
 import type { RawFlags } from '../shared/flags.ts';
 
 /**
  * A command: arguments and flags as typed in, exit code out. Errors for people are thrown.
- * @param table for the commands that speak of commands
+ * @param table for the commands that describe commands
  */
-export type Action = (args: readonly string[], flags: RawFlags, io: Io, table: CommandTable) => Promise<number>;
+type Action = (args: readonly string[], flags: RawFlags, io: Io, table: CommandTable) => Promise<number>;
 
 /** Every command and group, in the order of the help. */
 export interface CommandTable {
@@ -13,7 +13,7 @@ export interface CommandTable {
   readonly groups: readonly GroupSpec[];
 }
 
-/** What a value is, for completions: one of these words, or something that the project or the machine knows. */
+/** The kind of a value, for completions: one of these words, or names that the project or the machine knows. */
 export type ValueKind =
   | readonly string[]
   | 'agent'
@@ -36,17 +36,17 @@ export interface FlagSpec {
   /** As commander reads it: `-n, --max-iterations <n>`. */
   readonly flags: string;
   readonly meaning: string;
-  /** Heading of the help that it stands under (default: Options). */
+  /** Heading of the help it appears under (default: Options). */
   readonly group?: string;
   /** What completes its value. */
   readonly values?: ValueKind;
   /** May be given several times. */
   readonly repeat?: true;
-  /** An old name: accepted, shown nowhere. */
+  /** An old name: accepted, but never shown. */
   readonly hidden?: true;
 }
 
-export interface ArgSpec {
+interface ArgSpec {
   /** `<id>` required, `[id]` optional, `[ids...]` any number. */
   readonly name: string;
   readonly meaning: string;
@@ -65,15 +65,15 @@ export interface CommandSpec {
   readonly flags?: readonly FlagSpec[];
   /** At least one: what to type, and what it does. */
   readonly examples: readonly (readonly [command: string, effect: string])[];
-  /** Exit codes that mean something special here, beside 0 and 2. */
+  /** Exit codes with a special meaning here, besides 0 and 2. */
   readonly exits?: readonly (readonly [code: string, meaning: string])[];
-  /** Files that it reads or writes, where that is not plain. */
+  /** Files that it reads or writes, where that is not obvious. */
   readonly files?: readonly (readonly [path: string, meaning: string])[];
   /** Variables of the environment that matter to it alone. */
   readonly environment?: readonly (readonly [name: string, meaning: string])[];
   /** Other commands, by name, and pages of the documentation. */
   readonly seeAlso?: readonly string[];
-  /** Changes what the loop answers for: refused inside an agent. */
+  /** Changes what the loop is responsible for: refused inside an agent. */
   readonly changesState?: true;
   readonly load: () => Promise<Action>;
 }

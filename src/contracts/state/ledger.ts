@@ -1,4 +1,5 @@
 import type { AgentError, ProviderLimit } from '../agent.ts';
+import type { StoryDecision } from '../control.ts';
 import type {
   CheckResult,
   Mode,
@@ -10,7 +11,6 @@ import type {
   Violation,
 } from '../model.ts';
 import type { Overrun } from './run-record.ts';
-import type { StoryDecision } from './steering.ts';
 
 export const LEDGER_VERSION = 1;
 
@@ -35,13 +35,13 @@ export interface LedgerIteration {
   readonly counts: 'good' | 'bad' | 'ignored';
   /** True when the story's review state changed: its attempts start again. */
   readonly stateChanged: boolean;
-  /** It failed for a reason outside of the story, and spends none of its attempts. */
+  /** It failed for a reason outside the story, and does not use up an attempt. */
   readonly uncharged?: true;
-  /** What the story became, when it changed: `needs_review`, `approved`, … */
+  /** The new state of the story, if it changed: `needs_review`, `approved`, … */
   readonly state: string | null;
   readonly blocked: string | null;
   readonly reason: string;
-  /** What the agent's process ended with, when that was not success. */
+  /** The error that ended the agent's process; null on success. */
   readonly error: AgentError | null;
   readonly startedAt: number;
   readonly durationMs: number;
@@ -51,7 +51,7 @@ export interface LedgerIteration {
   readonly model: string | null;
   readonly commit: string | null;
   readonly subject: string | null;
-  /** Files outside backlog and progress log in that commit: 0 means that nothing was really done. */
+  /** Files in that commit apart from backlog and progress log: 0 means that no real work was done. */
   readonly workFiles: number;
   readonly rescue: string | null;
   readonly checks: readonly {
@@ -63,45 +63,43 @@ export interface LedgerIteration {
     readonly tests?: TestCounts;
   }[];
   readonly violations: readonly Violation[];
-  /** Commit that a review looked at: the next one is told whether anything changed since. */
+  /** The commit that a review looked at: the next review learns whether anything has changed since. */
   readonly reviewed?: string;
-  /** Only with `proof: "red-green"`. `base`: the commit before the story's first; `tree`: what it was tried with. */
+  /** Only with `proof: "red-green"`. `base`: the commit before the story's first; `tree`: the tree that was tried. */
   readonly proof?: { readonly base: string; readonly tree?: string; readonly result: RedGreenProof };
   /** Epoch ms of every start of an agent process; absent in older lines: one, at `startedAt`. */
   readonly calls?: readonly number[];
   /** Characters of text the agent wrote. */
   readonly outputChars?: number;
-  /** The provider's limit that ended it. */
+  /** The provider's limit that ended the agent. */
   readonly limit?: ProviderLimit | null;
-  /** The budget whose overrun ended it. */
+  /** The budget that was exceeded, which ended the agent. */
   readonly overrun?: Overrun | null;
-  /** Somebody else than the loop ended the agent: by SIGINT, or by SIGTERM. The run ends too. */
+  /** Something other than the loop ended the agent, by SIGINT or SIGTERM. The run ends too. */
   readonly agentStopped?: 'interrupted' | 'terminated';
-  /** Ids of the notes of a person that its prompt carried. */
+  /** Ids of a person's notes in its prompt. */
   readonly steers?: readonly string[];
-  /** Stories that were left when the agent called everything done; the next prompt tells it so. */
+  /** Number of stories left when the agent said that all work is done; the next prompt says so. */
   readonly falseCompletion?: number;
-  /** What analyzers of plugins found in its answer; the next prompt tells it. */
+  /** What plugin analyzers found in its answer; the next prompt includes it. */
   readonly pluginNotes?: readonly string[];
   /** What its answer signalled; only without a backlog, where signals decide. */
   readonly signals?: Signals;
   /** The last test run seen inside the agent's session. */
   readonly tests?: TestCounts & { readonly command: string };
-  /** Weakened tests and checks in the iteration's diff; the reviewer is told. */
+  /** Weakened tests and checks in the iteration's diff; the next review includes them. */
   readonly tampering?: readonly TamperFinding[];
   /** Weakened tests that this approval accepts, with its reasons. */
   readonly acceptedWeakenings?: readonly (TamperFinding & { readonly reason: string })[];
-  /** Commit that the iteration started from; only where it brought work, and in older lines only with `tampering`. */
+  /** Commit that the iteration started from; only where it produced work, and in older lines only with `tampering`. */
   readonly base?: string;
-  /** The story was called finished without a change: what is to show that it was done before. */
+  /** The story was reported finished without a change: the evidence that it was done before. */
   readonly alreadyDone?: readonly string[];
-  /** Fed into the next prompt of this story; null when there is nothing to say. */
+  /** Included in the next prompt of this story; null when there is nothing to say. */
   readonly failure: FailureContext | null;
 }
 
-/**
- * A person decided about a story: its attempts start again. It settles every such word that was said before it.
- */
+/** A person decided about a story: its attempts start again. It settles all earlier decisions about that story. */
 export interface LedgerReset {
   readonly version: typeof LEDGER_VERSION;
   readonly kind: 'reset';
@@ -129,7 +127,7 @@ export interface LedgerAnswer {
   readonly at: number;
 }
 
-/** A person said that a finding does not matter. It settles every such word about it that was said before. */
+/** A person said that a finding does not matter. It settles all earlier waivers of that finding. */
 export interface LedgerWaiver {
   readonly version: typeof LEDGER_VERSION;
   readonly kind: 'waiver';
@@ -143,22 +141,22 @@ export interface LedgerWaiver {
 export interface LedgerAddition {
   readonly version: typeof LEDGER_VERSION;
   readonly kind: 'addition';
-  /** Id of the word that asked for it. */
+  /** Id of the steering entry that asked for it. */
   readonly word: string;
-  /** The id that it got; null when it could not be added. */
+  /** The id that the story got; null when it could not be added. */
   readonly story: string | null;
   readonly at: number;
 }
 
 /** What an agent's answer signals about the end of the work. */
 export interface Signals {
-  /** The whole work is called finished, with a confidence of at least 100. */
+  /** The agent says that the whole work is finished, with a confidence of at least 100. */
   readonly done: boolean;
-  /** Words of completion were found, sure or not. */
+  /** Words of completion were found, certain or not. */
   readonly completion: boolean;
   /** The iteration did nothing but run or write tests. */
   readonly testOnly: boolean;
-  /** 0 and up; 100 is sure, 20 says that work went on. */
+  /** 0 and up; 100 is certain, 20 means that work went on. */
   readonly confidence: number;
 }
 

@@ -1,46 +1,48 @@
-import type { AgentAdapter, AgentTask } from '../../adapters/agents/port.ts';
-import { startAgent } from '../../adapters/agents/start.ts';
-import type { Checkpoint } from '../../adapters/git/port.ts';
-import { writeJournal } from '../../adapters/workspace/records/journal.ts';
-import type { AgentEvent, AgentResult } from '../../contracts/agent.ts';
-import type { Config } from '../../contracts/config.ts';
-import { NO_USAGE } from '../../contracts/model.ts';
-import type { AgentOutcome } from '../../contracts/state/agent-outcome.ts';
-import type { AtWork, IterationHeader } from '../../contracts/state/journal.ts';
-import type { Overrun } from '../../contracts/state/run-record.ts';
-import { type Remaining, remainingUsd } from '../../rules/safeguards/budgets.ts';
-import { addUsage } from '../../rules/usage.ts';
+import { type AgentAdapter, type AgentTask, startAgent } from '../../adapters/agents/index.ts';
+import type { Checkpoint } from '../../adapters/git/index.ts';
+import { writeJournal } from '../../adapters/workspace/index.ts';
+import {
+  type AgentEvent,
+  type AgentOutcome,
+  type AgentResult,
+  type AtWork,
+  type Config,
+  type IterationHeader,
+  NO_USAGE,
+  type Overrun,
+} from '../../contracts/index.ts';
+import { type Remaining, remainingUsd } from '../../rules/safeguards/index.ts';
+import { addUsage } from '../../rules/text/index.ts';
 import type { RunContext } from '../context.ts';
+import { sharedOf } from '../context.ts';
 import { afterAgent, agentGuest } from '../inside/guest.ts';
-import { keepTree } from '../keep/keep.ts';
-import { isLoopsOwn } from '../keep/loop-files.ts';
-import { sharedOf } from '../shared.ts';
-import { type BudgetWatch, watchBudgets } from './budget-watch.ts';
-import { untilNextTry } from './next-try.ts';
+import { isLoopsOwn } from '../protect/loop-files.ts';
+import { keepTree } from '../protect/rescue.ts';
+import { type BudgetWatch, untilNextTry, watchBudgets } from './limits.ts';
 
 const TRANSIENT = new Set(['empty', 'network']);
 
-/** Share of a budget from which an agent that keeps to it itself stops: it never quite reaches it. */
+/** Share of a budget at which an agent that enforces it itself stops: it never quite reaches the limit. */
 const NEARLY_SPENT = 0.95;
 
-/** Agents refuse a budget of nothing; the gate lets no iteration start on less for long. */
+/** Agents refuse a budget of zero; the gate soon lets no iteration start on less. */
 const LEAST_BUDGET_USD = 0.01;
 
-/** What the tries of one iteration have in common. */
+/** What all tries of one iteration share. */
 interface Tries {
   readonly agent: AgentAdapter;
   readonly header: IterationHeader;
   readonly checkpoint: Checkpoint;
   readonly hasClaimed: () => boolean;
-  /** Context windows in tokens by model, as this workspace has seen them. */
+  /** Context windows in tokens by model, as seen in this workspace. */
   readonly windows: Readonly<Record<string, number>>;
   readonly task: Omit<AgentTask, 'try' | 'budgetUsd'>;
 }
 
 /**
- * Runs the agent for this iteration. A transient error (nothing said, network) that left neither work nor a claim is
- * tried again, at most `transient.retries` times with doubling back-off; what every try used is summed. Every start
- * counts for the rate limit, and is written down before it happens where that can be done.
+ * Runs the agent for this iteration. A transient error (no output, network) that left neither work nor a claim is
+ * retried, at most `transient.retries` times with doubling back-off; the usage of all tries is summed. Every start
+ * counts for the rate limit, and is recorded beforehand where that is possible.
  */
 export async function runAgent(context: RunContext, tries: Tries): Promise<AgentOutcome> {
   const { config, clock } = context;
@@ -68,7 +70,7 @@ export async function runAgent(context: RunContext, tries: Tries): Promise<Agent
 
     const after = await afterAgent(context, header, checkpoint);
     const backlogTouched = after.changed.some(({ path }) => path === context.workspace.backlog?.path);
-    // What a reviewer changed is thrown away in any case; all other work is judged.
+    // A reviewer's changes are always thrown away; all other work is judged.
     const hasWork = header.mode !== 'review' && after.changed.some(({ path }) => !isLoopsOwn(context.workspace, path));
     if (backlogTouched || hasWork || tries.hasClaimed()) return settled;
     const rescue = await keepTree(context, header, checkpoint, after, `transient error, try ${attempt}`);
@@ -86,15 +88,15 @@ export async function runAgent(context: RunContext, tries: Tries): Promise<Agent
 }
 
 /**
- * What is known so far, for a recovery that finds nothing else. This process knows it anyway: an agent that puts the
- * folder out of use, or a full disk, must not end the run for it.
+ * Records what is known so far, for a recovery that finds nothing else. This process knows it anyway: an agent that
+ * makes the folder unusable, or a full disk, must not end the run through this.
  */
-async function noteWork({ git }: RunContext, { header, agent }: Tries, work: AtWork): Promise<void> {
+async function noteWork({ git }: Pick<RunContext, 'git'>, { header, agent }: Tries, work: AtWork): Promise<void> {
   const entry = { ...header, phase: 'checkpointed', agent: agent.name, ...work } as const;
   await writeJournal(git.repo.stateDir, entry).catch(() => undefined);
 }
 
-/** One process of the agent, with the budgets watched beside it. */
+/** One process of the agent, with its budgets watched. */
 async function startOnce(
   context: RunContext,
   tries: Tries,
@@ -123,7 +125,7 @@ async function startOnce(
       event: event.type === 'session' ? { ...event, ...windowOf(event.model) } : event,
     });
   };
-  // With the person's own rights an agent could raise its limits: what raises them waits until its process has ended.
+  // With the person's own rights an agent could raise its limits: raises wait until its process has ended.
   const release = isolation.name === 'none' ? context.steering.holdRaises() : () => undefined;
   try {
     const outcome = await startAgent(
@@ -131,7 +133,7 @@ async function startOnce(
       { ...task, try: attempt, budgetUsd: given?.usd ?? null },
       {
         isolation,
-        mounts: await agentGuest(context, header),
+        mounts: await agentGuest(context),
         clock,
         timeoutMs: config.timeoutMs,
         idleTimeoutMs: config.idleTimeoutMs,
@@ -159,7 +161,7 @@ async function startOnce(
   }
 }
 
-/** How much the model's window holds, where a person or the agent's client said so; nothing is guessed. */
+/** The size of the model's window, where a person or the agent's client reported it; it is never guessed. */
 function knownWindow(
   { context }: Config,
   windows: Tries['windows'],
@@ -169,7 +171,10 @@ function knownWindow(
   return window === undefined ? {} : { window };
 }
 
-/** What a process may cost: the least of what is left to the run, to those it shares with, and to the story; null when nobody has a budget. */
+/**
+ * What a process may cost: the least of what is left to the run, to the runs it shares with, and to the story; null
+ * without any budget.
+ */
 function budgetFor(context: RunContext, { story }: IterationHeader, spentUsd: number): Remaining | null {
   const { ledger, run, steering } = context;
   const left = remainingUsd({ ledger, run, story, limits: steering.limits(), shared: sharedOf(context) });
@@ -177,8 +182,8 @@ function budgetFor(context: RunContext, { story }: IterationHeader, spentUsd: nu
 }
 
 /**
- * The budget that ended the process: stopped by the loop, or kept to by the agent itself. Who finished in the moment in
- * which it was spent was not ended by it.
+ * The budget that ended the process, enforced by the loop or by the agent itself. It did not end a process that
+ * finished just when it was spent.
  */
 function overrunOf(
   { result, stopped }: Pick<AgentOutcome, 'result' | 'stopped'>,
@@ -192,7 +197,11 @@ function overrunOf(
   return spent >= limit * NEARLY_SPENT ? { ...which, spent, limit } : null;
 }
 
-function announceEnd({ emit, isolation }: RunContext, iteration: number, outcome: AgentOutcome): void {
+function announceEnd(
+  { emit, isolation }: Pick<RunContext, 'emit' | 'isolation'>,
+  iteration: number,
+  outcome: AgentOutcome,
+): void {
   const { exitCode, signal, ok, error, costUsd, usage, turns } = outcome.result;
   emit(iteration, {
     type: 'agent-end',
@@ -213,13 +222,13 @@ function announceEnd({ emit, isolation }: RunContext, iteration: number, outcome
   }
 }
 
-/** A process that was stopped gave no result: what it reported while it worked was paid for all the same. */
+/** A stopped process gives no result, but what it reported while it worked was still paid for. */
 function withUsage(result: AgentResult, used: ReturnType<BudgetWatch['used']>): AgentResult {
   const isSilent = Object.values(result.usage).every((tokens) => tokens === 0);
   return { ...result, usage: isSilent ? used.usage : result.usage, costUsd: result.costUsd ?? used.costUsd };
 }
 
-/** Each try is its own process with its own bill, so the sums are simple. */
+/** Each try is a separate process with its own bill, so the values are simply added. */
 function addSpending(result: AgentResult, before: AgentResult): AgentResult {
   const costUsd =
     result.costUsd === null && before.costUsd === null ? null : (result.costUsd ?? 0) + (before.costUsd ?? 0);

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { AgentAdapter } from '../../adapters/agents/port.ts';
-import { forgetSecret, REDACTED, withoutSecrets } from '../../platform/secrets.ts';
+import type { AgentAdapter } from '../../adapters/agents/index.ts';
+import { forgetSecret, REDACTED, withoutSecrets } from '../../platform/index.ts';
 import type { RunContext } from '../context.ts';
 import { knowLogins } from './know-logins.ts';
 

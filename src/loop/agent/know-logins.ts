@@ -1,11 +1,10 @@
 import { isAbsolute, join } from 'node:path';
-import type { AgentAdapter } from '../../adapters/agents/port.ts';
-import { loginStore } from '../../adapters/isolation/home/homes.ts';
-import { readInside } from '../../platform/files/files-inside.ts';
-import { knowSecrets } from '../../platform/secrets.ts';
+import type { AgentAdapter } from '../../adapters/agents/index.ts';
+import { loginStore } from '../../adapters/isolation/index.ts';
+import { knowSecrets, readInside } from '../../platform/index.ts';
 import type { RunContext } from '../context.ts';
 
-/** Files below an agent's configuration folder in which clients keep their logins. */
+/** Files below an agent's configuration folder where clients keep their logins. */
 const LOGIN_FILES = [
   '.credentials.json',
   'credentials.json',
@@ -14,16 +13,19 @@ const LOGIN_FILES = [
   'hosts.json',
   'apps.json',
 ];
-/** Larger is no login. */
+/** A larger file is no login. */
 const MOST_BYTES = 256 * 1024;
-/** A login has a few; an agent that writes there itself must not make ordinary text, or all of it, a secret. */
+/**
+ * A login has only a few; an agent that writes to such a file must not turn ordinary text, or all of it, into secrets.
+ */
 const MOST_VALUES = 20;
-/** A setting that holds a secret, and its value as tokens are made; shorter ones are words. */
+/** A setting that holds a secret, and its value in the form of a token; shorter values are words. */
 const VALUE = /"[\w.-]*(?:token|secret|key|password)[\w.-]*"\s*:\s*"([\w.~+/=:-]{20,4096})"/gi;
 
 /**
- * Makes the tokens of the agents' logins known secrets: of those on this machine, and of those made inside. Asked again
- * at each start of an agent and at its end, as clients renew them. What cannot be read is nobody's to print either.
+ * Registers the tokens of the agents' logins as secrets: those on this machine, and those created inside. Called at
+ * each start and end of an agent, because clients renew them. A file that cannot be read is skipped: no agent can print
+ * it either.
  */
 export async function knowLogins({
   agents,
@@ -40,7 +42,7 @@ export async function knowLogins({
   }
 }
 
-/** Where the logins of an agent are: the folder, and the file below it. */
+/** Where an agent's logins are: the folder, and the file below it. */
 function filesOf(
   agent: AgentAdapter,
   env: RunContext['env'],

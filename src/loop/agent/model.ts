@@ -1,5 +1,4 @@
-import type { Config } from '../../contracts/config.ts';
-import type { Mode, Story } from '../../contracts/model.ts';
+import type { Config, Mode, Story } from '../../contracts/index.ts';
 
 interface Choice {
   readonly config: Config;
@@ -13,8 +12,8 @@ interface Choice {
 
 /**
  * The model for an iteration; null leaves it to the agent. After a failed attempt the next one of `models.escalate`;
- * else the story's own, that of its estimate, the mode's, the run's. These are names of the first agent of the list:
- * another one that stands in for it has a model of its own or decides itself.
+ * else the story's own, that of its estimate, the mode's, the run's. These names are for the first agent of the list:
+ * another agent that replaces it has its own model or decides itself.
  */
 export function modelFor({ config, agent, mode, story, attempt }: Choice): string | null {
   const { models } = config;

@@ -1,23 +1,29 @@
-import { once } from '../../adapters/workspace/config/frozen.ts';
-import { FileProblemsError } from '../../contracts/errors.ts';
-import type { Mode, Problem, RedGreenProof, Story, TamperFinding } from '../../contracts/model.ts';
-import type { LedgerLine } from '../../contracts/state/ledger.ts';
-import { readInside } from '../../platform/files/files-inside.ts';
-import type { BacklogDocument } from '../../rules/backlog/api.ts';
-import { decodeText } from '../../rules/backlog/formats/decode.ts';
-import { learnedRules } from '../../rules/prompt/learned-rules.ts';
-import { renderPrompt } from '../../rules/prompt/render.ts';
-import { PROMPT_TEMPLATE } from '../../rules/prompt/template.ts';
-import { promptVariables } from '../../rules/prompt/variables.ts';
-import { isIgnored, lastFailure, lastViolations } from '../../rules/safeguards/attempts.ts';
-import { breakerOf } from '../../rules/safeguards/breaker.ts';
-import { answersFor } from '../../rules/safeguards/questions.ts';
+import { once } from '../../adapters/workspace/index.ts';
+import {
+  FileProblemsError,
+  type LedgerLine,
+  type Mode,
+  type Problem,
+  type RedGreenProof,
+  type Story,
+  type TamperFinding,
+} from '../../contracts/index.ts';
+import { readInside } from '../../platform/index.ts';
+import { type BacklogDocument, decodeText } from '../../rules/backlog/index.ts';
+import { checkCommands, findingsOf } from '../../rules/judge/index.ts';
+import { learnedRules, PROMPT_TEMPLATE, promptVariables, renderPrompt } from '../../rules/prompt/index.ts';
+import {
+  answersFor,
+  breakerOf,
+  everWorkedOn,
+  isIgnored,
+  lastFailure,
+  lastViolations,
+} from '../../rules/safeguards/index.ts';
 import type { RunContext } from '../context.ts';
-import { checkCommands } from '../judge/check-commands.ts';
-import { findingsOf } from '../judge/findings-of.ts';
 
-/** The part of a run that a prompt depends on; a dry run has no more than this. */
-export type PromptContext = Pick<RunContext, 'config' | 'workspace' | 'git' | 'clock'> & {
+/** The part of a run that a prompt depends on; a dry run has only this. */
+type PromptContext = Pick<RunContext, 'config' | 'workspace' | 'git' | 'clock'> & {
   readonly ledger: readonly LedgerLine[];
 };
 
@@ -39,9 +45,9 @@ export async function iterationPrompt(
     readonly mode: Mode;
     readonly story: Story;
     readonly document: BacklogDocument;
-    /** What people want the agent to know, once. */
+    /** What people want the agent to know, shown once. */
     readonly notes?: readonly { readonly text: string }[];
-    /** As people may have changed it; default: as configured. */
+    /** Possibly changed by a person; default: as configured. */
     readonly maxIterations?: number;
   },
 ): Promise<string> {
@@ -88,7 +94,8 @@ const MOST_TEMPLATE_BYTES = 16 * 1024 * 1024;
 
 /**
  * The project's template; null when it has none.
- * @throws FileProblemsError when it is no text, or not its own: whatever it is, it must not reach an agent as instructions.
+ * @throws FileProblemsError when it is not text, or not the project's own: then it must not reach an agent as
+ * instructions.
  */
 async function templateText(root: string, file: string): Promise<string | null> {
   const found = await readInside(root, file, MOST_TEMPLATE_BYTES);
@@ -103,7 +110,7 @@ function unreadable(file: string, why: string | null): Problem {
   return { severity: 'error', rule: 'file/missing', file, line: 1, message: `the file ${why}`, mend };
 }
 
-/** What the run as a whole looks like from outside, as far as the next agent can do something about it. */
+/** The state of the whole run, as far as the next agent can do something about it. */
 function warningsOf(ledger: readonly LedgerLine[], config: PromptContext['config']): readonly string[] {
   const { state, reason } = breakerOf(ledger, config.circuit);
   const last = ledger.findLast((line) => line.kind === 'iteration' && !isIgnored(line.verdict));
@@ -121,14 +128,7 @@ function warningsOf(ledger: readonly LedgerLine[], config: PromptContext['config
   ];
 }
 
-/** Whether any iteration but a review committed work for this story. */
-export function everWorkedOn(ledger: readonly LedgerLine[], story: string): boolean {
-  return ledger.some(
-    (line) => line.kind === 'iteration' && line.story === story && line.mode !== 'review' && line.workFiles > 0,
-  );
-}
-
-/** The last word on the story's tests; null where nobody asked. */
+/** The latest proof for the story's tests; null where none was asked for. */
 function lastProof(ledger: readonly LedgerLine[], story: string): RedGreenProof | null {
   const last = ledger.findLast((line) => line.kind === 'iteration' && line.story === story && line.proof !== undefined);
   return last?.kind === 'iteration' ? (last.proof?.result ?? null) : null;
@@ -136,11 +136,11 @@ function lastProof(ledger: readonly LedgerLine[], story: string): RedGreenProof 
 
 /** Loaded late: only reviews need it. */
 async function tamperingFor({ git, ledger, workspace }: PromptContext): Promise<readonly TamperFinding[]> {
-  const { tamperingUnderReview } = await import('../judge/tampering.ts');
+  const { tamperingUnderReview } = await import('../evidence/tampering.ts');
   return tamperingUnderReview({ git, ledger, workspace }, 'HEAD');
 }
 
-/** What the agent says shows that the story was done before; nothing where a person sent it to review. */
+/** The agent's evidence that the story was done before; empty where a person sent it to review. */
 function lastEvidence(ledger: readonly LedgerLine[], story: string): readonly string[] {
   const last = ledger.findLast((line) => line.kind === 'iteration' && line.story === story && line.stateChanged);
   return last?.kind === 'iteration' ? (last.alreadyDone ?? []) : [];

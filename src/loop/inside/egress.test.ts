@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { EventBody } from '../../contracts/events.ts';
+import type { EventBody } from '../../contracts/index.ts';
 import { egressLog } from './egress.ts';
 
 const REFUSAL = { host: 'evil.example', port: 443, reason: 'not on the list' };

@@ -1,16 +1,16 @@
-import type { Refusal } from '../../adapters/isolation/port.ts';
-import type { EventBody } from '../../contracts/events.ts';
-import type { Clock } from '../../platform/clock.ts';
+import type { Refusal } from '../../adapters/isolation/index.ts';
+import type { EventBody } from '../../contracts/index.ts';
+import type { Clock } from '../../platform/index.ts';
 
-/** The same host is told again after so long, milliseconds, with how often it was tried since. */
+/** After this many milliseconds the same host is reported again, with the number of attempts since. */
 const AGAIN_MS = 30_000;
-/** Hosts told apart; an agent that makes names up must not fill the memory of the loop. */
+/** Most hosts tracked separately; an agent that invents names must not fill the loop's memory. */
 const MOST = 1_000;
 
 export interface EgressLog {
   /** Never throws. */
   refused(refusal: Refusal): void;
-  /** Tells what was counted since, at the end of an iteration. */
+  /** Reports what was counted since, at the end of an iteration. */
   flush(): void;
 }
 
@@ -20,7 +20,7 @@ interface Counted {
   since: number;
 }
 
-/** Turns refused connections into events: the first of a host at once, a flood as a count. */
+/** Turns refused connections into events: the first for a host at once, a flood as a count. */
 export function egressLog(emit: (body: EventBody) => void, clock: Clock): EgressLog {
   const seen = new Map<string, Counted>();
   const tell = (counted: Counted) => {

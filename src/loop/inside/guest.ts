@@ -1,20 +1,20 @@
-import type { AfterState, Checkpoint, GuestMount, GuestState } from '../../adapters/git/port.ts';
-import type { IterationHeader } from '../../contracts/state/journal.ts';
+import { dirname } from 'node:path';
+import type { AfterState, Checkpoint, GuestMount, GuestState } from '../../adapters/git/index.ts';
+import type { IterationHeader } from '../../contracts/index.ts';
+import { chmod, findExcess, makeDir, move, stat } from '../../platform/index.ts';
+import { shellWord } from '../../rules/text/index.ts';
 import type { RunContext } from '../context.ts';
-import { setExcessAside } from '../keep/excess.ts';
 
-/** The guest git dir of a lane's agent. */
-function nameOf({ lane }: Pick<IterationHeader, 'lane'>): string {
-  return `lane-${lane}`;
-}
+/** The name on disk of the agent's git dir, and of the index used for its checkpoint. */
+export const AGENT_DIR = 'lane-0';
 
-/** A guest git dir for the next agent process, where the isolation can cover the real one with it. */
-export async function agentGuest(context: RunContext, header: IterationHeader): Promise<readonly GuestMount[]> {
+/** A guest git dir for the next agent process, where the isolation can mount it over the real one. */
+export async function agentGuest(context: RunContext): Promise<readonly GuestMount[]> {
   if (!context.isolation.coversGitDir) return [];
-  return (await context.git.openGuest(nameOf(header))).mounts;
+  return (await context.git.openGuest(AGENT_DIR)).mounts;
 }
 
-/** What was done so far by an agent that still works: the work tree, and HEAD as it is for the agent. */
+/** What a still working agent has done so far: the work tree, and HEAD as the agent sees it. */
 export async function afterSoFar(
   context: RunContext,
   header: IterationHeader,
@@ -27,8 +27,8 @@ export async function afterSoFar(
 }
 
 /**
- * What an agent left. Its commits in a guest git dir are taken over into the repository first; without a guest git dir
- * it worked on the real one. Safe to do again after a crash.
+ * What an agent left. Commits in a guest git dir are first adopted into the repository; without a guest git dir the
+ * agent worked on the real one. Safe to repeat after a crash.
  */
 export async function afterAgent(
   context: RunContext,
@@ -53,16 +53,106 @@ export async function afterAgent(
 }
 
 function adopt(
-  { git }: RunContext,
+  { git }: Pick<RunContext, 'git'>,
   header: IterationHeader,
   checkpoint: Checkpoint,
   live = false,
 ): Promise<GuestState | null> {
   const { run, iteration } = header;
-  return git.adoptGuest({ name: nameOf(header), run, iteration, checkpoint, live });
+  return git.adoptGuest({ name: AGENT_DIR, run, iteration, checkpoint, live });
 }
 
-/** After an iteration: what was worth keeping of it is in the repository. */
-export async function dropGuest({ git }: RunContext, header: Pick<IterationHeader, 'lane'>): Promise<void> {
-  await git.removeGuest(nameOf(header));
+/** After an iteration: all that is worth keeping is in the repository. */
+export async function dropGuest({ git }: Pick<RunContext, 'git'>): Promise<void> {
+  await git.removeGuest(AGENT_DIR);
+}
+
+/** Constant in every git repository: the empty tree, by the length of object names. */
+const EMPTY_TREE: Readonly<Record<number, string>> = {
+  40: '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
+  64: '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321',
+};
+
+/**
+ * Before git looks at a tree that an agent left: anything too large or too deep for a checkpoint is moved aside by
+ * renaming, which takes no time, and set-id bits are removed from files. Safe to repeat.
+ * @returns what was moved, in words for the verdict and the next agent
+ */
+export async function setExcessAside(
+  { git, emit }: Pick<RunContext, 'git'> & Partial<Pick<RunContext, 'emit'>>,
+  { run, iteration, startedAt }: Pick<IterationHeader, 'run' | 'iteration' | 'startedAt'>,
+  checkpoint: Checkpoint,
+): Promise<readonly string[]> {
+  const { root, stateDir } = git.repo;
+  // A second earlier: file system clocks are coarse.
+  const { excess, privileged } = await findExcess(root, startedAt - 1_000);
+  for (const path of privileged) {
+    const found = await stat(`${root}/${path}`);
+    if (found?.kind === 'file') await chmod(`${root}/${path}`, found.mode & 0o1777);
+    const text = `${path} would have run with the rights of its owner or group: that was taken off it.`;
+    emit?.(iteration, { type: 'notice', level: 'warning', text });
+  }
+  if (excess.length === 0) return [];
+  const tracked = await git.changes(EMPTY_TREE[checkpoint.tree.length] ?? '', checkpoint.tree);
+  const said: string[] = [];
+  const moved: string[] = [];
+  for (const { path, why, bytes } of excess) {
+    const top =
+      why === 'deep'
+        ? topOf(
+            path,
+            tracked.map((file) => file.path),
+          )
+        : path;
+    if (moved.includes(top)) continue;
+    moved.push(top);
+    const to = await aside(
+      root,
+      top,
+      [`${stateDir}/set-aside`, `${root}/.ralph/state/set-aside`],
+      `${run}/${iteration}`,
+    );
+    const what = why === 'huge' ? `${top} (${(bytes / 1024 ** 3).toFixed(1)} GB)` : top;
+    const reason = { huge: 'is too large', deep: 'is nested too deep', device: 'is a device' }[why];
+    said.push(`${what} ${reason} for a checkpoint`);
+    emit?.(iteration, {
+      type: 'notice',
+      level: 'warning',
+      remember: true,
+      text: `${what} ${reason} to be saved or rolled back: it was moved to ${to}.`,
+      mend: `when you do not want it: rm -rf ${shellWord(to)}`,
+    });
+  }
+  return said;
+}
+
+/** The topmost folder on the way with nothing that git knew at the checkpoint: all of it is the agent's. */
+function topOf(path: string, tracked: readonly string[]): string {
+  const parts = path.split('/');
+  for (let depth = 1; depth < parts.length; depth += 1) {
+    const top = parts.slice(0, depth).join('/');
+    if (!tracked.some((file) => file.startsWith(`${top}/`))) return top;
+  }
+  return path;
+}
+
+/** Renames into the first of these folders that is on the same file system. @returns its new path */
+async function aside(root: string, path: string, folders: readonly string[], name: string): Promise<string> {
+  for (const [at, folder] of folders.entries()) {
+    for (let k = 1; ; k += 1) {
+      const to = `${folder}/${name}/beyond-${k}/${path.split('/').at(-1)}`;
+      if ((await stat(dirname(to))) !== null) continue;
+      await makeDir(dirname(to));
+      const isThere = await move(`${root}/${path}`, to).then(
+        () => true,
+        (error: unknown) => {
+          if (at === folders.length - 1) throw error;
+          return false;
+        },
+      );
+      if (isThere) return to;
+      break;
+    }
+  }
+  throw new Error('there is no folder to move things to');
 }

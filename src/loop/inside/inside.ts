@@ -1,40 +1,32 @@
-import { passedEnvironment } from '../../adapters/agents/allowed-environment.ts';
-import type { AgentAdapter } from '../../adapters/agents/port.ts';
-import type { GuestMount, HookRunner } from '../../adapters/git/port.ts';
-import type { Isolation } from '../../adapters/isolation/port.ts';
-import { type CommandResult, runCommand } from '../../platform/process/run-command.ts';
-import { knowsSecrets, secretStream, withoutSecrets } from '../../platform/secrets.ts';
-import type { RunContext } from '../context.ts';
+import { type AgentAdapter, passedEnvironment } from '../../adapters/agents/index.ts';
+import type { GuestMount, HookRunner } from '../../adapters/git/index.ts';
+import type { Isolation } from '../../adapters/isolation/index.ts';
+import { type CommandResult, knowsSecrets, runCommand, secretStream, withoutSecrets } from '../../platform/index.ts';
+import type { InsidePorts, RunContext } from '../context.ts';
 
-/** Of a commit hook's output, bytes that are kept to explain its refusal. */
+/** Bytes of a commit hook's output kept to explain its refusal. */
 const HOOK_OUTPUT_BYTES = 64 * 1024;
 
-/** What it takes to run something inside: less than a run, so that a work tree can be set up before one. */
-export type InsidePorts = Pick<
-  RunContext,
-  'checksIsolation' | 'isolation' | 'agents' | 'config' | 'env' | 'git' | 'run' | 'signal'
->;
-
-/** A program of the project's: a check, or a commit hook. */
+/** A program of the project: a check, or a commit hook. */
 export interface ProjectCommand {
   readonly file: string;
   readonly args: readonly string[];
   /** Default: the work tree. */
   readonly cwd?: string;
-  /** Beside what every command of the project gets. */
+  /** In addition to what every command of the project gets. */
   readonly env?: Readonly<Record<string, string>>;
   readonly mounts: readonly GuestMount[];
   /** Default: that of the work tree. */
   readonly isolation?: Isolation;
-  /** Kept of each stream. */
+  /** Bytes kept of each stream. */
   readonly maxBytes: number;
-  /** Either stream, as it comes. Must not throw. */
+  /** Receives both streams, as output arrives. Must not throw. */
   readonly onOutput?: (chunk: Uint8Array) => void;
 }
 
 /**
- * Runs a program of the project's where the agents run: it may well be what an agent wrote. Ends it, and all it left
- * running, after `checks.timeout` and when the run is stopped. Its output comes without secrets. @throws SpawnFailed
+ * Runs a program of the project where the agents run: an agent may have written it. Ends it, and all it left running,
+ * after `checks.timeout` and when the run is stopped. Its output comes without secrets. @throws SpawnFailed
  */
 export async function runInside(context: InsidePorts, command: ProjectCommand): Promise<CommandResult> {
   const { checksIsolation, config, git, run, signal } = context;
@@ -65,7 +57,7 @@ export async function runInside(context: InsidePorts, command: ProjectCommand): 
   }
 }
 
-/** What the project prints goes into records, prompts and onto the terminal. */
+/** The project's output goes into records and prompts, and to the terminal. */
 function withoutSecretsIn(see: (chunk: Uint8Array) => void): (chunk: Uint8Array) => void {
   const decoder = new TextDecoder();
   const redactPiece = secretStream();
@@ -93,14 +85,14 @@ export function hookRunner(context: RunContext): HookRunner {
 }
 
 /**
- * Commands of this process. Each has a marker of its own below the run's: checks run beside an agent and beside each other,
- * and what one leaves is swept without the others.
+ * Number of commands of this process. Each has its own marker below the run's: checks run beside an agent and beside
+ * each other, and what one leaves behind is swept without affecting the others.
  */
 let started = 0;
 
 /**
- * What agents get of the person's environment. Inside an isolation their configuration is in the home folder there:
- * a variable that names another place would lead nowhere.
+ * The part of the person's environment that agents get. Inside an isolation their configuration is in the home folder
+ * there: a variable that names another place would be wrong.
  */
 export function environmentFor(
   { env, config, isolation }: Pick<RunContext, 'env' | 'config' | 'isolation'>,
@@ -112,7 +104,7 @@ export function environmentFor(
   return Object.fromEntries(Object.entries(passed).filter(([name]) => !elsewhere.includes(name)));
 }
 
-/** What agents see of the person's environment, so that both judge the same. */
+/** The part of the person's environment that agents see, so that checks and agents get the same results. */
 function projectEnvironment(context: InsidePorts): Record<string, string> {
   const passed = environmentFor(context, context.agents);
   return { ...passed, CI: passed['CI'] ?? '1' };

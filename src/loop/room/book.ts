@@ -1,11 +1,9 @@
-import type { CheckResult } from '../../contracts/model.ts';
-import { openAppendLog, readLog } from '../../platform/files/append-log.ts';
-import { stat } from '../../platform/files/files.ts';
-import { writePrivate } from '../../platform/files/private.ts';
+import type { CheckResult } from '../../contracts/index.ts';
+import { openAppendLog, readLog, stat, writePrivate } from '../../platform/index.ts';
 
-/** What a result of a check belongs to. */
-export interface Judged {
-  /** Without the loop's own files. */
+/** What a check result applies to. */
+interface Judged {
+  /** Excludes the loop's own files. */
   readonly tree: string;
   readonly command: string;
   /** How the room was set up: install commands, copied files. */
@@ -21,22 +19,22 @@ interface Entry extends Judged {
 
 /** The results of checks: a tree that was judged is not judged again. */
 export interface Book {
-  /** The result of this run; else a green one among the last of other runs: lanes, the run before. */
+  /** The result of this run; else a green one among the latest results of other runs: lanes, the previous run. */
   known(judged: Judged): Promise<CheckResult | null>;
   /** Whether the command was ever green in a room, as far as the book goes back. */
   wasGreen(command: string): Promise<boolean>;
   add(judged: Judged, result: CheckResult): Promise<void>;
 }
 
-/** Entries that stay when a book is opened. */
+/** Entries kept when a book is opened. */
 const MOST_ENTRIES = 200;
-/** Of them, those that other runs believe: what a check uses outside of the tree changes in time. */
+/** How many of them other runs trust: what a check uses outside the tree changes over time. */
 const RECENT = 50;
 
 /**
- * Opens the book of a repository. Lines that cannot be read do not count: the check is run once more. Lanes append to the
- * same file, and see the results of each other.
- * @param run whose results are added
+ * Opens the book of a repository. Unreadable lines do not count: the check runs once more. Lanes append to the same
+ * file and see each other's results.
+ * @param run the run whose results are added
  */
 export async function openBook(path: string, run: string): Promise<Book> {
   let entries = await readEntries(path);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { delimiter, dirname } from 'node:path';
-import type { RoomPlace } from '../../adapters/workspace/rooms.ts';
-import { writeAtomic } from '../../platform/files/atomic-file.ts';
+import type { Git } from '../../adapters/git/index.ts';
+import type { RoomPlace } from '../../adapters/workspace/index.ts';
 import {
   copy,
   exists,
@@ -13,25 +13,25 @@ import {
   readText,
   remove,
   stat,
-} from '../../platform/files/files.ts';
-import { writePrivate } from '../../platform/files/private.ts';
-import { type SetUpStep, setUpKey } from '../../rules/set-up/set-up.ts';
+  writeAtomic,
+  writePrivate,
+} from '../../platform/index.ts';
+import { isSetUpFile, type SetUpStep, setUpKey, setUpOf } from '../../rules/set-up/index.ts';
+import type { CleanRoom, SetUpPorts } from '../context.ts';
 import { runInside } from '../inside/inside.ts';
-import { findSetUp, shownStep } from './find-set-up.ts';
-import type { CleanRoom, SetUpPorts } from './room.ts';
 
 /** What is to be checked. */
 export interface UnderJudgement {
-  /** Without the loop's own files. */
+  /** Excludes the loop's own files. */
   readonly tree: string;
-  /** The commit that it builds on; null: none. */
+  /** The commit that the tree builds on; null: none. */
   readonly parent: string | null;
 }
 
 /** A room that holds the tree, with everything installed. */
 export interface Entered {
   readonly kind: 'entered';
-  /** Of the checks, beside what every command of the project gets. */
+  /** For the checks, in addition to what every command of the project gets. */
   readonly env: Readonly<Record<string, string>>;
   /** Install commands of the set-up. */
   readonly commands: readonly string[];
@@ -49,23 +49,23 @@ export interface SetUpFailure {
 
 /** What is known of a room between checks. */
 interface RoomRecord {
-  /** Key of the set-up that is there; null: none, or one that did not end. */
+  /** Key of the set-up in the room; null: none, or one that did not finish. */
   readonly setUp: string | null;
-  /** Tree whose checks ran there last; null: none did. */
+  /** Tree whose checks last ran there; null: none. */
   readonly ran: string | null;
   /** The work of that tree is on the branch. */
   readonly accepted: boolean;
-  /** What the set-up put there: patterns of .gitignore. */
+  /** What the set-up installed there: .gitignore patterns. */
   readonly installed: readonly string[];
 }
 
 const NOTHING: RoomRecord = { setUp: null, ran: null, accepted: false, installed: [] };
-/** Kept of what an install command says. */
+/** Bytes kept of an install command's output. */
 const OUTPUT_BYTES = 64 * 1024;
 
 /**
- * Brings the room to a tree. What checks left in ignored files stays only where their tree was accepted; else the room
- * holds nothing but the tree and what its set-up installs, so that rejected work cannot decide about a later check.
+ * Brings the room to a tree. What checks left in ignored files stays only if their tree was accepted; else the room
+ * holds only the tree and what its set-up installs, so that rejected work cannot affect a later check.
  */
 export async function enterRoom(
   ports: SetUpPorts,
@@ -81,7 +81,7 @@ export async function enterRoom(
   try {
     await bring(ignored, ignored === 'keep' ? [...record.installed, ...room.copies] : []);
   } catch {
-    // What a check left may be more than git can clean up.
+    // A check may leave more than git can clean up.
     await Promise.all([folder, index].map(remove));
     record = NOTHING;
     await bring('remove', []);
@@ -89,7 +89,7 @@ export async function enterRoom(
   const steps = await findSetUp(ports.git, { tree, folder }, ports.config.checks.setup);
   const key = await keyOf(room, steps);
   if (record.setUp !== key) {
-    // Until it has ended, what is there is of no use.
+    // Until the set-up has finished, the room's content is unusable.
     await writeRecord(room.place, NOTHING);
     if (ignored === 'keep') await bring('remove', []);
     await remove(deps);
@@ -106,7 +106,7 @@ export async function enterRoom(
   return { kind: 'entered', env: environmentOf(room, steps), commands: steps.map(shownStep) };
 }
 
-/** What decides whether a set-up has to be made again. */
+/** What decides whether a set-up has to be repeated. */
 async function keyOf(room: CleanRoom, steps: readonly SetUpStep[]): Promise<string> {
   const paths = [...new Set(steps.flatMap(({ decides }) => decides))];
   const ids = new Map<string, string>();
@@ -118,7 +118,7 @@ async function keyOf(room: CleanRoom, steps: readonly SetUpStep[]): Promise<stri
   return createHash('sha256').update(JSON.stringify(about)).digest('hex').slice(0, 32);
 }
 
-/** Takes what the same set-up installed before, in this room or in another, or runs its commands. */
+/** Uses what the same set-up installed before, in this room or another, or runs its commands. */
 async function installAll(
   ports: SetUpPorts,
   room: CleanRoom,
@@ -147,7 +147,7 @@ async function install(ports: SetUpPorts, room: CleanRoom, step: SetUpStep): Pro
   const { command } = step;
   const startedAt = clock.now();
   emit(0, { type: 'notice', level: 'info', text: `Setting up the clean room: ${shownStep(step)}` });
-  // May be long: live views show what is done, and since when.
+  // This may take long: live views show what is running, and since when.
   emit(0, { type: 'check-start', command: shownStep(step) });
   const { exitCode, timedOut, stdout, stderr } = await runInside(ports, {
     file: 'sh',
@@ -163,7 +163,7 @@ async function install(ports: SetUpPorts, room: CleanRoom, step: SetUpStep): Pro
   return { kind: 'set-up-failed', command, exitCode, timedOut, durationMs: clock.now() - startedAt, output };
 }
 
-/** Whole or not at all: another room may make the same meanwhile. */
+/** All or nothing: another room may create the same layer meanwhile. */
 async function keepLayer({ git }: SetUpPorts, { place }: CleanRoom, layer: string): Promise<void> {
   const { folder, deps, layers } = place;
   const made = await makeNewDir(`${layers}/.new-`);
@@ -179,15 +179,15 @@ async function keepLayer({ git }: SetUpPorts, { place }: CleanRoom, layer: strin
   await Promise.all(old.map(({ name }) => remove(`${layers}/${name}`)));
 }
 
-/** Of a repository; older ones go when a new one comes. */
+/** For one repository; older ones are removed when a new one comes. */
 const MOST_LAYERS = 8;
 
 const isNoGitDir = (path: string) => path !== '/.git';
 
-/** What a set-up installed in the folder where it was run. */
+/** What a set-up installed in the folder where it ran. */
 interface Layer {
   readonly folder: string;
-  /** Paths below it, `/` first. */
+  /** Paths below it, each starting with `/`. */
   readonly installed: readonly string[];
 }
 
@@ -201,8 +201,8 @@ async function layerOf({ place }: CleanRoom, key: string): Promise<Layer> {
 }
 
 /**
- * Gives a work tree what the set-up of its tree installed in its room: what is there already stays. For a lane or a fresh
- * work tree, in which an agent is going to work.
+ * Gives a work tree what the set-up of its tree installed in its room; existing files stay. For a lane or a fresh work
+ * tree where an agent is going to work.
  */
 export async function layInto({ place }: CleanRoom, root: string): Promise<void> {
   const { installed } = await readRecord(place);
@@ -219,10 +219,13 @@ async function lay(from: string, { folder, installed }: Layer, to: string): Prom
   }
 }
 
-/** Bytes of a program of a virtual environment that is a script; what is larger is none. */
+/** Largest script among the programs of a virtual environment; a larger file is no script. */
 const SCRIPT_BYTES = 64 * 1024;
 
-/** A virtual environment of Python names the folder that it was made in: in its scripts, and where the project is. */
+/**
+ * A Python virtual environment contains the path of the folder where it was made: in its scripts and in the project's
+ * location.
+ */
 async function relocate(venv: string, from: string, to: string): Promise<void> {
   const packages = (await list(`${venv}/lib`)).map((version) => `${venv}/lib/${version}/site-packages`);
   const files = [`${venv}/pyvenv.cfg`, ...(await list(`${venv}/bin`)).map((name) => `${venv}/bin/${name}`)];
@@ -241,7 +244,7 @@ async function relocate(venv: string, from: string, to: string): Promise<void> {
   }
 }
 
-/** Variables of the checks, with the programs that the set-up installed before all others. */
+/** Environment of the checks, with the programs that the set-up installed first in PATH. */
 function environmentOf(room: CleanRoom, steps: readonly SetUpStep[]): Readonly<Record<string, string>> {
   const folders = steps.flatMap(({ path }) => path.map((one) => `${room.place.folder}/${one}`));
   const variables = Object.assign({}, ...steps.map(({ env }) => filled(env, room)));
@@ -249,8 +252,8 @@ function environmentOf(room: CleanRoom, steps: readonly SetUpStep[]): Readonly<R
 }
 
 /**
- * Without an isolation packages lie where the person's tools keep them; and where nothing can be mounted for one command
- * alone, a check could write into downloads of later set-ups.
+ * Without isolation packages lie where the person's tools keep them; and if nothing can be mounted for a single
+ * command, a check could write into downloads of later set-ups.
  */
 function filled(env: Readonly<Record<string, string>>, { place, isolation }: CleanRoom): Record<string, string> {
   const isThere = (text: string) =>
@@ -260,7 +263,7 @@ function filled(env: Readonly<Record<string, string>>, { place, isolation }: Cle
   return Object.fromEntries(entries.map(([name, value]) => [name, fill(value)]));
 }
 
-/** Matches that path alone. */
+/** A pattern that matches only that path. */
 function asPattern(path: string): string {
   return path.replace(/[\\*?[]/g, '\\$&');
 }
@@ -282,4 +285,39 @@ async function readRecord(place: RoomPlace): Promise<RoomRecord> {
 
 async function writeRecord(place: RoomPlace, record: RoomRecord): Promise<void> {
   await writePrivate(place.record, `${JSON.stringify(record)}\n`, { fsync: false });
+}
+
+/** Lock files of large projects have a few megabytes; for a larger file only the name counts. */
+const FILE_BYTES = 8 * 1024 * 1024;
+const ALL_BYTES = 48 * 1024 * 1024;
+
+/**
+ * The commands that install what the checks of a tree need.
+ * @param folder a checkout of the tree: files that git does not see there do not count
+ * @param setup `checks.setup`; null: by the files of the tree
+ */
+export async function findSetUp(
+  git: Pick<Git, 'paths'>,
+  { tree, folder }: { readonly tree: string; readonly folder: string },
+  setup: readonly string[] | null,
+): Promise<readonly SetUpStep[]> {
+  const paths = (await git.paths(tree)).filter(isSetUpFile);
+  if (setup !== null) {
+    const common = { tool: 'checks.setup', folder: '', decides: paths, env: {}, setUpEnv: {}, path: [] };
+    return setup.map((command) => ({ ...common, command }));
+  }
+  const files: Record<string, string> = {};
+  let left = ALL_BYTES;
+  for (const path of paths) {
+    const facts = await stat(`${folder}/${path}`);
+    const isRead = facts?.kind === 'file' && facts.size <= Math.min(FILE_BYTES, left);
+    files[path] = isRead ? ((await readText(`${folder}/${path}`)) ?? '') : '';
+    if (isRead) left -= facts.size;
+  }
+  return setUpOf(files);
+}
+
+/** A command with the folder where it runs, for people. */
+export function shownStep({ folder, command }: SetUpStep): string {
+  return folder === '' ? command : `${command} (in ${folder})`;
 }

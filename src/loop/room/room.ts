@@ -1,52 +1,17 @@
 import { createHash } from 'node:crypto';
 import { delimiter, posix } from 'node:path';
-import type { Isolation } from '../../adapters/isolation/port.ts';
-import type { RoomPlace } from '../../adapters/workspace/rooms.ts';
-import { copyToWorktree } from '../../adapters/workspace/worktrees/worktree-copy.ts';
-import { ConfigError } from '../../contracts/errors.ts';
-import type { CheckResult } from '../../contracts/model.ts';
-import { list, readBytes, remove, stat } from '../../platform/files/files.ts';
-import type { RunContext } from '../context.ts';
-import type { InsidePorts } from '../inside/inside.ts';
-import { runCheck } from '../judge/run-check.ts';
-import { type Book, openBook } from './book.ts';
+import type { Isolation } from '../../adapters/isolation/index.ts';
+import { copyToWorktree } from '../../adapters/workspace/index.ts';
+import { type CheckResult, ConfigError } from '../../contracts/index.ts';
+import { list, readBytes, remove, stat } from '../../platform/index.ts';
+import type { CheckPorts, CleanRoom, RunContext } from '../context.ts';
+import { runCheck } from '../evidence/run-check.ts';
+import type { RoomPort } from '../ports.ts';
+import { openBook } from './book.ts';
 import { enterRoom, markAccepted, type SetUpFailure, type UnderJudgement } from './enter.ts';
 
-/** What the clean room of a run is made of; null where checks run in the work tree. */
-export interface RoomPort {
-  readonly place: RoomPlace;
-  /** Its work tree is the room: the agent's is not there. */
-  readonly isolation: Isolation;
-}
-
-/** What checks need: less than a run, so that a merge can be checked before it is made. */
-export type CheckPorts = SetUpPorts & Pick<RunContext, 'plugins'>;
-
-/** What a set-up needs: less than a run, so that a work tree can be made ready before one. */
-export type SetUpPorts = InsidePorts & Pick<RunContext, 'clock' | 'emit'>;
-
-/** A checkout of the loop's own, in which no agent works. */
-export interface CleanRoom extends RoomPort {
-  readonly book: Book;
-  /** Paths, `/` first, of files of the person's that are copied there. */
-  readonly copies: readonly string[];
-  /** What a result depends on beside the tree: the settings of the set-up and the copied files. */
-  readonly setUp: string;
-  /** PATH of the person, without folders of the work tree: an agent can write there. */
-  readonly searchPath: string;
-  /** The isolation, prepared when it is needed first. */
-  readonly opened: () => Promise<Isolation>;
-  /** The tree without the files that the loop writes: what is judged. Each is asked of git once. */
-  readonly treeOf: (tree: string, loopFiles: readonly string[]) => Promise<string>;
-  /** The work of a tree is on the branch: what its checks left in ignored files may stay. */
-  readonly accept: (tree: string) => Promise<void>;
-  /** One thing at a time is done there. */
-  readonly inTurn: <T>(task: () => Promise<T>) => Promise<T>;
-  close(): Promise<void>;
-}
-
 /**
- * Opens the room for a run, with the person's files that it gets as they are now.
+ * Opens the room for a run, with copies of the person's files in their present state.
  * @throws ConfigError for a path that cannot be copied
  */
 export async function openRoom(
@@ -106,7 +71,7 @@ export async function openRoom(
   };
 }
 
-/** The results that the book has are taken from there; the other commands run. Each is told. */
+/** Results in the book are reused; the other commands run. Each result is reported. */
 export async function checkInRoom(
   ports: CheckPorts,
   room: CleanRoom,
@@ -134,7 +99,7 @@ export async function checkInRoom(
   };
   if ((await open()).length > 0) {
     await room.inTurn(async () => {
-      // Whoever was there before may have asked the same.
+      // An earlier caller may have run the same checks.
       const left = await open();
       if (left.length === 0 || ports.signal.aborted) return;
       const entered = await enterRoom(ports, room, what);
@@ -158,7 +123,7 @@ export async function checkInRoom(
   return commands.flatMap((command) => results.get(command) ?? []);
 }
 
-/** A red check is run again as often as the settings say; one that is green then is shown as flaky. */
+/** A red check is rerun as often as the settings say; if it turns green it is shown as flaky. */
 async function withRetries({ config, signal }: CheckPorts, run: () => Promise<CheckResult>): Promise<CheckResult> {
   let result = await run();
   for (let left = config.checks.retries; left > 0 && !result.ok && !result.timedOut && !signal.aborted; left -= 1) {
@@ -169,7 +134,7 @@ async function withRetries({ config, signal }: CheckPorts, run: () => Promise<Ch
   return result;
 }
 
-/** Without what it needs a check cannot pass. */
+/** A check cannot pass without what it needs. */
 function notSetUp(
   command: string,
   { command: install, exitCode, timedOut, durationMs, output }: SetUpFailure,
@@ -179,7 +144,7 @@ function notSetUp(
   return { command, ok: false, exitCode, timedOut, durationMs, tail, notSetUp: install };
 }
 
-/** Of all files in a folder, with their names. */
+/** A digest of all files in a folder, with their names. */
 async function digestOf(folder: string): Promise<string> {
   const hash = createHash('sha256');
   const walk = async (path: string): Promise<void> => {

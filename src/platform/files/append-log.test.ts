@@ -3,6 +3,7 @@ import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from '
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { runs } from '../../../test/support/property-runs.ts';
 import { tempDir } from '../built.fixture.ts';
 import { openAppendLog, readLog } from './append-log.ts';
 
@@ -78,7 +79,7 @@ test('wherever a log is cut, all whole lines survive and nothing is glued to the
       const intact = lines.slice(0, cut.toString('latin1').split('\n').length - 1);
       expect(await readLog(path)).toEqual({ lines: [...intact, 'next'], torn: null });
     }),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   );
 });
 

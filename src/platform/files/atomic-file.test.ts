@@ -84,4 +84,4 @@ test('kill -9 at any moment leaves the old bytes or the new ones, and leftovers 
   const left = readdirSync(dir).length;
   expect(await removeStaleTemps(dir)).toBe(left - 2);
   expect(readdirSync(dir)).toEqual(['.other', 'file']);
-}, 60_000);
+});

@@ -1,26 +1,28 @@
+import { constants, writeFileSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
+import { realpath, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { list, orNull, remove } from './files.ts';
+import { stat as linkStat, list, orNull, remove } from './files.ts';
 
 export const TEMP_SUFFIX = '.ralph-tmp';
 
-export interface WriteOptions {
+interface WriteOptions {
   /** Wait until the bytes and the new name are on the disk; default true. */
   readonly fsync?: boolean;
-  /** Permission bits; default those of the file that is replaced, else what the umask leaves of 666. */
+  /** Permission bits; by default those of the replaced file, else what the umask leaves of 666. */
   readonly mode?: number;
 }
 
 /**
- * Replaces a file in one step: whatever happens, a reader finds either the old bytes or the new ones. Folders on the
- * way are made. A symbolic link at `path` is replaced, not followed: an agent that plants one must not make the loop
- * write elsewhere. Throws the file system's error (then the old file stands and no temp file is left).
+ * Replaces a file in one step: a reader always finds either the old bytes or the new ones. Missing parent folders are
+ * created. A symbolic link at `path` is replaced, not followed: an agent that plants one must not make the loop write
+ * elsewhere. Throws the file system's error (then the old file is unchanged and no temp file is left).
  */
 export async function writeAtomic(path: string, data: string | Uint8Array, options: WriteOptions = {}): Promise<void> {
   const dir = dirname(path);
   const durable = options.fsync ?? true;
   const mode = options.mode ?? (await modeOf(path));
-  // Any name that is free will do ('wx' makes sure that it is), so none of the cost of loading node:crypto.
+  // Any free name will do ('wx' makes sure that it is free), which saves the cost of loading node:crypto.
   const temp = join(dir, `.${basename(path)}.${Math.random().toString(36).slice(2)}${TEMP_SUFFIX}`);
   const file = await openNew(temp, mode);
   try {
@@ -40,8 +42,8 @@ export async function writeAtomic(path: string, data: string | Uint8Array, optio
 }
 
 /**
- * Makes a file with its whole content unless it is there already: of several processes one makes it, and none ever reads
- * half of it. @returns whether this call made it
+ * Creates a file with its whole content unless it exists already: only one of several processes creates it, and none
+ * ever reads half of it. @returns whether this call created it
  */
 export async function createOnce(
   path: string,
@@ -64,8 +66,8 @@ export async function createOnce(
 }
 
 /**
- * Removes what writers that were killed left in a folder; returns how many files. Only for one who knows that nobody
- * writes there now: the holder of the lock, at its start.
+ * Removes the temp files that killed writers left in a folder; returns how many. Only for a caller that knows that no
+ * process writes there now: the holder of the lock, at its start.
  */
 export async function removeStaleTemps(dir: string): Promise<number> {
   const stale = (await list(dir)).filter((name) => name.startsWith('.') && name.endsWith(TEMP_SUFFIX));
@@ -73,14 +75,14 @@ export async function removeStaleTemps(dir: string): Promise<number> {
   return stale.length;
 }
 
-/** What fails on an open file does not say on which. */
+/** Adds the path to an error: an error on an open file does not name it. */
 function named(error: unknown, path: string): unknown {
   return error instanceof Error && 'code' in error && !('path' in error) ? Object.assign(error, { path }) : error;
 }
 
-/** Opens a new file for writing. The folder is there nearly always: only when it is not, it is made. */
+/** Opens a new file for writing. The folder nearly always exists, so it is created only after the open fails. */
 async function openNew(path: string, mode: number | null): Promise<fs.FileHandle> {
-  // From the first moment: what was open to others once may have been read.
+  // Private from the first moment: a file that was ever open to others may have been read.
   const file = await orNull(fs.open(path, 'wx', mode ?? undefined));
   if (file !== null) return file;
   await fs.mkdir(dirname(path), { recursive: true, ...(mode !== null && (mode & 0o077) === 0 ? { mode: 0o700 } : {}) });
@@ -92,7 +94,9 @@ async function modeOf(path: string): Promise<number | null> {
   return found?.isFile() ? found.mode & 0o7777 : null;
 }
 
-/** A rename is on the disk once its folder is. Some file systems cannot sync folders: then there is nothing to wait for. */
+/**
+ * A rename is on the disk once its folder is. Some file systems cannot sync folders: then there is nothing to wait for.
+ */
 async function syncDir(dir: string): Promise<void> {
   const handle = await fs.open(dir, 'r');
   try {
@@ -103,4 +107,90 @@ async function syncDir(dir: string): Promise<void> {
   } finally {
     await handle.close();
   }
+}
+
+/** What a run writes is only for the person who started it, even if the umask allows more. */
+export const PRIVATE_FILE = 0o600;
+export const PRIVATE_DIR = 0o700;
+
+const OTHERS = 0o077;
+
+/** Replaces a file as `writeAtomic` does, readable only by its owner. */
+export async function writePrivate(
+  path: string,
+  data: string | Uint8Array,
+  options: Omit<WriteOptions, 'mode'> = {},
+): Promise<void> {
+  await writeAtomic(path, data, { ...options, mode: PRIVATE_FILE });
+}
+
+/** Creates a folder and its parents, closed to other users; a folder that already exists is closed. */
+export async function makePrivateDir(path: string): Promise<void> {
+  await fs.mkdir(path, { recursive: true, mode: PRIVATE_DIR });
+  await closeToOthers(path);
+}
+
+/**
+ * Takes all rights away from other users: on a file, or on a folder and all that is in it. A folder that is closed
+ * already keeps everything below it closed and is not searched again. Links are not followed; a path that does not
+ * exist or belongs to another user stays unchanged.
+ */
+export async function closeToOthers(path: string): Promise<void> {
+  // Changed through the open file, never by name: a link may take its place meanwhile. Opened without waiting, in case
+  // it is a FIFO.
+  const file = await fs.open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => null);
+  if (file === null) return;
+  try {
+    const stats = await file.stat();
+    if ((stats.mode & OTHERS) === 0) return;
+    if (stats.isDirectory()) for (const name of await fs.readdir(path)) await closeToOthers(join(path, name));
+    await file.chmod(stats.mode & 0o7777 & ~OTHERS);
+  } catch {
+    return;
+  } finally {
+    await file.close();
+  }
+}
+
+const DESCRIPTOR = /^\/(?:dev|proc\/self)\/fd\/(\d+)$/;
+const STANDARD: Readonly<Record<string, number>> = { '/dev/stdout': 1, '/dev/stderr': 2 };
+
+/** The open file that a path names by its number, such as a shell gives for `>(program)`; null for any other path. */
+export function descriptorAt(path: string): number | null {
+  const number = DESCRIPTOR.exec(path)?.[1];
+  return number === undefined ? (STANDARD[path] ?? null) : Number(number);
+}
+
+/**
+ * Writes to a place that a person named: a link is followed, devices, pipes and open files are written into, and only a
+ * plain or new file is replaced in one step. No folder is created.
+ * @param path absolute
+ * @throws Error worded for people where no file can be, else the file system's own
+ */
+export async function writeOutput(path: string, text: string): Promise<void> {
+  const descriptor = descriptorAt(path);
+  // Opening it again would empty it, or fail where it is a socket.
+  if (descriptor !== null) return writeFileSync(descriptor, text);
+  const found = await orNull(stat(path));
+  if (found?.isDirectory()) throw new Error('it is a folder');
+  if (found?.isFile()) return writeAtomic(await realpath(path), text, { fsync: false });
+  if (found) return writeFile(path, text, { flag: constants.O_WRONLY });
+  const folder = dirname(path);
+  if (!(await orNull(stat(folder)))?.isDirectory()) throw new Error(`there is no folder ${folder}`);
+  // A link to a missing file: the file that it names is created.
+  if ((await linkStat(path)) !== null) return writeFile(path, text);
+  return writeAtomic(path, text, { fsync: false });
+}
+
+/**
+ * The error for a path that should hold a file but holds a FIFO, a socket or a device. It has the shape of the system's
+ * own errors, so that it is reported like them. What is written to such a path is lost and cannot be waited for
+ * (fsync).
+ */
+export function noPlainFile(path: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(`ENOTFILE: no plain file, open '${path}'`), {
+    code: 'ENOTFILE',
+    syscall: 'open',
+    path,
+  });
 }

@@ -1,17 +1,18 @@
-import { constants } from 'node:fs';
+import { constants, lstatSync, readdirSync, type Stats } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { sep } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { orNull } from './files.ts';
 
 const MIB = 1024 * 1024;
 
-/** What was found: the bytes, or why there are none. `why` completes "the file …"; null when nothing is there. */
-export type FoundInside = { readonly bytes: Buffer } | { readonly bytes: null; readonly why: string | null };
+/** The bytes found, or why there are none. `why` completes "the file …"; null when nothing is there. */
+type FoundInside = { readonly bytes: Buffer } | { readonly bytes: null; readonly why: string | null };
 
 /**
- * Reads a file of a folder in which somebody may write who cannot read all that this process can: a link in the file's
- * place, or in that of a folder on the way, must not fetch for them what lies elsewhere. Read is only a plain file
- * whose real path is below the real `root` and not in a git dir, and which has at most `maxBytes`.
+ * Reads a file of a folder in which a process may write that cannot read all that this one can: a link in place of the
+ * file, or of a folder on the way, must not fetch what lies elsewhere for it. Only a plain file is read whose real path
+ * is below the real `root` and not in a git dir, and that has at most `maxBytes`.
  */
 export async function readInside(root: string, path: string, maxBytes: number): Promise<FoundInside> {
   const opened = await openInside(root, path);
@@ -28,18 +29,18 @@ export async function readInside(root: string, path: string, maxBytes: number): 
   }
 }
 
-/** A plain file that is open for reading, as it was when it was opened; or why there is none, as in {@link FoundInside}. */
+/** A plain file open for reading, as it was when opened; or why there is none, as in {@link FoundInside}. */
 export type OpenedInside =
   | {
       readonly file: fs.FileHandle;
       /** Bytes. */
       readonly size: number;
-      /** Of the file itself: another one in its place has another. */
+      /** Identifies the file itself: another file in its place has a different identity. */
       readonly identity: string;
     }
   | { readonly file: null; readonly why: string | null };
 
-/** Opens a file as {@link readInside} does, for files that are read in parts. Whoever calls closes it. */
+/** Opens a file as {@link readInside} does, for files that are read in parts. The caller closes it. */
 export async function openInside(root: string, path: string): Promise<OpenedInside> {
   try {
     const full = `${root}/${path}`;
@@ -49,7 +50,7 @@ export async function openInside(root: string, path: string): Promise<OpenedInsi
     const file = await fs.open(real, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
     try {
       const stats = await file.stat();
-      // Once more: whoever writes there may have put a link on the way between the look and the opening.
+      // Checked again: another process may have put a link on the way between the check and the open.
       const isInside = isWithin(realRoot, await placeOf(file, real));
       if (isInside && stats.isFile()) return { file, size: stats.size, identity: `${stats.dev}:${stats.ino}` };
       await file.close();
@@ -63,7 +64,7 @@ export async function openInside(root: string, path: string): Promise<OpenedInsi
   }
 }
 
-/** Whether a real path is the root or below it, git dirs left out: they hold what an isolation covers. */
+/** Whether a real path is the root or below it, excluding git dirs: they hold what an isolation covers. */
 export function isWithin(realRoot: string, real: string): boolean {
   if (real !== realRoot && !real.startsWith(realRoot + sep)) return false;
   return !real.slice(realRoot.length).split(sep).includes('.git');
@@ -85,12 +86,12 @@ function whyNot(error: unknown): string | null {
 
 const LEADS_OUT = 'is a link, or lies behind one, that leads out of the work tree';
 
-/** Where an open file is: Linux knows it of the file itself, elsewhere the path is resolved again. */
+/** Where an open file is: Linux knows it from the file itself; elsewhere the path is resolved again. */
 async function placeOf(file: fs.FileHandle, path: string): Promise<string> {
   return (await orNull(fs.readlink(`/proc/self/fd/${file.fd}`))) ?? fs.realpath(path);
 }
 
-/** No more than was there when it was measured, however fast somebody appends. */
+/** Reads no more than the measured size, however fast another process appends. */
 async function firstBytes(file: fs.FileHandle, size: number): Promise<Buffer> {
   const bytes = Buffer.alloc(size);
   let filled = 0;
@@ -98,4 +99,120 @@ async function firstBytes(file: fs.FileHandle, size: number): Promise<Buffer> {
     read = (await file.read(bytes, filled, size - filled, filled)).bytesRead;
   }
   return bytes.subarray(0, filled);
+}
+
+/** A larger file cannot be saved in time; apparent size, so that a sparse file counts in full. */
+const MOST_BYTES = 2 * 1024 ** 3;
+/** Of a path below the root: longer or deeper ones cannot be named, and therefore not deleted either. */
+const MOST_CHARACTERS = 2_000;
+const MOST_DEPTH = 100;
+/** Rebuilt by tools, and ignored by git: the loop never walks through them. */
+const PASSED_OVER: ReadonlySet<string> = new Set(['.git', 'node_modules']);
+/** Set-user-id and set-group-id. */
+const PRIVILEGED = 0o6000;
+/** Entries to look at before other tasks get a turn. */
+const ENTRIES_AT_ONCE = 2_000;
+
+/** What a checkpoint cannot hold of a tree. */
+interface Excess {
+  /** Relative to the root. */
+  readonly path: string;
+  readonly why: 'huge' | 'deep' | 'device';
+  /** Apparent, in bytes. */
+  readonly bytes: number;
+}
+
+interface Found {
+  readonly excess: readonly Excess[];
+  /** Files that run with the rights of their owner or group. */
+  readonly privileged: readonly string[];
+}
+
+/**
+ * Searches a tree for what changed since a time and is too large or too deep to be saved, rolled back or deleted by
+ * name, or is not allowed there. Uses only `lstat`; the time of change comes from the kernel, and no program can set
+ * it.
+ * @param since epoch ms
+ */
+export async function findExcess(root: string, since: number): Promise<Found> {
+  const excess: Excess[] = [];
+  const privileged: string[] = [];
+  const queue: string[] = [''];
+  let seen = 0;
+  for (let folder = queue.pop(); folder !== undefined; folder = queue.pop()) {
+    for (const name of namesIn(folder === '' ? root : `${root}/${folder}`)) {
+      seen += 1;
+      if (seen % ENTRIES_AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve));
+      const path = folder === '' ? name : `${folder}/${name}`;
+      const found = lstatSync(`${root}/${path}`, { throwIfNoEntry: false });
+      if (found === undefined || found.isSymbolicLink()) continue;
+      if (found.isDirectory()) {
+        if (PASSED_OVER.has(name)) continue;
+        if (path.length > MOST_CHARACTERS || path.split('/').length > MOST_DEPTH)
+          excess.push({ path, why: 'deep', bytes: 0 });
+        else queue.push(path);
+        continue;
+      }
+      if (found.ctimeMs < since) continue;
+      if (found.isBlockDevice() || found.isCharacterDevice()) excess.push({ path, why: 'device', bytes: 0 });
+      else if (found.isFile() && found.size > MOST_BYTES) excess.push({ path, why: 'huge', bytes: found.size });
+      else if (found.isFile() && (found.mode & PRIVILEGED) !== 0) privileged.push(path);
+    }
+  }
+  return { excess, privileged };
+}
+
+/** Empty where the folder is missing or closed to this process. */
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** The type of a path, and its permission bits. */
+export interface RawMode {
+  readonly kind: 'file' | 'dir' | 'other';
+  readonly mode: number;
+}
+
+/** Paths looked at in one go before other tasks get a turn. */
+const LOOKS_AT_ONCE = 1000;
+const PERMISSIONS = 0o7777;
+/** The same in every encoding. */
+const ORDINARY = /^[\x20-\x7e]*$/;
+
+/**
+ * Looks at many paths below a folder without following links; null where nothing is. Synchronous calls cost a tenth of
+ * asynchronous ones, each of which goes through a thread.
+ * @param paths relative, one character per byte
+ */
+export async function rawModes(root: string, paths: readonly string[]): Promise<readonly (RawMode | null)[]> {
+  const found: (RawMode | null)[] = [];
+  for (const path of paths) {
+    if (found.length > 0 && found.length % LOOKS_AT_ONCE === 0) await nextTurn();
+    found.push(look(root, path));
+  }
+  return found;
+}
+
+function look(root: string, path: string): RawMode | null {
+  const full = ORDINARY.test(path)
+    ? `${root}/${path}`
+    : Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, 'latin1')]);
+  try {
+    const stats = lstatSync(full, { throwIfNoEntry: false });
+    return stats === undefined ? null : { kind: kindOf(stats), mode: stats.mode & PERMISSIONS };
+  } catch (error) {
+    // Below a file, or in an unreadable folder: git has reported what it could not read.
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOTDIR' || code === 'EACCES' || code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+function kindOf(stats: Stats): RawMode['kind'] {
+  if (stats.isFile()) return 'file';
+  return stats.isDirectory() ? 'dir' : 'other';
 }

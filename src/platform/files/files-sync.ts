@@ -17,23 +17,23 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 
-/** As in `private.ts`, which a hook need not load. */
+/** As in `atomic-file.ts`, which a hook need not load. */
 const PRIVATE_FILE = 0o600;
 const PRIVATE_DIR = 0o700;
 
 /**
- * Synchronous files, for hooks: a hook reads a handful of small files and ends, and each `await` would cost more than
- * the reading. Readers answer null for whatever cannot be read.
+ * Synchronous files, for hooks: a hook reads a few small files and ends, and each `await` would cost more than the
+ * reading. Readers answer null for anything that cannot be read.
  */
 
 const NEWLINE = 0x0a;
 
-/** The text of a plain UTF-8 file; null when it is none, over `maxBytes`, or cannot be read. */
+/** The text of a plain UTF-8 file; null when it is no such file, is over `maxBytes`, or cannot be read. */
 export function readTextSync(path: string, maxBytes = Number.POSITIVE_INFINITY): string | null {
   return withFile(path, (fd, size) => (size > maxBytes ? null : readFileSync(fd, 'utf8')));
 }
 
-/** The last `bytes` of a plain file as text, its first line possibly cut; null when it cannot be read. */
+/** The last `bytes` of a plain file as text, with its first line possibly cut; null when it cannot be read. */
 export function readTailSync(path: string, bytes: number): string | null {
   return withFile(path, (fd, size) => {
     const buffer = Buffer.alloc(Math.min(bytes, size));
@@ -53,33 +53,33 @@ export function modifiedSync(path: string): number | null {
   return attempt(() => lstatSync(path).mtimeMs);
 }
 
-/** Is there anything at this path, be it a dangling link? */
+/** Whether anything is at this path, even a dangling link. */
 export function isThereSync(path: string): boolean {
   return attempt(() => lstatSync(path)) !== null;
 }
 
-/** Is this a folder itself, not a link to one? */
+/** Whether this is a folder itself, not a link to one. */
 export function isFolderSync(path: string): boolean {
   return attempt(() => lstatSync(path).isDirectory()) === true;
 }
 
-/** Makes a folder and those above it, closed to other users. */
+/** Creates a folder and its parents, closed to other users. */
 export function makePrivateDirSync(path: string): void {
   mkdirSync(path, { recursive: true, mode: PRIVATE_DIR });
 }
 
 /**
- * An absolute path with every symbolic link on the way resolved, and with the spelling that the file system has. What
- * does not exist yet is kept as it is; a dangling link leads to where a write through it would land.
+ * An absolute path with every symbolic link on the way resolved, in the file system's own spelling. The part that does
+ * not exist yet is kept unchanged; a dangling link leads to where a write through it would land.
  */
 export function realPathSync(path: string): string {
   const full = resolve(path);
   return full.length > MOST_CHARACTERS ? full : realPathOf(full, 0);
 }
 
-/** What no file system takes need not be looked for, one folder after the other. */
+/** No file system accepts a longer path, so it need not be searched folder by folder. */
 const MOST_CHARACTERS = 4096;
-/** Links in a circle lead nowhere: the number is that of Linux (path_resolution(7)). */
+/** Links in a circle lead nowhere: the limit is that of Linux (path_resolution(7)). */
 const MOST_LINKS = 40;
 
 function realPathOf(path: string, links: number): string {
@@ -92,9 +92,9 @@ function realPathOf(path: string, links: number): string {
 }
 
 /**
- * Adds a text to a file at one go, so that writers of several processes do not mix: what the system appends in one
- * write stands together. A torn last line of a writer that died is closed first. The file is made, closed to other users, its folder is not; a
- * symbolic link in its place is refused.
+ * Appends a text to a file in one write, so that writers of several processes do not mix: the system keeps the bytes of
+ * one appending write together. A torn last line of a writer that died is closed first. The file is created, closed to
+ * other users; its folder is not. A symbolic link in its place is refused.
  */
 export function appendTextSync(path: string, text: string): void {
   const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
@@ -110,19 +110,19 @@ export function appendTextSync(path: string, text: string): void {
   }
 }
 
-/** Claims a name by making an empty file; false when it is there already. */
+/** Claims a name by creating an empty file; false when it exists already. */
 export function claimFileSync(path: string): boolean {
   const fd = attempt(() => openSync(path, 'wx'));
   if (fd !== null) closeSync(fd);
   return fd !== null;
 }
 
-/** Gives a file another name, over what has it. */
+/** Renames a file, replacing any file at the new name. */
 export function moveSync(from: string, to: string): void {
   renameSync(from, to);
 }
 
-/** Removes a file; fine when missing. */
+/** Removes a file; a missing file is fine. */
 export function removeSync(path: string): void {
   rmSync(path, { force: true });
 }
@@ -134,7 +134,7 @@ function endsInLine(fd: number, size: number): boolean {
   return last[0] === NEWLINE;
 }
 
-/** Opened without waiting: an agent may have put a FIFO where a file was, and reading that would never end. */
+/** Opened without waiting: an agent may have put a FIFO in place of a file, and reading it would never end. */
 function withFile<T>(path: string, read: (fd: number, size: number) => T): T | null {
   return attempt(() => {
     const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import * as fs from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -7,10 +8,14 @@ import { tempDir } from '../built.fixture.ts';
 import {
   chmod,
   copy,
+  copyWithTime,
   exists,
+  freeBytes,
+  ignoresCase,
   list,
   makeDir,
   makeTempDir,
+  notWritable,
   readBytes,
   readText,
   realPath,
@@ -101,5 +106,39 @@ test('where TMPDIR names no folder, temp folders are in /tmp', async () => {
     const made = await makeTempDir('ralph-platform-').finally(() => vi.unstubAllEnvs());
     rmSync(made, { recursive: true });
     expect(dirname(made)).toBe(realpathSync('/tmp'));
+  }
+});
+
+test('a copy has bytes, permission bits and time; the time is never later, and earlier by microseconds only', async () => {
+  const [from, to] = [join(dir, 'from'), join(dir, 'to')];
+  for (const second of [1, 1_700_000_000.123_456, 1_795_391_573.999_999]) {
+    await fs.writeFile(from, Buffer.from([0, 1, 255]));
+    await fs.chmod(from, 0o640);
+    await fs.utimes(from, second, second);
+    expect(await copyWithTime(from, to)).toBe(true);
+    const [source, copy] = await Promise.all([from, to].map((path) => fs.stat(path, { bigint: true })));
+    expect(await fs.readFile(to)).toEqual(Buffer.from([0, 1, 255]));
+    expect(copy?.mode).toBe(source?.mode);
+    const earlier = Number((source?.mtimeNs ?? 0n) - (copy?.mtimeNs ?? 0n));
+    expect(earlier).toBeGreaterThanOrEqual(0);
+    expect(earlier).toBeLessThan(10_000);
+  }
+});
+
+test('nothing is copied where no file is', async () => {
+  expect(await copyWithTime(join(dir, 'none'), join(dir, 'to'))).toBe(false);
+  expect(await copyWithTime(dir, join(dir, 'to'))).toBe(false);
+});
+
+test('tells what a folder is like', async () => {
+  const folder = await makeTempDir('ralph-facts-');
+  try {
+    expect(await freeBytes(folder)).toBeGreaterThan(0);
+    expect(await freeBytes(`${folder}/missing`)).toBeNull();
+    expect(await notWritable(`${folder}/not/yet`)).toBeNull();
+    expect(await notWritable('/dev/null/x')).toEqual({ path: '/dev/null', why: 'file' });
+    if (process.platform === 'linux') expect(await ignoresCase(folder)).toBe(false);
+  } finally {
+    await remove(folder);
   }
 });

@@ -1,10 +1,10 @@
-import { constants, type Stats } from 'node:fs';
+import { constants, type FSWatcher, type Stats, watch } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { removeTree } from './folder.ts';
 
-/** What is at a path, symbolic links not followed. */
+/** What is at a path, without following symbolic links. */
 export interface FileStat {
   readonly kind: 'file' | 'dir' | 'symlink' | 'other';
   /** Bytes. */
@@ -12,21 +12,21 @@ export interface FileStat {
   /** Permission bits only, e.g. `0o644`. */
   readonly mode: number;
   readonly mtimeMs: number;
-  /** Moves with every change, and cannot be set. */
+  /** Changes with every modification and cannot be set. */
   readonly ctimeMs: number;
 }
 
-/** The bytes of a file; null when it, or a folder on the way to it, is missing, and when it is no plain file. */
+/** The bytes of a file; null when it or a folder on the way is missing, and when it is not a plain file. */
 export async function readBytes(path: string): Promise<Uint8Array | null> {
   return readPlain(path);
 }
 
-/** The text of a UTF-8 file with its byte order mark, if any; null as for {@link readBytes}. */
+/** The text of a UTF-8 file, including any byte order mark; null as for {@link readBytes}. */
 export async function readText(path: string): Promise<string | null> {
   return (await readPlain(path))?.toString('utf8') ?? null;
 }
 
-/** Opened without waiting: an agent may have put a FIFO where a file was, and reading that would never end. */
+/** Opened without waiting: an agent may have put a FIFO in place of a file, and reading it would never end. */
 async function readPlain(path: string): Promise<Buffer | null> {
   const file = await orNull(fs.open(path, constants.O_RDONLY | constants.O_NONBLOCK));
   if (file === null) return null;
@@ -37,12 +37,12 @@ async function readPlain(path: string): Promise<Buffer | null> {
   }
 }
 
-/** Is there anything at this path, be it a dangling link? */
+/** Whether anything is at this path, even a dangling link. */
 export async function exists(path: string): Promise<boolean> {
   return (await stat(path)) !== null;
 }
 
-/** What is at a path (a link is a `symlink`, whatever it points to); null when nothing is. */
+/** What is at a path (a link is a `symlink`, even a dangling one); null when nothing is. */
 export async function stat(path: string): Promise<FileStat | null> {
   const found = await orNull(fs.lstat(path));
   if (found === null) return null;
@@ -50,34 +50,34 @@ export async function stat(path: string): Promise<FileStat | null> {
   return { kind: kindOf(found), size, mode: mode & 0o7777, mtimeMs, ctimeMs };
 }
 
-/** Names in a folder, sorted by code unit; none when the folder is missing. */
+/** Names in a folder, sorted by code unit; empty when the folder is missing. */
 export async function list(dir: string): Promise<readonly string[]> {
   const names = await orNull(fs.readdir(dir));
   return (names ?? []).sort();
 }
 
-/** Makes a folder and those above it; fine when it exists. */
+/** Creates a folder and its parents; an existing one is fine. */
 export async function makeDir(path: string): Promise<void> {
   await fs.mkdir(path, { recursive: true });
 }
 
-/** Gives a file, link or folder another name, in the same file system. */
+/** Renames a file, link or folder within the same file system. */
 export async function move(from: string, to: string): Promise<void> {
   await fs.rename(from, to);
 }
 
-/** What a symbolic link says; null when there is none at this path. */
+/** The target of a symbolic link; null when there is no link at this path. */
 export async function linkTarget(path: string): Promise<string | null> {
   return fs.readlink(path).catch(() => null);
 }
 
-/** Removes a file, link or whole folder, whatever happens in it meanwhile ({@link removeTree}); fine when missing. */
+/** Removes a file, link or whole folder, even while it changes ({@link removeTree}); a missing one is fine. */
 export async function remove(path: string): Promise<void> {
   if (await removeTree(path)) return;
   throw Object.assign(new Error(`${path} could not be removed: it is being written to`), { code: 'ENOTEMPTY', path });
 }
 
-/** Removes a folder that nothing is in; any other stays. */
+/** Removes an empty folder; any other stays. */
 export async function removeEmptyDir(path: string): Promise<void> {
   await fs.rmdir(path).catch(() => undefined);
 }
@@ -92,19 +92,19 @@ export async function makeNewDir(prefix: string): Promise<string> {
   return fs.mkdtemp(prefix);
 }
 
-/** The system's temp folder, symbolic links resolved: /tmp as well where TMPDIR names none, as most programs have it. */
+/** The system's temp folder, symbolic links resolved; /tmp where TMPDIR names none, as in most programs. */
 export async function tempFolder(): Promise<string> {
   const named = await orNull(fs.realpath(tmpdir()));
   const isFolder = named !== null && (await fs.stat(named)).isDirectory();
   return isFolder ? named : fs.realpath('/tmp');
 }
 
-/** Copies a file or a whole folder over what is there; links are copied as they are. Copy-on-write where the disk can. */
+/** Copies a file or a whole folder over what is there; links are copied as links. Copy-on-write where the disk can. */
 export async function copy(from: string, to: string): Promise<void> {
   await fs.cp(from, to, { recursive: true, verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE });
 }
 
-/** Makes a symbolic link at `path`; fails where something is there already. */
+/** Creates a symbolic link at `path`; fails where something exists already. */
 export async function makeLink(target: string, path: string): Promise<void> {
   await fs.symlink(target, path);
 }
@@ -114,7 +114,7 @@ export async function realPath(path: string): Promise<string> {
   return fs.realpath(path);
 }
 
-/** Makes now the time of a file's last change; nothing happens where there is none. */
+/** Sets a file's modification time to now; does nothing where there is no file. */
 export async function touch(path: string): Promise<void> {
   const now = new Date();
   await orNull(fs.utimes(path, now, now));
@@ -131,7 +131,7 @@ function kindOf(stats: Stats): FileStat['kind'] {
   return stats.isSymbolicLink() ? 'symlink' : 'other';
 }
 
-/** What a file operation gives; null when the file, or a folder on the way to it, is missing. */
+/** The result of a file operation; null when the file, or a folder on the way to it, is missing. */
 export async function orNull<T>(reading: Promise<T>): Promise<T | null> {
   try {
     return await reading;
@@ -140,4 +140,83 @@ export async function orNull<T>(reading: Promise<T>): Promise<T | null> {
     if (code === 'ENOENT' || code === 'ENOTDIR') return null;
     throw error;
   }
+}
+
+/** More than a time loses when it is converted to a number of seconds; seconds. */
+const ROUNDING = 2e-6;
+
+/**
+ * Copies a file with its permission bits and its modification time. The copy's time may be earlier by microseconds,
+ * never later: a tool that trusts what is older than a file must not be made to trust more.
+ * @returns false when there is no such file
+ */
+export async function copyWithTime(from: string, to: string): Promise<boolean> {
+  const found = await orNull(fs.stat(from));
+  if (!found?.isFile()) return false;
+  await fs.copyFile(from, to);
+  await fs.utimes(to, found.atimeMs / 1000, found.mtimeMs / 1000 - ROUNDING);
+  return true;
+}
+
+export interface Watcher {
+  close(): void;
+}
+
+/**
+ * Calls `onChange` soon after something in a folder changed. Only a hint: where the system cannot watch, or the folder
+ * is missing, no call comes, so callers also check from time to time. Keeps no process alive.
+ */
+export function watchFolder(path: string, onChange: () => void): Watcher {
+  try {
+    const watcher: FSWatcher = watch(path, { persistent: false }, onChange);
+    watcher.on('error', () => watcher.close());
+    return watcher;
+  } catch {
+    return { close: () => {} };
+  }
+}
+
+/** Bytes that this user may still write there; null where the system does not report it. */
+export async function freeBytes(folder: string): Promise<number | null> {
+  const facts = await orNull(fs.statfs(folder)).catch(() => null);
+  return facts === null ? null : facts.bavail * facts.bsize;
+}
+
+/** What keeps a user from writing to a folder. */
+export interface NotWritable {
+  /** The folder, or its nearest parent that exists. */
+  readonly path: string;
+  /** It belongs to another user, its permissions are missing, the whole disk is read-only, or it is no folder. */
+  readonly why: 'owner' | 'mode' | 'read-only' | 'file' | 'link';
+}
+
+/** Whether this user may create files in the folder, or the folder itself where it does not exist yet; null if so. */
+export async function notWritable(path: string): Promise<NotWritable | null> {
+  const itself = await orNull(fs.lstat(path)).catch(() => null);
+  const found = itself?.isSymbolicLink() ? await orNull(fs.stat(path)).catch(() => null) : itself;
+  if (itself !== null && found === null) return { path, why: 'link' };
+  if (found !== null && !found.isDirectory()) return { path, why: 'file' };
+  try {
+    await fs.access(path, constants.W_OK | constants.X_OK);
+    return null;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (found === null) return dirname(path) === path ? null : notWritable(dirname(path));
+    if (code === 'EROFS') return { path, why: 'read-only' };
+    return { path, why: found.uid === process.getuid?.() ? 'mode' : 'owner' };
+  }
+}
+
+/**
+ * Whether `Name` and `nAME` are the same there, as on most macOS disks. Tested with the folder's own name; null where
+ * it has no letters.
+ */
+export async function ignoresCase(folder: string): Promise<boolean | null> {
+  const name = basename(folder);
+  const turned = name.replace(/[a-z]/gi, (letter) =>
+    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+  );
+  if (turned === name) return null;
+  const [own, other] = await Promise.all([fs.stat(folder), fs.stat(join(dirname(folder), turned)).catch(() => null)]);
+  return other !== null && other.ino === own.ino && other.dev === own.dev;
 }

@@ -3,33 +3,33 @@ import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * Folders that processes of somebody else may be changing at this moment. Everything here goes step by step from a
- * folder that is held open, and follows no link: between looking at a path and using it, a folder on the way could be
- * swapped for a link that leads anywhere.
+ * Folders that another user's processes may be changing at this moment. Everything here goes step by step from a folder
+ * that is held open, and follows no link: between checking a path and using it, a folder on the way could be swapped
+ * for a link that leads anywhere.
  */
 
-/** Opens without reading, so that also a folder without any permission can be held. Linux only. */
+/** Opens without reading, so that even a folder without any permission can be held. Linux only. */
 const O_PATH = 0o10000000;
 const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
-/** Elsewhere a folder that is held has no path of its own: links are refused there too, but a swap could be missed. */
+/** Outside Linux a held folder has no path of its own: links are refused there too, but a swap could be missed. */
 const HOLDS = process.platform === 'linux';
 
 interface Folder {
-  /** A path of the folder itself, which leads to it wherever it was moved. */
+  /** A path to the folder itself that still works after the folder is moved. */
   readonly self: string;
   /** Path of something in it. */
   at(name: string): string;
   close(): Promise<void>;
 }
 
-/** @throws what `open` throws: ENOENT, ENOTDIR and ELOOP for what is no folder */
+/** @throws what `open` throws: ENOENT, ENOTDIR and ELOOP when it is not a folder */
 async function hold(path: string): Promise<Folder> {
   const handle = await fs.open(path, HOLDS ? FOLDER | O_PATH : FOLDER);
   const self = HOLDS ? `/proc/self/fd/${handle.fd}` : path;
   return { self, at: (name) => join(self, name), close: () => handle.close() };
 }
 
-/** Holds the folder of a file below `root`; null when a step on the way is missing or is no folder. */
+/** Holds the folder that contains a file below `root`; null when a step on the way is missing or is not a folder. */
 async function holdAbove(
   root: string,
   path: string,
@@ -66,7 +66,7 @@ export async function readBelow(root: string, path: string, most: number): Promi
   }
 }
 
-/** Writes a private file below `root`, whole or not at all, where its folder is there already. */
+/** Writes a private file below `root`, whole or not at all; its folder must exist already. */
 export async function writeBelow(root: string, path: string, text: string): Promise<void> {
   const held = await holdAbove(root, path);
   if (held === null) return;
@@ -82,21 +82,21 @@ export async function writeBelow(root: string, path: string, text: string): Prom
   }
 }
 
-/** Passes over a folder in which entries appear while it is emptied. */
+/** Attempts at emptying a folder in which entries keep appearing. */
 const PASSES = 8;
 
 /**
- * Removes a file, link or whole folder, also while somebody writes into it: nothing outside of it is ever touched. A
- * folder that is not empty is moved up to the top first, so that no depth and no length of names stands in the way.
+ * Removes a file, link or whole folder, even while another process writes into it: nothing outside it is ever touched.
+ * A folder that is not empty is moved up to the top first, so that neither depth nor path length is an obstacle.
  *
  * @param deadline by `Date.now()`: what is left then stays
- * @returns is all of it gone?
+ * @returns whether all of it is gone
  */
 export async function removeTree(path: string, deadline = Number.POSITIVE_INFINITY): Promise<boolean> {
   if (await unlinked(path)) return true;
   for (let pass = 0; pass < PASSES && Date.now() < deadline; pass += 1) {
     const top = await hold(path).catch(() => null);
-    // Gone, or something else by now.
+    // Gone, or no longer a folder.
     if (top === null) return unlinked(path);
     try {
       await emptied(top, deadline);
@@ -108,7 +108,7 @@ export async function removeTree(path: string, deadline = Number.POSITIVE_INFINI
   return false;
 }
 
-/** Empties a folder, and one by one those that were in it. */
+/** Empties a folder, and one by one the folders that were in it. */
 async function emptied(top: Folder, deadline: number): Promise<void> {
   const full: string[] = [];
   let moved = 0;
@@ -130,7 +130,7 @@ async function emptied(top: Folder, deadline: number): Promise<void> {
       await below.close();
       await fs.rename(folder.at(entry.name), top.at(name)).then(
         () => full.push(name),
-        // Something else by now: the next pass sees it.
+        // No longer a folder: the next pass sees what it is.
         () => {},
       );
     }
@@ -148,17 +148,19 @@ async function emptied(top: Folder, deadline: number): Promise<void> {
   }
 }
 
-/** Lets its owner read and change a folder. */
+/** Lets the owner read and change a folder. */
 async function unlocked(folder: Folder): Promise<void> {
   await fs.chmod(folder.self, 0o700).catch(() => {});
 }
 
-/** @returns is nothing there any more? False for a folder. @throws what keeps anything else from going */
+/**
+ * @returns whether nothing is there any more; false for a folder. @throws what keeps anything else from being removed
+ */
 async function unlinked(path: string): Promise<boolean> {
   return gone(fs.unlink(path), ['ENOENT', 'ENOTDIR'], ['EISDIR', 'EPERM']);
 }
 
-/** @returns is nothing there any more? False for what is no folder, or not empty. @throws as {@link unlinked} */
+/** @returns whether nothing is there any more; false if not a folder or not empty. @throws as {@link unlinked} */
 async function removedFolder(path: string): Promise<boolean> {
   return gone(fs.rmdir(path), ['ENOENT'], ['ENOTEMPTY', 'EEXIST', 'EACCES', 'ENOTDIR']);
 }

@@ -4,7 +4,7 @@ import { readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { tempDir } from '../built.fixture.ts';
-import { descriptorAt, writeOutput } from './output-file.ts';
+import { descriptorAt, writeOutput } from './atomic-file.ts';
 
 let dir = '';
 beforeEach(async () => {

@@ -3,10 +3,9 @@ import { chmod, lstat, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { appendLine } from './append-line.ts';
-import { openAppendLog } from './append-log.ts';
+import { appendLine, openAppendLog } from './append-log.ts';
+import { closeToOthers, makePrivateDir, writePrivate } from './atomic-file.ts';
 import { appendTextSync } from './files-sync.ts';
-import { closeToOthers, makePrivateDir, writePrivate } from './private.ts';
 
 let root: string;
 const umask = process.umask(0o022);

@@ -1,13 +1,12 @@
 import * as fs from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { dirname } from 'node:path';
 import { systemClock } from '../clock.ts';
+import { makePrivateDir, noPlainFile, PRIVATE_FILE } from '../files/atomic-file.ts';
 import { readText } from '../files/files.ts';
-import { noPlainFile } from '../files/no-plain-file.ts';
-import { makePrivateDir, PRIVATE_FILE } from '../files/private.ts';
 import { hostName } from '../process/process-facts.ts';
-import { claimName, type NameClaim } from './name-claim.ts';
 
-/** Who holds a lock; written into its file for those who come too late. */
+/** The holder of a lock; written into its file for processes that come too late. */
 export interface LockHolder {
   readonly pid: number;
   readonly host: string;
@@ -17,23 +16,26 @@ export interface LockHolder {
 }
 
 export interface Lock {
-  /** Changes what others are told. */
+  /** Changes what other processes read about the holder. */
   update(holder: LockHolder): Promise<void>;
   release(): Promise<void>;
 }
 
-/** How long a loser waits for the winner to write its name: fifty that start at once take a while on a busy machine. */
+/**
+ * How long a loser waits for the winner to write its name: when fifty start at once, that is slow on a busy machine.
+ */
 const NAME_PATIENCE_MS = 5_000;
-/** For a text that is no name: names are written at one go, so no other will come. */
+/** How long to wait when the text is no name: names are written in one go, so no other will come. */
 const NONSENSE_PATIENCE_MS = 500;
 
 /**
- * Takes a lock or says who has it (null when that cannot be read). Two locks of the kernel stand behind it, each for
- * what the other misses; both end with the holder, however it dies, and children do not inherit them:
- * - on the file: holds for everyone who sees the file, across containers. Never unlinked: someone may be waiting on it.
- * - on Linux also a socket name made of the identity of the folder *above* the file's own: it holds when the file's
- *   folder is deleted and made again. Where the file lock's native part is missing (musl) it stands alone, and then
- *   does not reach into other network namespaces.
+ * Takes a lock or returns its holder (null when that cannot be read). It uses two kernel locks, each for what the other
+ * misses; both end with the holder, however it dies, and children do not inherit them:
+ * - on the file: holds for every process that sees the file, across containers. Never unlinked: a process may be
+ *   waiting on it.
+ * - on Linux also a socket name derived from the identity of the folder *above* the file's own: it holds even when the
+ *   file's folder is deleted and created again. Where the file lock's native part is missing (musl) it is the only
+ *   lock, and then does not reach into other network namespaces.
  */
 export async function tryLock(path: string, holder: LockHolder): Promise<Lock | { heldBy: LockHolder | null }> {
   await makePrivateDir(dirname(path));
@@ -43,7 +45,7 @@ export async function tryLock(path: string, holder: LockHolder): Promise<Lock | 
     if (lock !== 'taken') return lock;
     const found = await readHolder(path);
     if (found.holder && !isDead(found.holder)) return { heldBy: found.holder };
-    // Without a name the winner is about to write it, or has let go since: only another try tells.
+    // Without a name the winner is about to write it, or has let go since: only another try shows which.
     const patience = found.isNonsense ? NONSENSE_PATIENCE_MS : NAME_PATIENCE_MS;
     if (systemClock.now() - since > patience) return { heldBy: found.holder };
     await systemClock.sleep(10);
@@ -68,7 +70,7 @@ async function takeOnce(path: string, holder: LockHolder): Promise<Lock | 'taken
   try {
     await writeHolder(handle, holder);
   } catch (error) {
-    // A full disk: nobody has it then.
+    // A full disk: then no process holds the lock.
     await release(claim, handle);
     throw error instanceof Error ? Object.assign(error, { path }) : error;
   }
@@ -82,8 +84,9 @@ async function takeOnce(path: string, holder: LockHolder): Promise<Lock | 'taken
 }
 
 /**
- * Who holds a lock, null when nobody does. Makes and changes nothing, also where one may not write. The lock itself is
- * asked only where a name is left that may be that of a dead process: whoever tries to take it meanwhile would lose.
+ * The holder of a lock; null when it is free. Creates and changes nothing, and works without write permission. The lock
+ * itself is tried only when the name left in the file may be that of a dead process: a process that tries to take the
+ * lock at that moment would lose.
  */
 export async function lockHolder(path: string): Promise<LockHolder | null> {
   const holder = parseHolder(await readText(path));
@@ -104,7 +107,7 @@ async function release(claim: NameClaim, handle: fs.FileHandle | null): Promise<
 }
 
 async function lockFile(path: string): Promise<fs.FileHandle | 'taken' | 'unsupported'> {
-  // Imported late: most commands take no lock, and loading a native part may fail (musl).
+  // Imported late: most commands take no lock, and loading native code may fail (musl).
   const native = await import('fs-native-extensions').catch(() => null);
   if (!native) return 'unsupported';
   for (;;) {
@@ -118,7 +121,7 @@ async function lockFile(path: string): Promise<fs.FileHandle | 'taken' | 'unsupp
   }
 }
 
-/** A name cannot be written into a FIFO, nor a FIFO be emptied. */
+/** A name cannot be written into a FIFO, and a FIFO cannot be emptied. */
 async function openPlain(path: string): Promise<fs.FileHandle> {
   const handle = await fs.open(path, 'a+', PRIVATE_FILE);
   if ((await handle.stat()).isFile()) return handle;
@@ -126,7 +129,7 @@ async function openPlain(path: string): Promise<fs.FileHandle> {
   throw noPlainFile(path);
 }
 
-/** A lock on a file that was deleted or replaced before we had it would exclude nobody. */
+/** A lock on a file that was deleted or replaced before the lock was taken would exclude no process. */
 async function isStillAt(handle: fs.FileHandle, path: string): Promise<boolean> {
   const [held, there] = await Promise.all([
     handle.stat({ bigint: true }),
@@ -135,13 +138,13 @@ async function isStillAt(handle: fs.FileHandle, path: string): Promise<boolean> 
   return there !== null && held.ino === there.ino && held.dev === there.dev;
 }
 
-/** Emptied, then written at one go: a reader sees the old name, none, or the new one. */
+/** Emptied, then written in one go: a reader sees the old name, none, or the new one. */
 async function writeHolder(handle: fs.FileHandle, holder: LockHolder): Promise<void> {
   await handle.truncate(0);
   await handle.appendFile(`${JSON.stringify(holder)}\n`);
 }
 
-/** What a dead one wrote may stand there still, and text that is no name. */
+/** The file may still hold the name of a dead process, or text that is no name. */
 async function readHolder(path: string): Promise<{ holder: LockHolder | null; isNonsense: boolean }> {
   const text = await readText(path);
   const holder = parseHolder(text);
@@ -159,7 +162,7 @@ function parseHolder(text: string | null): LockHolder | null {
   }
 }
 
-/** Of another host we cannot know. */
+/** For a process on another host this cannot be known. */
 function isDead({ host, pid }: LockHolder): boolean {
   if (host !== hostName()) return false;
   try {
@@ -168,4 +171,29 @@ function isDead({ host, pid }: LockHolder): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ESRCH';
   }
+}
+
+/** A name that only one process of this machine can have at a time. */
+type NameClaim = { release(): Promise<void> } | 'taken' | 'unsupported';
+
+/**
+ * Claims the name of a folder among the kernel's abstract sockets (Linux): it has no file, ends with its process, and
+ * is derived from the folder's device and inode, so that equal paths in two containers do not collide.
+ */
+async function claimName(dir: string): Promise<NameClaim> {
+  if (process.platform !== 'linux') return 'unsupported';
+  // Inodes of some file systems exceed the exact range of a number.
+  const { dev, ino } = await fs.stat(dir, { bigint: true });
+  const server = createServer((connection) => connection.destroy());
+  // It must not keep alive a process that has nothing else to do.
+  server.unref();
+  return new Promise((resolve) => {
+    // Any other refusal comes from a sandbox without such sockets.
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      resolve(error.code === 'EADDRINUSE' ? 'taken' : 'unsupported'),
+    );
+    server.listen(`\0ralph-lock-${dev}-${ino}`, () => {
+      resolve({ release: () => new Promise((done) => server.close(() => done())) });
+    });
+  });
 }

@@ -127,7 +127,7 @@ describe('its command', () => {
   });
 
   test('hears of a signal once, where it was sent to everybody', async () => {
-    const script = `n=0; trap 'n=$((n+1))' TERM; echo $$; for i in 1 2 3 4 5 6 7 8; do sleep 0.1; done; echo "$n"`;
+    const script = `n=0; trap 'n=$((n+1))' TERM; echo $$; while [ $n = 0 ]; do sleep 0.02; done; sleep 0.2; echo "$n"`;
     const bridge = start({}, 'sh', '-c', script);
     const child = Number(await firstLine(bridge));
     bridge.kill('SIGTERM');

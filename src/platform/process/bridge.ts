@@ -2,21 +2,20 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { constants } from 'node:os';
-import { refuseMissing } from './find-program.ts';
-import { SpawnFailed } from './spawn-failed.ts';
+import { refuseMissing, SpawnFailed } from './start-child.ts';
 
-export interface BridgeInput {
+interface BridgeInput {
   /** Folder of the gateway's sockets. */
   readonly sockets: string;
-  /** Name of the socket in it → port of the loopback that leads to it. */
+  /** Name of a socket in that folder → loopback port that leads to it. */
   readonly ports: ReadonlyMap<string, number>;
-  /** Most processes and threads of the user; 0 leaves that to others. */
+  /** Most processes and threads of the user; 0 sets no limit here. */
   readonly processes: number;
   readonly file: string;
   readonly args: readonly string[];
 }
 
-/** The network or the command could not be made ready. */
+/** The network or the command could not be prepared. */
 export class BridgeFailed extends Error {
   readonly exitCode: number;
   constructor(message: string, exitCode: number) {
@@ -25,29 +24,30 @@ export class BridgeFailed extends Error {
   }
 }
 
-/** Shells disagree on the option: -u in bash, zsh and busybox, -p in dash. */
+/** Shells use different options: -u in bash, zsh and busybox, -p in dash. */
 const LIMITED = 'n=$1; shift; ulimit -u "$n" 2>/dev/null || ulimit -p "$n" 2>/dev/null; exec "$@"';
 
-/** What a terminal or a supervisor sends to have a program end. */
+/** Signals that a terminal or a supervisor sends to ask a program to end. */
 const ASKING = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 /**
- * Whoever ends a whole tree signals each of its processes; then the command has the signal already, and a second one
- * would cut short what many programs do at the first. So it is passed on only to one that still runs after this.
+ * A program that ends a whole tree signals each of its processes; the command then has the signal already, and a second
+ * one would cut short what many programs do at the first. So it is passed on only to a command that still runs after
+ * this time.
  */
 const PASS_ON_AFTER_MS = 1000;
 
 /**
- * The network of the inside: ports of the loopback, each leading to a unix socket of the host. Starts the command when
- * all of them listen, and resolves with its exit code (a signal is 128 + its number) when it has ended. Whatever asks
- * it to end before asks the command.
+ * The network of the inside: loopback ports, each leading to a unix socket of the host. Starts the command when all of
+ * them listen, and resolves with its exit code (a signal is 128 + its number) when it has ended. A signal that asks
+ * this process to end earlier is passed on to the command.
  *
  * @throws BridgeFailed
  */
 export async function runBridged(input: BridgeInput): Promise<number> {
   if (!isFolder(input.sockets)) throw new BridgeFailed(`there is no folder of sockets: ${input.sockets}`, 125);
   await Promise.all([...input.ports].map(([name, port]) => listen(port, `${input.sockets}/${name}`)));
-  // Before it starts: the signal may come while its first words are on their way.
+  // Installed before the command starts: the signal may come during the start.
   let child: ChildProcess | null = null;
   for (const signal of ASKING)
     process.on(signal, () => setTimeout(() => child?.kill(signal), PASS_ON_AFTER_MS).unref());
@@ -66,7 +66,7 @@ function isFolder(path: string): boolean {
 }
 
 function listen(port: number, socket: string): Promise<void> {
-  // Half open: a client that has said all it has to say still waits for the answer.
+  // Half open: a client that has finished sending still waits for the answer.
   const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (inside) => join(inside, socket));
   return new Promise((resolve, reject) => {
     server.once('error', (error) => {
@@ -76,7 +76,7 @@ function listen(port: number, socket: string): Promise<void> {
   });
 }
 
-/** Bytes both ways, each way ended by itself; an error of one side is one for the other. */
+/** Copies bytes both ways, each way ending separately; an error on one side becomes an error on the other. */
 function join(inside: Socket, path: string): void {
   const outside = connect({ path, allowHalfOpen: true });
   inside.pipe(outside);

@@ -1,29 +1,27 @@
-import { childExit } from './child-exit.ts';
-import { letGo, type PipedChild, startPiped } from './piped-child.ts';
-import { SpawnFailed } from './spawn-failed.ts';
+import { childExit, letGo, type PipedChild, SpawnFailed, startPiped } from './start-child.ts';
 import { killTree } from './tree-kill.ts';
 
-/** Run by a companion once it is ready: says so, and ends with our end of its input, whatever way we end. */
+/** Run by a companion once it is ready: reports that, and ends when its input closes, however this process ends. */
 const BESIDE_US = ['sh', '-c', 'echo ready; exec cat'];
 
-export interface CompanionInput {
-  /** A program that does something for as long as the command behind its arguments runs. */
+interface CompanionInput {
+  /** A program that does its work for as long as the command in its arguments runs. */
   readonly file: string;
   readonly args: readonly string[];
-  /** Where programs are looked for. */
+  /** The PATH in which programs are found. */
   readonly path: string;
-  /** How long it may take to be ready, and later to end by itself, milliseconds. */
+  /** How long it may take to get ready, and later to end by itself, milliseconds. */
   readonly patienceMs: number;
 }
 
-export interface Companion {
+interface Companion {
   /** Never rejects; safe to call twice. */
   release(): Promise<void>;
 }
 
 /**
- * Starts a program that is to live beside us and not a moment longer, kill -9 included. Resolves when it has started
- * its command, which is the proof that it does what it is for; or with its complaint when it does not. Never rejects.
+ * Starts a program that lives beside this process and not a moment longer, even after kill -9. Resolves when it has
+ * started its command, which proves that it works; or with its complaint when it does not. Never rejects.
  */
 export async function startCompanion(input: CompanionInput): Promise<Companion | { readonly complaint: string }> {
   try {
@@ -35,8 +33,8 @@ export async function startCompanion(input: CompanionInput): Promise<Companion |
 }
 
 async function start({ file, args, path }: CompanionInput): Promise<PipedChild> {
-  // Without the marker of an outer loop, whose sweep would take it for a leftover. After Ctrl-C the loop still has to
-  // end in order.
+  // Without the marker of an outer loop, whose sweep would take it for a leftover. In its own session: after Ctrl-C the
+  // loop still has to end cleanly.
   const child = await startPiped(file, [...args, ...BESIDE_US], { cwd: '/', env: { PATH: path, LC_ALL: 'C' } });
   letGo(child);
   return child;
@@ -65,7 +63,7 @@ async function readyOrNot(child: PipedChild, patienceMs: number): Promise<Compan
   return { complaint: complaint.trim().split('\n')[0] || 'no answer' };
 }
 
-/** What the promise gives, or false when that takes too long. */
+/** The promise's result, or false when it takes too long. */
 async function within(ms: number, promise: Promise<boolean>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const tooLong = new Promise<false>((resolve) => {

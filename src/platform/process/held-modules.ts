@@ -5,18 +5,18 @@ import { fileURLToPath } from 'node:url';
 
 type Load = (url: string, context: unknown, next: (url: string, context: unknown) => unknown) => unknown;
 
-/** Since Node 22.15. */
+/** Available since Node 22.15. */
 interface NewerModule {
   readonly registerHooks?: (hooks: { readonly load: Load }) => { readonly deregister: () => void };
 }
 
-/** A work tree, and the files in it that may be loaded as code: path relative to it → SHA-256 in hex. */
+/** A work tree, and the files in it that may be loaded as code: relative path → SHA-256 in hex. */
 export interface HeldTree {
   readonly root: string;
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** Why a module may not be loaded; null when it may: its bytes are those that a person trusted, or it lies elsewhere. */
+/** Why a module may not be loaded; null when it may: a person trusted exactly these bytes, or it lies elsewhere. */
 function objectionTo({ root, files }: HeldTree, path: string, bytes: Uint8Array): string | null {
   if (!path.startsWith(`${root}/`)) return null;
   const name = path.slice(root.length + 1);
@@ -24,7 +24,7 @@ function objectionTo({ root, files }: HeldTree, path: string, bytes: Uint8Array)
   return `${name} is not as it was trusted: \`ralph trust\` shows it`;
 }
 
-/** The same for `import` in Node 20, where hooks are a module in a thread of its own. */
+/** The same check for `import` in Node 20, where hooks are a module in a separate thread. */
 const HOOKS = `
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -49,8 +49,9 @@ const OWN = fileURLToPath(new URL('./', import.meta.url));
 
 /**
  * From here on this thread loads no module from the work tree whose bytes a person has not trusted. The names that
- * imports use do not matter: what counts is the file that is loaded in the end.
- * @returns ends that: what the program itself loads later, as its own dependencies, may lie in the tree as well
+ * imports use do not matter: what counts is the file that is finally loaded.
+ * @returns a function that ends that: what the program itself loads later, such as its dependencies, may lie in the
+ * tree too
  */
 export function holdModules(tree: HeldTree): () => void {
   const { registerHooks } = module as NewerModule;
@@ -79,7 +80,7 @@ export function holdModules(tree: HeldTree): () => void {
 
 type Extension = (this: unknown, made: unknown, path: string) => unknown;
 
-/** Those hooks do not see what `createRequire` finds. @returns puts things back */
+/** Covers `createRequire`, which those hooks do not see. @returns a function that undoes it */
 function holdRequired(refuse: (path: string) => void): () => void {
   const { _extensions: extensions } = module.Module as unknown as { readonly _extensions: Record<string, Extension> };
   const before = { ...extensions };

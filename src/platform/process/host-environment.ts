@@ -1,19 +1,19 @@
-import { lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { closeSync, lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 
-/** Variables by which a program of the host would load or start what they name. */
+/** Variables that make a program on the host load or start what they name. */
 const LOADS_CODE =
   /^(NODE_OPTIONS|BASH_ENV|ENV|LD_PRELOAD|LD_LIBRARY_PATH|PERL5LIB|PERL5OPT|PYTHONPATH|PYTHONSTARTUP|RUBYOPT|RUBYLIB|GIT_(EXEC_PATH|SSH|SSH_COMMAND|ASKPASS|EXTERNAL_DIFF|PAGER|EDITOR|SEQUENCE_EDITOR|PROXY_COMMAND|TEMPLATE_DIR|CONFIG|CONFIG_GLOBAL|CONFIG_SYSTEM)|SSH_ASKPASS|EDITOR|VISUAL|PAGER)$/;
 
-/** What was left out so far, for the notice of a run. */
+/** What was left out so far, for a notice in the run. */
 const leftOut = new Set<string>();
 
 /**
- * Takes out of `env` everything by which a program of the host would be found in, or load code from, the repository
- * that `dir` is in: entries of PATH that are relative or lie in one of its work trees (`npm run` puts
- * `node_modules/.bin` first), and variables such as BASH_ENV that name a file there. An agent writes to these places,
- * and what is found there would run on the host. To be called before the first program is started; what was left out
- * is told by {@link whatWasLeftOut}.
+ * Removes from `env` everything that would make the host find a program in, or load code from, the repository that
+ * `dir` is in: entries of PATH that are relative or lie in one of its work trees (`npm run` puts `node_modules/.bin`
+ * first), and variables such as BASH_ENV that name a file there. An agent writes to these places, and what is found
+ * there would run on the host. Must be called before the first program is started; {@link whatWasLeftOut} returns what
+ * was removed.
  */
 export function leaveOutWorkTree(env: Record<string, string | undefined>, dir: string): void {
   const inTree = inWorkTreesOf(dir);
@@ -35,25 +35,25 @@ export function leaveOutWorkTree(env: Record<string, string | undefined>, dir: s
   }
 }
 
-/** Tells of an absolute path whether it is, or leads, into a work tree of the repository that `dir` is in. */
+/** Returns a test whether an absolute path is in, or leads into, a work tree of the repository that `dir` is in. */
 export function inWorkTreesOf(dir: string): (path: string) => boolean {
   const roots = workTreesAround(dir);
   return (path) => roots.some((root) => [path, realOf(path)].some((one) => isBelow(one, root)));
 }
 
-/** To be told with what {@link leaveOutWorkTree} took out: something else that leads into the work tree, and is not used. */
+/** Adds something that leads into the work tree and is not used to what {@link whatWasLeftOut} reports. */
 export function alsoLeftOut(what: string): void {
   leftOut.add(what);
 }
 
-/** Variables and entries of PATH that {@link leaveOutWorkTree} took out in this process, and the like. */
+/** Variables and PATH entries that {@link leaveOutWorkTree} removed in this process, and similar items. */
 export function whatWasLeftOut(): readonly string[] {
   return [...leftOut];
 }
 
 /**
- * The work tree that a folder is in, then the main one of that repository (which may be the same) and all linked ones;
- * links resolved. Empty outside of a repository. Without git, which is looked for only when this is known.
+ * The work tree that a folder is in, then the repository's main one (possibly the same) and all linked ones; links
+ * resolved. Empty outside a repository. Works without git, which is looked up only once this is known.
  */
 export function workTreesAround(dir: string): readonly string[] {
   for (let folder = realOf(dir); ; folder = dirname(folder)) {
@@ -64,7 +64,7 @@ export function workTreesAround(dir: string): readonly string[] {
   }
 }
 
-/** Of a linked work tree, whose `.git` is a file: the git dir of the repository. */
+/** The repository's git dir for a linked work tree, whose `.git` is a file. */
 function commonDirOf(dotGit: string): string {
   const named = /^gitdir: (.*)$/m.exec(textOf(dotGit))?.[1]?.trim() ?? '';
   const gitDir = resolve(dirname(dotGit), named);
@@ -86,7 +86,7 @@ function realOf(path: string): string {
   try {
     return realpathSync(path);
   } catch {
-    // Not there yet: an agent may make it.
+    // Does not exist yet: an agent may create it.
     return dirname(path) === path ? path : join(realOf(dirname(path)), path.slice(dirname(path).length));
   }
 }
@@ -112,5 +112,40 @@ function namesIn(folder: string): readonly string[] {
     return readdirSync(folder);
   } catch {
     return [];
+  }
+}
+
+/** Number of the last standard stream. */
+const LAST_STREAM = 2;
+
+/** O_CLOEXEC, as Linux shows it. */
+const CLOSED_AT_EXEC = 0o2000000;
+
+/**
+ * Closes the files, apart from the standard streams, that this process inherited and would pass on to the programs it
+ * starts: through an open folder of the host a program inside could reach the whole host. Node closes only the first
+ * few (`uv_disable_stdio_inheritance`). Files that this process opened itself are closed at exec, and stay. Linux only;
+ * elsewhere nothing is done.
+ */
+export function closeInheritedFiles(): void {
+  for (const file of inheritedFiles()) closeSync(file);
+}
+
+function inheritedFiles(): readonly number[] {
+  try {
+    return readdirSync('/proc/self/fd').map(Number).filter(isInherited);
+  } catch {
+    return [];
+  }
+}
+
+function isInherited(file: number): boolean {
+  if (file <= LAST_STREAM) return false;
+  try {
+    const flags = /^flags:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${file}`, 'utf8'))?.[1];
+    return flags !== undefined && (Number.parseInt(flags, 8) & CLOSED_AT_EXEC) === 0;
+  } catch {
+    // The descriptor of the listing itself, which is closed by now.
+    return false;
   }
 }

@@ -1,10 +1,10 @@
 import { fstatSync, lstatSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 
-/** A file that somebody has open for writing. */
+/** A file that a process has open for writing. */
 export interface OutputFile {
   readonly dev: bigint;
   readonly ino: bigint;
-  /** Absolute, links resolved; null where the system does not tell (outside of Linux). */
+  /** Absolute, links resolved; null where the system does not report it (outside Linux). */
   readonly path: string | null;
 }
 
@@ -12,9 +12,9 @@ export interface OutputFile {
 const ACCESS_MODE = 0b11;
 
 /**
- * The files that what this process prints ends up in: those its standard output and errors are redirected to, and on
- * Linux those behind a pipe (`| tee run.log`, over several programs) or kept by whoever started it (`script`). What
- * nobody may look at is passed over. Never throws.
+ * The files in which this process's output ends up: those that standard output and error are redirected to, and on
+ * Linux those behind a pipe (`| tee run.log`, over several programs) or kept by a parent process (`script`). What may
+ * not be read is skipped. Never throws.
  */
 export function ownOutputFiles(): readonly OutputFile[] {
   const seen = new Set<string>();
@@ -26,7 +26,9 @@ export function ownOutputFiles(): readonly OutputFile[] {
   return files.filter((file, at) => files.findIndex(({ dev, ino }) => dev === file.dev && ino === file.ino) === at);
 }
 
-/** What whoever reads a pipe has open for writing, or feeds into another pipe; at a terminal or socket, who started us. */
+/**
+ * Files that readers of a pipe write to or feed into another pipe; at a terminal or socket, those of parent processes.
+ */
 function filesBehind(pid: string, fd: number, seen: Set<string>): readonly OutputFile[] {
   const target = orNull(() => readlinkSync(`/proc/${pid}/fd/${fd}`)) ?? '';
   if (seen.has(target)) return [];
@@ -50,7 +52,7 @@ function writtenBy(pid: string): readonly OutputFile[] {
     .filter((file) => file !== null);
 }
 
-/** Programs read a pipe at their standard input; those that started us, anywhere. */
+/** Programs read a pipe from their standard input; parent processes may read it from any descriptor. */
 function readersOf(pipe: string): readonly string[] {
   const above = new Set(ancestors());
   const isPipe = (pid: string, fd: number) => orNull(() => readlinkSync(`/proc/${pid}/fd/${fd}`)) === pipe;
@@ -62,13 +64,13 @@ function readersOf(pipe: string): readonly string[] {
   );
 }
 
-/** Whoever started us, the nearest first; not the first process of all, which is nobody's. */
+/** The parent processes, nearest first, excluding the first process of the system. */
 function ancestors(): readonly string[] {
   const found: string[] = [];
   for (let pid = process.ppid; pid > 1; ) {
     found.push(String(pid));
     const stat = orNull(() => readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? '';
-    // The name of the program, in parentheses, may hold spaces and parentheses itself (proc(5)).
+    // The name of the program, in parentheses, may itself hold spaces and parentheses (proc(5)).
     pid = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? 0);
   }
   return found;
@@ -84,7 +86,7 @@ function isWritten(pid: string, fd: number): boolean {
   return flags !== undefined && (Number.parseInt(flags, 8) & ACCESS_MODE) !== 0;
 }
 
-/** null for what is no regular file. */
+/** null when it is not a regular file. */
 function openFile(pid: string, fd: number): OutputFile | null {
   const link = `/proc/${pid}/fd/${fd}`;
   const stat = orNull(() => (pid === 'self' ? fstatSync(fd, { bigint: true }) : statSync(link, { bigint: true })));
@@ -98,7 +100,7 @@ export function isAt(path: string, { dev, ino }: OutputFile): boolean {
   return found !== null && found.dev === dev && found.ino === ino;
 }
 
-/** Processes end while we look, and those of other users are closed to us. */
+/** Processes may end during the check, and those of other users cannot be read. */
 function orNull<T>(read: () => T): T | null {
   try {
     return read();

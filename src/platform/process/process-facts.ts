@@ -1,11 +1,10 @@
 import { hostname } from 'node:os';
 
-/** This process's id. */
 export function processId(): number {
   return process.pid;
 }
 
-/** Whether a process of this machine has this id; true as well when it belongs to somebody else. */
+/** Whether a process of this machine has this id, including processes of other users. */
 export function processExists(pid: number): boolean {
   try {
     process.kill(pid, 0);

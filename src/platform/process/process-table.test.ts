@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { exitOf, firstLine } from '../built.fixture.ts';
-import { readProcessTable, readPs } from './process-table.ts';
+import { type Family, membersOf, type ProcessEntry, readProcessTable, readPs } from './process-table.ts';
 
 let child: ChildProcess;
 beforeEach(() => {
@@ -49,4 +49,64 @@ test('who has ended is not in the table', async () => {
   child.kill('SIGKILL');
   await exited;
   expect(await find(readProcessTable, child.pid)).toBeUndefined();
+});
+
+const entry = (
+  pid: number,
+  parent: number,
+  session = pid,
+  marker: string | null = null,
+  lineage: string | null = null,
+): ProcessEntry => ({
+  pid,
+  parent,
+  session,
+  start: '1',
+  marker,
+  lineage,
+});
+
+function pids(family: Family, table: readonly ProcessEntry[], self = 99): number[] {
+  return membersOf(family, table, self)
+    .map((p) => p.pid)
+    .sort((a, b) => a - b);
+}
+
+test('a tree is its root and all below, in whatever order the table has them', () => {
+  const table = [entry(12, 11), entry(11, 10), entry(10, 99), entry(20, 1)];
+  expect(pids({ root: 10 }, table)).toEqual([10, 11, 12]);
+});
+
+test('who stayed in the session belongs to it after its parent is gone', () => {
+  expect(pids({ root: 10 }, [entry(12, 1, 10), entry(13, 12, 13)])).toEqual([12, 13]);
+});
+
+test('a marker takes those below it along, and no other that begins like it', () => {
+  const table = [entry(10, 1, 10, 'run-1/check'), entry(11, 1, 11, 'run-10'), entry(12, 1, 12, 'run-1')];
+  expect(pids({ marker: 'run-1' }, table)).toEqual([10, 12]);
+  expect(pids({ marker: 'run-1/check' }, table)).toEqual([10]);
+});
+
+test('the lineage finds who has nothing else left, and brings descendants along', () => {
+  const table = [entry(10, 1, 10, null, '77'), entry(11, 10), entry(20, 1, 20, null, '770'), entry(30, 1)];
+  expect(pids({ lineage: '77' }, table)).toEqual([10, 11]);
+  expect(pids({ lineage: null }, table)).toEqual([]);
+});
+
+test('the marker is compared whole and brings descendants without it along', () => {
+  const table = [entry(10, 1, 10, 'run-1'), entry(11, 10), entry(20, 1, 20, 'run-10'), entry(30, 1, 30, 'run')];
+  expect(pids({ marker: 'run-1' }, table)).toEqual([10, 11]);
+});
+
+test('we are never a member, nor what we started beside the family', () => {
+  const table = [entry(10, 1, 10, 'm'), entry(99, 10, 10, 'm'), entry(100, 99), entry(101, 99, 101, 'm')];
+  expect(pids({ marker: 'm', root: 10 }, table)).toEqual([10, 101]);
+});
+
+test('a table that changed while it was read may hold a circle', () => {
+  expect(pids({ root: 10 }, [entry(10, 11), entry(11, 10)])).toEqual([10, 11]);
+});
+
+test('without root and marker nobody is a member', () => {
+  expect(pids({}, [entry(10, 1), entry(1, 0)])).toEqual([]);
 });

@@ -5,23 +5,23 @@ import { type Lineage, lineageIn } from './lineage.ts';
 /** The variable that marks everything an agent or check starts. */
 export const MARKER_VARIABLE = 'RALPH_RUN_ID';
 
-/** One running process. Zombies are none: nothing of them runs. */
+/** One running process. Zombies are excluded: no code of theirs runs. */
 export interface ProcessEntry {
   readonly pid: number;
   readonly parent: number;
-  /** Session id; its group's id where only that is told (macOS). */
+  /** Session id; the group id where the system reports only that (macOS). */
   readonly session: number;
-  /** Start time, in whatever form the system has: with the pid it names a process for good. */
+  /** Start time, in the system's own format: together with the pid it identifies a process permanently. */
   readonly start: string;
-  /** Value of RALPH_RUN_ID it was started with; null when it has none or we may not look (macOS: never). */
+  /** Value of RALPH_RUN_ID it was started with; null when it has none or may not be read (macOS: never readable). */
   readonly marker: string | null;
-  /** What it inherited and cannot lose; null when it has none (macOS: never). */
+  /** The inherited number that it cannot drop; null when it has none (macOS: always). */
   readonly lineage: Lineage | null;
 }
 
 /**
- * Every running process: from /proc, at one go and without starting anything (slim images have no `ps`), elsewhere
- * from `ps`. Not from pidtree, which knows neither groups nor start times.
+ * Every running process: from /proc in one go, without starting a program (slim images have no `ps`); elsewhere from
+ * `ps`. Not from pidtree, which knows neither groups nor start times.
  */
 export async function readProcessTable(): Promise<readonly ProcessEntry[]> {
   return process.platform === 'linux' ? readProc() : readPs();
@@ -41,10 +41,10 @@ function readProc(): readonly ProcessEntry[] {
 function readProcEntry(pid: string): ProcessEntry | null {
   const stat = readOrNull(`/proc/${pid}/stat`);
   if (stat === null) return null;
-  // The name of the program, in parentheses, may hold spaces and parentheses itself (proc(5)).
+  // The name of the program, in parentheses, may itself hold spaces and parentheses (proc(5)).
   const [state, parent, , session, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   if (state === 'Z' || state === 'X') return null;
-  // Kernel threads (2 and its children), often half of all, have neither of these.
+  // Kernel threads (2 and its children), often half of all processes, have neither of these.
   const isKernel = pid === '2' || parent === '2';
   const environ = isKernel ? '' : (readOrNull(`/proc/${pid}/environ`) ?? '');
   const limits = isKernel ? '' : (readOrNull(`/proc/${pid}/limits`) ?? '');
@@ -65,7 +65,7 @@ function markerIn(environ: string): string | null {
   return entry?.slice(prefix.length) ?? null;
 }
 
-/** Processes end while we look, and those of other users are closed to us. */
+/** Processes may end during the check, and those of other users cannot be read. */
 function readOrNull(path: string): string | null {
   try {
     return readFileSync(path, 'utf8');
@@ -74,7 +74,7 @@ function readOrNull(path: string): string | null {
   }
 }
 
-/** The table by way of `ps`, whose columns used here are the same on macOS, BSD and Linux. Exported for its test. */
+/** The table read from `ps`; the columns used here are the same on macOS, BSD and Linux. Exported for its test. */
 export function readPs(): Promise<readonly ProcessEntry[]> {
   const columns = ['pid', 'ppid', 'pgid', 'stat', 'lstart'].flatMap((name) => ['-o', `${name}=`]);
   return new Promise((resolve) => {
@@ -94,4 +94,46 @@ function parsePsLine(line: string): readonly ProcessEntry[] {
   if (!pid || !state || state.startsWith('Z')) return [];
   const known = { pid: Number(pid), parent: Number(parent), session: Number(group), start: start.join(' ') };
   return [{ ...known, marker: null, lineage: null }];
+}
+
+/** Processes that belong together: the session and descendants of `root`, and all that carry `marker` or `lineage`. */
+export interface Family {
+  /** A live process (the pid of an ended process may belong to an unrelated one). */
+  readonly root?: number;
+  /** Markers below it (`<marker>/…`) belong to it too. */
+  readonly marker?: string;
+  readonly lineage?: Lineage | null;
+}
+
+/**
+ * The members of a family in a process table: the root, its session, those with the marker or the lineage, and all
+ * descendants of these. Never `self`, nor its other descendants. Pure.
+ */
+export function membersOf(family: Family, table: readonly ProcessEntry[], self: number): readonly ProcessEntry[] {
+  const children = groupByParent(table);
+  const members = new Map<number, ProcessEntry>();
+  const pending = table.filter((p) => isFounder(family, p));
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    if (next.pid === self || members.has(next.pid)) continue;
+    members.set(next.pid, next);
+    pending.push(...(children.get(next.pid) ?? []));
+  }
+  return [...members.values()];
+}
+
+function isFounder({ root, marker, lineage = null }: Family, p: ProcessEntry): boolean {
+  if (root !== undefined && (p.pid === root || p.session === root)) return true;
+  if (lineage !== null && p.lineage === lineage) return true;
+  if (marker === undefined || p.marker === null) return false;
+  return p.marker === marker || p.marker.startsWith(`${marker}/`);
+}
+
+function groupByParent(table: readonly ProcessEntry[]): Map<number, ProcessEntry[]> {
+  const children = new Map<number, ProcessEntry[]>();
+  for (const p of table) {
+    const siblings = children.get(p.parent);
+    if (siblings) siblings.push(p);
+    else children.set(p.parent, [p]);
+  }
+  return children;
 }

@@ -103,9 +103,7 @@ test('an abort ends the tree, and is no timeout', async () => {
 });
 
 test('a background process does not hold up the result', async () => {
-  const begun = performance.now();
-  const result = await sh('sleep 60 & echo $! >>"$PIDS"; echo done');
-  expect(performance.now() - begun).toBeLessThan(30_000);
+  const result = await sh('sleep 600 & echo $! >>"$PIDS"; echo done');
   expect(result.stdout.toString()).toBe('done\n');
   for (const pid of await pidsIn(pidFile, 1)) process.kill(pid, 'SIGKILL');
 });

@@ -1,33 +1,31 @@
 import type { ChildProcess } from 'node:child_process';
-import { childExit, type Exit } from './child-exit.ts';
 import { type Lineage, startInLineage } from './lineage.ts';
 import { MARKER_VARIABLE } from './process-table.ts';
+import { childExit, type Exit } from './start-child.ts';
 import { killFamily } from './tree-kill.ts';
 import { startWarden } from './warden.ts';
 
-export { SpawnFailed } from './spawn-failed.ts';
-
-/** What a command gets between SIGTERM and SIGKILL when its time is up. */
+/** Time that a command gets between SIGTERM and SIGKILL after a timeout. */
 const GRACE_MS = 2000;
-/** The same for what it left running in the background. */
+/** The same for processes that it left running in the background. */
 const LEFTOVER_GRACE_MS = 500;
 
 export interface RunCommandOptions {
   readonly cwd: string;
-  /** Complete; default: our own. */
+  /** The complete environment; default: that of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Written to standard input; without it, standard input is empty. */
   readonly input?: string | Uint8Array;
   readonly timeoutMs?: number;
-  /** Kept of each stream: its last so many bytes; default: all. */
+  /** How many bytes to keep of the end of each stream; default: all. */
   readonly maxBytes?: number;
-  /** Ends the command and all it started. */
+  /** Aborting ends the command and all that it started. */
   readonly signal?: AbortSignal;
-  /** Either stream, as it comes. Must not throw. */
+  /** Receives both streams, as output arrives. Must not throw. */
   onOutput?(chunk: Buffer): void;
   /**
-   * For commands that are not ours (checks): put in RALPH_RUN_ID. Then nothing that carries it survives the command,
-   * nor this process, should that be killed. Must name this command alone.
+   * For commands from the project (checks): the value of RALPH_RUN_ID. No process that carries it outlives the command,
+   * or this process if it is killed. Must be unique to this command.
    */
   readonly marker?: string;
 }
@@ -36,14 +34,14 @@ export interface CommandResult extends Exit {
   readonly stdout: Buffer;
   readonly stderr: Buffer;
   readonly timedOut: boolean;
-  /** Output beyond `maxBytes` was dropped, from its beginning. */
+  /** Output beyond `maxBytes` was dropped from its beginning. */
   readonly truncated: boolean;
 }
 
 /**
- * Runs a program to its end. Any exit code is a result; only a program that does not start throws ({@link SpawnFailed}).
- * A timeout or an abort ends the whole tree; a grandchild that keeps the pipes open delays the result by 250 ms at most
- * while it is silent.
+ * Runs a program to its end. Any exit code is a result; only a program that does not start throws ({@link
+ * SpawnFailed}). A timeout or an abort ends the whole tree; a silent grandchild that keeps the pipes open delays the
+ * result by at most 250 ms.
  */
 export async function runCommand(
   file: string,
@@ -59,7 +57,7 @@ export async function runCommand(
       cwd: options.cwd,
       env: marker === undefined ? env : { ...env, ...warden?.env, [MARKER_VARIABLE]: marker },
       stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-      // A session of its own: Ctrl-C is for the loop, and must not break a git command in the middle.
+      // A separate session: Ctrl-C is for the loop, and must not interrupt a git command halfway.
       detached: true,
     });
     warden?.watch(child.pid);
@@ -118,7 +116,7 @@ async function finish(
   };
 }
 
-/** Gathers a stream's last `maxBytes`. */
+/** Collects the last `maxBytes` of a stream. */
 function collect(
   child: ChildProcess,
   stream: 'stdout' | 'stderr',

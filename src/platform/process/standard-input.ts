@@ -3,8 +3,8 @@ import { writeSync } from 'node:fs';
 const STDOUT = 1;
 
 /**
- * All of standard input as text. By `process.stdin`, although it loads slower than a plain read of the descriptor:
- * that one could not be broken off, and a process with such a read under way cannot even end.
+ * All of standard input as text. Uses `process.stdin`, although it loads slower than a plain read of the descriptor: a
+ * plain read cannot be cancelled, and a process with one under way cannot even end.
  * @returns null when it exceeds `maxBytes`, does not end within `patienceMs`, or cannot be read
  */
 export function readStandardInput(maxBytes: number, patienceMs: number): Promise<string | null> {
@@ -15,7 +15,7 @@ export function readStandardInput(maxBytes: number, patienceMs: number): Promise
     const timer = setTimeout(() => end(null), patienceMs);
     function end(text: string | null): void {
       clearTimeout(timer);
-      // An input that goes on must not keep the process alive.
+      // An input that never ends must not keep the process alive.
       stdin.destroy();
       resolve(text);
     }
@@ -30,9 +30,9 @@ export function readStandardInput(maxBytes: number, patienceMs: number): Promise
 }
 
 /**
- * Writes all of a text to standard output, whatever takes it in pieces. Without `process.stdout`, which takes
- * milliseconds to load.
- * @throws when nobody reads it
+ * Writes a whole text to standard output, even where it accepts only parts at a time. Without `process.stdout`, which
+ * takes milliseconds to load.
+ * @throws when the reader is gone
  */
 export function writeStandardOutput(text: string): void {
   const bytes = Buffer.from(text);

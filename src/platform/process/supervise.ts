@@ -1,8 +1,7 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
-import { childExit, type Exit } from './child-exit.ts';
-import { membersOf } from './family.ts';
 import { startInLineage } from './lineage.ts';
-import { MARKER_VARIABLE, type ProcessEntry, readProcessTable } from './process-table.ts';
+import { MARKER_VARIABLE, membersOf, type ProcessEntry, readProcessTable } from './process-table.ts';
+import { childExit, type Exit } from './start-child.ts';
 import { killFamily } from './tree-kill.ts';
 import { startWarden } from './warden.ts';
 
@@ -10,13 +9,13 @@ export interface SuperviseInput {
   readonly file: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** Complete; RALPH_RUN_ID and RALPH_WARDEN are added. */
+  /** Complete environment; RALPH_RUN_ID and RALPH_WARDEN are added. */
   readonly env: Readonly<Record<string, string>>;
   /** Written to standard input, which is then closed. */
   readonly stdin: string;
-  /** Names this process and all it starts, and nothing else that runs: everything with it ends in `stop`. */
+  /** Identifies this process and all it starts, and no other running process: `stop` ends everything with it. */
   readonly marker: string;
-  /** A folder of it, removed should our own process die; else that is the caller's to do. */
+  /** A folder of the program, removed if this process dies; otherwise the caller removes it. */
   readonly scratch?: string;
   /** Must not throw. */
   onStdout(chunk: Buffer): void;
@@ -29,15 +28,15 @@ export interface Supervised {
   /** How it ended, once all its output was handed over. Never rejects. */
   readonly exited: Promise<Exit>;
   /**
-   * Ends the whole tree: SIGTERM, `graceMs` to comply, SIGKILL. Resolves when nothing of it is left. To be called in
-   * any case, also after `exited`: a process that ended well may have left others behind. A second call may hurry the
-   * first with a shorter grace.
+   * Ends the whole tree: SIGTERM, `graceMs` to comply, SIGKILL. Resolves when no process of it is left. Must be called
+   * in every case, even after `exited`: a process that ended normally may have left others behind. A second call may
+   * hurry the first with a shorter grace.
    */
   stop(graceMs: number): Promise<void>;
 }
 
 /**
- * Starts a long-running program under a warden: should this process die, by kill -9 even, the program and whatever it
+ * Starts a long-running program under a warden: if this process dies, even by kill -9, the program and all that it
  * started end within about two seconds. Throws {@link SpawnFailed} when it does not start.
  */
 export async function supervise(input: SuperviseInput): Promise<Supervised> {
@@ -47,7 +46,7 @@ export async function supervise(input: SuperviseInput): Promise<Supervised> {
     cwd: input.cwd,
     env: { ...input.env, ...warden.env, [MARKER_VARIABLE]: input.marker },
     stdio: 'pipe',
-    // A session of its own, so that Ctrl-C reaches the loop only and the whole session can be found later.
+    // A separate session, so that Ctrl-C reaches only the loop and the whole session can be found later.
     detached: true,
   }).catch((error: unknown) => {
     warden.release();
@@ -58,7 +57,8 @@ export async function supervise(input: SuperviseInput): Promise<Supervised> {
   let root: number | undefined = child.pid;
   let leftovers: Promise<readonly ProcessEntry[]> | null = null;
   child.once('exit', () => {
-    // Its session tells now, and only now, who was left without a marker: the pid is free for others from here on.
+    // Its session shows now, and only now, which processes are left without a marker: from here on the pid can be
+    // reused.
     const family = { root: child.pid, marker: input.marker, lineage };
     leftovers = readProcessTable().then((table) => membersOf(family, table, process.pid));
     root = undefined;
@@ -67,7 +67,7 @@ export async function supervise(input: SuperviseInput): Promise<Supervised> {
   child.stdout.on('data', input.onStdout);
   child.stderr.on('data', input.onStderr);
   const exited = childExit(child);
-  // A program that does not read its input closes the pipe early: its right.
+  // A program that does not read its input may close the pipe early.
   child.stdin.on('error', () => {});
   child.stdin.end(input.stdin);
 

@@ -1,24 +1,23 @@
 import { systemClock } from '../clock.ts';
-import { type Family, membersOf } from './family.ts';
-import { type ProcessEntry, readProcessTable } from './process-table.ts';
+import { type Family, membersOf, type ProcessEntry, readProcessTable } from './process-table.ts';
 
-/** How long SIGKILL may take to show (a process in an uninterruptible system call) before we give up on it. */
+/** How long SIGKILL may take to work (a process in an uninterruptible system call) before this gives up. */
 const KILL_PATIENCE_MS = 3000;
 
-export interface KillOptions {
+interface KillOptions {
   /** Milliseconds between SIGTERM and SIGKILL; 0 kills at once. */
   readonly graceMs: number;
 }
 
-/** Ends a process and everything below it or in its session. Resolves when none is left. Never rejects. */
+/** Ends a process and all processes below it or in its session. Resolves when none is left. Never rejects. */
 export async function killTree(pid: number, options: KillOptions): Promise<void> {
   await killFamily({ root: pid }, options);
 }
 
 /**
- * Ends every process started with RALPH_RUN_ID=`marker` and what descends from these, never ourselves; returns how
- * many there were. Where /proc is missing none can be found: 0. Who dropped its environment, session and parent is
- * found by its lineage only, which {@link killFamily} takes.
+ * Ends every process started with RALPH_RUN_ID=`marker` and its descendants, never this process; returns how many there
+ * were. Without /proc none can be found: 0. A process that dropped its environment, session and parent is found only by
+ * its lineage, which {@link killFamily} takes.
  */
 export async function killMarked(marker: string, options: KillOptions): Promise<number> {
   return killFamily({ marker }, options);
@@ -27,8 +26,8 @@ export async function killMarked(marker: string, options: KillOptions): Promise<
 /**
  * Ends a family of processes: SIGTERM to each, SIGKILL to those left after the grace, looking again and again for
  * members born meanwhile. `before` is an earlier look at the family: members that a table no longer connects with it
- * are still ended, and where it found nobody it counts as the first of the two looks that must.
- * Returns how many were found.
+ * are still ended, and if it was empty it counts as the first of the two empty looks required. Returns how many were
+ * found.
  */
 export async function killFamily(
   family: Family,
@@ -48,7 +47,7 @@ export async function killFamily(
   for (let pause = 5; performance.now() - started < graceMs + KILL_PATIENCE_MS; pause = Math.min(pause * 2, 80)) {
     const alive = await look();
     for (const p of alive.values()) seen.set(p.pid, p);
-    // Twice nobody: a child born while the table was read may have been missed the first time.
+    // Two empty looks: a child born while the table was read may have been missed the first time.
     empty = alive.size === 0 ? empty + 1 : 0;
     if (empty === 2) break;
     if (alive.size === 0) continue;
@@ -64,13 +63,13 @@ function isSame(before: ProcessEntry | undefined, now: ProcessEntry): boolean {
   return before !== undefined && before.start === now.start;
 }
 
-/** The group as well as each: between reading the table and here a member may have forked. */
+/** Signals the group as well as each member: one may have forked since the table was read. */
 function signalAll(signal: 'SIGTERM' | 'SIGKILL', members: ReadonlyMap<number, ProcessEntry>, { root }: Family): void {
   if (root !== undefined && members.has(root)) send(-root, signal);
   for (const pid of members.keys()) send(pid, signal);
 }
 
-/** Gone already, or not ours to signal: the next look tells. */
+/** The process is gone, or may not be signalled: the next look shows it. */
 function send(target: number, signal: 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(target, signal);

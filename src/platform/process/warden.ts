@@ -5,10 +5,10 @@ import { startChild } from './start-child.ts';
 
 /**
  * Reads lines: a pid to watch over, `-` when that process has ended, `done` at the end of its duty. End of input means
- * that the loop died without a word (kill -9): then whoever belongs to the pid, the token or the lineage is told to
- * end, and after a second killed; the scratch folder goes last. The token is compared whole (the first grep only
- * narrows the search, since no option to compare NUL-ended records is portable). Without /proc, as on macOS, `ps` knows
- * parents and groups; token and lineage are of no use.
+ * that the loop died without warning (kill -9): then all processes that belong to the pid, the token or the lineage get
+ * SIGTERM, and are killed after a second; the scratch folder is removed last. The token is compared in full (the first
+ * grep only narrows the search, since no option to compare NUL-ended records is portable). Without /proc, as on macOS,
+ * `ps` knows parents and groups; token and lineage are of no use.
  */
 const SCRIPT = `
 trap '' HUP INT TERM
@@ -62,28 +62,29 @@ done
 [ -z "$scratch" ] || rm -rf -- "$scratch"
 `;
 
-/** The variable by which a warden knows its own. */
+/** The variable by which a warden recognises its processes. */
 const TOKEN_VARIABLE = 'RALPH_WARDEN';
 let started = 0;
 
-/** A shell beside the loop that outlives it just long enough to end what it had started. */
-export interface Warden {
+/** A shell beside the loop that outlives it just long enough to end what the loop started. */
+interface Warden {
   /**
-   * To be put into the environment of what it watches over. The run's marker would not do: when a killed run is
-   * started again at once, the next agent has that marker too while this warden is still at work.
+   * Added to the environment of the watched processes. The run's marker would not do: when a killed run is started
+   * again at once, the next agent has that marker too while this warden is still at work.
    */
   readonly env: Readonly<Record<string, string>>;
-  /** To be given to what it watches over, by `startInLineage`. */
+  /** Given to the watched processes by `startInLineage`. */
   readonly lineage: Lineage | null;
-  /** Names the process to watch over beside the marker; null once it has ended, since pids are used again. */
+  /** The process to watch over, in addition to the marker; null once it has ended, since pids are reused. */
   watch(pid: number | null): void;
   /** Ends the duty; safe to call twice. */
   release(): void;
 }
 
 /**
- * Starts a warden. It must stand before what it watches over is started. `marker` only makes its token readable;
- * `scratch` is a folder of what it watches over, which ends with it. Throws {@link SpawnFailed} without a shell.
+ * Starts a warden. It must run before the processes that it watches are started. `marker` only makes its token
+ * readable; `scratch` is a folder of the watched program and is removed with it. Throws {@link SpawnFailed} without a
+ * shell.
  */
 export async function startWarden(marker: string, scratch = ''): Promise<Warden> {
   started += 1;
@@ -93,16 +94,16 @@ export async function startWarden(marker: string, scratch = ''): Promise<Warden>
     'sh',
     ['-c', SCRIPT, 'ralph-warden', `${TOKEN_VARIABLE}=${token}`, lineage ?? '', scratch],
     {
-      // A session of its own: Ctrl-C and a closed terminal are for the loop, which decides what becomes of agents.
+      // A separate session: Ctrl-C and a closed terminal are for the loop, which decides what happens to agents.
       detached: true,
       cwd: '/',
-      // A clean environment: the marker of an outer loop would have this warden swept before it has done its duty.
+      // A clean environment: an outer loop would sweep away a warden with its marker before the warden's duty is done.
       // System folders first: an agent may have planted programs in the others.
       env: { PATH: `/usr/bin:/bin:${process.env['PATH'] ?? ''}`, LC_ALL: 'C' },
       stdio: ['pipe', 'ignore', 'ignore'],
     },
   );
-  // Neither its life nor its death is the loop's business.
+  // The loop neither waits for the warden nor depends on it.
   warden.unref();
   warden.stdin.unref();
   warden.stdin.on('error', () => {});

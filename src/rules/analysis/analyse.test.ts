@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { analyse, announcesEverything, type Facts } from './analyse.ts';
-import { BLOCK_BEGIN, BLOCK_END } from './status-block.ts';
+import { BLOCK_BEGIN, BLOCK_END } from './markdown.ts';
 
 const TAG = '<promise>COMPLETE</promise>';
 const block = (...lines: string[]): string => [BLOCK_BEGIN, ...lines, BLOCK_END].join('\n');

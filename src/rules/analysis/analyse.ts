@@ -1,43 +1,42 @@
-import type { Mode } from '../../contracts/model.ts';
-import type { Signals } from '../../contracts/state/ledger.ts';
+import type { Mode, Signals } from '../../contracts/index.ts';
+import { isTestFile } from '../verdict/index.ts';
 import { BACKLOG_CLAIMS } from './keywords.ts';
 import { promisesCompletion } from './promise.ts';
 import { prose } from './prose.ts';
 import { readStatus, type StatusBlock, type StatusReading } from './status-block.ts';
-import { isTestOnly } from './test-only.ts';
 import { claimsOutright, type Weighed, weigh } from './weigh.ts';
 
 /** What the loop knows about an iteration besides the agent's words. */
 export interface Facts {
   /** The configured words between `<promise>` and `</promise>`. */
   readonly promise: string;
-  /** Outside of backlog and progress log; relative to the project root. */
+  /** Without the backlog and the progress log; relative to the project root. */
   readonly changedFiles: readonly string[];
   readonly ranTests: boolean;
 }
 
 /** How a completion was claimed, surest first. */
-export type ClaimedBy = 'exit-signal' | 'promise' | 'status' | 'keywords';
+type ClaimedBy = 'exit-signal' | 'promise' | 'status' | 'keywords';
 
-export interface Analysis {
+interface Analysis {
   readonly block: StatusBlock | null;
-  /** The promise was really said, whatever else the text says. */
+  /** The text really makes the promise, regardless of the rest. */
   readonly promise: boolean;
-  /** The text calls the whole work finished, and nothing surer in it contradicts; null when it does not. */
+  /** The text calls the whole work finished, and no stronger evidence in it contradicts; null when it does not. */
   readonly claimsCompletion: { readonly by: ClaimedBy } | null;
   /** Why the agent cannot go on, in its own words; null when it does not say so. */
   readonly stuck: string | null;
   readonly signals: Signals;
 }
 
-/** A confidence from which the work counts as finished, and the one of work that goes on. */
+/** The confidence at which the work counts as finished, and the confidence of work that goes on. */
 const SURE = 100;
 const GOES_ON = 20;
 
 /**
- * Reads an agent's answer: the status block first, then the promise, then the words. `EXIT_SIGNAL: false`, a status that
- * is not COMPLETE, and a block that cannot be read beat every word of completion and the promise; so do failing tests,
- * which a finished work has not. Linear in the length of the text.
+ * Reads an agent's answer: the status block first, then the promise, then the words. `EXIT_SIGNAL: false`, a status
+ * other than COMPLETE, and an unreadable block override all words of completion and the promise; so do failing tests,
+ * which finished work does not have. Linear in the length of the text.
  */
 export function analyse(text: string, facts: Facts): Analysis {
   const said = readStatus(text);
@@ -68,9 +67,9 @@ export function analyse(text: string, facts: Facts): Analysis {
 }
 
 /**
- * Whether an agent that works on one story of a backlog calls all of it finished: by the promise, or in words that
- * can mean nothing else. `STATUS: COMPLETE` and `EXIT_SIGNAL: true` are about its story (see `prompt/signal.ts`), and a
- * reviewer's prose is about the work of others.
+ * Whether an agent that works on one story calls the whole backlog finished: by the promise, or in unambiguous words.
+ * `STATUS: COMPLETE` and `EXIT_SIGNAL: true` are about its story (see `prompt/mode-instructions.ts`), and a reviewer's
+ * prose is about other agents' work.
  */
 export function announcesEverything(text: string, promise: string, mode: Mode): boolean {
   const { block, isUnreadable } = readStatus(text);
@@ -87,7 +86,7 @@ function claimedBy(said: StatusReading, promise: boolean, words: Weighed): Claim
   return words.claims ? 'keywords' : null;
 }
 
-/** An answer cut short goes on as well: nobody knows what it was about to say. */
+/** A truncated answer also goes on: its end is not known. */
 function saysItGoesOn({ block, isUnreadable }: StatusReading): boolean {
   if (isUnreadable || block?.status === 'BLOCKED') return true;
   return block?.exitSignal === false || (block?.status === 'IN_PROGRESS' && block.exitSignal !== true);
@@ -102,3 +101,38 @@ function confidenceOf(
   if (words.completion && !goesOn) return words.confidence;
   return changed ? GOES_ON : 0;
 }
+
+interface Known {
+  readonly changedFiles: readonly string[];
+  readonly ranTests: boolean;
+  /** The status block says that the work goes on. */
+  readonly goesOn: boolean;
+}
+
+/**
+ * Whether an unfinished iteration only ran or wrote tests and nothing else is left: three of these end the work. The
+ * files an agent changed outweigh what it calls its work, and failing tests count as work.
+ */
+function isTestOnly(
+  block: StatusBlock | null,
+  words: Pick<Weighed, 'tested' | 'failing' | 'open'>,
+  { changedFiles, ranTests, goesOn }: Known,
+): boolean {
+  if (block?.testsStatus === 'FAILING' || words.failing) return false;
+  const saysTesting = block?.workType === 'TESTING';
+  // Writing tests for twenty modules is twenty iterations of work.
+  if (changedFiles.length > 0) {
+    return !goesOn && !words.open && areTests(changedFiles) && (saysTesting || ranTests || words.tested);
+  }
+  return saysTesting || (ranTests && words.tested && !words.open);
+}
+
+/** Test files, and the files beside them that they read. */
+function areTests(paths: readonly string[]): boolean {
+  const isTest = (path: string): boolean => isTestFile(path) && !DOCUMENT.test(path);
+  return paths.some(isTest) && paths.every((path) => isTest(path) || MATERIAL.test(path));
+}
+
+const DOCUMENT = /\.(?:md|mdx|rst|adoc)$/i;
+const MATERIAL =
+  /(?:^|\/)(?:__snapshots__|snapshots|test-?_?data|__fixtures__|fixtures|__mocks__|golden)\/|\.snap$|\.golden$/i;

@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, it } from 'vitest';
 import { analyse, announcesEverything } from './analyse.ts';
-import { BLOCK_BEGIN } from './status-block.ts';
+import { BLOCK_BEGIN } from './markdown.ts';
 
 const fill = (piece: string, length: number): string => piece.repeat(Math.ceil(length / piece.length));
 
@@ -103,25 +103,22 @@ const WITH_END: readonly (readonly [string, string])[] = [
   ['(', '<promise>COMPLETE</promise>'],
 ];
 
-/** Milliseconds that the analysis of a text takes. */
-function timeOf(text: string): number {
-  const started = performance.now();
+function analyseAll(text: string): void {
   analyse(text, { promise: 'COMPLETE', changedFiles: [], ranTests: false });
   announcesEverything(text, 'COMPLETE', 'implement');
-  return performance.now() - started;
 }
 
 describe('the analysis of a hostile text', () => {
-  // Far less than a second each; quadratic time would take many, also for the shorter ones.
+  // Far less than a second each; in quadratic time the test would hang.
   it.each(PIECES)('takes no long time for many %j', (piece) => {
-    expect(timeOf(fill(piece, 60_000))).toBeLessThan(15_000);
+    analyseAll(fill(piece, 60_000));
   });
 
   it.each(WITH_END)('takes no long time for many %j before %j', (piece, end) => {
-    expect(timeOf(fill(piece, 60_000) + end)).toBeLessThan(15_000);
+    analyseAll(fill(piece, 60_000) + end);
   });
 
   it.each(['`', '"', '<promise>', '“'])('takes no long time for a megabyte of %j', (piece) => {
-    expect(timeOf(fill(piece, 1_000_000))).toBeLessThan(30_000);
+    analyseAll(fill(piece, 1_000_000));
   });
 });

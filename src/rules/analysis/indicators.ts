@@ -1,6 +1,6 @@
 /**
- * Tables of what an agent says besides completion: work that is left, that it is stuck, that it tested. Same rules as
- * in `keywords.ts`: one sentence at a time, every gap bounded.
+ * Tables of what an agent says besides completion: work is left, it is stuck, it tested. The rules of `keywords.ts`
+ * apply: one sentence at a time, every gap bounded.
  */
 
 const UNITS =
@@ -12,7 +12,7 @@ const LEFT = '(?:remaining|left|outstanding|pending|open|unfinished|to do|missin
 const GAP = (words: number): string => String.raw`(?: (?!was |were |had )[^\s,;:()]+){0,${words}}?`;
 const END = '(?= ?(?:$|[.,;:!)]))';
 
-/** Words that say that work is left. What stands under a no (`no task is unfinished`) does not count. */
+/** Phrases that say that work is left. A negated phrase (`no task is unfinished`) does not count. */
 export const OPEN_WORK: readonly RegExp[] = [
   // 3 tasks remain; there is a lot left to do; two are still open
   new RegExp(String.raw`\b${SOME}${GAP(4)} (?:remain|remains|to go|left(?= to | in | for | open)|${LEFT}${END})(?!\w)`),
@@ -60,58 +60,40 @@ export const OPEN_WORK: readonly RegExp[] = [
   ),
 ];
 
-/** Words that say that the agent cannot go on, and how sure they make it; 100 together is sure. */
-export const STUCK: readonly { readonly pattern: RegExp; readonly weight: number }[] = [
-  {
-    weight: 100,
-    pattern: /\b(?:i'm|i am|we're|we are|am|still) (?:(?!not |never )\w+ )?(?:stuck|blocked|deadlocked)\b/,
-  },
-  {
-    weight: 100,
-    pattern:
+/** Phrases that say that the agent cannot go on, by the confidence each adds; 100 in total is certain. */
+export const STUCK: ReadonlyMap<number, readonly RegExp[]> = new Map([
+  [
+    100,
+    [
+      /\b(?:i'm|i am|we're|we are|am|still) (?:(?!not |never )\w+ )?(?:stuck|blocked|deadlocked)\b/,
       /\b(?:cannot|can't|can not|unable to|not able to|impossible to|impossible for me to) (?:\w+ )?(?:proceed|continue|go on|move forward|make (?:any |further )?progress|go any further|(?:complete|finish) (?:the|this) (?:task|story|work))\b/,
-  },
-  {
-    weight: 100,
-    pattern: /\b(?:going (?:around|round) in circles|dead end|giving up|i give up|no way forward|at a loss)\b/,
-  },
-  {
-    weight: 100,
-    pattern:
+      /\b(?:going (?:around|round) in circles|dead end|giving up|i give up|no way forward|at a loss)\b/,
       /\b(?:needs?|requires?|waiting (?:for|on)) (?:\w+ ){0,3}?(?:human|manual|your|operator) (?:\w+ )?(?:help|input|intervention|decision|guidance|action|approval|attention|answer)\b/,
-  },
-  {
-    weight: 60,
-    pattern:
+    ],
+  ],
+  [
+    60,
+    [
       /\b(?:keeps?|kept|continues to|still) (?:on )?(?:fail\w*|break\w*|crash\w*|hang\w*|timing out|happening)\b/,
-  },
-  {
-    weight: 60,
-    pattern:
       /\bthe same (?:\w+ )?(?:error|failure|problem|issue)(?: (?:again|as before|persists?|occurs?|remains?|keeps?))/,
-  },
-  { weight: 60, pattern: /\b(?:tried|attempted) (?:everything|(?:\w+ ){0,3}(?:times|approaches|ways|fixes))\b/ },
-  {
-    weight: 60,
-    pattern: /\b(?:don't|do not) (?:know|see|understand) (?:how|why|what|a way)\b|\bno idea (?:how|why|what)\b/,
-  },
-  {
-    weight: 60,
-    pattern:
+      /\b(?:tried|attempted) (?:everything|(?:\w+ ){0,3}(?:times|approaches|ways|fixes))\b/,
+      /\b(?:don't|do not) (?:know|see|understand) (?:how|why|what|a way)\b|\bno idea (?:how|why|what)\b/,
       /\b(?:i (?:do not|don't) have|no|missing|without|lack(?:ing|s)?) (?:\w+ )?(?:access|permissions?|credentials|api keys?|network)\b/,
-  },
-  {
-    weight: 40,
-    pattern:
+    ],
+  ],
+  [
+    40,
+    [
       /\b(?:cannot|can't|unable to|failed to) (?:\w+ ){0,2}?(?:fix|resolve|find|install|reproduce|solve|run|build|connect)\b/,
-  },
-];
+    ],
+  ],
+]);
 
-/** What was a trouble and is none any more. */
+/** A problem that has been solved. */
 export const OVERCOME =
   /\b(?:no longer|fixed|resolved|solved|unblocked|until i|at first|initially|previously|earlier|worked around|now (?:works|passes))\b/;
 
-/** Words that say that tests were run or written. */
+/** Phrases that say that tests were run or written. */
 export const TESTED: readonly RegExp[] = [
   /\b(?:ran|re-?ran|executed|running|run) (?:(?:all|the|full|whole|entire|unit|integration|e2e|existing|complete|\ufffc) ){0,4}(?:tests?|test suite|suite|specs?)\b/,
   /\b(?:all|\d+|the) (?:\w+ ){0,2}(?:tests?|specs?) (?:(?:are|is|now|still|all|have|has) ){0,4}(?:pass|passes|passed|passing|green)\b/,
@@ -120,11 +102,11 @@ export const TESTED: readonly RegExp[] = [
   /\b(?:increased|raised|improved) (?:\w+ ){0,3}coverage\b/,
 ];
 
-/** Up to so many words between tests and their failure, none of which says that they pass. */
+/** Up to `words` words between tests and their failure, none of which says that they pass. */
 const FAILS = (words: number): string =>
   String.raw`(?: (?!pass|no |none |0 |zero |never |nothing |is |are )[^\s,;:()]+){0,${words}}?`;
 
-/** Words that say that tests fail, now. `0 failed` says the opposite. */
+/** Phrases that say that tests fail now. `0 failed` says the opposite. */
 export const FAILING: readonly RegExp[] = [
   new RegExp(
     String.raw`(?<![\d.])${SOME}(?: (?:of|out of) (?:the )?\d{1,6})?${FAILS(2)} (?:(?:is|are) )?(?:fail|fails|failed|failing|red)\b`,

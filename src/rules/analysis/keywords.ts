@@ -1,13 +1,13 @@
 /**
- * What agents say about the end of their work, in English: tables to add to. Patterns meet one sentence as `normal`
- * leaves it; whether a phrase is meant is a matter of `standing-rules.ts`. Every gap is bounded, so that matching stays
+ * What agents say about the end of their work, in English: tables to extend. Patterns match one sentence as `normal`
+ * returns it; `standing-rules.ts` decides whether a phrase is meant. Every gap is bounded, so that matching stays
  * linear in the length of a sentence.
  */
 
-/** What a phrase is evidence of. Phrases of one family are one piece of evidence, however often they are said. */
+/** What a phrase is evidence of. Phrases of one family are one piece of evidence, however often they occur. */
 export type Family = 'everything' | 'whole' | 'nothing-left' | 'no-work' | 'done' | 'ready';
 
-/** What a family adds to the confidence. Two claims about everything make 100; one with all that supports it does not. */
+/** What a family adds to the confidence. Two claims about everything make 100; one with all its support does not. */
 export const WEIGHTS: Readonly<Record<Family, number>> = {
   everything: 50,
   whole: 50,
@@ -20,7 +20,7 @@ export const WEIGHTS: Readonly<Record<Family, number>> = {
 /** The families that call the whole work finished. */
 export const STRONG: ReadonlySet<Family> = new Set(['everything', 'whole', 'nothing-left']);
 
-/** Those whose phrases are words of completion; the others only support them. */
+/** Families whose phrases are words of completion; the others only support them. */
 export const COMPLETION: ReadonlySet<Family> = new Set([...STRONG, 'done']);
 
 export interface Keyword {
@@ -39,12 +39,12 @@ const ADVERBS =
 const IS_FINISHED = ` (?:is|are|was|were|has|have|'s|stands?)${ADVERBS} ${FINISHED}\\b`;
 const LEFT = '(?:remain|remains|remaining|left|open|pending|outstanding|to do)';
 const UNFINISHED = '(?:more|other|further|open|pending|outstanding|remaining|unfinished|incomplete)';
-/** Where a clause begins and ends: what stands between is all it says. */
+/** Start and end of a clause: the text between them is all it says. */
 const START = '(?:^|[:;,—–-] |[✅🎉🚀🏁🎊🥳✓✔]\\ufe0f? )';
 const END =
   '(?= ?(?:$|[.!,;:()✅🎉✓✔—–]|- |and (?:\\w+ )?(?:verified|tested|checked|reviewed|documented|committed|merged|passing|working)\\b))';
 
-/** Up to so many words. */
+/** Up to `words` words. */
 const gap = (words: number): string => `(?: [^\\s,;:()]+){0,${words}}?`;
 
 /** Units of work a plan consists of. */
@@ -52,7 +52,7 @@ const WORK =
   '(?:(?:user |sub-?)?(?:tasks?|stor(?:y|ies))|(?:work |todo |to-do |action |plan |checklist |backlog )?items?|' +
   'requirements?|features?|steps?|phases?|milestones?|to-?dos?|tickets?|goals?|objectives?|deliverables?|' +
   '(?:acceptance )?criteria|work|functionality)';
-/** Those that make up a backlog: a story has tasks, steps and criteria of its own. */
+/** Units that make up a backlog: a story has its own tasks, steps and criteria. */
 const STORIES = '(?:(?:user )?stor(?:y|ies)|backlog items?)';
 const PROJECT = '(?:project|product|app|application|backlog|assignment|(?:to-?do|task) list|checklist)';
 const DOCUMENT = '(?:plan|prd|spec|specification|roadmap|design|requirements document)';
@@ -62,7 +62,7 @@ const EMPTY_BACKLOG = '\\b(?:backlog|(?:to-?do|task) list) is (?:now )?empty\\b'
 
 const phrase = (family: Family, source: string): Keyword => ({ family, pattern: new RegExp(source, 'u') });
 
-/** The claims that leave out none of the units. */
+/** Claims that include every unit. */
 function claimsAbout(units: string): readonly Keyword[] {
   const all =
     '(?:all|every|each)(?: (?:single )?(?:one )?of)?(?: (?:the|my|our|your|these|those))?' +
@@ -89,7 +89,7 @@ function claimsAbout(units: string): readonly Keyword[] {
   ];
 }
 
-/** What agents on one story of many say only when they mean the whole backlog. */
+/** What agents that work on one story say only when they mean the whole backlog. */
 export const BACKLOG_CLAIMS: readonly Keyword[] = [
   ...claimsAbout(STORIES),
   phrase('whole', `\\b(?:the|this|our|your) (?:(?:whole|entire) )?(?:project|backlog|prd)${IS_FINISHED}`),
@@ -113,7 +113,7 @@ export const COMPLETION_KEYWORDS: readonly Keyword[] = [
   // The whole importer is done; I implemented the entire plan
   phrase('whole', `\\b(?:whole|entire)${gap(3)}${IS_FINISHED}`),
   phrase('whole', `\\b(?:completed|finished|implemented|delivered) the (?:whole|entire|full) \\w+`),
-  // The plan has been carried out: a finished plan alone is only a plan
+  // The plan has been carried out: a finished plan may be just a plan
   phrase('whole', `\\b${DOCUMENT} (?:is|has)${ADVERBS} (?:implemented|executed|carried out|worked through)\\b`),
   phrase('whole', '\\b100 ?% (?:done|complete|finished|implemented)\\b'),
   // Nothing else is left; nothing more to do; no work remains

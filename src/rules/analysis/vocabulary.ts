@@ -1,14 +1,14 @@
-/** A pattern for any of these, each of whole words. */
+/** A pattern that matches any of these phrases as whole words. */
 export function anyOf(...phrases: readonly string[]): RegExp {
   return new RegExp(String.raw`(?<![\w'])(?:${phrases.join('|')})(?!\w)`, 'u');
 }
 
-/** One phrase for each word of a list; a word may be a piece of a pattern, as `seems?`. */
+/** One phrase for each word of a list; a word may be a pattern, such as `seems?`. */
 export function words(list: string): string {
   return list.split(' ').join('|');
 }
 
-/** Words that turn a sentence into its opposite, also as people type them without the apostrophe. */
+/** Words that negate a sentence, also as people type them without the apostrophe. */
 export const NEGATION = anyOf(
   words(
     'not never no none nothing nobody neither nor cannot hardly barely false untrue wrong premature(?:ly)? refused? deny ' +
@@ -32,7 +32,7 @@ export const CONDITION = anyOf(
   'in order',
 );
 
-/** Words that put something into the future, or make it a wish or a duty. */
+/** Words that place something in the future, or make it a wish or a duty. */
 export const FUTURE = anyOf(
   words(
     'will shall would should must could might may gonna wish toward towards pending supposed need(?:s|ed)? wants? wanted ' +

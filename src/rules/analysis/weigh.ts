@@ -1,34 +1,34 @@
 import { FAILING, OPEN_WORK, OVERCOME, STUCK, TESTED } from './indicators.ts';
 import { COMPLETION, COMPLETION_KEYWORDS, type Family, type Keyword, STRONG, WEIGHTS } from './keywords.ts';
-import type { Span } from './quotations.ts';
+import type { Span } from './prose.ts';
 import { type Sentence, sentences } from './sentences.ts';
-import { standingOf } from './standing.ts';
+import { HEDGING, type Standing, type StandingRule, type Surroundings, VOIDING } from './standing-rules.ts';
 
 /** What the words of an agent amount to. */
 export interface Weighed {
   /** 0 and up. */
   readonly confidence: number;
-  /** Words of completion were said, of the whole work or without saying of what. */
+  /** The agent used words of completion, about the whole work or an unnamed part. */
   readonly completion: boolean;
-  /** The whole work was called finished, and nothing speaks against it. */
+  /** The agent called the whole work finished, and nothing contradicts it. */
   readonly claims: boolean;
-  /** The sentence that says that the agent cannot go on; null when none does. */
+  /** The sentence that says that the agent cannot go on; null without one. */
   readonly stuck: string | null;
   /** It says that work is left. */
   readonly open: boolean;
-  /** It speaks of running or writing tests. */
+  /** It mentions running or writing tests. */
   readonly tested: boolean;
   /** It says that tests fail. */
   readonly failing: boolean;
 }
 
-/** What claims are worth at most in a text that also says that work is left, tests fail or the agent is stuck. */
+/** The maximum for claims in a text that also says that work is left, tests fail or the agent is stuck. */
 const DOUBTED = 50;
 
-/** From here on an agent is stuck. */
+/** At this confidence an agent is stuck. */
 const SURELY_STUCK = 100;
 
-/** Weighs the keywords of a prose. Linear in its length. */
+/** Weighs the keywords of a prose text. Linear in its length. */
 export function weigh(prose: string): Weighed {
   const said = statements(prose);
   const families = familiesIn(said, COMPLETION_KEYWORDS);
@@ -48,16 +48,16 @@ export function weigh(prose: string): Weighed {
   };
 }
 
-/** Whether a prose calls the whole work finished in one of these phrases, and speaks of no work that is left. */
+/** Whether a text calls the whole work finished in one of these phrases, and mentions no work that is left. */
 export function claimsOutright(prose: string, keywords: readonly Keyword[]): boolean {
   const said = statements(prose);
   return !said.some(leavesWork) && [...familiesIn(said, keywords)].some((family) => STRONG.has(family));
 }
 
-/** With a limit, as a row of question marks would be tried from each of them. */
+/** Bounded, because a row of question marks would be tried from each mark. */
 const QUESTION = /\?[!?)]{0,20}$/;
 
-/** All but the questions. */
+/** All sentences except questions. */
 function statements(prose: string): readonly Sentence[] {
   return sentences(prose).filter(({ text }) => !QUESTION.test(text));
 }
@@ -65,7 +65,7 @@ function statements(prose: string): readonly Sentence[] {
 function familiesIn(said: readonly Sentence[], keywords: readonly Keyword[]): ReadonlySet<Family> {
   const found = new Set<Family>();
   for (const sentence of said) {
-    // The same words are evidence once: `all stories of the backlog are done` says nothing of the backlog besides.
+    // The same words count once: `all stories of the backlog are done` makes no second claim about the backlog.
     const heard: Span[] = [];
     for (const keyword of keywords) {
       const match = found.has(keyword.family) ? null : keyword.pattern.exec(sentence.text);
@@ -94,16 +94,17 @@ function stuckIn(said: readonly Sentence[]): string | null {
   let total = 0;
   let worst: { readonly text: string; readonly weight: number } | null = null;
   for (const { text } of said) {
-    for (const { pattern, weight } of STUCK) {
-      if (!isMeant(text, pattern) || OVERCOME.test(text)) continue;
-      total += weight;
+    for (const [weight, patterns] of STUCK) {
+      const meant = patterns.filter((pattern) => isMeant(text, pattern)).length;
+      if (meant === 0 || OVERCOME.test(text)) continue;
+      total += meant * weight;
       if (worst === null || weight > worst.weight) worst = { text, weight };
     }
   }
   return total >= SURELY_STUCK ? (worst?.text ?? null) : null;
 }
 
-/** Does the sentence say this, without a no or a condition before it in the same clause? */
+/** Whether the sentence says this, without a negation or a condition before it in the same clause. */
 function isMeant(text: string, pattern: RegExp): boolean {
   const match = pattern.exec(text);
   if (match === null) return false;
@@ -117,3 +118,34 @@ function isMeant(text: string, pattern: RegExp): boolean {
 
 const UNSAID =
   /\b(?:no|not|never|nothing|none|zero|without|if|when|whenever|unless|until|once|in case|whether|should i|instead of|optional(?:ly)?)\b|n't\b/;
+
+/** How the phrase that a keyword found in a sentence is meant. */
+function standingOf(sentence: Sentence, match: RegExpExecArray, { family }: Keyword): Standing {
+  const around = surroundings(sentence, match);
+  const applies = ({ where, pattern, families }: StandingRule) =>
+    (families?.includes(family) ?? true) && where.some((part) => pattern.test(around[part]));
+  if (VOIDING.some(applies)) return 'void';
+  return applies(HEDGING) ? 'hedged' : 'outright';
+}
+
+function surroundings({ text, lead }: Sentence, { 0: phrase, index }: RegExpExecArray): Surroundings {
+  const prefix = text.slice(0, index);
+  const rest = text.slice(index + phrase.length);
+  return {
+    before: (prefix.split(CLAUSE_END).at(-1) ?? '').replace(NO_NEGATION, '').replace(LAST_ONE, ''),
+    phrase,
+    after: rest.split(CLAUSE_END, 1)[0] ?? '',
+    rest,
+    prefix,
+    lead,
+  };
+}
+
+const CLAUSE_END = /[,;:()—–]| - | (?:and|but|so|however|though|although|while|because|since|as) (?!well)/;
+
+/** Words that only look like a negation. */
+const NO_NEGATION = /\b(?:not only|no doubt|without (?:a )?doubt|no question|nothing less than|no wonder)\b/g;
+
+/** The story that completes the rest: `with US-006 all stories are done` is about more than that story. */
+const LAST_ONE =
+  /^(?:now )?with (?:stor(?:y|ies) )?(?:[a-z]{1,8}-)?#?\d{1,6}(?: (?:done|merged|finished|complete|in place))?\b/;

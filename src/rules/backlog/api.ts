@@ -10,7 +10,7 @@ import type {
   StoryEdit,
   TamperFinding,
   Violation,
-} from '../../contracts/model.ts';
+} from '../../contracts/index.ts';
 
 /** A weakened test that a review accepted, and why. */
 export interface AcceptedWeakening extends TamperFinding {
@@ -18,9 +18,8 @@ export interface AcceptedWeakening extends TamperFinding {
 }
 
 /**
- * A backlog as it is on disk: its own text and, beside it, the text of `reviews.json` (null when there is none).
- * Review state of foreign formats (`prd-json`, `markdown`) lives in `reviews.json`; for all formats it holds
- * findings, waivers and receipts.
+ * A backlog on disk: its text and the text of `reviews.json` (null when there is none). Review state of foreign formats
+ * (`prd-json`, `markdown`) lives in `reviews.json`; for every format that file holds findings, waivers and receipts.
  */
 export interface BacklogDocument {
   readonly format: BacklogFormat;
@@ -46,19 +45,19 @@ export interface Loaded {
   readonly problems: readonly Problem[];
 }
 
-/** What comes next. */
+/** What to do next. */
 export type Selection =
   | { readonly kind: 'work'; readonly mode: Mode; readonly story: Story }
   /**
-   * Only under `--skip-review`: a story that an earlier run implemented and nobody reviewed. No agent is needed:
-   * the loop runs the checks; green makes it done, red sends it to review-fix with their output.
+   * Only under `--skip-review`: a story that an earlier run implemented without a review. No agent is needed: the loop
+   * runs the checks. Green makes the story done; red sends it to review-fix with their output.
    */
   | { readonly kind: 'verify'; readonly story: Story }
   /** Every story is done. */
   | { readonly kind: 'complete' }
-  /** Nothing for this lane now, but other lanes work on these stories: ask again when one of them ends. */
+  /** Nothing for this lane now, because other lanes work on these stories: ask again when one of them ends. */
   | { readonly kind: 'wait'; readonly stories: readonly string[] }
-  /** What is left is blocked or waits on something blocked. */
+  /** Every remaining story is blocked or waits for a blocked one. */
   | { readonly kind: 'blocked'; readonly stories: readonly { readonly id: string; readonly reason: string }[] };
 
 export interface SelectOptions {
@@ -69,13 +68,13 @@ export interface SelectOptions {
   readonly taken?: ReadonlySet<string>;
 }
 
-/** What an agent's version of the backlog amounts to, judged against the snapshot. */
+/** The result of judging an agent's version of the backlog against the snapshot. */
 export interface Judgement {
   readonly claim: Claim | null;
   readonly violations: readonly Violation[];
   /** Legal changes (titles, notes, new stories …) to apply to the snapshot; never review state of the selected story (the loop writes that from the claim). */
   readonly edits: readonly StoryEdit[];
-  /** Worth telling a person, held against nobody: a missing snapshot, a count above a lowered cap. */
+  /** Worth reporting, but no violation: a missing snapshot, a count above a lowered cap. */
   readonly warnings: readonly string[];
 }
 
@@ -96,8 +95,8 @@ export interface Receipt {
   readonly story: string;
   readonly approvedAt: string;
   /**
-   * `person`: somebody approved it by hand; `verified` is false and `checks` empty then. `converged`: the last review
-   * found nothing new in unchanged work, and what it still found is in `concerns`.
+   * `person`: approved by hand; `verified` is then false and `checks` empty. `converged`: the last review found nothing
+   * new in unchanged work, and what it still found is in `concerns`.
    */
   readonly by: 'review' | 'cap' | 'converged' | 'skip-review' | 'person';
   readonly commits: { readonly base: string; readonly head: string; readonly count: number } | null;
@@ -109,16 +108,16 @@ export interface Receipt {
     readonly durationMs: number;
     readonly redAtBaseline: boolean;
   }[];
-  /** In the clean room, or where the agent works; absent: before there was a room, or unverified. */
+  /** In the clean room, or in the agent's work tree; absent before clean rooms existed, or when unverified. */
   readonly checkedIn?: 'room' | 'tree';
   readonly reviews: number;
-  /** Tests seen passing before the story's first iteration and at its approval; null where no output told. */
+  /** Tests seen passing before the story's first iteration and at its approval; null when no output gave a count. */
   readonly tests?: { readonly before: number | null; readonly after: number | null };
-  /** Everything its reviews found, with what became of it. */
+  /** Everything its reviews found, and what became of each finding. */
   readonly findings?: readonly ReviewFinding[];
   /** Only with `proof: "red-green"`. */
   readonly proof?: RedGreenProof;
-  /** Nothing was changed for it: what the agent named to show that it was done before, and the review looked at. */
+  /** Set when no change was needed: the agent's evidence that the story was done before, which the review checked. */
   readonly alreadyDone?: readonly string[];
   /** Weakened tests that the review accepted, with its reasons. */
   readonly accepted?: readonly AcceptedWeakening[];
@@ -133,4 +132,17 @@ export interface Receipt {
   };
   readonly durationMs: number;
   readonly concerns?: string;
+}
+
+/** The result of parsing a backlog's text; the stories can be trusted only when no problem is an error. */
+export interface Parsed {
+  readonly format: BacklogFormat;
+  readonly backlog: Backlog;
+  readonly problems: readonly Problem[];
+}
+
+/** The result of a file in which no stories can be found at all. */
+export function unreadable(format: BacklogFormat, problem: Problem): Parsed {
+  const backlog = { format, project: null, branchName: null, description: '', verifyCommands: [], stories: [] };
+  return { format, backlog, problems: [problem] };
 }

@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest';
-import type { Claim } from '../../contracts/model.ts';
-import { parseStatusBlock, type StatusBlock } from '../analysis/status-block.ts';
-import { type ClaimInput, mergeClaims } from './claims.ts';
+import { describe, expect, it, test } from 'vitest';
+import type { Claim } from '../../contracts/index.ts';
+import { parseStatusBlock, type StatusBlock } from '../analysis/index.ts';
+import { type ClaimInput, citedBy, mergeClaims, whyNotShown } from './claims.ts';
 
 function block(...lines: string[]): StatusBlock | null {
   return parseStatusBlock(['---RALPH_STATUS---', ...lines, '---END_RALPH_STATUS---'].join('\n'));
@@ -158,4 +158,35 @@ describe('mergeClaims', () => {
       });
     });
   });
+});
+
+test.each([
+  ['src/a.ts', 'src/a.ts'],
+  ['`src/a.ts:12`', 'src/a.ts'],
+  ['./test/a.test.ts::says hello', 'test/a.test.ts'],
+  ['test/a.test.ts > says hello', 'test/a.test.ts'],
+  ['src/a.ts (the parser)', 'src/a.ts'],
+  ['src/a.ts.', 'src/a.ts'],
+  ['my file.ts', 'my file.ts'],
+])('a piece of evidence names a file: %s', (evidence, path) => {
+  expect(citedBy(evidence).paths).toContain(path);
+});
+
+test.each(['../secret', '/etc/passwd', 'a/../../b', 'src/a.ts\0x'])(
+  'nothing outside of the work tree: %j',
+  (evidence) => {
+    expect(citedBy(evidence).paths.filter((path) => path !== 'src/a.ts')).toEqual([]);
+  },
+);
+
+test('a commit is named by at least seven digits', () => {
+  expect(citedBy('1a2b3c4 adds the parser').commit).toBe('1a2b3c4');
+  expect(citedBy('commit 1a2b3c4d').commit).toBe('1a2b3c4d');
+  expect(citedBy('1a2b3c').commit).toBeNull();
+  expect(citedBy('defaced.ts').commit).toBe('defaced');
+});
+
+test('existing evidence lets a review decide, and nothing lets a run without reviews go on', () => {
+  expect(whyNotShown({ evidence: ['a'], missing: [] }, false)).toBeNull();
+  expect(whyNotShown({ evidence: ['a'], missing: [] }, true)).toMatch(/without a review/);
 });

@@ -1,32 +1,33 @@
-import type { Claim, Mode, Violation } from '../../contracts/model.ts';
-import type { StatusBlock } from '../analysis/status-block.ts';
-import { violation } from './violation.ts';
+import type { Claim, Mode, Violation } from '../../contracts/index.ts';
+import type { StatusBlock } from '../analysis/index.ts';
+import { shortLine } from '../text/index.ts';
+import { violation } from './changes.ts';
 
 export interface ClaimInput {
   readonly mode: Mode;
   /** Id of the story under work. */
   readonly story: string;
   readonly skipReview: boolean;
-  /** Through a tool call; null when the agent has no tools or used none. */
+  /** Made by a tool call; null when the agent has no tools or used none. */
   readonly tool: Claim | null;
-  /** From the agent's edit of the backlog, as `judge` read it. */
+  /** Made by the agent's edit of the backlog, as `judge` read it. */
   readonly backlog: Claim | null;
   readonly block: StatusBlock | null;
-  /** The final message calls the story finished outside of the block; absent where nobody asks. */
+  /** The final message calls the story finished outside the status block; absent when this is not checked. */
   readonly saidInWords?: boolean;
-  /** Something else ended the agent: it never came to say what it is expected to end with. */
+  /** The agent was ended from outside, before it could write its closing words. */
   readonly cutShort?: boolean;
 }
 
-export interface MergedClaim {
+interface MergedClaim {
   readonly claim: Claim | null;
   readonly violations: readonly Violation[];
 }
 
 /**
- * The one claim of an iteration: a tool call beats an edit of the backlog, which beats the status block, which beats
- * mere words. A claim that the mode does not allow is passed over; a worker's approval of itself counts as `ready`,
- * whatever channel it took.
+ * The single claim of an iteration: a tool call beats an edit of the backlog, which beats the status block, which beats
+ * plain words. A claim that the mode does not allow is ignored; a worker that approves its own story counts as `ready`,
+ * through any channel.
  */
 export function mergeClaims(input: ClaimInput): MergedClaim {
   const block = input.block === null ? null : claimOfBlock(input.block, input.mode);
@@ -43,7 +44,7 @@ export function mergeClaims(input: ClaimInput): MergedClaim {
   return { claim, violations };
 }
 
-/** What a claim through another channel leaves to the block: the file of stories has no field for it. */
+/** Adds to a claim from another channel what only the block says: the backlog file has no field for it. */
 function withBlock(claim: Claim | null, block: StatusBlock | null): Claim | null {
   if (claim?.kind === 'ready' && claim.alreadyDone === undefined && block?.alreadyDone) {
     return { ...claim, alreadyDone: block.evidence };
@@ -55,8 +56,8 @@ function withBlock(claim: Claim | null, block: StatusBlock | null): Claim | null
 }
 
 /**
- * What a status block claims. A block is the only channel of agents without tools on foreign formats, so it may carry
- * everything. `EXIT_SIGNAL: false` says that work goes on and beats `COMPLETE`; it does not weaken a review's verdict.
+ * The claim in a status block. Agents without tools on foreign formats have no other channel, so a block may carry any
+ * claim. `EXIT_SIGNAL: false` says that work continues and beats `COMPLETE`; it does not weaken a review's verdict.
  */
 function claimOfBlock(block: StatusBlock, mode: Mode): Claim | null {
   const source = 'status-block';
@@ -75,14 +76,14 @@ function claimOfBlock(block: StatusBlock, mode: Mode): Claim | null {
   return complete && mode !== 'review' ? { kind: 'ready', source } : null;
 }
 
-/** Who is finished but forgot to signal it is heard all the same, unless the block says that work is left. */
+/** An agent that finishes but forgets the signal still makes a claim, unless its block says that work is left. */
 function claimInWords({ mode, block, saidInWords = false }: ClaimInput): Claim | null {
   if (!saidInWords || mode === 'review') return null;
   const goesOn = block?.exitSignal === false || block?.status === 'IN_PROGRESS' || block?.status === 'BLOCKED';
   return goesOn ? null : { kind: 'ready', source: 'words' };
 }
 
-/** The claim as far as the mode allows it. */
+/** The part of the claim that the mode allows. */
 function legalise(claim: Claim, { mode, story, skipReview }: ClaimInput): MergedClaim {
   const refused = (instead: string): MergedClaim => ({
     claim: null,
@@ -107,4 +108,44 @@ function legalise(claim: Claim, { mode, story, skipReview }: ClaimInput): Merged
 function missing(story: string): Violation {
   const instead = 'a review ends with a verdict: REVIEW: APPROVED, or REVIEW: CHANGES_REQUESTED with FEEDBACK.';
   return violation({ rule: 'claim/review-missing', story, instead });
+}
+
+/** A story that the agent calls finished without having changed anything: its evidence that it was done before. */
+export interface ShownDone {
+  /** In the agent's words: commits, tests or files. */
+  readonly evidence: readonly string[];
+  /** The evidence that does not exist. */
+  readonly missing: readonly string[];
+}
+
+/** The possible readings of a piece of evidence. */
+interface Cited {
+  /** Possible paths, the most literal first: `test/a.test.ts:12`, then `test/a.test.ts`. */
+  readonly paths: readonly string[];
+  /** The commit name, if the text looks like one. */
+  readonly commit: string | null;
+}
+
+/** The end of the path in `src/a.ts:12`, `test/a.test.ts::says hello`, `src/a.ts (the parser)`. */
+const AFTER_PATH = /:|#|\(| > |\s/;
+
+/** Git fails on these paths instead of reporting that there is no such file. */
+const OUTSIDE = /^\/|(?:^|\/)\.\.(?:\/|$)|\0/;
+
+/** Reads a piece of evidence: a file or test, possibly with text after its path, or a commit. */
+export function citedBy(evidence: string): Cited {
+  const plain = evidence.replace(/[`'"]/g, '').trim();
+  const [short = ''] = plain.split(AFTER_PATH);
+  const paths = [plain, short.trim()].map((path) => path.replace(/^\.\//, '').replace(/[.,]$/, ''));
+  const commit = /^(?:commit )?([0-9a-f]{7,64})\b/.exec(plain)?.[1] ?? null;
+  return { paths: [...new Set(paths)].filter((path) => path !== '' && !OUTSIDE.test(path)), commit };
+}
+
+/** Why the story does not count as done already, for the agent and the user; null when a review may decide. */
+export function whyNotShown(shown: ShownDone | null, skipReview: boolean): string | null {
+  if (skipReview) return 'without a review nothing can show that it was done before';
+  if (shown === null || shown.evidence.length === 0) return 'no evidence says that it was done before';
+  const [first] = shown.missing;
+  if (first === undefined) return null;
+  return `its evidence is neither a file nor a commit from before: ${shortLine(first, 120)}`;
 }

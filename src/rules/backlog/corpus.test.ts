@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { BacklogFormat } from '../../contracts/model.ts';
+import type { BacklogFormat } from '../../contracts/index.ts';
 import { documentOf, loadText } from './document.fixture.ts';
 import { editBacklog } from './edit.ts';
 

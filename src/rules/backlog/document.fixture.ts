@@ -1,4 +1,4 @@
-import type { BacklogFormat } from '../../contracts/model.ts';
+import type { BacklogFormat } from '../../contracts/index.ts';
 import type { BacklogDocument, Loaded } from './api.ts';
 import { loadBacklog } from './load.ts';
 

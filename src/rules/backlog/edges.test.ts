@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import type { SaidFinding } from '../../contracts/model.ts';
+import type { SaidFinding } from '../../contracts/index.ts';
 import { documentOf, loadText, describe as problemsOf } from './document.fixture.ts';
 import { editBacklog } from './edit.ts';
 import { isCheckCommand, isCommandLine } from './formats/check-command.ts';
 import { repairJson } from './formats/json-repair.ts';
 import { judged } from './judged.fixture.ts';
-import { isSameFinding, wordsOf } from './reviews/fingerprint.ts';
+import { isSameFinding, wordsOf } from './reviews/findings.ts';
 import { aStory } from './story.fixture.ts';
 
 /** Small differences that mutation testing showed nobody had looked at: docs/mutation.md. */

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
-import { FileProblemsError } from '../../contracts/errors.ts';
-import type { NewStory, StoryEdit, StoryFields } from '../../contracts/model.ts';
+import { describe, expect, it, test } from 'vitest';
+import { runs } from '../../../test/support/property-runs.ts';
+import { FileProblemsError, type NewStory, type StoryEdit, type StoryFields } from '../../contracts/index.ts';
 import { documentOf } from './document.fixture.ts';
-import { editBacklog } from './edit.ts';
+import { editBacklog, propose } from './edit.ts';
+import { loadBacklog } from './load.ts';
 
 const words = fc.oneof(
   fc.string({ maxLength: 12 }),
@@ -106,7 +107,7 @@ describe('the native file', () => {
         expect(after.text.endsWith('\n')).toBe(text.endsWith('\n'));
         if (text.includes('\r\n')) expect(after.text).not.toMatch(/[^\r]\n/);
       }),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
   });
 
@@ -156,7 +157,7 @@ describe('the native file', () => {
           }
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -318,7 +319,7 @@ describe('Markdown plans', () => {
           document.backlog.stories.map((story) => (names.has(story.id) ? { ...story, passes: !story.passes } : story)),
         );
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -342,7 +343,7 @@ describe('Markdown plans', () => {
           before.map(({ id: other, passes }) => [other, passes]),
         );
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -394,4 +395,34 @@ describe('Markdown plans', () => {
       "
     `);
   });
+});
+
+function document() {
+  const text =
+    '{"project":"p","branchName":"b","description":"","verifyCommands":[],"userStories":[{"id":"A-1","title":"t","description":"","acceptanceCriteria":["c"],"priority":1,"passes":false,"reviewStatus":null,"reviewCount":0,"reviewFeedback":"","notes":"","dependsOn":[]}]}';
+  const bytes = new TextEncoder().encode(text);
+  const loaded = loadBacklog({
+    format: 'tasks-json',
+    file: 'tasks.json',
+    bytes,
+    reviewsFile: 'r.json',
+    reviewsBytes: null,
+  });
+  if (!loaded.document) throw new Error('the fixture is no backlog');
+  return loaded.document;
+}
+
+const add = (id: string) =>
+  ({ kind: 'add', story: { id, title: id, acceptanceCriteria: ['c'], priority: 2 } }) as const;
+
+it('applies what can be applied and names what clashes', () => {
+  const { document: after, refused } = propose(document(), [add('A-2'), add('A-1'), add('A-3')]);
+  expect(after.backlog.stories.map(({ id }) => id)).toEqual(['A-1', 'A-2', 'A-3']);
+  expect(refused).toMatchObject([{ edit: { story: { id: 'A-1' } } }]);
+});
+
+it('passes over a change of a story that is gone', () => {
+  const { document: after, refused } = propose(document(), [{ kind: 'set', id: 'B-9', fields: { notes: 'x' } }]);
+  expect(after.text).toBe(document().text);
+  expect(refused).toEqual([]);
 });

@@ -1,5 +1,11 @@
-import { FileProblemsError } from '../../contracts/errors.ts';
-import type { NewStory, Story, StoryEdit, StoryFields } from '../../contracts/model.ts';
+import {
+  FileProblemsError,
+  type NewStory,
+  type Problem,
+  type Story,
+  type StoryEdit,
+  type StoryFields,
+} from '../../contracts/index.ts';
 import type { BacklogDocument } from './api.ts';
 import { editMarkdown } from './formats/markdown-edit.ts';
 import { editPrd } from './formats/prd-json-edit.ts';
@@ -8,20 +14,20 @@ import { loadSource } from './load.ts';
 import { forgetFindings, mergeFields } from './reviews/reviews.ts';
 
 /**
- * The document with edits applied, in order. Only what an edit names changes in the file; whatever a foreign format
- * has no place for goes to `reviews.json`. An edit of a story that is not there is a bug and throws an `Error`.
+ * The document with edits applied, one after the other. Only the fields an edit names change in the file; values that a
+ * foreign format has no field for go to `reviews.json`. An edit of a missing story is a bug and throws an `Error`.
  *
- * @throws FileProblemsError when the result would be no valid backlog (an id twice, a dependency cycle …)
+ * @throws FileProblemsError when the result would be an invalid backlog (an id twice, a dependency cycle …)
  */
 export function editBacklog(document: BacklogDocument, edits: readonly StoryEdit[]): BacklogDocument {
-  // A prompt has no place for the state of stories; the ledger knows all that the loop needs.
+  // A prompt cannot hold the state of stories; the ledger knows everything that the loop needs.
   if (document.format === 'prompt') return document;
   let current = document;
   for (const batch of batches(edits)) current = applyBatch(current, batch);
   return edits.reduce(startAgain, current);
 }
 
-/** A story whose reviews are counted from zero again has not been reviewed: what they found does not count either. */
+/** A story whose review count is reset has not been reviewed: earlier findings no longer count either. */
 function startAgain(document: BacklogDocument, edit: StoryEdit): BacklogDocument {
   if (edit.kind !== 'set' || edit.fields.reviewCount !== 0) return document;
   const reviewsText = forgetFindings(document.reviewsText, edit.id);
@@ -33,7 +39,7 @@ interface Batch {
   readonly added: Map<string, NewStory>;
 }
 
-/** Edits that can be applied together: a change of a story that was only just added waits for the next batch. */
+/** Edits that can be applied together: a change to a story added in this batch waits for the next batch. */
 function batches(edits: readonly StoryEdit[]): Batch[] {
   const all: Batch[] = [];
   let batch: Batch = { changes: new Map(), added: new Map() };
@@ -71,7 +77,7 @@ function applyBatch(document: BacklogDocument, batch: Batch): BacklogDocument {
   return reload(document, edited.text, reviewsText, added);
 }
 
-/** Without fields that already are what they are set to, so that nothing is written about them. */
+/** Leaves out fields that already have the new value, so that nothing is written for them. */
 function changedOnly(
   stories: ReadonlyMap<string, Story>,
   changes: ReadonlyMap<string, StoryFields>,
@@ -104,4 +110,29 @@ function reload(
   const lost = added.find((story) => !ids.has(story.id));
   if (lost) throw new Error(`the new story ${lost.id} cannot be read back from ${file}`);
   return loaded.document;
+}
+
+/** A backlog with announced changes applied, and the changes that cannot be made. */
+interface Proposal {
+  readonly document: BacklogDocument;
+  readonly refused: readonly { readonly edit: StoryEdit; readonly problems: readonly Problem[] }[];
+}
+
+/**
+ * Applies announced changes one by one, so that one that clashes with the file (an id taken meanwhile, a story that is
+ * gone) does not stop the others.
+ */
+export function propose(document: BacklogDocument, edits: readonly StoryEdit[]): Proposal {
+  let current = document;
+  const refused: Proposal['refused'][number][] = [];
+  for (const edit of edits) {
+    try {
+      if (edit.kind === 'set' && !current.backlog.stories.some(({ id }) => id === edit.id)) continue;
+      current = editBacklog(current, [edit]);
+    } catch (error) {
+      if (!(error instanceof FileProblemsError)) throw error;
+      refused.push({ edit, problems: error.problems });
+    }
+  }
+  return { document: current, refused };
 }

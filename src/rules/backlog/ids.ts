@@ -1,11 +1,13 @@
-/** Ids that are used as they are in refs, paths, branch names, commit messages and prompts. */
+import type { Story } from '../../contracts/index.ts';
+
+/** Ids that can be used unchanged in refs, paths, branch names, commit messages and prompts. */
 const SAFE_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
-/** Safe by the pattern, but refused by `git check-ref-format`. */
+/** Matches {@link SAFE_ID}, but `git check-ref-format` refuses it. */
 const BAD_IN_REFS = /\.\.|\.$|\.lock$/;
 
 /**
- * The form of a story id that may appear in refs, paths, branch names, commit messages and prompts: the id itself
- * where it is safe, else a readable part and a hash of the whole id, so that two ids never share a form.
+ * The form of a story id that may appear in refs, paths, branch names, commit messages and prompts: the id itself if it
+ * is safe, else a readable part and a hash of the whole id, so that two ids never share a form.
  */
 export function safeStoryId(id: string): string {
   if (SAFE_ID.test(id) && !BAD_IN_REFS.test(id)) return id;
@@ -13,11 +15,11 @@ export function safeStoryId(id: string): string {
 }
 
 /**
- * The id of a story whose file gives it none. It depends on the title alone, so it survives edits of other stories;
- * the second story of the same title gets `-2`, and so on.
+ * The id of a story whose file has none for it. It depends on the title alone, so it survives edits of other stories;
+ * the second story with the same title gets `-2`, and so on.
  *
- * @param title as written; letter case, markup and spacing do not matter
- * @param occurrence 1 for the first story of this title
+ * @param title as written; case, markup and spacing do not matter
+ * @param occurrence 1 for the first story with this title
  */
 export function derivedId(title: string, occurrence: number): string {
   const normal = title
@@ -28,7 +30,7 @@ export function derivedId(title: string, occurrence: number): string {
   return occurrence > 1 ? `${base}-${occurrence}` : base;
 }
 
-/** Gives out ids that are unique in one file: the wish itself, else with the first free number appended. */
+/** Assigns ids that are unique in one file: the requested id, else with the first free number appended. */
 export function uniqueIds(): (wish: string) => string {
   const taken = new Set<string>();
   const nextNumber = new Map<string, number>();
@@ -65,4 +67,16 @@ function hash(text: string): string {
     high = Math.imul(high ^ unit, 0x85ebca6b);
   }
   return (high >>> 0).toString(36).padStart(7, '0') + (low >>> 0).toString(36).padStart(7, '0');
+}
+
+/** The next number in the series of the last numbered story: US-007 → US-008. */
+export function nextId(stories: readonly Pick<Story, 'id'>[]): string {
+  const numbered = stories.flatMap(({ id }) => {
+    const match = /^(.*?)(\d{1,9})$/.exec(id);
+    return match ? [{ prefix: match[1] ?? '', digits: match[2] ?? '' }] : [];
+  });
+  const last = numbered.at(-1) ?? { prefix: 'US-', digits: '000' };
+  const series = numbered.filter((one) => one.prefix === last.prefix);
+  const highest = series.reduce((most, { digits }) => Math.max(most, Number(digits)), 0);
+  return `${last.prefix}${String(highest + 1).padStart(last.digits.length, '0')}`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Story } from '../../contracts/model.ts';
+import type { Story } from '../../contracts/index.ts';
 import { fixing, judged, reviewing } from './judged.fixture.ts';
 import { aBacklog, aStory } from './story.fixture.ts';
 

@@ -1,16 +1,13 @@
-import type { Backlog, Claim, Mode, Story, Violation } from '../../contracts/model.ts';
+import type { Backlog, Claim, Mode, Story, Violation } from '../../contracts/index.ts';
 import type { JudgeInput, Judgement } from './api.ts';
-import { type BacklogDiff, diffBacklogs, REVIEW_FIELDS } from './diff.ts';
-import { checkInvariants } from './invariants.ts';
+import { type BacklogDiff, diffBacklogs, REVIEW_FIELDS, reviewFieldsDiffer, violation } from './changes.ts';
 import { legalEdits } from './legal-edits.ts';
-import { reviewFieldsDiffer } from './transitions/rule.ts';
 import { checkTransitions } from './transitions.ts';
-import { violation } from './violation.ts';
 
 /**
  * Judges an agent's version of the backlog against the snapshot: what it claims about its story, which rules it broke,
- * and which of its other changes are legal. Nothing of the agent's file is taken as it is; the loop applies the legal
- * edits to the snapshot and derives review state from the claim.
+ * and which of its other changes are legal. The agent's file is never used directly: the loop applies the legal edits
+ * to the snapshot and derives review state from the claim.
  */
 export function judge(input: JudgeInput): Judgement {
   const { agent, snapshot } = input;
@@ -43,7 +40,7 @@ export function judge(input: JudgeInput): Judgement {
   };
 }
 
-/** Several rules may object to one field of one story; the first says enough. */
+/** Several rules may object to one field of one story; the first is enough. */
 function withoutRepeats(violations: readonly Violation[]): Violation[] {
   const seen = new Set<string>();
   return violations.filter(({ story, field }) => {
@@ -66,7 +63,7 @@ function unreadable({ problems, snapshot }: JudgeInput): Violation {
   });
 }
 
-/** What the move of the selected story's review fields says. */
+/** The claim made by the change of the selected story's review fields. */
 function claimOfChange(
   input: JudgeInput,
   before: Backlog,
@@ -83,8 +80,8 @@ function claimOfChange(
 }
 
 /**
- * What the selected story's state says by itself. A worker that marks its own story done says "ready" with too strong a
- * word. A reviewer's verdict counts only if its edit is legal: with any rule on its review fields broken it is none.
+ * The claim that the selected story's state makes. A worker that marks its own story done only means "ready". A
+ * reviewer's verdict counts only if its edit is legal: if it breaks any rule on its review fields, it makes no claim.
  */
 function claimOfState(mode: Mode, story: Story | undefined, violations: readonly Violation[]): Claim | null {
   if (story === undefined) return null;
@@ -103,4 +100,49 @@ function claimOfState(mode: Mode, story: Story | undefined, violations: readonly
 
 function approval(story: Story): Claim {
   return { kind: 'approved', source: 'backlog', ...(story.notes === '' ? {} : { notes: story.notes }) };
+}
+
+/**
+ * What must be true of every story. Checked for what changed since the snapshot, or for every story without a snapshot
+ * (`diff: null`). Unchanged stories are accepted, so that imported ones are not blamed on the agent.
+ */
+function checkInvariants(
+  stories: readonly Story[],
+  diff: BacklogDiff | null,
+  options: { readonly skipReview: boolean; readonly reviewCap: number; readonly native: boolean },
+): { readonly violations: readonly Violation[]; readonly warnings: readonly string[] } {
+  const { skipReview, reviewCap, native } = options;
+  const violations: Violation[] = [];
+  const warnings: string[] = [];
+  const check = (after: Story, before: Story | null): void => {
+    const { id: story, passes, reviewStatus, reviewCount } = after;
+    if (reviewStatus === 'approved' && !passes) {
+      const instead = 'an approved story has passes: true; set both or neither.';
+      violations.push(violation({ rule: 'invariant/approved-passes', story, field: 'passes', instead }));
+    }
+    // A done story with a `null` review is accepted if it was so before ("unreviewed"); no story becomes done that way.
+    const newlyDone = diff !== null && passes && before?.passes !== true;
+    if (newlyDone && native && !skipReview && reviewStatus !== 'approved') {
+      const instead = 'a story passes only when a review approves it.';
+      const moved = { field: 'passes', from: before?.passes, to: true };
+      violations.push(violation({ rule: 'invariant/passes-approved', story, ...moved, instead }));
+    }
+    if (reviewStatus === 'changes_requested' && after.reviewFeedback.trim() === '') {
+      const instead = 'requested changes need feedback that says what to change, item by item.';
+      violations.push(violation({ rule: 'invariant/feedback-given', story, field: 'reviewFeedback', instead }));
+    }
+    // A count from before the cap was lowered is not an error, and one more review may follow.
+    const most = Math.max(reviewCap, before?.reviewCount ?? 0) + 1;
+    if (!Number.isInteger(reviewCount) || reviewCount < 0 || reviewCount > most) {
+      const instead = `it is a whole number from 0 to ${most}.`;
+      const moved = { field: 'reviewCount', from: before?.reviewCount, to: reviewCount };
+      violations.push(violation({ rule: 'invariant/review-count', story, ...moved, instead }));
+    } else if (reviewCount > reviewCap + 1) {
+      warnings.push(`${story} has been reviewed ${reviewCount} times, more than the review cap of ${reviewCap}`);
+    }
+  };
+  if (diff === null) for (const story of stories) check(story, null);
+  for (const { before, after } of diff?.changed ?? []) check(after, before);
+  for (const story of diff?.added ?? []) check(story, null);
+  return { violations, warnings };
 }

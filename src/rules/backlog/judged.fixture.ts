@@ -1,4 +1,4 @@
-import type { Backlog, Mode, Story } from '../../contracts/model.ts';
+import type { Backlog, Mode, Story } from '../../contracts/index.ts';
 import type { JudgeInput, Judgement } from './api.ts';
 import { judge } from './judge.ts';
 import { aBacklog, aDocument, aStory } from './story.fixture.ts';

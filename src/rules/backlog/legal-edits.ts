@@ -1,19 +1,17 @@
-import type { Backlog, Mode, NewStory, Story, StoryEdit, StoryFields, Violation } from '../../contracts/model.ts';
-import { type BacklogDiff, differs, type StoryChange } from './diff.ts';
-import { MAX_NEW_STORIES } from './transitions/by-workers.ts';
-import { criteriaAppended, isSplit } from './transitions/rule.ts';
-import { violation } from './violation.ts';
+import type { Backlog, Mode, NewStory, Story, StoryEdit, StoryFields, Violation } from '../../contracts/index.ts';
+import { type BacklogDiff, criteriaAppended, differs, isSplit, type StoryChange, violation } from './changes.ts';
+import { MAX_NEW_STORIES } from './transitions.ts';
 
 interface LegalEdits {
   readonly edits: readonly StoryEdit[];
-  /** What turned out to be impossible only after the illegal parts were left out. */
+  /** Violations that only appeared once the illegal parts were left out. */
   readonly violations: readonly Violation[];
 }
 
 /**
  * The part of an agent's changes that the loop may apply to the snapshot: notes, priorities and new stories while
- * implementing, notes and appended criteria of the selected story in every mode. Never review state. What only people
- * decide about becomes a proposal in the notes: titles and descriptions, and check commands.
+ * implementing, notes and appended criteria of the selected story in every mode. Never review state. Changes that only
+ * a person may make become proposals in the notes: titles, descriptions and check commands.
  */
 export function legalEdits(
   mode: Mode,
@@ -58,7 +56,7 @@ function selectedFields(mode: Mode, change: StoryChange): StoryFields {
   return grown ? { ...fields, acceptanceCriteria: after.acceptanceCriteria } : fields;
 }
 
-/** At most {@link MAX_NEW_STORIES}, unfinished whatever they claim, and only such whose dependencies exist afterwards. */
+/** At most {@link MAX_NEW_STORIES}, always unfinished, and only those whose dependencies exist afterwards. */
 function newStories(before: Backlog, added: readonly Story[]): NewStory[] {
   let kept = added.slice(0, MAX_NEW_STORIES);
   for (let size = -1; size !== kept.length; ) {
@@ -77,7 +75,7 @@ function newStories(before: Backlog, added: readonly Story[]): NewStory[] {
   }));
 }
 
-/** The dependencies of a split story, those of its parts that were really added; null when it is no split. */
+/** The dependencies of a split story: those of its parts that were really added; null when it was not split. */
 function splitOf(
   change: StoryChange,
   before: Backlog,
@@ -95,8 +93,8 @@ function splitOf(
 }
 
 /**
- * Whether `target` is among what `from` depends on. Asked because the agent's file had no cycle, but restoring
- * dependencies that it had removed elsewhere may close one.
+ * Whether `from` depends on `target`, directly or indirectly. The agent's file had no cycle, but restoring dependencies
+ * that it had removed elsewhere may close one.
  */
 function reaches(from: readonly string[], target: string, edges: ReadonlyMap<string, readonly string[]>): boolean {
   const seen = new Set(from);
@@ -119,7 +117,7 @@ function splitCycle({ id, before, after }: StoryChange): Violation {
   });
 }
 
-/** The edits, with proposals added to the notes of a story, each once. */
+/** The edits, with proposals added to the story's notes, each once. */
 function withProposals(edits: readonly StoryEdit[], story: Story, proposals: readonly string[]): readonly StoryEdit[] {
   const own = edits.find((edit) => edit.kind === 'set' && edit.id === story.id);
   const fields = own?.kind === 'set' ? own.fields : {};
@@ -131,17 +129,17 @@ function withProposals(edits: readonly StoryEdit[], story: Story, proposals: rea
   return [...edits.filter((edit) => edit !== own), withNotes];
 }
 
-/** A proposal beyond that is no sentence that a person reads in the notes of a story. */
+/** A longer proposal is not readable in a story's notes. */
 const LONGEST_PROPOSAL = 2_000;
 
-/** What the agent would call a story, and how it would describe it. */
+/** The title and description that the agent proposes for a story. */
 function textProposals({ before, after }: StoryChange): readonly string[] {
   return (['title', 'description'] as const)
     .filter((field) => before[field] !== after[field])
     .map((field) => `The agent proposes the ${field}: ${JSON.stringify(after[field]).slice(0, LONGEST_PROPOSAL)}`);
 }
 
-/** One line per list of check commands that the agent would have otherwise. */
+/** One line for each list of check commands that the agent wants to change. */
 function checkProposals(before: Backlog, after: Backlog, diff: BacklogDiff): readonly string[] {
   const lists: readonly (readonly [
     of: string,

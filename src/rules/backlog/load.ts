@@ -1,24 +1,22 @@
-import type { Problem, Story } from '../../contracts/model.ts';
-import { shellWord } from '../shell-word.ts';
-import type { BacklogDocument, Loaded, LoadInput } from './api.ts';
-import { checkDependencies } from './dependencies.ts';
-import { decodeText } from './formats/decode.ts';
+import type { Problem, Story } from '../../contracts/index.ts';
+import { shellWord } from '../text/index.ts';
+import { type BacklogDocument, type Loaded, type LoadInput, type Parsed, unreadable } from './api.ts';
+import { checkDependencies, resolveDependencies } from './dependencies.ts';
 import { repairJson } from './formats/json-repair.ts';
 import { parseJson } from './formats/json-syntax.ts';
 import { readMarkdown } from './formats/markdown.ts';
-import { type Parsed, unreadable } from './formats/parsed.ts';
 import { readPrd } from './formats/prd-json.ts';
 import { readPrompt } from './formats/prompt.ts';
 import { isNative, readTasks } from './formats/tasks-json.ts';
-import { resolveDependencies } from './resolve-dependencies.ts';
+import { decodeText } from './formats/text.ts';
 import { checkReviews, overlayReviews } from './reviews/reviews.ts';
 
-/** A backlog's texts and names, before anything is known about what they hold. */
+/** A backlog's texts and names, before they are parsed. */
 export type BacklogSource = Omit<BacklogDocument, 'backlog'>;
 
 /**
- * Reads a backlog and finds everything that forbids working with it, each problem with file, line and mend. A file
- * called `tasks.json` that is not of the native shape is read like a `prd.json`, and the document says so in `format`.
+ * Reads a backlog and finds every problem that makes it unusable, each with file, line and fix. A `tasks.json` that
+ * does not have the native shape is read like a `prd.json`, and the document says so in `format`.
  */
 export function loadBacklog(input: LoadInput): Loaded {
   const decoded = decodeText(input.bytes, input.file);
@@ -29,7 +27,7 @@ export function loadBacklog(input: LoadInput): Loaded {
   return loadSource({ format, file, text: decoded.text, reviewsFile, reviewsText: reviews.text });
 }
 
-/** The same, from texts. */
+/** Loads a backlog from its texts. */
 export function loadSource(source: BacklogSource): Loaded {
   const { file, reviewsFile, reviewsText } = source;
   const problems: Problem[] = reviewsText === null ? [] : checkReviews(reviewsText, reviewsFile);
@@ -59,16 +57,16 @@ function parse(source: BacklogSource): Parsed {
   return readPrd(value, text, file, format);
 }
 
-/** What is longer was written by a program; to try it out takes seconds, each time it is read. */
+/** A longer text was written by a program, and trying to repair it takes seconds at each read. */
 const TRIED = 1_000_000;
 
-/** What can be mended without a person is said to be. */
+/** Adds to a problem that the file can be repaired without a person. */
 function withRepair(problem: Problem, text: string): Problem {
   if (problem.rule !== 'schema/syntax' || text.length > TRIED || repairJson(text) === null) return problem;
   return { ...problem, mend: `${problem.mend} \`ralph import ${shellWord(problem.file)} --repair\` tries it for you.` };
 }
 
-/** Other tools name what a story waits for in many ways; in the native file only ids count, and others are errors. */
+/** Other tools name dependencies in many ways; in the native file only ids count, and anything else is an error. */
 function resolved(parsed: Parsed, file: string): Parsed {
   if (parsed.format === 'tasks-json') return parsed;
   const { stories, problems } = resolveDependencies(parsed.backlog.stories, file);
@@ -76,8 +74,8 @@ function resolved(parsed: Parsed, file: string): Parsed {
 }
 
 /**
- * Ids are names: two stories of one id cannot be told apart. (Foreign formats number theirs when they are read.)
- * Fills `first` with the first story of each id.
+ * Two stories with the same id cannot be told apart. (Foreign formats number theirs when they are read.) Fills `first`
+ * with the first story of each id.
  */
 function checkUniqueIds(stories: readonly Story[], first: Map<string, Story>, file: string): Problem[] {
   const problems: Problem[] = [];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Story } from '../../contracts/model.ts';
+import type { Story } from '../../contracts/index.ts';
 import { isDone, select } from './select.ts';
 import { aStory } from './story.fixture.ts';
 

@@ -1,10 +1,10 @@
-import type { Mode, Story } from '../../contracts/model.ts';
+import type { Mode, Story, StoryRow, StoryState } from '../../contracts/index.ts';
 import type { Selection, SelectOptions } from './api.ts';
 
 /**
- * Whether nothing is left to do for a story. `passes: true` without a review is done as well ("unreviewed"):
- * imported stories and earlier `--skip-review` runs stand. Under `--skip-review` the same holds; a story that waits
- * for a review is not done there either until the loop has seen its checks pass.
+ * Whether nothing is left to do for a story. `passes: true` without a review also counts ("unreviewed"): imported
+ * stories and earlier `--skip-review` runs are accepted. The same holds under `--skip-review`; a story that waits for a
+ * review is not done there until the loop has seen its checks pass.
  */
 export function isDone(story: Story): boolean {
   return story.passes && (story.reviewStatus === null || story.reviewStatus === 'approved');
@@ -35,7 +35,7 @@ export function select(stories: readonly Story[], options: SelectOptions): Selec
   return nothingToDo(scope, byId(), options);
 }
 
-/** A value that is made when it is first asked for: mostly the first story waits for none, and nobody needs the map. */
+/** A value created on first use: usually the first story has no dependencies, and the map is not needed. */
 function onDemand<T extends object>(make: () => T): () => T {
   let made: T | undefined;
   return () => {
@@ -74,13 +74,13 @@ function nothingToDo(scope: readonly Story[], byId: ReadonlyMap<string, Story>, 
   return { kind: 'blocked', stories: left.map((story) => ({ id: story.id, reason: reasonOf(story, byId, roots) })) };
 }
 
-/** Where a chain of waiting begins, and why it does not move: `is blocked: …`, `is not done`, … */
+/** The story where a chain of dependencies is stuck, and why: `is blocked: …`, `is not done`, … */
 interface Root {
   readonly id: string;
   readonly why: string;
 }
 
-/** Why nobody can work on this story, in words that name where the chain of waiting begins. */
+/** Why this story cannot be worked on, naming the story where the chain of dependencies is stuck. */
 function reasonOf(story: Story, byId: ReadonlyMap<string, Story>, roots: Map<string, Root>): string {
   const next = firstUnfinished(story, byId);
   const own = ownObstacle(story);
@@ -90,7 +90,7 @@ function reasonOf(story: Story, byId: ReadonlyMap<string, Story>, roots: Map<str
   return root.id === next ? `waits for ${next}, which ${root.why}` : `waits for ${next}; ${root.id} ${root.why}`;
 }
 
-/** An obstacle of the story itself, without its dependencies. */
+/** An obstacle of the story itself, apart from its dependencies. */
 function ownObstacle(story: Story): string | null {
   if (story.blocked !== undefined) return story.blocked === '' ? 'blocked without a reason' : story.blocked;
   if (story.reviewStatus === 'approved') return 'it is "approved" while passes is false: reset it, or set passes';
@@ -105,9 +105,9 @@ function firstUnfinished(story: Story, byId: ReadonlyMap<string, Story>): string
 }
 
 /**
- * Follows unfinished dependencies to the story that holds up the others. When nothing can be selected every chain
- * ends at an obstacle, so the first unfinished dependency is as good as any. Each story is walked once over all
- * calls: `roots` remembers the answer for the whole path. A loop instead of recursion: chains can be long.
+ * Follows unfinished dependencies to the story that blocks the others. When nothing can be selected, every chain ends
+ * at an obstacle, so any unfinished dependency will do: the first is used. Each story is walked once over all calls:
+ * `roots` remembers the answer for the whole path. A loop instead of recursion: chains can be long.
  */
 function rootOf(id: string, byId: ReadonlyMap<string, Story>, roots: Map<string, Root>): Root {
   const path = new Set<string>();
@@ -129,4 +129,24 @@ function rootOf(id: string, byId: ReadonlyMap<string, Story>, roots: Map<string,
   }
   for (const step of path) roots.set(step, root);
   return root;
+}
+
+/** Done has precedence, as in selection: a story that was blocked and then done is done. */
+export function storyState(story: Pick<Story, 'passes' | 'reviewStatus' | 'blocked'>): StoryState {
+  if (story.passes && story.reviewStatus === 'approved') return 'done';
+  if (story.passes && story.reviewStatus === null) return 'done, unreviewed';
+  if (story.blocked !== undefined) return 'blocked';
+  if (story.reviewStatus === 'needs_review') return 'needs review';
+  return story.reviewStatus === 'changes_requested' ? 'changes requested' : 'to do';
+}
+
+/** A story as lists and boards show it. */
+export function storyRow(story: Story): StoryRow {
+  const { id, title, priority, dependsOn, reviewCount, blocked = null } = story;
+  return { id, title, state: storyState(story), priority, dependsOn, reviewCount, blocked };
+}
+
+/** The mode of selected work. A story that is only verified counts as a review without a reviewer. */
+export function modeOf(work: Extract<Selection, { kind: 'work' | 'verify' }>): Mode {
+  return work.kind === 'work' ? work.mode : 'review';
 }

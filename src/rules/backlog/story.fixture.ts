@@ -1,6 +1,6 @@
-import type { Backlog, Story } from '../../contracts/model.ts';
+import type { Backlog, Story } from '../../contracts/index.ts';
 import type { BacklogDocument } from './api.ts';
-import { blankStory } from './blank-story.ts';
+import { blankStory } from './formats/prompt.ts';
 
 /** A valid native story; tests name only the fields they are about. */
 export function aStory(id: string, fields: Partial<Story> = {}): Story {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Mode, Story } from '../../contracts/model.ts';
+import { runs } from '../../../test/support/property-runs.ts';
+import type { Mode, Story } from '../../contracts/index.ts';
 import { type Case, fixing, judged, reviewing } from './judged.fixture.ts';
 import { aBacklog, aStory } from './story.fixture.ts';
 import { TRANSITIONS } from './transitions.ts';
@@ -354,7 +355,7 @@ describe('the transition table, against a model', () => {
           else if (violations.length > 0) expect(claim).toBeNull();
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 

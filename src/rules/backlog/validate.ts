@@ -1,7 +1,7 @@
-import type { Problem, Story } from '../../contracts/model.ts';
+import type { Problem, Story } from '../../contracts/index.ts';
 import type { BacklogDocument } from './api.ts';
 
-/** A rule over one story of a backlog that can be read; the message leaves out the story's id. */
+/** A rule for one story of a readable backlog; the message leaves out the story's id. */
 interface ValidationRule {
   readonly name: string;
   readonly severity: Problem['severity'];
@@ -73,8 +73,8 @@ const RULES: readonly ValidationRule[] = [
 ];
 
 /**
- * What `ralph validate` says about a backlog beyond its schema: missing criteria are errors, contradictions between
- * fields warnings, since imported backlogs and earlier runs without review may hold them.
+ * The problems that `ralph validate` reports beyond the schema: missing criteria are errors; contradictions between
+ * fields are warnings, since imported backlogs and earlier runs without review may contain them.
  */
 export function validateBacklog(document: BacklogDocument): Problem[] {
   const { stories, verifyCommands } = document.backlog;

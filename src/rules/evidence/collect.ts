@@ -1,21 +1,25 @@
-import type { Backlog, Story, StoryState, Usage } from '../../contracts/model.ts';
-import { NO_USAGE } from '../../contracts/model.ts';
-import type { LedgerIteration, LedgerLine } from '../../contracts/state/ledger.ts';
-import { sumDollars } from '../amounts.ts';
-import type { Receipt } from '../backlog/api.ts';
-import { storyState } from '../backlog/story-state.ts';
-import { addUsage } from '../usage.ts';
+import {
+  type Backlog,
+  type LedgerIteration,
+  type LedgerLine,
+  NO_USAGE,
+  type Story,
+  type StoryState,
+  type Usage,
+} from '../../contracts/index.ts';
+import { type Receipt, storyState } from '../backlog/index.ts';
+import { addUsage, sumDollars } from '../text/index.ts';
 
-/** What is known of one story's way to where it stands. */
+/** The known history of one story. */
 export interface StoryEvidence {
   readonly story: Story;
   readonly state: StoryState;
-  /** null until it was approved, and for what was done before ralph. */
+  /** null until it was approved, and for stories done before ralph was used. */
   readonly receipt: Receipt | null;
   readonly iterations: number;
-  /** Iterations that came to nothing. */
+  /** Iterations that failed. */
   readonly failed: number;
-  /** US dollars; null when no iteration said. */
+  /** US dollars; null when no iteration reported a cost. */
   readonly costUsd: number | null;
   readonly durationMs: number;
 }
@@ -24,7 +28,7 @@ export interface StoryEvidence {
 export interface LoopEvidence {
   readonly stories: readonly StoryEvidence[];
   readonly done: number;
-  /** Epoch ms of the first iteration and of the last thing that is known; null when there is nothing. */
+  /** Epoch ms of the first iteration and of the last known event; null when there is none. */
   readonly from: number | null;
   readonly to: number | null;
   readonly iterations: number;
@@ -36,8 +40,8 @@ export interface LoopEvidence {
 const FAILED: ReadonlySet<string> = new Set(['rejected', 'no-progress', 'timed-out', 'agent-error']);
 
 /**
- * Joins what the backlog, its receipts and the ledger say. The ledger stays with the clone that made it; elsewhere the
- * receipts, which are committed, speak alone.
+ * Combines backlog, receipts and ledger. The ledger stays in the clone that wrote it; in any other clone only the
+ * receipts, which are committed, are available.
  */
 export function collectEvidence(
   { stories }: Pick<Backlog, 'stories'>,

@@ -1,13 +1,10 @@
 import { expect, test } from 'vitest';
-import type { Story } from '../../contracts/model.ts';
-import { NO_USAGE } from '../../contracts/model.ts';
-import type { LedgerIteration } from '../../contracts/state/ledger.ts';
-import type { Receipt } from '../backlog/api.ts';
-import { blankStory } from '../backlog/blank-story.ts';
+import { type LedgerIteration, NO_USAGE, type Story } from '../../contracts/index.ts';
+import { blankStory } from '../backlog/formats/prompt.ts';
+import type { Receipt } from '../backlog/index.ts';
 import { aLine } from '../safeguards/ledger.fixture.ts';
 import { collectEvidence } from './collect.ts';
-import { pullRequestText } from './pull-request.ts';
-import { summaryMarkdown } from './summary.ts';
+import { pullRequestText, summaryMarkdown } from './texts.ts';
 import { doubtWords, reviewWords } from './words.ts';
 
 const story = (id: string, fields: Partial<Story> = {}): Story => ({

@@ -1,10 +1,9 @@
-import type { RedGreenProof, ReviewFinding } from '../../contracts/model.ts';
-import { dollars, elapsed, tokens } from '../amounts.ts';
-import type { Receipt } from '../backlog/api.ts';
+import type { RedGreenProof, ReviewFinding } from '../../contracts/index.ts';
+import type { Receipt } from '../backlog/index.ts';
+import { dollars, elapsed, printable, shortLine, tokens } from '../text/index.ts';
 import type { LoopEvidence, StoryEvidence } from './collect.ts';
-import { code, plain, table } from './markdown-text.ts';
 
-/** Who or what made a story done, for sentences that begin "approved by". */
+/** The source of an approval, for sentences that begin "approved by". */
 const APPROVED_BY: Readonly<Record<Receipt['by'], string>> = {
   review: 'a review',
   cap: 'the review cap',
@@ -20,7 +19,7 @@ const PROOF: Readonly<Record<RedGreenProof['outcome'], string>> = {
   inconclusive: 'could not be tried',
 };
 
-/** One row for each story; `most` rows at the utmost. Markdown. */
+/** One row for each story; at most `most` rows. Markdown. */
 export function storyTable({ stories }: LoopEvidence, most: number): readonly string[] {
   const proven = stories.some(({ receipt }) => receipt?.proof !== undefined);
   const titles = ['Story', 'State', 'Approved by', 'Reviews', 'Failed tries', 'Checks', 'Commits', 'Time', 'Cost'];
@@ -59,7 +58,7 @@ function proofCell({ receipt }: StoryEvidence): string {
   return receipt?.proof === undefined ? '-' : PROOF[receipt.proof.outcome];
 }
 
-/** What the reviews came to, one sentence each. Markdown. */
+/** The results of the reviews, one sentence each. Markdown. */
 export function reviewWords({ stories }: LoopEvidence): readonly string[] {
   const receipts = stories.flatMap(({ receipt }) => receipt ?? []);
   const by = (kind: Receipt['by']) => receipts.filter((receipt) => receipt.by === kind).length;
@@ -79,7 +78,7 @@ export function reviewWords({ stories }: LoopEvidence): readonly string[] {
   ];
 }
 
-/** What somebody should look at: stories without checks, checks that are red, concerns, waivers, open findings. */
+/** What a person should look at: stories without checks, checks that are red, concerns, waivers, open findings. */
 export function doubtWords({ stories }: LoopEvidence): readonly string[] {
   return stories.flatMap(({ story, receipt }) => {
     if (receipt === null) return story.passes ? [`${plain(story.id, 60)}: done without a receipt.`] : [];
@@ -123,4 +122,65 @@ export function checkTable({ stories }: LoopEvidence): readonly string[] {
     return [code(command), `${passed} of ${runs.length}`];
   });
   return table(['Check', 'Passed at approvals'], rows);
+}
+
+/** Characters with a meaning within a line of Markdown, in its tables, or in its mathematics. */
+const SPECIAL = /[\\`*_[\]<>|~$&]/g;
+
+/** Characters that open a heading, a list or a rule at the start of a line. */
+const OPENING = /^(\d*)(?=[#+=.)-])/;
+
+/** Breaks a word invisibly, so that the text around it is no longer a name or an address. */
+const INVISIBLE = '\u200b';
+
+/**
+ * Text that a hosting service turns into links anywhere: `@somebody` (who is notified), `#12` and `GH-12` (which
+ * "fixes" closes), addresses.
+ */
+const LINKS = /@(?=[\w-])|#(?=\d)|\bGH(?=-\d)|:(?=\/\/)|\bwww(?=\.)/gi;
+
+/**
+ * Foreign text as one line of plain text in Markdown: no markup, no links, no mentions, no closing of issues.
+ * @param length most characters, before escaping
+ */
+export function plain(text: string, length = 200): string {
+  return quiet(shortLine(text, length)).replace(SPECIAL, '\\$&');
+}
+
+/** Foreign text for places without Markdown, such as a title. */
+export function quiet(text: string): string {
+  return text.replace(LINKS, `$&${INVISIBLE}`);
+}
+
+/** Foreign text as a quotation, at most `lines` lines. */
+export function quoted(text: string, lines = 40): readonly string[] {
+  const all = printable(text.slice(0, 20_000)).trim().split('\n');
+  const shown = all.slice(0, lines).map((line) => `> ${plain(line, 400).replace(OPENING, '$1\\')}`.trimEnd());
+  // Two trailing spaces would be a line break; an empty quoted line keeps paragraphs apart.
+  return all.length > lines ? [...shown, `> … and ${all.length - lines} more lines`] : shown;
+}
+
+/** A command or a path as code within a line, also within a table. */
+export function code(text: string, length = 120): string {
+  const line = shortLine(text, length);
+  const fence = '`'.repeat(longestRun(line) + 1);
+  const pad = line.startsWith('`') || line.endsWith('`') || line === '' ? ' ' : '';
+  return `${fence}${pad}${line.replaceAll('|', '\\|')}${pad}${fence}`;
+}
+
+/** Lines in a code block, shown verbatim. */
+export function block(text: string): readonly string[] {
+  const safe = printable(text);
+  const fence = '`'.repeat(Math.max(3, longestRun(safe) + 1));
+  return [`${fence}text`, ...safe.split('\n'), fence];
+}
+
+/** Rows under a heading; cells are Markdown already. */
+export function table(titles: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(titles), line(titles.map(() => '---')), ...rows.map(line)];
+}
+
+function longestRun(text: string): number {
+  return Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
 }

@@ -1,21 +1,20 @@
-/** The guard: may this shell command run? A pure judgement over its text and where it would run. */
+/** The guard: may this shell command run? A pure judgement of its text and where it would run. */
 
-/** `run`: nobody watches, an agent works unattended. `interactive`: a person sits beside it. */
+/** `run`: an agent works unattended. `interactive`: a person watches. */
 export type GuardProfile = 'run' | 'interactive';
 
-/** Where a command would run, and what is special there. Paths are absolute, `/`-separated, symbolic links resolved. */
+/** Where a command would run, and its special places. Paths are absolute, `/`-separated, symlinks resolved. */
 export interface GuardContext {
   readonly profile: GuardProfile;
-  /** The folder the command starts in. */
   readonly cwd: string;
   /** The work tree that the agent may change. */
   readonly root: string;
   readonly home: string;
-  /** Folders for throw-away files, e.g. `/tmp`. */
+  /** Folders for temporary files, e.g. `/tmp`. */
   readonly temp: readonly string[];
-  /** Whether nobody may write this path (relative to `root`) through the shell. */
+  /** Whether no command may write this path (relative to `root`) through the shell. */
   readonly isProtected: (path: string) => boolean;
-  /** Protected paths of this project, relative to `root`, that globs may be meant for, beside the usual ones. */
+  /** This project's protected paths, relative to `root`, that globs may match, besides the usual ones. */
   readonly hostFiles?: readonly string[];
   /** The user's own rules from the configuration: patterns over a simple command, see `matchesPattern`. */
   readonly user: { readonly allow: readonly string[]; readonly deny: readonly string[] };
@@ -25,23 +24,23 @@ export interface GuardJudgement {
   readonly decision: 'allow' | 'block';
   /** Id of the rule that blocked, e.g. `git/push`; null when allowed. */
   readonly rule: string | null;
-  /** One sentence: why not. Empty when allowed. */
+  /** One sentence saying why not. Empty when allowed. */
   readonly reason: string;
   /** What to do instead. Empty when allowed. */
   readonly alternative: string;
-  /** The part of the command that the rule is about, as text. Empty when allowed. */
+  /** The part of the command that the rule is about, verbatim. Empty when allowed. */
   readonly evidence: string;
   /** What could not be resolved and was let through, for the record. */
   readonly unresolved: readonly string[];
 }
 
-/** A word after quoting, escapes, braces, constants and variables were resolved as far as they can be. */
+/** A word after resolving quotes, escapes, braces, constants and variables as far as possible. */
 export interface Word {
-  /** What is known of its value; a part that is not known is U+FFFD. */
+  /** The known parts of its value; an unknown part is U+FFFD. */
   readonly text: string;
   /** False when a part of it depends on something unknown (a variable, a substitution). */
   readonly known: boolean;
-  /** It holds an unquoted `*`, `?` or `[…]`, which stand in `text` as they are. */
+  /** It holds an unquoted `*`, `?` or `[…]`, which stays in `text` unexpanded. */
   readonly glob: boolean;
 }
 
@@ -51,7 +50,7 @@ export interface Redirect {
   readonly target: Word;
 }
 
-/** What a command reads on standard input, as far as the text tells. */
+/** What a command reads on standard input, as far as the text shows. */
 export type Input =
   | { readonly kind: 'inherited' }
   /** A here-document, a here-string, or what an `echo`/`printf`/`cat <<` before the pipe prints. */
@@ -62,18 +61,17 @@ export type Input =
 
 /** One program with its arguments, found anywhere in the text: behind wrappers, in substitutions, in `sh -c`, … */
 export interface SimpleCommand {
-  /** Last part of the program's path (`rm` for `/bin/rm` and `\rm`); empty when it cannot be known. */
+  /** Last part of the program's path (`rm` for `/bin/rm` and `\rm`); empty when unknown. */
   readonly name: string;
-  /** The command word itself. */
   readonly word: Word;
   readonly args: readonly Word[];
-  /** `A=1 cmd`; a command of assignments only has an empty name. */
+  /** `A=1 cmd`; a command with only assignments has an empty name. */
   readonly assignments: readonly { readonly name: string; readonly value: Word }[];
   readonly redirects: readonly Redirect[];
   readonly input: Input;
-  /** The command that reads its standard output, null when none does. */
+  /** The command that reads its standard output; null without one. */
   readonly pipesTo: string | null;
-  /** Where it runs after every `cd` before it; null when that cannot be known. */
+  /** Where it runs after every `cd` before it; null when unknown. */
   readonly cwd: string | null;
   /** What it was found behind, outermost first: `sudo`, `xargs`, `find -exec`, `sh -c`, `$()`, `python -c`, … */
   readonly via: readonly string[];
@@ -82,32 +80,34 @@ export interface SimpleCommand {
 }
 
 /**
- * Asks something of a command. `script` is every simple command of the text in the order written, this one among them:
- * for dangers made of several commands (download a file, then run it).
+ * Tests a command. `script` is every simple command of the text as written, including this one: for dangers that take
+ * several commands (download a file, then run it).
  */
 export interface GuardTest {
   (command: SimpleCommand, context: GuardContext, script: readonly SimpleCommand[]): boolean;
   /**
-   * The only programs that it can be true for, so that others need not be asked: names as in `SimpleCommand.name`, also
-   * without what begins at the first digit or dot (`python` for `python3.13`, `mkfs` for `mkfs.ext4`). Absent: any program.
+   * The only programs it can be true for, to skip the others: names as in `SimpleCommand.name`, also without the part
+   * from the first digit or dot (`python` for `python3.13`, `mkfs` for `mkfs.ext4`). Absent: any program.
    */
   readonly programs?: readonly string[];
 }
 
 /** One rule. Its examples are its tests and its documentation. */
 export interface GuardRule {
-  /** `<category>/<name>`, stable: people name it in their configuration. */
+  /** `<category>/<name>`, stable: users name it in their configuration. */
   readonly id: string;
   readonly reason: string;
   readonly alternative: string;
-  /** Profiles in which it holds; absent = both. */
+  /** Profiles it applies to; absent = both. */
   readonly profiles?: readonly GuardProfile[];
-  /** True when the command breaks the rule. One that throws is taken for false, and noted. */
+  /** True when the command breaks the rule. A test that throws counts as false, and is noted. */
   readonly matches: GuardTest;
-  readonly examples: { readonly block: readonly string[]; readonly allow: readonly string[] };
+  /** Examples that it blocks, and similar ones that it allows. */
+  readonly blocks: readonly string[];
+  readonly allows: readonly string[];
 }
 
-/** The rules of one kind of danger; one file each under `rules/`. */
+/** The rules of one kind of danger; see `dangers/`. */
 export interface GuardCategory {
   readonly id: string;
   readonly title: string;

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { guardContext } from './context.fixture.ts';
+import { guardContext } from '../../../test/support/guard-context.ts';
 import { judgeCommand } from './judge-command.ts';
 
 const CORPUS = new URL('../../../../shared/corpus/guard.jsonl', import.meta.url);

@@ -1,17 +1,16 @@
 import type { GuardContext, GuardJudgement, GuardRule, SimpleCommand } from './api.ts';
-import { matchesPattern, namesRule, normalText } from './patterns.ts';
-import { rulesFor } from './rules/applicable.ts';
-import { looksDestructive } from './shell/destructive-scan.ts';
+import { rulesFor } from './dangers/index.ts';
+import { couldMatchText } from './glob.ts';
 import { type Resolution, resolveCommand } from './shell/resolve.ts';
 
-/** One command as `ralph guard explain` shows it. */
+/** One command as shown by `ralph guard explain`. */
 export interface ExplainedCommand {
   readonly source: string;
   readonly name: string;
   readonly args: readonly string[];
   readonly via: readonly string[];
   readonly cwd: string | null;
-  /** False when a part of the command word or of an argument could not be resolved. */
+  /** False when a part of the command word or of an argument is unresolved. */
   readonly known: boolean;
 }
 
@@ -22,7 +21,7 @@ export interface Explanation {
 
 /**
  * May this text run as a shell command? Never throws. The user's deny entries come first, then their allow entries,
- * then the rules, and the first of these that speaks of a simple command decides on it.
+ * then the rules; the first of these that applies to a simple command decides on it.
  */
 export function judgeCommand(command: string, context: GuardContext): GuardJudgement {
   return judgeResolution(resolveCommand(command, context), command, context);
@@ -55,10 +54,10 @@ function judgeResolution(resolution: Resolution, text: string, context: GuardCon
   if (gaveUp !== null && looksDestructive(text)) {
     return { ...GIVEN_UP[gaveUp], decision: 'block', evidence: shortened(text), unresolved: unresolved() };
   }
-  return allowed(unresolved());
+  return { decision: 'allow', rule: null, reason: '', alternative: '', evidence: '', unresolved: unresolved() };
 }
 
-/** Why a text could not be judged command by command, and what then blocks it when it looks destructive. */
+/** Why a text could not be judged command by command, and the rule that then blocks it if it looks destructive. */
 const GIVEN_UP: Readonly<
   Record<NonNullable<Resolution['gaveUp']>, Pick<GuardJudgement, 'rule' | 'reason' | 'alternative'>>
 > = {
@@ -95,24 +94,21 @@ function judgeSimple(
     try {
       return holds(rule, context) && rule.matches(command, context, script);
     } catch (error) {
-      // One rule at fault must not take the others with it.
+      // A fault in one rule must not disable the others.
       faults.add(`${rule.id}: ${error instanceof Error ? error.message : String(error)}`);
       return false;
     }
   });
-  return broken === undefined ? null : blockedByRule(broken, command);
+  if (broken === undefined) return null;
+  const { id, reason, alternative } = broken;
+  return { decision: 'block', rule: id, reason, alternative, evidence: evidenceOf(command) };
 }
 
-/** A rule holds in its profiles, unless the user switched it off; one that is also denied by id holds everywhere. */
+/** A rule applies in its profiles unless the user switched it off; one also denied by id applies in all. */
 function holds(rule: GuardRule, context: GuardContext): boolean {
   if (context.user.deny.some((entry) => namesRule(entry, rule.id))) return true;
   if (context.user.allow.some((entry) => namesRule(entry, rule.id))) return false;
   return rule.profiles === undefined || rule.profiles.includes(context.profile);
-}
-
-function blockedByRule(rule: GuardRule, command: SimpleCommand): Blocked {
-  const { id, reason, alternative } = rule;
-  return { decision: 'block', rule: id, reason, alternative, evidence: evidenceOf(command) };
 }
 
 function blockedByUser(pattern: string, command: SimpleCommand): Blocked {
@@ -125,10 +121,6 @@ function blockedByUser(pattern: string, command: SimpleCommand): Blocked {
   };
 }
 
-function allowed(unresolved: readonly string[]): GuardJudgement {
-  return { decision: 'allow', rule: null, reason: '', alternative: '', evidence: '', unresolved };
-}
-
 const LONGEST_EVIDENCE = 200;
 
 function evidenceOf(command: SimpleCommand): string {
@@ -137,4 +129,50 @@ function evidenceOf(command: SimpleCommand): string {
 
 function shortened(text: string): string {
   return text.length > LONGEST_EVIDENCE ? `${text.slice(0, LONGEST_EVIDENCE - 1)}…` : text;
+}
+
+/**
+ * Whether one of the user's entries (`guard.allow`, `guard.deny`) applies to a command. An entry is a rule's id
+ * (`git/push`, see `namesRule`) or a glob over the command's words joined by single blanks, without quotes and without
+ * the program's folder: `npm publish*` matches `npm publish`, `/usr/bin/npm publish --tag next`.
+ */
+export function matchesPattern(pattern: string, command: SimpleCommand): boolean {
+  return couldMatchText(pattern.trim(), normalText(command));
+}
+
+/** Whether an entry names this rule or its whole category: `git/push`, `git/*`. */
+export function namesRule(entry: string, ruleId: string): boolean {
+  const name = entry.trim();
+  return name === ruleId || (name.endsWith('/*') && !name.includes(' ') && ruleId.startsWith(name.slice(0, -1)));
+}
+
+/** The text that patterns are matched against. */
+function normalText(command: SimpleCommand): string {
+  const program = command.name === '' ? command.word.text : command.name;
+  return [program, ...command.args.map((word) => word.text)].join(' ').trim();
+}
+
+/** Shapes of destructive commands, searched in text that could not be parsed. Each takes linear time. */
+const SHAPES: readonly RegExp[] = [
+  /\brm\s+(-\S+\s+)*-[a-zA-Z]*[rRf]/,
+  /\b(mkfs|wipefs|shred|fdisk|sfdisk|sgdisk|parted|blkdiscard|mkswap)\b/,
+  /\bdd\s[^\n]{0,200}\bof=/,
+  /\bgit\s[^\n]{0,80}\b(push|reset\s+--hard|clean\s+-|filter-branch|update-ref)/,
+  /\b(shutdown|reboot|halt|poweroff)\b/,
+  /\bchmod\s+-R\b|\bchown\s+-R\b/,
+  /\bfind\s[^\n]{0,200}-(delete|exec)\b/,
+  /\b(sudo|doas|pkexec)\s/,
+  /\b(curl|wget)\b[^\n]{0,300}\|\s*\S*\b(ba|z|da|k)?sh\b/,
+  /\bbase64\s+(-d|-D|--decode)\b/,
+  /\/dev\/(tcp|udp|sd[a-z]|nvme|disk)/,
+  /\b(DROP|TRUNCATE)\s+(DATABASE|TABLE|SCHEMA)\b/i,
+  /\b(kill|pkill|killall)\s/,
+  /\beval\b/,
+  /:\s*\(\s*\)\s*\{/,
+];
+
+/** Whether a text contains destructive programs in a form in which they are called. */
+function looksDestructive(text: string): boolean {
+  const plain = text.replace(/[\\'"]/g, '');
+  return SHAPES.some((shape) => shape.test(plain));
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { guardContext } from './context.fixture.ts';
+import { guardContext } from '../../../test/support/guard-context.ts';
 import { holdsProtected, mayRemove, mayWrite, pathOf, placeOf, placeOfWord } from './paths.ts';
-import { wordOf } from './shell/text.ts';
+import { wordOf } from './words.ts';
 
 const context = guardContext();
 

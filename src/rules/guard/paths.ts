@@ -1,29 +1,33 @@
 import type { GuardContext, SimpleCommand, Word } from './api.ts';
-import { oncePer } from './once-per.ts';
-import { couldMatchName } from './shell/glob.ts';
-import { UNKNOWN } from './shell/text.ts';
+import { couldMatchName } from './glob.ts';
+import { namesIn, oncePer } from './tables.ts';
+import { UNKNOWN } from './words.ts';
 
 /**
  * What a path is, seen from the work tree:
  * - `root-itself`: the work tree as a whole (`.`, or a glob like `*` in it); `inside`: something in it;
- * - `git-dir`: its `.git` or something in there; `protected`: a file that nobody may write through the shell;
- * - `temp-itself`: a folder for throw-away files as a whole; `temp`: something in it, and harmless devices (`/dev/null`);
+ * - `git-dir`: its `.git` or something in there; `protected`: a file that no command may write through the shell;
+ * - `temp-itself`: a temporary folder as a whole; `temp`: something in it, and harmless devices (`/dev/null`);
  * - `home-itself`: the home folder as a whole; `home`: something in it outside the work tree;
- * - `system`: `/` and what belongs to the operating system; `outside`: any other place, a parent of the work tree too;
- * - `unknown`: it depends on something that the text does not tell.
+ * - `system`: `/` and what belongs to the operating system; `outside`: any other place, even a parent of the work tree;
+ * - `unknown`: it depends on something that the text does not show.
  */
-export type Place =
-  | 'root-itself'
-  | 'inside'
-  | 'git-dir'
-  | 'protected'
-  | 'temp-itself'
-  | 'temp'
-  | 'home-itself'
-  | 'home'
-  | 'system'
-  | 'outside'
-  | 'unknown';
+export type Place = (typeof SEVERITY)[number];
+
+/** Most sensitive first: a glob that could mean several places means the first of these. */
+const SEVERITY = [
+  'system',
+  'home-itself',
+  'root-itself',
+  'git-dir',
+  'protected',
+  'home',
+  'outside',
+  'temp-itself',
+  'inside',
+  'temp',
+  'unknown',
+] as const;
 
 /**
  * The absolute, normalised path that a word means for a command; globs and U+FFFD stay in it. Null when even its start
@@ -37,7 +41,7 @@ export function pathOf(word: Word, command: Pick<SimpleCommand, 'cwd'>, context:
   return normalPath(`${command.cwd}/${text}`);
 }
 
-/** Joins and folds `.`, `..` and doubled slashes of an absolute path. */
+/** Joins the parts of an absolute path and resolves `.`, `..` and doubled slashes. */
 export function normalPath(path: string): string {
   const parts: string[] = [];
   for (const part of path.split('/')) {
@@ -47,7 +51,7 @@ export function normalPath(path: string): string {
   return `/${parts.join('/')}`;
 }
 
-/** Where a path lies. A glob counts as the most delicate place that it could match. */
+/** Where a path lies. A glob counts as the most sensitive place that it could match. */
 export function placeOf(path: string | null, context: GuardContext): Place {
   if (path === null) return 'unknown';
   const { places } = landmarksOf(context);
@@ -65,7 +69,6 @@ function survey(path: string, context: GuardContext): Place {
   return SEVERITY.find((place) => places.has(place)) ?? 'unknown';
 }
 
-/** Short for `placeOf(pathOf(…))`. */
 export function placeOfWord(word: Word, command: Pick<SimpleCommand, 'cwd'>, context: GuardContext): Place {
   return placeOf(pathOf(word, command, context), context);
 }
@@ -80,7 +83,7 @@ export function mayRemove(place: Place): boolean {
   return place === 'inside' || place === 'temp';
 }
 
-/** Whether a folder, named as a whole, holds protected files (`.claude`, `.ralph`): removing or moving it hits them. */
+/** Whether a folder, as a whole, holds protected files (`.claude`, `.ralph`): removing or moving it affects them. */
 export function holdsProtected(path: string, context: GuardContext): boolean {
   const folder = withoutMatchAll(path);
   return landmarksOf(context).protectedFiles.some(
@@ -88,50 +91,13 @@ export function holdsProtected(path: string, context: GuardContext): boolean {
   );
 }
 
-/** Most delicate first: a glob that could mean several places means the first of these. */
-const SEVERITY: readonly Place[] = [
-  'system',
-  'home-itself',
-  'root-itself',
-  'git-dir',
-  'protected',
-  'home',
-  'outside',
-  'temp-itself',
-  'inside',
-  'temp',
-  'unknown',
-];
-
 const HARMLESS_DEVICES = /^\/dev\/(null|zero|full|tty|std(in|out|err)|u?random|fd(\/\d+)?|(shm|mqueue)\/.+)$/;
 
-const SYSTEM_FOLDERS: readonly string[] = [
-  '/bin',
-  '/boot',
-  '/dev',
-  '/etc',
-  '/lib',
-  '/lib32',
-  '/lib64',
-  '/media',
-  '/mnt',
-  '/opt',
-  '/proc',
-  '/root',
-  '/run',
-  '/sbin',
-  '/srv',
-  '/sys',
-  '/usr',
-  '/var',
-  '/Applications',
-  '/Library',
-  '/System',
-  '/Volumes',
-  '/private',
-];
+const SYSTEM_FOLDERS: readonly string[] =
+  namesIn(`/bin /boot /dev /etc /lib /lib32 /lib64 /media /mnt /opt /proc /root /run /sbin /srv /sys /usr /var
+  /Applications /Library /System /Volumes /private`);
 
-/** System as a whole, but what is in them belongs to people. */
+/** Each of these folders belongs to the system, but its contents belong to users. */
 const SHARED_FOLDERS: readonly string[] = ['/', '/home', '/Users'];
 
 function placeOfConcrete(path: string, context: GuardContext): Place {
@@ -146,7 +112,7 @@ function placeOfConcrete(path: string, context: GuardContext): Place {
   if (temp.some((folder) => isBelow(path, folder))) return 'temp';
   if (isBelow(path, home)) return 'home';
   if (SYSTEM_FOLDERS.some((folder) => path === folder || isBelow(path, folder))) return 'system';
-  // `/$X`: with an empty variable it is the root of the file system.
+  // `/$X`: with an empty variable this is the root of the file system.
   if (!path.includes('/', 1) && path.includes(UNKNOWN)) return 'system';
   return 'outside';
 }
@@ -160,13 +126,13 @@ function isBelow(path: string, folder: string): boolean {
   return path.startsWith(folder === '/' ? '/' : `${folder}/`) && path !== folder;
 }
 
-/** `dir/*`, `dir/.*`, `dir/.[!.]*`, `dir/**` name all that is in a folder: for us, the folder itself. */
+/** `dir/*`, `dir/.*`, `dir/.[!.]*`, `dir/**` name everything in a folder: they count as the folder itself. */
 function withoutMatchAll(path: string): string {
   const cut = path.replace(/(\/(\*+|\.\*|\.\?\?\*|\.\[[!^]\.\]\*|\{\*,\.\*\}|\[!\.\]\*|\?\*|\.\.\?\*))+$/, '');
   return cut === '' ? '/' : cut;
 }
 
-/** A path with globs, read as each delicate place that it could match. */
+/** A path with globs, read as each sensitive place that it could match. */
 function concreteReadings(path: string, context: GuardContext): readonly string[] {
   if (!/[*?[]/.test(path)) return [];
   const pattern = path.split('/');
@@ -183,11 +149,11 @@ function couldMatchPrefix(pattern: string, path: string): boolean {
   return parts.length < names.length && parts.every((part, at) => couldMatchName(part, names[at] ?? ''));
 }
 
-/** What a context says about paths, worked out once: every rule asks for the places of the same few paths. */
+/** What a context says about paths, computed once: every rule asks for the places of the same few paths. */
 interface Landmarks {
-  /** Places that globs are tried against, cut at the slashes. */
+  /** Places that globs are compared with, split at the slashes. */
   readonly anchors: readonly (readonly string[])[];
-  /** Of the names that a glob may be meant for, those that are protected, as absolute paths. */
+  /** The protected names that a glob may match, as absolute paths. */
   readonly protectedFiles: readonly string[];
   readonly places: Map<string, Place>;
 }
@@ -205,28 +171,71 @@ const landmarksOf = oncePer((context: GuardContext): Landmarks => {
   };
 });
 
-/** Names that globs are tried against. Which of them are protected, the context says. */
-const DELICATE_NAMES: readonly string[] = [
-  '.git/config',
-  '.git/HEAD',
-  '.git/hooks/pre-commit',
-  '.ralph-active',
-  '.ralph/config.json',
-  '.ralph/status.json',
-  '.ralph/.gitignore',
-  '.ralph/session.log',
-  '.ralph/state/state.json',
-  '.ralph/runs/run.json',
-  '.claude/settings.json',
-  '.claude/settings.local.json',
-  'ralph.config.ts',
-  'ralph.config.js',
-  'ralph.config.mjs',
-  'ralph.config.json',
-  'prd.md',
-  'prompt.md',
-  'reviews.json',
-  'ralph/prd.md',
-  'ralph/prompt.md',
-  'ralph/reviews.json',
-];
+/** Names that globs are compared with. The context says which are protected. */
+const DELICATE_NAMES: readonly string[] =
+  namesIn(`.git/config .git/HEAD .git/hooks/pre-commit .ralph-active .ralph/config.json .ralph/status.json
+  .ralph/.gitignore .ralph/session.log .ralph/state/state.json .ralph/runs/run.json .claude/settings.json
+  .claude/settings.local.json ralph.config.ts ralph.config.js ralph.config.mjs ralph.config.json prd.md prompt.md
+  reviews.json ralph/prd.md ralph/prompt.md ralph/reviews.json`);
+
+export function liesIn(word: Word, places: readonly Place[], command: SimpleCommand, context: GuardContext): boolean {
+  return places.includes(placeOf(pathOf(word, command, context), context));
+}
+
+/**
+ * The part of a path after the home folder, without the leading slash (`.ssh/id_rsa`); null outside every home. The
+ * homes of other users and root count: a command may give its own home in full.
+ */
+export function homeRelative(path: string, context: GuardContext): string | null {
+  const { home } = context;
+  if (path.startsWith(`${home}/`)) return path.slice(home.length + 1);
+  return /^\/(?:(?:home|Users)\/[^/]+|root)\/(.+)$/.exec(path)?.[1] ?? null;
+}
+
+/** The folder for the streams' work trees, inside the main work tree. */
+const STREAMS = '.ralph/worktrees';
+const STREAM_ROOT = /^(.*)\/\.ralph\/worktrees\/([^/]+)$/;
+
+/**
+ * Whether a path is in another work tree of the repository: another stream's, or for an agent of a stream also the
+ * project itself. A glob counts when it could match a path there. Both are absolute and normalised.
+ * @param root the agent's own work tree
+ */
+export function isInOtherTree(path: string, root: string): boolean {
+  const [, project] = STREAM_ROOT.exec(root) ?? [];
+  if (project === undefined) return PLACES_OF_OTHERS.some((place) => couldBeIn(path, `${root}/${place}`));
+  return path !== root && !path.startsWith(`${root}/`) && couldBeIn(path, project);
+}
+
+/** Whether a folder of the agent's own work tree contains other work trees. */
+export function holdsOtherTrees(path: string, root: string): boolean {
+  return path.startsWith(`${root}/`) && PLACES_OF_OTHERS.some((place) => couldBeIn(`${root}/${place}`, path));
+}
+
+/** Their files, and what git stores for each: HEAD, index, the state of its run. */
+const PLACES_OF_OTHERS: readonly string[] = [STREAMS, '.git/worktrees'];
+
+/**
+ * Whether a branch bears a stream's name other than that of the agent's own stream. In the project itself nothing shows
+ * which stream is the agent's, so every such branch counts.
+ */
+export function isBranchOfOther(branch: string, root: string): boolean {
+  const name = /^(?:refs\/heads\/)?ralph\/(prd-\d+)$/i.exec(branch)?.[1];
+  if (name === undefined) return false;
+  return name.toLowerCase() !== STREAM_ROOT.exec(root)?.[2]?.toLowerCase();
+}
+
+export function isStreamRoot(root: string): boolean {
+  return STREAM_ROOT.test(root);
+}
+
+/** Either may hold globs; each is matched against the other. */
+function couldBeIn(path: string, folder: string): boolean {
+  const parts = path.split('/');
+  const names = folder.split('/');
+  return parts.length >= names.length && names.every((name, at) => fits(parts[at] ?? '', name));
+}
+
+function fits(part: string, name: string): boolean {
+  return part === name || couldMatchName(part, name) || couldMatchName(name, part);
+}

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { aContext, aHook, aRun } from '../../../test/support/hook-context.ts';
 import type { HookEffect } from './api.ts';
-import { aContext, aHook, aRun } from './context.fixture.ts';
 import { decide } from './decide.ts';
 
 const ended = (tool: string, input: object, response: unknown) =>

@@ -1,17 +1,16 @@
-import type { EventBody } from '../../contracts/events.ts';
-import type { Mode, Violation } from '../../contracts/model.ts';
-import type { GuardProfile } from '../guard/api.ts';
-import type { ScriptLookup } from '../verdict/api.ts';
+import type { EventBody, Mode, Violation } from '../../contracts/index.ts';
+import type { GuardProfile } from '../guard/index.ts';
+import type { ScriptLookup } from '../verdict/index.ts';
 
-/** Decisions inside an agent's session: `(event, context) → decision`, the same over HTTP and as a command. */
+/** Decisions inside an agent's session: `(event, context) → decision`, both over HTTP and as a command. */
 
-/** A hook call, after tolerant parsing: what is missing or of a wrong type is empty. */
+/** A hook call after tolerant parsing: fields that are missing or of the wrong type are empty. */
 export interface HookEvent {
   /** `PreToolUse`, `PostToolUse`, … as the client wrote it. */
   readonly name: string;
   readonly session: string;
   readonly transcript: string;
-  /** Current folder of the agent's shell: it moves with `cd`. */
+  /** Current folder of the agent's shell; `cd` changes it. */
   readonly cwd: string;
   /** Set inside a subagent. */
   readonly subagent: string;
@@ -19,31 +18,31 @@ export interface HookEvent {
   readonly input: Readonly<Record<string, unknown>>;
   /** `tool_response`: an object, a list or a text. */
   readonly response: unknown;
-  /** Of PostToolUseFailure: `Exit code 1\n<output>`. */
+  /** Only for PostToolUseFailure: `Exit code 1\n<output>`. */
   readonly error: string;
   readonly prompt: string;
-  /** Of SessionStart: `startup`, `resume`, `compact`, `clear`. Of SessionEnd: its reason. */
+  /** For SessionStart: `startup`, `resume`, `compact`, `clear`. For SessionEnd: its reason. */
   readonly source: string;
 }
 
-/** What is remembered of one session of the agent's. Plain data: kept in memory by a run, folded from a log elsewhere. */
+/** What is remembered of one agent session. Plain data: a run keeps it in memory, other callers fold it from a log. */
 export interface SessionState {
   /** Absolute paths, symbolic links resolved, that the agent read or wrote. */
   readonly read: ReadonlySet<string>;
-  /** Percentages of the context monitor that were announced. */
+  /** Context monitor percentages that have been announced. */
   readonly announced: ReadonlySet<number>;
   /** Stops refused so far. */
   readonly refusals: number;
 }
 
-/** Look-ups in the file system. They never throw: what cannot be found out is the harmless answer. */
+/** File system look-ups. They never throw: when the answer is unknown, they return the harmless one. */
 export interface PathFacts {
   /** Absolute, symbolic links resolved as far as the path exists. */
   readonly resolve: (path: string, cwd: string) => string;
   readonly exists: (path: string) => boolean;
-  /** Case-sensitive file text, null when it is not there or not text. */
+  /** Exact text of a file; null when it is missing or not text. */
   readonly readText: (path: string) => string | null;
-  /** The last `bytes` of a file, null when it is not there. */
+  /** The last `bytes` bytes of a file; null when it is missing. */
   readonly readTail: (path: string, bytes: number) => string | null;
   readonly sizeOf: (path: string) => number | null;
 }
@@ -54,21 +53,21 @@ export interface RunFacts {
   readonly iteration: number;
   readonly mode: Mode;
   readonly story: string;
-  /** What settle would put back; relative to the work tree. */
+  /** Whether settle would restore this path; relative to the work tree. */
   readonly isProtected: (path: string) => boolean;
-  /** Files and folders of plugins among these, for globs that may mean them. */
+  /** Files and folders of plugins among the protected paths, for globs that may match them. */
   readonly hostFiles?: readonly string[];
-  /** Backlog, progress log and review state: judged by Stop and settle, so that they stay writable. */
+  /** Backlog, progress log and review state: Stop and settle judge them, so they stay writable. */
   readonly loopFiles: readonly string[];
-  /** Roll back in the hook as soon as a test failure is seen. */
+  /** Roll back in the hook as soon as a test failure is detected. */
   readonly rollbackAtOnce: boolean;
   readonly storyText: string;
 }
 
-/** What the agent leaves if it stops now; found out by the caller before it asks. */
+/** What the agent leaves behind if it stops now; the caller finds it out first. */
 export interface StopFacts {
   readonly violations: readonly Violation[];
-  /** Changed in this iteration and not committed; relative to the work tree. Loop files are left out. */
+  /** Changed in this iteration and not committed; relative to the work tree, without loop files. */
   readonly uncommitted: readonly string[];
 }
 
@@ -85,14 +84,14 @@ export interface HookContext {
   readonly paths: PathFacts;
   readonly scripts: ScriptLookup;
   readonly guard: { readonly allow: readonly string[]; readonly deny: readonly string[] };
-  /** Context window of the model in tokens where it is known better than from a table. */
+  /** The model's context window in tokens, where a better source than the table knows it. */
   readonly window: {
     readonly env: number | null;
     readonly seen: Readonly<Record<string, number>>;
-    /** Bytes of transcript per token, 3 to 6, where the transcript does not tell its use; default 4. */
+    /** Bytes of transcript per token, 3 to 6, for a transcript without usage figures; default 4. */
     readonly divisor?: number;
   };
-  /** Of a Stop in a run; null elsewhere. */
+  /** For a Stop in a run; null elsewhere. */
   readonly stop: StopFacts | null;
   /** Stops that may be refused in one session. */
   readonly maxRefusals: number;
@@ -100,11 +99,11 @@ export interface HookContext {
 
 export type HookAnswer =
   | { readonly kind: 'allow' }
-  /** PreToolUse: the tool does not run, the model reads the reason. */
+  /** PreToolUse: the tool does not run, and the model reads the reason. */
   | { readonly kind: 'deny'; readonly reason: string }
-  /** Stop: the agent goes on with the reason. PostToolUse: the model reads it beside the tool's result. */
+  /** Stop: the agent goes on, given the reason. PostToolUse: the model reads the reason next to the tool's result. */
   | { readonly kind: 'block'; readonly reason: string }
-  /** Text for the model beside whatever happens. */
+  /** Text for the model with any outcome. */
   | { readonly kind: 'context'; readonly text: string };
 
 export type HookLog = 'session.log' | 'failure-context.log' | 'sessions.log' | 'activity.log';
@@ -113,7 +112,7 @@ export type HookEffect =
   /** One append. `text` ends with a newline and may hold several lines. */
   | { readonly kind: 'log'; readonly log: HookLog; readonly text: string }
   | { readonly kind: 'event'; readonly body: EventBody }
-  /** Roll back to the checkpoint now; the caller adds the name of the rescue to the answer. */
+  /** Roll back to the checkpoint now; the caller adds the rescue's name to the answer. */
   | { readonly kind: 'roll-back'; readonly reason: string };
 
 export interface HookDecision {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { aContext, aHook, files } from '../../../test/support/hook-context.ts';
 import type { HookContext } from './api.ts';
-import { aContext, aHook, files } from './context.fixture.ts';
 import { decide } from './decide.ts';
 
 const PATH = '/t/s1.jsonl';

@@ -1,5 +1,5 @@
-import { contextUse } from './context-use.ts';
-import { eventEffect, NOTHING, type Step } from './step.ts';
+import type { HookContext, HookEvent } from './api.ts';
+import { eventEffect, NOTHING, type Step } from './steps.ts';
 
 interface Threshold {
   readonly percent: number;
@@ -35,10 +35,10 @@ const THRESHOLDS: readonly Threshold[] = [
   { percent: 90, ...STOP_NOW },
 ];
 
-/** Below this, thresholds that were announced are armed again: the context was compacted. */
+/** Below this, announced thresholds are armed again: the context was compacted. */
 const REARM_BELOW = 50;
 
-/** Tells the agent once per threshold how full its context is. A subagent has a context of its own, which nobody told us of. */
+/** Tells the agent once per threshold how full its context is. A subagent's own context is not reported to us. */
 export const watchContext: Step = (event, context) => {
   const use = event.subagent === '' ? contextUse(event, context) : null;
   if (use === null) return NOTHING;
@@ -56,8 +56,118 @@ export const watchContext: Step = (event, context) => {
       kind: 'context',
       text: `[ralph: context ${level}] ${size} ${context.run === null ? interactive : inRun}`,
     },
-    // What was skipped on the way up would only repeat it more mildly.
+    // Skipped lower thresholds count as announced: they would only repeat the message more mildly.
     session: { ...session, announced: new Set([...session.announced, ...reached.map(({ percent }) => percent)]) },
     effects: [eventEffect({ type: 'context-use', ...use })],
   };
 };
+
+/** How full the model's context is. */
+interface ContextUse {
+  readonly tokens: number;
+  readonly window: number;
+  /** Whole per cent, rounded down; over 100 when the window is larger than assumed. */
+  readonly percent: number;
+}
+
+/** At most one tool result follows the last usage record: first a short look, then a long one. */
+const TAILS_BYTES: readonly number[] = [256 * 1024, 8 * 1024 * 1024];
+const DIVISOR = { least: 3, usual: 4, most: 6 };
+
+/** From the transcript's last usage record, else from its size; null without a transcript. */
+function contextUse({ transcript }: HookEvent, { paths, window: known }: HookContext): ContextUse | null {
+  const size = transcript === '' ? null : paths.sizeOf(transcript);
+  if (size === null) return null;
+  const record = readRecord(transcript, size, paths.readTail);
+  const tokens = record.tokens ?? Math.round(size / divisorOf(known.divisor));
+  const window = known.env ?? ownNumber(known.seen, record.model) ?? windowOfModel(record.model);
+  return { tokens, window, percent: Math.floor((100 * tokens) / window) };
+}
+
+interface UseRecord {
+  readonly tokens: number | null;
+  /** Empty when no row named one. */
+  readonly model: string;
+}
+
+function readRecord(path: string, size: number, readTail: HookContext['paths']['readTail']): UseRecord {
+  let record: UseRecord = { tokens: null, model: '' };
+  for (const bytes of TAILS_BYTES) {
+    record = lastRecord(readTail(path, bytes) ?? '');
+    if (record.tokens !== null || size <= bytes) break;
+  }
+  return record;
+}
+
+/** The last row with usage figures; after a compaction the boundary's own figure, with the model named before it. */
+function lastRecord(tail: string): UseRecord {
+  let tokens: number | null = null;
+  for (let end = tail.length; end > 0; ) {
+    const start = tail.lastIndexOf('\n', end - 1) + 1;
+    const line = tail.slice(start, end);
+    end = start - 1;
+    // Most rows are neither, and parsing them all would cost more than everything else here.
+    if (!line.includes('"usage"') && !line.includes('"compact_boundary"')) continue;
+    const row = parseRow(line);
+    tokens ??= row.tokens;
+    if (row.model !== '' && tokens !== null) return { tokens, model: row.model };
+  }
+  return { tokens, model: '' };
+}
+
+/** Rows of subagents and rows the client made up itself say nothing about this context. */
+function parseRow(line: string): UseRecord {
+  const none: UseRecord = { tokens: null, model: '' };
+  const row = parseObject(line);
+  if (row['type'] === 'system' && row['subtype'] === 'compact_boundary') {
+    return { ...none, tokens: numberOrNull(objectOf(row['compactMetadata'])['postTokens']) };
+  }
+  const message = objectOf(row['message']);
+  const { model } = message;
+  if (row['type'] !== 'assistant' || row['isSidechain'] === true || typeof model !== 'string') return none;
+  return model === '<synthetic>' ? none : { tokens: tokensOf(objectOf(message['usage'])), model };
+}
+
+const USAGE_FIELDS = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens', 'output_tokens'];
+
+function tokensOf(usage: Readonly<Record<string, unknown>>): number | null {
+  const sum = USAGE_FIELDS.reduce((total, field) => total + (numberOrNull(usage[field]) ?? 0), 0);
+  return sum > 0 ? sum : null;
+}
+
+function divisorOf(chosen: number = DIVISOR.usual): number {
+  return Math.min(DIVISOR.most, Math.max(DIVISOR.least, chosen));
+}
+
+function ownNumber(record: Readonly<Record<string, number>>, key: string): number | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return objectOf(JSON.parse(text));
+  } catch {
+    return {};
+  }
+}
+
+function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+}
+
+function numberOrNull(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;
+}
+
+/** Context windows in tokens by model name; the first match counts. Used until a run has seen the real figure. */
+const WINDOWS: readonly (readonly [RegExp, number])[] = [
+  [/\[1m\]$/, 1_000_000],
+  [/^claude-(opus|sonnet)-5/, 1_000_000],
+];
+
+const USUAL_WINDOW = 200_000;
+
+/** The window to assume when only the model's name is known. */
+function windowOfModel(model: string): number {
+  return WINDOWS.find(([pattern]) => pattern.test(model))?.[1] ?? USUAL_WINDOW;
+}

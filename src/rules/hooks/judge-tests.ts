@@ -1,10 +1,8 @@
-import { shortLine } from '../printable.ts';
-import { DECISIVE, type TestVerdict } from '../verdict/api.ts';
-import { judgeTestRun } from '../verdict/judge-test-run.ts';
+import { printable, shortLine } from '../text/index.ts';
+import { DECISIVE, judgeTestRun, type TestVerdict } from '../verdict/index.ts';
 import type { HookContext, HookEffect, HookEvent, RunFacts } from './api.ts';
-import { failureEntry } from './failure-context.ts';
-import { eventEffect, logEffect, NOTHING, type Step, type StepResult } from './step.ts';
-import { toolUse } from './tools.ts';
+import { eventEffect, logEffect, NOTHING, type Step, type StepResult } from './steps.ts';
+import { toolUse } from './wire.ts';
 
 /** What a shell command printed and how it ended. */
 interface Ending {
@@ -15,14 +13,14 @@ interface Ending {
   readonly exitCode: number | null;
 }
 
-/** A shell command that ended well: was it a test run, and what does its output say? A pipe may have hidden the end. */
+/** Judges a shell command that succeeded: was it a test run, and what did it print? A pipe may hide a failure. */
 export const judgeTestOutput: Step = (event, context) => {
   const use = toolUse(event);
   if (use.kind !== 'shell' || context.run === null) return NOTHING;
   return judge({ command: use.command, ...endingOf(event.response) }, context, context.run);
 };
 
-/** A shell command that failed, which tests do by way of this event and never by PostToolUse. */
+/** Judges a shell command that failed: failing tests arrive by this event, never by PostToolUse. */
 export const judgeFailedTool: Step = (event, context) => {
   const use = toolUse(event);
   if (use.kind !== 'shell' || context.run === null) return NOTHING;
@@ -41,7 +39,7 @@ function endingOf(response: unknown): Omit<Ending, 'command'> {
   };
 }
 
-/** `Exit code 3\n<stdout and stderr>`; other texts come from the client itself. */
+/** Parses `Exit code 3\n<stdout and stderr>`; other texts come from the client itself. */
 function failedEndingOf({ error }: HookEvent): { readonly stdout: string; readonly exitCode: number | null } {
   const code = /^Exit code (-?\d{1,10})(?:\r?\n|$)/.exec(error);
   return code === null
@@ -69,7 +67,7 @@ function failureLog(ending: Ending, { now }: HookContext, run: RunFacts): readon
   return [logEffect('failure-context.log', failureEntry({ at, story: run.story, command, exitCode, output }))];
 }
 
-/** Only a sure failure. A review has nothing of its own to take back but its findings. */
+/** Only for a certain failure. A review has nothing to take back except its findings. */
 function mustRollBack({ outcome, confidence }: TestVerdict, { rollbackAtOnce, mode }: RunFacts): boolean {
   return rollbackAtOnce && mode !== 'review' && outcome === 'fail' && confidence >= DECISIVE;
 }
@@ -84,8 +82,32 @@ function rollBack(
   const reason = `${count} in \`${command}\` (${shortLine(evidence)})`;
   return {
     answer: { kind: 'block', reason: `${reason}.` },
-    // What was read is no longer what is there.
+    // After the roll-back the files differ from what the agent read.
     session: { ...session, read: new Set() },
     effects: [...effects, { kind: 'roll-back', reason }],
   };
+}
+
+/** Lines kept of a failing output: the end, where the summary is. */
+const KEPT_LINES = 100;
+/** Characters kept of one line, so that output of a minified file does not fill the log. */
+const KEPT_COLUMNS = 500;
+
+/** One failing command of an iteration. */
+interface Failure {
+  /** ISO 8601. */
+  readonly at: string;
+  readonly story: string;
+  readonly command: string;
+  /** null when it is not known. */
+  readonly exitCode: number | null;
+  readonly output: string;
+}
+
+/** An entry of `failure-context.log`. The output is indented, so that none of its lines looks like a header. */
+function failureEntry(failure: Failure): string {
+  const { at, story, command, exitCode, output } = failure;
+  const header = `=== ${at} ${story || '-'} exit=${exitCode ?? 'unknown'} $ ${shortLine(command)}`;
+  const lines = printable(output).trimEnd().split('\n').slice(-KEPT_LINES);
+  return [header, ...lines.map((line) => `  ${line.slice(0, KEPT_COLUMNS)}`), ''].join('\n');
 }

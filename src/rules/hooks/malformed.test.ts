@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { aContext, aRun, files } from './context.fixture.ts';
+import { aContext, aRun, files } from '../../../test/support/hook-context.ts';
+import { malformedPayload } from '../../../test/support/malformed-hook.ts';
+import { runs } from '../../../test/support/property-runs.ts';
 import { decide } from './decide.ts';
-import { malformedPayload } from './malformed.fixture.ts';
 import { parseHook, renderAnswer, renderLegacy } from './wire.ts';
 
 const RUNS = 100_000;
@@ -18,7 +19,7 @@ const CONTEXTS = [
   aContext({ paths, stop: { violations: [{ rule: 'x', message: 'y' }], uncommitted: ['z'] } }),
 ];
 
-test('whatever a client sends is answered by a JSON object that it understands', { timeout: 120_000 }, () => {
+test('whatever a client sends is answered by a JSON object that it understands', () => {
   const check = fc.property(
     malformedPayload,
     fc.constantFrom(...CONTEXTS),
@@ -34,7 +35,7 @@ test('whatever a client sends is answered by a JSON object that it understands',
       for (const effect of effects) if (effect.kind === 'log') expect(effect.text.endsWith('\n')).toBe(true);
     },
   );
-  fc.assert(check, { numRuns: RUNS });
+  fc.assert(check, { numRuns: runs(RUNS) });
 });
 
 /** The forms of an answer that the client takes; anything else it would report as a faulty hook. */

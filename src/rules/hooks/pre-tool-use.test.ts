@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { aContext, aRun, files, toolCall } from '../../../test/support/hook-context.ts';
 import type { HookContext, HookEvent } from './api.ts';
-import { aContext, aRun, files, toolCall } from './context.fixture.ts';
 import { decide } from './decide.ts';
 
 /** The rule that denied a call; null when it was let through. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { aContext, aHook } from '../../../test/support/hook-context.ts';
 import { NEW_SESSION } from './api.ts';
-import { aContext, aHook } from './context.fixture.ts';
 import { decide } from './decide.ts';
-import { foldSession, sessionLines } from './session-lines.ts';
+import { foldSession, sessionLines } from './sessions.ts';
 
 const OLD = { read: new Set(['/project/a.ts']), announced: new Set([50, 60]), refusals: 2 };
 

@@ -1,23 +1,99 @@
-import { shortLine } from '../printable.ts';
-import { NEW_SESSION } from './api.ts';
-import { logEffect, NOTHING, type Step } from './step.ts';
+import { NEW_SESSION, type SessionState } from './api.ts';
 
-/** A new session has read nothing and heard nothing; a resumed or compacted one goes on. */
-export const startSession: Step = ({ source }) =>
-  source === 'startup' || source === 'clear' ? { session: NEW_SESSION } : NOTHING;
+/**
+ * A line of `session.log`: what changed in the remembered state of one session. Folding a session's lines gives its
+ * state, so that command hooks, which end after each call, remember; an unknown session id starts fresh.
+ */
+interface SessionLine {
+  /** ISO 8601, for human readers. */
+  readonly at: string;
+  readonly session: string;
+  /** Everything before is forgotten. */
+  readonly reset?: true;
+  /** Paths read or written since. */
+  readonly read?: readonly string[];
+  /** All thresholds announced so far. */
+  readonly announced?: readonly number[];
+  readonly refusals?: number;
+}
 
-/** When and how much was asked. Never what: a prompt may hold secrets. */
-export const logPrompt: Step = ({ prompt }, { run, now }) =>
-  run === null
-    ? NOTHING
-    : { effects: [logEffect('activity.log', `${new Date(now).toISOString()} prompt length=${prompt.length}\n`)] };
+/** The line that takes `before` to `after`, newline included; empty when nothing changed. */
+export function sessionLines(session: string, before: SessionState, after: SessionState, now: number): string {
+  if (after === before || session === '') return '';
+  const reset = [...before.read].some((path) => !after.read.has(path));
+  const from = reset ? NEW_SESSION : before;
+  const read = [...after.read].filter((path) => !from.read.has(path));
+  const change = {
+    ...(reset ? { reset: true as const } : {}),
+    ...(read.length > 0 ? { read } : {}),
+    ...(sameNumbers(from.announced, after.announced) ? {} : { announced: [...after.announced] }),
+    ...(from.refusals === after.refusals ? {} : { refusals: after.refusals }),
+  };
+  if (Object.keys(change).length === 0) return '';
+  const line: SessionLine = { at: new Date(now).toISOString(), session, ...change };
+  return `${asciiJson(line)}\n`;
+}
 
-/** In the form of settle's `incomplete:` lines: what, story, epoch seconds, why. */
-export const logSessionEnd: Step = ({ source }, { run, now }) =>
-  run === null
-    ? NOTHING
-    : {
-        effects: [
-          logEffect('sessions.log', `ended:${run.story}:${Math.floor(now / 1000)}:${shortLine(source || 'unknown')}\n`),
-        ],
-      };
+/** The state of a session, from the text of a log that holds many sessions. Unreadable lines are skipped. */
+export function foldSession(log: string, session: string): SessionState {
+  if (session === '') return NEW_SESSION;
+  const state = { read: new Set<string>(), announced: new Set<number>(), refusals: 0 };
+  const marker = asciiJson({ session }).slice(1, -1);
+  // Only lines that name the session are parsed: the log is read at every call of a command hook.
+  for (let at = log.indexOf(marker); at >= 0; at = log.indexOf(marker, at)) {
+    const start = log.lastIndexOf('\n', at) + 1;
+    const end = log.indexOf('\n', at);
+    // A last line without its newline is still being written.
+    if (end < 0) break;
+    const line = parseLine(log.slice(start, end));
+    if (line?.session === session) apply(line, state);
+    at = end;
+  }
+  return state;
+}
+
+interface Folding {
+  readonly read: Set<string>;
+  announced: Set<number>;
+  refusals: number;
+}
+
+function apply(line: Partial<SessionLine>, state: Folding): void {
+  if (line.reset === true) {
+    state.read.clear();
+    state.announced.clear();
+    state.refusals = 0;
+  }
+  if (Array.isArray(line.read)) for (const path of line.read.filter(isText)) state.read.add(path);
+  if (Array.isArray(line.announced)) state.announced = new Set(line.announced.filter(isNumber));
+  if (isNumber(line.refusals)) state.refusals = line.refusals;
+}
+
+function parseLine(text: string): Partial<SessionLine> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A path is a key: it must come back unchanged, although logs are stripped of unusual characters. */
+function asciiJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[\u007f-\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+function sameNumbers(one: ReadonlySet<number>, other: ReadonlySet<number>): boolean {
+  return one.size === other.size && [...one].every((value) => other.has(value));
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value);
+}

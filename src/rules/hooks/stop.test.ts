@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { aContext, aHook, aRun } from '../../../test/support/hook-context.ts';
 import type { HookContext, StopFacts } from './api.ts';
-import { aContext, aHook, aRun } from './context.fixture.ts';
 import { decide } from './decide.ts';
 
 const CLEAN: StopFacts = { violations: [], uncommitted: [] };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { aHook } from './context.fixture.ts';
+import { aHook } from '../../../test/support/hook-context.ts';
 import { parseHook, renderAnswer, renderLegacy } from './wire.ts';
 
 test('a call of the client is read by its own field names', () => {

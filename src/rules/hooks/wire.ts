@@ -1,17 +1,17 @@
 import type { HookAnswer, HookEvent } from './api.ts';
 
-/** How a hook call arrived, where that is not today's format. */
+/** How a hook call arrived, where that differs from today's format. */
 export interface ParseOptions {
-  /** Older clients: `tool_output` for `tool_response`, `stop_reason` for why a session ended. */
+  /** Older clients: `tool_output` for `tool_response`, `stop_reason` for the reason a session ended. */
   readonly legacy?: boolean;
-  /** Name of the event where the payload has none: the command line gave it. */
+  /** The event name for a payload without one, from the command line. */
   readonly name?: string;
 }
 
-/** A JSON object, as an answer is printed or sent. */
-export type WireAnswer = Readonly<Record<string, unknown>>;
+/** A JSON object that answers a hook call. */
+type WireAnswer = Readonly<Record<string, unknown>>;
 
-/** Reads a hook call of Claude Code's. What is missing or of a wrong type is empty. Never throws. */
+/** Reads a hook call of Claude Code. Fields that are missing or of the wrong type are empty. Never throws. */
 export function parseHook(payload: unknown, options: ParseOptions = {}): HookEvent {
   const fields = objectOf(payload);
   const legacy = options.legacy === true;
@@ -30,7 +30,7 @@ export function parseHook(payload: unknown, options: ParseOptions = {}): HookEve
   };
 }
 
-/** The events at which the client hands `additionalContext` to the model. At a Stop it would keep the agent going. */
+/** The events at which the client gives `additionalContext` to the model. At a Stop it would keep the agent going. */
 const TAKES_CONTEXT: ReadonlySet<string> = new Set([
   'PreToolUse',
   'PostToolUse',
@@ -39,12 +39,12 @@ const TAKES_CONTEXT: ReadonlySet<string> = new Set([
   'SessionStart',
 ]);
 
-/** The events at which `decision: "block"` means something. */
+/** The events at which `decision: "block"` has a meaning. */
 const TAKES_BLOCK: ReadonlySet<string> = new Set(['PostToolUse', 'UserPromptSubmit', 'Stop', 'SubagentStop']);
 
 /**
- * An answer in today's format. What the event cannot express goes the nearest way it can: a refusal after a failed
- * tool becomes context. Anything else is `{}`, which lets the agent go on.
+ * An answer in today's format. An answer that the event cannot express becomes the nearest one it can: a refusal after
+ * a failed tool becomes context. Anything else is `{}`, which lets the agent go on.
  */
 export function renderAnswer(event: HookEvent, answer: HookAnswer): WireAnswer {
   if (answer.kind === 'allow') return {};
@@ -57,7 +57,7 @@ export function renderAnswer(event: HookEvent, answer: HookAnswer): WireAnswer {
   return TAKES_CONTEXT.has(hookEventName) ? { hookSpecificOutput: { hookEventName, additionalContext: text } } : {};
 }
 
-/** An answer in the older format: `decision`, and the same words as `reason` and `message`. */
+/** An answer in the older format: `decision`, and the same text as `reason` and `message`. */
 export function renderLegacy(answer: HookAnswer): WireAnswer {
   if (answer.kind === 'allow') return {};
   if (answer.kind === 'context') return { message: answer.text };
@@ -72,4 +72,35 @@ function objectOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Readonly<Record<string, unknown>>)
     : {};
+}
+
+/** What a tool call would do, as far as hooks care. The path is unresolved; empty when the agent gave none. */
+type ToolUse =
+  | { readonly kind: 'shell'; readonly command: string }
+  | { readonly kind: 'read' | 'search' | 'write'; readonly path: string }
+  | { readonly kind: 'other' };
+
+interface ToolSpec {
+  readonly kind: 'shell' | 'read' | 'search' | 'write';
+  /** Name of the input that holds the command or the path. */
+  readonly input: string;
+}
+
+const TOOLS: ReadonlyMap<string, ToolSpec> = new Map([
+  ['Bash', { kind: 'shell', input: 'command' }],
+  ['Read', { kind: 'read', input: 'file_path' }],
+  ['NotebookRead', { kind: 'read', input: 'notebook_path' }],
+  ['Grep', { kind: 'search', input: 'path' }],
+  ['Edit', { kind: 'write', input: 'file_path' }],
+  ['MultiEdit', { kind: 'write', input: 'file_path' }],
+  ['Write', { kind: 'write', input: 'file_path' }],
+  ['NotebookEdit', { kind: 'write', input: 'notebook_path' }],
+]);
+
+/** What the tool of a hook call does. */
+export function toolUse(event: HookEvent): ToolUse {
+  const spec = TOOLS.get(event.tool);
+  const value = spec && event.input[spec.input];
+  if (spec === undefined || typeof value !== 'string') return { kind: 'other' };
+  return spec.kind === 'shell' ? { kind: 'shell', command: value } : { kind: spec.kind, path: value };
 }

@@ -1,5 +1,5 @@
-import type { Story } from '../../contracts/model.ts';
-import { loadSource } from '../backlog/load.ts';
+import type { Story } from '../../contracts/index.ts';
+import { loadSource } from '../backlog/index.ts';
 import { toNative } from './to-native.ts';
 import { type Understood, understand } from './understand.ts';
 

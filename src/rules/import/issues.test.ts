@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { issuesOfAddress, readIssueSource } from './issue-source.ts';
-import { issueStories } from './issue-stories.ts';
-import { appendStories, linkWaiting } from './merge-stories.ts';
+import { appendStories, issueStories, issuesOfAddress, linkWaiting, readIssueSource } from './issues.ts';
 
 const issue = (number: number, body: string, labels: readonly string[] = []) => ({
   number,

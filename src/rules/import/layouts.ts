@@ -1,74 +1,45 @@
-/** What a file of an older layout is for. */
+import { words } from '../text/index.ts';
+/** The purpose of a file in an older layout. */
 export type Part = 'backlog' | 'prompt' | 'prd' | 'progress' | 'patterns' | 'settings' | 'specs';
 
 /**
- * Names under which older loops keep their things, the surest first. A `*` stands for a part of a name. Names are
- * looked for in every folder of the layout.
+ * File names that older loops use, the surest first. A `*` stands for a part of a name. Names are looked up in every
+ * folder of the layout.
  */
 export const PARTS: Readonly<Record<Part, readonly string[]>> = {
-  backlog: [
-    'prd.json',
-    'PRD.json',
-    'tasks.json',
-    '@fix_plan.md',
-    'fix_plan.md',
-    'IMPLEMENTATION_PLAN.md',
-    'plan.md',
-    'prd-*.json',
-    'prd_*.json',
-    'tasks.md',
-    'TASKS.md',
-    'TODO.md',
-    'todo.md',
-  ],
+  backlog: words(
+    'prd.json PRD.json tasks.json @fix_plan.md fix_plan.md IMPLEMENTATION_PLAN.md plan.md prd-*.json ' +
+      'prd_*.json tasks.md TASKS.md TODO.md todo.md',
+  ),
   prompt: ['prompt.md', 'PROMPT.md', 'PROMPT_build.md', 'PROMPT_build.txt', 'CLAUDE.md'],
   prd: ['prd.md', 'PRD.md'],
   progress: ['progress.txt', 'progress.md'],
   patterns: ['guardrails.md', '@AGENT.md', 'AGENT.md'],
-  settings: [
-    'config.sh',
-    '.ralphrc',
-    'config.toml',
-    'config.json',
-    'config.yaml',
-    'config.yml',
-    'ralph.yml',
-    'ralph.yaml',
-  ],
+  settings: words('config.sh .ralphrc config.toml config.json config.yaml config.yml ralph.yml ralph.yaml'),
   specs: ['specs'],
 };
 
 export interface Layout {
-  /** The end of the path that a person names. */
+  /** The end of the path that the user names. */
   readonly ends: string;
-  /** Folders that belong together, from the folder that holds `ends`; a `*` stands for every folder. */
+  /** Folders that belong together, relative to the folder that contains `ends`; a `*` stands for every folder. */
   readonly folders: readonly string[];
-  /** Names that mean something else there. */
+  /** Names with another meaning in this layout. */
   readonly not?: readonly string[];
-  /** Names of this layout, in place of those of {@link PARTS}. */
+  /** Names of this layout, instead of those in {@link PARTS}. */
   readonly names?: Partial<Readonly<Record<Part, readonly string[]>>>;
 }
 
-/** CLAUDE.md is the prompt of a loop in a folder of its own; at the root of a project it is its memory file. */
-const ROOT_NOT = [
-  'CLAUDE.md',
-  'config.json',
-  'config.toml',
-  'config.yaml',
-  'config.yml',
-  'config.sh',
-  'specs',
-  'tasks.json',
-  'tasks.md',
-  'TASKS.md',
-  'TODO.md',
-  'todo.md',
-];
+/** CLAUDE.md is the prompt of a loop in its own folder; at the root of a project it is the agent's memory file. */
+const ROOT_NOT = words(
+  'CLAUDE.md config.json config.toml config.yaml config.yml config.sh specs tasks.json tasks.md ' +
+    'TASKS.md TODO.md todo.md',
+);
 
-/** Planning tools have neither a prompt nor settings of a loop, and documents of their own beside the tasks. */
+/** Planning tools have no prompt or settings of a loop, and their tasks come with their own documents. */
 const PLANS_ONLY = { prompt: [], progress: [], patterns: [], settings: [], specs: [] } as const;
 
-/** Where older loops and planning tools keep their things; the first that fits counts, else the folder stands alone. */
+/** The layouts of older loops and planning tools; the first match counts, else the folder is read alone. */
 export const LAYOUTS: readonly Layout[] = [
   { ends: '.agents/ralph', folders: ['.agents/ralph', '.agents/tasks', '.ralph'], not: ['CLAUDE.md'] },
   { ends: '.agents', folders: ['.agents/ralph', '.agents/tasks', '.ralph'], not: ['CLAUDE.md'] },
@@ -100,7 +71,7 @@ export const LAYOUTS: readonly Layout[] = [
     names: { ...PLANS_ONLY, backlog: ['tasks.md'], prd: ['proposal.md'] },
   },
   { ends: '.beads', folders: ['.beads'], names: { ...PLANS_ONLY, backlog: ['issues.jsonl', 'beads.jsonl'], prd: [] } },
-  // The plan.md of such a folder is a design, and its boxes are gates.
+  // The plan.md of such a folder is a design, and its boxes are quality gates, not stories.
   { ends: 'specs', folders: ['specs/*'], names: { ...PLANS_ONLY, backlog: ['tasks.md'], prd: ['spec.md'] } },
   {
     ends: '.specify',
@@ -109,7 +80,7 @@ export const LAYOUTS: readonly Layout[] = [
   },
 ];
 
-/** A folder that stands for itself. */
+/** A folder that matches no layout. */
 const ALONE: Layout = { ends: '.', folders: ['.'], not: ['config.json', 'CLAUDE.md'] };
 
 /** The layout that a path names, and how many parts of the path lead from the project to it. */
@@ -120,7 +91,7 @@ export function layoutOf(path: string): { readonly layout: Layout; readonly dept
     for (const folder of layout.folders.filter((each) => each !== '.' && each !== layout.ends)) {
       const isOne = folder.endsWith('/*');
       const parent = isOne ? folder.slice(0, -2) : folder;
-      // One of several plans, or a folder inside of the layout that holds no other.
+      // One of several plans, or a folder inside the layout that contains no other.
       const named = isOne && isEnd(clean.slice(0, clean.lastIndexOf('/')), parent);
       if (named) return { layout: oneOf(layout, folder, clean), depth: partsOf(folder) };
       if (parent.startsWith(`${layout.ends}/`) && isEnd(clean, parent)) return { layout, depth: partsOf(parent) };
@@ -129,7 +100,7 @@ export function layoutOf(path: string): { readonly layout: Layout; readonly dept
   return { layout: ALONE, depth: 0 };
 }
 
-/** The layout with one of the folders that a `*` stands for. */
+/** The layout with one folder in place of the `*`. */
 function oneOf(layout: Layout, folder: string, path: string): Layout {
   const one = `${folder.slice(0, -1)}${path.slice(path.lastIndexOf('/') + 1)}`;
   return { ...layout, ends: one, folders: layout.folders.map((each) => (each === folder ? one : each)) };

@@ -1,20 +1,26 @@
-import type { Story } from '../../contracts/model.ts';
-import { type Fields, foldKey } from '../backlog/formats/keys.ts';
-import { NAMES } from '../backlog/formats/prd-fields.ts';
-import { doneFlag } from '../backlog/formats/prd-flag.ts';
-import { DONE_KEYS } from '../backlog/formats/prd-list.ts';
-import { STORY_FIELDS, STORY_RULES } from '../backlog/formats/tasks-fields.ts';
+import type { Story } from '../../contracts/index.ts';
+import {
+  DONE_KEYS,
+  doneFlag,
+  type Fields,
+  foldKey,
+  NAMES,
+  type PlanBlock,
+  readBlocks,
+  STORY_FIELDS,
+  STORY_RULES,
+} from '../backlog/index.ts';
 
-/** Words for "not done" that say nothing more than `passes: false` does. */
+/** Words for "not done" that add nothing to `passes: false`. */
 const PLAIN_OPEN = /^(?:|false|no|open|to[ _-]?do|pending|not[ _-]?started|new|backlog|planned|incomplete)$/i;
 const FLAGS: ReadonlySet<string> = new Set(DONE_KEYS);
 const isFlag = (name: string): boolean => FLAGS.has(foldKey(name));
 const OWN: ReadonlySet<string> = new Set(STORY_FIELDS);
 
 /**
- * A story as a native backlog has it. What its file says beyond that is kept under its own name where that is no name
- * of ours; what clashes with one, or would contradict it, becomes a line of `notes`.
- * @param fields the story as it stood in its file; null in Markdown
+ * A story in the form of a native backlog. Other fields of its file keep their name if it is not one of ours; a field
+ * that clashes with one of ours, or would contradict it, becomes a line of `notes`.
+ * @param fields the story's fields in its file; null in Markdown
  * @param rename the native id of every story
  * @param notes more lines for `notes`
  */
@@ -39,7 +45,7 @@ export function nativeStory(
     ['id', id],
     ['title', story.title.trim() === '' ? id : story.title],
     ['description', story.description],
-    // The schema wants one: with nothing better, the title is what can be checked.
+    // The schema requires one criterion: without a better one, the title can be checked.
     ['acceptanceCriteria', criteria.length > 0 ? criteria : [story.title.trim() === '' ? id : story.title]],
     ['priority', story.priority],
     ['passes', story.passes],
@@ -53,7 +59,7 @@ export function nativeStory(
   ]);
 }
 
-/** Fields that a native story may have: as they were read, else as the file has them when that is valid. */
+/** Optional fields of a native story: the values that were read, else those in the file if they are valid. */
 function optionalFields(story: Story, fields: Fields): Fields {
   const names = ['model', 'verifyCommands', 'paths', 'estimate', 'labels', 'blocked'] as const;
   const found = names.flatMap((name): [string, unknown][] => {
@@ -65,7 +71,7 @@ function optionalFields(story: Story, fields: Fields): Fields {
   return Object.fromEntries(found);
 }
 
-/** Whether the native story says by itself what a field of the file says. */
+/** Whether the native story already expresses a field of the file. */
 function isTold(name: string, value: unknown, story: Story, taken: Fields): boolean {
   if (isFlag(name)) {
     if (typeof value === 'boolean') return value === story.passes;
@@ -78,7 +84,7 @@ function isTold(name: string, value: unknown, story: Story, taken: Fields): bool
     ...(role === undefined ? [] : [story[role as keyof Story]]),
     OWN.has(name) ? story[name as keyof Story] : undefined,
   ];
-  // A description that had to serve as the title is in the title.
+  // A description that served as the title is in the title.
   if (role === 'description') told.push(story.title);
   return told.some((each) => each !== undefined && same(each, value));
 }
@@ -97,7 +103,7 @@ function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
-/** A value for people: texts as they are, lists by line, fields by name. */
+/** A value in readable form: texts unchanged, lists by line, fields by name. */
 function inWords(value: unknown): string {
   if (Array.isArray(value))
     return value
@@ -115,4 +121,81 @@ function inline(value: unknown): string {
   return Object.entries(value)
     .map(([name, each]) => `${name}: ${typeof each === 'string' ? each : JSON.stringify(each)}`)
     .join(' · ');
+}
+
+/** The content of a plan besides the titles, descriptions and criteria of its stories. */
+interface PlanExtras {
+  /** The text around the stories; null when that is only headings. */
+  readonly prose: string | null;
+  /** By story, in file order: headings above it, and content of its lines that no field has. */
+  readonly stories: readonly { readonly section: string | null; readonly notes: readonly string[] }[];
+}
+
+/** Prefix of a criterion whose box was ticked. */
+export const TICKED_NOTE = 'ticked in the plan: ';
+
+const TICKED = /^\s*(?:[-*+]|\d+[.)])\s+\[[xX]\]\s+(.+)$/;
+const HEADING = /^(#{1,6})[ \t]+(.+?)[ \t#]*$/;
+
+/** Extracts the prose of a Markdown plan. */
+export function readExtras(
+  text: string,
+  titles: readonly { readonly id: string; readonly title: string }[],
+): PlanExtras {
+  const { blocks } = readBlocks(text);
+  const gaps = blocks.map((block, index) => text.slice(blocks[index - 1]?.end ?? 0, block.start));
+  const last = blocks.at(-1);
+  const around = [...gaps, text.slice(last?.end ?? 0)].join('').replace(/^\uFEFF/, '');
+  const sections = sectionsBefore(gaps);
+  return {
+    prose: hasProse(around) ? `${around.replace(/(\r?\n){3,}/g, '\n\n').trim()}\n` : null,
+    stories: blocks.map((block, index) => ({
+      section: sections[index] ?? null,
+      notes: [...titleNote(block, titles[index]), ...tickedNotes(block)],
+    })),
+  };
+}
+
+/** The headings above a story, outermost first. */
+function sectionsBefore(gaps: readonly string[]): readonly (string | null)[] {
+  const open: { level: number; name: string }[] = [];
+  return gaps.map((gap) => {
+    let fenced = false;
+    for (const line of gap.split(/\r?\n/)) {
+      if (/^\s*(?:```|~~~)/.test(line)) fenced = !fenced;
+      const heading = fenced ? null : HEADING.exec(line);
+      if (!heading) continue;
+      const level = heading[1]?.length ?? 1;
+      while ((open.at(-1)?.level ?? 0) >= level) open.pop();
+      open.push({ level, name: heading[2] ?? '' });
+    }
+    const names = open.filter(({ level }) => level > 1).map(({ name }) => name);
+    return names.length > 0 ? names.join(' / ') : null;
+  });
+}
+
+function hasProse(text: string): boolean {
+  return text
+    .split(/\r?\n/)
+    .some((line) => line.trim() !== '' && !HEADING.test(line) && !/^\s*[-*_]{3,}\s*$/.test(line));
+}
+
+/** The story's line, if it says more than its id and title. */
+function titleNote(
+  { titleLine }: PlanBlock,
+  title: { readonly id: string; readonly title: string } | undefined,
+): string[] {
+  const said = letters(titleLine);
+  const known = title === undefined ? '' : letters(title.title);
+  if (title === undefined || said === known || said === letters(title.id) + known) return [];
+  return [`in the plan: ${titleLine}`];
+}
+
+function tickedNotes({ lines }: PlanBlock): string[] {
+  const ticked = lines.flatMap(({ text }) => TICKED.exec(text)?.[1] ?? []);
+  return ticked.map((criterion) => `${TICKED_NOTE}${criterion}`);
+}
+
+function letters(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { initialProgress } from '../progress/initial.ts';
-import { sectionsOf } from '../progress/sections.ts';
+import { initialProgress, sectionsOf } from '../progress/index.ts';
 import { importProgress } from './progress.ts';
 
 const OLD =

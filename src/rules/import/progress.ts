@@ -1,11 +1,11 @@
-import { isSeparator, newlineOf, sectionsOf } from '../progress/sections.ts';
+import { isSeparator, newlineOf, sectionsOf } from '../progress/index.ts';
 
 /**
- * A progress log with what another loop had learned and noted: its texts of lasting use go above the line, to the
- * patterns that every iteration reads, its entries below. Importing twice adds nothing.
+ * A progress log with the knowledge and entries of another loop: its lasting texts go above the line, into the patterns
+ * that every iteration reads; its entries go below. Importing twice adds nothing.
  * @param current our log
- * @param older the log of the other loop; null when it had none
- * @param patterns texts for the patterns, each with the name of its file
+ * @param older the other loop's log; null when it had none
+ * @param patterns texts for the patterns section, each with the name of its file
  */
 export function importProgress(
   current: string,
@@ -28,7 +28,7 @@ export function importProgress(
   return newline === '\n' ? text : text.replace(/\r?\n/g, newline);
 }
 
-/** The patterns of an older log, and its entries: some have a line between them, some a heading, some neither. */
+/** The patterns of an older log, and its entries: separated by a line, by a heading, or not at all. */
 function apart(text: string): { readonly head: string; readonly entries: string } {
   const plain = text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
   const lines = plain.split('\n');
@@ -41,7 +41,7 @@ function apart(text: string): { readonly head: string; readonly entries: string 
   return { head, entries: quoted(rest) };
 }
 
-/** Lines that draw the separator would end our patterns early, were they above it; below it they are only noise. */
+/** A separator line would end our patterns early if it were above the line; below the line it is only noise. */
 function quoted(text: string): string {
   return text
     .split('\n')
@@ -51,7 +51,7 @@ function quoted(text: string): string {
     .trim();
 }
 
-/** Headings two levels down, so that they stay inside the patterns; no line that ends them. */
+/** Headings two levels down, so that they stay inside the patterns; without any line that would end the section. */
 function demoted(text: string): string {
   const plain = text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
   return quoted(plain.replace(/^(#{1,4})(?=\s)/gm, '##$1')).replace(/^#{7,}/gm, '######');

@@ -1,7 +1,58 @@
+import { convertSetting, MIGRATED_SETTINGS, type MigratedSetting } from './settings-table.ts';
+
+/** The migration of one setting of another loop. */
+export interface SettingMove {
+  readonly from: string;
+  /** Our setting; null when nothing is taken over. */
+  readonly to: string | null;
+  readonly value: unknown;
+  /** Why nothing is taken over, or what differs. */
+  readonly note: string;
+}
+
+/**
+ * Looks up settings of another loop, by their dotted names. The first file with a value for one of our settings
+ * decides, except that commands are collected from all. Unknown names are not settings of a loop and are left out.
+ */
+export function migrateSettings(found: Readonly<Record<string, unknown>>): readonly SettingMove[] {
+  const moves: SettingMove[] = [];
+  for (const [from, value] of Object.entries(found)) {
+    const row = rowFor(from);
+    if (row === undefined) continue;
+    moves.push(moveOf(row, from, value, moves));
+  }
+  return moves;
+}
+
+/** The settings to write, by dotted name. */
+export function settingsOf(moves: readonly SettingMove[]): Readonly<Record<string, unknown>> {
+  const settings = new Map<string, unknown>();
+  for (const { to, value } of moves) {
+    if (to === null) continue;
+    const before = settings.get(to);
+    settings.set(to, Array.isArray(before) && Array.isArray(value) ? [...new Set([...before, ...value])] : value);
+  }
+  return Object.fromEntries(settings);
+}
+
+/** The table row for a name, or for the group that contains it (`hats.planner.name` is in `hats`). */
+function rowFor(from: string): MigratedSetting | undefined {
+  return MIGRATED_SETTINGS.find((row) => row.from === from || (row.to === null && from.startsWith(`${row.from}.`)));
+}
+
+function moveOf(row: MigratedSetting, from: string, value: unknown, moves: readonly SettingMove[]): SettingMove {
+  if (row.to === null || row.convert === undefined) return { from, to: null, value, note: row.note };
+  const converted = convertSetting(row.convert, value);
+  if (converted === null) return { from, to: null, value, note: `${row.to} cannot be that: ${row.note}` };
+  const isTaken = !Array.isArray(converted) && moves.some(({ to }) => to === row.to);
+  if (isTaken) return { from, to: null, value, note: `${row.to} is set already` };
+  return { from, to: row.to, value: converted, note: row.note };
+}
+
 /**
  * The assignments of a shell file as data: `NAME=value`, `NAME="value"`, `NAME='value'`, `export NAME=…`, and
  * `NAME="${NAME:-value}"`, which means a default. Nothing is ever run or expanded: a value that a shell would have to
- * work out is told as such.
+ * compute is reported as such.
  */
 export function readAssignments(text: string): {
   readonly values: Readonly<Record<string, string>>;
@@ -20,7 +71,7 @@ export function readAssignments(text: string): {
   return { values: Object.fromEntries(values), unread };
 }
 
-/** What may stand behind a value. A remark begins with a `#` behind a blank: `a#b` is one word. */
+/** The text that may follow a value. A comment begins with a `#` after a space: `a#b` is one word. */
 const REST = String.raw`(?:\s*;\s*(?:#.*)?|\s+#.*|\s*)$`;
 const QUOTED = new RegExp(`^'([^']*)'${REST}`);
 const DOUBLE = new RegExp(`^"((?:[^"\\\\]|\\\\.)*)"${REST}`);
@@ -40,8 +91,8 @@ function readValue(written: string): string | null {
 }
 
 /**
- * The settings of a TOML file that hold one value or a list of texts; tables give dotted names. Anything richer (dates,
- * inline tables, lists of tables) means nothing to us and is left out.
+ * The settings of a TOML file that have a single value or a list of texts; tables give dotted names. Anything more
+ * complex (dates, inline tables, lists of tables) has no use here and is left out.
  */
 export function readToml(text: string): Readonly<Record<string, unknown>> {
   const values = new Map<string, unknown>();
@@ -60,7 +111,7 @@ export function readToml(text: string): Readonly<Record<string, unknown>> {
 function tomlValue(written: string): unknown {
   const text = /^(?:"((?:[^"\\]|\\.)*)"|'([^']*)')\s*(?:#.*)?$/.exec(written);
   if (text) return text[2] ?? jsonOf(`"${text[1]}"`);
-  // A remark begins with a `#` that stands in no text.
+  // A comment begins with a `#` outside any string.
   const plain = written.replace(/^((?:"(?:[^"\\]|\\.)*"|'[^']*'|[^"'#])*)#.*$/, '$1').trim();
   if (/^[+-]?\d[\d_]*(?:\.\d+)?$/.test(plain)) return Number(plain.replaceAll('_', ''));
   return /^(?:true|false|\[.*\])$/.test(plain) ? jsonOf(plain.replace(/,\s*\]$/, ']')) : undefined;

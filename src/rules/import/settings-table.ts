@@ -1,14 +1,12 @@
-import type { Conversion } from './convert-setting.ts';
-
-/** A setting of another loop, and where its meaning went. */
+/** A setting of another loop and its counterpart here. */
 export interface MigratedSetting {
-  /** Files that have it. */
+  /** Files that may contain it. */
   readonly in: string;
-  /** Its name there; parts of a nested one are joined with dots. */
+  /** Its name there; parts of a nested name are joined with dots. */
   readonly from: string;
-  /** Setting of ours; null when there is none. */
+  /** Our setting; null when there is none. */
   readonly to: string | null;
-  /** How the value changes; absent where nothing is taken over. */
+  /** How the value changes; absent when nothing is taken over. */
   readonly convert?: Conversion;
   /** What differs, or what to use instead. */
   readonly note: string;
@@ -28,213 +26,216 @@ const OWN_LOG = 'each run keeps its own log: `ralph log`';
 const ONE_COMMIT = 'the loop commits each iteration and rolls back what fails; `--dry-run` writes nothing';
 const OWN_CHECK = 'run by the loop itself after each iteration';
 
-/** Everything that is known of the settings of other loops. `ralph import FOLDER` and the migration page go by it. */
-export const MIGRATED_SETTINGS: readonly MigratedSetting[] = [
-  { in: SHELL, from: 'MAX_ITERATIONS', to: 'maxIterations', convert: 'count', note: '0 (no limit) is not taken over' },
-  { in: SHELL, from: 'MAX_ALLOWED_ITERATIONS', to: 'maxAllowedIterations', convert: 'count', note: 'the same' },
-  { in: RC, from: 'MAX_CALLS_PER_HOUR', to: 'calls', convert: 'count', note: 'over all runs of the workspace' },
-  { in: RC, from: 'MAX_TOKENS_PER_HOUR', to: null, note: '`maxTokens` limits a run, `maxCost` its price' },
-  { in: RC, from: 'CLAUDE_TIMEOUT_MINUTES', to: 'timeout', convert: 'minutes', note: 'of one agent process' },
-  { in: RC, from: 'CODEX_TIMEOUT_MINUTES', to: 'timeout', convert: 'minutes', note: 'of one agent process' },
-  { in: SHELL, from: 'TIMEOUT_AGENT', to: 'timeout', convert: 'seconds', note: 'of one agent process' },
-  { in: SHELL, from: 'ITER_TIMEOUT_SECS', to: 'timeout', convert: 'seconds', note: 'of one agent process' },
-  { in: RC, from: 'CB_NO_PROGRESS_THRESHOLD', to: 'circuit.noProgress', convert: 'count', note: 'the same' },
-  { in: RC, from: 'CB_SAME_ERROR_THRESHOLD', to: 'circuit.sameError', convert: 'count', note: 'the same' },
-  { in: RC, from: 'CB_OUTPUT_DECLINE_THRESHOLD', to: 'circuit.outputDecline', convert: 'count', note: 'percent' },
-  { in: RC, from: 'CB_COOLDOWN_MINUTES', to: 'circuit.cooldown', convert: 'minutes', note: '0 is not taken over' },
-  {
-    in: RC,
-    from: 'CB_PERMISSION_DENIAL_THRESHOLD',
-    to: null,
-    note: 'the breaker counts iterations that get nowhere, whatever kept them from it',
-  },
-  { in: RC, from: 'CB_AUTO_RESET', to: null, note: '`ralph run --reset-circuit`, each time a person wants it' },
-  { in: SHELL, from: 'MAX_ATTEMPTS_PER_STORY', to: 'storyMaxAttempts', convert: 'count', note: 'then it is blocked' },
-  { in: SHELL, from: 'SKIP_REVIEW', to: 'skipReview', convert: 'flag', note: 'the same' },
-  { in: SHELL, from: 'REVIEW_CAP', to: 'reviewCap', convert: 'count', note: 'the same' },
-  { in: SHELL, from: 'CLAUDE_MODEL', to: 'model', convert: 'text', note: 'the same' },
-  { in: SHELL, from: 'MODEL', to: 'model', convert: 'text', note: 'the same' },
-  { in: SHELL, from: 'RALPH_MODEL', to: 'model', convert: 'text', note: 'the same' },
-  {
-    in: CONFIG_SH,
-    from: 'AGENT_CMD',
-    to: 'agent',
-    convert: 'agent',
-    note: 'its program decides which agent; its flags are ours',
-  },
-  { in: SHELL, from: 'AGENT', to: 'agent', convert: 'agent', note: 'agents that are not known: `command.run`' },
-  { in: SHELL, from: 'TOOL', to: 'agent', convert: 'agent', note: 'agents that are not known: `command.run`' },
-  { in: RC, from: 'PLATFORM_DRIVER', to: 'agent', convert: 'agent', note: 'agents that are not known: `command.run`' },
-  { in: CONFIG_SH, from: 'PRD_AGENT_CMD', to: null, note: '`ralph plan` uses the first agent' },
-  { in: RC, from: 'CLAUDE_CODE_CMD', to: 'claude.command', convert: 'program', note: 'one program without arguments' },
-  {
-    in: RC,
-    from: 'CLAUDE_PERMISSION_MODE',
-    to: 'claude.permissionMode',
-    convert: 'permissions',
-    note: 'two modes can run unattended',
-  },
-  {
-    in: RC,
-    from: 'ALLOWED_TOOLS',
-    to: null,
-    note: 'the guard judges each command; `claude.allowedTools` counts under `acceptEdits`',
-  },
-  { in: RC, from: 'CLAUDE_OUTPUT_FORMAT', to: null, note: 'the loop always reads the stream of events' },
-  {
-    in: RC,
-    from: 'CLAUDE_AUTO_UPDATE',
-    to: null,
-    note: 'the agent is yours to update; `ralph doctor` names its version',
-  },
-  { in: RC, from: 'CLAUDE_MIN_VERSION', to: null, note: '`ralph doctor` names the version of the agent' },
-  { in: RC, from: 'SESSION_CONTINUITY', to: null, note: FRESH },
-  { in: RC, from: 'SESSION_EXPIRY_HOURS', to: null, note: FRESH },
-  { in: RC, from: 'RALPH_VERBOSE', to: null, note: '`ralph run --verbose`' },
-  { in: RC, from: 'TASK_SOURCES', to: null, note: '`ralph import` takes files, folders and issues' },
-  { in: RC, from: 'GITHUB_TASK_LABEL', to: null, note: '`ralph import gh:#LABEL`' },
-  { in: RC, from: 'BEADS_FILTER', to: null, note: 'export the tasks to JSON, then `ralph import FILE`' },
-  { in: RC, from: 'PROJECT_NAME', to: null, note: '`project` in tasks.json' },
-  { in: RC, from: 'PROJECT_TYPE', to: null, note: '`ralph init` finds the checks of the project' },
-  { in: RC, from: 'SANDBOX_PROVIDER', to: null, note: SANDBOX },
-  { in: RC, from: 'SANDBOX_DOCKER_IMAGE', to: null, note: SANDBOX },
-  { in: RC, from: 'SANDBOX_DOCKER_MEMORY', to: null, note: '`isolation.memory`' },
-  { in: RC, from: 'SANDBOX_DOCKER_CPUS', to: 'isolation.cpus', convert: 'number', note: 'of one sandbox' },
-  {
-    in: RC,
-    from: 'SANDBOX_DOCKER_NETWORK',
-    to: null,
-    note: 'agents reach what `isolation.allowHosts` names, their own service and the registries: `ralph sandbox`',
-  },
-  { in: RC, from: 'ENABLE_NOTIFICATIONS', to: null, note: '`notify.desktop`; `ralph notify test` tries it' },
-  { in: RC, from: 'ENABLE_BACKUP', to: null, note: 'every iteration has a checkpoint, without a branch or a commit' },
-  {
-    in: RC,
-    from: 'RALPH_SHELL_INIT_FILE',
-    to: null,
-    note: 'set variables before `ralph run`; `env.pass` names those that agents get',
-  },
-  { in: RC, from: 'PROMPT_FILE', to: null, note: '`prompt.md` in the spec folder' },
-  { in: RC, from: 'FIX_PLAN_FILE', to: null, note: '`PLAN_PATH` names a plan elsewhere' },
-  { in: RC, from: 'AGENT_FILE', to: null, note: 'its text goes to the patterns of the progress log' },
-  { in: SHELL, from: 'TEST_CMD', to: 'verifyCommands', convert: 'command', note: OWN_CHECK },
-  { in: SHELL, from: 'TYPECHECK_CMD', to: 'verifyCommands', convert: 'command', note: OWN_CHECK },
-  { in: SHELL, from: 'LINT_CMD', to: 'verifyCommands', convert: 'command', note: OWN_CHECK },
-  { in: SHELL, from: 'BUILD_CMD', to: 'verifyCommands', convert: 'command', note: OWN_CHECK },
-  { in: CONFIG_SH, from: 'PRD_PATH', to: null, note: OWN_PLACE },
-  { in: CONFIG_SH, from: 'PROGRESS_PATH', to: null, note: OWN_PLACE },
-  { in: CONFIG_SH, from: 'PROMPT_BUILD', to: null, note: '`prompt.md` in the spec folder' },
-  { in: CONFIG_SH, from: 'GUARDRAILS_PATH', to: null, note: 'its text goes to the patterns of the progress log' },
-  { in: CONFIG_SH, from: 'AGENTS_PATH', to: null, note: 'agents read AGENTS.md by themselves' },
-  { in: CONFIG_SH, from: 'ERRORS_LOG_PATH', to: null, note: OWN_LOG },
-  { in: CONFIG_SH, from: 'ACTIVITY_LOG_PATH', to: null, note: OWN_LOG },
-  { in: CONFIG_SH, from: 'ACTIVITY_CMD', to: null, note: OWN_LOG },
-  { in: CONFIG_SH, from: 'RUNS_DIR', to: null, note: OWN_LOG },
-  { in: CONFIG_SH, from: 'TMP_DIR', to: null, note: 'the state is in `.ralph/`' },
-  { in: CONFIG_SH, from: 'NO_COMMIT', to: null, note: ONE_COMMIT },
-  { in: CONFIG_SH, from: 'STALE_SECONDS', to: null, note: 'the next run recovers from a crash by itself' },
+/** All known settings of other loops. `ralph import FOLDER` and the migration page use this table. */
+export const MIGRATED_SETTINGS: readonly MigratedSetting[] = table([
+  [SHELL, 'MAX_ITERATIONS', '0 (no limit) is not taken over', 'maxIterations', 'count'],
+  [SHELL, 'MAX_ALLOWED_ITERATIONS', 'the same', 'maxAllowedIterations', 'count'],
+  [RC, 'MAX_CALLS_PER_HOUR', 'over all runs of the workspace', 'calls', 'count'],
+  [RC, 'MAX_TOKENS_PER_HOUR', '`maxTokens` limits a run, `maxCost` its price'],
+  [RC, 'CLAUDE_TIMEOUT_MINUTES', 'of one agent process', 'timeout', 'minutes'],
+  [RC, 'CODEX_TIMEOUT_MINUTES', 'of one agent process', 'timeout', 'minutes'],
+  [SHELL, 'TIMEOUT_AGENT', 'of one agent process', 'timeout', 'seconds'],
+  [SHELL, 'ITER_TIMEOUT_SECS', 'of one agent process', 'timeout', 'seconds'],
+  [RC, 'CB_NO_PROGRESS_THRESHOLD', 'the same', 'circuit.noProgress', 'count'],
+  [RC, 'CB_SAME_ERROR_THRESHOLD', 'the same', 'circuit.sameError', 'count'],
+  [RC, 'CB_OUTPUT_DECLINE_THRESHOLD', 'percent', 'circuit.outputDecline', 'count'],
+  [RC, 'CB_COOLDOWN_MINUTES', '0 is not taken over', 'circuit.cooldown', 'minutes'],
+  [RC, 'CB_PERMISSION_DENIAL_THRESHOLD', 'the breaker counts iterations that get nowhere, whatever kept them from it'],
+  [RC, 'CB_AUTO_RESET', '`ralph run --reset-circuit`, each time a person wants it'],
+  [SHELL, 'MAX_ATTEMPTS_PER_STORY', 'then it is blocked', 'storyMaxAttempts', 'count'],
+  [SHELL, 'SKIP_REVIEW', 'the same', 'skipReview', 'flag'],
+  [SHELL, 'REVIEW_CAP', 'the same', 'reviewCap', 'count'],
+  [SHELL, 'CLAUDE_MODEL', 'the same', 'model', 'text'],
+  [SHELL, 'MODEL', 'the same', 'model', 'text'],
+  [SHELL, 'RALPH_MODEL', 'the same', 'model', 'text'],
+  [CONFIG_SH, 'AGENT_CMD', 'its program decides which agent; its flags are ours', 'agent', 'agent'],
+  [SHELL, 'AGENT', 'agents that are not known: `command.run`', 'agent', 'agent'],
+  [SHELL, 'TOOL', 'agents that are not known: `command.run`', 'agent', 'agent'],
+  [RC, 'PLATFORM_DRIVER', 'agents that are not known: `command.run`', 'agent', 'agent'],
+  [CONFIG_SH, 'PRD_AGENT_CMD', '`ralph plan` uses the first agent'],
+  [RC, 'CLAUDE_CODE_CMD', 'one program without arguments', 'claude.command', 'program'],
+  [RC, 'CLAUDE_PERMISSION_MODE', 'two modes can run unattended', 'claude.permissionMode', 'permissions'],
+  [RC, 'ALLOWED_TOOLS', 'the guard judges each command; `claude.allowedTools` counts under `acceptEdits`'],
+  [RC, 'CLAUDE_OUTPUT_FORMAT', 'the loop always reads the stream of events'],
+  [RC, 'CLAUDE_AUTO_UPDATE', 'the agent is yours to update; `ralph doctor` names its version'],
+  [RC, 'CLAUDE_MIN_VERSION', '`ralph doctor` names the version of the agent'],
+  [RC, 'SESSION_CONTINUITY', FRESH],
+  [RC, 'SESSION_EXPIRY_HOURS', FRESH],
+  [RC, 'RALPH_VERBOSE', '`ralph run --verbose`'],
+  [RC, 'TASK_SOURCES', '`ralph import` takes files, folders and issues'],
+  [RC, 'GITHUB_TASK_LABEL', '`ralph import gh:#LABEL`'],
+  [RC, 'BEADS_FILTER', 'export the tasks to JSON, then `ralph import FILE`'],
+  [RC, 'PROJECT_NAME', '`project` in tasks.json'],
+  [RC, 'PROJECT_TYPE', '`ralph init` finds the checks of the project'],
+  [RC, 'SANDBOX_PROVIDER', SANDBOX],
+  [RC, 'SANDBOX_DOCKER_IMAGE', SANDBOX],
+  [RC, 'SANDBOX_DOCKER_MEMORY', '`isolation.memory`'],
+  [RC, 'SANDBOX_DOCKER_CPUS', 'of one sandbox', 'isolation.cpus', 'number'],
+  [
+    RC,
+    'SANDBOX_DOCKER_NETWORK',
+    'agents reach what `isolation.allowHosts` names, their own service and the registries: `ralph sandbox`',
+  ],
+  [RC, 'ENABLE_NOTIFICATIONS', '`notify.desktop`; `ralph notify test` tries it'],
+  [RC, 'ENABLE_BACKUP', 'every iteration has a checkpoint, without a branch or a commit'],
+  [RC, 'RALPH_SHELL_INIT_FILE', 'set variables before `ralph run`; `env.pass` names those that agents get'],
+  [RC, 'PROMPT_FILE', '`prompt.md` in the spec folder'],
+  [RC, 'FIX_PLAN_FILE', '`PLAN_PATH` names a plan elsewhere'],
+  [RC, 'AGENT_FILE', 'its text goes to the patterns of the progress log'],
+  [SHELL, 'TEST_CMD', OWN_CHECK, 'verifyCommands', 'command'],
+  [SHELL, 'TYPECHECK_CMD', OWN_CHECK, 'verifyCommands', 'command'],
+  [SHELL, 'LINT_CMD', OWN_CHECK, 'verifyCommands', 'command'],
+  [SHELL, 'BUILD_CMD', OWN_CHECK, 'verifyCommands', 'command'],
+  [CONFIG_SH, 'PRD_PATH', OWN_PLACE],
+  [CONFIG_SH, 'PROGRESS_PATH', OWN_PLACE],
+  [CONFIG_SH, 'PROMPT_BUILD', '`prompt.md` in the spec folder'],
+  [CONFIG_SH, 'GUARDRAILS_PATH', 'its text goes to the patterns of the progress log'],
+  [CONFIG_SH, 'AGENTS_PATH', 'agents read AGENTS.md by themselves'],
+  [CONFIG_SH, 'ERRORS_LOG_PATH', OWN_LOG],
+  [CONFIG_SH, 'ACTIVITY_LOG_PATH', OWN_LOG],
+  [CONFIG_SH, 'ACTIVITY_CMD', OWN_LOG],
+  [CONFIG_SH, 'RUNS_DIR', OWN_LOG],
+  [CONFIG_SH, 'TMP_DIR', 'the state is in `.ralph/`'],
+  [CONFIG_SH, 'NO_COMMIT', ONE_COMMIT],
+  [CONFIG_SH, 'STALE_SECONDS', 'the next run recovers from a crash by itself'],
 
-  { in: TUI, from: 'maxIterations', to: 'maxIterations', convert: 'count', note: '0 (no limit) is not taken over' },
-  { in: TUI, from: 'agent', to: 'agent', convert: 'agent', note: 'agents that are not known: `command.run`' },
-  { in: TUI, from: 'defaultAgent', to: 'agent', convert: 'agent', note: 'agents that are not known: `command.run`' },
-  { in: TUI, from: 'model', to: 'model', convert: 'text', note: 'the same' },
-  { in: TUI, from: 'agentOptions.model', to: 'model', convert: 'text', note: 'the same' },
-  { in: TUI, from: 'agentOptions.timeout', to: 'timeout', convert: 'milliseconds', note: 'of one agent process' },
-  {
-    in: TUI,
-    from: 'errorHandling.retryDelayMs',
-    to: 'transient.delay',
-    convert: 'milliseconds',
-    note: 'it doubles each time',
-  },
-  {
-    in: TUI,
-    from: 'errorHandling.maxRetries',
-    to: 'transient.retries',
-    convert: 'number',
-    note: 'of an iteration that a network error ended',
-  },
-  {
-    in: TUI,
-    from: 'errorHandling.strategy',
-    to: null,
-    note: 'a story that fails too often is blocked, and the others go on',
-  },
-  { in: TUI, from: 'fallbackAgents', to: null, note: 'a list in `agent` has its fallbacks in order' },
-  { in: TUI, from: 'rateLimitHandling.enabled', to: null, note: '`onUsageLimit`' },
-  { in: TUI, from: 'iterationDelay', to: null, note: '`calls` limits how many agents start in an hour' },
-  { in: TUI, from: 'autoCommit', to: null, note: ONE_COMMIT },
-  { in: TUI, from: 'outputDir', to: null, note: OWN_LOG },
-  { in: TUI, from: 'prompt_template', to: null, note: '`prompt.md` in the spec folder' },
-  { in: TUI, from: 'tracker', to: null, note: '`ralph import` takes files, folders and issues' },
-  { in: TUI, from: 'notifications.enabled', to: null, note: '`notify`; `ralph notify test` tries it' },
-  { in: TUI, from: 'parallel.enabled', to: null, note: 'one story at a time' },
-  { in: TUI, from: 'subagentTracingDetail', to: null, note: '`ralph log` and the monitor show subagents' },
+  [TUI, 'maxIterations', '0 (no limit) is not taken over', 'maxIterations', 'count'],
+  [TUI, 'agent', 'agents that are not known: `command.run`', 'agent', 'agent'],
+  [TUI, 'defaultAgent', 'agents that are not known: `command.run`', 'agent', 'agent'],
+  [TUI, 'model', 'the same', 'model', 'text'],
+  [TUI, 'agentOptions.model', 'the same', 'model', 'text'],
+  [TUI, 'agentOptions.timeout', 'of one agent process', 'timeout', 'milliseconds'],
+  [TUI, 'errorHandling.retryDelayMs', 'it doubles each time', 'transient.delay', 'milliseconds'],
+  [TUI, 'errorHandling.maxRetries', 'of an iteration that a network error ended', 'transient.retries', 'number'],
+  [TUI, 'errorHandling.strategy', 'a story that fails too often is blocked, and the others go on'],
+  [TUI, 'fallbackAgents', 'a list in `agent` has its fallbacks in order'],
+  [TUI, 'rateLimitHandling.enabled', '`onUsageLimit`'],
+  [TUI, 'iterationDelay', '`calls` limits how many agents start in an hour'],
+  [TUI, 'autoCommit', ONE_COMMIT],
+  [TUI, 'outputDir', OWN_LOG],
+  [TUI, 'prompt_template', '`prompt.md` in the spec folder'],
+  [TUI, 'tracker', '`ralph import` takes files, folders and issues'],
+  [TUI, 'notifications.enabled', '`notify`; `ralph notify test` tries it'],
+  [TUI, 'parallel.enabled', 'one story at a time'],
+  [TUI, 'subagentTracingDetail', '`ralph log` and the monitor show subagents'],
 
-  {
-    in: ORCHESTRATOR,
-    from: 'cli.backend',
-    to: 'agent',
-    convert: 'agent',
-    note: 'agents that are not known: `command.run`',
-  },
-  {
-    in: ORCHESTRATOR,
-    from: 'cli.command',
-    to: 'command.run',
-    convert: 'text',
-    note: 'the prompt comes on standard input',
-  },
-  { in: ORCHESTRATOR, from: 'event_loop.max_iterations', to: 'maxIterations', convert: 'count', note: 'the same' },
-  {
-    in: ORCHESTRATOR,
-    from: 'event_loop.max_runtime_seconds',
-    to: 'maxDuration',
-    convert: 'seconds',
-    note: 'of a run, waiting included',
-  },
-  {
-    in: ORCHESTRATOR,
-    from: 'event_loop.idle_timeout_secs',
-    to: 'idleTimeout',
-    convert: 'seconds',
-    note: 'of one agent process',
-  },
-  { in: ORCHESTRATOR, from: 'event_loop.max_cost_usd', to: 'maxCost', convert: 'number', note: 'of a run' },
-  {
-    in: ORCHESTRATOR,
-    from: 'event_loop.max_consecutive_failures',
-    to: 'circuit.noProgress',
-    convert: 'count',
-    note: 'the same',
-  },
-  {
-    in: ORCHESTRATOR,
-    from: 'event_loop.completion_promise',
-    to: 'promise',
-    convert: 'text',
-    note: 'written between <promise> and </promise>',
-  },
-  { in: ORCHESTRATOR, from: 'event_loop.checkpoint_interval', to: null, note: 'every iteration has a checkpoint' },
-  { in: ORCHESTRATOR, from: 'event_loop.prompt_file', to: null, note: '`prompt.md` in the spec folder' },
-  { in: ORCHESTRATOR, from: 'core.scratchpad', to: null, note: 'the progress log' },
-  { in: ORCHESTRATOR, from: 'core.specs_dir', to: null, note: '`prd.md` in the spec folder names other documents' },
-  { in: ORCHESTRATOR, from: 'core.guardrails', to: null, note: '`Constraints` in prd.md, or `prompt.md`' },
-  {
-    in: ORCHESTRATOR,
-    from: 'hats',
-    to: null,
-    note: 'three modes: implement, review, review-fix; `models` chooses a model for each',
-  },
+  [ORCHESTRATOR, 'cli.backend', 'agents that are not known: `command.run`', 'agent', 'agent'],
+  [ORCHESTRATOR, 'cli.command', 'the prompt comes on standard input', 'command.run', 'text'],
+  [ORCHESTRATOR, 'event_loop.max_iterations', 'the same', 'maxIterations', 'count'],
+  [ORCHESTRATOR, 'event_loop.max_runtime_seconds', 'of a run, waiting included', 'maxDuration', 'seconds'],
+  [ORCHESTRATOR, 'event_loop.idle_timeout_secs', 'of one agent process', 'idleTimeout', 'seconds'],
+  [ORCHESTRATOR, 'event_loop.max_cost_usd', 'of a run', 'maxCost', 'number'],
+  [ORCHESTRATOR, 'event_loop.max_consecutive_failures', 'the same', 'circuit.noProgress', 'count'],
+  [ORCHESTRATOR, 'event_loop.completion_promise', 'written between <promise> and </promise>', 'promise', 'text'],
+  [ORCHESTRATOR, 'event_loop.checkpoint_interval', 'every iteration has a checkpoint'],
+  [ORCHESTRATOR, 'event_loop.prompt_file', '`prompt.md` in the spec folder'],
+  [ORCHESTRATOR, 'core.scratchpad', 'the progress log'],
+  [ORCHESTRATOR, 'core.specs_dir', '`prd.md` in the spec folder names other documents'],
+  [ORCHESTRATOR, 'core.guardrails', '`Constraints` in prd.md, or `prompt.md`'],
+  [ORCHESTRATOR, 'hats', 'three modes: implement, review, review-fix; `models` chooses a model for each'],
 
-  {
-    in: CHIEF,
-    from: 'agent.provider',
-    to: 'agent',
-    convert: 'agent',
-    note: 'agents that are not known: `command.run`',
-  },
-  { in: CHIEF, from: 'worktree.setup', to: 'checks.setup', convert: 'commands', note: 'the same' },
-  { in: CHIEF, from: 'onComplete.push', to: null, note: '`ralph stream merge --pr`, by a person' },
-  { in: CHIEF, from: 'onComplete.createPR', to: null, note: '`ralph stream merge --pr`, by a person' },
-];
+  [CHIEF, 'agent.provider', 'agents that are not known: `command.run`', 'agent', 'agent'],
+  [CHIEF, 'worktree.setup', 'the same', 'checks.setup', 'commands'],
+  [CHIEF, 'onComplete.push', '`ralph stream merge --pr`, by a person'],
+  [CHIEF, 'onComplete.createPR', '`ralph stream merge --pr`, by a person'],
+]);
+
+/** A row: the file, the name there, what differs; then, if it is taken over, our setting and how the value changes. */
+type Row = readonly [file: string, from: string, note: string, to?: string, convert?: Conversion];
+
+function table(rows: readonly Row[]): readonly MigratedSetting[] {
+  return rows.map(([file, from, note, to, convert]) =>
+    to === undefined || convert === undefined
+      ? { in: file, from, note, to: null }
+      : { in: file, from, note, to, convert },
+  );
+}
+
+/** How a value of another loop becomes one of ours. */
+type Conversion =
+  | 'text'
+  | 'number'
+  | 'count'
+  | 'flag'
+  | 'milliseconds'
+  | 'seconds'
+  | 'minutes'
+  | 'agent'
+  | 'program'
+  | 'permissions'
+  | 'command'
+  | 'commands';
+
+/** Names of programs in other loops, and the agent each stands for. */
+const AGENTS: Readonly<Record<string, string>> = {
+  claude: 'claude',
+  'claude-code': 'claude',
+  codex: 'codex',
+  opencode: 'opencode',
+  gemini: 'gemini',
+  'gemini-cli': 'gemini',
+  copilot: 'copilot',
+  droid: 'droid',
+  'factory-droid': 'droid',
+};
+
+const CONVERSIONS: Readonly<Record<Conversion, (value: unknown) => unknown>> = {
+  text: (value) => words(value),
+  number: (value) => atLeast(value, 0),
+  count: (value) => wholeNumber(value),
+  flag: (value) => flagOf(value),
+  milliseconds: (value) => lasting(value, 'ms'),
+  seconds: (value) => lasting(value, 's'),
+  minutes: (value) => lasting(value, 'm'),
+  agent: (value) => AGENTS[programName(value)] ?? null,
+  program: (value) => (/^[\w./-]+$/.test(words(value) ?? '') ? words(value) : null),
+  permissions: (value) => (value === 'bypassPermissions' || value === 'acceptEdits' ? value : null),
+  command: (value) => (words(value) === null ? null : [words(value)]),
+  commands: (value) => commandList(value),
+};
+
+/** The value for our setting, or null when it is not valid there (a limit of 0, an unknown agent). */
+export function convertSetting(conversion: Conversion, value: unknown): unknown {
+  return CONVERSIONS[conversion](value);
+}
+
+function words(value: unknown): string | null {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
+}
+
+function atLeast(value: unknown, least: number): number | null {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) && number >= least ? number : null;
+}
+
+function wholeNumber(value: unknown): number | null {
+  const number = atLeast(value, 1);
+  return number !== null && Number.isSafeInteger(number) ? number : null;
+}
+
+function flagOf(value: unknown): boolean | null {
+  if (typeof value === 'boolean') return value;
+  if (typeof value !== 'string' && typeof value !== 'number') return null;
+  const word = String(value).trim().toLowerCase();
+  if (['true', '1', 'yes', 'on'].includes(word)) return true;
+  return ['false', '0', 'no', 'off'].includes(word) ? false : null;
+}
+
+/** A number and its unit; text that already has a unit keeps it. */
+function lasting(value: unknown, unit: 'ms' | 's' | 'm'): string | null {
+  if (typeof value === 'string' && /^\d+(ms|s|m|h)$/.test(value.trim())) return value.trim();
+  const number = wholeNumber(value);
+  return number === null ? null : `${number}${unit}`;
+}
+
+/** `/usr/bin/codex exec --yolo -` → `codex`. */
+function programName(value: unknown): string {
+  const first = (words(value) ?? '').split(/\s+/)[0] ?? '';
+  return (first.split('/').at(-1) ?? '').toLowerCase();
+}
+
+function commandList(value: unknown): readonly string[] | null {
+  const list = Array.isArray(value) ? value : [value];
+  const commands = list.map(words);
+  return commands.length > 0 && commands.every((command) => command !== null) ? commands : null;
+}

@@ -1,7 +1,6 @@
 /* biome-ignore-all lint/suspicious/noTemplateCurlyInString: parameters of a shell, which nobody expands */
 import { describe, expect, it } from 'vitest';
-import { migrateSettings, settingsOf } from './migrate-settings.ts';
-import { flatten, readAssignments, readToml } from './read-settings.ts';
+import { flatten, migrateSettings, readAssignments, readToml, settingsOf } from './read-settings.ts';
 import { MIGRATED_SETTINGS } from './settings-table.ts';
 
 describe('settings of a shell file', () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../../../test/support/property-runs.ts';
 import { nativeText, understoodText } from './import.fixture.ts';
 
 const words = fc.stringMatching(/^[A-Za-z][a-z]{0,8}( [a-z]{1,8}){0,4}$/);
@@ -38,7 +39,7 @@ describe('what comes out of an import', () => {
           expect(new Set(stories.map((each) => each.id)).size).toBe(given.length);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -56,7 +57,7 @@ describe('what comes out of an import', () => {
           expect(stories.map((each) => each.passes)).toEqual(given.map(([, done]) => done));
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -178,7 +179,7 @@ describe('reading', () => {
       fc.property(fc.string(), fc.constantFrom('a.json', 'a.md', 'a', 'tasks.json', 'a.jsonl'), (text, file) => {
         expect(() => understoodOrProblems(file, text)).not.toThrow(TypeError);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 });

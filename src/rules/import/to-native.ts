@@ -1,15 +1,18 @@
-import type { Problem } from '../../contracts/model.ts';
-import { isFields } from '../backlog/formats/keys.ts';
-import { uniqueIds } from '../backlog/ids.ts';
-import { loadSource } from '../backlog/load.ts';
-import { validateBacklog } from '../backlog/validate.ts';
-import { cleanText, cleanValue } from './clean-text.ts';
-import { aroundStories } from './native-document.ts';
-import { nativeStory } from './native-story.ts';
-import { readExtras, TICKED_NOTE } from './prose.ts';
+import type { Problem } from '../../contracts/index.ts';
+import {
+  type Fields,
+  isFields,
+  loadSource,
+  type Path,
+  type StoryList,
+  uniqueIds,
+  validateBacklog,
+} from '../backlog/index.ts';
+import { cleanText, cleanValue, words } from '../text/index.ts';
+import { nativeStory, readExtras, TICKED_NOTE } from './native-story.ts';
 import type { Understood } from './understand.ts';
 
-/** What the project contributes where the imported file says nothing. */
+/** Values from the project, used when the imported file has none. */
 export interface NativeDefaults {
   readonly schema: string | null;
   readonly project: string;
@@ -27,8 +30,8 @@ export interface NativeBacklog {
 }
 
 /**
- * The native form of what was read, losing nothing. It is read again and validated before anybody writes it.
- * @param file as problems name it
+ * The native form of a backlog that was read, without loss. It is read again and validated before it is written.
+ * @param file the name for use in problems
  */
 export function toNative(
   understood: Understood,
@@ -37,7 +40,7 @@ export function toNative(
 ): NativeBacklog | { readonly problems: readonly Problem[] } {
   const { document, value, lists, stories } = understood;
   const { backlog } = document;
-  // Native already, if under another name: its bytes are what is wanted.
+  // Already native, only under another name: its bytes are used unchanged.
   const isWhole = understood.format === 'tasks-json' && backlog.project !== null && backlog.branchName !== null;
   if (isWhole && isClean(stories) && backlogProblems(document.text, file).length === 0) {
     return { text: document.text, prose: null, warnings: [] };
@@ -83,7 +86,7 @@ function isClean(stories: Understood['stories']): boolean {
   return stories.every(({ story }) => [story.title, story.notes].every((text) => cleanText(text) === text));
 }
 
-/** What keeps a native text from being worked with. */
+/** The problems that make a native text unusable. */
 export function backlogProblems(text: string, file: string): readonly Problem[] {
   const loaded = loadSource({ format: 'tasks-json', file, text, reviewsFile: 'reviews.json', reviewsText: null });
   const all = loaded.document === null ? loaded.problems : [...loaded.problems, ...validateBacklog(loaded.document)];
@@ -108,7 +111,7 @@ function withoutCriteria({ stories }: Understood): readonly string[] {
   return [`no acceptance criteria${which}; the title stands in, write better ones`];
 }
 
-/** The stories of a native backlog that hold nothing yet: a scaffold's template, which may be replaced. */
+/** Whether a native backlog's stories are still empty: a scaffold's template, which may be replaced. */
 export function isEmptyBacklog(text: string): boolean {
   try {
     const value: unknown = JSON.parse(text);
@@ -118,7 +121,57 @@ export function isEmptyBacklog(text: string): boolean {
   }
 }
 
-/** A description that quotes its check boxes need not be told twice that they were ticked. */
+/** If the description quotes its check boxes, the notes need not repeat that they were ticked. */
 function unsaid(notes: readonly string[], description: string): readonly string[] {
   return notes.filter((note) => !description.includes(`[x] ${note.slice(TICKED_NOTE.length)}`));
+}
+
+/** Top-level names with a meaning in our format. */
+const OWN: ReadonlySet<string> = new Set(
+  words('$schema project branchName description verifyCommands userStories version'),
+);
+
+/** The key for members that clash with our names. */
+const CLASHES = 'imported';
+
+/**
+ * All content of a document outside its stories, for the top level of a native backlog. The stories of a phase or epic
+ * are replaced by their ids, so that the grouping stays visible; members with our names go below `imported`.
+ * @param native the native values, which need no second copy
+ * @param ids native ids, by list and position
+ */
+function aroundStories(
+  value: unknown,
+  lists: readonly StoryList[],
+  ids: readonly (readonly string[])[],
+  native: Fields,
+): Fields {
+  if (!isFields(value)) return {};
+  let around: unknown = value;
+  for (const [index, list] of lists.entries()) around = replaceAt(around, list.path, ids[index] ?? []);
+  const entries = Object.entries(around as Fields).filter(
+    ([name, found]) => found !== undefined && name !== 'userStories',
+  );
+  const clashing = entries.filter(([name]) => OWN.has(name) || name === CLASHES);
+  const unsaid = clashing.filter(
+    ([name, found]) => JSON.stringify(found) !== JSON.stringify(native[name]) && found !== null,
+  );
+  const kept = entries.filter(([name]) => !OWN.has(name) && name !== CLASHES);
+  return Object.fromEntries<unknown>([
+    ...kept,
+    ...(unsaid.length > 0 ? [[CLASHES, Object.fromEntries(unsaid)] as const] : []),
+  ]);
+}
+
+/** A copy with a list replaced by ids; a list at the top level needs no such reference and is left out. */
+function replaceAt(node: unknown, path: Path, ids: readonly string[], depth = 0): unknown {
+  const [head, ...rest] = path;
+  if (head === undefined) return depth === 1 ? undefined : ids;
+  if (Array.isArray(node)) {
+    return node.map((each, at) => (at === head ? replaceAt(each, rest, ids, depth + 1) : each));
+  }
+  if (!isFields(node)) return node;
+  return Object.fromEntries(
+    Object.entries(node).map(([name, each]) => [name, name === head ? replaceAt(each, rest, ids, depth + 1) : each]),
+  );
 }

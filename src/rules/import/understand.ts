@@ -1,48 +1,51 @@
-import type { BacklogFormat, Problem, Story } from '../../contracts/model.ts';
-import type { BacklogDocument, Loaded } from '../backlog/api.ts';
-import { decodeText } from '../backlog/formats/decode.ts';
-import { repairJson } from '../backlog/formats/json-repair.ts';
-import { parseJson } from '../backlog/formats/json-syntax.ts';
-import { type Fields, isFields } from '../backlog/formats/keys.ts';
-import { readBlocks } from '../backlog/formats/markdown-blocks.ts';
-import { nameItems } from '../backlog/formats/prd-json.ts';
-import type { StoryList } from '../backlog/formats/prd-list.ts';
-import { findStoryLists } from '../backlog/formats/prd-shape.ts';
-import { isNative } from '../backlog/formats/tasks-json.ts';
-import { loadSource } from '../backlog/load.ts';
-import { shellWord } from '../shell-word.ts';
-import { guessForm, joinLines } from './identify.ts';
-import { shapeOf } from './shape.ts';
+import type { BacklogFormat, Problem, Story } from '../../contracts/index.ts';
+import {
+  type BacklogDocument,
+  decodeText,
+  type Fields,
+  findStoryLists,
+  isFields,
+  isNative,
+  type Loaded,
+  loadSource,
+  nameItems,
+  type Path,
+  parseJson,
+  readBlocks,
+  repairJson,
+  type StoryList,
+} from '../backlog/index.ts';
+import { shellWord } from '../text/index.ts';
 
-/** A story as it was read, and the fields that it has in its file; null in Markdown. */
-export interface ReadStory {
+/** A story that was read, and its fields in the file; null in Markdown. */
+interface ReadStory {
   readonly story: Story;
   readonly fields: Fields | null;
 }
 
-/** What a file turned out to be. */
+/** The result of reading a file. */
 export interface Understood {
   readonly document: BacklogDocument;
   readonly format: BacklogFormat;
-  /** Where the stories are, in a few signs. */
+  /** The location of the stories, in a short notation. */
   readonly shape: string;
   readonly stories: readonly ReadStory[];
-  /** Everything of a JSON document; null for Markdown. */
+  /** The whole JSON document; null for Markdown. */
   readonly value: unknown;
   readonly lists: readonly StoryList[];
   readonly warnings: readonly string[];
 }
 
-export interface UnderstandInput {
-  /** As messages name it. */
+interface UnderstandInput {
+  /** The name used in messages. */
   readonly file: string;
   readonly bytes: Uint8Array;
-  /** Review state that was kept beside it. */
+  /** Review state that was stored next to it. */
   readonly reviews: { readonly file: string; readonly bytes: Uint8Array } | null;
   readonly repair: boolean;
 }
 
-/** Reads somebody's backlog, whatever its form; or says what keeps it from being one. */
+/** Reads a backlog of any form, or reports why it is not one. */
 export function understand(input: UnderstandInput): Understood | { readonly problems: readonly Problem[] } {
   const decoded = decodeText(input.bytes, input.file);
   if ('problem' in decoded) return { problems: [decoded.problem] };
@@ -77,7 +80,7 @@ function readJson(
   warnings: readonly string[],
 ): ReturnType<typeof understand> {
   const native = isNative(value) && (named || hasReviews(value)) ? load(input, 'tasks-json', text) : null;
-  // Almost native is no reason to refuse: the tolerant reader takes it, and what comes out is checked again.
+  // An almost native file is not refused: the tolerant reader accepts it, and the result is checked again.
   const foreign = native?.document ? null : load(input, named && native === null ? 'tasks-json' : 'prd-json', text);
   const loaded = native?.document ? native : foreign;
   if (!loaded?.document) return { problems: loaded?.problems ?? [] };
@@ -98,7 +101,7 @@ function readJson(
   };
 }
 
-/** Many tools write `userStories`; only ours write the state of a review into every one of them. */
+/** Many tools write `userStories`; only ralph writes a review state into each of them. */
 function hasReviews(value: unknown): boolean {
   const stories = nativeFields(value);
   return stories.length > 0 && stories.every((story) => 'reviewStatus' in story);
@@ -114,7 +117,7 @@ function load({ file, reviews }: UnderstandInput, format: BacklogFormat, text: s
   const reviewsText = kept !== null && 'text' in kept ? kept.text : null;
   const reviewsFile = reviews?.file ?? 'reviews.json';
   const loaded = loadSource({ format, file, text, reviewsFile, reviewsText });
-  // What is beside the file is a help, and must not keep it from being read.
+  // The review file only adds information, and must not make the backlog unreadable.
   return loaded.document === null && reviewsText !== null
     ? loadSource({ format, file, text, reviewsFile, reviewsText: null })
     : loaded;
@@ -134,4 +137,43 @@ function withRepair(problem: Problem, text: string, { file, repair }: Understand
 
 function warningsOf(loaded: Loaded): readonly string[] {
   return loaded.problems.map(({ file, line, message }) => `${file}:${line}: ${message}`);
+}
+
+/** The form in which a file is read. `jsonl` is one JSON value per line, as trackers export them. */
+type Guess = Extract<BacklogFormat, 'tasks-json' | 'prd-json' | 'markdown'> | 'jsonl';
+
+const JSON_START = /^\s*(?:\{|\[\s*(?:[{"\]]|$))/;
+
+/** The form of a backlog: by its file name if that is clear, else by how the text begins. */
+export function guessForm(path: string, text: string): Guess {
+  const name = (path.split(/[\\/]/).at(-1) ?? '').toLowerCase();
+  if (name === 'tasks.json') return 'tasks-json';
+  if (/\.(?:json|jsonc|json5)$/.test(name)) return 'prd-json';
+  if (/\.(?:jsonl|ndjson)$/.test(name)) return 'jsonl';
+  if (/\.(?:md|markdown|mdx|mdown)$/.test(name)) return 'markdown';
+  return JSON_START.test(text.replace(/^\uFEFF/, '')) ? 'prd-json' : 'markdown';
+}
+
+/** JSON lines as one list. Every value stays on its line, so that messages name the right one. */
+function joinLines(text: string): string {
+  const lines = text
+    .replace(/^\uFEFF/, '')
+    .trimEnd()
+    .split('\n');
+  const last = lines.length - 1;
+  return `[${lines.map((line, at) => (line.trim() === '' || at === last ? line : `${line.trimEnd()},`)).join('\n')}]`;
+}
+
+/** The location of the stories in a short notation: `userStories`, `phases[].tasks`, `phases.*.features`, `a list`. */
+function shapeOf(paths: readonly Path[]): string {
+  const [first, ...others] = paths;
+  if (first === undefined) return 'nothing';
+  if (first.length === 0) return 'a list';
+  return first
+    .map((part, at) => {
+      if (typeof part === 'number') return '[]';
+      return others.some((other) => other[at] !== part) ? '.*' : `.${part}`;
+    })
+    .join('')
+    .slice(1);
 }

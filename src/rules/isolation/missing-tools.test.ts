@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CheckResult } from '../../contracts/model.ts';
+import type { CheckResult } from '../../contracts/index.ts';
 import { missingTools, toolchainNotice } from './missing-tools.ts';
 
 const red = (tail: string, exitCode = 1): CheckResult => ({

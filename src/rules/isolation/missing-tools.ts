@@ -1,11 +1,12 @@
-import type { CheckResult } from '../../contracts/model.ts';
+import type { CheckResult } from '../../contracts/index.ts';
+import { words } from '../text/index.ts';
 
-/** A program as it may be named in an error; those with a folder in front only when that is absolute. */
+/** A program name as errors show it; a name with a folder counts only if it is absolute. */
 const NAME = '(?<name>[\\w.+@-]+|/[^\\s:\'"`]+)';
 const QUOTED = `['"\`‘’]?${NAME}['"\`‘’]?`;
 const NO_SUCH_FILE = '(?:No such file or directory|Permission denied)';
 
-/** How programs say that another one is not there; `name` is the other one. */
+/** Messages of programs that cannot find another one; `name` is the missing one. */
 const COMPLAINTS: readonly RegExp[] = [
   // sh, dash, ash, bash, ksh: `sh: 1: foo: not found`, `x.sh: line 3: foo: command not found`
   `: ${NAME}: (?:inaccessible or )?(?:command )?not found$`,
@@ -18,7 +19,7 @@ const COMPLAINTS: readonly RegExp[] = [
   `^(?:\\S*/)?(?:env|g?make(?:\\[\\d+\\])?|xargs|nice|setsid|time): ${QUOTED}: ${NO_SUCH_FILE}`,
   `failed to run command ${QUOTED}`,
   `cannot run ${QUOTED}: ${NO_SUCH_FILE}`,
-  // A shell that may not start it: `sh: 1: foo: Permission denied`
+  // A shell without permission to start it: `sh: 1: foo: Permission denied`
   `^\\S*sh: (?:line )?(?:\\d+: )?${NAME}: Permission denied$`,
   // Node, Python, Go, Rust, Ruby
   `\\bspawn ${QUOTED} (?:ENOENT|EACCES)\\b`,
@@ -29,17 +30,17 @@ const COMPLAINTS: readonly RegExp[] = [
   `no ${QUOTED} command could be found in your PATH`,
 ].map((source) => new RegExp(source, 'gm'));
 
-/** Shells in other languages: where the exit code says "not found", the name stands in the same place. */
+/** Shells in other languages: if the exit code says "not found", the name is in the same position. */
 const IN_ANY_LANGUAGE = new RegExp(`^\\S+: (?:\\p{L}+ )?\\d+: ${NAME}: `, 'gmu');
 
 const GIT_SUBCOMMAND = /git: '(?<name>[\w-]+)' is not a git command/g;
 
-/** More than this is no missing toolchain but a broken project. */
+/** More names than this mean a broken project, not a missing toolchain. */
 const MAX_NAMES = 10;
 
 /**
- * Programs that red checks complain about as not being there: names as on a PATH, or absolute paths. That a program is
- * named here proves nothing yet: a test may have printed it.
+ * Programs that red checks report as missing: names as on a PATH, or absolute paths. A name here proves nothing yet: a
+ * test may have printed it.
  */
 export function missingTools(checks: readonly CheckResult[]): readonly string[] {
   const names = checks.filter(({ ok }) => !ok).flatMap(namesIn);
@@ -60,24 +61,24 @@ function named(text: string, complaint: RegExp): readonly string[] {
     .filter((name) => name !== '' && !name.startsWith('-') && !name.startsWith('.'));
 }
 
-/** A program that is missing inside, as it was found on the host. */
+/** A program that is missing inside the isolation, as found on the host. */
 export interface HostTool {
   readonly name: string;
   /** Absolute path. */
   readonly path: string;
-  /** The same with every link followed. */
+  /** The path with every link resolved. */
   readonly target: string;
 }
 
-export interface ToolchainNotice {
+interface ToolchainNotice {
   readonly text: string;
   readonly mend: string;
 }
 
 /**
- * What to tell a person whose checks miss programs inside that this machine has; null without any.
+ * The notice for a user whose checks miss programs inside the isolation that this machine has; null without any.
  * @param where.isolation name of the backend
- * @param where.home the person's home folder
+ * @param where.home the user's home folder
  */
 export function toolchainNotice(
   tools: readonly HostTool[],
@@ -98,7 +99,10 @@ function nameOf(name: string): string {
   return name.slice(name.lastIndexOf('/') + 1);
 }
 
-/** The least that brings a program along: what its `bin` stands in, with its libraries; never a whole home or system. */
+/**
+ * The smallest folder that provides a program: the one that contains its `bin`, with its libraries; never a whole home
+ * or system folder.
+ */
 function prefixOf(path: string, home: string): string {
   const folder = path.slice(0, path.lastIndexOf('/')) || '/';
   const above = folder.slice(0, folder.lastIndexOf('/'));
@@ -107,16 +111,34 @@ function prefixOf(path: string, home: string): string {
   return folder === home || SHARED.has(folder) ? path : folder;
 }
 
-/** Too much to hand over for one program. */
-const SHARED: ReadonlySet<string> = new Set([
-  '',
-  '/',
-  '/usr',
-  '/usr/local',
-  '/opt',
-  '/home',
-  '/root',
-  '/srv',
-  '/var',
-  '/tmp',
-]);
+/** Folders too large to expose for one program. */
+const SHARED: ReadonlySet<string> = new Set(words('/ /usr /usr/local /opt /home /root /srv /var /tmp'));
+
+export type PackageManager = 'apt' | 'dnf' | 'pacman' | 'zypper' | 'apk' | 'xbps' | 'portage';
+
+/** The package installer of a Linux distribution. */
+interface Installer {
+  readonly manager: PackageManager;
+  /** Without `sudo` and the packages. */
+  readonly command: string;
+}
+
+/** Keyed by the values of `ID` and `ID_LIKE` in os-release(5). */
+const INSTALLERS: readonly (readonly [distributions: readonly string[], installer: Installer])[] = [
+  [['debian', 'ubuntu'], { manager: 'apt', command: 'apt-get install' }],
+  [['fedora', 'rhel', 'centos', 'amzn'], { manager: 'dnf', command: 'dnf install' }],
+  [['arch'], { manager: 'pacman', command: 'pacman -S' }],
+  [['suse', 'opensuse'], { manager: 'zypper', command: 'zypper install' }],
+  [['alpine'], { manager: 'apk', command: 'apk add' }],
+  [['void'], { manager: 'xbps', command: 'xbps-install' }],
+  [['gentoo'], { manager: 'portage', command: 'emerge' }],
+];
+
+/** @param distributions the system's own name first, then the names in `ID_LIKE`; null when none is known */
+export function installerFor(distributions: readonly string[]): Installer | null {
+  for (const one of distributions) {
+    const found = INSTALLERS.find(([names]) => names.some((name) => one === name || one.startsWith(`${name}-`)));
+    if (found) return found[1];
+  }
+  return null;
+}

@@ -1,13 +1,13 @@
 import { endpointOf } from './hosts.ts';
 import { ECOSYSTEMS, GOOGLE_MAVEN, OWN_REGISTRIES, type OwnRegistries } from './registry-table.ts';
 
-/** The package registries that a project's own files and the person's variables tell of. */
-export interface RegistryHosts {
-  /** Public ones, in the ecosystems that the files show. */
+/** The package registries that a project's files and the user's variables name. */
+interface RegistryHosts {
+  /** Public ones, in the ecosystems that the files indicate. */
   readonly known: readonly { readonly host: string; readonly ecosystem: string }[];
-  /** Any other, as an entry of an allow-list: somebody wrote it into a file of the project, or into a variable. */
+  /** Any other, as an entry of an allow-list: named in a project file or in a variable. */
   readonly own: readonly { readonly host: string; readonly from: string }[];
-  /** Ports of the loopback that are named like a registry. Never opened on the word of a file. */
+  /** Loopback ports that are named as a registry. A file alone never opens them. */
   readonly local: readonly { readonly port: number; readonly from: string }[];
 }
 
@@ -18,20 +18,20 @@ export const REGISTRY_FILES: readonly string[] = [
   ...new Set([...ECOSYSTEMS, ...OWN_REGISTRIES].flatMap(({ files }) => files)),
 ].sort();
 
-/** Does a path (`packages/app/package.json`) end in one of these names? */
+/** Whether a path (`packages/app/package.json`) ends in one of these names. */
 export function namesFile(names: readonly string[], path: string): boolean {
   return names.some((name) => expressions.get(name)?.test(path));
 }
 
-/** `.cargo/config.toml` → every path that ends so. */
+/** `.cargo/config.toml` → every path with that end. */
 const expressions = new Map(
   REGISTRY_FILES.map((name) => [name, new RegExp(`(^|/)${starred(name, '[^/]*')}$`)] as const),
 );
 
 /**
- * @param files text by path below the project's root; an agent can write them, so the caller says which state of them
- *   is to be believed, once at the start of a run
- * @param env the person's environment
+ * @param files text by path below the project's root; an agent can write them, so the caller chooses which version of
+ *   them to trust, once at the start of a run
+ * @param env the user's environment
  */
 export function registryHosts(files: Readonly<Record<string, string>>, env: Env): RegistryHosts {
   const entries = Object.entries(files);
@@ -51,7 +51,7 @@ export function registryHosts(files: Readonly<Record<string, string>>, env: Env)
     const endpoint = endpointOf(address);
     if (endpoint?.kind === 'local' && !local.has(endpoint.port)) local.set(endpoint.port, from);
     if (endpoint?.kind !== 'host' || known.has(endpoint.pattern)) continue;
-    // A public registry of an ecosystem whose own files are not here is still no registry of somebody's own.
+    // A public registry is not the project's own, even if its ecosystem has no files here.
     const ecosystem = ECOSYSTEMS.find(({ hosts }) => hosts.includes(endpoint.pattern));
     if (ecosystem) known.set(endpoint.pattern, ecosystem.name);
     else if (!own.has(endpoint.pattern)) own.set(endpoint.pattern, from);
@@ -73,13 +73,13 @@ function addressesIn(path: string, text: string): readonly Named[] {
   const plain = text.replaceAll('\r\n', '\n');
   return rules.flatMap((rule) => {
     const found = partsOf(plain, rule).flatMap((part) => [...part.matchAll(rule.address)]);
-    // Property files escape the colon.
+    // Properties files escape the colon.
     const urls = found.map(([whole, group]) => (group ?? whole).replace('\\:', ':'));
     return [...new Set(urls)].map((address) => ({ address, from: path }));
   });
 }
 
-/** What is between `begin` and `end`; to the end of the text where there is no `end`. */
+/** The text between `begin` and `end`, or up to the end of the text if `end` does not follow. */
 function partsOf(text: string, { begin, end }: OwnRegistries): readonly string[] {
   if (!begin || !end) return [text];
   const parts: string[] = [];
@@ -95,7 +95,7 @@ function partsOf(text: string, { begin, end }: OwnRegistries): readonly string[]
   return parts;
 }
 
-/** Where the next match from `at` on ends. */
+/** The end of the next match from `at` on. */
 function endOf(expression: RegExp, text: string, at: number): number | null {
   const from = new RegExp(expression);
   from.lastIndex = at;

@@ -1,218 +1,128 @@
-/** What the client of an ecosystem talks to, and how files of a project tell of it. */
-export interface Ecosystem {
+import { words } from '../text/index.ts';
+
+/** The hosts that an ecosystem's client contacts, and the project files that indicate the ecosystem. */
+interface Ecosystem {
   readonly name: string;
-  /** Names of files that tell that it is used; `*` stands for any characters. */
+  /** Names of files which show that it is used; `*` stands for any characters. */
   readonly files: readonly string[];
-  /** Public hosts: index, downloads and what the client is redirected to. */
+  /** Public hosts: index, downloads and redirect targets. */
   readonly hosts: readonly string[];
-  /** Variables of the person that name another registry; `*` as in files, small and capital letters alike. */
+  /** The user's variables that name another registry; `*` as in files, upper and lower case alike. */
   readonly variables: readonly string[];
 }
 
 /**
- * No host here takes what an agent wants to say to others: not the APIs of code hosts (`api.github.com`), where one can
- * open issues, write gists and push. What hands out archives and takes nothing may be here (`codeload.github.com`).
+ * No host here accepts data that others can read: not the APIs of code hosts (`api.github.com`), which accept issues,
+ * gists and pushes. A host that only serves archives may be listed (`codeload.github.com`).
  */
 export const ECOSYSTEMS: readonly Ecosystem[] = [
-  {
-    name: 'npm',
-    files: [
-      'package.json',
-      'package-lock.json',
-      'npm-shrinkwrap.json',
-      '.npmrc',
-      'pnpm-workspace.yaml',
-      'pnpm-lock.yaml',
-      'bunfig.toml',
-      'bun.lock',
-    ],
-    // nodejs.org: headers for packages that are compiled when installed.
-    hosts: ['registry.npmjs.org', 'nodejs.org'],
-    variables: ['npm_config_registry', 'npm_config_@*:registry', 'COREPACK_NPM_REGISTRY', 'BUN_CONFIG_REGISTRY'],
-  },
-  {
-    name: 'yarn',
-    files: ['yarn.lock', '.yarnrc', '.yarnrc.yml'],
-    hosts: ['registry.yarnpkg.com', 'registry.npmjs.org', 'repo.yarnpkg.com', 'nodejs.org'],
-    variables: ['YARN_REGISTRY', 'YARN_NPM_REGISTRY_SERVER'],
-  },
-  {
-    name: 'deno',
-    files: ['deno.json', 'deno.jsonc', 'deno.lock'],
-    hosts: ['jsr.io', 'npm.jsr.io', 'deno.land', 'registry.npmjs.org'],
-    variables: ['JSR_URL', 'NPM_CONFIG_REGISTRY'],
-  },
-  {
-    name: 'pypi',
-    files: [
-      'pyproject.toml',
-      'requirements*.txt',
-      'requirements*.in',
-      'setup.py',
-      'setup.cfg',
-      'Pipfile',
-      'Pipfile.lock',
-      'uv.lock',
-      'uv.toml',
-      'poetry.lock',
-      'pdm.lock',
-      'pip.conf',
-      'tox.ini',
-    ],
-    hosts: ['pypi.org', 'files.pythonhosted.org'],
-    variables: [
-      'PIP_INDEX_URL',
-      'PIP_EXTRA_INDEX_URL',
-      'PIP_FIND_LINKS',
-      'UV_INDEX',
-      'UV_INDEX_URL',
-      'UV_DEFAULT_INDEX',
-      'UV_EXTRA_INDEX_URL',
-      'PDM_PYPI_URL',
-      'PIPENV_PYPI_MIRROR',
-    ],
-  },
-  {
-    name: 'conda',
-    files: ['environment.yml', 'environment.yaml', 'conda-lock.yml', 'pixi.toml', 'pixi.lock'],
-    hosts: ['conda.anaconda.org', 'repo.anaconda.com', 'repo.prefix.dev'],
-    variables: ['CONDA_CHANNEL_ALIAS'],
-  },
-  {
-    name: 'cargo',
-    files: ['Cargo.toml', 'Cargo.lock', '.cargo/config.toml', '.cargo/config'],
-    hosts: ['index.crates.io', 'static.crates.io', 'crates.io'],
-    variables: ['CARGO_REGISTRIES_*_INDEX'],
-  },
-  {
-    name: 'rustup',
-    files: ['rust-toolchain', 'rust-toolchain.toml'],
-    hosts: ['static.rust-lang.org'],
-    variables: ['RUSTUP_DIST_SERVER', 'RUSTUP_UPDATE_ROOT'],
-  },
-  {
-    name: 'go',
-    files: ['go.mod', 'go.sum', 'go.work'],
-    hosts: ['proxy.golang.org', 'sum.golang.org'],
-    variables: ['GOPROXY', 'GOSUMDB'],
-  },
-  {
-    name: 'rubygems',
-    files: ['Gemfile', 'Gemfile.lock', 'gems.rb', 'gems.locked', '*.gemspec'],
-    hosts: ['rubygems.org', 'index.rubygems.org'],
-    variables: ['BUNDLE_MIRROR__*', 'RUBYGEMS_HOST'],
-  },
-  {
-    name: 'packagist',
-    files: ['composer.json', 'composer.lock'],
-    // Packages are archives of their repositories. Composer asks `api.github.com` for most of them, which a person has to
-    // allow; a mirror or an archive's own address (codeload) does without.
-    hosts: ['repo.packagist.org', 'packagist.org', 'codeload.github.com'],
-    variables: [],
-  },
-  {
-    name: 'maven',
-    files: [
-      'pom.xml',
-      '.mvn/settings.xml',
-      'settings.xml',
-      '.mvn/wrapper/maven-wrapper.properties',
-      'build.sbt',
-      'deps.edn',
-      'project.clj',
-      'build.sc',
-    ],
-    hosts: ['repo.maven.apache.org', 'repo1.maven.org', 'repo.clojars.org'],
-    variables: ['MVNW_REPOURL'],
-  },
-  {
-    name: 'gradle',
-    files: [
-      'build.gradle',
-      'build.gradle.kts',
-      'settings.gradle',
-      'settings.gradle.kts',
-      'gradle/wrapper/gradle-wrapper.properties',
-    ],
-    hosts: [
-      'repo.maven.apache.org',
-      'repo1.maven.org',
-      'plugins.gradle.org',
-      'plugins-artifacts.gradle.org',
-      'services.gradle.org',
-      'downloads.gradle.org',
-    ],
-    variables: [],
-  },
-  {
-    name: 'nuget',
-    files: [
-      '*.csproj',
-      '*.fsproj',
-      '*.vbproj',
-      '*.sln',
-      'nuget.config',
-      'NuGet.config',
-      'NuGet.Config',
-      'Directory.Packages.props',
+  // nodejs.org: headers for packages that are compiled during installation.
+  ecosystem(
+    'npm',
+    'package.json package-lock.json npm-shrinkwrap.json .npmrc pnpm-workspace.yaml pnpm-lock.yaml ' +
+      'bunfig.toml bun.lock',
+    'registry.npmjs.org nodejs.org',
+    'npm_config_registry npm_config_@*:registry COREPACK_NPM_REGISTRY BUN_CONFIG_REGISTRY',
+  ),
+  ecosystem(
+    'yarn',
+    'yarn.lock .yarnrc .yarnrc.yml',
+    'registry.yarnpkg.com registry.npmjs.org repo.yarnpkg.com nodejs.org',
+    'YARN_REGISTRY YARN_NPM_REGISTRY_SERVER',
+  ),
+  ecosystem(
+    'deno',
+    'deno.json deno.jsonc deno.lock',
+    'jsr.io npm.jsr.io deno.land registry.npmjs.org',
+    'JSR_URL NPM_CONFIG_REGISTRY',
+  ),
+  ecosystem(
+    'pypi',
+    'pyproject.toml requirements*.txt requirements*.in setup.py setup.cfg Pipfile Pipfile.lock uv.lock ' +
+      'uv.toml poetry.lock pdm.lock pip.conf tox.ini',
+    'pypi.org files.pythonhosted.org',
+    'PIP_INDEX_URL PIP_EXTRA_INDEX_URL PIP_FIND_LINKS UV_INDEX UV_INDEX_URL UV_DEFAULT_INDEX ' +
+      'UV_EXTRA_INDEX_URL PDM_PYPI_URL PIPENV_PYPI_MIRROR',
+  ),
+  ecosystem(
+    'conda',
+    'environment.yml environment.yaml conda-lock.yml pixi.toml pixi.lock',
+    'conda.anaconda.org repo.anaconda.com repo.prefix.dev',
+    'CONDA_CHANNEL_ALIAS',
+  ),
+  ecosystem(
+    'cargo',
+    'Cargo.toml Cargo.lock .cargo/config.toml .cargo/config',
+    'index.crates.io static.crates.io crates.io',
+    'CARGO_REGISTRIES_*_INDEX',
+  ),
+  ecosystem(
+    'rustup',
+    'rust-toolchain rust-toolchain.toml',
+    'static.rust-lang.org',
+    'RUSTUP_DIST_SERVER RUSTUP_UPDATE_ROOT',
+  ),
+  ecosystem('go', 'go.mod go.sum go.work', 'proxy.golang.org sum.golang.org', 'GOPROXY GOSUMDB'),
+  ecosystem(
+    'rubygems',
+    'Gemfile Gemfile.lock gems.rb gems.locked *.gemspec',
+    'rubygems.org index.rubygems.org',
+    'BUNDLE_MIRROR__* RUBYGEMS_HOST',
+  ),
+  // Packages are archives of their repositories. Composer asks `api.github.com` for most of them, which the user has to
+  // allow; a mirror or an archive's own address (codeload) works without it.
+  ecosystem('packagist', 'composer.json composer.lock', 'repo.packagist.org packagist.org codeload.github.com'),
+  ecosystem(
+    'maven',
+    'pom.xml .mvn/settings.xml settings.xml .mvn/wrapper/maven-wrapper.properties build.sbt deps.edn ' +
+      'project.clj build.sc',
+    'repo.maven.apache.org repo1.maven.org repo.clojars.org',
+    'MVNW_REPOURL',
+  ),
+  ecosystem(
+    'gradle',
+    'build.gradle build.gradle.kts settings.gradle settings.gradle.kts gradle/wrapper/gradle-wrapper.properties',
+    'repo.maven.apache.org repo1.maven.org plugins.gradle.org plugins-artifacts.gradle.org ' +
+      'services.gradle.org downloads.gradle.org',
+  ),
+  ecosystem(
+    'nuget',
+    '*.csproj *.fsproj *.vbproj *.sln nuget.config NuGet.config NuGet.Config Directory.Packages.props ' +
       'packages.config',
-    ],
-    hosts: ['api.nuget.org', 'www.nuget.org', 'globalcdn.nuget.org'],
-    variables: [],
-  },
-  {
-    name: 'hex',
-    files: ['mix.exs', 'mix.lock', 'rebar.config', 'rebar.lock', 'gleam.toml'],
-    hosts: ['repo.hex.pm', 'builds.hex.pm', 'hex.pm'],
-    variables: ['HEX_MIRROR', 'HEX_API_URL', 'HEX_BUILDS_URL', 'HEX_CDN'],
-  },
-  {
-    name: 'pub',
-    files: ['pubspec.yaml', 'pubspec.lock'],
-    hosts: ['pub.dev', 'pub.dartlang.org'],
-    variables: ['PUB_HOSTED_URL', 'FLUTTER_STORAGE_BASE_URL'],
-  },
-  {
-    name: 'hackage',
-    files: ['stack.yaml', 'cabal.project', '*.cabal', 'package.yaml'],
-    hosts: ['hackage.haskell.org', 'casa.stackage.org', 'www.stackage.org'],
-    variables: [],
-  },
-  { name: 'cocoapods', files: ['Podfile', 'Podfile.lock'], hosts: ['cdn.cocoapods.org'], variables: [] },
-  {
-    name: 'julia',
-    files: ['Project.toml', 'Manifest.toml'],
-    hosts: ['pkg.julialang.org'],
-    variables: ['JULIA_PKG_SERVER'],
-  },
-  {
-    name: 'cran',
-    files: ['renv.lock', 'DESCRIPTION'],
-    hosts: ['cloud.r-project.org', 'cran.r-project.org'],
-    variables: [],
-  },
-  {
-    name: 'cpan',
-    files: ['cpanfile', 'Makefile.PL', 'dist.ini'],
-    hosts: ['www.cpan.org', 'cpan.metacpan.org', 'fastapi.metacpan.org'],
-    variables: [],
-  },
-  { name: 'luarocks', files: ['*.rockspec'], hosts: ['luarocks.org'], variables: [] },
-  { name: 'elm', files: ['elm.json'], hosts: ['package.elm-lang.org'], variables: [] },
-  { name: 'opam', files: ['*.opam', 'dune-project'], hosts: ['opam.ocaml.org'], variables: [] },
-  { name: 'conan', files: ['conanfile.py', 'conanfile.txt'], hosts: ['center2.conan.io'], variables: [] },
-  {
-    name: 'terraform',
-    files: ['.terraform.lock.hcl', '*.tf'],
-    hosts: ['registry.terraform.io', 'releases.hashicorp.com'],
-    variables: [],
-  },
+    'api.nuget.org www.nuget.org globalcdn.nuget.org',
+  ),
+  ecosystem(
+    'hex',
+    'mix.exs mix.lock rebar.config rebar.lock gleam.toml',
+    'repo.hex.pm builds.hex.pm hex.pm',
+    'HEX_MIRROR HEX_API_URL HEX_BUILDS_URL HEX_CDN',
+  ),
+  ecosystem('pub', 'pubspec.yaml pubspec.lock', 'pub.dev pub.dartlang.org', 'PUB_HOSTED_URL FLUTTER_STORAGE_BASE_URL'),
+  ecosystem(
+    'hackage',
+    'stack.yaml cabal.project *.cabal package.yaml',
+    'hackage.haskell.org casa.stackage.org www.stackage.org',
+  ),
+  ecosystem('cocoapods', 'Podfile Podfile.lock', 'cdn.cocoapods.org'),
+  ecosystem('julia', 'Project.toml Manifest.toml', 'pkg.julialang.org', 'JULIA_PKG_SERVER'),
+  ecosystem('cran', 'renv.lock DESCRIPTION', 'cloud.r-project.org cran.r-project.org'),
+  ecosystem('cpan', 'cpanfile Makefile.PL dist.ini', 'www.cpan.org cpan.metacpan.org fastapi.metacpan.org'),
+  ecosystem('luarocks', '*.rockspec', 'luarocks.org'),
+  ecosystem('elm', 'elm.json', 'package.elm-lang.org'),
+  ecosystem('opam', '*.opam dune-project', 'opam.ocaml.org'),
+  ecosystem('conan', 'conanfile.py conanfile.txt', 'center2.conan.io'),
+  ecosystem('terraform', '.terraform.lock.hcl *.tf', 'registry.terraform.io releases.hashicorp.com'),
 ];
 
+/** Files, hosts and variables are each one string of words. */
+function ecosystem(name: string, files: string, hosts: string, variables = ''): Ecosystem {
+  return { name, files: words(files), hosts: words(hosts), variables: words(variables) };
+}
+
 /**
- * Where files name registries of their own: every first group of `address` (every match, where it has none), in the
- * parts of a file between `begin` and `end` where these are given. Addresses that are only mentioned (home pages, the
- * place to publish to) are none. Agents can write these files: every expression takes linear time.
+ * Where files name their own registries: the first group of every `address` match (or the whole match, without a
+ * group), in the parts of a file between `begin` and `end` if these are given. Addresses that are only mentioned (home
+ * pages, the place to publish to) do not count. Agents can write these files: every expression takes linear time.
  */
 export interface OwnRegistries {
   readonly files: readonly string[];

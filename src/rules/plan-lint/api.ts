@@ -1,38 +1,38 @@
-import type { Backlog, Story } from '../../contracts/model.ts';
+import type { Backlog, Story } from '../../contracts/index.ts';
 
-/** Something that would make a plan better. A remark never forbids anything: a person may know better. */
+/** A possible improvement to a plan. A remark never forbids anything: the user may know better. */
 export interface PlanRemark {
   /** Name of the rule, e.g. `criteria/vague`. */
   readonly rule: string;
-  /** Id of the story; null for what concerns the whole plan. */
+  /** Id of the story; null when it concerns the whole plan. */
   readonly story: string | null;
   /** 1-based, in the backlog's file. */
   readonly line: number;
-  /** `warning`: a loop is likely to stumble over it; `hint`: worth a look. */
+  /** `warning`: likely to cause trouble in a loop; `hint`: worth a look. */
   readonly severity: 'warning' | 'hint';
   readonly message: string;
   /** What to write or do instead. */
   readonly suggestion: string;
 }
 
-/** What the rules know beside the backlog. */
+/** Facts for the rules besides the backlog. */
 export interface PlanFacts {
-  /** Checks that the settings name, beside those of the backlog. */
+  /** Checks in the settings, in addition to those of the backlog. */
   readonly configured: readonly string[];
-  /** Commands that would check this project, as they were found in its files. */
+  /** Commands that would check this project, detected from its files. */
   readonly detected: readonly string[];
   /** Text of the PRD; null when there is none. */
   readonly prd: string | null;
 }
 
-/** The part of a remark that a rule says; who calls it knows the rest. */
+/** The part of a remark that a rule supplies; the caller adds the rest. */
 export interface Remark {
   readonly severity: PlanRemark['severity'];
   readonly message: string;
   readonly suggestion: string;
 }
 
-/** Judges one story by itself. */
+/** Judges one story on its own. */
 export interface StoryRule {
   readonly name: string;
   readonly check: (story: Story, plan: Plan) => Remark | null;
@@ -48,8 +48,8 @@ export interface PlanRule {
 export interface Plan {
   readonly backlog: Backlog;
   readonly facts: PlanFacts;
-  /** Stories that are still to be worked on, in the order of the file: what is done needs no advice. */
+  /** Stories that are not done, in file order: a done story needs no advice. */
   readonly open: readonly Story[];
-  /** Does `story` wait for `other`, directly or by way of others? */
+  /** Whether `story` depends on `other`, directly or through others. */
   readonly waitsFor: (story: Story, other: Story) => boolean;
 }

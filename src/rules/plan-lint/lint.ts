@@ -1,36 +1,18 @@
-import type { Backlog, Story } from '../../contracts/model.ts';
-import type { Plan, PlanFacts, PlanRemark, PlanRule, StoryRule } from './api.ts';
-import { uselessChecks } from './checks.ts';
-import { criteriaRules, noCriteriaRule, testsRule } from './criteria.ts';
-import { missingDependencies } from './dependencies.ts';
-import { duplicates } from './duplicates.ts';
-import { layerOrder, priorityOrder } from './order.ts';
-import { sizeRules } from './size.ts';
-import { vagueRule } from './vague.ts';
-import { checksRule, prdRule } from './whole-plan.ts';
+import type { Backlog, Story } from '../../contracts/index.ts';
+import type { Plan, PlanFacts, PlanRemark, PlanRule, Remark, StoryRule } from './api.ts';
+import { criteriaRules, noCriteriaRule, sizeRules, testsRule, vagueRule } from './criteria.ts';
+import { layerOrder, missingDependencies, priorityOrder } from './order.ts';
+import { quoted } from './words.ts';
 
-const STORY_RULES: readonly StoryRule[] = [...sizeRules, ...criteriaRules, vagueRule];
-const PLAN_RULES: readonly PlanRule[] = [
-  prdRule,
-  checksRule,
-  uselessChecks,
-  noCriteriaRule,
-  testsRule,
-  layerOrder,
-  priorityOrder,
-  missingDependencies,
-  duplicates,
-];
-
-/** Whoever has more than this to mend in one story rewrites it anyway. */
+/** A story with more remarks than this will be rewritten anyway. */
 const MOST_PER_STORY = 4;
 
 /**
- * What would make the open stories of a plan better: first what concerns the whole plan, then story by story in the
- * order of the file, warnings before hints and at most four each. Pure; linear but for stories that share a topic.
+ * Remarks on the open stories of a plan: first on the whole plan, then story by story in file order, warnings before
+ * hints and at most four each. Pure; linear except for stories that share a topic.
  */
 export function lintPlan(backlog: Backlog, facts: PlanFacts): readonly PlanRemark[] {
-  // A lone prompt is one story without an end, and nobody's plan.
+  // A lone prompt is a single story without an end, not a plan.
   if (backlog.format === 'prompt') return [];
   const plan = planOf(backlog, facts);
   const whole: PlanRemark[] = [];
@@ -67,7 +49,7 @@ function planOf(backlog: Backlog, facts: PlanFacts): Plan {
   return { backlog, facts, open: backlog.stories.filter((story) => !story.passes), waitsFor };
 }
 
-/** Every story that one waits for; with a list of its own, for chains of dependencies may be long. */
+/** Every story that a story depends on; iterative, because chains of dependencies may be long. */
 function everythingBefore(story: Story, byId: ReadonlyMap<string, Story>): ReadonlySet<Story> {
   const found = new Set<Story>();
   const todo = [story];
@@ -81,3 +63,173 @@ function everythingBefore(story: Story, byId: ReadonlyMap<string, Story>): Reado
   }
   return found;
 }
+
+/** Optional program runners before a command. */
+const RUNNER = /^(?:npx |pnpm (?:exec |dlx )?|yarn |bunx? )?/.source;
+
+/** Commands that run until they are stopped: a check that never ends is stopped by its time limit, and is red. */
+const NEVER_ENDS: readonly RegExp[] = [
+  /\s--watch(?:-?all)?(?=\s|=true|$)/i,
+  new RegExp(`${RUNNER}(?:tsc|vitest|jest|mocha|rollup|webpack|tailwindcss|vue-tsc)\\b.*\\s-w(?=\\s|$)`),
+  new RegExp(`${RUNNER}(?:vitest (?:watch|dev)|tsx watch|nodemon|cargo watch|dotnet watch|air|watchexec|entr)\\b`),
+  /^(?:npm|pnpm|yarn|bun)(?: run)? (?:dev|develop|start|serve|watch|preview|storybook|(?:dev|start|test|build|serve):watch|watch:\S+|dev:\S+|start:\S+)(?=\s|$)/,
+  new RegExp(`${RUNNER}(?:next|nuxt|astro|remix|vinxi|wrangler|storybook|netlify|vercel) (?:dev|start)\\b`),
+  new RegExp(`${RUNNER}vite(?: (?:dev|serve|preview)\\b| --port.*|)$`),
+  new RegExp(
+    `${RUNNER}(?:ng|vue-cli-service|webpack|hugo|jekyll|mkdocs) serve\\b|${RUNNER}(?:webpack-dev-server|live-server|http-server|json-server|serve|expo start|gatsby develop)\\b`,
+  ),
+  /^(?:python3? -m http\.server|(?:\S*\s)?flask run|(?:\S+\s)?\S*manage\.py runserver|(?:bin\/)?rails (?:s|server)\b|php (?:artisan serve|-S)|(?:\S+ run )?(?:uvicorn|gunicorn|hypercorn)\b)/,
+  /^(?:docker[ -]compose up(?!.*\s(?:-d|--detach|--wait|--abort-on-container-exit|--exit-code-from))|tail -[fF]|watch\s)/,
+];
+
+/** Commands that always end with 0. */
+const ALWAYS_GREEN: readonly RegExp[] = [
+  /^(?:true|:|exit 0|\/bin\/true|pwd|(?:echo|printf)\b[^;&|]*)$/,
+  /(?:\|\||;)\s*(?:true|:|exit 0|(?:echo|printf)\b[^;&|]*)$/,
+  /^\S+(?: \S+)? (?:--version|--help)$/,
+];
+
+/** Why a command is unfit as a check, and what to write instead; null when no reason is known. */
+function problemOf(command: string): Remark | null {
+  const line = command.trim().replace(/^(?:[A-Z_][A-Z0-9_]*=\S*\s+)+/, '');
+  if (ALWAYS_GREEN.some((pattern) => pattern.test(line))) {
+    return {
+      severity: 'warning',
+      message: `the check ${quoted(command)} is green whatever is done: it checks nothing`,
+      suggestion: 'a command that fails when the work is wrong: tests, linter, build; or none',
+    };
+  }
+  // In the background or with a time limit, it is intended.
+  if (/^timeout\s|&$/.test(line) || !NEVER_ENDS.some((pattern) => pattern.test(line))) return null;
+  return {
+    severity: 'warning',
+    message: `the check ${quoted(command)} watches or serves: it does not end by itself, and is red once its time is up`,
+    suggestion: 'the form that runs once and ends, e.g. `vitest run`, `tsc --noEmit`, `npm run build`',
+  };
+}
+
+/** Checks that say nothing about the work: watchers, servers, and commands that cannot fail. */
+const uselessChecks: PlanRule = {
+  name: 'checks/useless',
+  check: ({ backlog, open, facts: { configured } }) => {
+    const ofPlan = [...new Set([...configured, ...backlog.verifyCommands])].map((command) => ({
+      story: null,
+      command,
+    }));
+    const ofStories = open.flatMap((story) => (story.verifyCommands ?? []).map((command) => ({ story, command })));
+    return [...ofPlan, ...ofStories].flatMap(({ story, command }) => {
+      const remark = problemOf(command);
+      return remark === null ? [] : [{ story, remark }];
+    });
+  },
+};
+
+/** "Write tests" may occur twice in a plan; a title with this many distinctive words may not. */
+const TELLING_WORDS = 3;
+
+/** Two open stories that are the same: with the same distinctive title, or equal in every word. */
+const duplicates: PlanRule = {
+  name: 'duplicate',
+  check: ({ open }) => {
+    const first = new Map<string, Story>();
+    return open.flatMap((story) => {
+      const words = everyWord(story.title);
+      const rest = words.length >= TELLING_WORDS ? '' : bodyOf(story);
+      const key = `${words.join(' ')}\n${rest}`;
+      const earlier = first.get(key);
+      if (earlier === undefined) {
+        first.set(key, story);
+        return [];
+      }
+      const message = `says the same as ${earlier.id} (line ${earlier.line})`;
+      const suggestion = 'keep one of the two, or say in the titles what sets them apart';
+      return [{ story, remark: { severity: 'warning', message, suggestion } as const }];
+    });
+  },
+};
+
+/** All words, in any order: "sign in" is not "sign up". */
+function everyWord(title: string): readonly string[] {
+  return (title.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).sort();
+}
+
+function bodyOf({ description, acceptanceCriteria }: Story): string {
+  return [description, ...acceptanceCriteria].join('\n').trim();
+}
+
+/** A PRD that is unchanged since `ralph init` wrote it. */
+const prdRule: PlanRule = {
+  name: 'prd/empty',
+  check: ({ facts: { prd }, open }) =>
+    prd === null || open.length === 0 || hasPrdContent(prd)
+      ? []
+      : [
+          {
+            story: null,
+            remark: {
+              severity: 'hint',
+              message: 'prd.md says nothing yet, and every iteration reads it for the constraints of all stories',
+              suggestion: '`ralph plan` writes it with you; a summary, the goals and the constraints are enough',
+            },
+          },
+        ],
+};
+
+/** Work without checks. A native file without checks is already a problem: this names those it could have. */
+const checksRule: PlanRule = {
+  name: 'checks/none',
+  check: ({ backlog, open, facts: { configured, detected } }) => {
+    const named =
+      configured.length > 0 ||
+      backlog.verifyCommands.length > 0 ||
+      open.some(({ verifyCommands }) => verifyCommands !== undefined);
+    if (named || open.length === 0 || (detected.length === 0 && backlog.format === 'tasks-json')) return [];
+    const suggestion =
+      detected.length > 0
+        ? `this project's own: "verifyCommands": ${JSON.stringify(detected)}`
+        : 'name the commands that must pass after every story: tests, linter, build ("verifyCommands" or the setting)';
+    const message = 'no checks: the loop would have to believe that a story works';
+    return [{ story: null, remark: { severity: 'warning', message, suggestion } }];
+  },
+};
+
+/**
+ * Placeholders that templates leave for a person to fill in: `[describe …]`, `{{name}}`, `TBD`, an empty bullet. A
+ * longer bracket is real text.
+ */
+const PLACEHOLDERS: readonly RegExp[] = [
+  /\[[^\]\n]{0,500}\](?!\()/g,
+  /\{\{?[^}\n]{0,500}\}\}?/g,
+  /\b(?:tbd|todo|n\/a)\b/gi,
+];
+
+const COMMENT = /<!--[\s\S]*?(?:-->|$)/g;
+const HEADING = /^ {0,3}#{1,6}(?:[ \t].*)?$/gm;
+const FRONT_MATTER = /^---\r?\n[\s\S]*?\r?\n---[ \t]*(?:\r?\n|$)/;
+
+/**
+ * Whether this PRD was written, or is still a template. Front matter, comments, headings and placeholders do not count;
+ * a single added word does.
+ */
+export function hasPrdContent(text: string): boolean {
+  const bare = text
+    .replace(/^\ufeff/, '')
+    .replace(FRONT_MATTER, '')
+    .replace(COMMENT, '')
+    .replace(HEADING, '');
+  return /[\p{L}\p{N}]/u.test(PLACEHOLDERS.reduce((rest, placeholder) => rest.replace(placeholder, ''), bare));
+}
+
+// At the end, because the table refers to the rules above.
+const STORY_RULES: readonly StoryRule[] = [...sizeRules, ...criteriaRules, vagueRule];
+const PLAN_RULES: readonly PlanRule[] = [
+  prdRule,
+  checksRule,
+  uselessChecks,
+  noCriteriaRule,
+  testsRule,
+  layerOrder,
+  priorityOrder,
+  missingDependencies,
+  duplicates,
+];

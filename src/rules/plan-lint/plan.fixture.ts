@@ -1,5 +1,5 @@
-import type { Backlog, Story } from '../../contracts/model.ts';
-import { blankStory } from '../backlog/blank-story.ts';
+import type { Backlog, Story } from '../../contracts/index.ts';
+import { blankStory } from '../backlog/formats/prompt.ts';
 import type { PlanFacts, PlanRemark } from './api.ts';
 import { lintPlan } from './lint.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkAnalysis, checkJudgement, checkReason, joined } from './replies.ts';
+import { checkAnalysis, checkJudgement, checkReason, joined, localImports, mendFor } from './replies.ts';
 
 describe('a reply of a plugin', () => {
   test('may be nothing at all', () => {
@@ -50,4 +50,32 @@ test('of several analyzers the first blocker, every note and any completion coun
     ]),
   ).toEqual({ completion: true, blocked: 'first', notes: ['a', 'b'] });
   expect(joined([])).toEqual(none);
+});
+
+test.each([
+  ["Error: Cannot find package 'lodash' imported from /project/p.mjs", 'install that package in the project'],
+  ["Error: Cannot find module '/project/lib' imported from /project/p.mjs", 'ending included'],
+  ['SyntaxError: Cannot use import statement outside a module', 'name the file .mjs'],
+  ["SyntaxError: Unexpected token 'export'", 'name the file .mjs'],
+  ['ReferenceError: require is not defined in ES module scope', 'name the file .cjs'],
+  ['TypeError: Unknown file extension ".ts" for /project/p.ts', 'no TypeScript'],
+  ['TypeError: its default export is no plugin: an object, or a function that makes one', 'export default {'],
+  ['TypeError: it needs version 99 of the plugin API; this ralph has 1', 'update ralph'],
+  ['it took longer than 10 seconds', 'do less at the top'],
+  ['Error: options.at is a time such as "07:30", or a date', 'mend ./p.mjs or its options'],
+])('%s has a way out', (message, mend) => {
+  expect(mendFor('./p.mjs', message)).toContain(mend);
+});
+
+test.each([
+  [`import { a } from './lib/a.js';`, ['p/lib/a.js']],
+  [`import {\n  a,\n} from "../shared/a.js";`, ['shared/a.js']],
+  [`export * from './b.mjs'; import './c.mjs';`, ['p/b.mjs', 'p/c.mjs']],
+  [`const d = require('./d'); await import('./e.js?fresh');`, ['p/d', 'p/e.js']],
+  [`new URL('./data.json', import.meta.url)`, ['p/data.json']],
+  [`import x from 'node:fs'; import y from 'package';`, []],
+  [`import out from '../../elsewhere.js';`, []],
+  ['const path = "./no-import.js";', []],
+])('%j', (text, found) => {
+  expect(localImports('p/plugin.js', text)).toEqual(found);
 });

@@ -1,12 +1,13 @@
-/** What is known of a folder: names in it, and the text of those files that say which checks there are. */
+import { words } from '../text/index.ts';
+/** The known facts about a folder: the names in it, and the text of the files that name checks. */
 export interface ProjectFiles {
-  /** Of files and folders directly in it, and the few deeper ones of {@link DEEPER} and {@link TEST_NAME}. */
+  /** Files and folders directly in it, and the few deeper ones in {@link DEEPER} and matching {@link TEST_NAME}. */
   readonly names: ReadonlySet<string>;
   /** null when the file is missing, unreadable or not one of {@link READ}. */
   text(name: string): string | null;
 }
 
-/** How much a check takes, roughly: cheap ones come first, so that red shows early. */
+/** The rough cost of a check: cheap ones come first, so that failures show early. */
 export const Rank = { format: 0, lint: 1, types: 2, test: 3 } as const;
 
 export interface Check {
@@ -14,41 +15,17 @@ export interface Check {
   readonly command: string;
 }
 
-/** Files whose text counts. */
-export const READ: readonly string[] = [
-  'package.json',
-  'turbo.json',
-  'deno.json',
-  'deno.jsonc',
-  'pyproject.toml',
-  'setup.cfg',
-  'tox.ini',
-  'requirements.txt',
-  'requirements-dev.txt',
-  'dev-requirements.txt',
-  'Pipfile',
-  'composer.json',
-  'Cargo.toml',
-  'Gemfile',
-  'Rakefile',
-  'CMakeLists.txt',
-  'meson.build',
-  'pubspec.yaml',
-  'deps.edn',
-  'Makefile',
-  'makefile',
-  'GNUmakefile',
-  'justfile',
-  'Justfile',
-  '.justfile',
-  'Taskfile.yml',
-  'Taskfile.yaml',
-  'Taskfile.dist.yml',
-];
+/** Files whose text is read. */
+export const READ: readonly string[] = words(
+  'package.json turbo.json deno.json deno.jsonc pyproject.toml setup.cfg tox.ini requirements.txt ' +
+    'requirements-dev.txt dev-requirements.txt Pipfile composer.json Cargo.toml Gemfile Rakefile ' +
+    'CMakeLists.txt meson.build pubspec.yaml deps.edn Makefile makefile GNUmakefile justfile Justfile ' +
+    '.justfile Taskfile.yml Taskfile.yaml Taskfile.dist.yml',
+);
 
 const JSON_FILES = ['package.json', 'turbo.json', 'deno.json', 'deno.jsonc', 'composer.json'];
 
-/** Folders in which tests lie. */
+/** Folders that contain tests. */
 export const TEST_FOLDERS: readonly string[] = ['test', 'tests', 'spec', 'src'];
 /** Names of tests whose mere presence counts, in the folder itself and in {@link TEST_FOLDERS}. */
 export const TEST_NAME = /\.bats$|[._](?:test|spec)\.[cm]?[jt]sx?$/;
@@ -56,29 +33,29 @@ export const TEST_NAME = /\.bats$|[._](?:test|spec)\.[cm]?[jt]sx?$/;
 /** Files below a folder whose mere presence counts. */
 export const DEEPER: readonly string[] = ['bin/rails', 'test/runtests.jl'];
 
-/** Is any of these there? `*.ext` stands for any name with that end. */
+/** Whether any of these files exists. `*.ext` stands for any name with that extension. */
 export function has({ names }: ProjectFiles, ...wanted: readonly string[]): boolean {
   return wanted.some((name) =>
     name.startsWith('*') ? [...names].some((one) => one.endsWith(name.slice(1))) : names.has(name),
   );
 }
 
-/** Does any of these files say so? */
+/** Whether the text of any of these files matches. */
 export function says(files: ProjectFiles, pattern: RegExp, ...names: readonly string[]): boolean {
   return names.some((name) => pattern.test(files.text(name) ?? ''));
 }
 
-/** The text of the first of these files that is there. */
+/** The text of the first of these files that exists. */
 export function firstText(files: ProjectFiles, names: readonly string[]): string {
   return names.map((name) => files.text(name)).find((text) => text !== null) ?? '';
 }
 
-/** The fields of a JSON file; comments and trailing commas are put up with. None when it cannot be read. */
+/** The fields of a JSON file; comments and trailing commas are accepted. Empty when it cannot be read. */
 export function jsonFields(files: ProjectFiles, name: string): Readonly<Record<string, unknown>> {
   return fieldsOf(jsonIn(files.text(name) ?? '{}'));
 }
 
-/** Files of JSON whose text is none: what they say was not found. */
+/** JSON files with invalid text: their content was not used. */
 export function unreadable(files: ProjectFiles): readonly string[] {
   return JSON_FILES.filter((name) => {
     const text = files.text(name);
@@ -88,7 +65,7 @@ export function unreadable(files: ProjectFiles): readonly string[] {
 
 function jsonIn(withMark: string): unknown {
   const text = withMark.replace(/^\uFEFF/, '');
-  // Strings first, so that what looks like a comment in one stays.
+  // Strings match first, so that comment-like text inside one stays.
   const plain = text.replace(/("(?:[^"\\\n]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\/|,(?=\s*[}\]])/g, '$1');
   try {
     return JSON.parse(plain) as unknown;

@@ -1,7 +1,7 @@
 import { type Check, fieldsOf, has, jsonFields, type ProjectFiles, Rank, says, textOf } from './files.ts';
-import { checksIn, runsTests, type Scripts } from './scripts.ts';
+import { checksIn, runsTests, type Scripts } from './node.ts';
 
-/** A tool of a language: what tells that a project uses it, and how its checks are typed. */
+/** A tool of a language: how to tell that a project uses it, and its check commands. */
 interface Tool {
   readonly is: (files: ProjectFiles) => boolean;
   readonly checks: (files: ProjectFiles) => readonly Check[];
@@ -17,7 +17,7 @@ const file =
   (files: ProjectFiles) =>
     has(files, ...names);
 
-/** One row for each language or build tool but Node and Python, which have more ways than one. */
+/** One row for each language or build tool except Node and Python, which have several. */
 const TOOLS: readonly Tool[] = [
   {
     is: file('Cargo.toml'),
@@ -42,7 +42,7 @@ const TOOLS: readonly Tool[] = [
     ],
   },
   {
-    // A work space has no module of its own, so that ./... would find nothing.
+    // A Go workspace has no module itself, so ./... would find nothing.
     is: (files) => has(files, 'go.work') && !has(files, 'go.mod'),
     checks: () => [test("go list -m -f '{{.Dir}}/...' | xargs go test")],
   },
@@ -84,7 +84,7 @@ const TOOLS: readonly Tool[] = [
     checks: () => [test('cmake -S . -B build && cmake --build build && ctest --test-dir build --output-on-failure')],
   },
   {
-    // Most have their tests in a folder with a meson.build of its own; without any, this builds it.
+    // Most projects have their tests in a folder with its own meson.build; without tests, this builds the project.
     is: file('meson.build'),
     checks: () => [test('{ test -d build || meson setup build; } && meson test -C build')],
   },
@@ -96,12 +96,12 @@ const TOOLS: readonly Tool[] = [
   { is: file('*.bats'), checks: (files) => [test(`bats ${folderOf(files, '.bats')}`)] },
 ];
 
-/** Checks of all languages that the folder has something of. */
+/** Checks of all languages found in the folder. */
 export function languageChecks(files: ProjectFiles): readonly Check[] {
   return TOOLS.filter(({ is }) => is(files)).flatMap(({ checks }) => checks(files));
 }
 
-/** The first folder with files of that end. */
+/** The first folder that contains files with that extension. */
 function folderOf({ names }: ProjectFiles, end: string): string {
   const found = [...names].filter((name) => name.endsWith(end)).sort();
   return found.find((name) => name.includes('/'))?.split('/')[0] ?? '.';
@@ -149,4 +149,82 @@ function denoChecks(files: ProjectFiles): readonly Check[] {
 function dartChecks(files: ProjectFiles): readonly Check[] {
   const program = says(files, /^\s+sdk:\s*flutter\b/m, 'pubspec.yaml') ? 'flutter' : 'dart';
   return [lint(`${program} analyze`), test(`${program} test`)];
+}
+
+const PROJECT = 'pyproject.toml';
+const WISHES = [PROJECT, 'requirements.txt', 'requirements-dev.txt', 'dev-requirements.txt', 'Pipfile'];
+
+/** How to start programs of the project's environment, by its manager. */
+const PREFIXES: readonly { readonly is: (files: ProjectFiles) => boolean; readonly prefix: string }[] = [
+  { is: (files) => has(files, 'uv.lock'), prefix: 'uv run ' },
+  { is: (files) => has(files, 'poetry.lock') || says(files, /^\[tool\.poetry\b/m, PROJECT), prefix: 'poetry run ' },
+  { is: (files) => has(files, 'pdm.lock'), prefix: 'pdm run ' },
+  { is: (files) => has(files, 'pixi.lock', 'pixi.toml'), prefix: 'pixi run ' },
+  { is: (files) => has(files, 'Pipfile'), prefix: 'pipenv run ' },
+  { is: (files) => says(files, /^\[tool\.hatch\.envs\b/m, PROJECT), prefix: 'hatch run ' },
+];
+
+/** Tools that check without running the code. */
+const PYTHON_TOOLS: readonly {
+  readonly rank: Check['rank'];
+  readonly run: string;
+  readonly is: (files: ProjectFiles) => boolean;
+}[] = [
+  {
+    rank: Rank.lint,
+    run: 'ruff check .',
+    is: (files) =>
+      has(files, 'ruff.toml', '.ruff.toml') || says(files, /^\[tool\.ruff\b/m, PROJECT) || wants(files, 'ruff'),
+  },
+  {
+    rank: Rank.lint,
+    run: 'flake8',
+    is: (files) =>
+      has(files, '.flake8') || says(files, /^\[flake8\]/m, 'setup.cfg', 'tox.ini') || wants(files, 'flake8'),
+  },
+  {
+    rank: Rank.types,
+    run: 'mypy .',
+    is: (files) =>
+      has(files, 'mypy.ini', '.mypy.ini') ||
+      says(files, /^\[(tool\.)?mypy\b/m, PROJECT, 'setup.cfg', 'tox.ini') ||
+      wants(files, 'mypy'),
+  },
+  {
+    rank: Rank.types,
+    run: 'pyright',
+    is: (files) =>
+      has(files, 'pyrightconfig.json') || says(files, /^\[tool\.pyright\b/m, PROJECT) || wants(files, 'pyright'),
+  },
+];
+
+/** Whether there is a dependency of that name in any group: `"ruff>=0.5"`, `ruff = "*"`, or on its own line. */
+function wants(files: ProjectFiles, name: string): boolean {
+  return says(files, new RegExp(`(?:^|["'])${name}(?![\\w.-])`, 'm'), ...WISHES);
+}
+
+/** Checks of a Python project. tox and nox try several Pythons: only if nothing shows how to test with one. */
+export function pythonChecks(files: ProjectFiles): readonly Check[] {
+  const prefix = PREFIXES.find(({ is }) => is(files))?.prefix ?? '';
+  const tools = PYTHON_TOOLS.filter(({ is }) => is(files)).map(({ rank, run }) => ({ rank, command: prefix + run }));
+  const test = testCommand(files, prefix);
+  return test === null ? tools : [...tools, { rank: Rank.test, command: test }];
+}
+
+function testCommand(files: ProjectFiles, prefix: string): string | null {
+  if (has(files, 'manage.py') && !usesPytest(files)) return `${prefix}python manage.py test`;
+  if (usesPytest(files)) return `${prefix}pytest`;
+  if (has(files, 'noxfile.py')) return `${prefix}nox`;
+  if (says(files, /^\[tox\b/m, 'tox.ini', 'setup.cfg') || says(files, /^\[tool\.tox\b/m, PROJECT))
+    return `${prefix}tox`;
+  const isPython = has(files, PROJECT, 'setup.py', 'setup.cfg', 'requirements.txt');
+  return isPython && has(files, 'tests', 'test') ? `${prefix}python -m unittest` : null;
+}
+
+function usesPytest(files: ProjectFiles): boolean {
+  return (
+    has(files, 'pytest.ini', '.pytest.ini', 'conftest.py') ||
+    says(files, /\bpytest\b/, ...WISHES) ||
+    says(files, /^\[(tool:)?pytest\]/m, 'setup.cfg', 'tox.ini')
+  );
 }

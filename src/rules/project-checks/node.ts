@@ -1,5 +1,4 @@
 import { type Check, fieldsOf, has, jsonFields, type ProjectFiles, Rank, textOf } from './files.ts';
-import { checksIn, runsTests, type Scripts } from './scripts.ts';
 
 type Manager = 'npm' | 'pnpm' | 'yarn' | 'bun';
 
@@ -11,10 +10,10 @@ const LOCKS: readonly (readonly [string, Manager])[] = [
   ['bun.lockb', 'bun'],
 ];
 
-/** How a manager runs a program of the project's dependencies. */
+/** How each manager runs a program from the project's dependencies. */
 const EXEC: Readonly<Record<Manager, string>> = { npm: 'npx', pnpm: 'pnpm exec', yarn: 'yarn', bun: 'bunx' };
 
-/** How it runs the tests of every package of a workspace. */
+/** How each manager runs the tests of every package in a workspace. */
 const EVERYWHERE: Readonly<Record<Manager, string>> = {
   npm: 'npm test --workspaces --if-present',
   pnpm: 'pnpm -r test',
@@ -22,15 +21,15 @@ const EVERYWHERE: Readonly<Record<Manager, string>> = {
   bun: "bun run --filter '*' test",
 };
 
-/** Yarn since 2 has another command for it. */
+/** Yarn 2 and later have another command for that. */
 const LATER_YARN = 'yarn workspaces foreach -A run test';
 
-/** What bun's own test program looks for. */
+/** The file names that bun's test runner looks for. */
 const BUN_TESTS = ['test', 'spec'].flatMap((word) =>
   ['.', '_'].flatMap((mark) => ['ts', 'tsx', 'js', 'jsx', 'mjs', 'mts'].map((end) => `*${mark}${word}.${end}`)),
 );
 
-/** Test programs that need no script, by what tells that they are used. */
+/** Test programs that need no script, with the signs that they are used. */
 const PROGRAMS: readonly { readonly config: readonly string[]; readonly dependency: string; readonly run: string }[] = [
   { config: ['vitest.config.ts', 'vitest.config.js', 'vitest.config.mts'], dependency: 'vitest', run: 'vitest run' },
   { config: ['jest.config.js', 'jest.config.ts', 'jest.config.cjs'], dependency: 'jest', run: 'jest' },
@@ -52,7 +51,7 @@ export function nodeChecks(files: ProjectFiles): readonly Check[] {
 function typed(manager: Manager, script: string, args: string): string {
   const command = script === 'test' && manager !== 'bun' ? `${manager} test` : `${manager} run ${script}`;
   if (args === '') return command;
-  // npm takes what it knows for itself; the others hand everything on.
+  // npm consumes options that it knows; the others pass everything on.
   return manager === 'npm' ? `${command} -- ${args}` : `${command} ${args}`;
 }
 
@@ -88,7 +87,7 @@ function managerOf(files: ProjectFiles, manifest: Readonly<Record<string, unknow
   return (named as Manager | undefined) ?? LOCKS.find(([lock]) => has(files, lock))?.[1] ?? 'npm';
 }
 
-/** Scripts that only call another one count as that one. */
+/** A script that only calls another one counts as that one. */
 function scriptsOf(manifest: Readonly<Record<string, unknown>>): Scripts {
   const scripts = Object.entries(fieldsOf(manifest['scripts'])).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1].trim() !== '',
@@ -100,4 +99,108 @@ function scriptsOf(manifest: Readonly<Record<string, unknown>>): Scripts {
 function calledText(scripts: Scripts, text: string): string {
   const called = /^(?:npm|pnpm|yarn|bun)(?: run)? ([\w:.-]+)$/.exec(text.trim())?.[1];
   return (called === undefined ? undefined : scripts.get(called)) ?? text;
+}
+
+/** The scripts that a project can call by name: script → its text, possibly of several lines. */
+export type Scripts = ReadonlyMap<string, string>;
+
+/** Usual names of the one script that runs everything. */
+const AGGREGATES = ['verify', 'check', 'ci', 'check:all', 'check-all', 'checks', 'validate', 'qa'];
+
+/** Usual names of the parts; in each row the first match is taken. */
+const PARTS: readonly { readonly rank: Check['rank']; readonly names: readonly string[] }[] = [
+  {
+    rank: Rank.format,
+    names: ['format:check', 'format-check', 'fmt:check', 'fmt-check', 'check:format', 'check-format', 'prettier:check'],
+  },
+  {
+    rank: Rank.lint,
+    names: ['typecheck', 'type-check', 'types', 'check-types', 'check:types', 'types:check', 'type:check', 'tsc'],
+  },
+  { rank: Rank.lint, names: ['lint:check', 'lint:ci', 'lint', 'check:lint', 'eslint', 'cs', 'phpstan', 'analyse'] },
+  { rank: Rank.test, names: ['test', 'test:ci', 'test:run', 'test:unit', 'test-unit', 'tests', 'unit', 'spec'] },
+];
+
+/** A script that only prints, succeeds or fails: what `npm init` writes, and similar stand-ins. */
+const ONLY_TALKS =
+  /^(\s*@?-?(echo|printf)\b[^&|;]*(&&|\|\||;|\n|$)|\s*@?(exit(\s+\d+)?|false|true|:)\s*(&&|\|\||;|\n|$))+\s*$/;
+
+/** A script that changes project files: a check must only judge, and its changes are undone. */
+const CHANGES =
+  /\s--(fix|write|apply|apply-unsafe|auto-?correct(-all)?|in-?place|update-?snapshots?)(?![\w-]|=false)|\b(prettier|gofmt|goimports|shfmt|xo)\b[^&|;]*\s-w(?=\s|$)|\b(clang-format|sed)\b[^&|;]*\s-i(?=\s|$)|\b(jest|vitest)\b[^&|;]*\s(-u|--update)(?=\s|$)|\brubocop\b[^&|;]*\s-[aA](?=\s|$)|\b(black|isort)\b(?![^&|;]*\s(--check|--diff|-c))|\b((cargo|deno|terraform|dprint) fmt|(ruff|mix|dart|swift) format)\b(?![^&|;]*\s(--?check|--check-formatted|--set-exit-if-changed|--diff|--lint))|\bphp-cs-fixer fix\b(?![^&|;]*--dry-run)|\bpint\b(?![^&|;]*--test)/;
+
+/** A script that never ends, or waits for input: a check must do neither. */
+const STAYS =
+  /\s--watch(-?all)?(?![\w-]|=false|\s+false)|\b(tsc|mocha|ava|rollup|webpack|tape)\b[^&|;]*\s-w(?=\s|$)|\b(nodemon|watchexec|webpack-dev-server|live-server|http-server|tsx watch|cargo watch|ptw)\b|\b(vite|next|nuxt|astro)(\s+(dev|serve|start|preview))?\s*$|\b(cypress open|playwright \S+ .*--ui|vitest\b.*--ui)\b/i;
+
+/** A script with effects outside the work tree. */
+const REACHES_OUT = /\b(publish|deploy|release|docker push|git push|terraform apply)\b/;
+
+/** Programs that watch unless `args` disable it. */
+const UNLESS_TOLD: readonly { readonly is: RegExp; readonly args: string }[] = [
+  {
+    is: /(^|[\s;&|])vitest(?!\s+(run|related|bench|list|--run)|\.config)(?!.*\s--run\b)(?!.*--watch=false)/,
+    args: '--run',
+  },
+  {
+    is: /\b(ng test|react-scripts test|vue-cli-service test:unit --watch)(?!.*--watch(All)?=false)/,
+    args: '--watch=false',
+  },
+];
+
+/** The command line of a script; `args` go to the program that it runs. */
+type Typed = (script: string, args: string) => string;
+
+/**
+ * The checks among a project's scripts. One that runs everything is enough; if it leaves out the tests, those are
+ * added.
+ */
+export function checksIn(scripts: Scripts, typed: Typed): readonly Check[] {
+  const parts = PARTS.flatMap(({ rank, names }) => {
+    const found = names.flatMap((name) => fitting(scripts, name, typed) ?? [])[0];
+    return found === undefined ? [] : [{ rank, command: found }];
+  });
+  const all = AGGREGATES.flatMap((name) => {
+    const command = fitting(scripts, name, typed);
+    return command === null ? [] : [{ name, command }];
+  })[0];
+  if (all === undefined) return parts;
+  const tests = parts.filter(({ rank }) => rank === Rank.test);
+  if (tests.length === 0 || covers(scripts, all.name, /test|spec|vitest|jest|ctest/i))
+    return [{ rank: Rank.test, command: all.command }];
+  return [
+    ...parts.filter((part) => !covers(scripts, all.name, mention(part))),
+    { rank: Rank.lint, command: all.command },
+  ];
+}
+
+/** Whether one of the scripts runs the tests; a project without such a script has its tests elsewhere. */
+export function runsTests(checks: readonly Check[]): boolean {
+  return checks.some(({ rank }) => rank === Rank.test);
+}
+
+function fitting(scripts: Scripts, name: string, typed: Typed): string | null {
+  const text = scripts.get(name);
+  if (text === undefined || ONLY_TALKS.test(text)) return null;
+  const all = [text, ...calledBy(scripts, text)];
+  if (all.some((one) => STAYS.test(one) || REACHES_OUT.test(one) || CHANGES.test(one))) return null;
+  return typed(name, UNLESS_TOLD.find(({ is }) => is.test(text))?.args ?? '');
+}
+
+/** The texts of the scripts that a script calls through its package manager. */
+function calledBy(scripts: Scripts, text: string): readonly string[] {
+  const called = text.matchAll(/\b(?:npm|pnpm|yarn|bun|composer|deno)(?: run| task)? ([\w:.-]+)/g);
+  return [...called].flatMap(([, name = '']) => scripts.get(name) ?? []);
+}
+
+/** Whether the script, or one that it calls by name, matches. */
+function covers(scripts: Scripts, name: string, pattern: RegExp): boolean {
+  const text = scripts.get(name) ?? '';
+  return pattern.test(text);
+}
+
+/** Matches a part's name in the text of an aggregate script. */
+function mention({ command }: Check): RegExp {
+  const script = command.split(' ').at(-1) ?? command;
+  return new RegExp(`(^|[\\s"':])${script.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}($|[\\s"'])`);
 }

@@ -1,6 +1,7 @@
-import type { TamperFinding } from '../../contracts/model.ts';
-import { toAnswer } from '../backlog/reviews/weakened.ts';
-import type { PromptInput } from './input.ts';
+import type { Mode, TamperFinding } from '../../contracts/index.ts';
+import { BLOCK_BEGIN, BLOCK_END } from '../analysis/index.ts';
+import { toAnswer } from '../backlog/index.ts';
+import type { PromptInput } from './parts.ts';
 
 type Input = Pick<
   PromptInput,
@@ -16,7 +17,7 @@ type Input = Pick<
   | 'unchanged'
 >;
 
-/** What to do in this mode, as numbered steps; they name the story's own file and fields. */
+/** The instructions for this mode, as numbered steps; they name the story's own file and fields. */
 export function modeInstructions(input: Input): string {
   const isClaimedDone = input.mode === 'review' && input.unchanged !== null;
   const steps = isClaimedDone ? alreadyDone(input) : { implement, review, 'review-fix': reviewFix }[input.mode](input);
@@ -38,7 +39,7 @@ function implement(input: Input): string[] {
 const DONE_BEFORE =
   'If all of it was done before you began and nothing has to be changed: say that, with evidence. Finished without a change and without evidence counts as no progress.';
 
-/** Nothing was changed: the question is not whether the work is good, but whether it is there. */
+/** For a story without changes: the question is not whether the work is good, but whether it exists. */
 function alreadyDone(input: Input): string[] {
   const shown = (input.unchanged ?? []).map((evidence) => `   - ${evidence.replace(/\s+/g, ' ')}`);
   return [
@@ -85,11 +86,11 @@ function submit({ planPath, story, format }: Input): string {
   return `Call the tool \`submit_review\` of the server \`ralph\`. Only if you do not have it: ${verdict}`;
 }
 
-/** Their texts stand with the story. */
+/** Refers to earlier findings; their texts are shown with the story. */
 const EARLIER =
   'Go through what earlier reviews found: verify what is open and name its id if it is not mended; what is settled is not to be brought up again.';
 
-/** What an approval has to answer has a number; the rest is only pointed out. */
+/** Suspicions that an approval has to answer have a number; the rest are only pointed out. */
 function suspicions(tampering: Input['tampering']): string[] {
   const said = ({ path, line, detail }: TamperFinding) => `${path}:${line}: ${detail}`;
   const numbered = toAnswer(tampering).map((finding, i) => `   ${i + 1}. ${said(finding)}`);
@@ -126,3 +127,55 @@ function readyStep({ format, skipReview, planPath, story, mode }: Input): string
   const clear = mode === 'review-fix' ? ' and clear `reviewFeedback`' : '';
   return `in ${planPath} set \`reviewStatus\` of ${story.safeId} to "needs_review"${clear}. Leave \`passes\` and \`reviewCount\` alone.`;
 }
+
+/** How an iteration ends: the status block the loop reads, with the values that fit the mode. */
+export function signalText(mode: Mode, skipReview: boolean, isLonePrompt = false): string {
+  const lines = [
+    BLOCK_BEGIN,
+    'STATUS: COMPLETE | IN_PROGRESS | BLOCKED',
+    'TASKS_COMPLETED_THIS_LOOP: 0 | 1',
+    'FILES_MODIFIED: <number>',
+    'TESTS_STATUS: PASSING | FAILING | NOT_RUN',
+    'WORK_TYPE: IMPLEMENTATION | TESTING | DOCUMENTATION | REFACTORING',
+    'EXIT_SIGNAL: true | false',
+    'RECOMMENDATION: <one line: what comes next, or what blocks you>',
+    ...(mode === 'review' || skipReview || isLonePrompt
+      ? []
+      : [
+          'ALREADY_DONE: <true only when the story was done before and nothing had to be changed, else leave it out>',
+          'EVIDENCE: <only with ALREADY_DONE: commits, tests or files that show it, separated by semicolons>',
+        ]),
+    ...(mode === 'review'
+      ? [
+          'REVIEW: APPROVED | CHANGES_REQUESTED',
+          'ACCEPTED_FINDINGS: <only with APPROVED, where weakened tests are numbered above: 1 reason; 2 reason>',
+          'FEEDBACK: <only with CHANGES_REQUESTED: every finding, numbered, to the end of the block>',
+        ]
+      : []),
+    BLOCK_END,
+  ];
+  return `End your last message with this block, one value per field:\n\n${lines.join('\n')}\n\n${isLonePrompt ? WITHOUT_STORIES : MEANING[mode](skipReview)}`;
+}
+
+const BLOCKED = 'STATUS: BLOCKED sets the story aside until a person decides; RECOMMENDATION names what is missing.';
+
+/** Without a backlog only the agent knows when everything is done, so the loop relies on what it says. */
+const WITHOUT_STORIES = [
+  'STATUS: COMPLETE with EXIT_SIGNAL: true says that everything asked for above is done; the loop ends when two iterations in a row say so.',
+  'STATUS: IN_PROGRESS with EXIT_SIGNAL: false says that the next iteration goes on.',
+  'STATUS: BLOCKED ends the loop until a person decides; RECOMMENDATION names what is missing.',
+].join('\n');
+
+const working = (skipReview: boolean): string =>
+  [
+    `STATUS: COMPLETE with EXIT_SIGNAL: true says that every criterion of this story is met${skipReview ? '' : ' and that it is ready for review'}.`,
+    'STATUS: IN_PROGRESS with EXIT_SIGNAL: false says that work on it goes on in the next iteration.',
+    BLOCKED,
+  ].join('\n');
+
+const MEANING: Readonly<Record<Mode, (skipReview: boolean) => string>> = {
+  implement: working,
+  'review-fix': working,
+  review: () =>
+    ['STATUS: COMPLETE says that the review is finished; the verdict is the REVIEW line.', BLOCKED].join('\n'),
+};

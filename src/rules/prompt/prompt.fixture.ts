@@ -1,5 +1,5 @@
 import { aStory } from '../backlog/story.fixture.ts';
-import type { PromptInput } from './input.ts';
+import type { PromptInput } from './parts.ts';
 
 /** A first implement iteration of story `US-001`; tests name only what they are about. */
 export function aPrompt(input: Partial<PromptInput> = {}): PromptInput {

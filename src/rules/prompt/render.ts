@@ -1,16 +1,18 @@
-import type { Problem } from '../../contracts/model.ts';
-import { nearest } from '../nearest.ts';
-import { isVariableName, type PromptVariables, VARIABLE_NAMES, type VariableName } from './variables.ts';
+import type { Problem } from '../../contracts/index.ts';
+import { lineAt } from '../backlog/index.ts';
+import { nearest } from '../text/index.ts';
+import { modeInstructions, signalText } from './mode-instructions.ts';
+import { failureText, type PromptInput, steerText, storyBlock } from './parts.ts';
 
-/** `problems` when the template names a placeholder that does not exist; then there is no text. */
-export type Rendered = { readonly text: string } | { readonly problems: readonly Problem[] };
+/** `problems` when the template names an unknown placeholder; then there is no text. */
+type Rendered = { readonly text: string } | { readonly problems: readonly Problem[] };
 
 const PLACEHOLDER = /\{\{[ \t]*([A-Za-z_][A-Za-z0-9_]*)[ \t]*\}\}|\$RALPH_(MAX_ITERATIONS|ITERATION)\b/g;
 
 /**
  * Puts the variables into a template: `{{NAME}}`, and the older `$RALPH_ITERATION` and `$RALPH_MAX_ITERATIONS`. One
- * pass, literally: nothing is evaluated and what was put in is not looked at again. Whatever a template must not leave
- * out is appended where it does.
+ * pass, literally: nothing is evaluated, and inserted text is not searched again. Required variables that the template
+ * omits are appended.
  *
  * @param file path of the template, for the problems
  */
@@ -37,7 +39,7 @@ export function renderPrompt(template: string, variables: PromptVariables, file:
   return { text: missing.length === 0 ? text : `${[text.trimEnd(), ...missing].join('\n\n')}\n` };
 }
 
-/** A placeholder alone on its line that has nothing to say takes the line, and one empty line below, with it. */
+/** An empty placeholder alone on its line is removed with the line and one empty line below. */
 function withoutEmptyLines(template: string, variables: PromptVariables): string {
   return template.replace(
     /^[ \t]*\{\{[ \t]*([A-Z_]+)[ \t]*\}\}[ \t]*\r?\n([ \t]*\r?\n)?/gm,
@@ -46,8 +48,8 @@ function withoutEmptyLines(template: string, variables: PromptVariables): string
 }
 
 /**
- * What every prompt carries: the story, and what a person or the last iteration has to say about it. A template of the
- * older kind, without the story, knows no modes either, so that it gets their instructions too.
+ * The variables that every prompt needs: the story, and messages from a person or the last iteration. An older template
+ * without the story does not know modes either, so it also gets their instructions.
  */
 function missingFrom(used: ReadonlySet<VariableName>): readonly VariableName[] {
   const story: readonly VariableName[] = used.has('STORY_BLOCK') ? [] : ['STORY_BLOCK', 'MODE_INSTRUCTIONS', 'SIGNAL'];
@@ -66,8 +68,135 @@ function unknown(name: string, file: string, line: number): Problem {
   };
 }
 
-function lineAt(text: string, offset: number): number {
-  let line = 1;
-  for (let at = text.indexOf('\n'); at >= 0 && at < offset; at = text.indexOf('\n', at + 1)) line += 1;
-  return line;
+/** Names a template may use between double braces. */
+export const VARIABLE_NAMES = [
+  'STORY_ID',
+  'STORY_TITLE',
+  'STORY_BLOCK',
+  'PLAN_PATH',
+  'PROGRESS_PATH',
+  'PRD_PATH',
+  'PRD_NUMBER',
+  'ITERATION',
+  'MAX_ITERATIONS',
+  'MODE',
+  'MODE_INSTRUCTIONS',
+  'SIGNAL',
+  'CHECKS',
+  'REVIEW_RANGE',
+  'REVIEW_FEEDBACK',
+  'REVIEW_CAP',
+  'FAILURE_CONTEXT',
+  'LEARNED_RULES',
+  'STEER',
+  'DATE',
+  'PROJECT_NAME',
+] as const;
+
+type VariableName = (typeof VARIABLE_NAMES)[number];
+export type PromptVariables = Readonly<Record<VariableName, string>>;
+
+function isVariableName(name: string): name is VariableName {
+  return (VARIABLE_NAMES as readonly string[]).includes(name);
 }
+
+/** The value of every placeholder. A value may be empty, never missing. */
+export function promptVariables(input: PromptInput): PromptVariables {
+  const { story, mode, skipReview } = input;
+  // A prompt without a backlog itself says what to do, and how.
+  const isLonePrompt = input.format === 'prompt';
+  return {
+    STORY_ID: story.safeId,
+    STORY_TITLE: story.title.replace(/\s+/g, ' ').trim(),
+    STORY_BLOCK: isLonePrompt ? '' : storyBlock(input),
+    PLAN_PATH: input.planPath,
+    PROGRESS_PATH: input.progressPath,
+    PRD_PATH: input.prdPath,
+    PRD_NUMBER: input.prdNumber === null ? '' : String(input.prdNumber),
+    ITERATION: String(input.iteration),
+    MAX_ITERATIONS: String(input.maxIterations),
+    MODE: mode,
+    MODE_INSTRUCTIONS: isLonePrompt ? '' : modeInstructions(input),
+    SIGNAL: signalText(mode, skipReview, isLonePrompt),
+    CHECKS:
+      input.checks.length === 0 ? 'none are configured' : input.checks.map((command) => `\`${command}\``).join(', '),
+    REVIEW_RANGE: input.reviewRange ?? '',
+    REVIEW_FEEDBACK: story.reviewFeedback,
+    REVIEW_CAP: String(input.reviewCap),
+    FAILURE_CONTEXT: [failureText(input.failure, input.violations), warningText(input.warnings)]
+      .filter((part) => part !== '')
+      .join('\n\n'),
+    LEARNED_RULES: input.learnedRules.map((rule) => `- ${rule}`).join('\n'),
+    STEER: steerText(input.steer, input.answers),
+    DATE: new Date(input.now).toISOString().slice(0, 10),
+    PROJECT_NAME: input.projectName,
+  };
+}
+
+function warningText(warnings: readonly string[]): string {
+  return warnings.length === 0 ? '' : ['### The loop warns', '', ...warnings.map((text) => `- ${text}`)].join('\n');
+}
+
+/** The template `ralph init` writes to `prompt.md`, also used when a project has none. */
+export const PROMPT_TEMPLATE = `# {{PROJECT_NAME}} · iteration {{ITERATION}} of at most {{MAX_ITERATIONS}} · {{MODE}} · {{DATE}}
+
+You are one iteration of a loop. You start with an empty memory, work on one story, and end; the next iteration starts
+afresh. What is not in a file is lost. After you the loop runs the checks itself and judges what you did: work that
+breaks them is taken back.
+
+## 1. Orient
+
+Read these first, in this order:
+
+- \`{{PROGRESS_PATH}}\`: the patterns on top, then the latest entries
+- \`{{PRD_PATH}}\`: the requirements and the constraints for all stories
+- \`{{PLAN_PATH}}\`: where your story stands among the others
+- \`git log --oneline -15\` and \`git status\`
+
+## 2. Your story
+
+Mode: **{{MODE}}**. Work on {{STORY_ID}} and on no other story.
+
+{{STORY_BLOCK}}
+
+{{FAILURE_CONTEXT}}
+
+{{STEER}}
+
+## 3. What to do
+
+{{MODE_INSTRUCTIONS}}
+
+The loop's checks: {{CHECKS}}
+
+## 4. Document progress
+
+Append to \`{{PROGRESS_PATH}}\`, below the last entry, under a heading \`## {{DATE}} {{STORY_ID}} ({{MODE}})\`: what you did,
+what you learned, what the next iteration has to know. Never change an older entry. What holds for the whole code base
+goes into "Codebase Patterns" on top: short, general, corrected where it was wrong.
+
+## 5. Lasting memory
+
+Your own memory file (such as CLAUDE.md or AGENTS.md) is for what outlives this loop: how to build, test and find one's
+way in this project. State of stories, plans and diaries do not belong there. A review leaves it alone.
+
+## 6. Commit and signal
+
+Commit your work if you like; the loop makes one commit of the iteration in any case. Never push, switch branches or
+rewrite history.
+
+{{SIGNAL}}
+
+## Hard rules
+
+- One story per iteration, never a second, however small it looks.
+- An implement or review-fix iteration never marks its story done or approved. A fresh review does, or the loop itself.
+- A review fixes nothing.
+- Never weaken, skip or delete a test to make it pass; never change the checks.
+- \`{{PRD_PATH}}\` and this prompt's template are read-only.
+- Stories and their criteria are never removed.
+- If you are stuck, stop and write down the blocker: what you tried, what is missing, who could decide (the tools
+  \`report_blocker\` and \`ask_question\` tell a person).
+- A tool call that is refused says why and what to do instead. Do that; do not look for a way around.
+{{LEARNED_RULES}}
+`;

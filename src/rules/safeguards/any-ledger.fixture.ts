@@ -1,7 +1,11 @@
 import fc from 'fast-check';
-import type { AgentError } from '../../contracts/agent.ts';
-import { NO_USAGE, type Verdict } from '../../contracts/model.ts';
-import type { LedgerIteration, LedgerLine } from '../../contracts/state/ledger.ts';
+import {
+  type AgentError,
+  type LedgerIteration,
+  type LedgerLine,
+  NO_USAGE,
+  type Verdict,
+} from '../../contracts/index.ts';
 import { aCircuitReset, aLine, anAnswer, aReset } from './ledger.fixture.ts';
 
 const COUNTS: Readonly<Record<Verdict, LedgerIteration['counts']>> = {

@@ -1,24 +1,22 @@
-import type { BreakerState, EndReason } from '../../contracts/model.ts';
-import type { LedgerLine } from '../../contracts/state/ledger.ts';
-import type { Overrun, RunLimits, WaitReason } from '../../contracts/state/run-record.ts';
+import type { BreakerState, EndReason, LedgerLine, Overrun, RunLimits, WaitReason } from '../../contracts/index.ts';
 
 /**
- * What the safeguards conclude. All of them are folds over the ledger, so that a run which was stopped and started
- * again at any point goes on as if it had not been, and deleting `.ralph/` resets nothing.
+ * The conclusions of the safeguards. All of them are folds over the ledger, so that a run which was stopped and
+ * restarted at any point continues as if it had not been, and deleting `.ralph/` resets nothing.
  */
 
-/** The circuit breaker as the ledger leaves it. */
+/** The state of the circuit breaker according to the ledger. */
 export interface Breaker {
   readonly state: BreakerState;
-  /** What brought it there; null while closed. */
+  /** Why it is not closed; null while closed. */
   readonly cause: 'no-progress' | 'same-error' | 'blocked-twice' | 'output-decline' | null;
   /** One sentence; empty while closed. */
   readonly reason: string;
-  /** The iterations it concluded that from, oldest first, one line each: what was tried and how it ended. */
+  /** The iterations it concluded that from, oldest first, one line each: what was tried and the result. */
   readonly evidence: readonly string[];
-  /** What a person can do, best first. */
+  /** What the user can do, best first. */
   readonly mend: readonly string[];
-  /** Epoch ms of the end of the iteration that brought it there; null while closed. */
+  /** Epoch ms of the end of the iteration that changed its state; null while closed. */
   readonly since: number | null;
   /** Bad iterations in a row since the last good one, or since a story was blocked. */
   readonly badInRow: number;
@@ -26,48 +24,48 @@ export interface Breaker {
   readonly sameError: { readonly error: string; readonly times: number } | null;
 }
 
-/** Agent processes of the last hour. */
+/** Agent processes started in the last hour. */
 export interface Rate {
   readonly used: number;
   readonly limit: number;
-  /** Epoch ms from which another one may start; null when it may now. */
+  /** Epoch ms from which the next one may start; null when it may start now. */
   readonly freeAt: number | null;
 }
 
-/** What was used so far. */
+/** Usage so far. */
 export interface Spent {
-  /** US dollars; iterations that did not say count as nothing. */
+  /** US dollars; iterations without a reported cost count as zero. */
   readonly costUsd: number;
   /** Of all kinds. */
   readonly tokens: number;
 }
 
-/** What is left of budgets that runs share; null: there is none. */
+/** What is left of budgets that runs share; null when there is no such budget. */
 export interface LeftBudgets {
   /** US dollars. */
   readonly costUsd: number | null;
   readonly tokens: number | null;
 }
 
-/** Budgets that a run shares with others, as far as it knows. */
+/** The budgets that a run shares with others, to its knowledge. */
 export interface Shared {
-  /** As it was told. */
+  /** What was left when the run was told. */
   readonly left: LeftBudgets;
-  /** What this run used of that since. */
+  /** This run's usage since then. */
   readonly used: Spent;
 }
 
-/** Which agent does the next iteration. */
+/** The agent for the next iteration. */
 export type Routing =
   | {
       readonly kind: 'use';
-      readonly agent: string /** Why not an earlier one of the list; empty for the first. */;
+      readonly agent: string /** Why no earlier agent in the list is used; empty for the first. */;
       readonly reason: string;
     }
   | { readonly kind: 'wait'; readonly agent: string /** Epoch ms. */; readonly until: number; readonly reason: string }
   | {
       readonly kind: 'end';
-      /** `waited`: as long as may be for a limit that names no time; `unreachable`: the same for a connection. */
+      /** `waited`: the longest wait for a limit that names no time is over; `unreachable`: for a connection. */
       readonly cause: 'limit' | 'waited' | 'unavailable' | 'unreachable';
       readonly reason: string;
     };
@@ -77,7 +75,7 @@ export interface GateInput {
   readonly run: string;
   /** Epoch ms. */
   readonly now: number;
-  /** The configured limits with what a person changed since. */
+  /** The configured limits with the user's later changes. */
   readonly limits: RunLimits;
   readonly circuit: {
     readonly noProgress: number;
@@ -88,14 +86,14 @@ export interface GateInput {
   /** In order of preference; at least one. */
   readonly agents: readonly string[];
   readonly onUsageLimit: 'wait' | 'fallback' | 'stop' | null;
-  /** Waits in a row for a provider that names no time, all together, milliseconds. */
+  /** The most milliseconds for consecutive waits on a provider that names no time, in total. */
   readonly maxWaitMs: number;
-  /** Milliseconds the run has lived so far, waits included, without the time it was dead. */
+  /** Milliseconds the run has lived so far, waits included, without the time when no process was running. */
   readonly aliveMs: number;
-  /** Absent or null: it shares no budget. */
+  /** Absent or null when it shares no budget. */
   readonly shared?: Shared | null;
   readonly paused: boolean;
-  /** A person asked it to end after the iteration. */
+  /** The user asked it to end after the iteration. */
   readonly stopAsked: boolean;
 }
 
@@ -103,13 +101,13 @@ export interface GateInput {
 export type Gate =
   | {
       readonly kind: 'open';
-      readonly agent: string /** Why not the first agent; empty when it is. */;
+      readonly agent: string /** Why the first agent is not used; empty when it is. */;
       readonly reason: string;
       readonly breaker: Breaker;
     }
   | {
       readonly kind: 'wait';
-      readonly why: WaitReason /** Epoch ms; null until a person says so. */;
+      readonly why: WaitReason /** Epoch ms; null when only a person ends the wait. */;
       readonly until: number | null;
       readonly text: string;
     }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { LedgerIteration, LedgerLine } from '../../contracts/state/ledger.ts';
+import { runs } from '../../../test/support/property-runs.ts';
+import type { LedgerIteration, LedgerLine } from '../../contracts/index.ts';
 import { anyLedger } from './any-ledger.fixture.ts';
 import type { Breaker, GateInput } from './api.ts';
 import { breakerOf } from './breaker.ts';
@@ -89,7 +90,7 @@ describe('breakerOf, against a simple model', () => {
       fc.property(anyLedger, settings, (ledger, circuit) => {
         expect(factsOf(breakerOf(ledger, circuit))).toEqual(model(ledger, circuit));
       }),
-      { numRuns: 1500 },
+      { numRuns: runs(1500) },
     );
   });
 
@@ -123,7 +124,7 @@ describe('breakerOf, run after run', () => {
         const asked = ledger.map((_, n) => breakerOf(ledger.slice(0, n + 1), circuit)).at(-1) ?? breakerOf([], circuit);
         expect(asked).toEqual(breakerOf(structuredClone(ledger), circuit));
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { LedgerIteration, LedgerLine } from '../../contracts/state/ledger.ts';
+import type { LedgerIteration, LedgerLine } from '../../contracts/index.ts';
 import { breakerOf } from './breaker.ts';
 import { aBadLine, aCircuitReset, aLine, anAnswer, aReset } from './ledger.fixture.ts';
 

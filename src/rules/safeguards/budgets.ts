@@ -1,15 +1,13 @@
-import type { LedgerIteration, LedgerLine } from '../../contracts/state/ledger.ts';
-import type { Overrun, RunLimits } from '../../contracts/state/run-record.ts';
-import { sumDollars } from '../amounts.ts';
-import { allTokens } from '../usage.ts';
-import type { Shared, Spent } from './api.ts';
+import type { LedgerIteration, LedgerLine, Overrun, RunLimits, TurnUse } from '../../contracts/index.ts';
+import { allTokens, dollars, elapsed, sumDollars, tokens } from '../text/index.ts';
+import type { Rate, Shared, Spent } from './api.ts';
 
-/** What a run has used, its interrupted and limited iterations included: they were paid for. */
+/** The usage of a run, including interrupted and limited iterations: they were paid for. */
 export function spentBy(ledger: readonly LedgerLine[], run: string): Spent {
   return spentIn(ledger.filter((line): line is LedgerIteration => line.kind === 'iteration' && line.run === run));
 }
 
-/** What iterations have used, of whichever runs they are. */
+/** The usage of iterations, of any run. */
 export function spentIn(lines: readonly LedgerIteration[]): Spent {
   return {
     costUsd: sumDollars(lines.map((line) => line.costUsd ?? 0)),
@@ -27,7 +25,7 @@ export function storyCost(ledger: readonly LedgerLine[], story: string): number 
 type RunBudgets = Pick<RunLimits, 'maxCost' | 'maxTokens' | 'maxDurationMs'>;
 type CostBudgets = Pick<RunLimits, 'maxCost' | 'storyMaxCost'>;
 
-/** The first budget of a run that is spent; null while there is something left of each. */
+/** The first budget of a run that is spent; null while some of each is left. */
 export function runOverrun(input: {
   readonly spent: Spent;
   /** Milliseconds the run has lived. */
@@ -42,7 +40,7 @@ export function runOverrun(input: {
   );
 }
 
-/** The first budget that a run shares with others of which nothing is left; null while there is something of each. */
+/** The first exhausted budget that a run shares with others; null while some of each is left. */
 export function sharedOverrun(shared: Shared | null | undefined): Overrun | null {
   if (!shared) return null;
   const { left, used } = shared;
@@ -50,14 +48,14 @@ export function sharedOverrun(shared: Shared | null | undefined): Overrun | null
   return found && { ...found, shared: true };
 }
 
-/** What is left of one budget, and of whose. */
+/** What is left of one budget, and whose it is. */
 export interface Remaining extends Pick<Overrun, 'shared'> {
   readonly budget: 'cost' | 'story-cost';
-  /** US dollars; never less than nothing. */
+  /** US dollars; never negative. */
   readonly usd: number;
 }
 
-/** The least of what the next agent process on a story may cost; null where nobody set a budget. */
+/** The lowest remaining amount that the next agent process on a story may cost; null when no budget is set. */
 export function remainingUsd(input: {
   readonly ledger: readonly LedgerLine[];
   readonly run: string;
@@ -80,13 +78,13 @@ function rest(budget: Remaining['budget'], limit: number, spent: number): Remain
   return { budget, usd: Math.max(0, sumDollars([limit - spent])) };
 }
 
-/** The first budget of run or story that is spent with what a process that still works has used so far. */
+/** The first budget of run or story that is spent, including the usage so far of a process that is still running. */
 export function liveOverrun(input: {
   readonly ledger: readonly LedgerLine[];
   readonly run: string;
   readonly story: string;
   readonly limits: RunBudgets & CostBudgets;
-  /** What the process used; the ledger does not have it yet. */
+  /** The process's usage, which is not yet in the ledger. */
   readonly live: Spent;
   readonly aliveMs: number;
   readonly shared?: Shared | null;
@@ -105,4 +103,79 @@ function sum(one: Spent, other: Spent): Spent {
 
 function overrun(budget: Overrun['budget'], spent: number, limit: number | null): Overrun | null {
   return limit !== null && spent >= limit ? { budget, spent, limit } : null;
+}
+
+interface BudgetWords {
+  readonly amount: (spent: number) => string;
+  /** The flag of `ralph run` and `ralph steer` that sets it. */
+  readonly flag: string;
+}
+
+/** How to write amounts of each budget, and the flag that sets it. */
+export const BUDGET: Readonly<Record<Overrun['budget'], BudgetWords>> = {
+  cost: { amount: dollars, flag: '--max-cost' },
+  tokens: { amount: (count) => `${tokens(count)} tokens`, flag: '--max-tokens' },
+  duration: { amount: elapsed, flag: '--max-duration' },
+  'story-cost': { amount: dollars, flag: '--story-max-cost' },
+};
+
+/**
+ * A spent budget as one sentence: how much of what, and what sets it.
+ * @param story the story whose budget it is; null for that of the run
+ */
+export function budgetText({ budget, spent, limit, shared }: Overrun, story: string | null): string {
+  const { amount, flag } = BUDGET[budget];
+  if (shared && limit <= 0) return `nothing is left of the budget that the streams share; ${flag} sets it`;
+  if (shared)
+    return `${amount(spent)} spent, ${amount(limit)} was left of the budget that the streams share; ${flag} sets it`;
+  return `${amount(spent)} of ${story ?? 'the run'} spent, the limit is ${amount(limit)}; ${flag} sets it`;
+}
+
+/** The window in which starts of agent processes are counted, in milliseconds. */
+const HOUR = 3_600_000;
+
+interface RateInput {
+  readonly ledger: readonly LedgerLine[];
+  /** Epoch ms. */
+  readonly now: number;
+  /** Agent processes per hour. */
+  readonly limit: number;
+  /** Starts that are not yet in the ledger, epoch ms. */
+  readonly extra?: readonly number[];
+}
+
+/**
+ * Agent processes of the last hour, over all runs of the workspace. Starts in the future, which come from before a
+ * clock was set back, also count.
+ */
+export function rateOf({ ledger, now, limit, extra = [] }: RateInput): Rate {
+  const leaves = [...ledger.flatMap(callsOf), ...extra]
+    .filter((at) => at > now - HOUR)
+    .map((at) => leavesAt(at, now))
+    .sort((one, other) => one - other);
+  const used = leaves.length;
+  // This many have to leave before another one fits in.
+  const freeAt = used < limit ? null : (leaves[used - limit] ?? null);
+  return { used, limit, freeAt };
+}
+
+/** Epoch ms of every start of an agent process in a line. */
+export function callsOf(line: LedgerLine): readonly number[] {
+  if (line.kind !== 'iteration') return [];
+  return line.calls ?? [line.startedAt];
+}
+
+/**
+ * When a start leaves the window. Whole hours are subtracted from future times: no wait exceeds an hour from now, and
+ * the answer stays the same during the wait.
+ */
+function leavesAt(at: number, now: number): number {
+  const hoursAhead = Math.max(0, Math.ceil((at - now) / HOUR));
+  return at + HOUR - hoursAhead * HOUR;
+}
+
+/** The usage in ledger lines that counts against the limits streams share. */
+export function turnUse(lines: readonly LedgerLine[]): TurnUse {
+  const iterations = lines.filter((line): line is LedgerIteration => line.kind === 'iteration');
+  return { ...spentIn(iterations), calls: iterations.flatMap(callsOf) };
 }

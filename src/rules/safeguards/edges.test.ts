@@ -1,12 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { FailureContext } from '../../contracts/state/ledger.ts';
-import { attemptsOf, lastFailure, lastViolations } from './attempts.ts';
-import { evidenceOf, mendOf } from './breaker-words.ts';
-import { estimate } from './estimate.ts';
+import type { FailureContext } from '../../contracts/index.ts';
+import { attemptsOf, estimate, lastFailure, lastViolations } from './attempts.ts';
+import { evidenceOf, mendOf, usualOutputs } from './breaker.ts';
+import { normaliseError } from './errors.ts';
 import { aBadLine, aLine, aReset } from './ledger.fixture.ts';
-import { normaliseError } from './normalise-error.ts';
-import { usualOutputs } from './output-decline.ts';
-import { decideVerdict, type VerdictInput } from './verdict.ts';
 
 /** Small differences that mutation testing showed nobody had looked at: docs/mutation.md. */
 
@@ -68,34 +65,4 @@ it('what is usual is told by answers, and by no iteration that counts for nothin
   const answers = [10, 20].map((outputChars) => aLine({ mode: 'review', outputChars }));
   const cut = aLine({ mode: 'review', outputChars: 1, verdict: 'interrupted', counts: 'ignored' });
   expect(usualOutputs([...answers, aReset(), cut])).toEqual(new Map([['review', [10, 20]]]));
-});
-
-describe('a verdict', () => {
-  const quiet: VerdictInput = {
-    ...{ mode: 'implement', claim: null, agent: 'ok', changedOutsideLog: true, changedSinceStoryStart: true },
-    ...{ skipReview: false, checks: { regressions: [], ownFailures: [] }, reviewTouchedCode: false, tampering: [] },
-    ...{ advancedInRow: 0, alreadyDone: null },
-  };
-  const tampering = [{ path: 'a.test.ts', line: 3, detail: 'a test was skipped' }] as never;
-
-  it.each<[string, string, Partial<VerdictInput>]>([
-    ['interrupted', 'the iteration was interrupted before it ended', { agent: 'interrupted' }],
-    ['limited', 'the provider refused to go on: a usage limit was reached', { agent: 'limited' }],
-    ['rejected', 'tests or checks were weakened: a.test.ts:3: a test was skipped', { tampering }],
-    ['no-progress', 'the review ended without a verdict', { mode: 'review' }],
-    ['no-progress', 'nothing was changed and nothing was claimed', { changedOutsideLog: false }],
-    [
-      'no-progress',
-      'the story was called finished, but nothing was changed for it: without a review nothing can show that it was done before',
-      { claim: { kind: 'ready', source: 'backlog' }, skipReview: true, changedSinceStoryStart: false },
-    ],
-  ])('%s says why: %s', (verdict, reason, input) => {
-    expect(decideVerdict({ ...quiet, ...input })).toMatchObject({ verdict, reason });
-  });
-
-  it('asks only a review whether it left the files alone, and only others whether tests were weakened', () => {
-    expect(decideVerdict({ ...quiet, reviewTouchedCode: true }).verdict).toBe('advanced');
-    const approved = { kind: 'approved', source: 'backlog' } as const;
-    expect(decideVerdict({ ...quiet, mode: 'review', claim: approved, tampering }).verdict).toBe('accepted');
-  });
 });

@@ -1,18 +1,15 @@
-import type { EndReason } from '../../contracts/model.ts';
-import type { WaitReason } from '../../contracts/state/run-record.ts';
+import type { EndReason, LedgerLine, RunRecord, WaitReason } from '../../contracts/index.ts';
 import type { Breaker, Gate, GateInput, Routing } from './api.ts';
 import { iterationsUsed } from './attempts.ts';
 import { breakerOf } from './breaker.ts';
-import { budgetText } from './budget-words.ts';
-import { runOverrun, sharedOverrun, spentBy } from './budgets.ts';
-import { rateOf } from './rate.ts';
+import { budgetText, rateOf, runOverrun, sharedOverrun, spentBy } from './budgets.ts';
 import { routeAgent } from './routing.ts';
 
 type Closed = Exclude<Gate, { kind: 'open' }>;
 
 /**
- * Whether an iteration may start, and with which agent. The first rule that applies decides: what ends the run comes
- * before what makes it wait for a person, and that before what passes with time.
+ * Whether an iteration may start, and with which agent. The first rule that applies decides: rules that end the run
+ * come before rules that wait for a person, and those before rules that wait for a time.
  */
 export function gate(input: GateInput): Gate {
   const breaker = breakerOf(input.ledger, input.circuit);
@@ -65,7 +62,7 @@ function withoutAgent(routing: Exclude<Routing, { kind: 'use' }>): Closed {
   return end(reason, `${routing.reason}${mend}`);
 }
 
-/** What a run ends with when no agent can be used or waited for, and what a person can do. */
+/** The end reason of a run when no agent can be used or waited for, and what the user can do. */
 const ENDS: Readonly<Record<Extract<Routing, { kind: 'end' }>['cause'], readonly [EndReason, string]>> = {
   limit: ['limit', '; `onUsageLimit` says what happens then: wait, fallback or stop'],
   waited: ['limit', '; start it again when the provider answers'],
@@ -86,4 +83,24 @@ function wait(why: WaitReason, until: number | null, text: string): Closed {
 
 function end(reason: EndReason, text: string): Closed {
   return { kind: 'end', reason, text, overrun: null };
+}
+
+/**
+ * How long a run has lived, in milliseconds: its finished iterations, its waits, and the current iteration. Time when
+ * no process was running does not count, so that a run resumed in the morning does not find its budget spent.
+ * @param now epoch ms of a live run; null for a run that was cut off: its clock has stopped
+ */
+export function livedMs(
+  { run, waiting, waitedMs = 0 }: Pick<RunRecord, 'run' | 'waiting' | 'waitedMs'>,
+  ledger: readonly LedgerLine[],
+  now: number | null,
+): number {
+  const worked = ledger.reduce(
+    (sum, line) => (line.kind === 'iteration' && line.run === run ? sum + line.durationMs : sum),
+    0,
+  );
+  if (!waiting || now === null) return worked + waitedMs;
+  // Time after the end of a wait does not count: no process was running.
+  const seen = Math.min(now, waiting.until ?? now);
+  return worked + waitedMs + Math.max(0, seen - waiting.since);
 }

@@ -1,11 +1,11 @@
-import { NO_USAGE } from '../../contracts/model.ts';
 import {
   LEDGER_VERSION,
   type LedgerAnswer,
-  type LedgerCircuitReset,
   type LedgerIteration,
   type LedgerReset,
-} from '../../contracts/state/ledger.ts';
+  NO_USAGE,
+} from '../../contracts/index.ts';
+import type { LedgerCircuitReset } from '../../contracts/state/ledger.ts';
 
 /** A ledger line of story `A`; tests name only the fields they are about. */
 export function aLine(fields: Partial<LedgerIteration> = {}): LedgerIteration {

@@ -1,6 +1,6 @@
-import type { LedgerIteration, LedgerLine } from '../../contracts/state/ledger.ts';
+import type { LedgerIteration, LedgerLine } from '../../contracts/index.ts';
 
-/** Work of a story that the loop put on the branch: what is between the two commits. */
+/** Work of a story that the loop put on the branch: the changes between the two commits. */
 export interface Step {
   readonly run: string;
   readonly story: string;
@@ -12,7 +12,7 @@ export interface Step {
 /** Kind of a finding: the whole effect of an accepted story is gone from the tree. */
 export const STORY_UNDONE = 'story-undone';
 
-/** Accepted work since a person last decided about its story, oldest first; paths are not known yet. */
+/** Accepted work since the last decision of a person about its story, oldest first; paths are not yet known. */
 export function acceptedSteps(ledger: readonly LedgerLine[]): readonly Omit<Step, 'paths'>[] {
   return ledger.flatMap((line, at) => {
     if (line.kind !== 'iteration' || !hasWork(line)) return [];
@@ -38,7 +38,7 @@ export function byStory(steps: readonly Step[]): ReadonlyMap<string, readonly St
 }
 
 /**
- * Whether everything that a story changed is as it was before it. What it changed and changed back itself is no effect.
+ * Whether everything that a story changed is as before. A change that the story itself reversed is no effect.
  * @param gives `effect`: what differs between before and after the story; `since`: between before it and the tree
  */
 export function isUndone(
@@ -49,7 +49,7 @@ export function isUndone(
   return brought.length > 0 && brought.every((path) => !since.has(path));
 }
 
-/** Whether a review accepted, with a reason, that a story is undone: its number was in the list of findings. */
+/** Whether a review accepted, with a reason, that a story is undone: the review's list of findings included it. */
 export function isAcceptedAsUndone(ledger: readonly LedgerLine[], story: string): boolean {
   return ledger.some(
     (line) =>
@@ -60,7 +60,7 @@ export function isAcceptedAsUndone(ledger: readonly LedgerLine[], story: string)
   );
 }
 
-/** The words of a finding; also what tells which story it is about. */
+/** The text of a finding, which also identifies its story. */
 export function undoneDetail(story: string): string {
   return `everything that the accepted story ${story} changed is as it was before it`;
 }

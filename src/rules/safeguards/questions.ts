@@ -1,9 +1,9 @@
-import type { LedgerLine } from '../../contracts/state/ledger.ts';
+import type { LedgerLine } from '../../contracts/index.ts';
 
-/** How a story is set aside with a question; the text is the agent's. */
+/** The reason of a story that is set aside with a question; the text is the agent's. */
 const ASKED = /^question (Q\d+): ([\s\S]*)$/;
 
-/** What an agent asked a person. */
+/** An agent's question to the user. */
 export interface Question {
   /** `Q<n>`. */
   readonly id: string;
@@ -17,10 +17,10 @@ export interface Question {
   readonly answer: { readonly text: string; readonly at: number } | null;
 }
 
-/** One that the prompts of its story carry. */
+/** A question that the prompts of its story include. */
 export type AnsweredQuestion = Question & { readonly answer: NonNullable<Question['answer']> };
 
-/** Every question that agents of the workspace asked, oldest first, with what was answered. */
+/** Every question that the workspace's agents asked, oldest first, with its answer. */
 export function questionsOf(ledger: readonly LedgerLine[]): readonly Question[] {
   const questions: Question[] = [];
   for (const line of ledger) {
@@ -39,7 +39,7 @@ export function questionsOf(ledger: readonly LedgerLine[]): readonly Question[] 
   return questions;
 }
 
-/** The id for the next question of the workspace: never one that was used. */
+/** The id for the next question of the workspace: never one already used. */
 export function nextQuestion(ledger: readonly LedgerLine[]): string {
   const used = questionsOf(ledger).map(({ id }) => Number(id.slice(1)));
   return `Q${Math.max(0, ...used) + 1}`;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AgentErrorKind } from '../../contracts/agent.ts';
-import type { LedgerIteration, LedgerLine } from '../../contracts/state/ledger.ts';
+import { runs } from '../../../test/support/property-runs.ts';
+import type { AgentErrorKind, LedgerIteration, LedgerLine } from '../../contracts/index.ts';
 import { anyLedger } from './any-ledger.fixture.ts';
 import type { GateInput, Routing } from './api.ts';
 import { aLine } from './ledger.fixture.ts';
@@ -303,7 +303,7 @@ describe('routeAgent, against a simple model', () => {
         delete routing.cause;
         expect(routing).toEqual(model(ledger, input));
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 

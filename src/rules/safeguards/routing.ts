@@ -1,17 +1,16 @@
-import type { AgentErrorKind } from '../../contracts/agent.ts';
-import type { LedgerIteration } from '../../contracts/state/ledger.ts';
-import { shortLine } from '../printable.ts';
+import type { AgentErrorKind, LedgerIteration } from '../../contracts/index.ts';
+import { shortLine } from '../text/index.ts';
 import type { GateInput, Routing } from './api.ts';
 
 const MINUTE = 60_000;
-/** What is said of a failed connection in one line. */
+/** Longest cause of a failed connection that a line shows, in characters. */
 const LONGEST_CAUSE = 200;
 
-/** Waits between tries where the provider does not say when its limit ends, milliseconds; less where all may be less. */
+/** Waits between tries, in milliseconds, when the provider names no end of its limit; less if all waits are capped. */
 const SHORTEST_BACKOFF = MINUTE;
 const LONGEST_BACKOFF = 30 * MINUTE;
 
-/** What waiting does not mend. */
+/** Errors that waiting does not fix. */
 const LASTING: ReadonlySet<AgentErrorKind> = new Set(['auth', 'model', 'unavailable']);
 
 type Ending = Extract<Routing, { kind: 'end' }>['cause'];
@@ -19,9 +18,9 @@ type Ending = Extract<Routing, { kind: 'end' }>['cause'];
 /** Whether an agent can be used. */
 interface Standing {
   readonly agent: string;
-  /** Why it cannot in this run; null when it can. */
+  /** Why it cannot be used in this run; null when it can. */
   readonly out: { readonly why: string; readonly cause: Ending } | null;
-  /** Its provider's limit, or that it cannot be reached; null without one. */
+  /** Its provider's limit or failed connection; null when there is neither. */
   readonly limit: Limit | null;
 }
 
@@ -31,21 +30,21 @@ interface Limit {
   readonly kind: string;
   /** Why the provider could not be reached; null when it refused. */
   readonly network: string | null;
-  /** As the provider said, epoch ms. */
+  /** As reported by the provider, epoch ms. */
   readonly resetsAt: number | null;
-  /** Refusals in a row without a time to wait for. */
+  /** Consecutive refusals without a time to wait for. */
   readonly vague: number;
-  /** Waits in a row that no provider named a time for, in this run, milliseconds. */
+  /** Consecutive waits without a time from the provider, in this run, milliseconds. */
   readonly waitedMs: number;
-  /** Those are as long as they may be, and it was refused once more. */
+  /** Those waits have reached their maximum, and the agent was refused again. */
   readonly isSpent: boolean;
 }
 
 type RouteInput = Pick<GateInput, 'ledger' | 'run' | 'now' | 'agents' | 'onUsageLimit' | 'maxWaitMs'>;
 
 /**
- * Which agent does the next iteration, from how the last ones of each agent ended: in the order of the list, without
- * those that cannot be used in this run, and without those that have to be waited for where others may help.
+ * The agent for the next iteration, from how each agent's last iterations ended: in list order, without those that
+ * cannot be used in this run, and without those that must be waited for if others may help.
  */
 export function routeAgent({ ledger, run, now, agents, onUsageLimit, maxWaitMs }: RouteInput): Routing {
   const lines = ledger.filter((line): line is LedgerIteration => line.kind === 'iteration');
@@ -59,7 +58,7 @@ export function routeAgent({ ledger, run, now, agents, onUsageLimit, maxWaitMs }
     const passedOver = standings.slice(0, standings.indexOf(free));
     return { kind: 'use', agent: free.agent, reason: passedOver.map(because).join('; ') };
   }
-  // A network that is down is no limit: whoever wants to stop at limits wants to go on after it.
+  // A network that is down is no limit: a run that stops at limits continues after it.
   if (policy === 'stop' && first.limit?.network === null)
     return { kind: 'end', cause: 'limit', reason: because(first) };
   const candidates = policy === 'fallback' ? able : [first];
@@ -71,7 +70,7 @@ function freeAt({ limit }: Standing): number {
   return limit?.until ?? Number.NEGATIVE_INFINITY;
 }
 
-/** One agent that was waited for in vain explains the end better than another that never could be used. */
+/** An agent that was waited for in vain explains the end better than one that could never be used. */
 function causeOf(standings: readonly Standing[]): Ending {
   const causes = standings.map(({ out }) => out?.cause);
   return (['waited', 'unreachable'] as const).find((cause) => causes.includes(cause)) ?? 'unavailable';
@@ -95,7 +94,7 @@ function standingOf(agent: string, lines: readonly LedgerIteration[], run: strin
     const isOfRun = line.run === run;
     const kind = line.verdict === 'limited' ? (line.error?.kind ?? 'limit') : null;
     if (kind === null) limit = null;
-    // In an earlier run a person has had time to mend it.
+    // After an earlier run, a person has had time to fix it.
     else if (LASTING.has(kind)) out = isOfRun ? { why: line.error?.message || kind, cause: 'unavailable' } : out;
     else if (isOfRun || kind !== 'network') limit = limitAfter(line, limit, isOfRun, maxWaitMs);
   }
@@ -106,7 +105,7 @@ function standingOf(agent: string, lines: readonly LedgerIteration[], run: strin
   return { agent, out, limit };
 }
 
-/** A time to come that was not waited for before is believed; everything else backs off, as long as it may in all. */
+/** A future time that was not yet waited for is trusted; everything else backs off, up to the total allowed wait. */
 function limitAfter(line: LedgerIteration, before: Limit | null, isOfRun: boolean, maxWaitMs: number): Limit {
   const { limit, startedAt, durationMs, error } = line;
   const rejected = limit?.status === 'rejected' ? limit : null;
@@ -119,7 +118,7 @@ function limitAfter(line: LedgerIteration, before: Limit | null, isOfRun: boolea
   const isSpent = isOfRun && waited >= maxWaitMs;
   const isNews = resetsAt !== null && (before === null || (resetsAt > end && resetsAt !== before.resetsAt));
   if (isNews) {
-    // Times that are always a moment ahead would be asked for ever.
+    // Otherwise a provider whose times are always a moment ahead would be asked for ever.
     const missing = Math.max(0, shortest - Math.max(0, resetsAt - end));
     const waitedMs = waited + missing;
     return { until: resetsAt, kind, network, resetsAt, vague: 0, waitedMs, isSpent: isSpent && missing > 0 };

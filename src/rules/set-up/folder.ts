@@ -1,46 +1,46 @@
-import { fieldsOf, jsonFields } from '../project-checks/files.ts';
+import { fieldsOf, jsonFields } from '../project-checks/index.ts';
 
-/** Files of a tree as one folder of it sees them. */
+/** The files of a tree, seen from one of its folders. */
 export interface Folder {
-  /** Below the root; '' is the root itself. */
+  /** Path below the root; '' is the root itself. */
   readonly path: string;
-  /** Is a file of one of these names there? `*` stands for any characters of one name. */
+  /** Whether a file with one of these names exists there. `*` stands for any characters of one name. */
   has(...names: readonly string[]): boolean;
   /** '' when it is missing. */
   text(name: string): string;
-  /** Files of one of these names anywhere below, relative to the folder. */
+  /** Files with one of these names anywhere below, relative to the folder. */
   members(...names: readonly string[]): readonly string[];
-  /** The fields of a JSON file, none when it is missing or broken. */
+  /** The fields of a JSON file, empty when it is missing or invalid. */
   json(name: string): Readonly<Record<string, unknown>>;
 }
 
-/** What a tool of the table makes of a folder. */
+/** What a tool of the table finds in a folder. */
 export interface Found {
   readonly tool: string;
   readonly command: string;
-  /** A lock file says what is installed: then a folder below another one installs for itself. */
+  /** A lock file fixes the installed versions: then a folder below another one has its own installation. */
   readonly locked: boolean;
   readonly env?: Readonly<Record<string, string>>;
   readonly setUpEnv?: Readonly<Record<string, string>>;
   readonly path?: readonly string[];
-  /** Names, below the folder, of files that decide beside those of the family; they need not exist. */
+  /** Names, below the folder, of files that decide in addition to those of the family; they need not exist. */
   readonly extra?: readonly string[];
-  /** Does this folder also install for that one below it, even when that one has a lock file? */
+  /** Whether this folder also installs for that one below it, even when that one has a lock file. */
   readonly installsFor?: (below: string) => boolean;
 }
 
-/** Tools of one language, of which at most one installs in a folder. */
+/** Tools of one language, at most one of which installs in a folder. */
 export interface Family {
-  /** Files of the folder itself that decide; `*` as in {@link Folder.has}. */
+  /** Files in the folder itself that decide; `*` as in {@link Folder.has}. */
   readonly own: readonly string[];
-  /** Files that tools look for in the folders above too. */
+  /** Files that tools also look for in the folders above. */
   readonly upward: readonly string[];
-  /** Files of members, anywhere below. */
+  /** Files of workspace members, anywhere below. */
   readonly members: readonly string[];
   find(folder: Folder): Found | null;
 }
 
-/** Lines longer than this are no setting that a person wrote. */
+/** Longer lines are not settings written by a person. */
 const LONGEST_PATTERN = 200;
 
 export function folderAt(path: string, files: ReadonlyMap<string, string>): Folder {
@@ -60,7 +60,7 @@ export function folderAt(path: string, files: ReadonlyMap<string, string>): Fold
 
 const expressions = new Map<string, RegExp>();
 
-/** Is it that name? `*` stands for any characters but `/`. */
+/** Whether the path has that name. `*` stands for any characters except `/`. */
 export function isNamed(name: string, path: string): boolean {
   if (!name.includes('*')) return name === path;
   const known = expressions.get(name);
@@ -73,7 +73,7 @@ function starred(name: string): string {
   return name.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replace(/\*+/g, '[^/]*');
 }
 
-/** Is a folder among those that the patterns of a workspace name (`packages/*`, `apps/**`, `!apps/old`)? */
+/** Whether a folder matches the patterns of a workspace (`packages/*`, `apps/**`, `!apps/old`). */
 export function isMember(patterns: readonly string[], folder: string): boolean {
   const short = patterns.filter(({ length }) => length <= LONGEST_PATTERN);
   const [no, yes] = [short.filter((one) => one.startsWith('!')), short.filter((one) => !one.startsWith('!'))];
@@ -83,7 +83,7 @@ export function isMember(patterns: readonly string[], folder: string): boolean {
 }
 
 function matches(pattern: readonly string[], parts: readonly string[]): boolean {
-  // Where in the pattern one may stand after each part: linear, whatever an agent wrote.
+  // The possible positions in the pattern after each part: linear for any text.
   let at = skipped(pattern, new Set([0]));
   for (const part of parts) {
     const next = new Set<number>();
@@ -98,13 +98,13 @@ function matches(pattern: readonly string[], parts: readonly string[]): boolean 
   return at.has(pattern.length);
 }
 
-/** `**` stands for no folder too. */
+/** `**` also stands for no folder. */
 function skipped(pattern: readonly string[], at: Set<number>): Set<number> {
   for (const index of at) if (pattern[index] === '**') at.add(index + 1);
   return at;
 }
 
-/** `dir` and `../x` → a path below the root; null when it leads out of it. */
+/** `dir` and `../x` → a path below the root; null when it is outside. */
 export function joined(folder: string, relative: string): string | null {
   const parts = folder === '' ? [] : folder.split('/');
   for (const part of relative.split('/')) {

@@ -1,9 +1,9 @@
-import type { Family, Folder } from './folder.ts';
+import { type Family, type Folder, type Found, joined } from './folder.ts';
 
 const BUILDS = ['*.sln', '*.slnx', '*.csproj', '*.fsproj', '*.vbproj'];
 const GRADLE_BUILDS = ['build.gradle', 'build.gradle.kts', 'settings.gradle', 'settings.gradle.kts'];
 
-/** Resolves every configuration of every project without compiling: a tree that does not compile is no failed set-up. */
+/** Resolves every configuration of every project without compiling: failing to compile is no failed set-up. */
 const GRADLE_SCRIPT = [
   'allprojects { p -> p.tasks.register("everyDependency") { doLast {',
   '(p.buildscript.configurations + p.configurations).findAll { it.canBeResolved }.each {',
@@ -34,7 +34,7 @@ const PHP: Family = {
   upward: ['.php-version', ...TOOLS],
   members: [],
   find(folder) {
-    // Even without dependencies tests need the loader that it writes.
+    // Even without dependencies, tests need the loader that Composer writes.
     if (!folder.has('composer.json') || folder.has('vendor/composer/installed.json')) return null;
     return {
       tool: 'composer',
@@ -53,7 +53,7 @@ const RUST: Family = {
   find(folder) {
     if (!folder.has('Cargo.toml')) return null;
     const locked = folder.has('Cargo.lock');
-    // A lock file that names no source has nothing from outside.
+    // A lock file that names no source has no external packages.
     if (locked && !/^source = /m.test(folder.text('Cargo.lock'))) return null;
     return {
       tool: 'cargo',
@@ -76,7 +76,7 @@ const GO: Family = {
       tool: 'go',
       locked: folder.has('go.sum'),
       command: 'go mod download',
-      // Else no one can delete the folder without changing rights first.
+      // Otherwise the folder cannot be deleted without changing permissions first.
       env: { GOMODCACHE: '{deps}/go/mod', GOCACHE: '{deps}/go/build', GOFLAGS: '-modcacherw' },
       extra: folder.has('go.work') ? folder.members('go.mod', 'go.sum') : [],
     };
@@ -107,8 +107,8 @@ const MAVEN: Family = {
   find(folder) {
     if (!folder.has('pom.xml')) return null;
     const maven = folder.has('mvnw') ? 'sh ./mvnw' : 'mvn';
-    // What runs the tests is known only when they are run, so one is asked for that does not exist. A tree that does
-    // not compile is no failed set-up (`-fn`), but a model that cannot be built is (`validate`).
+    // Maven determines the test runner only when tests run, so a nonexistent test is requested. A tree that does not
+    // compile is not a failed set-up (`-fn`), but a model that cannot be built is (`validate`).
     const none = '-Dtest=NoTestOfThisName -DfailIfNoTests=false -Dsurefire.failIfNoSpecifiedTests=false';
     return {
       tool: 'maven',
@@ -173,7 +173,7 @@ const DOTNET: Family = {
     return {
       tool: 'dotnet',
       locked,
-      // Several beside each other: without a name `dotnet restore` refuses.
+      // Several in one folder: without a name `dotnet restore` refuses.
       command: `for one in ${kinds.map((kind) => `./${kind}`).join(' ')}; do ${restore} || exit 1; done`,
       env: { NUGET_PACKAGES: '{deps}/nuget', DOTNET_NOLOGO: '1', DOTNET_CLI_TELEMETRY_OPTOUT: '1' },
       setUpEnv: { NUGET_HTTP_CACHE_PATH: '{cache}/nuget' },
@@ -181,7 +181,7 @@ const DOTNET: Family = {
   },
 };
 
-/** Only when every project has a lock file: the mode fails for one without. */
+/** Only when every project has a lock file: the mode fails for a project without one. */
 function isLocked(folder: Folder): boolean {
   const projects = folder.members('*.csproj', '*.fsproj', '*.vbproj');
   const locks = new Set(folder.members('packages.lock.json').map(folderOf));
@@ -193,3 +193,143 @@ function folderOf(path: string): string {
 }
 
 export const LANGUAGES: readonly Family[] = [RUBY, PHP, RUST, GO, ELIXIR, MAVEN, GRADLE, DOTNET];
+
+const PROJECT = 'pyproject.toml';
+
+/** Requirement lists for checks, if the project has them. They name a lock of versions (`constraints.txt`). */
+const LISTS: readonly string[] = [
+  'requirements.txt',
+  ...['dev', 'test', 'tests', 'testing', 'ci', 'lint'].flatMap((use) => [
+    `requirements-${use}.txt`,
+    `requirements_${use}.txt`,
+    `${use}-requirements.txt`,
+    `${use}_requirements.txt`,
+    `requirements/${use}.txt`,
+  ]),
+];
+/** Used when none of {@link LISTS} exists. */
+const OTHER_LISTS: readonly string[] = ['requirements/requirements.txt', 'requirements/base.txt'];
+
+/** Extras and groups that checks may need. */
+const FOR_CHECKS = ['dev', 'develop', 'development', 'test', 'tests', 'testing', 'lint', 'typing'];
+
+const OTHER_TOOLS = ['pdm.lock', 'Pipfile', 'Pipfile.lock', 'pixi.lock'];
+
+const VENV = { path: ['.venv/bin'] } as const;
+
+export const PYTHON: Family = {
+  own: [
+    PROJECT,
+    'setup.py',
+    'setup.cfg',
+    'uv.lock',
+    'uv.toml',
+    'poetry.lock',
+    'poetry.toml',
+    'requirements*.txt',
+    '*requirements.txt',
+    'requirements/*.txt',
+    'constraints*.txt',
+    'pip.conf',
+    ...OTHER_TOOLS,
+  ],
+  upward: ['.python-version', '.tool-versions', 'mise.toml', '.mise.toml'],
+  members: [PROJECT],
+  find(folder) {
+    if (folder.has('uv.lock') && folder.has(PROJECT)) return uv();
+    if (folder.has('poetry.lock') && folder.has(PROJECT)) return poetry(true);
+    // Locks of other tools (pdm, pipenv) are left to those tools: the user configures the set-up.
+    if (folder.has(...OTHER_TOOLS)) return null;
+    const sections = sectionsOf(folder);
+    if (sections.has('tool.poetry')) return poetry(false);
+    return pip(folder, sections);
+  },
+};
+
+function uv(): Found {
+  return {
+    ...VENV,
+    tool: 'uv',
+    locked: true,
+    command: 'uv sync --frozen --no-progress',
+    env: { UV_NO_SYNC: '1', UV_PYTHON_INSTALL_DIR: '{deps}/uv/python' },
+    // A copy: through a link, a check could write into the cache.
+    setUpEnv: { UV_CACHE_DIR: '{cache}/uv', UV_LINK_MODE: 'copy' },
+  };
+}
+
+function poetry(locked: boolean): Found {
+  return {
+    ...VENV,
+    tool: 'poetry',
+    locked,
+    command: 'poetry install --no-interaction --no-ansi',
+    env: { POETRY_VIRTUALENVS_CREATE: 'true', POETRY_VIRTUALENVS_IN_PROJECT: 'true' },
+    setUpEnv: { POETRY_CACHE_DIR: '{cache}/poetry' },
+  };
+}
+
+function pip(folder: Folder, sections: ReadonlyMap<string, string>): Found | null {
+  const first = LISTS.filter((name) => folder.has(name));
+  const lists = first.length > 0 ? first : OTHER_LISTS.filter((name) => folder.has(name)).slice(0, 1);
+  const groups = FOR_CHECKS.filter((name) => keysOf(sections.get('dependency-groups')).has(name));
+  // Next to a requirements list, `[project]` alone is often only a name: many such folders cannot be built.
+  const built = sections.has('project') && (sections.has('build-system') || lists.length === 0);
+  const isPackage = built || folder.has('setup.py');
+  const words = [
+    ...(isPackage ? [`-e '.${extrasOf(folder, sections)}'`] : []),
+    ...lists.map((name) => `-r ${name}`),
+    ...groups.map((name) => `--group ${name}`),
+  ];
+  if (words.length === 0) return null;
+  const install = '.venv/bin/python -m pip install -q';
+  return {
+    ...VENV,
+    tool: 'pip',
+    locked: false,
+    // The pip of older Python versions does not know groups.
+    command: `python3 -m venv .venv${groups.length > 0 ? ` && ${install} -U pip` : ''} && ${install} ${words.join(' ')}`,
+    setUpEnv: { PIP_CACHE_DIR: '{cache}/pip', PIP_NO_INPUT: '1', PIP_DISABLE_PIP_VERSION_CHECK: '1' },
+    extra: referenced(folder, lists),
+  };
+}
+
+/** `[dev,test]`, limited to the extras that the project has. */
+function extrasOf(folder: Folder, sections: ReadonlyMap<string, string>): string {
+  const cfg = /^\[options\.extras_require\]([\s\S]*?)(?=^\[|$(?![\s\S]))/m.exec(folder.text('setup.cfg'))?.[1];
+  const has = new Set([...keysOf(sections.get('project.optional-dependencies')), ...keysOf(cfg)]);
+  const extras = FOR_CHECKS.filter((name) => has.has(name));
+  return extras.length === 0 ? '' : `[${extras.join(',')}]`;
+}
+
+/** The text of each section of `pyproject.toml`. */
+function sectionsOf(folder: Folder): ReadonlyMap<string, string> {
+  const sections = new Map<string, string>();
+  let at = '';
+  for (const line of folder.text(PROJECT).split(/\r?\n/)) {
+    const name = /^\[([\w.-]+)\][ \t]*(?:#.*)?$/.exec(line)?.[1];
+    at = name ?? at;
+    sections.set(at, name === undefined ? `${sections.get(at) ?? ''}${line}\n` : '');
+  }
+  return sections;
+}
+
+function keysOf(section = ''): ReadonlySet<string> {
+  return new Set([...section.matchAll(/^["']?([\w-]+)["']?[ \t]*=/gm)].map(([, key = '']) => key));
+}
+
+/** Files that the lists name (`-r base.txt`, `-c ../constraints.txt`), directly or through each other. */
+function referenced(folder: Folder, lists: readonly string[]): readonly string[] {
+  const found = new Set(lists);
+  for (const name of found) {
+    const base = name.split('/').slice(0, -1).join('/');
+    for (const [, file = ''] of folder
+      .text(name)
+      .matchAll(/^(?:-[rc]|--(?:requirement|constraint))[ \t=]*([^\s#]+)/gm)) {
+      const path = joined(base, file);
+      // Above the folder, so relative to it.
+      found.add(path ?? [base, file].filter(Boolean).join('/'));
+    }
+  }
+  return [...found];
+}

@@ -1,9 +1,9 @@
-import { fieldsOf, textOf } from '../project-checks/files.ts';
+import { fieldsOf, textOf } from '../project-checks/index.ts';
 import { type Family, type Folder, type Found, isMember } from './folder.ts';
 
 type Manager = 'npm' | 'pnpm' | 'yarn' | 'bun';
 
-/** In the order in which they win when several lie side by side and `packageManager` names none of them. */
+/** In order of precedence, for when several exist and `packageManager` names none of them. */
 const LOCKS: readonly (readonly [Manager, readonly string[]])[] = [
   ['pnpm', ['pnpm-lock.yaml']],
   ['bun', ['bun.lock', 'bun.lockb']],
@@ -15,9 +15,9 @@ const DEPENDENCIES = ['dependencies', 'devDependencies', 'optionalDependencies',
 /** Scripts that an install runs. */
 const LIFECYCLE = ['preinstall', 'install', 'postinstall', 'preprepare', 'prepare', 'postprepare'];
 
-/** Managers in the version that the project names: checks need the same one, without the network. */
+/** The package manager in the version that the project names: checks need the same one, without the network. */
 const OWN_VERSION = { COREPACK_HOME: '{deps}/corepack', COREPACK_ENABLE_DOWNLOAD_PROMPT: '0' };
-/** Hooks of git are none of the set-up's business. */
+/** A set-up must not install git hooks. */
 const NO_HOOKS = { HUSKY: '0', LEFTHOOK: '0' };
 
 export const NODE: Family = {
@@ -40,7 +40,7 @@ export const NODE: Family = {
   members: ['package.json'],
   find(folder) {
     if (!folder.has('package.json')) return null;
-    // Packages that the project keeps in git are there already.
+    // Packages that the project keeps in git already exist.
     if (folder.has('node_modules/.package-lock.json', 'node_modules/*/package.json')) return null;
     const manifest = folder.json('package.json');
     const workspaces = workspacesOf(folder, manifest);
@@ -64,7 +64,7 @@ function managerOf(folder: Folder, manifest: Readonly<Record<string, unknown>>):
   return folder.has('.yarnrc.yml') ? 'yarn' : 'npm';
 }
 
-/** Without a lock file the newest versions are installed, and none is written: else no check could run. */
+/** Without a lock file the newest versions are installed, and no lock is written: otherwise no check could run. */
 function install(folder: Folder, manifest: Readonly<Record<string, unknown>>): Found {
   const tool = managerOf(folder, manifest);
   const locked = LOCKS.some(([manager, names]) => manager === tool && folder.has(...names));
@@ -87,14 +87,14 @@ function install(folder: Folder, manifest: Readonly<Record<string, unknown>>): F
         tool,
         locked,
         command: `pnpm install ${locked ? '--frozen-lockfile' : '--no-lockfile'} --prefer-offline`,
-        // Before 11 pnpm reads `npm_config_…`, since then `pnpm_config_…`. Checks do not install.
+        // Before version 11, pnpm reads `npm_config_…`; since then, `pnpm_config_…`. Checks do not install.
         env: {
           ...OWN_VERSION,
           PNPM_HOME: '{deps}/pnpm',
           npm_config_verify_deps_before_run: 'false',
           pnpm_config_verify_deps_before_run: 'false',
         },
-        // Nothing in the room is the same file as one of the store.
+        // No file in the room may be a hard link to one in the store.
         setUpEnv: {
           npm_config_store_dir: '{cache}/pnpm',
           pnpm_config_store_dir: '{cache}/pnpm',
@@ -129,7 +129,7 @@ function firstYarn(locked: boolean): Found {
   };
 }
 
-/** Yarn since 2. With Plug'n'Play the checks read packages out of the archives, so these belong to the room. */
+/** Yarn 2 and later. With Plug'n'Play the checks read packages from the archives, so these belong in the room. */
 function laterYarn(folder: Folder, locked: boolean): Found {
   const linked = /^nodeLinker:\s*["']?(?:node-modules|pnpm)\b/m.test(folder.text('.yarnrc.yml'));
   return {
@@ -159,7 +159,7 @@ function workspacesOf(folder: Folder, manifest: Readonly<Record<string, unknown>
   return [...(Array.isArray(named) ? named : []).map(textOf), ...written];
 }
 
-/** Files of the tree that the scripts of an install name. */
+/** Files in the tree that the install scripts name. */
 function scriptFiles(manifest: Readonly<Record<string, unknown>>): readonly string[] {
   const scripts = fieldsOf(manifest['scripts']);
   const text = LIFECYCLE.map((name) => textOf(scripts[name])).join(' ');
@@ -167,7 +167,7 @@ function scriptFiles(manifest: Readonly<Record<string, unknown>>): readonly stri
   return /\bprisma generate\b/.test(text) ? [...words, 'prisma/schema.prisma'] : words;
 }
 
-/** Packages of the tree itself: `file:../shared`. */
+/** Packages inside the tree: `file:../shared`. */
 function localPackages(manifest: Readonly<Record<string, unknown>>): readonly string[] {
   const versions = DEPENDENCIES.flatMap((kind) => Object.values(fieldsOf(manifest[kind])).map(textOf));
   const paths = versions.map((version) => /^(?:file|link|portal):(?!\/)(.+)$/.exec(version)?.[1]);

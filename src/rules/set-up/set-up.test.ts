@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../../../test/support/property-runs.ts';
 import { isSetUpFile, SET_UP_FILES, type SetUpStep, setUpKey, setUpOf } from './set-up.ts';
 
 type Files = Readonly<Record<string, string>>;
@@ -342,7 +343,7 @@ describe('whatever an agent wrote', () => {
         }
         expect(setUpKey(setUpOf(files), () => '1')).toBe(setUpKey(steps, () => '1'));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

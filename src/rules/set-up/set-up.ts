@@ -1,7 +1,6 @@
 import { type Family, type Found, folderAt, isNamed, joined } from './folder.ts';
-import { LANGUAGES } from './languages.ts';
+import { LANGUAGES, PYTHON } from './languages.ts';
 import { NODE } from './node.ts';
-import { PYTHON } from './python.ts';
 
 /** One install command of a project, found by its files. */
 export interface SetUpStep {
@@ -9,22 +8,22 @@ export interface SetUpStep {
   readonly tool: string;
   /** Below the project's root; '' is the root itself. */
   readonly folder: string;
-  /** For a POSIX shell in that folder. Asks nothing, changes no lock file, and holds no text of the project's files. */
+  /** For a POSIX shell in that folder. Asks nothing, changes no lock file, and contains no text from project files. */
   readonly command: string;
-  /** Files whose contents decide whether it has to be run again, relative to the root; some may not exist. */
+  /** Files whose contents decide whether it must run again, relative to the root; some may not exist. */
   readonly decides: readonly string[];
-  /** Variables of the set-up and of the checks; `{deps}` stands for a writable folder of the room. */
+  /** Variables for the set-up and the checks; `{deps}` stands for a writable folder in the room. */
   readonly env: Readonly<Record<string, string>>;
-  /** Variables of the set-up alone; `{cache}` stands for a folder of downloads that no check may write. */
+  /** Variables for the set-up alone; `{cache}` stands for a download folder that no check may write to. */
   readonly setUpEnv: Readonly<Record<string, string>>;
-  /** Folders for the front of PATH in checks, relative to the root. */
+  /** Folders to put first in the PATH of checks, relative to the root. */
   readonly path: readonly string[];
 }
 
-/** More are no project, but a collection of them. */
+/** More folders than this are a collection of projects. */
 const MOST_FOLDERS = 8;
 
-/** Folders whose projects are no part of this one: the subject of tests, examples, copies of others. */
+/** Folders whose projects do not belong to this one: test fixtures, examples, copies of others. */
 const NO_PART = new Set([
   ...['node_modules', 'vendor', 'third_party', 'third-party', 'target', '.venv', 'venv', '.git'],
   ...['test', 'tests', '__tests__', 'fixtures', '__fixtures__', 'testdata', 'test-data', 'spec'],
@@ -33,12 +32,12 @@ const NO_PART = new Set([
 
 const FAMILIES: readonly Family[] = [NODE, PYTHON, ...LANGUAGES];
 
-/** Names of the files to read, in any folder of a tree; `*` stands for any characters but `/`. */
+/** Names of the files to read, in any folder of a tree; `*` stands for any characters except `/`. */
 export const SET_UP_FILES: readonly string[] = [
   ...new Set(FAMILIES.flatMap(({ own, upward, members }) => [...own, ...upward, ...members])),
 ].sort();
 
-/** Is a file of a tree (`packages/app/package.json`) one of {@link SET_UP_FILES}? */
+/** Whether a file of a tree (`packages/app/package.json`) is one of {@link SET_UP_FILES}. */
 export function isSetUpFile(path: string): boolean {
   const parts = path.split('/');
   return [1, 2, 3, 4].some((count) => {
@@ -48,10 +47,10 @@ export function isSetUpFile(path: string): boolean {
 }
 
 /**
- * What has to be installed before a project's checks can run. In a folder below another one that installs for itself, a
- * tool installs only what a lock file of its own names, unless that other folder does so already (workspaces).
+ * What must be installed before a project's checks can run. In a folder below another one that installs for itself, a
+ * tool installs only what its own lock file names, unless the outer folder already does (workspaces).
  *
- * @param files text by path below the root, of the tree under judgement; those that {@link isSetUpFile} names
+ * @param files text by path below the root, of the tree being judged; only those that {@link isSetUpFile} selects
  */
 export function setUpOf(files: Readonly<Record<string, string>>): readonly SetUpStep[] {
   const all = new Map(Object.entries(files).filter(([path]) => isSetUpFile(path) && joined('', path) === path));
@@ -61,9 +60,9 @@ export function setUpOf(files: Readonly<Record<string, string>>): readonly SetUp
 }
 
 /**
- * What a set-up depends on, as text: the same text means that nothing has to be installed again.
+ * What a set-up depends on, as text: an unchanged text means that nothing has to be reinstalled.
  *
- * @param ids content of a file as an id; null when it is missing
+ * @param ids the id of a file's content; null when the file is missing
  */
 export function setUpKey(steps: readonly SetUpStep[], ids: (path: string) => string | null): string {
   return JSON.stringify(
@@ -92,7 +91,7 @@ function installsOf(family: Family, files: ReadonlyMap<string, string>): readonl
   return installs.map((install) => stepOf(family, install, installs, files));
 }
 
-/** Folders with a file that could make the family install there: outer ones before those in them. */
+/** Folders with a file that could make the family install there: outer ones before inner ones. */
 function foldersOf(files: ReadonlyMap<string, string>, { own }: Family): readonly string[] {
   const direct = own.filter((name) => !name.includes('/'));
   const folders = new Set<string>(['']);
@@ -144,18 +143,18 @@ function stepOf(
     decides: [...decides].sort(),
     env: found.env ?? {},
     setUpEnv: found.setUpEnv ?? {},
-    // A colon would make two folders of one.
+    // A colon would split a folder in two.
     path: (found.path ?? []).map((one) => start + one).filter((one) => !one.includes(':')),
   };
 }
 
-/** Is it the file of that name in this folder, or in one above it? */
+/** Whether the path is the file of that name in this folder, or in one above it. */
 function isIn(path: string, name: string, folder: string): boolean {
   if (path !== name && !path.endsWith(`/${name}`)) return false;
   return isBelow(folder, path.slice(0, Math.max(path.length - name.length - 1, 0)));
 }
 
-/** Also the folder itself. */
+/** True for the folder itself as well. */
 function isBelow(path: string, folder: string): boolean {
   return folder === '' || path === folder || path.startsWith(`${folder}/`);
 }

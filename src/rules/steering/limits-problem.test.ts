@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { limitsProblem } from './limit-words.ts';
+import { limitsProblem } from './steering.ts';
 
 test('limits that a run could have started with are none', () => {
   expect(limitsProblem({ maxIterations: 3, maxCost: 0.5, maxDurationMs: 60_000, storyMaxCost: null })).toBeNull();

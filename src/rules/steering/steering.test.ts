@@ -1,10 +1,16 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import type { LedgerLine } from '../../contracts/state/ledger.ts';
-import type { RunLimits } from '../../contracts/state/run-record.ts';
-import type { SteeringEntry } from '../../contracts/state/steering.ts';
+import { describe, expect, it, test } from 'vitest';
+import type { LedgerLine, RunLimits, SteeringEntry } from '../../contracts/index.ts';
 import { aLine, aReset } from '../safeguards/ledger.fixture.ts';
-import { effectiveLimits, limitsOf, type Steering, steeringOf } from './steering.ts';
+import {
+  effectiveLimits,
+  LONGEST_NOTE,
+  limitsOf,
+  limitText,
+  noteProblem,
+  type Steering,
+  steeringOf,
+} from './steering.ts';
 
 type Body = SteeringEntry extends infer Entry
   ? Entry extends unknown
@@ -302,4 +308,48 @@ it('a waiver holds until the ledger has it, the last reason counts, and a later 
   expect(pending([waive(1), waive(2, 'taste')], [])).toEqual(['2 taste']);
   expect(pending([waive(1)], [line])).toEqual([]);
   expect(pending([waive(1), waive(9, 'now')], [line])).toEqual(['9 now']);
+});
+
+test.each([
+  ['one line', 'use tabs, not spaces'],
+  ['several lines and a tab', 'first\n\n\tsecond'],
+  ['other scripts and emoji', 'größer als 10 €? 日本語 👍🏽'],
+  ['just as long as it may be', 'é'.repeat(LONGEST_NOTE / 2)],
+])('%s may be passed on', (_, text) => {
+  expect(noteProblem(text)).toBeNull();
+});
+
+test.each([
+  ['nothing', '', 'is empty'],
+  ['only white space', ' \n\t', 'is empty'],
+  [
+    'a byte too many',
+    `é${'x'.repeat(LONGEST_NOTE - 1)}`,
+    `has ${LONGEST_NOTE + 1} bytes; ${LONGEST_NOTE} are the most`,
+  ],
+  ['an escape sequence', 'red: \u001b[31m', 'holds the control character U+001B at position 6'],
+  ['a null', 'a\u0000b', 'holds the control character U+0000 at position 2'],
+  ['a carriage return', 'good\rbad', 'holds the control character U+000D at position 5'],
+  ['a control of the upper range', 'a\u009b31m', 'holds the control character U+009B at position 2'],
+  ['text that is shown in another order', 'ab\u202edc', 'holds the control character U+202E at position 3'],
+])('%s is refused', (_, text, problem) => {
+  expect(noteProblem(text)).toBe(problem);
+});
+
+test('whatever is printable may be passed on, and no control but tab and line break', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme-ascii', minLength: 1 }), fc.nat(0x9f), (text, code) => {
+      const isControl = (code < 0x20 && code !== 0x09 && code !== 0x0a) || code > 0x7e;
+      expect(noteProblem(`x${text}${String.fromCharCode(code)}y`) !== null).toBe(isControl);
+    }),
+  );
+});
+
+it.each([
+  ['maxCost', 0.3, '--max-cost $0.30'],
+  ['maxDurationMs', 7_200_000, '--max-duration 2h 00m'],
+  ['calls', 200, '--calls 200 per hour'],
+  ['maxTokens', null, '--max-tokens none'],
+] as const)('%s %j reads as it is typed, with its amount', (limit, value, text) => {
+  expect(limitText(limit, value)).toBe(text);
 });

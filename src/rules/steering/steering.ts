@@ -1,28 +1,25 @@
-import type { Config } from '../../contracts/config.ts';
-import type { NewStory } from '../../contracts/model.ts';
-import type { LedgerLine } from '../../contracts/state/ledger.ts';
-import type { RunLimits } from '../../contracts/state/run-record.ts';
-import type { SteeringEntry, StoryDecision } from '../../contracts/state/steering.ts';
-import { isIgnored } from '../safeguards/attempts.ts';
+import type { Config, LedgerLine, NewStory, RunLimits, SteeringEntry, StoryDecision } from '../../contracts/index.ts';
+import { isIgnored } from '../safeguards/index.ts';
+import { dollars, elapsed } from '../text/index.ts';
 
-/** What people asked of a run from outside, as far as it still holds. */
+/** Requests to a run from outside that still apply. */
 export interface Steering {
-  /** The gate stays closed until somebody resumes the run. */
+  /** The gate stays closed until the run is resumed. */
   readonly paused: boolean;
   readonly stop: 'after-iteration' | 'now' | null;
-  /** The limits that were changed, and nothing else. */
+  /** Only the limits that were changed. */
   readonly limits: Partial<RunLimits>;
-  /** Notes that no prompt has carried yet, oldest first. */
+  /** Notes that no prompt has included yet, oldest first. */
   readonly notes: readonly PendingNote[];
-  /** Answers that the ledger does not have yet, in the order of their questions' first answer. */
+  /** Answers that are not yet in the ledger, in the order of their questions' first answer. */
   readonly answers: readonly PendingAnswer[];
-  /** The last word about each story that the ledger does not have yet, in the order they were said. */
+  /** The last decision about each story that is not yet in the ledger, oldest first. */
   readonly decisions: readonly PendingDecision[];
-  /** Stories to add, oldest first, that the ledger does not have yet. */
+  /** Stories to add that are not yet in the ledger, oldest first. */
   readonly additions: readonly PendingAddition[];
-  /** Findings that do not matter, and the ledger does not have yet, in the order they were said. */
+  /** Waived findings that are not yet in the ledger, oldest first. */
   readonly waivers: readonly PendingWaiver[];
-  /** When a person last asked to close the breaker, epoch ms; null once the ledger has it. */
+  /** When a person last asked to close the breaker, epoch ms; null once it is in the ledger. */
   readonly circuitReset: number | null;
 }
 
@@ -39,7 +36,7 @@ export interface PendingAnswer {
   readonly text: string;
 }
 
-/** What a person decides about a story; `block` takes it out of the loop. */
+/** A person's decision about a story; `block` takes it out of the loop. */
 export type StoryWord = { readonly decision: StoryDecision } | { readonly decision: 'block'; readonly reason: string };
 
 export type PendingDecision = StoryWord & {
@@ -49,9 +46,9 @@ export type PendingDecision = StoryWord & {
 };
 
 export interface PendingAddition {
-  /** Of the word: the ledger names it once it was heard. */
+  /** Id of the request: the ledger names it once it was carried out. */
   readonly id: string;
-  /** Spec folder whose backlog it is for. */
+  /** Spec folder of the backlog that it is for. */
   readonly folder: string;
   readonly story: NewStory;
   /** Epoch ms. */
@@ -67,16 +64,16 @@ export interface PendingWaiver {
 }
 
 /**
- * Folds what people said into what holds now. Pausing, stopping and limits are said to one run; notes, answers and
- * decisions about stories are for whichever run comes next. A later word replaces an earlier one of the same kind, but a question is answered once:
- * the first answer holds. `resume` takes back a pause and a stop that has not happened yet.
+ * Folds the requests of people into their current effect. Pausing, stopping and limits apply to one run; notes, answers
+ * and decisions about stories are not tied to a run. A later request replaces an earlier one of the same kind, but a
+ * question is answered once: the first answer holds. `resume` takes back a pause, and a stop that has not happened yet.
  *
- * A note was carried once an iteration that counts names it: one that was interrupted, or that a provider's limit
- * ended, starts again, and its next try must be told again. An answer was taken once the ledger has it, and so was the
- * wish to close the breaker. A decision about a story is settled by any later one that the ledger has, the wish to add
- * one by the line that names it.
+ * A note is delivered once a counting iteration names it: one that was interrupted, or ended by a provider's limit,
+ * starts again and needs the note again. An answer, or a request to close the breaker, is settled once the ledger has
+ * it. A decision about a story is settled by any later one in the ledger, a request to add a story by the line that
+ * names it.
  *
- * @param entries in the order of the file
+ * @param entries in file order
  */
 export function steeringOf(entries: readonly SteeringEntry[], ledger: readonly LedgerLine[], run: string): Steering {
   const { carried, answered, resetAt, decidedAt, added, waivedAt } = settledBy(ledger);
@@ -163,12 +160,12 @@ export function limitsOf(config: Pick<Config, keyof RunLimits>): RunLimits {
   return { maxIterations, calls, maxCost, maxTokens, maxDurationMs, storyMaxCost, storyMaxAttempts };
 }
 
-/** The limits that hold now: those it started with, with what people changed since. */
+/** The current limits: those a run started with, with later changes by people. */
 export function effectiveLimits(configured: RunLimits, { limits }: Pick<Steering, 'limits'>): RunLimits {
   return { ...configured, ...limits };
 }
 
-/** Of each limit the lower of two; null is none. */
+/** The lower of the two values for each limit; null means no limit. */
 export function lowerLimits(one: RunLimits, other: RunLimits): RunLimits {
   const lower = (a: number | null, b: number | null) => (a === null || b === null ? (a ?? b) : Math.min(a, b));
   return {
@@ -183,8 +180,8 @@ export function lowerLimits(one: RunLimits, other: RunLimits): RunLimits {
 }
 
 /**
- * What the ledger shows to be dealt with: ids of notes, questions, when the breaker was last closed, each story decided
- * about, words that added a story, and each finding waived.
+ * What the ledger shows as settled: ids of notes, questions, when the breaker was last closed, each story decided
+ * about, requests that added a story, and each waived finding.
  */
 function settledBy(ledger: readonly LedgerLine[]): {
   readonly carried: ReadonlySet<string>;
@@ -210,3 +207,77 @@ function settledBy(ledger: readonly LedgerLine[]): {
   }
   return { carried, answered, resetAt, decidedAt, added, waivedAt };
 }
+
+/** Bytes of UTF-8 that a note or an answer may have: it is part of a prompt and must not replace it. */
+export const LONGEST_NOTE = 64 * 1024;
+
+/**
+ * Control characters except line break and tab, and the characters that reorder the text around them: they would reach
+ * terminals and prompts, where their effect is invisible.
+ */
+const UNSAFE = /[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
+
+/** Why a person's text cannot be passed on, as the end of a sentence; null when it can. */
+export function noteProblem(text: string): string | null {
+  if (text.trim() === '') return 'is empty';
+  const bytes = new TextEncoder().encode(text).length;
+  if (bytes > LONGEST_NOTE) return `has ${bytes} bytes; ${LONGEST_NOTE} are the most`;
+  const unsafe = UNSAFE.exec(text);
+  return unsafe === null
+    ? null
+    : `holds the control character ${codePointOf(unsafe[0])} at position ${unsafe.index + 1}`;
+}
+
+/** `\u001b` → `U+001B` */
+function codePointOf(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+interface LimitWords {
+  /** The flag as typed on the command line. */
+  readonly flag: string;
+  readonly show: (value: number) => string;
+}
+
+/** The user-facing names of a run's limits, in display order. */
+const LIMIT_WORDS: Readonly<Record<keyof RunLimits, LimitWords>> = {
+  maxIterations: { flag: '--max-iterations', show: String },
+  calls: { flag: '--calls', show: (value) => `${value} per hour` },
+  maxCost: { flag: '--max-cost', show: dollars },
+  maxTokens: { flag: '--max-tokens', show: String },
+  maxDurationMs: { flag: '--max-duration', show: elapsed },
+  storyMaxCost: { flag: '--story-max-cost', show: dollars },
+  storyMaxAttempts: { flag: '--story-max-attempts', show: String },
+};
+
+/** A limit and its value: `--max-cost $0.30`. */
+export function limitText(limit: keyof RunLimits, value: number | null): string {
+  return `${LIMIT_WORDS[limit].flag} ${limitAmount(limit, value)}`;
+}
+
+/** The value alone. */
+export function limitAmount(limit: keyof RunLimits, value: number | null): string {
+  return value === null ? 'none' : LIMIT_WORDS[limit].show(value);
+}
+
+/** The limits that can be removed entirely, as in the configuration. */
+const LIFTED: ReadonlySet<string> = new Set<keyof RunLimits>(['maxCost', 'maxTokens', 'maxDurationMs', 'storyMaxCost']);
+const IN_DOLLARS: ReadonlySet<string> = new Set<keyof RunLimits>(['maxCost', 'storyMaxCost']);
+
+/** What is wrong with untyped limits, as a whole sentence; null when they can be set. */
+export function limitsProblem(limits: Readonly<Record<string, unknown>>): string | null {
+  const entries = Object.entries(limits).filter(([, value]) => value !== undefined);
+  if (entries.length === 0) return 'no limit is named';
+  for (const [name, value] of entries) {
+    if (!Object.hasOwn(LIMIT_WORDS, name)) return `there is no limit '${name.slice(0, 40)}'`;
+    if (value === null && LIFTED.has(name)) continue;
+    const fits = typeof value === 'number' && value > 0 && value <= 1e12;
+    if (!fits || !(IN_DOLLARS.has(name) || Number.isInteger(value))) {
+      return `${name} takes ${IN_DOLLARS.has(name) ? 'an amount' : 'a whole number'} above 0`;
+    }
+  }
+  return null;
+}
+
+/** The names of all limits, in the order of the table. */
+export const LIMIT_NAMES = Object.keys(LIMIT_WORDS) as readonly (keyof RunLimits)[];

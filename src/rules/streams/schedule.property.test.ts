@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { StreamState } from '../../contracts/streams.ts';
+import { runs } from '../../../test/support/property-runs.ts';
+import type { StreamState } from '../../contracts/index.ts';
 import { type Scheduled, type ScheduleInput, schedule } from './schedule.ts';
 
 const moment = fc.integer({ min: 0, max: 20 });
@@ -55,7 +56,7 @@ test('whose turn it is, asked all at once or one after the other, is the same', 
     fc.property(inputs, (input) => {
       expect(schedule(input).start).toEqual(chosenOneByOne(input));
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });
 

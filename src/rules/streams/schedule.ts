@@ -1,49 +1,49 @@
-import type { StreamState } from '../../contracts/streams.ts';
+import type { StreamState } from '../../contracts/index.ts';
 
-/** A stream as whoever hands out turns knows it. */
+/** The scheduler's view of a stream. */
 export interface Scheduled {
   readonly stream: string;
   readonly state: StreamState;
-  /** Turns that it had so far. */
+  /** Turns so far. */
   readonly turns: number;
-  /** Epoch ms since when it is in this state. */
+  /** Epoch ms when it entered this state. */
   readonly since: number;
-  /** Epoch ms until when it rests; null when it does not, or only a person ends that. */
+  /** Epoch ms when its rest ends; null when it does not rest, or only a person ends the rest. */
   readonly until: number | null;
 }
 
 export interface ScheduleInput {
-  /** In the order they were submitted. */
+  /** In order of submission. */
   readonly streams: readonly Scheduled[];
-  /** Turns under way, of all workers. */
+  /** Current turns of all workers. */
   readonly working: number;
-  /** Turns at a time that the workers who are asked take together, those under way included. */
+  /** The total number of parallel turns that the queried workers accept, current ones included. */
   readonly capacity: number;
-  /** Turns at a time, of all workers; null: no limit. */
+  /** Parallel turns of all workers; null when unlimited. */
   readonly concurrency: number | null;
   /**
-   * Agent processes of the last hour, one for each turn under way included; null: no limit. A turn starts one, mostly,
-   * so no more turns are begun than starts are free.
+   * Agent processes of the last hour, one for each current turn included; null when unlimited. A turn usually starts
+   * one, so no more turns are begun than free starts remain.
    */
   readonly rate: { readonly used: number; readonly limit: number; readonly freeAt: number | null } | null;
-  /** Epoch ms until when nobody may start, by a limit that all share; null: no such limit. */
+  /** Epoch ms until which a shared limit keeps every stream from starting; null when there is none. */
   readonly heldUntil: number | null;
   /** Epoch ms. */
   readonly now: number;
 }
 
-export interface Schedule {
-  /** Streams whose turn it is, first come first served. */
+interface Schedule {
+  /** Streams that start now, longest wait first. */
   readonly start: readonly string[];
-  /** Epoch ms when to ask again though nothing else happens; null: never. */
+  /** Epoch ms when to ask again even if nothing else happens; null when never. */
   readonly wakeAt: number | null;
 }
 
 /**
- * Who goes next. Among streams that are ready the one that waited longest comes first; a rest that is over counts as
- * waiting since its end. Of two that waited equally long the one comes first that had fewer turns, then the one that was
- * submitted first. A budget that is spent keeps nobody from starting: a turn ends its run then, in order and with a
- * word. Pure: the engines and the model of a fleet decide by it alike.
+ * Chooses the next streams. Among ready streams the one that waited longest comes first; the wait of a rested stream
+ * begins when its rest ends. Of two with equal waits, the one with fewer turns comes first, then the one submitted
+ * first. A spent budget does not keep a stream from starting: its turn ends the run cleanly, with a message. Pure: the
+ * engines and the model of a fleet both use it.
  */
 export function schedule(input: ScheduleInput): Schedule {
   const { streams, now, heldUntil, rate } = input;
@@ -61,7 +61,7 @@ export function schedule(input: ScheduleInput): Schedule {
   return { start, wakeAt: moments.length === 0 ? null : Math.min(...moments) };
 }
 
-/** The stream with the moment from which on it waits for its turn; none when it does not. */
+/** The stream with the moment since when it waits for its turn; empty when it does not wait. */
 function readySince(stream: Scheduled, now: number): readonly Scheduled[] {
   const { state, until } = stream;
   if (state === 'ready') return [stream];

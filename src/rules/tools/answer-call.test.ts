@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Mode } from '../../contracts/model.ts';
-import type { DeskRecord } from '../../contracts/state/agent-outcome.ts';
-import type { BacklogDocument } from '../backlog/api.ts';
-import { loadBacklog } from '../backlog/load.ts';
+import type { DeskRecord, Mode } from '../../contracts/index.ts';
+import { type BacklogDocument, loadBacklog } from '../backlog/index.ts';
 import { answerCall, type ToolState } from './answer-call.ts';
 import { ALL_TOOLS, toolsOf } from './specs.ts';
 

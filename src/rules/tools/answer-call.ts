@@ -1,43 +1,46 @@
 import type {
   AcceptedFinding,
   Claim,
+  DeskRecord,
   Mode,
   NewStory,
   SaidFinding,
+  Story,
   StoryEdit,
   TamperFinding,
-} from '../../contracts/model.ts';
-import type { DeskRecord } from '../../contracts/state/agent-outcome.ts';
-import type { BacklogDocument } from '../backlog/api.ts';
-import { judge } from '../backlog/judge.ts';
-import { nextId } from '../backlog/next-id.ts';
-import { propose } from '../backlog/propose.ts';
-import { feedbackText } from '../backlog/reviews/memory.ts';
-import { unanswered, unansweredText } from '../backlog/reviews/weakened.ts';
-import type { ToolAnswer } from './api.ts';
-import { listText, storyText } from './story-text.ts';
+} from '../../contracts/index.ts';
+import {
+  type BacklogDocument,
+  feedbackText,
+  judge,
+  nextId,
+  propose,
+  unanswered,
+  unansweredText,
+} from '../backlog/index.ts';
+import type { ToolAnswer } from './specs.ts';
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** What a call is judged by: the backlog before it and now, and what was recorded so far. */
+/** What a call is judged by: the backlog before it and now, and what has been recorded so far. */
 export interface ToolState {
-  /** The id that a question asked now gets: `Q<n>`, unique in the workspace. */
+  /** The id for a question asked now: `Q<n>`, unique in the workspace. */
   readonly question: string;
   readonly mode: Mode;
   readonly story: string;
   readonly skipReview: boolean;
   readonly reviewCap: number;
   readonly snapshot: BacklogDocument;
-  /** The agent's file as it is now; the snapshot where it cannot be read. */
+  /** The agent's current file; the snapshot where the file cannot be read. */
   readonly agent: BacklogDocument;
   readonly record: DeskRecord;
-  /** Weakened tests that an approval has to answer, in the order in which the prompt numbers them. */
+  /** Weakened tests that an approval must answer, numbered as in the prompt. */
   readonly toAnswer: readonly TamperFinding[];
-  /** For `get_failure_context`; empty when there is nothing to tell. */
+  /** For `get_failure_context`; empty when there is no failure. */
   readonly failure: string;
 }
 
-/** What comes of a call: an answer, and what is recorded with it. */
+/** The result of a call: an answer, and what is recorded with it. */
 export interface ToolOutcome {
   readonly answer: ToolAnswer;
   readonly record: DeskRecord;
@@ -48,8 +51,8 @@ export interface ToolOutcome {
 }
 
 /**
- * Carries out a call of one of the agent's tools, as a pure function: what it claims or adds is judged by the rules
- * that settle applies, and recorded only if they let it pass. Arguments were checked against the tool's schema.
+ * Carries out a call of one of the agent's tools, as a pure function: its claims and additions are judged by the rules
+ * that settle applies, and recorded only if those allow them. Arguments were already checked against the tool's schema.
  */
 export function answerCall(name: string, args: Args, state: ToolState): ToolOutcome {
   const handler = HANDLERS[name];
@@ -121,7 +124,7 @@ function completeStory(args: Args, state: ToolState): ToolOutcome {
   return { ...record(state, { claim, edits: [...state.record.edits, notes] }, done), needsChecks: true };
 }
 
-/** What the story depends on since it was split in this iteration: it cannot be finished before its parts are. */
+/** Parts the story depends on since it was split in this iteration: it cannot be finished before they are. */
 function openParts(state: ToolState): readonly string[] {
   const { stories } = proposed(state).backlog;
   const dependsOn = stories.find(({ id }) => id === state.story)?.dependsOn ?? [];
@@ -177,7 +180,7 @@ function acceptedOf(args: Args): readonly AcceptedFinding[] {
   });
 }
 
-/** The points of a review; what has no claim is none. A line is part of the claim: it moves with every change. */
+/** The points of a review that have a claim. The line number is part of the claim: it moves with every change. */
 function findingsOf(args: Args): readonly SaidFinding[] {
   const given = Array.isArray(args['findings']) ? args['findings'] : [];
   return given.flatMap((one: unknown) => {
@@ -205,7 +208,7 @@ function splitStory(args: Args, state: ToolState): ToolOutcome {
   ]);
 }
 
-/** New stories, and what follows from them; nothing of it is recorded when any rule objects. */
+/** Adds stories and what follows from them; records nothing when any rule objects. */
 function addStories(
   wishes: readonly Args[],
   state: ToolState,
@@ -243,7 +246,7 @@ function addStories(
   );
 }
 
-/** What the rules say against these changes beyond what they already say against the agent's file. */
+/** The rules' objections to these changes, beyond those they already have to the agent's file. */
 function objectionsTo(edits: readonly StoryEdit[], state: ToolState): readonly string[] {
   const { document, refused } = propose(state.agent, edits);
   const clashes = refused.flatMap(({ problems }) => problems.map(({ message, mend }) => `${message}: ${mend}`));
@@ -296,4 +299,37 @@ function texts(args: Args, name: string): readonly string[] {
 
 function oneLine(value: string): string {
   return value.replace(/\s+/g, ' ').trim();
+}
+
+/** A story as an agent reads it. */
+function storyText(story: Story): string {
+  const { id, title, description, acceptanceCriteria, dependsOn, reviewFeedback, reviewCount, notes } = story;
+  const parts = [
+    `${id}: ${title}`,
+    `State: ${stateText(story)}; priority ${story.priority}; reviews ${reviewCount}.`,
+    ...(dependsOn.length > 0 ? [`Depends on: ${dependsOn.join(', ')}.`] : []),
+    ...(description.trim() === '' ? [] : [description.trim()]),
+    ['Acceptance criteria:', ...acceptanceCriteria.map((criterion) => `- ${criterion}`)].join('\n'),
+    ...(story.verifyCommands?.length ? [`Its own checks: ${story.verifyCommands.join(', ')}`] : []),
+    ...(reviewFeedback.trim() === '' ? [] : [`Review feedback:\n${reviewFeedback.trim()}`]),
+    ...(notes.trim() === '' ? [] : [`Notes:\n${notes.trim()}`]),
+  ];
+  return parts.join('\n\n');
+}
+
+/** The backlog at a glance; the story of this iteration is marked. */
+function listText(stories: readonly Story[], selected: string | null): string {
+  if (stories.length === 0) return 'The backlog has no stories.';
+  return stories
+    .map((story) => {
+      const waits = story.dependsOn.length > 0 ? ` (after ${story.dependsOn.join(', ')})` : '';
+      return `${story.id === selected ? '* ' : '  '}${story.id} · ${stateText(story)} · ${story.title}${waits}`;
+    })
+    .join('\n');
+}
+
+function stateText({ passes, reviewStatus, blocked }: Story): string {
+  if (blocked !== undefined) return `blocked: ${blocked}`;
+  if (passes) return reviewStatus === 'approved' ? 'done' : 'done, unreviewed';
+  return reviewStatus === null ? 'to do' : reviewStatus.replaceAll('_', ' ');
 }

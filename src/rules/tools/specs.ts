@@ -1,5 +1,4 @@
-import type { Mode } from '../../contracts/model.ts';
-import type { ToolSpec } from './api.ts';
+import type { Mode } from '../../contracts/index.ts';
 
 const text = (description: string) => ({ type: 'string', minLength: 1, description });
 const texts = (description: string) => ({ type: 'array', items: { type: 'string', minLength: 1 }, description });
@@ -22,7 +21,7 @@ function tool(
   return { name, description, inputSchema: { type: 'object', properties, required, additionalProperties: false } };
 }
 
-/** Tools that only look; they work without a run, too. */
+/** Tools that only read; they also work without a run. */
 export const READING_TOOLS: readonly ToolSpec[] = [
   tool('get_story', 'A story in full: description, acceptance criteria, review state and feedback, notes.', {
     id: { type: 'string', description: 'Id of a story; default: the story of this iteration.' },
@@ -154,17 +153,65 @@ const CLAIMING_TOOLS: readonly ToolSpec[] = [
   ),
 ];
 
-/** The tools of an iteration: only those whose calls its mode may allow. */
+/** The tools of an iteration: only those that its mode may allow. */
 export function toolsOf(mode: Mode): readonly ToolSpec[] {
   return ALL_TOOLS.filter(({ name }) => !HIDDEN[mode].has(name));
 }
 
-/** Every tool, whatever the mode. */
 export const ALL_TOOLS: readonly ToolSpec[] = [...READING_TOOLS, ...CLAIMING_TOOLS];
 
-/** A worker gives no verdict, a reviewer finishes nothing, and new stories are for those who implement. */
+/** A worker gives no verdict, a reviewer finishes nothing, and only agents that implement add stories. */
 const HIDDEN: Readonly<Record<Mode, ReadonlySet<string>>> = {
   implement: new Set(['submit_review']),
   review: new Set(['complete_story', 'add_story', 'split_story']),
   'review-fix': new Set(['submit_review', 'add_story', 'split_story']),
 };
+
+/** Tools an agent gets besides its own: the trusted way to claim. The backlog's rules judge every change. */
+
+/** A tool as MCP announces it. */
+export interface ToolSpec {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of the arguments: an object. */
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+}
+
+/** What the model reads. */
+export interface ToolAnswer {
+  readonly text: string;
+  /** The call was refused or could not be carried out; `text` says why and what to do instead. */
+  readonly isError: boolean;
+}
+
+interface Property {
+  readonly type?: string;
+  readonly enum?: readonly unknown[];
+}
+
+/**
+ * Why a call of the agent's tools is invalid: null when its name and arguments fit. Checks the arguments themselves,
+ * not list items; for calls that did not come through MCP, whose library checks the whole schema.
+ */
+export function problemOfCall(name: string, args: unknown): string | null {
+  const spec = ALL_TOOLS.find((tool) => tool.name === name);
+  if (!spec) return 'there is no such tool';
+  if (typeof args !== 'object' || args === null || Array.isArray(args)) return 'its arguments are no object';
+  const { properties, required } = spec.inputSchema as {
+    readonly properties: Readonly<Record<string, Property>>;
+    readonly required: readonly string[];
+  };
+  const missing = required.find((property) => !Object.hasOwn(args, property));
+  if (missing !== undefined) return `${missing} is missing`;
+  const wrong = Object.entries(args).find(([property, value]) => {
+    const wanted = Object.hasOwn(properties, property) ? properties[property] : undefined;
+    return wanted === undefined || !fits(value, wanted);
+  });
+  return wrong ? `${wrong[0]} does not fit` : null;
+}
+
+function fits(value: unknown, wanted: Property): boolean {
+  if (wanted.enum) return wanted.enum.includes(value);
+  if (wanted.type === 'array') return Array.isArray(value);
+  return typeof value === wanted.type;
+}

@@ -1,15 +1,15 @@
-/** Test verdicts: was this command a test run, and how did it end? Pure over its text, output and exit code. */
+/** Test verdicts: was this command a test run, and how did it end? Pure judgement of its text, output and exit code. */
 
 export type TestOutcome = 'pass' | 'fail' | 'error' | 'no-tests' | 'not-a-test';
 
 export interface TestRun {
-  /** As it was given to the shell. */
+  /** As given to the shell. */
   readonly command: string;
   readonly stdout: string;
   readonly stderr: string;
-  /** null when it is not known or the process was killed. A pipeline may mask it. */
+  /** null when unknown or when the process was killed. A pipeline may mask it. */
   readonly exitCode: number | null;
-  /** Resolves what a command only names; absent when nothing is known about the project. */
+  /** Resolves project names in the command; absent when the project is unknown. */
   readonly scripts?: ScriptLookup;
 }
 
@@ -23,16 +23,16 @@ export interface ScriptLookup {
 
 export interface TestVerdict {
   readonly outcome: TestOutcome;
-  /** Detector that decided, e.g. `vitest`; null when none did. */
+  /** Detector that decided, e.g. `vitest`; null without one. */
   readonly framework: string | null;
-  /** Tests, summed over all runs in the output; null when the output does not say. */
+  /** Tests, added up over all runs in the output; null when the output does not say. */
   readonly passed: number | null;
   readonly failed: number | null;
-  /** 0…1: how sure. From {@link DECISIVE} on, something may be done about it. */
+  /** 0…1: how certain. From {@link DECISIVE} on, the caller may act on it. */
   readonly confidence: number;
   /** The line of output, or the fact, that decided. */
   readonly evidence: string;
 }
 
-/** Below this a verdict is a hint: nothing is rolled back for it, the check is run again instead. */
+/** Below this a verdict is a hint: it causes no roll-back, the check is run again instead. */
 export const DECISIVE = 0.9;

@@ -4,22 +4,22 @@ export interface Output {
   readonly text: string;
   /** The lines of `text`; very long ones are cut. */
   readonly lines: readonly string[];
-  /** Only one of the streams has any: the lines stand in the order in which they were printed. */
+  /** Only one stream has output: the lines are as the run printed them, one after another. */
   readonly ordered: boolean;
 }
 
 /** Characters kept from the start and from the end of a stream: a summary is at its end, a crash at its start. */
 const HEAD = 64 * 1024;
 const TAIL = 256 * 1024;
-/** Lines kept of them: output of very short lines would make every pattern run very often. */
+/** Lines kept of them: with very short lines every pattern would run very often. */
 const HEAD_LINES = 2_000;
 const TAIL_LINES = 8_000;
-/** No summary line is longer; what is longer is data, and would only slow patterns down. */
+/** No summary line is longer; longer lines are data, and would only slow patterns down. */
 const LONGEST_LINE = 2000;
-/** A prefix is one when so many lines have it. */
+/** At least this many lines must share a prefix. */
 const FEWEST_PREFIXED = 3;
 
-/** Both streams of a run, cut to their ends and freed of everything that only a terminal understands. */
+/** Both streams of a run, cut to their ends and stripped of everything that only a terminal understands. */
 export function cleanOutput(stdout: string, stderr: string): Output {
   const lines = [...cleanStream(stdout), ...cleanStream(stderr)].map((line) => line.trimEnd());
   return {
@@ -41,7 +41,7 @@ function cut(text: string): string {
   return text.length <= HEAD + TAIL ? text : `${text.slice(0, HEAD)}\n${text.slice(-TAIL)}`;
 }
 
-/** CSI and OSC sequences, then other control characters; a carriage return starts a line of its own. */
+/** Strips CSI and OSC sequences, then other control characters; a carriage return starts a new line. */
 function withoutControls(text: string): string {
   return (
     text
@@ -53,7 +53,7 @@ function withoutControls(text: string): string {
   );
 }
 
-/** How task runners, containers and CI mark whose line it is. Each captures nothing that a summary line starts with. */
+/** How task runners, containers and CI mark the source of a line. None matches text that a summary line starts with. */
 const PREFIXES: readonly RegExp[] = [
   // turbo: `web:test: `, `@scope/web:test:unit: `
   /^@?[\w./-]+[:#][a-z][\w:.-]*(?:: |:$)/,
@@ -73,12 +73,12 @@ const PREFIXES: readonly RegExp[] = [
   /^\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?\]? /,
 ];
 
-/** Prefixes that differ from line to line, so that no count of equal ones shows them. */
+/** Index of the first prefix that differs on every line, so that equal ones cannot be counted. */
 const EACH_LINE_ITS_OWN = 6;
 
 /**
- * Lines freed of the prefixes of parallel tasks, the lines of one task beside each other: two tasks that print
- * at the same time would tear each other's summary apart.
+ * Lines without the prefixes of parallel tasks, grouped by task: tasks that print at the same time would otherwise
+ * interrupt each other's summary.
  */
 function withoutPrefixes(lines: readonly string[]): readonly string[] {
   const found = lines.map(prefixOf);

@@ -1,31 +1,27 @@
 import type { TestOutcome, TestVerdict } from './api.ts';
 import type { Output } from './clean.ts';
-import { meaningOfCode } from './codes.ts';
 import type { Finding } from './detectors/finding.ts';
-import type { Known } from './evidence.ts';
-import { isBad, merge, plain } from './merge.ts';
-import { isOtherWork } from './recognise/names.ts';
-import type { Recognition } from './recognise/recognition.ts';
-import { nameOf } from './recognise/unwrap.ts';
-import { sumsUpOnce } from './sums-up-once.ts';
-import { noTestScript, nothingRan, troubleIn } from './trouble.ts';
+import { type Known, noTestScript, nothingRan, troubleIn } from './evidence.ts';
+import type { Recognition } from './recognise/scope.ts';
+import { isOtherWork } from './recognise/tools.ts';
+import { nameOf, ownValue } from './recognise/unwrap.ts';
 
-/** All that was found out about one command. */
-export interface Case {
+/** All facts about one command. */
+interface Case {
   readonly recognition: Recognition;
   readonly findings: readonly Finding[];
   readonly known: Known;
   readonly output: Output;
 }
 
-/** How sure each kind of evidence makes; what is to be decisive lies at `DECISIVE` or above. */
+/** The confidence from each kind of evidence; decisive kinds are at `DECISIVE` or above. */
 const SURE = {
   summary: 0.97,
   detail: 0.93,
   exitCode: 0.92,
   /** The summary of a program that is not known to run tests. */
   unknownProgram: 0.9,
-  /** Two pieces of evidence do not agree. */
+  /** Two pieces of evidence disagree. */
   conflict: 0.7,
   hint: 0.6,
   guess: 0.3,
@@ -33,7 +29,7 @@ const SURE = {
 
 type Rule = (each: Case) => TestVerdict | null;
 
-/** The verdict from all that was found: the first rule that has an answer decides. */
+/** The verdict from all facts: the first rule with an answer decides. */
 export function decide(each: Case): TestVerdict {
   for (const rule of RULES) {
     const verdict = rule(each);
@@ -42,7 +38,7 @@ export function decide(each: Case): TestVerdict {
   return guess(each);
 }
 
-/** Whatever it printed: nothing in it runs tests. */
+/** Nothing in the command runs tests, even if the output looks like it. */
 const notATest: Rule = ({ recognition }) =>
   recognition.steps.length > 0 ? null : plain('not-a-test', SURE.summary, 'the command runs no tests');
 
@@ -53,20 +49,20 @@ const emptyScript: Rule = ({ recognition, findings, output }) => {
   return line === null ? null : { ...plain('no-tests', SURE.summary, line), passed: 0, failed: 0 };
 };
 
-/** Programs of the project, a commit with hooks: a test run only when a framework's own summary says so. */
+/** Programs of the project, a commit with hooks: a test run only when a framework's own summary shows one. */
 const onlyMaybe: Rule = ({ recognition, findings, known }) => {
   if (recognition.steps.some(({ certainty }) => certainty === 'test')) return null;
   const { steps, mixed } = recognition;
   const succeeded = known.succeeded.size === steps.length;
   const verdict = merge(summariesOf(findings), SURE.unknownProgram);
   if (verdict === null) {
-    // Its summary may be in the part that is not seen.
+    // Its summary may be in the hidden part of the output.
     const detail = succeeded || mixed ? null : merge(detailsOf(findings), SURE.conflict);
     const sure = findings.length > 0 ? SURE.hint : SURE.exitCode;
     return detail ?? plain('not-a-test', sure, 'no test framework reports in the output');
   }
   if (!isBad(verdict)) return isTrimmed(recognition) ? { ...verdict, confidence: SURE.conflict } : verdict;
-  // Package managers and make hand on the status of what they run: what failed was shown, not run.
+  // Package managers and make pass on the status of what they run: the failure was displayed, not run.
   if (mixed || (succeeded && steps.every(({ named }) => named)))
     return plain('not-a-test', SURE.conflict, `an older run may be shown: ${verdict.evidence}`);
   const byWordsOnly = findings.every(({ framework }) => framework === 'script');
@@ -76,29 +72,29 @@ const onlyMaybe: Rule = ({ recognition, findings, known }) => {
   return succeeded ? { ...verdict, confidence: SURE.conflict } : verdict;
 };
 
-/** Does the name of the script or program say that it does other work than tests: a seed, a migration? */
+/** Whether the name of the script or program says that it does something other than testing: a seed, a migration. */
 function namesOtherWork({ source, named }: Recognition['steps'][number]): boolean {
   const words = source.split(' ');
   if (named) return words.slice(1).some(isOtherWork);
-  // Folders say nothing: what is built lies in `build`.
+  // Folders do not count: compiled tests may be in `build`.
   return isOtherWork(nameOf(words.find((word) => /\/|\.\w+$/.test(word))));
 }
 
-/** Every run ended with 0: what tests printed meanwhile does not matter. */
+/** Every run ended with 0: failures that tests printed on the way do not matter. */
 const provenPass: Rule = ({ recognition, findings, known }) => {
   const tests = recognition.steps.flatMap((step, index) => (step.certainty === 'test' ? [{ ...step, index }] : []));
   if (!tests.every(({ index }) => known.succeeded.has(index))) return null;
   const summaries = summariesOf(findings);
   const good = summaries.filter((finding) => !isBad(finding));
   if (good.length > 0) return merge(good, SURE.summary);
-  // Home-made scripts may forget to hand on the status of what they run; frameworks do not.
+  // Home-made scripts may forget to pass on the status of what they run; frameworks do not.
   const trusted = tests.every(({ framework }) => framework !== null);
   return summaries.length > 0 && !trusted
     ? merge(summaries, SURE.conflict)
     : plain('pass', SURE.exitCode, 'exit code 0');
 };
 
-/** An older run is shown beside the only one: of good and bad summaries the run's own decides, by its place. */
+/** An older run is displayed beside the only one: of good and bad summaries the run's own decides, by its place. */
 const besideAnOldRun: Rule = ({ recognition, findings, known, output }) => {
   const { mixed, ownWords, steps } = recognition;
   if (!mixed || known.failure !== null) return null;
@@ -113,7 +109,7 @@ const besideAnOldRun: Rule = ({ recognition, findings, known, output }) => {
   return merge(own, SURE.conflict);
 };
 
-/** More summaries than runs, good ones and bad ones, and no code tells: a test may have printed some of them. */
+/** More summaries than runs, both good and bad, and no exit code decides: a test may have printed some of them. */
 const disagreement: Rule = ({ recognition, findings, known }) => {
   const summaries = summariesOf(findings);
   const last = summaries.at(-1);
@@ -132,7 +128,7 @@ const reportedFailure: Rule = ({ recognition, findings, known }) => {
   const told = summaries.length > 0 ? summaries : detailsOf(findings);
   const verdict = merge(told, summaries.length > 0 ? SURE.summary : SURE.detail);
   if (verdict === null || !isBad(verdict)) return null;
-  // A log that the same command shows may hold the lines of an older run.
+  // A log displayed by the same command may hold the lines of an older run.
   return recognition.mixed && known.failure === null ? { ...verdict, confidence: SURE.conflict } : verdict;
 };
 
@@ -150,7 +146,7 @@ const reportedEnd: Rule = ({ recognition, findings, known }) => {
   )
     return { ...verdict, confidence: SURE.conflict };
   if (failure === null || failure.others || verdict.outcome !== 'pass') return verdict;
-  // All tests that are counted passed, yet the runs ended badly: one of several, a threshold, an error between tests.
+  // All counted tests passed, yet the runs failed: one of several runs, a threshold, an error between tests.
   const detail = findings.find(({ outcome }) => outcome === 'fail');
   if (detail !== undefined)
     return { ...verdict, outcome: 'fail', failed: null, confidence: SURE.detail, evidence: detail.evidence };
@@ -158,7 +154,7 @@ const reportedEnd: Rule = ({ recognition, findings, known }) => {
   return { ...verdict, outcome: 'error', confidence: SURE.conflict, evidence };
 };
 
-/** Nothing in the output: a code that is not 0 and belongs to the tests. */
+/** No decisive output: a non-zero exit code that belongs to the tests. */
 const exitCode: Rule = ({ recognition, known, output }) => {
   const refused = nothingRan(output);
   const shown = recognition.steps.every(({ seen }) => seen !== 'nothing');
@@ -190,11 +186,11 @@ function outcomeOfCode(
   const own = meaningOfCode(test?.framework ?? null, failure.code);
   if (own !== null) return own;
   if (trouble !== null || failure.others) return 'error';
-  // A framework that prints, but not its summary, did not get to its end.
+  // A framework that printed output but no summary did not finish.
   return test?.framework != null && test.seen === 'all' && !silent ? 'error' : 'fail';
 }
 
-/** The status is masked and the output says nothing certain. */
+/** The status is masked and the output is inconclusive. */
 function guess({ findings, output }: Case): TestVerdict {
   const hints = merge(findings, SURE.hint);
   if (hints !== null) return hints;
@@ -208,12 +204,12 @@ function isCut(steps: Recognition['steps']): boolean {
   return steps.some(({ seen }) => seen === 'start');
 }
 
-/** Of some rounds of a loop the end may not be seen. */
+/** Whether the end of some rounds of a loop may be hidden. */
 function isTrimmed({ steps }: Recognition): boolean {
   return steps.some(({ seen, repeated }) => repeated && seen !== 'all');
 }
 
-/** Where `head` stopped, a runner that was called itself and sums up once has said its last word, no other has. */
+/** Where `head` cut the output, only a directly called runner that sums up once has surely printed its result. */
 function isWhole(steps: Recognition['steps'], findings: readonly Finding[]): boolean {
   const direct = steps.every(({ named, framework, repeated }) => !named && framework !== null && !repeated);
   return direct && findings.every((each) => sumsUpOnce(each, true));
@@ -225,4 +221,75 @@ function detailsOf(findings: readonly Finding[]): readonly Finding[] {
 
 function summariesOf(findings: readonly Finding[]): readonly Finding[] {
   return findings.filter(({ strength }) => strength === 'summary');
+}
+
+/** Longest evidence, in characters. */
+const LONGEST = 300;
+/** A failed run counts, regardless of the others. */
+const WORST_FIRST: readonly TestOutcome[] = ['fail', 'error', 'pass', 'no-tests'];
+
+function isBad({ outcome }: { readonly outcome: TestOutcome }): boolean {
+  return outcome === 'fail' || outcome === 'error';
+}
+
+/** Combines several runs, the worst deciding; known numbers are added up. Null when there are none. */
+export function merge(findings: readonly Finding[], confidence: number): TestVerdict | null {
+  const worst = WORST_FIRST.map((outcome) => findings.find((finding) => finding.outcome === outcome)).find(Boolean);
+  if (worst === undefined) return null;
+  return {
+    outcome: worst.outcome,
+    framework: worst.framework,
+    passed: sum(findings.map(({ passed }) => passed)),
+    failed: sum(findings.map(({ failed }) => failed)),
+    confidence,
+    evidence: worst.evidence.slice(0, LONGEST),
+  };
+}
+
+/** A verdict without a detector. */
+function plain(outcome: TestOutcome, confidence: number, evidence: string): TestVerdict {
+  return { outcome, framework: null, passed: null, failed: null, confidence, evidence: evidence.slice(0, LONGEST) };
+}
+
+function sum(numbers: readonly (number | null)[]): number | null {
+  const known = numbers.filter((number) => number !== null);
+  return known.length === 0 ? null : known.reduce((all, number) => all + number, 0);
+}
+
+/** Exit codes with a meaning specific to a framework. */
+const MEANINGS: Readonly<Record<string, Readonly<Record<number, TestOutcome>>>> = {
+  // https://docs.pytest.org/en/stable/reference/exit-codes.html
+  pytest: { 1: 'fail', 2: 'error', 3: 'error', 4: 'error', 5: 'no-tests' },
+  unittest: { 5: 'no-tests' },
+  ctest: { 8: 'fail' },
+  go: { 1: 'fail', 2: 'error' },
+  phpunit: { 255: 'error' },
+};
+
+/** Exit code of `timeout` after it ended the command. */
+const TIMED_OUT = 124;
+/** From here on the shell could not start the command (125–127), or a signal ended it. */
+const NOT_RUN = 125;
+
+/** What a non-zero exit code means by itself; null when it only means failure. */
+function meaningOfCode(framework: string | null, code: number | null): TestOutcome | null {
+  if (code === null) return null;
+  const own = framework === null ? undefined : ownValue(MEANINGS, framework)?.[code];
+  if (own !== undefined) return own;
+  return code >= NOT_RUN || code === TIMED_OUT ? 'error' : null;
+}
+
+/** Frameworks that print one summary per call, for any number of files: a test printed any further ones. */
+const ONCE: ReadonlySet<string> = new Set(
+  'jest vitest mocha node:test uvu jasmine bun deno pytest unittest behave rspec minitest test-unit bats phpunit busted prove'.split(
+    ' ',
+  ),
+);
+
+/** Frameworks that sum up each package, and at the very end whether one of them failed. */
+const AT_THE_END: ReadonlySet<string> = new Set(['go']);
+
+/** Whether one call of this framework ends with one summary, which is one finding. `cut`: its end is hidden. */
+function sumsUpOnce({ framework }: Finding, cut: boolean): boolean {
+  return ONCE.has(framework) || (!cut && AT_THE_END.has(framework));
 }

@@ -5,15 +5,15 @@ import type { Finding } from './detectors/finding.ts';
 import { detect } from './detectors/registry.ts';
 import { knownOf } from './evidence.ts';
 import { recognise } from './recognise/recognise.ts';
-import type { Recognition } from './recognise/recognition.ts';
+import type { Recognition } from './recognise/scope.ts';
 import { refine } from './refine.ts';
 
-/** A verdict with everything that led to it. */
+/** A verdict with its full evidence. */
 export interface ExplainedVerdict {
   readonly verdict: TestVerdict;
-  /** The test runs that were seen in the command. */
+  /** The test runs recognised in the command. */
   readonly recognition: Recognition;
-  /** What the detectors read in the output. */
+  /** What the detectors found in the output. */
   readonly findings: readonly Finding[];
 }
 
@@ -31,7 +31,7 @@ export function explainTestRun({ command, stdout, stderr, exitCode, scripts }: T
   return { verdict: decide({ recognition, findings, known, output }), recognition, findings };
 }
 
-/** The frameworks whose words count; null as long as one of the runs may be anybody's. */
+/** The frameworks whose output counts; null if one of the runs may use any framework. */
 function frameworksOf({ steps }: Recognition): ReadonlySet<string> | null {
   const frameworks = new Set<string>();
   for (const { certainty, framework } of steps) {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { EventBody, RalphEvent } from '../../contracts/events.ts';
+import type { EventBody, RalphEvent } from '../../contracts/index.ts';
 
 const text = fc.string({ maxLength: 12 });
 const number = fc.nat({ max: 5_000 });

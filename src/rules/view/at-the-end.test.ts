@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Story } from '../../contracts/model.ts';
+import type { Story } from '../../contracts/index.ts';
 import { needsAtTheEnd, type RescueMade } from './at-the-end.ts';
 
 const story = (id: string, parts: Partial<Story> = {}) =>

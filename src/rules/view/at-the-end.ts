@@ -1,19 +1,18 @@
-import type { Mode, PersonNeed, Story, TamperFinding } from '../../contracts/model.ts';
-import type { RememberedNotice } from '../../contracts/state/run-record.ts';
-import { isDone } from '../backlog/select.ts';
-import { shellWord } from '../shell-word.ts';
+import type { Mode, PersonNeed, RememberedNotice, Story, TamperFinding } from '../../contracts/index.ts';
+import { isDone } from '../backlog/index.ts';
+import { shellWord } from '../text/index.ts';
 
-/** An iteration's rescue, and what became of the iteration. */
+/** An iteration's rescue, and the result of the iteration. */
 export interface RescueMade {
   readonly name: string;
   readonly story: string;
   readonly mode: Mode;
   readonly reason: string;
-  /** The iteration made a commit all the same: what it was rescued from was no work of the story's. */
+  /** The iteration made a commit all the same: the rescued changes were not work on the story. */
   readonly hasCommit: boolean;
 }
 
-export interface AtTheEnd {
+interface AtTheEnd {
   readonly stories: readonly Story[];
   /** Weakened tests that no review accepted. */
   readonly open: readonly TamperFinding[];
@@ -22,7 +21,7 @@ export interface AtTheEnd {
   readonly rescues: readonly RescueMade[];
 }
 
-/** What a person has to do or to know when a run has ended, most pressing first. Pure. */
+/** What the user has to do or know when a run has ended, most urgent first. Pure. */
 export function needsAtTheEnd({ stories, open, accepted, remembered, rescues }: AtTheEnd): readonly PersonNeed[] {
   const waiting = stories.flatMap((story) => (story.blocked ? [ofStory(story.id, story.blocked)] : []));
   return [
@@ -59,8 +58,8 @@ function weakened(what: string, { path, line, detail }: TamperFinding, after: st
 }
 
 /**
- * The last rolled-back work of each story that is not done. All else is routine: what a reviewer changed in passing,
- * earlier attempts at what is done by now, and what an accepted iteration changed beside its work.
+ * The last rolled-back work of each story that is not done. All other rescues are routine: a reviewer's incidental
+ * changes, earlier attempts at a story that is now done, and unrelated changes of an accepted iteration.
  */
 function ofRescues(rescues: readonly RescueMade[], done: ReadonlySet<string>): readonly PersonNeed[] {
   const matter = rescues.filter(({ mode, story, hasCommit }) => mode !== 'review' && !hasCommit && !done.has(story));

@@ -1,42 +1,20 @@
-import type { AgentEvent } from '../../contracts/agent.ts';
-import type { RalphEvent } from '../../contracts/events.ts';
-import type { BreakerState, Mode, Verdict } from '../../contracts/model.ts';
-import type { Overrun, WaitReason } from '../../contracts/state/run-record.ts';
+import type {
+  AgentEvent,
+  BreakerState,
+  Mode,
+  Overrun,
+  RalphEvent,
+  Verdict,
+  WaitReason,
+} from '../../contracts/index.ts';
+import { absentOr, type Fields, listOf, nullOr, object, oneOf, type Shape, text, truth, when } from '../shape/index.ts';
 
-type Check = (value: unknown) => boolean;
-type Fields = Readonly<Record<string, Check>>;
-
-const text: Check = (value) => typeof value === 'string';
-/** Any that can be: a time that a `Date` takes, and sums of it stay exact enough to be shown. */
-const number: Check = (value) => typeof value === 'number' && Math.abs(value) <= 1e15;
-/** How many there are of something. */
-const count: Check = (value) => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 1e15;
+/** Any valid number: a `Date` accepts it as a time, and sums stay exact enough to be shown. */
+const number = when<number>((value) => typeof value === 'number' && Math.abs(value) <= 1e15);
+/** A count. */
+const count = when<number>((value) => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 1e15);
 /** US dollars. */
-const dollars: Check = (value) => typeof value === 'number' && value >= 0 && value <= 1e9;
-const truth: Check = (value) => typeof value === 'boolean';
-const nullOr =
-  (check: Check): Check =>
-  (value) =>
-    value === null || check(value);
-const absentOr =
-  (check: Check): Check =>
-  (value) =>
-    value === undefined || check(value);
-const listOf =
-  (check: Check): Check =>
-  (value) =>
-    Array.isArray(value) && value.every(check);
-const oneOf =
-  (...values: readonly string[]): Check =>
-  (value) =>
-    typeof value === 'string' && values.includes(value);
-const object = (fields: Fields): Check => {
-  const checks = Object.entries(fields);
-  return (value) =>
-    typeof value === 'object' &&
-    value !== null &&
-    checks.every(([name, check]) => check((value as Readonly<Record<string, unknown>>)[name]));
-};
+const dollars = when<number>((value) => typeof value === 'number' && value >= 0 && value <= 1e9);
 
 const mode = oneOf(...(['implement', 'review', 'review-fix'] satisfies Mode[]));
 const breaker = oneOf(...(['closed', 'half-open', 'open'] satisfies BreakerState[]));
@@ -84,7 +62,7 @@ const row = object({
   blocked: nullOr(text),
 });
 
-/** The fields of each event that somebody shows. A type that is not here says nothing to anybody. */
+/** The fields of each event that is displayed. */
 const EVENTS: Readonly<Partial<Record<RalphEvent['type'], Fields>>> = {
   'run-start': {
     ralph: text,
@@ -204,33 +182,33 @@ const AGENT: Readonly<Partial<Record<AgentEvent['type'], Fields>>> = {
   notice: { text },
 };
 
-const time: Check = (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value));
+const time = when((value) => typeof value === 'string' && !Number.isNaN(Date.parse(value)));
 const envelope = object({ ts: time, iteration: count, type: text });
 const typed = object({ type: text });
 const eventShapes = shapesOf(EVENTS);
 const agentShapes = shapesOf(AGENT);
 
-function shapesOf(table: Readonly<Record<string, Fields>>): ReadonlyMap<string, Check> {
+function shapesOf(table: Readonly<Record<string, Fields>>): ReadonlyMap<string, Shape> {
   return new Map(Object.entries(table).map(([type, fields]) => [type, object(fields)]));
 }
 
 /**
- * Whether an event has the shape that surfaces read. Logs lie where agents can write, and later versions of ralph
- * write them too: what does not fit is left out, so that no surface meets a value of the wrong kind.
+ * Whether an event has the shape that displays read. Logs are in a place where agents can write, and later versions of
+ * ralph also write them: an event that does not match is left out, so that no display meets a value of the wrong kind.
  */
 export function hasShape(event: RalphEvent): boolean {
   return judged(event) === 'fits';
 }
 
 /**
- * Whether what a line holds may be shown to people: an event whose values are of the kinds that its type has, and which
- * is not nested deeper than any event. Of a type that only a later version knows the rest may be anything.
+ * Whether the content of a line may be shown: an event whose values are of the kinds that its type has, and which is
+ * not nested deeper than any event. For a type that only a later version knows, the other fields may be anything.
  */
 export function isShowable(value: object): value is RalphEvent {
   return judged(value) !== 'wrong' && isShallow(value, MOST_LEVELS);
 }
 
-/** Deeper values break whoever walks them. */
+/** Deeper values break code that walks them recursively. */
 const MOST_LEVELS = 16;
 
 function isShallow(value: unknown, levels: number): boolean {
@@ -239,10 +217,10 @@ function isShallow(value: unknown, levels: number): boolean {
 }
 
 function judged(value: object): 'fits' | 'unknown' | 'wrong' {
-  if (!envelope(value)) return 'wrong';
+  if (envelope(value) !== null) return 'wrong';
   const event = value as RalphEvent;
-  if (event.type === 'agent' && !typed(event.event)) return 'wrong';
+  if (event.type === 'agent' && typed(event.event) !== null) return 'wrong';
   const check = event.type === 'agent' ? agentShapes.get(event.event.type) : eventShapes.get(event.type);
   if (check === undefined) return 'unknown';
-  return check(event.type === 'agent' ? event.event : event) ? 'fits' : 'wrong';
+  return check(event.type === 'agent' ? event.event : event) === null ? 'fits' : 'wrong';
 }

@@ -1,7 +1,7 @@
-import type { RalphEvent } from '../../contracts/events.ts';
+import type { RalphEvent } from '../../contracts/index.ts';
 import type { RunView } from './model.ts';
 
-/** The parts of the view that change seldom and stand for themselves. */
+/** The parts of the view that seldom change and are independent. */
 export type Facts = Pick<
   RunView,
   | 'startedAt'
@@ -66,7 +66,7 @@ export function factsAfter(before: Facts, event: RalphEvent, at: number): Facts 
     case 'select':
       return { ...facts, used: event.used ?? facts.used, maxIterations: event.limit ?? facts.maxIterations };
     case 'verdict':
-      // As the ledger counts: what ended for reasons outside the story is free.
+      // Counted as in the ledger: an iteration that ended for reasons outside the story is free.
       return event.verdict === 'interrupted' || event.verdict === 'limited'
         ? facts
         : { ...facts, used: facts.used + 1 };
@@ -77,7 +77,7 @@ export function factsAfter(before: Facts, event: RalphEvent, at: number): Facts 
     case 'wait-end':
       return { ...facts, waitedMs: facts.waitedMs + event.waitedMs };
     case 'turn-end':
-      // One that could do nothing but say so changes nothing about how long nobody has worked.
+      // A turn that could do nothing except report that does not change the time between turns.
       return { ...facts, betweenSince: facts.betweenSince ?? at };
     case 'run-end': {
       const { reason, exitCode, summary, needs = [] } = event;
@@ -90,7 +90,7 @@ export function factsAfter(before: Facts, event: RalphEvent, at: number): Facts 
   }
 }
 
-/** Whether with this event somebody is at a run again that was between two turns: whatever happens tells it. */
+/** Whether this event ends the time between two turns: any except `turn-end` does. */
 export function isTakenUp({ betweenSince }: Pick<Facts, 'betweenSince'>, event: RalphEvent): boolean {
   return betweenSince !== null && event.type !== 'turn-end';
 }
@@ -100,7 +100,7 @@ function takenUp(facts: Facts, at: number): Facts {
   return { ...facts, betweenSince: null, betweenMs: betweenMs + Math.max(0, at - (betweenSince ?? at)) };
 }
 
-/** A resumed run has several starts: it began with the first, and is not over once it started again. */
+/** A resumed run has several starts: it began with the first, and is no longer over once it started again. */
 function started(facts: Facts, start: Extract<RalphEvent, { type: 'run-start' }>, at: number): Facts {
   const { ralph, specDir, backlog, agent, model, isolation, branch, pid, maxIterations } = start;
   return {

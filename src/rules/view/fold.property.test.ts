@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { RalphEvent } from '../../contracts/events.ts';
+import type { RalphEvent } from '../../contracts/index.ts';
 import { anyEvents } from './any-events.fixture.ts';
 import { foldRun, type RunFold } from './fold.ts';
 import { KEPT, type RunView } from './model.ts';

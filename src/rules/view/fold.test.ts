@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { EventBody, RalphEvent } from '../../contracts/events.ts';
+import type { EventBody, RalphEvent } from '../../contracts/index.ts';
 import { aRunStart } from '../../contracts/run-start.fixture.ts';
-import { durationOf } from './duration.ts';
 import { foldRun } from './fold.ts';
+import { durationOf } from './stats.ts';
 
 const usage = (inputTokens: number) => ({ inputTokens, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 });
 const select = (story: string): EventBody => ({

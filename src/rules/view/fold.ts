@@ -1,32 +1,27 @@
-import type { RalphEvent } from '../../contracts/events.ts';
-import { NO_USAGE } from '../../contracts/model.ts';
-import { sumDollars } from '../amounts.ts';
-import { addUsage } from '../usage.ts';
-import { callsAfter } from './calls.ts';
+import { type AgentEvent, NO_USAGE, type RalphEvent } from '../../contracts/index.ts';
+import { addUsage, shortLine, sumDollars } from '../text/index.ts';
 import { hasShape } from './event-shape.ts';
 import { type Facts, factsAfter, isTakenUp, NO_FACTS } from './facts.ts';
-import { rowAfter } from './iteration-row.ts';
 import { runLists } from './lists.ts';
 import type { IterationView, Now, RunView } from './model.ts';
-import { NOTHING_YET, nowAfter } from './now.ts';
-import { storyBoard } from './stories.ts';
+import { rowAfter, storyBoard } from './stories.ts';
 
-/** A run as its events tell it, one after the other. */
+/** A run, built from its events one after the other. */
 export interface RunFold {
   /**
-   * Takes the next event. One that no version of ralph writes is left out; nothing is thrown.
+   * Takes the next event. An event that no version of ralph writes is left out; nothing is thrown.
    * @param line its 0-based line in the log, the header being 0
    */
   see(event: RalphEvent, line: number): void;
-  /** As of the last event: the same object until another one comes. */
+  /** The view after the last event: the same object until the next event. */
   view(): RunView;
 }
 
 const CHANGES_STORIES: ReadonlySet<RalphEvent['type']> = new Set(['backlog', 'select', 'story']);
 
 /**
- * Folds the events of a run into its view, from the start or from where `from` is. Events of agents may be left out:
- * then only tool, file, context and cost of the process at work are missing.
+ * Folds the events of a run into its view, from the start or from the state `from`. Agent events may be left out: then
+ * only tool, file, context and cost of the current process are missing.
  */
 export function foldRun(run: string, from?: RunView): RunFold {
   let facts = from ? factsOf(from) : NO_FACTS;
@@ -45,12 +40,12 @@ export function foldRun(run: string, from?: RunView): RunFold {
     const before = rows.get(event.iteration);
     const row = rowAfter(before, event, at, line);
     if (row === undefined) return;
-    // Which window it is a share of was told elsewhere.
+    // The window that it is a share of was reported by another event.
     const percent = now.iteration === event.iteration ? (now.context?.percent ?? 0) : 0;
     const after = percent > (row.contextPercent ?? 0) ? { ...row, contextPercent: percent } : row;
     rows.set(event.iteration, after);
     iterations = null;
-    // What the agent says and does between changes nothing that a story shows.
+    // What the agent says and does in between changes nothing in a story's display.
     if (after.costUsd !== before?.costUsd || event.type !== 'agent') stories = null;
   }
 
@@ -60,7 +55,7 @@ export function foldRun(run: string, from?: RunView): RunFold {
       const at = Date.parse(event.ts);
       lastEventAt = at;
       shown = null;
-      // What the last turn left to wait for is over.
+      // The wait that the last turn left is over.
       if (isTakenUp(facts, event)) now = { ...now, waiting: null };
       now = nowAfter(now, event, at, rows.get(event.iteration));
       calls = callsSeen(calls, event, at);
@@ -97,7 +92,7 @@ export function foldRun(run: string, from?: RunView): RunFold {
   };
 }
 
-/** A start names all that count by then, those of a resumed run before its cut included. */
+/** A start event names all counted starts up to then, including those of a resumed run before it was cut off. */
 function callsSeen(calls: readonly number[], event: RalphEvent, at: number): readonly number[] {
   if (event.type === 'run-start' && event.recentCalls) return callsAfter([], at, event.recentCalls);
   return callsAfter(calls, at, event.type === 'agent-start' ? [at] : []);
@@ -105,4 +100,156 @@ function callsSeen(calls: readonly number[], event: RalphEvent, at: number): rea
 
 function factsOf(view: RunView): Facts {
   return Object.fromEntries(Object.keys(NO_FACTS).map((name) => [name, view[name as keyof Facts]])) as unknown as Facts;
+}
+
+const HOUR = 3_600_000;
+
+/** Starts of agent processes within an hour before `at`, sorted; possibly with new ones added. All epoch ms. */
+function callsAfter(calls: readonly number[], at: number, added: readonly number[]): readonly number[] {
+  const oldest = calls[0];
+  if (added.length === 0 && (oldest === undefined || oldest > at - HOUR)) return calls;
+  const all = [...new Set([...calls, ...added])].sort((one, other) => one - other);
+  return all.filter((call) => call > at - HOUR);
+}
+
+type Context = NonNullable<Now['context']>;
+
+/** How full the model's window is, in tokens alone: a share only if the window's size is known. */
+function contextOf(tokens: number, window: number | null): Context {
+  return { tokens, window, percent: window === null || window <= 0 ? null : Math.floor((100 * tokens) / window) };
+}
+
+/** Before the first event. */
+const NOTHING_YET: Now = {
+  phase: 'starting',
+  since: 0,
+  iteration: 0,
+  mode: null,
+  story: null,
+  title: null,
+  agent: null,
+  model: null,
+  agentSince: null,
+  tool: null,
+  file: null,
+  check: null,
+  waiting: null,
+  window: null,
+  context: null,
+  costUsd: 0,
+};
+
+/**
+ * The current activity after an event. While iterations run in parallel, it shows the one selected last.
+ * @param row the row of the event's iteration before the event
+ */
+function nowAfter(before: Now, event: RalphEvent, at: number, row: IterationView | undefined): Now {
+  const now = isOfAnother(before, event) ? takeUp(before, row) : before;
+  if (now === null) return before;
+  const phase = (name: Now['phase'], more: Partial<Now> = {}): Now => ({ ...now, ...more, phase: name, since: at });
+  switch (event.type) {
+    case 'run-start':
+      return { ...NOTHING_YET, since: at, iteration: now.iteration };
+    case 'baseline':
+      return phase('starting', { check: null });
+    case 'select': {
+      const { iteration, mode, story, title } = event;
+      return { ...NOTHING_YET, phase: 'checkpoint', since: at, iteration, mode, story, title };
+    }
+    case 'agent-start': {
+      const { agent, model, window } = event;
+      const known = { model: model ?? now.model, window: window ?? now.window };
+      return phase('agent', { ...IDLE, agent, ...known, agentSince: at });
+    }
+    case 'agent':
+      return withAgentEvent(now, event.event, at);
+    case 'context-use': {
+      const { tokens, window, percent } = event;
+      return { ...now, window, context: { tokens, window, percent } };
+    }
+    case 'agent-end':
+      return phase('settling', IDLE);
+    case 'transient':
+      return phase('retrying');
+    case 'check-start':
+      // The baseline checks run in parallel with the first agent.
+      if (event.iteration === 0 && now.story !== null) return now;
+      return phase(event.iteration === 0 ? 'baseline' : 'check', { check: shortLine(event.command) });
+    case 'check':
+      if (event.iteration === 0 && now.story !== null) return now;
+      // A Stop hook runs checks while its agent is alive.
+      return phase(event.iteration === 0 ? 'baseline' : now.agentSince === null ? 'settling' : 'agent', {
+        check: null,
+      });
+    case 'verdict':
+      return phase('concluding');
+    case 'iteration-end':
+      return { ...NOTHING_YET, phase: 'between', since: at, iteration: now.iteration };
+    case 'wait': {
+      const { why, until, text } = event;
+      return phase('waiting', { waiting: { why, until, text } });
+    }
+    case 'wait-end':
+      return phase('between', { waiting: null });
+    case 'turn-end': {
+      const { next, why, until, text } = event;
+      const waiting = next === 'later' && why !== null ? { why, until, text } : null;
+      return { ...NOTHING_YET, phase: 'between', since: at, iteration: now.iteration, waiting };
+    }
+    case 'run-end':
+      return { ...NOTHING_YET, phase: 'ended', since: at, iteration: now.iteration };
+    default:
+      return now;
+  }
+}
+
+/** No process is running. */
+const IDLE = { agentSince: null, tool: null, file: null, check: null, costUsd: 0 } as const;
+
+function isOfAnother(now: Now, event: RalphEvent): boolean {
+  return event.iteration > 0 && event.iteration !== now.iteration && event.type !== 'select';
+}
+
+/** Switches to a running iteration after the displayed one has ended; null while that one continues. */
+function takeUp(now: Now, row: IterationView | undefined): Now | null {
+  if (now.story !== null || row === undefined || row.endedAt !== null) return null;
+  const { iteration, mode, story, title, agent, model } = row;
+  const agentSince = row.earlier === null ? null : now.since;
+  const phase = agentSince === null ? 'settling' : 'agent';
+  return { ...NOTHING_YET, phase, since: now.since, iteration, mode, story, title, agent, model, agentSince };
+}
+
+function withAgentEvent(now: Now, event: AgentEvent, at: number): Now {
+  switch (event.type) {
+    case 'session':
+      return { ...now, model: now.model ?? event.model, window: event.window ?? now.window };
+    case 'tool-call': {
+      const { id } = event;
+      const name = shortLine(event.name, 80);
+      const what = shortLine(event.summary);
+      return { ...now, tool: { id, name, what, since: at }, file: fileOfTool(name, what) ?? now.file };
+    }
+    case 'tool-result':
+      return now.tool?.id === event.id ? { ...now, tool: null } : now;
+    case 'usage': {
+      const { contextTokens, costUsd } = event;
+      const context = contextTokens === null ? now.context : contextOf(contextTokens, now.window);
+      return { ...now, context, costUsd: costUsd ?? now.costUsd };
+    }
+    default:
+      return now;
+  }
+}
+
+/** Tools that read or write one file, by the names that agents use. */
+const FILE_TOOL =
+  /^(read|write|edit|create|patch|update|multi_?edit|notebook_?edit|apply_?patch|str_?replace|view|replace|insert)/i;
+
+/**
+ * The file of a tool call; null when the call concerns something else, or this is unknown.
+ * @param what its summary: for such tools the path, possibly with more text after it
+ */
+function fileOfTool(name: string, what: string): string | null {
+  if (!FILE_TOOL.test(name) || what === '' || what.startsWith('{') || what.startsWith('[')) return null;
+  return what;
 }

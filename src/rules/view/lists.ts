@@ -1,18 +1,24 @@
-import type { RalphEvent } from '../../contracts/events.ts';
-import { shortLine } from '../printable.ts';
-import { keptList } from './kept.ts';
-import type { CheckView, DenialView, NoticeView, RunView, TestRunView } from './model.ts';
-import { noticeOf } from './notices.ts';
+import type { RalphEvent } from '../../contracts/index.ts';
+import { shortLine } from '../text/index.ts';
+import {
+  type CheckView,
+  type DenialView,
+  KEPT,
+  type Kept,
+  type NoticeView,
+  type RunView,
+  type TestRunView,
+} from './model.ts';
 
 type Lists = Pick<RunView, 'denials' | 'tests' | 'checks' | 'notices' | 'steered'>;
 
-/** What agents and people did, of which only the last is kept. */
-export interface RunLists {
+/** Actions of agents and people, of which only the last are kept. */
+interface RunLists {
   see(event: RalphEvent, at: number): void;
   view(): Lists;
 }
 
-/** Goes on from what an earlier fold kept. */
+/** Continues from the entries that an earlier fold kept. */
 export function runLists(from?: Lists): RunLists {
   const denials = keptList<DenialView>(from?.denials);
   const tests = keptList<TestRunView>(from?.tests);
@@ -49,4 +55,68 @@ export function runLists(from?: Lists): RunLists {
       steered: steered.view(),
     }),
   };
+}
+
+/** The kept part of an unlimited number of entries: the last {@link KEPT}, and the total count. */
+interface KeptList<T> {
+  add(entry: T): void;
+  view(): Kept<T>;
+}
+
+/** Continues from the entries that an earlier list kept. The cost of adding does not depend on their number. */
+function keptList<T>(from?: Kept<T>): KeptList<T> {
+  let count = from?.count ?? 0;
+  let last = [...(from?.last ?? [])];
+  let shown: Kept<T> | null = null;
+  return {
+    add(entry) {
+      count += 1;
+      shown = null;
+      last.push(entry);
+      // Cut at twice the length, not at every entry: moving hundreds each time would dominate the cost.
+      if (last.length > 2 * KEPT) last = last.slice(-KEPT);
+    },
+    view() {
+      shown ??= { count, last: last.slice(-KEPT) };
+      return shown;
+    },
+  };
+}
+
+/** The longest text of one notice. */
+const MOST_CHARS = 500;
+
+type Told = Pick<NoticeView, 'level' | 'text'>;
+
+const NOTICES: {
+  readonly [Type in RalphEvent['type']]?: (event: Extract<RalphEvent, { type: Type }>) => Told;
+} = {
+  notice: ({ level, text }) => ({ level, text }),
+  violation: ({ violation }) => ({ level: 'warning', text: violation.message }),
+  'egress-refused': ({ host, port, reason, times }) => ({
+    level: 'warning',
+    text: `${host}:${port} was refused${times > 1 ? ` ${times} times` : ''}: ${reason}`,
+  }),
+  'plugin-failed': ({ plugin, doing, message }) => ({
+    level: 'error',
+    text: `the plugin ${plugin} is left out from here on: ${doing}: ${message}`,
+  }),
+  'hook-error': ({ hook, message }) => ({ level: 'warning', text: `the hook ${hook} could not decide: ${message}` }),
+  tampering: ({ path, line, detail }) => ({ level: 'warning', text: `${path}:${line}: ${detail}` }),
+  unresolved: ({ parts }) => ({ level: 'info', text: `the guard could not resolve: ${parts.join(' · ')}` }),
+  'agent-switch': ({ from, to, reason }) => ({ level: 'info', text: `${to} takes over from ${from}: ${reason}` }),
+  budget: ({ overrun, story }) => ({
+    level: 'warning',
+    text: `the budget for ${overrun.budget}${story === null ? '' : ` of ${story}`} is spent: ${overrun.spent} of ${overrun.limit}`,
+  }),
+  transient: ({ reason }) => ({ level: 'info', text: `tries again: ${reason}` }),
+  recovered: ({ action }) => ({ level: 'warning', text: `recovered what a crash left: ${action}` }),
+};
+
+/** The notice for an event; null when there is none. */
+function noticeOf(event: RalphEvent): Told | null {
+  const words = NOTICES[event.type] as ((event: RalphEvent) => Told) | undefined;
+  if (words === undefined) return null;
+  const { level, text } = words(event);
+  return { level, text: shortLine(text, MOST_CHARS) };
 }

@@ -4,31 +4,32 @@ import type {
   ExitCodeValue,
   Mode,
   PersonNeed,
+  RunLimits,
+  RunPhase,
   StoryRow,
   Usage,
   Verdict,
-} from '../../contracts/model.ts';
-import type { RunLimits, WaitReason } from '../../contracts/state/run-record.ts';
-import type { RunPhase } from '../../contracts/state/status-file.ts';
+  WaitReason,
+} from '../../contracts/index.ts';
 
 /**
- * A run as people look at it, folded from its events: the one model behind monitor, dashboard, report, replay, metrics
- * and statistics. Plain data, so that it travels as JSON and a fold goes on from it. Times are epoch milliseconds.
+ * The view of a run, folded from its events: the one model behind monitor, dashboard, report, replay, metrics and
+ * statistics. Plain data, so that it can be sent as JSON and a fold can continue from it. Times are epoch milliseconds.
  *
- * Its size is bounded by the number of iterations and stories, never by the number of events: of what may come without
- * end it keeps the last {@link KEPT} and a count.
+ * Its size is bounded by the number of iterations and stories, never by the number of events: of unlimited entries it
+ * keeps the last {@link KEPT} and a count.
  */
 export interface RunView {
   readonly run: string;
-  /** null until a `run-start` was seen: the start of the log is lost. */
+  /** null when no `run-start` was seen: the start of the log is lost. */
   readonly startedAt: number | null;
   readonly lastEventAt: number;
-  /** How often it was started: resumed runs more than once. A turn after another is no start. */
+  /** How often it was started: resumed runs more than once. A further turn is not a start. */
   readonly starts: number;
   readonly version: string | null;
   readonly specDir: string | null;
   readonly backlog: string | null;
-  /** As the start names them, in order. */
+  /** As named by the start event, in order. */
   readonly agent: string | null;
   readonly model: string | null;
   readonly isolation: string | null;
@@ -47,26 +48,26 @@ export interface RunView {
     readonly evidence: readonly string[];
     readonly mend: readonly string[];
   };
-  /** Epoch ms of agent processes started within the hour before `lastEventAt`, earlier runs' included. */
+  /** Epoch ms of agent processes started within the hour before `lastEventAt`, including those of earlier runs. */
   readonly calls: readonly number[];
-  /** In backlog order; of a log without `backlog` events those that were worked on. */
+  /** In backlog order; for a log without `backlog` events, the stories that were worked on. */
   readonly stories: readonly StoryView[];
   readonly storyCounts: { readonly total: number; readonly done: number; readonly blocked: number };
-  /** In order; the one under way last. */
+  /** In order; the current one last. */
   readonly iterations: readonly IterationView[];
-  /** Of all processes that ended, and of the one at work as far as it told. */
+  /** Cost of all ended processes, and of the current one as far as reported. */
   readonly costUsd: number;
   readonly usage: Usage;
   readonly waitedMs: number;
-  /** Since when nobody works on the run, in order: it is between two turns. null while somebody does, or should. */
+  /** Since when the run is between two turns, after a clean turn end; null while a process works on it, or should. */
   readonly betweenSince: number | null;
-  /** Of the times between turns that are over. */
+  /** Total of the finished times between turns. */
   readonly betweenMs: number;
   readonly denials: Kept<DenialView>;
   readonly tests: Kept<TestRunView>;
   readonly checks: Kept<CheckView>;
   readonly notices: Kept<NoticeView>;
-  /** What a person decided or said from outside. */
+  /** Decisions and messages from a person outside the run. */
   readonly steered: Kept<{ readonly at: number; readonly iteration: number; readonly text: string }>;
   /** Questions that agents asked in this run. */
   readonly questions: readonly {
@@ -75,7 +76,7 @@ export interface RunView {
     readonly text: string;
     readonly at: number;
   }[];
-  /** What speaks for an end; the last word of each kind. */
+  /** Indications of an end; the last one of each kind. */
   readonly exit: ExitIndicators;
   readonly ended: {
     readonly at: number;
@@ -86,16 +87,16 @@ export interface RunView {
   } | null;
 }
 
-/** Entries of one kind that are kept of an endless number. */
+/** The number of entries of each kind that are kept. */
 export const KEPT = 300;
 
-/** The last of many. */
+/** The last entries of many. */
 export interface Kept<T> {
   readonly count: number;
   readonly last: readonly T[];
 }
 
-/** What happens at this moment. */
+/** The current activity. */
 export interface Now {
   readonly phase: RunPhase;
   readonly since: number;
@@ -114,17 +115,17 @@ export interface Now {
     readonly what: string;
     readonly since: number;
   } | null;
-  /** The file that a tool named last. */
+  /** The last file that a tool named. */
   readonly file: string | null;
-  /** The check that runs. */
+  /** The running check. */
   readonly check: string | null;
-  /** Between turns, what the next one waits for. */
+  /** What the next turn waits for, between turns. */
   readonly waiting: { readonly why: WaitReason; readonly until: number | null; readonly text: string } | null;
-  /** Tokens that the window of the model at work holds; null while nobody told. */
+  /** The window size of the current model in tokens; null while unknown. */
   readonly window: number | null;
-  /** Tokens in the model's window. `window` and `percent` are null while nobody told how large it is. */
+  /** Tokens in the model's window. `window` and `percent` are null while its size is unknown. */
   readonly context: { readonly tokens: number; readonly window: number | null; readonly percent: number | null } | null;
-  /** US dollars that the process at work has told so far. */
+  /** US dollars that the current process has reported so far. */
   readonly costUsd: number;
 }
 
@@ -142,36 +143,36 @@ export interface IterationView {
   readonly title: string;
   readonly attempt: number;
   readonly startedAt: number;
-  /** null while it goes on, or when it was cut off. */
+  /** null while it is running, or when it was cut off. */
   readonly endedAt: number | null;
   readonly agent: string | null;
   readonly model: string | null;
   readonly verdict: Verdict | null;
   readonly reason: string;
   readonly claim: string | null;
-  /** Why its story was set aside when it ended, e.g. `question Q1: …`; null when it was not. */
+  /** Why its story was set aside when it ended, e.g. `question Q1: …`; null if it was not. */
   readonly blocked: string | null;
   readonly durationMs: number | null;
-  /** How long agent processes and checks took of that. */
+  /** Duration of agent processes and checks within the iteration. */
   readonly agentMs: number;
   readonly checkMs: number;
-  /** Of all its processes, and of the one at work as far as it told. */
+  /** Cost of all its processes, including the current one as far as reported. */
   readonly costUsd: number | null;
   readonly usage: Usage;
-  /** What those before the one at work used; null while none is at work. */
+  /** Usage of the processes before the current one; null while none is running. */
   readonly earlier: { readonly costUsd: number | null; readonly usage: Usage } | null;
   readonly turns: number | null;
-  /** Highest share of the context window that was seen, in percent. */
+  /** Highest observed share of the context window, in percent. */
   readonly contextPercent: number | null;
   readonly commit: { readonly id: string; readonly subject: string; readonly files: number } | null;
   readonly rescue: string | null;
   readonly denials: number;
-  /** What ralph's own checks counted last. */
+  /** The last test counts from ralph's own checks. */
   readonly tests: { readonly passed: number; readonly failed: number } | null;
-  /** What the agent reported last of tests that it ran: its word, and no more. */
+  /** The last test counts that the agent reported: a claim only. */
   readonly testsSaid: { readonly passed: number; readonly failed: number } | null;
   readonly checks: { readonly ok: number; readonly red: number };
-  /** Lines of the event log, 0-based, the header being 0: of its first event, and behind its last. */
+  /** Lines of the event log, 0-based, the header being 0: its first event, and the line after its last. */
   readonly from: number;
   readonly to: number;
 }
@@ -185,7 +186,7 @@ export interface DenialView {
   readonly subject: string;
 }
 
-/** A test run that the agent reported by a hook: its word, which decides nothing. */
+/** A test run that the agent reported through a hook: a claim, which decides nothing. */
 export interface TestRunView {
   readonly at: number;
   readonly iteration: number;
@@ -211,20 +212,20 @@ export interface NoticeView {
   readonly at: number;
   readonly iteration: number;
   readonly level: 'info' | 'warning' | 'error';
-  /** Violations, refused hosts, failing plugins and hooks, tampering and plain notices, in words. */
+  /** Violations, refused hosts, failing plugins and hooks, tampering and plain notices, as text. */
   readonly text: string;
 }
 
-export interface ExitIndicators {
+interface ExitIndicators {
   readonly falseCompletions: number;
   readonly stopRefusals: number;
-  /** Without a backlog: what the last answer signalled. */
+  /** Without a backlog: the signals of the last answer. */
   readonly signals: {
     readonly done: boolean;
     readonly completion: boolean;
     readonly testOnly: boolean;
     readonly confidence: number;
   } | null;
-  /** The condition that was met. */
+  /** The exit condition that was met. */
   readonly condition: string | null;
 }

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { NO_USAGE } from '../../contracts/model.ts';
-import type { LedgerIteration } from '../../contracts/state/ledger.ts';
+import { type LedgerIteration, NO_USAGE } from '../../contracts/index.ts';
 import { statsOf } from './stats.ts';
 
 function line(iteration: number, parts: Partial<LedgerIteration>): LedgerIteration {

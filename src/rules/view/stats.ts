@@ -1,13 +1,16 @@
-import { type Mode, NO_USAGE, type Usage, type Verdict } from '../../contracts/model.ts';
-import type { LedgerIteration, LedgerLine } from '../../contracts/state/ledger.ts';
-import { sumDollars } from '../amounts.ts';
-import type { Receipt } from '../backlog/api.ts';
-import { BLOCKED_AT_CAP } from '../backlog/reviews/review.ts';
-import { addCost, addUsage } from '../usage.ts';
+import {
+  type LedgerIteration,
+  type LedgerLine,
+  type Mode,
+  NO_USAGE,
+  type Usage,
+  type Verdict,
+} from '../../contracts/index.ts';
+import { BLOCKED_AT_CAP, type Receipt } from '../backlog/index.ts';
+import { addCost, addUsage, sumDollars } from '../text/index.ts';
 import type { RunView } from './model.ts';
-import { type TimeSpent, timeSpent } from './time-spent.ts';
 
-/** What the runs of a workspace come to, all together. */
+/** Statistics of all runs of a workspace. */
 export interface Stats {
   readonly runs: number;
   readonly iterations: number;
@@ -15,29 +18,29 @@ export interface Stats {
   readonly modes: readonly ModeStats[];
   readonly reviews: {
     readonly stories: number;
-    /** Stories that their first review approved. */
+    /** Stories approved by their first review. */
     readonly approvedAtFirst: number;
-    /** Reviews of a story on average; null when there were none. */
+    /** Average number of reviews of a story; null when there were none. */
     readonly perStory: number | null;
     /** How many stories had one review, two, …; fewest reviews first. */
     readonly distribution: readonly { readonly reviews: number; readonly stories: number }[];
-    /** Stories for which the review cap decided, one way or the other. */
+    /** Stories that the review cap decided, either way. */
     readonly capHits: number;
   };
-  /** What each story took, the most expensive first. */
+  /** The cost of each story, the most expensive first. */
   readonly stories: readonly StoryStats[];
-  /** Why iterations were rejected, most frequent first: rules that were broken, checks that failed, else the reason. */
+  /** Why iterations were rejected, most frequent first: broken rules, failed checks, else the reason. */
   readonly rejections: readonly { readonly cause: string; readonly count: number }[];
   readonly rollbacks: number;
-  /** Of runs whose events are there. */
+  /** Only of runs whose event logs exist. */
   readonly time: TimeSpent;
   readonly usage: Usage;
-  /** Tokens that came from the cache, of all that went in; null when none did. */
+  /** Share of input tokens that came from the cache; null when there was no input. */
   readonly cacheShare: number | null;
   readonly costUsd: number;
   readonly storiesDone: number;
   readonly costPerDoneStory: number | null;
-  /** Test runs seen inside sessions, of runs whose events are there; how they ended, of the last ones of each run. */
+  /** Test runs seen inside sessions, of runs whose event logs exist; the results only of each run's last ones. */
   readonly tests: { readonly runs: number; readonly passed: number; readonly failed: number };
 }
 
@@ -47,16 +50,16 @@ export interface StoryStats {
   /** Reviews that came to a conclusion. */
   readonly reviews: number;
   readonly rejected: number;
-  /** Milliseconds of all its iterations. */
+  /** Milliseconds of all its iterations together. */
   readonly durationMs: number;
-  /** US dollars; null when nobody said what anything cost. */
+  /** US dollars; null when no cost is known. */
   readonly costUsd: number | null;
 }
 
 export interface ModeStats {
   readonly mode: Mode;
   readonly iterations: number;
-  /** Averages; the cost is null when nobody said what anything cost. */
+  /** Averages; the cost is null when no cost is known. */
   readonly meanMs: number;
   readonly meanCostUsd: number | null;
 }
@@ -64,8 +67,8 @@ export interface ModeStats {
 const MODES: readonly Mode[] = ['implement', 'review', 'review-fix'];
 
 /**
- * Statistics of a workspace: from the ledger, which has every iteration, from the views of the runs whose event logs
- * are still there, and from the receipts of stories that are done.
+ * Statistics of a workspace: from the ledger, which has every iteration, from the views of runs whose event logs still
+ * exist, and from the receipts of done stories.
  */
 export function statsOf(
   ledger: readonly LedgerLine[],
@@ -140,7 +143,7 @@ function storyStats(lines: readonly LedgerIteration[]): readonly StoryStats[] {
   );
 }
 
-/** One that was cut short says nothing about the work. */
+/** A review that was cut short says nothing about the work. */
 function isConcludedReview({ mode, stateChanged }: LedgerIteration): boolean {
   return mode === 'review' && stateChanged;
 }
@@ -169,7 +172,7 @@ function reviewStats(
   };
 }
 
-/** The first of what is known: a broken rule explains more than the check that then failed. */
+/** The first known cause: a broken rule explains more than the check that then failed. */
 function causeOf({ violations, checks, reason }: LedgerIteration): string {
   const rule = violations[0]?.rule;
   if (rule !== undefined) return rule;
@@ -181,4 +184,41 @@ function counted<T extends string>(values: readonly T[]): readonly (readonly [T,
   const counts = new Map<T, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
   return [...counts].sort(([, one], [, other]) => other - one);
+}
+
+/** How the time of runs was spent, in milliseconds. */
+export interface TimeSpent {
+  /** From the first event to the last one; the sum over several runs. */
+  readonly totalMs: number;
+  /** Time of agents, without the checks that they waited for. */
+  readonly agentMs: number;
+  readonly checkMs: number;
+  readonly waitedMs: number;
+  /** The rest: the loop's own work. Zero when lanes worked in parallel. */
+  readonly ownMs: number;
+}
+
+/** Pure. */
+export function timeSpent(views: readonly RunView[]): TimeSpent {
+  const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0);
+  const rows = views.flatMap(({ iterations }) => iterations);
+  const before = views.flatMap(({ checks }) => checks.last.filter(({ iteration }) => iteration === 0));
+  const totalMs = sum(views.map((view) => durationOf(view, null)));
+  const agentMs = sum(rows.map((row) => row.agentMs));
+  const checkMs = sum([...rows.map((row) => row.checkMs), ...before.map(({ durationMs }) => durationMs)]);
+  const waitedMs = sum(views.map((view) => view.waitedMs));
+  return { totalMs, agentMs, checkMs, waitedMs, ownMs: Math.max(0, totalMs - agentMs - checkMs - waitedMs) };
+}
+
+/**
+ * Duration of a run so far in milliseconds: from its start, without the times between turns.
+ * @param now epoch ms while a process works on it; null otherwise: then up to its last event
+ */
+export function durationOf(
+  { startedAt, ended, betweenSince, betweenMs, lastEventAt }: RunView,
+  now: number | null,
+): number {
+  if (startedAt === null) return 0;
+  const until = ended?.at ?? betweenSince ?? now ?? lastEventAt;
+  return Math.max(0, until - startedAt - betweenMs);
 }

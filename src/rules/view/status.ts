@@ -1,8 +1,14 @@
-import type { Verdict } from '../../contracts/model.ts';
-import { STATUS_VERSION, type StatusFile } from '../../contracts/state/status-file.ts';
+import {
+  type EndReason,
+  type RunState,
+  type RunSummary,
+  STATUS_VERSION,
+  type StatusFile,
+  type Verdict,
+} from '../../contracts/index.ts';
 import type { RunView } from './model.ts';
 
-/** What `.ralph/status.json` says of a run. */
+/** The content of `.ralph/status.json` for a run. */
 export function statusOf(view: RunView): StatusFile {
   const { now, ended } = view;
   const { phase, iteration, mode, agent, tool, waiting } = now;
@@ -40,4 +46,67 @@ function countVerdicts({ iterations }: RunView): StatusFile['verdicts'] {
 
 function iso(time: number): string {
   return new Date(time).toISOString();
+}
+
+/** Whether a process works on the run, or waits in it; between two turns no process does. */
+export function isLive(state: RunState | null): boolean {
+  return state === 'running' || state === 'waiting' || state === 'paused';
+}
+
+/** End reasons that need action by the user. */
+const AFTER_END: Readonly<Partial<Record<EndReason, string>>> = {
+  budget: 'a budget is spent; a new run needs another one',
+  unavailable: 'its agent cannot be started; `ralph doctor` says why',
+  error: 'it failed; see how it ended',
+};
+
+/**
+ * What the user has to do for a run, as a short sentence; null when nothing. Based on its log: later requests are not
+ * in it.
+ */
+export function needsOf(view: Pick<RunView, 'stories' | 'breaker' | 'ended' | 'now'>, state: RunState): string | null {
+  const blocked = view.stories.flatMap((story) => story.blocked ?? []);
+  const questions = blocked.flatMap((why) => /^question (Q\d{1,9}): /.exec(why)?.[1] ?? []);
+  if (questions.length > 0) return `answer ${listed(questions)}`;
+  if (state === 'paused' || (state === 'between' && view.now.waiting?.why === 'pause'))
+    return 'paused; it waits to be resumed';
+  if (state === 'cut-off') return 'cut off; `ralph run` picks it up';
+  if (view.breaker.state === 'open') return 'the circuit breaker is open; see why, then reset it';
+  if (state !== 'ended') return null;
+  // A live run continues with the other stories.
+  if (blocked.length > 0) return blocked.length === 1 ? '1 story is blocked' : `${blocked.length} stories are blocked`;
+  return (view.ended && AFTER_END[view.ended.reason]) ?? null;
+}
+
+const MOST_NAMED = 3;
+
+function listed(names: readonly string[]): string {
+  const more = names.length - MOST_NAMED;
+  return more > 0 ? `${names.slice(0, MOST_NAMED).join(', ')} and ${more} more` : names.join(', ');
+}
+
+/** A run in one line. */
+export function summaryOf(view: RunView, project: string, state: RunState): RunSummary {
+  const { run, startedAt, lastEventAt, now, maxIterations, storyCounts: stories, costUsd, agent, branch, ended } = view;
+  const current = view.iterations.findLast(({ iteration }) => iteration === now.iteration);
+  return {
+    project,
+    run,
+    state,
+    startedAt,
+    lastEventAt: lastEventAt === 0 ? null : lastEventAt,
+    iteration: now.iteration,
+    maxIterations,
+    mode: now.mode,
+    story: now.story === null ? null : { id: now.story, title: now.title ?? '' },
+    waiting: now.waiting && { why: now.waiting.why, until: now.waiting.until },
+    lastVerdict: view.iterations.findLast(({ verdict }) => verdict !== null)?.verdict ?? null,
+    stories,
+    costUsd,
+    agent: current?.agent ?? agent,
+    branch,
+    ended: ended && { reason: ended.reason, exitCode: ended.exitCode, summary: ended.summary },
+    needs: needsOf(view, state),
+    problem: null,
+  };
 }

@@ -1,22 +1,27 @@
-import type { RalphEvent } from '../../contracts/events.ts';
-import type { StoryRow, StoryState } from '../../contracts/model.ts';
-import { sumDollars } from '../amounts.ts';
-import { STATE_IN_MODE } from './iteration-row.ts';
+import {
+  type AgentEvent,
+  type Mode,
+  NO_USAGE,
+  type RalphEvent,
+  type StoryRow,
+  type StoryState,
+} from '../../contracts/index.ts';
+import { addCost, addUsage, sumDollars } from '../text/index.ts';
 import type { IterationView, RunView, StoryView } from './model.ts';
 
 type Counts = RunView['storyCounts'];
 
-/** The stories as the events tell of them. */
-export interface StoryBoard {
+/** The stories according to the events. */
+interface StoryBoard {
   see(event: RalphEvent): void;
   counts(): Counts;
-  /** With what the iterations add to each. */
+  /** The stories with the data of the iterations. */
   view(iterations: readonly IterationView[]): readonly StoryView[];
 }
 
 const NO_COUNTS: Counts = { total: 0, done: 0, blocked: 0 };
 
-/** States that the events name like the review states, and two more. */
+/** States that the events name like the review states, and two others. */
 const STATES: Readonly<Record<string, StoryState>> = {
   open: 'to do',
   needs_review: 'needs review',
@@ -26,7 +31,7 @@ const STATES: Readonly<Record<string, StoryState>> = {
   blocked: 'blocked',
 };
 
-/** Goes on from what an earlier fold saw. */
+/** Continues from the stories that an earlier fold saw. */
 export function storyBoard(from?: Pick<RunView, 'stories' | 'storyCounts'>): StoryBoard {
   const rows = new Map<string, StoryRow>((from?.stories ?? []).map((story) => [story.id, rowOf(story)]));
   let counts = from?.storyCounts ?? NO_COUNTS;
@@ -37,7 +42,7 @@ export function storyBoard(from?: Pick<RunView, 'stories' | 'storyCounts'>): Sto
     rows.set(row.id, row);
   }
 
-  /** A story nobody told of yet: of an old log without `backlog` events, where it is counted already. */
+  /** A story that no earlier event named: of an old log without `backlog` events, where it is counted already. */
   function meet({ mode, story: id, title, reviewCount }: Extract<RalphEvent, { type: 'select' }>): void {
     const state = STATE_IN_MODE[mode];
     if (!rows.has(id)) rows.set(id, { id, title, state, priority: 0, dependsOn: [], reviewCount, blocked: null });
@@ -107,3 +112,161 @@ function withWork(rows: readonly StoryRow[], iterations: readonly IterationView[
     };
   });
 }
+
+/**
+ * The row of an iteration after one of its events. Rows begin with `select`, or with the verdict if the log lost that.
+ * @param line the event's line
+ * @returns undefined while the iteration is unknown
+ */
+export function rowAfter(
+  row: IterationView | undefined,
+  event: RalphEvent,
+  at: number,
+  line: number,
+): IterationView | undefined {
+  const begun = begins(row, event) ? freshRow(event, at, line) : row;
+  if (begun === undefined) return undefined;
+  const after = changed(begun, event, at);
+  return { ...after, to: line + 1 };
+}
+
+type Beginning = Extract<RalphEvent, { type: 'select' | 'verdict' }>;
+
+function begins(row: IterationView | undefined, event: RalphEvent): event is Beginning {
+  return event.type === 'select' || (event.type === 'verdict' && row === undefined);
+}
+
+function freshRow(event: Beginning, at: number, line: number): IterationView {
+  const { iteration, mode, story } = event;
+  return {
+    iteration,
+    mode,
+    story,
+    title: event.type === 'select' ? event.title : '',
+    attempt: event.type === 'select' ? event.attempt : 0,
+    startedAt: at,
+    endedAt: null,
+    agent: null,
+    model: null,
+    verdict: null,
+    reason: '',
+    claim: null,
+    blocked: null,
+    durationMs: null,
+    agentMs: 0,
+    checkMs: 0,
+    costUsd: null,
+    usage: NO_USAGE,
+    earlier: null,
+    turns: null,
+    contextPercent: null,
+    commit: null,
+    rescue: null,
+    denials: 0,
+    tests: null,
+    testsSaid: null,
+    checks: { ok: 0, red: 0 },
+    from: line,
+    to: line + 1,
+  };
+}
+
+function changed(row: IterationView, event: RalphEvent, at: number): IterationView {
+  switch (event.type) {
+    case 'agent-start':
+      return { ...row, agent: event.agent, model: event.model ?? row.model, earlier: spent(row) };
+    case 'agent':
+      return withAgentEvent(row, event.event);
+    case 'agent-end':
+      return withProcessEnd(row, event);
+    case 'check': {
+      const { ok, durationMs, tests, known } = event.result;
+      const checks = { ok: row.checks.ok + (ok ? 1 : 0), red: row.checks.red + (ok ? 0 : 1) };
+      const took = known ? 0 : durationMs;
+      // The agent that waits for the check reports its whole duration at its end.
+      const isBeside = row.earlier !== null;
+      return {
+        ...row,
+        agentMs: row.agentMs - (isBeside ? took : 0),
+        checkMs: row.checkMs + took,
+        checks,
+        tests: (tests && counted(tests)) ?? row.tests,
+      };
+    }
+    case 'test-verdict':
+      return { ...row, testsSaid: counted(event) ?? row.testsSaid };
+    case 'denied':
+      return { ...row, denials: row.denials + 1 };
+    case 'context-use':
+      return { ...row, contextPercent: Math.max(row.contextPercent ?? 0, event.percent) };
+    case 'verdict':
+      return { ...row, verdict: event.verdict, reason: event.reason, claim: event.claim };
+    case 'story':
+      return event.story === row.story ? { ...row, blocked: event.to === 'blocked' ? event.reason : null } : row;
+    case 'commit':
+      return { ...row, commit: { id: event.commit, subject: event.subject, files: event.files } };
+    case 'rollback':
+      return { ...row, rescue: event.rescue ?? row.rescue };
+    case 'recovered':
+      // The iteration's process died with the run.
+      return { ...row, rescue: event.rescue ?? row.rescue, earlier: null };
+    case 'iteration-end':
+      return {
+        ...row,
+        endedAt: at,
+        durationMs: event.durationMs,
+        costUsd: event.costUsd ?? row.costUsd,
+        earlier: null,
+      };
+    default:
+      return row;
+  }
+}
+
+function spent({ costUsd, usage }: IterationView): NonNullable<IterationView['earlier']> {
+  return { costUsd, usage };
+}
+
+/** Agents report running totals of their process. */
+function withAgentEvent(row: IterationView, event: AgentEvent): IterationView {
+  if (event.type === 'session') return { ...row, model: row.model ?? event.model };
+  if (event.type !== 'usage') return row;
+  const earlier = row.earlier ?? spent(row);
+  const { costUsd } = event;
+  return {
+    ...row,
+    earlier,
+    usage: addUsage(earlier.usage, event.usage),
+    costUsd: costUsd === undefined ? row.costUsd : addCost(earlier.costUsd, costUsd),
+  };
+}
+
+function withProcessEnd(row: IterationView, end: Extract<RalphEvent, { type: 'agent-end' }>): IterationView {
+  const earlier = row.earlier ?? spent(row);
+  return {
+    ...row,
+    agentMs: row.agentMs + end.durationMs,
+    usage: addUsage(earlier.usage, end.usage),
+    costUsd: addCost(earlier.costUsd, end.costUsd),
+    earlier: null,
+    turns: end.turns === null ? row.turns : (row.turns ?? 0) + end.turns,
+  };
+}
+
+/** A test run whose output has no counts says nothing about the number of tests. */
+function counted({
+  passed,
+  failed,
+}: {
+  readonly passed: number | null;
+  readonly failed: number | null;
+}): IterationView['tests'] {
+  return passed === null && failed === null ? null : { passed: passed ?? 0, failed: failed ?? 0 };
+}
+
+/** The state that a story is in when an iteration of each mode starts. */
+const STATE_IN_MODE = {
+  implement: 'to do',
+  review: 'needs review',
+  'review-fix': 'changes requested',
+} as const satisfies Record<Mode, string>;

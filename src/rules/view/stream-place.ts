@@ -1,18 +1,18 @@
-import { shellWord } from '../shell-word.ts';
+import { shellWord } from '../text/index.ts';
 
-/** What the folder of a work tree tells of it. */
-export interface StreamPlace {
+/** What a work tree's folder reveals about it. */
+interface StreamPlace {
   /** Root of the repository's main work tree. */
   readonly main: string;
-  /** Name of the stream: `PRD-2`; of a lane that of the backlog whose stories it works on. */
+  /** Name of the stream: `PRD-2`; for a lane, the stream of the backlog whose stories it works on. */
   readonly stream: string;
-  /** Which lane of a run with `--parallel` it is; null for a stream. */
+  /** Number of the lane in a run with `--parallel`; null for a stream. */
   readonly lane: number | null;
 }
 
 const PLACE = /^(.+)\/\.ralph\/worktrees\/([^/]+?)(?:-lane-(\d{1,4}))?$/;
 
-/** The stream or lane that a work tree is of; null for every other one. Pure. */
+/** The stream or lane of a work tree; null for any other work tree. Pure. */
 export function streamPlace(root: string): StreamPlace | null {
   const [, main, stream, lane] = PLACE.exec(root) ?? [];
   if (main === undefined || stream === undefined) return null;
@@ -20,8 +20,8 @@ export function streamPlace(root: string): StreamPlace | null {
 }
 
 /**
- * Root of the work tree that this one is shown with: of a lane the one whose run it is of, else itself. Pure.
- * @param roots of all work trees that are there
+ * Root of the work tree that this one is shown with: for a lane, that of its run; else itself. Pure.
+ * @param roots the roots of all existing work trees
  */
 export function familyOf(root: string, roots: ReadonlySet<string>): string {
   const place = streamPlace(root);
@@ -35,7 +35,7 @@ export function byPath(one: string, other: string): number {
   return one.localeCompare(other, 'en', { numeric: true });
 }
 
-/** How a stream goes on, as it is typed. Pure. */
+/** The command that continues a stream. Pure. */
 export function goOnCommand(root: string): string {
   const place = streamPlace(root);
   if (place === null) return 'ralph stream start';

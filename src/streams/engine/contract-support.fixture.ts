@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { until } from '../../../test/support/until.ts';
-import type { StreamStanding, TurnOutcome, TurnReport } from '../../contracts/streams.ts';
+import type { StreamStanding, TurnOutcome, TurnReport } from '../../contracts/index.ts';
 import type { Engine, EngineOptions, TakeTurn, Turn } from './port.ts';
 
 /** Opens an engine that knows of nothing yet; whatever it needs is removed after `close`. */
@@ -103,7 +103,7 @@ export async function standing(engine: Engine, stream: string): Promise<StreamSt
 }
 
 export async function reaches(engine: Engine, stream: string, state: StreamStanding['state']): Promise<void> {
-  await until(async () => (await standing(engine, stream)).state === state, 20_000);
+  await until(async () => (await standing(engine, stream)).state === state);
 }
 
 export async function pause<T>(signal: AbortSignal, ms: number, value: T): Promise<T> {

@@ -1,52 +1,65 @@
-import type { SharedLimits, StreamStanding, TurnReport, TurnUse, WorkerStanding } from '../../contracts/streams.ts';
+import {
+  type SharedLimits,
+  type StreamStanding,
+  type TurnReport,
+  type TurnUse,
+  UsageError,
+  type WorkerStanding,
+} from '../../contracts/index.ts';
 
 /**
- * Who decides which stream goes on, and where. Two implementations behind it, one contract suite for both: `local/`
- * (in this process, no service) and `dbos/` (DBOS on PostgreSQL, for many machines). An engine never has two turns of
- * one stream under way, takes the turns of a stream in order, and serves streams fairly: among those that are ready,
- * the one that waited longest comes first.
+ * Decides which stream continues, and where. Two implementations, one contract suite for both: `local/` (in this
+ * process, no service) and `dbos/` (DBOS on PostgreSQL, for many machines). An engine never has two active turns of one
+ * stream, takes the turns of a stream in sequence, and serves streams fairly: of the ready ones, the one that waited
+ * longest comes first.
  */
 export interface Engine {
   /** Adds a stream. `already`: it is known and neither ended, nor cancelled, nor failed; nothing changes then. */
   submit(submission: Submission): Promise<'submitted' | 'already'>;
   /**
-   * Takes turns, as many at a time as this worker's capacity allows, until it is told to stop. Locally also until no
-   * stream is left that could go on without a person. A turn that throws is tried again, `attempts` times in all.
+   * Takes turns, as many at a time as this worker's capacity allows, until it is stopped. The local engine also ends
+   * when no stream is left that can continue without a person. A turn that throws is tried again, `attempts` times in
+   * all.
    */
   work(turn: TakeTurn): Promise<void>;
-  /** Ends a stream: a turn under way is aborted. False when there is no such stream, or it has ended. */
+  /** Ends a stream: an active turn is aborted. False when there is no such stream, or it has ended. */
   cancel(stream: string): Promise<boolean>;
   /**
-   * Lets a stream go on now that has failed, was cancelled, or waits for a time or for a person. Where it was the one
-   * that had all others wait, they need not any more. False when there is none such.
+   * Lets a stream continue now that has failed, was cancelled, or waits for a time or for a person. If it had made all
+   * others wait, that hold ends. False when there is no such stream.
    */
   retry(stream: string): Promise<boolean>;
-  /** In the order they were submitted. */
+  /** In submission order. */
   status(): Promise<readonly StreamStanding[]>;
   workers(): Promise<readonly WorkerStanding[]>;
-  /** This worker (or with `all` every worker) finishes the turns under way, begins none, and `work` resolves. */
+  /** This worker (or with `all` every worker) finishes its active turns, begins none, and `work` resolves. */
   drain(all?: boolean): Promise<void>;
-  /** Lets go of everything; turns under way are aborted, and taken again by others or at the next start. Once is enough. */
+  /**
+   * Releases everything; active turns are aborted, and taken again by others or at the next start. One call is enough.
+   */
   close(): Promise<void>;
 }
 
 export interface Submission {
   /** Its name: letters, digits, `.`, `-`, `_`. */
   readonly stream: string;
-  /** Plain data for whoever takes its turns. */
+  /** Plain data for the worker that takes its turns. */
   readonly task: unknown;
 }
 
 export interface Turn {
   readonly stream: string;
   readonly task: unknown;
-  /** 1-based. A turn that is repeated, because its worker died or it threw, has the same number. */
+  /** 1-based. A turn repeated because its worker died or it threw keeps its number. */
   readonly n: number;
   /** 1-based. */
   readonly attempt: number;
   /** What is left of shared budgets; null: there is none. */
   readonly left: { readonly costUsd: number | null; readonly tokens: number | null };
-  /** Aborted when the stream is cancelled (`stopped`), the turn takes too long (`timeout`), or the engine closes (`terminated`). */
+  /**
+   * Aborted when the stream is cancelled (`stopped`), the turn takes too long (`timeout`), or the engine closes
+   * (`terminated`).
+   */
   readonly signal: AbortSignal;
 }
 
@@ -58,10 +71,45 @@ export interface EngineOptions {
   /** Turns at a time, of all workers together; null: no limit. */
   readonly concurrency: number | null;
   readonly limits: SharedLimits;
-  /** What was used before, of which this engine knows nothing: by runs outside of it. */
+  /** Earlier usage unknown to this engine: by runs outside it. */
   readonly usedBefore: () => Promise<TurnUse>;
-  /** Tries of one turn before the stream counts as failed. */
+  /** Attempts at one turn before the stream counts as failed. */
   readonly attempts: number;
-  /** Milliseconds that a turn may take; null: as long as it likes. */
+  /** Milliseconds that a turn may take; null: no limit. */
   readonly turnTimeoutMs: number | null;
+}
+
+/** Name of a folder, a ref, a queue: needs no quoting anywhere, and is no path to elsewhere. */
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+
+export function refuseOddName(stream: string): void {
+  if (NAME.test(stream) && !stream.includes('..') && !stream.endsWith('.lock')) return;
+  throw new UsageError({
+    what: `'${stream}' cannot be the name of a stream`,
+    why: 'a name has up to 100 letters, digits, `.`, `-` and `_`, and begins with a letter or digit',
+  });
+}
+
+/**
+ * Thrown by a worker when the turn is not at fault: the place is (no agent, a full disk, an unreachable remote), or
+ * another was faster. It costs no attempt. The stream rests for a moment, and is then free for a healthy worker.
+ */
+export class GivenBack extends Error {
+  /** Other turns would fail here as well: this worker should leave turns to others for a while. */
+  readonly here: boolean;
+
+  /** @param message why, for people */
+  constructor(message: string, here: boolean) {
+    super(message);
+    this.name = 'GivenBack';
+    this.here = here;
+  }
+}
+
+const FIRST_REST_MS = 2_000;
+const LONGEST_REST_MS = 5 * 60_000;
+
+/** How long a rest is, milliseconds. @param before how many came before it in a row */
+export function restMs(before: number): number {
+  return Math.min(FIRST_REST_MS * 2 ** Math.min(before, 20), LONGEST_REST_MS);
 }

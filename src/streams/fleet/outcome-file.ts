@@ -1,18 +1,17 @@
-import { StateError } from '../../contracts/errors.ts';
-import type { TurnReport } from '../../contracts/streams.ts';
+import { StateError, type TurnReport } from '../../contracts/index.ts';
 
 const OUTCOME_VERSION = 1;
 
 /** Name in the state of a stream. */
 export const OUTCOME_FILE = 'outcome.json';
 
-/** The last turn of a stream that counts: pushed with its work, at one go. */
+/** The last turn of a stream that counts: pushed together with its work. */
 export interface LastTurn {
   readonly submission: string;
   /** 1-based. */
   readonly n: number;
   readonly report: TurnReport;
-  /** Commit of the branch that was pushed with it; null where an earlier version wrote it. */
+  /** Commit of the branch that was pushed with it; null when an earlier version wrote it. */
   readonly head: string | null;
 }
 
@@ -20,7 +19,7 @@ export function formatOutcome({ submission, n, head, report }: LastTurn): string
   return `${JSON.stringify({ version: OUTCOME_VERSION, submission, n, head, report }, null, 2)}\n`;
 }
 
-/** @throws StateError for a text that no worker of this version wrote: nothing is guessed about what was done */
+/** @throws StateError for a text not written by a worker of this version: no guesses about what was done */
 export function parseOutcome(text: string, stream: string): LastTurn {
   const value = parsed(text);
   const { version, submission, n, head, report } = value;

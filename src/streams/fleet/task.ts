@@ -1,34 +1,36 @@
-import { UsageError } from '../../contracts/errors.ts';
+import { UsageError } from '../../contracts/index.ts';
 
 export const FLEET_TASK_VERSION = 1;
 
 /** What `ralph fleet submit` hands to the workers: plain data, kept by the engine. */
 export interface FleetTask {
   readonly version: typeof FLEET_TASK_VERSION;
-  /** Unique for each submission: a stream that is submitted again begins at its first turn anew. */
+  /** Unique for each submission: a stream that is submitted again starts over at its first turn. */
   readonly submission: string;
-  /** Short name of its branch on the shared remote. */
   readonly branch: string;
   /** Spec folder, relative to the work tree, `/`-separated. */
   readonly specDir: string;
-  /** Iterations of its run; null: as the project's configuration says. */
+  /** Iterations of its run; null: as configured in the project. */
   readonly maxIterations: number | null;
   /** The turn before which a person wants the circuit breaker closed; absent: none. */
   readonly resetCircuit?: number;
 }
 
-/** Branches that a worker would ever move. Anything may stand in a database. */
+/** Branches that a worker may move. A database may hold any text. */
 const BRANCH = /^ralph\/[A-Za-z0-9][A-Za-z0-9._-]*(?:\/[A-Za-z0-9][A-Za-z0-9._-]*)*$/;
 const FOLDER = /^(?:\.|(?!\.{1,2}(?:\/|$))[^/\\\0]+(?:\/(?!\.{1,2}(?:\/|$))[^/\\\0]+)*)$/;
 
-/** Whether a fleet may work on a branch of this name: its own begin with `ralph/`, so that no worker ever moves `main`. */
+/**
+ * Whether a fleet may work on a branch of this name: its branches begin with `ralph/`, so that no worker ever moves
+ * `main`.
+ */
 export function isFleetBranch(branch: string): boolean {
   return BRANCH.test(branch) && !branch.includes('..') && !/\.lock(?:\/|$)|\.(?:\/|$)/.test(branch);
 }
 
 /**
- * The task of a stream, read as the words of a stranger: whoever can write to the database decides it.
- * @throws UsageError for one that this version does not understand, or that reaches beyond branches of streams
+ * The task of a stream, parsed as untrusted input: any process that can write to the database decides it.
+ * @throws UsageError for a task that this version does not understand, or that reaches beyond branches of streams
  */
 export function readTask(stream: string, value: unknown): FleetTask {
   const task = typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { StreamStanding } from '../../contracts/streams.ts';
+import type { StreamStanding } from '../../contracts/index.ts';
 import type { Turn } from '../engine/port.ts';
 import { tidyTurns } from './tidy.ts';
 

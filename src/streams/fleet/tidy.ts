@@ -1,5 +1,5 @@
-import type { FleetGit } from '../../adapters/git/fleet/port.ts';
-import type { StreamStanding } from '../../contracts/streams.ts';
+import type { FleetGit } from '../../adapters/git/index.ts';
+import type { StreamStanding } from '../../contracts/index.ts';
 import type { TakeTurn } from '../engine/port.ts';
 
 interface TidyInput {
@@ -11,16 +11,16 @@ interface TidyInput {
 }
 
 interface TidyTurns {
-  /** Takes a turn, after whatever else is done in the work tree of its stream. */
+  /** Takes a turn, after other work in the work tree of its stream is done. */
   readonly take: TakeTurn;
   /**
-   * Removes the work trees of streams that have ended, or were cancelled, whichever worker ended them. Never throws: what could
-   * not be removed now, because database or remote are away, is so the next time.
+   * Removes the work trees of ended or cancelled streams, whichever worker ended them. Never throws: what cannot be
+   * removed now, because database or remote are unreachable, is removed next time.
    */
   tidy(): Promise<void>;
 }
 
-/** The turns of a worker, and the removal of the work trees that they leave; nobody's is removed under their feet. */
+/** The turns of a worker, and the removal of the work trees that they leave; none is removed while in use. */
 export function tidyTurns({ fleet, take, status, say }: TidyInput): TidyTurns {
   const busy = new Map<string, Promise<void>>();
 
@@ -53,7 +53,7 @@ export function tidyTurns({ fleet, take, status, say }: TidyInput): TidyTurns {
   };
 }
 
-/** One that failed is looked at by a person first. */
+/** A failed stream is kept for a person to examine. */
 function hasEnded({ state }: StreamStanding): boolean {
   return state === 'done' || state === 'ended' || state === 'cancelled';
 }

@@ -1,28 +1,26 @@
 import { dirname } from 'node:path';
-import type { FleetBase, FleetCheckout, FleetStream } from '../../adapters/git/fleet/port.ts';
-import { RemoteRefusal } from '../../adapters/git/fleet/remote-refusal.ts';
-import type { Git } from '../../adapters/git/port.ts';
-import { readRunRecord } from '../../adapters/workspace/records/run-record.ts';
-import { GitRefusal } from '../../contracts/errors.ts';
-import type { TurnReport } from '../../contracts/streams.ts';
-import { secureStart } from '../../loop/keep/secure.ts';
-import type { Clock } from '../../platform/clock.ts';
-import { crashpoint } from '../../platform/crashpoint.ts';
-import { shellWord } from '../../rules/shell-word.ts';
-import { GivenBack } from '../engine/given-back.ts';
-import type { TakeTurn, Turn } from '../engine/port.ts';
-import { blame, gone } from './blame.ts';
-import type { LastingClone } from './lasting-clone.ts';
+import {
+  type FleetBase,
+  type FleetCheckout,
+  type FleetFiles,
+  type FleetStream,
+  type Git,
+  RemoteRefusal,
+} from '../../adapters/git/index.ts';
+import { adoptSteering, readRunRecord, readSteering, writeFiles } from '../../adapters/workspace/index.ts';
+import { GitRefusal, StateError, type SteeringEntry, type TurnReport } from '../../contracts/index.ts';
+import { secureStart } from '../../loop/index.ts';
+import { type Clock, crashpoint, makePrivateDir, readText, remove, writePrivate } from '../../platform/index.ts';
+import { shellWord } from '../../rules/text/index.ts';
+import { GivenBack, type TakeTurn, type Turn } from '../engine/port.ts';
+import { isSealed, type LastingClone, sealed } from './clone.ts';
 import { formatOutcome, type LastTurn, OUTCOME_FILE, parseOutcome } from './outcome-file.ts';
-import { withPatience } from './patience.ts';
-import { isSealed, sealed } from './seal.ts';
-import { collectState, restoreState } from './state.ts';
 import { type FleetTask, readTask } from './task.ts';
-import { AbortedTurn, aborted, fenced } from './turn-errors.ts';
+import { AbortedTurn, aborted, blame, fenced, gone, withPatience } from './turn-errors.ts';
 
-/** How long a remote that cannot be reached is tried again before a turn: nothing was done, others may have more luck. */
+/** How long an unreachable remote is retried before a turn: nothing was done, other workers may succeed. */
 const SHORT_PATIENCE_MS = 5_000;
-/** And after it, when there is work to lose. */
+/** The same after a turn, when there is work to lose. */
 const PATIENCE_MS = 5 * 60_000;
 
 interface FleetTurnPorts {
@@ -34,7 +32,7 @@ interface FleetTurnPorts {
   readonly openGit: (root: string) => Promise<Git>;
   /** Takes the turn in that work tree, as a stream on this machine does. */
   readonly take: (place: Place) => Promise<TurnReport>;
-  /** A line for people about what no event tells; must not throw. */
+  /** A line for people about something no event reports; must not throw. */
   readonly say: (stream: string, text: string) => void;
   /** Milliseconds; for tests. */
   readonly patienceMs?: number;
@@ -47,9 +45,9 @@ interface Place {
 }
 
 /**
- * One turn of a stream of the fleet, on whichever machine. What counts is what the shared remote has: branch and state
- * are fetched, the turn is taken, and both are pushed at one go, only if nobody else has moved them. A turn that was
- * pushed and not reported, because its worker died in between, is reported without an agent.
+ * One turn of a stream of the fleet, on any machine. The shared remote is authoritative: branch and state are fetched,
+ * the turn is taken, and both are pushed in one step, only if no other worker has moved them. A turn that was pushed
+ * but not reported, because its worker died in between, is reported without an agent.
  */
 export function fleetTurn(ports: FleetTurnPorts): TakeTurn {
   return async (turn) => {
@@ -83,7 +81,7 @@ async function holds(ports: FleetTurnPorts, { root, base }: FleetCheckout, head:
   return head === null || head === base.head || (await ports.openGit(root)).descends(base.head, head);
 }
 
-/** Nothing of such a state is believed: neither what it says was done, nor what people are said to have asked for. */
+/** No part of such a state is trusted: neither the work it reports, nor the requests of people in it. */
 function forged({ stream }: FleetStream): TurnReport {
   const ref = `refs/ralph/fleet/${stream}/state`;
   const text =
@@ -92,7 +90,7 @@ function forged({ stream }: FleetStream): TurnReport {
   return { outcome: { kind: 'later', until: null, why: 'pause', text, all: false }, used: NOTHING };
 }
 
-/** Somebody took commits off the branch: whether the ledger or the branch is right only a person can say. */
+/** Commits were removed from the branch: only a person can say whether the ledger or the branch is right. */
 function movedBack({ stream, branch }: FleetStream, head: string | null): TurnReport {
   const text =
     `somebody moved ${branch} back: it does not hold ${head?.slice(0, 10)}, which the last turn pushed. ` +
@@ -117,7 +115,7 @@ async function takeAndPush(
     throw aborted(stream, turn, await keepEnded(ports, stream, git, since));
   }
   const { outcome: end } = report;
-  // An agent that went away is the matter of this worker; without a push it did not happen.
+  // An unavailable agent concerns this worker only; without a push the turn did not happen.
   if (end.kind === 'done' && end.reason === 'unavailable') throw new GivenBack(end.text, true);
   crashpoint('fleet-turn-taken');
   const state = await collectState(git, task.specDir);
@@ -127,7 +125,7 @@ async function takeAndPush(
   return report;
 }
 
-/** When it fails, what its agent may have planted in the git dir is put back before anything of ours uses that again. */
+/** When it fails, what its agent may have planted in the git dir is reverted before our code uses it again. */
 async function taken({ take, clock }: FleetTurnPorts, git: Git, place: Place): Promise<TurnReport> {
   try {
     return await take(place);
@@ -165,7 +163,7 @@ async function push(
   const pushed = await overNetwork(ports, stream, turn, PATIENCE_MS, () => ports.fleet.push(stream, base, files)).catch(
     async (error: unknown) => {
       if (!isUnreachable(error) || turn.signal.aborted) throw error;
-      // A remote that can be read and not written would have agents started for nothing, again and again.
+      // For a remote that can be read but not written, agents would be started for nothing, again and again.
       const isRead = await ports.fleet.readState(stream).then(
         () => true,
         () => false,
@@ -173,7 +171,7 @@ async function push(
       throw isRead ? error : await unreachable(ports);
     },
   );
-  // What was refused is kept at a side ref by the next check-out.
+  // The next check-out keeps the refused work at a side ref.
   if (pushed === 'pushed') return;
   throw fenced(stream, 'its branch or state moved meanwhile');
 }
@@ -193,7 +191,7 @@ function overNetwork<T>(
     try {
       return await attempt();
     } catch (error) {
-      // Git without its folder says of the remote what is true of the folder.
+      // Without its folder git reports the missing folder as a problem of the remote.
       if (await fleet.isThere()) throw error;
       throw gone();
     }
@@ -201,7 +199,7 @@ function overNetwork<T>(
   return withPatience(here, { clock, patienceMs: given ?? patienceMs, isTransient: isUnreachable, onPause, signal });
 }
 
-/** What a remote says that is there, and does not want this. */
+/** Messages of a reachable remote that refuses the push. */
 const REFUSED = /hook declined|protected branch|does not support --atomic|denycurrentbranch/i;
 
 function isUnreachable(error: unknown): boolean {
@@ -213,7 +211,7 @@ async function unreachable({ fleet }: FleetTurnPorts): Promise<GivenBack> {
   return new GivenBack('the git remote of the fleet cannot be reached', true);
 }
 
-/** A turn of another submission is none of this one. */
+/** A turn of another submission does not count for this one. */
 function lastTurn({ files }: FleetCheckout, stream: string, task: FleetTask): LastTurn | null {
   const text = files[OUTCOME_FILE];
   if (text === undefined) return null;
@@ -221,13 +219,84 @@ function lastTurn({ files }: FleetCheckout, stream: string, task: FleetTask): La
   return last.submission === task.submission ? last : null;
 }
 
-/** What an agent did that was ended is rolled back by now, and its rescue only in this clone. */
+/** The work of an ended agent is rolled back by now, and its rescue is only in this clone. */
 async function keepEnded({ fleet }: FleetTurnPorts, stream: FleetStream, git: Git, since: number): Promise<boolean> {
   const run = (await readRunRecord(git.repo.stateDir))?.run;
   const rescues = await git.rescues();
-  // Commits have the time in whole seconds.
+  // Commit times are whole seconds.
   const own = rescues.find(({ name, date }) => name.startsWith(`${run}/`) && date >= since - 1000);
   if (own === undefined) return false;
   await fleet.pushWip(stream, await git.treeWith(own.commit, {}));
   return true;
+}
+
+/**
+ * The authoritative files in a work tree's state folder (docs/architecture.md, State); the rest is rebuilt or local to
+ * one machine.
+ */
+const DECIDING = ['ledger.jsonl', 'run.json'] as const;
+/** Steering by people: each worker that takes it over signs it anew, after checking its seal. */
+const SAID = 'steering.json';
+/** The loop's files in the spec folder that the last commit does not hold: a rejected turn has no commit. */
+const LOOSE = 'loose.json';
+
+/**
+ * Sets the state folder of a work tree, and the loop's files in it, to those of the stream. Leftovers of an earlier
+ * turn on this machine were not pushed and do not count, its journal included.
+ * @throws StateError when the state names files outside the work tree
+ */
+async function restoreState(git: Git, files: FleetFiles): Promise<void> {
+  const { root, stateDir } = git.repo;
+  const loose = looseFiles(files[LOOSE]);
+  await makePrivateDir(stateDir);
+  await remove(`${stateDir}/journal`);
+  for (const name of DECIDING) {
+    const text = files[name];
+    if (text === undefined) await remove(`${stateDir}/${name}`);
+    else await writePrivate(`${stateDir}/${name}`, text);
+  }
+  await adoptSteering(stateDir, said(files[SAID]));
+  await writeFiles(root, loose);
+}
+
+/** The state of a stream after a turn, for the next one on any machine. */
+async function collectState(git: Git, specDir: string): Promise<FleetFiles> {
+  const { stateDir } = git.repo;
+  const files: Record<string, string> = {};
+  for (const name of DECIDING) {
+    const text = await readText(`${stateDir}/${name}`);
+    if (text !== null) files[name] = text;
+  }
+  const entries = await readSteering(stateDir);
+  if (entries.length > 0) files[SAID] = `${JSON.stringify(entries)}\n`;
+  const loose: Record<string, string | null> = {};
+  const head = await git.resolve('HEAD');
+  const tree = await git.tree();
+  for (const { path } of head === null ? [] : await git.changes(head, tree)) {
+    if (specDir !== '.' && !path.startsWith(`${specDir}/`)) continue;
+    const bytes = await git.show(tree, path);
+    loose[path] = bytes === null ? null : Buffer.from(bytes).toString('utf8');
+  }
+  if (Object.keys(loose).length > 0) files[LOOSE] = `${JSON.stringify(loose)}\n`;
+  return files;
+}
+
+function said(text: string | undefined): readonly SteeringEntry[] {
+  return text === undefined ? [] : (JSON.parse(text) as readonly SteeringEntry[]);
+}
+
+function looseFiles(text: string | undefined): Readonly<Record<string, Uint8Array | null>> {
+  if (text === undefined) return {};
+  try {
+    const entries = Object.entries(JSON.parse(text) as Readonly<Record<string, unknown>>);
+    return Object.fromEntries(
+      entries.map(([path, content]) => [path, content === null ? null : Buffer.from(String(content), 'utf8')]),
+    );
+  } catch {
+    throw new StateError({
+      what: 'the state of the stream cannot be read',
+      where: LOOSE,
+      mend: ['use one version of ralph in the whole fleet, then: `ralph fleet retry`'],
+    });
+  }
 }

@@ -1,21 +1,15 @@
-import type { Git } from '../../adapters/git/port.ts';
-import { acquireRunLock } from '../../adapters/workspace/records/run-lock.ts';
-import type { Config } from '../../contracts/config.ts';
-import { GitRefusal } from '../../contracts/errors.ts';
-import type { CheckResult } from '../../contracts/model.ts';
-import { loopFiles } from '../../loop/keep/loop-files.ts';
-import { systemClock } from '../../platform/clock.ts';
-import { crashpoint } from '../../platform/crashpoint.ts';
-import { hostName, processId } from '../../platform/process/process-facts.ts';
-import type { OpenRun } from '../open-run.ts';
-import { mergeMessage } from './message.ts';
+import type { Git } from '../../adapters/git/index.ts';
+import { acquireRunLock } from '../../adapters/workspace/index.ts';
+import { type CheckResult, type Config, GitRefusal } from '../../contracts/index.ts';
+import { loopFiles } from '../../loop/index.ts';
+import { crashpoint, hostName, processId, systemClock } from '../../platform/index.ts';
+import type { OpenRun } from '../set-up.ts';
+import { refuseWhenStopped } from './queue.ts';
 import { refuseUnfinished, refuseUnsettled } from './refusals.ts';
-import { findSides, type Sides } from './sides.ts';
-import { refuseWhenStopped } from './stopped.ts';
-import type { MergeTarget } from './target.ts';
+import { findSides, type MergeTarget, mergeMessage, type Sides } from './sides.ts';
 import { removeTrial, tryOut } from './try-out.ts';
 
-/** How often it begins anew because somebody moved the branch meanwhile. */
+/** How often it starts over because the branch was moved meanwhile. */
 const MOST_TRIES = 5;
 
 export interface MergeInput {
@@ -25,16 +19,16 @@ export interface MergeInput {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly openRun: OpenRun;
   readonly signal: AbortSignal;
-  /** What is going on, for people: one sentence. */
+  /** Reports progress to people: one sentence. */
   readonly tell: (text: string) => void;
-  /** Branch to merge into; default: the one that the stream came from. */
+  /** Branch to merge into; default: the one the stream came from. */
   readonly into: string | undefined;
-  /** A merge commit also where the branch could simply move on. */
+  /** A merge commit even where a fast-forward is possible. */
   readonly noFastForward: boolean;
   readonly runChecks: boolean;
-  /** Also when stories are not done. */
+  /** Even when stories are not done. */
   readonly unfinished: boolean;
-  /** Only say what would happen; no checks. */
+  /** Only report what would happen; no checks. */
   readonly dryRun: boolean;
 }
 
@@ -43,18 +37,18 @@ type How = 'fast-forward' | 'merge-commit';
 export type MergeOutcome =
   | { readonly kind: 'merged'; readonly how: How; readonly commit: string; readonly checks: readonly CheckResult[] }
   | { readonly kind: 'would-merge'; readonly how: How }
-  /** All of it is there. */
+  /** Everything is merged already. */
   | { readonly kind: 'already' }
   | Conflict
-  /** Checks are red on the merged tree. `redBefore`: those that are without the merge, too. */
+  /** Checks fail on the merged tree. `redBefore`: those that also fail without the merge. */
   | { readonly kind: 'red'; readonly checks: readonly CheckResult[]; readonly redBefore: readonly string[] }
-  /** Files that are not committed where the branch is checked out would be lost. */
+  /** Uncommitted files in the target branch's work tree would be lost. */
   | { readonly kind: 'in-the-way'; readonly root: string; readonly paths: readonly string[] };
 
-export interface Conflict {
+interface Conflict {
   readonly kind: 'conflict';
   readonly paths: readonly string[];
-  /** Where the branch of the stream is checked out; null when it is nowhere. */
+  /** Where the branch of the stream is checked out; null when it is not checked out. */
   readonly root: string | null;
   /** Files of the backlog itself are among them. */
   readonly backlog: boolean;
@@ -62,18 +56,18 @@ export interface Conflict {
 
 export interface Merge extends Sides {
   readonly stream: string;
-  /** It has a work tree of its own. */
+  /** It has its own work tree. */
   readonly worktree: boolean;
-  /** How many the branch has that the other has not. */
+  /** How many commits the branch has that the other lacks. */
   readonly commits: number;
   readonly outcome: MergeOutcome;
 }
 
 /**
- * Merges a stream's branch into the one it came from: in memory first, then on trial in a work tree of its own where the
- * checks run, and only then for good, in one step. Whatever keeps it from that, and whenever it is killed, everything is
- * as it was. To be called while nobody else merges (`inTurn`).
- * @throws LockedError, GitRefusal, UsageError for what had better not be merged now; StoppedError
+ * Merges a stream's branch into the one it came from: first in memory, then on trial in a separate work tree where the
+ * checks run, and only then for good, in one step. If it fails or is killed, everything stays unchanged. Call it while
+ * no other merge runs (`inTurn`).
+ * @throws LockedError, GitRefusal, UsageError for a merge that should not happen now; StoppedError
  */
 export async function mergeStream(input: MergeInput): Promise<Merge> {
   const { git, dryRun } = input;
@@ -120,7 +114,7 @@ async function mergeOnce(input: MergeInput): Promise<Merge | 'moved'> {
   const { checks, redBefore } = input.runChecks ? await tryOut(trial) : { checks: [], redBefore: [] };
   if (checks.some(({ ok }) => !ok)) return as({ kind: 'red', checks, redBefore });
   refuseWhenStopped(signal);
-  // The checks took their time: what was fine then may not be now.
+  // The checks took time: the situation may have changed.
   await refuseUnsettled(git, sides, env);
   crashpoint('merge-checked');
   const advanced = await advance(git, sides, commit, target.stream);
@@ -134,7 +128,7 @@ async function mergeOnce(input: MergeInput): Promise<Merge | 'moved'> {
   }
 }
 
-/** The commit that the branch is to become: made, and nobody's yet. */
+/** The commit that the branch is to become: created, but on no branch yet. */
 async function makeCommit(
   { git, target, config, noFastForward }: MergeInput,
   sides: Sides,
@@ -165,7 +159,7 @@ async function conflictOf(
   return { kind: 'conflict', paths, root: there?.root ?? null, backlog: paths.some((path) => own.has(path)) };
 }
 
-/** For a moment no run may begin where the branch is checked out. */
+/** Briefly blocks new runs where the branch is checked out. */
 async function advance(git: Git, { into, base }: Sides, commit: string, stream: string) {
   const there = (await git.worktrees()).find(({ branch, missing }) => branch === into && !missing);
   const move = () => git.advanceBranch({ branch: into, expected: base, to: commit });

@@ -1,25 +1,22 @@
-import { LockedError } from '../../contracts/errors.ts';
-import { systemClock } from '../../platform/clock.ts';
-import { type LockHolder, tryLock } from '../../platform/lock/lock.ts';
-import { hostName, processId } from '../../platform/process/process-facts.ts';
-import { refuseWhenStopped } from './stopped.ts';
+import { ExitCode, LockedError, RalphError } from '../../contracts/index.ts';
+import { hostName, type LockHolder, processId, systemClock, tryLock } from '../../platform/index.ts';
 
 const LOOK_EVERY_MS = 100;
 
-export interface Turn {
+interface Turn {
   /** Of the repository: work trees share it. */
   readonly commonDir: string;
-  /** As it is named to whoever waits. */
+  /** Its name for processes that wait. */
   readonly command: string;
   readonly signal: AbortSignal;
-  /** Told once of each merge that is waited for. */
+  /** Called once for each merge that is waited for. */
   readonly tell: (text: string) => void;
 }
 
 /**
- * Does something while nobody else merges in this repository; waits as long as that takes. Every merge sees what the
- * one before it made.
- * @throws StoppedError when it was told to stop while it waited
+ * Runs a task while no other merge runs in this repository; waits as long as that takes. Every merge sees the result of
+ * the one before it.
+ * @throws StoppedError when it was stopped while it waited
  */
 export async function inTurn<T>({ commonDir, command, signal, tell }: Turn, task: () => Promise<T>): Promise<T> {
   const holder: LockHolder = {
@@ -31,7 +28,7 @@ export async function inTurn<T>({ commonDir, command, signal, tell }: Turn, task
   let told = '';
   for (;;) {
     refuseWhenStopped(signal);
-    // Two folders deep: the lock is also known by the folder above its own, and that one must be nobody else's.
+    // Two folders deep: the lock is also identified by the folder above its own, which no other lock may share.
     const lock = await tryLock(`${commonDir}/ralph/merge/queue/lock`, holder).catch((error: unknown) => {
       throw unwritable(commonDir, error);
     });
@@ -63,4 +60,13 @@ function unwritable(commonDir: string, error: unknown): LockedError {
     },
     false,
   );
+}
+
+/** The user ended it (Ctrl-C, SIGTERM) before anything was merged. Exit 130 or 143. */
+export class StoppedError extends RalphError {}
+
+export function refuseWhenStopped(signal: AbortSignal): void {
+  if (!signal.aborted) return;
+  const code = signal.reason === 'terminated' ? ExitCode.terminated : ExitCode.interrupted;
+  throw new StoppedError({ what: 'stopped: nothing was merged, and everything is as it was' }, code);
 }

@@ -1,26 +1,20 @@
-import { openGit } from '../../adapters/git/index.ts';
-import type { Git } from '../../adapters/git/port.ts';
-import type { WorktreeEntry } from '../../adapters/git/worktrees/port.ts';
-import { loadOrThrow } from '../../adapters/workspace/backlog/document.ts';
-import { CONFIG_FILES } from '../../adapters/workspace/config/config-file.ts';
-import { GitRefusal, LockedError, UsageError } from '../../contracts/errors.ts';
-import type { Story } from '../../contracts/model.ts';
-import { lockHolder } from '../../platform/lock/lock.ts';
-import { storyState } from '../../rules/backlog/story-state.ts';
-import { shortLine } from '../../rules/printable.ts';
-import { committedBacklog } from './committed-backlog.ts';
-import type { Sides } from './sides.ts';
-import type { MergeTarget } from './target.ts';
+import { type Git, openGit, type WorktreeEntry } from '../../adapters/git/index.ts';
+import { CONFIG_FILES, loadOrThrow } from '../../adapters/workspace/index.ts';
+import { GitRefusal, LockedError, type Story, UsageError } from '../../contracts/index.ts';
+import { lockHolder } from '../../platform/index.ts';
+import { type BacklogDocument, loadBacklog, storyState } from '../../rules/backlog/index.ts';
+import { shortLine } from '../../rules/text/index.ts';
+import type { MergeTarget, Sides } from './sides.ts';
 
-/** Names that an error lists; of the rest only how many there are. */
+/** Names that an error lists; the rest is only counted. */
 const MOST_NAMES = 8;
 
-/** As commands name themselves in the lock; every other holder is a run. */
+/** The form of command names in the lock; every other holder is a run. */
 const COMMAND = /^ralph\b/;
 
 /**
- * Refuses what had better not be merged now: a run at work on either branch, a merge or rebase of a person's under way,
- * changes of the stream that are not committed.
+ * Refuses a merge that should not happen now: an active run on either branch, a user's unfinished merge or rebase,
+ * uncommitted changes of the stream.
  * @throws LockedError, GitRefusal
  */
 export async function refuseUnsettled(
@@ -48,7 +42,7 @@ async function refuseRun({ root, gitDir, branch }: WorktreeEntry): Promise<void>
   });
 }
 
-/** Settings are brought into a stream's work tree as the person has them, committed or not. */
+/** Settings are copied into a stream's work tree in the user's version, committed or not. */
 async function refuseUncommitted(there: Git, branch: string): Promise<void> {
   const { tracked } = await there.dirty(CONFIG_FILES);
   if (tracked.length === 0) return;
@@ -62,7 +56,7 @@ async function refuseUncommitted(there: Git, branch: string): Promise<void> {
 
 /**
  * Refuses a stream whose stories are not all done.
- * @throws UsageError naming them, and the flag that merges all the same
+ * @throws UsageError naming them, and the flag that merges anyway
  */
 export async function refuseUnfinished(git: Git, { workspace, stream }: MergeTarget, { head }: Sides): Promise<void> {
   const { document: here } = await loadOrThrow(workspace);
@@ -83,4 +77,24 @@ function labelOf(story: Story): string {
 function named(names: readonly string[]): string {
   const shown = names.slice(0, MOST_NAMES).map((name) => shortLine(name));
   return names.length > MOST_NAMES ? `${shown.join(', ')} and ${names.length - MOST_NAMES} more` : shown.join(', ');
+}
+
+/**
+ * A backlog as committed: changes only in a work tree would be neither pushed nor merged.
+ * @throws UsageError when it does not exist, or cannot be read
+ */
+export async function committedBacklog(
+  git: Git,
+  { format, file, reviewsFile }: BacklogDocument,
+  commit: string,
+): Promise<BacklogDocument> {
+  const [bytes, reviewsBytes] = await Promise.all([git.show(commit, file), git.show(commit, reviewsFile)]);
+  const loaded = bytes === null ? null : loadBacklog({ format, file, bytes, reviewsFile, reviewsBytes });
+  if (loaded?.document) return loaded.document;
+  throw new UsageError({
+    what: bytes === null ? `${file} is not on the branch` : `${file} cannot be read as it is on the branch`,
+    where: commit.slice(0, 12),
+    why: loaded?.problems[0]?.message ?? 'what became of its stories is read there',
+    mend: ['commit it there: `ralph run` does so at its start'],
+  });
 }

@@ -1,21 +1,23 @@
-import type { Git } from '../../adapters/git/port.ts';
-import { GitRefusal, UsageError } from '../../contracts/errors.ts';
-import type { MergeTarget } from './target.ts';
+import type { Git } from '../../adapters/git/index.ts';
+import { listStreams, type Workspace } from '../../adapters/workspace/index.ts';
+import { GitRefusal, UsageError } from '../../contracts/index.ts';
+import { shortLine } from '../../rules/text/index.ts';
+import { streamBranch, streamName, workspaceOfStream } from '../tree.ts';
 
-/** What is merged, and into what, as both are now. */
+/** What is merged, and into what, in their current state. */
 export interface Sides {
   readonly branch: string;
   /** Its commit. */
   readonly head: string;
   readonly into: string;
-  /** The commit of that. */
+  /** The commit of `into`. */
   readonly base: string;
 }
 
-/** @throws GitRefusal, UsageError when one of the branches is not known, or both are the same */
+/** @throws GitRefusal, UsageError when one of the branches is unknown, or both are the same */
 export async function findSides(git: Git, target: MergeTarget, asked: string | undefined): Promise<Sides> {
   const { branch, stream } = target;
-  // Where a stream came from is written down, or not known: another branch would be a guess.
+  // The origin of a stream is recorded, or unknown: another branch would be a guess.
   const into = asked ?? target.from ?? (target.worktree ? null : await git.defaultBranch());
   if (into === null) {
     throw new UsageError({
@@ -42,7 +44,7 @@ function commitOf(git: Git, branch: string): Promise<string | null> {
   return git.resolve(`refs/heads/${branch}`);
 }
 
-/** A branch that a fleet worked on may be known here only as the remote had it last. */
+/** A branch that a fleet worked on may be known here only in its last fetched state. */
 async function fetched(git: Git, branch: string): Promise<string | null> {
   for (const remote of await git.remotes()) {
     const commit = await git.resolve(`refs/remotes/${remote}/${branch}`);
@@ -56,4 +58,45 @@ function noBranch(branch: string, way: string): GitRefusal {
     what: `there is no branch ${branch}`,
     mend: [way, '`git branch` lists those that are there'],
   });
+}
+
+/** The stream or workspace to merge. */
+export interface MergeTarget {
+  /** As people call it: `PRD-3`, or the name of the workspace. */
+  readonly stream: string;
+  readonly branch: string;
+  /** The branch that it came from; null when it is unknown. */
+  readonly from: string | null;
+  /** It has its own work tree. */
+  readonly worktree: boolean;
+  /** The location of its backlog, in whichever work tree has it. */
+  readonly workspace: Workspace;
+}
+
+/**
+ * The stream of that name (`PRD-3`), by its work tree; null when it has none. @throws UsageError when that has no spec
+ * folder
+ */
+export async function streamTarget(git: Git, name: string): Promise<MergeTarget | null> {
+  const trees = (await listStreams(git)).filter(({ file, missing }) => file !== null && !missing);
+  const found = trees.find(({ file }) => file?.stream === name);
+  if (!found?.file) return null;
+  const { stream, branch, base, specDir } = found.file;
+  return { stream, branch, from: base.branch, worktree: true, workspace: await workspaceOfStream(found.root, specDir) };
+}
+
+/** A workspace without its own work tree. @throws FileProblemsError for an unreadable backlog */
+export async function workspaceTarget(workspace: Workspace): Promise<MergeTarget> {
+  const branch = await streamBranch(workspace);
+  return { stream: streamName(workspace), branch, from: null, worktree: false, workspace };
+}
+
+/** Message of a merge commit, in git's own words, with a trailer that names the stream. Pure. */
+export function mergeMessage(stream: string, { branch, into, head }: Sides, commits: number) {
+  const trailers: readonly (readonly [string, string])[] = [['Ralph-Merge', shortLine(stream)]];
+  return {
+    subject: `Merge branch '${shortLine(branch)}' into ${shortLine(into)}`,
+    body: `${commits} ${commits === 1 ? 'commit' : 'commits'} up to ${head.slice(0, 12)}.`,
+    trailers,
+  };
 }

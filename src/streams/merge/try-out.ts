@@ -1,33 +1,20 @@
-import { openGit } from '../../adapters/git/index.ts';
-import type { Git } from '../../adapters/git/port.ts';
-import { loadOrThrow } from '../../adapters/workspace/backlog/document.ts';
-import type { Workspace } from '../../adapters/workspace/layout.ts';
-import { mainRoot, streamRoot } from '../../adapters/workspace/worktrees/places.ts';
-import { copyToWorktree } from '../../adapters/workspace/worktrees/worktree-copy.ts';
-import type { Config } from '../../contracts/config.ts';
-import { ConfigError } from '../../contracts/errors.ts';
-import type { EventBody } from '../../contracts/events.ts';
-import type { CheckResult } from '../../contracts/model.ts';
-import { checkCommands } from '../../loop/judge/check-commands.ts';
-import { checkEach } from '../../loop/judge/checks.ts';
-import { loopFiles } from '../../loop/keep/loop-files.ts';
-import { pluginDesk } from '../../loop/plugins.ts';
-import { type CheckPorts, checkInRoom, openRoom } from '../../loop/room/room.ts';
-import { systemClock } from '../../platform/clock.ts';
-import { remove } from '../../platform/files/files.ts';
-import type { OpenedRun, OpenRun } from '../open-run.ts';
-import { setUpTree } from '../set-up.ts';
+import { type Git, openGit } from '../../adapters/git/index.ts';
+import { copyToWorktree, loadOrThrow, mainRoot, streamRoot, type Workspace } from '../../adapters/workspace/index.ts';
+import { type CheckResult, type Config, ConfigError, type EventBody } from '../../contracts/index.ts';
+import { type CheckPorts, checkEach, checkInRoom, loopFiles, openRoom, pluginDesk } from '../../loop/index.ts';
+import { remove, systemClock } from '../../platform/index.ts';
+import { checkCommands } from '../../rules/judge/index.ts';
+import { type OpenedRun, type OpenRun, setUpTree } from '../set-up.ts';
 import { hideWorktrees, workspaceOfStream } from '../tree.ts';
-import { refuseWhenStopped } from './stopped.ts';
+import { refuseWhenStopped } from './queue.ts';
 
-/** Its name, beside the streams; none of theirs begins with a dot. Merges queue, so that one is enough. */
+/** Its name, beside the streams; no stream name begins with a dot. Merges queue, so one is enough. */
 const TRIAL = '.merging';
 
-export interface TryOutInput {
+interface TryOutInput {
   readonly git: Git;
-  /** The merged commit. */
   readonly commit: string;
-  /** What it is to become part of. */
+  /** The commit that it is merged into. */
   readonly base: string;
   /** Relative to the work tree. */
   readonly specDir: string;
@@ -35,20 +22,20 @@ export interface TryOutInput {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly openRun: OpenRun;
   readonly signal: AbortSignal;
-  /** What is going on, for people: one sentence. */
+  /** Reports progress to people: one sentence. */
   readonly tell: (text: string) => void;
 }
 
-export interface Tried {
+interface Tried {
   readonly checks: readonly CheckResult[];
-  /** Of those that are red: commands that are red without the merge, too. */
+  /** Commands among the failing ones that also fail without the merge. */
   readonly redBefore: readonly string[];
 }
 
 /**
- * Runs the checks on a merged commit, in a work tree of its own that is gone afterwards, prepared as that of a stream
- * and isolated as the checks of a run.
- * @throws StoppedError when it was told to stop
+ * Runs the checks on a merged commit, in a temporary work tree, prepared like that of a stream and isolated like the
+ * checks of a run.
+ * @throws StoppedError when it was stopped
  */
 export async function tryOut(input: TryOutInput): Promise<Tried> {
   const { git, commit, env } = input;
@@ -63,7 +50,7 @@ export async function tryOut(input: TryOutInput): Promise<Tried> {
   }
 }
 
-/** Removes the work tree; also one that a killed merge left. */
+/** Removes the work tree, also one left by a killed merge. */
 export async function removeTrial(git: Git): Promise<void> {
   const path = streamRoot(await mainRoot(git), TRIAL);
   await git.removeWorktree(path);
@@ -104,7 +91,7 @@ async function checkThere(input: TryOutInput, there: Git): Promise<Tried> {
 
 type Run = (commands: readonly string[], emit: CheckPorts['emit']) => Promise<readonly CheckResult[]>;
 
-/** Runs checks on what the work tree holds then: in its clean room, else there. */
+/** Runs checks on the current content of the work tree: in its clean room, else there. */
 async function checker(
   input: TryOutInput,
   opened: OpenedRun,
@@ -132,7 +119,7 @@ async function checker(
   };
 }
 
-/** Those that are red are tried without the merge: whoever reads of them wants to know whose they are. */
+/** Failing checks are tried without the merge: the reader wants to know which side they come from. */
 async function redWithout(
   ports: CheckPorts,
   { base, tell, signal }: TryOutInput,

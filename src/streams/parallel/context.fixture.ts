@@ -1,9 +1,8 @@
-import { defaultConfig } from '../../adapters/workspace/config/config-checked.ts';
-import type { LedgerLine } from '../../contracts/state/ledger.ts';
-import type { RunLimits } from '../../contracts/state/run-record.ts';
-import type { RunContext } from '../../loop/context.ts';
-import { systemClock } from '../../platform/clock.ts';
-import { limitsOf } from '../../rules/steering/steering.ts';
+import { defaultConfig } from '../../adapters/workspace/index.ts';
+import type { LedgerLine, RunLimits } from '../../contracts/index.ts';
+import type { RunContext } from '../../loop/index.ts';
+import { systemClock } from '../../platform/index.ts';
+import { limitsOf } from '../../rules/steering/index.ts';
 
 /** As much of a run as its gate looks at. */
 export function anyContext(ledger: readonly LedgerLine[], limits: Partial<RunLimits>): RunContext {

@@ -1,23 +1,24 @@
-import { loadOrThrow, writeFiles } from '../../adapters/workspace/backlog/document.ts';
-import type { Story } from '../../contracts/model.ts';
-import { isLoopsOwn } from '../../loop/keep/loop-files.ts';
-import { crashpoint } from '../../platform/crashpoint.ts';
-import { failingWhenMerged } from './check-merged.ts';
-import { type Crew, type Lane, setWork } from './crew.ts';
+import type { Git } from '../../adapters/git/index.ts';
+import { loadOrThrow, writeFiles } from '../../adapters/workspace/index.ts';
+import type { CheckResult, Story } from '../../contracts/index.ts';
+import { isLoopsOwn, runChecks } from '../../loop/index.ts';
+import { crashpoint } from '../../platform/index.ts';
+import { isDone } from '../../rules/backlog/index.ts';
+import { checkCommands, greenCommands, redAtBaseline } from '../../rules/judge/index.ts';
+import { type Crew, type Lane, type LaneWork, loopTexts, setWork } from './crew.ts';
 import { type LandingLane, type Merged, mergeIntoBranch } from './merge.ts';
-import { abandon, keepWork, type MisfitFacts, sendBack } from './misfit.ts';
-import { unsoundness } from './sound.ts';
-import { takeLast } from './take-over.ts';
-import { loopTexts } from './texts.ts';
+import { abandon, insideLane, keepWork, type MisfitFacts, sendBack } from './misfit.ts';
+import { lastNumber, takeLast } from './take-over.ts';
 
-/** What came of a landing; `stuck`: nothing changed, and a person has to make way. */
-export type Landed =
+/** The result of a landing; `stuck`: nothing changed, and a person has to clear the way. */
+type Landed =
   | { readonly kind: 'landed' | 'sent-back' | 'stopped' }
   | { readonly kind: 'stuck'; readonly text: string; readonly mend: string };
 
 /**
- * Brings the story of a lane onto the branch: merged with what landed before, checked like that, and only then there.
- * One at a time. A story that conflicts, or is red only now, starts again; of one that is blocked then only that is told.
+ * Lands the story of a lane on the branch: merges it with what landed before, checks the result, and only then moves
+ * the branch. One at a time. A story that conflicts, or fails only now, starts again; for a blocked one this is only
+ * reported.
  */
 export async function land(crew: Crew, lane: Lane): Promise<Landed> {
   const { signal } = crew.context;
@@ -53,7 +54,7 @@ export async function land(crew: Crew, lane: Lane): Promise<Landed> {
 async function landingOf({ context }: Crew, lane: Lane): Promise<LandingLane> {
   const { work } = lane;
   if (work?.landing == null) throw new Error(`lane ${lane.number} has nothing to land`);
-  // After checks of an earlier try it stands at the merged commit.
+  // After checks of an earlier try it is at the merged commit.
   await lane.git.resetTo(work.landing.head);
   const texts = await loopTexts(lane.git.repo.root, context.workspace);
   return { lane, work: { ...work, landing: work.landing }, texts };
@@ -64,7 +65,10 @@ async function storyOf({ context }: Crew, { work }: LandingLane): Promise<Story 
   return document.backlog.stories.find(({ id }) => id === work.story);
 }
 
-/** What a crash cut off between the checks and the end. Null where nothing was begun, or somebody moved the branch. */
+/**
+ * Finishes what a crash interrupted between the checks and the end. null where nothing was begun, or the branch was
+ * moved.
+ */
 async function finishMove(crew: Crew, landing: LandingLane): Promise<Landed | null> {
   const begun = landing.work.landing.move;
   if (begun === null) return null;
@@ -74,7 +78,6 @@ async function finishMove(crew: Crew, landing: LandingLane): Promise<Landed | nu
   return isThere ? settle(crew, landing, begun) : advance(crew, landing, begun);
 }
 
-/** Why the story does not fit; null when it does. */
 async function misfitOf(
   crew: Crew,
   { lane, work }: LandingLane,
@@ -91,14 +94,14 @@ async function misfitOf(
   return { misfit: 'red', why, checks: failing };
 }
 
-/** Whether anybody else's work is on the branch since; else the tree is the one that was checked in the lane. */
+/** Whether other work is on the branch since; otherwise the tree is the one that was checked in the lane. */
 async function hasMoved({ context: { git, workspace } }: Crew, base: string, head: string): Promise<boolean> {
   return base !== head && (await git.changes(base, head)).some(({ path }) => !isLoopsOwn(workspace, path));
 }
 
 type Move = NonNullable<LandingLane['work']['landing']['move']>;
 
-/** Null: somebody moved the branch meanwhile, so that everything is to be done again. */
+/** null: the branch was moved meanwhile, so everything has to be repeated. */
 async function move(
   crew: Crew,
   landing: LandingLane,
@@ -123,10 +126,10 @@ async function advance(crew: Crew, landing: LandingLane, begun: Move): Promise<L
   return settle(crew, landing, begun);
 }
 
-/** The work is on the branch: whatever else follows from that. Doing it twice changes nothing. */
+/** The work is on the branch: does everything that follows. Doing it twice changes nothing. */
 async function settle(crew: Crew, { lane, work }: LandingLane, { to, subject, ignored }: Move): Promise<Landed> {
   const { context } = crew;
-  // Of the loop's files only; the others are in the commit.
+  // Only the loop's files; the others are in the commit.
   await writeFiles(context.git.repo.root, ignored);
   await takeLast(crew, lane, { commit: to, subject });
   await setWork(lane, null);
@@ -140,4 +143,57 @@ async function settle(crew: Crew, { lane, work }: LandingLane, { to, subject, ig
 function listed(names: readonly string[]): string {
   const shown = names.slice(0, 3).join(', ');
   return names.length > 3 ? `${shown} and ${names.length - 3} more` : shown;
+}
+
+/**
+ * Runs the checks of a story on the merged tree, in the lane's work tree, where their dependencies are installed.
+ * @returns failing checks that did not fail before the run
+ */
+async function failingWhenMerged(
+  crew: Crew,
+  lane: Lane,
+  merged: Extract<Merged, { kind: 'merged' }>,
+): Promise<readonly CheckResult[]> {
+  const { context } = crew;
+  const { config, record, ledger } = context;
+  const commands = checkCommands(config, merged.backlog, merged.story);
+  if (commands.length === 0) return [];
+  await lane.git.resetTo(merged.to);
+  const known = redAtBaseline(record, greenCommands(record, ledger));
+  const iteration = await lastNumber(crew, lane);
+  const results = await insideLane(crew, lane, (inside) =>
+    runChecks(inside, iteration, { commands, redBefore: known }),
+  );
+  return results.filter(({ ok, command }) => !ok && !known.has(command));
+}
+
+/** More commits than this are not examined one by one. */
+const MOST_COMMITS = 200;
+
+/**
+ * Whether the lane's work can be merged as work on its story: the merge takes the difference from `work.base`, so both
+ * sides must build on it; otherwise it would revert what landed since.
+ * @param head the lane's result for the story
+ * @returns why not, in a few words; null when it can
+ */
+export async function unsoundness(
+  { context: { git }, branch }: Pick<Crew, 'context' | 'branch'>,
+  { base }: LaneWork,
+  head: string,
+  story: Story | undefined,
+): Promise<string | null> {
+  if (story !== undefined && isDone(story)) return 'it is done on the branch';
+  const there = await git.resolve(branch);
+  if (there === null || !(await git.descends(there, base))) return `${branch} does not hold any more what it began on`;
+  if (!(await git.descends(head, base))) return 'its commits do not build on what it began on';
+  const others = story === undefined ? [] : await otherStories(git, base, head, story.safeId);
+  return others.length === 0 ? null : `its commits are work on ${others.join(', ')}`;
+}
+
+/** Stories named by the loop's commits in `base..head`, except one. An agent's own commits do not count. */
+async function otherStories(git: Git, base: string, head: string, safeId: string): Promise<readonly string[]> {
+  const { commits } = await git.commitsBetween(base, head, MOST_COMMITS);
+  const views = await Promise.all(commits.map(({ id }) => git.commitView(id)));
+  const told = views.flatMap((view) => [...(view?.body ?? '').matchAll(/^Ralph-Story: (.+)$/gm)].map(([, id]) => id));
+  return [...new Set(told.filter((id) => id !== undefined && id !== safeId))] as string[];
 }

@@ -1,20 +1,19 @@
-import { readJournal } from '../../adapters/workspace/records/journal.ts';
-import { mainRoot, WORKTREES_FOLDER } from '../../adapters/workspace/worktrees/places.ts';
-import type { Mode } from '../../contracts/model.ts';
-import type { RunContext } from '../../loop/context.ts';
-import { exists } from '../../platform/files/files.ts';
+import { mainRoot, readJournal, WORKTREES_FOLDER } from '../../adapters/workspace/index.ts';
+import type { Mode } from '../../contracts/index.ts';
+import type { RunContext } from '../../loop/index.ts';
+import { exists } from '../../platform/index.ts';
 
-/** A story that a lane has: at work, left by a run that ended, or done and not landed. */
+/** The story of a lane: at work, left by a run that ended, or done and not landed. */
 export interface LaneNow {
   readonly lane: number;
   readonly story: string;
-  /** Of its iteration that is at work or was cut off. */
+  /** Of its active or interrupted iteration. */
   readonly mode: Mode | null;
   /** Done or blocked in its lane, and not on the branch yet. */
   readonly landing: boolean;
 }
 
-/** What lanes have now, by number. Takes no lock: what is under way may be further by the time it is read. */
+/** The current content of lanes, by number. Takes no lock, so the state may have moved on by the time it is read. */
 export async function lanesNow(place: Pick<RunContext, 'git' | 'workspace' | 'env'>): Promise<readonly LaneNow[]> {
   if (!(await exists(`${await mainRoot(place.git)}/${WORKTREES_FOLDER}`))) return [];
   const { lanesOf } = await import('./team.ts');

@@ -1,17 +1,12 @@
-import { loadOrThrow } from '../../adapters/workspace/backlog/document.ts';
-import { FileProblemsError } from '../../contracts/errors.ts';
-import type { Backlog, Story } from '../../contracts/model.ts';
-import { commitBookkeeping } from '../../loop/start.ts';
-import type { BacklogDocument } from '../../rules/backlog/api.ts';
-import { loadBacklog } from '../../rules/backlog/load.ts';
-import { joinBacklogs } from '../../rules/streams/join-backlog.ts';
-import { joinProgress } from '../../rules/streams/join-progress.ts';
-import type { Crew, Lane } from './crew.ts';
-import type { Landing, LaneWork } from './lane-file.ts';
+import { loadOrThrow } from '../../adapters/workspace/index.ts';
+import { type Backlog, FileProblemsError, type Story } from '../../contracts/index.ts';
+import { commitBookkeeping } from '../../loop/index.ts';
+import { type BacklogDocument, loadBacklog } from '../../rules/backlog/index.ts';
+import { joinBacklogs, joinProgress } from '../../rules/streams/index.ts';
+import { type Crew, type Landing, type Lane, type LaneWork, loopTexts } from './crew.ts';
 import { numbersOf } from './take-over.ts';
-import { loopTexts } from './texts.ts';
 
-/** What a lane did, merged with the branch as it is now; nothing is moved or written yet. */
+/** A lane's work merged with the current branch; nothing is moved or written yet. */
 export type Merged =
   | {
       readonly kind: 'merged';
@@ -19,7 +14,7 @@ export type Merged =
       readonly from: string;
       readonly to: string;
       readonly subject: string;
-      /** New text of the loop's files that git ignores: they are in no commit. */
+      /** New text of the loop's files that git ignores: no commit holds them. */
       readonly ignored: Readonly<Record<string, string>>;
       readonly backlog: Backlog;
       readonly story: Story;
@@ -35,7 +30,7 @@ export interface LandingLane {
 }
 
 /**
- * Code is merged by git; the loop's own files are joined by what they mean, for each lane wrote its own.
+ * Git merges the code; the loop's own files are merged by meaning, because each lane wrote its own.
  * @param withWork false: only what the loop knows of the story, none of its code
  */
 export async function mergeIntoBranch(crew: Crew, landing: LandingLane, withWork: boolean): Promise<Merged> {
@@ -64,7 +59,7 @@ export async function mergeIntoBranch(crew: Crew, landing: LandingLane, withWork
   );
   const to = await git.commitTree({
     tree: await git.treeWith(merged.tree, tracked),
-    // Without a commit of its own there is nothing to merge but what the loop knows.
+    // Without its own commit there is nothing to merge except what the loop knows.
     parents: withWork && head !== landing.work.base ? [from, head] : [from],
     subject,
     body: '',
@@ -98,13 +93,8 @@ async function mergeCode({ context: { git, clock } }: Crew, { work, texts }: Lan
   return git.mergeTrees(from, side);
 }
 
-interface Joined {
-  readonly texts: Readonly<Record<string, string>>;
-  readonly document: BacklogDocument;
-}
-
-/** Null when the backlogs do not go together. */
-async function joinFiles(crew: Crew, { lane, work, texts }: LandingLane): Promise<Joined | null> {
+/** null when the backlogs cannot be merged. */
+async function joinFiles(crew: Crew, { lane, work, texts }: LandingLane) {
   const { workspace, git } = crew.context;
   const { document: branch } = await loadOrThrow(workspace);
   const base = asDocument(branch, work.files);
@@ -127,7 +117,7 @@ async function joinFiles(crew: Crew, { lane, work, texts }: LandingLane): Promis
   }
 }
 
-/** A backlog of which only the texts are known; null when it cannot be read. */
+/** A backlog from its texts alone; null when it cannot be read. */
 function asDocument(like: BacklogDocument, texts: Readonly<Record<string, string>>): BacklogDocument | null {
   const { format, file, reviewsFile } = like;
   const encode = (text: string) => new TextEncoder().encode(text);

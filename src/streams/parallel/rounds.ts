@@ -1,38 +1,40 @@
-import { loadOrThrow } from '../../adapters/workspace/backlog/document.ts';
-import type { Marker } from '../../adapters/workspace/records/marker.ts';
-import type { Story } from '../../contracts/model.ts';
-import type { RunContext } from '../../loop/context.ts';
-import { type End, isUntilReached } from '../../loop/decide.ts';
-import { endByCondition } from '../../loop/exit-condition.ts';
-import { LISTEN_EVERY_MS, passGate } from '../../loop/gate.ts';
-import { applyCircuitReset, applyWords } from '../../loop/persons/apply-steering.ts';
-import type { BacklogDocument } from '../../rules/backlog/api.ts';
-import { isDone } from '../../rules/backlog/select.ts';
-import { misfitsOf, type NextStory, nextForLane } from '../../rules/streams/lanes.ts';
-import { beginStory } from './begin.ts';
+import { loadOrThrow, type Marker } from '../../adapters/workspace/index.ts';
+import type { Story } from '../../contracts/index.ts';
+import {
+  applyCircuitReset,
+  applyWords,
+  ask,
+  type End,
+  endByCondition,
+  isUntilReached,
+  LISTEN_EVERY_MS,
+  passGate,
+  type RunContext,
+} from '../../loop/index.ts';
+import { type BacklogDocument, isDone } from '../../rules/backlog/index.ts';
+import { type Gate, iterationsUsed, rateOf } from '../../rules/safeguards/index.ts';
+import { misfitsOf, type NextStory, nextForLane } from '../../rules/streams/index.ts';
 import { type Crew, type Lane, type ParallelInput, withHeld } from './crew.ts';
-import { callsFor, mayStart } from './gate.ts';
 import { land } from './land.ts';
 import { abandon } from './misfit.ts';
 import { takeOver } from './take-over.ts';
 import { dismissFree, freeLane, gatherCrew, prepareLane } from './team.ts';
-import { turnInLane } from './turn.ts';
+import { beginStory, turnInLane } from './turn.ts';
 
-/** What is under way now. */
+/** What is active now. */
 interface Shift {
-  /** Lanes with a turn or a landing under way. */
+  /** Lanes with an active turn or landing. */
   readonly busy: Map<Lane, Promise<void>>;
-  /** Lanes whose stories are done, in the order in which they became so: they land in that order. */
+  /** Lanes whose stories are done, in the order they were finished, which is also the landing order. */
   readonly toLand: Lane[];
-  /** The one that lands now. */
+  /** The lane that lands now. */
   landing: Lane | null;
-  /** Why nothing new is begun. */
   end: End | null;
-  /** What went wrong in a lane: the others end in order first. */
+  /** The failure of a lane: the others end gracefully first. */
   failure: { readonly error: unknown } | null;
 }
 
-/** The rounds of a run with lanes, in place of those of a run that does one story after the other. */
+/** The rounds of a run with lanes; they replace those of a run that does one story after the other. */
 export function roundsInLanes(input: ParallelInput): (context: RunContext, marker: Marker) => Promise<End> {
   return async (context, marker) => {
     const crew = await gatherCrew(context, input);
@@ -45,7 +47,6 @@ export function roundsInLanes(input: ParallelInput): (context: RunContext, marke
   };
 }
 
-/** Begins turns and landings for as long as there is room, and looks again when one of them has ended. */
 async function workInLanes(crew: Crew, marker: Marker): Promise<End> {
   const { context, team } = crew;
   const toLand = team.filter(({ work }) => work?.landing != null);
@@ -64,7 +65,7 @@ async function workInLanes(crew: Crew, marker: Marker): Promise<End> {
   }
 }
 
-/** Hears what people said, and begins what may begin. @returns what is left to wait for; null: for what is under way */
+/** Reads steering, and begins what may begin. @returns what is left to wait for; null: for what is active */
 async function look(crew: Crew, shift: Shift, marker: Marker): Promise<Left | null> {
   try {
     const document = await crew.alone(() => hear(crew, shift));
@@ -72,13 +73,13 @@ async function look(crew: Crew, shift: Shift, marker: Marker): Promise<Left | nu
     landNext(crew, shift);
     return shift.end || shift.failure ? null : await startTurns(crew, shift, document, marker);
   } catch (error) {
-    // Whatever is under way ends in order first.
+    // What is active ends gracefully first.
     shift.failure ??= { error };
     return null;
   }
 }
 
-/** What people said meanwhile, and the backlog as it is by now. A story that they took from a lane is theirs. */
+/** Reads new steering and the current backlog. A story that people took from a lane is theirs. */
 async function hear(crew: Crew, shift: Shift): Promise<BacklogDocument> {
   const { context, team } = crew;
   await applyWords(context);
@@ -97,7 +98,7 @@ async function hear(crew: Crew, shift: Shift): Promise<BacklogDocument> {
   return document;
 }
 
-/** A person, or a run without lanes, was there meanwhile. */
+/** A person, or a run without lanes, may have changed it meanwhile. */
 function whyNotWorkedOn(story: Story | undefined): string | null {
   if (story === undefined) return 'it is not in the backlog any more';
   if (isDone(story)) return 'it is done on the branch';
@@ -109,7 +110,7 @@ function stopOf({ signal }: RunContext): End | null {
   return { reason: signal.reason === 'terminated' || signal.reason === 'stopped' ? signal.reason : 'interrupted' };
 }
 
-/** One story lands at a time, also while the run is about to end, but not when it is to end at once. */
+/** One story lands at a time, also while the run is about to end, but not when it must end at once. */
 function landNext(crew: Crew, shift: Shift): void {
   const { context } = crew;
   const [lane] = shift.toLand;
@@ -132,13 +133,15 @@ function landNext(crew: Crew, shift: Shift): void {
   });
 }
 
-/** What a lane could do next, if the gate lets it. */
+/** What a lane could do next, if the gate allows it. */
 type Task = { readonly lane: Lane } | { readonly story: Story };
 
-/** `listen`: the gate may open. `again`: it may have by now. `full`: no lane is free. Else what the backlog says. */
+/**
+ * `listen`: the gate may open. `again`: it may be open by now. `full`: no lane is free. Otherwise the backlog's answer.
+ */
 type Left = 'listen' | 'again' | 'full' | Exclude<NextStory['kind'], 'start'>;
 
-/** Fills the room there is. */
+/** Starts turns while there is room. */
 async function startTurns(crew: Crew, shift: Shift, { backlog }: BacklogDocument, marker: Marker): Promise<Left> {
   const { context, team } = crew;
   for (;;) {
@@ -169,7 +172,7 @@ async function startTurns(crew: Crew, shift: Shift, { backlog }: BacklogDocument
   }
 }
 
-/** Stories under way go first: they hold up those that depend on them. */
+/** Stories at work go first: they hold up those that depend on them. */
 function nextTask(crew: Crew, shift: Shift, stories: readonly Story[]): Task | Exclude<NextStory['kind'], 'start'> {
   const { context, team } = crew;
   const { config, ledger, steering, clock } = context;
@@ -187,7 +190,7 @@ function nextTask(crew: Crew, shift: Shift, stories: readonly Story[]): Task | E
   return next.kind === 'start' ? { story: next.story } : next.kind;
 }
 
-/** One turn in a lane, with a new story after its work tree is made ready for it. */
+/** One turn in a lane; for a new story, after its work tree is prepared. */
 async function workOn(crew: Crew, shift: Shift, lane: Lane, story: Story | null): Promise<void> {
   if (story !== null) {
     await prepareLane(crew, lane);
@@ -211,11 +214,40 @@ function begin(shift: Shift, lane: Lane, work: () => Promise<void>): void {
   shift.busy.set(lane, done);
 }
 
-/** The end of a run in which nothing is under way; null while a lane waits for a moment. */
+/** The end of a run in which nothing is active; null while a lane waits for a moment. */
 function endOf({ team }: Crew, left: Left | null): End | null {
   const stuck = team.find((lane) => lane.stuck !== null)?.stuck;
   if (stuck && team.every((lane) => lane.work === null || lane.stuck !== null))
     return { reason: 'blocked', detail: stuck };
   if (left === 'complete') return { reason: 'complete' };
   return left === 'blocked' ? { reason: 'blocked' } : null;
+}
+
+/** Lanes; those with an active turn say how many agent processes it may start. */
+type Team = readonly Pick<Lane, 'calls'>[];
+
+/**
+ * Whether one more turn may start beside the active ones. They are in no ledger yet: each counts as one iteration and
+ * as the agent processes that it may start. `hold`: not before one of them has ended.
+ */
+export function mayStart(context: RunContext, team: Team): Gate | { readonly kind: 'hold' } {
+  const said = ask(context);
+  const turns = team.filter(({ calls }) => calls > 0).length;
+  if (said.kind !== 'open' || turns === 0) return said;
+  const { ledger, run, steering } = context;
+  const isFull =
+    iterationsUsed(ledger, run) + turns >= steering.limits().maxIterations || callsLeft(context, team) <= 0;
+  // A breaker that is not closed allows one try at a time.
+  return isFull || said.breaker.state !== 'closed' ? { kind: 'hold' } : said;
+}
+
+/** How many agent processes the next turn may start: one, and its retries, up to the limit. */
+export function callsFor(context: RunContext, team: Team): number {
+  return Math.max(1, Math.min(1 + context.config.transient.retries, callsLeft(context, team)));
+}
+
+function callsLeft({ ledger, clock, steering }: RunContext, team: Team): number {
+  const { calls } = steering.limits();
+  const { used } = rateOf({ ledger, now: clock.now(), limit: calls });
+  return calls - used - team.reduce((sum, lane) => sum + lane.calls, 0);
 }

@@ -1,13 +1,12 @@
-import { appendLedger, readLedger } from '../../adapters/workspace/records/ledger.ts';
-import { NO_USAGE } from '../../contracts/model.ts';
-import type { LedgerIteration, LedgerLine } from '../../contracts/state/ledger.ts';
-import { laneMarkOf, type Misfit } from '../../rules/streams/lanes.ts';
+import { appendLedger, readLedger } from '../../adapters/workspace/index.ts';
+import { type LedgerIteration, type LedgerLine, NO_USAGE } from '../../contracts/index.ts';
+import { laneMarkOf, type Misfit } from '../../rules/streams/index.ts';
 import type { Crew, Lane, LaneLine } from './crew.ts';
 
 /**
- * Takes over what the ledger of a lane says of its story and that of the run does not yet: from then on it counts for
- * the limits, budgets and attempts of the run. Doing it twice changes nothing.
- * @param holdLast the last line waits: whether it stands is decided when the story lands
+ * Copies lines about a lane's story from the lane's ledger to the run's: from then on they count for the limits,
+ * budgets and attempts of the run. Doing it twice changes nothing.
+ * @param holdLast the last line waits: whether it counts is decided when the story lands
  */
 export async function takeOver(crew: Crew, lane: Lane, holdLast: boolean): Promise<void> {
   const lines = await ownLines(crew, lane);
@@ -18,7 +17,7 @@ export async function takeOver(crew: Crew, lane: Lane, holdLast: boolean): Promi
   lane.held = last !== undefined && untold.includes(last) ? asOfRun(crew, lane, last) : null;
 }
 
-/** The line that waited, with the commit by which all of the story is on the branch. */
+/** Records the held line, with the commit that brings the whole story onto the branch. */
 export async function takeLast(crew: Crew, lane: Lane, landed: { commit: string; subject: string }): Promise<void> {
   await takeOver(crew, lane, true);
   const last = (await ownLines(crew, lane)).at(-1);
@@ -27,13 +26,13 @@ export async function takeLast(crew: Crew, lane: Lane, landed: { commit: string;
   await append(crew, { ...asOfRun(crew, lane, last), ...landed });
 }
 
-/** The number in the run of what a lane did last. */
+/** The number in the run of the lane's last iteration. */
 export async function lastNumber(crew: Crew, lane: Lane): Promise<number> {
   const last = (await ownLines(crew, lane)).at(-1);
   return last === undefined ? 0 : crew.numberOf(last.run, last.iteration, lane.number);
 }
 
-/** The line that waited, as one that came to nothing: the story did not fit into the branch. */
+/** Records the held line as failed: the story did not fit the branch. */
 export async function takeLastAsMisfit(
   crew: Crew,
   lane: Lane,
@@ -48,11 +47,11 @@ export async function takeLastAsMisfit(
   lane.held = null;
   await append(crew, {
     ...line,
-    // What it cost counts already; what it says of the story is taken back by a line of its own.
+    // Its cost counts already; a separate line revokes what it says of the story.
     ...(isTaken ? { iteration: crew.numberOf(`${last.run} again`, last.iteration, lane.number), ...FREE } : {}),
     ...change,
     verdict: 'rejected',
-    // Nothing is wrong with the agent: the breaker is no help here.
+    // The agent is not at fault: the breaker is no help here.
     counts: 'ignored',
     stateChanged: false,
     state: null,
@@ -64,7 +63,6 @@ export async function takeLastAsMisfit(
 
 const FREE = { costUsd: null, usage: NO_USAGE, calls: [] } as const;
 
-/** Numbers of the lane's iterations in the run, by their own. */
 export async function numbersOf(crew: Crew, lane: Lane): Promise<ReadonlyMap<number, number>> {
   const lines = await ownLines(crew, lane);
   return new Map(lines.map(({ run, iteration }) => [iteration, crew.numberOf(run, iteration, lane.number)]));
@@ -93,7 +91,7 @@ function asOfRun({ context, numberOf }: Crew, lane: Lane, line: LedgerIteration)
     ...line,
     run: context.run,
     iteration: numberOf(run, iteration, lane.number),
-    // Commits of a lane may come to nothing: the one that lands speaks for them.
+    // Commits of a lane may be dropped: the one that lands represents them.
     commit: null,
     subject: null,
     lane: { run, iteration },

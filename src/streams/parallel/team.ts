@@ -1,13 +1,12 @@
 import { openGit } from '../../adapters/git/index.ts';
-import { mainRoot, streamRoot } from '../../adapters/workspace/worktrees/places.ts';
-import { UsageError } from '../../contracts/errors.ts';
-import type { RunContext } from '../../loop/context.ts';
-import { breakerOf } from '../../rules/safeguards/breaker.ts';
+import { loadOrThrow, mainRoot, readRunRecord, streamRoot } from '../../adapters/workspace/index.ts';
+import { UsageError } from '../../contracts/index.ts';
+import type { RunContext } from '../../loop/index.ts';
+import { isDone } from '../../rules/backlog/index.ts';
+import { breakerOf } from '../../rules/safeguards/index.ts';
+import { laneMarkOf } from '../../rules/streams/index.ts';
 import { dropEmptyFolder, prepareTree, streamName } from '../tree.ts';
-import type { Crew, Lane, ParallelInput } from './crew.ts';
-import { readLaneWork } from './lane-file.ts';
-import { iterationNumbers } from './numbers.ts';
-import { oneAtATime } from './one-at-a-time.ts';
+import { type Crew, type Lane, type ParallelInput, readLaneWork } from './crew.ts';
 
 /** A run with the lanes that an earlier one left. @throws UsageError where no branch is checked out */
 export async function gatherCrew(context: RunContext, input: ParallelInput): Promise<Crew> {
@@ -35,7 +34,7 @@ function breakerTeller(context: RunContext): () => void {
   let before = breakerOf(context.ledger, context.config.circuit).state;
   return () => {
     const { state, reason, evidence, mend } = breakerOf(context.ledger, context.config.circuit);
-    // One lane that gets nowhere beside others that do half-opens and closes it with every line.
+    // One failing lane beside working ones half-opens and closes it with every line.
     if (state === 'half-open' && before === 'closed') return;
     if (state !== before) context.emit(0, { type: 'circuit', from: before, to: state, reason, evidence, mend });
     before = state;
@@ -44,7 +43,7 @@ function breakerTeller(context: RunContext): () => void {
 
 const FREE = { notBefore: 0, claimed: null, calls: 0, held: null, stuck: null } as const;
 
-/** The lanes of a workspace that are there, by number. */
+/** The existing lanes of a workspace, by number. */
 export async function lanesOf({ git, workspace, env }: Pick<RunContext, 'git' | 'workspace' | 'env'>): Promise<Lane[]> {
   const prefix = streamRoot(await mainRoot(git), `${streamName(workspace)}-lane-`);
   const lanes: Lane[] = [];
@@ -57,7 +56,7 @@ export async function lanesOf({ git, workspace, env }: Pick<RunContext, 'git' | 
   return lanes.sort((one, other) => one.number - other.number);
 }
 
-/** A lane without a story: one that is there already, or a new one. */
+/** A lane without a story: an existing one, or a new one. */
 export async function freeLane(crew: Crew, busy: ReadonlySet<Lane>): Promise<Lane> {
   const free = crew.team.find((lane) => lane.work === null && !busy.has(lane));
   if (free) return free;
@@ -72,7 +71,7 @@ export async function freeLane(crew: Crew, busy: ReadonlySet<Lane>): Promise<Lan
   return lane;
 }
 
-/** Copies and sets up there what the settings say, once. */
+/** Copies and sets up once what the settings name. */
 export async function prepareLane({ context, flags, openRun }: Crew, { number, git }: Lane): Promise<void> {
   const { env, signal, workspace } = context;
   const { root } = git.repo;
@@ -81,8 +80,104 @@ export async function prepareLane({ context, flags, openRun }: Crew, { number, g
   await prepareTree({ root, specDir: workspace.specDir, from, flags, env, openRun, signal, tell });
 }
 
-/** Removes the lanes that hold nothing. */
 export async function dismissFree({ context, team }: Crew): Promise<void> {
   for (const lane of team) if (lane.work === null) await context.git.removeWorktree(lane.git.repo.root);
   await dropEmptyFolder(context.git);
+}
+
+/** A story that was done elsewhere while a lane had work on it, which is kept. */
+interface Cleared {
+  readonly story: string;
+  readonly rescue: string;
+}
+
+type Place = Pick<RunContext, 'git' | 'workspace' | 'env' | 'clock'>;
+
+/**
+ * After a run without lanes: removes lanes of an earlier run that are free, or whose stories are done by now. The
+ * caller holds the lock of the work tree.
+ */
+export async function clearLanes(place: Place): Promise<readonly Cleared[]> {
+  const { git, workspace } = place;
+  const { document } = await loadOrThrow(workspace);
+  const open = new Set(document.backlog.stories.filter((story) => !isDone(story)).map(({ id }) => id));
+  const cleared: Cleared[] = [];
+  for (const lane of await lanesOf(place)) {
+    const { work } = lane;
+    if (work !== null && open.has(work.story)) continue;
+    const rescue = work === null ? null : await keepAll(place, lane, work.base);
+    if (work !== null && rescue !== null) cleared.push({ story: work.story, rescue });
+    await git.removeWorktree(lane.git.repo.root);
+  }
+  await dropEmptyFolder(git);
+  return cleared;
+}
+
+/** Keeps commits and what a crash left uncommitted. @returns the name of the rescue; null where there is nothing */
+async function keepAll({ git, clock }: Place, lane: Lane, base: string): Promise<string | null> {
+  const { work } = lane;
+  const head = work?.landing?.head ?? (await lane.git.resolve('HEAD'));
+  if (work === null || head === null) return null;
+  const tree = work.landing ? await git.treeWith(head, {}) : await lane.git.tree();
+  if ((await git.changes(base, tree)).length === 0) return null;
+  const record = await readRunRecord(git.repo.stateDir);
+  const { name } = await git.rescue({
+    run: record?.run ?? 'lanes',
+    iteration: 0,
+    tree,
+    parents: [head],
+    subject: `rescue: ${work.story} is done otherwise; this is what a lane had of it`,
+    date: clock.now(),
+  });
+  return name;
+}
+
+/**
+ * A landing that was interrupted while the branch and its work tree were moved leaves files of both states: it is
+ * finished before any check for uncommitted changes. The caller holds the lock of the work tree.
+ */
+export async function finishMoves(place: Pick<RunContext, 'git' | 'workspace' | 'env'>): Promise<void> {
+  for (const { work } of await lanesOf(place)) {
+    const move = work?.landing?.move;
+    if (move) await place.git.advanceBranch({ branch: move.branch, expected: move.from, to: move.to });
+  }
+}
+
+/**
+ * Numbers the iterations of lanes as iterations of the run: each gets the next number on first use, and keeps it. Those
+ * in the ledger already, e.g. from before a crash, keep their numbers, too.
+ */
+export function iterationNumbers(
+  { ledger, run }: RunContext,
+  onIteration: (iteration: number, lane: number) => void,
+): (laneRun: string, iteration: number, lane: number) => number {
+  const numbers = new Map<string, number>();
+  let last = 0;
+  for (const line of ledger) {
+    if (line.kind !== 'iteration' || line.run !== run) continue;
+    last = Math.max(last, line.iteration);
+    const mark = laneMarkOf(line);
+    if (mark) numbers.set(keyOf(mark.run, mark.iteration), line.iteration);
+  }
+  return (laneRun, iteration, lane) => {
+    const key = keyOf(laneRun, iteration);
+    const known = numbers.get(key);
+    if (known !== undefined) return known;
+    last += 1;
+    numbers.set(key, last);
+    onIteration(last, lane);
+    return last;
+  };
+}
+
+const keyOf = (run: string, iteration: number) => `${run} ${iteration}`;
+
+/** Runs tasks one after the other, in the order of arrival; one that throws does not stop the others. */
+export function oneAtATime(): <T>(task: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (task) => {
+    const next = last.then(task);
+    last = next.catch(() => undefined);
+    return next;
+  };
 }

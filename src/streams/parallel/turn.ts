@@ -1,23 +1,29 @@
-import { loadOrThrow } from '../../adapters/workspace/backlog/document.ts';
-import type { EndReason, Story } from '../../contracts/model.ts';
-import type { LeftBudgets } from '../../loop/turn.ts';
-import { isDone } from '../../rules/backlog/select.ts';
-import { spentBy } from '../../rules/safeguards/budgets.ts';
-import { workspaceOfStream } from '../tree.ts';
+import { hostname } from 'node:os';
+import { loadOrThrow, newRunId, readLedger, readRunRecord, writeRunRecord } from '../../adapters/workspace/index.ts';
+import {
+  type EndReason,
+  type EventBody,
+  type RalphEvent,
+  RUN_RECORD_VERSION,
+  type RunLimits,
+  type Story,
+} from '../../contracts/index.ts';
+import { commitBookkeeping, type LeftBudgets } from '../../loop/index.ts';
+import { crashpoint, readBytes, writePrivate } from '../../platform/index.ts';
+import { isDone } from '../../rules/backlog/index.ts';
+import { iterationsUsed, rateOf, spentBy } from '../../rules/safeguards/index.ts';
+import { bringSpec, workspaceOfStream } from '../tree.ts';
 import { takeTurn } from '../turn.ts';
-import { openLaneRun } from './begin.ts';
-import { type Crew, type Lane, setWork, withHeld } from './crew.ts';
-import { tellOfLane } from './forward.ts';
+import { type Crew, type Lane, loopTexts, setWork, withHeld } from './crew.ts';
 import { abandon } from './misfit.ts';
 import { takeOver } from './take-over.ts';
 
-/** What came of a turn in a lane; `end`: the whole run ends for that reason. */
-export type LaneTurn =
+/** The result of a turn in a lane; `end`: the whole run ends for that reason. */
+type LaneTurn =
   | { readonly kind: 'goes-on' }
   | { readonly kind: 'to-land' }
   | { readonly kind: 'end'; readonly reason: EndReason; readonly detail: string };
 
-/** One iteration on the story of a lane. */
 export async function turnInLane(crew: Crew, lane: Lane): Promise<LaneTurn> {
   const { context, flags, openRun } = crew;
   const { work } = lane;
@@ -27,7 +33,7 @@ export async function turnInLane(crew: Crew, lane: Lane): Promise<LaneTurn> {
     root: lane.git.repo.root,
     stateDir: lane.git.repo.stateDir,
     specDir: context.workspace.specDir,
-    // It stands at a commit; nobody else changes anything there.
+    // The work tree is at a commit; no other process changes anything there.
     flags: { ...flags, branch: false, requireGreen: false },
     // The breaker of the run decides for all lanes.
     request: { only: work.story, until: null, once: false, resetCircuit: true, limits: {} },
@@ -44,7 +50,7 @@ export async function turnInLane(crew: Crew, lane: Lane): Promise<LaneTurn> {
     if (head === null) throw new Error(`lane ${lane.number} stands at no commit`);
     const story = await storyIn(crew, lane, work.story);
     if (story === undefined || !(story.blocked !== undefined || isDone(story))) {
-      // Begun anew it would come to the same, again and again.
+      // Started anew it would end the same way, again and again.
       await abandon(crew, lane, 'nothing could be done for it there');
       throw new Error(`lane ${lane.number} found nothing to do for ${work.story}, which is not done`);
     }
@@ -56,14 +62,13 @@ export async function turnInLane(crew: Crew, lane: Lane): Promise<LaneTurn> {
   return { kind: 'goes-on' };
 }
 
-/** The story as the lane leaves it. */
 async function storyIn({ context }: Crew, { git }: Lane, id: string): Promise<Story | undefined> {
   const workspace = await workspaceOfStream(git.repo.root, context.workspace.specDir);
   const { document } = await loadOrThrow(workspace);
   return document.backlog.stories.find((story) => story.id === id);
 }
 
-/** What is left of the budgets of the run. Lanes that are at work have not told yet what they use. */
+/** What is left of the run's budgets. Active lanes have not reported their usage yet. */
 function leftOf(crew: Crew): LeftBudgets {
   const { ledger, run, steering } = withHeld(crew);
   const { maxCost, maxTokens } = steering.limits();
@@ -72,4 +77,97 @@ function leftOf(crew: Crew): LeftBudgets {
     costUsd: maxCost === null ? null : Math.max(0, maxCost - costUsd),
     tokens: maxTokens === null ? null : Math.max(0, maxTokens - tokens),
   };
+}
+
+/** Gives a story to a free lane: its work tree moves to the current branch, and its ledger gets the run's lines. */
+export async function beginStory(crew: Crew, lane: Lane, story: Story): Promise<void> {
+  const { context, branch } = crew;
+  const { git, workspace } = context;
+  await commitBookkeeping(context, `before ${story.safeId} begins`);
+  const base = await git.resolve(branch);
+  if (base === null) throw new Error(`the branch ${branch} is gone`);
+  await lane.git.resetTo(base);
+  crashpoint('lane-reset');
+  // Git-ignored files of the spec folder are in no commit.
+  await bringSpec(git.repo.root, lane.git.repo.root, workspace, true);
+  await copyLedger(git.repo.stateDir, lane.git.repo.stateDir);
+  // Nothing of the previous story continues, not even its run.
+  await newLaneRun(crew, lane);
+  crashpoint('lane-run');
+  // Last: a reader of it finds everything else in place.
+  await setWork(lane, { story: story.id, base, files: await loopTexts(git.repo.root, workspace), landing: null });
+  crashpoint('lane-begun');
+}
+
+/** Earlier attempts, failures and limits count in the lane, too. */
+async function copyLedger(from: string, to: string): Promise<void> {
+  await writePrivate(`${to}/ledger.jsonl`, (await readBytes(`${from}/ledger.jsonl`)) ?? '');
+}
+
+/**
+ * Gives the lane an open run, that of its last turn on this story or a new one, which may start `lane.calls` agents.
+ */
+async function openLaneRun(crew: Crew, lane: Lane): Promise<void> {
+  const { stateDir } = lane.git.repo;
+  const previous = await readRunRecord(stateDir);
+  if (previous === null || previous.ended !== null) await newLaneRun(crew, lane);
+  const record = await readRunRecord(stateDir);
+  if (record?.limits == null) return;
+  const { used } = rateOf({ ledger: await readLedger(stateDir), now: crew.context.clock.now(), limit: 0 });
+  await writeRunRecord(stateDir, { ...record, limits: { ...record.limits, calls: used + lane.calls } });
+}
+
+/** It has the checks from before the run. Its limits are wide: the parent run watches the usage of all lanes. */
+async function newLaneRun({ context }: Crew, lane: Lane): Promise<void> {
+  const { config, steering, workspace, clock, record } = context;
+  const { storyMaxCost, storyMaxAttempts } = steering.limits();
+  const maxIterations = config.maxAllowedIterations;
+  const limits: RunLimits = { ...WIDE, maxIterations, storyMaxCost, storyMaxAttempts };
+  await writeRunRecord(lane.git.repo.stateDir, {
+    version: RUN_RECORD_VERSION,
+    run: newRunId(clock.now()),
+    startedAt: clock.now(),
+    host: hostname(),
+    pid: process.pid,
+    specDir: workspace.specDir,
+    baseline: record.baseline,
+    ...(record.foundChecks ? { foundChecks: record.foundChecks } : {}),
+    maxIterations,
+    limits,
+    ended: null,
+  });
+}
+
+const WIDE = { calls: 1_000_000, maxCost: null, maxTokens: null, maxDurationMs: null } as const;
+
+/** Events of a lane's own run that are not forwarded; the parent run emits them for all. */
+const NOT_TOLD: ReadonlySet<string> = new Set([
+  ...['run-start', 'backlog', 'limits', 'estimate', 'baseline', 'run-end', 'turn-end', 'wait', 'wait-end'],
+  ...['circuit', 'budget', 'steering', 'exit-condition', 'recovered'],
+]);
+
+/** Forwards events of a lane as events of the run, with the run's number of the iteration. */
+function tellOfLane(crew: Crew, lane: Lane, event: RalphEvent): void {
+  const { context, numberOf } = crew;
+  const { ts: _, run, iteration, ...body } = event;
+  if (NOT_TOLD.has(body.type)) return;
+  if (iteration === 0) tellOfStart(crew, lane, body as EventBody);
+  else {
+    const number = numberOf(run, iteration, lane.number);
+    context.emit(number, asOfRun(crew, number, body as EventBody));
+  }
+}
+
+/** Outside iterations a lane commits only for itself: such commits are part of what lands. */
+function tellOfStart({ context }: Crew, { number }: Lane, body: EventBody): void {
+  if (body.type === 'commit') return;
+  context.emit(0, body.type === 'notice' ? { ...body, text: `lane ${number}: ${body.text}` } : body);
+}
+
+/** The progress of the run, not the lane: all earlier starts count as used, except ended ones that are free. */
+function asOfRun({ context: { ledger, run, steering } }: Crew, number: number, body: EventBody): EventBody {
+  if (body.type !== 'select') return body;
+  const ended = ledger.filter((line) => line.kind === 'iteration' && line.run === run).length;
+  const free = ended - iterationsUsed(ledger, run);
+  return { ...body, used: number - 1 - free, limit: steering.limits().maxIterations };
 }

@@ -1,17 +1,23 @@
-import type { ProjectInfo, RunState, RunSummary } from '../../contracts/catalogue.ts';
-import type { ControlAction, ControlAnswer } from '../../contracts/control.ts';
-import type { RalphEvent } from '../../contracts/events.ts';
-import type { StreamStanding, WorkerStanding } from '../../contracts/streams.ts';
-import type { RunView } from '../../rules/view/model.ts';
+import type {
+  ControlAction,
+  ControlAnswer,
+  ProjectInfo,
+  RalphEvent,
+  RunState,
+  RunSummary,
+  StreamStanding,
+  WorkerStanding,
+} from '../../contracts/index.ts';
+import type { RunView } from '../../rules/view/index.ts';
 
 /*
- * What dashboard server and page say to each other; both import these types.
+ * The protocol between dashboard server and page; both import these types.
  *
- *   GET  /?token=T                                       sets the cookie that lets read, then to `/#control=T`
+ *   GET  /?token=T                                       sets the read-only cookie, then redirects to `/#control=T`
  *   GET  /                                               the page, and /app.js, /app.css, /icon.svg
  *   GET  /api/overview                                   Overview
  *   GET  /api/overview/stream                            SSE: `overview`
- *   GET  /api/fleet                                      Fleet, or null where there is none to show
+ *   GET  /api/fleet                                      Fleet, or null when there is none to show
  *   GET  /api/projects/:project/runs/:run                RunSnapshot
  *   GET  /api/projects/:project/runs/:run/stream?after=N SSE: events from line N on; each message's id is its line + 1
  *   GET  /api/projects/:project/runs/:run/lines?…        LinesPage
@@ -20,11 +26,11 @@ import type { RunView } from '../../rules/view/model.ts';
  *   POST /api/projects/:project/control                  ControlAction → ControlAnswer; needs `authorization: Bearer T`
  *   GET  /metrics                                        Prometheus text
  *
- * A refusal is JSON: {"error": what, "mend": [ways out]}.
+ * A refusal is JSON: {"error": what, "mend": [ways to fix it]}.
  */
 
 export interface Overview {
-  /** Of the server: another one means that it was started again. */
+  /** Identifies the server: a different one means that it was restarted. */
   readonly server: string;
   readonly version: string;
   readonly projects: readonly ProjectInfo[];
@@ -32,15 +38,15 @@ export interface Overview {
   readonly runs: readonly RunSummary[];
 }
 
-/** What the engine of a fleet knows. The files of its runs are on the machines of its workers. */
+/** The engine's view of a fleet. The files of its runs are on the workers' machines. */
 export interface Fleet {
   /** Address of the database, without a password. */
   readonly engine: string;
-  /** Epoch ms at which it said so; null: it never answered. */
+  /** Epoch ms of the last answer; null: it never answered. */
   readonly at: number | null;
   readonly streams: readonly StreamStanding[];
   readonly workers: readonly WorkerStanding[];
-  /** Why it cannot be asked now; null when it can. */
+  /** Why it is unreachable now; null when it answers. */
   readonly problem: string | null;
 }
 
@@ -48,28 +54,28 @@ export interface RunSnapshot {
   readonly project: ProjectInfo;
   readonly state: RunState;
   readonly view: RunView;
-  /** Lines of the log that are in `view`: the stream goes on from here. */
+  /** Lines of the log that are in `view`: the stream continues from here. */
   readonly lines: number;
 }
 
 /** Query of `lines`; all optional. */
 export interface LinesQuery {
-  /** The first line to look at; with `backwards` the one before which to look. Default: the start, or the end. */
+  /** The first line to search; with `backwards` the line before which to search. Default: the start, or the end. */
   readonly from?: number;
   readonly backwards?: boolean;
   /** At most 1,000; default 200. */
   readonly count?: number;
   readonly iteration?: number;
-  /** Types with commas; `agent:text`, `agent:tool-call` … for what agents do. */
+  /** Types, comma-separated; `agent:text`, `agent:tool-call` … for what agents do. */
   readonly types?: string;
-  /** Text that must occur in what the event says, in any case. */
+  /** Text that must occur in the event's content, case-insensitive. */
   readonly q?: string;
 }
 
 export interface LinesPage {
   /** In file order. */
   readonly events: readonly (readonly [line: number, event: RalphEvent])[];
-  /** Where to look on in the same direction; null at the end (or the start) of the log. */
+  /** Where to continue in the same direction; null at the end (or the start) of the log. */
   readonly next: number | null;
 }
 

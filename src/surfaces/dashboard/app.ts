@@ -1,26 +1,22 @@
+import { createHash } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono } from 'hono';
-import type { Operate } from '../../contracts/control.ts';
-import { readBody } from '../server/body.ts';
-import { startSse } from '../server/sse.ts';
-import { projectNamed, runNamed } from './archive.ts';
+import { listRuns } from '../../adapters/workspace/index.ts';
+import type { Operate } from '../../contracts/index.ts';
+import { readBytes } from '../../platform/index.ts';
+import { readBody, startSse } from '../server/index.ts';
+import type { ProjectInfo } from './api.ts';
 import { readAction } from './control.ts';
-import type { Door, Judgement, Rights } from './door.ts';
-import { ENTRY_NEEDED, entryLink } from './entry-pages.ts';
+import { type Door, type Judgement, type KeyRing, openThrottle, proofOf, type Rights } from './door.ts';
 import type { FleetFeed } from './fleet.ts';
-import { refuseStrangers } from './guard.ts';
-import { type KeyRing, proofOf } from './keys.ts';
 import type { OverviewFeed } from './overview.ts';
-import type { PageFile } from './page.ts';
-import { numberIn, readLinesQuery } from './query.ts';
-import { Refused, refusedBy } from './refusal.ts';
+import { numberIn, Refused, readLinesQuery, refusedBy, refuseStrangers, type Seats } from './requests.ts';
 import type { RunAnswers } from './run-answers.ts';
-import type { Seats } from './seats.ts';
-import { openThrottle } from './throttle.ts';
 
-export interface Parts {
-  /** By which the server may be called, in lower case. */
+interface Parts {
+  /** The names the server answers to, in lower case. */
   readonly names: readonly string[];
   readonly ring: KeyRing;
   readonly door: Door;
@@ -35,14 +31,13 @@ export interface Parts {
 }
 
 interface Env {
-  /** Node's own request and response. */
   readonly Bindings: HttpBindings;
   readonly Variables: { readonly rights: Rights };
 }
 
-/** The longest note, with every byte of it escaped. */
+/** Fits the longest note with every byte escaped. */
 const MAX_BODY_BYTES = 512 * 1024;
-/** Of actions: more than any person takes. */
+/** Limit of actions: more than any person needs. */
 const ACTIONS = { burst: 30, perSecond: 2 };
 const RUN = '/api/projects/:project/runs/:run';
 
@@ -52,10 +47,10 @@ export function dashboardApp(parts: Parts): Hono<Env> {
   const actions = openThrottle(ACTIONS, parts.now);
   const app = new Hono<Env>();
 
-  // Before any route: where it comes from, then what it may.
+  // Before any route: checks the origin of a request, then its rights.
   app.use(async (c, next) => {
     const { headers, headersDistinct, socket } = c.env.incoming;
-    // Node takes the first, a proxy before it may take the last.
+    // Node takes the first, a proxy in front may take the last.
     if ((headersDistinct['host']?.length ?? 0) > 1) throw new Refused(400, 'a request has one Host header');
     const port = socket.localPort ?? 0;
     refuseStrangers({ method: c.req.method, path: c.req.path, headers, port }, parts.names);
@@ -124,7 +119,6 @@ export function dashboardApp(parts: Parts): Hono<Env> {
   }
 }
 
-/** What a route takes, by the method that it is written for. */
 const ALLOWED: Readonly<Record<string, string>> = { GET: 'GET, HEAD', POST: 'POST' };
 
 function notAllowed(method: string, allow: string): Refused {
@@ -139,14 +133,14 @@ function rightsOf(judgement: Judgement): Rights {
   throw new Refused(401, 'the token of this dashboard is needed', { mend: GET_CONTROL });
 }
 
-/** Shows another `ralph dashboard` of the same user, which may just have made a new token, that this is one. */
+/** Proves to another `ralph dashboard` of the same user, which may just have created a new token, that this is one. */
 async function prove(c: Context<Env>, ring: KeyRing, port: number, challenge: string): Promise<Response> {
   if (!/^[\w-]{43}$/.test(challenge)) throw new Refused(400, 'a challenge has 43 characters');
   await ring.refresh();
   return c.json({ proof: proofOf(ring.keys().control, port, challenge) });
 }
 
-/** Lets a browser in: the cookie for reading, and behind the `#`, which no server ever sees, what lets control. */
+/** Lets a browser in: the cookie for reading, and after the `#`, which no server ever sees, the token for control. */
 function enter(c: Context<Env>, door: Door, token: string): Response {
   rightsOf(door.judgeToken(token));
   c.header('set-cookie', door.cookie());
@@ -172,7 +166,7 @@ function openStream(c: Context<Env>, seats: Seats): HttpBindings['outgoing'] & {
   return outgoing;
 }
 
-/** How soon a browser comes back after a break, milliseconds. */
+/** How soon a browser reconnects, milliseconds. */
 const RETRY = 'retry: 1000\n\n';
 
 async function bodyOf(c: Context<Env>): Promise<string> {
@@ -185,15 +179,86 @@ async function bodyOf(c: Context<Env>): Promise<string> {
 
 function refuse(c: Context<Env>, refused: Refused): Response {
   if (c.env.outgoing.headersSent) {
-    // A stream that failed after it began: its reader comes back.
+    // A stream that failed after it began: its reader reconnects.
     c.env.outgoing.destroy();
     return RESPONSE_ALREADY_SENT;
   }
   if (refused.retryAfter !== null) c.header('retry-after', String(refused.retryAfter));
   if (refused.status === 401) c.header('www-authenticate', 'Bearer');
   if (refused.status === 405) c.header('allow', refused.allow ?? 'GET, HEAD, POST');
-  // What is left of a body that nobody reads must not be taken for the next request.
+  // The rest of an unread body must not be taken for the next request.
   if (c.req.method === 'POST') c.header('connection', 'close');
   if (refused.status === 401 && c.req.header('accept')?.includes('text/html')) return c.html(ENTRY_NEEDED, 401);
   return c.json(refused.refusal, refused.status);
+}
+
+const RUN_NAME = /^\d{8}-\d{6}-[a-z0-9]{1,32}$/;
+
+async function projectNamed(overview: OverviewFeed, id: string): Promise<ProjectInfo> {
+  const project = (await overview.look()).projects.find((one) => one.id === id);
+  if (project === undefined) throw new Refused(404, 'there is no such project', { mend: ['start a run in it once'] });
+  return project;
+}
+
+/**
+ * The run that an address names, for use in paths: it has the form of a run's name, and the project lists it.
+ * @throws Refused when there is none
+ */
+async function runNamed(project: ProjectInfo, run: string): Promise<string> {
+  const found = RUN_NAME.test(run) && (await listRuns(project.root)).includes(run);
+  if (!found) throw new Refused(404, 'there is no such run in this project', { mend: ['`ralph log` lists runs'] });
+  return run;
+}
+
+const HEAD = '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">';
+
+/** For people who come without token and cookie. It contains no outside text. */
+const ENTRY_NEEDED = `${HEAD}<title>ralph dashboard</title>
+<h1>This dashboard needs its address</h1>
+<p>Open the address that <code>ralph dashboard</code> prints in your terminal. It holds the token that lets you in.</p>
+<p>After <code>ralph dashboard --new-token</code>, and in another browser, it is needed once more.</p>
+`;
+
+/**
+ * For people who come from a page of another site (a terminal in the browser, a chat): browsers do not send a strict
+ * cookie after a link from such a page, so they take the last step themselves.
+ * @param token the right one; it has only characters that need no escaping
+ */
+function entryLink(token: string): string {
+  return `${HEAD}<title>ralph dashboard</title><h1>ralph dashboard</h1><p><a href="/#control=${token}">Open the dashboard</a></p>
+`;
+}
+
+/** A file of the page, ready to send. */
+interface PageFile {
+  readonly type: string;
+  readonly etag: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+const FILES: Readonly<Record<string, { readonly name: string; readonly type: string }>> = {
+  '/': { name: 'index.html', type: 'text/html; charset=utf-8' },
+  '/app.js': { name: 'app.js', type: 'text/javascript; charset=utf-8' },
+  '/app.css': { name: 'app.css', type: 'text/css; charset=utf-8' },
+  '/icon.svg': { name: 'icon.svg', type: 'image/svg+xml' },
+};
+
+/** Where the build puts them: a folder beside the bundle. */
+export const PAGE_FOLDER = fileURLToPath(new URL('./dashboard/', import.meta.url));
+
+/**
+ * The files of the page by their addresses, read once: a build that replaces them under a running server must not mix
+ * with files that browsers already have.
+ * @throws Error when one is missing
+ */
+export async function readPage(folder: string): Promise<ReadonlyMap<string, PageFile>> {
+  const files = await Promise.all(
+    Object.entries(FILES).map(async ([address, { name, type }]) => {
+      const bytes = await readBytes(`${folder}/${name}`);
+      if (bytes === null) throw new Error(`dashboard/${name} is missing from this installation of ralph`);
+      const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
+      return [address, { type, etag, bytes: new Uint8Array(bytes) }] as const;
+    }),
+  );
+  return new Map(files);
 }

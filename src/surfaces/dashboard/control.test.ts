@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LONGEST_NOTE } from '../../rules/steering/note-text.ts';
+import { LONGEST_NOTE } from '../../rules/steering/index.ts';
 import { readAction } from './control.ts';
 
 const problemOf = (body: unknown) => {

@@ -1,19 +1,18 @@
 import * as z from 'zod';
-import type { ControlAction } from '../../contracts/control.ts';
-import type { RunLimits } from '../../contracts/state/run-record.ts';
-import { noteProblem } from '../../rules/steering/note-text.ts';
+import type { ControlAction, RunLimits } from '../../contracts/index.ts';
+import { noteProblem } from '../../rules/steering/index.ts';
 
 const MOST_NAME = 500;
 const WHOLE = 'must be a whole number above 0';
 const AMOUNT = 'must be an amount of at least 0';
 
-// Messages are the ends of sentences that begin with the name of the field.
+// Messages complete a sentence that begins with the name of the field.
 const name = z.string('must be a text').min(1, 'is empty').max(MOST_NAME, 'is too long');
 const amount = z.number(AMOUNT).min(0, AMOUNT).max(1e9, 'is too large');
 const count = z.int(WHOLE).min(1, WHOLE).max(1e12, 'is too large');
 const truth = z.boolean('must be true or false');
 
-/** A text that a prompt carries, judged as the command line does. */
+/** A text for a prompt, validated as on the command line. */
 const text = z.string('must be a text').superRefine((value, context) => {
   const problem = noteProblem(value.replaceAll('\r\n', '\n').trim());
   if (problem !== null) context.addIssue({ code: 'custom', message: problem });
@@ -48,7 +47,7 @@ const actions = [
 const WORDS: readonly ControlAction['do'][] = [...PLAIN, 'stop', 'note', 'limits', 'answer', 'story'];
 const actionSchema = z.discriminatedUnion('do', actions);
 
-/** Fields as people name them, where that is not their own name. */
+/** Names of fields for people, where they differ. */
 const FIELDS: Readonly<Record<string, string>> = {
   maxIterations: 'iterations',
   maxCost: 'cost',
@@ -81,7 +80,7 @@ function sentenceOf(issue: z.core.$ZodIssue, value: unknown): string {
 }
 
 function wordOf(field: string, value: unknown): string {
-  // As the command line calls it.
+  // The name on the command line.
   if (field === 'text') return `the ${(value as ControlAction).do}`;
   return FIELDS[field] ?? field;
 }

@@ -1,15 +1,11 @@
 import { connect } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { openGit } from '../../adapters/git/index.ts';
-import { projectAt } from '../../adapters/workspace/projects/projects.ts';
-import { listRunSummaries } from '../../adapters/workspace/projects/run-catalog.ts';
-import type { ControlAction } from '../../contracts/control.ts';
-import type { EventBody } from '../../contracts/events.ts';
-import { openAppendLog } from '../../platform/files/append-log.ts';
-import { writeAtomic } from '../../platform/files/atomic-file.ts';
-import { makeTempDir, remove } from '../../platform/files/files.ts';
-import { mintToken } from '../server/tokens.ts';
-import { keysOf } from './keys.ts';
+import { listRunSummaries, projectAt } from '../../adapters/workspace/index.ts';
+import type { ControlAction, EventBody } from '../../contracts/index.ts';
+import { makeTempDir, openAppendLog, remove, writeAtomic } from '../../platform/index.ts';
+import { mintToken } from '../server/index.ts';
+import { keysOf } from './door.ts';
 import { type Dashboard, type DashboardOptions, startDashboard } from './start.ts';
 
 export const RUN = '20260101-090000-abcd';

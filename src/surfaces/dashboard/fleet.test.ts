@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { StreamStanding } from '../../contracts/streams.ts';
+import type { StreamStanding } from '../../contracts/index.ts';
 import { testDashboard } from './dashboard.fixture.ts';
 import { openFleet } from './fleet.ts';
 

@@ -1,11 +1,10 @@
-import type { StreamStanding, WorkerStanding } from '../../contracts/streams.ts';
+import type { StreamStanding, WorkerStanding } from '../../contracts/index.ts';
 import type { Fleet } from './api.ts';
 
-/** Asks the engine of a fleet. */
 export interface FleetSource {
   /** Its address without a password, for people. */
   readonly engine: string;
-  /** @throws when the engine cannot be asked; the message is shown */
+  /** @throws when the engine is unreachable; the message is shown */
   readonly look: () => Promise<{
     readonly streams: readonly StreamStanding[];
     readonly workers: readonly WorkerStanding[];
@@ -19,12 +18,12 @@ export interface FleetFeed {
   readonly close: () => Promise<void>;
 }
 
-/** However many watch: a database that many dashboards ask has enough to do. */
+/** For any number of readers: a database that many dashboards query has enough to do. */
 const EVERY_MS = 2_000;
-/** After so long whoever asks is told that nothing came; the question stays open, and no second one is asked. */
+/** After this time the caller gets no answer; the query stays open, and no second one is sent. */
 const PATIENCE_MS = 5_000;
 
-/** What is shown of a fleet: the last answer, and why there is no newer one. */
+/** The shown state of a fleet: the last answer, and why there is no newer one. */
 export function openFleet(
   source: FleetSource | null,
   now: () => number,

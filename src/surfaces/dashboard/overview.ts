@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import { SSE_BEAT, sseMessage } from '../server/sse.ts';
+import { SSE_BEAT, sseMessage } from '../server/index.ts';
 import type { Overview, ProjectInfo, RunSummary } from './api.ts';
 
-/** Which projects and runs there are. */
+/** The known projects and runs. */
 export interface Catalogue {
   readonly projects: () => Promise<readonly ProjectInfo[]>;
   /** Newest first. */
@@ -12,7 +12,7 @@ export interface Catalogue {
 export interface OverviewFeed {
   /** At most a second old. */
   readonly look: () => Promise<Overview>;
-  /** Sends it to a stream that was answered with, now and whenever something changed. */
+  /** Sends it to a started stream, now and on every change. */
   readonly join: (outgoing: ServerResponse) => Promise<void>;
   readonly beat: () => void;
   readonly close: () => void;
@@ -43,7 +43,7 @@ export function openOverview(
     return { ...about, projects, runs: runs.sort((a, b) => (a.run < b.run ? 1 : a.run > b.run ? -1 : 0)) };
   }
 
-  /** Who is behind gets the next one: only the last counts. */
+  /** A reader that is behind gets the next one: only the latest counts. */
   async function tell(): Promise<void> {
     const message = messageOf(await look());
     if (message === sent) return;
@@ -72,7 +72,7 @@ export function openOverview(
         if (late.delete(outgoing)) outgoing.write(sent);
       });
       outgoing.once('close', () => leave(outgoing));
-      // A reader that went away is no error of the server's.
+      // A disconnected reader is no error of the server's.
       outgoing.on('error', () => leave(outgoing));
       if (outgoing.destroyed) return;
       watchers.add(outgoing);
@@ -82,7 +82,7 @@ export function openOverview(
       timer = setInterval(() => void tell().catch(() => {}), everyMs);
     },
     beat() {
-      // One that still has not taken what came before the last beat is gone or asleep.
+      // A reader that still has not taken what came before the last beat is gone or asleep.
       for (const watcher of watchers) {
         if (watcher.writableNeedDrain) watcher.destroy();
         else watcher.write(SSE_BEAT);

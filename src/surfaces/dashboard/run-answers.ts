@@ -1,26 +1,23 @@
 import type { ServerResponse } from 'node:http';
-import type { Git } from '../../adapters/git/port.ts';
-import { runState } from '../../adapters/workspace/records/run-state.ts';
-import type { ProjectInfo } from '../../contracts/catalogue.ts';
-import { isLive } from '../../rules/view/is-live.ts';
-import type { RunView } from '../../rules/view/model.ts';
+import type { Git } from '../../adapters/git/index.ts';
+import { runState } from '../../adapters/workspace/index.ts';
+import type { ProjectInfo } from '../../contracts/index.ts';
+import { isLive, type RunView } from '../../rules/view/index.ts';
 import type { CommitView, LinesPage, LinesQuery, RunSnapshot } from './api.ts';
-import { openFeeds } from './feeds.ts';
-import { Refused } from './refusal.ts';
+import { openFeeds } from './feed.ts';
+import { Refused } from './requests.ts';
 
-/** A run that there is. */
-export interface RunPlace {
+/** An existing run. */
+interface RunPlace {
   readonly project: ProjectInfo;
   readonly run: string;
 }
 
-/** What is asked about one run. */
 export interface RunAnswers {
   /** A {@link RunSnapshot} as JSON. */
   readonly snapshot: (place: RunPlace) => Promise<string>;
   readonly lines: (place: RunPlace, query: LinesQuery) => Promise<LinesPage>;
   readonly commit: (place: RunPlace, id: string) => Promise<CommitView>;
-  /** One HTML file. */
   readonly report: (place: RunPlace) => Promise<string>;
   /** Streams events from a line on; the answer has begun. */
   readonly join: (place: RunPlace, outgoing: ServerResponse, after: number) => Promise<void>;
@@ -37,7 +34,7 @@ export interface RunTools {
 
 export function openRunAnswers(tools: RunTools): RunAnswers {
   const feeds = openFeeds();
-  /** Views as text: while nothing happens, all who ask get the same. */
+  /** Views as text: while nothing changes, all callers get the same text. */
   const texts = new WeakMap<RunView, string>();
 
   function textOf(view: RunView): string {
@@ -69,14 +66,15 @@ export function openRunAnswers(tools: RunTools): RunAnswers {
       const seen = await view(place);
       const [git, state] = await Promise.all([tools.openGit(place.project.root), runState(place.project.root, seen)]);
       // Few ask for it, and it is large.
-      const { reportHtml } = await import('../report/report.ts');
-      return reportHtml(seen, {
+      const { FORMATS, reportData } = await import('../report/report.ts');
+      const report = reportData([seen], {
         project: place.project.name,
         generatedAt: tools.now(),
         version: tools.version,
         rescues: await git.rescues(),
         live: isLive(state),
       });
+      return FORMATS.html(report);
     },
     join: ({ project, run }, outgoing, after) => feeds.use(project.root, run, (feed) => feed.join(outgoing, after)),
     beat: feeds.beat,

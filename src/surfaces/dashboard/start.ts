@@ -1,34 +1,31 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import type { Operate } from '../../contracts/control.ts';
-import { mintToken } from '../server/tokens.ts';
-import { ANSWER_HEADERS } from './answer-headers.ts';
-import { dashboardApp } from './app.ts';
-import { openDoor } from './door.ts';
-import { type FleetSource, openFleet } from './fleet.ts';
-import { openKeyRing } from './keys.ts';
-import { gatherMetrics } from './metrics.ts';
-import { type Catalogue, openOverview } from './overview.ts';
-import { readPage } from './page.ts';
-import { openRunAnswers, type RunTools } from './run-answers.ts';
-import { openSeats } from './seats.ts';
+import type { MetricRun } from '../../adapters/notify/index.ts';
+import type { Operate } from '../../contracts/index.ts';
+import { isLive } from '../../rules/view/index.ts';
+import { mintToken } from '../server/index.ts';
+import { dashboardApp, readPage } from './app.ts';
+import { openDoor, openKeyRing } from './door.ts';
+import { type FleetFeed, type FleetSource, openFleet } from './fleet.ts';
+import { type Catalogue, type OverviewFeed, openOverview } from './overview.ts';
+import { openSeats } from './requests.ts';
+import { openRunAnswers, type RunAnswers, type RunTools } from './run-answers.ts';
 
 export interface DashboardOptions extends RunTools {
   /** The address to listen on. */
   readonly host: string;
   /** 0 takes any free one. */
   readonly port: number;
-  /** By which it may be called, in lower case; in addresses of IPv6 with their brackets. */
+  /** The names it answers to, in lower case; IPv6 addresses with their brackets. */
   readonly names: readonly string[];
   readonly token: string;
-  /** Reads the token again as it is kept. */
+  /** Reads the stored token again. */
   readonly readToken: () => Promise<string | null>;
   readonly catalogue: Catalogue;
   readonly operate: Operate;
   /** null: there is no fleet to show. */
   readonly fleet: FleetSource | null;
-  /** Where the files of the page are. */
   readonly pageFolder: string;
   /** Shorter ones are for tests. */
   readonly timeouts?: Partial<typeof TIMEOUTS>;
@@ -36,7 +33,7 @@ export interface DashboardOptions extends RunTools {
 
 export interface Dashboard {
   readonly port: number;
-  /** At once, whoever watches. Safe to call twice. */
+  /** Closes at once, even with open streams. Safe to call twice. */
   readonly close: () => Promise<void>;
 }
 
@@ -46,7 +43,7 @@ const TOKEN_EVERY_MS = 1_000;
 const MOST_CONNECTIONS = 1_024;
 
 const TIMEOUTS = {
-  /** Until a request's headers, and all of it, have arrived. */
+  /** Time until a request's headers, and all of it, have arrived. */
   headersTimeout: 10_000,
   requestTimeout: 20_000,
   connectionsCheckingInterval: 2_000,
@@ -54,7 +51,7 @@ const TIMEOUTS = {
 
 /**
  * Starts the dashboard's server.
- * @throws Node's error when the port cannot be had, Error when the page is missing from this installation
+ * @throws Node's error when the port is not available, Error when the page is missing from this installation
  */
 export async function startDashboard(options: DashboardOptions): Promise<Dashboard> {
   const { catalogue, now, version } = options;
@@ -62,7 +59,7 @@ export async function startDashboard(options: DashboardOptions): Promise<Dashboa
   const server = createServer({ ...TIMEOUTS, ...options.timeouts });
   server.maxConnections = MOST_CONNECTIONS;
   const port = await listen(server, options);
-  // Streams that were opened with the token before end with it.
+  // Streams opened with the previous token end with it.
   const seats = openSeats();
   const ring = openKeyRing(options.token, options.readToken, seats.clear);
   const overview = openOverview({ server: mintToken().slice(0, 12), version }, catalogue);
@@ -101,7 +98,6 @@ export async function startDashboard(options: DashboardOptions): Promise<Dashboa
   };
 }
 
-/** Resolves with the port. */
 function listen(server: Server, { host, port }: DashboardOptions): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
@@ -117,4 +113,44 @@ function end(server: Server): Promise<void> {
     server.close(() => resolve());
     server.closeAllConnections();
   });
+}
+
+/** On every answer, errors included. No CORS: no page of another origin may read anything. */
+const ANSWER_HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'cache-control': 'no-store',
+};
+
+/** The live runs and the last one of each project, in Prometheus form. */
+async function gatherMetrics(
+  overview: OverviewFeed,
+  runs: Pick<RunAnswers, 'view'>,
+  fleet: Pick<FleetFeed, 'look'>,
+): Promise<{ readonly type: string; readonly text: string }> {
+  const { projects, runs: summaries } = await overview.look();
+  const found: MetricRun[] = [];
+  for (const project of projects) {
+    const own = summaries.filter((summary) => summary.project === project.id);
+    const shown = own.filter(({ state }, at) => at === 0 || isLive(state));
+    for (const { run, state } of shown) {
+      const view = await runs.view({ project, run }).catch(() => null);
+      if (view !== null) found.push({ project, state, view });
+    }
+  }
+  // Most dashboards are never asked for metrics.
+  const { renderMetrics } = await import('../../adapters/notify/metrics.ts');
+  return renderMetrics(found, await fleet.look());
 }

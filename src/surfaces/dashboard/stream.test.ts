@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import type { RalphEvent } from '../../contracts/events.ts';
+import type { RalphEvent } from '../../contracts/index.ts';
 import { type Message, messagesOf } from '../server/sse.fixture.ts';
 import type { Overview, RunSnapshot } from './api.ts';
 import { HEADER, says, type TestDashboard, testDashboard } from './dashboard.fixture.ts';

@@ -1,9 +1,9 @@
 import { hostname } from 'node:os';
 import { describe, expect, test } from 'vitest';
-import { writeBacklogSnapshot } from '../../adapters/workspace/hooks/backlog-snapshot.ts';
+import { writeBacklogSnapshot } from '../../adapters/workspace/index.ts';
 import { tempTree } from '../../adapters/workspace/temp-tree.fixture.ts';
-import { writeAtomic } from '../../platform/files/atomic-file.ts';
-import { loadSource } from '../../rules/backlog/load.ts';
+import { writeAtomic } from '../../platform/index.ts';
+import { loadSource } from '../../rules/backlog/index.ts';
 import { runOfSession, stopFacts } from './run-facts.ts';
 
 const STORY = { id: 'US-1', title: 'Add', description: 'd', acceptanceCriteria: ['works'], priority: 1 };

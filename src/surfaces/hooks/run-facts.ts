@@ -1,30 +1,33 @@
-import { readBacklogNow, readBacklogSnapshot } from '../../adapters/workspace/hooks/backlog-snapshot.ts';
-import { readHookSettings } from '../../adapters/workspace/hooks/hook-settings.ts';
-import { findWorkspace } from '../../adapters/workspace/layout.ts';
-import { MARKER_FILE } from '../../adapters/workspace/paths.ts';
-import { readMarker } from '../../adapters/workspace/records/marker.ts';
-import { readStatus } from '../../adapters/workspace/records/status-file.ts';
-import type { ActiveMarker } from '../../contracts/state/active-marker.ts';
-import { isThereSync } from '../../platform/files/files-sync.ts';
-import { judge } from '../../rules/backlog/judge.ts';
-import type { RunFacts, StopFacts } from '../../rules/hooks/api.ts';
-import { isProtectedPath, type SpecPaths } from '../../rules/protected-paths.ts';
+import {
+  findWorkspace,
+  MARKER_FILE,
+  readBacklogNow,
+  readBacklogSnapshot,
+  readHookSettings,
+  readMarker,
+  readStatus,
+} from '../../adapters/workspace/index.ts';
+import type { ActiveMarker } from '../../contracts/index.ts';
+import { isThereSync } from '../../platform/index.ts';
+import { judge } from '../../rules/backlog/index.ts';
+import type { RunFacts, StopFacts } from '../../rules/hooks/index.ts';
+import { isProtectedPath, type SpecPaths } from '../../rules/trust/index.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** A live run, told by its files, and the iteration that a session belongs to. */
-export interface RunOfSession {
+/** A live run, detected by its files, and the iteration that a session belongs to. */
+interface RunOfSession {
   readonly facts: RunFacts;
   readonly marker: ActiveMarker;
 }
 
 /**
- * The live run that a session is part of: its agent carries `RALPH_RUN_ID`. A person's own session beside a run has none
- * and is left alone.
+ * The live run that a session is part of: its agent carries `RALPH_RUN_ID`. A person's own session beside a run has
+ * none and is left alone.
  */
 export async function runOfSession(root: string, env: Env): Promise<RunOfSession | null> {
   const run = env['RALPH_RUN_ID'];
-  // Asked before anything is loaded or awaited: nearly every call comes from outside a run.
+  // Checked before anything is loaded or awaited: nearly every call comes from outside a run.
   if (!run || !isThereSync(`${root}/${MARKER_FILE}`)) return null;
   const found = await readMarker(root);
   if (found === null || !found.live || found.marker.run !== run) return null;
@@ -38,14 +41,14 @@ export async function runOfSession(root: string, env: Env): Promise<RunOfSession
     isProtected: (path) => isProtectedPath(spec, path),
     loopFiles: spec.loopFiles,
     hostFiles: spec.hostFiles ?? [],
-    // Nobody is there to do it: the loop does it when the agent has ended.
+    // No process is there to do it: the loop does it when the agent has ended.
     rollbackAtOnce: false,
     storyText: marker.story ?? '',
   };
   return { facts, marker };
 }
 
-/** Changes of the backlog that settle would refuse, judged against the snapshot where there is one. */
+/** Changes of the backlog that settle would refuse, compared with the snapshot where there is one. */
 export function stopFacts(root: string, { facts, marker }: RunOfSession): StopFacts {
   const snapshot = readBacklogSnapshot(root);
   const now = snapshot && readBacklogNow(root, snapshot);
@@ -59,7 +62,7 @@ export function stopFacts(root: string, { facts, marker }: RunOfSession): StopFa
     agent: now.document,
     problems: now.problems,
   });
-  // What is uncommitted only git could tell, and against the checkpoint: settle commits it.
+  // Only git could tell what is uncommitted, compared with the checkpoint: settle commits it.
   return { violations, uncommitted: [] };
 }
 
@@ -67,7 +70,7 @@ interface SpecFiles extends SpecPaths {
   readonly loopFiles: readonly string[];
 }
 
-/** The files of the spec folder; those of `ralph/` when it cannot be told which one is meant. */
+/** The files of the spec folder; those of `ralph/` when it is unclear which one is meant. */
 async function specFiles(root: string, env: Env): Promise<SpecFiles> {
   const found = await findWorkspace({ root, cwd: root, flags: {}, env }).catch(() => null);
   const spec: SpecPaths = found ?? {

@@ -1,17 +1,40 @@
 import { homedir, tmpdir } from 'node:os';
-import { readStandardInput } from '../../platform/process/standard-input.ts';
-import { knowEnvironment } from '../../platform/secrets.ts';
-import type { ParseOptions } from '../../rules/hooks/wire.ts';
-import { answerHook } from './answer-hook.ts';
+import {
+  appendToLog,
+  hookFolder,
+  pathFacts,
+  projectRoot,
+  readContextWindows,
+  readHookSettings,
+  readSession,
+  scriptLookup,
+} from '../../adapters/workspace/index.ts';
+import { knowEnvironment, readStandardInput } from '../../platform/index.ts';
+import {
+  type HookContext,
+  type HookDecision,
+  type HookEffect,
+  type HookEvent,
+  type ParseOptions,
+  parseHook,
+  renderAnswer,
+  renderLegacy,
+  runSteps,
+  type Step,
+  startSession,
+  toolUse,
+  watchContext,
+} from '../../rules/hooks/index.ts';
+import { shortLine } from '../../rules/text/index.ts';
 
-/** More than any client sends: a tool's whole output is in it. */
+/** More than any client sends: it includes a tool's whole output. */
 const MOST_BYTES = 32 * 1024 * 1024;
 /** Less than the client waits for us. */
 const PATIENCE_MS = 5_000;
 
 /**
- * One hook call from standard input to the text for standard output, in the process it was started in. Never rejects.
- * Silent where the run's control server decides: the client asks that as well, and nothing is decided twice.
+ * One hook call from standard input to the text for standard output, in its own process. Never rejects. Silent where
+ * the run's control server decides: the client asks that as well, and nothing is decided twice.
  */
 export async function runHook(
   options: ParseOptions,
@@ -22,4 +45,128 @@ export async function runHook(
   knowEnvironment(env);
   const input = await readStandardInput(MOST_BYTES, PATIENCE_MS);
   return answerHook(input, options, { env, cwd, home: env['HOME'] || homedir(), temp: tmpdir(), now: Date.now() });
+}
+
+/**
+ * Answers one hook call in a separate process, based on the project's files. Never rejects: any error lets the agent
+ * continue and leaves a line in `hook-errors.log`.
+ * @param input standard input; null when it could not be read
+ * @returns one JSON object, or nothing when the agent may continue
+ */
+export async function answerHook(input: string | null, options: ParseOptions, process: HookProcess): Promise<string> {
+  const name = options.name ?? '';
+  try {
+    if (input === null) throw new Error('standard input was too large, too slow or closed');
+    return await answer(JSON.parse(input), options, process);
+  } catch (error) {
+    reportError(process, placeOf(process), name, error);
+    return '';
+  }
+}
+
+async function answer(payload: unknown, options: ParseOptions, process: HookProcess): Promise<string> {
+  const event = parseHook(payload, options);
+  const root = placeOf(process, event.cwd);
+  const folder = hookFolder(root, process.home, process.env);
+  const decision = await decideLean(event, await hookContext(event, root, folder, process));
+  for (const effect of decision.effects) {
+    try {
+      carryOut(effect, folder, process.now);
+    } catch (error) {
+      // An answer matters more than its trace.
+      reportError(process, root, event.name, error);
+    }
+  }
+  if (decision.answer.kind === 'allow') return '';
+  const rendered = options.legacy ? renderLegacy(decision.answer) : renderAnswer(event, decision.answer);
+  return JSON.stringify(rendered);
+}
+
+/** Events belong to the log of a run, which only one process writes; a fault is kept all the same. */
+function carryOut(effect: HookEffect, folder: string, now: number): void {
+  if (effect.kind === 'log') appendToLog(folder, effect.log, effect.text);
+  else if (effect.kind === 'event' && effect.body.type === 'hook-error') {
+    appendToLog(folder, 'hook-errors.log', errorLine(now, effect.body.hook, effect.body.message));
+  }
+}
+
+/** The client names the project; without it, the agent's shell folder is used. */
+function placeOf({ env, cwd }: HookProcess, shell = ''): string {
+  return projectRoot(env['CLAUDE_PROJECT_DIR'] || shell || cwd);
+}
+
+function reportError({ home, env, now }: HookProcess, root: string, hook: string, error: unknown): void {
+  try {
+    const message = error instanceof Error ? error.message : String(error);
+    appendToLog(hookFolder(root, home, env), 'hook-errors.log', errorLine(now, hook, message));
+  } catch {
+    // The disk is full or not writable: there is nowhere left to report it.
+  }
+}
+
+function errorLine(now: number, hook: string, message: string): string {
+  return `${new Date(now).toISOString()} ${shortLine(hook) || 'hook'} ${shortLine(message, 500)}\n`;
+}
+
+/** The steps outside a run, without the guard. */
+const OUTSIDE_A_RUN: ReadonlyMap<string, readonly Step[]> = new Map([
+  ['SessionStart', [startSession]],
+  ['UserPromptSubmit', [watchContext]],
+  ['PostToolUse', [watchContext]],
+  ['PostToolUseFailure', [watchContext]],
+]);
+
+/**
+ * The decision of `decide`, with minimal loading: the rules of the guard and of the test verdicts take longer to load
+ * than everything else in a hook, and most calls come from outside a run and contain no command.
+ */
+export async function decideLean(event: HookEvent, context: HookContext): Promise<HookDecision> {
+  if (context.run !== null) return (await import('../../rules/hooks/decide.ts')).decide(event, context);
+  if (event.name !== 'PreToolUse') return runSteps(OUTSIDE_A_RUN.get(event.name) ?? [], event, context);
+  if (toolUse(event).kind !== 'shell') return runSteps([], event, context);
+  return runSteps([(await import('../../rules/hooks/pre-tool-use.ts')).preToolUse], event, context);
+}
+
+/** What a command hook may know of its process. */
+interface HookProcess {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly home: string;
+  /** The system's folder for temporary files. */
+  readonly temp: string;
+  /** Epoch ms. */
+  readonly now: number;
+}
+
+/** Everything a decision needs, from the files of a project. `folder` holds the session's logs. */
+async function hookContext(
+  event: HookEvent,
+  root: string,
+  folder: string,
+  { env, home, temp, now }: HookProcess,
+): Promise<HookContext> {
+  const settings = readHookSettings(root, env);
+  // Nearly every call comes from outside a run, and need not load code about runs.
+  const inRun = env['RALPH_RUN_ID'] ? await import('./run-facts.ts') : null;
+  const run = (await inRun?.runOfSession(root, env)) ?? null;
+  return {
+    // An agent of a run is unattended, even when the run's marker is gone.
+    profile: env['RALPH_RUN_ID'] ? 'run' : 'interactive',
+    root,
+    home: pathFacts.resolve(home, '/'),
+    temp: [...new Set([temp, '/tmp', env['CLAUDE_CODE_TMPDIR'] || temp].map((path) => pathFacts.resolve(path, '/')))],
+    now,
+    run: run?.facts ?? null,
+    session: readSession(folder, event.session),
+    paths: pathFacts,
+    scripts: scriptLookup(event.cwd || root, root),
+    guard: settings.guard,
+    window: {
+      env: settings.window,
+      seen: await readContextWindows(root),
+      divisor: settings.bytesPerToken,
+    },
+    stop: inRun && run && event.name === 'Stop' ? inRun.stopFacts(root, run) : null,
+    maxRefusals: settings.stopRefusals,
+  };
 }

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { RunState } from '../../contracts/catalogue.ts';
-import type { EventBody } from '../../contracts/events.ts';
-import { summaryOf } from '../../rules/view/summary.ts';
-import { coloured, plain } from '../terminal/paint.ts';
+import type { EventBody, RunState } from '../../contracts/index.ts';
+import { summaryOf } from '../../rules/view/index.ts';
+import { plain, widthOf } from '../terminal/index.ts';
+import { coloured } from '../terminal/paint.ts';
 import { frame } from './frame.ts';
 import { RUN_START, SELECT, START, sceneOf, storyRow, viewOf } from './scene.fixture.ts';
-import { styledWidth } from './styled.ts';
-import { FIRST_UI, PANES } from './ui.ts';
+import { FIRST_UI, PANES } from './scene.ts';
 
 const NOW = START + 20_000;
 
@@ -28,7 +27,7 @@ describe('a frame', () => {
         for (const rows of [1, 2, 5, 12, 24, 60]) {
           const { lines: drawn } = frame(scene, { ...FIRST_UI, pane, scroll: 3 }, { columns, rows }, NOW, coloured);
           expect(drawn.length).toBeLessThanOrEqual(Math.max(1, rows - 1));
-          for (const line of drawn) expect(styledWidth(line)).toBeLessThan(Math.max(12, columns));
+          for (const line of drawn) expect(widthOf(line)).toBeLessThan(Math.max(12, columns));
         }
       }
     }

@@ -1,14 +1,22 @@
-import type { RunState } from '../../contracts/catalogue.ts';
-import { durationOf } from '../../rules/view/duration.ts';
-import type { RunView } from '../../rules/view/model.ts';
-import { goOnCommand } from '../../rules/view/stream-place.ts';
-import { stopwatch } from '../terminal/format.ts';
-import type { Tone } from '../terminal/paint.ts';
-import { oneLine } from '../terminal/sanitise.ts';
-import { truncate } from '../terminal/width.ts';
-import { MODE_TEXT, outcomeOf } from '../terminal/words.ts';
+import type { RunLimits, RunState } from '../../contracts/index.ts';
+import {
+  allTokens,
+  BREAKER_TONE,
+  counted,
+  dollars,
+  elapsed,
+  MODE_TEXT,
+  oneLine,
+  outcomeOf,
+  questionIn,
+  stopwatch,
+  type Tone,
+  tokens,
+} from '../../rules/text/index.ts';
+import { durationOf, goOnCommand, type RunView } from '../../rules/view/index.ts';
+import { displayWidth, type Paint, truncate, widthOf } from '../terminal/index.ts';
 import { type Asked, type Canvas, type Scene, STATE_TEXT, type StreamTab } from './scene.ts';
-import { apart, cutStyled, flow, styledWidth } from './styled.ts';
+import { apart, bar, cutStyled, flow, LABEL, labelled } from './styled.ts';
 
 const STATE_TONE: Readonly<Record<RunState, Tone>> = {
   running: 'good',
@@ -22,10 +30,10 @@ const STATE_TONE: Readonly<Record<RunState, Tone>> = {
 /** A work tree's name is cut to this in its tab. */
 const LONGEST_NAME = 24;
 
-/** Below this only what changes is told. */
+/** Below this width only changing facts are shown. */
 const NARROW = 60;
 
-/** Which run, how far, on what, for how long: two lines. Pure. */
+/** The run, its progress, its task and its time: two lines. Pure. */
 export function header(scene: Scene, canvas: Canvas): readonly string[] {
   const { paint, width } = canvas;
   const name = paint('strong', oneLine(scene.streams[scene.selected]?.project.name ?? 'ralph'));
@@ -45,7 +53,7 @@ export function header(scene: Scene, canvas: Canvas): readonly string[] {
 function position({ now, iterations, maxIterations, used }: RunView): string {
   const iteration = Math.max(now.iteration, iterations.at(-1)?.iteration ?? 0);
   if (iteration === 0) return 'no iteration yet';
-  // Iterations that were limited or interrupted are free: their numbers run ahead of the limit.
+  // Limited or interrupted iterations are free: their numbers run ahead of the limit.
   return iteration > used + 1
     ? `iteration ${iteration}, ${used} of ${maxIterations} used`
     : `iteration ${iteration} of ${maxIterations}`;
@@ -77,7 +85,7 @@ function surroundings({ newest }: Scene, view: RunView): string {
   ].join(' · ');
 }
 
-/** What has to be said before anything else: how it ended, or how to go on. Pure. */
+/** The most important message: how it ended, or how to continue. Pure. */
 export function banner(scene: Scene, { paint, width }: Canvas): readonly string[] {
   const { view, state, asked, streams, selected } = scene;
   if (state === 'cut-off') {
@@ -128,7 +136,7 @@ export function streamTabs(
     const text = `${i + 1} ${truncate(oneLine(project.name), LONGEST_NAME)} ${mark}`;
     return i === selected ? paint('strong', `[${text}]`) : paint('dim', ` ${text} `);
   });
-  // The chosen one is always among those that are shown, and a count stands for those that are not.
+  // The chosen one is always shown, and a count replaces those that are not.
   for (let from = 0; ; from += 1) {
     const shown = fitting(tabs.slice(from), width - (from === 0 ? MORE : MORE + 2));
     if (from < selected && from + shown.length <= selected) continue;
@@ -141,9 +149,174 @@ export function streamTabs(
 /** Columns of ` … 123 more (o)`. */
 const MORE = 15;
 
-/** As many of the tabs as fit, one at least. */
+/** As many of the tabs as fit, at least one. */
 function fitting(tabs: readonly string[], columns: number): readonly string[] {
   let count = 1;
-  while (count < tabs.length && styledWidth(tabs.slice(0, count + 1).join(' ')) <= columns) count += 1;
+  while (count < tabs.length && widthOf(tabs.slice(0, count + 1).join(' ')) <= columns) count += 1;
   return tabs.slice(0, count);
+}
+
+const HOUR = 3_600_000;
+
+/** A figure that the monitor always shows: about the run's progress, or signs of its end. */
+export interface Gauge {
+  readonly label: string;
+  /** The words beside the bar; complete without it. */
+  readonly text: string;
+  /** 0 to 1; null where there is no total. */
+  readonly share: number | null;
+  readonly tone: Tone;
+}
+
+/** All gauges, the most informative first. `until`: the last moment of the run so far. Pure. */
+export function gaugesOf(view: RunView, now: number, until: number): readonly Gauge[] {
+  return [
+    contextGauge(view),
+    callsGauge(view, now),
+    costGauge(view),
+    breakerGauge(view),
+    storiesGauge(view),
+    iterationsGauge(view),
+    claimsGauge(view),
+    questionsGauge(view),
+    budgetsGauge(view, until),
+  ];
+}
+
+function contextGauge({ now: { context } }: RunView): Gauge {
+  const label = 'context';
+  if (context === null) return { label, text: '-', share: null, tone: 'dim' };
+  // The size of the window is unknown, so no share is shown.
+  if (context.percent === null) return { label, text: `${tokens(context.tokens)} tokens`, share: null, tone: 'accent' };
+  const of = context.window === null ? '' : ` of ${tokens(context.window)}`;
+  return {
+    label,
+    text: `${Math.round(context.percent)}%${of}`,
+    share: context.percent / 100,
+    tone: scale(context.percent / 100),
+  };
+}
+
+function callsGauge({ calls, limits }: RunView, now: number): Gauge {
+  const count = calls.filter((at) => at > now - HOUR).length;
+  const share = limits === null ? null : count / limits.calls;
+  return {
+    label: 'calls/h',
+    text: limits === null ? String(count) : `${count} of ${limits.calls}`,
+    share,
+    tone: scale(share),
+  };
+}
+
+function costGauge({ costUsd, limits }: RunView): Gauge {
+  const most = limits?.maxCost ?? null;
+  const share = most === null ? null : costUsd / most;
+  return {
+    label: 'cost',
+    text: most === null ? dollars(costUsd) : `${dollars(costUsd)} of ${dollars(most)}`,
+    share,
+    tone: scale(share),
+  };
+}
+
+function breakerGauge({ breaker: { state, reason } }: RunView): Gauge {
+  const why = state === 'closed' || reason === '' ? '' : `: ${oneLine(reason)}`;
+  return { label: 'breaker', text: `${state}${why}`, share: null, tone: BREAKER_TONE[state] };
+}
+
+function storiesGauge({ storyCounts: { total, done, blocked }, lonePrompt, exit }: RunView): Gauge {
+  if (lonePrompt) {
+    const { signals } = exit;
+    return {
+      label: 'done',
+      text: signals?.done ? 'the agent says so' : 'not yet, says the agent',
+      share: null,
+      tone: 'dim',
+    };
+  }
+  const text = `${done} of ${total}, ${total - done} left${blocked > 0 ? `, ${blocked} blocked` : ''}`;
+  return { label: 'stories', text, share: total === 0 ? null : done / total, tone: 'good' };
+}
+
+function iterationsGauge({ used, maxIterations }: RunView): Gauge {
+  const share = maxIterations === 0 ? null : used / maxIterations;
+  return {
+    label: 'iterations',
+    text: `${used} of ${maxIterations}, ${Math.max(0, maxIterations - used)} left`,
+    share,
+    tone: scale(share),
+  };
+}
+
+/** Agents' claims that the work is done, and what came of them. */
+function claimsGauge({ exit: { falseCompletions, stopRefusals, signals, condition } }: RunView): Gauge {
+  const label = 'signals';
+  if (condition !== null)
+    return { label, text: `exit condition ${oneLine(condition)} is met`, share: null, tone: 'warn' };
+  const parts = [
+    ...(signals?.done ? ['done'] : signals?.completion ? ['completion'] : []),
+    ...(signals?.testOnly ? ['only tests'] : []),
+    ...(falseCompletions > 0 ? [counted(falseCompletions, 'false completion')] : []),
+    ...(stopRefusals > 0 ? [counted(stopRefusals, 'refused stop')] : []),
+  ];
+  return { label, text: parts.join(', ') || 'none', share: null, tone: parts.length > 0 ? 'warn' : 'dim' };
+}
+
+function questionsGauge(view: RunView): Gauge {
+  const count = openQuestions(view).length;
+  const text = count === 0 ? 'none' : `${count} ${count === 1 ? 'waits' : 'wait'} for you (a)`;
+  return { label: 'asked', text, share: null, tone: count > 0 ? 'warn' : 'dim' };
+}
+
+function budgetsGauge(view: RunView, now: number): Gauge {
+  const parts = view.limits === null ? [] : budgetParts(view, view.limits, now);
+  return { label: 'budgets', text: parts.join(', ') || 'none', share: null, tone: 'dim' };
+}
+
+function budgetParts(view: RunView, { maxTokens, maxDurationMs, maxCost }: RunLimits, now: number): readonly string[] {
+  const spent = durationOf(view, now);
+  return [
+    ...(maxCost === null ? [] : [`${dollars(Math.max(0, maxCost - view.costUsd))} left`]),
+    ...(maxTokens === null ? [] : [`${tokens(allTokens(view.usage))} of ${tokens(maxTokens)} tokens`]),
+    ...(maxDurationMs === null ? [] : [`${elapsed(Math.max(0, maxDurationMs - spent))} left`]),
+  ];
+}
+
+/** The nearer to its limit, the more prominent. */
+function scale(share: number | null): Tone {
+  if (share === null || share < 0.7) return 'accent';
+  return share < 0.9 ? 'warn' : 'bad';
+}
+
+/** The longest words for which a bar gets shorter: `12 of 34, 22 left`. */
+const WORDS = 17;
+const BAR = { least: 6, most: 20 };
+
+/** A gauge as a line of at most `width` columns: label, bar where there is a total, words. Pure. */
+export function gaugeLine({ label, text, share, tone }: Gauge, width: number, paint: Paint): string {
+  const room = width - LABEL;
+  if (share === null) return labelled(label, paint(tone, wholeParts(text, room)), paint);
+  const barWidth = Math.min(BAR.most, Math.max(BAR.least, room - 1 - WORDS));
+  return labelled(label, `${bar(share, barWidth, paint, tone)} ${wholeParts(text, room - barWidth - 1)}`, paint);
+}
+
+/** `3 of 14, 11 left, 1 blocked` without the parts that do not fit, dropped from the end. */
+function wholeParts(text: string, columns: number): string {
+  const at = text.lastIndexOf(', ');
+  return displayWidth(text) <= columns || at < 0 ? text : wholeParts(text.slice(0, at), columns);
+}
+
+/** A gauge in a few words, where there is no room for bars. Pure. */
+export function gaugeWords({ label, text, share, tone }: Gauge, paint: Paint): string {
+  return `${paint('dim', label)} ${share === null ? paint(tone, text) : text}`;
+}
+
+/** Questions that stories still wait for, earlier runs' included. Pure. */
+export function openQuestions({
+  stories,
+}: RunView): readonly { readonly id: string; readonly text: string; readonly story: string }[] {
+  return stories.flatMap((story) => {
+    const question = questionIn(story.blocked ?? undefined);
+    return question === null ? [] : [{ ...question, story: story.id }];
+  });
 }

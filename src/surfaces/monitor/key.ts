@@ -1,4 +1,4 @@
-/** A key as the monitor knows it: a name for those that have no character. */
+/** Names of keys without a character. */
 export type KeyName =
   | 'up'
   | 'down'
@@ -20,19 +20,19 @@ export type KeyName =
 
 export interface Key {
   readonly name: KeyName | null;
-  /** What was typed; '' for named keys. */
+  /** The typed text; '' for named keys. */
   readonly text: string;
 }
 
 /**
- * The pieces of terminal input: what terminals send for keys without a character (CSI, SS3, the Linux console's own),
- * strings that only programs send but people paste, a key with Alt, the escape key, a character.
+ * The pieces of terminal input: sequences for keys without a character (CSI, SS3, the Linux console's own), strings
+ * that only programs send but people paste, a key with Alt, the escape key, a character.
  */
 const PIECE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one
   /(?:\u001b{1,2}\[|\u009b)(\[[A-E]|[0-?]*[ -/]*[@-~])|\u001b{1,2}O([0-9;]*[A-Za-z])|\u001b[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)|\u001b[^\u001b\u0000-\u001f]|\u001b|[^\u001b]/gsu;
 
-/** The beginning of an escape sequence, whose rest is on its way. */
+/** The beginning of an escape sequence whose rest is still to come. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one
 const UNFINISHED = /\u001b{1,2}(?:\[\[?[0-?]*[ -/]*|O[0-9;]*)?$/;
 
@@ -71,16 +71,16 @@ const CONTROLS: Readonly<Record<string, KeyName>> = {
   '\u001b': 'escape',
 };
 
-/** How much of the input has to wait for its rest: a sequence may come in two parts over a slow line. Pure. */
+/** Where the part of the input begins that has to wait: a sequence may arrive in two parts over a slow line. Pure. */
 export function unfinishedAt(input: string): number {
   const at = input.search(UNFINISHED);
   return at < 0 ? input.length : at;
 }
 
 /**
- * The keys of one piece of input, whatever it is. What was typed fast, or pasted, comes as one piece: it is taken apart,
- * colours and the like in it are nothing, and what stands behind a line break is dropped, as the rest of a pasted text
- * must not act as keys. Pure.
+ * The keys of one piece of input. Text typed fast, or pasted, arrives as one piece: it is taken apart, colours and the
+ * like in it are ignored, and everything after a line break is dropped, as the rest of a pasted text must not act as
+ * keys. Pure.
  */
 export function keysOf(input: string): readonly Key[] {
   const keys: Key[] = [];
@@ -96,11 +96,11 @@ function keyOf(piece: string, sequence: string | null): Key | null {
   if (sequence !== null) return named(nameOfSequence(sequence));
   const control = Object.hasOwn(CONTROLS, piece) ? CONTROLS[piece] : undefined;
   if (control !== undefined) return named(control);
-  // Alt with a key, pasted strings of programs, and controls that mean nothing here.
+  // Alt with a key, strings pasted from programs, and controls without a meaning here.
   return /^[\p{Cc}\p{Cs}]/u.test(piece) ? null : { name: null, text: piece };
 }
 
-/** With Ctrl, Alt or Shift (`1;5A`) a key does what it does without. */
+/** Ctrl, Alt and Shift (`1;5A`) are ignored. */
 function nameOfSequence(sequence: string): KeyName | undefined {
   const end = sequence.at(-1) ?? '';
   if (end !== '~') return /^[0-9;]*$/.test(sequence.slice(0, -1)) ? own(BY_FINAL, end) : undefined;
@@ -113,4 +113,46 @@ function own(names: Readonly<Record<string, KeyName>>, name: string): KeyName | 
 
 function named(name: KeyName | undefined): Key | null {
   return name === undefined ? null : { name, text: '' };
+}
+
+/** A line that is being typed, and the cursor in it, in code units. */
+export interface Line {
+  readonly text: string;
+  readonly cursor: number;
+}
+
+/** One user-perceived character before and after a place. */
+const BEFORE = /(?:\p{RI}\p{RI}|\P{M}\p{M}*(?:\u200d\P{M}\p{M}*)*)$/su;
+const BEHIND = /^(?:\p{RI}\p{RI}|\P{M}\p{M}*(?:\u200d\P{M}\p{M}*)*)/su;
+
+/** What a key does to a line. Pure. */
+export function edited({ text, cursor }: Line, key: Key): Line {
+  const before = text.slice(0, cursor);
+  const behind = text.slice(cursor);
+  const left = before.replace(BEFORE, '');
+  const right = behind.replace(BEHIND, '');
+  switch (key.name) {
+    case null:
+      return { text: before + key.text + behind, cursor: cursor + key.text.length };
+    case 'backspace':
+      return { text: left + behind, cursor: left.length };
+    case 'delete':
+      return { text: before + right, cursor };
+    case 'left':
+      return { text, cursor: left.length };
+    case 'right':
+      return { text, cursor: text.length - right.length };
+    case 'home':
+      return { text, cursor: 0 };
+    case 'end':
+      return { text, cursor: text.length };
+    case 'ctrl-u':
+      return { text: behind, cursor: 0 };
+    case 'ctrl-w': {
+      const rest = before.replace(/\S*\s*$/, '');
+      return { text: rest + behind, cursor: rest.length };
+    }
+    default:
+      return { text, cursor };
+  }
 }

@@ -1,20 +1,20 @@
-import { isLive } from '../../rules/view/is-live.ts';
-import type { Io } from '../terminal/io.ts';
-import { paintFor } from '../terminal/paint.ts';
-import { pageAgentLog, pageLines } from './pager.ts';
+import { agentLogPath } from '../../adapters/workspace/index.ts';
+import { childExit, findProgram, readInside, startChild } from '../../platform/index.ts';
+import { safeLines } from '../../rules/text/index.ts';
+import { isLive } from '../../rules/view/index.ts';
+import { type Io, paintFor } from '../terminal/index.ts';
 import { showScreen } from './screen.tsx';
 import { openSession, type SessionInput } from './session.ts';
 
-/** How the monitor was left. */
-export interface Detached {
-  /** The run that was on show last, and whether it goes on. */
+interface Detached {
+  /** The run shown last, and whether it is live. */
   readonly run: string | null;
   readonly live: boolean;
-  /** By Ctrl-C. */
+  /** The user pressed Ctrl-C. */
   readonly interrupted: boolean;
 }
 
-/** Shows runs on the terminal of this process until a person detaches or `signal` is aborted. */
+/** Shows runs on the terminal of this process until the user detaches or `signal` is aborted. */
 export async function showMonitor(
   input: Omit<SessionInput, 'paint'>,
   { io, now, signal }: { readonly io: Io; readonly now: () => number; readonly signal: AbortSignal },
@@ -28,7 +28,7 @@ export async function showMonitor(
       if (left.do !== 'agent-log' || run === null) {
         const { state } = session.scene();
         const { view } = session.scene();
-        // That it has ended is in the log before the next look at its state.
+        // The log shows its end before the next look at its state.
         const live = !view?.ended && isLive(state);
         return { run, live, interrupted: left.do === 'interrupt' };
       }
@@ -40,4 +40,45 @@ export async function showMonitor(
   } finally {
     session.close();
   }
+}
+
+/** More than this is not read in a pager. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Shows everything the agent of an iteration printed in the user's pager, without what could control the terminal. The
+ * pager reads its standard input: it needs no file, and none can be swapped under it.
+ * @returns what went wrong, in words; null when it was shown
+ */
+async function pageAgentLog(root: string, run: string, iteration: number, env: Env): Promise<string | null> {
+  const path = agentLogPath(run, iteration);
+  const found = await readInside(root, path, MOST_BYTES);
+  if (found.bytes === null)
+    return `${path} ${found.why ?? 'is not there: the agent printed nothing, or old runs were removed'}`;
+  return pageLines(safeLines(found.bytes.toString('utf8')), root, env);
+}
+
+/**
+ * Shows lines, which must be safe, in the user's pager.
+ * @returns what went wrong, in words; null when they were shown
+ */
+async function pageLines(lines: readonly string[], root: string, env: Env): Promise<string | null> {
+  const [file, ...args] = pagerCommand(env);
+  if (file === undefined) return 'no pager was found: set PAGER';
+  const child = await startChild(file, args, { cwd: root, env: { ...env }, stdio: ['pipe', 'inherit', 'inherit'] });
+  // A pager that is left before its end closes its input: that is no error.
+  child.stdin?.on('error', () => undefined);
+  child.stdin?.end(`${lines.join('\n')}\n`);
+  const { exitCode } = await childExit(child);
+  return exitCode === 127 ? `the pager cannot be started: ${env['PAGER']}` : null;
+}
+
+/** `PAGER` is a command line for the shell, as for man and git. */
+function pagerCommand(env: Env): readonly string[] {
+  const named = env['PAGER'];
+  if (named) return ['sh', '-c', named];
+  const found = ['less', 'more'].map((name) => findProgram(name, env['PATH'])).find((path) => path !== null);
+  return found === undefined ? [] : [found];
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Key } from './key.ts';
 import { press } from './press.ts';
 import { RUN_START, SELECT, sceneOf, storyRow, viewOf } from './scene.fixture.ts';
-import { FIRST_UI, type Ui } from './ui.ts';
+import { FIRST_UI, type Ui } from './scene.ts';
 
 const REACH = { most: 100, page: 10 };
 const scene = sceneOf(viewOf(RUN_START, SELECT));

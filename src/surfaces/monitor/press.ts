@@ -1,13 +1,11 @@
-import type { ControlAction } from '../../contracts/control.ts';
-import { oneLine } from '../terminal/sanitise.ts';
-import { openChoice, pressInChoice } from './choose-stream.ts';
-import { pressInDialog } from './dialog.ts';
-import { openQuestions } from './gauges.ts';
+import type { ControlAction } from '../../contracts/index.ts';
+import { oneLine } from '../../rules/text/index.ts';
+import { openChoice, pressInChoice, pressInDialog } from './dialogs.ts';
+import { openQuestions } from './header.ts';
 import type { Key, KeyName } from './key.ts';
-import type { Scene } from './scene.ts';
-import { type Outcome, PANES, type Typing, type Ui } from './ui.ts';
+import { type Outcome, PANES, type Scene, type Typing, type Ui } from './scene.ts';
 
-/** How far the pane on show can be moved, and how much of it is seen at once. */
+/** How far the shown pane can scroll, and how much of it is seen at once. */
 export interface Reach {
   readonly most: number;
   readonly page: number;
@@ -27,7 +25,7 @@ function turn(ui: Ui, step: number): Outcome {
   return stay({ ...ui, pane, scroll: 0 });
 }
 
-/** The log is moved away from its end, the other panes from their beginning. */
+/** The log scrolls away from its end, the other panes from their beginning. */
 function move(ui: Ui, scene: Scene, { most }: Reach, towardsEnd: number): Outcome {
   const scroll = Math.min(most, Math.max(0, ui.scroll + (isLog(ui) ? -towardsEnd : towardsEnd)));
   const wantsOlder = isLog(ui) && scroll === most && towardsEnd < 0 && scene.log.hasOlder;
@@ -59,14 +57,14 @@ const answer: Press = (ui, { view }) => {
 
 const agentLog = (ui: Ui, { view }: Scene, raw: boolean): Outcome => {
   const iterations = view?.iterations ?? [];
-  // In the list of iterations the one on top of the screen is meant, elsewhere the last.
+  // In the list of iterations the top one on the screen is meant, elsewhere the last.
   const chosen =
     ui.pane === 'iterations' && ui.scroll > 0 ? iterations[iterations.length - 1 - ui.scroll] : iterations.at(-1);
   if (chosen === undefined) return complain(ui, 'no iteration has begun');
   return { ui, wish: { do: 'agent-log', iteration: chosen.iteration, raw } };
 };
 
-/** What a character does; `help.ts` has the words. */
+/** What a character does; the hints of `frame.ts` have the words. */
 const LETTERS: Readonly<Record<string, Press>> = {
   q: (ui) => ({ ui, wish: { do: 'detach' } }),
   p: pause,
@@ -89,15 +87,8 @@ const NAMED: Readonly<Partial<Record<KeyName, Press>>> = {
   tab: (ui) => turn(ui, 1),
   'shift-tab': (ui) => turn(ui, -1),
   escape: (ui) => stay({ ...ui, search: '', scroll: 0 }),
-  up: (ui, scene, reach) => move(ui, scene, reach, -1),
-  down: (ui, scene, reach) => move(ui, scene, reach, 1),
-  'page-up': (ui, scene, reach) => move(ui, scene, reach, -reach.page),
-  'page-down': (ui, scene, reach) => move(ui, scene, reach, reach.page),
-  home: (ui, scene, reach) => move(ui, scene, reach, -Number.MAX_SAFE_INTEGER),
-  end: (ui, scene, reach) => move(ui, scene, reach, Number.MAX_SAFE_INTEGER),
 };
 
-/** What a key does, and what it asks for. Pure. */
 export function press(ui: Ui, key: Key, scene: Scene, reach: Reach): Outcome {
   if (ui.dialog !== null) return pressInDialog(ui, ui.dialog, key);
   const quiet = { ...ui, message: null };
@@ -105,18 +96,21 @@ export function press(ui: Ui, key: Key, scene: Scene, reach: Reach): Outcome {
   if (ui.choosing !== null) return pressInChoice(quiet, key, scene, reach.page);
   if (ui.help && key.text !== 'q') return pressInHelp(quiet, key, reach);
   if (/^[1-9]$/.test(key.text)) return choose(quiet, scene, Number(key.text) - 1);
+  const step = STEPS[key.name ?? ''];
+  if (step !== undefined) return move(quiet, scene, reach, step(reach.page));
   const act = key.name !== null ? NAMED[key.name] : Object.hasOwn(LETTERS, key.text) ? LETTERS[key.text] : undefined;
   return act ? act(quiet, scene, reach) : stay(quiet);
 }
 
-/** Keys that move it move it, where there is more of it than is seen; any other closes it. */
+/** Scroll keys scroll it where it does not fit; any other key closes it. */
 function pressInHelp(ui: Ui, key: Key, { most, page }: Reach): Outcome {
-  const step = HELP_STEPS[key.name ?? ''];
+  const step = STEPS[key.name ?? ''];
   if (step === undefined || most === 0) return stay({ ...ui, help: false, scroll: 0 });
   return stay({ ...ui, scroll: Math.min(most, Math.max(0, ui.scroll + step(page))) });
 }
 
-const HELP_STEPS: Readonly<Record<string, (page: number) => number>> = {
+/** Lines that a key moves by. */
+const STEPS: Readonly<Record<string, (page: number) => number>> = {
   up: () => -1,
   down: () => 1,
   'page-up': (page) => -page,

@@ -1,8 +1,6 @@
-import type { EventBody } from '../../contracts/events.ts';
-import type { StoryRow } from '../../contracts/model.ts';
+import type { EventBody, StoryRow } from '../../contracts/index.ts';
 import { aRunStart } from '../../contracts/run-start.fixture.ts';
-import { foldRun } from '../../rules/view/fold.ts';
-import type { RunView } from '../../rules/view/model.ts';
+import { foldRun, type RunView } from '../../rules/view/index.ts';
 import type { Scene } from './scene.ts';
 
 export const START = Date.parse('2026-01-31T08:00:00.000Z');

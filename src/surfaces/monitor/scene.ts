@@ -1,29 +1,31 @@
-import type { ProjectInfo, RunState, RunSummary } from '../../contracts/catalogue.ts';
-import type { RunView } from '../../rules/view/model.ts';
-import type { Paint } from '../terminal/paint.ts';
+import type { ControlAction, ProjectInfo, RunState, RunSummary } from '../../contracts/index.ts';
+import type { RunView } from '../../rules/view/index.ts';
+import type { Paint } from '../terminal/index.ts';
 
-/** Everything that the monitor knows at one moment; what is drawn is a function of this, the person's doing and the size. */
+/**
+ * Everything that the monitor knows at one moment; the drawing is a function of this, the user's input and the size.
+ */
 export interface Scene {
   readonly streams: readonly StreamTab[];
   /** Index into `streams`. */
   readonly selected: number;
-  /** The run on show; null while its work tree has none. */
+  /** The shown run; null while its work tree has none. */
   readonly run: string | null;
-  /** Is it the newest of its work tree? Then a newer one takes its place by itself. */
+  /** Whether it is the newest of its work tree; if so, a newer one replaces it automatically. */
   readonly newest: boolean;
   /** null while the log has not been read. */
   readonly state: RunState | null;
   readonly view: RunView | null;
-  /** What the run was asked for and has not done yet. */
+  /** Requests to the run that it has not carried out yet. */
   readonly asked: Asked | null;
-  /** An agent that gives no sign of life is stopped after this; null while nobody told. */
+  /** An agent without a sign of life is stopped after this; null while unknown. */
   readonly idleTimeoutMs: number | null;
   readonly log: LogView;
-  /** Why there is nothing to see, where that is an error. */
+  /** Why there is nothing to see, if that is an error. */
   readonly trouble: string | null;
 }
 
-/** A work tree that can be looked at. */
+/** A work tree that can be shown. */
 export interface StreamTab {
   readonly project: ProjectInfo;
   readonly state: RunState | null;
@@ -31,7 +33,7 @@ export interface StreamTab {
   readonly summary: RunSummary | null;
 }
 
-/** A run pauses and stops when its iteration has ended, or stops at once. */
+/** A run pauses or stops when its iteration has ended, or stops at once. */
 export type Asked = 'pause' | 'stop' | 'stop-now';
 
 /** A line of the run log with its styles. */
@@ -41,12 +43,11 @@ export interface LogLine {
   readonly iteration: number;
 }
 
-/** Lines of the run log, oldest first. */
 export interface LogView {
   readonly brief: readonly LogLine[];
   /** Also what the agent says and each tool it uses. */
   readonly full: readonly LogLine[];
-  /** Are there older ones that were not loaded? */
+  /** Whether there are older ones that were not loaded. */
   readonly hasOlder: boolean;
 }
 
@@ -58,15 +59,12 @@ export interface Size {
 /** What lines are drawn on. */
 export interface Canvas {
   readonly paint: Paint;
-  /** Columns that a line may take. */
   readonly width: number;
-  /** Lines that there is room for. */
   readonly height: number;
-  /** Epoch ms. */
   readonly now: number;
 }
 
-/** Why a state is said by a sign and a word: colours may be missing. */
+/** A state is shown by a sign and a word: colours may be missing. */
 export const STATE_TEXT: Readonly<Record<RunState, string>> = {
   running: '● running',
   waiting: '◌ waiting',
@@ -75,3 +73,73 @@ export const STATE_TEXT: Readonly<Record<RunState, string>> = {
   between: '◦ between',
   'cut-off': '✗ cut off',
 };
+
+/** The panes, in the order of the tab key. */
+export const PANES = ['overview', 'stories', 'log', 'iterations', 'denials & tests'] as const;
+export type Pane = (typeof PANES)[number];
+
+export interface Typing {
+  readonly kind: 'note' | 'answer' | 'search';
+  readonly text: string;
+  /** Position of the next character in the text. */
+  readonly cursor: number;
+  /** For an answer, with the run that was shown. */
+  readonly question?: { readonly id: string; readonly text: string; readonly run: string };
+}
+
+export interface Asking {
+  readonly kind: 'confirm';
+  readonly text: string;
+  readonly action: ControlAction;
+}
+
+export interface Message {
+  readonly text: string;
+  readonly bad: boolean;
+}
+
+/** The input state of the user; it does not concern the run. */
+export interface Ui {
+  readonly pane: Pane;
+  /** Lines that the pane is scrolled by: up from the end in the log, down from the top elsewhere. */
+  readonly scroll: number;
+  readonly help: boolean;
+  readonly dialog: Typing | Asking | null;
+  /** Only lines of the log with this text are shown. */
+  readonly search: string;
+  /** Whether the log includes everything that the agent does. */
+  readonly verbose: boolean;
+  /** The work tree selected in the list, by the id of its project; null while the list is not shown. */
+  readonly choosing: string | null;
+  /** The result of the last key; stays until the next one, or for some seconds. */
+  readonly message: Message | null;
+}
+
+export const FIRST_UI: Ui = {
+  pane: 'overview',
+  scroll: 0,
+  help: false,
+  dialog: null,
+  search: '',
+  verbose: false,
+  choosing: null,
+  message: null,
+};
+
+/** What a key requests outside the screen. */
+export type Wish =
+  | { readonly do: 'detach' }
+  /** Ctrl-C: detaches too, and ends the run that this was started beside. */
+  | { readonly do: 'interrupt' }
+  | { readonly do: 'control'; readonly action: ControlAction }
+  | { readonly do: 'stream'; readonly index: number }
+  /** -1: an older run of the work tree; 1: a newer one. */
+  | { readonly do: 'run'; readonly step: -1 | 1 }
+  /** What the agent of this iteration did, according to the log; `raw`: everything it printed. */
+  | { readonly do: 'agent-log'; readonly iteration: number; readonly raw: boolean }
+  | { readonly do: 'older-lines' };
+
+export interface Outcome {
+  readonly ui: Ui;
+  readonly wish: Wish | null;
+}

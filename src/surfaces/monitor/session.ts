@@ -1,50 +1,49 @@
-import { listRuns } from '../../adapters/workspace/events/own-runs.ts';
-import { summariseRun } from '../../adapters/workspace/projects/run-catalog.ts';
-import { readMarker } from '../../adapters/workspace/records/marker.ts';
-import { runState } from '../../adapters/workspace/records/run-state.ts';
-import type { ProjectInfo, RunState, RunSummary } from '../../contracts/catalogue.ts';
-import type { Operate } from '../../contracts/control.ts';
-import { RalphError } from '../../contracts/errors.ts';
-import { isLive } from '../../rules/view/is-live.ts';
-import type { Paint } from '../terminal/paint.ts';
+import { listRuns, readMarker, runState, summariseRun } from '../../adapters/workspace/index.ts';
+import {
+  type Operate,
+  type ProjectInfo,
+  RalphError,
+  type RalphEvent,
+  type RunState,
+  type RunSummary,
+} from '../../contracts/index.ts';
+import { isLive } from '../../rules/view/index.ts';
+import { advance, INITIAL_STATE, type Paint, plain, renderEvent } from '../terminal/index.ts';
 import { type Attached, attach } from './attach.ts';
-import type { Asked, Scene } from './scene.ts';
-import { transcriptOf } from './transcript.ts';
-import { FIRST_UI, type Message, type Ui, type Wish } from './ui.ts';
+import { type Asked, FIRST_UI, type Message, type Scene, type Ui, type Wish } from './scene.ts';
 
 /** How soon a run that starts, ends or dies is noticed. */
 const LOOK_MS = 1000;
-/** Every so many looks it is asked whether there are work trees that were not there. */
+/** Every this many looks new work trees are searched for. */
 const LOOKS_PER_LIST = 2;
-/** So long a message stays when no key is pressed. */
+/** How long a message stays when no key is pressed. */
 const MESSAGE_MS = 8000;
 
 export interface SessionInput {
   readonly streams: readonly ProjectInfo[];
-  /** The work trees there are now: new ones are added to those that are shown. */
+  /** The current work trees: new ones are added to those shown. */
   readonly listStreams: () => Promise<readonly ProjectInfo[]>;
-  /** Index into `streams`. */
   readonly selected: number;
-  /** This run and no other; null: the live or newest one. */
+  /** Only this run; null: the live or newest one. */
   readonly run: string | null;
   readonly operate: Operate;
-  /** What a run under way was asked for and has not done yet. */
+  /** Requests to a live run that it has not carried out yet. */
   readonly askedOf: (root: string, run: string) => Promise<Asked | null>;
   readonly paint: Paint;
 }
 
-/** The monitor between its screens: what it follows, and where the person is in it. */
+/** The monitor between its screens: what it follows, and where the user is in it. */
 export interface Session {
   scene(): Scene;
   ui(): Ui;
   setUi(ui: Ui): void;
-  /** @returns what ends it */
+  /** @returns a function that ends it */
   onChange(tell: () => void): () => void;
-  /** Does what a key asked for, except for leaving the screen. */
+  /** Carries out the request of a key, except for leaving the screen. */
   fulfil(wish: Wish): Promise<void>;
-  /** What the agent of an iteration did, as the log tells it; null when no run is shown. */
+  /** What the agent of an iteration did, according to the log; null when no run is shown. */
   transcript(iteration: number): Promise<readonly string[] | null>;
-  /** Where everything is that the agent of an iteration printed. */
+  /** The location of everything that the agent of an iteration printed. */
   place(): { readonly root: string; readonly run: string | null };
   say(message: Message): void;
   close(): void;
@@ -83,7 +82,7 @@ export async function openSession(input: SessionInput): Promise<Session> {
   const say = (message: Message) => setUi({ ...ui, message });
   const root = () => streams[selected]?.root ?? '';
 
-  /** Who has moved up in the log stays where they are while it grows. */
+  /** A user who has scrolled up in the log stays there while it grows. */
   function keepPlace(): void {
     const log = attached?.log();
     const now = (ui.verbose ? log?.full : log?.brief)?.length ?? 0;
@@ -114,7 +113,7 @@ export async function openSession(input: SessionInput): Promise<Session> {
     }
   }
 
-  /** Which run is the newest here, and how those of all work trees are. */
+  /** Finds the newest run here, and the state of the runs of all work trees. */
   async function look(): Promise<void> {
     if (looks % LOOKS_PER_LIST === 1) streams = withNew(streams, await listStreams());
     looks += 1;
@@ -122,7 +121,7 @@ export async function openSession(input: SessionInput): Promise<Session> {
     const run = wanted ?? newest;
     if (run !== null && run !== attached?.run && trouble === null) await attachTo(run);
     summaries = await Promise.all(streams.map(newestSummary));
-    // Of the work tree on show the run on show counts, which may be an earlier one.
+    // For the shown work tree the shown run counts, which may be an earlier one.
     const own = await ownState();
     states = streams.map((_, i) => (i === selected ? own : (summaries[i]?.state ?? null)));
     await lookAsked();
@@ -146,7 +145,7 @@ export async function openSession(input: SessionInput): Promise<Session> {
     const at = attached === null ? runs.length : runs.indexOf(attached.run);
     const run = runs[at + by];
     if (run === undefined) return say({ text: `there is no ${by < 0 ? 'older' : 'newer'} run here`, bad: true });
-    // The newest is followed by whichever comes next, any other stays until the person moves on.
+    // The newest is replaced by a newer one, any other stays until the user moves on.
     wanted = run === runs.at(-1) ? null : run;
     trouble = null;
     await look();
@@ -230,7 +229,7 @@ export async function openSession(input: SessionInput): Promise<Session> {
   };
 }
 
-/** New ones come behind those that are there: the digits of these stay what they are. */
+/** New ones come after the existing ones, whose digits stay unchanged. */
 function withNew(streams: readonly ProjectInfo[], found: readonly ProjectInfo[]): readonly ProjectInfo[] {
   const fresh = found.filter(({ id }) => !streams.some((one) => one.id === id));
   return fresh.length === 0 ? streams : [...streams, ...fresh];
@@ -245,13 +244,25 @@ async function newestRun(root: string): Promise<string | null> {
 async function newestSummary({ root, id }: ProjectInfo): Promise<RunSummary | null> {
   const run = await newestRun(root);
   if (run === null) return null;
-  // A log that cannot be used is told of when somebody looks at it.
+  // An unusable log is reported when it is opened.
   return summariseRun(root, id, run).catch(() => null);
 }
 
-/** What went wrong, and the first way out of it. */
+/** What went wrong, and the first way to fix it. */
 function wordsOf(error: unknown): string {
   if (!(error instanceof RalphError)) return error instanceof Error ? error.message : String(error);
   const { what, mend } = error.facts;
   return mend?.[0] === undefined ? what : `${what}: ${mend[0]}`;
+}
+
+function transcriptOf(events: readonly RalphEvent[], iteration: number): readonly string[] {
+  const options = { paint: plain, verbose: true, columns: Number.POSITIVE_INFINITY };
+  const lines: string[] = [];
+  let state = INITIAL_STATE;
+  for (const event of events) {
+    if (event.iteration !== iteration) continue;
+    lines.push(...renderEvent(event, state, options));
+    state = advance(state, event);
+  }
+  return lines[0] === '' ? lines.slice(1) : lines;
 }

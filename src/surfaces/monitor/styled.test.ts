@@ -1,22 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import { coloured, plain } from '../terminal/paint.ts';
-import { apart, bar, beside, cutStyled, flow, styledWidth, textOf } from './styled.ts';
+import { plain, unpainted, widthOf } from '../terminal/index.ts';
+import { coloured } from '../terminal/paint.ts';
+import { apart, bar, beside, cutStyled, flow } from './styled.ts';
 
 describe('lines with styles', () => {
   const line = `${coloured('bad', 'red')} and ${coloured('good', 'green 漢字')}`;
 
   it('take as many columns as their text', () => {
-    expect(styledWidth(line)).toBe('red and green '.length + 4);
+    expect(widthOf(line)).toBe('red and green '.length + 4);
   });
 
   it('are cut to a width without leaving a style open', () => {
     const cut = cutStyled(line, 6);
-    expect(textOf(cut)).toBe('red a…');
+    expect(unpainted(cut)).toBe('red a…');
     expect(cut.endsWith('\u001b[39m')).toBe(true);
   });
 
   it('never split a wide character', () => {
-    expect(styledWidth(cutStyled(line, 16))).toBeLessThanOrEqual(16);
+    expect(widthOf(cutStyled(line, 16))).toBeLessThanOrEqual(16);
   });
 
   it('give way on the left where two stand apart', () => {

@@ -1,28 +1,18 @@
-import type { Paint, Tone } from '../terminal/paint.ts';
-import { displayWidth, padEnd, truncate } from '../terminal/width.ts';
+import type { Tone } from '../../rules/text/index.ts';
+import { displayWidth, type Paint, padEnd, truncate, widthOf } from '../terminal/index.ts';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one
 const STYLE = /(\u001b\[[\d;]*m)/;
 
-/** The text of a line without its styles. */
-export function textOf(line: string): string {
-  return line.split(STYLE).filter(isText).join('');
-}
-
-/** Columns that a line with styles takes. */
-export function styledWidth(line: string): number {
-  return displayWidth(textOf(line));
-}
-
-/** A line with styles in at most `columns` columns, the last one an ellipsis when something was cut. */
+/** A styled line in at most `columns` columns, the last one an ellipsis when something was cut. */
 export function cutStyled(line: string, columns: number): string {
-  if (styledWidth(line) <= columns) return line;
+  if (widthOf(line) <= columns) return line;
   let left = columns;
-  // Styles behind the cut stay: among them are those that end the ones before it.
+  // Styles after the cut stay: among them are those that end earlier ones.
   return line
     .split(STYLE)
     .map((part, i) => {
-      if (!isText(part, i)) return part;
+      if (i % 2 === 1) return part;
       const isLonger = displayWidth(part) > left;
       const text = isLonger ? truncate(part, left) : part;
       left = isLonger ? 0 : left - displayWidth(part);
@@ -31,20 +21,19 @@ export function cutStyled(line: string, columns: number): string {
     .join('');
 }
 
-/** A line with styles in exactly `columns` columns. */
+/** A styled line in exactly `columns` columns. */
 export function fitStyled(line: string, columns: number): string {
   const cut = cutStyled(line, columns);
-  return cut + ' '.repeat(Math.max(0, columns - styledWidth(cut)));
+  return cut + ' '.repeat(Math.max(0, columns - widthOf(cut)));
 }
 
-/** One text at the left end of a line, the other at its right end; the left one gives way. */
+/** One text at the left end of a line, the other at its right end; the left one is cut if needed. */
 export function apart(left: string, right: string, columns: number): string {
-  const room = columns - styledWidth(right) - (right === '' ? 0 : 2);
+  const room = columns - widthOf(right) - (right === '' ? 0 : 2);
   if (room < 8) return cutStyled(left, columns);
   return right === '' ? cutStyled(left, columns) : `${fitStyled(left, room)}  ${right}`;
 }
 
-/** Two blocks of lines beside each other. */
 export function beside(
   left: readonly string[],
   right: readonly string[],
@@ -56,13 +45,13 @@ export function beside(
   });
 }
 
-/** A horizontal bar of `columns` characters, readable without colours. `share` beyond 0 to 1 is cut to that. */
+/** A horizontal bar of `columns` characters, readable without colours. `share` is clamped to 0 to 1. */
 export function bar(share: number, columns: number, paint: Paint, tone: Tone): string {
   const full = Math.round(Math.min(1, Math.max(0, share || 0)) * columns);
   return paint(tone, '█'.repeat(full)) + paint('dim', '░'.repeat(columns - full));
 }
 
-/** A line that parts what is above from what is below, with a title in it. */
+/** A separator line with a title in it. */
 export function rule(title: string, columns: number, paint: Paint): string {
   const head = `── ${title} `;
   return paint('dim', truncate(head + '─'.repeat(Math.max(0, columns - displayWidth(head))), columns));
@@ -73,31 +62,26 @@ export function asManyAsFit(texts: readonly string[], columns: number, gap: stri
   let line = '';
   for (const text of texts) {
     const next = line === '' ? text : line + gap + text;
-    if (styledWidth(next) > columns) break;
+    if (widthOf(next) > columns) break;
     line = next;
   }
   return line;
 }
 
-/** Texts that follow each other, in as many lines as they need. */
+/** Consecutive texts, in as many lines as they need. */
 export function flow(texts: readonly string[], columns: number, gap: string): readonly string[] {
   const lines: string[] = [];
   for (const text of texts) {
     const last = lines.at(-1);
-    if (last !== undefined && styledWidth(last + gap + text) <= columns) lines[lines.length - 1] = last + gap + text;
+    if (last !== undefined && widthOf(last + gap + text) <= columns) lines[lines.length - 1] = last + gap + text;
     else lines.push(cutStyled(text, columns));
   }
   return lines;
 }
 
-/** A dim label before a text. */
 export function labelled(label: string, text: string, paint: Paint): string {
   return `${paint('dim', padEnd(label, LABEL))}${text}`;
 }
 
 /** Columns of the labels in front of gauges. */
 export const LABEL = 11;
-
-function isText(_part: string, at: number): boolean {
-  return at % 2 === 0;
-}

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { withArchivedApart } from './archived.ts';
-import { reportData } from './data.ts';
 import { extra, viewOf } from './report.fixture.ts';
+import { reportData, withArchivedApart } from './report.ts';
 
 test('a story of an archived loop has a name of its own, and needs nobody any more', () => {
   const old = viewOf();

@@ -1,27 +1,27 @@
-import type { EndReason, Mode, StoryState, Usage, Verdict } from '../../contracts/model.ts';
-import type { TimeSpent } from '../../rules/view/time-spent.ts';
-import type { Archive } from './archived.ts';
+import type { EndReason, Mode, StoryState, Usage, Verdict } from '../../contracts/index.ts';
+import type { TimeSpent } from '../../rules/view/index.ts';
 
-/** Version of the JSON that `ralph report --format json` prints; it rises when a field changes its meaning or goes. */
+/**
+ * Version of the JSON that `ralph report --format json` prints; it rises when a field is removed or changes its
+ * meaning.
+ */
 export const REPORT_VERSION = 1;
 
 /** What a report needs beyond the events of its runs. */
 export interface ReportExtra {
-  /** Name of the project, for people. */
   readonly project: string;
-  /** Epoch ms. */
   readonly generatedAt: number;
-  /** Of ralph, as it writes the report. */
+  /** The version of ralph that writes the report. */
   readonly version: string;
-  /** Rescues that can still be had, by name: `<run>/<iteration>-<k>`. */
+  /** Rescues that still exist, by name: `<run>/<iteration>-<k>`. */
   readonly rescues: readonly { readonly name: string; readonly date: number; readonly subject: string }[];
-  /** A run without an end: does it live? null when nobody looked. */
+  /** Whether a run without an end is live; null when unknown. */
   readonly live: boolean | null;
-  /** Loops that were put aside, oldest first: for reports on several runs. */
+  /** Archived loops, oldest first: for reports on several runs. */
   readonly archives?: readonly Archive[];
 }
 
-/** One run, or all runs of a workspace together, as people and programs read it. Times are epoch milliseconds. */
+/** One run, or all runs of a workspace together, for people and programs. Times are epoch milliseconds. */
 export interface Report {
   readonly version: typeof REPORT_VERSION;
   readonly generatedAt: number;
@@ -36,7 +36,7 @@ export interface Report {
     readonly from: number | null;
     readonly to: number | null;
   };
-  /** null: no agent said what it cost. */
+  /** null: no agent reported its cost. */
   readonly costUsd: number | null;
   readonly usage: Usage;
   /** Share of the input that came from the cache, 0 to 1; null without any input. */
@@ -52,14 +52,14 @@ export interface Report {
     readonly costUsd: number;
   }[];
   readonly reviews: ReviewFigures;
-  /** Iterations that came to nothing, the most frequent cause first. */
+  /** Failed iterations, the most frequent cause first. */
   readonly rejections: readonly Rejection[];
   readonly rescues: readonly ReportRescue[];
   readonly budgets: readonly BudgetUse[];
   readonly agents: readonly AgentUse[];
-  /** Of very many only the last are told apart: `count` is all of them. */
+  /** Of very many only the last are listed: `count` is all of them. */
   readonly checks: { readonly count: number; readonly commands: readonly CheckUse[] };
-  /** Test runs that agents made themselves. */
+  /** Test runs that agents started themselves. */
   readonly tests: { readonly count: number; readonly outcomes: Readonly<Record<TestOutcome, number>> };
   readonly denials: { readonly count: number; readonly rules: readonly DenialUse[] };
   readonly notices: readonly { readonly at: number; readonly level: 'warning' | 'error'; readonly text: string }[];
@@ -87,7 +87,7 @@ export interface Outcome {
   readonly label: string;
   /** One sentence. */
   readonly sentence: string;
-  /** Of the last run; null while it goes on, or when it was cut off. */
+  /** Of the last run; null while it is live, or when it was interrupted. */
   readonly reason: EndReason | null;
   readonly exitCode: number | null;
 }
@@ -100,7 +100,7 @@ export interface ReportStory {
   readonly iterations: number;
   /** Reviews in these runs that ended with a decision. */
   readonly reviews: number;
-  /** Iterations that came to nothing. */
+  /** Failed iterations. */
   readonly rejected: number;
   readonly durationMs: number;
   readonly costUsd: number | null;
@@ -113,7 +113,7 @@ export interface ReportIteration {
   readonly story: string;
   readonly title: string;
   readonly startedAt: number;
-  /** null while it goes on, or when it was cut off; `verdict` is null as well then. */
+  /** null while it is active, or when it was interrupted; `verdict` is null as well then. */
   readonly durationMs: number | null;
   readonly verdict: Verdict | null;
   readonly reason: string;
@@ -129,7 +129,7 @@ export interface ReviewFigures {
   readonly stories: number;
   /** Stories that their first review approved. */
   readonly approvedAtOnce: number;
-  /** Stories approved in the end, by the number of reviews that took: `rounds[0]` needed one. */
+  /** Stories approved in the end, by the number of reviews needed: `rounds[0]` needed one. */
   readonly rounds: readonly number[];
   /** Reviews that ended without a decision. */
   readonly undecided: number;
@@ -149,7 +149,7 @@ export interface ReportRescue {
   readonly reason: string;
   /** false: it was pruned since. */
   readonly kept: boolean;
-  /** null where the name is none that may be typed into a shell. */
+  /** null when the name is not safe to type into a shell. */
   readonly show: string | null;
   readonly restore: string | null;
 }
@@ -178,7 +178,7 @@ export interface CheckUse {
   readonly meanMs: number;
 }
 
-export interface DenialUse {
+interface DenialUse {
   readonly rule: string;
   readonly count: number;
   /** The last command or path that it refused. */
@@ -187,6 +187,16 @@ export interface DenialUse {
 
 export interface Need {
   readonly what: string;
-  /** What to type; null when there is no one command for it. */
+  /** What to type; null when there is no single command for it. */
   readonly command: string | null;
+}
+
+/** An archived loop. */
+export interface Archive {
+  /** Epoch ms. */
+  readonly at: number;
+  /** Name of its folder. */
+  readonly label: string;
+  /** Ids; the next loop may reuse them. */
+  readonly stories: readonly string[];
 }

@@ -1,8 +1,6 @@
-import type { EventBody, RalphEvent } from '../../contracts/events.ts';
-import type { StoryState, Verdict } from '../../contracts/model.ts';
+import type { EventBody, RalphEvent, StoryState, Verdict } from '../../contracts/index.ts';
 import { aRunStart } from '../../contracts/run-start.fixture.ts';
-import { foldRun } from '../../rules/view/fold.ts';
-import type { RunView } from '../../rules/view/model.ts';
+import { foldRun, type RunView } from '../../rules/view/index.ts';
 import type { ReportExtra } from './model.ts';
 
 const RUN = '20260101-100000-abcd';

@@ -1,21 +1,192 @@
-import type { RunView } from '../../rules/view/model.ts';
-import { reportData } from './data.ts';
-import { renderHtml } from './html/page.ts';
-import { renderJson } from './json.ts';
-import { renderMarkdown } from './markdown/page.ts';
-import type { Report, ReportExtra } from './model.ts';
+import type { Verdict } from '../../contracts/index.ts';
+import { rescueName } from '../../rules/text/index.ts';
+import { durationOf, type IterationView, type RunView, timeSpent } from '../../rules/view/index.ts';
+import {
+  agentsOf,
+  budgetsOf,
+  cacheShareOf,
+  cameToNothing,
+  causeOf,
+  checksOf,
+  countsOf,
+  denialsOf,
+  grouped,
+  modesOf,
+  noticesOf,
+  rescuesOf,
+  reviewFigures,
+  storiesOf,
+  sumCosts,
+  testsOf,
+  usageOf,
+} from './figures.ts';
+import { renderHtml } from './html.ts';
+import { renderMarkdown } from './markdown.ts';
+import {
+  type Archive,
+  REPORT_VERSION,
+  type Rejection,
+  type Report,
+  type ReportExtra,
+  type ReportIteration,
+  type RunLine,
+} from './model.ts';
+import { needsOf, outcomeOf } from './outcome.ts';
 
-export { reportData } from './data.ts';
-export type { Report, ReportExtra } from './model.ts';
+export type { ReportExtra } from './model.ts';
 
-/** The report on one run as a self-contained HTML page without a script. Pure. */
-export function reportHtml(view: RunView, extra: ReportExtra): string {
-  return renderHtml(reportData([view], extra));
-}
-
-/** What a report can be written as. */
+/** The formats of a report; the fields of the JSON are those of `Report`. Pure. */
 export const FORMATS: Readonly<Record<'html' | 'md' | 'json', (report: Report) => string>> = {
   html: renderHtml,
   md: renderMarkdown,
-  json: renderJson,
+  json: (report) => `${JSON.stringify(report, null, 2)}\n`,
 };
+
+/**
+ * The report on one run, or on several of a workspace together. Pure.
+ * @param runs at least one, oldest first
+ * @throws RangeError without any
+ */
+export function reportData(runs: readonly RunView[], extra: ReportExtra): Report {
+  const { views, archived } = withArchivedApart(runs, extra.archives ?? []);
+  const last = views.at(-1);
+  if (last === undefined) throw new RangeError('a report is on one run at least');
+  const all = views.flatMap(({ iterations }) => iterations);
+  const iterations = views.flatMap(({ run, iterations: own }) => own.map((one) => reportIteration(run, one)));
+  const stories = storiesOf(views);
+  const usage = usageOf(views);
+  const figures = { storyCounts: countsOf(views), iterations, time: timeOf(views), costUsd: costOf(views) };
+  return {
+    version: REPORT_VERSION,
+    generatedAt: extra.generatedAt,
+    ralph: extra.version,
+    project: extra.project,
+    runs: views.map(runLine),
+    outcome: outcomeOf(views, extra.live, figures),
+    branch: last.branch,
+    isolation: last.isolation,
+    ...figures,
+    usage,
+    cacheShare: cacheShareOf(usage),
+    stories,
+    verdicts: verdictsOf(all),
+    modes: modesOf(all),
+    reviews: reviewFigures(views),
+    rejections: rejectionsOf(all),
+    rescues: rescuesOf(views, extra.rescues),
+    budgets: views.length === 1 ? budgetsOf(last) : [],
+    agents: agentsOf(all),
+    checks: checksOf(views),
+    tests: testsOf(views),
+    denials: denialsOf(views),
+    notices: noticesOf(views),
+    needs: needsOf(
+      stories.filter(({ id }) => !archived.has(id)),
+      last,
+      extra.live,
+    ),
+  };
+}
+
+function reportIteration(run: string, view: IterationView): ReportIteration {
+  const { iteration, mode, story, title, startedAt, durationMs, verdict, reason, costUsd, commit, rescue } = view;
+  return {
+    run,
+    iteration,
+    mode,
+    story,
+    title,
+    startedAt,
+    durationMs,
+    verdict,
+    reason,
+    costUsd,
+    commit: commit?.id ?? null,
+    rescue: rescue === null ? null : rescueName(rescue),
+  };
+}
+
+function runLine(view: RunView): RunLine {
+  const { run, startedAt, ended, iterations, storyCounts, lonePrompt } = view;
+  return {
+    run,
+    startedAt,
+    reason: ended?.reason ?? null,
+    exitCode: ended?.exitCode ?? null,
+    iterations: iterations.length,
+    storiesDone: lonePrompt ? 0 : storyCounts.done,
+    storiesTotal: lonePrompt ? 0 : storyCounts.total,
+    durationMs: durationOf(view, null),
+    costUsd: costOf([view]),
+  };
+}
+
+/** The view sums up the costs; only the iterations show whether any was reported. */
+function costOf(views: readonly RunView[]): number | null {
+  return sumCosts(
+    views.map(({ costUsd, iterations }) =>
+      costUsd > 0 || iterations.some((one) => one.costUsd !== null) ? costUsd : null,
+    ),
+  );
+}
+
+function timeOf(views: readonly RunView[]): Report['time'] {
+  const [first] = views.flatMap(({ iterations }) => iterations);
+  return {
+    from: views[0]?.startedAt ?? first?.startedAt ?? null,
+    to: views.at(-1)?.lastEventAt ?? null,
+    ...timeSpent(views),
+  };
+}
+
+const VERDICTS: readonly Verdict[] = [
+  'accepted',
+  'advanced',
+  'rejected',
+  'no-progress',
+  'timed-out',
+  'agent-error',
+  'interrupted',
+  'limited',
+];
+
+function verdictsOf(iterations: readonly IterationView[]): Report['verdicts'] {
+  return VERDICTS.map((verdict) => ({
+    verdict,
+    count: iterations.filter((one) => one.verdict === verdict).length,
+  })).filter(({ count }) => count > 0);
+}
+
+function rejectionsOf(iterations: readonly IterationView[]): readonly Rejection[] {
+  const bad = iterations.flatMap(({ verdict, reason }) =>
+    verdict !== null && cameToNothing(verdict) ? [{ cause: causeOf(verdict, reason), reason }] : [],
+  );
+  return [...grouped(bad, ({ cause }) => cause)]
+    .map(([cause, own]) => ({ cause, count: own.length, example: own.at(-1)?.reason ?? '' }))
+    .toSorted((a, b) => b.count - a.count);
+}
+
+/**
+ * Runs with the stories of archived loops renamed so that no later story collides: `US-001 (2026-03-02-login)`. Pure.
+ */
+export function withArchivedApart(
+  views: readonly RunView[],
+  archives: readonly Archive[],
+): { readonly views: readonly RunView[]; readonly archived: ReadonlySet<string> } {
+  const archived = new Set<string>();
+  const renamed = views.map((view) => {
+    const nameOf = (id: string) => {
+      const closed = archives.find(({ at, stories }) => at >= view.lastEventAt && stories.includes(id));
+      if (closed === undefined) return id;
+      const name = `${id} (${closed.label})`;
+      archived.add(name);
+      return name;
+    };
+    return {
+      ...view,
+      stories: view.stories.map((story) => ({ ...story, id: nameOf(story.id) })),
+      iterations: view.iterations.map((one) => ({ ...one, story: nameOf(one.story) })),
+    };
+  });
+  return { views: renamed, archived };
+}

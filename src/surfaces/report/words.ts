@@ -1,19 +1,19 @@
-import type { StoryState, Verdict } from '../../contracts/model.ts';
-import { dollars, elapsed, moment, tokens } from '../terminal/format.ts';
-import type { Hue } from './html/charts.ts';
-import type { BudgetUse, Outcome } from './model.ts';
+import type { StoryState, Verdict } from '../../contracts/index.ts';
+import { dollars, elapsed, moment, tokens } from '../../rules/text/index.ts';
+import type { Hue } from './charts.ts';
+import type { BudgetUse } from './model.ts';
 
-/** Of a log of a later version, or one that an agent wrote into, there may be words that no table has. */
+/** A log of a later version, or one that an agent changed, may hold words that no table has. */
 export function lookUp<V>(table: Readonly<Record<string, V>>, key: string): V | undefined {
   return Object.hasOwn(table, key) ? table[key] : undefined;
 }
 
-/** How a verdict looks. */
+/** The colour of a verdict. */
 export function hueOf(verdict: Verdict | null): Hue {
   return lookUp(VERDICT_HUE, verdict ?? '') ?? 'idle';
 }
 
-/** How the state of a story looks. */
+/** The colour of a story state. */
 export function hueOfState(state: StoryState): Hue {
   return lookUp(STATE_HUE, state) ?? 'idle';
 }
@@ -38,8 +38,6 @@ const STATE_HUE: Readonly<Record<StoryState, Hue>> = {
   'to do': 'idle',
 };
 
-export const TONE_HUE: Readonly<Record<Outcome['tone'], Hue>> = { good: 'good', warn: 'warn', bad: 'bad' };
-
 const AMOUNT: Readonly<Record<BudgetUse['unit'], (amount: number) => string>> = {
   count: String,
   usd: money,
@@ -52,12 +50,12 @@ export function amount(unit: BudgetUse['unit'], value: number): string {
   return AMOUNT[unit](value);
 }
 
-/** An amount of money as tables and sentences of the report show it: `$1,234.50`; `–` when nobody said. */
+/** An amount of money as tables and sentences of the report show it: `$1,234.50`; `–` when unknown. */
 export function money(usd: number | null): string {
   return usd === null ? '–' : dollars(usd).replaceAll(/\B(?<!\.\d*)(?=(?:\d{3})+(?!\d))/g, ',');
 }
 
-/** Below this, the minutes of start and end tell nothing. */
+/** In a shorter time, the minutes of start and end say too little. */
 const SHORT_MS = 10 * 60_000;
 
 /** When something began and ended, with seconds where it was short. */
@@ -67,7 +65,7 @@ export function beginAndEnd(from: number, to: number): readonly [begin: string, 
   return [`${moment(from)}${seconds(from)}`, `${moment(to)}${seconds(to)}`];
 }
 
-/** How long something took that may not have happened; `–` for no time at all. */
+/** How long something took that may not have happened; `–` for null. */
 export function took(ms: number | null): string {
   return ms === null || ms <= 0 ? '–' : elapsed(ms);
 }
@@ -77,12 +75,7 @@ export function percent(share: number): string {
   return `${Math.round(share * 100)} %`;
 }
 
-/** The beginning of a text that may be long. */
+/** The beginning of a possibly long text. */
 export function shortened(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
-}
-
-/** What was left out of a list, for the line below it; null when nothing was. */
-export function leftOut(shown: number, total: number, what: string): string | null {
-  return shown >= total ? null : `${total - shown} more ${what} are left out here; \`--format json\` has all of them.`;
 }

@@ -1,28 +1,24 @@
-import { timingSafeEqual } from 'node:crypto';
-import type { Admission, Desk } from '../../loop/control.ts';
-import { forgetSecret, knowSecrets } from '../../platform/secrets.ts';
-import { bearerToken, digestOf, mintToken } from './tokens.ts';
-import { type ToolRoute, toolRoute } from './tool-route.ts';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { McpHttpHandler } from '@modelcontextprotocol/server';
+import type { Admission, Desk } from '../../loop/index.ts';
+import { forgetSecret, knowSecrets } from '../../platform/index.ts';
+import { MAX_BODY_BYTES } from './requests.ts';
+import type { Toolbox } from './tool-server.ts';
 
-/** An agent process, let in by the loop for as long as it lives. */
+/** An agent process, admitted by the loop for its lifetime. */
 export interface AgentCaller {
   readonly kind: 'agent';
   readonly desk: Desk;
   readonly tools: ToolRoute;
 }
 
-/** A person's tools: monitor, dashboard, steering. */
-export interface OperatorCaller {
-  readonly kind: 'operator';
-}
+export type Caller = AgentCaller | { readonly kind: 'operator' };
 
-export type Caller = AgentCaller | OperatorCaller;
-
-/** Who may call, by the token they bring. */
+/** Knows the callers by their tokens. */
 export interface Callers {
   readonly operatorToken: string;
   readonly admit: (desk: Desk) => Admission;
-  /** Who sends this `Authorization` header; null when nobody that is known. */
+  /** The sender of this `Authorization` header; null when unknown. */
   readonly find: (authorization: string | undefined) => Caller | null;
   /** Revokes every agent's token. */
   readonly close: () => void;
@@ -35,7 +31,7 @@ interface Entry {
 
 export function openCallers(): Callers {
   const operatorToken = mintToken();
-  // Agents may print what is in their environment: no log shall hold what lets somebody in.
+  // Agents may print their environment: no log may hold a valid token.
   knowSecrets([operatorToken]);
   const operator: Entry = { caller: { kind: 'operator' }, digest: digestOf(operatorToken) };
   const entries = new Set<Entry>([operator]);
@@ -56,7 +52,7 @@ export function openCallers(): Callers {
         token,
         revoke() {
           revoke(entry);
-          // Worth nothing from here on, and a long run has many.
+          // Worthless from here on, and a long run has many.
           forgetSecret(token);
         },
       };
@@ -73,9 +69,61 @@ export function openCallers(): Callers {
   };
 }
 
-/** Looks at every entry, whichever fits: how long it takes tells nothing about a token. */
+/** Checks every entry, whichever matches: the time it takes reveals nothing about a token. */
 function findEntry(entries: Iterable<Entry>, digest: Buffer): Caller | null {
   let found: Caller | null = null;
   for (const entry of entries) if (timingSafeEqual(entry.digest, digest)) found = entry.caller;
   return found;
+}
+
+/** 256 bits: not guessable. */
+const TOKEN_BYTES = 32;
+
+export function mintToken(): string {
+  return randomBytes(TOKEN_BYTES).toString('base64url');
+}
+
+/** The token in an `Authorization` header. The name of the scheme is case-insensitive: RFC 9110 §11.1. */
+export function bearerToken(authorization: string | undefined): string | null {
+  return /^bearer +([^\s]+) *$/i.exec(authorization ?? '')?.[1] ?? null;
+}
+
+/** Digests have equal length, which the comparison needs, and make its time independent of the token. */
+function digestOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}
+
+/** The time it takes reveals nothing about either. */
+export function sameToken(a: string, b: string): boolean {
+  return timingSafeEqual(digestOf(a), digestOf(b));
+}
+
+/** Tools of one agent process over MCP (streamable HTTP, no sessions: every request is independent). */
+interface ToolRoute {
+  readonly answer: (request: Request) => Promise<Response>;
+  /** Ends current streams to the agent. */
+  readonly close: () => void;
+}
+
+/** The library is loaded at the first request: a run whose agent uses no tools never pays for it. */
+function toolRoute(toolbox: Toolbox): ToolRoute {
+  let loading: Promise<McpHttpHandler> | null = null;
+
+  async function load(): Promise<McpHttpHandler> {
+    const [{ createMcpHandler }, { toolServers }] = await Promise.all([
+      import('@modelcontextprotocol/server'),
+      import('./tool-server.ts'),
+    ]);
+    return createMcpHandler(toolServers(toolbox), { maxRequestBodySize: MAX_BODY_BYTES });
+  }
+
+  return {
+    async answer(request) {
+      loading ??= load();
+      return (await loading).fetch(request);
+    },
+    close() {
+      void loading?.then((handler) => handler.close());
+    },
+  };
 }

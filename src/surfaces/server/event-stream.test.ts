@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { RalphEvent } from '../../contracts/events.ts';
+import type { RalphEvent } from '../../contracts/index.ts';
 import { openEventStream, type StreamLimits } from './event-stream.ts';
 import { bearer, type TestServer, testServer } from './server.fixture.ts';
 import { type Message, messagesOf } from './sse.fixture.ts';

@@ -1,13 +1,12 @@
 import type { ServerResponse } from 'node:http';
-import { redactedJson } from '../../adapters/workspace/events/redact/redact.ts';
-import type { RalphEvent } from '../../contracts/events.ts';
-import { SSE_BEAT, sseMessage, startSse } from './sse.ts';
+import { redactedJson } from '../../adapters/workspace/index.ts';
+import type { RalphEvent } from '../../contracts/index.ts';
 
 export interface StreamLimits {
-  /** Events kept for those who come back, and their size in characters together. */
+  /** Events kept for reconnecting readers, and their total size in characters. */
   readonly keptEvents: number;
   readonly keptLength: number;
-  /** Bytes that may wait for a reader; one further behind is dropped, and may come back. More than is kept. */
+  /** Bytes that may wait for a reader; one further behind is dropped, and may reconnect. More than is kept. */
   readonly behindBytes: number;
 }
 
@@ -17,13 +16,13 @@ const LIMITS: StreamLimits = {
   behindBytes: 16 * 1024 * 1024,
 };
 
-/** The events of a run to all who watch, as server-sent events. */
+/** The events of a run for all readers, as server-sent events. */
 export interface EventStream {
   /** Never throws, never waits: what a reader does not take at once waits in that reader's own buffer. */
   readonly publish: (event: RalphEvent) => void;
   /**
-   * Answers with the stream. Without `lastEventId` it starts now; with it, after that event. What is no longer kept
-   * is announced by an event `gap`, after which everything kept follows.
+   * Answers with the stream. Without `lastEventId` it starts now; with it, after that event. Events no longer kept are
+   * announced by an event `gap`, after which everything kept follows.
    */
   readonly join: (outgoing: ServerResponse, lastEventId: string | undefined) => void;
   /** A comment to every reader, so that neither end takes silence for death. */
@@ -82,7 +81,7 @@ export function openEventStream(run: string, limits: StreamLimits = LIMITS): Eve
       startSse(outgoing, lastEventId === undefined ? '' : missed(lastEventId));
       readers.add(outgoing);
       outgoing.once('close', () => readers.delete(outgoing));
-      // A reader that went away is no error of the run's.
+      // A disconnected reader is no error of the run's.
       outgoing.on('error', () => readers.delete(outgoing));
     },
     beat() {
@@ -94,9 +93,25 @@ export function openEventStream(run: string, limits: StreamLimits = LIMITS): Eve
   };
 }
 
-/** The number in an id of ours; null for another run's id and for anything else. */
+/** The number in an id of this run; null for another run's id and for anything else. */
 function numberIn(id: string, run: string): number | null {
   const slash = id.lastIndexOf('/');
   const digits = id.slice(slash + 1);
   return id.slice(0, slash) === run && /^\d{1,15}$/.test(digits) ? Number(digits) : null;
+}
+
+/** Server-sent events as text: HTML Living Standard, § Server-sent events. `data` must hold no line break. */
+export function sseMessage(message: { readonly id?: string; readonly event?: string; readonly data: string }): string {
+  const id = message.id === undefined ? '' : `id: ${message.id}\n`;
+  const event = message.event === undefined ? '' : `event: ${message.event}\n`;
+  return `${id}${event}data: ${message.data}\n\n`;
+}
+
+/** A comment, so that neither end takes silence for death. */
+export const SSE_BEAT = ': \n\n';
+
+/** Answers with a stream. Something is sent at once, so that the reader knows it is connected. */
+export function startSse(outgoing: ServerResponse, first = ''): void {
+  outgoing.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+  outgoing.write(`: here\n\n${first}`);
 }

@@ -1,12 +1,12 @@
-import type { ToolAnswer, ToolSpec } from '../../rules/tools/api.ts';
-import type { Toolbox } from './toolbox.ts';
+import type { ToolAnswer, ToolSpec } from '../../rules/tools/index.ts';
+import type { Toolbox } from './tool-server.ts';
 
-/** The revision asked for where a request needs one; every later server still understands it. */
+/** The protocol revision, for requests that need one; every later server still understands it. */
 const PROTOCOL_VERSION = '2025-06-18';
 
 /**
  * The tools of a live run, called through its control server with an agent's token.
- * @throws Error when the server is not there or refuses the token
+ * @throws Error when the server is unreachable or refuses the token
  */
 export async function remoteToolbox(url: string, token: string): Promise<Toolbox> {
   const { tools } = await call<{ readonly tools: readonly ToolSpec[] }>(url, token, 'tools/list', {});

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { onTestFinished } from 'vitest';
-import type { Admission, ControlServer, Desk } from '../../loop/control.ts';
-import { makeTempDir, readText, remove } from '../../platform/files/files.ts';
+import type { Admission, ControlServer, Desk } from '../../loop/index.ts';
+import { makeTempDir, readText, remove } from '../../platform/index.ts';
 import { startControlServer } from './start.ts';
 
 export interface TestServer extends ControlServer {

@@ -1,10 +1,9 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { backlogText, freshRepository } from '../../../test/support/command-repository.ts';
-import { findWorkspace } from '../../adapters/workspace/layout.ts';
-import { openSpool, readSpool } from '../../adapters/workspace/spool.ts';
-import type { Mode } from '../../contracts/model.ts';
-import { loadSource } from '../../rules/backlog/load.ts';
+import { findWorkspace, openSpool, readSpool } from '../../adapters/workspace/index.ts';
+import type { Mode } from '../../contracts/index.ts';
+import { loadSource } from '../../rules/backlog/index.ts';
 import { spoolToolbox } from './spool-tools.ts';
 
 const FILE = 'ralph/tasks.json';

@@ -1,10 +1,20 @@
-import { readDocument } from '../../adapters/workspace/backlog/document.ts';
-import { appendSpooledCall, readSpool, readSpoolDesk, type SpoolDesk } from '../../adapters/workspace/spool.ts';
-import { NOTHING_RECORDED } from '../../loop/desk/record.ts';
-import { answerCall, type ToolOutcome, type ToolState } from '../../rules/tools/answer-call.ts';
-import type { ToolAnswer } from '../../rules/tools/api.ts';
-import { READING_TOOLS, toolsOf } from '../../rules/tools/specs.ts';
-import type { Toolbox } from './toolbox.ts';
+import {
+  appendSpooledCall,
+  readDocument,
+  readSpool,
+  readSpoolDesk,
+  type SpoolDesk,
+} from '../../adapters/workspace/index.ts';
+import { NOTHING_RECORDED } from '../../loop/index.ts';
+import {
+  answerCall,
+  READING_TOOLS,
+  type ToolAnswer,
+  type ToolOutcome,
+  type ToolState,
+  toolsOf,
+} from '../../rules/tools/index.ts';
+import type { Toolbox } from './tool-server.ts';
 
 const READING: ReadonlySet<string> = new Set(READING_TOOLS.map(({ name }) => name));
 
@@ -37,7 +47,7 @@ function answerOf({ answer, needsChecks }: ToolOutcome): ToolAnswer {
   return needsChecks ? { text: CHECKED_LATER, isError: false } : answer;
 }
 
-/** The desk with what was called so far: another process of the same client may have served that. */
+/** The desk with all calls so far: another process of the same client may have served some. */
 async function stateNow(dir: string, desk: SpoolDesk): Promise<ToolState> {
   const agent = (await readDocument(desk.workspace)).document ?? desk.snapshot;
   const record = readSpool(dir).reduce(

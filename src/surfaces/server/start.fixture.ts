@@ -1,5 +1,5 @@
 /** Starts a server, leaves every kind of connection to it open, closes it, and has nothing more to do. */
-import { makeTempDir, readText, remove } from '../../platform/files/files.ts';
+import { makeTempDir, readText, remove } from '../../platform/index.ts';
 import { startControlServer } from './start.ts';
 
 const state = await makeTempDir('ralph-server-');

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { testDesk } from './server.fixture.ts';
 import { serveToolsOverStdio } from './stdio.ts';
-import type { Toolbox } from './toolbox.ts';
+import type { Toolbox } from './tool-server.ts';
 
 /** A client at the other end of standard input and output. */
 function connected(toolbox: Toolbox) {

@@ -1,18 +1,17 @@
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
-import { toolServers } from './tool-server.ts';
-import type { Toolbox } from './toolbox.ts';
+import { type Toolbox, toolServers } from './tool-server.ts';
 
-export interface StdioOptions {
+interface StdioOptions {
   readonly stdin: Readable;
-  /** Carries the protocol and nothing else. */
+  /** Carries only the protocol. */
   readonly stdout: Writable;
-  /** What went wrong with the connection; for people. */
+  /** Reports connection errors to people. */
   readonly onError: (message: string) => void;
 }
 
-/** What was asked before the end of input is still answered, if it takes no longer. */
+/** Requests from before the end of input are still answered, if that takes no longer. */
 const GRACE_MS = 5_000;
 
 /** Serves tools as an MCP server over standard input and output; resolves at the end of the input. */
@@ -29,17 +28,17 @@ export async function serveToolsOverStdio(toolbox: Toolbox, { stdin, stdout, onE
     };
   });
   stdin.pipe(input, { end: false });
-  // Not at once: what came last may still be on its way through the pipe.
-  const end = () => setImmediate(() => void answered().then(() => input.end()));
-  // A pipe that breaks closes without an end; a file ends and stays open.
-  stdin.once('close', end).once('end', end);
+  // A broken pipe closes without an end; a file ends and stays open.
+  const ended = new Promise<void>((resolve) => stdin.once('close', resolve).once('end', resolve));
+  // Not at once: the last input may still be in the pipe.
+  void ended.then(() => setImmediate(() => void answered().then(() => input.end())));
   await closed;
   stdin.unpipe(input).pause();
 }
 
 /**
- * The transport ends with its input and leaves unanswered what is being worked on; whoever pipes a few requests into
- * `ralph mcp` wants the answers. Returns a wait for them, of {@link GRACE_MS} at most.
+ * The transport ends with its input and drops the answers to open requests; a user who pipes a few requests into `ralph
+ * mcp` wants those answers. Returns a wait for them, of {@link GRACE_MS} at most.
  */
 function pendingAnswers(transport: StdioServerTransport): () => Promise<void> {
   const pending = new Set<unknown>();

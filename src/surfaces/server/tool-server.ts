@@ -1,15 +1,15 @@
 import { fromJsonSchema, Server } from '@modelcontextprotocol/server';
-import { withoutSecrets } from '../../platform/secrets.ts';
-import type { ToolAnswer, ToolSpec } from '../../rules/tools/api.ts';
+import type { Desk } from '../../loop/index.ts';
+import { withoutSecrets } from '../../platform/index.ts';
+import type { ToolAnswer, ToolSpec } from '../../rules/tools/index.ts';
 import { version } from '../../version.ts';
-import type { Toolbox } from './toolbox.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 type Schema = ReturnType<typeof fromJsonSchema<Arguments>>;
 
 /**
- * A maker of MCP servers over one toolbox: the library wants a new one for each request. Schemas are compiled when
- * their tool is first called, and kept.
+ * Creates MCP servers over one toolbox: the library wants a new one for each request. Schemas are compiled at the first
+ * call of their tool, and kept.
  */
 export function toolServers({ tools, tool }: Toolbox): () => Server {
   const specs = new Map(tools.map((spec) => [spec.name, spec]));
@@ -48,8 +48,11 @@ async function problemOf(schema: Schema, args: Arguments): Promise<string | null
   return issues ? issues.map((issue) => issue.message).join('; ') : null;
 }
 
-/** With the schema: a client may have shown the model the tool's name alone. */
+/** With the schema: a client may have shown the model only the tool's name. */
 function badArguments({ name, inputSchema }: ToolSpec, problem: string): ToolAnswer {
   const text = `${name} was not called: its arguments do not fit (${problem}). Call it again with arguments that follow this JSON Schema: ${JSON.stringify(inputSchema)}`;
   return { text, isError: true };
 }
+
+/** The tools of a desk, without its hooks: what MCP serves. */
+export type Toolbox = Pick<Desk, 'tools' | 'tool'>;

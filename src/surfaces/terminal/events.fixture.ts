@@ -1,5 +1,4 @@
-import type { EventBody, RalphEvent } from '../../contracts/events.ts';
-import type { CheckResult, Usage } from '../../contracts/model.ts';
+import type { CheckResult, EventBody, RalphEvent, Usage } from '../../contracts/index.ts';
 import { aRunStart } from '../../contracts/run-start.fixture.ts';
 
 const RUN = '20260101-100000-abcd';

@@ -1,28 +1,27 @@
-import { leaveOutWorkTree } from '../../platform/process/host-environment.ts';
-import { knowEnvironment, withoutSecrets } from '../../platform/secrets.ts';
+import { knowEnvironment, leaveOutWorkTree, withoutSecrets } from '../../platform/index.ts';
 
 /** Where text goes. */
 export interface Output {
   write(text: string): unknown;
 }
 
-/** What a command may know of the process it runs in, and where it prints; tests pass their own. */
+/** What a command may know of its process, and where it prints; tests pass their own. */
 export interface Io {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** What was asked for. */
+  /** The requested output. */
   readonly stdout: Output;
   /** Errors and warnings. */
   readonly stderr: Output;
-  /** Is `stdout` a terminal? */
+  /** Whether `stdout` is a terminal. */
   readonly isTTY: boolean;
-  /** Width of the terminal now; where there is none that of `COLUMNS`, else 80. */
+  /** The current width of the terminal; without one that of `COLUMNS`, else 80. */
   readonly columns: number;
 }
 
 /**
- * The real process. A reader that went away (`ralph log | head`) is no error and stops nothing. From here on the secrets
- * of its environment are known, and neither stream shows one.
+ * The real process. A closed reader (`ralph log | head`) is no error and stops nothing. From here on the secrets of its
+ * environment are known, and neither stream shows one.
  */
 export function processIo(): Io {
   for (const stream of [process.stdout, process.stderr]) {
@@ -45,7 +44,7 @@ export function processIo(): Io {
   };
 }
 
-/** Whoever pipes into a pager says how wide it is. */
+/** A user who pipes into a pager sets its width. */
 function columnsIn({ COLUMNS }: NodeJS.ProcessEnv): number {
   const columns = Number(COLUMNS);
   return Number.isInteger(columns) && columns > 0 ? columns : 80;

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { eventAt, smallRun, usage } from './events.fixture.ts';
+import { displayWidth } from './layout.ts';
 import { renderLive, renderProgress } from './live-line.ts';
 import { advance, INITIAL_STATE, type LogState } from './log-state.ts';
 import { plain } from './paint.ts';
-import { displayWidth } from './width.ts';
 
 const after = (count: number): LogState => smallRun.slice(0, count).reduce(advance, INITIAL_STATE);
 const at = (second: number) => Date.UTC(2026, 0, 1, 10, 0, second);

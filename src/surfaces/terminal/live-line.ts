@@ -1,23 +1,25 @@
-import { dollars, elapsed, stopwatch, tokens } from './format.ts';
+import { dollars, elapsed, MODE_TEXT, stopwatch, tokens, WAIT_TEXT } from '../../rules/text/index.ts';
+import { displayWidth, truncate } from './layout.ts';
 import { type AgentNow, HOUR, type LogState } from './log-state.ts';
 import type { Paint } from './paint.ts';
 import { type ShownWait, timeLeft } from './waiting.ts';
-import { displayWidth, truncate } from './width.ts';
-import { MODE_TEXT, WAIT_TEXT } from './words.ts';
 
 const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const FRAME_MS = 120;
 
-/** What takes longer has a clock of its own, beside that of the iteration. */
+/** A longer activity gets its own clock, beside that of the iteration. */
 const LONG_MS = 10_000;
 
-/** After so long without a sign of life the line says so instead of "thinking". */
+/** After this long without a sign of life the line says so instead of "thinking". */
 const SILENT_MS = 180_000;
 
-/** Columns that what happens keeps beside the figures; those that do not fit beside it are left out. */
+/** Columns reserved for the activity; figures that do not fit beside it are left out. */
 const LEAST_FACTS = 40;
 
-/** The one line that changes while something goes on; null when nothing does. At most `columns - 1` wide, so that it never wraps. Pure. */
+/**
+ * The one line that changes during an activity; null when there is none. At most `columns - 1` wide, so that it never
+ * wraps. Pure.
+ */
 export function renderLive(state: LogState, now: number, columns: number, paint: Paint): string | null {
   if (state.waiting) return renderWait(state.waiting, now, columns, paint);
   const whole = factsOf(state, now);
@@ -26,21 +28,24 @@ export function renderLive(state: LogState, now: number, columns: number, paint:
   const room = columns - 1 - 2;
   const figures = figuresOf(state, now);
   const endBeside = (facts: string) => endOf(figures, room - Math.min(displayWidth(facts), LEAST_FACTS));
-  // The header of the iteration names mode and story: what happens now needs the room more.
+  // The header of the iteration names mode and story: the current activity needs the room more.
   const fits = displayWidth(whole) <= room - endBeside(whole).length;
   const facts = fits ? whole : (factsOf(state, now, false) ?? whole);
   const end = endBeside(facts);
-  // The figures at the end stay readable: a long command in the middle is what gives way.
+  // The figures at the end stay readable: a long command in the middle is cut instead.
   return `${paint('accent', frame)} ${truncate(facts, room - end.length)}${paint('dim', end)}`;
 }
 
-/** The same for a log that has no live line, without what changes from frame to frame; null when nothing goes on. Pure. */
+/**
+ * The same for a log without a live line, without what changes from frame to frame; null when there is no activity.
+ * Pure.
+ */
 export function renderProgress(state: LogState, now: number): string | null {
   const facts = factsOf(state, now);
   return state.waiting || facts === null ? null : [facts, ...figuresOf(state, now)].join(' · ');
 }
 
-/** Which iteration and for how long, what for, and what exactly; outside of iterations how long that takes. */
+/** Which iteration and for how long, its purpose, and the exact activity; outside iterations how long that takes. */
 function factsOf(state: LogState, now: number, withStory = true): string | null {
   const { iteration, iterationSince, since } = state;
   if (state.doing === null) return null;
@@ -56,7 +61,7 @@ function doingNow(state: LogState, now: number): string {
   if (againAt !== null) return `${doing} ${stopwatch(againAt - now)}`;
   if (agent?.tool) {
     const { name, what } = agent.tool;
-    // In front of the command, whose end may be cut off.
+    // Before the command, whose end may be cut off.
     return [name, ...clockOf(now - agent.tool.since), what].join(' ').trimEnd();
   }
   if (agent && doing === 'thinking') return thinking(agent, now);
@@ -65,9 +70,14 @@ function doingNow(state: LogState, now: number): string {
 
 function thinking({ heardAt, idleTimeoutMs }: AgentNow, now: number): string {
   const silentMs = now - heardAt;
-  if (silentMs < SILENT_MS) return ['thinking', ...clockOf(silentMs)].join(' ');
-  const strikes = idleTimeoutMs === null ? '' : `, stopped at ${elapsed(idleTimeoutMs)}`;
-  return `no sign of life for ${Math.floor(silentMs / 60_000)}m${strikes}`;
+  return silence(silentMs, idleTimeoutMs) ?? ['thinking', ...clockOf(silentMs)].join(' ');
+}
+
+/** How long the agent has been silent, and when it is stopped for that; null for a short silence. Pure. */
+export function silence(ms: number, idleTimeoutMs: number | null): string | null {
+  if (ms < SILENT_MS) return null;
+  const end = idleTimeoutMs === null ? '' : `, stopped at ${elapsed(idleTimeoutMs)}`;
+  return `no sign of life for ${Math.floor(ms / 60_000)}m${end}`;
 }
 
 function clockOf(ms: number): readonly string[] {
@@ -84,7 +94,7 @@ function figuresOf(state: LogState, now: number): readonly string[] {
   ];
 }
 
-/** A share only of a window that somebody told: the count itself is never wrong. */
+/** A share only of a known window: the count itself is never wrong. */
 function contextText({ agent, windows }: LogState, used: number): string {
   const window = agent && Object.hasOwn(windows, agent.model) ? windows[agent.model] : undefined;
   return window === undefined || window <= 0 ? tokens(used) : `${Math.round((used / window) * 100)}%`;

@@ -1,8 +1,6 @@
-import type { AgentEvent } from '../../contracts/agent.ts';
-import type { RalphEvent } from '../../contracts/events.ts';
-import type { Mode } from '../../contracts/model.ts';
-import { hasShape } from '../../rules/view/event-shape.ts';
-import { oneLine } from './sanitise.ts';
+import type { AgentEvent, Mode, RalphEvent } from '../../contracts/index.ts';
+import { oneLine } from '../../rules/text/index.ts';
+import { hasShape } from '../../rules/view/index.ts';
 import type { ShownWait } from './waiting.ts';
 
 /** What the log remembers between events: enough for the live line and for condensed lines. */
@@ -11,23 +9,23 @@ export interface LogState {
   readonly iteration: number;
   readonly mode: Mode | null;
   readonly story: string | null;
-  /** Epoch ms at which the iteration under way began; null between iterations. */
+  /** Epoch ms at which the active iteration began; null between iterations. */
   readonly iterationSince: number | null;
-  /** What happens now, for the live line; null between iterations. */
+  /** The current activity, for the live line; null between iterations. */
   readonly doing: string | null;
   /** Epoch ms at which that began. */
   readonly since: number;
-  /** Epoch ms at which what failed is tried again; null when nothing waits for that. */
+  /** Epoch ms of the next retry; null when none is planned. */
   readonly againAt: number | null;
   /** The agent's process; null while none is at work. */
   readonly agent: AgentNow | null;
-  /** What the next iteration waits for; null when nothing keeps it, and when nobody is there to wait. */
+  /** What the next iteration waits for; null when there is no wait, and when no process is there to wait. */
   readonly waiting: ShownWait | null;
-  /** The wait that the log told of last; null once it is over. */
+  /** The wait that the log reported last; null once it is over. */
   readonly toldWait: ShownWait | null;
-  /** Why the circuit breaker is open; null when it is not, or nobody was told yet. */
+  /** Why the circuit breaker is open; null when it is not, or not reported yet. */
   readonly openedFor: string | null;
-  /** Notices that were told already, and how often; those of an error are told each time. */
+  /** Notices already shown, and how often; errors are shown each time. */
   readonly told: ReadonlyMap<string, number>;
   /** Hosts whose refusal was explained already. */
   readonly refused: readonly string[];
@@ -37,26 +35,26 @@ export interface LogState {
   readonly tools: Readonly<Record<string, number>>;
   /** Tokens in the model's window now. */
   readonly contextTokens: number | null;
-  /** Windows of models, in tokens, as far as this run was told of them. */
+  /** Windows of models, in tokens, as far as this run reported them. */
   readonly windows: Readonly<Record<string, number>>;
-  /** Of all agent processes of this run that ended, US dollars. */
+  /** Of all ended agent processes of this run, US dollars. */
   readonly costUsd: number;
-  /** Epoch ms of agent processes started lately, earlier runs' included. */
+  /** Epoch ms of recently started agent processes, earlier runs' included. */
   readonly calls: readonly number[];
-  /** How many may be started within an hour; null while nobody said. */
+  /** How many may be started within an hour; null while unknown. */
   readonly callLimit: number | null;
 }
 
 export interface AgentNow {
-  /** Name of its model, or its own where that is not known: whose window it is. */
+  /** Name of its model, or the agent's own where that is unknown: identifies the window. */
   readonly model: string;
   /** The tool in use; null while it thinks. `what` is one safe line. */
   readonly tool: { readonly id: string; readonly name: string; readonly what: string; readonly since: number } | null;
   /** Epoch ms of its last sign of life. */
   readonly heardAt: number;
-  /** Milliseconds of silence after which the loop stops it; null while nobody said. */
+  /** Milliseconds of silence after which the loop stops it; null while unknown. */
   readonly idleTimeoutMs: number | null;
-  /** US dollars that it has told so far. */
+  /** US dollars that it has reported so far. */
   readonly costUsd: number;
 }
 
@@ -84,7 +82,7 @@ export const INITIAL_STATE: LogState = {
   callLimit: null,
 };
 
-/** The state after `event`; an event that is not what it says changes nothing. Pure. */
+/** The state after `event`; a malformed event changes nothing. Pure. */
 export function advance(state: LogState, event: RalphEvent): LogState {
   if (!hasShape(event)) return state;
   const at = Date.parse(event.ts);
@@ -190,10 +188,10 @@ function withWindow(windows: LogState['windows'], model: string, window: number 
   return window === undefined ? windows : { ...windows, [model]: window };
 }
 
-/** The window that agent processes are counted in. */
+/** The window in which agent processes are counted. */
 export const HOUR = 3_600_000;
 
-/** A hook may have checks run while its agent waits for the answer. */
+/** A hook may run checks while its agent waits for the answer. */
 function afterCheck(state: LogState, iteration: number, at: number): LogState {
   if (state.doing === null) return state;
   if (state.agent !== null) return { ...state, doing: 'thinking', agent: { ...state.agent, heardAt: at } };
@@ -206,7 +204,7 @@ function withAgentEvent(state: LogState, event: AgentEvent, at: number): LogStat
   const awake = { ...state, againAt: null };
   switch (event.type) {
     case 'session':
-      // The name that the client uses itself, e.g. with the size of the window behind it.
+      // The client's own name for it, e.g. with the size of the window appended.
       return {
         ...awake,
         agent: { ...agent, model: event.model ?? agent.model },

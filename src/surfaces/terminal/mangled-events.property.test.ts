@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { RalphEvent } from '../../contracts/events.ts';
-import { foldRun } from '../../rules/view/fold.ts';
+import { runs } from '../../../test/support/property-runs.ts';
+import type { RalphEvent } from '../../contracts/index.ts';
+import { foldRun } from '../../rules/view/index.ts';
 import { eventAt, smallRun } from './events.fixture.ts';
 import { renderLive } from './live-line.ts';
 import { advance, INITIAL_STATE } from './log-state.ts';
@@ -71,7 +72,7 @@ test('whatever stands in a log, showing it breaks nothing', () => {
       fold.view();
       renderRunHistory(runHistory('r', events), { ...options, state: 'cut-off' });
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 });
 

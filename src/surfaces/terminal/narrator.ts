@@ -1,10 +1,9 @@
-import type { RalphEvent } from '../../contracts/events.ts';
-import type { Mode } from '../../contracts/model.ts';
+import type { Mode, RalphEvent } from '../../contracts/index.ts';
 import type { Paint } from './paint.ts';
 
 /**
- * What an event means, for somebody who sees ralph for the first time; nothing for events that explain themselves.
- * Each explanation is given once: `told` remembers which.
+ * What an event means, for a first-time user of ralph; nothing for self-explanatory events. Each explanation is given
+ * once: `told` remembers which.
  */
 export function narrate(event: RalphEvent, told: Set<string>, paint: Paint): readonly string[] {
   const found = explain(event);

@@ -1,8 +1,6 @@
 import { styleText } from 'node:util';
+import type { Tone } from '../../rules/text/index.ts';
 import type { Io } from './io.ts';
-
-/** What a piece of text means; how that looks is decided here alone. */
-export type Tone = 'good' | 'bad' | 'warn' | 'dim' | 'strong' | 'accent';
 
 export type Paint = (tone: Tone, text: string) => string;
 
@@ -17,14 +15,14 @@ const FORMATS: Readonly<Record<Tone, Format>> = {
   accent: 'cyan',
 };
 
-/** Text as it is. */
+/** Text unchanged. */
 export const plain: Paint = (_tone, text) => text;
 
 /** Text with ANSI colours. */
 export const coloured: Paint = (tone, text) =>
   text === '' ? '' : styleText(FORMATS[tone], text, { validateStream: false });
 
-/** Colours on a terminal only; `FORCE_COLOR` and `NO_COLOR` win over that, in this order. */
+/** Colours on a terminal only; `FORCE_COLOR` and `NO_COLOR` override that, in this order. */
 export function paintFor(io: Pick<Io, 'env' | 'isTTY'>): Paint {
   return wantsColour(io) ? coloured : plain;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { EventBody, RalphEvent } from '../../contracts/events.ts';
+import type { EventBody, RalphEvent } from '../../contracts/index.ts';
 import { checkResult, eventAt, smallRun, usage } from './events.fixture.ts';
 import { advance, INITIAL_STATE } from './log-state.ts';
 import { coloured, type Paint, plain } from './paint.ts';

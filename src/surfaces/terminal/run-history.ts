@@ -1,25 +1,29 @@
-import type { RunState } from '../../contracts/catalogue.ts';
-import type { RalphEvent } from '../../contracts/events.ts';
-import type { EndReason, Mode, Verdict } from '../../contracts/model.ts';
-import type { WaitReason } from '../../contracts/state/run-record.ts';
-import { hasShape } from '../../rules/view/event-shape.ts';
-import { isLive } from '../../rules/view/is-live.ts';
-import { type Column, renderColumns } from './columns.ts';
-import { dollars, elapsed } from './format.ts';
-import type { Paint, Tone } from './paint.ts';
-import { oneLine } from './sanitise.ts';
-import { outcomeOf, VERDICT_TONE, WAIT_TEXT } from './words.ts';
+import type { EndReason, Mode, RalphEvent, RunState, RunSummary, Verdict, WaitReason } from '../../contracts/index.ts';
+import {
+  dollars,
+  elapsed,
+  moment,
+  oneLine,
+  outcomeOf,
+  type Tone,
+  VERDICT_TONE,
+  WAIT_TEXT,
+} from '../../rules/text/index.ts';
+import { foldRun, hasShape, type IterationView, isLive } from '../../rules/view/index.ts';
+import { type Column, renderColumns } from './layout.ts';
+import type { Event } from './lines/page.ts';
+import type { Paint } from './paint.ts';
 
 /** One iteration in one line. */
-export interface IterationRow {
+interface IterationRow {
   readonly iteration: number;
   readonly mode: Mode;
   readonly story: string;
   readonly title: string;
-  /** null while it goes on, or when it was cut off. */
+  /** null while it is active, or when it was interrupted. */
   readonly verdict: Verdict | null;
   readonly reason: string;
-  /** Who did it; null while it has not started. */
+  /** The agent; null while it has not started. */
   readonly agent: string | null;
   readonly durationMs: number | null;
   readonly costUsd: number | null;
@@ -33,7 +37,7 @@ export interface RunHistory {
   readonly agent: string | null;
   readonly branch: string | null;
   readonly iterations: readonly IterationRow[];
-  /** Milliseconds waited, by what was waited for. */
+  /** Milliseconds waited, by reason. */
   readonly waitedMs: Readonly<Partial<Record<WaitReason, number>>>;
   readonly ended: {
     readonly reason: EndReason;
@@ -44,74 +48,39 @@ export interface RunHistory {
   } | null;
 }
 
-/** What a run's events amount to; those that are not what they say are left out. Pure. */
+/** Summarises a run's events; malformed ones are left out. Pure. */
 export function runHistory(run: string, events: readonly RalphEvent[]): RunHistory {
-  const rows = new Map<number, IterationRow>();
-  let history: RunHistory = {
+  const fold = foldRun(run);
+  const known = events.filter(hasShape);
+  for (const [i, event] of known.entries()) fold.see(event, i);
+  const { startedAt, agent, branch, iterations, ended } = fold.view();
+  const end = known.findLast((event) => event.type === 'run-end');
+  const waitedMs: Partial<Record<WaitReason, number>> = {};
+  for (const event of known)
+    if (event.type === 'wait-end') waitedMs[event.why] = (waitedMs[event.why] ?? 0) + event.waitedMs;
+  return {
     run,
-    startedAt: null,
-    agent: null,
-    branch: null,
-    iterations: [],
-    waitedMs: {},
-    ended: null,
+    startedAt: startedAt === null ? null : new Date(startedAt).toISOString(),
+    agent,
+    branch,
+    iterations: iterations.map(rowOf),
+    waitedMs,
+    // A run that was started again is not over.
+    ended: ended && end ? endedBy(end) : null,
   };
-  for (const event of events.filter(hasShape)) {
-    if (event.type === 'run-start') {
-      // A resumed run has several starts; it began with the first and is not over once it started again.
-      history = {
-        ...history,
-        startedAt: history.startedAt ?? event.ts,
-        agent: event.agent,
-        branch: event.branch,
-        ended: null,
-      };
-    } else if (event.type === 'run-end') {
-      const { reason, exitCode, summary, stories, lonePrompt = false } = event;
-      history = { ...history, ended: { reason, exitCode, summary, stories, lonePrompt } };
-    } else if (event.type === 'wait-end') {
-      const before = history.waitedMs[event.why] ?? 0;
-      history = { ...history, waitedMs: { ...history.waitedMs, [event.why]: before + event.waitedMs } };
-    } else {
-      const row = withEvent(rows.get(event.iteration), event);
-      if (row) rows.set(event.iteration, row);
-    }
-  }
-  return { ...history, iterations: [...rows.values()].sort((a, b) => a.iteration - b.iteration) };
 }
 
-function withEvent(row: IterationRow | undefined, event: RalphEvent): IterationRow | undefined {
-  if (event.type === 'select') {
-    const { iteration, mode, story, title } = event;
-    return {
-      iteration,
-      mode,
-      story,
-      title,
-      verdict: null,
-      reason: '',
-      agent: null,
-      durationMs: null,
-      costUsd: null,
-      commit: null,
-      rescue: null,
-    };
-  }
-  if (!row) return undefined;
-  switch (event.type) {
-    case 'agent-start':
-      return { ...row, agent: event.agent };
-    case 'verdict':
-      return { ...row, verdict: event.verdict, reason: event.reason };
-    case 'commit':
-      return { ...row, commit: event.commit };
-    case 'rollback':
-      return { ...row, rescue: event.rescue };
-    case 'iteration-end':
-      return { ...row, durationMs: event.durationMs, costUsd: event.costUsd };
-    default:
-      return row;
-  }
+function endedBy(end: Event<'run-end'>): RunHistory['ended'] {
+  const { reason, exitCode, summary, stories, lonePrompt = false } = end;
+  return { reason, exitCode, summary, stories, lonePrompt };
+}
+
+function rowOf(view: IterationView): IterationRow {
+  const { iteration, mode, story, title, verdict, reason, agent, durationMs, costUsd, commit, rescue } = view;
+  return {
+    ...{ iteration, mode, story, title, verdict, reason, agent, durationMs, costUsd },
+    ...{ commit: commit?.id ?? null, rescue },
+  };
 }
 
 const columnsOf = (isUnderWay: (row: IterationRow) => boolean): readonly Column<IterationRow>[] => [
@@ -131,7 +100,7 @@ const columnsOf = (isUnderWay: (row: IterationRow) => boolean): readonly Column<
 
 const AGENT_COLUMN: Column<IterationRow> = { title: 'agent', text: (row) => oneLine(row.agent ?? '-') };
 
-/** Who did what is a question only where several agents took turns. */
+/** The agent matters only where several took turns. */
 function columnsFor(iterations: readonly IterationRow[], goesOn: boolean): readonly Column<IterationRow>[] {
   const columns = columnsOf((row) => goesOn && row === iterations.at(-1));
   const agents = new Set(iterations.flatMap(({ agent }) => agent ?? []));
@@ -154,7 +123,7 @@ export function renderIdleRun({ run, ended }: RunHistory, { paint }: { readonly 
   return `the later start ${run} ${what}`;
 }
 
-/** How a run stands that has no end in its log. */
+/** The state of a run without an end in its log. */
 const GOES_ON: Readonly<Record<RunState, readonly [Tone, string]>> = {
   running: ['good', 'under way (ralph status)'],
   waiting: ['warn', 'under way: it waits (ralph status)'],
@@ -166,7 +135,7 @@ const GOES_ON: Readonly<Record<RunState, readonly [Tone, string]>> = {
 
 /**
  * A run at a glance, one line per iteration. Pure.
- * @param options.state whether it lives, by what it left in its work tree
+ * @param options.state whether it is live, by the files in its work tree
  */
 export function renderRunHistory(
   history: RunHistory,
@@ -189,5 +158,41 @@ export function renderRunHistory(
     '',
     ended ? endText(ended, paint) : paint(...GOES_ON[state]),
     ...(iterations.length === 0 ? [] : [paint('dim', 'ralph log N shows one iteration in full')]),
+  ];
+}
+
+const STATE: Readonly<Record<Exclude<RunState, 'ended'>, readonly [text: string, tone: Tone]>> = {
+  running: ['running', 'good'],
+  waiting: ['waiting', 'warn'],
+  paused: ['paused', 'warn'],
+  between: ['between turns', 'accent'],
+  'cut-off': ['cut off', 'warn'],
+};
+
+const COLUMNS: readonly Column<RunSummary>[] = [
+  { title: 'run', text: ({ run }) => run },
+  {
+    title: 'state',
+    text: ({ problem, state, ended }) =>
+      problem === null ? (state === 'ended' ? oneLine(ended?.reason ?? 'ended') : STATE[state][0]) : 'unreadable',
+    tone: ({ problem, state, ended }) =>
+      problem !== null ? 'bad' : state !== 'ended' ? STATE[state][1] : ended?.exitCode === 0 ? 'good' : 'warn',
+  },
+  { title: 'iterations', text: ({ iteration }) => String(iteration), align: 'right' },
+  { title: 'stories', text: ({ stories: { done, total } }) => `${done}/${total} done`, align: 'right' },
+  { title: 'cost', text: ({ costUsd }) => (costUsd > 0 ? dollars(costUsd) : '-'), align: 'right' },
+  { title: 'started', text: ({ startedAt }) => (startedAt === null ? '-' : moment(startedAt)) },
+  { title: '', text: ({ problem, needs, ended }) => oneLine(problem ?? needs ?? ended?.summary ?? ''), flexible: true },
+];
+
+/** The runs of a workspace, one line each. Pure. */
+export function renderRuns(
+  runs: readonly RunSummary[],
+  { paint, columns }: { readonly paint: Paint; readonly columns: number },
+): readonly string[] {
+  return [
+    ...renderColumns(COLUMNS, runs, columns, paint),
+    '',
+    paint('dim', 'ralph log --run RUN shows the iterations of one'),
   ];
 }

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { EventBody, RalphEvent } from '../../contracts/index.ts';
 import { eventAt, smallRun } from './events.fixture.ts';
 import { memoryIo } from './io.fixture.ts';
-import { jsonSink } from './json-sink.ts';
-import { createRunLog } from './run-log.ts';
+import { createCountdown, createRunLog, jsonSink, prefixedLine, prefixedLog } from './run-log.ts';
+import type { ShownWait } from './waiting.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -155,4 +156,124 @@ test('what a comment adds stands below the lines of its event, above the live li
   smallRun.slice(12, 13).forEach(log);
   expect(io.out().slice(before)).toBe('\r\u001b[2KNow the checks.\n');
   log.close();
+});
+
+const NAMES = ['PRD-1', 'PRD-12', 'a-workspace-with-a-long-name'];
+
+const event = (body: EventBody, iteration = 1): RalphEvent => ({
+  ts: '2026-01-01T09:00:00.000Z',
+  run: 'r',
+  iteration,
+  ...body,
+});
+
+const select = (story: string): RalphEvent =>
+  event({ type: 'select', mode: 'implement', story, title: 'Title', attempt: 1, reviewCount: 0, used: 0, limit: 5 });
+
+function logged(io: ReturnType<typeof memoryIo>, events: readonly (readonly [string, RalphEvent])[]): string {
+  const logOf = prefixedLog({ io, verbose: false, now: () => 0, names: NAMES });
+  const sinks = new Map(NAMES.map((name) => [name, logOf(name)]));
+  for (const [name, one] of events) sinks.get(name)?.(one);
+  for (const sink of sinks.values()) sink.close();
+  return io.out();
+}
+
+test('each line says whose it is, and none is empty', () => {
+  const out = logged(memoryIo(), [
+    ['PRD-1', select('US-1')],
+    ['PRD-12', select('US-2')],
+    ['a-workspace-with-a-long-name', event({ type: 'notice', level: 'warning', text: 'One\nTwo' })],
+  ]);
+  expect(out.split('\n')).toEqual([
+    'PRD-1            │ [1/5] implement · US-1 Title',
+    'PRD-12           │ [1/5] implement · US-2 Title',
+    'a-workspace-wit… │   warning   One',
+    'a-workspace-wit… │             Two',
+    '',
+  ]);
+});
+
+test('on a terminal lines are as wide as it is, with colours and without a live line', () => {
+  const io = memoryIo({ isTTY: true, columns: 60, env: { TERM: 'xterm' } });
+  const out = logged(io, [['PRD-1', event({ type: 'notice', level: 'warning', text: 'words '.repeat(30) })]]);
+  expect(out).toContain('\u001b[36mPRD-1');
+  expect(out).not.toContain('\r');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colours take no columns.
+  const widths = out.split('\n').map((line) => line.replace(/\u001b\[\d+m/g, '').length);
+  expect(Math.max(...widths)).toBeLessThanOrEqual(60);
+});
+
+test('a line that no event tells has the same prefix, and a hostile name is one line', () => {
+  expect(prefixedLine(['PRD-1', 'PRD-12'], 'PRD-1', 'waits', memoryIo())).toBe('PRD-1  │ waits');
+  const line = prefixedLine(['a\nb\u001b[2J'], 'a\nb\u001b[2J', 'waits', memoryIo());
+  expect(line).not.toContain('\n');
+  expect(line).not.toContain('\u001b');
+});
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const wait = (seconds: number | null): ShownWait => ({
+  why: 'limit',
+  until: seconds === null ? null : Date.now() + seconds * 1000,
+  text: 'the limit',
+});
+
+/** Seconds left at each telling. */
+function follow(first: ShownWait) {
+  const told: (number | null)[] = [];
+  const countdown = createCountdown(Date.now, ({ until }) =>
+    told.push(until === null ? null : Math.round((until - Date.now()) / 1000)),
+  );
+  countdown.follow(first);
+  return { told, countdown };
+}
+
+test('a wait is told at round figures until it is over, and then holds no timer', () => {
+  const { told } = follow(wait(75));
+  vi.advanceTimersByTime(80_000);
+  expect(told).toEqual([60, 50, 40, 30, 20, 10]);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('a pause is told of while it lasts, rarely', () => {
+  const { told, countdown } = follow(wait(null));
+  vi.advanceTimersByTime(46 * 60_000);
+  expect(told).toEqual([null, null, null]);
+  countdown.follow(null);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('a wait whose end is moved is counted down anew, once', () => {
+  const { told, countdown } = follow(wait(15));
+  countdown.follow(wait(35));
+  expect(vi.getTimerCount()).toBe(1);
+  vi.advanceTimersByTime(40_000);
+  expect(told).toEqual([30, 20, 10]);
+});
+
+test('the same wait again changes nothing', () => {
+  const one = wait(25);
+  const { told, countdown } = follow(one);
+  vi.advanceTimersByTime(4_000);
+  countdown.follow(one);
+  vi.advanceTimersByTime(1_000);
+  expect(told).toEqual([20]);
+  countdown.close();
+});
+
+test('a machine that slept through the wait tells nothing of it', () => {
+  const { told } = follow(wait(25));
+  vi.setSystemTime(Date.now() + 3_600_000);
+  vi.advanceTimersByTime(30_000);
+  expect(told).toEqual([]);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('the timer keeps no process alive', () => {
+  vi.useRealTimers();
+  const { countdown } = follow(wait(10));
+  const active = process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  countdown.close();
+  expect(process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length).toBe(active);
 });

@@ -1,46 +1,46 @@
-import type { EventSink, RalphEvent } from '../../contracts/events.ts';
-import { createCountdown } from './countdown.ts';
-import { hang, widthOf } from './hang.ts';
-import { createHeartbeat } from './heartbeat.ts';
-import type { Io } from './io.ts';
+import { redactedJson } from '../../adapters/workspace/index.ts';
+import type { EventSink, RalphEvent } from '../../contracts/index.ts';
+import { oneLine, type Tone } from '../../rules/text/index.ts';
+import type { Io, Output } from './io.ts';
+import { displayWidth, hang, padEnd, truncate, widthOf } from './layout.ts';
 import { timeLeftLine } from './lines/gate.ts';
 import { labelled } from './lines/page.ts';
 import { renderLive, renderProgress } from './live-line.ts';
 import { advance, INITIAL_STATE } from './log-state.ts';
-import { paintFor } from './paint.ts';
+import { type Paint, paintFor } from './paint.ts';
 import { renderEvent } from './render-event.ts';
-import { displayWidth } from './width.ts';
+import { nextTold, type ShownWait } from './waiting.ts';
 
 const ERASE_LINE = '\r\u001b[2K';
 const ERASE_ABOVE = '\u001b[1A\u001b[2K';
 const FRAME_MS = 120;
 
-export interface RunLogOptions {
+interface RunLogOptions {
   readonly io: Io;
   readonly verbose: boolean;
   /** Epoch ms. */
   readonly now: () => number;
-  /** Lines to add below those of an event: the demo explains what happens. */
+  /** Lines to add below those of an event: the demo explains events. */
   readonly comment?: (event: RalphEvent) => readonly string[];
-  /** Others are told of on the same terminal. */
+  /** Other runs are reported on the same terminal. */
   readonly oneOfMany?: boolean;
-  /** Put before the live line, one column a character: how fast a replay goes. */
+  /** Placed before the live line, one column per character: the speed of a replay. */
   readonly badge?: () => string;
 }
 
-/** Erases a line; one that the terminal broke in several, because it was made narrower since, whole. */
+/** Erases a line, also one that a since narrowed terminal broke into several. */
 function eraser(width: number, columns: number): string {
   const broken = Math.max(1, Math.ceil(width / Math.max(1, columns))) - 1;
   return ERASE_LINE + ERASE_ABOVE.repeat(broken);
 }
 
-/** An event sink that also holds something until it is closed. */
+/** An event sink that holds resources until it is closed. */
 export type ClosableSink = EventSink & { close(): void };
 
 /**
  * The log of a run on a terminal: lasting lines, and below them one live line that is erased before the next lasting
- * one. Where output is no terminal there are only the lasting lines; a wait, and an agent that works in silence, add
- * one now and then. Holds a timer until `close()`.
+ * one. Without a terminal there are only the lasting lines; a wait, and a silent agent, add one now and then. Holds a
+ * timer until `close()`.
  */
 export function createRunLog(options: RunLogOptions): ClosableSink {
   const { io, verbose, now, comment, oneOfMany = false, badge = () => '' } = options;
@@ -97,4 +97,127 @@ export function createRunLog(options: RunLogOptions): ClosableSink {
       erase();
     },
   });
+}
+
+interface PrefixedLogOptions {
+  readonly io: Io;
+  readonly verbose: boolean;
+  /** Epoch ms. */
+  readonly now: () => number;
+  /** The runs whose lines are mixed, in the order of their colours. */
+  readonly names: readonly string[];
+}
+
+/** Colours distinguish the names; the text keeps its own. */
+const TONES: readonly Tone[] = ['accent', 'good', 'warn', 'bad', 'strong'];
+const LONGEST_NAME = 16;
+/** On a narrow terminal the names are cut to leave room for the text. */
+const NAME_SHARE = 0.25;
+
+/**
+ * The log of several runs on one terminal: each line names its run. There is no live line, because only one of them
+ * could have it; waits and silence are reported now and then, as without a terminal.
+ * @returns the sink of the run with this name; each holds timers until its `close()`
+ */
+export function prefixedLog({ io, verbose, now, names }: PrefixedLogOptions): (name: string) => ClosableSink {
+  const paint = paintFor(io);
+  return (name) => createRunLog({ io: prefixed(io, prefixOf(names, name, io, paint)), verbose, now, oneOfMany: true });
+}
+
+/** A line about one of several runs that no event reports: it was stopped, it waits. */
+export function prefixedLine(names: readonly string[], name: string, text: string, io: Io): string {
+  return `${prefixOf(names, name, io, paintFor(io)).text}${text}`;
+}
+
+interface Prefix {
+  readonly text: string;
+  /** Columns that it takes. */
+  readonly width: number;
+}
+
+function prefixOf(names: readonly string[], name: string, io: Io, paint: Paint): Prefix {
+  const shown = names.map(oneLine);
+  const longest = Math.max(0, ...shown.map((one) => Math.min(one.length, LONGEST_NAME)));
+  const room = io.isTTY ? Math.max(4, Math.floor(io.columns * NAME_SHARE)) : LONGEST_NAME;
+  const width = Math.min(longest, room);
+  const tone = TONES[Math.max(0, names.indexOf(name)) % TONES.length] ?? 'accent';
+  const label = padEnd(truncate(oneLine(name), width), width);
+  return { text: `${paint(tone, label)} ${paint('dim', '│')} `, width: width + 3 };
+}
+
+/** An output on which each line begins with the prefix. */
+function prefixed(io: Io, prefix: Prefix): Io {
+  const stdout: Output = {
+    write: (text) => {
+      // Blank lines separate iterations; here they would separate different runs.
+      const lines = text.split('\n').filter((line) => line !== '');
+      if (lines.length > 0) io.stdout.write(lines.map((line) => `${prefix.text}${line}\n`).join(''));
+    },
+  };
+  return {
+    cwd: io.cwd,
+    // A dumb terminal has no live line, but may have colours.
+    env: { ...io.env, TERM: 'dumb', FORCE_COLOR: paintFor(io)('strong', 'x') === 'x' ? '0' : '1' },
+    stdout,
+    stderr: io.stderr,
+    isTTY: io.isTTY,
+    get columns() {
+      return Math.max(20, io.columns - prefix.width);
+    },
+  };
+}
+
+/**
+ * Reports now and then how long a wait still takes, where there is no live line to show it. Holds a timer only during a
+ * wait, and one that keeps no process alive.
+ */
+export function createCountdown(now: () => number, tell: (wait: ShownWait) => void) {
+  let current: ShownWait | null = null;
+  let timer: NodeJS.Timeout | undefined;
+
+  function plan(wait: ShownWait): void {
+    const delay = nextTold(wait.until === null ? null : wait.until - now());
+    if (delay === null) return;
+    timer = setTimeout(() => {
+      // At its end the run continues, and reports that.
+      if (wait.until === null || wait.until - now() >= 500) tell(wait);
+      plan(wait);
+    }, delay);
+    timer.unref();
+  }
+  function follow(wait: ShownWait | null): void {
+    if (wait === current) return;
+    clearTimeout(timer);
+    current = wait;
+    if (wait) plan(wait);
+  }
+  return { follow, close: () => follow(null) };
+}
+
+/** How often a log without a live line reports activity: sooner than CI services stop a silent job. */
+const HEARTBEAT_MS = 300_000;
+
+/**
+ * Calls `tell` after every five minutes of activity without a line in the log. Holds a timer only meanwhile, and one
+ * that keeps no process alive.
+ */
+function createHeartbeat(tell: () => void) {
+  let timer: NodeJS.Timeout | null = null;
+  const stop = () => {
+    if (timer) clearInterval(timer);
+    timer = null;
+  };
+  return {
+    follow({ atWork, printed }: { readonly atWork: boolean; readonly printed: boolean }) {
+      if (atWork && timer !== null && !printed) return;
+      stop();
+      if (atWork) timer = setInterval(tell, HEARTBEAT_MS).unref();
+    },
+    close: stop,
+  };
+}
+
+/** `--json`: every event as one line of JSON, exactly as in the event log: without secrets. */
+export function jsonSink(io: Io): ClosableSink {
+  return Object.assign((event: object) => void io.stdout.write(`${redactedJson(event)}\n`), { close: () => {} });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { NO_USAGE } from '../../contracts/model.ts';
+import { NO_USAGE } from '../../contracts/index.ts';
 import { usage } from './events.fixture.ts';
 import { coloured, plain } from './paint.ts';
 import { renderSummary, type SummaryView } from './summary.ts';

@@ -1,14 +1,21 @@
-import type { EndReason, ExitCodeValue, PersonNeed, StoryState, Usage } from '../../contracts/model.ts';
-import { shellWord } from '../../rules/shell-word.ts';
-import { allTokens } from '../../rules/usage.ts';
-import { type Column, renderColumns } from './columns.ts';
-import { counted, dollars, elapsed, tokens } from './format.ts';
+import type { EndReason, ExitCodeValue, PersonNeed, StoryState, Usage } from '../../contracts/index.ts';
+import {
+  allTokens,
+  counted,
+  dollars,
+  elapsed,
+  oneLine,
+  outcomeOf,
+  questionIn,
+  STATE_TONE,
+  shellWord,
+  tokens,
+} from '../../rules/text/index.ts';
+import { type Column, renderColumns } from './layout.ts';
 import type { Paint } from './paint.ts';
-import { oneLine } from './sanitise.ts';
-import { outcomeOf, questionIn, STATE_TONE } from './words.ts';
 
 /** A story in the summary. */
-export interface SummaryStory {
+interface SummaryStory {
   readonly id: string;
   readonly title: string;
   readonly state: StoryState;
@@ -18,12 +25,12 @@ export interface SummaryStory {
   readonly costUsd: number | null;
 }
 
-/** A command, and what it is good for. */
+/** A command and its purpose. */
 type Step = readonly [command: string, what: string];
 
-/** Where a run worked, for commands that are typed after it. */
+/** Where a run worked, for the commands suggested after it. */
 export interface RunPlace {
-  /** Its work tree; null where the person is in it. */
+  /** Its work tree; null when it is the user's current one. */
   readonly root: string | null;
   /** Stories that it worked on at once. */
   readonly lanes: number;
@@ -31,12 +38,12 @@ export interface RunPlace {
 
 const HERE: RunPlace = { root: null, lanes: 1 };
 
-/** What a run has to say at its end. */
+/** What a run reports at its end. */
 export interface SummaryView {
   readonly run: string;
   readonly reason: EndReason;
   readonly exitCode: ExitCodeValue;
-  /** One sentence beyond the reason: the error, the limit …; empty when the reason says it all. */
+  /** One sentence beyond the reason: the error, the limit …; empty when the reason is enough. */
   readonly detail: string;
   readonly durationMs: number;
   readonly iterations: number;
@@ -48,13 +55,13 @@ export interface SummaryView {
   readonly stories: readonly SummaryStory[];
   /** Oldest first. */
   readonly commits: readonly { readonly commit: string; readonly subject: string }[];
-  /** What a person has to do or to know now, most pressing first. */
+  /** What a person has to do or know now, most pressing first. */
   readonly needs: readonly PersonNeed[];
-  /** How many iterations had work rolled back that is kept. */
+  /** Number of iterations with rolled-back work that is kept. */
   readonly rescues: number;
 }
 
-/** The block at the end of a run: outcome, what needs a person, then what is routine. Pure. */
+/** The block at the end of a run: outcome, what needs a person, then routine facts. Pure. */
 export function renderSummary(
   summary: SummaryView,
   options: { readonly paint: Paint; readonly columns: number; readonly place?: RunPlace },
@@ -92,7 +99,7 @@ function figures({ run, durationMs, iterations, costUsd, usage }: SummaryView): 
   ].join(' · ');
 }
 
-/** Sections without lines are left out: nothing to say, nothing said. */
+/** Sections without lines are left out. */
 function section(title: string, lines: readonly string[], paint: Paint): readonly string[] {
   return lines.length === 0 ? [] : ['', paint('strong', title), ...lines.map((line) => `  ${line}`)];
 }
@@ -117,7 +124,7 @@ function noteText(note: string): string {
 const MOST_STORIES = 40;
 
 function storyLines(stories: readonly SummaryStory[], width: number, paint: Paint): readonly string[] {
-  // In a long backlog the stories that this run worked on, or that somebody must look at, are the news.
+  // In a long backlog only the stories that this run worked on, or that need a person, matter.
   const news =
     stories.length <= MOST_STORIES
       ? stories
@@ -137,7 +144,7 @@ function commitLines({ commits }: SummaryView, paint: Paint): readonly string[] 
 
 const MOST_NEEDS = 20;
 
-/** What it is, and below it the command that helps. */
+/** The need, and below it the command that helps. */
 function needLines(needs: readonly PersonNeed[], place: RunPlace, paint: Paint): readonly string[] {
   const left = needs.length - MOST_NEEDS;
   return [
@@ -155,7 +162,7 @@ function lookNextLines(summary: SummaryView, place: RunPlace, paint: Paint): rea
   return steps.map(([command, what]) => `${command.padEnd(width)}  ${paint('dim', what)}`);
 }
 
-/** A command as it is typed where the person is. */
+/** A command as typed in the user's current folder. */
 function commandFor({ root, lanes }: RunPlace, command: string): string {
   const again = command.startsWith('ralph run') && lanes > 1 ? `${command} --parallel ${lanes}` : command;
   if (root === null) return again;
@@ -164,7 +171,7 @@ function commandFor({ root, lanes }: RunPlace, command: string): string {
     : `${again} --project-dir ${shellWord(oneLine(root))}`;
 }
 
-/** Where a run that ended for this reason goes on. */
+/** How to continue after a run that ended for this reason. */
 const GO_ON: Readonly<Partial<Record<EndReason, readonly Step[]>>> = {
   iterations: [['ralph run', 'go on']],
   interrupted: [['ralph run', 'go on']],
@@ -179,7 +186,7 @@ const GO_ON: Readonly<Partial<Record<EndReason, readonly Step[]>>> = {
   unavailable: [['ralph doctor', 'what is missing, and how to get it']],
 };
 
-/** The same for a lone prompt, where it differs: nobody but the person at the prompt can free it. */
+/** The same for a lone prompt, where it differs: only the user can unblock it. */
 const GO_ON_WITH_PROMPT: Readonly<Partial<Record<EndReason, readonly Step[]>>> = {
   blocked: [
     ['ralph steer "…"', 'tell the agent what it needs; or change PROMPT.md'],
@@ -187,7 +194,7 @@ const GO_ON_WITH_PROMPT: Readonly<Partial<Record<EndReason, readonly Step[]>>> =
   ],
 };
 
-/** Nothing for a reason that only later versions know. */
+/** Empty for a reason that only later versions know. */
 function goOn(reason: EndReason, lonePrompt: boolean): readonly Step[] {
   const steps = lonePrompt && Object.hasOwn(GO_ON_WITH_PROMPT, reason) ? GO_ON_WITH_PROMPT : GO_ON;
   return Object.hasOwn(steps, reason) ? (steps[reason] ?? []) : [];

@@ -1,13 +1,12 @@
-import type { WaitReason } from '../../contracts/state/run-record.ts';
-import { clockTime, countdown, elapsed } from './format.ts';
-import { oneLine } from './sanitise.ts';
+import type { WaitReason } from '../../contracts/index.ts';
+import { clockTime, countdown, elapsed, oneLine } from '../../rules/text/index.ts';
 
-/** A wait as a surface needs it. */
+/** A wait in the form that surfaces need. */
 export interface ShownWait {
   readonly why: WaitReason;
-  /** Epoch ms; null until a person says so. */
+  /** Epoch ms; null until a person ends it. */
   readonly until: number | null;
-  /** What it waits for, as the gate said it. */
+  /** What it waits for, in the gate's words. */
   readonly text: string;
 }
 
@@ -17,7 +16,7 @@ export function waitText({ until, text }: ShownWait, now: number): string {
   return `${wholeSeconds(until - now)}, until ${clockTime(until, now)}: ${oneLine(text)}`;
 }
 
-/** How long it still takes: `00:00:17 until 03:12:27`. Pure. */
+/** The time left: `00:00:17 until 03:12:27`. Pure. */
 export function timeLeft({ until }: Pick<ShownWait, 'until'>, now: number): string {
   return until === null ? 'paused; ralph resume goes on' : `${countdown(until - now)} until ${clockTime(until, now)}`;
 }
@@ -28,12 +27,12 @@ const HOUR = 60 * MINUTE;
 const LONG = 15 * MINUTE;
 
 /**
- * Milliseconds until a log without a live line should tell the time left again: rarely while it is long, every ten
+ * Milliseconds until a log without a live line should report the time left again: rarely while it is long, every ten
  * seconds in the last minute, always at a round figure. null when nothing is left. Pure.
  */
 export function nextTold(left: number | null): number | null {
   if (left === null) return LONG;
-  // A timer that fires a millisecond early must not tell the same figure twice.
+  // A timer that fires a millisecond early must not report the same figure twice.
   const seconds = roundSeconds(left);
   if (seconds <= 0) return null;
   const step = seconds <= MINUTE ? 10 * SECOND : seconds <= HOUR ? MINUTE : LONG;
@@ -41,7 +40,7 @@ export function nextTold(left: number | null): number | null {
   return left - next;
 }
 
-/** Nobody waits for tenths of a second. */
+/** Tenths of a second do not matter in a wait. */
 function wholeSeconds(ms: number): string {
   const rounded = roundSeconds(Math.max(0, ms));
   return rounded < MINUTE ? `${rounded / SECOND}s` : elapsed(rounded);

@@ -1,4 +1,5 @@
-import type { AfterState, Checkpoint, CommitRequest, Git } from '../../../src/adapters/git/port.ts';
+import type { AfterState, Checkpoint, Git } from '../../../src/adapters/git/index.ts';
+import type { CommitRequest } from '../../../src/adapters/git/port.ts';
 import { GONE } from '../machine/machine.ts';
 import type { Repository } from './repository.ts';
 

@@ -1,7 +1,6 @@
-import type { AgentAdapter, AgentTask } from '../../../src/adapters/agents/port.ts';
-import type { AgentResult } from '../../../src/contracts/agent.ts';
-import { NO_USAGE } from '../../../src/contracts/model.ts';
-import type { Desk } from '../../../src/loop/control.ts';
+import type { AgentAdapter, AgentTask } from '../../../src/adapters/agents/index.ts';
+import { type AgentResult, NO_USAGE } from '../../../src/contracts/index.ts';
+import type { Desk } from '../../../src/loop/index.ts';
 import type { Repository } from '../git/repository.ts';
 import type { Machine } from '../machine/machine.ts';
 import type { Exit } from '../machine/processes.ts';

@@ -1,6 +1,6 @@
-import type { LedgerIteration, LedgerLine } from '../../../src/contracts/state/ledger.ts';
-import { loadBacklog } from '../../../src/rules/backlog/load.ts';
-import { foldRun } from '../../../src/rules/view/fold.ts';
+import type { LedgerIteration, LedgerLine } from '../../../src/contracts/index.ts';
+import { loadBacklog } from '../../../src/rules/backlog/index.ts';
+import { foldRun } from '../../../src/rules/view/index.ts';
 import { missingWork } from '../../support/accepted-work.ts';
 import { heldLocks } from '../machine/lock.ts';
 import type { Played } from './play.ts';

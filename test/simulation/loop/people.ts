@@ -1,4 +1,4 @@
-import { appendSteering, type SteeringRequest } from '../../../src/adapters/workspace/records/steering-file.ts';
+import { appendSteering, type SteeringRequest } from '../../../src/adapters/workspace/index.ts';
 import type { Repository } from '../git/repository.ts';
 import type { Machine } from '../machine/machine.ts';
 import type { Agents } from './agent.ts';

@@ -1,4 +1,4 @@
-import type { LedgerIteration, LedgerLine } from '../../../src/contracts/state/ledger.ts';
+import type { LedgerIteration, LedgerLine } from '../../../src/contracts/index.ts';
 import type { Played } from './play.ts';
 
 const MINUTE = 60_000;

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { BASELINE, HOUR, MANY_FAULTS, MINUTE, type Scenario } from '../../../src/rules/streams/fleet-model/scenario.ts';
-import { simulate } from '../../../src/rules/streams/fleet-model/simulate.ts';
+import { BASELINE, HOUR, MANY_FAULTS, MINUTE, type Scenario } from '../../support/fleet-model/scenario.ts';
+import { simulate } from '../../support/fleet-model/simulate.ts';
 import type { Verdict } from '../verdict.ts';
 
 const orNone = (least: number, most: number) => fc.option(fc.integer({ min: least, max: most }), { nil: null });

@@ -1,6 +1,7 @@
-import type { TurnOutcome, TurnReport } from '../../../src/contracts/streams.ts';
-import { openLocalEngine } from '../../../src/streams/engine/local/open.ts';
-import type { Engine, Turn } from '../../../src/streams/engine/port.ts';
+import type { TurnOutcome, TurnReport } from '../../../src/contracts/index.ts';
+import { openLocalEngine } from '../../../src/streams/engine/local.ts';
+import type { Turn } from '../../../src/streams/engine/port.ts';
+import type { Engine } from '../../../src/streams/index.ts';
 import { drive } from '../machine/drive.ts';
 import { GONE, Machine, runOn } from '../machine/machine.ts';
 import type { Verdict } from '../verdict.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import type { LedgerLine } from '../../../src/contracts/state/ledger.ts';
+import type { LedgerLine } from '../../../src/contracts/index.ts';
 import { missingWork, questionsOf } from '../accepted-work.ts';
 import { listTree } from '../tree-listing.ts';
 import type { Place } from './place.ts';

@@ -1,7 +1,8 @@
-import type { AgentError, AgentErrorKind, ProviderLimit } from '../../../contracts/agent.ts';
+import type { AgentError, AgentErrorKind, ProviderLimit } from '../../../contracts/index.ts';
+import { type Judgement, lastLine } from '../failures.ts';
 import { asArray, asNumber, asText, type Wire } from '../json-lines.ts';
 
-/** What is known when the process has ended. */
+/** The facts known once the process has ended. */
 export interface Ending {
   readonly exitCode: number | null;
   readonly signal: string | null;
@@ -12,11 +13,6 @@ export interface Ending {
   readonly apiError: string | null;
   /** The last rejection of a `rate_limit_event`. */
   readonly rejected: ProviderLimit | null;
-}
-
-export interface Judgement {
-  readonly error: AgentError | null;
-  readonly limit: ProviderLimit | null;
 }
 
 /** Error names of synthetic messages, and what they mean to the loop. */
@@ -31,13 +27,13 @@ const API_ERRORS: Readonly<Record<string, AgentErrorKind>> = {
   invalid_request: 'api',
 };
 
-/** Result subtypes and terminal reasons that mean "what the agent was given is spent". */
+/** Result subtypes and terminal reasons that mean "the agent's turns, budget or the like are used up". */
 const EXHAUSTED = new Set(['error_max_turns', 'error_max_budget_usd', 'max_turns', 'budget_exhausted']);
 
 /**
- * Judges an ending by exit code, `is_error`, `terminal_reason` and a non-empty result together: each of them alone
- * says "success" for some failure (an API error has subtype `success`, an interrupt and an empty answer exit with 0).
- * Only structured fields are read; the text of an answer never makes it a limit or an error.
+ * Judges an ending by exit code, `is_error`, `terminal_reason` and a non-empty result together: each of them alone says
+ * "success" for some failure (an API error has subtype `success`, an interrupt and an empty answer exit with 0). Only
+ * structured fields are read; the text of an answer never makes it a limit or an error.
  */
 export function judge(ending: Ending): Judgement {
   const { result } = ending;
@@ -55,7 +51,7 @@ export function judge(ending: Ending): Judgement {
   return { error: { kind, message: failureMessage(ending, result, reason, text) }, limit };
 }
 
-/** No `result` at all: it never came so far (not found, refused to start, crashed, killed), or it said nothing. */
+/** No `result`: the process did not get that far (not found, refused to start, crashed, killed), or said nothing. */
 function withoutResult(ending: Ending): AgentError {
   if (ending.exitCode === 0) return { kind: 'empty', message: 'the agent ended without a result' };
   const end = ending.signal ? `was ended by ${ending.signal}` : `exited with ${ending.exitCode}`;
@@ -68,15 +64,15 @@ function withoutResult(ending: Ending): AgentError {
 
 function failureKind(ending: Ending, result: Wire, reason: string, isError: boolean): AgentErrorKind {
   if (EXHAUSTED.has(asText(result['subtype']) ?? '') || EXHAUSTED.has(reason)) return 'exhausted';
-  // Something else than the API ended it: an interrupt, a hook, a broken setup.
+  // Something other than the API ended it: an interrupt, a hook, a broken setup.
   if (reason !== 'api_error' && reason !== 'completed') return reason === 'prompt_too_long' ? 'api' : 'crash';
   if (!isError) return 'crash';
   if (ending.rejected) return 'limit';
   const named = API_ERRORS[ending.apiError ?? ''];
   const status = asNumber(result['api_error_status']);
-  // A status is more exact than a name: 529 arrives as `server_error` too.
+  // A status is more precise than a name: 529 also arrives as `server_error`.
   if (status !== null) return kindOfStatus(status, named);
-  // The request had no answer at all, so the connection failed; anything else would have had a name.
+  // The request had no answer at all, so the connection failed; any other failure would have had a name.
   return named ?? (reason === 'api_error' ? 'network' : 'crash');
 }
 
@@ -98,8 +94,4 @@ function failureMessage(ending: Ending, result: Wire, reason: string, text: stri
   const said = text.trim() || errors.join('; ') || lastLine(ending.stderr);
   const how = reason === 'completed' || reason === 'api_error' ? '' : `${reason}: `;
   return `${how}${said || `exit ${ending.exitCode ?? ending.signal}`}`.slice(0, 500);
-}
-
-function lastLine(text: string): string {
-  return text.trim().split('\n').at(-1)?.trim() ?? '';
 }

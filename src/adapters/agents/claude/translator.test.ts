@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AgentEvent } from '../../../contracts/agent.ts';
+import type { AgentEvent } from '../../../contracts/index.ts';
 import { claudeTranslator } from './translator.ts';
 
 function read(lines: readonly (object | string)[], exitCode: number | null = 0) {

@@ -1,21 +1,24 @@
-import type { AgentEvent, AgentResult, ProviderLimit } from '../../../contracts/agent.ts';
-import { NO_USAGE, type Usage } from '../../../contracts/model.ts';
-import { addUsage } from '../../../rules/usage.ts';
-import { asArray, asNumber, asObject, asText, translatorOf, type Wire } from '../json-lines.ts';
+import {
+  type AgentEvent,
+  type AgentResult,
+  NO_USAGE,
+  type ProviderLimit,
+  type Usage,
+} from '../../../contracts/index.ts';
+import { addUsage } from '../../../rules/text/index.ts';
+import { resultOf } from '../failures.ts';
+import { asArray, asNumber, asObject, asText, toolCall, toolResult, translatorOf, type Wire } from '../json-lines.ts';
 import type { Translator } from '../port.ts';
-import { callSummary, resultSummary } from '../summaries.ts';
 import { judge } from './judge.ts';
-import { limitOf } from './limits.ts';
-import { apiUsage, contextOf, contextWindows, resultUsage } from './usage.ts';
 
-/** What has been gathered of one process's stream. */
+/** What has been read so far from one process's stream. */
 interface Session {
   sessionId: string | null;
   /** The last `result` counts: background work makes the client write several. */
   result: Wire | null;
   apiError: string | null;
   rejected: ProviderLimit | null;
-  /** Running total over the messages seen; a message comes in several blocks that repeat its usage. */
+  /** Running total over the messages seen; a message arrives in several blocks that repeat its usage. */
   usage: Usage;
   readonly counted: Set<string>;
   lastText: string;
@@ -101,12 +104,12 @@ function fromSystem(session: Session, wire: Wire): readonly AgentEvent[] {
   }
 }
 
-/** One event a content block; blocks of one message share its id and usage. */
+/** One event per content block; blocks of one message share its id and usage. */
 function fromAssistant(session: Session, wire: Wire): readonly AgentEvent[] {
   const message = asObject(wire['message']);
   if (!message) return [];
   const error = asText(wire['error']) ?? asText(message['error']);
-  // The client's own words about a failed request; they come again in the result.
+  // The client's own text about a failed request; the result repeats it.
   if (message['model'] === '<synthetic>') {
     session.apiError = error ?? session.apiError;
     return [];
@@ -120,22 +123,14 @@ function fromAssistant(session: Session, wire: Wire): readonly AgentEvent[] {
       if (!isSubagent) session.lastText = text;
       events.push({ type: 'text', text });
     }
-    if (block['type'] === 'tool_use') {
-      const input = asObject(block['input']) ?? {};
-      events.push({
-        type: 'tool-call',
-        id: asText(block['id']) ?? '',
-        name: asText(block['name']) ?? 'unknown',
-        summary: callSummary(input),
-      });
-    }
+    if (block['type'] === 'tool_use') events.push(toolCall(block['id'], block['name'], block['input']));
   }
   const usage = asObject(message['usage']);
   if (usage) events.push(countMessage(session, asText(message['id']), apiUsage(usage), isSubagent));
   return events;
 }
 
-/** Counts a message once, however many blocks it comes in. */
+/** Counts a message once, even when it arrives in several blocks. */
 function countMessage(session: Session, id: string | null, usage: Usage, isSubagent: boolean): AgentEvent {
   if (id === null || !session.counted.has(id)) session.usage = addUsage(session.usage, usage);
   if (id !== null) session.counted.add(id);
@@ -146,14 +141,7 @@ function fromUser(wire: Wire): readonly AgentEvent[] {
   return asArray(asObject(wire['message'])?.['content']).flatMap((value): AgentEvent[] => {
     const block = asObject(value);
     if (block?.['type'] !== 'tool_result') return [];
-    return [
-      {
-        type: 'tool-result',
-        id: asText(block['tool_use_id']) ?? '',
-        ok: block['is_error'] !== true,
-        summary: resultSummary(block['content']),
-      },
-    ];
+    return [toolResult(block['tool_use_id'], block['is_error'] !== true, block['content'])];
   });
 }
 
@@ -185,10 +173,7 @@ function fromResult(session: Session, wire: Wire): readonly AgentEvent[] {
 function conclude(session: Session, exit: Parameters<Translator['end']>[0]): AgentResult {
   const { result } = session;
   const { error, limit } = judge({ ...exit, result, apiError: session.apiError, rejected: session.rejected });
-  return {
-    exitCode: exit.exitCode,
-    signal: exit.signal,
-    ok: error === null,
+  return resultOf(exit, error, {
     text: result ? (asText(result['result']) ?? '') : session.lastText,
     usage: (result && resultUsage(result)) ?? session.usage,
     costUsd: result && asNumber(result['total_cost_usd']),
@@ -196,6 +181,63 @@ function conclude(session: Session, exit: Parameters<Translator['end']>[0]): Age
     sessionId: session.sessionId,
     ...(result ? { windows: contextWindows(result) } : {}),
     limit,
-    error,
+  });
+}
+
+/** A `usage` object of the Messages API. */
+function apiUsage(wire: Wire): Usage {
+  return {
+    inputTokens: asNumber(wire['input_tokens']) ?? 0,
+    outputTokens: asNumber(wire['output_tokens']) ?? 0,
+    cacheReadTokens: asNumber(wire['cache_read_input_tokens']) ?? 0,
+    cacheWriteTokens: asNumber(wire['cache_creation_input_tokens']) ?? 0,
+  };
+}
+
+/** The tokens that a request put into the model's context window. */
+function contextOf(usage: Usage): number {
+  return usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + usage.outputTokens;
+}
+
+/** The totals of a `result`: `modelUsage` includes subagents and side calls, `usage` only the main conversation. */
+function resultUsage(result: Wire): Usage | null {
+  const perModel = Object.values(asObject(result['modelUsage']) ?? {})
+    .map(asObject)
+    .filter((wire) => wire !== null);
+  if (perModel.length > 0) return perModel.map(modelUsage).reduce(addUsage, NO_USAGE);
+  const usage = asObject(result['usage']);
+  return usage && apiUsage(usage);
+}
+
+/** Context windows in tokens, by model, for the models that a `result` names. */
+function contextWindows(result: Wire): Readonly<Record<string, number>> {
+  const windows: Record<string, number> = {};
+  for (const [model, usage] of Object.entries(asObject(result['modelUsage']) ?? {})) {
+    const window = asNumber(asObject(usage)?.['contextWindow']);
+    if (window !== null && window > 0) windows[model] = window;
+  }
+  return windows;
+}
+
+function modelUsage(wire: Wire): Usage {
+  return {
+    inputTokens: asNumber(wire['inputTokens']) ?? 0,
+    outputTokens: asNumber(wire['outputTokens']) ?? 0,
+    cacheReadTokens: asNumber(wire['cacheReadInputTokens']) ?? 0,
+    cacheWriteTokens: asNumber(wire['cacheCreationInputTokens']) ?? 0,
+  };
+}
+
+/** The limit in a `rate_limit_event`; null while requests are allowed. Only subscriptions send these. */
+function limitOf(event: Wire): ProviderLimit | null {
+  const info = asObject(event['rate_limit_info']);
+  const status = asText(info?.['status']);
+  if (!info || (status !== 'rejected' && status !== 'allowed_warning')) return null;
+  const resetsAt = asNumber(info['resetsAt']);
+  return {
+    status: status === 'rejected' ? 'rejected' : 'warning',
+    kind: asText(info['rateLimitType']) ?? 'rate_limit',
+    // The client reports epoch seconds.
+    resetsAt: resetsAt === null ? null : resetsAt * 1000,
   };
 }

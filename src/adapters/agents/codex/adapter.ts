@@ -1,24 +1,22 @@
-import { detectProgram } from '../detect-program.ts';
-import { endpoints } from '../endpoints.ts';
-import { membersOf } from '../logins.ts';
-import type { AgentAdapter } from '../port.ts';
-import { codexCommand } from './command.ts';
+import { detectProgram } from '../detect.ts';
+import { endpoints, membersOf } from '../needs.ts';
+import type { AgentAdapter, AgentCommand, AgentControl, AgentTask } from '../port.ts';
 import { codexTranslator } from './translator.ts';
 
 const INSTALL =
   'npm install -g @openai/codex, then run `codex login` once or export CODEX_API_KEY; or name the program in codex.command';
 
-/** Codex CLI in its non-interactive mode: one `codex exec --json` a task, its events read back. */
+/** Codex CLI in its non-interactive mode: one `codex exec --json` per task, whose events are read. */
 export const codex: AgentAdapter = {
   name: 'codex',
   capabilities: { hooks: false, tools: true, cost: false, tokens: true, limits: true, budget: false },
-  // Named one by one: the client tells its own children a good deal in CODEX_*, which must not reach an agent when
-  // ralph itself was started from a session of it.
+  // Named one by one: the client sets many CODEX_* variables for its own children, which must not reach an agent when
+  // ralph itself was started from a Codex session.
   environment: ['CODEX_HOME', 'CODEX_API_KEY', 'CODEX_ACCESS_TOKEN', 'CODEX_CA_CERTIFICATE', 'OPENAI_*'],
   inside: {
     // The API, the service behind a login with an account, and where that login is fetched and renewed.
     hosts: (env) => ['api.openai.com', 'chatgpt.com', 'auth.openai.com', ...endpoints(env, 'OPENAI_BASE_URL')],
-    // Neither `config.toml`, which a run leaves out anyway, nor `auth.json`, which is the login.
+    // Neither `config.toml`, which a run ignores anyway, nor `auth.json`, which is the login.
     config: {
       folder: '.codex',
       variable: 'CODEX_HOME',
@@ -38,3 +36,41 @@ export const codex: AgentAdapter = {
   command: async (task) => codexCommand(task),
   translator: (task) => codexTranslator(task.model),
 };
+
+/**
+ * The command line of one task; the prompt comes on standard input.
+ *
+ * Kept out: the user's `config.toml` (its MCP servers, profiles, hooks and providers), the project's (the client reads
+ * it only in trusted projects, and trust is recorded in the user's), `.rules` files; no session file is left behind.
+ * Kept: the login in CODEX_HOME, skills, and the AGENTS.md files of the user and the project. A user who needs another
+ * provider names it with `-c` in `codex.args`.
+ */
+export function codexCommand(task: AgentTask): AgentCommand {
+  return {
+    file: task.config.codex.command,
+    args: [
+      ...['exec', '--json', '--color', 'never'],
+      ...['--ignore-user-config', '--ignore-rules', '--ephemeral'],
+      '--skip-git-repo-check',
+      '--dangerously-bypass-approvals-and-sandbox',
+      ...(task.control ? ['-c', toolServer(task.control, task.config.timeoutMs)] : []),
+      ...(task.model ? ['--model', task.model] : []),
+      ...task.config.codex.args,
+      '-',
+    ],
+    cwd: task.cwd,
+    env: task.env,
+    stdin: task.prompt,
+  };
+}
+
+/** The run's tools as an MCP server, in TOML; the token stays in the environment: process listings do not show it. */
+function toolServer({ url }: AgentControl, timeoutMs: number): string {
+  const settings = [
+    `url=${JSON.stringify(`${url}/mcp`)}`,
+    'bearer_token_env_var="RALPH_CONTROL_TOKEN"',
+    // `complete_story` runs the checks before it answers.
+    `tool_timeout_sec=${Math.ceil(timeoutMs / 1000)}`,
+  ];
+  return `mcp_servers.ralph={${settings.join(',')}}`;
+}

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
-import { UsageError } from '../../../contracts/errors.ts';
-import { writeAtomic } from '../../../platform/files/atomic-file.ts';
-import type { AgentAdapter, AgentCommand, AgentTask } from '../port.ts';
-import { detectCommand, programOf, SET_IT } from './detect.ts';
+import { UsageError } from '../../../contracts/index.ts';
+import { runCommand, writeAtomic } from '../../../platform/index.ts';
+import type { AgentAdapter, AgentAvailability, AgentCommand, AgentTask } from '../port.ts';
 import { commandTranslator } from './translator.ts';
 
 /** Any program: a shell command that gets the prompt and answers in plain text. */
@@ -10,7 +9,7 @@ export const command: AgentAdapter = {
   name: 'command',
   capabilities: { hooks: false, tools: false, cost: false, tokens: false, limits: false, budget: false },
   environment: [],
-  // What it needs only its author knows: `isolation.allowHosts`, `read` and `write`, and `env.pass`.
+  // Only its author knows what it needs: `isolation.allowHosts`, `read` and `write`, and `env.pass`.
   inside: { hosts: () => [], config: null, logins: [], seeds: {} },
   program: ({ command: { run } }) => (run === null ? null : programOf(run)),
   detect: (config) => detectCommand(config.command.run),
@@ -35,4 +34,42 @@ async function shellCommand(task: AgentTask): Promise<AgentCommand> {
     },
     stdin: task.prompt,
   };
+}
+
+const SET_IT = 'set command.run in the configuration, e.g. "my-agent --yes < \\"$RALPH_PROMPT_FILE\\""';
+
+const LOOK_UP_TIMEOUT_MS = 5_000;
+/** A word that the shell takes literally. */
+const PLAIN_WORD = /^[\w./+@%:,-]+$/;
+const ASSIGNMENT = /^\w+=\S*$/;
+
+/** Checks that a command is configured and that the shell knows its first word. The command itself is not run. */
+async function detectCommand(run: string | null): Promise<AgentAvailability> {
+  if (run === null) return unavailable('command.run is not set', SET_IT);
+  const word = programOf(run);
+  if (word === null) return { ok: true, version: null, detail: `sh -c '${run}'`, mend: '' };
+  const { exitCode, stdout } = await runCommand('/bin/sh', ['-c', 'command -v -- "$1"', 'sh', word], {
+    cwd: process.cwd(),
+    timeoutMs: LOOK_UP_TIMEOUT_MS,
+  });
+  if (exitCode !== 0) {
+    return unavailable(
+      `the shell does not know '${word}'`,
+      `install '${word}', or name another program in command.run`,
+    );
+  }
+  return { ok: true, version: null, detail: stdout.toString('utf8').trim(), mend: '' };
+}
+
+/** The program that a shell command starts; null where only the shell itself could tell. */
+function programOf(run: string): string | null {
+  const word = run
+    .trim()
+    .split(/\s+/)
+    .find((candidate) => !ASSIGNMENT.test(candidate));
+  return word !== undefined && PLAIN_WORD.test(word) ? word : null;
+}
+
+function unavailable(detail: string, mend: string): AgentAvailability {
+  return { ok: false, version: null, detail, mend };
 }

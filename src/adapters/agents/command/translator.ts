@@ -1,25 +1,24 @@
-import type { AgentError, AgentEvent } from '../../../contracts/agent.ts';
-import { NO_USAGE } from '../../../contracts/model.ts';
+import { type AgentError, type AgentEvent, NO_USAGE } from '../../../contracts/index.ts';
 import { EMPTY_ANSWER, type Exit, endWithoutResult } from '../failures.ts';
 import type { Translator } from '../port.ts';
 
-/** Characters of an answer that are kept: its end, where a conclusion stands. */
+/** Characters of an answer that are kept: its end, where the conclusion is. */
 const MAX_TEXT = 64 * 1024;
-/** Characters of a line that become an event, and lines that do: a build log must not fill the event log. */
+/** Characters of a line that become an event, and number of lines that do: a build log must not fill the event log. */
 const MAX_LINE = 2_000;
 const MAX_EVENTS = 2_000;
 
-/** What a shell says when it could not start a program: found but not executable, not found. */
+/** Exit codes of a shell that could not start a program: found but not executable, not found. */
 const NOT_STARTED = new Set([126, 127]);
 
-/** Takes every line for the agent's words. Success is exit 0 and anything said at all. */
+/** Takes every line as text of the agent. Success is exit 0 with any output at all. */
 export function commandTranslator(): Translator {
   let text = '';
   let lines = 0;
   return {
     line(line): readonly AgentEvent[] {
       text += `${line}\n`;
-      // Cut rarely, so that a long output costs no more than its length.
+      // Cut rarely, so that the cost of a long output stays linear.
       if (text.length > 2 * MAX_TEXT) text = text.slice(-MAX_TEXT);
       lines += 1;
       if (lines > MAX_EVENTS + 1) return [];

@@ -1,20 +1,19 @@
-import { detectProgram } from '../detect-program.ts';
-import { endpoints } from '../endpoints.ts';
-import { membersOf, sealed } from '../logins.ts';
+import { detectProgram } from '../detect.ts';
+import { endpoints, membersOf, sealed } from '../needs.ts';
 import type { AgentAdapter, AgentCommand, AgentTask } from '../port.ts';
 import { droidTranslator } from './translator.ts';
 
 const INSTALL =
   'npm install -g @factory/cli, then run `droid` once to log in or export FACTORY_API_KEY; or name the program in droid.command';
 
-/** Factory's Droid as `droid exec`: one process a task, its stream-json read back. */
+/** Factory's Droid as `droid exec`: one process per task, whose stream-json is read. */
 export const droid: AgentAdapter = {
   name: 'droid',
   capabilities: { hooks: false, tools: false, cost: false, tokens: true, limits: true, budget: false },
-  // One by one: it tells its children more in FACTORY_*.
+  // Named one by one: it sets more FACTORY_* variables for its children.
   environment: ['FACTORY_API_KEY', 'FACTORY_API_BASE_URL', 'FACTORY_HOME_OVERRIDE', 'FACTORY_AIRGAP_ENABLED'],
   inside: {
-    // The second one is asked for the login. A model of one's own is at a host that `allowHosts` names.
+    // The second one serves the login. The host of a user's own model is named in `allowHosts`.
     hosts: (env) => ['*.factory.ai', 'api.workos.com', ...endpoints(env, 'FACTORY_API_BASE_URL')],
     config: {
       folder: '.factory',
@@ -22,7 +21,7 @@ export const droid: AgentAdapter = {
       variableNamesHome: true,
       copied: ['settings.json', 'AGENTS.md', 'droids', 'skills', 'commands'],
     },
-    // The first two are encrypted, and the key to them; the last is of earlier versions.
+    // The first two are encrypted, and the key to them; the last is from earlier versions.
     logins: [
       { path: '.factory/auth.v2.file', login: sealed, renewed: true },
       { path: '.factory/auth.v2.key', login: sealed },
@@ -38,7 +37,7 @@ export const droid: AgentAdapter = {
 };
 
 /**
- * The command line of one task. `high` runs everything but what the client takes for an attack on the whole system
+ * The command line of one task. `high` runs everything except what the client considers an attack on the whole system
  * (`rm -rf /`); its other switch skips even that check.
  */
 function droidCommand(task: AgentTask): AgentCommand {
@@ -54,7 +53,7 @@ function droidCommand(task: AgentTask): AgentCommand {
     cwd: task.cwd,
     env: {
       ...task.env,
-      // A client that replaces itself in the middle of a night's run is not the one that was tested in the evening.
+      // A client that updates itself during an overnight run is not the version that was tested before it.
       FACTORY_DROID_AUTO_UPDATE_ENABLED: 'false',
     },
     stdin: task.prompt,

@@ -1,16 +1,29 @@
-import type { AgentEvent, AgentResult } from '../../../contracts/agent.ts';
-import { NO_USAGE, type Usage } from '../../../contracts/model.ts';
-import { type Exit, limitOfStatus } from '../failures.ts';
-import { asNumber, asObject, asText, translatorOf, type Wire } from '../json-lines.ts';
+import {
+  type AgentErrorKind,
+  type AgentEvent,
+  type AgentResult,
+  NO_USAGE,
+  type Usage,
+} from '../../../contracts/index.ts';
+import {
+  EMPTY_ANSWER,
+  type Exit,
+  endWithoutResult,
+  failure,
+  failureOfStatus,
+  type Judgement,
+  resultOf,
+} from '../failures.ts';
+import { asNumber, asObject, asText, objectIn, toolCall, toolResult, translatorOf, type Wire } from '../json-lines.ts';
 import type { Translator } from '../port.ts';
-import { callSummary, resultSummary } from '../summaries.ts';
-import { judge } from './judge.ts';
 
-/** What has been gathered of one process's stream. */
+/** What has been read so far from one process's stream. */
 interface Session {
   sessionId: string | null;
   lastText: string;
+  /** The message of the last `error` event of the agent's loop. */
   complaint: string | null;
+  /** The `completion` object, null when none came. */
   completion: Wire | null;
 }
 
@@ -30,26 +43,12 @@ function translate(session: Session, wire: Wire): readonly AgentEvent[] {
       session.sessionId = asText(wire['session_id']);
       return [{ type: 'session', sessionId: session.sessionId ?? '', model: asText(wire['model']), version: null }];
     case 'message':
-      // The prompt comes back as the user's message.
+      // The prompt is echoed as the user's message.
       return wire['role'] === 'assistant' ? said(session, asText(wire['text']) ?? '') : [];
     case 'tool_call':
-      return [
-        {
-          type: 'tool-call',
-          id: asText(wire['id']) ?? '',
-          name: asText(wire['toolName']) ?? 'unknown',
-          summary: callSummary(asObject(wire['parameters']) ?? {}),
-        },
-      ];
+      return [toolCall(wire['id'], wire['toolName'], wire['parameters'])];
     case 'tool_result':
-      return [
-        {
-          type: 'tool-result',
-          id: asText(wire['id']) ?? '',
-          ok: wire['isError'] !== true,
-          summary: resultSummary(wire['value'] ?? asObject(wire['error'])?.['message']),
-        },
-      ];
+      return [toolResult(wire['id'], wire['isError'] !== true, wire['value'] ?? asObject(wire['error'])?.['message'])];
     case 'error':
       return complained(session, wire);
     case 'completion':
@@ -66,7 +65,7 @@ function said(session: Session, text: string): readonly AgentEvent[] {
   return [{ type: 'text', text }];
 }
 
-/** The agent's loop says what went wrong; the command line repeats only that something did. */
+/** The agent's loop says what went wrong; the command line reports only that something did. */
 function complained(session: Session, wire: Wire): readonly AgentEvent[] {
   const message = asText(wire['message']) ?? 'an error without a message';
   if (wire['source'] === 'cli' && session.complaint !== null) return [];
@@ -87,18 +86,37 @@ function usageOf(completion: Wire | null): Usage {
 }
 
 function conclude(session: Session, exit: Exit): AgentResult {
-  const { completion, complaint } = session;
-  const { error, status } = judge({ exit, completion, complaint });
-  return {
-    exitCode: exit.exitCode,
-    signal: exit.signal,
-    ok: error === null,
-    text: asText(completion?.['finalText']) ?? session.lastText,
+  const { completion, sessionId } = session;
+  const { error, limit } = judge(session, exit);
+  const text = asText(completion?.['finalText']) ?? session.lastText;
+  return resultOf(exit, error, {
+    ...{ text, sessionId, limit },
     usage: usageOf(completion),
-    costUsd: null,
     turns: asNumber(completion?.['numTurns']),
-    sessionId: session.sessionId,
-    limit: error?.kind === 'limit' && status !== null ? limitOfStatus(status) : null,
-    error,
-  };
+  });
+}
+
+/** The provider's whole answer, as the client's API library formats it: `429 {"type":"error",…}`. */
+const PROVIDER_ERROR = /^(\d{3}) (\{.*\})$/s;
+
+/** The client's exact messages in cases where it does not report the status. */
+const CONSTANT_MESSAGES: ReadonlyMap<string, AgentErrorKind> = new Map([
+  ['Connection error.', 'network'],
+  ['Request timed out.', 'network'],
+  ['Requested model was not found on the API provider', 'model'],
+]);
+
+/** Judges an ending by exit code, `completion` and the client's errors together; no text of the model is read. */
+function judge({ completion, complaint }: Session, exit: Exit): Judgement {
+  if (complaint !== null && (exit.exitCode !== 0 || !completion)) return failed(exit, complaint);
+  if (!completion || exit.exitCode !== 0) return { error: endWithoutResult(exit), limit: null };
+  const said = asText(completion['finalText']) ?? '';
+  return { error: said.trim() === '' ? EMPTY_ANSWER : null, limit: null };
+}
+
+function failed(exit: Exit, complaint: string): Judgement {
+  if (exit.signal !== null) return { error: endWithoutResult(exit), limit: null };
+  const [, status, body = ''] = PROVIDER_ERROR.exec(complaint) ?? [];
+  if (status !== undefined && objectIn(body) !== null) return failureOfStatus(Number(status), complaint);
+  return { error: failure(CONSTANT_MESSAGES.get(complaint) ?? 'api', complaint), limit: null };
 }

@@ -1,33 +1,40 @@
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { Config } from '../../../contracts/config.ts';
-import { UnavailableError, UsageError } from '../../../contracts/errors.ts';
-import { writeAtomic } from '../../../platform/files/atomic-file.ts';
-import { exists } from '../../../platform/files/files.ts';
-import type { AgentAdapter, AgentAvailability, AgentCommand, AgentTask } from '../port.ts';
+import {
+  type AgentError,
+  type AgentEvent,
+  type AgentResult,
+  type Config,
+  NO_USAGE,
+  UnavailableError,
+  UsageError,
+} from '../../../contracts/index.ts';
+import { exists, writeAtomic } from '../../../platform/index.ts';
+import type { Exit } from '../failures.ts';
+import { translatorOf, type Wire } from '../json-lines.ts';
+import type { AgentAdapter, AgentAvailability, AgentCommand, AgentTask, Translator } from '../port.ts';
 import { chooseActions } from './choose.ts';
 import { loadScenario } from './scenario.ts';
-import type { Script } from './script.ts';
-import { scriptedTranslator } from './translator.ts';
+import type { ResultLine, Script } from './script.ts';
 
 /**
- * Plays a YAML scenario in a process of its own: for the demo, rehearsals, tests and benchmarks. The scenario is read
- * and checked here, and the player gets the finished list of actions, so that it starts in no time.
+ * Plays a YAML scenario in its own process: for the demo, rehearsals, tests and benchmarks. The scenario is read and
+ * checked here, and the player gets the finished list of actions, so that it starts quickly.
  */
 export const scripted: AgentAdapter = {
   name: 'scripted',
   capabilities: { hooks: false, tools: false, cost: true, tokens: true, limits: true, budget: false },
   environment: [],
   inside: { hosts: () => [], config: null, logins: [], seeds: {} },
-  // Its player runs in the loop's own node, which is there everywhere.
+  // Its player runs in the loop's own node, which is always available.
   program: () => null,
   detect,
   command,
   translator: () => scriptedTranslator(),
 };
 
-/** Throws FileProblemsError or UsageError when the scenario itself is unusable: that is the user's file to mend. */
+/** Throws FileProblemsError or UsageError when the scenario itself is unusable: it is for the user to fix that file. */
 async function detect(config: Config): Promise<AgentAvailability> {
   const path = scenarioPath(config);
   const scenario = await loadScenario(path);
@@ -69,7 +76,7 @@ function scenarioPath(config: Config): string {
   });
 }
 
-/** Node's arguments that start the player: the bundle beside this code, or the source when running from source. */
+/** Node's arguments that start the player: the bundle beside this code, or the source when run from source. */
 async function playerArguments(): Promise<string[]> {
   if (import.meta.url.endsWith('.ts')) {
     // A file URL: node resolves a bare --import from the working folder, which is the agent's.
@@ -85,4 +92,57 @@ async function playerArguments(): Promise<string[]> {
     where: 'scripted-agent.js beside the program',
     mend: ['reinstall @ralph-loop/cli'],
   });
+}
+
+const EVENT_TYPES: ReadonlySet<unknown> = new Set<AgentEvent['type']>([
+  'session',
+  'text',
+  'tool-call',
+  'tool-result',
+  'usage',
+  'limit',
+  'retry',
+  'notice',
+]);
+
+interface Session {
+  result: ResultLine | null;
+  sessionId: string | null;
+}
+
+/** The player already prints AgentEvents; only other lines need handling. */
+export function scriptedTranslator(): Translator {
+  return translatorOf<Session>({ result: null, sessionId: null }, translate, conclude);
+}
+
+function translate(session: Session, wire: Wire): readonly AgentEvent[] {
+  if (wire['type'] === 'result') session.result = wire as unknown as ResultLine;
+  if (!EVENT_TYPES.has(wire['type'])) return [];
+  const event = wire as unknown as AgentEvent;
+  if (event.type === 'session') session.sessionId = event.sessionId;
+  return [event];
+}
+
+function conclude({ result, sessionId }: Session, { exitCode, signal, stderr }: Exit): AgentResult {
+  const error = result?.error ?? failure(exitCode, signal, stderr, result?.text ?? '');
+  return {
+    exitCode,
+    signal,
+    ok: error === null,
+    text: result?.text ?? '',
+    usage: result?.usage ?? NO_USAGE,
+    costUsd: result?.costUsd ?? null,
+    turns: result?.turns ?? null,
+    sessionId,
+    limit: result?.limit ?? null,
+    error,
+  };
+}
+
+function failure(exitCode: number | null, signal: string | null, stderr: string, text: string): AgentError | null {
+  if (exitCode === 0)
+    return text.trim() === '' ? { kind: 'empty', message: 'the agent ended without saying anything' } : null;
+  const said = stderr.trim().split('\n').at(-1);
+  const end = signal ? `was ended by ${signal}` : `exited with ${exitCode}`;
+  return { kind: 'crash', message: `the agent ${end}${said ? `: ${said}` : ''}` };
 }

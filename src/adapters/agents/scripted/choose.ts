@@ -1,11 +1,11 @@
 import type { AgentTask } from '../port.ts';
 import type { Action, Scenario, When } from './scenario-schema.ts';
 
-/** The facts of a task by which a step is chosen; the same after a crash, so that a replay plays the same step. */
+/** The facts of a task by which a step is chosen; unchanged after a crash, so that a replay plays the same step. */
 export type Facts = Pick<AgentTask, 'run' | 'storyId' | 'mode' | 'attempt' | 'reviewCount' | 'try' | 'iteration'>;
 
 /** What an agent does, and what it does when it may not stop yet. */
-export interface Chosen {
+interface Chosen {
   readonly actions: readonly Action[];
   readonly refused: readonly Action[];
 }
@@ -37,7 +37,7 @@ function unmatched(facts: Facts): Action {
   return { name: 'fail', input: { kind: 'crash', message: `the scenario has no step for ${asked}, and no default` } };
 }
 
-/** Replaces `{{STORY_ID}}` and its like in every text, literally and once. */
+/** Replaces placeholders such as `{{STORY_ID}}` in every text, literally and once. */
 function fill<Value>(value: Value, facts: Facts): Value {
   const known: Readonly<Record<string, string>> = {
     RUN: facts.run,

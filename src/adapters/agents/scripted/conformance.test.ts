@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { testConfig } from '../../../../test/support/agent-task.ts';
-import { NO_USAGE } from '../../../contracts/model.ts';
+import { NO_USAGE } from '../../../contracts/index.ts';
 import { conforms, type Recording } from '../conformance.fixture.ts';
 import { scripted } from './adapter.ts';
 

@@ -1,9 +1,8 @@
 import { text } from 'node:stream/consumers';
-import { readText } from '../../../platform/files/files.ts';
-import { refusalIn } from './inside.ts';
+import { readText } from '../../../platform/index.ts';
 import { perform } from './perform.ts';
 import type { ResultLine, Script } from './script.ts';
-import { emit, openStage, type Stage } from './stage.ts';
+import { emit, openStage, refusalIn, type Stage } from './stage.ts';
 
 /**
  * The scripted agent's program: `player SCRIPT.json`, the prompt on standard input, AgentEvents as JSON lines on
@@ -20,10 +19,10 @@ async function play(path: string): Promise<void> {
   process.exitCode = stage.ending?.error ? 1 : 0;
 }
 
-/** How often a stop that is refused again and again is tried: an agent gives up, and the loop judges what it left. */
+/** How many times a refused stop is tried: then the agent gives up, and the loop judges the state it left. */
 const STOPS = 3;
 
-/** The whole session: the prompt is announced, the actions played, and the stop asked for until it is granted. */
+/** The whole session: announces the prompt, plays the actions, and requests the stop until it is granted. */
 async function performInside(script: Script, stage: Stage): Promise<void> {
   const hooks = script.hooks ? stage.inside : null;
   await hooks?.hook('UserPromptSubmit', { prompt: stage.prompt });

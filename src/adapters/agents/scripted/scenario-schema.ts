@@ -1,8 +1,6 @@
 import { z } from 'zod';
 
-/**
- * The form of a scenario file. Documented for people in docs/scripted-agent.md; the player trusts what passed here.
- */
+/** The form of a scenario file. Documented for users in docs/scripted-agent.md; the player trusts what passes here. */
 
 const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 
@@ -86,7 +84,7 @@ type Shapes = typeof ACTIONS;
 export type ActionName = keyof Shapes;
 /** The checked value of an action, defaults applied. */
 export type ActionInput<Name extends ActionName> = z.output<Shapes[Name]>;
-/** One step of a script: its name beside its value. */
+/** One step of a script: its name and its value. */
 export type Action = { [Name in ActionName]: { readonly name: Name; readonly input: ActionInput<Name> } }[ActionName];
 
 export const ACTION_NAMES = Object.keys(ACTIONS) as readonly ActionName[];
@@ -100,7 +98,7 @@ const action = z
     return { name, input } as Action;
   });
 
-/** One value or any of several. */
+/** One value or a list of them. */
 const oneOf = <Item extends z.ZodType>(item: Item) =>
   z.union([item.transform((value) => [value]), z.array(item).min(1)]) as unknown as z.ZodType<
     readonly z.output<Item>[]
@@ -117,7 +115,7 @@ const when = z.strictObject({
 
 export const scenarioSchema = z.strictObject({
   version: z.literal(1),
-  /** Whether the agent asks the run's hooks before and after what it does, and keeps to the answer. */
+  /** Whether the agent asks the run's hooks before and after each action, and obeys the answer. */
   hooks: z.boolean().default(false),
   /** Shown as the model's name. */
   model: z.string().default('scripted'),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeError } from '../../../contracts/errors.ts';
+import { describeError } from '../../../contracts/index.ts';
 import { loadScenario, parseScenario } from './scenario.ts';
 
 function problems(source: string): string[] {

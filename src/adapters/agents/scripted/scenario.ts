@@ -1,8 +1,7 @@
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';
-import { FileProblemsError } from '../../../contracts/errors.ts';
-import type { Problem } from '../../../contracts/model.ts';
-import { readText } from '../../../platform/files/files.ts';
+import { FileProblemsError, type Problem } from '../../../contracts/index.ts';
+import { readText } from '../../../platform/index.ts';
 import { ACTION_NAMES, type Scenario, scenarioSchema } from './scenario-schema.ts';
 
 const SEE = 'see docs/scripted-agent.md for the form of a scenario';
@@ -22,7 +21,7 @@ export async function loadScenario(path: string): Promise<Scenario> {
   return parsed.scenario;
 }
 
-/** The scenario in a text, or what is wrong with it. `path` is only named. */
+/** The scenario in a text, or what is wrong with it. `path` is only used in messages. */
 export function parseScenario(path: string, source: string): { scenario: Scenario } | { problems: readonly Problem[] } {
   const lines = new LineCounter();
   const document = parseDocument(source, { lineCounter: lines });
@@ -57,7 +56,7 @@ function formProblems(
     .flatMap((issue) => {
       const place = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part));
       const where = place.join('.');
-      // An unknown action also counts as "no action": the first complaint about a place is the telling one.
+      // An unknown action also counts as "no action": the first complaint about a place is the useful one.
       if (places.has(where)) return [];
       places.add(where);
       const culprit = issue.code === 'unrecognized_keys' ? [...place, ...issue.keys.slice(0, 1)] : place;
@@ -82,7 +81,7 @@ function describe(issue: z.core.$ZodIssue): string {
   return issue.message.endsWith('received undefined') ? 'is missing' : issue.message.replace(/^Invalid input: /, '');
 }
 
-/** Several forms were possible: the complaint of the one that came nearest, which is not about the type as such. */
+/** Several forms were possible: the complaint of the nearest one, which is not about the type as such. */
 function describeUnion(issue: z.core.$ZodIssueInvalidUnion): string {
   const complaints = issue.errors.flat();
   const nearest =

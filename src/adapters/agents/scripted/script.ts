@@ -1,5 +1,4 @@
-import type { AgentError, ProviderLimit } from '../../../contracts/agent.ts';
-import type { Usage } from '../../../contracts/model.ts';
+import type { AgentError, ProviderLimit, Usage } from '../../../contracts/index.ts';
 import type { Action } from './scenario-schema.ts';
 
 /** What the adapter hands to the player, as a JSON file. */
@@ -13,11 +12,11 @@ export interface Script {
   /** The agent asks the run's hooks. */
   readonly hooks: boolean;
   readonly actions: readonly Action[];
-  /** What it does when it may not stop yet. */
+  /** What it does when a hook refuses its stop. */
   readonly refused: readonly Action[];
 }
 
-/** The player's last line; the lines before it are AgentEvents as they are. */
+/** The player's last line; the lines before it are plain AgentEvents. */
 export interface ResultLine {
   readonly type: 'result';
   readonly text: string;

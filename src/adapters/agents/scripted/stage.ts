@@ -1,17 +1,21 @@
 import { resolve } from 'node:path';
-import type { AgentError, AgentEvent, ProviderLimit } from '../../../contracts/agent.ts';
-import { NO_USAGE, type Usage } from '../../../contracts/model.ts';
-import { exists } from '../../../platform/files/files.ts';
-import { denialIn, type Inside, openInside } from './inside.ts';
+import {
+  type AgentError,
+  type AgentEvent,
+  NO_USAGE,
+  type ProviderLimit,
+  type Usage,
+} from '../../../contracts/index.ts';
+import { exists } from '../../../platform/index.ts';
 import type { Script } from './script.ts';
 
-/** A script that cannot be carried on as written: text to replace is not there, a command did not do as expected. */
+/** A script that cannot continue: text to replace is missing, a command did not do what the script expects. */
 export class Mistake extends Error {}
 
 /** A tool call that failed as the script meant it to. */
 export class Failed {
   readonly summary: string;
-  /** All that it printed, as a client reports it: `Exit code 1`, then the output. */
+  /** All of its output, as a client reports it: `Exit code 1`, then the output. */
   readonly output: string;
   constructor(summary: string, output: string) {
     this.summary = summary;
@@ -20,7 +24,7 @@ export class Failed {
 }
 
 /** How a performance ends. */
-export interface Ending {
+interface Ending {
   readonly error: AgentError | null;
   readonly limit: ProviderLimit | null;
 }
@@ -35,9 +39,9 @@ export interface ToolCall {
 export interface Stage {
   readonly script: Script;
   readonly prompt: string;
-  /** The run's hooks and tools; null when the script does not ask, or nothing stands beside the agent. */
+  /** The run's hooks and tools; null when the script does not ask, or the agent has no control server. */
   readonly inside: Inside | null;
-  /** Everything said so far; together the final message. */
+  /** Everything said so far; together they are the final message. */
   readonly said: string[];
   usage: Usage;
   costUsd: number;
@@ -63,7 +67,7 @@ export function say(stage: Stage, text: string): void {
 
 /**
  * Shows `work` as a tool call with its result: what it returns, or the mistake it ended in. With hooks, the run is
- * asked first; what it denies is not done, and the script goes on like an agent that was told so.
+ * asked first; a denied call is not made, and the script goes on as an agent would.
  */
 export async function asTool(
   stage: Stage,
@@ -87,7 +91,7 @@ export async function asTool(
   }
 }
 
-/** What it will change it reads first, as agents do. */
+/** It first reads the file it will change, as agents do. */
 async function askBefore(stage: Stage, { tool, input }: ToolCall, id: string): Promise<string | null> {
   const hooks = stage.script.hooks ? stage.inside : null;
   if (!hooks) return null;
@@ -105,7 +109,70 @@ async function tellAfter(stage: Stage, { tool, input }: ToolCall, id: string, re
   else await hooks?.hook('PostToolUse', { ...fields, tool_response: { stdout: result, stderr: '' } });
 }
 
-/** A path of the script as the file system knows it: relative to the work tree, which is the working folder. */
+/** A path of the script for the file system: relative to the work tree, which is the working folder. */
 export function inWorkTree(path: string): string {
   return resolve(path);
+}
+
+/** The player's access to its run: the hooks of its session, and the tools of the run. */
+interface Inside {
+  /** Calls a hook; an answer without meaning is an empty object. Throws when the run cannot be reached. */
+  hook(event: string, fields: Readonly<Record<string, unknown>>): Promise<Readonly<Record<string, unknown>>>;
+  tool(name: string, args: Readonly<Record<string, unknown>>): Promise<{ readonly text: string; readonly ok: boolean }>;
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** The run that started this process; null when it has no control server. */
+function openInside(env: Env, session: string, cwd: string): Inside | null {
+  const url = env['RALPH_CONTROL_URL'];
+  const token = env['RALPH_CONTROL_TOKEN'];
+  if (!url || !token) return null;
+  const post = async (path: string, body: unknown): Promise<Record<string, unknown>> => {
+    const response = await fetch(`${url}${path}`, {
+      method: 'POST',
+      headers: {
+        Authorization: `Bearer ${token}`,
+        'Content-Type': 'application/json',
+        Accept: 'application/json, text/event-stream',
+      },
+      body: JSON.stringify(body),
+    });
+    if (!response.ok) throw new Error(`${path} answered ${response.status}`);
+    return JSON.parse(dataOf(await response.text())) as Record<string, unknown>;
+  };
+  return {
+    hook: (event, fields) =>
+      post('/hooks', { hook_event_name: event, session_id: session, transcript_path: '', cwd, ...fields }),
+    async tool(name, args) {
+      const params = { name, arguments: args };
+      const answer = await post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+      const { content, isError } = (answer['result'] ?? {}) as ToolResult;
+      const failure = answer['error'] as { readonly message?: string } | undefined;
+      const text = content?.map((part) => part.text ?? '').join('\n') ?? failure?.message ?? 'no answer';
+      return { text, ok: failure === undefined && isError !== true };
+    },
+  };
+}
+
+interface ToolResult {
+  readonly content?: readonly { readonly text?: string }[];
+  readonly isError?: boolean;
+}
+
+/** An MCP answer is JSON, or the last event of a stream that contains it. */
+function dataOf(body: string): string {
+  const data = body.split('\n').findLast((line) => line.startsWith('data:'));
+  return data ? data.slice('data:'.length) : body;
+}
+
+/** Why the run denies a tool call; null when it lets it pass. */
+function denialIn(answer: Readonly<Record<string, unknown>>): string | null {
+  const output = answer['hookSpecificOutput'] as Readonly<Record<string, unknown>> | undefined;
+  return output?.['permissionDecision'] === 'deny' ? String(output['permissionDecisionReason'] ?? 'denied') : null;
+}
+
+/** Why the agent may not stop yet; null when it may. */
+export function refusalIn(answer: Readonly<Record<string, unknown>>): string | null {
+  return answer['decision'] === 'block' ? String(answer['reason'] ?? 'refused') : null;
 }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { makeRepository } from '../../../../test/support/git-repository.ts';
 import { openFleetGit } from './open.ts';
 import type { FleetCheckout } from './port.ts';
-import { RemoteRefusal } from './remote-refusal.ts';
+import { RemoteRefusal } from './remote.ts';
 
 const STREAM = { stream: 'PRD-1', branch: 'ralph/prd-1' };
 

@@ -1,14 +1,14 @@
-import { systemClock } from '../../../platform/clock.ts';
-import { exists, makeDir } from '../../../platform/files/files.ts';
-import { runCommand } from '../../../platform/process/run-command.ts';
+import { GitRefusal } from '../../../contracts/index.ts';
+import { exists, makeDir, runCommand, systemClock } from '../../../platform/index.ts';
 import { type Env, hostEnv } from '../environment.ts';
-import { blankMemory, gitError, type Room } from '../room.ts';
-import { sh } from '../scripts/sh.ts';
+import { blankMemory, gitError, type Room, tryGit } from '../room.ts';
+import { sh } from '../scripts/prelude.ts';
+import type { FleetStream } from './port.ts';
 import { openRemote, type Remote } from './remote.ts';
 
 /** What the git of a worker works on. */
 export interface FleetPlace {
-  /** Above the work trees. */
+  /** Parent of the work trees. */
   readonly folder: string;
   readonly worker: string;
   readonly env: Env;
@@ -17,14 +17,14 @@ export interface FleetPlace {
   readonly remote: Remote;
 }
 
-/** $1: object format, $2: folder, $3: remote. The name `origin` is for what runs in the work trees, such as LFS. */
+/** $1: object format, $2: folder, $3: remote. The name `origin` is for programs in the work trees, such as LFS. */
 const INIT_CLONE = sh`
 git init -q --bare --template= --object-format="$1" "$2"
 git --git-dir="$2" config remote.origin.url "$3"
 mkdir -p "$2/info"
 `;
 
-/** The bookkeeping of the fleet is nobody's work. */
+/** Identity for the fleet's bookkeeping commits, which are not a person's work. */
 const IDENTITY = {
   GIT_AUTHOR_NAME: 'Ralph Fleet',
   GIT_AUTHOR_EMAIL: 'ralph@localhost',
@@ -64,7 +64,7 @@ function cloneRoom(clone: string, env: Env, objectFormat: string): Room {
     env: {
       ...hostEnv(env, { gitDir: clone, root: clone, excludesFile: null }),
       ...IDENTITY,
-      // It has none.
+      // The clone has no work tree.
       GIT_WORK_TREE: undefined,
     },
     drivers: { instead: [], left: [], included: [] },
@@ -78,4 +78,39 @@ function cloneRoom(clone: string, env: Env, objectFormat: string): Room {
     realRoot: null,
     memory: blankMemory(),
   };
+}
+
+/** Names of a stream's refs at the remote, and of the last fetched ones. */
+interface StreamRefs {
+  readonly branch: string;
+  /** Ledger and the like, in their own commit. */
+  readonly state: string;
+  readonly wip: string;
+  /** Prefix of the names of kept work. */
+  readonly lost: string;
+  readonly fetchedBranch: string;
+  readonly fetchedState: string;
+}
+
+/** @throws GitRefusal when stream or branch cannot be the name of a ref */
+export async function refsOf(room: Room, { stream, branch }: FleetStream): Promise<StreamRefs> {
+  const own = `refs/ralph/fleet/${stream}`;
+  for (const ref of [`${own}/state`, `refs/heads/${branch}`]) {
+    if ((await tryGit(room, ['check-ref-format', ref])).exitCode === 0) continue;
+    throw new GitRefusal({ what: `"${ref}" cannot be the name of a ref`, mend: ['see git help check-ref-format'] });
+  }
+  return {
+    branch: `refs/heads/${branch}`,
+    state: `${own}/state`,
+    wip: `${own}/wip`,
+    lost: `${own}/lost`,
+    fetchedBranch: `refs/fetched/${stream}/branch`,
+    fetchedState: `refs/fetched/${stream}/state`,
+  };
+}
+
+/** As a pattern: git accepts a pattern that matches nothing, and fails on a name that does not exist. */
+export function stateRefspec({ state, fetchedState }: StreamRefs): string {
+  const pattern = (ref: string) => `${ref.slice(0, -1)}*`;
+  return `+${pattern(state)}:${pattern(fetchedState)}`;
 }

@@ -1,34 +1,31 @@
-import { GitRefusal } from '../../../contracts/errors.ts';
-import { writeAtomic } from '../../../platform/files/atomic-file.ts';
-import { exists, makeDir } from '../../../platform/files/files.ts';
-import { runCommand } from '../../../platform/process/run-command.ts';
+import { GitRefusal } from '../../../contracts/index.ts';
+import { exists, makeDir, runCommand, writeAtomic } from '../../../platform/index.ts';
 import { type Env, hostEnv, neutralEnv } from '../environment.ts';
-import { shownUrl, trouble } from './remote-refusal.ts';
 
-/** For one command; a large fetch takes its time, and a connection that hangs must not hold a worker for ever. */
+/** Limit for one command; a large fetch takes time, and a connection that hangs must not hold a worker for ever. */
 const NETWORK_MS = 5 * 60_000;
 
-/** Refs of the remote by name; those that are not there are missing. */
-export type RemoteRefs = ReadonlyMap<string, string>;
+/** Refs of the remote by name; only those that exist. */
+type RemoteRefs = ReadonlyMap<string, string>;
 
 /** The git repository that a fleet shares, as one worker sees it. */
 export interface Remote {
   readonly url: string;
   /** `sha1` or `sha256`. */
   readonly objectFormat: string;
-  /** Fetches refs, forced; dst is a name under which they are kept here. False where the remote has no such ref. */
+  /** Fetches refs, forced; dst is the name under which they are kept here. False where the remote has no such ref. */
   fetch(refspecs: readonly string[]): Promise<boolean>;
   /** Commit of a ref that was fetched; '' when there is none. */
   fetched(ref: string): Promise<string>;
   push(args: readonly string[]): Promise<{ readonly ok: boolean; readonly said: string }>;
   list(refs: readonly string[]): Promise<RemoteRefs>;
-  /** What a push said that failed for another reason than a ref that moved. */
+  /** The error for a push that failed for a reason other than a moved ref. */
   refuse(doing: string, said: string): GitRefusal;
 }
 
 /**
- * Network commands run in a git dir of their own: its settings are ours alone, whatever an agent wrote into those of the
- * clone. The account's own settings (helpers for passwords, other names of addresses) hold.
+ * Network commands run in their own git dir: it has only our settings, not those that an agent may have written into
+ * the clone's. The account's own settings (credential helpers, address rewriting) apply.
  * @param objects where fetched objects go
  * @throws RemoteRefusal when it cannot be reached
  */
@@ -83,7 +80,7 @@ export async function openRemote(input: {
       return out.trim();
     },
     async push(args) {
-      // Whatever the account's settings would add.
+      // Against any options that the account's settings would add.
       const plain = ['--no-follow-tags', '--no-signed', '--no-verify', '--recurse-submodules=no'];
       return command(['push', '--porcelain', ...plain, ...args]);
     },
@@ -119,7 +116,7 @@ function settingsFor(objectFormat: string): string {
   return `[core]\n\trepositoryFormatVersion = ${version}\n\tbare = true\n${extensions}`;
 }
 
-/** Nobody is there to answer: not git, not ssh. An ssh command that somebody chose is left as it is. */
+/** No person can answer prompts of git or ssh. An ssh command that the user chose is left unchanged. */
 async function askingNobody(given: Env, folder: string): Promise<Env> {
   const env = neutralEnv(given);
   const { GIT_SSH_COMMAND: command, GIT_SSH: program } = env;
@@ -127,4 +124,33 @@ async function askingNobody(given: Env, folder: string): Promise<Env> {
   const configured = await runCommand('git', ['config', '--global', 'core.sshCommand'], { cwd: folder, env });
   if (configured.exitCode === 0) return env;
   return { ...env, GIT_SSH_COMMAND: 'ssh -o BatchMode=yes -o ConnectTimeout=30' };
+}
+
+/** The remote of a fleet refused or failed. */
+export class RemoteRefusal extends GitRefusal {
+  /** A later try may succeed: a network failure, or two pushes at once. */
+  transient = true;
+}
+
+/** Failures that waiting does not fix. */
+const FOR_GOOD =
+  /permission (to .* )?denied|authentication failed|could not read (username|password)|access denied|not appear to be a git repository|repository .*not found|does not support --atomic|hook declined|protected branch|dubious ownership|unknown .*transport|unable to find remote helper/i;
+
+function trouble(url: string, doing: string, said: string): RemoteRefusal {
+  const refusal = new RemoteRefusal({
+    what: `git could not ${doing}: the remote of the fleet`,
+    where: shownUrl(url),
+    why: said.trim().split('\n').slice(-5).map(shownUrl).join('\n') || 'git said nothing',
+    mend: [
+      `try it as the same user on this machine: git ls-remote ${shownUrl(url)}`,
+      'nobody can be asked for a password here: use a key, or a credential helper',
+    ],
+  });
+  refusal.transient = !FOR_GOOD.test(said);
+  return refusal;
+}
+
+/** Without a password in it. */
+function shownUrl(text: string): string {
+  return text.replace(/(:\/\/)[^@/\s]*@/g, '$1');
 }

@@ -1,18 +1,17 @@
-import { chmod, stat } from '../../../platform/files/files.ts';
+import { chmod, type FileStat, list, readText, stat } from '../../../platform/index.ts';
 import type { Checkpoint, Git, GuestState } from '../port.ts';
 import { line, type Room, tryScript } from '../room.ts';
 import { KEEP_GUEST_REFS, TAKE_LARGE_FILES, TAKE_TIPS } from '../scripts/guest.ts';
 import { guestPlace } from './places.ts';
-import { type GuestRefs, look, readGuestRefs } from './refs.ts';
 
-/** Refs of one iteration that are kept; who makes more is up to something else than work. */
+/** Refs of one iteration that are kept; an agent that makes more is not doing its task. */
 const MOST_KEPT = 100;
 const PREFIX = 'refs/ralph/guest';
 
 /**
  * See `Git.adoptGuest`. The guest git dir is never git's own: refs are read as text, objects are packed by a git that
- * works on the real repository, and checked when they come in. Whatever an agent did, there is an answer: without a
- * usable HEAD it is the checkpoint's. May be done again, and on half a guest.
+ * works on the real repository, and checked when they come in. There is an answer for anything an agent did: without a
+ * usable HEAD it is the checkpoint's. May be repeated, even on an incomplete guest.
  */
 export async function adoptGuest(
   room: Room,
@@ -51,17 +50,17 @@ export async function adoptGuest(
   };
 }
 
-/** On a branch without a commit (checkout --orphan) there is nothing to tell of, as without a guest. */
+/** On a branch without a commit (checkout --orphan) there is nothing to report, as without a guest. */
 function bornBranch({ branch, refs }: GuestRefs): string | null {
   return branch !== null && refs.has(branch) ? branch : null;
 }
 
-/** What is new or elsewhere than at the checkpoint, apart from HEAD's own branch and ralph's refs. */
+/** Refs that are new or moved since the checkpoint, except HEAD's own branch and ralph's refs. */
 function movedRefs({ branch, refs }: GuestRefs, checkpoint: Checkpoint): (readonly [string, string])[] {
   const moved = [...refs].filter(
     ([name, id]) => name !== branch && !name.startsWith('refs/ralph/') && checkpoint.refs[name] !== id,
   );
-  // A ref cannot be above another, nor differ from it in case alone where the file system does not tell them apart.
+  // One ref cannot be a parent of another, nor differ from it only in case where the file system ignores case.
   const names = new Set(moved.map(([name]) => name.toLowerCase()));
   const seen = new Set<string>();
   return moved.filter(([name]) => {
@@ -74,20 +73,20 @@ function movedRefs({ branch, refs }: GuestRefs, checkpoint: Checkpoint): (readon
   });
 }
 
-/** Where an agent's objects are; `live` while it may still make more. */
+/** The location of an agent's objects; `live` while it may still make more. */
 interface Store {
   readonly dir: string;
   readonly live: boolean;
 }
 
 interface Taken {
-  /** Object → type, of tips that are in the real repository with all that they lead to. */
+  /** Object → type, of tips that are in the real repository with everything reachable from them. */
   readonly types: ReadonlyMap<string, string>;
   readonly problems: readonly string[];
 }
 
 async function takeTips(room: Room, store: Store, checkpoint: Checkpoint, wanted: readonly string[]): Promise<Taken> {
-  // What a branch of the checkpoint points to is a commit, and needs no process to be known as one.
+  // A branch of the checkpoint is known to point to a commit, without starting a process.
   const branches = Object.entries(checkpoint.refs).filter(([name]) => name.startsWith('refs/heads/'));
   const known = new Set([checkpoint.head, ...branches.map(([, id]) => id)]);
   const types = new Map<string, string>();
@@ -98,7 +97,7 @@ async function takeTips(room: Room, store: Store, checkpoint: Checkpoint, wanted
   const all = await take(room, store, fresh);
   if (all.types !== null) return { types: new Map([...types, ...all.types]), problems: [] };
 
-  // One that is broken must not keep the others out.
+  // A broken one must not keep the others out.
   const problems: string[] = [];
   for (const tip of fresh) {
     const one = await take(room, store, [tip]);
@@ -128,7 +127,7 @@ async function take(
   return { types: new Map(lines.map(([id = '', type = '']) => [id, type])), said };
 }
 
-/** Names under which they are kept; null when git refused them. */
+/** The names under which they are kept; null when git refused them. */
 async function keepRefs(
   room: Room,
   under: string,
@@ -138,4 +137,98 @@ async function keepRefs(
   const commands = refs.map(([name, id]) => `update ${under}/${name} ${id}\n`).join('');
   const result = await tryScript(room, KEEP_GUEST_REFS, [], Buffer.from(commands));
   return result.exitCode === 0 ? refs.map(([name]) => `${under}/${name}`) : null;
+}
+
+/** Files in `refs/` that are read: people and agents create far fewer by hand, and git packs the rest. */
+const MOST_FILES = 20_000;
+const DEEPEST = 16;
+/** A loose ref is one line. */
+const LONGEST_REF = 1024;
+const LARGEST_LIST = 64 * 1024 * 1024;
+
+/** HEAD and refs of a guest git dir, as its files say; none of it is trusted yet. */
+interface GuestRefs {
+  /** Full name of the branch, null when HEAD is detached or contains what git never writes. */
+  readonly branch: string | null;
+  /** Of a detached HEAD. */
+  readonly id: string | null;
+  /** Full name → object, both well-formed. */
+  readonly refs: ReadonlyMap<string, string>;
+  readonly problems: readonly string[];
+}
+
+/**
+ * Reads HEAD and refs without git, which would obey settings. Skips links, FIFOs, names that git would not accept, and
+ * files longer than git writes.
+ * @param idLength hexadecimal digits of an object id
+ */
+async function readGuestRefs(dir: string, idLength: number): Promise<GuestRefs> {
+  const head = await readPlain(`${dir}/HEAD`, LONGEST_REF);
+  const isId = (text: string) => text.length === idLength && /^[0-9a-f]+$/.test(text);
+  const loose = await readLoose(dir, isId);
+  const packed = parsePacked((await readPlain(`${dir}/packed-refs`, LARGEST_LIST)) ?? '', isId);
+  const text = head?.trimEnd() ?? '';
+  const branch = text.startsWith('ref: ') ? text.slice(5).trim() : null;
+  const known = branch === null ? isId(text) : isRefName(branch);
+  return {
+    branch: known ? branch : null,
+    id: known && branch === null ? text : null,
+    refs: new Map([...packed, ...loose.refs]),
+    problems: [
+      ...(known ? [] : ["HEAD of the agent's copy of the git dir is missing or no HEAD of git's"]),
+      ...(loose.full ? [`only the first ${MOST_FILES} refs of the agent's copy of the git dir were looked at`] : []),
+    ],
+  };
+}
+
+/** A path that the agent made unreadable counts as missing. */
+export function look(path: string): Promise<FileStat | null> {
+  return stat(path).catch(() => null);
+}
+
+async function readPlain(path: string, most: number): Promise<string | null> {
+  const found = await look(path);
+  return found?.kind === 'file' && found.size <= most ? readText(path).catch(() => null) : null;
+}
+
+async function readLoose(
+  dir: string,
+  isId: (text: string) => boolean,
+): Promise<{ readonly refs: ReadonlyMap<string, string>; readonly full: boolean }> {
+  const refs = new Map<string, string>();
+  let left = MOST_FILES;
+  const visit = async (name: string, depth: number): Promise<void> => {
+    if ((await look(`${dir}/${name}`))?.kind !== 'dir') return;
+    const names = await list(`${dir}/${name}`).catch(() => []);
+    for (const entry of names) {
+      if (left <= 0) return;
+      left -= 1;
+      const path = `${name}/${entry}`;
+      if (depth < DEEPEST) await visit(path, depth + 1);
+      const text = isRefName(path) ? await readPlain(`${dir}/${path}`, LONGEST_REF) : null;
+      if (text !== null && isId(text.trimEnd())) refs.set(path, text.trimEnd());
+    }
+  };
+  await visit('refs', 1);
+  return { refs, full: left <= 0 };
+}
+
+/** Lines of "<object> <name>"; "#" begins the header, "^" what a tag points to. */
+function parsePacked(text: string, isId: (text: string) => boolean): Map<string, string> {
+  const refs = new Map<string, string>();
+  for (const entry of text.split('\n')) {
+    const [id = '', name = ''] = entry.split(' ');
+    if (isId(id) && isRefName(name)) refs.set(name, id);
+  }
+  return refs;
+}
+
+/** The rules of `git check-ref-format`, and short enough for a file name with the added prefix and suffix. */
+function isRefName(name: string): boolean {
+  if (!name.startsWith('refs/') || name.length > 1000) return false;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what git refuses
+  if (/[\u0000-\u0020\u007f~^:?*[\\\ufffd]|\.\.|@\{|\.$/.test(name)) return false;
+  return name
+    .split('/')
+    .every((part) => part !== '' && !part.startsWith('.') && !part.endsWith('.lock') && Buffer.byteLength(part) <= 200);
 }

@@ -1,22 +1,21 @@
 import { resolve } from 'node:path';
-import { writeAtomic } from '../../../platform/files/atomic-file.ts';
-import { exists, readText, stat } from '../../../platform/files/files.ts';
+import { exists, readText, stat, writeAtomic } from '../../../platform/index.ts';
 import type { GuestMount } from '../port.ts';
 import type { Room } from '../room.ts';
 import { BORROWED_INSIDE, type GuestPlace } from './places.ts';
 
-/** git follows alternates of alternates five times. */
+/** git follows nested alternates five levels deep. */
 const DEEPEST = 5;
 
-export interface Borrowed {
+interface Borrowed {
   readonly mounts: readonly GuestMount[];
   /** Text of `objects/info/alternates`. */
   readonly alternates: string;
 }
 
 /**
- * The real objects, and those that they are borrowed from in turn, each read-only at a path inside that depends on
- * nothing. Lists of alternates are covered: the paths in them are the host's.
+ * The real objects, and those that they are borrowed from in turn, each read-only at a fixed path inside. Lists of
+ * alternates are covered: their paths are the host's.
  */
 export async function borrowObjects(room: Room, place: GuestPlace): Promise<Borrowed> {
   const stores = await objectStores(room.objects);
@@ -25,7 +24,7 @@ export async function borrowObjects(room: Room, place: GuestPlace): Promise<Borr
     const inside = `${BORROWED_INSIDE}/${at}/objects`;
     mounts.push({ from: dir, at: inside, writable: false });
     if (alternates) mounts.push({ from: place.nothing, at: `${inside}/info/alternates`, writable: false });
-    // git-lfs looks beside borrowed objects for what it does not have itself.
+    // git-lfs looks beside borrowed objects for files that it does not have itself.
     const lfs = resolve(dir, '../lfs');
     if (await exists(lfs)) mounts.push({ from: lfs, at: `${BORROWED_INSIDE}/${at}/lfs`, writable: false });
   }
@@ -54,7 +53,7 @@ export async function objectStores(first: string): Promise<Store[]> {
   return [...stores.values()];
 }
 
-/** One path a line; `#` begins a comment, and quotation marks an escaped path. */
+/** One path per line; `#` begins a comment, and quotation marks an escaped path. */
 function alternatesIn(text: string): string[] {
   return text
     .split('\n')

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import type { Repository } from '../../../../test/support/git-repository.ts';
-import { runCommand } from '../../../platform/process/run-command.ts';
+import { runCommand } from '../../../platform/index.ts';
 import type { Guest, HookRunner } from '../port.ts';
 
 /** Runs a shell command in the guest git dir as one inside would, but for the mounts; returns its output. */

@@ -1,21 +1,19 @@
-import { writeAtomic } from '../../../platform/files/atomic-file.ts';
-import { readBytes, readText } from '../../../platform/files/files.ts';
-import type { HookFailure, HookSetting } from '../hook-setting.ts';
-import type { CommitRequest } from '../port.ts';
-import type { Room } from '../room.ts';
+import { readBytes, readText, writeAtomic } from '../../../platform/index.ts';
+import { splitNul } from '../lists.ts';
+import type { CommitRequest, GuestMount } from '../port.ts';
+import { line, type Room, runScript, type ScriptResult, tryScript } from '../room.ts';
+import { LIST_INDEX, TAKE_INDEX, TAKE_OBJECTS } from '../scripts/guest.ts';
+import { look } from './adopt.ts';
 import { openGuest } from './open.ts';
-import { insideOf } from './places.ts';
-import { look } from './refs.ts';
-import { removeGuest } from './remove.ts';
-import { takeIndex } from './take-index.ts';
+import { insideOf, removeGuest } from './places.ts';
 
 const NAME = 'hooks';
-/** A commit message that is longer was not written for people. */
+/** A longer commit message was not written for people. */
 const LONGEST_MESSAGE = 1024 * 1024;
 
 /**
- * Runs commit hooks in a guest git dir that looks like the repository in the middle of this commit: HEAD is its
- * parent, the index and COMMIT_EDITMSG are its own. What they leave is taken over afterwards.
+ * Runs commit hooks in a guest git dir that looks like the repository in the middle of this commit: HEAD is its parent,
+ * the index and COMMIT_EDITMSG belong to it. The changes that hooks make are adopted afterwards.
  */
 export async function runInGuest(
   room: Room,
@@ -48,4 +46,74 @@ async function pointHead(dir: string, commit: string): Promise<void> {
   const head = (await readText(`${dir}/HEAD`)) ?? '';
   const file = head.startsWith('ref: ') ? head.slice(5).trim() : 'HEAD';
   await writeAtomic(`${dir}/${file}`, `${commit}\n`, { fsync: false });
+}
+
+const LARGEST_INDEX = 1024 * 1024 * 1024;
+const GITLINK = '160000';
+
+/**
+ * Brings the index of the commit that is being built up to the one in a guest git dir, `before` being the bytes of both
+ * when the hooks began. Entries are read and entered one by one and their objects checked: the file itself is never
+ * used. Returns what is wrong with it; usually null.
+ */
+async function takeIndex(room: Room, dir: string, before: Uint8Array): Promise<string | null> {
+  const found = await look(`${dir}/index`);
+  if (found?.kind !== 'file' || found.size > LARGEST_INDEX) return 'the hook left no index';
+  if (Buffer.from(before).equals((await readBytes(`${dir}/index`).catch(() => null)) ?? new Uint8Array())) return null;
+  const now = await tryScript(room, LIST_INDEX, [`${dir}/index`]);
+  if (now.exitCode !== 0) return complaint('the hook left an index that git cannot read', now);
+  const was = entries(await runScript(room, 'read the index of the commit', LIST_INDEX, [`${room.work}/commit.index`]));
+  const wanted = entries(now.stdout);
+  const gone = [...was.keys()].filter((path) => !wanted.has(path));
+  const changed = [...wanted].filter(([path, { text }]) => was.get(path)?.text !== text);
+  if (changed.some(([, { stage }]) => stage !== '0')) return 'the hook left a merge half done in the index';
+  if (gone.length + changed.length === 0) return null;
+
+  const ids = changed.filter(([, { mode }]) => mode !== GITLINK).map(([, { id }]) => `${id}\n`);
+  const objects = await tryScript(room, TAKE_OBJECTS, [dir], Buffer.from(ids.join('')));
+  if (objects.exitCode !== 0) return complaint('files that the hook added cannot be taken over', objects);
+  const zero = '0'.repeat(room.objectFormat === 'sha256' ? 64 : 40);
+  const lines = [
+    ...gone.map((path) => `0 ${zero}\t${path}\0`),
+    ...changed.map(([path, { mode, id }]) => `${mode} ${id}\t${path}\0`),
+  ];
+  const taken = await tryScript(room, TAKE_INDEX, [], Buffer.from(lines.join(''), 'latin1'));
+  return taken.exitCode === 0 ? null : complaint('what the hook added cannot be committed', taken);
+}
+
+interface Entry {
+  readonly mode: string;
+  readonly id: string;
+  readonly stage: string;
+  /** The whole entry, for comparison. */
+  readonly text: string;
+}
+
+/** Parses "<mode> <object> <stage>\t<path>", NUL-terminated. Paths are bytes here: latin1 preserves them. */
+function entries(listed: Buffer): Map<string, Entry> {
+  return new Map(
+    splitNul(listed).map((record) => {
+      const text = record.toString('latin1');
+      const tab = text.indexOf('\t');
+      const [mode = '', id = '', stage = ''] = text.slice(0, tab).split(' ');
+      return [text.slice(tab + 1), { mode, id, stage, text }];
+    }),
+  );
+}
+
+function complaint(what: string, { stderr }: ScriptResult): string {
+  return `${what}: ${line(Buffer.from(stderr)).split('\n').at(-1) ?? ''}`;
+}
+
+export interface HookFailure {
+  readonly hook: string;
+  readonly output: string;
+}
+
+/** The setting in which hooks run. */
+export interface HookSetting {
+  /** Index and message file as the hooks see them. */
+  readonly index: string;
+  readonly message: string;
+  readonly mounts: readonly GuestMount[];
 }

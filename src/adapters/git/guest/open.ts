@@ -1,20 +1,15 @@
-import { writeAtomic } from '../../../platform/files/atomic-file.ts';
-import { exists, list, makeDir, readText } from '../../../platform/files/files.ts';
+import { exists, list, makeDir, readBytes, readText, stat, writeAtomic } from '../../../platform/index.ts';
+import { pathFromBytes, splitNul } from '../lists.ts';
 import type { Guest, GuestMount } from '../port.ts';
 import { line, type Room, runScript } from '../room.ts';
 import { READ_FOR_GUEST, READ_HEAD } from '../scripts/guest.ts';
 import { borrowObjects } from './borrow.ts';
-import { copyPlain } from './copy-plain.ts';
-import { copyHooks } from './hooks.ts';
-import { copyRules } from './ignore-rules.ts';
-import { type GuestPlace, guestPlace, type Inside, insideOf } from './places.ts';
-import { removeGuest } from './remove.ts';
-import { configText, type Setting, settingsForGuest } from './settings.ts';
+import { type GuestPlace, guestPlace, type Inside, insideOf, removeGuest } from './places.ts';
 
 /**
- * See `Git.openGuest`. Whatever the real one is (linked worktree, submodule, reftable, borrowed objects), the guest is
- * one plain git dir of its own: what lies in several places is read through git and written down in one. Left out:
- * reflogs, secrets in settings, ralph's state. Submodules' git dirs are there read-only.
+ * See `Git.openGuest`. For any kind of real git dir (linked worktree, submodule, reftable, borrowed objects), the guest
+ * is one plain git dir: data from several places is read through git and written into one. Left out: reflogs, secrets
+ * in settings, ralph's state. Submodules' git dirs are mounted read-only.
  */
 export async function openGuest(room: Room, name: string): Promise<Guest> {
   await removeGuest(room, name);
@@ -44,7 +39,7 @@ async function write({ dir }: GuestPlace, file: string, text: string): Promise<v
   await writeAtomic(`${dir}/${file}`, text, { fsync: false });
 }
 
-/** HEAD as git writes it. Where refs are no files, it names none that exists. */
+/** HEAD as git writes it. Where refs are no files, HEAD names no existing one. */
 async function readHead(room: Room): Promise<string> {
   const text = (await readText(`${room.repo.gitDir}/HEAD`)) ?? '';
   if (/^(ref: refs\/heads\/(?!\.invalid)\S+|[0-9a-f]{40,64})\n$/.test(text)) return text;
@@ -52,7 +47,7 @@ async function readHead(room: Room): Promise<string> {
   return head.startsWith('refs/') ? `ref: ${head}\n` : `${head}\n`;
 }
 
-/** All refs in one file, those that name other refs in files of their own. */
+/** All refs in one file, symbolic refs in separate files. */
 async function writeRefsAndSettings(room: Room, place: GuestPlace, more: readonly Setting[]): Promise<void> {
   const output = await runScript(room, 'read refs and settings', READ_FOR_GUEST);
   const end = output.indexOf(0);
@@ -72,7 +67,7 @@ async function writeRefsAndSettings(room: Room, place: GuestPlace, more: readonl
   ]);
 }
 
-/** The index as it is, with what it shares when it is a split one. */
+/** Copies the index, with the shared one when it is split. */
 async function copyIndex({ repo }: Room, dir: string): Promise<void> {
   const shared = (await list(repo.gitDir)).filter((name) => name.startsWith('sharedindex.'));
   await Promise.all(['index', ...shared].map((name) => copyPlain(repo.gitDir, dir, name)));
@@ -89,4 +84,155 @@ async function submodules({ repo }: Room, { dir }: GuestPlace, { pointer }: Insi
 async function pointTo({ repo }: Room, { pointer }: GuestPlace, { gitDir }: Inside): Promise<readonly GuestMount[]> {
   await writeAtomic(pointer, `gitdir: ${gitDir}\n`, { fsync: false });
   return [{ from: pointer, at: `${repo.root}/.git`, writable: false }];
+}
+
+/** Hooks and their helper files; a user with more files keeps them outside the git dir. */
+const MOST_FILES = 200;
+
+/**
+ * Copies the hooks into a guest git dir, with links replaced by their targets. Hooks in the work tree (husky) are there
+ * already: they only need the setting that names them.
+ */
+async function copyHooks(room: Room, dir: string): Promise<readonly Setting[]> {
+  const { root } = room.repo;
+  if (`${room.hooksDir}/`.startsWith(`${root}/`) && !room.hooksDir.startsWith(`${root}/.git/`))
+    return [{ key: 'core.hooksPath', value: room.hooksDir }];
+  for (const path of (await filesBelow(room.hooksDir, '')).slice(0, MOST_FILES)) {
+    const from = `${room.hooksDir}/${path}`;
+    const bytes = await readBytes(from);
+    // Links to executables are executable; otherwise the file's mode counts.
+    const mode = (await stat(from))?.mode ?? 0o755;
+    if (bytes !== null) await writeAtomic(`${dir}/hooks/${path}`, bytes, { fsync: false, mode: mode & 0o777 });
+  }
+  return [];
+}
+
+/** Two levels: hooks, and a folder of helpers beside them. git's samples do nothing. */
+async function filesBelow(folder: string, below: string): Promise<string[]> {
+  const names = (await list(folder)).filter((name) => !name.endsWith('.sample'));
+  const found = await Promise.all(
+    names.map(async (name) => {
+      const isDir = (await stat(`${folder}/${name}`))?.kind === 'dir';
+      if (isDir) return below === '' ? filesBelow(`${folder}/${name}`, `${name}/`) : [];
+      return [`${below}${name}`];
+    }),
+  );
+  return found.flat();
+}
+
+/** Files of the repository, and of this work tree alone. */
+const SHARED = ['exclude', 'grafts'];
+const OF_THIS_WORK_TREE = ['sparse-checkout'];
+
+/** The repository's own attributes override those of the tree: an agent that reviews inside sees what these hide. */
+async function showDifferences(commonDir: string, dir: string): Promise<void> {
+  const own = (await readText(`${commonDir}/info/attributes`)) ?? '';
+  await writeAtomic(`${dir}/info/attributes`, `${own}\n* !diff\n`, { fsync: false });
+}
+
+/**
+ * Copies the rules about which files count and how, including the user's from their home folder, which is a different
+ * one inside.
+ */
+async function copyRules(room: Room, dir: string, inside: string): Promise<readonly Setting[]> {
+  const { commonDir, gitDir } = room.repo;
+  await makeDir(`${dir}/info`);
+  await Promise.all([
+    ...SHARED.map((name) => copyPlain(`${commonDir}/info`, `${dir}/info`, name)),
+    showDifferences(commonDir, dir),
+    ...OF_THIS_WORK_TREE.map((name) => copyPlain(`${gitDir}/info`, `${dir}/info`, name)),
+  ]);
+  const settings: Setting[] = [];
+  for (const [key, file] of Object.entries(room.personal)) {
+    const bytes = await readBytes(file);
+    if (bytes === null) continue;
+    const name = `info/${key.toLowerCase().replace('core.', '')}`;
+    await writeAtomic(`${dir}/${name}`, bytes, { fsync: false });
+    settings.push({ key, value: `${inside}/${name}` });
+  }
+  return settings;
+}
+
+/** Copies a file from one folder to another, following a link; does nothing when there is none. */
+async function copyPlain(from: string, to: string, name: string): Promise<void> {
+  const bytes = await readBytes(`${from}/${name}`);
+  if (bytes !== null) await writeAtomic(`${to}/${name}`, bytes, { fsync: false });
+}
+
+/** Settings that stay outside. All others of the user's apply inside too; programs that they name also run there. */
+const LEFT_OUT: readonly RegExp[] = [
+  // Logins are not for agents.
+  /^credential\.|^core\.askpass$/,
+  // Tokens, and routes to a network that does not exist inside.
+  /^http\..*(extraheader|cookiefile|sslkey|sslcert|proxy)/,
+  // Signing keys are not available: commits would fail.
+  /^(gpg\..*|user\.signingkey|(commit|tag|push)\.gpgsign)$/,
+  // The guest git dir finds its work tree by its own location.
+  /^core\.(worktree|bare)$/,
+  // Their files are copied.
+  /^core\.(hookspath|excludesfile|attributesfile)$/,
+  // No daemon runs beside it, and its index is one plain file.
+  /^core\.(fsmonitor|untrackedcache|splitindex)$/,
+  // The settings that they include have been read already.
+  /^include(if)?\./,
+  // Refs and settings are always plain files here, in any kind of outside repository.
+  /^extensions\.(refstorage|worktreeconfig|relativeworktrees)$/,
+  // Nothing is cleaned up in a git dir that is thrown away.
+  /^(gc|maintenance)\./,
+];
+
+/** Settings of every guest git dir. */
+const OWN: readonly Setting[] = [
+  { key: 'core.bare', value: 'false' },
+  { key: 'gc.auto', value: '0' },
+  { key: 'maintenance.auto', value: 'false' },
+  { key: 'submodule.recurse', value: 'false' },
+];
+
+interface Setting {
+  /** Section and variable in lower case, the part between them unchanged. */
+  readonly key: string;
+  /** null: named without a value, which means true. */
+  readonly value: string | null;
+}
+
+/**
+ * Parses `git config --list --show-scope -z` and leaves out settings that make no sense inside, above all secrets; also
+ * those that only our own environment sets.
+ */
+function settingsForGuest(listed: Buffer): Setting[] {
+  const records = splitNul(listed).map(pathFromBytes);
+  const settings: Setting[] = [];
+  for (let at = 0; at + 1 < records.length; at += 2) {
+    const [scope, record = ''] = [records[at], records[at + 1]];
+    if (scope === 'command') continue;
+    const end = record.indexOf('\n');
+    const key = end < 0 ? record : record.slice(0, end);
+    if (LEFT_OUT.some((rule) => rule.test(key.toLowerCase()))) continue;
+    // A rule that rewrites addresses to add a token.
+    if (/^url\.[^\n]*\/\/[^/@]*@/i.test(key)) continue;
+    settings.push({ key, value: end < 0 ? null : withoutLogin(key, record.slice(end + 1)) });
+  }
+  return settings;
+}
+
+/** The text of a configuration file with these settings and {@link OWN}. */
+function configText(settings: readonly Setting[]): string {
+  return [...settings, ...OWN].map(sectionText).join('');
+}
+
+function sectionText({ key, value }: Setting): string {
+  const [first, last] = [key.indexOf('.'), key.lastIndexOf('.')];
+  const [section, name] = [key.slice(0, first), key.slice(last + 1)];
+  const middle = first === last ? '' : ` "${key.slice(first + 1, last).replace(/[\\"]/g, '\\$&')}"`;
+  return `[${section}${middle}]\n\t${name}${value === null ? '' : ` = "${escaped(value)}"`}\n`;
+}
+
+function escaped(value: string): string {
+  return value.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\t', '\\t').replaceAll('\b', '\\b');
+}
+
+/** Removes from `https://user:token@host/…` all that comes before the host. */
+function withoutLogin(key: string, value: string): string {
+  return /^remote\..*\.(push)?url$/i.test(key) ? value.replace(/^(https?:\/\/)[^/@]*@/i, '$1') : value;
 }

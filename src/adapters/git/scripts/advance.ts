@@ -1,15 +1,15 @@
-import { sh } from './sh.ts';
+import { sh } from './prelude.ts';
 
-/** Exit code: another git holds the index, and does not let go of it. */
+/** Exit code: another git holds the index and does not release it. */
 export const INDEX_HELD = 67;
-/** Exit code: the index, or the branch, is not what it was when we looked. */
+/** Exit code: the index or the branch has changed since we looked. */
 export const LOOK_AGAIN = 68;
-/** Exit code: git found something in the way that we had not seen. */
+/** Exit code: git found an obstacle that we had not seen. */
 export const IN_THE_WAY = 69;
 
 /**
- * $1: from, $2: to. Looks without touching anything but a copy of the index. Prints three lists, an empty NUL record
- * between them: what the branch changes, where the index is not `from`, where files are not as the index has them.
+ * $1: from, $2: to. Reads without changing anything except a copy of the index. Prints three lists, an empty NUL record
+ * between them: the changes of the branch, where the index is not `from`, where files differ from the index.
  */
 export const INSPECT = sh`
 P=$W/advance
@@ -31,7 +31,7 @@ printf '\0'
 git diff-files --raw -z --no-renames --ignore-submodules=all
 `;
 
-/** Standard input: index entries. Prints the paths of those that the work tree does not have like that. */
+/** Standard input: index entries. Prints the paths of those from which the work tree differs. */
 export const DIFFERING = sh`
 export GIT_INDEX_FILE="$W/advance/wanted"
 git read-tree --empty
@@ -40,7 +40,7 @@ git update-index -q --refresh >/dev/null || :
 git diff-files -z --name-only --no-renames --ignore-submodules=all
 `;
 
-/** $1: folder. Prints what is in it and not in the index, ignored files as well. */
+/** $1: folder. Prints its files that are not in the index, including ignored ones. */
 export const UNTRACKED_BELOW = sh`
 GIT_LITERAL_PATHSPECS=1 git ls-files -o -z -- "$1"
 `;
@@ -52,7 +52,7 @@ tr -d '\0' >>"$W/advance/name"
 git cat-file --filters "$(cat "$W/advance/name")"
 `;
 
-/** $1: from, $2: to. Prints what every commit in between made of every path, raw; also against each parent of a merge. */
+/** $1: from, $2: to. Prints the changes of every commit in between, raw; for a merge, against each parent. */
 export const PAST = sh`
 git rev-list "$1..$2" | git diff-tree --stdin -r -m --root --raw -z --no-renames --no-commit-id --ignore-submodules=none
 `;
@@ -63,12 +63,12 @@ xargs -0 git hash-object --
 `;
 
 /**
- * $1: ref, $2: from, $3: to; in the scratch folder: "present", index entries of files that are there already as they
- * will be, "torn", files that a crash left half written, "known", files in no commit here that give way to a version
- * that follows them, "old" and "new", what to put back and to remove on failure.
+ * $1: ref, $2: from, $3: to; in the scratch folder: "present", index entries of files that already have their new
+ * content, "torn", files that a crash left half written, "known", files in no commit here that a later version of them
+ * replaces, "old" and "new", what to put back and to remove on failure.
  *
- * Order: index locked, branch locked, files, index, branch. Killed in between, the branch is where it was, and what
- * files and index have of the new state is recognised when this is done again.
+ * Order: index locked, branch locked, files, index, branch. When killed in between, the branch has not moved, and parts
+ * of the new state in files and index are recognised when this is done again.
  */
 export const ADVANCE = sh`
 P=$W/advance

@@ -1,18 +1,18 @@
-import { sh } from './sh.ts';
+import { sh } from './prelude.ts';
 
 /**
  * Exit code: git cannot take a path from the work tree. A link took its directory's place, or an empty directory or a
- * FIFO its own: the caller must tell such paths apart as deleted.
+ * FIFO its own: the caller must list such paths as deleted.
  */
 export const DISPLACED = 66;
 
 /**
- * $1: parent, $2: "gone" when a list of paths to remove is in the scratch folder, $3: "written" when files of our own
- * are, $4: "none" without anything on standard input: paths to take from the work tree, through the user's filters.
- * Builds the index of a commit.
+ * $1: parent, $2: "gone" when a list of paths to remove is in the scratch folder, $3: "written" when our own files are,
+ * $4: "none" without anything on standard input: paths to take from the work tree, through the user's filters. Builds
+ * the index of a commit.
  *
- * update-index, not add: it takes each path for itself. A pathspec "x" would also take what is below a directory "x",
- * be it ignored.
+ * update-index, not add: it takes each path literally. A pathspec "x" would also take everything below a directory "x",
+ * even ignored files.
  */
 export const BUILD_INDEX = sh`
 GIT_INDEX_FILE=$W/commit.index
@@ -44,12 +44,12 @@ read -r commit <"$W/commit.holds"
 printf '\0%s' "$commit"
 `;
 
-/** What `FIND_BRANCH` prints for a branch that is not there. */
+/** What `FIND_BRANCH` prints for a branch that does not exist. */
 export const UNBORN = 'unborn';
 
 /**
- * $1: branch or HEAD, $2: its commit at the checkpoint, $3: what the agent may have moved it to, $4: the new commit.
- * Prints already or moved; else where it is now, a space, and "yes" when HEAD is on another branch.
+ * $1: branch or HEAD, $2: its commit at the checkpoint, $3: where the agent may have moved it, $4: the new commit.
+ * Prints already or moved; else its current commit, a space, and "yes" when HEAD is on another branch.
  */
 export const FIND_BRANCH = sh`
 if [ "$1" = HEAD ]; then
@@ -68,15 +68,15 @@ case $now in
 esac
 `;
 
-/** $1: copy of the user's index, $2: commit that holds what is staged where the copy is gone. */
+/** $1: copy of the user's index, $2: commit that holds the staged content when the copy is gone. */
 export const TAKE_INDEX = sh`
 take_saved_index "$1" "$2"
 `;
 
 /**
  * $1: branch or HEAD, $2: its commit now, $3: "yes" when HEAD is to go back to it, $4: the new commit, $5: "index" when
- * one is ready in the scratch folder. The ref comes last: whoever is killed before that finds the old value and does it
- * all again; once it has moved, nothing is left to do.
+ * one is ready in the scratch folder. The ref comes last: a loop killed before that finds the old value and does it all
+ * again; once it has moved, nothing is left to do.
  */
 export const APPLY = sh`
 clear_operations

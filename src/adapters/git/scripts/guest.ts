@@ -1,4 +1,4 @@
-import { sh } from './sh.ts';
+import { sh } from './prelude.ts';
 
 /** Prints refs as "object name" or "object name target", then, after a NUL, settings with their scope, NUL-terminated. */
 export const READ_FOR_GUEST = sh`
@@ -7,20 +7,21 @@ printf '\0'
 git config --list --show-scope -z
 `;
 
-/** Prints what HEAD is: a ref's full name, else a commit. Only needed where HEAD is no plain text. */
+/** Prints what HEAD is: a ref's full name, else a commit. Only needed where HEAD is not plain text. */
 export const READ_HEAD = sh`
 git symbolic-ref -q HEAD || git rev-parse HEAD
 `;
 
-/** $@: what to remove although an agent may have taken away the right to, or nested it deeper than paths can be long. */
+/** $@: paths to remove even when an agent has removed the permissions, or nested them deeper than paths can be long. */
 export const REMOVE_FOR_CERTAIN = sh`
 chmod -R u+rwX "$@" 2>/dev/null || :
 rm -rf "$@"
 `;
 
 /**
- * $1: guest git dir, $2: `live` while somebody still works with it. What is in its object store was made inside: only plain object files and packs stay, and it
- * borrows from the real one and from nothing else. No git has looked at it before, and none looks at its settings.
+ * $1: guest git dir, $2: `live` while an agent still works with it. Its objects were made inside: only plain object
+ * files and packs stay, and it borrows only from the real store. No git has opened it before, and none reads its
+ * settings.
  */
 const DISTRUST_OBJECTS = sh`
 G=$1
@@ -63,8 +64,8 @@ take_over() {
 `;
 
 /**
- * $1: guest git dir; standard input: tips, one a line. Takes over all that they lead to, and fails unless all of it is
- * there. Prints the tips with their types.
+ * $1: guest git dir; standard input: tips, one per line. Adopts everything reachable from them, and fails unless all of
+ * it is there. Prints the tips with their types.
  */
 export const TAKE_TIPS =
   DISTRUST_OBJECTS +
@@ -80,7 +81,7 @@ cat "$W/types"
 rm -rf "$W/live"
 `;
 
-/** $1: guest git dir; standard input: blobs, one a line. Takes over those that are missing; fails where one is none. */
+/** $1: guest git dir; standard input: blobs, one per line. Adopts the missing ones; fails where one is not a blob. */
 export const TAKE_OBJECTS =
   DISTRUST_OBJECTS +
   sh`
@@ -91,8 +92,8 @@ if git cat-file --batch-check='%(objecttype) %(objectname)' <"$W/wanted" | grep 
 `;
 
 /**
- * $1: guest git dir. Takes over files that git-lfs put aside there and that are what their names say. Not being able to
- * is no reason to refuse the commits: they only name them.
+ * $1: guest git dir. Adopts files that git-lfs stored there and whose content matches their names. A failure here is no
+ * reason to refuse the commits: they only name the files.
  */
 export const TAKE_LARGE_FILES = sh`
 store=$1/lfs/objects

@@ -1,6 +1,9 @@
-import { sh } from './sh.ts';
+/** Marks a template as the text of a POSIX sh script: backslashes stay unchanged, `\${` stands for the shell's `${`. */
+export function sh(text: TemplateStringsArray): string {
+  return (text.raw[0] ?? '').replaceAll('\\${', '${');
+}
 
-/** In a git dir: what a merge, rebase … under way consists of, and locks. */
+/** In a git dir: files of a merge, rebase … under way, and locks. */
 export const OPERATION_FILES: readonly string[] = [
   'MERGE_HEAD',
   'MERGE_MSG',
@@ -21,9 +24,9 @@ export const OPERATION_FILES: readonly string[] = [
 ];
 
 /**
- * What every script starts with. Scripts are fixed text: whatever varies comes in as positional parameters, files or
- * standard input, never as script text. They exist because starting a process costs our own memory's worth of time:
- * one `sh` and its children are cheaper than several starts from here.
+ * What every script starts with. Scripts are fixed text: variable data comes in as positional parameters, files or
+ * standard input, never as script text. They exist because starting a process costs time in proportion to our own
+ * memory: one `sh` and its children are cheaper than several starts from here.
  */
 export const PRELUDE =
   sh`

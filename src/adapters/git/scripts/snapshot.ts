@@ -1,4 +1,4 @@
-import { sh } from './sh.ts';
+import { sh } from './prelude.ts';
 
 /** $1: object format. Makes the shadow git dir: no templates, no hooks, no conversion of any kind. */
 export const INIT_SHADOW = sh`
@@ -23,8 +23,8 @@ echo '* -text -eol -filter -ident -working-tree-encoding -merge -diff' >"$S/info
 `;
 
 /**
- * $1: tree of the last checkpoint. What a new shadow git dir must know of it: which files are tracked although they are
- * ignored, and the ignore rules.
+ * $1: tree of the last checkpoint. Gives a new shadow git dir what it must know: which files are tracked although they
+ * are ignored, and the ignore rules.
  */
 export const FILL_SHADOW = sh`
 shadow read-tree "$1"
@@ -33,7 +33,7 @@ echo "$1" >"$S/ralph-rules"
 
 /**
  * $1: strict or tolerant, $2: work tree and label. Prints refs, then, each after a NUL, the tree and the empty
- * directories, and after an empty record what is ignored.
+ * directories, and after an empty record the ignored files.
  */
 export const CHECKPOINT = sh`
 # Files that are tracked although an ignore rule covers them: the shadow index must know them as tracked too. "known":
@@ -111,7 +111,7 @@ rules_of "$2"
   ADD_AND_PRINT_REFS +
   COMPARE;
 
-/** The same where a .gitignore has changed: what was ignored at the checkpoint stays out. */
+/** Like `AFTER`, for a changed .gitignore: files that were ignored at the checkpoint stay out. */
 export const AFTER_NEW_RULES =
   ADD_AND_PRINT_REFS +
   sh`

@@ -2,9 +2,10 @@ import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { gitState, makeRepository, workTree } from '../../../../test/support/git-repository.ts';
+import { runs } from '../../../../test/support/property-runs.ts';
 
-/** PROPERTY_RUNS=500 for a thorough search. */
-const runs = { numRuns: Number(process.env.PROPERTY_RUNS ?? 15), endOnFailure: true };
+/** PROPERTY_SHARE=50 for a thorough search. */
+const settings = { numRuns: runs(15), endOnFailure: true };
 
 const PATHS = ['a', 'b', 'd/a', 'd/b', 'd/e/f', 'g.log', 'h', 'i j'];
 const path = fc.constantFrom(...PATHS);
@@ -69,6 +70,6 @@ test('whatever a person has in the work tree: all or nothing, and nothing of the
       expect(left.filter((entry) => changed.has(entry.slice(3)))).toEqual([]);
       expect(now.state.head.trim()).toBe(to);
     }),
-    runs,
+    settings,
   );
 }, 120_000);

@@ -1,9 +1,9 @@
-import { GitRefusal } from '../../../contracts/errors.ts';
-import { orNull, realPath } from '../../../platform/files/files.ts';
+import { GitRefusal } from '../../../contracts/index.ts';
+import { orNull, realPath } from '../../../platform/index.ts';
 
 /**
- * A linked work tree is where it was opened: an agent may have moved its folder away and put a link to another work
- * tree, or to none, in its place. Nothing of ours follows that.
+ * A linked work tree must still be where it was opened: an agent may have moved its folder away and replaced it with a
+ * link to another work tree, or to none. Ralph does not follow such a link.
  * @throws GitRefusal
  */
 export async function refuseReplaced({ realRoot }: { readonly realRoot: string | null }): Promise<void> {

@@ -1,14 +1,13 @@
 import { basename, dirname, join, resolve } from 'node:path';
-import { GitRefusal } from '../../../contracts/errors.ts';
-import { writeAtomic } from '../../../platform/files/atomic-file.ts';
-import { exists, makeDir, move, orNull, readText, realPath, stat } from '../../../platform/files/files.ts';
+import { GitRefusal } from '../../../contracts/index.ts';
+import { exists, makeDir, move, orNull, readText, realPath, stat, writeAtomic } from '../../../platform/index.ts';
 import type { OpenOptions } from '../find-room.ts';
 import { openGit } from '../open.ts';
 import type { Git } from '../port.ts';
 import { replaced } from './in-place.ts';
 
 /** A linked work tree as git recorded it. */
-export interface OwnTree {
+interface OwnTree {
   /** Absolute, links resolved. */
   readonly root: string;
   /** Its own git dir, absolute. */
@@ -16,9 +15,9 @@ export interface OwnTree {
 }
 
 /**
- * Opens a linked work tree, and no other one: without its `.git` file git would find the repository above it, and a
- * changed one names another work tree. Such a file is written anew; a repository in its place is moved into the state folder.
- * @throws GitRefusal when its folder is no folder any more, or its git dir is gone
+ * Opens only this linked work tree: without its `.git` file git would find the repository above it, and a changed one
+ * names another work tree. Such a file is rewritten; a repository in its place is moved into the state folder.
+ * @throws GitRefusal when its folder is no longer a folder, or its git dir is gone
  */
 export async function openOwnTree(tree: OwnTree, options: OpenOptions): Promise<Git> {
   const { root, gitDir } = tree;
@@ -37,7 +36,7 @@ export async function namedGitDir(root: string): Promise<string | null> {
   return path === undefined ? null : resolve(root, path);
 }
 
-/** Lets a folder be the work tree of a git dir. */
+/** Makes a folder the work tree of a git dir. */
 export async function linkBack({ root, gitDir }: OwnTree): Promise<void> {
   const link = join(root, '.git');
   const named = await namedGitDir(root);

@@ -10,7 +10,7 @@ export interface WorktreeEntry {
   readonly head: string;
   /** Short name, null when detached. */
   readonly branch: string | null;
-  /** The one that the repository was made with. */
+  /** The repository's original work tree. */
   readonly main: boolean;
   /** Its folder is gone. */
   readonly missing: boolean;
@@ -25,7 +25,7 @@ export interface WorktreeGit {
   /** Every work tree of the repository, the main one first. */
   worktrees(): Promise<readonly WorktreeEntry[]>;
   /**
-   * Makes a linked work tree. With `branch` it is on that branch, made from `from` where there is none; else it is
+   * Makes a linked work tree. With `branch` it is on that branch, which is made from `from` if missing; else it is
    * detached at `from`. A folder that git still lists but that is gone is forgotten first.
    * @throws GitRefusal when the branch is checked out elsewhere or the folder is in use
    */
@@ -34,20 +34,18 @@ export interface WorktreeGit {
     readonly branch: string | null;
     readonly from: string;
   }): Promise<{ readonly branchCreated: boolean }>;
-  /** Removes a linked work tree whatever is in it: the caller has kept what matters. Nothing where there is none. */
+  /** Removes a linked work tree with all its files: the caller kept what matters. Does nothing where there is none. */
   removeWorktree(path: string): Promise<void>;
   /**
-   * Makes a branch; nothing is checked out. False when there is one of that name, which stays as it is.
+   * Makes a branch; nothing is checked out. False when one of that name exists, which stays unchanged.
    * @throws GitRefusal when it cannot have that name
    */
   createBranch(branch: string, commit: string): Promise<boolean>;
-  /** Deletes a branch that stands at `expected`. False when it does not, or is checked out. */
-  deleteBranch(branch: string, expected: string): Promise<boolean>;
   /** Commit that a branch, tag, remote branch or id names; null when there is none. */
   resolve(name: string): Promise<string | null>;
   /** Common ancestor; null when there is none. */
   mergeBase(one: string, other: string): Promise<string | null>;
-  /** The subjects of `from..to`, newest first, at most `most`, and how many there are. */
+  /** The subjects of `from..to`, newest first, at most `most`, and their total number. */
   commitsBetween(
     from: string,
     to: string,
@@ -56,16 +54,16 @@ export interface WorktreeGit {
     readonly count: number;
     readonly commits: readonly { readonly id: string; readonly subject: string }[];
   }>;
-  /** Merges two commits into a tree: no ref, index or file is touched, no driver, filter or hook of the repository runs. */
+  /** Merges two commits into a tree: touches no ref, index or file, runs no driver, filter or hook of the repository. */
   mergeTrees(ours: string, theirs: string): Promise<MergeOutcome>;
   /** A tree like `tree` but with other contents of some files (null: without it). */
   treeWith(tree: string, files: Readonly<Record<string, string | Uint8Array | null>>): Promise<string>;
-  /** A tree or commit with these paths as another tree has them, and without those that are gone. @returns its tree */
+  /** A tree or commit with these paths as in another tree, and without those it lacks. @returns its tree */
   treeFrom(
     base: string,
     other: { readonly tree: string; readonly paths: readonly string[]; readonly gone: readonly string[] },
   ): Promise<string>;
-  /** A commit object, by the person's identity; touches no ref. Same input, same id. */
+  /** A commit object with the user's identity; touches no ref. Same input, same id. */
   commitTree(input: {
     readonly tree: string;
     readonly parents: readonly string[];
@@ -78,9 +76,9 @@ export interface WorktreeGit {
   }): Promise<string>;
   /**
    * Moves a branch from `expected` to `to`, which builds on it, and with it the index and files of the work tree where
-   * it is checked out. Either all of it or nothing: files that are in the way are named (`in-the-way`), uncommitted
-   * changes of other files stay. A file that is in no commit of the branch gives way where it is what a commit of
-   * `expected..to` had there: its bytes are in history then.
+   * it is checked out. All or nothing: files that are in the way are named (`in-the-way`), uncommitted changes of other
+   * files stay. A file that is in no commit of the branch is replaced when it equals what a commit of `expected..to`
+   * had there: its bytes are in history then.
    */
   advanceBranch(input: {
     readonly branch: string;
@@ -90,14 +88,12 @@ export interface WorktreeGit {
     | { readonly kind: 'advanced' | 'already' | 'moved-by-someone' }
     | { readonly kind: 'in-the-way'; readonly root: string; readonly paths: readonly string[] }
   >;
-  /** What `advanceBranch` would name now, without doing anything; null when nothing is in the way. */
+  /** What `advanceBranch` would name now, without changing anything; null when nothing is in the way. */
   filesInTheWay(input: {
     readonly branch: string;
     readonly expected: string;
     readonly to: string;
   }): Promise<{ readonly root: string; readonly paths: readonly string[] } | null>;
-  /** Every path that a commit of `from..to` changed, with the ids of the blobs that it had in one of them. */
-  pastVersions(from: string, to: string): Promise<ReadonlyMap<string, ReadonlySet<string>>>;
-  /** Puts this work tree, its index and HEAD (branch or detached) to a commit. Ignored files stay; the rest goes. */
+  /** Puts this work tree, its index and HEAD (branch or detached) to a commit. Ignored files stay; all others go. */
   resetTo(commit: string): Promise<void>;
 }

@@ -2,9 +2,8 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { gitState, makeRepository, workTree } from '../../../../test/support/git-repository.ts';
-import { GitRefusal } from '../../../contracts/errors.ts';
-import { listStreams, mainRoot, streamRoot } from '../../workspace/worktrees/places.ts';
-import { writeStreamFile } from '../../workspace/worktrees/stream-file.ts';
+import { GitRefusal } from '../../../contracts/index.ts';
+import { listStreams, mainRoot, streamRoot, writeStreamFile } from '../../workspace/index.ts';
 import { openGit } from '../open.ts';
 
 test('twenty work trees are made at once, listed from any of them, and removed at once', async () => {
@@ -93,17 +92,6 @@ test('a branch is made once; one that is there stays where it is', async () => {
     await expect(git.createBranch(name, head), name).rejects.toThrow(GitRefusal);
   expect(await git.currentBranch()).toBe('main');
   expect(await git.worktrees()).toHaveLength(1);
-});
-
-test('a branch is deleted where it stands as expected and nobody has it checked out', async () => {
-  const { git, run } = await makeRepository();
-  run('branch', 'side');
-  run('branch', 'side-by-side');
-  const head = (await git.resolve('HEAD')) ?? '';
-  expect(await git.deleteBranch('main', head)).toBe(false);
-  expect(await git.deleteBranch('side', '0'.repeat(40))).toBe(false);
-  expect(await git.deleteBranch('side', head)).toBe(true);
-  expect([await git.resolve('side'), await git.resolve('side-by-side')]).toEqual([null, head]);
 });
 
 test('a work tree is put to a commit: ignored files stay, the rest goes', async () => {

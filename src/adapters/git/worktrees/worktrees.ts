@@ -1,25 +1,33 @@
 import { basename, dirname, join, resolve } from 'node:path';
-import { GitRefusal } from '../../../contracts/errors.ts';
-import { exists, list, makeDir, readText, realPath, stat } from '../../../platform/files/files.ts';
+import { GitError, GitRefusal } from '../../../contracts/index.ts';
+import {
+  exists,
+  hostName,
+  list,
+  makeDir,
+  readText,
+  realPath,
+  stat,
+  systemClock,
+  tryLock,
+} from '../../../platform/index.ts';
 import { gitError, line, ONLINE, type Room, runGit, tryGit, tryScript } from '../room.ts';
-import { ADD_WORKTREE, REMOVE_WORKTREE } from '../scripts/worktrees.ts';
-import { alone } from './lock.ts';
+import { sh } from '../scripts/prelude.ts';
 import type { WorktreeEntry, WorktreeGit } from './port.ts';
 
 const LOOKS = 20;
 const LOOK_AGAIN_MS = 25;
 
 interface Listed extends WorktreeEntry {
-  /** Somebody began to make it and did not get to the end. */
+  /** A process began to make it and did not finish. */
   readonly halfMade: boolean;
 }
 
-/** See `Git.worktrees`. */
 export async function worktrees(room: Room): Promise<readonly WorktreeEntry[]> {
   return (await readList(room)).map(({ halfMade: _, ...entry }) => entry);
 }
 
-/** See `Git.addWorktree`. Killed in the middle it leaves a work tree that the next call for that folder removes first. */
+/** See `Git.addWorktree`. When killed, it leaves a work tree that the next call for that folder removes first. */
 export async function addWorktree(
   room: Room,
   input: Parameters<WorktreeGit['addWorktree']>[0],
@@ -45,7 +53,6 @@ export async function addWorktree(
   });
 }
 
-/** See `Git.removeWorktree`. */
 export async function removeWorktree(room: Room, given: string): Promise<void> {
   const path = await spelled(given);
   await alone(room, 'remove a work tree', async () => {
@@ -85,7 +92,7 @@ async function readList(room: Room): Promise<readonly Listed[]> {
   );
 }
 
-/** Git fails where a work tree is just being made or removed, of which it has only some of the files. */
+/** Git fails while a work tree is being made or removed, when only some of its files exist. */
 async function listing(room: Room): Promise<Buffer> {
   const args = ['worktree', 'list', '--porcelain', '-z'];
   for (let look = 1; look < LOOKS; look++) {
@@ -96,7 +103,7 @@ async function listing(room: Room): Promise<Buffer> {
   return runGit(room, 'list the work trees', args);
 }
 
-/** Git takes the folder above its own dir for the main work tree; where that lies elsewhere (submodules), a setting says so. */
+/** Git takes the parent of its own dir for the main work tree; where that is wrong (submodules), a setting names it. */
 async function rootOfMain({ repo, env }: Room, listed: string): Promise<string> {
   if (repo.gitDir === repo.commonDir) return repo.root;
   const room = { repo: { ...repo, root: repo.commonDir }, env, realRoot: null } as Room;
@@ -104,7 +111,7 @@ async function rootOfMain({ repo, env }: Room, listed: string): Promise<string> 
   return configured.exitCode === 0 ? resolve(repo.commonDir, line(configured.stdout)) : listed;
 }
 
-/** Root → git dir of every linked work tree, by what git itself keeps: a `.git` file in a work tree may have been replaced. */
+/** Root → git dir of every linked work tree, by git's records: a `.git` file in a work tree may have been replaced. */
 async function linkedGitDirs({ repo }: Room): Promise<ReadonlyMap<string, string>> {
   const folder = `${repo.commonDir}/worktrees`;
   const pairs = await Promise.all(
@@ -117,7 +124,7 @@ async function linkedGitDirs({ repo }: Room): Promise<ReadonlyMap<string, string
   return new Map(pairs);
 }
 
-/** As git spells it: links on the way resolved, the last part as it is. */
+/** As git writes it: links in parent folders resolved, the last part unchanged. */
 async function spelled(path: string): Promise<string> {
   const folder = await realPath(dirname(path)).catch(() => dirname(path));
   return join(folder, basename(path));
@@ -140,3 +147,76 @@ function splitAtSpace(text: string): [key: string, value: string] {
   const space = text.indexOf(' ');
   return space < 0 ? [text, ''] : [text.slice(0, space), text.slice(space + 1)];
 }
+
+/** A checkout of a large project takes time. */
+const PATIENCE_MS = 10 * 60_000;
+const LOOK_EVERY_MS = 20;
+
+/**
+ * Runs work that changes the list of work trees, or a branch together with its files, while no other ralph process does
+ * so in this repository: git itself fails ("cannot lock ref") when two do it at once.
+ */
+export async function alone<T>(room: Room, doing: string, work: () => Promise<T>): Promise<T> {
+  const holder = {
+    pid: process.pid,
+    host: hostName(),
+    startedAt: new Date(systemClock.now()).toISOString(),
+    run: `ralph (${doing})`,
+  };
+  // Its own folder two levels deep: see `tryLock`.
+  const path = `${room.repo.commonDir}/ralph/worktrees/changes/lock`;
+  const until = systemClock.now() + PATIENCE_MS;
+  for (;;) {
+    const lock = await tryLock(path, holder);
+    if (!('heldBy' in lock)) {
+      try {
+        return await work();
+      } finally {
+        await lock.release();
+      }
+    }
+    if (systemClock.now() > until) throw tooLong(room, doing, lock.heldBy);
+    await systemClock.sleep(LOOK_EVERY_MS);
+  }
+}
+
+function tooLong(room: Room, doing: string, by: { readonly pid: number; readonly host: string } | null): GitError {
+  return new GitError({
+    what: `git could not ${doing}`,
+    where: room.repo.commonDir,
+    why: `for ten minutes another ralph has been changing the work trees${by === null ? '' : ` (pid ${by.pid} on ${by.host})`}`,
+    mend: ['see what it waits for: a filter of git may hang', 'end it, then try again'],
+  });
+}
+
+/**
+ * $1: folder, $2: branch or empty, $3: commit. Prints "created" when the branch is new. The user's filters run, hooks
+ * do not.
+ */
+const ADD_WORKTREE = sh`
+if [ -z "$2" ]; then
+  git worktree add -q --detach "$1" "$3" >&2
+elif git show-ref --verify --quiet "refs/heads/$2"; then
+  git worktree add -q "$1" "$2" >&2
+else
+  git worktree add -q --no-track -b "$2" "$1" "$3" >&2
+  echo created
+fi
+`;
+
+/**
+ * $1: folder, $2: git dir of the repository. The files go first: git can forget a work tree without files. Also removes
+ * the refs that kept its checkpoints, and those of work trees that git forgot by itself.
+ */
+const REMOVE_WORKTREE = sh`
+rm -rf -- "$1" 2>/dev/null || {
+  # Whoever worked there took away the right to write.
+  chmod -R u+rwX -- "$1" 2>/dev/null || :
+  rm -rf -- "$1"
+}
+git worktree remove -f -f "$1" >&2
+git for-each-ref --format='%(refname)' refs/ralph/checkpoint/worktrees/ | while IFS= read -r ref; do
+  name=\${ref#refs/ralph/checkpoint/worktrees/}
+  [ -e "$2/worktrees/\${name%%/*}" ] || printf 'delete %s\n' "$ref"
+done | git update-ref --stdin
+`;

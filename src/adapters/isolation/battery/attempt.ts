@@ -19,29 +19,29 @@ export type Category =
   | 'afterwards: what the host does with the tree';
 
 /**
- * `together`: with others in one sandbox. `alone`: in a sandbox of its own, which it may end. `limits`: the same, with
- * little memory and few processes. `last`: only when everything before it held, since it would do harm.
+ * `together`: in one sandbox with others. `alone`: in its own sandbox, which it may end. `limits`: alone too, with
+ * little memory and few processes. `last`: only when every attempt before it held, since it would do harm.
  */
 export type Phase = 'together' | 'alone' | 'limits' | 'last';
 
-/** One way to get out, tried from the inside. */
+/** One way to get out, tried from inside. */
 export interface Attempt {
   readonly id: string;
   readonly category: Category;
-  /** What is tried: `write through a symbolic link in the work tree`. */
+  /** What the attempt does: `write through a symbolic link in the work tree`. */
   readonly attempt: string;
   /** Default: `together`. */
   readonly phase?: Phase;
   readonly by: 'sh' | 'node';
   /**
-   * Runs inside, in the work tree, with the variables of `plan.ts`. It calls `escaped WHAT` for what it sees to have
-   * worked; everything that shows outside is found there, whatever it says (`judge.ts`). `needs PROGRAM` and
-   * `lacks WHAT` end a shell script that cannot be played without.
+   * Runs inside, in the work tree, with the variables of `plan.ts`. It calls `escaped WHAT` for what it sees working;
+   * traces on the host are found there, whatever the script reports (`judge.ts`). `needs PROGRAM` and `lacks WHAT` end
+   * a shell script that cannot run without them.
    */
   readonly script: string;
-  /** Runs after it in another sandbox, as the next process of a run would: what the first one left must not be there. */
+  /** Runs afterwards in another sandbox, like the next process of a run: it must not find what `script` left. */
   readonly next?: string;
-  /** What shows on the host beside what is looked for after every attempt: what got out, or null. */
+  /** Checks the host for what only this attempt can leave there, beside the general checks: what got out, or null. */
   readonly check?: (traces: Traces) => Promise<string | null>;
 }
 
@@ -50,10 +50,10 @@ export interface Traces {
   readonly id: string;
   /** The throw-away work tree. */
   readonly work: string;
-  /** The person's own home folder, which nothing inside may have written to. */
+  /** The user's home folder, which nothing inside may have written to. */
   readonly home: string;
-  /** Everything that the stand-in for an allowed host got to see. */
+  /** Everything that the stand-in for an allowed host received. */
   readonly allowed: readonly Heard[];
-  /** Has anything in the git dir of the work tree changed, our own state apart? What, or null. */
+  /** What changed in the git dir of the work tree, apart from ralph's own state; null when nothing did. */
   gitChange(): Promise<string | null>;
 }

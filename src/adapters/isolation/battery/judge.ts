@@ -1,58 +1,61 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { list, readBytes, stat } from '../../../platform/index.ts';
 import type { Attempt } from './attempt.ts';
 import type { Heard } from './listeners.ts';
 import { markOf } from './plan.ts';
 
-/** What was seen of one attempt, inside and on the host. */
+/** What was observed of one attempt, inside and on the host. */
 export interface Evidence {
-  /** The driver said that it began. */
+  /** The driver reported that it began. */
   readonly began: boolean;
   /** What it printed; null when its end was not reported. */
   readonly output: string | null;
   /** Everything that came out of its sandbox. */
   readonly stream: string;
-  /** The secret that must not be in there. */
+  /** The secret that must not be in `stream`. */
   readonly secret: string;
-  /** What changed where nothing may: its folder outside, its protected file; null when nothing did. */
+  /** What changed where nothing may: its folder outside or its protected file; null when nothing did. */
   readonly outside: string | null;
   readonly protectedFile: string | null;
   readonly heard: readonly Heard[];
-  /** The process of the host is still there. */
+  /** The victim process on the host is still running. */
   readonly victimAlive: boolean;
-  /** What the check of the attempt itself found. */
+  /** What the attempt's own check found. */
   readonly found: string | null;
 }
 
 export interface Verdict {
-  /** False: it shows nothing, and has not held. */
+  /** False: the attempt proves nothing, and did not hold. */
   readonly tried: boolean;
   readonly held: boolean;
-  /** What got out; what stopped it, in its own words; or why it was not tried. */
+  /** What got out; what stopped the attempt, in its own words; or why it was not tried. */
   readonly detail: string;
-  /** What it cannot be tried without and is not there. */
+  /** What the attempt needs and this machine lacks. */
   readonly lacks?: string;
 }
 
-/** Does it speak against a sandbox? What is not tried does too, but for want of a program. */
+/** Does it speak against a sandbox? An attempt that was not tried does too, unless a program was missing. */
 export function isAgainst({ held, lacks }: Verdict): boolean {
   return !held && lacks === undefined;
 }
 
-/** Of an attempt that was left out. */
+/** The verdict on an attempt that was left out. */
 export function notTried(reason: string): Verdict {
   return { tried: false, held: false, detail: reason.slice(0, DETAIL) };
 }
 
-/** Longest detail, characters. */
+/** Maximum length of a detail, in characters. */
 const DETAIL = 200;
 
-/** Did it hold? What shows on the host outweighs what is said inside. Pure. */
+/** Did it hold? Evidence on the host outweighs what the script reports. Pure. */
 export function judge(attempt: Attempt, evidence: Evidence): Verdict {
   const wayOut = firstEscape(attempt, evidence);
   if (wayOut !== null) return { tried: true, held: false, detail: wayOut.slice(0, DETAIL) };
   if (!evidence.began) return notTried(lastLine(evidence.stream));
   const lacks = /^LACKS (.*)$/m.exec(evidence.output ?? '')?.[1];
   if (lacks !== undefined) return { ...notTried(`there is no ${lacks} inside`), lacks };
-  // An attempt that has a sandbox to itself may take it down: that is no way out.
+  // An attempt with a sandbox to itself may destroy it: that is not a way out.
   const isShared = (attempt.phase ?? 'together') === 'together';
   if (evidence.output === null && isShared)
     return { tried: true, held: false, detail: 'was not finished: the sandbox ended before' };
@@ -72,18 +75,51 @@ function firstEscape({ id, category, phase = 'together' }: Attempt, evidence: Ev
   return said ? (said[1] ?? '') : null;
 }
 
-/** `ID.battery.test` as the question of a DNS packet spells it: every part after its length. */
+/** `ID.battery.test` as a DNS packet spells it in a question: every label preceded by its length. */
 function questionOf(id: string): string {
   return `${id}\u0007battery\u0004test`;
 }
 
 function lastLine(output: string): string {
   const lines = output.split('\n').filter((line) => line.trim() !== '');
-  // Without the place in the script, which says nothing to anybody.
+  // Without the position in the script, which means nothing to a reader.
   return (
     lines
       .at(-1)
       ?.trim()
       .replace(/^\S*\.sh: (line )?\d+: /, '') ?? 'nothing showed outside'
   );
+}
+
+/** Every file of a folder, links not followed: path → description. */
+export type Footprint = ReadonlyMap<string, string>;
+
+/** @param skip names directly below `root` to pass over */
+export async function footprintOf(root: string, skip: readonly string[] = []): Promise<Footprint> {
+  const found = new Map<string, string>();
+  const visit = async (path: string): Promise<void> => {
+    const at = join(root, path);
+    const entry = await stat(at);
+    if (entry === null) return;
+    const isFile = entry.kind === 'file';
+    const bytes = isFile ? await readBytes(at) : null;
+    const content = bytes === null ? '' : createHash('sha256').update(bytes).digest('hex');
+    found.set(path, [entry.kind, entry.mode, content, isFile ? entry.mtimeMs : 0].join(' '));
+    if (entry.kind !== 'dir') return;
+    for (const name of await list(at)) if (path !== '' || !skip.includes(name)) await visit(join(path, name));
+  };
+  await visit('');
+  return found;
+}
+
+/** The first difference, in words; null when there is none. */
+export function differenceOf(before: Footprint, after: Footprint): string | null {
+  for (const [path, was] of before) {
+    const is = after.get(path);
+    const name = path === '' ? 'the folder' : path;
+    if (is === undefined) return `${name} is gone`;
+    if (is !== was) return `${name} was changed`;
+  }
+  const added = [...after.keys()].find((path) => !before.has(path));
+  return added === undefined ? null : `${added} was made`;
 }

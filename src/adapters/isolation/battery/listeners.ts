@@ -1,52 +1,52 @@
 import { createSocket } from 'node:dgram';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { startChild } from '../../../platform/index.ts';
 
-/** Something that came in. */
+/** A message that arrived. */
 export interface Heard {
-  /** Where: `a TCP port of this machine`. */
+  /** Where it arrived: `a TCP port of this machine`. */
   readonly where: string;
   readonly text: string;
 }
 
-/** Ears of the host. */
+/** Listening sockets on the host. */
 export interface Listeners {
   readonly tcp: number;
   readonly udp: number;
-  /** On the loopback alone. */
+  /** Port on the loopback only. */
   readonly local: number;
-  /** Stands for an allowed host: `localhost:<port>`. */
+  /** Port that stands for an allowed host: `localhost:<port>`. */
   readonly allowed: number;
-  /** Name without the leading NUL; empty where there are none (macOS). */
+  /** Name without the leading NUL; empty on systems without abstract sockets (macOS). */
   readonly abstract: string;
-  /** An IPv4 address of this machine that is not loopback; empty without one. */
+  /** A non-loopback IPv4 address of this machine; empty when it has none. */
   readonly address: string;
-  /** Everything that should not have come in. */
+  /** Everything that should not have arrived. */
   readonly heard: readonly Heard[];
-  /** Everything that came to the allowed host. */
+  /** Everything that arrived at the allowed host. */
   readonly atAllowed: readonly Heard[];
   close(): Promise<void>;
 }
 
 const ANSWER = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok';
-/** Kept of one connection, bytes. */
+/** Kept per connection, in bytes. */
 const KEPT = 16 * 1024;
 
-/** Opens them all, on free ports. @param doors paths of Unix sockets. @param name of the abstract one */
+/** Opens them all, on free ports. @param doors paths of Unix sockets. @param name of the abstract socket */
 export async function openListeners(doors: readonly string[], name: string): Promise<Listeners> {
   const heard: Heard[] = [];
   const atAllowed: Heard[] = [];
   const servers: Server[] = [];
   const listen = async (where: string, at: { port: number; host: string } | { path: string }, into = heard) => {
     const server = createServer((socket) => {
-      let text = '';
+      const entry = { where, text: '' };
+      into.push(entry);
       socket.on('error', () => {});
       socket.on('data', (data) => {
-        if (text === '') setImmediate(() => socket.end(ANSWER));
-        if (text.length < KEPT) text += data.toString('latin1');
+        if (entry.text === '') setImmediate(() => socket.end(ANSWER));
+        if (entry.text.length < KEPT) entry.text += data.toString('latin1');
       });
-      socket.on('close', () => into.push({ where, text }));
       socket.setTimeout(2000, () => socket.destroy());
     });
     await new Promise<void>((resolve, reject) => {
@@ -74,8 +74,6 @@ export async function openListeners(doors: readonly string[], name: string): Pro
     atAllowed,
     async close() {
       udp.close();
-      // Those that are just being read.
-      await sleep(20);
       for (const server of servers) server.close();
     },
   };
@@ -84,4 +82,37 @@ export async function openListeners(doors: readonly string[], name: string): Pro
 function ownAddress(): string {
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
   return all.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '';
+}
+
+/** A host process that nothing inside may see or touch. */
+export interface Victim {
+  readonly pid: number;
+  /** Is it still running, unchanged? */
+  alive(): boolean;
+  end(): void;
+}
+
+/** Longer than any battery takes; the victim must end even if this process is killed. */
+const LIFE_SECONDS = 300;
+
+/** @param name appears in its command line. @param secrets placed in its command line and its environment */
+export async function startVictim(name: string, secrets: string, cwd: string): Promise<Victim> {
+  const child = await startChild('sh', ['-c', `sleep ${LIFE_SECONDS} & wait`, name, secrets], {
+    cwd,
+    env: { PATH: process.env['PATH'], BATTERY_SECRETS: secrets },
+    stdio: 'ignore',
+    // Its own process group, so that its sleep ends with it.
+    detached: true,
+  });
+  return {
+    pid: child.pid,
+    alive: () => child.exitCode === null && child.signalCode === null,
+    end: () => {
+      try {
+        process.kill(-child.pid, 'SIGKILL');
+      } catch {
+        // An attempt ended it already, so there is nothing left to end.
+      }
+    },
+  };
 }

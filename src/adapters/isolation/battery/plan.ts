@@ -1,19 +1,20 @@
 import type { Attempt } from './attempt.ts';
 
 /**
- * What scripts of attempts find in their environment. An empty text: there is none here.
- * - `ID`: of the attempt; `OUT`: its own folder outside the work tree, with a secret in `keep.txt`
- * - `WORK`: the work tree; `REAL_HOME`: the person's home folder on the host; `STATE`: ralph's state folder there
+ * Environment variables of the attempts' scripts. An empty text: this machine has none.
+ * - `ID`: the attempt's id; `OUT`: its own folder outside the work tree, with a secret in `keep.txt`
+ * - `WORK`: the work tree; `REAL_HOME`: the user's home folder on the host; `STATE`: ralph's state folder there
  * - `NODE`, `PACKAGE`: node and ralph's package on the host
- * - `VICTIM`, `VICTIM_NAME`: pid of a process of the host, and what its command line says
- * - `ADDRESS`: an address of the host that is not loopback; `TCP`, `UDP`: ports there and on loopback; `LOCAL`: a port on
- *   loopback only. Whatever is heard at these is an escape. `ALLOWED`: a port that the policy names as `localhost:PORT`
- * - `DOOR`, `ABSTRACT`, `SERVICE`: a Unix socket of the host, an abstract one, and one in the work tree; `AGENT_OF_PERSON`: the person's SSH_AUTH_SOCK
- * - `OWN_NAME`: a name of this machine with the port `TCP`, which the policy lists and must refuse all the same
- * - `NVM_DIR`: a toolchain of the person's, with a credential in its settings
+ * - `VICTIM`, `VICTIM_NAME`: pid of a host process, and a name in its command line
+ * - `ADDRESS`: a non-loopback address of the host; `TCP`, `UDP`: ports there and on loopback; `LOCAL`: a port on
+ *   loopback only. Anything received there is an escape. `ALLOWED`: a port that the policy names as `localhost:PORT`
+ * - `DOOR`, `ABSTRACT`, `SERVICE`: a Unix socket of the host, an abstract one, and one in the work tree;
+ *   `AGENT_OF_PERSON`: the user's SSH_AUTH_SOCK
+ * - `OWN_NAME`: a name of this machine with the port `TCP`, which must be refused even though the policy lists it
+ * - `NVM_DIR`: a toolchain of the user, with a credential in its settings
  * - `CONTROL_URL`, `CONTROL_TOKEN`: the control server, and the token of an agent
  */
-export type Variable =
+type Variable =
   | 'WORK'
   | 'REAL_HOME'
   | 'STATE'
@@ -37,12 +38,12 @@ export type Variable =
 
 export type Variables = Readonly<Record<Variable, string>>;
 
-/** How long one attempt may take inside, milliseconds. */
+/** Time limit of one attempt inside, in milliseconds. */
 const ATTEMPT_MS = 5000;
-/** Attempts at a time. */
+/** Number of attempts that run at a time. */
 const AT_A_TIME = 4;
 
-/** What an attempt says to a listener: who it was. */
+/** What an attempt sends to a listener to identify itself. */
 export const markOf = (id: string) => `battery:${id};`;
 
 const SH_BEFORE = `escaped() { echo "ESCAPED $*"; }
@@ -109,17 +110,17 @@ const NODE_AFTER = `
 })().catch((error) => console.log(error.code || error.message)).finally(() => process.exit());
 `;
 
-/** The script of an attempt as a file. */
+/** The script of an attempt as file content. */
 export function scriptText({ by, script }: Attempt): string {
   return by === 'sh' ? `${SH_BEFORE}\n${script}\n` : `${NODE_BEFORE}${script}${NODE_AFTER}`;
 }
 
-/** Name of the file in the folder of scripts. */
+/** Name of the attempt's file in the folder of scripts. */
 export function scriptName({ id, by }: Attempt): string {
   return by === 'sh' ? `${id}.sh` : `${id}.cjs`;
 }
 
-/** What the driver is told, by a file beside it. */
+/** The driver's input, a file beside it. */
 export function planText(attempts: readonly Attempt[], variables: Variables, outside: string): string {
   const list = attempts.map((attempt) => ({
     id: attempt.id,
@@ -133,11 +134,11 @@ export function planText(attempts: readonly Attempt[], variables: Variables, out
 /** One line that the driver prints. */
 export interface Report {
   readonly id: string;
-  /** Null: it began. */
+  /** Null: the attempt began. */
   readonly output: string | null;
 }
 
-/** Plays the attempts of a plan, inside, and prints a {@link Report} when one begins and when it has ended. */
+/** Runs the attempts of a plan inside, and prints a {@link Report} when each begins and when it has ended. */
 export const DRIVER = `
 const { spawn } = require('node:child_process');
 const { readFileSync } = require('node:fs');

@@ -1,16 +1,26 @@
 import { randomBytes } from 'node:crypto';
-import type { ContainerSettings, Isolation, IsolationInput, IsolationName, Policy } from '../port.ts';
+import { dirname, join } from 'node:path';
+import { runCommand, SpawnFailed } from '../../../platform/index.ts';
+import type { ContainerSettings, Isolation, IsolationInput, IsolationName, Mount, Policy } from '../port.ts';
 import type { Attempt, Category, Phase } from './attempt.ts';
 import { ATTEMPTS } from './attempts/all.ts';
-import { LITTLE } from './attempts/limits.ts';
-import { isAgainst, notTried, type Verdict } from './judge.ts';
-import { playSandbox, type Stage } from './sandbox.ts';
-import { ownName, type Scene, type SceneOptions, setScene } from './scene.ts';
+import { LITTLE } from './attempts/processes.ts';
+import { differenceOf, type Footprint, footprintOf, isAgainst, judge, notTried, type Verdict } from './judge.ts';
+import type { Report } from './plan.ts';
+import {
+  type BatteryRepository,
+  ownName,
+  protectedFile,
+  type Scene,
+  type SceneOptions,
+  setScene,
+  withKey,
+} from './scene.ts';
 
 export interface BatteryRow extends Verdict {
   readonly backend: IsolationName;
   readonly id: string;
-  /** What was to be tried. */
+  /** What the attempt tries. */
   readonly attempt: string;
   readonly category: Category;
 }
@@ -21,14 +31,14 @@ export interface BatteryOptions extends SceneOptions {
   readonly only?: readonly string[];
 }
 
-/** Opens a backend; nothing is prepared yet. */
-export type Open = (input: IsolationInput) => Isolation | Promise<Isolation>;
+/** Opens a backend without preparing it. */
+type Open = (input: IsolationInput) => Isolation | Promise<Isolation>;
 
 type Allowance = Pick<Policy, 'memoryBytes' | 'processes'>;
 
 const AMPLE: Allowance = { memoryBytes: 2 * 1024 ** 3, processes: 1024 };
 
-/** Sandboxes in which attempts are played, in this order; the first of them together, the others one by one. */
+/** The kinds of sandbox, in this order; attempts of the first kind run together, the others one by one. */
 const PHASES: readonly (readonly [phase: Phase, allowance: Allowance])[] = [
   ['together', AMPLE],
   ['alone', AMPLE],
@@ -37,8 +47,8 @@ const PHASES: readonly (readonly [phase: Phase, allowance: Allowance])[] = [
 ];
 
 /**
- * Tries to get out of a sandbox in every way of the table, in a throw-away project with throw-away secrets, and removes
- * all of it. What could do harm is tried last, and only when all the rest held. Rows in the order of the table.
+ * Tries every way of the table to get out of a sandbox, in a throw-away project with throw-away secrets, and removes
+ * all of it. Attempts that could do harm come last, and only when all others held. Rows in the order of the table.
  * @throws UnavailableError when the backend cannot be prepared
  */
 export async function runBattery(open: Open, options: BatteryOptions): Promise<readonly BatteryRow[]> {
@@ -66,7 +76,7 @@ export async function runBattery(open: Open, options: BatteryOptions): Promise<r
 function reasonNotToTry({ name }: Isolation, phase: Phase, rows: readonly BatteryRow[]): string | null {
   if (name === 'none') return 'nothing stands between';
   if (phase !== 'last') return null;
-  // What a sandbox may use up is no way out of it.
+  // Using up a sandbox's resources is not a way out of it.
   const hole = rows.find((row) => isAgainst(row) && row.category !== 'limits');
   return hole ? `it could do harm: '${hole.attempt}' was not ${hole.tried ? 'held' : 'tried'}` : null;
 }
@@ -91,7 +101,7 @@ async function playGroup(
     await isolation.prepare({
       run: `battery-${randomBytes(4).toString('hex')}`,
       localPorts: isolation.reach === 'address' ? [Number(new URL(scene.control.url).port)] : [],
-      // Whether a refusal is told shows nothing of whether it holds.
+      // Whether a refusal is reported does not show whether it holds.
       onRefusal: () => {},
     });
     for (const sandbox of isTogether ? [attempts] : attempts.map((one) => [one])) {
@@ -106,7 +116,7 @@ async function playGroup(
   }
 }
 
-/** Plays attempts in one sandbox, and in another one what some of them do next, unless something got out already. */
+/** Runs attempts in one sandbox, then their `next` scripts in another one, unless something got out already. */
 async function playInTurn(
   isolation: Isolation,
   attempts: readonly Attempt[],
@@ -138,4 +148,123 @@ function inputOf(scene: Scene, allowance: Allowance, container: ContainerSetting
     openHome: scene.openHome,
     container,
   };
+}
+
+/** Time limit of one sandbox with all its attempts, in milliseconds. */
+const SANDBOX_MS = 120_000;
+/** Kept of a sandbox's output, in bytes. */
+const STREAM_BYTES = 16 * 1024 * 1024;
+/** The part of the git dir that belongs to the loop. */
+const OURS_IN_GIT = ['ralph'];
+
+interface Stage {
+  readonly scene: Scene;
+  readonly repository: BatteryRepository;
+  /** The environment of commands inside. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** The user's home folder. */
+  readonly home: string;
+}
+
+/**
+ * Runs attempts in one sandbox and inspects the host afterwards. One verdict per attempt, in their order. A sandbox
+ * that cannot start (because an earlier attempt reached the repository) gets a verdict too.
+ */
+async function playSandbox(
+  isolation: Isolation,
+  attempts: readonly Attempt[],
+  stage: Stage,
+): Promise<readonly Verdict[]> {
+  const { scene, repository } = stage;
+  const { driver } = await scene.stage(attempts);
+  const mounts = await repository.guest().catch((error: unknown) => messageOf(error));
+  if (typeof mounts === 'string') return attempts.map(() => notTried(mounts));
+  const gitDir = () => footprintOf(join(scene.work, '.git'), OURS_IN_GIT);
+  const before = await Promise.all(attempts.map((attempt) => footprints(scene, attempt)));
+  const gitBefore = await gitDir();
+
+  const stream = await runInside(isolation, driver, mounts, stage);
+  const gitChange = differenceOf(gitBefore, await gitDir());
+  // A destroyed git dir shows up as changed; then there is nothing more to learn from it.
+  const broken = await repository.afterwards().then(() => null, messageOf);
+
+  return Promise.all(
+    attempts.map(async (attempt, i) => {
+      const after = await footprints(scene, attempt);
+      const reports = reportsOf(stream).filter(({ id }) => id === attempt.id);
+      const found = await attempt.check?.({
+        id: attempt.id,
+        work: scene.work,
+        home: stage.home,
+        allowed: scene.listeners.atAllowed,
+        gitChange: async () => gitChange ?? broken,
+      });
+      return judge(attempt, {
+        began: reports.length > 0,
+        output: shortened(reports.find(({ output }) => output !== null)?.output ?? null, scene),
+        stream,
+        secret: scene.secretOf(attempt.id),
+        outside: differenceOf(before[i]?.outside ?? after.outside, after.outside),
+        protectedFile: differenceOf(before[i]?.protectedFile ?? after.protectedFile, after.protectedFile),
+        heard: scene.listeners.heard,
+        victimAlive: scene.victim.alive(),
+        found: found ?? null,
+      });
+    }),
+  );
+}
+
+/** Everything printed on either stream. */
+async function runInside(
+  isolation: Isolation,
+  driver: string,
+  mounts: readonly Mount[],
+  { scene, environment }: Stage,
+): Promise<string> {
+  const env = { ...environment, PATH: `${environment['PATH'] ?? ''}:${dirname(process.execPath)}` };
+  const wrapped = await isolation.wrap({ file: 'node', args: [driver], cwd: scene.work, env, mounts });
+  try {
+    const { file, args } = withKey(scene.name, wrapped);
+    const { stdout, stderr } = await runCommand(file, args, {
+      cwd: wrapped.cwd,
+      env: wrapped.env,
+      timeoutMs: SANDBOX_MS,
+      maxBytes: STREAM_BYTES,
+      marker: `battery-${randomBytes(6).toString('hex')}`,
+    });
+    return `${stdout.toString('utf8')}\n${stderr.toString('utf8')}`;
+  } catch (error) {
+    if (error instanceof SpawnFailed) return error.message;
+    throw error;
+  } finally {
+    await wrapped.end();
+  }
+}
+
+async function footprints(scene: Scene, { id }: Attempt): Promise<Record<'outside' | 'protectedFile', Footprint>> {
+  return {
+    outside: await footprintOf(join(scene.outside, id)),
+    protectedFile: await footprintOf(join(scene.work, protectedFile(id))),
+  };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Shortens long paths, which tell a reader little. */
+function shortened(output: string | null, { work, outside }: Scene): string | null {
+  return output?.replaceAll(outside, '(outside)').replaceAll(work, '.') ?? null;
+}
+
+/** The driver's lines among everything else that was printed. */
+function reportsOf(stream: string): readonly Report[] {
+  return stream.split('\n').flatMap((line) => {
+    if (!line.startsWith('{"id":')) return [];
+    try {
+      return [JSON.parse(line) as Report];
+    } catch {
+      return [];
+    }
+  });
 }

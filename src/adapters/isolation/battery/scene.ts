@@ -1,80 +1,87 @@
 import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
-import { writeAtomic } from '../../../platform/files/atomic-file.ts';
-import { list, makeDir, makeTempDir, realPath, remove, stat } from '../../../platform/files/files.ts';
-import { hostName } from '../../../platform/process/process-facts.ts';
+import {
+  findProgram,
+  hostName,
+  list,
+  makeDir,
+  makeTempDir,
+  realPath,
+  remove,
+  runCommand,
+  stat,
+  writeAtomic,
+} from '../../../platform/index.ts';
 import { prepareHomes } from '../home/homes.ts';
 import type { InsideWorkspace, Mount, OpenHome } from '../port.ts';
 import { ownPackage } from '../view/own-package.ts';
 import type { Attempt } from './attempt.ts';
-import { removeKey } from './key.ts';
-import { type Listeners, openListeners } from './listeners.ts';
+import { type Listeners, openListeners, startVictim, type Victim } from './listeners.ts';
 import { DRIVER, planText, scriptName, scriptText, type Variables } from './plan.ts';
-import { startVictim, type Victim } from './victim.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** The git of the loop, at the throw-away repository. */
+/** The loop's git, for the throw-away repository. */
 export interface BatteryRepository {
-  /** What covers its git dir inside, made anew; nothing where the backend cannot cover it. */
+  /** The mounts that cover its git dir inside, made anew; none where the backend cannot cover it. */
   guest(): Promise<readonly Mount[]>;
-  /** Does with it what the loop does after an agent: looks at it, takes over what was made, commits. */
+  /** Does what the loop does after an agent: inspects it, takes over the agent's work, commits. */
   afterwards(): Promise<void>;
 }
 
-/** A control server with the operator's file where it always is. */
+/** A control server with the operator's file in its usual place. */
 export interface BatteryControl {
   readonly url: string;
-  /** Of an agent. */
+  /** The token of an agent. */
   readonly token: string;
   close(): Promise<void>;
 }
 
-/** What a battery needs of the rest of ralph, and of this machine. */
+/** What a battery needs from the rest of ralph and from this machine. */
 export interface SceneOptions {
-  /** Ralph's own state folder, in the person's home: the throw-away project is made in it. */
+  /** Ralph's own state folder in the user's home; the throw-away project is made in it. */
   readonly state: string;
-  /** The person's environment. */
+  /** The user's environment. */
   readonly env: Env;
-  /** What commands inside get of it. */
+  /** The part of it that commands inside receive. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Makes a repository of a folder. @param covers its git dir can be covered inside */
+  /** Makes a folder a repository. @param covers its git dir can be covered inside */
   readonly repository: (root: string, covers: boolean) => Promise<BatteryRepository>;
   readonly control: () => Promise<BatteryControl>;
 }
 
-/** A throw-away project with everything around it that an agent must not get at. */
+/** A throw-away project with everything around it that an agent must not reach. */
 export interface Scene {
-  /** Nothing else on this machine is called so. */
+  /** A name that nothing else on this machine has. */
   readonly name: string;
   readonly work: string;
-  /** Folders of attempts that must stay as they are, each with a secret. */
+  /** Folders of attempts that must stay unchanged, each with a secret. */
   readonly outside: string;
   readonly openHome: OpenHome;
   readonly workspace: InsideWorkspace;
   readonly listeners: Listeners;
   readonly victim: Victim;
   readonly control: BatteryControl;
-  /** The person's environment, with a secret in it that no command is given. */
+  /** The user's environment, with a secret in it that no command receives. */
   readonly env: Env;
-  /** The secret of an attempt: whatever comes out with it in it came from outside. */
+  /** The secret of an attempt: any output that contains it came from outside. */
   secretOf(id: string): string;
-  /** Puts the scripts of these attempts into the work tree, and what they need to be there, as it was. */
+  /** Puts the scripts of these attempts into the work tree, and restores the files they need there. */
   stage(attempts: readonly Attempt[]): Promise<{ readonly driver: string }>;
   remove(): Promise<void>;
 }
 
-/** Secrets that the victim carries, and one in the person's environment, by the attempt that looks for it. */
+/** Secrets that the victim carries, and one in the user's environment, by the attempt that looks for it. */
 const IN_PROCESS = ['see-processes'] as const;
 const IN_ENVIRONMENT = 'read-environment';
 const IN_TOOLCHAIN = 'read-toolchain-login';
 
-/** A name that leads to this machine itself, as an entry of an allow-list. */
+/** A name that resolves to this machine, as an entry of an allow-list. */
 export function ownName(port: number): string {
   return `${hostName().toLowerCase()}:${port}`;
 }
 
-/** Makes it all; nothing is left when a part of it fails. */
+/** Makes the whole scene; leaves nothing behind when a part of it fails. */
 export async function setScene(attempts: readonly Attempt[], options: SceneOptions): Promise<Scene> {
   const name = `${PREFIX}${randomBytes(6).toString('hex')}`;
   await makeDir(options.state);
@@ -104,7 +111,7 @@ export async function setScene(attempts: readonly Attempt[], options: SceneOptio
     undo.push(() => victim.end());
     undo.push(() => removeKey(name));
     const door = join(sockets, 'door');
-    // A service of the person's that listens in its project; where its path is not too long for a socket.
+    // A service of the user that listens in the project; only where its path is short enough for a socket.
     const inTree = join(work, 'service');
     const doors = Buffer.byteLength(inTree) < 104 ? [door, inTree] : [door];
     const listeners = await openListeners(doors, name);
@@ -161,7 +168,7 @@ const SCRIPTS = 'battery';
 const PREFIX = 'ralph-battery-';
 const STALE_MS = 3_600_000;
 
-/** What a battery left that was killed. */
+/** Removes what a killed battery left. */
 async function removeStale(folder: string): Promise<void> {
   for (const name of await list(folder)) {
     const path = join(folder, name);
@@ -170,7 +177,7 @@ async function removeStale(folder: string): Promise<void> {
   }
 }
 
-/** A project as ralph works on it, and a protected file for each attempt. */
+/** A typical project for ralph, with a protected file for each attempt. */
 function projectFiles(attempts: readonly Attempt[]): readonly (readonly [path: string, text: string])[] {
   return [
     ['README.md', 'A throw-away project.\n'],
@@ -190,4 +197,44 @@ export function protectedFile(id: string): string {
 async function write(path: string, text: string): Promise<void> {
   await makeDir(dirname(path));
   await writeAtomic(path, text, { fsync: false });
+}
+
+/**
+ * Numbers of system calls on x86-64, and on all newer machines. A key goes into its own session keyring, which a login
+ * creates and everything in it inherits, and into the user's (-4), from which it expires by itself.
+ */
+const KEYS = `
+use POSIX ();
+my ($add, $control) = (POSIX::uname())[4] eq "x86_64" ? (248, 250) : (217, 219);
+my $name = shift;
+my ($type, $secret, $session) = ("user", "a secret of the person's", "$name");
+`;
+const PLANT = `${KEYS}
+syscall($control, 1, $session);
+syscall($add, $type, $name, $secret, length $secret, -3);
+my $key = syscall($add, $type, $name, $secret, length $secret, -4);
+syscall($control, 15, $key, 120) if $key > 0;
+exec @ARGV;`;
+const REMOVE = `${KEYS}
+my $key = syscall($control, 10, -4, $type, $name, 0);
+syscall($control, 9, $key, -4) if $key > 0;`;
+
+/** A command that starts with a key in the kernel, as network logins and encrypted folders leave them there. */
+export function withKey(
+  name: string,
+  command: { readonly file: string; readonly args: readonly string[] },
+): { readonly file: string; readonly args: readonly string[] } {
+  const perl = perlHere();
+  return perl === null ? command : { file: perl, args: ['-e', PLANT, name, command.file, ...command.args] };
+}
+
+/** Removes the key from every keyring. */
+async function removeKey(name: string): Promise<void> {
+  const perl = perlHere();
+  if (perl !== null) await runCommand(perl, ['-e', REMOVE, name], { cwd: '/' });
+}
+
+/** Only Linux has kernel keys. */
+function perlHere(): string | null {
+  return process.platform === 'linux' ? findProgram('perl', process.env['PATH']) : null;
 }

@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { findBwrap } from './find.ts';
+import { complaintWays, findBwrap, forbidden, unfiltered } from './find.ts';
 import { seccompFilter } from './seccomp.ts';
 
 let base = '';
@@ -55,4 +55,26 @@ test('one that makes no sandbox is quoted', async () => {
 
 test('one that lies in the project is not taken: an agent may have put it there', async () => {
   expect(await findBwrap(`relative:${await standIn('bin', 'none')}`, base, [])).toBe(null);
+});
+
+test('a kernel that keeps ordinary users from namespaces is named, with the command that changes it', () => {
+  expect(forbidden(['1', null, '15000'])).toEqual([expect.stringContaining('apparmor_restrict_unprivileged_userns=0')]);
+  expect(forbidden([null, '0', '0'])).toEqual([
+    expect.stringContaining('unprivileged_userns_clone=1'),
+    expect.stringContaining('max_user_namespaces='),
+  ]);
+  expect(forbidden([null, null, null])).toEqual([]);
+  expect(forbidden(['0', '1', '60000'])).toEqual([]);
+});
+
+test('an installed bwrap that does not hold is never to be installed; there is always a way on', async () => {
+  const ways = await complaintWays({});
+  expect(ways).not.toEqual([]);
+  expect(ways.join()).not.toContain('install bubblewrap');
+});
+
+test('that system calls are not filtered is said, with the reason', () => {
+  expect(unfiltered({ filter: new Uint8Array() }, 'x64')).toEqual([]);
+  expect(unfiltered({ filter: null }, 'x64')).toEqual([expect.stringContaining('none can be set')]);
+  expect(unfiltered({ filter: null }, 'riscv64')).toEqual([expect.stringContaining('no filter is known for riscv64')]);
 });

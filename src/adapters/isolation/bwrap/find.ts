@@ -1,27 +1,31 @@
-import { runCommand, SpawnFailed } from '../../../platform/process/run-command.ts';
-import { isWithin } from '../view/paths.ts';
+import { readText, runCommand, SpawnFailed } from '../../../platform/index.ts';
+import { openLimits } from '../limits/open.ts';
+import type { Isolation, IsolationInput, Limit, Probe } from '../port.ts';
+import { installWays, mendSurroundings, thisSystem } from '../system.ts';
+import { tryClaims } from '../view/canary.ts';
+import { isWithin } from '../view/entry.ts';
 import { findFile } from '../view/programs.ts';
 import { type Abilities, namespaceArguments } from './render.ts';
 import { seccompFilter } from './seccomp.ts';
 
-/** A bwrap that makes sandboxes here. */
+/** A bwrap that can make sandboxes here. */
 export interface Bwrap extends Abilities {
   readonly file: string;
   /** `0.8.0`. */
   readonly version: string;
-  /** Its filter of system calls; null where there is none for this machine, or the kernel takes none. */
+  /** Its system call filter; null where this machine has none, or the kernel accepts none. */
   readonly filter: Uint8Array | null;
 }
 
-/** Where the system has it. Before PATH, into whose folders an agent may have planted something. */
+/** System folders that may contain it. They precede PATH, whose folders may contain a program planted by an agent. */
 const SYSTEM_FOLDERS = ['/usr/bin', '/bin', '/usr/local/bin', '/run/current-system/sw/bin'];
 const PATIENCE_MS = 10_000;
 
 /**
- * Finds bwrap and lets it make a sandbox, with all it knows and, where that fails, without a filter of system calls or
- * without namespaces being forbidden inside.
+ * Finds bwrap and has it make a sandbox, with all its abilities and, where that fails, without a system call filter or
+ * without forbidding namespaces inside.
  *
- * @returns its complaint where it cannot; null where there is none
+ * @returns its complaint when it cannot make one; null when there is no bwrap
  */
 export async function findBwrap(
   path: string | undefined,
@@ -66,4 +70,101 @@ async function run(file: string, args: readonly string[], input: Uint8Array | nu
     if (error instanceof SpawnFailed) return { worked: false, output: error.message };
     throw error;
   }
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Kernel settings that bar ordinary users from namespaces: which value does, and how to allow them. */
+const SETTINGS: readonly {
+  readonly name: string;
+  readonly forbids: (value: string) => boolean;
+  readonly mend: string;
+}[] = [
+  {
+    // Ubuntu since 23.10.
+    name: 'kernel/apparmor_restrict_unprivileged_userns',
+    forbids: (value) => value !== '0',
+    mend: 'sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0 (or an AppArmor profile for bwrap that allows userns)',
+  },
+  {
+    // Older Debian, and Arch's hardened kernel.
+    name: 'kernel/unprivileged_userns_clone',
+    forbids: (value) => value === '0',
+    mend: 'sudo sysctl -w kernel.unprivileged_userns_clone=1',
+  },
+  {
+    name: 'user/max_user_namespaces',
+    forbids: (value) => value === '0',
+    mend: 'sudo sysctl -w user.max_user_namespaces=15000',
+  },
+];
+
+/** How to install bwrap here. */
+export async function missingWays(env: Env): Promise<readonly string[]> {
+  return installWays('bwrap', await thisSystem(env));
+}
+
+/** What keeps an installed bwrap from working or from holding, by the kernel's settings and our surroundings. */
+export async function complaintWays(env: Env): Promise<readonly string[]> {
+  const values = await Promise.all(
+    SETTINGS.map(async ({ name }) => (await readText(`/proc/sys/${name}`).catch(() => null))?.trim() ?? null),
+  );
+  const settings = forbidden(values);
+  const ways = settings.length > 0 ? settings : mendSurroundings(await thisSystem(env));
+  return ways.length > 0 ? ways : ['take another backend: ralph run --sandbox=container'];
+}
+
+/** How to fix it, by the values of the settings; null where the kernel has none. Pure. */
+export function forbidden(values: readonly (string | null)[]): readonly string[] {
+  return SETTINGS.flatMap(({ forbids, mend }, i) => {
+    const value = values[i] ?? null;
+    return value !== null && forbids(value) ? [mend] : [];
+  });
+}
+
+/** Is it installed, does it work, and does it keep its promises? Never rejects. */
+export async function probeBwrap(input: IsolationInput, open: (input: IsolationInput) => Isolation): Promise<Probe> {
+  const { env } = input;
+  if (process.platform !== 'linux') {
+    return { available: false, detail: 'bubblewrap is for Linux', mend: await missingWays(env), claims: [] };
+  }
+  const bwrap = await findBwrap(env['PATH'], input.workspace.root);
+  if (bwrap === null) {
+    return { available: false, detail: 'bubblewrap is not installed', mend: await missingWays(env), claims: [] };
+  }
+  if ('complaint' in bwrap) {
+    const detail = `bwrap cannot make a sandbox here: ${bwrap.complaint}`;
+    return { available: false, detail, mend: await complaintWays(env), claims: [] };
+  }
+  const claims = await tryClaims(open, input);
+  const broken = claims.filter(({ held }) => !held);
+  const unlimited = await unlimitedHere(input);
+  const lacking = [...unfiltered(bwrap, process.arch), ...unlimited.map((limit) => UNLIMITED[limit])];
+  const detail = [`bubblewrap ${bwrap.version}`, ...lacking].join('; ');
+  if (broken.length === 0) return { available: true, detail, mend: [], claims, unlimited };
+  const complaint = `${detail}; it did not hold: ${broken[0]?.claim}`;
+  return { available: false, detail: complaint, mend: await complaintWays(env), claims, unlimited };
+}
+
+/** Why system calls are not filtered here, if they are not; `machine` as Node names it. Pure. */
+export function unfiltered({ filter }: Pick<Bwrap, 'filter'>, machine: string): readonly string[] {
+  if (filter !== null) return [];
+  const why = seccompFilter(machine) === null ? `no filter is known for ${machine}` : 'none can be set';
+  return [`system calls are not filtered here (${why})`];
+}
+
+const UNLIMITED: Readonly<Record<Limit, string>> = {
+  memory: 'memory is not limited here (no control groups for us, no systemd of the user)',
+  processes: 'processes are not limited here (no control groups for us)',
+};
+
+/** The limits that cannot be held here. An ordinary user's number of processes is always limited. */
+async function unlimitedHere({ policy, env }: IsolationInput): Promise<readonly Limit[]> {
+  const limits = await openLimits(policy, env);
+  await limits.close();
+  const { memory, processes } = limits.held;
+  return [
+    ...(memory ? [] : ['memory' as const]),
+    ...(processes || process.getuid?.() !== 0 ? [] : ['processes' as const]),
+  ];
 }

@@ -1,11 +1,16 @@
-import { UnavailableError } from '../../../contracts/errors.ts';
-import type { Isolation, IsolationInput } from '../port.ts';
-import { findBwrap } from './find.ts';
-import { complaintWays, missingWays } from './mend.ts';
-import { probeBwrap } from './probe.ts';
-import { openSession, type Session } from './session.ts';
+import { join } from 'node:path';
+import { UnavailableError } from '../../../contracts/index.ts';
+import { closeInheritedFiles, keepGoing, realPath, stat, writeAtomic } from '../../../platform/index.ts';
+import { type Gateway, openGateway } from '../gateway/open.ts';
+import { openLimits } from '../limits/open.ts';
+import type { InsideCommand, Isolation, IsolationInput, IsolationRun, WrappedCommand } from '../port.ts';
+import type { ViewEntry } from '../view/entry.ts';
+import { bridgeCommand, bridgeFile, insideEnvironment, withHome } from '../view/environment.ts';
+import { prepareView, viewOf } from '../view/view.ts';
+import { type Bwrap, complaintWays, findBwrap, missingWays, probeBwrap } from './find.ts';
+import { KERNEL_FILES, namespaceArguments, viewArguments } from './render.ts';
 
-/** Linux namespaces around the whole of an agent, made by bubblewrap. */
+/** Linux namespaces around a whole agent, made by bubblewrap. */
 export function openBwrap(input: IsolationInput): Isolation {
   let session: Session | null = null;
   return {
@@ -33,4 +38,97 @@ export function openBwrap(input: IsolationInput): Isolation {
       session = null;
     },
   };
+}
+
+/** A run in sandboxes of bwrap. */
+interface Session {
+  wrap(command: InsideCommand): Promise<WrappedCommand>;
+  /** Never rejects. */
+  close(): Promise<void>;
+}
+
+/**
+ * Keeps bwrap alive when a whole process tree is told to end: its end would kill everything inside at once, before an
+ * agent could print its last words. It ends by itself when the bridge does.
+ */
+const PATIENT = `trap '' TERM INT HUP; exec "$@"`;
+
+/** {@link PATIENT} with the system call filter, whose file is $0: any variable may belong to the environment. */
+const FILTERED = `${PATIENT} 9<"$0"`;
+
+/**
+ * Variables that the dynamic loader and the C library obey. They must not reach bwrap and its shell, which run outside:
+ * one may name a library in the work tree. None is secret, so they are passed as arguments.
+ */
+const OF_THE_LOADER = /^(LD_|GLIBC_TUNABLES$|GCONV_PATH$|LOCPATH$|NLSPATH$|MALLOC_|BASH_ENV$|ENV$|BASH_FUNC_)/;
+
+/** Opens the way out and inspects the machine. @throws UnavailableError */
+async function openSession(bwrap: Bwrap, input: IsolationInput, run: IsolationRun): Promise<Session> {
+  // bwrap passes on every file it inherits.
+  closeInheritedFiles();
+  const { policy, env } = input;
+  const ports = [...new Set([...policy.localPorts, ...run.localPorts])];
+  const [base, masked, bridge, node, limits] = await Promise.all([
+    prepareView(input),
+    maskedKernelFiles(),
+    bridgeFile(),
+    realPath(process.execPath),
+    openLimits(policy, env),
+  ]);
+  const gateway = await openGateway({ hosts: policy.hosts, ports, env, onRefusal: run.onRefusal });
+  const { sockets } = gateway;
+  const filter = await writeFilter(bwrap, gateway);
+  // The folder's path is in the command lines of bwrap and the bridge.
+  const letStop = keepGoing(sockets);
+  // Folders in memory count as memory where memory is limited; elsewhere this value limits each of them.
+  const ofMemory = Math.floor(policy.memoryBytes / 2);
+  return {
+    wrap: withHome(input, async (home, command) => {
+      const view = await viewOf(base, home, command, sockets);
+      const inside = insideEnvironment(command.env, input, view);
+      const bridged = bridgeCommand({ node, bridge, sockets, ports, processes: policy.processes, command });
+      const names = Object.keys(inside);
+      const outside = names
+        .filter((name) => !OF_THE_LOADER.test(name))
+        .map((name) => [name, inside[name] ?? ''] as const);
+      const loader = names.filter((name) => OF_THE_LOADER.test(name));
+      const sandbox = [
+        ...namespaceArguments(bwrap),
+        ...(filter === null ? [] : ['--seccomp', '9']),
+        ...loader.flatMap((name) => ['--setenv', name, inside[name] ?? '']),
+        ...viewArguments(view, masked, bwrap, ofMemory),
+        ...['--chdir', command.cwd, '--', bridged.file, ...bridged.args],
+      ];
+      const script = filter === null ? [PATIENT, 'ralph-sandbox'] : [FILTERED, filter];
+      const patient = ['/bin/sh', '-c', ...script, bwrap.file, ...sandbox];
+      const [file = '', ...args] = [...limits.join(), ...patient];
+      // Values go through bwrap's own environment, which it passes on: every user on the host can read arguments.
+      return { file, args, cwd: '/', env: Object.fromEntries(outside), end: async () => {} };
+    }),
+    close: async () => {
+      letStop();
+      await gateway.close();
+      await limits.close();
+    },
+  };
+}
+
+/** Written to the gateway's folder: private outside, read-only inside, and removed with the session. */
+async function writeFilter({ filter }: Bwrap, gateway: Gateway): Promise<string | null> {
+  if (filter === null) return null;
+  const file = join(gateway.sockets, 'system-calls.bpf');
+  try {
+    await writeAtomic(file, filter, { fsync: false });
+  } catch (error) {
+    await gateway.close();
+    throw error;
+  }
+  return file;
+}
+
+async function maskedKernelFiles(): Promise<readonly ViewEntry[]> {
+  const found = await Promise.all(KERNEL_FILES.map(async (at) => ({ at, kind: (await stat(at))?.kind })));
+  return found.flatMap(({ at, kind }): readonly ViewEntry[] =>
+    kind === undefined ? [] : [{ kind: 'mask', at, of: kind === 'dir' ? 'folder' : 'file' }],
+  );
 }

@@ -1,14 +1,14 @@
 import type { ViewEntry } from '../view/entry.ts';
 
-/** What this bwrap knows beyond what every version does. */
+/** Abilities of this bwrap that not every version has. */
 export interface Abilities {
-  /** `--disable-userns`, since 0.8: no namespaces inside namespaces, which are where kernels have their holes. */
+  /** `--disable-userns`, since 0.8: no nested namespaces, where kernels have most of their holes. */
   readonly disableUserns: boolean;
-  /** `--size`, since 0.7: bytes of a folder in memory. */
+  /** `--size`, since 0.7: size limit of a folder in memory, in bytes. */
   readonly size: boolean;
 }
 
-/** Of no use inside, and chatty about the host; those that exist are masked. */
+/** Useless inside, and revealing about the host; those that exist are masked. */
 export const KERNEL_FILES = [
   '/proc/acpi',
   '/proc/asound',
@@ -22,9 +22,9 @@ export const KERNEL_FILES = [
 ] as const;
 
 /**
- * What root could change there without any capability: the owner of a setting of the kernel is the host's root, and
- * who may write `kernel.core_pattern` has the kernel run a program of his outside. bwrap covers these itself only
- * where the folder looks writable, which that of the settings never does.
+ * What root could change there without any capability: the owner of a kernel setting is the host's root, and a process
+ * that may write `kernel.core_pattern` can have the kernel run its program outside. bwrap covers these itself only
+ * where the folder looks writable, which the settings folder never does.
  */
 const KERNEL_SETTINGS = [
   '/proc/sys',
@@ -48,8 +48,8 @@ export function namespaceArguments({ disableUserns }: Pick<Abilities, 'disableUs
 }
 
 /**
- * A view as arguments of bwrap. In it the root itself, a folder in memory, is read-only: what a program believes to
- * have written elsewhere is not lost without a word.
+ * A view as arguments of bwrap. Its root, a folder in memory, is read-only: a program that writes elsewhere gets an
+ * error rather than silently losing its data.
  *
  * @param memory bytes that a folder in memory may take
  */
@@ -81,7 +81,7 @@ function entryArguments(entry: ViewEntry, size: readonly string[]): readonly str
     case 'link':
       return ['--symlink', entry.target, entry.at];
     case 'mask':
-      // A device bound this way cannot be opened: mounts of bwrap know none.
+      // A device bound this way cannot be opened: bwrap mounts with `nodev`.
       return entry.of === 'file'
         ? ['--ro-bind', '/dev/null', entry.at]
         : ['--tmpfs', entry.at, '--remount-ro', entry.at];

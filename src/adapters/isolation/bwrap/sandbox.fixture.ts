@@ -1,12 +1,11 @@
 import { join } from 'node:path';
-import { makeDir, makeTempDir, remove } from '../../../platform/files/files.ts';
-import { runCommand } from '../../../platform/process/run-command.ts';
-import { type Supervised, type SuperviseInput, supervise } from '../../../platform/process/supervise.ts';
+import { makeDir, makeTempDir, remove, runCommand, type Supervised, supervise } from '../../../platform/index.ts';
+import type { SuperviseInput } from '../../../platform/process/supervise.ts';
 import type { InsideWorkspace, Isolation, IsolationInput, Mount, Policy, Refusal } from '../port.ts';
 import { buildBridge } from '../view/bridge.fixture.ts';
 import { openBwrap } from './open.ts';
 
-export interface Sandboxed {
+interface Sandboxed {
   readonly exitCode: number | null;
   readonly output: string;
 }

@@ -2,11 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'vitest';
 import { needs } from '../../../../test/support/debian.ts';
-import { runCommand } from '../../../platform/process/run-command.ts';
+import { runCommand } from '../../../platform/index.ts';
 import { findFile } from '../view/programs.ts';
 import { type Ground, openGround } from './sandbox.fixture.ts';
-import { seccompFilter } from './seccomp.ts';
-import { ABSENT, FORBIDDEN } from './system-calls.ts';
+import { ABSENT, FORBIDDEN, seccompFilter } from './seccomp.ts';
 
 const missing =
   (await needs('bwrap')) ?? (seccompFilter(process.arch) === null ? `no filter for ${process.arch}` : null);

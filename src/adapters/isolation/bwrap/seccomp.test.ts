@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { seccompFilter } from './seccomp.ts';
-import { ABSENT, FORBIDDEN, GIVES_MODE, IOCTL, OPENS, PTRACE } from './system-calls.ts';
+import { ABSENT, FORBIDDEN, GIVES_MODE, IOCTL, OPENS, PTRACE, seccompFilter } from './seccomp.ts';
 
 interface Call {
   readonly architecture: number;

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { needs } from '../../../../test/support/debian.ts';
-import { runCommand } from '../../../platform/process/run-command.ts';
+import { runCommand } from '../../../platform/index.ts';
 import { type Ground, openGround } from './sandbox.fixture.ts';
 
 const missing = await needs('bwrap');

@@ -1,17 +1,17 @@
+import { basename, isAbsolute } from 'node:path';
 import type { Command, InsideCommand, IsolationInput } from '../port.ts';
-import { insideEnvironment } from '../view/environment.ts';
-import { bridgeCommand } from '../view/inside-command.ts';
-import { currentUser, type Engine, type Environment } from './engine.ts';
-import { containerEnvironment } from './environment.ts';
-import { labelsOf } from './leftovers.ts';
-import { type Covers, renderView } from './mounts.ts';
-import type { Programs } from './programs.ts';
-import { runArguments } from './run-arguments.ts';
+import { isThere, type ViewEntry } from '../view/entry.ts';
+import { bridgeCommand, insideEnvironment } from '../view/environment.ts';
+import { currentUser, type Engine, type Environment, labelsOf } from './engine.ts';
+import { type Covers, renderView, type Skeleton } from './mounts.ts';
+import { containerEnvironment, runArguments } from './run-arguments.ts';
+import { hostSight, imageSight, type Sight } from './sight.ts';
+import { provideSkeleton } from './skeleton.ts';
 
-/** What is the same for every container of a run. */
+/** What every container of a run shares. */
 export interface Setting {
   readonly engine: Engine;
-  /** The environment that its client needs for itself. */
+  /** The environment that the engine's client itself needs. */
   readonly client: Environment;
   readonly input: IsolationInput;
   readonly run: string;
@@ -21,15 +21,15 @@ export interface Setting {
   readonly mountPoints: readonly string[];
   readonly ulimits: readonly string[];
   readonly seccomp: readonly string[];
-  /** The bridge program, the gateway's folder, and the ports of the host that are there inside. */
+  /** The bridge program, the gateway's folder, and the host ports available inside. */
   readonly bridge: string;
   readonly sockets: string;
   readonly ports: readonly number[];
 }
 
 /**
- * The first process of a container has to take leave of those whose parents are gone, and gets no signal that it does
- * not handle. A shell does both well: it passes on what asks to end, and ends with the exit code of the bridge.
+ * The first process of a container has to reap processes whose parents are gone, and gets no signal without a handler.
+ * A shell does both well: it passes termination signals on, and ends with the exit code of the bridge.
  */
 const FIRST_PROCESS = `exec 3<&0
 "$@" <&3 3<&- &
@@ -41,15 +41,15 @@ exit $code`;
 
 /**
  * Starts the engine's client: `$1` is the name of the container, `$2` the client with its global arguments, `$3` flags
- * for where there is no terminal (a terminal cannot be handed on); what follows are the arguments of `run`.
+ * for use without a terminal (a terminal cannot be passed on); the arguments of `run` follow.
  *
- * Podman's monitor of a container, conmon, has to outlive everything that is ended with a run, or nobody notices how it
- * ended. It inherits the limit of file locks, by which descendants of a run are found (src/platform/process/lineage.ts). So the
- * client gets one of its own; it is found all the same, by its environment.
+ * Podman's monitor of a container, conmon, has to outlive everything that is ended with a run, or no process records
+ * the container's exit code. It inherits the limit of file locks, by which descendants of a run are found
+ * (src/platform/process/lineage.ts). So the client gets its own limit; it is still found by its environment.
  *
- * Podman's client passes a SIGTERM on, and kills itself when that fails: what is inside may have ended by itself by
- * then, or the sweep that ends a whole tree has hit its helper as well. An agent may still be at its last words, so the
- * shell waits for the container to end.
+ * Podman's client passes a SIGTERM on, and kills itself when that fails: the process inside may have ended by then, or
+ * the sweep that ends a whole tree has hit the client's helper as well. An agent may still be writing its last words,
+ * so the shell waits for the container to end.
  */
 const START = `name=$1 client=$2 piped=$3; shift 3
 n=$(ulimit -w 2>/dev/null || ulimit -x 2>/dev/null)
@@ -76,7 +76,7 @@ export async function containerCommand(
   const { flags: mounts, skeleton } = renderView(view, setting.covers, setting.mountPoints);
   const command = programs.commandFor({ ...asked, env: insideEnvironment(asked.env, input, view) }, view);
   const { flags: environment, client } = containerEnvironment(command.env, setting.client);
-  // The engine counts what is in the container; counted by user, the person's own programs would be among them.
+  // The engine counts processes per container; a count by user would include the user's own programs.
   const processes = engine.limits.processes ? 0 : input.policy.processes;
   const inside = bridgeCommand({ node: programs.node, bridge: setting.bridge, sockets, ports, processes, command });
   const args = runArguments({
@@ -101,5 +101,56 @@ export async function containerCommand(
     args: ['-c', START, 'sh', name, words, engine.piped.join(' '), ...args],
     cwd: '/',
     env: client,
+  };
+}
+
+/** Where the programs inside come from. */
+interface Programs {
+  /** This machine; otherwise an image. */
+  readonly ofHost: boolean;
+  /** Node's path inside. */
+  readonly node: string;
+  readonly sight: Sight;
+  /** Name of the image, which has to contain the skeleton if it contains nothing else. */
+  imageFor(skeleton: Skeleton): Promise<string>;
+  /** The command in a form that can start there. */
+  commandFor(command: InsideCommand, view: readonly ViewEntry[]): InsideCommand;
+}
+
+/** Inspects the machine once for a run. @throws UnavailableError where no view can be made */
+export async function openPrograms(engine: Engine, input: IsolationInput, client: Environment): Promise<Programs> {
+  const { image } = input.container;
+  return image === null ? programsOfHost(engine, input, client) : programsOfImage(image, input);
+}
+
+async function programsOfHost(engine: Engine, input: IsolationInput, client: Environment): Promise<Programs> {
+  // Commands of a run rarely differ here, and asking the engine takes as long as starting a container.
+  const known = new Map<string, Promise<string>>();
+  return {
+    ofHost: true,
+    node: process.execPath,
+    sight: await hostSight(input),
+    imageFor: (skeleton) => {
+      const key = JSON.stringify([skeleton.folders, skeleton.temporary, [...skeleton.links]]);
+      const image = known.get(key) ?? provideSkeleton(engine, skeleton, client);
+      known.set(key, image);
+      return image;
+    },
+    commandFor: (command) => command,
+  };
+}
+
+/** The image sets PATH; a program of this machine is looked up there by name. */
+async function programsOfImage(image: string, input: IsolationInput): Promise<Programs> {
+  return {
+    ofHost: false,
+    node: 'node',
+    sight: await imageSight(input),
+    imageFor: async () => image,
+    commandFor: (command, view) => {
+      const { PATH: _, ...env } = command.env;
+      const { file } = command;
+      return { ...command, env, file: isAbsolute(file) && !isThere(view, file) ? basename(file) : file };
+    },
   };
 }

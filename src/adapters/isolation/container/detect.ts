@@ -1,13 +1,25 @@
 import { isAbsolute } from 'node:path';
+import { processId, realPath, stat } from '../../../platform/index.ts';
 import type { ContainerSettings } from '../port.ts';
-import type { Found } from './engine.ts';
-import { askEngine, type Engine, type EngineName, type Environment } from './engine.ts';
-import { dockerFacts, type EngineFacts, podmanFacts, refuseAddress, SILENT } from './engine-info.ts';
-import { tryEngine } from './trial.ts';
+import type { ViewEntry } from '../view/entry.ts';
+import {
+  askEngine,
+  currentUser,
+  type Engine,
+  type EngineLimits,
+  type EngineName,
+  type Environment,
+  type Found,
+  labelsOf,
+  ulimitFlags,
+} from './engine.ts';
+import { renderView } from './mounts.ts';
+import { containerEnvironment, runArguments } from './run-arguments.ts';
+import { provideSkeleton } from './skeleton.ts';
 
 const ENGINES: readonly EngineName[] = ['podman', 'docker'];
 
-/** The engine that the settings name, or the first that works; else why each does not. */
+/** The engine that the settings name, or the first that works; otherwise why each one does not. */
 export async function chooseEngine(
   wanted: ContainerSettings['engine'],
   env: Environment,
@@ -53,7 +65,7 @@ async function askDocker(env: Environment): Promise<EngineFacts | string> {
   const address = await dockerAddress(env);
   const refusal = refuseAddress(address);
   if (refusal !== null) return refusal;
-  // It ends with 0 or 1 when there is no daemon, by version; the answer tells.
+  // It exits with 0 or 1 without a daemon, depending on the version; only the output is reliable.
   const { stdout, complaint } = await askEngine(client('docker'), ['info', '--format', '{{json .}}'], { env });
   try {
     const facts = dockerFacts(stdout);
@@ -63,7 +75,7 @@ async function askDocker(env: Environment): Promise<EngineFacts | string> {
   }
 }
 
-/** DOCKER_HOST, or that of the context in use; empty for the default of the client. */
+/** DOCKER_HOST, or the address of the context in use; empty for the client's default. */
 async function dockerAddress(env: Environment): Promise<string> {
   const { DOCKER_HOST } = env;
   if (DOCKER_HOST) return isAbsolute(DOCKER_HOST) ? `unix://${DOCKER_HOST}` : DOCKER_HOST;
@@ -74,4 +86,210 @@ async function dockerAddress(env: Environment): Promise<string> {
 
 function client(name: EngineName) {
   return { name, global: [] };
+}
+
+/** The relevant facts about this machine from an engine's `info`. */
+interface EngineFacts {
+  readonly version: string;
+  readonly rootless: boolean;
+  readonly remapsUsers: boolean;
+  readonly piped: readonly string[];
+  readonly seccompProfile: string | null;
+  readonly limits: EngineLimits;
+  /** Why its containers cannot see this machine's files and sockets; null when they can. */
+  readonly refusal: string | null;
+}
+
+/** Any field may be missing: versions differ. */
+interface PodmanInfo {
+  readonly host?: {
+    readonly cgroupControllers?: readonly string[] | null;
+    readonly serviceIsRemote?: boolean;
+    readonly security?: {
+      readonly rootless?: boolean;
+      readonly seccompEnabled?: boolean;
+      readonly seccompProfilePath?: string;
+    };
+  };
+  readonly plugins?: { readonly log?: readonly string[] };
+  readonly version?: { readonly Version?: string };
+}
+
+interface DockerInfo {
+  readonly ServerVersion?: string;
+  readonly ServerErrors?: readonly string[];
+  readonly OperatingSystem?: string;
+  readonly SecurityOptions?: readonly string[] | null;
+  readonly MemoryLimit?: boolean;
+  readonly PidsLimit?: boolean;
+  readonly CpuCfsQuota?: boolean;
+  /** Only Podman has it: its client may be installed under Docker's name. */
+  readonly host?: object;
+}
+
+/** Reads `podman info --format json`. */
+export function podmanFacts(text: string): EngineFacts {
+  const { host, plugins, version } = JSON.parse(text) as PodmanInfo;
+  const security = host?.security;
+  // An ordinary user has the controllers that systemd delegates, and none with cgroups v1.
+  const controllers = host?.cgroupControllers ?? [];
+  return {
+    version: version?.Version ?? 'unknown',
+    rootless: security?.rootless === true,
+    remapsUsers: false,
+    seccompProfile: (security?.seccompEnabled && security.seccompProfilePath) || null,
+    piped: ['--log-driver', plugins?.log?.includes('passthrough') ? 'passthrough' : 'none'],
+    limits: {
+      memory: controllers.includes('memory'),
+      processes: controllers.includes('pids'),
+      cpus: controllers.includes('cpu'),
+    },
+    refusal: host?.serviceIsRemote
+      ? 'its containers run on another machine, which sees neither the files nor the sockets of this one'
+      : null,
+  };
+}
+
+/** Reads `docker info --format '{{json .}}'`, which the client answers even without a daemon. */
+export function dockerFacts(text: string): EngineFacts {
+  const info = JSON.parse(text) as DockerInfo;
+  const options = (info.SecurityOptions ?? []).join(' ');
+  return {
+    version: info.ServerVersion || 'unknown',
+    rootless: /\bname=rootless\b/.test(options),
+    piped: ['--log-driver', 'none'],
+    seccompProfile: null,
+    remapsUsers: /\bname=userns\b/.test(options),
+    limits: {
+      memory: info.MemoryLimit === true,
+      processes: info.PidsLimit === true,
+      cpus: info.CpuCfsQuota === true,
+    },
+    refusal: dockerRefusal(info),
+  };
+}
+
+/** Some clients give the reason on standard error instead. */
+const SILENT = 'its daemon does not answer';
+
+function dockerRefusal(info: DockerInfo): string | null {
+  if (info.host) return 'it is Podman under another name';
+  const [error] = info.ServerErrors ?? [];
+  if (error) return error;
+  if (!info.ServerVersion) return SILENT;
+  if (/docker desktop/i.test(info.OperatingSystem ?? '')) {
+    return 'Docker Desktop runs containers in a virtual machine, which does not see the sockets of this one';
+  }
+  return null;
+}
+
+/** Why the address of a Docker daemon cannot be used; null for a socket of this machine. */
+export function refuseAddress(address: string): string | null {
+  if (address === '' || address.startsWith('unix://')) return null;
+  return `its daemon is at ${address}: another machine sees neither the files nor the sockets of this one`;
+}
+
+/** What engines report when this machine stands in their way, and what helps. */
+const REMEDIES: readonly { readonly said: RegExp; readonly helps: string }[] = [
+  {
+    said: /newuidmap|newgidmap|subuid|subgid|insufficient (UIDs|GIDs)|not enough IDs/i,
+    helps:
+      'give yourself a range of ids: sudo usermod --add-subuids 100000-165535 --add-subgids 100000-165535 "$USER"; podman system migrate',
+  },
+  {
+    said: /docker: .*(permission denied|connect: permission)/i,
+    helps:
+      'Docker lets only its group in, whose members are as good as root; Podman and rootless Docker need no rights',
+  },
+  {
+    said: /docker: .*(cannot connect|does not answer|no answer)/i,
+    helps: 'start the daemon: sudo systemctl start docker',
+  },
+  {
+    said: /cannot clone|userns|user namespaces?.*(denied|permitted|disabled)/i,
+    helps: 'allow user namespaces: sudo sysctl user.max_user_namespaces=15000 kernel.unprivileged_userns_clone=1',
+  },
+  {
+    said: /CONTAINER_HOST|its daemon is at/,
+    helps: 'unset DOCKER_HOST and CONTAINER_HOST: only an engine of this machine will do',
+  },
+];
+
+/** Fixes for the reasons why engines do not work; none when only installing one helps. Pure. */
+export function mendEngine(reasons: readonly string[]): readonly string[] {
+  return REMEDIES.filter(({ said }) => reasons.some((reason) => said.test(reason))).map(({ helps }) => helps);
+}
+
+/** The system's programs, and the libraries they load. */
+const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store', '/gnu/store'];
+
+/**
+ * Tried one after the other until a container runs. The usual runtime, crun, fails to start on some systems where runc
+ * works; a user without delegated control groups cannot create any.
+ */
+const WAYS: readonly { readonly global: readonly string[]; readonly run: readonly string[] }[] = [
+  { global: [], run: [] },
+  { global: ['--runtime', 'runc'], run: [] },
+  { global: [], run: ['--cgroups', 'disabled'] },
+  { global: ['--runtime', 'runc'], run: ['--cgroups', 'disabled'] },
+];
+
+/** Two engines are tried at once, and one of them more than once. */
+let trials = 0;
+
+const NO_LIMITS = { memory: false, processes: false, cpus: false };
+
+/** The engine in the first way in which a container runs this machine's own programs; otherwise why none does. */
+async function tryEngine(
+  { refusal: _, ...found }: EngineFacts & Pick<Engine, 'name'>,
+  env: Environment,
+): Promise<Found> {
+  const { name, version, limits } = found;
+  const complaints: string[] = [];
+  // The daemon chooses Docker's runtime, and always has control groups.
+  for (const { global, run } of name === 'podman' ? WAYS : WAYS.slice(0, 1)) {
+    const held = run.length > 0 ? NO_LIMITS : limits;
+    const engine: Engine = { ...found, global, run, limits: held };
+    const complaint = await complaintOf(engine, env);
+    if (complaint === null) return engine;
+    complaints.push(complaint);
+  }
+  return { name, version, why: complaints[0] ?? 'no container runs' };
+}
+
+async function complaintOf(engine: Engine, env: Environment): Promise<string | null> {
+  const { flags: mounts, skeleton } = renderView(await systemView(), { file: '', folder: '', memoryBytes: 0 }, []);
+  const { flags: environment, client } = containerEnvironment({}, env);
+  trials += 1;
+  try {
+    const args = runArguments({
+      engine,
+      name: `ralph-trial-${processId()}-${trials}`,
+      labels: labelsOf('trial'),
+      image: await provideSkeleton(engine, skeleton, env),
+      hostPrograms: true,
+      mounts,
+      environment,
+      cwd: '/',
+      user: currentUser(),
+      policy: { memoryBytes: 512 * 1024 * 1024, processes: 64, cpus: null },
+      restrictions: await ulimitFlags(engine.name),
+      added: [],
+      file: '/bin/sh',
+      args: ['-c', 'exit 0'],
+    });
+    const { exitCode, complaint } = await askEngine(engine, ['run', ...engine.piped, ...args], { env: client });
+    return exitCode === 0 ? null : complaint || `a container ended with ${exitCode}`;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+async function systemView(): Promise<readonly ViewEntry[]> {
+  const entries = SYSTEM.map(async (at): Promise<readonly ViewEntry[]> => {
+    const found = await stat(at);
+    if (found?.kind === 'symlink') return [{ kind: 'link', at, target: await realPath(at) }];
+    return found?.kind === 'dir' ? [{ kind: 'read', from: at, at }] : [];
+  });
+  return (await Promise.all(entries)).flat();
 }

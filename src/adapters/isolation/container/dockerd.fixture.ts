@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { makeTempDir, remove } from '../../../platform/files/files.ts';
-import { runCommand } from '../../../platform/process/run-command.ts';
+import { makeTempDir, remove, runCommand } from '../../../platform/index.ts';
 
 export interface Daemon {
   /** Its socket, as `DOCKER_HOST` takes it. */

@@ -1,25 +1,25 @@
-import { runCommand, SpawnFailed } from '../../../platform/process/run-command.ts';
+import { hostName, processExists, processId, readText, runCommand, SpawnFailed } from '../../../platform/index.ts';
 
 export type EngineName = 'podman' | 'docker';
 
-/** A container engine that is there, and what it can do on this machine. */
+/** An installed container engine, and what it can do on this machine. */
 export interface Engine {
   readonly name: EngineName;
   readonly version: string;
-  /** Before the verb: `--runtime runc`. */
+  /** Arguments before the verb: `--runtime runc`. */
   readonly global: readonly string[];
   /** Added to `run` because this machine needs it. */
   readonly run: readonly string[];
   /**
-   * Flags of `run` for pipes. Podman hands them to the container itself where it can, so that nothing is lost when its
-   * client ends before the container does. Nobody keeps what is printed: agents' output is the loop's.
+   * Flags of `run` for pipes. Podman passes them to the container itself where it can, so that nothing is lost when its
+   * client ends before the container. The output is not logged by the engine: agents' output belongs to the loop.
    */
   readonly piped: readonly string[];
   /** Its root is the person who started it: user 0 inside is that person outside. */
   readonly rootless: boolean;
-  /** It maps users to others by default, which has to be switched off for files to keep their owner. */
+  /** It maps user ids by default, which must be switched off for files to keep their owner. */
   readonly remapsUsers: boolean;
-  /** File with the system calls that it allows, where it tells; Docker keeps its list to itself. */
+  /** File with the system calls that it allows, where it names one; Docker does not reveal its list. */
   readonly seccompProfile: string | null;
   /** Which limits it can hold. */
   readonly limits: EngineLimits;
@@ -33,21 +33,21 @@ export interface EngineLimits {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What an engine's client said. */
-export interface Answer {
-  /** Null when it was not started, or ended by us because it took too long. */
+/** The result of an engine's client. */
+interface Answer {
+  /** Null when it did not start, or was ended here because it took too long. */
   readonly exitCode: number | null;
   readonly stdout: string;
   /** Its last lines on standard error, or why it was not started. */
   readonly complaint: string;
 }
 
-/** A daemon that hangs must not hang us. */
+/** Limits the wait for a daemon that hangs. */
 const PATIENCE_MS = 30_000;
-/** Kept of each stream; `info` is some 10 kB. */
+/** Kept of each stream; the output of `info` is some 10 kB. */
 const MAX_BYTES = 1024 * 1024;
 
-/** Runs the engine's client to its end. Never throws for a client that is missing, fails or takes too long. */
+/** Runs the engine's client to its end. Never throws when a client is missing, fails or takes too long. */
 export async function askEngine(
   engine: { readonly name: EngineName; readonly global: readonly string[] },
   args: readonly string[],
@@ -69,14 +69,14 @@ export async function askEngine(
   }
 }
 
-export interface AskOptions {
-  /** The person's own: PATH, HOME, DOCKER_HOST and the like. */
+interface AskOptions {
+  /** The user's own: PATH, HOME, DOCKER_HOST and the like. */
   readonly env: Environment;
   readonly input?: Uint8Array;
   readonly timeoutMs?: number;
 }
 
-/** Who runs this program. */
+/** The user who runs this program. */
 export function currentUser(): { readonly uid: number; readonly gid: number } {
   return { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
 }
@@ -87,3 +87,69 @@ function lastLines(text: string): string {
 
 /** An engine that works, or why it does not. */
 export type Found = Engine | { readonly name: EngineName; readonly version: string; readonly why: string };
+
+/** Labels of every container made here: which process started it, and for which run. */
+const OWNER = 'ralph-loop.owner';
+const RUN = 'ralph-loop.run';
+
+/** The labels of a container that this process starts. */
+export function labelsOf(run: string): Readonly<Record<string, string>> {
+  return { [OWNER]: `${processId()}@${hostName()}`, [RUN]: run };
+}
+
+/** Removes containers whose starting process is gone, for instance killed. Never rejects. */
+export async function removeLeftovers(engine: Engine, env: Environment): Promise<void> {
+  const format = `{{.ID}} {{index .Labels "${OWNER}"}}`;
+  const listed = ['ps', '--all', '--no-trunc', '--filter', `label=${OWNER}`, '--format', format];
+  const { stdout } = await askEngine(engine, engine.name === 'podman' ? listed : dockerListing(listed), { env });
+  const left = stdout.split('\n').flatMap((line) => {
+    const [id = '', owner = ''] = line.trim().split(' ');
+    return id !== '' && isGone(owner) ? [id] : [];
+  });
+  if (left.length > 0) await removeContainers(engine, left, env);
+}
+
+/** Ends and removes containers at once; missing ones are fine. Never rejects. */
+export async function removeContainers(engine: Engine, names: readonly string[], env: Environment): Promise<void> {
+  const ways = engine.name === 'podman' ? ['--ignore', '--time', '0'] : [];
+  await askEngine(engine, ['rm', '--force', '--volumes', ...ways, ...names], { env });
+}
+
+/** Docker's table format reads a label with its own function. */
+function dockerListing(listed: readonly string[]): readonly string[] {
+  return [...listed.slice(0, -1), `{{.ID}} {{.Label "${OWNER}"}}`];
+}
+
+/** Only for processes of this machine: a container that shares the engine with its host has other process ids. */
+function isGone(owner: string): boolean {
+  const [pid = '', ...host] = owner.split('@');
+  return /^\d+$/.test(pid) && host.join('@') === hostName() && !processExists(Number(pid));
+}
+
+/** Rows of /proc/self/limits: their names for `--ulimit`, and the most that is requested. */
+const LIMITS: Readonly<Record<string, { readonly name: string; readonly most: number }>> = {
+  // Podman lowers its own limit to the highest possible process id, which is this on small machines.
+  'Max processes': { name: 'nproc', most: 32_768 },
+  // Programs that close every possible file descriptor take long with millions of them.
+  'Max open files': { name: 'nofile', most: 65_536 },
+};
+
+/**
+ * Flags that give a container at most the limits of this process: Podman's defaults are higher than some machines
+ * allow, and then nothing starts. Docker's daemon has its own limits, independent of ours.
+ */
+export async function ulimitFlags(engine: EngineName): Promise<readonly string[]> {
+  const table = engine === 'podman' ? ((await readText('/proc/self/limits')) ?? '') : '';
+  return ['--ulimit', 'core=0:0', ...parseLimits(table).flatMap((limit) => ['--ulimit', limit])];
+}
+
+/** The hard limits of /proc/self/limits, in the form of `--ulimit`. */
+export function parseLimits(table: string): readonly string[] {
+  return table.split('\n').flatMap((line) => {
+    const [, row = '', hard = ''] = /^(.+?)\s+(?:\d+|unlimited)\s+(\d+|unlimited)/.exec(line) ?? [];
+    const limit = LIMITS[row];
+    if (limit === undefined) return [];
+    const value = hard === 'unlimited' ? limit.most : Math.min(Number(hard), limit.most);
+    return [`${limit.name}=${value}:${value}`];
+  });
+}

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { needs } from '../../../../test/support/debian.ts';
-import { runCommand } from '../../../platform/process/run-command.ts';
+import { runCommand } from '../../../platform/index.ts';
 import { buildBridge } from '../view/bridge.fixture.ts';
 import { buildImage } from './image.ts';
 import { openContainer } from './open.ts';

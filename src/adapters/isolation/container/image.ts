@@ -1,17 +1,16 @@
-import { UnavailableError } from '../../../contracts/errors.ts';
-import { runCommand } from '../../../platform/process/run-command.ts';
+import { UnavailableError } from '../../../contracts/index.ts';
+import { runCommand } from '../../../platform/index.ts';
 import { chooseEngine } from './detect.ts';
-import { askEngine, type Engine, type EngineName, type Environment } from './engine.ts';
-import { ulimitFlags } from './ulimits.ts';
+import { askEngine, type Engine, type EngineName, type Environment, ulimitFlags } from './engine.ts';
 
-/** Packages are downloaded on the way. */
+/** Includes downloading packages. */
 const BUILD_TIMEOUT_MS = 30 * 60_000;
 const OLDEST_NODE = 20;
 
-/** Run in an image: what of the programs that a run needs is there, a line each. */
+/** Run in an image: prints the programs a run needs that it has, one per line. */
 const INVENTORY = 'command -v git; command -v node && node --version; true';
 
-/** What an image lacks for a run in it, and how to mend that; null when a run can use it. */
+/** What an image lacks for a run, and how to fix that; null when a run can use it. */
 export async function imageTrouble(
   engine: Engine,
   image: string,
@@ -33,7 +32,7 @@ export async function imageTrouble(
   return missing.length === 0 ? null : { why: `the image ${image} has no ${missing.join(' and no ')}`, mend: [build] };
 }
 
-/** Reads what {@link INVENTORY} printed. */
+/** Reads the output of {@link INVENTORY}. */
 export function missingPrograms(output: string): readonly string[] {
   const lines = output.split('\n');
   const has = (program: string) => lines.some((line) => line === program || line.endsWith(`/${program}`));
@@ -41,8 +40,8 @@ export function missingPrograms(output: string): readonly string[] {
   return [...(has('git') ? [] : ['git']), ...(has('node') && major >= OLDEST_NODE ? [] : [`node ≥ ${OLDEST_NODE}`])];
 }
 
-/** An image to be built. */
-export interface ImageBuild {
+/** An image to build. */
+interface ImageBuild {
   readonly engine: EngineName;
   /** Name of the image: `ralph-agent`. */
   readonly tag: string;
@@ -54,7 +53,7 @@ export interface ImageBuild {
 /**
  * Builds an image with the engine's own `build`, which downloads what the Containerfile names.
  *
- * @param onLine gets every line of its output; must not throw
+ * @param onLine receives every line of its output; must not throw
  * @throws UnavailableError when the engine cannot be used, or the build fails
  */
 export async function buildImage(

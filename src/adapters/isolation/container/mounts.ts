@@ -1,26 +1,26 @@
 import type { ViewEntry } from '../view/entry.ts';
-import { isWithin } from '../view/paths.ts';
+import { isWithin } from '../view/entry.ts';
 
-/** What a container is given to see. */
-export interface Rendered {
-  /** Arguments of `run`, parents before what lies in them. */
+/** What a container can see. */
+interface Rendered {
+  /** Arguments of `run`, parents before their content. */
   readonly flags: readonly string[];
-  /** What the image has to hold itself: an engine mounts folders and files, but makes no links. */
+  /** What the image itself must contain: an engine mounts folders and files, but creates no links. */
   readonly skeleton: Skeleton;
 }
 
 export interface Skeleton {
   /** Empty folders, by path. */
   readonly folders: readonly string[];
-  /** Folders over which memory is mounted, for everybody to write to: that takes on the mode of what it covers. */
+  /** Folders under an in-memory mount that every user may write to: it takes the mode of the folder it covers. */
   readonly temporary: readonly string[];
   /** Symbolic links: path → target. */
   readonly links: ReadonlyMap<string, string>;
 }
 
-/** What stands in for files and folders. */
+/** Replacements for files and folders. */
 export interface Covers {
-  /** An empty file and an empty folder, for what must not be read. */
+  /** An empty file and an empty folder, for paths that must not be read. */
   readonly file: string;
   readonly folder: string;
   /** Bytes that a folder in memory may take. */
@@ -28,11 +28,11 @@ export interface Covers {
 }
 
 /**
- * Renders a view into arguments of `run`. Engines order mounts by depth and refuse two at one place, so that what a
- * later entry covers is left out here.
+ * Renders a view into arguments of `run`. Engines order mounts by depth and refuse two at one place, so an entry that a
+ * later one covers is left out.
  *
- * @param covers what is mounted instead of what the host has
- * @param mountPoints where file systems are mounted on the host: an engine binds them along, but writable
+ * @param covers what is mounted over the host's files
+ * @param mountPoints where file systems are mounted on the host: an engine binds them too, but writable
  */
 export function renderView(view: readonly ViewEntry[], covers: Covers, mountPoints: readonly string[]): Rendered {
   const seen = uncovered(withMountPoints(view, mountPoints));
@@ -58,7 +58,7 @@ function uncovered(view: readonly ViewEntry[]): readonly ViewEntry[] {
   return kept.reverse().sort((a, b) => depth(a.at) - depth(b.at));
 }
 
-/** Right after a read-only folder, the file systems that are mounted below it, read-only as well. */
+/** Adds, right after a read-only folder, the file systems mounted below it, also read-only. */
 function withMountPoints(view: readonly ViewEntry[], mountPoints: readonly string[]): readonly ViewEntry[] {
   return view.flatMap((entry) => {
     if (entry.kind !== 'read') return [entry];
@@ -76,7 +76,7 @@ function flagsOf(entry: ViewEntry, covers: Covers): readonly string[] {
     case 'mask':
       return bind(covers[entry.of], entry.at, true);
     case 'empty':
-      // Docker forbids to execute there unless it is told.
+      // Docker forbids execution there by default.
       return ['--tmpfs', `${entry.at}:rw,exec,mode=1777,size=${covers.memoryBytes}`];
     default:
       return [];
@@ -88,7 +88,7 @@ function bind(from: string, at: string, readOnly: boolean): readonly string[] {
   return ['--mount', fields.map(csvField).join(',')];
 }
 
-/** `--mount` takes a line of CSV, so that a path may hold anything; `-v` stumbles over a colon. */
+/** `--mount` takes a line of CSV, so a path may contain any character; `-v` fails on a colon. */
 function csvField(field: string): string {
   return /[",\n\r]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field;
 }

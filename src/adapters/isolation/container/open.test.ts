@@ -1,17 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
-import { hostname } from 'node:os';
+import { homedir, hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { needs } from '../../../../test/support/debian.ts';
-import { readProcessTable } from '../../../platform/process/process-table.ts';
-import { runCommand } from '../../../platform/process/run-command.ts';
-import { supervise } from '../../../platform/process/supervise.ts';
+import { readProcessTable, runCommand, supervise } from '../../../platform/index.ts';
 import type { Isolation } from '../port.ts';
 import { buildBridge } from '../view/bridge.fixture.ts';
 import { type Daemon, startDockerd } from './dockerd.fixture.ts';
-import { openContainer } from './open.ts';
+import { clientEnvironment, openContainer } from './open.ts';
 import { makeProject, runInside, script, type TestProject } from './project.fixture.ts';
 
 const asRoot = process.getuid?.() === 0;
@@ -238,4 +236,25 @@ describe.each(ENGINES)('$engine', ({ engine, missing }) => {
       return { exitCode, output, name: wrapped.args[wrapped.args.indexOf('--name') + 1] ?? '' };
     }
   });
+});
+
+test('a program that was planted where the inside can write is not found', async () => {
+  const { base, root, input, dispose } = await makeProject({}, {});
+  mkdirSync(join(root, 'node_modules/.bin'), { recursive: true });
+  mkdirSync(join(base, 'bin'));
+  symlinkSync(root, join(base, 'alias'));
+  const folders = [
+    ...[join(root, 'node_modules/.bin'), join(base, 'alias/node_modules/.bin')],
+    ...['bin', '', '.', join(base, 'bin'), '/usr/bin', '/nowhere'],
+  ];
+  const { PATH } = await clientEnvironment({ ...input, env: { PATH: folders.join(':') } });
+  await dispose();
+  expect(PATH).toBe([join(base, 'bin'), '/usr/bin', '/nowhere'].join(':'));
+});
+
+test('its home folder is that of the account, where rootless engines keep their images', async () => {
+  const { input, dispose } = await makeProject({}, {});
+  const client = await clientEnvironment(input);
+  await dispose();
+  expect(client['HOME']).toBe(homedir());
 });

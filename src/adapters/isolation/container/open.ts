@@ -1,12 +1,27 @@
-import { UnavailableError } from '../../../contracts/errors.ts';
-import type { Isolation, IsolationInput, Probe } from '../port.ts';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { UnavailableError } from '../../../contracts/index.ts';
+import {
+  chmod,
+  keepGoing,
+  makeDir,
+  makeTempDir,
+  processId,
+  realPath,
+  remove,
+  writeAtomic,
+} from '../../../platform/index.ts';
+import { openGateway } from '../gateway/open.ts';
+import type { InsideCommand, Isolation, IsolationInput, IsolationRun, Probe, WrappedCommand } from '../port.ts';
 import { tryClaims } from '../view/canary.ts';
-import { clientEnvironment } from './client.ts';
-import { chooseEngine, describeEngine } from './detect.ts';
-import type { Engine } from './engine.ts';
+import { isWithin } from '../view/entry.ts';
+import { bridgeFile, withHome } from '../view/environment.ts';
+import { containerCommand, openPrograms, type Setting } from './container-command.ts';
+import { chooseEngine, describeEngine, mendEngine } from './detect.ts';
+import { type Engine, type Environment, removeContainers, removeLeftovers, ulimitFlags } from './engine.ts';
 import { imageTrouble } from './image.ts';
-import { mendEngine } from './mend.ts';
-import { openSession, type Session } from './session.ts';
+import { seccompFlags } from './seccomp.ts';
+import { hostMountPoints } from './sight.ts';
 
 /** Agents, checks and hooks in containers of Podman or Docker: one for each command, without a network. */
 export function openContainer(input: IsolationInput): Isolation {
@@ -60,4 +75,100 @@ async function probe(engine: Engine, input: IsolationInput): Promise<Probe> {
 
 function unavailable(detail: string, mend: readonly string[] = []): Probe {
   return { available: false, detail, mend, claims: [] };
+}
+
+/** A run in containers. */
+interface Session {
+  wrap(command: InsideCommand): Promise<WrappedCommand>;
+  /** Never rejects. */
+  close(): Promise<void>;
+}
+
+/** So that two sessions of this process, a probe and a run, use different container names. */
+let containers = 0;
+
+/**
+ * Removes containers of killed runs, inspects the machine, opens the way out, and creates the replacements for hidden
+ * files.
+ *
+ * @param client the environment of the engine's client
+ * @throws UnavailableError when the view cannot be put together
+ */
+async function openSession(
+  engine: Engine,
+  input: IsolationInput,
+  run: IsolationRun,
+  client: Environment,
+): Promise<Session> {
+  const { policy, env } = input;
+  await removeLeftovers(engine, client);
+  const programs = await openPrograms(engine, input, client);
+  const [mountPoints, ulimits, bridge] = await Promise.all([hostMountPoints(), ulimitFlags(engine.name), bridgeFile()]);
+  const ports = [...new Set([...policy.localPorts, ...run.localPorts])];
+  const gateway = await openGateway({ hosts: policy.hosts, ports, env, onRefusal: run.onRefusal });
+  const masks = await makeMasks();
+  const { sockets } = gateway;
+  // Folders in memory count as memory where memory is limited; elsewhere this value limits each of them.
+  const covers = { ...masks, memoryBytes: Math.floor(policy.memoryBytes / 2) };
+  const seccomp = await seccompFlags(engine, masks.place);
+  const { run: id } = run;
+  // The folder's path is in the command lines of the first processes.
+  const letStop = keepGoing(sockets);
+  const setting: Setting = {
+    ...{ engine, client, input, run: id, programs },
+    ...{ covers, mountPoints, ulimits, seccomp, bridge, sockets, ports },
+  };
+  return {
+    wrap: withHome(input, async (home, command) => {
+      containers += 1;
+      const name = `ralph-${id.replaceAll(/[^A-Za-z0-9_.-]/g, '-')}-${processId()}-${containers}`;
+      const wrapped = await containerCommand(setting, home, command, name);
+      return { ...wrapped, end: () => removeContainers(engine, [name], client) };
+    }),
+    close: async () => {
+      letStop();
+      await gateway.close();
+      await masks.dispose();
+    },
+  };
+}
+
+interface Masks {
+  /** The folder that contains them. */
+  readonly place: string;
+  readonly file: string;
+  readonly folder: string;
+  /** Never rejects. */
+  dispose(): Promise<void>;
+}
+
+/** An unreadable empty file and empty folder, to be mounted over what must not be read. */
+async function makeMasks(): Promise<Masks> {
+  const place = await makeTempDir('ralph-masks-');
+  const file = join(place, 'file');
+  const folder = join(place, 'folder');
+  await writeAtomic(file, '', { fsync: false });
+  await makeDir(folder);
+  await chmod(file, 0);
+  await chmod(folder, 0);
+  return { place, file, folder, dispose: () => remove(place).catch(() => {}) };
+}
+
+/**
+ * The environment in which the engine's client is looked up and runs: the user's, without PATH folders that are
+ * writable inside, where an agent may have planted a `podman`. Rootless engines keep their images below the account's
+ * home folder, independent of the home folder inside.
+ */
+export async function clientEnvironment({ env, workspace, policy }: ClientInput): Promise<Environment> {
+  const writable = await Promise.all([workspace.root, ...policy.write].map(realOrSame));
+  const folders = (env['PATH'] ?? '').split(':').filter((folder) => folder.startsWith('/'));
+  const real = await Promise.all(folders.map(realOrSame));
+  const safe = folders.filter((_, i) => !writable.some((place) => isWithin(real[i] ?? place, place)));
+  return { ...env, HOME: homedir(), PATH: safe.join(':') };
+}
+
+type ClientInput = Pick<IsolationInput, 'env' | 'workspace' | 'policy'>;
+
+function realOrSame(path: string): Promise<string> {
+  return realPath(path).catch(() => path);
 }

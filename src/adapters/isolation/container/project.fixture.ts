@@ -1,7 +1,5 @@
 import { join } from 'node:path';
-import { writeAtomic } from '../../../platform/files/atomic-file.ts';
-import { makeDir, makeTempDir, remove } from '../../../platform/files/files.ts';
-import { type CommandResult, runCommand } from '../../../platform/process/run-command.ts';
+import { type CommandResult, makeDir, makeTempDir, remove, runCommand, writeAtomic } from '../../../platform/index.ts';
 import type { InsideCommand, Isolation, IsolationInput } from '../port.ts';
 
 /** A project with what surrounds it on a host, and how to run things inside it. */

@@ -1,23 +1,23 @@
 import type { Policy } from '../port.ts';
-import type { Engine } from './engine.ts';
+import type { Engine, Environment } from './engine.ts';
 
 /** One container. */
 export interface RunInput {
   readonly engine: Engine;
-  /** Of the container; letters, digits, `_`, `.`, `-`. */
+  /** The container's name; letters, digits, `_`, `.`, `-`. */
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly image: string;
-  /** The image is a skeleton of ours: what is mounted is all there is. */
+  /** The image is one of our skeletons: it contains only what is mounted. */
   readonly hostPrograms: boolean;
-  /** Flags of what it sees, and of its environment. */
+  /** Flags for its mounts and its environment. */
   readonly mounts: readonly string[];
   readonly environment: readonly string[];
   readonly cwd: string;
-  /** Who starts it, and thus owns the work tree. */
+  /** The user who starts it, and thus owns the work tree. */
   readonly user: { readonly uid: number; readonly gid: number };
   readonly policy: Pick<Policy, 'memoryBytes' | 'processes' | 'cpus'>;
-  /** Flags that depend on this machine: of `--ulimit`, and of `--security-opt seccomp`. */
+  /** Flags that depend on this machine: for `--ulimit` and `--security-opt seccomp`. */
   readonly restrictions: readonly string[];
   /** Arguments that the person added. */
   readonly added: readonly string[];
@@ -25,7 +25,7 @@ export interface RunInput {
   readonly args: readonly string[];
 }
 
-/** The arguments of `run` for one command in a container of its own. */
+/** The arguments of `run` for one command in its own container. */
 export function runArguments(input: RunInput): readonly string[] {
   const { engine, policy } = input;
   return [
@@ -36,14 +36,14 @@ export function runArguments(input: RunInput): readonly string[] {
     ...Object.entries(input.labels).flatMap(([key, value]) => ['--label', `${key}=${value}`]),
     ...['--hostname', 'ralph'],
     ...['--network', 'none'],
-    // Of its own network: the bridge may have to listen on the low port of a service.
+    // Of the container's own network: the bridge may have to listen on a service's low port.
     ...['--sysctl', 'net.ipv4.ip_unprivileged_port_start=0'],
     ...['--cap-drop', 'ALL'],
     ...['--security-opt', 'no-new-privileges'],
-    // Relabelling would change the person's files; confinement by labels keeps a container from what is mounted.
+    // Relabelling would change the user's files; confinement by labels keeps a container from its mounts.
     ...['--security-opt', 'label=disable'],
     '--read-only',
-    // 64 MB by default, in which browsers crash.
+    // The default is 64 MB, in which browsers crash.
     ...['--shm-size', '1g'],
     ...userFlags(input),
     ...limitFlags(engine, policy),
@@ -54,14 +54,14 @@ export function runArguments(input: RunInput): readonly string[] {
     ...input.environment,
     ...['--workdir', input.cwd],
     ...input.added,
-    // An entry point of the image would be given our command as arguments.
+    // An entry point of the image would receive our command as arguments.
     ...['--entrypoint', input.file],
     input.image,
     ...input.args,
   ];
 }
 
-/** So that files made inside belong to the person outside, and the person's are theirs inside. */
+/** So that files made inside belong to the user outside, and the user's files belong to the user inside. */
 function userFlags({ engine, user }: RunInput): readonly string[] {
   const { uid, gid } = user;
   if (engine.name === 'podman') return [...(engine.rootless ? ['--userns', 'keep-id'] : []), '--user', `${uid}:${gid}`];
@@ -71,7 +71,7 @@ function userFlags({ engine, user }: RunInput): readonly string[] {
 
 function limitFlags({ limits }: Engine, policy: RunInput['policy']): readonly string[] {
   return [
-    // Memory and swap together: swap would be a second helping.
+    // Memory and swap together: a separate swap limit would double the memory.
     ...(limits.memory ? ['--memory', `${policy.memoryBytes}b`, '--memory-swap', `${policy.memoryBytes}b`] : []),
     ...(limits.processes ? ['--pids-limit', `${policy.processes}`] : []),
     ...(limits.cpus && policy.cpus !== null ? ['--cpus', `${policy.cpus}`] : []),
@@ -80,10 +80,53 @@ function limitFlags({ limits }: Engine, policy: RunInput['policy']): readonly st
 
 function podmanFlags({ hostPrograms }: RunInput): readonly string[] {
   return [
-    // It passes the person's proxy on, which is not reachable inside.
+    // It would pass on the user's proxy, which is not reachable inside.
     '--http-proxy=false',
     '--no-hosts',
-    // It would write the user into /etc/passwd, which is this machine's own.
+    // It would write the user into /etc/passwd, which belongs to this machine.
     ...(hostPrograms ? ['--passwd=false'] : []),
   ];
+}
+
+/** Variables that an engine's client obeys itself: it gets the user's values, not those for inside. No secrets. */
+const OF_THE_CLIENT: readonly string[] = [
+  ...['HOME', 'PATH', 'TMPDIR', 'USER', 'LOGNAME'],
+  ...['XDG_RUNTIME_DIR', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_CACHE_HOME', 'DBUS_SESSION_BUS_ADDRESS'],
+  ...['DOCKER_HOST', 'DOCKER_CONTEXT', 'DOCKER_CONFIG', 'DOCKER_CERT_PATH', 'DOCKER_TLS_VERIFY', 'DOCKER_API_VERSION'],
+  ...['CONTAINERS_CONF', 'CONTAINERS_CONF_OVERRIDE', 'CONTAINERS_STORAGE_CONF', 'CONTAINERS_REGISTRIES_CONF'],
+  ...['STORAGE_DRIVER', 'STORAGE_OPTS', 'LD_PRELOAD', 'LD_LIBRARY_PATH', 'GODEBUG', 'GOMAXPROCS', 'GOMEMLIMIT', 'GOGC'],
+];
+
+/** Added by `supervise` and `runCommand` when they start the client; every process inside has to carry them. */
+const MARKERS = ['RALPH_RUN_ID', 'RALPH_WARDEN'];
+
+/** How a container gets its environment. */
+interface ContainerEnvironment {
+  /** Flags of `run`. */
+  readonly flags: readonly string[];
+  /** Complete environment of the client. */
+  readonly client: Readonly<Record<string, string>>;
+}
+
+/**
+ * Passes the environment by name, its values in the client's environment: every user of a machine can read command
+ * lines. Only variables that would change the client's behaviour are spelled out.
+ */
+export function containerEnvironment(
+  inside: Readonly<Record<string, string>>,
+  person: Environment,
+): ContainerEnvironment {
+  const client: Record<string, string> = {};
+  for (const name of OF_THE_CLIENT) {
+    const value = person[name];
+    if (value !== undefined) client[name] = value;
+  }
+  const flags: string[] = [];
+  for (const [name, value] of Object.entries(inside)) {
+    if (MARKERS.includes(name)) continue;
+    const spelledOut = OF_THE_CLIENT.includes(name);
+    if (!spelledOut) client[name] = value;
+    flags.push('--env', spelledOut ? `${name}=${value}` : name);
+  }
+  return { flags: [...flags, ...MARKERS.flatMap((name) => ['--env', name])], client };
 }

@@ -1,15 +1,14 @@
 import { join } from 'node:path';
-import { writeAtomic } from '../../../platform/files/atomic-file.ts';
-import { readText } from '../../../platform/files/files.ts';
+import { readText, writeAtomic } from '../../../platform/index.ts';
 import type { Engine } from './engine.ts';
 
-/** Keys of the kernel are kept by user, not by container: root inside would see what root outside put there. */
+/** The kernel keeps keys by user, not by container: root inside would see the keys of root outside. */
 const KEYRINGS = ['add_key', 'keyctl', 'request_key'];
 
 /**
- * Arguments of ptrace that are allowed: a request of 0 (PTRACE_TRACEME), or any other process than the first, on which
- * the end of a container hangs: nobody notices it while a debugger holds that. The kernel looks at the lower half of a
- * pid only, of which a rule can compare no part but by single bits: one of those above the lowest is set.
+ * Allowed arguments of ptrace: a request of 0 (PTRACE_TRACEME), or any process but the first. The end of a container
+ * depends on the first process, and no process notices its end while a debugger holds it. The kernel looks only at the
+ * lower half of a pid, and a rule can compare single bits of it at most: one bit above the lowest is set.
  */
 const DEBUGGERS = [
   { index: 0, value: 0xffff_ffff, valueTwo: 0, op: 'SCMP_CMP_MASKED_EQ' },
@@ -19,12 +18,12 @@ const DEBUGGERS = [
   }),
 ];
 
-/** Set-user-id and set-group-id: such a file is the person's rights for others of this machine, or root's. */
+/** Set-user-id and set-group-id: such a file gives other users of this machine the user's rights, or root's. */
 const NO_SET_ID = (index: number) => ({ index, value: 0o6000, valueTwo: 0, op: 'SCMP_CMP_MASKED_EQ' });
-/** Without O_CREAT and O_TMPFILE, when the mode may be anything. */
+/** Without O_CREAT and O_TMPFILE, the mode may be any value. */
 const NO_FILE_MADE = (index: number) => ({ index, value: 0o20000100, valueTwo: 0, op: 'SCMP_CMP_MASKED_EQ' });
 
-/** Calls that are allowed with some arguments only: any of these conditions. */
+/** Calls that are allowed with certain arguments only: when any of these conditions holds. */
 const CONDITIONS: Readonly<Record<string, readonly object[]>> = {
   ptrace: DEBUGGERS,
   chmod: [NO_SET_ID(1)],
@@ -37,7 +36,7 @@ const CONDITIONS: Readonly<Record<string, readonly object[]>> = {
   open: [NO_SET_ID(2), NO_FILE_MADE(1)],
   openat: [NO_SET_ID(3), NO_FILE_MADE(2)],
 };
-/** Those of whose arguments the kernel shows a filter nothing. */
+/** Calls whose arguments the kernel does not show to a filter. */
 const UNSEEN = ['openat2', 'io_uring_setup', 'io_uring_enter', 'io_uring_register'];
 
 interface Rule {
@@ -50,9 +49,9 @@ interface Profile {
 }
 
 /**
- * Flags that keep a container from the kernel's keyrings, as Docker does by itself, debuggers from its first process,
- * and files from being made set-user-id: the engine's own list of system calls that are allowed, without those. None where the engine has no such
- * list.
+ * Flags that keep a container from the kernel's keyrings, as Docker does by default, debuggers from its first process,
+ * and files from becoming set-user-id: the engine's own list of allowed system calls, without those. None where the
+ * engine has no such list.
  *
  * @param folder where the list is written
  */
@@ -64,7 +63,7 @@ export async function seccompFlags({ seccompProfile }: Engine, folder: string): 
   return ['--security-opt', `seccomp=${file}`];
 }
 
-/** The profile with nothing about keyrings in what it allows, and less of debuggers and modes; what is not allowed is refused. */
+/** The profile, allowing no calls for keyrings and fewer for debuggers and modes; all other calls are refused. */
 export function restricted(text: string): string {
   const profile = JSON.parse(text) as Profile;
   const syscalls = (profile.syscalls ?? []).flatMap((rule) =>

@@ -1,5 +1,8 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { parseMountPoints } from './sight.ts';
+import { entriesIn, parseMountPoints } from './sight.ts';
 
 test('mount points are read from the kernel, blanks and all, the root left out', () => {
   const table = [
@@ -10,4 +13,21 @@ test('mount points are read from the kernel, blanks and all, the root left out',
     '',
   ].join('\n');
   expect(parseMountPoints(table)).toEqual(['/proc', '/usr/my files']);
+});
+
+test('what is in a folder is shown one by one; links stay links, and what engines mount is left to them', async () => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ralph-etc-')));
+  const at = (name: string) => join(folder, name);
+  mkdirSync(at('ssl'));
+  writeFileSync(at('passwd'), '');
+  symlinkSync('passwd', at('link'));
+  symlinkSync('nowhere', at('dangling'));
+  symlinkSync('passwd', at('resolv.conf'));
+  const entries = await entriesIn(folder);
+  rmSync(folder, { recursive: true });
+  expect(entries).toEqual([
+    { kind: 'link', at: at('link'), target: at('passwd') },
+    { kind: 'read', from: at('passwd'), at: at('passwd') },
+    { kind: 'read', from: at('ssl'), at: at('ssl') },
+  ]);
 });

@@ -1,27 +1,25 @@
-import { readText, realPath } from '../../../platform/files/files.ts';
+import { join } from 'node:path';
+import { list, readText, realPath, stat } from '../../../platform/index.ts';
 import type { InsideCommand, IsolationInput } from '../port.ts';
-import type { ViewEntry } from '../view/entry.ts';
-import { makeHomePlaces } from '../view/home-places.ts';
+import { isWithin, type ViewEntry } from '../view/entry.ts';
 import { ownPlaces } from '../view/own-package.ts';
-import { isWithin } from '../view/paths.ts';
-import { insideHome, prepareView, viewOf } from '../view/view.ts';
+import { insideHome, makeHomePlaces, prepareView, viewOf } from '../view/view.ts';
 import { workTreeEntries } from '../view/work-tree.ts';
-import { spreadEtc } from './etc.ts';
 
-/** What a command sees, in the order of mounting. @param home its home folder on the host */
+/** What a command sees, in mount order. @param home its home folder on the host */
 export type Sight = (home: string, command: InsideCommand, sockets: string) => Promise<readonly ViewEntry[]>;
 
-/** Every container has its own of these. */
+/** Every container has its own. */
 const OF_THE_ENGINE = ['/proc', '/sys', '/dev'];
 
-/** The programs of this machine: what every isolation by mounts shows. */
+/** The programs of this machine, as in every isolation by mounts. */
 export async function hostSight(input: IsolationInput): Promise<Sight> {
   const base = await prepareView(input);
   const system = await spreadEtc(base.system);
   return async (home, command, sockets) => withoutEngines(await viewOf({ ...base, system }, home, command, sockets));
 }
 
-/** The programs of an image: from here come only the work tree, the home folder and our own package. */
+/** The programs of an image: only the work tree, the home folder and our own package come from this machine. */
 export async function imageSight(input: IsolationInput): Promise<Sight> {
   const home = insideHome(input.env);
   const own = await ownPlaces();
@@ -46,7 +44,7 @@ export async function imageSight(input: IsolationInput): Promise<Sight> {
 /** Where file systems are mounted on this machine, below the root. */
 export async function hostMountPoints(): Promise<readonly string[]> {
   const points = parseMountPoints((await readText('/proc/self/mountinfo')) ?? '');
-  // What we may not look at cannot be mounted, and nobody inside may look at it either.
+  // A place that we may not see cannot be mounted, and is not readable inside either.
   const visible = await Promise.all(points.map((point) => realPath(point).catch(() => null)));
   return points.filter((point, i) => visible[i] === point && !OF_THE_ENGINE.some((own) => isWithin(point, own)));
 }
@@ -70,4 +68,31 @@ async function entriesOf(kind: 'read' | 'write', paths: readonly string[]): Prom
 
 function withoutEngines(view: readonly ViewEntry[]): readonly ViewEntry[] {
   return view.filter(({ at }) => !OF_THE_ENGINE.some((own) => isWithin(at, own)));
+}
+
+const ETC = '/etc';
+/** Files that an engine mounts in every container. It cannot create them in a read-only folder. */
+const MADE_BY_ENGINE = ['hostname', 'hosts', 'resolv.conf'];
+
+/**
+ * Where this machine's /etc lacks a file that engines mount into it (Fedora has no `hostname`): shows the entries of
+ * /etc one by one, in a folder of the image. Otherwise returns the view unchanged.
+ */
+async function spreadEtc(view: readonly ViewEntry[]): Promise<readonly ViewEntry[]> {
+  const there = await Promise.all(MADE_BY_ENGINE.map((name) => stat(join(ETC, name))));
+  if (there.every((found) => found !== null)) return view;
+  const spread = await entriesIn(ETC);
+  return view.flatMap((entry) => (entry.kind === 'read' && entry.at === ETC ? spread : [entry]));
+}
+
+/** A folder's files and folders, each as its own entry, and its links. */
+export async function entriesIn(folder: string): Promise<readonly ViewEntry[]> {
+  const entries = (await list(folder)).map(async (name): Promise<readonly ViewEntry[]> => {
+    const at = join(folder, name);
+    const kind = (await stat(at))?.kind;
+    if (kind === 'file' || kind === 'dir') return [{ kind: 'read', from: at, at }];
+    const target = kind === 'symlink' ? await realPath(at).catch(() => null) : null;
+    return target === null || MADE_BY_ENGINE.includes(name) ? [] : [{ kind: 'link', at, target }];
+  });
+  return (await Promise.all(entries)).flat();
 }

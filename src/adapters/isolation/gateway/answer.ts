@@ -1,17 +1,17 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { authorityText, type Endpoint } from '../../../rules/isolation/hosts.ts';
+import { authorityText, type Endpoint } from '../../../rules/isolation/index.ts';
 
-/** What the proxy itself answers, in a sentence for whoever reads it: mostly an agent. */
+/** The proxy's own answer, in a sentence for its reader: mostly an agent. */
 export interface Answer {
   readonly status: 400 | 403 | 408 | 431 | 501 | 502 | 504;
   readonly text: string;
 }
 
-/** Name of the proxy in its own answers, so that they are not taken for the server's. */
+/** Marks the proxy's own answers, so that they are not taken for the server's. */
 const MARK = 'ralph';
 
-/** Headers of an answer, flat. */
+/** Headers of an answer, as a flat list. */
 export function answerHeaders({ text }: Answer): string[] {
   const length = String(Buffer.byteLength(`${text}\n`));
   return [
@@ -37,8 +37,8 @@ export function answer(socket: Duplex, { status, text }: Answer): void {
 const LINGER_MS = 2_000;
 
 /**
- * Says the last words and ends a connection. What still comes is read and dropped: unread, it would hide that the other
- * end has closed, and closing over it would take the last words away from it.
+ * Sends the last words and ends a connection. Data that still arrives is read and dropped: unread, it would hide that
+ * the other end has closed, and closing with unread data would discard the last words.
  */
 export function hangUp(socket: Duplex, words: string | Buffer = ''): void {
   const timer = setTimeout(() => socket.destroy(), LINGER_MS);
@@ -46,7 +46,7 @@ export function hangUp(socket: Duplex, words: string | Buffer = ''): void {
   socket.resume().end(words);
 }
 
-/** The answer to what the policy forbids: says who can change that, and where. */
+/** The answer to a forbidden request: says who can change that, and where. */
 export function refusal(target: Endpoint, reason: string): Answer {
   return { status: 403, text: `ralph refused ${authorityText(target)}: ${reason}` };
 }

@@ -1,14 +1,14 @@
 import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Endpoint } from '../../../rules/isolation/hosts.ts';
+import type { Endpoint } from '../../../rules/isolation/index.ts';
 import { type Answer, answer, hangUp } from './answer.ts';
-import type { Egress } from './basis.ts';
 import { forward, upgrade } from './forward.ts';
+import type { Egress } from './judge.ts';
 import { tunnel } from './tunnel.ts';
 
-export interface EgressLimits {
-  /** Connections at a time; further ones are closed at once. */
+interface EgressLimits {
+  /** Connections at a time; any more are closed at once. */
   readonly connections: number;
   /** Bytes of a request's line and headers. */
   readonly headerBytes: number;
@@ -27,7 +27,7 @@ const EGRESS_LIMITS: EgressLimits = {
 
 type Basis = Omit<Egress, 'serveTunnel'>;
 
-/** An HTTP/1.1 forward proxy that lets through what the patterns name, judging every request on its own. */
+/** An HTTP/1.1 forward proxy that lets through what the patterns name, and judges every request separately. */
 export function egressServer(basis: Basis, limits: EgressLimits = EGRESS_LIMITS): Server {
   const tunnelled = new WeakMap<Duplex, Endpoint>();
   const server = createServer({
@@ -35,7 +35,7 @@ export function egressServer(basis: Basis, limits: EgressLimits = EGRESS_LIMITS)
     maxHeaderSize: limits.headerBytes,
     headersTimeout: limits.headersMs,
     keepAliveTimeout: limits.idleMs,
-    // A large upload may take its time; it costs one connection of a limited number.
+    // A large upload may take long; it uses up one of a limited number of connections.
     requestTimeout: 0,
     connectionsCheckingInterval: Math.min(5_000, limits.headersMs / 2),
   });
@@ -69,7 +69,7 @@ export function egressServer(basis: Basis, limits: EgressLimits = EGRESS_LIMITS)
   return server;
 }
 
-/** Whatever goes wrong with a connection costs that connection, and not the run. */
+/** An error on a connection ends that connection, not the run. */
 function guard(work: Promise<void>, socket: Duplex): void {
   work.catch(() => socket.destroy());
 }
@@ -80,7 +80,7 @@ function malformed(code: string | undefined): Answer {
   return { status: 400, text: 'this is no valid HTTP/1.1 request' };
 }
 
-/** Answers of HTTP on a connection that Node has taken from its server to be upgraded. */
+/** An HTTP response on a connection that Node has detached from its server for an upgrade. */
 function responseOn(request: IncomingMessage, socket: Socket): ServerResponse {
   const response = new ServerResponse(request);
   response.shouldKeepAlive = false;

@@ -1,15 +1,19 @@
-import { type ClientRequest, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import {
+  type ClientRequest,
+  type IncomingMessage,
+  type ServerResponse,
+  STATUS_CODES,
+  request as startRequest,
+} from 'node:http';
 import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream';
-import type { Endpoint } from '../../../rules/isolation/hosts.ts';
+import { authorityText, type Endpoint } from '../../../rules/isolation/index.ts';
 import { type Answer, answerHeaders } from './answer.ts';
-import type { Egress } from './basis.ts';
-import { endToEnd } from './headers.ts';
-import { join } from './join.ts';
-import { isAnswer } from './judge.ts';
-import { openOutgoing } from './outgoing.ts';
+import { connectTo, type Egress, isAnswer, judge, requestTarget } from './judge.ts';
+import { joinStreams } from './sockets.ts';
+import { requestThrough, upstreamFor } from './upstream.ts';
 
-/** Answers one request: with what the server says, or with why it is not asked. */
+/** Answers one request: with the server's answer, or with the reason why the server is not asked. */
 export async function forward(
   egress: Egress,
   request: IncomingMessage,
@@ -21,11 +25,11 @@ export async function forward(
   awaitAnswer(outgoing, response);
   response.once('close', () => outgoing.destroy());
   if (response.destroyed) return void outgoing.destroy();
-  // Without an end of its own a body that is cut off would look whole to the server.
+  // Without destroying it, a body that is cut off would look complete to the server.
   pipeline(request, outgoing, (error) => void (error && outgoing.destroy()));
 }
 
-/** Answers a request to change the protocol. Only to websockets: others carry requests that nobody would judge. */
+/** Answers a request to change the protocol. Only for websockets: other protocols carry requests that go unjudged. */
 export async function upgrade(
   egress: Egress,
   request: IncomingMessage,
@@ -51,7 +55,7 @@ export async function upgrade(
       `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n${lines.join('')}\r\n`,
       'latin1',
     );
-    join(socket, server);
+    joinStreams(socket, server);
   });
   socket.once('close', () => outgoing.destroy());
   if (socket.destroyed) return void outgoing.destroy();
@@ -61,7 +65,7 @@ export async function upgrade(
 function awaitAnswer(outgoing: ClientRequest, response: ServerResponse): void {
   outgoing.on('error', (error) => failed(response, error));
   outgoing.once('response', (incoming) => relay(incoming, response));
-  // Node drops a server that changes the protocol unasked, without an error.
+  // Node drops a server that changes the protocol unasked, and emits no error.
   outgoing.once('close', () => response.headersSent || failed(response, new Error('there was no answer')));
 }
 
@@ -73,12 +77,12 @@ function relay(incoming: IncomingMessage, response: ServerResponse): void {
   try {
     response.writeHead(statusCode, statusMessage, [...endToEnd(incoming.rawHeaders), ...framing]);
   } catch (error) {
-    // Node reads heads of answers that it would not write: status 000, control characters.
+    // Node reads response heads that it would not write: status 000, control characters.
     incoming.destroy();
     failed(response, error as Error);
     return;
   }
-  // An answer that breaks off must break off here too.
+  // An answer that breaks off must also break off here.
   pipeline(incoming, response, (error) => void (error && response.destroy()));
 }
 
@@ -91,4 +95,70 @@ function say(response: ServerResponse, answer: Answer): void {
   if (response.destroyed || response.headersSent) return;
   response.writeHead(answer.status, STATUS_CODES[answer.status], answerHeaders(answer));
   response.end(`${answer.text}\n`);
+}
+
+/**
+ * A request to the server that a client's request names, when the policy allows it. Nothing ambiguous is copied:
+ * request line, Host and framing are written anew from their parsed values. `upgrade` is the requested protocol.
+ */
+async function openOutgoing(
+  egress: Egress,
+  request: IncomingMessage,
+  tunnelled: Endpoint | null,
+  upgrade: string | null = null,
+): Promise<ClientRequest | Answer> {
+  const target = requestTarget(request, tunnelled);
+  if (isAnswer(target)) return target;
+  const { endpoint, path } = target;
+  const match = judge(egress, endpoint);
+  if (isAnswer(match)) return match;
+  const framing = framingOf(request);
+  if (framing === null) return { status: 501, text: 'the only transfer coding that is understood here is chunked' };
+
+  const host = authorityText(endpoint, 80);
+  const connection = upgrade === null ? ['Connection', 'close'] : ['Connection', 'Upgrade', 'Upgrade', upgrade];
+  const headers = ['Host', host, ...endToEnd(request.rawHeaders), ...framing, ...connection];
+  const method = request.method ?? 'GET';
+
+  const upstream = upstreamFor(egress.env, endpoint, 'plain');
+  if (upstream !== null) return requestThrough(upstream, { method, path: `http://${host}${path}`, headers });
+  const socket = await connectTo(egress, endpoint, match, null);
+  if (isAnswer(socket)) return socket;
+  return startRequest({ createConnection: () => socket, method, path, headers });
+}
+
+/** The framing of the body as Node's parser understood it; null for codings that it passes on unread. */
+function framingOf({ headers }: IncomingMessage): readonly string[] | null {
+  const coding = headers['transfer-encoding'];
+  if (coding !== undefined) return coding.trim().toLowerCase() === 'chunked' ? ['Transfer-Encoding', 'chunked'] : null;
+  const length = headers['content-length'];
+  return length === undefined ? [] : ['Content-Length', length];
+}
+
+/** Hop-by-hop headers (RFC 9110 §7.6.1), and those that a proxy writes itself. */
+const NOT_PASSED_ON: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'http2-settings',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/** The headers of a flat list (name, value, name, value …) that are meant for the other end. */
+function endToEnd(rawHeaders: readonly string[]): string[] {
+  const pairs = rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? ''] as const] : []));
+  const named = pairs
+    .filter(([name]) => name.toLowerCase() === 'connection')
+    .flatMap(([, value]) => value.toLowerCase().split(','))
+    .map((name) => name.trim());
+  const dropped = new Set([...NOT_PASSED_ON, ...named]);
+  return pairs.filter(([name]) => !dropped.has(name.toLowerCase())).flat();
 }

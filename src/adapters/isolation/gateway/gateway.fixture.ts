@@ -8,7 +8,7 @@ import type { Refusal } from '../port.ts';
 import { type Gateway, type GatewayInput, openGateway } from './open.ts';
 
 /** What a test opened, to be closed after it. */
-export interface Cleanup {
+interface Cleanup {
   readonly later: (end: () => unknown) => void;
   readonly all: () => Promise<void>;
 }
@@ -141,7 +141,7 @@ function duplexPair(): [Duplex, Duplex] {
   return ends as [Duplex, Duplex];
 }
 
-export interface UpstreamProxy {
+interface UpstreamProxy {
   readonly port: number;
   /** What it was asked for: method, target, login. */
   readonly asked: string[];

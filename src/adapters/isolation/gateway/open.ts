@@ -1,21 +1,20 @@
 import { once } from 'node:events';
 import type { Server, Socket } from 'node:net';
 import { join } from 'node:path';
-import { chmod, remove } from '../../../platform/files/files.ts';
-import { makeSocketFolder } from '../../../platform/socket-folder.ts';
-import { parseHostPattern } from '../../../rules/isolation/hosts.ts';
+import { chmod, makeSocketFolder, remove } from '../../../platform/index.ts';
+import { parseHostPattern } from '../../../rules/isolation/index.ts';
 import type { Refusal } from '../port.ts';
 import { egressServer } from './egress.ts';
-import { localPortServer } from './local-port.ts';
+import { localPortServer } from './sockets.ts';
 
 export interface GatewayInput {
-  /** Entries of the allow-list, as `Policy.hosts` has them; what is none is passed over. */
+  /** Entries of the allow-list, as in `Policy.hosts`; invalid ones are ignored. */
   readonly hosts: readonly string[];
   /** Ports of this machine's loopback that are shared. */
   readonly ports: readonly number[];
-  /** The person's environment: names the proxy that this machine is behind. */
+  /** The user's environment: names the proxy between this machine and the network. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Every refused connection. Must not throw. */
+  /** Receives every refused connection. Must not throw. */
   readonly onRefusal: (refusal: Refusal) => void;
 }
 
@@ -23,7 +22,7 @@ export interface GatewayInput {
 export interface Gateway {
   /** Private folder with `egress.sock`, an HTTP proxy, and `<port>.sock` for every shared port. */
   readonly sockets: string;
-  /** Ends every connection and removes the folder. Never rejects; doing it twice is fine. */
+  /** Ends every connection and removes the folder. Never rejects; a second call is fine. */
   close(): Promise<void>;
 }
 
@@ -61,7 +60,7 @@ export async function openGateway({ hosts, ports, env, onRefusal }: GatewayInput
 async function listen(server: Server, path: string): Promise<void> {
   server.listen(path);
   await once(server, 'listening');
-  // A container may run as another user; the folder keeps everybody else out.
+  // A container may run as another user; the folder keeps all other users out.
   await chmod(path, 0o666);
 }
 

@@ -1,5 +1,9 @@
-import { expect, it } from 'vitest';
-import { upstreamFor } from './upstream.ts';
+import type { LookupAddress } from 'node:dns';
+import { networkInterfaces } from 'node:os';
+import { afterEach, expect, it, vi } from 'vitest';
+import { cleanup, echoServer } from './gateway.fixture.ts';
+import { tryConnect } from './sockets.ts';
+import { reach, upstreamFor } from './upstream.ts';
 
 const target = { host: 'api.example.com', port: 443 };
 const hostFor = (env: Record<string, string>, to = target, way: 'tunnel' | 'plain' = 'tunnel') =>
@@ -54,4 +58,86 @@ it.each([
 
 it('this machine is never looked for behind a proxy', () => {
   expect(hostFor({ HTTPS_PROXY: 'http://p.example' }, { host: '127.0.0.1', port: 5432 })).toBeNull();
+});
+
+const answers = vi.hoisted(() => ({ next: [] as string[][], asked: 0 }));
+vi.mock('node:dns/promises', () => ({
+  lookup: async (): Promise<LookupAddress[]> => {
+    answers.asked++;
+    const found = answers.next.shift();
+    if (!found) throw new Error('ENOTFOUND');
+    return found.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+  },
+}));
+
+vi.mock('./sockets.ts', async (original) => {
+  const real = await original<typeof import('./sockets.ts')>();
+  return { ...real, tryConnect: vi.fn(real.tryConnect) };
+});
+
+const cleaning = cleanup();
+afterEach(async () => {
+  answers.next = [];
+  answers.asked = 0;
+  await cleaning.all();
+});
+
+const exact = { exact: true, explicitPort: false };
+const byWildcard = { exact: false, explicitPort: false };
+it.each([
+  '127.0.0.1',
+  '127.8.8.8',
+  '0.0.0.0',
+  '169.254.169.254',
+  '224.0.0.1',
+  '255.255.255.255',
+  '::1',
+  '::',
+  'fe80::1',
+  'fe80::1%eth0',
+  'ff02::1',
+  '::ffff:127.0.0.1',
+  '::ffff:169.254.169.254',
+  '64:ff9b::7f00:1',
+  '2002:7f00:1::',
+])('a listed name that resolves to %s is refused', async (address) => {
+  answers.next = [[address]];
+  expect(await reach(target, exact, null)).toMatchObject({ kind: 'refused' });
+});
+
+it.each(['10.0.0.1', '172.16.0.1', '192.168.1.1', '100.64.0.1', 'fd00::1'])(
+  'a name that only a wildcard lists is refused when it resolves to %s',
+  async (address) => {
+    answers.next = [[address]];
+    expect(await reach(target, byWildcard, null)).toMatchObject({ kind: 'refused' });
+  },
+);
+
+it('every address of this machine is refused to names', async () => {
+  for (const { address } of Object.values(networkInterfaces()).flatMap((list) => list ?? [])) {
+    answers.next = [[address]];
+    expect(await reach(target, exact, null), address).toMatchObject({ kind: 'refused' });
+  }
+});
+
+it('the name is resolved once: the address that was judged is the one that is connected to', async () => {
+  answers.next = [['203.0.113.5', '127.0.0.1', '203.0.113.6'], ['127.0.0.1']];
+  vi.mocked(tryConnect).mockResolvedValueOnce(null).mockResolvedValueOnce(null);
+  expect(await reach(target, exact, null)).toMatchObject({ kind: 'failed', status: 504 });
+  expect(vi.mocked(tryConnect).mock.calls.map(([address]) => address)).toEqual(['203.0.113.5', '203.0.113.6']);
+  expect(answers.asked).toBe(1);
+});
+
+it('a name without an address is no refusal', async () => {
+  expect(await reach(target, exact, null)).toMatchObject({ kind: 'failed', status: 502 });
+});
+
+it('an address that is listed itself is connected to as it is', async () => {
+  const port = await echoServer(cleaning);
+  for (const host of ['127.0.0.1', 'localhost']) {
+    const reached = await reach({ host, port }, { exact: true, explicitPort: true }, null);
+    expect(reached.kind).toBe('socket');
+    if (reached.kind === 'socket') reached.socket.destroy();
+  }
+  expect(answers.asked).toBe(0);
 });

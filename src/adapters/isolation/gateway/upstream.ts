@@ -1,11 +1,23 @@
+import { lookup } from 'node:dns/promises';
 import { type ClientRequest, request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
-import { authorityText, canonicalHost, type Endpoint, isLoopback } from '../../../rules/isolation/hosts.ts';
+import { networkInterfaces } from 'node:os';
+import {
+  addressRefusal,
+  authorityText,
+  canonicalAddress,
+  canonicalHost,
+  type Endpoint,
+  isIpLiteral,
+  isLoopback,
+  type Match,
+} from '../../../rules/isolation/index.ts';
+import { tryConnect } from './sockets.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** The proxy that this machine's network is behind. */
+/** The proxy between this machine and the network. */
 export interface Upstream {
   readonly host: string;
   readonly port: number;
@@ -15,8 +27,8 @@ export interface Upstream {
 }
 
 /**
- * The person's proxy for an endpoint, by the usual variables (small letters first); null where it is reached directly.
- * Other than http and https proxies there are none here: SOCKS is passed over.
+ * The user's proxy for an endpoint, by the usual variables (lower case first); null for a direct connection. Only http
+ * and https proxies are supported: SOCKS is ignored.
  */
 export function upstreamFor(env: Env, target: Endpoint, way: 'tunnel' | 'plain'): Upstream | null {
   const names = way === 'tunnel' ? ['https_proxy', 'all_proxy'] : ['http_proxy', 'all_proxy'];
@@ -36,7 +48,7 @@ export function upstreamFor(env: Env, target: Endpoint, way: 'tunnel' | 'plain')
   };
 }
 
-/** A lone `%` stands for itself: people paste passwords as they are. */
+/** A lone `%` stands for itself: users paste passwords without encoding them. */
 function decoded(part: string): string {
   return part.replace(/(%[0-9a-f]{2})+/gi, (escaped) => Buffer.from(escaped.replaceAll('%', ''), 'hex').toString());
 }
@@ -45,7 +57,7 @@ function variable(env: Env, name: string): string {
   return (env[name] || env[name.toUpperCase()] || '').trim();
 }
 
-/** `*`, `example.com` (and all below), `.example.com`, `*.example.com`, each with `:port` or without. */
+/** `*`, `example.com` (and every name below it), `.example.com`, `*.example.com`, each with or without `:port`. */
 function isExempt(noProxy: string, { host, port }: Endpoint): boolean {
   return noProxy.split(/[\s,]+/).some((entry) => {
     const [, name = '', only] = /^(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
@@ -55,8 +67,8 @@ function isExempt(noProxy: string, { host, port }: Endpoint): boolean {
   });
 }
 
-/** A tunnel through the proxy; text is the reason why there is none. */
-export function tunnelThrough(upstream: Upstream, target: Endpoint, timeoutMs: number): Promise<Socket | string> {
+/** A tunnel through the proxy; a text is the reason why there is none. */
+function tunnelThrough(upstream: Upstream, target: Endpoint, timeoutMs: number): Promise<Socket | string> {
   const authority = authorityText(target);
   return new Promise((resolve) => {
     const connecting = requestThrough(upstream, { method: 'CONNECT', path: authority, headers: ['Host', authority] });
@@ -97,4 +109,68 @@ interface ProxyRequest {
   readonly path: string;
   /** Flat: name, value, name, value. */
   readonly headers: readonly string[];
+}
+
+/** A connection to an endpoint of the list, or why there is none. */
+type Reached =
+  | { readonly kind: 'socket'; readonly socket: Socket }
+  /** The policy forbids it. */
+  | { readonly kind: 'refused'; readonly reason: string }
+  /** Allowed, but it failed: with an HTTP status for the failure. */
+  | { readonly kind: 'failed'; readonly status: 502 | 504; readonly reason: string };
+
+/** More than any network needs, less than clients wait. */
+const CONNECT_MS = 15_000;
+
+/** When another address is left to try, the next one is tried sooner. */
+const NEXT_ADDRESS_MS = 4_000;
+
+/**
+ * Connects to an endpoint on the list. Its name is resolved here, once, and the connection goes to the very address
+ * that was judged: a name server cannot give one address to the judge and another to the client.
+ */
+export async function reach(target: Endpoint, match: Match, upstream: Upstream | null): Promise<Reached> {
+  if (upstream !== null) {
+    // The proxy resolves the name, which often means nothing here: there is no local address to judge.
+    const tunnel = await tunnelThrough(upstream, target, CONNECT_MS);
+    return typeof tunnel === 'string' ? failed(502, tunnel) : { kind: 'socket', socket: tunnel };
+  }
+  const addresses = await addressesOf(target.host);
+  if (addresses.length === 0) return failed(502, `${target.host} has no address`);
+
+  // A person judged an address when listing it; only names can lead elsewhere.
+  const literal = isIpLiteral(target.host) || target.host === 'localhost';
+  const own = ownAddresses();
+  const refusals = addresses.map((address) => (literal ? null : addressRefusal(address, match, own)));
+  const allowed = addresses.filter((_, at) => refusals[at] === null);
+  if (allowed.length === 0) return { kind: 'refused', reason: refusals[0] ?? '' };
+
+  const socket = await firstOf(allowed, target.port);
+  if (socket !== null) return { kind: 'socket', socket };
+  return failed(504, `${target.host} (${allowed.join(', ')}) does not answer on port ${target.port}`);
+}
+
+async function addressesOf(host: string): Promise<readonly string[]> {
+  if (isIpLiteral(host)) return [host];
+  if (host === 'localhost') return ['127.0.0.1', '::1'];
+  const found = await lookup(host, { all: true, verbatim: true }).catch(() => []);
+  return found.map(({ address }) => canonicalAddress(address)).filter((address) => address !== null);
+}
+
+/** Addresses at which this machine itself listens. */
+function ownAddresses(): readonly string[] {
+  const entries = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  return entries.map(({ address }) => canonicalAddress(address)).filter((address) => address !== null);
+}
+
+async function firstOf(addresses: readonly string[], port: number): Promise<Socket | null> {
+  for (const [at, address] of addresses.entries()) {
+    const socket = await tryConnect(address, port, at < addresses.length - 1 ? NEXT_ADDRESS_MS : CONNECT_MS);
+    if (socket !== null) return socket;
+  }
+  return null;
+}
+
+function failed(status: 502 | 504, reason: string): Reached {
+  return { kind: 'failed', status, reason };
 }

@@ -200,12 +200,12 @@ describe('a login', () => {
     const homes = await agents();
     const [one, two] = [await homes.open(), await homes.open()];
     await writeFile(join(one.path, '.agent/login'), 'login 2');
-    await vi.waitFor(() => expect(readFileSync(join(two.path, '.agent/login'), 'utf8')).toBe('login 2'), 10_000);
+    await vi.waitFor(() => expect(readFileSync(join(two.path, '.agent/login'), 'utf8')).toBe('login 2'), 600_000);
     await rename(join(two.path, '.agent'), join(two.path, 'moved'));
     await symlink(dir, join(two.path, '.agent'));
     await put('login', 'precious');
     await writeFile(join(one.path, '.agent/login'), 'login 3');
-    await vi.waitFor(async () => expect(await store('.agent/login')).toBe('login 3'), 10_000);
+    await vi.waitFor(async () => expect(await store('.agent/login')).toBe('login 3'), 600_000);
     await two.close();
     await one.close();
     expect(await text(join(dir, 'login'))).toBe('precious');

@@ -1,19 +1,32 @@
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
-import { StateError } from '../../../contracts/errors.ts';
-import { systemClock } from '../../../platform/clock.ts';
-import { writeAtomic } from '../../../platform/files/atomic-file.ts';
-import { chmod, exists, list, makeDir, makeNewDir, remove, stat } from '../../../platform/files/files.ts';
-import { removeTree } from '../../../platform/files/folder.ts';
-import { lockHolder, tryLock } from '../../../platform/lock/lock.ts';
-import { hostName, processId } from '../../../platform/process/process-facts.ts';
+import { StateError } from '../../../contracts/index.ts';
+import {
+  chmod,
+  exists,
+  hostName,
+  list,
+  lockHolder,
+  makeDir,
+  makeNewDir,
+  processId,
+  readBytes,
+  realPath,
+  remove,
+  removeTree,
+  stat,
+  systemClock,
+  tryLock,
+  writeAtomic,
+} from '../../../platform/index.ts';
 import type { LoginFile, OpenHome } from '../port.ts';
+import { holdsCredential, isSettingsFile } from '../view/credentials.ts';
+import { isWithin } from '../view/entry.ts';
 import { type LoginRights, shareLogins, takeOverLogins } from './logins.ts';
-import { type Picked, pickParts } from './pick.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** What an agent wants of its home folder: the part of `InsideNeeds` (../../agents/port.ts) that concerns it. */
+/** An agent's needs for its home folder: the part of `InsideNeeds` (../../agents/port.ts) that concerns it. */
 export interface HomeNeeds {
   readonly config: {
     readonly folder: string;
@@ -25,27 +38,27 @@ export interface HomeNeeds {
   readonly seeds: Readonly<Record<string, string>>;
 }
 
-/** Makes home folders of the inside. */
+/** Makes home folders for processes inside. */
 export interface Homes {
   readonly open: OpenHome;
-  /** What of the person's settings was left out, and why; what was taken over from an earlier version. */
+  /** Which of the user's settings were left out, and why; what was taken over from an earlier version. */
   readonly notices: readonly string[];
 }
 
-/** How long a process that has ended is cleaned up after; what is left goes with the next start. */
+/** Time limit for cleaning up after a process; the next start removes the rest. */
 const CLEANING_MS = 20_000;
-/** A folder of homes younger than this may be about to be locked by its process. */
+/** The owner of a younger folder of homes may be about to lock it. */
 const NEW_MS = 60_000;
-/** Earlier versions had one home folder for each of these, which lasted. */
+/** Earlier versions had one lasting home folder for each of these. */
 const EARLIER: readonly string[] = ['bwrap', 'srt', 'container'];
 
 /**
- * Reads once what of the person's settings goes into the home folders of agents. Each process then gets a home folder of
- * its own, made new in a folder that nothing inside can see, and removed when the process has ended: nothing that a
- * process leaves at home speaks to another. Only logins are kept, in a store beside it (logins.ts).
+ * Reads once which of the user's settings go into the home folders of agents. Each process then gets its own new home
+ * folder, in a folder that nothing inside can see, removed when the process has ended: no process can leave data at
+ * home for another. Only logins are kept, in a store beside it (logins.ts).
  *
- * @param needs of the agents that may run there; none for everything else, which then gets no login
- * @throws StateError when nothing can be written there
+ * @param needs of the agents that may run there; none for all other commands, which then get no login
+ * @throws StateError when the folder cannot be written
  */
 export async function prepareHomes(input: {
   readonly env: Env;
@@ -88,7 +101,7 @@ export async function prepareHomes(input: {
   });
 }
 
-/** The same, read when the first home folder is asked for: many backends are opened to be looked at only. */
+/** {@link prepareHomes}, delayed until a home folder is needed: many backends are opened only for inspection. */
 export function lazyHomes(input: Parameters<typeof prepareHomes>[0]): {
   readonly prepare: () => Promise<Homes>;
   readonly open: OpenHome;
@@ -101,12 +114,12 @@ export function lazyHomes(input: Parameters<typeof prepareHomes>[0]): {
   return { prepare, open: async () => (await prepare()).open() };
 }
 
-/** Where the logins are kept that were made inside: `${XDG_STATE_HOME:-~/.local/state}/ralph/isolation/logins`. */
+/** The store of logins made inside: `${XDG_STATE_HOME:-~/.local/state}/ralph/isolation/logins`. */
 export function loginStore(env: Env): string {
   return join(isolationState(env), 'logins');
 }
 
-/** Removes every login that was made inside, and what earlier versions kept. @returns was there anything? */
+/** Removes every login made inside, and those that earlier versions kept. @returns was there any? */
 export async function removeLogins(env: Env): Promise<boolean> {
   const base = isolationState(env);
   const places = [loginStore(env), ...EARLIER.map((name) => join(base, name))];
@@ -123,7 +136,7 @@ function isolationState(env: Env): string {
 
 const owned = new Map<string, Promise<{ readonly folder: string; readonly lock: unknown }>>();
 
-/** The folder of this process's homes, new and private, and locked as long as the process lives. */
+/** The folder of this process's homes, new and private, and locked while the process lives. */
 async function ownFolder(base: string): Promise<string> {
   const known = owned.get(base) ?? makeOwnFolder(base);
   owned.set(base, known);
@@ -132,7 +145,7 @@ async function ownFolder(base: string): Promise<string> {
   return folder;
 }
 
-/** @returns with the lock, which ends when nothing refers to it */
+/** @returns the folder and its lock, which ends when nothing refers to it */
 async function makeOwnFolder(base: string): Promise<{ readonly folder: string; readonly lock: unknown }> {
   const all = join(base, 'homes');
   await makeDir(all);
@@ -146,7 +159,7 @@ async function makeOwnFolder(base: string): Promise<{ readonly folder: string; r
 
 const lockOf = (folder: string) => join(folder, 'process', 'lock');
 
-/** Home folders of processes that were killed. */
+/** Removes home folders of killed processes. */
 async function removeAbandoned(all: string): Promise<void> {
   for (const name of await list(all)) {
     const folder = join(all, name);
@@ -157,7 +170,7 @@ async function removeAbandoned(all: string): Promise<void> {
   }
 }
 
-/** The logins of the home folders that lasted in earlier versions, once. They themselves stay, and are said to. */
+/** Takes the logins from earlier versions' lasting home folders, once. The folders stay, and a notice says so. */
 async function takeOver(base: string, env: Env, logins: readonly LoginFile[]): Promise<string[]> {
   const store = loginStore(env);
   if (logins.length === 0 || (await exists(store))) return [];
@@ -174,7 +187,7 @@ async function takeOver(base: string, env: Env, logins: readonly LoginFile[]): P
   return notices;
 }
 
-/** Where the person keeps the agent's configuration. */
+/** The folder of the user's configuration for the agent. */
 function configFolder(env: Env, { folder, variable, variableNamesHome }: NonNullable<HomeNeeds['config']>): string {
   const named = variable ? env[variable] : undefined;
   if (named && isAbsolute(named)) return variableNamesHome ? join(named, folder) : named;
@@ -201,4 +214,60 @@ async function orStateError<T>(where: string, doing: () => Promise<T>): Promise<
       mend: ['set XDG_STATE_HOME to a folder you may write'],
     });
   }
+}
+
+/** A file to copy. */
+interface Picked {
+  /** Below the configuration folder. */
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  readonly executable: boolean;
+}
+
+export interface Pick {
+  readonly files: readonly Picked[];
+  /** What was left out, and why, for the user: `skills/x is larger than 1 MB`. */
+  readonly leftOut: readonly string[];
+}
+
+/** For instructions and small programs; anything larger is a mistake, or not an instruction. */
+const LIMITS = { fileBytes: 1024 ** 2, totalBytes: 32 * 1024 ** 2, files: 4000, depth: 12 };
+
+/**
+ * Reads the named parts of a user's configuration folder. Links are followed only within that folder: an agent may have
+ * planted one earlier that leads anywhere. Missing parts are skipped, and so is anything that is neither file nor
+ * folder.
+ */
+async function pickParts(folder: string, parts: readonly string[]): Promise<Pick> {
+  const root = await realPath(folder).catch(() => null);
+  if (root === null) return { files: [], leftOut: [] };
+  const files: Picked[] = [];
+  const leftOut: string[] = [];
+  let total = 0;
+
+  async function take(path: string, depth: number): Promise<void> {
+    const real = await realPath(join(root ?? '', path)).catch(() => null);
+    if (real === null) return;
+    if (!isWithin(real, root ?? '')) return void leftOut.push(`${path} is a link to a place outside ${folder}`);
+    const found = await stat(real);
+    if (found?.kind === 'dir') {
+      if (depth >= LIMITS.depth) return void leftOut.push(`${path} lies too deep`);
+      for (const name of await list(real)) if (name !== '.git') await take(join(path, name), depth + 1);
+      return;
+    }
+    if (found?.kind !== 'file') return;
+    if (found.size > LIMITS.fileBytes) return void leftOut.push(`${path} is larger than 1 MB`);
+    if (files.length >= LIMITS.files || total + found.size > LIMITS.totalBytes) {
+      return void leftOut.push(`${path}: too much to copy`);
+    }
+    const bytes = (await readBytes(real)) ?? new Uint8Array();
+    if (isSettingsFile(path) && holdsCredential(new TextDecoder().decode(bytes))) {
+      return void leftOut.push(`${path} holds a key or a password (name a variable there instead)`);
+    }
+    total += bytes.byteLength;
+    files.push({ path, bytes, executable: (found.mode & 0o111) !== 0 });
+  }
+
+  for (const part of parts) await take(part, 0);
+  return { files, leftOut };
 }

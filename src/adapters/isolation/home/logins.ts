@@ -1,34 +1,32 @@
 import { dirname, join } from 'node:path';
-import { writeAtomic } from '../../../platform/files/atomic-file.ts';
-import { exists, makeDir, remove } from '../../../platform/files/files.ts';
-import { readBelow, writeBelow } from '../../../platform/files/folder.ts';
+import { exists, makeDir, readBelow, remove, writeAtomic, writeBelow } from '../../../platform/index.ts';
 import type { LoginFile } from '../port.ts';
 
-/** Larger than any login; a file that is larger is none. */
+/** Larger than any login; a larger file is not one. */
 const MOST_BYTES = 256 * 1024;
 
-/** How often a home folder and the store are compared while an agent is at work, milliseconds. */
+/** Interval at which a home folder is compared with the store while an agent works, in milliseconds. */
 const EVERY_MS = 1000;
 
-/** What a process may do to the logins that are kept. */
+/** What a process may do to the kept logins. */
 export type LoginRights =
   /** Agents: renew a login that a person made. */
   | 'renew'
-  /** `ralph sandbox shell`, where a person is: make one, and log out. */
+  /** `ralph sandbox shell`, used by a person: make a login, and log out. */
   | 'make';
 
-/** The logins of one home folder, as long as its process runs. */
-export interface SharedLogins {
-  /** Keeps what was renewed last. Never rejects. */
+/** The logins of one home folder, while its process runs. */
+interface SharedLogins {
+  /** Keeps the last renewals. Never rejects. */
   end(): Promise<void>;
 }
 
 /**
- * Puts the kept logins into a new home folder, and keeps both alike while a process works there: what a client renews is
- * in the store at once, and in every other home folder, since a token that was renewed is worth nothing in the others.
+ * Puts the kept logins into a new home folder, and keeps both in step while a process works there: a renewal goes at
+ * once to the store and to every other home folder, where the renewed token would otherwise be worthless.
  *
- * @param home nothing inside sees it yet
- * @param files those that the home folder has no file of the person's for
+ * @param home not yet visible to any process inside
+ * @param files the logins for which the home folder has no file from the user
  */
 export async function shareLogins(
   home: string,
@@ -39,7 +37,7 @@ export async function shareLogins(
   const seen = new Map<LoginFile, string>();
   for (const file of files) {
     const kept = await loginIn(store, file);
-    // Clients find the folder of a login there, and so do we when one of them renews it.
+    // Clients expect the folder of a login, and so does this program when a client renews it.
     await makeDir(join(home, dirname(file.path)));
     if (kept === null) continue;
     await writeAtomic(join(home, file.path), kept, { fsync: false, mode: 0o600 });
@@ -78,7 +76,7 @@ export async function shareLogins(
   };
 }
 
-/** Takes the logins of a home folder of an earlier version, unless others are kept already. @returns which */
+/** Takes the logins from an earlier version's home folder, unless others are already kept. @returns which */
 export async function takeOverLogins(from: string, store: string, files: readonly LoginFile[]): Promise<string[]> {
   const taken: string[] = [];
   for (const file of files) {
@@ -95,7 +93,7 @@ async function keep(store: string, file: LoginFile, text: string): Promise<void>
   await writeAtomic(join(store, file.path), text, { mode: 0o600 });
 }
 
-/** The login in a file below a folder that agents may write to; null when it is missing, or no login. */
+/** The login in a file below a folder that agents may write to; null when it is missing or not a login. */
 async function loginIn(root: string, file: LoginFile): Promise<string | null> {
   const bytes = await readBelow(root, file.path, MOST_BYTES);
   return bytes === null ? null : file.login(new TextDecoder().decode(bytes));

@@ -1,34 +1,33 @@
-import { UnavailableError } from '../../../contracts/errors.ts';
-import { checksIn, failedChecks, isAllowedIn, type Sandbox, sandboxesIn } from './answers.ts';
-import { failureOf, isKnownFailure, NOT_INSTALLED, strangeAnswer } from './failure.ts';
-import type { RunSbx, SbxAnswer, SbxRunOptions } from './runner.ts';
+import { UnavailableError } from '../../../contracts/index.ts';
+import { runCommand, SpawnFailed } from '../../../platform/index.ts';
+import { failureOf, isKnownFailure, NOT_INSTALLED, type SbxAnswer, strangeAnswer } from './failure.ts';
 
-/** A sandbox that stands still has to start first; the first start of all fetches an image. */
+/** A stopped sandbox has to start first; the very first start fetches an image. */
 const START_MS = 120_000;
 const CREATE_MS = 15 * 60_000;
 
-/** The commands of sbx that are used, each as its documentation has them. All throw UnavailableError. */
+/** The sbx commands in use, each as its documentation describes it. All throw UnavailableError. */
 export interface SbxClient {
-  /** Flags that stand before every command. */
+  /** Flags that precede every command. */
   globals(): Promise<readonly string[]>;
   version(): Promise<string>;
-  /** Is everything there that it needs to run a sandbox? */
+  /** Checks that everything is there to run a sandbox. */
   diagnose(): Promise<void>;
   list(): Promise<readonly Sandbox[]>;
   create(name: string, options: CreateOptions, onOutput: (chunk: Buffer) => void): Promise<void>;
   remove(name: string): Promise<void>;
-  /** Of the whole machine, once: nothing may be reached but what is allowed. */
+  /** Sets the policy of the whole machine, once: only what is explicitly allowed may be reached. */
   denyAll(): Promise<void>;
   allow(name: string, host: string): Promise<void>;
-  /** By the policy of a sandbox, of the machine without one; null when sbx does not say clearly. */
+  /** Judged by the policy of a sandbox, or of the machine without a name; null when sbx gives no clear answer. */
   isAllowed(name: string | null, host: string): Promise<boolean | null>;
-  /** Runs a bash script inside; `words` are $0, $1 … Its exit code may be sbx's own. */
+  /** Runs a bash script inside; `words` are $0, $1 … The exit code may be sbx's own. */
   script(name: string, script: string, words: readonly string[], timeoutMs?: number): Promise<SbxAnswer>;
 }
 
-export interface CreateOptions {
+interface CreateOptions {
   readonly root: string;
-  /** More folders that are there inside, at the same path. */
+  /** More folders that are available inside, at the same path. */
   readonly read: readonly string[];
   readonly write: readonly string[];
   readonly memoryBytes: number;
@@ -38,7 +37,7 @@ export interface CreateOptions {
 export function sbxClient(run: RunSbx): SbxClient {
   let known: Promise<readonly string[]> | undefined;
 
-  /** Never prompt, where this version knows how to say so; closed input and a time limit do for the others. */
+  /** Disables prompts, where this version has a flag for it; closed input and a time limit suffice for the others. */
   async function noInput(): Promise<readonly string[]> {
     const help = await run(['--help']);
     return help && `${help.stdout}${help.stderr}`.includes('--no-input') ? ['--no-input'] : [];
@@ -64,7 +63,7 @@ export function sbxClient(run: RunSbx): SbxClient {
 
   async function read<T>(args: readonly string[], reader: (stdout: string) => T | null): Promise<T> {
     const answer = await ask(args);
-    // What it could still say counts more than how it ended.
+    // Its remaining output counts more than its exit code.
     const value = reader(answer.stdout);
     if (value !== null) return value;
     throw new UnavailableError(
@@ -111,7 +110,7 @@ export function sbxClient(run: RunSbx): SbxClient {
 }
 
 const MIB = 1024 ** 2;
-/** The most that sbx takes for itself, whatever the machine has. */
+/** The most memory that sbx takes, however much the machine has. */
 const MOST_MIB = 32 * 1024;
 
 function createArguments({ root, read, write, memoryBytes, cpus }: CreateOptions): readonly string[] {
@@ -121,4 +120,131 @@ function createArguments({ root, read, write, memoryBytes, cpus }: CreateOptions
     ...(cpus === null ? [] : ['--cpus', String(Math.ceil(cpus))]),
     ...['-q', 'claude', root, ...write, ...read.map((path) => `${path}:ro`)],
   ];
+}
+
+/** Without a sign-in, sbx asks for one and waits; a daemon that hangs also makes it wait. */
+const PATIENCE_MS = 30_000;
+/** Kept of each stream; a list of sandboxes is some kilobytes. */
+const MOST_BYTES = 1024 * 1024;
+
+interface SbxRunOptions {
+  /** Default: 30 s. */
+  readonly timeoutMs?: number;
+  /** Receives either stream as it arrives. Must not throw. */
+  readonly onOutput?: (chunk: Buffer) => void;
+}
+
+/** Runs `sbx` with these arguments and closed input; null when the program is missing. */
+export type RunSbx = (args: readonly string[], options?: SbxRunOptions) => Promise<SbxAnswer | null>;
+
+/** Runs the real sbx, found on the user's PATH. */
+export function sbxRunner(env: Readonly<Record<string, string | undefined>>, program = 'sbx'): RunSbx {
+  return async (args, { timeoutMs = PATIENCE_MS, onOutput } = {}) => {
+    try {
+      const result = await runCommand(program, args, {
+        cwd: '/',
+        env,
+        timeoutMs,
+        maxBytes: MOST_BYTES,
+        ...(onOutput ? { onOutput } : {}),
+      });
+      const { exitCode, timedOut } = result;
+      return { exitCode, stdout: result.stdout.toString('utf8'), stderr: result.stderr.toString('utf8'), timedOut };
+    } catch (error) {
+      if (error instanceof SpawnFailed) return null;
+      throw error;
+    }
+  };
+}
+
+/** Parsers of sbx's output. Pure; null for an answer in another form than documented. */
+
+interface Check {
+  readonly name: string;
+  readonly status: string;
+  readonly message: string;
+  readonly hint: string;
+}
+
+export interface Sandbox {
+  readonly name: string;
+  /** `running`, `stopped`, … */
+  readonly status: string;
+  readonly workspaces: readonly string[];
+}
+
+/** The checks of `sbx diagnose --output json`. */
+function checksIn(stdout: string): readonly Check[] | null {
+  const checks = listIn(stdout, 'checks');
+  return (
+    checks?.map(({ name, status, message, hint }) => ({
+      name: textOf(name),
+      status: textOf(status),
+      message: textOf(message),
+      hint: textOf(hint),
+    })) ?? null
+  );
+}
+
+/** Failed checks that are essential for isolation. */
+function failedChecks(checks: readonly Check[]): readonly Check[] {
+  return checks.filter(({ name, status }) => status === 'fail' && NEEDED.test(name));
+}
+
+const NEEDED = /daemon|virtuali[sz]ation|authentication|socket/i;
+
+/** The sandboxes of `sbx ls --json`. */
+function sandboxesIn(stdout: string): readonly Sandbox[] | null {
+  const sandboxes = listIn(stdout, 'sandboxes');
+  return (
+    sandboxes?.map(({ name, status, workspaces }) => ({
+      name: textOf(name),
+      status: textOf(status),
+      workspaces: Array.isArray(workspaces) ? workspaces.filter((one) => typeof one === 'string') : [],
+    })) ?? null
+  );
+}
+
+/** The decision, in the words of `sbx policy check network`; the reasons after it may use both words. */
+const DECISION =
+  /\b(?:(den(?:y|ied|ies)|block(?:ed|s)?|not allowed|forbidden|refused|allowed\W{1,4}(?:no|false)\b)|allow(?:ed|s)?|permit(?:ted|s)?)\b/i;
+
+/**
+ * Does `sbx policy check network` allow it? Null when the answer is not clear.
+ * @param target the host in question, whose name may contain any of the words
+ */
+function isAllowedIn(exitCode: number | null, output: string, target: string): boolean | null {
+  const decision = DECISION.exec(output.replaceAll(target, ''));
+  if (decision === null) return null;
+  if (decision[1] !== undefined) return false;
+  return exitCode === 0 ? true : null;
+}
+
+/** The objects of a list in an answer; sbx writes `null` for an empty list. */
+function listIn(stdout: string, name: string): readonly Record<string, unknown>[] | null {
+  const answer = objectIn(stdout);
+  if (answer === null || !Object.hasOwn(answer, name)) return null;
+  const list = answer[name] ?? [];
+  return Array.isArray(list) && list.every(isObject) ? list : null;
+}
+
+/** The JSON object in an output: banners and update notices come before it. */
+function objectIn(stdout: string): Record<string, unknown> | null {
+  const lines = stdout.split('\n');
+  const start = lines.findIndex((line) => line.trimStart().startsWith('{'));
+  if (start < 0) return null;
+  try {
+    const value: unknown = JSON.parse(lines.slice(start).join('\n'));
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }

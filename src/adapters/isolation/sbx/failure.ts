@@ -1,6 +1,14 @@
-import type { ErrorFacts } from '../../../contracts/errors.ts';
-import { shortLine } from '../../../rules/printable.ts';
-import type { SbxAnswer } from './runner.ts';
+import type { ErrorFacts } from '../../../contracts/index.ts';
+import { shortLine } from '../../../rules/text/index.ts';
+
+/** How a command of sbx ended. */
+export interface SbxAnswer {
+  /** Not reliable: sbx's output counts more. Null when sbx was ended. */
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly timedOut: boolean;
+}
 
 interface Cause {
   readonly said: RegExp;
@@ -8,14 +16,14 @@ interface Cause {
   readonly mend: readonly string[];
 }
 
-/** What people run to get a sandbox, and to get another one. */
+/** The commands that create a sandbox and replace one. */
 export const CREATE = 'ralph sandbox create sbx';
 export const MAKE_ANEW = `ralph sandbox remove sbx --yes, then ${CREATE}`;
 
-/** Nobody chose yet what the sandboxes of this machine may reach. */
+/** The user has not yet chosen what the sandboxes of this machine may reach. */
 export const NO_POLICY = 'sbx has no network policy yet';
 
-/** What sbx says, in words that have changed from version to version, and what it means. The first that fits. */
+/** Output of sbx, in words that differ between versions, and its meaning. The first match counts. */
 const CAUSES: readonly Cause[] = [
   {
     said: /not (?:logged|signed) in|(?:log|sign)[ -]?in (?:is )?(?:required|first)|please (?:log|sign) in|sbx login|unauthori[sz]ed|authentication (?:is )?required/i,
@@ -54,14 +62,14 @@ const CAUSES: readonly Cause[] = [
   },
 ];
 
-/** sbx is not there at all. */
+/** sbx is not installed. */
 export const NOT_INSTALLED: ErrorFacts = {
   what: 'sbx is not installed',
   where: 'PATH',
   mend: ['install Docker Sandboxes: https://docs.docker.com/ai/sandboxes/ (Linux: Ubuntu 24.04 or later with KVM)'],
 };
 
-/** What went wrong with a command of sbx, for people. */
+/** Explains to people why an sbx command failed. */
 export function failureOf(args: readonly string[], answer: SbxAnswer): ErrorFacts {
   const where = shortLine(`sbx ${args.join(' ')}`, 120);
   if (answer.timedOut) {
@@ -77,7 +85,7 @@ export function failureOf(args: readonly string[], answer: SbxAnswer): ErrorFact
   return { what: cause?.what ?? 'sbx failed', where, why: said, mend: cause?.mend ?? ['sbx diagnose'] };
 }
 
-/** Did sbx fail for a reason that is known, rather than answer "no"? */
+/** Did sbx fail for a known reason, rather than answer "no"? */
 export function isKnownFailure(answer: SbxAnswer): boolean {
   return answer.exitCode !== 0 && causeOf(answer) !== undefined;
 }
@@ -86,7 +94,7 @@ function causeOf({ stdout, stderr }: SbxAnswer): Cause | undefined {
   return CAUSES.find(({ said }) => said.test(`${stderr}\n${stdout}`));
 }
 
-/** sbx answered something that is understood by nobody here. */
+/** sbx gave an answer that this program does not understand. */
 export function strangeAnswer(args: readonly string[], why: string): ErrorFacts {
   return {
     what: 'sbx answers in a form that ralph does not know',

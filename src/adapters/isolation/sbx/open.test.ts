@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { livingOf } from '../../../../test/support/processes.ts';
-import { list, readText } from '../../../platform/files/files.ts';
-import { runCommand } from '../../../platform/process/run-command.ts';
+import { list, readText, runCommand } from '../../../platform/index.ts';
 import type { InsideCommand, Isolation } from '../port.ts';
 import { openSbx } from './open.ts';
 import { inputFor, type StandInOptions, standIn } from './stand-in.fixture.ts';

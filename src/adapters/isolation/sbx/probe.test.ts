@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { exists } from '../../../platform/files/files.ts';
+import { exists } from '../../../platform/index.ts';
+import { sbxRunner } from './client.ts';
 import { openSbx } from './open.ts';
-import { sbxRunner } from './runner.ts';
 import { inputFor, type Played, type StandInOptions, standIn } from './stand-in.fixture.ts';
 
 async function opened(options: StandInOptions = {}) {

@@ -1,12 +1,11 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { writeAtomic } from '../../../platform/files/atomic-file.ts';
-import { chmod, makeDir, makeTempDir, readText, remove } from '../../../platform/files/files.ts';
+import { chmod, makeDir, makeTempDir, readText, remove, writeAtomic } from '../../../platform/index.ts';
 import type { IsolationInput } from '../port.ts';
-import { sbxName } from './name.ts';
+import { sbxName } from './manage.ts';
 
 /** A command line that the stand-in was called with. */
-export interface Call {
+interface Call {
   readonly program: string;
   readonly args: readonly string[];
   readonly stdin: string;

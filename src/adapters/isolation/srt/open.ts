@@ -1,12 +1,19 @@
-import { UnavailableError } from '../../../contracts/errors.ts';
-import type { Isolation, IsolationInput, Probe } from '../port.ts';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { UnavailableError } from '../../../contracts/index.ts';
+import { makeDir, makeTempDir, remove, runCommand, writeAtomic } from '../../../platform/index.ts';
+import { openGateway } from '../gateway/open.ts';
+import { joinStreams } from '../gateway/sockets.ts';
+import type { InsideCommand, Isolation, IsolationInput, IsolationRun, Probe, WrappedCommand } from '../port.ts';
 import { tryClaims } from '../view/canary.ts';
-import { findSrt } from './find.ts';
-import { openSession, type Session } from './session.ts';
+import { withHome } from '../view/environment.ts';
+import { findFile } from '../view/programs.ts';
+import { basePlaces, environmentInside, placesFor, srtSettings } from './settings.ts';
 
 /**
- * `@anthropic-ai/sandbox-runtime`: macOS's Seatbelt, and bubblewrap on Linux. It hides folders instead of showing some,
- * does not limit memory or processes, and shows the names of the host's processes on macOS.
+ * `@anthropic-ai/sandbox-runtime`: macOS's Seatbelt, and bubblewrap on Linux. It hides folders rather than showing
+ * selected ones, does not limit memory or processes, and reveals the names of the host's processes on macOS.
  */
 export function openSrt(input: IsolationInput): Isolation {
   let session: Session | null = null;
@@ -43,4 +50,164 @@ async function probeSrt(input: IsolationInput): Promise<Probe> {
     ...(input.policy.localPorts.length > 0 ? ["isolation.localPorts opens all of this machine's loopback"] : []),
   ].join('; ');
   return { available: broken === undefined, detail, mend: [], claims, unlimited: ['memory', 'processes'] };
+}
+
+/** The parts of a run's sandbox that last as long as the run. */
+interface Session {
+  wrap(command: InsideCommand): Promise<WrappedCommand>;
+  close(): Promise<void>;
+}
+
+/** Opens the way out, and a folder for settings and temporary files. @param srt its program */
+async function openSession(srt: string, input: IsolationInput, run: IsolationRun): Promise<Session> {
+  const { policy, env } = input;
+  const folder = await makeTempDir('ralph-srt-');
+  const temp = join(folder, 'tmp');
+  // For srt's own sockets, which must be visible inside: the system's temp folder is hidden.
+  const own = join(folder, 'srt');
+  for (const each of [temp, own]) await makeDir(each);
+  const ports = [...new Set([...policy.localPorts, ...run.localPorts])];
+  const gateway = await openGateway({ hosts: policy.hosts, ports, env, onRefusal: run.onRefusal });
+  const front = await openFront(join(gateway.sockets, 'egress.sock'));
+  const linux = process.platform === 'linux';
+  const read = [...policy.read, own, ...(linux ? [gateway.sockets] : [])];
+  const base = await basePlaces({ ...input, policy: { ...policy, read } }, temp);
+  const ways = { proxy: front.port, control: run.localPorts[0] ?? null };
+  let wraps = 0;
+
+  return {
+    wrap: withHome(input, async (home, command) => {
+      wraps += 1;
+      const file = join(folder, `settings-${wraps}.json`);
+      const places = await placesFor(base, home, command);
+      const settings = srtSettings(places, policy, ways, process.platform);
+      await writeAtomic(file, JSON.stringify(settings), { fsync: false, mode: 0o600 });
+      const relays = { folder: gateway.sockets, ports: linux ? ports : [] };
+      const script = insideScript({ platform: process.platform, proxy: front.port, temp, relays });
+      return {
+        file: srt,
+        args: ['--settings', file, '--', '/bin/sh', '-c', script, 'sh', command.file, ...command.args],
+        cwd: command.cwd,
+        env: { ...environmentInside(command.env, base, home, places), TMPDIR: own },
+        end: () => remove(file).catch(() => {}),
+      };
+    }),
+    close: async () => {
+      await front.close();
+      await gateway.close();
+      await remove(folder).catch(() => {});
+    },
+  };
+}
+
+/** The egress proxy on a loopback port, the only way out that srt supports. */
+async function openFront(socket: string): Promise<{ readonly port: number; close(): Promise<void> }> {
+  const open = new Set<{ destroy(): void }>();
+  const server: Server = createServer({ allowHalfOpen: true }, (client) => {
+    const proxy = connect({ path: socket, allowHalfOpen: true });
+    for (const each of [client, proxy]) {
+      open.add(each);
+      each.once('close', () => open.delete(each));
+    }
+    joinStreams(client, proxy);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () => {
+      for (const each of open) each.destroy();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+/** Port of srt's own relays inside on Linux, where the loopback is separate from the host's. */
+const LINUX_PROXY = 3128;
+
+/** srt names its proxies in all of these; ours is an HTTP proxy. */
+const FOREIGN =
+  'ALL_PROXY all_proxy FTP_PROXY ftp_proxy RSYNC_PROXY GRPC_PROXY grpc_proxy DOCKER_HTTP_PROXY DOCKER_HTTPS_PROXY ' +
+  'CLOUDSDK_PROXY_TYPE CLOUDSDK_PROXY_ADDRESS CLOUDSDK_PROXY_PORT GIT_SSH_COMMAND GIT_CONFIG_PARAMETERS';
+
+/**
+ * The shell script that runs the command inside. Its arguments are the command's.
+ *
+ * srt reports a command that died of a signal as successful; the shell's exit code reveals the signal. TERM is left to
+ * the command, which may want to end by itself.
+ *
+ * @param relays on Linux: loopback ports, each joined to `<folder>/<port>.sock` of the gateway
+ */
+export function insideScript(input: {
+  readonly platform: NodeJS.Platform;
+  readonly proxy: number;
+  readonly temp: string;
+  readonly relays: { readonly folder: string; readonly ports: readonly number[] };
+}): string {
+  const { platform, proxy, temp, relays } = input;
+  const address = `http://127.0.0.1:${platform === 'linux' ? LINUX_PROXY : proxy}`;
+  return [
+    `unset ${FOREIGN}`,
+    `export HTTP_PROXY=${address} HTTPS_PROXY=${address} http_proxy=${address} https_proxy=${address}`,
+    'export NO_PROXY=127.0.0.1,localhost,::1 no_proxy=127.0.0.1,localhost,::1',
+    `export TMPDIR=${quoted(temp)}`,
+    ...relays.ports.map((port) => relay(port, `${relays.folder}/${port}.sock`)),
+    'trap : TERM INT HUP',
+    '"$@"',
+    'exit $?',
+  ].join('\n');
+}
+
+function relay(port: number, socket: string): string {
+  return `socat TCP-LISTEN:${port},bind=127.0.0.1,fork,reuseaddr UNIX-CONNECT:${quoted(socket)} </dev/null >/dev/null 2>&1 &`;
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Time limit for a Node program's `--version` on a busy machine. */
+const PATIENCE_MS = 20_000;
+
+/** srt's own helpers on Linux, and the packages that contain them on every distribution. */
+const HELPERS: readonly (readonly [program: string, packaged: string])[] = [
+  ['bwrap', 'bubblewrap'],
+  ['socat', 'socat'],
+  ['rg', 'ripgrep'],
+];
+
+/** The program, or why none can be used. */
+type FoundSrt =
+  | { readonly file: string; readonly version: string }
+  | { readonly problem: string; readonly mend: readonly string[] };
+
+const INSTALL = 'npm install -g @anthropic-ai/sandbox-runtime (it needs Node 22.12 or newer)';
+
+/** Looks for srt on PATH, and asks for its version. */
+async function findSrt(env: Env, cwd: string): Promise<FoundSrt> {
+  if (process.platform !== 'darwin' && process.platform !== 'linux') {
+    return { problem: `srt is for macOS and Linux, not for ${process.platform}`, mend: [] };
+  }
+  const file = await findFile('srt', cwd, env['PATH']);
+  if (file === null) return { problem: 'srt is not installed', mend: [INSTALL] };
+  const missing = process.platform === 'linux' ? await missingHelpers(env, cwd) : [];
+  if (missing.length > 0) {
+    return { problem: `srt needs ${missing.join(', ')}`, mend: [`install the packages: ${missing.join(' ')}`] };
+  }
+  const { exitCode, stdout, stderr } = await runCommand(file, ['--version'], { cwd, env, timeoutMs: PATIENCE_MS });
+  const version = /^\d+\.\d+\.\d+\S*/m.exec(stdout.toString('utf8'))?.[0];
+  if (exitCode === 0 && version !== undefined) return { file, version };
+  const complaint = stderr
+    .toString('utf8')
+    .trim()
+    .split('\n')
+    .find((line) => /error|require/i.test(line));
+  return { problem: `srt --version failed: ${complaint?.trim() ?? `exit ${exitCode}`}`, mend: [INSTALL] };
+}
+
+async function missingHelpers(env: Env, cwd: string): Promise<readonly string[]> {
+  const found = await Promise.all(HELPERS.map(([program]) => findFile(program, cwd, env['PATH'])));
+  return HELPERS.flatMap(([, packaged], i) => (found[i] === null ? [packaged] : []));
 }

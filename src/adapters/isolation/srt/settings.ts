@@ -1,12 +1,18 @@
-import type { Policy } from '../port.ts';
+import { join } from 'node:path';
+import { exists, list, realPath, stat } from '../../../platform/index.ts';
+import type { InsideCommand, InsideWorkspace, IsolationInput, Policy } from '../port.ts';
+import { isWithin, normalPath } from '../view/entry.ts';
+import { ownPlaces } from '../view/own-package.ts';
+import { findFile, placesOf, programPlaces, toolchainPlaces } from '../view/programs.ts';
+import { insideHome } from '../view/view.ts';
 
-/** What a command may touch, as srt's rules want it said. Absolute host paths. */
+/** What a command may access, in the form of srt's rules. Absolute host paths. */
 export interface Places {
-  /** Folders whose content is not there, but for what follows. */
+  /** Folders whose content is hidden, except for what follows. */
   readonly hidden: readonly string[];
   readonly readable: readonly string[];
   readonly writable: readonly string[];
-  /** In what is writable, and read-only all the same. */
+  /** Read-only places inside writable ones. */
   readonly readOnly: readonly string[];
 }
 
@@ -21,9 +27,9 @@ export interface Ways {
 /**
  * The settings file for one command.
  *
- * Only the two proxies have a port of their own in Seatbelt's rules; `allowLocalBinding` opens the whole loopback. So
- * the control server passes for the SOCKS proxy, and the loopback is opened only where the person asked for a port of
- * it.
+ * Seatbelt's rules give only the two proxies their own port; `allowLocalBinding` opens the whole loopback. So the
+ * control server is passed as the SOCKS proxy, and the loopback is opened only where the user asked for one of its
+ * ports.
  */
 export function srtSettings(places: Places, policy: Policy, ways: Ways, platform: NodeJS.Platform): object {
   return {
@@ -45,7 +51,111 @@ export function srtSettings(places: Places, policy: Policy, ways: Ways, platform
   };
 }
 
-/** srt takes a host without a port for every port of it. */
+/** srt takes a host without a port as every port of it. */
 function portsOf(host: string): readonly string[] {
   return /:\d+$/.test(host) ? [host] : [`${host}:443`, `${host}:80`];
+}
+
+/** Where people and programs keep private files; srt can only hide, not show. */
+const HIDDEN: Partial<Record<NodeJS.Platform, readonly string[]>> = {
+  linux: ['/home', '/root', '/run', '/tmp', '/var/tmp', '/etc/shadow', '/etc/gshadow', '/etc/ssl/private'],
+  darwin: ['/Users', '/Volumes', '/private/tmp', '/private/var/root'],
+};
+
+/** The places that every command of a run shares. */
+interface BasePlaces {
+  readonly input: IsolationInput;
+  readonly home: string;
+  readonly hidden: readonly string[];
+  readonly readable: readonly string[];
+  readonly writable: readonly string[];
+}
+
+/** Inspects the machine once for a run. @param temp the run's own folder for temporary files */
+export async function basePlaces(input: IsolationInput, temp: string): Promise<BasePlaces> {
+  const home = insideHome(input.env);
+  const roots = await bothNames(input.workspace.root);
+  const [programs, node, own] = await Promise.all([
+    programPlaces(input.env['PATH'], home, roots),
+    placesOf(process.execPath, home),
+    ownPlaces(),
+  ]);
+  const shown = [...toolchainPlaces(input.env, home), ...programs, ...node, ...own, ...input.policy.read];
+  const hidden = [...(HIDDEN[process.platform] ?? []), ...(await bothNames(home))];
+  const written = [input.workspace.root, temp, ...input.policy.write];
+  return {
+    input,
+    home,
+    hidden: await there(hidden),
+    // A folder that contains a hidden folder would reveal it.
+    readable: (await there(shown)).filter((path) => !isWithin(home, path)),
+    writable: await there(written),
+  };
+}
+
+/**
+ * What one command may access. Mounts at a different path cannot be made: they are left out.
+ * @param folder its home folder
+ */
+export async function placesFor(base: BasePlaces, folder: string, command: InsideCommand): Promise<Places> {
+  const mounts = command.mounts.filter(({ from, at }) => from === at);
+  const written = mounts.flatMap((each) => (each.writable ? [each.from] : []));
+  const writable = [...base.writable, ...(await there([folder, ...written]))];
+  const program = await findFile(command.file, command.cwd, command.env['PATH']);
+  const started = program === null ? [] : await placesOf(program, base.home);
+  const readable = await there([...mounts.map(({ from }) => from), ...started]);
+  return {
+    hidden: base.hidden,
+    readable: [...base.readable, ...readable, ...writable].filter((path) => !isWithin(base.home, path)),
+    writable,
+    readOnly: await readOnlyPlaces(base.input.workspace),
+  };
+}
+
+/**
+ * The read-only places, with holes: in srt's rules nothing below a read-only folder can be writable. So a folder with a
+ * writable place in it is replaced by its other present entries; entries created in it later are writable.
+ */
+async function readOnlyPlaces({ readOnly, writable }: InsideWorkspace): Promise<readonly string[]> {
+  const around = async (path: string): Promise<readonly string[]> => {
+    if (writable.includes(path)) return [];
+    const holds = writable.some((place) => isWithin(place, path));
+    if (!holds || (await stat(path))?.kind !== 'dir') return [path];
+    return (await Promise.all((await list(path)).map((name) => around(join(path, name))))).flat();
+  };
+  return there((await Promise.all(readOnly.map(around))).flat());
+}
+
+/** The existing ones, by their given and their real paths: rules use real paths. */
+async function there(paths: readonly string[]): Promise<readonly string[]> {
+  const found = await Promise.all(paths.map(async (path) => ((await exists(path)) ? bothNames(path) : [])));
+  return [...new Set(found.flat())];
+}
+
+async function bothNames(path: string): Promise<readonly string[]> {
+  const real = await realPath(path).catch(() => path);
+  return real === path ? [path] : [path, real];
+}
+
+/** The user's proxies and session sockets: none of them can be reached. */
+const OF_THE_HOST = /^((https?|ftp|all|no)_proxy|ssh_auth_sock|ssh_agent_pid|dbus_session_bus_address|docker_host)$/i;
+
+/**
+ * The environment of a command, valid inside. The home folder has another path; variables that name a missing place in
+ * the user's own home are dropped.
+ */
+export function environmentInside(
+  env: Readonly<Record<string, string>>,
+  { home }: Pick<BasePlaces, 'home'>,
+  folder: string,
+  { readable, writable }: Pick<Places, 'readable' | 'writable'>,
+): Readonly<Record<string, string>> {
+  const isHidden = (value: string) => {
+    // A list of folders (PATH) stays whole: missing ones are ignored.
+    const path = value.includes(':') ? null : normalPath(value);
+    if (path === null || !isWithin(path, home)) return false;
+    return ![...readable, ...writable].some((place) => isWithin(path, place));
+  };
+  const kept = Object.entries(env).filter(([name, value]) => !OF_THE_HOST.test(name) && !isHidden(value));
+  return { ...Object.fromEntries(kept), HOME: folder, IS_SANDBOX: '1' };
 }

@@ -1,7 +1,6 @@
 import { singleFileChunk } from '../../../../scripts/build/single-files.ts';
-import { writeAtomic } from '../../../platform/files/atomic-file.ts';
-import { readText } from '../../../platform/files/files.ts';
-import { bridgeFile } from './inside-command.ts';
+import { readText, writeAtomic } from '../../../platform/index.ts';
+import { bridgeFile } from './environment.ts';
 
 /** Puts the bridge of today's sources into dist/, where sandboxes start it from: tests of sources build nothing else. */
 export async function buildBridge(): Promise<void> {

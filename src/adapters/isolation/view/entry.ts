@@ -1,44 +1,68 @@
-import { resolve } from 'node:path';
-import { isWithin } from './paths.ts';
+import { dirname, isAbsolute, normalize, resolve } from 'node:path';
 
 /**
- * One thing that is to be seen inside. A list of them is in the order of mounting: a later one covers earlier ones.
- * Every `from` exists on the host and is no symbolic link; whoever renders the list makes what `at` needs above it.
+ * One item visible inside. A list of them is in mount order: a later one covers earlier ones. Every `from` exists on
+ * the host and is not a symbolic link; the renderer of the list makes the parents of `at`.
  */
 export type ViewEntry =
   /** A host file or folder. */
   | { readonly kind: 'read' | 'write'; readonly from: string; readonly at: string }
-  /** A folder in memory of its own, gone with the sandbox. */
+  /** Its own folder in memory, gone with the sandbox. */
   | { readonly kind: 'empty'; readonly at: string }
-  /** A file or folder in what is seen that must not be read. */
+  /** A visible file or folder that must not be read. */
   | { readonly kind: 'mask'; readonly at: string; readonly of: 'file' | 'folder' }
   /** A symbolic link. */
   | { readonly kind: 'link'; readonly at: string; readonly target: string }
-  /** A folder that is only there. */
+  /** An empty folder. */
   | { readonly kind: 'folder'; readonly at: string };
 
-/** Is there inside, at the same path, what the host has there? */
+/** Does the same file or folder as on the host exist inside, at the same path? */
 export function isSeen(view: readonly ViewEntry[], path: string): boolean {
   const last = covering(view, path);
   if (last?.kind === 'link') return isSeen(view, resolve(last.target, `.${path.slice(last.at.length)}`));
   return (last?.kind === 'read' || last?.kind === 'write') && last.from === last.at;
 }
 
-/** Is there inside what the host handed in to be read, and nobody inside can change? */
+/** Does it come from the host read-only, so that no process inside can change it? */
 export function isHanded(view: readonly ViewEntry[], path: string): boolean {
   const last = covering(view, path);
   if (last?.kind === 'link') return isHanded(view, resolve(last.target, `.${path.slice(last.at.length)}`));
   return last?.kind === 'read';
 }
 
-/** May anything be there inside? What is empty for sure is not. */
+/** Can it exist inside? Only a place that is certainly empty rules it out. */
 export function isThere(view: readonly ViewEntry[], path: string): boolean {
   const last = covering(view, path);
   if (last === undefined || last.kind === 'mask') return false;
   return last.at === path || (last.kind !== 'empty' && last.kind !== 'folder');
 }
 
-/** The last entry at or above a path decides what is there. */
+/** The last entry at or above a path decides its content. */
 function covering(view: readonly ViewEntry[], path: string): ViewEntry | undefined {
   return view.findLast(({ at }) => isWithin(path, at));
+}
+
+/** Is `path` this folder, or below it? Both absolute and normal. */
+export function isWithin(path: string, folder: string): boolean {
+  return path === folder || folder === '/' || path.startsWith(`${folder}/`);
+}
+
+/** The folders on the way from `folder` to `path`, without either end, outermost first; none when it is not below. */
+export function foldersBetween(folder: string, path: string): readonly string[] {
+  if (path === folder || !isWithin(path, folder)) return [];
+  const between: string[] = [];
+  for (let at = dirname(path); at !== folder; at = dirname(at)) between.unshift(at);
+  return between;
+}
+
+/** An absolute path without `.`, `..`, doubled and trailing slashes; null when it is relative or empty. */
+export function normalPath(path: string | undefined): string | null {
+  if (path === undefined || !isAbsolute(path)) return null;
+  const normal = normalize(path);
+  return normal.length > 1 && normal.endsWith('/') ? normal.slice(0, -1) : normal;
+}
+
+/** The paths that are not below another of them, without duplicates, in their order. */
+export function outermost(paths: readonly string[]): readonly string[] {
+  return [...new Set(paths)].filter((path) => !paths.some((other) => other !== path && isWithin(path, other)));
 }

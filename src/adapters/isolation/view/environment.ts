@@ -1,19 +1,20 @@
-import type { IsolationInput } from '../port.ts';
-import { isHanded, isThere, type ViewEntry } from './entry.ts';
-import { isWithin, normalPath } from './paths.ts';
+import { join } from 'node:path';
+import type { Command, InsideCommand, IsolationInput, WrappedCommand } from '../port.ts';
+import { isHanded, isThere, isWithin, normalPath, type ViewEntry } from './entry.ts';
+import { ownPackage } from './own-package.ts';
 import { insideHome } from './view.ts';
 
 type Env = Readonly<Record<string, string>>;
 
-/** Where the bridge listens inside for the egress proxy. */
+/** The bridge's port inside for the egress proxy. */
 const PROXY_PORT = 3128;
 const PROXY = `http://127.0.0.1:${PROXY_PORT}`;
 
-/** What does not hold inside: the person's proxies, and sockets of the person's session. */
+/** Variables that are not valid inside: the user's proxies, and sockets of the user's session. */
 const OF_THE_HOST =
   /^((https?|ftp|all|no|socks|rsync)_proxy|npm_config_(https?_?)?(no)?_?proxy|yarn_https?_proxy|cargo_http_proxy|xdg_runtime_dir|dbus_session_bus_address|ssh_auth_sock|ssh_agent_pid|gpg_agent_info|display|wayland_display|xauthority|docker_host|container_host|tmp|temp)$/i;
 
-/** Variables that name a file or folder. Others may hold text that only looks like one: `BASE_URL=/api`. */
+/** Variables that name a file or folder. Others may contain text that only looks like one: `BASE_URL=/api`. */
 const NAMES_A_PLACE =
   /^xdg_|_(home|dir|root|prefix|file|bundle|certs?|cainfo|capath|sock|install|cache|folder)$|^(gopath|gobin|gocache|gomodcache|goroot|opamroot|pythonuserbase|perl5lib|virtual_env|nuget_packages|bundle_path|hex_cacerts_path|chrome_bin|playwright_browsers_path|puppeteer_executable_path)$/i;
 
@@ -25,13 +26,13 @@ const INSIDE: Env = {
   NO_PROXY: '127.0.0.1,localhost,::1',
   no_proxy: '127.0.0.1,localhost,::1',
   TMPDIR: '/tmp',
-  // Claude Code, as root, wants to know before it goes without asking.
+  // As root, Claude Code requires this before it runs without asking for permission.
   IS_SANDBOX: '1',
 };
 
 /**
- * The environment of a command as it holds inside. Variables that name a place which is not there are dropped, so that
- * programs take their usual place in the home folder; PATH loses such entries.
+ * The environment of a command, valid inside. Variables that name a missing place are dropped, so that programs use
+ * their usual place in the home folder; PATH loses such entries.
  */
 export function insideEnvironment(env: Env, input: Pick<IsolationInput, 'env'>, view: readonly ViewEntry[]): Env {
   const home = insideHome(input.env);
@@ -41,7 +42,57 @@ export function insideEnvironment(env: Env, input: Pick<IsolationInput, 'env'>, 
     const path = NAMES_A_PLACE.test(name) ? normalPath(value) : null;
     return !OF_THE_HOST.test(name) && (path === null || stays(path));
   });
-  // A folder of the inside home that stands on PATH is for an agent to fill: the next one, and the checks, would run it.
+  // An agent can fill a PATH folder in the home folder inside: the next agent, and the checks, would run its programs.
   const path = (env['PATH'] ?? '').split(':').filter((entry) => isOnPath(normalPath(entry) ?? ''));
   return { ...Object.fromEntries(kept), ...INSIDE, HOME: home, PATH: path.join(':') };
+}
+
+/** Name of the bridge in `dist/`. */
+const BRIDGE = join('dist', 'inside.cjs');
+
+/** The bridge's path, the same on the host and inside. */
+export async function bridgeFile(): Promise<string> {
+  return join(await ownPackage(), BRIDGE);
+}
+
+/**
+ * The command that sets up the network inside and then runs `command` in it: the bridge, src/inside.ts.
+ *
+ * @param input `node` and `bridge`: their paths inside; `sockets`: the gateway's folder; `ports`: host loopback ports
+ * available inside; `processes`: the limit for the user inside, which does not apply to root
+ */
+export function bridgeCommand(input: {
+  readonly node: string;
+  readonly bridge: string;
+  readonly sockets: string;
+  readonly ports: readonly number[];
+  readonly processes: number;
+  readonly command: Command;
+}): Command {
+  const { node, bridge, sockets, ports, processes, command } = input;
+  const options = ['--sockets', sockets, '--ports', ports.join(','), '--processes', String(processes)];
+  return { ...command, file: node, args: [bridge, ...options, '--', command.file, ...command.args] };
+}
+
+/** Gives each command its own home folder, removed when the command has ended. */
+export function withHome(
+  { openHome }: Pick<IsolationInput, 'openHome'>,
+  wrap: (home: string, command: InsideCommand) => Promise<WrappedCommand>,
+): (command: InsideCommand) => Promise<WrappedCommand> {
+  return async (command) => {
+    const home = await openHome();
+    try {
+      const wrapped = await wrap(home.path, command);
+      return {
+        ...wrapped,
+        end: async () => {
+          await wrapped.end();
+          await home.close();
+        },
+      };
+    } catch (error) {
+      await home.close();
+      throw error;
+    }
+  };
 }

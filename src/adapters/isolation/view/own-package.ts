@@ -1,12 +1,12 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { exists, readText, realPath } from '../../../platform/files/files.ts';
+import { exists, readText, realPath } from '../../../platform/index.ts';
 
-/** What of our own package is used inside, or run by the loop outside: nobody inside may change it. */
+/** Parts of our own package that are used inside, or run by the loop outside: no process inside may change them. */
 const PARTS = ['package.json', 'bin', 'dist', 'plugin', 'templates', 'schemas'];
 
-/** Root of the package that this file belongs to: of the bundle in `dist/` as of the sources. */
+/** Root of the package that this file belongs to: for the bundle in `dist/` as for the sources. */
 export async function ownPackage(): Promise<string> {
   const here = dirname(fileURLToPath(import.meta.url));
   for (let folder = here; folder !== '/'; folder = dirname(folder)) {
@@ -15,7 +15,7 @@ export async function ownPackage(): Promise<string> {
   throw new Error(`no package around ${here}`);
 }
 
-/** The folders of our own package and of the packages that it loads; symbolic links resolved. */
+/** The folders of our own package and of the packages it loads; symbolic links resolved. */
 export async function ownPlaces(): Promise<readonly string[]> {
   const own = await ownPackage();
   return [...PARTS.map((part) => join(own, part)), ...(await dependencies(own, new Set()))];
@@ -35,7 +35,7 @@ async function dependencies(folder: string, seen: Set<string>): Promise<readonly
   return places;
 }
 
-/** Where Node would look for a package. Not by resolving it: its `exports` may hide whatever one asks for. */
+/** Where Node would look for a package. Not resolved by Node: its `exports` may hide any file. */
 async function installed(name: string, from: string): Promise<string | null> {
   for (const folder of createRequire(join(from, 'package.json')).resolve.paths(name) ?? []) {
     const found = await realPath(join(folder, name)).catch(() => null);

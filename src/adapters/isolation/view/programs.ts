@@ -1,22 +1,22 @@
 import { basename, dirname, join, resolve } from 'node:path';
-import { list, realPath, stat } from '../../../platform/files/files.ts';
-import { isWithin, normalPath } from './paths.ts';
+import { list, realPath, stat } from '../../../platform/index.ts';
+import { isWithin, normalPath } from './entry.ts';
 
-/** Beside a `bin` folder these say that it belongs to a program of its own, which needs them. */
+/** Beside a `bin` folder these show that it belongs to a program installed under its own prefix, which needs them. */
 const OF_A_PREFIX = ['lib', 'lib64', 'libexec'];
 
-/** In a folder these say that it is somebody's project, whatever else is in it. */
+/** In a folder these show that it is a project, regardless of its other content. */
 const OF_A_PROJECT = ['.git', '.env', '.hg', '.jj'];
 
-/** Kept by the package manager: what is linked there leads to other folders of the system. */
+/** Managed by the package manager: links there lead to other system folders. */
 const OF_THE_SYSTEM = ['/usr/bin', '/usr/sbin', '/bin', '/sbin'];
 
-/** Of a `bin` folder at most so many links are followed. */
+/** The most links followed from one `bin` folder. */
 const MOST_LINKS = 3_000;
 
 /**
- * What must be seen inside for the programs on PATH to work: host files and folders, as they are named there. Not for
- * folders of the work tree: what is linked to there was said by an agent.
+ * What must be visible inside for the programs on PATH to work: host files and folders, by their names there. Not for
+ * folders of the work tree: an agent chose what is linked there.
  */
 export async function programPlaces(
   path: string | undefined,
@@ -29,14 +29,14 @@ export async function programPlaces(
   return found.flat();
 }
 
-/** What must be seen for one program to work: it, what it is a link to, and what it was installed with. */
+/** What must be visible for one program to work: the program, its link targets, and its installation. */
 export async function placesOf(program: string, home: string): Promise<readonly string[]> {
   const real = await realPath(program).catch(() => null);
   if (real === null) return [];
   return [program, ...(await installationOf(real, home))];
 }
 
-/** The file that a command starts: found as execvp(3) does; null when it is nowhere. */
+/** The file that a command starts: found as execvp(3) does; null when it is not found. */
 export async function findFile(file: string, cwd: string, path: string | undefined): Promise<string | null> {
   const places = file.includes('/') ? [''] : (path ?? '').split(':');
   for (const place of places) {
@@ -56,7 +56,7 @@ async function binPlaces(folder: string, home: string, tree: readonly string[]):
   return [folder, prefix ?? real, ...linked.flat()];
 }
 
-/** Where a link in a `bin` folder leads to: only to a program. Somebody may have a link to a key there. */
+/** The target of a link in a `bin` folder, if it is a program: a user may have a link to a key there. */
 async function linkedProgram(path: string, home: string): Promise<readonly string[]> {
   if ((await stat(path))?.kind !== 'symlink') return [];
   const real = await realPath(path).catch(() => null);
@@ -65,22 +65,117 @@ async function linkedProgram(path: string, home: string): Promise<readonly strin
   return installationOf(real, home);
 }
 
-/** With a package of npm everything that was installed beside it, with a program of a prefix the prefix. */
+/** For an npm package everything that was installed beside it, for a program of a prefix the prefix. */
 async function installationOf(real: string, home: string): Promise<readonly string[]> {
   const modules = real.indexOf('/node_modules/');
   if (modules !== -1) return [real.slice(0, modules + '/node_modules'.length)];
   return [(await prefixOf(dirname(real), home)) ?? real];
 }
 
-/** What a `bin` folder is part of; null when it is on its own. */
+/** The prefix of a `bin` folder; null when it has none. */
 async function prefixOf(bin: string, home: string): Promise<string | null> {
   if (!['bin', 'sbin'].includes(basename(bin))) return null;
   const prefix = dirname(bin);
-  // A home folder has `bin`, `.local/bin` and much else.
+  // A home folder contains `bin`, `.local/bin` and much else.
   if (isWithin(home, prefix) || prefix === join(home, '.local')) return null;
   const has = async (names: readonly string[]) => {
     const found = await Promise.all(names.map((name) => stat(join(prefix, name)).catch(() => null)));
     return found.some((one) => one !== null);
   };
   return (await has(OF_A_PREFIX)) && !(await has(OF_A_PROJECT)) ? prefix : null;
+}
+
+/** A language's toolchain below the home folder. */
+interface Toolchain {
+  /** Variable that names another place. */
+  readonly variable?: string;
+  /** Its usual place, below the home folder. */
+  readonly folder: string;
+  /**
+   * The parts that are shown; absent: all. The rest is left out because it contains logins (cargo, gem, composer), or
+   * because it is written to (stores, caches) and belongs in the home folder inside.
+   */
+  readonly parts?: readonly string[];
+}
+
+const TOOLCHAINS: readonly Toolchain[] = [
+  { variable: 'NVM_DIR', folder: '.nvm' },
+  { variable: 'FNM_DIR', folder: '.local/share/fnm', parts: ['node-versions', 'aliases'] },
+  { folder: '.fnm', parts: ['node-versions', 'aliases'] },
+  { variable: 'VOLTA_HOME', folder: '.volta', parts: ['bin', 'tools'] },
+  { variable: 'N_PREFIX', folder: 'n', parts: ['bin', 'lib', 'include', 'share'] },
+  { variable: 'PNPM_HOME', folder: '.local/share/pnpm', parts: ['pnpm', 'pnpx', '.tools', 'bin', 'global', 'nodejs'] },
+  { variable: 'BUN_INSTALL', folder: '.bun', parts: ['bin', 'install/global'] },
+  { variable: 'DENO_INSTALL', folder: '.deno', parts: ['bin'] },
+  { variable: 'ASDF_DATA_DIR', folder: '.asdf' },
+  { folder: '.tool-versions' },
+  { variable: 'MISE_DATA_DIR', folder: '.local/share/mise', parts: ['installs', 'shims', 'plugins'] },
+  { variable: 'PYENV_ROOT', folder: '.pyenv' },
+  { variable: 'RBENV_ROOT', folder: '.rbenv' },
+  { variable: 'JENV_ROOT', folder: '.jenv' },
+  { variable: 'NODENV_ROOT', folder: '.nodenv' },
+  { variable: 'GOENV_ROOT', folder: '.goenv' },
+  { folder: '.rvm', parts: ['bin', 'scripts', 'rubies', 'gems', 'environments', 'wrappers', 'lib'] },
+  { variable: 'SDKMAN_DIR', folder: '.sdkman', parts: ['bin', 'candidates', 'libexec', 'src', 'etc', 'var'] },
+  { variable: 'RUSTUP_HOME', folder: '.rustup' },
+  { variable: 'CARGO_HOME', folder: '.cargo', parts: ['bin', 'env'] },
+  { variable: 'GOROOT', folder: 'sdk' },
+  { variable: 'GOPATH', folder: 'go', parts: ['bin'] },
+  {
+    variable: 'DOTNET_ROOT',
+    folder: '.dotnet',
+    parts: ['dotnet', 'host', 'packs', 'sdk', 'shared', 'templates', 'tools'],
+  },
+  { variable: 'GHCUP_INSTALL_BASE_PREFIX', folder: '.ghcup', parts: ['bin', 'ghc', 'hls', 'share'] },
+  { variable: 'OPAMROOT', folder: '.opam' },
+  { variable: 'JULIAUP_DEPOT_PATH', folder: '.juliaup' },
+  { variable: 'ELAN_HOME', folder: '.elan' },
+  { variable: 'FLUTTER_ROOT', folder: 'flutter' },
+  { variable: 'ANDROID_HOME', folder: 'Android/Sdk' },
+  { variable: 'JAVA_HOME', folder: '.jdks' },
+  { variable: 'UV_PYTHON_INSTALL_DIR', folder: '.local/share/uv/python' },
+  { variable: 'UV_TOOL_DIR', folder: '.local/share/uv/tools' },
+  { variable: 'PIPX_HOME', folder: '.local/pipx', parts: ['venvs', 'shared'] },
+  { folder: '.local/share/pipx', parts: ['venvs', 'shared', 'py'] },
+  { variable: 'RYE_HOME', folder: '.rye', parts: ['shims', 'py', 'tools', 'self', 'env'] },
+  { variable: 'POETRY_HOME', folder: '.local/share/pypoetry', parts: ['venv', 'bin'] },
+  ...['miniconda3', 'anaconda3', 'miniforge3', 'mambaforge', 'micromamba', '.pixi/bin', '.pixi/envs'].map((folder) => ({
+    folder,
+  })),
+  { variable: 'PROTO_HOME', folder: '.proto', parts: ['bin', 'shims', 'tools'] },
+  { variable: 'SWIFTLY_HOME_DIR', folder: '.local/share/swiftly' },
+  // Packages that pip installed for the user; the programs in ~/.local/bin load them.
+  { folder: '.local/lib' },
+  // Browsers for tests: hundreds of megabytes, from hosts that no allow-list contains.
+  { variable: 'PLAYWRIGHT_BROWSERS_PATH', folder: '.cache/ms-playwright' },
+  { variable: 'PUPPETEER_CACHE_DIR', folder: '.cache/puppeteer' },
+  { variable: 'CYPRESS_CACHE_FOLDER', folder: '.cache/Cypress' },
+  { folder: '.nix-profile' },
+  { folder: '.linuxbrew' },
+];
+
+/** Shared by all users. */
+const SHARED = ['/home/linuxbrew/.linuxbrew', '/snap'];
+
+/** Certificate files that are not logins: a company's own authority is often in a home folder. */
+const CERTIFICATES = [
+  'NODE_EXTRA_CA_CERTS',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+  'CURL_CA_BUNDLE',
+  'REQUESTS_CA_BUNDLE',
+  'GIT_SSL_CAINFO',
+  'PIP_CERT',
+  'CARGO_HTTP_CAINFO',
+  'AWS_CA_BUNDLE',
+];
+
+/** Where toolchains and certificates may be, present or not. Pure. */
+export function toolchainPlaces(env: Readonly<Record<string, string | undefined>>, home: string): readonly string[] {
+  const roots = TOOLCHAINS.flatMap(({ variable, folder, parts }) => {
+    const places = [join(home, folder), normalPath(variable && env[variable]) ?? []].flat();
+    return places.flatMap((place) => (parts ? parts.map((part) => join(place, part)) : [place]));
+  });
+  const certificates = CERTIFICATES.flatMap((variable) => normalPath(env[variable]) ?? []);
+  return [...roots, ...SHARED, ...certificates];
 }

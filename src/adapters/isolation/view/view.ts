@@ -1,45 +1,52 @@
 import { homedir } from 'node:os';
-import { UnavailableError } from '../../../contracts/errors.ts';
-import { realPath } from '../../../platform/files/files.ts';
-import { boundSockets, findSockets, isSocket } from '../../../platform/files/host-sockets.ts';
+import { dirname, join } from 'node:path';
+import { UnavailableError } from '../../../contracts/index.ts';
+import {
+  boundSockets,
+  type FileStat,
+  findSockets,
+  isSocket,
+  list,
+  makeDir,
+  realPath,
+  remove,
+  stat,
+  writeAtomic,
+} from '../../../platform/index.ts';
 import type { InsideCommand, IsolationInput } from '../port.ts';
 import { credentialCovers } from './credentials.ts';
-import { isSeen, type ViewEntry } from './entry.ts';
-import { makeHomePlaces } from './home-places.ts';
+import { foldersBetween, isSeen, isWithin, normalPath, outermost, type ViewEntry } from './entry.ts';
 import { ownPlaces } from './own-package.ts';
-import { isWithin, normalPath, outermost } from './paths.ts';
-import { findFile, placesOf, programPlaces } from './programs.ts';
-import { systemEntries } from './system.ts';
-import { toolchainPlaces } from './toolchains.ts';
+import { findFile, placesOf, programPlaces, toolchainPlaces } from './programs.ts';
 import { workTreeEntries } from './work-tree.ts';
 
 export type { ViewEntry } from './entry.ts';
 
-/** What is the same for every command of a run. */
-export interface BaseView {
+/** The part of a view that every command of a run shares. */
+interface BaseView {
   readonly input: IsolationInput;
-  /** Where the home folder is inside: where the person's is. */
+  /** The home folder's path inside: the same as the user's. */
   readonly home: string;
   /** What is mounted before the home folder. */
   readonly system: readonly ViewEntry[];
   /** What is mounted after it, and before the work tree. */
   readonly shown: readonly ViewEntry[];
-  /** Our own files, read-only wherever they are. */
+  /** Our own files, read-only in any place. */
   readonly own: readonly string[];
-  /** The work tree as it is named, and as it really is. */
+  /** The work tree's given path and its real one. */
   readonly roots: readonly [named: string, real: string];
-  /** Where programs of the host listened in the work tree when the run began. */
+  /** Sockets in the work tree at which host programs listened when the run began. */
   readonly listening: readonly string[];
 }
 
-/** Home folders of accounts that have none; a sandbox has one all the same. */
+/** Home folders of accounts that have none; a sandbox still has one. */
 const NO_HOME = ['/', '/nonexistent', '/dev/null', '/var/empty'];
 const INSTEAD = '/home/agent';
 
 /**
- * Looks at the machine once for a run: system folders, toolchains, our own package.
+ * Inspects the machine once for a run: system folders, toolchains, our own package.
  *
- * @throws UnavailableError where the home folder is, or is in, the work tree: it could not be hidden
+ * @throws UnavailableError when the home folder is the work tree or is inside it: it could not be hidden
  */
 export async function prepareView(input: IsolationInput): Promise<BaseView> {
   const home = insideHome(input.env);
@@ -65,9 +72,9 @@ export async function prepareView(input: IsolationInput): Promise<BaseView> {
 }
 
 /**
- * What one command sees, in the order of mounting.
+ * What one command sees, in mount order.
  *
- * @param folder its home folder on the host, which nothing inside sees yet: mount points are made there
+ * @param folder its home folder on the host, not yet visible to any process inside: mount points are made there
  * @param sockets the gateway's folder; null without a network
  */
 export async function viewOf(
@@ -92,10 +99,10 @@ export async function viewOf(
   ];
 }
 
-/** Covers the sockets of the work tree at which programs of the host listen: they would do things for agents outside. */
+/** Covers the work tree's sockets at which host programs listen: those would act for agents outside. */
 async function socketEntries({ roots: [named, real], listening }: BaseView): Promise<readonly ViewEntry[]> {
   const paths = [...new Set([...listening, ...(await boundSockets(real))])];
-  // What is gone by now must not be made by covering it.
+  // A socket that is gone by now must not be created by covering it.
   const there = await Promise.all(paths.map(isSocket));
   const names = [...new Set([real, named])];
   return paths
@@ -105,7 +112,7 @@ async function socketEntries({ roots: [named, real], listening }: BaseView): Pro
     );
 }
 
-/** Where the home folder is inside. */
+/** The home folder's path inside. */
 export function insideHome(env: Readonly<Record<string, string | undefined>>): string {
   const home = normalPath(env['HOME'] || homedir());
   return home === null || NO_HOME.includes(home) ? INSTEAD : home;
@@ -122,22 +129,22 @@ async function refuseHomeInTree(roots: readonly string[], home: string): Promise
   });
 }
 
-/** What starts the command, which may be on no PATH. */
+/** The program that starts the command, which may not be on PATH. */
 async function programEntries(
   { home, system, shown, roots }: BaseView,
   { file, cwd, env }: InsideCommand,
 ): Promise<readonly ViewEntry[]> {
   const found = await findFile(file, cwd, env['PATH']);
   const seen = [...system, ...shown];
-  // What a link in the work tree leads to was said by an agent.
+  // An agent chose the target of a link in the work tree.
   if (found === null || roots.some((root) => isWithin(found, root)) || isSeen(seen, found)) return [];
   const places = await missing(await placesOf(found, home), seen, [...roots, home]);
   return [...places, ...(await credentialCovers(places, [], {}))];
 }
 
 /**
- * Read-only entries for those of these places that exist and are not seen yet: where they are named, and where they
- * really are. Never a place that holds one of `hidden`, and would bring it along.
+ * Read-only entries for those of these places that exist and are not visible yet: at their given and their real paths.
+ * Never a place that contains one of `hidden` and would reveal it.
  */
 async function missing(
   places: readonly string[],
@@ -151,17 +158,111 @@ async function missing(
   return outermost(wanted).map((at) => ({ kind: 'read', from: real.get(at) ?? at, at }));
 }
 
-/** What the person named, where it is named and where it really is. */
+/** The places that the user named, at their given and their real paths. */
 async function named(kind: 'read' | 'write', places: readonly string[]): Promise<readonly ViewEntry[]> {
   const real = await realPaths(places);
   const paths = new Set([...real.keys(), ...real.values()]);
   return [...paths].map((at) => ({ kind, from: real.get(at) ?? at, at }));
 }
 
-/** Of those that exist. */
+/** The real paths of those that exist. */
 async function realPaths(paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const found = await Promise.all(
     [...new Set(paths)].map(async (path) => [path, await realPath(path).catch(() => null)] as const),
   );
   return new Map(found.flatMap(([path, real]) => (real === null ? [] : [[path, real]])));
+}
+
+/**
+ * Makes the mount points below the home folder, in the host folder that stands for it, and returns the entries that pin
+ * the folders above them: a mount point cannot be moved away. The folder is new and no process has used it: any content
+ * is ours.
+ *
+ * @param from the host folder; `home`: its path inside; `entries`: what will be mounted over it
+ */
+export async function makeHomePlaces(
+  from: string,
+  home: string,
+  entries: readonly ViewEntry[],
+): Promise<readonly ViewEntry[]> {
+  const places = entries.filter(({ at }) => at !== home && isWithin(at, home));
+  const covered = (path: string) => places.some(({ at }) => isWithin(path, at));
+  const between = places.flatMap(({ at }) => foldersBetween(home, at)).filter((path) => !covered(path));
+  const pinned = [...new Set(between)].sort((a, b) => a.length - b.length);
+  const onHost = (path: string) => join(from, path.slice(home.length));
+  for (const path of pinned) await makePlace(onHost(path), 'dir');
+  for (const entry of places) {
+    if (covered(dirname(entry.at))) continue;
+    const kind = entry.kind === 'read' || entry.kind === 'write' ? (await stat(entry.from))?.kind : 'dir';
+    await makePlace(onHost(entry.at), kind === 'dir' ? 'dir' : 'file');
+  }
+  return pinned.map((path) => ({ kind: 'write', from: onHost(path), at: path }));
+}
+
+async function makePlace(path: string, kind: 'dir' | 'file'): Promise<void> {
+  const found = (await stat(path))?.kind;
+  if (found === kind) return;
+  if (found !== undefined) await remove(path);
+  await (kind === 'dir' ? makeDir(path) : writeAtomic(path, '', { fsync: false }));
+}
+
+/**
+ * Places that belong to the system rather than to a user: programs, libraries, settings, certificates. Nothing else of
+ * the root is visible. `scan`: depth to which entries that not every user may read are masked, since root inside could.
+ */
+const FOLDERS: readonly { readonly path: string; readonly scan: number }[] = [
+  ...['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'].map((path) => ({ path, scan: 0 })),
+  { path: '/etc', scan: 12 },
+  { path: '/usr/local/etc', scan: 4 },
+  { path: '/opt', scan: 2 },
+  ...['/nix/store', '/gnu/store', '/run/current-system/sw'].map((path) => ({ path, scan: 0 })),
+  // The target of openSUSE's /etc/ssl.
+  { path: '/var/lib/ca-certificates', scan: 1 },
+  // Programs read the number of processors there.
+  { path: '/sys/devices/system', scan: 0 },
+];
+
+/** The most entries inspected in a scanned folder: a large /opt must not delay a run's start. */
+const MOST_SCANNED = 20_000;
+
+/** The places for temporary files; then the system's folders, read-only, with their private entries masked. */
+async function systemEntries(): Promise<readonly ViewEntry[]> {
+  const found = await Promise.all(FOLDERS.map(({ path, scan }) => systemFolder(path, scan)));
+  return [
+    { kind: 'empty', at: '/tmp' },
+    { kind: 'empty', at: '/var/tmp' },
+    { kind: 'folder', at: '/run' },
+    ...found.flat(),
+  ];
+}
+
+async function systemFolder(path: string, scan: number): Promise<readonly ViewEntry[]> {
+  const found = await stat(path);
+  if (found?.kind === 'symlink') return [{ kind: 'link', at: path, target: await realPath(path) }];
+  if (found?.kind !== 'dir') return [];
+  const budget = { left: MOST_SCANNED };
+  const masks = scan === 0 ? [] : await privateBelow(path, scan, budget);
+  return [{ kind: 'read', from: path, at: path }, ...masks];
+}
+
+async function privateBelow(folder: string, depth: number, budget: { left: number }): Promise<readonly ViewEntry[]> {
+  const names = await list(folder).catch(() => []);
+  budget.left -= names.length;
+  const below = await Promise.all(
+    names.map(async (name): Promise<readonly ViewEntry[]> => {
+      const path = join(folder, name);
+      const found = await stat(path).catch(() => null);
+      if (found === null || found.kind === 'symlink') return [];
+      const of = found.kind === 'dir' ? 'folder' : 'file';
+      if (isPrivate(found)) return [{ kind: 'mask', at: path, of }];
+      return of === 'folder' && depth > 1 && budget.left > 0 ? privateBelow(path, depth - 1, budget) : [];
+    }),
+  );
+  return below.flat();
+}
+
+/** Not every user may read it: root, or its group, could. Sockets and devices are for no process inside. */
+function isPrivate({ kind, mode }: FileStat): boolean {
+  if (kind === 'other') return true;
+  return kind === 'dir' ? (mode & 0o005) !== 0o005 : (mode & 0o004) === 0;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ViewEntry } from './entry.ts';
-import { foldersBetween, isWithin } from './paths.ts';
+import { foldersBetween, isWithin } from './entry.ts';
 import { treeEntries, workTreeEntries } from './work-tree.ts';
 
 const ROOT = '/projects/app';

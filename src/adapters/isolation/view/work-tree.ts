@@ -1,16 +1,16 @@
 import { dirname } from 'node:path';
-import { realPath, stat } from '../../../platform/files/files.ts';
+import { realPath, stat } from '../../../platform/index.ts';
 import type { InsideWorkspace } from '../port.ts';
 import type { ViewEntry } from './entry.ts';
-import { foldersBetween, isWithin, normalPath } from './paths.ts';
+import { foldersBetween, isWithin, normalPath } from './entry.ts';
 
 /**
- * The work tree, writable, with what is read-only in it.
+ * The work tree, writable, with its read-only places.
  *
- * The folders on the way to a read-only one are mounted too, each on itself: a folder that is a mount point cannot be
- * moved away, and with it what it protects, for something else to be put in its place.
+ * The folders above a read-only place are mounted too, each onto itself: a folder that is a mount point cannot be moved
+ * away together with the place it protects, to be replaced by another.
  *
- * @param own what belongs to us, wherever it is; what lies in the work tree is read-only there
+ * @param own our own files, in any place; those in the work tree are read-only there
  */
 export async function workTreeEntries(
   { root, readOnly, writable }: InsideWorkspace,
@@ -21,14 +21,14 @@ export async function workTreeEntries(
   const open = await Promise.all(writable.map((path) => placeInTree(path, root, real)));
   return treeEntries({
     root: real,
-    // Where the root is reached by a link, both its names must work inside.
+    // If the root is reached through a link, both its paths must work inside.
     alias: real === root ? null : root,
     readOnly: inTree.filter((path) => path !== null),
     writable: open.filter((path) => path !== null),
   });
 }
 
-/** What is in the work tree, in the order of mounting. Every path real, none a link. Pure. */
+/** The entries of the work tree, in mount order. Every path is real, none a link. Pure. */
 export function treeEntries(tree: {
   readonly root: string;
   readonly alias: string | null;
@@ -41,7 +41,7 @@ export function treeEntries(tree: {
     ...readOnly.map((path) => [path, 'read'] as const),
     ...writable.map((path) => [path, 'write'] as const),
   ]);
-  /** The nearest that was named decides. */
+  /** The nearest named place decides. */
   const kindOf = (path: string): 'read' | 'write' => named.get(path) ?? (path === '/' ? 'read' : kindOf(dirname(path)));
   const between = readOnly.flatMap((path) => foldersBetween(root, path));
   // In a read-only folder nothing can be moved anyway.
@@ -56,8 +56,8 @@ export function treeEntries(tree: {
 const shortestFirst = (a: string, b: string) => a.length - b.length;
 
 /**
- * Where a path really is, if that is in the work tree; null when it is not there. What a link leads to is protected in
- * its place: the link itself cannot be, and nothing outside is shown because a link in the work tree says so.
+ * The real path of a place, if that is in the work tree; null when it does not exist. The target of a link is protected
+ * in its place: the link itself cannot be, and a link in the work tree must not make anything outside visible.
  */
 async function placeInTree(path: string, root: string, real: string): Promise<string | null> {
   const normal = normalPath(path);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { attemptsOf, lastFailure } from '../../../rules/safeguards/attempts.ts';
+import { attemptsOf, lastFailure } from '../../../rules/safeguards/index.ts';
 import { aLine } from '../../../rules/safeguards/ledger.fixture.ts';
 import { appendLedger, readLedger } from '../records/ledger.ts';
 import { tempTree } from '../temp-tree.fixture.ts';

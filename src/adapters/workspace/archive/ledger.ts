@@ -1,8 +1,9 @@
-import { LEDGER_VERSION, type LedgerLine } from '../../../contracts/state/ledger.ts';
+import { LEDGER_VERSION, type LedgerLine } from '../../../contracts/index.ts';
+import { listOf, number, object, text } from '../../../rules/shape/index.ts';
 
 /**
- * A line of the ledger that readers never see: what was written about these stories before it is of an archived loop.
- * The next loop may use their ids again, and its stories start with no attempts, no failures and no answers.
+ * A ledger line that readers never see: earlier lines about these stories belong to an archived loop. The next loop may
+ * reuse their ids, and its stories start with no attempts, no failures and no answers.
  */
 export interface ArchiveLine {
   readonly version: typeof LEDGER_VERSION;
@@ -14,8 +15,7 @@ export interface ArchiveLine {
   readonly at: number;
 }
 
-/** Types of its fields. */
-export const ARCHIVE_FIELDS = { stories: 'array', label: 'string', at: 'number' } as const;
+export const ARCHIVE_SHAPE = object({ stories: listOf(text), label: text, at: number });
 
 /** The line that closes the history of stories. */
 export function archiveLine(stories: readonly string[], label: string, at: number): ArchiveLine {
@@ -23,8 +23,8 @@ export function archiveLine(stories: readonly string[], label: string, at: numbe
 }
 
 /**
- * The ledger with archived stories under names that no living story has. Iterations still count for limits, budgets
- * and the breaker. What settles words of people (`reset`, `waiver`) keeps its story: else an old word would hold again.
+ * The ledger with archived stories under names that no current story has. Iterations still count for limits, budgets
+ * and the breaker. Lines that settle user words (`reset`, `waiver`) keep their story: else old words would apply again.
  */
 export function withArchivedApart(lines: readonly (LedgerLine | ArchiveLine)[]): readonly LedgerLine[] {
   const archives = lines.flatMap((line, at) =>

@@ -1,15 +1,20 @@
 import { dirname } from 'node:path';
-import { FileProblemsError, StateError, UsageError } from '../../../contracts/errors.ts';
-import type { Problem } from '../../../contracts/model.ts';
-import { writeAtomic } from '../../../platform/files/atomic-file.ts';
-import { makeDir, readBytes, realPath, remove, stat } from '../../../platform/files/files.ts';
-import { isWithin, readInside } from '../../../platform/files/files-inside.ts';
-import type { BacklogDocument, Loaded, LoadInput } from '../../../rules/backlog/api.ts';
-import { loadBacklog } from '../../../rules/backlog/load.ts';
+import { FileProblemsError, type Problem, StateError, UsageError } from '../../../contracts/index.ts';
+import {
+  isWithin,
+  makeDir,
+  readBytes,
+  readInside,
+  realPath,
+  remove,
+  stat,
+  writeAtomic,
+} from '../../../platform/index.ts';
+import { type BacklogDocument, type Loaded, type LoadInput, loadBacklog } from '../../../rules/backlog/index.ts';
 import type { Workspace } from '../layout.ts';
 
 /**
- * Reads the backlog and, beside it, `reviews.json`. What is wrong with them comes back as problems.
+ * Reads the backlog and, beside it, `reviews.json`. Errors in them are returned as problems.
  * @throws UsageError when the workspace has no backlog at all.
  */
 export async function readDocument(workspace: Workspace): Promise<Loaded> {
@@ -32,10 +37,10 @@ export async function readDocument(workspace: Workspace): Promise<Loaded> {
   return loadUnlessKnown(workspace, input);
 }
 
-/** Of a backlog; one of ten thousand stories has a tenth. */
+/** Limit for a backlog; one of ten thousand stories has a tenth of it. */
 export const MOST_BACKLOG_BYTES = 64 * 1024 * 1024;
 
-/** The last backlog read of each workspace. A loop looks several times an iteration, and mostly nobody has changed it since. */
+/** The last backlog read of each workspace. A loop reads it several times per iteration, mostly unchanged. */
 const last = new WeakMap<Workspace, { readonly input: LoadInput; readonly loaded: Loaded }>();
 
 function loadUnlessKnown(workspace: Workspace, input: LoadInput): Loaded {
@@ -52,7 +57,7 @@ function isSame(a: LoadInput, b: LoadInput): boolean {
 }
 
 /**
- * The backlog, or every problem that keeps it from being one.
+ * The backlog, or all the problems that make it unusable.
  * @throws FileProblemsError
  */
 export async function loadOrThrow(
@@ -69,9 +74,9 @@ export async function loadOrThrow(
 }
 
 /**
- * Writes files of the work tree, each atomically; null removes. Files that already hold these bytes are left alone,
- * so that doing it again costs nothing and watchers stay quiet. What stands in the way of a file's folder gives way: a
- * file, or a link that leads out of the work tree.
+ * Writes files of the work tree, each atomically; null removes. Files with the same bytes are left alone, so that
+ * repeating it costs nothing and triggers no watchers. An obstacle in the place of a file's folder is removed: a file,
+ * or a link that leads out of the work tree.
  * @param files paths relative to `root`
  * @throws StateError for a path that leads out of the work tree by `..`.
  */
@@ -81,7 +86,7 @@ export async function writeFiles(
 ): Promise<void> {
   const realRoot = await realPath(root);
   for (const path of Object.keys(files)) await makeWay(realRoot, path);
-  // At once: most of the time goes into waiting for the disk.
+  // In parallel: most of the time is spent waiting for the disk.
   await Promise.all(Object.entries(files).map(([path, content]) => writeFile(`${realRoot}/${path}`, content)));
 }
 
@@ -90,7 +95,7 @@ async function writeFile(target: string, content: Uint8Array | string | null) {
   const found = await stat(target);
   const plain = found?.kind === 'file';
   if (plain && sameBytes(await readBytes(target), content)) return;
-  // A link, a folder or a FIFO in the file's place would survive, or swallow, what is written.
+  // A link, a folder or a FIFO in the file's place would survive the write, or swallow it.
   if (found && !plain) await remove(target);
   await writeAtomic(target, content);
 }

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { wholeStory } from '../../../../test/support/tasks.ts';
-import { loadBacklog } from '../../../rules/backlog/load.ts';
+import { loadBacklog } from '../../../rules/backlog/index.ts';
 import { detectChecks } from '../config/detect-checks.ts';
 import { findWorkspace } from '../layout.ts';
 import { messageOf, tempTree } from '../temp-tree.fixture.ts';

@@ -1,26 +1,24 @@
-import { posix } from 'node:path';
-import { UsageError } from '../../../contracts/errors.ts';
-import { type Clock, systemClock } from '../../../platform/clock.ts';
-import { writeAtomic } from '../../../platform/files/atomic-file.ts';
-import { copy, list } from '../../../platform/files/files.ts';
-import { initialProgress } from '../../../rules/progress/initial.ts';
-import { PROMPT_TEMPLATE } from '../../../rules/prompt/template.ts';
+import { dirname, join, posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { UsageError } from '../../../contracts/index.ts';
+import { type Clock, copy, exists, list, readText, systemClock, writeAtomic } from '../../../platform/index.ts';
+import { initialProgress } from '../../../rules/progress/index.ts';
+import { PROMPT_TEMPLATE } from '../../../rules/prompt/index.ts';
 import { detectChecks } from '../config/detect-checks.ts';
 import { slug } from '../layout.ts';
 import { ensureStateIgnored } from '../records/state-folder.ts';
 import { readSpecFolder } from './spec-folder.ts';
-import { readTemplate } from './template-files.ts';
 
 interface ScaffoldInput {
   readonly root: string;
-  /** Sets the branch `ralph/<name>`; default: that of the project, or of the PRD. */
+  /** Sets the branch `ralph/<name>`; default: the project's name, or the PRD's. */
   readonly name?: string;
   readonly layout: 'ralph' | 'prd';
   /** Number of the spec folder under the layout `prd`; default 1. */
   readonly prd?: number;
-  /** Replace files that are there, keeping each as `<file>.bak-<time>`. */
+  /** Replace existing files, keeping each as `<file>.bak-<time>`. */
   readonly force: boolean;
-  /** Where the person stands, absolute: checks are looked for there when the root has none. */
+  /** The user's current folder, absolute: searched for checks when the root has none. */
   readonly from?: string;
   readonly clock?: Clock;
 }
@@ -29,7 +27,7 @@ interface ScaffoldInput {
 export interface Scaffolded {
   readonly specDir: string;
   readonly created: readonly string[];
-  /** Were there and are untouched. */
+  /** Files that already existed and are unchanged. */
   readonly kept: readonly string[];
   /** Copies of what `force` replaced. */
   readonly backups: readonly string[];
@@ -39,7 +37,7 @@ export interface Scaffolded {
 
 /**
  * Makes a spec folder and the state folder's `.gitignore`. Nothing is overwritten.
- * @throws UsageError for a name that no branch can have.
+ * @throws UsageError for a name that is not valid for a branch.
  */
 export async function scaffold(input: ScaffoldInput): Promise<Scaffolded> {
   const { root, force, layout } = input;
@@ -52,7 +50,7 @@ export async function scaffold(input: ScaffoldInput): Promise<Scaffolded> {
   const found = await readSpecFolder(root, specDir, layout === 'prd');
   const wanted: readonly (readonly [string, string])[] = [
     [found.prdPath, await readTemplate('prd.md')],
-    // Another form of backlog counts as well: a tasks.json beside it would take its place.
+    // A backlog in another form counts as well: a tasks.json beside it would take precedence.
     [found.backlog?.path ?? `${specDir}/tasks.json`, await backlogText({ project, branchName, checks })],
     [found.progressPath, initialProgress(project)],
     [found.promptPath, PROMPT_TEMPLATE],
@@ -64,7 +62,7 @@ export async function scaffold(input: ScaffoldInput): Promise<Scaffolded> {
   const stamp = new Date((input.clock ?? systemClock).now()).toISOString().replace(/[-:]|\.\d+Z$/g, '');
   const there = new Set((await list(`${root}/${specDir}`)).map((name) => `${specDir}/${name}`));
   for (const [path, text] of wanted) {
-    // A backlog of another form is never replaced by a native one of its name.
+    // A backlog in another form is never replaced by a native one under its name.
     const replaceable = force && (path !== found.backlog?.path || found.backlog.format === 'tasks-json');
     if (there.has(path) && !replaceable) {
       kept.push(path);
@@ -106,4 +104,24 @@ function branchPart(name: string): string {
     why: 'the work goes to the branch ralph/<name>: letters, digits, and . _ - / between them',
     mend: [`--name ${slug(name)}`],
   });
+}
+
+/** The text of a template file that `ralph init` writes. */
+export async function readTemplate(name: 'prd.md' | 'tasks.json'): Promise<string> {
+  const path = await templatePath(name);
+  const text = await readText(path);
+  if (text === null) throw new Error(`${path} is no file`);
+  return text;
+}
+
+/**
+ * Absolute path of a file in the package's `templates/` folder. The folder is searched for upwards from this module,
+ * which is nested deeper in the sources than in the built package.
+ */
+export async function templatePath(name: string): Promise<string> {
+  for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
+    const path = join(folder, 'templates', name);
+    if (await exists(path)) return path;
+    if (folder === dirname(folder)) throw new Error(`templates/${name} is missing from this installation of ralph`);
+  }
 }

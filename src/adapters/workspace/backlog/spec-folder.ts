@@ -1,7 +1,6 @@
 import { posix } from 'node:path';
-import { UsageError } from '../../../contracts/errors.ts';
-import type { BacklogFormat } from '../../../contracts/model.ts';
-import { list } from '../../../platform/files/files.ts';
+import { type BacklogFormat, UsageError } from '../../../contracts/index.ts';
+import { list } from '../../../platform/index.ts';
 
 export interface BacklogFile {
   readonly path: string;
@@ -17,7 +16,7 @@ export interface SpecFiles {
   readonly reviewsPath: string;
 }
 
-/** First come first served; names of one row have equal precedence, so two of them are a question for a person. */
+/** The first match wins; names in one row have equal precedence, so with two of them a person must choose. */
 const BACKLOGS: readonly { readonly names: readonly string[]; readonly format: BacklogFormat }[] = [
   { names: ['tasks.json'], format: 'tasks-json' },
   { names: ['prd.json'], format: 'prd-json' },
@@ -25,14 +24,14 @@ const BACKLOGS: readonly { readonly names: readonly string[]; readonly format: B
   { names: ['@fix_plan.md', 'fix_plan.md'], format: 'markdown' },
 ];
 
-/** What marks a folder as a spec folder besides a backlog. A mere `ralph/` may be anyone's source code. */
+/** What marks a folder as a spec folder besides a backlog. A mere `ralph/` may contain a user's source code. */
 const SPEC_MARKS = ['prd.md', 'prompt.md', 'PROMPT.md'];
 
 /**
- * Looks into a folder.
+ * Reads a folder's spec files.
  * @param folder relative to `root`, `.` for the root itself
  * @param numbered `.ralph/PRD-N` folders keep their log in `progress.md`
- * @param chosen the backlog, when a person named it
+ * @param chosen the backlog, when the user named one
  * @returns the files, and whether any of them makes this a spec folder
  * @throws UsageError for two backlogs of equal precedence.
  */
@@ -56,7 +55,7 @@ export async function readSpecFolder(
   };
 }
 
-/** The format that a backlog's name promises; null when it is no name of a backlog. */
+/** The format that a backlog's name implies; null when it is not the name of a backlog. */
 export function formatOf(path: string): BacklogFormat | null {
   const name = posix.basename(path).toLowerCase();
   if (name === 'tasks.json') return 'tasks-json';

@@ -1,15 +1,11 @@
-import type { Config } from '../../../contracts/config.ts';
-import { ConfigError, FileProblemsError } from '../../../contracts/errors.ts';
-import type { Problem } from '../../../contracts/model.ts';
-import { nearest } from '../../../rules/nearest.ts';
+import { type Config, ConfigError, FileProblemsError, type Problem } from '../../../contracts/index.ts';
+import { nearest } from '../../../rules/text/index.ts';
 import { readConfigEnv } from './config-env.ts';
 import type { ConfigFile } from './config-file.ts';
-import type { LoadConfigInput } from './config-input.ts';
-import { fileLayer, flagLayer, type LoadedConfig, merged, type Tree } from './config-merge.ts';
-import { configSchema, type Setting, settings } from './config-schema.ts';
-import { toConfig } from './to-config.ts';
+import { fileLayer, flagLayer, type LoadConfigInput, type LoadedConfig, merged, type Tree } from './config-merge.ts';
+import { configSchema, type ParsedConfig, type Setting, settings } from './config-schema.ts';
 
-/** {@link loadConfig} by the schema: what is wrong is said. */
+/** {@link loadConfig} with the schema: reports every error. */
 export function checkedConfig(input: LoadConfigInput, file: ConfigFile | null): LoadedConfig {
   const all = settings();
   if (file !== null) refuseProblems(file, all);
@@ -18,7 +14,7 @@ export function checkedConfig(input: LoadConfigInput, file: ConfigFile | null): 
   return merged(layers, all, parse, env.warnings);
 }
 
-/** What counts without a file, also while that is broken; variables are left out where one of them is wrong. */
+/** The configuration without a file or with a broken one; the environment is left out if a variable in it is wrong. */
 export function defaultConfig(env: LoadConfigInput['env']): Config {
   const all = settings();
   try {
@@ -37,7 +33,7 @@ function refuseProblems(file: ConfigFile, all: readonly Setting[]): void {
   );
 }
 
-/** What is wrong with a configuration file, each with the setting that it is about (the name in quotes). */
+/** The problems of a configuration file, each with the setting it concerns (the name in quotes). */
 export function configProblems(file: ConfigFile, all: readonly Setting[] = settings()): readonly Problem[] {
   const result = configSchema.safeParse(file.values);
   if (result.success) return [];
@@ -63,7 +59,7 @@ function badValue(file: ConfigFile, path: readonly PropertyKey[], message: strin
 
 function unknownKey(file: ConfigFile, path: readonly PropertyKey[], all: readonly Setting[]): Problem {
   const name = nameOf(path);
-  // Groups count as names too: `check` is nearer to `checks` than to any setting in it.
+  // Groups count as names too: a typo such as `check` is nearer to `checks` than to any setting in it.
   const names = new Set(all.flatMap(({ path: parts }) => parts.map((_, index) => parts.slice(0, index + 1).join('.'))));
   const near = nearest(name, names);
   return {
@@ -76,7 +72,7 @@ function unknownKey(file: ConfigFile, path: readonly PropertyKey[], all: readonl
   };
 }
 
-/** File and environment are checked already, so what is wrong here came from the command line. */
+/** File and environment are already checked, so any error here comes from the command line. */
 function parse(tree: Tree): Config {
   const result = configSchema.safeParse(tree);
   if (result.success) return toConfig(result.data);
@@ -86,4 +82,50 @@ function parse(tree: Tree): Config {
 
 function nameOf(path: readonly PropertyKey[]): string {
   return path.map(String).join('.');
+}
+
+/** In `Config`, the schema's names of durations carry their unit. */
+export function toConfig(parsed: ParsedConfig): Config {
+  const {
+    $schema: _,
+    timeout,
+    idleTimeout,
+    maxDuration,
+    checks,
+    transient,
+    circuit,
+    models,
+    commit,
+    isolation,
+    worktree,
+    ...same
+  } = parsed;
+  const { cooldown, ...thresholds } = circuit;
+  const { memory, ...allowances } = isolation;
+  return {
+    ...same,
+    timeoutMs: timeout,
+    idleTimeoutMs: idleTimeout,
+    maxDurationMs: maxDuration,
+    checks: {
+      timeoutMs: checks.timeout,
+      where: checks.where,
+      setup: checks.setup ?? (worktree.setup.length > 0 ? worktree.setup : null),
+      copy: [...new Set([...checks.copy, ...worktree.copy])],
+      retries: checks.retries,
+      parallel: checks.parallel,
+    },
+    circuit: { ...thresholds, cooldownMs: cooldown },
+    isolation: { ...allowances, memoryBytes: memory },
+    transient: { retries: transient.retries, delayMs: transient.delay, maxWaitMs: transient.maxWait },
+    models: { ...given(models), byEstimate: models.byEstimate, escalate: models.escalate },
+    commit: { ...commit, templates: given(commit.templates) },
+  };
+}
+
+/** Without the keys whose value is undefined, which `exactOptionalPropertyTypes` distinguishes from absent ones. */
+function given<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ConfigError } from '../../../contracts/errors.ts';
+import type { ConfigError } from '../../../contracts/index.ts';
 import { withoutSetting, withSetting } from './config-edit.ts';
 
 const file = 'ralph.config.json';

@@ -1,43 +1,41 @@
 import { applyEdits, modify } from 'jsonc-parser';
-import { ConfigError, UsageError } from '../../../contracts/errors.ts';
-import type { Problem } from '../../../contracts/model.ts';
-import { nearest } from '../../../rules/nearest.ts';
+import { ConfigError, type Problem, UsageError } from '../../../contracts/index.ts';
+import { nearest } from '../../../rules/text/index.ts';
 import { configProblems } from './config-checked.ts';
 import { type ConfigFile, configIn } from './config-file.ts';
 import { type Setting, settings } from './config-schema.ts';
-import { readings } from './setting-readings.ts';
 
 /** Where editors find the JSON Schema of a new file. */
 const SCHEMA = 'https://unpkg.com/@ralph-loop/cli/schemas/config.schema.json';
 
-/** The file that is made where there is none. */
+/** The file to create when there is none. */
 export const NEW_CONFIG_FILE = 'ralph.config.json';
 const NEW_CONFIG = `{\n  "$schema": ${JSON.stringify(SCHEMA)}\n}\n`;
 
 /** A configuration file with one setting changed. */
 export interface ConfigEdit {
   readonly text: string;
-  /** As it is written now; null when it was removed. */
+  /** Its new value in the file; null when it was removed. */
   readonly value: unknown;
-  /** Of the setting, 1-based; null when it was removed. */
+  /** Line of the setting, 1-based; null when it was removed. */
   readonly line: number | null;
-  /** What is wrong with other settings of the file, before and after. */
+  /** Problems of other settings in the file, present before and after. */
   readonly problems: readonly Problem[];
 }
 
 interface Change {
   /** Name of the file, for messages. */
   readonly file: string;
-  /** What it holds; null when there is none. */
+  /** Its content; null when there is no file. */
   readonly text: string | null;
-  /** `checks.timeout`, or a member of a setting that holds several: `models.byEstimate.S`. */
+  /** `checks.timeout`, or a member of a setting with several: `models.byEstimate.S`. */
   readonly key: string;
 }
 
 /**
- * Sets one setting in the text of a configuration file; comments, order and formatting stay as they are. Pure.
- * @param word as a person typed it: the setting's own schema decides whether it is a number, a text or a list
- * @throws UsageError for a key that is none; ConfigError for a value that it does not take, or a text that is no JSON
+ * Sets one setting in the text of a configuration file; comments, order and formatting stay unchanged. Pure.
+ * @param word as a user typed it: the setting's own schema decides whether it is a number, a text or a list
+ * @throws UsageError for an unknown key; ConfigError for a value that it does not accept, or invalid JSON
  */
 export function withSetting({ file, text, key }: Change, word: string): ConfigEdit {
   const before = text ?? NEW_CONFIG;
@@ -56,9 +54,9 @@ export function withSetting({ file, text, key }: Change, word: string): ConfigEd
 }
 
 /**
- * Removes one setting, with the groups that are empty then; also one that is no setting, as long as it is there.
+ * Removes one setting, and groups that become empty; also an unknown setting, if it is in the file.
  * @returns null when it was not there
- * @throws UsageError for a key that is none and not there; ConfigError for a text that is no JSON
+ * @throws UsageError for an unknown key that is not there; ConfigError for a text that is not JSON
  */
 export function withoutSetting({ file, text, key }: Change): ConfigEdit | null {
   const there = text === null ? [] : longestPath(configIn(file, text).values, key);
@@ -75,7 +73,7 @@ export function withoutSetting({ file, text, key }: Change): ConfigEdit | null {
   return { text: left.text, value: null, line: null, problems: configProblems(left.found) };
 }
 
-/** The setting that a key names, or whose member it names. @throws UsageError with the nearest one, or what a group holds */
+/** The setting that a key names, or whose member it names. @throws UsageError with the nearest, or a group's members */
 export function settingFor(key: string): Setting {
   const all = settings();
   const found =
@@ -87,7 +85,7 @@ export function settingFor(key: string): Setting {
   );
 }
 
-/** For a key that is no setting. */
+/** For a key that is not a setting. */
 export function unknownSetting(key: string, known: readonly string[]): UsageError {
   // `checks` alone is a group of settings, not a typing error.
   const members = known.filter((one) => one.startsWith(`${key}.`));
@@ -96,7 +94,7 @@ export function unknownSetting(key: string, known: readonly string[]): UsageErro
   return new UsageError({ what: `there is no setting '${key}'${hint}`, mend: ['`ralph config` lists them'] });
 }
 
-/** A setting that holds values by names of the person's own. */
+/** A setting whose values have names chosen by the user. */
 function holdsMembers({ schema }: Setting): boolean {
   return schema.safeParse({}).success && schema.safeParse({ any: 'text' }).success;
 }
@@ -106,7 +104,7 @@ function isList({ schema }: Setting): boolean {
   return schema.safeParse(['text', 'other']).success;
 }
 
-/** The name of a member may have dots: it is what is left of the key. */
+/** The name of a member may contain dots: it is the rest of the key. */
 function pathOf(setting: Setting, key: string): readonly string[] {
   return key === setting.key ? setting.path : [...setting.path, key.slice(setting.key.length + 1)];
 }
@@ -126,7 +124,7 @@ function edited(
   return { text: changed, value, found: configIn(file, changed) };
 }
 
-/** As the file itself has it. */
+/** The indentation of the file itself. */
 function indentationOf(text: string): { readonly insertSpaces: boolean; readonly tabSize: number } {
   const [, margin = '  '] = /\n([ \t]+)\S/.exec(text) ?? [];
   return margin.startsWith('\t') ? { insertSpaces: false, tabSize: 1 } : { insertSpaces: true, tabSize: margin.length };
@@ -146,7 +144,7 @@ function badValue(setting: Setting, key: string, word: string, tried: ConfigFile
   const [, listed = ''] = /must be one of (.*)$/.exec(message) ?? [];
   const choices = [...listed.matchAll(/'([^']*)'/g)].map(([, name = '']) => name);
   const near = nearest(word, choices);
-  // Durations name the word themselves.
+  // Duration messages contain the word already.
   const said = message.includes(`'${word}'`) ? message : `${message}, not '${word}'`;
   return new ConfigError({
     what: `${said}${near ? `; did you mean ${near}?` : ''}`,
@@ -155,7 +153,7 @@ function badValue(setting: Setting, key: string, word: string, tried: ConfigFile
   });
 }
 
-/** The path in `values` that a dotted key names, whatever of its dots are part of a name; null when it is not there. */
+/** The path in `values` that a dotted key names, where names may contain dots; null when it is not there. */
 function longestPath(values: unknown, key: string): readonly string[] | null {
   if (typeof values !== 'object' || values === null || Array.isArray(values)) return null;
   if (Object.hasOwn(values, key)) return [key];
@@ -173,4 +171,56 @@ function valueAt(values: unknown, path: readonly string[]): unknown {
 
 function isEmptyGroup(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
+}
+
+/**
+ * Possible meanings of a word, most likely first. Pure.
+ * @param word as a user typed it for the setting `key`
+ * @param list the setting takes several texts: as JSON, one per line, or separated by commas
+ * @throws ConfigError for a word that begins as JSON but is invalid: no user means such a text literally
+ */
+function readings(word: string, key: string, list: boolean): readonly unknown[] {
+  const trimmed = word.trim();
+  if (trimmed === 'null') return [null];
+  if (/^[[{"]/.test(trimmed)) return [jsonOf(trimmed, key, list)];
+  const entries = list ? entriesOf(trimmed) : [trimmed];
+  return [
+    ...(/^-?\d+(\.\d+)?$/.test(trimmed) ? [Number(trimmed)] : []),
+    ...(trimmed === 'true' || trimmed === 'false' ? [trimmed === 'true'] : []),
+    ...(/^\$\d+(\.\d+)?$/.test(trimmed) ? [Number(trimmed.slice(1))] : []),
+    ...(entries.length > 1 ? [entries] : []),
+    trimmed,
+    entries,
+  ];
+}
+
+/** Commands contain blanks and may contain commas: commas separate names, but commands only with a blank after each. */
+function entriesOf(text: string): readonly string[] {
+  const parted = (by: RegExp | string) =>
+    text
+      .split(by)
+      .map((part) => part.trim())
+      .filter((part) => part !== '');
+  if (text.includes('\n')) return parted('\n');
+  const names = parted(',');
+  if (names.every((name) => !/\s/.test(name))) return names;
+  return /["'`(){}[\]$\\]/.test(text) ? [text] : parted(/,\s+/);
+}
+
+function jsonOf(text: string, key: string, list: boolean): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const [value, kind] = list
+      ? [JSON.stringify(['one', 'two']), 'a list is written']
+      : text.startsWith('{')
+        ? [JSON.stringify({ name: 'value' }), 'several values are written']
+        : [JSON.stringify(text), 'a text that begins so is written'];
+    throw new ConfigError({
+      what: `'${key}' gets what begins as JSON and is none`,
+      where: text,
+      why: error instanceof Error ? error.message : String(error),
+      mend: [`${kind} \`ralph config set ${key} '${value.replaceAll("'", "'\\''")}'\``],
+    });
+  }
 }

@@ -1,12 +1,13 @@
-import { ConfigError } from '../../../contracts/errors.ts';
-import { nearest } from '../../../rules/nearest.ts';
-import type { JudgedSetting, Layer, SettingName, SettingSource } from './config-layer.ts';
+import { ConfigError } from '../../../contracts/index.ts';
+import { nearest } from '../../../rules/text/index.ts';
+import type { Layer, SettingSource } from './config-merge.ts';
+import type { Setting } from './config-schema.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
 const PREFIX = 'RALPH_';
 
-/** Names of the older loops; each gives way to the `RALPH_*` variable of the same setting. */
+/** Variable names of earlier loops; the `RALPH_*` variable of the same setting takes precedence. */
 const ALIASES: Readonly<Record<string, string>> = {
   MAX_ITERATIONS: 'maxIterations',
   AGENT: 'agent',
@@ -18,7 +19,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   CB_OUTPUT_DECLINE_THRESHOLD: 'circuit.outputDecline',
 };
 
-/** `RALPH_*` variables that are no settings: the loop's own, and those for people who look into it. */
+/** `RALPH_*` variables that are not settings: the loop's own, and those for people who debug it. */
 const NO_SETTINGS = [
   'RALPH_ROOT',
   'RALPH_DEBUG',
@@ -37,22 +38,22 @@ const NO_SETTINGS = [
   'RALPH_SPOOL',
 ];
 
-/** Variables of the older loops that say where to work; `findWorkspace` reads them. */
+/** Variables of earlier loops that say where to work; `findWorkspace` reads them. */
 const PLACES = ['PRD_NUMBER', 'PLAN_PATH', 'PROGRESS_PATH'];
 
-/** An environment without anything that is meant for a person's own runs: for demonstrations and trials. */
+/** An environment without the variables meant for a user's own runs: for demonstrations and trials. */
 export function withoutSettings(env: Env): Env {
   const isSetting = (name: string) => name.startsWith(PREFIX) || Object.hasOwn(ALIASES, name) || PLACES.includes(name);
   return Object.fromEntries(Object.entries(env).filter(([name]) => !isSetting(name)));
 }
 
 /**
- * What the environment sets. An empty variable counts as absent.
- * @throws ConfigError for a value that its setting does not take.
+ * The settings of the environment. An empty variable counts as absent.
+ * @throws ConfigError for a value that its setting does not accept.
  */
 export function readConfigEnv(
   env: Env,
-  settings: readonly JudgedSetting[],
+  settings: readonly Setting[],
 ): { readonly layer: Layer; readonly warnings: readonly string[] } {
   const layer = new Map<string, SettingSource>();
   for (const setting of settings) {
@@ -67,15 +68,15 @@ export function readConfigEnv(
 }
 
 /** `checks.timeout` → `RALPH_CHECKS_TIMEOUT` */
-function variableOf(setting: SettingName): string {
+function variableOf(setting: Setting): string {
   return `${PREFIX}${setting.path.join('_')}`
     .replace(/([a-z])([A-Z])/g, '$1_$2')
     .replace(/-/g, '_')
     .toUpperCase();
 }
 
-/** The setting's own schema decides how a text is meant: as it stands, as a number, a boolean or a list. */
-function read(setting: JudgedSetting, variable: string, text: string): unknown {
+/** The setting's own schema decides how to read a text: as is, as a number, a boolean or a list. */
+function read(setting: Setting, variable: string, text: string): unknown {
   for (const candidate of readings(text)) {
     if (setting.complaint(candidate) === null) return candidate;
   }
@@ -86,7 +87,7 @@ function read(setting: JudgedSetting, variable: string, text: string): unknown {
   });
 }
 
-/** What a text may be meant as, the likeliest first. */
+/** Possible meanings of a text, most likely first. */
 function readings(text: string): readonly unknown[] {
   const trimmed = text.trim();
   const word = trimmed.toLowerCase();
@@ -112,11 +113,11 @@ function jsonList(text: string): readonly unknown[] {
   }
 }
 
-function unknownVariables(env: Env, settings: readonly SettingName[]): readonly string[] {
+function unknownVariables(env: Env, settings: readonly Setting[]): readonly string[] {
   const known = [...NO_SETTINGS, ...settings.map(variableOf)];
   const unknown = Object.keys(env).filter((name) => name.startsWith(PREFIX) && !known.includes(name));
   return unknown.sort().map((name) => {
-    // The prefix they all share would make every short name look near.
+    // The prefix they all share would make every short name seem similar.
     const near = nearest(
       name.slice(PREFIX.length),
       known.map((other) => other.slice(PREFIX.length)),

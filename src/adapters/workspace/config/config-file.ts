@@ -1,8 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
-import { ConfigError } from '../../../contracts/errors.ts';
-import { exists } from '../../../platform/files/files.ts';
-import { readInside } from '../../../platform/files/files-inside.ts';
+import { ConfigError } from '../../../contracts/index.ts';
+import { exists, readInside } from '../../../platform/index.ts';
 
 /** Where a configuration may be, relative to the root; only one of them may exist. */
 export const CONFIG_FILES = ['ralph.config.json', 'ralph.config.js', 'ralph.config.ts', '.ralph/config.json'] as const;
@@ -15,12 +14,12 @@ export function isConfigFile(path: string): boolean {
 export interface ConfigFile {
   readonly file: string;
   readonly values: Readonly<Record<string, unknown>>;
-  /** Line of the value at `path`, or of the nearest thing above it that is there; 1 for code. */
+  /** Line of the value at `path`, or of its nearest existing parent; 1 for code. */
   lineOf(path: readonly PropertyKey[]): number;
 }
 
 /**
- * The project's configuration file as it is written, unchecked; null when there is none.
+ * The project's configuration file, unchecked; null when there is none.
  * @param runsCode false refuses a file that is code: an agent may have written it
  * @throws ConfigError when there are two, or it cannot be read.
  */
@@ -50,7 +49,7 @@ export async function findConfigFile(root: string): Promise<(typeof CONFIG_FILES
   });
 }
 
-/** Nobody writes more than that by hand. */
+/** No person writes more than that by hand. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
 /** Text of a configuration file. @throws ConfigError when it is not UTF-8, no plain file, or a link out of the tree */
@@ -60,10 +59,10 @@ export async function configText(root: string, file: string): Promise<string> {
   throw notUsable(file, `it ${found.why ?? 'is gone'}`, 'put a plain file of the project there, or remove it');
 }
 
-/** What the text of a configuration file in JSON holds, unchecked. @throws ConfigError where it is not JSON */
+/** The content of a JSON configuration file, unchecked. @throws ConfigError when it is not JSON */
 export function configIn(file: string, text: string): ConfigFile {
   const errors: ParseError[] = [];
-  // Comments and a trailing comma are welcome: people write this file.
+  // Comments and a trailing comma are allowed: people write this file.
   const tree = parseTree(text, errors, { allowTrailingComma: true, disallowComments: false });
   const [error] = errors;
   if (text.trim() === '') throw notUsable(`${file}:1`, 'it is empty');
@@ -84,7 +83,7 @@ export function configIn(file: string, text: string): ConfigFile {
   };
 }
 
-/** Programs disagree on which of two counts, and a change would be made to the other one. */
+/** Programs disagree on which duplicate counts, and an edit could change the other one. */
 function refuseTwice(file: string, text: string, node: Node, path: readonly string[]): void {
   const seen = new Map<string, number>();
   for (const member of node.children ?? []) {
@@ -106,7 +105,7 @@ function refuseTwice(file: string, text: string, node: Node, path: readonly stri
 }
 
 async function readModule(root: string, file: string): Promise<ConfigFile> {
-  // Later than the types of Node 20 know.
+  // Newer than the types of Node 20.
   const { typescript } = process.features as { readonly typescript?: false | string };
   if (file.endsWith('.ts') && !typescript) {
     throw new ConfigError({
@@ -116,7 +115,7 @@ async function readModule(root: string, file: string): Promise<ConfigFile> {
       mend: ['use Node 22.18 or later', 'write ralph.config.js or ralph.config.json instead'],
     });
   }
-  // Node would wait for ever at a FIFO.
+  // Node would wait forever on a FIFO.
   await configText(root, file);
   const loaded = await import(pathToFileURL(`${root}/${file}`).href).catch((error: unknown) => {
     throw notUsable(file, `it does not load: ${error instanceof Error ? error.message : String(error)}`);

@@ -1,9 +1,10 @@
-import type { Config } from '../../../contracts/config.ts';
+import type { Config, ConfigSource } from '../../../contracts/index.ts';
 import { formatDuration } from '../records/durations.ts';
 import type { ConfigFile } from './config-file.ts';
-import type { Layer, SettingName, SettingSource } from './config-layer.ts';
+import type { Setting } from './config-schema.ts';
+import type { OnUntrusted } from './trust.ts';
 
-/** Values given on the command line: any part of the configuration. */
+/** Command line values: any part of the configuration. */
 export type ConfigFlags = {
   readonly [K in keyof Config]?: Config[K] extends readonly unknown[]
     ? Config[K]
@@ -17,20 +18,20 @@ export interface LoadedConfig {
   /** By setting, e.g. `checks.timeout`, in the schema's order. */
   readonly sources: Readonly<Record<string, SettingSource>>;
   readonly warnings: readonly string[];
-  /** What was left out because no person has trusted it; empty for nothing. */
+  /** What was left out because no person has trusted it; empty when nothing was. */
   readonly distrust: readonly string[];
 }
 
-/** Settings by their path, as a configuration file has them. */
+/** Settings by path, in the structure of a configuration file. */
 export type Tree = { [name: string]: unknown };
 
 /**
- * The first layer that has a setting counts.
- * @param parse makes the effective configuration of what the layers set
+ * The first layer that has a setting wins.
+ * @param parse turns the merged settings into the effective configuration
  */
 export function merged(
   layers: readonly Layer[],
-  all: readonly SettingName[],
+  all: readonly Setting[],
   parse: (tree: Tree) => Config,
   warnings: readonly string[] = [],
 ): LoadedConfig {
@@ -45,14 +46,14 @@ export function merged(
   return capped({ config, sources: withDefaults(sources, config), warnings, distrust: [] });
 }
 
-/** What the command line sets. */
+/** The settings of the command line. */
 export function flagLayer(flags: ConfigFlags): Layer {
   const entries = Object.entries(settingsOf(flags));
   return new Map(entries.map(([key, value]) => [key, { source: 'flag', where: 'command line', value }]));
 }
 
-/** What a file sets. */
-export function fileLayer(file: ConfigFile, all: readonly SettingName[]): Layer {
+/** The settings of a file. */
+export function fileLayer(file: ConfigFile, all: readonly Setting[]): Layer {
   const layer = new Map<string, SettingSource>();
   for (const { key, path } of all) {
     const value = valueAt(file.values, path);
@@ -61,7 +62,7 @@ export function fileLayer(file: ConfigFile, all: readonly SettingName[]): Layer 
   return layer;
 }
 
-/** A cap above what was asked for is no error: the run goes on within it. */
+/** A cap above the requested value is not an error: the run continues within it. */
 function capped(loaded: LoadedConfig): LoadedConfig {
   const { maxIterations, maxAllowedIterations } = loaded.config;
   if (maxIterations <= maxAllowedIterations) return loaded;
@@ -77,7 +78,7 @@ function capped(loaded: LoadedConfig): LoadedConfig {
   };
 }
 
-/** Durations in `Config` are milliseconds under a name that says so; as settings they are texts with units. */
+/** Durations in `Config` are milliseconds under a name with the unit; as settings they are texts with units. */
 function settingsOf(flags: object, prefix = ''): Record<string, unknown> {
   const found: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(flags)) {
@@ -100,7 +101,7 @@ function withDefaults(sources: Record<string, SettingSource>, config: Config): R
 }
 
 /** The value at a path; undefined where there is none. */
-export function valueAt(values: unknown, path: readonly string[]): unknown {
+function valueAt(values: unknown, path: readonly string[]): unknown {
   return path.reduce(
     (at: unknown, name) =>
       typeof at === 'object' && at !== null && Object.hasOwn(at, name) ? (at as Tree)[name] : undefined,
@@ -108,8 +109,8 @@ export function valueAt(values: unknown, path: readonly string[]): unknown {
   );
 }
 
-/** Puts a value there, with the groups on its way. */
-export function put(tree: Tree, path: readonly string[], value: unknown): void {
+/** Sets a value at a path, creating the groups above it. */
+function put(tree: Tree, path: readonly string[], value: unknown): void {
   const [name, ...rest] = path as [string, ...string[]];
   if (rest.length === 0) tree[name] = value;
   else {
@@ -117,3 +118,25 @@ export function put(tree: Tree, path: readonly string[], value: unknown): void {
     put(tree[name] as Tree, rest, value);
   }
 }
+
+export interface LoadConfigInput {
+  readonly root: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly flags: ConfigFlags;
+  /** What to do about settings that need a person's trust and lack it; `given`: judged before, or the caller's own. */
+  readonly onUntrusted: OnUntrusted | 'given';
+  /** False until the run has recovered from a crash: a configuration that is code is then not run. Default true. */
+  readonly runsCode?: boolean;
+}
+
+/** A value of the configuration and where it came from. */
+export interface SettingSource {
+  readonly source: ConfigSource;
+  /** `ralph.config.json:3`, `RALPH_AGENT`, `command line`; empty for a default. */
+  readonly where: string;
+  /** In the form people write: durations with units, null when not set. */
+  readonly value: unknown;
+}
+
+/** The settings of one source by name, e.g. `checks.timeout`. */
+export type Layer = ReadonlyMap<string, SettingSource>;

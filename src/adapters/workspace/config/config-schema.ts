@@ -1,10 +1,8 @@
 import * as z from 'zod';
-import type { JudgedSetting } from './config-layer.ts';
-import { isolationSchema } from './isolation-schema.ts';
 import { choice, count, duration, flag, GROUP, money, range, text, texts, timeLimit } from './setting-kinds.ts';
-import { dashboardSchema, notifySchema, pluginsSchema } from './surfaces-schema.ts';
+import { dashboardSchema, isolationSchema, notifySchema, pluginsSchema } from './surfaces-schema.ts';
 
-// Each process reads few settings once: compiling a fast parser for them would take longer than it ever saves.
+// Each process reads few settings once: compiling a fast parser for them would take longer than it saves.
 z.config({ jitless: true });
 
 /*
@@ -14,7 +12,7 @@ z.config({ jitless: true });
  */
 
 const AGENTS = 'must be the name of an agent or a list of names';
-export const agents = z
+const agents = z
   .union([text, z.array(text, AGENTS).min(1, AGENTS)], AGENTS)
   .transform((value) => (typeof value === 'string' ? value.split(',').map((name) => name.trim()) : value))
   .refine((names) => names.every((name) => name !== ''), 'must not hold an empty name');
@@ -24,7 +22,7 @@ const STAND_IN_MODEL = text
   .default(null)
   .describe('Model while this agent stands in for the first of the list; null leaves it to the agent.');
 
-/** The settings that every other agent program has. */
+/** The settings that every other agent program shares. */
 const program = (name: string) =>
   z
     .strictObject(
@@ -336,15 +334,15 @@ export function configJsonSchema(): Record<string, unknown> {
   return z.toJSONSchema(configSchema, { io: 'input' });
 }
 
-/** What the schema makes of no settings at all. */
-export function parsedDefaults(): ParsedConfig {
-  return configSchema.parse({});
-}
-
 /** One setting: a leaf of the schema. */
-export interface Setting extends JudgedSetting {
+export interface Setting {
+  /** The form `ralph config get` accepts: `checks.timeout`. */
+  readonly key: string;
+  readonly path: readonly string[];
   readonly schema: z.ZodType;
   readonly description: string;
+  /** The error of a value, as the end of a sentence; null when it is valid. */
+  complaint(value: unknown): string | null;
 }
 
 /** Every setting, in the schema's order. */
@@ -361,5 +359,23 @@ function leaves(schema: z.ZodType, path: readonly string[]): readonly Setting[] 
   return [{ key: path.join('.'), path, schema, description: schema.description ?? '', complaint }];
 }
 
-/** A configuration as the schema makes it. */
+/** A configuration as the schema outputs it. */
 export type ParsedConfig = z.output<typeof configSchema>;
+
+interface JsonSchema {
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly JsonSchema[];
+}
+
+/** The values that a setting accepts, if there are few: choices, `true` and `false`, `null`; none for all others. */
+export function valuesOf(key: string): readonly string[] {
+  const setting = settings().find((one) => one.key === key);
+  return setting ? wordsOf(z.toJSONSchema(setting.schema, { io: 'input' }) as JsonSchema) : [];
+}
+
+function wordsOf({ type, enum: choices = [], anyOf = [] }: JsonSchema): readonly string[] {
+  if (type === 'boolean') return ['true', 'false'];
+  if (type === 'null') return ['null'];
+  return [...choices.map(String), ...anyOf.flatMap(wordsOf)];
+}

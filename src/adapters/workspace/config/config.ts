@@ -1,16 +1,14 @@
-import { namesOf, type Untrusted, without } from '../../../rules/trust.ts';
+import { namesOf, type Untrusted, without } from '../../../rules/trust/index.ts';
+import { checkedConfig } from './config-checked.ts';
 import { type ConfigFile, findConfigFile, readConfigFile } from './config-file.ts';
-import type { LoadConfigInput } from './config-input.ts';
-import type { LoadedConfig } from './config-merge.ts';
-import { plainConfig } from './config-plain.ts';
-import { once } from './frozen.ts';
-import { askedOf, heldToTrusted, notTrusted, refusal } from './trust.ts';
+import type { LoadConfigInput, LoadedConfig } from './config-merge.ts';
+import { askedOf, heldToTrusted, notTrusted, once, refusal } from './trust.ts';
 
 export type { ConfigFlags, LoadedConfig } from './config-merge.ts';
 
 /**
- * The effective configuration: flag over environment over file over default, and where each value came from. What of the
- * file needs a person's trust and has none is refused or left out, as `onUntrusted` says; code is not run then.
+ * The effective configuration: flag over environment over file over default, and the source of each value. Parts of the
+ * file that need a person's trust and lack it are refused or left out, as `onUntrusted` says; code is not run then.
  * @throws FileProblemsError with every problem of the file; ConfigError for the environment, the flags, two files.
  */
 export async function loadConfig(input: LoadConfigInput): Promise<LoadedConfig> {
@@ -18,10 +16,6 @@ export async function loadConfig(input: LoadConfigInput): Promise<LoadedConfig> 
   const { file, distrust } = isRun
     ? await once(input.root, 'configuration', () => readTrusted(input))
     : await readTrusted(input);
-  const plain = plainConfig(input, file);
-  if (plain !== null) return { ...plain, distrust };
-  // The schema takes longer to load than most commands take.
-  const { checkedConfig } = await import('./config-checked.ts');
   return { ...checkedConfig(input, file), distrust };
 }
 
@@ -44,7 +38,7 @@ async function readTrusted(input: LoadConfigInput): Promise<Found> {
   return readRest(input, name, await readConfigFile(root, runsCode));
 }
 
-/** What the settings ask for, once they are known. */
+/** Judges the trust that the settings need, once they are known. */
 async function readRest(
   { root, env, onUntrusted }: LoadConfigInput,
   name: string,
@@ -58,7 +52,7 @@ async function readRest(
   return missing.length === 0 ? { file, distrust: [] } : leftOut({ name, missing, onUntrusted, file });
 }
 
-/** The modules of the plugins that lie in the work tree, relative to it. */
+/** The modules of plugins inside the work tree, relative to it. */
 export async function pluginEntries(root: string, values: unknown): Promise<readonly string[]> {
   const { plugins } = values as { readonly plugins?: unknown };
   if (!Array.isArray(plugins) || plugins.length === 0) return [];

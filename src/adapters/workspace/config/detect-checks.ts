@@ -1,29 +1,29 @@
 import { posix, relative, sep } from 'node:path';
-import { exists, list, stat } from '../../../platform/files/files.ts';
-import { readInside } from '../../../platform/files/files-inside.ts';
-import { projectChecks } from '../../../rules/project-checks/choose.ts';
-import { type Contained, containedChecks } from '../../../rules/project-checks/contained.ts';
+import { exists, list, readInside, stat } from '../../../platform/index.ts';
 import {
+  type Contained,
+  containedChecks,
   DEEPER,
   type ProjectFiles,
+  projectChecks,
   READ,
   TEST_FOLDERS,
   TEST_NAME,
   unreadable,
-} from '../../../rules/project-checks/files.ts';
+} from '../../../rules/project-checks/index.ts';
 
 const MOST_BYTES = 1024 * 1024;
-/** Parts of a project that has nothing at its root. */
+/** Limit on parts of a project that has no checks at its root. */
 const MOST_PARTS = 4;
-/** Folders that hold other people's code, or none that is the project's own. */
+/** Folders with third-party code, or without code of the project itself. */
 const NOT_PARTS =
   /^(node_modules|vendor|third_party|target|dist|build|out|docs?|examples?|fixtures|ralph|ralph-archive)$/;
-/** Names that a shell takes as they are. */
+/** Names that a shell takes literally. */
 const PLAIN = /^[\w@%+=:,./-]+$/;
 
 /**
- * The project's own checks, cheapest first, as commands for `verifyCommands`: a proposal from its files, for a person
- * to correct. Nothing is run. Where the root says nothing, the folder that the person stands in does, else the folders
+ * The project's own checks, cheapest first, as commands for `verifyCommands`: a proposal based on its files, for a
+ * person to correct. Nothing is run. If the root shows none, the user's current folder is searched, then the folders
  * directly below the root.
  * @param from absolute; the root by default
  */
@@ -37,12 +37,12 @@ export async function detectChecks(root: string, from: string = root): Promise<r
   return (await Promise.all((await partsOf(root)).map((part) => checksOf(root, part)))).slice(0, MOST_PARTS).flat();
 }
 
-/** Files at the root that would say which checks there are, and cannot be read. */
+/** Files at the root that would show the checks, but cannot be read. */
 export async function unreadableCheckFiles(root: string): Promise<readonly string[]> {
   return unreadable(await filesOf(root, '.'));
 }
 
-/** The checks that run twice for each tree, because another one runs them, too. */
+/** The checks that run twice for each tree, because another check also runs them. */
 export async function checksWithinOthers(root: string, commands: readonly string[]): Promise<readonly Contained[]> {
   const split = commands.map((command) => /^cd ([\w@%+:,./-]+) && (.+)$/s.exec(command) ?? [command, '.', command]);
   const folders = [...new Set(split.map(([, folder = '.']) => folder))];
@@ -84,7 +84,7 @@ async function partsOf(root: string): Promise<readonly string[]> {
   return names.filter((_, at) => kinds[at]?.kind === 'dir');
 }
 
-/** `a/b` → `a/b`, `a`; nothing for the root and for what is outside of it. */
+/** `a/b` → `a/b`, `a`; nothing for the root and for folders outside it. */
 function upwards(folder: string): readonly string[] {
   if (folder === '' || folder.startsWith('..')) return [];
   const parts = folder.split('/');

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { UsageError } from '../../../contracts/errors.ts';
+import { UsageError } from '../../../contracts/index.ts';
 import { DURATION_FORMS, parseDuration } from '../records/durations.ts';
 
 /** Kinds of settings. Every message completes the sentence "'<setting>' …". */

@@ -1,47 +1,54 @@
-import { ConfigError } from '../../../contracts/errors.ts';
-import { writeAtomic } from '../../../platform/files/atomic-file.ts';
-import { chmod, makeDir, readText, realPath } from '../../../platform/files/files.ts';
-import { workTreesAround } from '../../../platform/process/host-environment.ts';
-import { type Asked, FILE, filesIn, namesOf, type Untrusted, untrusted, weakening } from '../../../rules/trust.ts';
+import { ConfigError } from '../../../contracts/index.ts';
+import { chmod, makeDir, readText, realPath, workTreesAround, writeAtomic } from '../../../platform/index.ts';
+import { anyObject, jsonObject, object, when } from '../../../rules/shape/index.ts';
+import {
+  type Asked,
+  FILE,
+  filesIn,
+  namesOf,
+  type Untrusted,
+  untrusted,
+  weakening,
+} from '../../../rules/trust/index.ts';
 import { stateHome } from '../records/state-home.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** What to do about a configuration that is not trusted: refuse to go on, or go on without what needs trust. */
+/** What to do about an untrusted configuration: refuse to continue, or continue without the parts that need trust. */
 export type OnUntrusted = 'refuse' | 'leave-out';
 
-/** `trust.json` in the {@link stateHome}: outside of every work tree. By the path of the repository. */
+/** `trust.json` in the {@link stateHome}: outside every work tree. By the path of the repository. */
 interface Store {
   readonly version: 1;
   readonly trusted: Readonly<Record<string, { readonly at: string; readonly asked: Asked }>>;
 }
 
-/** What runs of this process began with, by repository. */
+/** What the configuration of this process's runs asked for at their start, by repository. */
 const held = new Map<string, Asked>();
-/** The repositories of which that is all, so that nothing is added to it. */
+/** The repositories whose entry is complete, so that nothing is added to it. */
 const complete = new Set<string>();
 
-/** What was taken because the environment says so, for the first lines of a run. */
+/** Parts accepted because the environment says so, for the first lines of a run. */
 const unseen = new Set<string>();
 
-/** What was taken for this run without a person's trust, because `--trust` or RALPH_TRUST says so. */
+/** Parts accepted for this run without a person's trust, because of `--trust` or RALPH_TRUST. */
 export function trustedUnseen(): readonly string[] {
   return [...unseen];
 }
 
-/** What a configuration asks for. @param entries modules that run on the host, relative to the root */
+/** What needs trust in a configuration. @param entries modules that run on the host, relative to the root */
 export async function askedOf(root: string, values: unknown, entries: readonly string[]): Promise<Asked> {
   const settings = values === null ? {} : weakening(values);
   if (entries.length === 0) return settings;
-  const { codeFiles } = await import('../../plugins/code-files.ts');
+  const { codeFiles } = await import('../../plugins/find-plugin.ts');
   const files = await codeFiles(root, entries);
   return { ...settings, ...Object.fromEntries(Object.entries(files).map(([path, hash]) => [FILE + path, hash])) };
 }
 
 /**
- * What of that is not trusted; nothing when all is. A run (`refuse`) goes by what it began with, even if an agent changes
- * the same files meanwhile, in a lane or in the work tree of a stream.
- * @param isAll nothing more is asked for by this configuration
+ * The untrusted parts; empty when all is trusted. A run (`refuse`) is judged by what it began with, even if an agent
+ * changes the same files meanwhile, in a lane or in the work tree of a stream.
+ * @param isAll this configuration asks for nothing more
  */
 export async function notTrusted(
   root: string,
@@ -65,15 +72,15 @@ export async function notTrusted(
   return missing;
 }
 
-/** While `load` runs, this process loads from the work tree the modules that were trusted, and no others. */
+/** While `load` runs, this process loads only trusted modules from the work tree. */
 export async function heldToTrusted<T>(root: string, asked: Asked, load: () => Promise<T>): Promise<T> {
   const { holdModules } = await import('../../../platform/process/held-modules.ts');
-  // Links resolved, as Node names what it loads.
+  // Links resolved, as in Node's names of loaded modules.
   const release = holdModules({ root: await realPath(root), files: filesIn(asked) });
   return load().finally(release);
 }
 
-/** The modules that the runs of this process began with; null where none has begun. */
+/** The modules that this process's runs began with; null before the first run. */
 export async function heldFiles(root: string): Promise<Readonly<Record<string, string>> | null> {
   const repository = await repositoryOf(root);
   return complete.has(repository) ? filesIn(held.get(repository) ?? {}) : null;
@@ -84,12 +91,12 @@ export function trustsAll(env: Env): boolean {
   return env['RALPH_TRUST'] === '1' && !env['RALPH_RUN_ID'];
 }
 
-/** What was trusted of the repository that `root` is in; null when nothing ever was. */
+/** What is trusted in the repository that contains `root`; null when nothing ever was. */
 export async function trustedHere(env: Env, root: string): Promise<Asked | null> {
   return trustedIn(env, await repositoryOf(root));
 }
 
-/** Writes down that a person trusts this, and nothing else, of the repository that `root` is in. */
+/** Records that a person trusts exactly this in the repository that contains `root`. */
 export async function trust(env: Env, root: string, asked: Asked): Promise<void> {
   const repository = await repositoryOf(root);
   const { trusted } = await readStore(env);
@@ -100,7 +107,7 @@ export async function trust(env: Env, root: string, asked: Asked): Promise<void>
   await writeAtomic(storePath(env), `${JSON.stringify(store, null, 2)}\n`, { mode: 0o600 });
 }
 
-/** The refusal to go on with what is not trusted. */
+/** The refusal to continue with untrusted parts. */
 export function refusal(file: string, missing: readonly Untrusted[]): ConfigError {
   return new ConfigError({
     what: `${file} asks for what is not trusted on this machine: ${namesOf(missing)}`,
@@ -114,23 +121,52 @@ async function trustedIn(env: Env, repository: string): Promise<Asked | null> {
   return (await readStore(env)).trusted[repository]?.asked ?? null;
 }
 
-/** A store that cannot be read trusts nothing. */
+const STORE = object({ version: when((version) => version === 1), trusted: anyObject });
+
+/** An unreadable store trusts nothing. */
 async function readStore(env: Env): Promise<Pick<Store, 'trusted'>> {
-  try {
-    const { version, trusted } = JSON.parse((await readText(storePath(env))) ?? '') as Partial<Store>;
-    if (version === 1 && typeof trusted === 'object' && trusted !== null) return { trusted };
-  } catch {
-    // Damaged: a person trusts again.
-  }
-  return { trusted: {} };
+  const found = jsonObject((await readText(storePath(env)).catch(() => null)) ?? '');
+  return STORE(found) === null ? (found as unknown as Store) : { trusted: {} };
 }
 
 function storePath(env: Env): string {
   return `${stateHome(env)}/trust.json`;
 }
 
-/** All work trees of a repository are trusted together; a clone is another one. */
-export async function repositoryOf(root: string): Promise<string> {
+/** All work trees of a repository are trusted together; a clone is a separate repository. */
+async function repositoryOf(root: string): Promise<string> {
   const real = await realPath(root);
   return workTreesAround(real)[1] ?? real;
+}
+
+/**
+ * What controls the runs of this process: read before their first agent, and never read again from a tree that an agent
+ * can write. By repository, for a run with all its lanes and streams; by work tree, for a run of a worker, whose clone
+ * contains the branches of several runs.
+ */
+const places = new Map<string, Map<string, unknown>>();
+
+/** From here on, each value is read once. @param place a repository or a work tree */
+export async function freeze(root: string, what: 'repository' | 'work tree'): Promise<void> {
+  const place = what === 'repository' ? await repositoryOf(root) : root;
+  if ((await frozenAt(root)) === null) places.set(place, new Map());
+}
+
+/** The run of this work tree has ended: the next one reads the current files. Values of a repository stay frozen. */
+export function thaw(root: string): void {
+  places.delete(root);
+}
+
+/** What `read` found here first; the current value where nothing is frozen. A failed read is tried again. */
+export async function once<T>(root: string, name: string, read: () => Promise<T>): Promise<T> {
+  const place = await frozenAt(root);
+  if (place?.has(name)) return place.get(name) as T;
+  const found = await read();
+  place?.set(name, found);
+  return found;
+}
+
+async function frozenAt(root: string): Promise<Map<string, unknown> | null> {
+  if (places.size === 0) return null;
+  return places.get(root) ?? places.get(await repositoryOf(root)) ?? null;
 }

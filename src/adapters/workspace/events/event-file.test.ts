@@ -2,8 +2,8 @@ import { appendFile, mkdir, mkdtemp, rename, rm, symlink, truncate, writeFile } 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { RalphEvent } from '../../../contracts/events.ts';
-import { systemClock } from '../../../platform/clock.ts';
+import type { RalphEvent } from '../../../contracts/index.ts';
+import { systemClock } from '../../../platform/index.ts';
 import { type EventFile, openEventFile } from './event-file.ts';
 import { openEventLog } from './events.ts';
 

@@ -1,55 +1,65 @@
-import { EVENTS_VERSION, type RalphEvent } from '../../../contracts/events.ts';
-import { type OpenedInside, openInside } from '../../../platform/files/files-inside.ts';
-import { bytesBefore, type ScanPlace, scanLines } from '../../../platform/files/scan-lines.ts';
+import { EVENTS_VERSION, type RalphEvent } from '../../../contracts/index.ts';
+import {
+  bytesBefore,
+  type OpenedInside,
+  openInside,
+  readInside,
+  type ScanPlace,
+  scanLines,
+  type Watcher,
+  watchFolder,
+} from '../../../platform/index.ts';
+import { jsonObject } from '../../../rules/shape/index.ts';
+import { isShowable } from '../../../rules/view/index.ts';
 import { runFolder } from '../paths.ts';
 import { refuseLaterVersion } from '../records/state-file.ts';
-import { agentLineTest, parseEvent, parseObject } from './event-line.ts';
+import type { IterationIndex } from './events.ts';
 
-/** Takes an event and its 0-based line; line 0 is the header. */
-export type SeeEvent = (event: RalphEvent, line: number) => void;
+/** Receives an event and its 0-based line; line 0 is the header. */
+type SeeEvent = (event: RalphEvent, line: number) => void;
 
-export interface AdvanceOptions {
-  /** Leave out what agents do, without parsing it: nearly all of a long log. */
+interface AdvanceOptions {
+  /** Skip agents' activity without parsing it: nearly all of a long log. */
   readonly headlines?: boolean;
-  /** Milliseconds after which a part is enough; the next call goes on from there. */
+  /** Milliseconds after which one call stops; the next call continues there. */
   readonly budgetMs?: number;
 }
 
-/** `grown`: there may be more. `replaced`: another log is there now; what was seen is void, the next call starts anew. */
-export type Advance = 'same' | 'grown' | 'replaced';
+/** `grown`: there may be more. `replaced`: another log is there now; discard what was seen, the next call restarts. */
+type Advance = 'same' | 'grown' | 'replaced';
 
 /**
- * The event log of a run as somebody reads it who watches: from its start on, and then what was appended. It holds no
- * file open, so that the log may be removed and made again at any time.
+ * The event log of a run as a watcher reads it: from its start, and then what is appended. It holds no file open, so
+ * the log may be removed and made again at any time.
  */
 export interface EventFile {
   readonly root: string;
   readonly run: string;
   /**
-   * Reads on. A last line that is not whole yet waits, one that holds no event is counted and left out. While there is
-   * no log nothing changes.
+   * Reads on. An incomplete last line waits; a line without an event is counted and left out. While there is no log,
+   * nothing changes.
    * @throws StateError when the log is of a later version
    */
   advance(see: SeeEvent, options?: AdvanceOptions): Promise<Advance>;
-  /** How many lines were read. */
+  /** Number of lines read so far. */
   lines(): number;
-  /** Events of at most `count` lines from line `from` on, among those that were read. */
+  /** Events of at most `count` lines from line `from` on, among the lines read so far. */
   read(from: number, count: number): Promise<readonly (readonly [line: number, event: RalphEvent])[]>;
-  /** Ends a reading that is under way; nothing is read from here on. */
+  /** Ends a read in progress; nothing is read afterwards. */
   close(): void;
 }
 
-/** Every so many lines one byte offset is kept. */
+/** Every this many lines one byte offset is kept. */
 const STRIDE = 256;
 const CHUNK_BYTES = 1024 * 1024;
 const READ_CHUNK_BYTES = 128 * 1024;
-/** So many of the last bytes that were read must still be there: else it is another log of the same size or larger. */
+/** This many of the last bytes read must still be there: else it is another log of the same size or larger. */
 const MARK_BYTES = 64;
 
 type Opened = Extract<OpenedInside, { size: number }>;
 const START: ScanPlace = { at: 0, inLongLine: false };
 
-/** The log of a run, which need not be there yet. Nothing is read before the first {@link EventFile.advance}. */
+/** The log of a run, which may not exist yet. Nothing is read before the first {@link EventFile.advance}. */
 export async function openEventFile(root: string, run: string): Promise<EventFile> {
   const path = `${runFolder(run)}/events.jsonl`;
   const isAgentLine = agentLineTest(run);
@@ -61,7 +71,7 @@ export async function openEventFile(root: string, run: string): Promise<EventFil
   let offsets = [0];
   let turn: Promise<unknown> = Promise.resolve();
 
-  /** Opened afresh for every look: links are not followed, and what was replaced is noticed. */
+  /** Reopened for every read: links are not followed, and a replaced file is noticed. */
   async function withFile<T>(otherwise: T, use: (file: Opened) => Promise<T>): Promise<T> {
     const opened = closed ? null : await openInside(root, path);
     if (opened === null || opened.file === null) return otherwise;
@@ -111,7 +121,7 @@ export async function openEventFile(root: string, run: string): Promise<EventFil
     root,
     run,
     advance(see, options = {}) {
-      // One after the other: two at once would see every event twice.
+      // One after the other: two concurrent reads would see every event twice.
       const next = turn.then(() =>
         withFile<Advance>('same', async (opened) => {
           if (!(await isOther(opened))) return readOn(opened, see, options);
@@ -152,7 +162,160 @@ export async function openEventFile(root: string, run: string): Promise<EventFil
 }
 
 function refuseLaterLog(path: string, header: string): void {
-  const found = parseObject(header);
+  const found = jsonObject(header);
   if (found?.['type'] === 'log')
     refuseLaterVersion(path, { name: 'event log', version: EVENTS_VERSION }, found['version']);
+}
+
+/**
+ * Events of a run in the order they happened, or of one of its iterations. Unreadable lines are left out: a crash may
+ * tear one, and events decide nothing.
+ * @throws StateError when the log is of a later version.
+ */
+export async function readEvents(
+  root: string,
+  run: string,
+  options: { readonly iteration?: number } = {},
+): Promise<readonly RalphEvent[]> {
+  const file = await openEventFile(root, run);
+  const events: RalphEvent[] = [];
+  const { iteration } = options;
+  const see = (event: RalphEvent) => {
+    if (iteration === undefined || event.iteration === iteration) events.push(event);
+  };
+  while ((await file.advance(see)) === 'grown');
+  return events;
+}
+
+const MOST_INDEX_BYTES = 64 * 1024 * 1024;
+
+/** The index entry of each ended iteration of a run, without reading its events. */
+export async function readIndex(root: string, run: string): Promise<readonly IterationIndex[]> {
+  const { bytes } = await readInside(root, `${runFolder(run)}/index.jsonl`, MOST_INDEX_BYTES);
+  const lines = (bytes?.toString('utf8') ?? '').split('\n');
+  return lines.flatMap((line) => {
+    const entry = jsonObject(line);
+    return typeof entry?.['iteration'] === 'number' && typeof entry['start'] === 'number'
+      ? [entry as unknown as IterationIndex]
+      : [];
+  });
+}
+
+/** The polling interval, for when the system reports few changes. */
+const LOOK_EVERY_MS = 1_000;
+/** An agent may write thousands of lines a second: changes are gathered for this long. */
+const GATHER_MS = 30;
+
+/**
+ * Calls `onChange` at once, soon after the log changed, and every second: time for another `advance`. Each call waits
+ * for the promise of the one before, even a rejected one. Keeps no process alive.
+ */
+export function followEventFile(file: EventFile, onChange: () => Promise<unknown> | unknown): Watcher {
+  let closed = false;
+  let busy = false;
+  let asked = false;
+  let gathering: NodeJS.Timeout | null = null;
+  let watcher = watchRun(file, soon);
+
+  async function look(): Promise<void> {
+    asked = true;
+    if (busy) return;
+    busy = true;
+    while (asked && !closed) {
+      asked = false;
+      try {
+        await onChange();
+      } catch {
+        // `onChange` has to report errors; they may be gone at the next call.
+      }
+    }
+    busy = false;
+  }
+
+  function soon(): void {
+    if (gathering !== null || closed) return;
+    gathering = setTimeout(() => {
+      gathering = null;
+      void look();
+    }, GATHER_MS);
+    gathering.unref();
+  }
+
+  const timer = setInterval(() => {
+    // The folder may have been created or replaced since.
+    watcher.close();
+    watcher = watchRun(file, soon);
+    void look();
+  }, LOOK_EVERY_MS);
+  timer.unref();
+  void look();
+  return {
+    close() {
+      closed = true;
+      clearInterval(timer);
+      if (gathering !== null) clearTimeout(gathering);
+      watcher.close();
+    },
+  };
+}
+
+function watchRun({ root, run }: EventFile, onChange: () => void): Watcher {
+  return watchFolder(`${root}/${runFolder(run)}`, onChange);
+}
+
+const COMMA = 0x2c;
+const BRACE = 0x7d;
+const AFTER_ITERATION = bytesOf(',"type":"agent",');
+const MOST_DIGITS = 10;
+
+/**
+ * Tells, without parsing it, whether a line is an event of an agent, as `openEventLog` writes it: these make up nearly
+ * all of a long log. False when unsure.
+ */
+function agentLineTest(run: string): (bytes: Uint8Array, start: number, end: number) => boolean {
+  const time = bytesOf('{"ts":"');
+  const rest = bytesOf(`","run":${JSON.stringify(run)},"iteration":`);
+  const restAt = time.length + '2026-01-01T00:00:00.000Z'.length;
+  const digitsAt = restAt + rest.length;
+  return (bytes, start, end) => {
+    if (bytes[end - 1] !== BRACE || !startsAt(bytes, start + restAt, rest)) return false;
+    const comma = bytes.indexOf(COMMA, start + digitsAt);
+    return comma > 0 && comma <= start + digitsAt + MOST_DIGITS && startsAt(bytes, comma, AFTER_ITERATION);
+  };
+}
+
+function startsAt(bytes: Uint8Array, at: number, wanted: Uint8Array): boolean {
+  for (let i = 0; i < wanted.length; i++) if (bytes[at + i] !== wanted[i]) return false;
+  return true;
+}
+
+function bytesOf(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+/** Characters. A longer event could not be displayed; even a large backlog is far smaller. */
+const LONGEST_EVENT = 16 * 1024 * 1024;
+
+/** The event in a line; null when there is none, or one that no version writes: agents can write to the file too. */
+export function parseEvent(line: string): RalphEvent | null {
+  if (line.length > LONGEST_EVENT) return null;
+  const value = jsonObject(line);
+  return value !== null && isShowable(value) ? value : null;
+}
+
+/** The header is the first line, and short. */
+const HEADER_BYTES = 4096;
+
+/** Why a run's event log is unusable: completes "the log …"; null when it is valid, `missing` when there is no file. */
+export async function logProblem(root: string, run: string): Promise<string | null> {
+  const { file, ...opened } = await openInside(root, `${runFolder(run)}/events.jsonl`);
+  if (file === null) return 'why' in opened ? (opened.why ?? 'missing') : 'missing';
+  try {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0);
+    if (bytesRead === 0) return 'is empty';
+    const [header = ''] = buffer.toString('utf8', 0, bytesRead).split('\n');
+    return jsonObject(header)?.['type'] === 'log' ? null : 'does not begin as a log of ralph does';
+  } finally {
+    await file.close();
+  }
 }

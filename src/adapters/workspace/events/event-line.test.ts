@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseEvent } from './event-line.ts';
+import { parseEvent } from './event-file.ts';
 
 const line = (fields: object) => JSON.stringify({ ts: '2026-01-01T00:00:00.000Z', run: 'r', iteration: 1, ...fields });
 const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;

@@ -1,13 +1,15 @@
-import type { AgentEvent } from '../../../contracts/agent.ts';
-import { StateError } from '../../../contracts/errors.ts';
-import { EVENTS_VERSION, type EventBody, type RalphEvent } from '../../../contracts/events.ts';
-import type { Mode, Verdict } from '../../../contracts/model.ts';
-import type { Clock } from '../../../platform/clock.ts';
-import { type AppendLog, openAppendLog } from '../../../platform/files/append-log.ts';
+import {
+  type AgentEvent,
+  EVENTS_VERSION,
+  type EventBody,
+  type Mode,
+  type RalphEvent,
+  StateError,
+  type Verdict,
+} from '../../../contracts/index.ts';
+import { type AppendLog, type Clock, openAppendLog } from '../../../platform/index.ts';
 import { agentLogPath, runFolder } from '../paths.ts';
-import { type AgentLog, openAgentLog } from './agent-log.ts';
-import { redactedValue } from './redact/redact.ts';
-import { redactPieces } from './redact/redact-block.ts';
+import { redact, redactedValue, redactPieces } from './redact.ts';
 
 /** The first line of `events.jsonl`; it is not an event. */
 interface EventLogHeader {
@@ -16,10 +18,10 @@ interface EventLogHeader {
   readonly run: string;
 }
 
-/** One line of `index.jsonl`: where an iteration is in `events.jsonl`, and what came of it. */
+/** One line of `index.jsonl`: where an iteration is in `events.jsonl`, and its outcome. */
 export interface IterationIndex {
   readonly iteration: number;
-  /** Byte offsets: of its first event, and behind its last. Events of other lanes may lie between. */
+  /** Byte offsets: of its first event, and of the end of its last. Events of other lanes may lie between. */
   readonly start: number;
   readonly end: number;
   readonly mode: Mode | null;
@@ -29,10 +31,8 @@ export interface IterationIndex {
   readonly costUsd: number | null;
 }
 
-export interface EventLog {
-  /**
-   * Writes one event, redacted, and returns it as it was written. Never throws: a full disk must not stop the loop.
-   */
+interface EventLog {
+  /** Writes one event, redacted, and returns it as written. Never throws: a full disk must not stop the loop. */
   emit(iteration: number, body: EventBody): RalphEvent;
   /** Appends raw output of an iteration's agent to `<iteration>.log`, redacted. Never throws. */
   agentOutput(iteration: number, chunk: Uint8Array): void;
@@ -42,9 +42,9 @@ export interface EventLog {
 type Progress = Omit<IterationIndex, 'end' | 'durationMs' | 'costUsd'>;
 
 /**
- * Opens the event log of a run; a resumed run goes on in its old one. One write per event, not fsynced: events are
- * shown to people and decide nothing.
- * @throws StateError when the folder cannot be written: better not to start than to run unseen.
+ * Opens the event log of a run; a resumed run continues its old one. One write per event, not fsynced: events are
+ * displayed to people and decide nothing.
+ * @throws StateError when the folder cannot be written: it is better not to start than to run unobserved.
  */
 export async function openEventLog(root: string, run: string, clock: Clock): Promise<EventLog> {
   const folder = `${root}/${runFolder(run)}`;
@@ -88,7 +88,7 @@ export async function openEventLog(root: string, run: string, clock: Clock): Pro
 
   function withoutPieces(iteration: number, body: EventBody): EventBody {
     if (body.type !== 'agent') return body;
-    // What begins in one event may go on in the next.
+    // A secret may begin in one event and continue in the next.
     const redactPiece = pieces.get(iteration) ?? redactPieces();
     pieces.set(iteration, redactPiece);
     return { ...body, event: saidBy(body.event, redactPiece) };
@@ -115,7 +115,7 @@ export async function openEventLog(root: string, run: string, clock: Clock): Pro
   };
 }
 
-/** The event with another text in it, where it has one. */
+/** The event with its text changed, if it has one. */
 function saidBy(event: AgentEvent, change: (text: string) => string): AgentEvent {
   if (event.type === 'text' || event.type === 'notice') return { ...event, text: change(event.text) };
   if (event.type === 'tool-call' || event.type === 'tool-result') return { ...event, summary: change(event.summary) };
@@ -142,7 +142,7 @@ function openWithHeader(folder: string, run: string): AppendLog {
   return log;
 }
 
-/** Once per iteration: an agent may have deleted the folder under the open file, and what follows would be lost. */
+/** Once per iteration: an agent may have deleted the folder under the open file, and later output would be lost. */
 function reopened(old: AppendLog, folder: string, run: string): AppendLog {
   const log = openWithHeader(folder, run);
   old.close();
@@ -155,11 +155,62 @@ function appendOnce(path: string, line: IterationIndex): void {
   log.close();
 }
 
-/** Full disk, vanished folder, lost permission: the run goes on, the record of it has a gap. */
+/** Full disk, missing folder, lost permission: the run continues, with a gap in its record. */
 function quietly(write: () => void): void {
   try {
     write();
   } catch {
-    // Nobody to tell: what would report it is what failed.
+    // No way to report it: the log itself failed.
   }
+}
+
+/** A longer line counts as broken: memory must stay bounded even if an agent floods its output. */
+const LONGEST_LINE = 1024 * 1024;
+
+/** How far back in such a line a cutting place is searched for: a secret must not be cut in two. */
+const LONGEST_WORD = 4 * 1024;
+
+/** The full output of one iteration's agent, redacted. */
+interface AgentLog {
+  write(chunk: Uint8Array): void;
+  /** Writes the rest of an unfinished line. */
+  close(): void;
+}
+
+/**
+ * Opens the log of one iteration for appending. Text is held back until its line ends, so that a secret that arrives in
+ * two chunks is still seen whole; multi-line keys are followed from line to line.
+ */
+export function openAgentLog(path: string): AgentLog {
+  const log = openAppendLog(path);
+  const decoder = new TextDecoder();
+  const redactPiece = redactPieces();
+  let pending = '';
+
+  function flush(upTo: number): void {
+    if (upTo <= 0) return;
+    // The log adds the newline itself.
+    log.append(redact(redactPiece(pending.slice(0, pending[upTo - 1] === '\n' ? upTo - 1 : upTo))));
+    pending = pending.slice(upTo);
+  }
+
+  return {
+    write(chunk) {
+      pending += decoder.decode(chunk, { stream: true });
+      flush(safeEnd(pending));
+    },
+    close() {
+      pending += decoder.decode();
+      flush(pending.length);
+      log.close();
+    },
+  };
+}
+
+/** Where the text can be cut: after its last line, or after a word of an overlong line. */
+function safeEnd(text: string): number {
+  const end = text.lastIndexOf('\n') + 1;
+  if (end > 0 || text.length <= LONGEST_LINE) return end;
+  const word = text.lastIndexOf(' ') + 1;
+  return word > text.length - LONGEST_WORD ? word : text.length;
 }

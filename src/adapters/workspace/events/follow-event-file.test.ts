@@ -2,10 +2,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { systemClock } from '../../../platform/clock.ts';
-import { openEventFile } from './event-file.ts';
+import { systemClock } from '../../../platform/index.ts';
+import { followEventFile, openEventFile } from './event-file.ts';
 import { openEventLog } from './events.ts';
-import { followEventFile } from './follow-event-file.ts';
 
 const RUN = '20261121-233015-k3f9';
 let root: string;

@@ -1,16 +1,19 @@
-import { readTextSync } from '../../../platform/files/files-sync.ts';
-import { writePrivate } from '../../../platform/files/private.ts';
-import type { BacklogDocument, Loaded } from '../../../rules/backlog/api.ts';
-import { checkDependencies } from '../../../rules/backlog/dependencies.ts';
-import { parseJson } from '../../../rules/backlog/formats/json-syntax.ts';
-import { isNative, readTasks } from '../../../rules/backlog/formats/tasks-json.ts';
-import type { BacklogSource } from '../../../rules/backlog/load.ts';
+import { readTextSync, writePrivate } from '../../../platform/index.ts';
+import {
+  type BacklogDocument,
+  type BacklogSource,
+  checkDependencies,
+  isNative,
+  type Loaded,
+  parseJson,
+  readTasks,
+} from '../../../rules/backlog/index.ts';
 
 const FILE = '.ralph/state/backlog-snapshot.json';
 
 /**
- * Keeps the backlog as it was before the iteration where command hooks find it: they have no other way to know. Only
- * for them; settle judges against the checkpoint.
+ * Stores the backlog from before the iteration where command hooks find it: they cannot get it otherwise. Only for
+ * them; settle judges against the checkpoint.
  */
 export async function writeBacklogSnapshot(root: string, document: BacklogDocument): Promise<void> {
   const { backlog: _, ...source } = document;
@@ -27,7 +30,7 @@ export function readBacklogSnapshot(root: string): BacklogDocument | null {
   }
 }
 
-/** The file of a snapshot as the agent has it now; null when it is no native backlog any more. */
+/** The agent's current version of a snapshot's file; null when it is no longer a native backlog. */
 export function readBacklogNow(root: string, { file, reviewsFile }: BacklogDocument): Loaded | null {
   const text = readTextSync(`${root}/${file}`);
   if (text === null) return { document: null, problems: [] };
@@ -36,7 +39,7 @@ export function readBacklogNow(root: string, { file, reviewsFile }: BacklogDocum
 }
 
 /**
- * The loader of the loop, less what a hook cannot afford to load (Markdown) and what settle finds as well (equal ids,
+ * The loop's loader, without what a hook cannot afford to load (Markdown) and what settle finds too (equal ids,
  * `reviews.json`).
  */
 function loadNative(source: BacklogSource): Loaded | null {

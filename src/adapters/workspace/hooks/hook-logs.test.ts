@@ -1,6 +1,6 @@
 import { statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { exists, readText } from '../../../platform/files/files.ts';
+import { exists, readText } from '../../../platform/index.ts';
 import { tempTree } from '../temp-tree.fixture.ts';
 import { appendHookLog, appendToLog, readHookLog } from './hook-logs.ts';
 

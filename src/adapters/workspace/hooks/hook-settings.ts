@@ -1,10 +1,10 @@
 import { parse } from 'jsonc-parser';
-import { readTextSync } from '../../../platform/files/files-sync.ts';
+import { readTextSync } from '../../../platform/index.ts';
 
-/** What hooks need of the configuration. */
-export interface HookSettings {
+/** The part of the configuration that hooks need. */
+interface HookSettings {
   readonly guard: { readonly allow: readonly string[]; readonly deny: readonly string[] };
-  /** Context window in tokens; null when nobody set one. */
+  /** Context window in tokens; null when no setting names one. */
   readonly window: number | null;
   readonly bytesPerToken: number;
   readonly stopRefusals: number;
@@ -17,9 +17,8 @@ type Env = Readonly<Record<string, string | undefined>>;
 const FILES = ['ralph.config.json', '.ralph/config.json'];
 
 /**
- * Reads what hooks need without the schema, which takes longer to load than everything else in a hook. What has the
- * wrong type counts as absent: `ralph config` and every run say what is wrong with it. A configuration that is code
- * is not run here.
+ * Reads what hooks need without the schema, which takes longer to load than everything else in a hook. A value of the
+ * wrong type counts as absent: `ralph config` and every run report it. A configuration that is code is not run here.
  */
 export function readHookSettings(root: string, env: Env): HookSettings {
   const config = readConfig(root);
@@ -58,9 +57,9 @@ function pluginPaths(value: unknown): readonly string[] {
 }
 
 function positive(value: unknown): number | null {
-  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : null;
+  return Number.isFinite(value) && (value as number) > 0 ? (value as number) : null;
 }
 
 function countOr(value: unknown, otherwise: number): number {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : otherwise;
+  return Number.isInteger(value) && (value as number) >= 0 ? (value as number) : otherwise;
 }

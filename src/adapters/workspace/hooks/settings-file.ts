@@ -1,13 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ConfigError } from '../../../contracts/errors.ts';
-import { writeAtomic } from '../../../platform/files/atomic-file.ts';
-import { readText, realPath, remove } from '../../../platform/files/files.ts';
-import { parseJson } from '../../../rules/backlog/formats/json-syntax.ts';
+import { ConfigError } from '../../../contracts/index.ts';
+import { readText, realPath, remove, writeAtomic } from '../../../platform/index.ts';
+import { parseJson } from '../../../rules/backlog/index.ts';
 
 /**
- * Reads a settings file of the client's.
+ * Reads a settings file of the client.
  * @returns null when there is none
- * @throws ConfigError with file and line when it is no JSON object: it is a person's to mend
+ * @throws ConfigError with file and line when it is not a JSON object: a person has to fix it
  */
 export async function readSettings(path: string): Promise<string | null> {
   const text = await readText(path);
@@ -23,14 +22,14 @@ export async function readSettings(path: string): Promise<string | null> {
   return text;
 }
 
-/** What became of a file: `backup` is where its text from before our first change is kept, if there was one. */
+/** What happened to a file: `backup` is where its text from before our first change is kept, if there was one. */
 export interface SettingsChange {
   readonly path: string;
   readonly changed: boolean;
   readonly backup: string | null;
 }
 
-/** Writes settings; what was there before our first change is kept beside the file. */
+/** Writes settings; the text from before our first change is kept beside the file. */
 export async function writeSettings(
   path: string,
   text: { readonly before: string | null; readonly after: string },
@@ -44,8 +43,8 @@ export async function writeSettings(
 }
 
 /**
- * Writes settings from which our entries were taken. If nothing else happened to the file since, it is what it was,
- * byte for byte: removed where we had made it. Otherwise the backup stays, for a person to compare.
+ * Writes settings without our entries. If the file has no other changes since, its original is restored byte for byte,
+ * or the file is removed if it was created here. Otherwise the backup stays, for a person to compare.
  */
 export async function restoreSettings(
   path: string,
@@ -68,7 +67,7 @@ function backupPath(path: string): string {
   return `${path}.before-ralph`;
 }
 
-/** People keep settings in a folder of dotfiles and link to them: the link stays. */
+/** People link settings to a folder of dotfiles: the link stays. */
 async function followed(path: string): Promise<string> {
   return realPath(path).catch(() => path);
 }

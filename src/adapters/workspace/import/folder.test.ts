@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { findOldBacklogs, readOldLayout } from './folder.ts';
-import { findOldHooks } from './hooks.ts';
+import { findOldHooks } from './settings.ts';
 
 const folders: string[] = [];
 afterEach(async () => {

@@ -1,7 +1,6 @@
 import { dirname, posix, resolve } from 'node:path';
-import { list, stat } from '../../../platform/files/files.ts';
-import { readInside } from '../../../platform/files/files-inside.ts';
-import { fits, LAYOUTS, type Layout, layoutOf, PARTS, type Part } from '../../../rules/import/layouts.ts';
+import { list, readInside, stat } from '../../../platform/index.ts';
+import { fits, LAYOUTS, type Layout, layoutOf, PARTS, type Part } from '../../../rules/import/index.ts';
 import { MOST_BACKLOG_BYTES } from '../backlog/document.ts';
 
 /** A file of an older layout. */
@@ -13,26 +12,26 @@ export interface OldFile {
 
 /** A file that may hold the stories of an older layout. */
 export interface OldBacklog {
-  /** The project, or whatever holds the folders of the layout; absolute. */
+  /** The project, or the parent of the layout's folders; absolute. */
   readonly base: string;
   /** Relative to `base`. */
   readonly path: string;
   readonly layout: Layout;
 }
 
-/** What was found of an older layout. */
+/** What was found in an older layout. */
 export interface OldLayout {
   readonly base: string;
   readonly files: Readonly<Record<Exclude<Part, 'backlog' | 'specs'>, readonly OldFile[]>>;
   /** Documents, relative to `base`. */
   readonly specs: readonly OldFile[];
-  /** What else is in the first folder and in that of the backlog, and stays there: scripts, logs, archives. */
+  /** Other entries of the first folder and of the backlog's, which stay there: scripts, logs, archives. */
   readonly left: readonly string[];
 }
 
 /**
- * The files of a folder, and of those that go with it, that may hold stories; the surest first. In a folder that has
- * none itself, such as the root of a project, every layout that is known is looked for.
+ * The files of a folder, and of related folders, that may contain stories; the most certain first. In a folder without
+ * any, such as the root of a project, every known layout is searched for.
  * @param path absolute
  */
 export async function findOldBacklogs(path: string): Promise<readonly OldBacklog[]> {
@@ -43,13 +42,13 @@ export async function findOldBacklogs(path: string): Promise<readonly OldBacklog
   return others.filter(({ path: file }, at) => others.findIndex((other) => other.path === file) === at);
 }
 
-/** What a folder is part of, when it is no matter where its stories are. @param path absolute */
+/** The layout of a folder when the place of its stories does not matter. @param path absolute */
 export async function readFolderAlone(path: string): Promise<OldLayout> {
   const { base, layout } = placeOf(path);
   return readOldLayout({ base, layout, path: null });
 }
 
-/** What goes with a backlog. Links that lead out of the project are not followed. */
+/** The files that belong to a backlog. Links that lead out of the project are not followed. */
 export async function readOldLayout({
   base,
   layout,
@@ -68,7 +67,7 @@ export async function readOldLayout({
     read('settings'),
   ]);
   const specs = (await named('specs')).slice(0, 1);
-  // Of these one is taken: the first.
+  // Of each of these, only the first is taken.
   const files = { prompt, prd: prds.slice(0, 1), progress: logs.slice(0, 1), patterns, settings };
   const used = [
     backlog ?? '',
@@ -101,7 +100,7 @@ async function backlogsOf(base: string, layout: Layout): Promise<readonly OldBac
 
 interface Folder {
   readonly path: string;
-  /** One of those that a `*` stands for. */
+  /** It is one match of a `*`. */
   readonly isOneOf: boolean;
 }
 
@@ -117,7 +116,7 @@ async function foldersOf(base: string, { folders }: Layout): Promise<readonly Fo
   return all.flat();
 }
 
-/** The files of a folder that play a part, the surest name first. */
+/** The files of a folder that match a part, the most certain name first. */
 async function namesIn(base: string, folder: string, part: Part, layout: Layout): Promise<readonly string[]> {
   const { not = [], ends, names: own = {} } = layout;
   const isOwn = folder.startsWith(ends);
@@ -128,7 +127,7 @@ async function namesIn(base: string, folder: string, part: Part, layout: Layout)
   );
 }
 
-/** Everything in the first folder of a layout, and in the one of the backlog; of a whole project nothing. */
+/** Every other entry of a layout's first folder and of the backlog's; for a whole project nothing. */
 async function besides(base: string, folders: readonly Folder[], home: string | null): Promise<readonly string[]> {
   const main = folders.find(({ isOneOf }) => !isOneOf)?.path;
   const shown = new Set([main, folders.some(({ path, isOneOf }) => isOneOf && path === home) ? home : undefined]);

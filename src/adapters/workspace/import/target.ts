@@ -1,14 +1,14 @@
-import { posix } from 'node:path';
-import { UsageError } from '../../../contracts/errors.ts';
-import { copy, readText } from '../../../platform/files/files.ts';
-import { isEmptyBacklog } from '../../../rules/import/to-native.ts';
-import { initialProgress } from '../../../rules/progress/initial.ts';
+import { posix, resolve } from 'node:path';
+import { UsageError } from '../../../contracts/index.ts';
+import { copy, isWithin, notWritable, readText, realPath, stat } from '../../../platform/index.ts';
+import { isEmptyBacklog } from '../../../rules/import/index.ts';
+import { initialProgress } from '../../../rules/progress/index.ts';
 import { writeFiles } from '../backlog/document.ts';
-import { readTemplate } from '../backlog/template-files.ts';
+import { readTemplate, scaffold } from '../backlog/scaffold.ts';
+import { readSpecFolder, type SpecFiles } from '../backlog/spec-folder.ts';
 import { detectChecks } from '../config/detect-checks.ts';
-import { slug } from '../layout.ts';
-import { refuseUnwritable } from './check.ts';
-import { filesOfPlace, findPlace, type ImportPlace, makePlace, type PlaceInput } from './place.ts';
+import { findWorkspace, notTheState, numberOf, pathInside, prdNumber, slug } from '../layout.ts';
+import { ensureStateIgnored } from '../records/state-folder.ts';
 
 /** Where an import goes; paths relative to the root. */
 export interface ImportTarget {
@@ -17,23 +17,23 @@ export interface ImportTarget {
   readonly tasksPath: string;
   readonly prdPath: string;
   readonly progressPath: string;
-  /** The backlog that is read there now, when it has stories; null when there is nothing to lose. */
+  /** The backlog currently used there, if it has stories; null when there is nothing to lose. */
   readonly inUse: string | null;
-  /** What an empty `tasks.json` there says already. */
+  /** The values of an existing empty `tasks.json`. */
   readonly project: string;
-  /** null when it says none: see {@link branchFor}. */
+  /** Null when it names none: see {@link branchFor}. */
   readonly branchName: string | null;
   readonly verifyCommands: readonly string[];
   /** Where editors find the JSON Schema. */
   readonly schema: string | null;
-  /** Text of the `tasks.json` that is there; null when there is none. */
+  /** Text of the existing `tasks.json`; null when there is none. */
   readonly text: string | null;
   readonly place: ImportPlace;
 }
 
 /**
- * The spec folder for an import. Nothing is written: what is missing is made when something goes into it.
- * @throws UsageError for a folder outside of the work tree, or when it would be a guess between several
+ * The spec folder for an import. Writes nothing: missing files are created when the import is written.
+ * @throws UsageError for a folder outside the work tree, or when several are possible
  */
 export async function prepareTarget(input: PlaceInput): Promise<ImportTarget> {
   const { root } = input;
@@ -61,8 +61,8 @@ export async function prepareTarget(input: PlaceInput): Promise<ImportTarget> {
 }
 
 /**
- * The branch of a backlog that names none: by its project, else by the folder of the repository.
- * @param project as the imported file calls it; null when it does not
+ * The branch for a backlog that names none: by its project, else by the repository's folder.
+ * @param project its name in the imported file; null when it has none
  */
 export function branchFor({ root, branchName, place }: ImportTarget, project: string | null): string {
   const folder = slug(posix.basename(root));
@@ -71,23 +71,23 @@ export function branchFor({ root, branchName, place }: ImportTarget, project: st
   return branchName ?? `ralph/${name}${place.prdNumber === null ? '' : `-prd-${place.prdNumber}`}`;
 }
 
-/** Headings of plans rather than names of projects. */
+/** Headings of plans that are not names of projects. */
 const PLAIN_NAMES: ReadonlySet<string> = new Set(
   'ralph tasks task change changes plan prd todo todos to-do backlog project fix-plan implementation-plan roadmap'.split(
     ' ',
   ),
 );
 
-export interface ImportedFiles {
+interface ImportedFiles {
   readonly tasks: string;
-  /** Texts for people; the first becomes the PRD where there is none, the others stand beside it. */
+  /** Prose documents; the first becomes the PRD if there is none, the others are placed beside it. */
   readonly prose: readonly { readonly name: string; readonly text: string }[];
   /** Other files, relative to the root. */
   readonly beside: Readonly<Record<string, string>>;
 }
 
 /**
- * Writes what was imported, and what was missing of the spec folder; all of it or nothing.
+ * Writes the import and the missing files of the spec folder; all of it or nothing.
  * @param stamp part of the names of backups
  * @returns paths that were written, and those of backups
  * @throws UsageError when a backlog with stories would be replaced and `force` is not set, or a file cannot be written
@@ -103,8 +103,8 @@ export async function writeImport(
   }: { readonly force: boolean; readonly repair: boolean; readonly source: string | null; readonly stamp: string },
 ): Promise<{ readonly written: readonly string[]; readonly backups: readonly string[] }> {
   const { root, tasksPath, inUse, place } = target;
-  // What was read may be what a run works on: then nothing is lost, unless it is the very file that would be written.
-  // A backlog that is repaired in its place is the one exception: nothing could work on it as it was.
+  // A run may be working on the source: then nothing is lost, unless the source itself would be overwritten. Repairing
+  // a backlog in place is the one exception: no run could work on it.
   const isRepaired = repair && inUse === source;
   if (inUse !== null && !force && !isRepaired && (inUse === tasksPath || inUse !== source))
     throw inTheWay(target, source);
@@ -149,11 +149,120 @@ async function schemaOfTemplate(): Promise<string | null> {
   return typeof template['$schema'] === 'string' ? template['$schema'] : null;
 }
 
-/** The progress log as it is; a new one when there is none. */
+/** The current progress log; a new one when there is none. */
 export async function readProgress({ root, progressPath, project }: ImportTarget): Promise<string> {
   return (await readText(`${root}/${progressPath}`)) ?? initialProgress(project);
 }
 
 function textOr(value: unknown, fallback: string): string {
   return typeof value === 'string' && value !== '' ? value : fallback;
+}
+
+/**
+ * Makes sure that every file can be written before any is: an import is all or nothing.
+ * @param paths relative to `root`
+ * @throws UsageError for the first that cannot be written, or whose folder leads out of the work tree
+ */
+async function refuseUnwritable(root: string, paths: readonly string[]): Promise<void> {
+  const folders = new Set(paths.map((path) => posix.dirname(path)));
+  for (const folder of folders) await refuseFolder(root, folder);
+  for (const path of new Set(paths)) {
+    if ((await stat(posix.join(root, path)))?.kind === 'dir') throw cannot(path, 'a folder stands in its place');
+  }
+}
+
+/** Every part of the path must be a folder of the work tree, or missing; the last existing one must be writable. */
+async function refuseFolder(root: string, folder: string): Promise<void> {
+  let last = root;
+  const parts = folder === '.' ? [] : folder.split('/');
+  for (const depth of parts.keys()) {
+    const path = parts.slice(0, depth + 1).join('/');
+    const found = await stat(posix.join(root, path));
+    if (found === null) break;
+    last = posix.join(root, path);
+    if (found.kind === 'dir') continue;
+    if (found.kind !== 'symlink') throw cannot(path, 'a file stands where a folder has to be');
+    const real = await realPath(last).catch(() => null);
+    if (real === null || !isWithin(await realPath(root), real)) throw cannot(path, 'it is a link out of the work tree');
+    if ((await stat(real))?.kind !== 'dir') throw cannot(path, 'it is a link to something that is no folder');
+  }
+  if ((await notWritable(last)) !== null) throw cannot(folder, 'it may not be written to');
+}
+
+function cannot(path: string, why: string): UsageError {
+  return new UsageError({
+    what: `${path} cannot be written`,
+    where: path,
+    why: `${why}; nothing was written`,
+    mend: ['put it right', 'or import into another folder: --ralph-dir FOLDER'],
+  });
+}
+
+interface PlaceInput {
+  /** The git work tree. */
+  readonly root: string;
+  readonly cwd: string;
+  readonly flags: { readonly ralphDir?: string; readonly prd?: string; readonly projectDir?: string };
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** The spec folder that an import goes to; it may not exist. */
+interface ImportPlace extends SpecFiles {
+  readonly specDir: string;
+  /** The number of `.ralph/PRD-N`. */
+  readonly prdNumber: number | null;
+  /** What {@link makePlace} has to create: a whole spec folder, only the state folder, or nothing. */
+  readonly missing: 'folder' | 'state' | 'nothing';
+}
+
+/**
+ * Finds where an import goes; creates nothing.
+ * @throws UsageError for a folder outside the work tree, or when several are possible
+ */
+async function findPlace(input: PlaceInput): Promise<ImportPlace> {
+  const { root, cwd, flags, env } = input;
+  // Variables that name a plan refer to a run's backlog, not to an import's target.
+  const find = () => findWorkspace({ root, cwd, flags, env: { RALPH_ROOT: env['RALPH_ROOT'] } });
+  if (flags.ralphDir !== undefined) {
+    if (flags.prd !== undefined) await find();
+    return absent(root, notTheState(await pathInside(root, resolve(cwd, flags.ralphDir), 'the spec folder')), 'state');
+  }
+  const wanted = flags.prd === undefined ? null : prdNumber(flags.prd, '--prd');
+  const there = await find().catch(() => null);
+  if (there !== null && there.kind !== 'classic') {
+    if (there.backlog !== null) return { ...there, missing: 'nothing' };
+    if (there.specDir !== 'ralph' && there.kind !== 'prd') return { ...there, missing: 'state' };
+  }
+  return absent(root, folderFor(wanted ?? there?.prdNumber ?? null), 'folder');
+}
+
+function folderFor(prd: number | null): string {
+  return prd === null ? 'ralph' : `.ralph/PRD-${prd}`;
+}
+
+async function absent(root: string, specDir: string, missing: ImportPlace['missing']): Promise<ImportPlace> {
+  await pathInside(root, posix.join(root, specDir), 'the spec folder');
+  const number = numberOf(specDir);
+  const { isSpec: _, ...files } = await readSpecFolder(root, specDir, number !== null);
+  return { ...files, specDir, prdNumber: number, missing };
+}
+
+/** The files that {@link makePlace} may write, relative to the root. */
+function filesOfPlace({ specDir, prdPath, progressPath, promptPath, missing }: ImportPlace): readonly string[] {
+  if (missing === 'nothing') return [];
+  const state = '.ralph/.gitignore';
+  return missing === 'state' ? [state] : [state, prdPath, progressPath, promptPath, posix.join(specDir, 'tasks.json')];
+}
+
+/** Creates what is missing, as `ralph init` does. Returns the files that were created. */
+async function makePlace(root: string, { prdNumber: prd, missing }: ImportPlace): Promise<readonly string[]> {
+  if (missing === 'nothing') return [];
+  if (missing === 'state') return (await ensureStateIgnored(root)) ? ['.ralph/.gitignore'] : [];
+  const made = await scaffold({
+    root,
+    layout: prd === null ? 'ralph' : 'prd',
+    force: false,
+    ...(prd === null ? {} : { prd }),
+  });
+  return made.created;
 }

@@ -1,27 +1,23 @@
-import type { ProjectInfo, RunSummary } from '../../../contracts/catalogue.ts';
-import { RalphError } from '../../../contracts/errors.ts';
-import { stat } from '../../../platform/files/files.ts';
-import { openInside } from '../../../platform/files/files-inside.ts';
-import { foldRun, type RunFold } from '../../../rules/view/fold.ts';
-import type { RunView } from '../../../rules/view/model.ts';
-import { summaryOf } from '../../../rules/view/summary.ts';
+import { type ProjectInfo, RalphError, type RunSummary } from '../../../contracts/index.ts';
+import { openInside, stat } from '../../../platform/index.ts';
+import { foldRun, type RunFold, type RunView, summaryOf } from '../../../rules/view/index.ts';
 import { type EventFile, openEventFile } from '../events/event-file.ts';
 import { listRuns } from '../events/own-runs.ts';
 import { runFolder } from '../paths.ts';
-import { runState } from '../records/run-state.ts';
+import { runState } from '../records/marker.ts';
 
-/** A run as far as it was read; the next look reads only what was appended. */
+/** A run as far as it was read; the next call reads only what was appended. */
 interface Known {
   readonly file: EventFile;
   readonly seen: Pick<RunFold, 'see' | 'view'>;
 }
 
-/** Runs that are remembered between looks. Older ones are read again when they are asked for. */
+/** Number of runs kept between calls. Older ones are read again on demand. */
 const MOST_KNOWN = 200;
 const known = new Map<string, Known>();
 
 /**
- * A run in one line. What agents do is not parsed, and what was read before is not read again.
+ * A run in one line. Agents' activity is not parsed, and lines already read are not read again.
  * @throws StateError when its log is of a later version
  */
 export async function summariseRun(root: string, project: string, run: string): Promise<RunSummary> {
@@ -30,8 +26,8 @@ export async function summariseRun(root: string, project: string, run: string): 
 }
 
 /**
- * The last runs of a project, newest first: also those whose log cannot be used, which say why. Folders without a single
- * event are none: anything may lie there.
+ * The last runs of a project, newest first: also those with an unusable log, with the reason. Folders without a single
+ * event are ignored: they may contain anything.
  */
 export async function listRunSummaries(
   project: Pick<ProjectInfo, 'id' | 'root'>,
@@ -39,22 +35,22 @@ export async function listRunSummaries(
 ): Promise<readonly RunSummary[]> {
   const runs = (await listRuns(project.root)).slice(-Math.max(limit, MOST_LOOKED_AT)).reverse();
   const summaries: RunSummary[] = [];
-  // One after the other: many long logs at once would want all of the memory.
+  // One after the other: reading many long logs at once could exhaust the memory.
   for (const run of runs) {
     if (summaries.length >= limit) break;
     const summary = await summaryOrProblem(project, run);
     if (summary === null) continue;
-    // Nobody does anything for a run after which there was another one.
+    // A run that another run followed needs no person's action.
     const isOver = summaries.length > 0 && (summary.state === 'ended' || summary.state === 'cut-off');
     summaries.push(isOver ? { ...summary, needs: null } : summary);
   }
   return summaries;
 }
 
-/** Folders, empty ones among them. */
+/** Number of inspected folders, including empty ones. */
 const MOST_LOOKED_AT = 1_000;
 
-/** null for what is no run: an empty folder, a link to another one. */
+/** Null for a folder that is not a run: an empty one, or a link to another one. */
 async function summaryOrProblem(project: Pick<ProjectInfo, 'id' | 'root'>, run: string): Promise<RunSummary | null> {
   const folder = `${project.root}/${runFolder(run)}`;
   if ((await stat(folder))?.kind !== 'dir') return null;
@@ -76,7 +72,7 @@ async function whyUnreadable(root: string, path: string): Promise<string | null>
   return null;
 }
 
-/** A run of which is known that it is there, and whether it lives. */
+/** A run of which only its existence is known, and whether it is alive. */
 async function unusable({ id, root }: Pick<ProjectInfo, 'id' | 'root'>, run: string, problem: string) {
   const view = foldRun(run).view();
   const state = await runState(root, view);
@@ -89,7 +85,7 @@ function problemOf(error: unknown): string {
 }
 
 /**
- * The view of a run without what agents do, as its log is now; empty where there is none.
+ * The view of a run without agents' activity, from its current log; empty without a log.
  * @throws StateError when the log is of a later version
  */
 export async function headlinesOf(root: string, run: string): Promise<RunView> {
@@ -100,7 +96,7 @@ export async function headlinesOf(root: string, run: string): Promise<RunView> {
     while (advanced === 'grown') advanced = await file.advance(seen.see, { headlines: true });
     if (advanced === 'replaced') continue;
     const view = seen.view();
-    // Empty folders would drive out the others.
+    // Empty folders would displace the others.
     if (view.lastEventAt !== 0) remember(key, entry);
     return view;
   }
@@ -110,7 +106,7 @@ async function unread(root: string, run: string): Promise<Known> {
   return { file: await openEventFile(root, run), seen: foldRun(run) };
 }
 
-/** Those that were asked for last stay. */
+/** Keeps the most recently requested ones. */
 function remember(key: string, entry: Known): void {
   known.delete(key);
   known.set(key, entry);

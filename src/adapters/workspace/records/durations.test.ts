@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { describeError } from '../../../contracts/errors.ts';
+import { describeError } from '../../../contracts/index.ts';
 import { formatDuration, parseDuration } from './durations.ts';
 
 test.each([

@@ -1,8 +1,8 @@
-import { UsageError } from '../../../contracts/errors.ts';
+import { UsageError } from '../../../contracts/index.ts';
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Node's timers fire at once when asked for more than 2^31-1 ms, so nothing longer may reach one. */
+/** Node's timers fire at once for more than 2^31-1 ms, so no longer value may reach one. */
 const LONGEST_MS = 24 * 86_400_000;
 
 /** The accepted forms, for help texts and errors. */

@@ -1,58 +1,65 @@
-import { JOURNAL_VERSION, type JournalEntry } from '../../../contracts/state/journal.ts';
-import { writePrivate } from '../../../platform/files/private.ts';
-import { readStateFile, type StateFileKind, wrongField } from './state-file.ts';
+import { JOURNAL_VERSION, type JournalEntry } from '../../../contracts/index.ts';
+import { list, lockHolder, readText, writePrivate } from '../../../platform/index.ts';
+import { anyObject, number, object, type Shape, text, truth } from '../../../rules/shape/index.ts';
+import { readStateFile, type StateFileKind } from './state-file.ts';
 
 const HEADER = {
-  run: 'string',
-  iteration: 'number',
-  lane: 'number',
-  mode: 'string',
-  story: 'string',
-  attempt: 'number',
-  startedAt: 'number',
-  checkpoint: 'object',
-  trust: 'object',
-} as const;
-
-/** What each phase adds to the header. */
-const PHASES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  checkpointed: {},
-  'agent-ended': { outcome: 'object', afterTree: 'string' },
-  planned: { plan: 'object' },
-  done: { verdict: 'string' },
+  run: text,
+  iteration: number,
+  lane: number,
+  mode: text,
+  story: text,
+  attempt: number,
+  startedAt: number,
+  checkpoint: anyObject,
+  trust: anyObject,
 };
 
-const PLAN = {
-  verdict: 'string',
-  rollBack: 'boolean',
-  agentHead: 'string',
-  afterTree: 'string',
-  files: 'object',
-  ledger: 'object',
-} as const;
+const PHASES: ReadonlyMap<unknown, Shape> = new Map([
+  ['checkpointed', object(HEADER)],
+  ['agent-ended', object({ ...HEADER, outcome: anyObject, afterTree: text })],
+  [
+    'planned',
+    object({
+      ...HEADER,
+      plan: object({
+        verdict: text,
+        rollBack: truth,
+        agentHead: text,
+        afterTree: text,
+        files: anyObject,
+        ledger: anyObject,
+      }),
+    }),
+  ],
+  ['done', object({ ...HEADER, verdict: text })],
+]);
 
 const KIND: StateFileKind = {
   name: 'journal',
   version: JOURNAL_VERSION,
-  wrongField: wrongJournalField,
+  shape: (value) => {
+    const phase = PHASES.get((value as { readonly phase?: unknown }).phase);
+    return phase === undefined ? 'phase' : phase(value);
+  },
   mend: '`git status` shows what the interrupted iteration left in the work tree: keep or discard it, then start again; the run goes on without this journal',
 };
 
 /**
  * The last journalled phase of a lane's iteration; null when the lane has none.
- * @throws StateError when it is unreadable (the original is kept aside) or of a later version.
+ * @throws StateError when it is unreadable (the original is set aside) or of a later version.
  */
 export async function readJournal(stateDir: string, lane: number): Promise<JournalEntry | null> {
   return (await readStateFile(journalPath(stateDir, lane), KIND)) as JournalEntry | null;
 }
 
-/** Whether a crash cut an iteration off that has not been recovered from yet. */
+/** Whether a crash interrupted an iteration that has not been recovered from yet. */
 export async function isCutOff(stateDir: string): Promise<boolean> {
   const entry = await readJournal(stateDir, 0).catch(() => null);
   return entry !== null && entry.phase !== 'done';
 }
 
-/** Replaces the entry of its lane, atomically and fsynced: after a crash it is the old one or the new one. */
+/** Replaces its lane's entry, atomically and fsynced: after a crash it is the old one or the new one. */
 export async function writeJournal(stateDir: string, entry: JournalEntry): Promise<void> {
   await writePrivate(journalPath(stateDir, entry.lane), `${JSON.stringify(entry)}\n`);
 }
@@ -61,13 +68,24 @@ function journalPath(stateDir: string, lane: number): string {
   return `${stateDir}/journal/lane-${lane}.json`;
 }
 
-function wrongJournalField(value: Readonly<Record<string, unknown>>): string | null {
-  const name = String(value['phase']);
-  // `constructor` is something to every object, and no phase.
-  const phase = Object.hasOwn(PHASES, name) ? PHASES[name] : undefined;
-  if (phase === undefined) return 'phase';
-  const wrong = wrongField(value, { ...HEADER, ...phase });
-  if (wrong !== null || value['phase'] !== 'planned') return wrong;
-  const inPlan = wrongField(value['plan'] as Record<string, unknown>, PLAN);
-  return inPlan === null ? null : `plan.${inPlan}`;
+/**
+ * The current iterations of live runs in the repository's other work trees. Unreadable entries are left out: the run
+ * they belong to handles them.
+ */
+export async function siblingJournals(repo: {
+  readonly commonDir: string;
+  readonly stateDir: string;
+}): Promise<readonly JournalEntry[]> {
+  const linked = (await list(`${repo.commonDir}/worktrees`)).map((name) => `${repo.commonDir}/worktrees/${name}`);
+  const states = [repo.commonDir, ...linked].map((gitDir) => `${gitDir}/ralph`).filter((dir) => dir !== repo.stateDir);
+  const entries = await Promise.all(states.map(underWay));
+  return entries.filter((entry) => entry !== null);
+}
+
+async function underWay(stateDir: string): Promise<JournalEntry | null> {
+  // The lock file is emptied on release: most work trees are skipped after one short read.
+  if (!(await readText(`${stateDir}/lock`))) return null;
+  const entry = await readJournal(stateDir, 0).catch(() => null);
+  if (entry === null || entry.phase === 'done') return null;
+  return (await lockHolder(`${stateDir}/lock`)) === null ? null : entry;
 }

@@ -1,6 +1,6 @@
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import type { LedgerIteration, LedgerReset } from '../../../contracts/state/ledger.ts';
+import type { LedgerIteration, LedgerReset } from '../../../contracts/index.ts';
 import { aLine } from '../../../rules/safeguards/ledger.fixture.ts';
 import { messageOf, tempTree } from '../temp-tree.fixture.ts';
 import { appendLedger, readLedger } from './ledger.ts';

@@ -1,48 +1,51 @@
-import { StateError } from '../../../contracts/errors.ts';
-import { LEDGER_VERSION, type LedgerLine } from '../../../contracts/state/ledger.ts';
-import { openAppendLog, readLog } from '../../../platform/files/append-log.ts';
-import { ARCHIVE_FIELDS, type ArchiveLine, withArchivedApart } from '../archive/ledger.ts';
-import { refuseLaterVersion, wrongField } from './state-file.ts';
+import { LEDGER_VERSION, type LedgerLine, StateError } from '../../../contracts/index.ts';
+import { openAppendLog, readLog } from '../../../platform/index.ts';
+import { anyObject, jsonObject, nullOr, number, object, type Shape, text, truth } from '../../../rules/shape/index.ts';
+import { ARCHIVE_SHAPE, type ArchiveLine, withArchivedApart } from '../archive/ledger.ts';
+import { refuseLaterVersion } from './state-file.ts';
 
-const ITERATION = {
-  run: 'string',
-  iteration: 'number',
-  story: 'string',
-  mode: 'string',
-  verdict: 'string',
-  counts: 'string',
-  stateChanged: 'boolean',
-  startedAt: 'number',
-  durationMs: 'number',
-  failure: '?object',
-} as const;
-const OTHERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  reset: { story: 'string', at: 'number' },
-  'circuit-reset': { at: 'number' },
-  addition: { word: 'string', story: '?string', at: 'number' },
-  waiver: { story: 'string', finding: 'string', at: 'number' },
-  answer: { question: 'string', story: 'string', text: 'string', at: 'number' },
-  archive: ARCHIVE_FIELDS,
-};
+const KINDS: ReadonlyMap<unknown, Shape> = new Map<unknown, Shape>([
+  [
+    'iteration',
+    object({
+      run: text,
+      iteration: number,
+      story: text,
+      mode: text,
+      verdict: text,
+      counts: text,
+      stateChanged: truth,
+      startedAt: number,
+      durationMs: number,
+      failure: nullOr(anyObject),
+    }),
+  ],
+  ['reset', object({ story: text, at: number })],
+  ['circuit-reset', object({ at: number })],
+  ['addition', object({ word: text, story: nullOr(text), at: number })],
+  ['waiver', object({ story: text, finding: text, at: number })],
+  ['answer', object({ question: text, story: text, text, at: number })],
+  ['archive', ARCHIVE_SHAPE],
+]);
 
-/** Iterations a ledger file of this process holds, so that an append need not read the file. Valid while its size is. */
+/** Iterations in a ledger file: this process can append without reading it. Valid while its size is unchanged. */
 interface Known {
   readonly iterations: Set<string>;
   readonly size: number;
 }
 const known = new Map<string, Known>();
 
-/** For who plays several processes in one: what the last of them knew is gone. */
+/** For tests that simulate several processes in one: discards what this process knows. */
 export function forgetLedgers(): void {
   known.clear();
 }
 
-/** Told about a last line that does not count, in one sentence. Must not throw. */
+/** Receives one sentence about a last line that does not count. Must not throw. */
 type OnTornLine = (problem: string) => void;
 
 /**
- * Every line, oldest first. A torn last line is reported and dropped: its writer died before it was acknowledged. One
- * that is whole but for its newline counts: somebody edited the file by hand.
+ * Every line, oldest first. A torn last line is reported and dropped: its writer died before it was acknowledged. A
+ * complete one without its newline counts: a person edited the file by hand.
  * @throws StateError naming the line when one cannot be read, or is of a later version.
  */
 export async function readLedger(stateDir: string, onTorn: OnTornLine = () => {}): Promise<readonly LedgerLine[]> {
@@ -57,23 +60,24 @@ export async function readArchives(stateDir: string): Promise<readonly ArchiveLi
 async function readAll(stateDir: string, onTorn: OnTornLine): Promise<readonly (LedgerLine | ArchiveLine)[]> {
   const path = ledgerPath(stateDir);
   const { lines, torn } = await readLog(path);
-  const whole = torn !== null && isWhole(torn);
+  // A line starts with the brace that its end closes, so no truncated part of one is an object.
+  const whole = torn !== null && jsonObject(torn) !== null;
   if (torn !== null && !whole) onTorn(`${path}:${lines.length + 1} is dropped: the line is not whole`);
   return (whole ? [...lines, torn] : lines).map((line, index) => parseLine(line, `${path}:${index + 1}`));
 }
 
 /**
- * Appends one line and waits until it is on the disk. An iteration that is there already is not written again.
+ * Appends one line and waits until it is on disk. An iteration that is already there is not written again.
  * The caller holds the run lock.
  */
 export async function appendLedger(stateDir: string, line: LedgerLine | ArchiveLine): Promise<void> {
   const path = ledgerPath(stateDir);
-  const log = openAppendLog(path, isWhole);
+  const log = openAppendLog(path, (line) => jsonObject(line) !== null);
   try {
     const iterations = await iterationsIn(path, stateDir, log.size());
     const written = line.kind === 'iteration' && iterations.has(keyOf(line.run, line.iteration));
     if (!written) log.append(JSON.stringify(line));
-    // Also when it is there: the process that wrote it may have been killed before the line was on the disk.
+    // Also for an existing line: its writer may have been killed before the line was on disk.
     log.sync();
     if (line.kind === 'iteration') iterations.add(keyOf(line.run, line.iteration));
     known.set(path, { iterations, size: log.size() });
@@ -93,38 +97,18 @@ function keyOf(run: string, iteration: number): string {
   return `${run} ${iteration}`;
 }
 
-/** A line begins with the brace that its end closes, so that no cut-off part of one is an object. */
-function isWhole(line: string): boolean {
-  return parseObject(line) !== null;
-}
-
 function ledgerPath(stateDir: string): string {
   return `${stateDir}/ledger.jsonl`;
 }
 
-function parseLine(text: string, where: string): LedgerLine | ArchiveLine {
-  const value = parseObject(text);
+function parseLine(line: string, where: string): LedgerLine | ArchiveLine {
+  const value = jsonObject(line);
   if (value === null) throw unreadable(where, 'the line is not a JSON object');
   refuseLaterVersion(where, { name: 'ledger', version: LEDGER_VERSION }, value['version']);
-  const types = typesOf(String(value['kind']));
-  const wrong = types === null ? 'kind' : value['version'] !== LEDGER_VERSION ? 'version' : wrongField(value, types);
+  const shape = KINDS.get(value['kind']);
+  const wrong = shape === undefined ? 'kind' : value['version'] !== LEDGER_VERSION ? 'version' : shape(value);
   if (wrong !== null) throw unreadable(where, `its '${wrong}' is missing or of the wrong type`);
   return value as unknown as LedgerLine | ArchiveLine;
-}
-
-/** Null for a kind that there is not; also for `constructor`, which every object has. */
-function typesOf(kind: string): Readonly<Record<string, string>> | null {
-  if (kind === 'iteration') return ITERATION;
-  return Object.hasOwn(OTHERS, kind) ? (OTHERS[kind] ?? null) : null;
-}
-
-function parseObject(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
-  } catch {
-    return null;
-  }
 }
 
 function unreadable(where: string, why: string): StateError {

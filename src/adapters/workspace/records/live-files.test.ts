@@ -1,12 +1,12 @@
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import type { StatusFile } from '../../../contracts/state/status-file.ts';
+import type { StatusFile } from '../../../contracts/index.ts';
 import { loadConfig } from '../config/config.ts';
 import { messageOf, tempTree } from '../temp-tree.fixture.ts';
 import { readMarker, startMarker } from './marker.ts';
 import { acquireRunLock } from './run-lock.ts';
-import { readStatus, writeStatus } from './status-file.ts';
+import { readStatus, writeStatus } from './run-record.ts';
 
 afterEach(() => {
   vi.useRealTimers();

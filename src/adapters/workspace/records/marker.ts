@@ -1,20 +1,26 @@
-import type { Config } from '../../../contracts/config.ts';
-import type { Mode, Story } from '../../../contracts/model.ts';
-import type { ActiveMarker } from '../../../contracts/state/active-marker.ts';
-import { type Clock, systemClock } from '../../../platform/clock.ts';
-import { writeAtomic } from '../../../platform/files/atomic-file.ts';
-import { readText, remove } from '../../../platform/files/files.ts';
-import { hostName, processExists, processId } from '../../../platform/process/process-facts.ts';
+import type { ActiveMarker, Config, Mode, RunState, Story } from '../../../contracts/index.ts';
+import {
+  type Clock,
+  hostName,
+  processExists,
+  processId,
+  readText,
+  remove,
+  systemClock,
+  writeAtomic,
+} from '../../../platform/index.ts';
+import { jsonObject, object, text } from '../../../rules/shape/index.ts';
+import type { RunView } from '../../../rules/view/index.ts';
 import { MARKER_FILE } from '../paths.ts';
 
 const HEARTBEAT_MS = 5_000;
 const STALE_MS = 30_000;
 
-/** Read-only, so that an agent which changes it does so on purpose. We replace it, which needs no permission on it. */
+/** Read-only, so that an agent can only change it on purpose. Replacing it needs no permission on the file. */
 const MARKER_MODE = 0o444;
 
 export interface Marker {
-  /** What the run works on now. `stories` are those before the iteration, kept for hooks to compare with. */
+  /** Updates what the run works on. `stories` are those before the iteration, kept for hooks to compare with. */
   update(story: Story | null, mode: Mode | null, stories: readonly Story[]): Promise<void>;
   /** Ends the heartbeat and removes the file, if it is still this run's. */
   remove(): Promise<void>;
@@ -23,7 +29,7 @@ export interface Marker {
 interface MarkerInput {
   readonly run: string;
   readonly config: Config;
-  /** Name of the isolation taken. */
+  /** Name of the isolation in use. */
   readonly isolation: string;
   /** Address of the control server; null where there is none. */
   readonly controlServer: string | null;
@@ -31,8 +37,8 @@ interface MarkerInput {
 }
 
 /**
- * Writes `.ralph-active` and keeps its heartbeat fresh, so that others see a live run where its pid means nothing
- * (containers). Failing heartbeats are silent: a full disk must not stop the run.
+ * Writes `.ralph-active` and keeps its heartbeat fresh, so that other processes see a live run where its pid means
+ * nothing (containers). Failed heartbeats are ignored: a full disk must not stop the run.
  */
 export async function startMarker(root: string, input: MarkerInput): Promise<Marker> {
   const { run, config, clock } = input;
@@ -54,7 +60,7 @@ export async function startMarker(root: string, input: MarkerInput): Promise<Mar
   };
   let writing: Promise<void> = Promise.resolve();
 
-  /** One write after the other: two at once could leave the older one on top. */
+  /** Writes one after the other: two concurrent writes could leave the older content. */
   function write(change: Partial<ActiveMarker>): Promise<void> {
     marker = { ...marker, ...change, heartbeat: timeOf(clock) };
     const text = `${JSON.stringify(marker)}\n`;
@@ -89,21 +95,18 @@ export async function readMarker(
 ): Promise<{ readonly marker: ActiveMarker; readonly live: boolean } | null> {
   const marker = parseMarker(await readText(`${root}/${MARKER_FILE}`));
   if (marker === null) return null;
-  // A heartbeat far in the future is a clock that was set back, not a sign of life.
+  // A heartbeat far in the future means a clock that was set back, not a live run.
   const fresh = Math.abs(clock.now() - Date.parse(marker.heartbeat)) < STALE_MS;
-  // A pid says nothing across containers, but on the same host a dead one need not be waited for.
+  // A pid means nothing across containers, but on the same host a dead one shows at once that the run ended.
   const live = fresh && (marker.host !== hostName() || processExists(marker.pid));
   return { marker, live };
 }
 
+const IS_MARKER = object({ run: text, heartbeat: text });
+
 function parseMarker(text: string | null): ActiveMarker | null {
-  if (text === null) return null;
-  try {
-    const value = JSON.parse(text) as Partial<ActiveMarker> | null;
-    return typeof value?.run === 'string' && typeof value.heartbeat === 'string' ? (value as ActiveMarker) : null;
-  } catch {
-    return null;
-  }
+  const value = jsonObject(text ?? '');
+  return IS_MARKER(value) === null ? (value as unknown as ActiveMarker) : null;
 }
 
 function snapshotOf(stories: readonly Story[]): NonNullable<ActiveMarker['preIterationSnapshot']> {
@@ -114,4 +117,31 @@ function snapshotOf(stories: readonly Story[]): NonNullable<ActiveMarker['preIte
 
 function timeOf(clock: Clock): string {
   return new Date(clock.now()).toISOString();
+}
+
+/** A run writes its marker within moments of its first event, and again every few seconds. */
+const MARKER_LATE_MS = 10_000;
+
+/** Whether a run is alive, and what it does, from its files in the work tree. */
+export async function runState(
+  root: string,
+  view: Pick<RunView, 'run' | 'ended' | 'now' | 'pid' | 'lastEventAt' | 'betweenSince'>,
+  clock: Clock = systemClock,
+): Promise<RunState> {
+  if (view.ended !== null) return 'ended';
+  if (view.betweenSince !== null) return 'between';
+  if (!(await isAlive(root, view, clock))) return 'cut-off';
+  if (view.now.waiting === null) return 'running';
+  return view.now.waiting.why === 'pause' ? 'paused' : 'waiting';
+}
+
+async function isAlive(
+  root: string,
+  { run, pid, lastEventAt }: Pick<RunView, 'run' | 'pid' | 'lastEventAt'>,
+  clock: Clock,
+): Promise<boolean> {
+  const found = await readMarker(root, clock);
+  if (found?.marker.run === run) return found.live;
+  // Not written yet, or deleted by an agent: the process decides, while its pid cannot have been reused.
+  return pid !== null && processExists(pid) && Math.abs(clock.now() - lastEventAt) < MARKER_LATE_MS;
 }

@@ -1,15 +1,14 @@
-import { LockedError } from '../../../contracts/errors.ts';
-import { systemClock } from '../../../platform/clock.ts';
-import { type Lock, type LockHolder, tryLock } from '../../../platform/lock/lock.ts';
+import { LockedError } from '../../../contracts/index.ts';
+import { type Lock, type LockHolder, systemClock, tryLock } from '../../../platform/index.ts';
 
-/** As commands name themselves; they have the lock for a moment only. Every other holder is a run. */
+/** The names commands use as holders; they hold the lock only briefly. Every other holder is a run. */
 const COMMAND = /^ralph\b/;
 const PATIENCE_MS = 5_000;
 const LOOK_EVERY_MS = 25;
 
 /**
- * Takes the one lock of a work tree. Where a command has it, it is waited for; a run is not.
- * @throws LockedError (exit 4) naming who holds it.
+ * Takes the one lock of a work tree. Waits while a command holds it, but not for a run.
+ * @throws LockedError (exit 4) naming its holder.
  */
 export async function acquireRunLock(
   stateDir: string,
@@ -30,7 +29,7 @@ function isCommand(holder: LockHolder): boolean {
   return COMMAND.test(holder.run);
 }
 
-/** One whose name cannot be read may just be about to let go. */
+/** A holder whose name cannot be read may be about to release the lock. */
 function holdsForLong(holder: LockHolder | null): boolean {
   return holder !== null && !isCommand(holder);
 }

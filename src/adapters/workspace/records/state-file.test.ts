@@ -1,7 +1,6 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import type { JournalEntry } from '../../../contracts/state/journal.ts';
-import type { RunRecord } from '../../../contracts/state/run-record.ts';
+import type { JournalEntry, RunRecord } from '../../../contracts/index.ts';
 import { messageOf, tempTree } from '../temp-tree.fixture.ts';
 import { readJournal, writeJournal } from './journal.ts';
 import { newRunId, putBackRunRecord, readRunRecord, writeRunRecord } from './run-record.ts';

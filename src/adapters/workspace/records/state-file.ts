@@ -1,42 +1,39 @@
-import { StateError } from '../../../contracts/errors.ts';
-import { copy, exists, readBytes, readText, remove, stat } from '../../../platform/files/files.ts';
-import { moveSync } from '../../../platform/files/files-sync.ts';
-import { writePrivate } from '../../../platform/files/private.ts';
+import { StateError } from '../../../contracts/index.ts';
+import { copy, exists, moveSync, readBytes, readText, remove, stat, writePrivate } from '../../../platform/index.ts';
+import { jsonObject, type Shape } from '../../../rules/shape/index.ts';
 
-/** What a versioned JSON state file must be. */
+/** The requirements of a versioned JSON state file. */
 export interface StateFileKind {
   /** For messages: `journal`, `run record`. */
   readonly name: string;
   /** The version this program writes. */
   readonly version: number;
-  /** Name of the first field that is missing or of the wrong type, null when all is well. */
-  readonly wrongField: (value: Readonly<Record<string, unknown>>) => string | null;
-  /** What a person does once the unreadable file is out of the way. */
+  readonly shape: Shape;
+  /** What the user should do once the unreadable file is out of the way. */
   readonly mend: string;
 }
 
 /**
  * Reads a versioned JSON file; null when there is none.
- * @throws StateError when it cannot be used. A damaged file is moved to `<file>.bad-<n>` first, so that nothing is
- * lost and the next start is not stopped by it again; a file of a later version stays where it is.
+ * @throws StateError when it cannot be used. A damaged file is moved to `<file>.bad-<n>` first, so that nothing is lost
+ * and it does not stop the next start again; a file of a later version stays in place.
  */
 export async function readStateFile(path: string, kind: StateFileKind): Promise<Record<string, unknown> | null> {
   const text = await readText(path);
   if (text === null) return null;
-  const value = parseObject(text);
+  const value = jsonObject(text);
   if (value === null)
     throw await damaged(path, kind, text.trim() === '' ? 'it is empty' : 'it is not a whole JSON object');
   refuseLaterVersion(path, kind, value['version']);
   if (value['version'] !== kind.version) throw await damaged(path, kind, "its 'version' is missing or wrong");
-  const field = kind.wrongField(value);
+  const field = kind.shape(value);
   if (field !== null) throw await damaged(path, kind, `its '${field}' is missing or of the wrong type`);
   return value;
 }
 
 /**
- * Makes a state file hold `wanted` again (null: there was none). What is there instead, if anything, is kept as
- * `<file>.bad-<n>`.
- * @returns whether it was otherwise
+ * Restores a state file to `wanted` (null: there was none). Any other content is kept as `<file>.bad-<n>`.
+ * @returns whether it differed
  */
 export async function putBackStateFile(path: string, wanted: Uint8Array | null): Promise<boolean> {
   const there = await stat(path);
@@ -45,7 +42,7 @@ export async function putBackStateFile(path: string, wanted: Uint8Array | null):
     const found = await readBytes(path);
     if (found !== null && Buffer.compare(found, wanted) === 0) return false;
   }
-  // A folder, a link or a FIFO cannot be copied, or not without following it.
+  // A folder, a link or a FIFO cannot be copied, or only by following it.
   if (there !== null && there.kind !== 'file') moveSync(path, await nameAside(path));
   else if (there !== null) await copy(path, await nameAside(path));
   if (wanted === null) await remove(path);
@@ -53,7 +50,7 @@ export async function putBackStateFile(path: string, wanted: Uint8Array | null):
   return true;
 }
 
-/** @throws StateError when `version` is one that only a later ralph understands. */
+/** @throws StateError when only a later ralph understands `version`. */
 export function refuseLaterVersion(
   where: string,
   kind: { readonly name: string; readonly version: number },
@@ -68,34 +65,6 @@ export function refuseLaterVersion(
   });
 }
 
-/** Checks fields by the type each should have; `?` in front of a type allows null as well. */
-export function wrongField(
-  value: Readonly<Record<string, unknown>>,
-  types: Readonly<Record<string, string>>,
-): string | null {
-  for (const [field, type] of Object.entries(types)) {
-    const found = value[field];
-    const nullable = type.startsWith('?');
-    if (nullable && found === null) continue;
-    const wanted = nullable ? type.slice(1) : type;
-    const ok = wanted === 'array' ? Array.isArray(found) : typeof found === wanted && found !== null;
-    // JSON can write numbers (1e999) that only infinity holds: no sum and no moment can be made of it.
-    if (!ok || (wanted === 'number' && !Number.isFinite(found))) return field;
-  }
-  return null;
-}
-
-function parseObject(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : null;
-  } catch {
-    return null;
-  }
-}
-
 async function damaged(path: string, kind: StateFileKind, why: string): Promise<StateError> {
   const kept = await setAside(path);
   return new StateError({
@@ -106,7 +75,7 @@ async function damaged(path: string, kind: StateFileKind, why: string): Promise<
   });
 }
 
-/** Copy first, remove afterwards: a crash in between leaves both. */
+/** Copies first, removes afterwards: a crash in between leaves both. */
 async function setAside(path: string): Promise<string> {
   const aside = await nameAside(path);
   await copy(path, aside);

@@ -1,19 +1,19 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { StateError } from '../../../contracts/errors.ts';
-import { makeDir } from '../../../platform/files/files.ts';
+import { runs } from '../../../../test/support/property-runs.ts';
+import { StateError } from '../../../contracts/index.ts';
+import { makeDir } from '../../../platform/index.ts';
 import { aCircuitReset, aLine, anAnswer, aReset } from '../../../rules/safeguards/ledger.fixture.ts';
-import { readArchiveJournal } from '../archive/journal.ts';
+import { readArchiveJournal } from '../archive/archive.ts';
 import { mangled } from '../mangled.fixture.ts';
 import { tempTree } from '../temp-tree.fixture.ts';
 import { openMergeRequests } from '../worktrees/merge-requests.ts';
-import { readStreamFile } from '../worktrees/stream-file.ts';
+import { readStreamFile } from '../worktrees/places.ts';
 import { readJournal } from './journal.ts';
 import { readArchives, readLedger } from './ledger.ts';
 import { readMarker } from './marker.ts';
-import { readRunRecord } from './run-record.ts';
-import { readStatus } from './status-file.ts';
+import { readRunRecord, readStatus } from './run-record.ts';
 
 /** Files that hands and crashes may have damaged: each is read as it should be, or refused with one clear error. */
 
@@ -86,7 +86,7 @@ describe('a damaged file of the state', () => {
         expect([typeof entry.run, typeof entry.story]).toEqual(['string', 'string']);
         expect(Number.isFinite(entry.iteration) && Number.isFinite(entry.startedAt)).toBe(true);
       }),
-      { numRuns: RUNS },
+      { numRuns: runs(RUNS) },
     );
   });
 
@@ -100,7 +100,7 @@ describe('a damaged file of the state', () => {
         if (ledger !== 'refused') for (const line of ledger) expect(kinds).toContain(line.kind);
         await outcomeOf(() => readArchives(dir));
       }),
-      { numRuns: RUNS },
+      { numRuns: runs(RUNS) },
     );
   });
 
@@ -121,7 +121,7 @@ describe('a damaged file of the state', () => {
           if (typeof sound === 'number') expect(Number.isFinite(value[field])).toBe(true);
         }
       }),
-      { numRuns: RUNS },
+      { numRuns: runs(RUNS) },
     );
   });
 
@@ -146,7 +146,7 @@ describe('a damaged file of the state', () => {
           }
         },
       ),
-      { numRuns: RUNS },
+      { numRuns: runs(RUNS) },
     );
   });
 });

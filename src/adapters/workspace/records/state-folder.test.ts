@@ -2,8 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { writeAtomic } from '../../../platform/files/atomic-file.ts';
-import { list, makeLink, makeTempDir, remove } from '../../../platform/files/files.ts';
+import { list, makeLink, makeTempDir, remove, writeAtomic } from '../../../platform/index.ts';
 import { tempTree } from '../temp-tree.fixture.ts';
 import { ensureStateFolder, tryStateFolder } from './state-folder.ts';
 

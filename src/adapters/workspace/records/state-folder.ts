@@ -1,18 +1,16 @@
-import { UsageError } from '../../../contracts/errors.ts';
-import { writeAtomic } from '../../../platform/files/atomic-file.ts';
-import { exists, list, makeDir, readText, remove, stat } from '../../../platform/files/files.ts';
-import { closeToOthers } from '../../../platform/files/private.ts';
+import { UsageError } from '../../../contracts/index.ts';
+import { closeToOthers, exists, list, makeDir, readText, remove, stat, writeAtomic } from '../../../platform/index.ts';
 import { MARKER_FILE, STATE_FOLDER } from '../paths.ts';
 
-/** More than small files that a full disk still has room for. */
+/** Larger than small files that may still fit on a full disk. */
 const TRIAL_BYTES = 64 * 1024;
 
-/** An allow-list: state is ignored whatever later versions put there; what belongs to the project stays visible. */
+/** An allow-list: any state of later versions is ignored too; files that belong to the project stay visible. */
 const ALLOW_LIST = ['*', '!.gitignore', '!config.json', '!PRD-*/', '!PRD-*/**'];
 
 /**
- * Keeps git from seeing the loop's state: `.ralph/.gitignore` for the state folder, `info/exclude` for the marker.
- * Writes only what is missing. Returns warnings for people.
+ * Hides the loop's state from git: `.ralph/.gitignore` for the state folder, `info/exclude` for the marker. Writes only
+ * what is missing. Returns warnings for people.
  */
 export async function ensureStateFolder(repo: {
   readonly root: string;
@@ -24,8 +22,8 @@ export async function ensureStateFolder(repo: {
 }
 
 /**
- * Can the folder for the state be made, and files in the work tree? Nothing is left there: what is written before the
- * branch is checked out could be in its way. Throws the file system's error.
+ * Tests whether the state folder and files in the work tree can be created. Leaves nothing there: a file written before
+ * the branch is checked out could be in its way. Throws the file system's error.
  */
 export async function tryStateFolder(root: string): Promise<void> {
   const folder = `${root}/${STATE_FOLDER}`;
@@ -43,8 +41,8 @@ export async function tryStateFolder(root: string): Promise<void> {
 }
 
 /**
- * A link in the place of the state folder, committed or planted, would have ralph write wherever it leads.
- * @throws UsageError for a `.ralph` that is no folder
+ * A link in place of the state folder, committed or planted, would make ralph write to the link's target.
+ * @throws UsageError for a `.ralph` that is not a folder
  */
 export async function refuseOddStateFolder(root: string): Promise<void> {
   const found = await stat(`${root}/${STATE_FOLDER}`);
@@ -57,14 +55,14 @@ export async function refuseOddStateFolder(root: string): Promise<void> {
   });
 }
 
-/** Closes what earlier runs and hooks left there to other users; what belongs to the project stays as it is. */
+/** Removes other users' access to what earlier runs and hooks left there; the project's own files stay unchanged. */
 export async function closeStateFolder(root: string): Promise<void> {
   const folder = `${root}/${STATE_FOLDER}`;
   const own = (await list(folder)).filter((name) => /^(?:runs|state|status\.json|.*\.log)$/.test(name));
   for (const name of own) await closeToOthers(`${folder}/${name}`);
 }
 
-/** Writes `.ralph/.gitignore` unless it has the allow-list; a person's own lines stay in front of it. */
+/** Writes `.ralph/.gitignore` unless it has the allow-list; the user's own lines stay above it. */
 export async function ensureStateIgnored(root: string): Promise<boolean> {
   await refuseOddStateFolder(root);
   const path = `${root}/${STATE_FOLDER}/.gitignore`;
@@ -75,12 +73,12 @@ export async function ensureStateIgnored(root: string): Promise<boolean> {
   return true;
 }
 
-/** The marker, and files that are being written: a snapshot at the wrong moment would take them for work. */
+/** The marker, and temporary files of writes: a snapshot at the wrong moment would take them for work. */
 export const EXCLUDED: readonly string[] = [`/${MARKER_FILE}`, '.*.ralph-tmp'];
 
 /**
- * Keeps git from seeing them, by `info/exclude`: before the first snapshot, and without a trace in the work tree.
- * @param planted what the isolation of this run puts into the work tree, as lines of that file
+ * Hides them from git through `info/exclude`: before the first snapshot, and without a trace in the work tree.
+ * @param planted files that this run's isolation creates in the work tree, as lines of `info/exclude`
  */
 export async function ensureMarkerExcluded(commonDir: string, planted: readonly string[] = []): Promise<void> {
   const path = `${commonDir}/info/exclude`;
@@ -90,7 +88,7 @@ export async function ensureMarkerExcluded(commonDir: string, planted: readonly 
   if (missing.length > 0) await writeAtomic(path, `${closed(text)}${missing.join('\n')}\n`);
 }
 
-/** Git cannot re-include what lies in an ignored folder, so such a rule would keep PRD-N out of every commit. */
+/** Git cannot re-include files in an ignored folder, so such a rule would keep PRD-N out of every commit. */
 async function hiddenSpecWarnings(root: string): Promise<readonly string[]> {
   const specs = (await list(`${root}/${STATE_FOLDER}`)).filter((name) => /^PRD-[1-9]\d*$/.test(name));
   if (specs.length === 0) return [];

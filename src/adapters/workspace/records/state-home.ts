@@ -1,14 +1,132 @@
+import { createHash, randomBytes } from 'node:crypto';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
+import { StateError } from '../../../contracts/index.ts';
+import { makePrivateDir, readText, remove, writePrivate } from '../../../platform/index.ts';
+import { jsonObject } from '../../../rules/shape/index.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * `${XDG_STATE_HOME:-~/.local/state}/ralph`: what this person's runs leave outside every work tree. A relative
- * XDG_STATE_HOME is ignored, as the XDG Base Directory Specification asks.
+ * `${XDG_STATE_HOME:-~/.local/state}/ralph`: what the user's runs leave outside every work tree. A relative
+ * XDG_STATE_HOME is ignored, as the XDG Base Directory Specification requires.
  */
 export function stateHome(env: Env): string {
   const asked = env['XDG_STATE_HOME'];
   const state = asked && isAbsolute(asked) ? asked : join(env['HOME'] || homedir(), '.local', 'state');
   return join(state, 'ralph');
+}
+
+/** How a user's tools (monitor, dashboard, steering) find a run's control server and log in. */
+export interface ControlFile {
+  /** `http://127.0.0.1:<port>` */
+  readonly url: string;
+  /** The operator's token. */
+  readonly token: string;
+  readonly pid: number;
+  readonly run: string;
+  /** Absolute: the work tree the run works on. */
+  readonly root: string;
+}
+
+/** `control/<run>.json` in the {@link stateHome}: outside every work tree, so that no agent's mount contains it. */
+export function controlFilePath(env: Env, run: string): string {
+  return join(controlFolder(env), `${run}.json`);
+}
+
+/**
+ * Writes the file atomically.
+ * @throws StateError when it cannot be written: a run that no person can watch or stop should not start
+ */
+export async function writeControlFile(env: Env, file: ControlFile): Promise<void> {
+  const folder = controlFolder(env);
+  try {
+    await makePrivateDir(folder);
+    await writePrivate(controlFilePath(env, file.run), `${JSON.stringify(file)}\n`, { fsync: false });
+  } catch (error) {
+    throw new StateError({
+      what: "the run's control file cannot be written",
+      where: folder,
+      why: error instanceof Error ? error.message : String(error),
+      mend: ['set XDG_STATE_HOME to a folder you may write'],
+    });
+  }
+}
+
+/** Removes the file of a run; a missing one is fine. */
+export async function removeControlFile(env: Env, run: string): Promise<void> {
+  await remove(controlFilePath(env, run));
+}
+
+function controlFolder(env: Env): string {
+  return join(stateHome(env), 'control');
+}
+
+/** 256 bits: cannot be guessed. */
+const TOKEN_BYTES = 32;
+const TOKEN = /^[\w-]{43}$/;
+
+/** In the user's state folder: outside every work tree, so that no agent's mount contains it. */
+export function dashboardFilePath(env: Env): string {
+  return join(stateHome(env), 'dashboard', 'token.json');
+}
+
+/** The token of this user's dashboards; null when there is none yet, or the file does not contain one. */
+export async function readDashboardToken(env: Env): Promise<string | null> {
+  const { token } = jsonObject((await readText(dashboardFilePath(env)).catch(() => null)) ?? '') ?? {};
+  return typeof token === 'string' && TOKEN.test(token) ? token : null;
+}
+
+/**
+ * Makes a token and stores it, so that browsers stay logged in after a restart. Running dashboards switch to it within
+ * a second and forget the old one.
+ * @throws StateError when it cannot be written
+ */
+export async function renewDashboardToken(env: Env): Promise<string> {
+  const path = dashboardFilePath(env);
+  const folder = join(path, '..');
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  try {
+    await makePrivateDir(folder);
+    await writePrivate(path, `${JSON.stringify({ version: 1, token })}\n`);
+  } catch (error) {
+    throw new StateError({
+      what: "the dashboard's token cannot be kept",
+      where: folder,
+      why: error instanceof Error ? error.message : String(error),
+      mend: ['set XDG_STATE_HOME to a folder you may write'],
+    });
+  }
+  // Another dashboard may have done this at the same time: the file decides.
+  return (await readDashboardToken(env)) ?? token;
+}
+
+/**
+ * The hosts that a run may reach and the last one in this work tree could not; empty for the first run. The current
+ * hosts are stored for comparison with the next run, outside the work tree; if that fails, no host counts as new.
+ */
+export async function newHosts(
+  env: Readonly<Record<string, string | undefined>>,
+  root: string,
+  hosts: readonly string[],
+): Promise<readonly string[]> {
+  const folder = `${stateHome(env)}/hosts`;
+  const path = `${folder}/${createHash('sha256').update(root).digest('hex').slice(0, 16)}.json`;
+  const last = hostsIn(await readText(path).catch(() => null));
+  try {
+    await makePrivateDir(folder);
+    await writePrivate(path, `${JSON.stringify(hosts)}\n`, { fsync: false });
+  } catch {
+    return [];
+  }
+  return last === null ? [] : hosts.filter((host) => !last.includes(host));
+}
+
+function hostsIn(text: string | null): readonly unknown[] | null {
+  try {
+    const hosts: unknown = JSON.parse(text ?? '');
+    return Array.isArray(hosts) ? hosts : null;
+  } catch {
+    return null;
+  }
 }

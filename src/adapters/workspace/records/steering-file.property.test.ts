@@ -1,13 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { limitsProblem } from '../../../rules/steering/limit-words.ts';
-import { noteProblem } from '../../../rules/steering/note-text.ts';
-import { steeringOf } from '../../../rules/steering/steering.ts';
+import { runs } from '../../../../test/support/property-runs.ts';
+import { limitsProblem, noteProblem, steeringOf } from '../../../rules/steering/index.ts';
 import { mangled } from '../mangled.fixture.ts';
 import { tempTree } from '../temp-tree.fixture.ts';
-import { needWordsKey } from './signed-words.ts';
-import { readSteering } from './steering-file.ts';
+import { needWordsKey, readSteering } from './steering-file.ts';
 
 const head = { version: 1, id: 'a', at: 1 };
 const story = { id: 'US-9', title: 't' };
@@ -54,6 +52,6 @@ test('a line that nobody could have said is skipped and told, and never ends a r
       }
       expect(() => steeringOf(entries, [], 'r1')).not.toThrow();
     }),
-    { numRuns: 600 },
+    { numRuns: runs(600) },
   );
 });

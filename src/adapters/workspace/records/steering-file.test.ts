@@ -3,10 +3,15 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { UsageError } from '../../../contracts/errors.ts';
-import type { SteeringEntry } from '../../../contracts/state/steering.ts';
-import { needWordsKey } from './signed-words.ts';
-import { adoptSteering, appendSteering, followSteering, readSteering, type SteeringRequest } from './steering-file.ts';
+import { type SteeringEntry, UsageError } from '../../../contracts/index.ts';
+import {
+  adoptSteering,
+  appendSteering,
+  followSteering,
+  needWordsKey,
+  readSteering,
+  type SteeringRequest,
+} from './steering-file.ts';
 
 let dir: string;
 let file: string;
@@ -86,8 +91,8 @@ test('lines that cannot be read are reported and skipped', async () => {
   const entries = await readSteering(dir, (problem) => problems.push(problem));
   expect(entries).toMatchObject([{ text: 'before' }, { text: 'after' }]);
   expect(problems.map((problem) => problem.replace(/^.*jsonl:/, ''))).toEqual([
-    '2 is refused: it is no JSON',
-    '3 is refused: its version is not 1',
+    '2 is refused: it is no JSON object',
+    '3 is refused: it is no JSON object',
     '4 is refused: its version is not 1',
     "5 is refused: 'shout' is no kind of entry",
     "6 is refused: 'toString' is no kind of entry",
@@ -159,14 +164,14 @@ test('a follower is told what is there at first, then every change, and nothing 
   const seen: (readonly string[])[] = [];
   const said = async (text: string, count: number) => {
     await appendSteering(dir, note(text));
-    await vi.waitFor(() => expect(seen).toHaveLength(count), { timeout: 5000 });
+    await vi.waitFor(() => expect(seen).toHaveLength(count), { timeout: 600_000 });
   };
   await appendSteering(dir, note('one'));
   const follower = followSteering(dir, (entries) =>
     seen.push(entries.map((entry) => ('text' in entry ? entry.text : ''))),
   );
   try {
-    await vi.waitFor(() => expect(seen).toHaveLength(1), { timeout: 5000 });
+    await vi.waitFor(() => expect(seen).toHaveLength(1), { timeout: 600_000 });
     await said('two', 2);
     await said('three', 3);
   } finally {
@@ -185,9 +190,9 @@ test('a follower waits for a file that is not there, and bears with one that goe
   try {
     mkdirSync(folder);
     await appendSteering(folder, note('x'));
-    await vi.waitFor(() => expect(seen).toEqual([1]), { timeout: 5000 });
+    await vi.waitFor(() => expect(seen).toEqual([1]), { timeout: 600_000 });
     rmSync(folder, { recursive: true });
-    await vi.waitFor(() => expect(seen).toEqual([1, 0]), { timeout: 5000 });
+    await vi.waitFor(() => expect(seen).toEqual([1, 0]), { timeout: 600_000 });
   } finally {
     follower.close();
   }

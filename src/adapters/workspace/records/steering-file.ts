@@ -1,28 +1,41 @@
 import { hostname } from 'node:os';
-import { UsageError } from '../../../contracts/errors.ts';
-import { STEERING_VERSION, type SteeringEntry, type StoryDecision } from '../../../contracts/state/steering.ts';
-import { appendLine } from '../../../platform/files/append-line.ts';
-import { readLog } from '../../../platform/files/append-log.ts';
-import { makeDir, remove, stat } from '../../../platform/files/files.ts';
-import { descendsFrom } from '../../../platform/process/lineage.ts';
-import { limitsProblem } from '../../../rules/steering/limit-words.ts';
-import { LONGEST_NOTE, noteProblem } from '../../../rules/steering/note-text.ts';
+import { join } from 'node:path';
+import {
+  STEERING_VERSION,
+  StateError,
+  type SteeringEntry,
+  type StoryDecision,
+  UsageError,
+} from '../../../contracts/index.ts';
+import {
+  appendLine,
+  chmod,
+  createOnce,
+  descendsFrom,
+  makeDir,
+  readLog,
+  readText,
+  realPath,
+  remove,
+  stat,
+} from '../../../platform/index.ts';
+import { anyObject, type Fields, jsonObject, number, object, text, truth } from '../../../rules/shape/index.ts';
+import { LONGEST_NOTE, limitsProblem, noteProblem } from '../../../rules/steering/index.ts';
 import { readRunRecord } from './run-record.ts';
-import { needWordsKey, readWordsKey, type WordsKey } from './signed-words.ts';
-import { wrongField } from './state-file.ts';
+import { stateHome } from './state-home.ts';
 
 const POLL_MS = 500;
 
-/** What a person asks for; the file adds what identifies and signs it. */
+/** A user's request; the file adds its identity and signature. */
 export type SteeringRequest = WithoutIdentity<SteeringEntry>;
 type WithoutIdentity<Entry> = Entry extends unknown ? Omit<Entry, 'id' | 'version'> : never;
 
-/** Told about a line that was skipped, in one sentence. Must not throw. */
-export type OnSteeringProblem = (problem: string) => void;
+/** Receives one sentence about a skipped line. Must not throw. */
+type OnSteeringProblem = (problem: string) => void;
 
 /**
- * Appends what a person said, signed, and waits until it is on the disk. Any number of processes may do so at once.
- * @throws UsageError for a text that is empty, too long, or holds control characters, and inside an agent of the run
+ * Appends a user's message, signed, and waits until it is on disk. Any number of processes may do so at once.
+ * @throws UsageError for a text that is empty, too long, or contains control characters, and inside an agent of the run
  */
 export async function appendSteering(stateDir: string, request: SteeringRequest): Promise<SteeringEntry> {
   if ('text' in request) refuseUnfit(request.kind, request.text);
@@ -33,8 +46,8 @@ export async function appendSteering(stateDir: string, request: SteeringRequest)
 }
 
 /**
- * Takes over lines that were checked elsewhere, in the place of those that are there: each is signed for this work tree.
- * @param lines as {@link readSteering} gave them in the other one
+ * Replaces the lines with ones that were checked elsewhere: each is signed for this work tree.
+ * @param lines as {@link readSteering} returned them for the other work tree
  */
 export async function adoptSteering(stateDir: string, entries: readonly SteeringEntry[]): Promise<void> {
   await remove(steeringPath(stateDir));
@@ -49,7 +62,7 @@ async function appendEntries(stateDir: string, entries: readonly SteeringEntry[]
   await appendLine(steeringPath(stateDir), lines.join('\n'));
 }
 
-/** An agent can take RALPH_RUN_ID out of its environment; what it was started with at its birth it cannot take off. */
+/** An agent can remove RALPH_RUN_ID from its environment, but not the marks that its process got at its start. */
 export async function refuseDescendants(stateDir: string): Promise<void> {
   const record = await readRunRecord(stateDir);
   if (record === null || record.ended !== null || record.host !== hostname() || !descendsFrom(record.pid)) return;
@@ -65,9 +78,9 @@ export async function refuseDescendants(stateDir: string): Promise<void> {
 }
 
 /**
- * Everything people said, oldest first. A line that cannot be read, that a person of this machine did not sign, or that
- * repeats another one is reported and skipped: a run must not end because of what was said to it. A torn last line is of
- * a process that writes now, or died before it was acknowledged.
+ * All messages from people, oldest first. A line that is unreadable, not signed by this machine's user, or a repetition
+ * is reported and skipped: a message must not end a run. A torn last line comes from a process that is writing, or that
+ * died before it was acknowledged.
  */
 export async function readSteering(
   stateDir: string,
@@ -91,13 +104,13 @@ export async function readSteering(
   });
 }
 
-export interface SteeringFollower {
+interface SteeringFollower {
   close(): void;
 }
 
 /**
- * Calls `onChange` with all entries soon after the file changed, and at first when it has any. It only looks at the
- * file's size, twice a second, and keeps no process alive. A file that cannot be looked at has not changed.
+ * Calls `onChange` with all entries soon after the file changed, and at the start if it has any. It only checks the
+ * file's size, twice a second, and keeps no process alive. A file that cannot be checked counts as unchanged.
  */
 export function followSteering(
   stateDir: string,
@@ -117,7 +130,7 @@ export function followSteering(
       seen = size;
       if (!closed) onChange(entries);
     } catch {
-      // Looked at again at the next turn.
+      // Checked again at the next interval.
     } finally {
       looking = false;
     }
@@ -137,7 +150,7 @@ function steeringPath(stateDir: string): string {
   return `${stateDir}/steering.jsonl`;
 }
 
-/** Sorts by time; nobody guesses it, so no node:crypto, which takes long to load. */
+/** Sorts by time; it need not be unguessable, so node:crypto is not loaded, which takes long. */
 function newId(at: number): string {
   const time = new Date(at).toISOString().replace(/[-:.]/g, '').replace('T', '-').slice(0, 18);
   return `${time}-${Math.random().toString(36).slice(2, 10).padEnd(8, '0')}`;
@@ -153,35 +166,31 @@ function refuseUnfit(kind: 'note' | 'answer', text: string): void {
   });
 }
 
-const FIELDS: Readonly<Record<SteeringEntry['kind'], Readonly<Record<string, string>>>> = {
-  note: { text: 'string' },
-  pause: { run: 'string' },
-  resume: { run: 'string' },
-  stop: { run: 'string', now: 'boolean' },
-  limits: { run: 'string', limits: 'object' },
-  answer: { question: 'string', text: 'string' },
+/** The fields of each kind of entry. */
+const FIELDS: Readonly<Record<SteeringEntry['kind'], Fields>> = {
+  note: { text },
+  pause: { run: text },
+  resume: { run: text },
+  stop: { run: text, now: truth },
+  limits: { run: text, limits: anyObject },
+  answer: { question: text, text },
   'circuit-reset': {},
-  story: { story: 'string', decision: 'string' },
-  block: { story: 'string', reason: 'string' },
-  add: { folder: 'string', story: 'object' },
-  waive: { story: 'string', finding: 'string', reason: 'string' },
+  story: { story: text, decision: text },
+  block: { story: text, reason: text },
+  add: { folder: text, story: object({ id: text, title: text }) },
+  waive: { story: text, finding: text, reason: text },
 };
 
 const UNSIGNED = "it is not signed by a person's `ralph` command in this work tree";
 
-/** The entry of a line, or why there is none. */
+/** The entry in a line, or why there is none. */
 function parseEntry(line: string, key: WordsKey | null): SteeringEntry | string {
-  let value: Record<string, unknown> | null;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return 'it is no JSON';
-  }
-  if (typeof value !== 'object' || value === null) return 'it is no JSON object';
+  const value = jsonObject(line);
+  if (value === null) return 'it is no JSON object';
   if (value['version'] !== STEERING_VERSION) return `its version is not ${STEERING_VERSION}`;
   const kind = String(value['kind']);
   if (!isKind(kind)) return `'${kind}' is no kind of entry`;
-  const wrong = wrongField(value, { id: 'string', at: 'number', ...FIELDS[kind] });
+  const wrong = object({ id: text, at: number, ...FIELDS[kind] })(value);
   if (wrong !== null) return `its '${wrong}' is missing or of the wrong type`;
   const { mac, ...rest } = value;
   const entry = rest as unknown as SteeringEntry;
@@ -190,7 +199,7 @@ function parseEntry(line: string, key: WordsKey | null): SteeringEntry | string 
   return key?.isSigned(entry, mac) ? entry : UNSIGNED;
 }
 
-/** What nobody could have said by a command: a line was written by hand, or by a later version; null when it is fine. */
+/** A value that no command writes: a line written by hand, or by a later version; null when it is valid. */
 function problemIn(entry: SteeringEntry): string | null {
   if (Number.isNaN(new Date(entry.at).getTime())) return "its 'at' is no moment";
   switch (entry.kind) {
@@ -203,10 +212,6 @@ function problemIn(entry: SteeringEntry): string | null {
       return limitsProblem({ ...entry.limits });
     case 'story':
       return DECISIONS.has(entry.decision) ? null : `'${entry.decision}' is no decision about a story`;
-    case 'add':
-      return wrongField({ ...entry.story }, { id: 'string', title: 'string' }) === null
-        ? null
-        : "its story has no 'id' or no 'title'";
     default:
       return null;
   }
@@ -216,4 +221,85 @@ const DECISIONS: ReadonlySet<string> = new Set<StoryDecision>(['approve', 'reope
 
 function isKind(kind: string): kind is SteeringEntry['kind'] {
   return Object.hasOwn(FIELDS, kind);
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+const KEY = /^[0-9a-f]{64}$/;
+
+/**
+ * The key that signs a user's messages in one work tree. It is stored beside the tokens of runs in that user's state
+ * home: outside every work tree, and hidden inside an isolation. Without an isolation an agent has the user's rights
+ * and could read it.
+ */
+interface WordsKey {
+  /** Signs an entry in its final form in the file. */
+  sign(entry: object): string;
+  /** Whether this key signed the entry in its current form. */
+  isSigned(entry: object, mac: unknown): boolean;
+}
+
+/** The key of a work tree, by its state folder; null when this user never signed anything for it. */
+export async function readWordsKey(stateDir: string, env: Env = process.env): Promise<WordsKey | null> {
+  const text = (await readText(await keyPath(stateDir, env)))?.trim();
+  return text !== undefined && KEY.test(text) ? keyOf(text, await crypto()) : null;
+}
+
+/**
+ * The key of a work tree, created at its first use. Of several created at once one wins, and all processes get it.
+ * @throws StateError when it can be neither read nor created
+ */
+export async function needWordsKey(stateDir: string, env: Env = process.env): Promise<WordsKey> {
+  const path = await keyPath(stateDir, env);
+  try {
+    const found = await readWordsKey(stateDir, env);
+    if (found !== null) return found;
+    const { randomBytes } = await crypto();
+    const folder = controlFolder(env);
+    await makeDir(folder);
+    await chmod(folder, 0o700);
+    await createOnce(path, `${randomBytes(32).toString('hex')}\n`, 0o600);
+    const made = await readWordsKey(stateDir, env);
+    if (made !== null) return made;
+  } catch (error) {
+    throw unusable(path, error instanceof Error ? error.message : String(error));
+  }
+  throw unusable(path, 'the file holds no key');
+}
+
+function unusable(path: string, why: string): StateError {
+  return new StateError({
+    what: 'the key that signs what you say to runs cannot be used',
+    where: path,
+    why,
+    mend: ['remove that file: a new key is made; what was said before and not yet heard has to be said again'],
+  });
+}
+
+/** Loaded for signing or checking only: it takes long to load, and most commands need neither. */
+function crypto(): Promise<typeof import('node:crypto')> {
+  return import('node:crypto');
+}
+
+function keyOf(key: string, { createHmac, timingSafeEqual }: typeof import('node:crypto')): WordsKey {
+  const macOf = (entry: object) => createHmac('sha256', Buffer.from(key, 'hex')).update(JSON.stringify(entry)).digest();
+  return {
+    sign: (entry) => macOf(entry).toString('hex'),
+    isSigned(entry, mac) {
+      if (typeof mac !== 'string' || !KEY.test(mac)) return false;
+      return timingSafeEqual(macOf(entry), Buffer.from(mac, 'hex'));
+    },
+  };
+}
+
+/** One key for each state folder, so that a line of one work tree is not valid in another. */
+async function keyPath(stateDir: string, env: Env): Promise<string> {
+  // The folder may not exist yet: then its parent shows where it will be.
+  const real = await realPath(stateDir).catch(() => stateDir);
+  const { createHash } = await crypto();
+  return join(controlFolder(env), `words-${createHash('sha256').update(real).digest('hex').slice(0, 32)}.key`);
+}
+
+function controlFolder(env: Env): string {
+  return join(stateHome(env), 'control');
 }

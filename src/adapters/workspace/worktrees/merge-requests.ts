@@ -1,7 +1,7 @@
-import { openAppendLog } from '../../../platform/files/append-log.ts';
-import { readInside } from '../../../platform/files/files-inside.ts';
+import { openAppendLog, readInside } from '../../../platform/index.ts';
+import { absentOr, jsonObject, nullOr, object, text } from '../../../rules/shape/index.ts';
 
-/** An agent's wish to have its branch merged: a person decides. */
+/** An agent's request to merge its branch: a person decides. */
 export interface MergeRequest {
   /** ISO 8601. */
   readonly at: string;
@@ -15,12 +15,12 @@ export interface MergeRequest {
 const FILE = '.ralph/state/merge-requests.jsonl';
 const MOST_BYTES = 4 * 1024 * 1024;
 
-/** A line of the file by which a person's command says that everything of a branch up to then is dealt with. */
+/** A line of the file with which a user's command marks all requests of a branch up to a time as handled. */
 interface Handled {
   readonly handled: string;
-  /** ISO 8601: of the last request that was seen. */
+  /** ISO 8601: of the last request the user saw. */
   readonly upTo: string;
-  /** Where it went. */
+  /** URL of the merge request that the command opened. */
   readonly url: string;
 }
 
@@ -30,8 +30,8 @@ export function appendMergeRequest(root: string, request: MergeRequest): void {
 }
 
 /**
- * What agents ask to have merged from this branch and no person has dealt with, oldest first. Agents may write the
- * file: lines that are not as they should be are skipped.
+ * Agents' open requests to merge this branch, which no person has handled, oldest first. Agents may write the file:
+ * invalid lines are skipped.
  */
 export async function openMergeRequests(root: string, branch: string): Promise<readonly MergeRequest[]> {
   const { bytes } = await readInside(root, FILE, MOST_BYTES);
@@ -43,22 +43,18 @@ export async function openMergeRequests(root: string, branch: string): Promise<r
   );
 }
 
-/** Notes that the requests of a branch are dealt with. */
+/** Records that the requests of a branch are handled. */
 export function markMergeRequestsHandled(root: string, branch: string, upTo: string, url: string): void {
   append(root, { handled: branch, upTo, url });
 }
 
+const HANDLED = object({ handled: text, upTo: text });
+const REQUEST = object({ at: text, story: text, title: text, body: absentOr(text), branch: absentOr(nullOr(text)) });
+
 function parsed(line: string): readonly (MergeRequest | Handled)[] {
-  try {
-    const value = JSON.parse(line) as Record<string, unknown> | null;
-    if (typeof value !== 'object' || value === null) return [];
-    const { handled, upTo, at, story, title, branch = null, body = '' } = value;
-    if (typeof handled === 'string' && typeof upTo === 'string') return [value as unknown as Handled];
-    const whole = [at, story, title, body, branch ?? ''].every((field) => typeof field === 'string');
-    return whole ? [{ ...value, branch, body } as unknown as MergeRequest] : [];
-  } catch {
-    return [];
-  }
+  const value = jsonObject(line);
+  if (HANDLED(value) === null) return [value as unknown as Handled];
+  return REQUEST(value) === null ? [{ branch: null, body: '', ...value } as unknown as MergeRequest] : [];
 }
 
 function append(root: string, line: MergeRequest | Handled): void {

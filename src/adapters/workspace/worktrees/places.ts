@@ -1,12 +1,14 @@
-import { basename } from 'node:path';
-import { RalphError } from '../../../contracts/errors.ts';
+import { basename, dirname, posix } from 'node:path';
+import { RalphError } from '../../../contracts/index.ts';
+import { copy, exists, isWithin, makeDir, orNull, realPath, writePrivate } from '../../../platform/index.ts';
+import { nullOr, number, object, text, truth } from '../../../rules/shape/index.ts';
 import { STATE_FOLDER } from '../paths.ts';
-import { readStreamFile, type StreamFile } from './stream-file.ts';
+import { readStateFile, type StateFileKind } from '../records/state-file.ts';
 
 /** Where the work trees of streams are, relative to the root of the main work tree. */
 export const WORKTREES_FOLDER = `${STATE_FOLDER}/worktrees`;
 
-/** A work tree as git lists it; as much of it as is needed here. */
+/** A work tree as git lists it; only the fields needed here. */
 interface ListedTree {
   readonly root: string;
   readonly gitDir: string;
@@ -16,7 +18,7 @@ interface ListedTree {
   readonly missing: boolean;
 }
 
-/** What is asked of git: this room knows nothing of its neighbours. */
+/** The git operations needed here: this module does not depend on its neighbours. */
 interface Trees {
   worktrees(): Promise<readonly ListedTree[]>;
 }
@@ -27,32 +29,32 @@ export interface StreamTree {
   readonly name: string;
   /** Absolute. */
   readonly root: string;
-  /** Its lock, run record, ledger and steering are there. */
+  /** The folder of its lock, run record, ledger and steering. */
   readonly stateDir: string;
   readonly head: string;
-  /** Short name of what is checked out, null when detached. */
+  /** Short name of the checked-out branch, null when detached. */
   readonly branch: string | null;
   /** Git knows it, but its folder is gone. */
   readonly missing: boolean;
-  /** Null: it is no stream's (or not yet), or its file cannot be read. */
+  /** Null: it does not (or not yet) belong to a stream, or its file cannot be read. */
   readonly file: StreamFile | null;
   /** Why the file cannot be read, for people; null when it can, or when there is none. */
   readonly problem: string | null;
 }
 
-/** Every work tree of the repository below the folder for streams, in git's order. One that is damaged hides no other. */
+/** Every work tree of the repository below the folder for streams, in git's order. A damaged one hides no other. */
 export async function listStreams(git: Trees): Promise<readonly StreamTree[]> {
   const trees = await git.worktrees();
   const folder = `${rootOfMain(trees)}/${WORKTREES_FOLDER}/`;
   return Promise.all(trees.filter((tree) => !tree.main && tree.root.startsWith(folder)).map(streamTree));
 }
 
-/** Root of the work tree that the repository was made with, from whichever of its work trees one asks. */
+/** Root of the repository's main work tree, from any of its work trees. */
 export async function mainRoot(git: Trees): Promise<string> {
   return rootOfMain(await git.worktrees());
 }
 
-/** Where the work tree of a stream is, or will be. */
+/** Where the work tree of a stream is or will be. */
 export function streamRoot(main: string, stream: string): string {
   return `${main}/${WORKTREES_FOLDER}/${stream}`;
 }
@@ -75,4 +77,81 @@ function rootOfMain(trees: readonly ListedTree[]): string {
   const main = trees.find((tree) => tree.main);
   if (main === undefined) throw new Error('git listed no main work tree');
   return main.root;
+}
+
+export const STREAM_FILE_VERSION = 1;
+
+/** What makes a work tree a stream's; beside its run record, in the state folder of its own git dir. */
+export interface StreamFile {
+  readonly version: typeof STREAM_FILE_VERSION;
+  /** The stream's name: `PRD-3`, or the workspace's name. */
+  readonly stream: string;
+  /** Relative to the work tree. */
+  readonly specDir: string;
+  /** The branch it works on. */
+  readonly branch: string;
+  /** Where the branch began and will be merged: the branch that was checked out then (null: none), and its commit. */
+  readonly base: { readonly branch: string | null; readonly commit: string };
+  /** The files that the configuration copies are there, and the set-up commands have succeeded. */
+  readonly prepared: boolean;
+  /** Epoch ms. */
+  readonly createdAt: number;
+}
+
+const KIND: StateFileKind = {
+  name: 'stream file',
+  version: STREAM_FILE_VERSION,
+  shape: object({
+    stream: text,
+    specDir: text,
+    branch: text,
+    base: object({ branch: nullOr(text), commit: text }),
+    prepared: truth,
+    createdAt: number,
+  }),
+  mend: '`ralph stream start` writes it anew; the branch, its commits and the ledger are untouched',
+};
+
+/**
+ * The stream file in a work tree's state folder; null when it belongs to no stream.
+ * @throws StateError when it is unreadable (the original is set aside) or of a later version.
+ */
+export async function readStreamFile(stateDir: string): Promise<StreamFile | null> {
+  return (await readStateFile(pathIn(stateDir), KIND)) as StreamFile | null;
+}
+
+/** Replaces it, atomically and fsynced. */
+export async function writeStreamFile(stateDir: string, file: StreamFile): Promise<void> {
+  await writePrivate(pathIn(stateDir), `${JSON.stringify(file)}\n`);
+}
+
+function pathIn(stateDir: string): string {
+  return `${stateDir}/stream.json`;
+}
+
+/**
+ * Copies the entries of `worktree.copy` into a fresh work tree, replacing existing files. An obstacle planted by an
+ * agent must not bring in files from outside the project.
+ * @param root of the project, symbolic links resolved
+ * @param given files and folders relative to the project
+ * @returns the problem with the first that cannot be copied, as a sentence for people; null when all were copied
+ */
+export async function copyToWorktree(root: string, dir: string, given: readonly string[]): Promise<string | null> {
+  for (const path of given) {
+    const problem = await copyOne(root, dir, path);
+    if (problem !== null) return problem;
+  }
+  return null;
+}
+
+async function copyOne(root: string, dir: string, given: string): Promise<string | null> {
+  const path = posix.normalize(given).replace(/\/$/, '');
+  const real = await orNull(realPath(dirname(`${root}/${path}`)));
+  const isInside =
+    !path.startsWith('/') && path !== '..' && !path.startsWith('../../') && real !== null && isWithin(root, real);
+  if (!isInside || !(await exists(`${root}/${path}`)))
+    return `worktree.copy names ${given}, which is not in the project`;
+  await makeDir(dirname(`${dir}/${path}`));
+  await copy(`${root}/${path}`, `${dir}/${path}`);
+  return null;
 }

@@ -1,19 +1,8 @@
-import { AFTERWARDS } from './afterwards.ts';
-import { BACKLOG } from './backlog.ts';
-import { CLAIMS } from './claims.ts';
-import { CLEAN_ROOM } from './clean-room.ts';
-import { FAILURES } from './failures.ts';
-import { GOES_BACK } from './goes-back.ts';
-import { HISTORY } from './history.ts';
-import { JUDGES } from './judges.ts';
-import { LIMITS } from './limits.ts';
-import { PEOPLE } from './people.ts';
-import { PRECIOUS } from './precious.ts';
-import { PROCESSES } from './processes.ts';
-import { PROGRAMS } from './programs.ts';
+import { BACKLOG, CLAIMS, CLEAN_ROOM, JUDGES, PEOPLE } from './claims.ts';
+import { AFTERWARDS, HISTORY } from './history.ts';
+import { PROCESSES, PROGRAMS, SECRETS } from './processes.ts';
 import type { Category, Row } from './row.ts';
-import { SECRETS } from './secrets.ts';
-import { WORK } from './work.ts';
+import { FAILURES, GOES_BACK, LIMITS, PRECIOUS, WORK } from './work.ts';
 
 const CATEGORIES: Readonly<Record<Category, readonly Row[]>> = {
   claims: CLAIMS,
@@ -28,10 +17,10 @@ const CATEGORIES: Readonly<Record<Category, readonly Row[]>> = {
   'afterwards: what the host does with the tree': [...AFTERWARDS, ...PROGRAMS],
 };
 
-/** A row with what it is about. */
+/** A row with its category. */
 export type CategorisedRow = Row & { readonly category: Category };
 
-/** The battery, in the order in which it is shown. */
+/** The battery, in display order. */
 export const ROWS: readonly CategorisedRow[] = Object.entries(CATEGORIES).flatMap(([category, rows]) =>
   rows.map((row) => ({ ...row, category: category as Category })),
 );

@@ -1,30 +1,29 @@
-import type { EventBody } from '../../../contracts/events.ts';
-import type { EndReason, ExitCodeValue, Verdict } from '../../../contracts/model.ts';
+import type { EndReason, EventBody, ExitCodeValue, Verdict } from '../../../contracts/index.ts';
 
-/** One way in which an agent misbehaves, and what a loop that is not fooled makes of it. */
+/** One way in which an agent misbehaves, and how a loop that is not fooled ends. */
 export interface Row {
   /** Stable: people and tests name rows by it. */
   readonly name: string;
-  /** What the agent does, completing "an agent that …"; also what another agent is asked to play. */
+  /** What the agent does, completing "an agent that …"; also the instruction to another agent that plays it. */
   readonly does: string;
   /** Steps of a scenario (docs/scripted-agent.md), before those of an agent that works honestly. */
   readonly steps: readonly Step[];
-  /** Flags of `ralph run` beside those that every row has. */
+  /** Flags of `ralph run` besides those of every row. */
   readonly flags?: readonly string[];
-  /** Settings of `ralph.config.json` beside those that every row has. */
+  /** Settings of `ralph.config.json` besides those of every row. */
   readonly config?: Readonly<Record<string, unknown>>;
-  /** Variables of the person's environment beside those that every row has. */
+  /** Variables of the user's environment besides those of every row. */
   readonly env?: Readonly<Record<string, string>>;
   /** Fields of US-001 that differ. */
   readonly story?: Readonly<Record<string, unknown>>;
-  /** The person's own settings of git, for all repositories. */
+  /** The user's global git settings. */
   readonly gitSettings?: string;
-  /** Arguments of the `ralph` commands that the person types after the run; `expect.neverMade` is looked at after them. */
+  /** Arguments of the `ralph` commands typed after the run; `expect.neverMade` is checked after them. */
   readonly afterwards?: readonly (readonly string[])[];
   readonly expect: Expectation;
 }
 
-/** What a row is about, as it is headed in the output. */
+/** The category of a row, as headed in the output. */
 export type Category =
   | 'claims'
   | 'failures'
@@ -37,8 +36,8 @@ export type Category =
   | 'secrets'
   | 'afterwards: what the host does with the tree';
 
-export type Step = Readonly<Record<string, unknown>>;
-export type Action = Readonly<Record<string, unknown>>;
+type Step = Readonly<Record<string, unknown>>;
+type Action = Readonly<Record<string, unknown>>;
 
 /** How the run of a row must end. */
 export interface Expectation {
@@ -50,22 +49,22 @@ export interface Expectation {
   readonly events?: readonly EventBody['type'][];
   /** Events that must not occur. */
   readonly noEvents?: readonly EventBody['type'][];
-  /** Refs that must be there in the end. */
+  /** Refs that must exist in the end. */
   readonly refs?: readonly string[];
-  /** Files of the work tree that must not be there in the end. */
+  /** Files of the work tree that must not exist in the end. */
   readonly neverLeft?: readonly string[];
-  /** Files beside the work tree that must not come into being, relative to the agent's home. */
+  /** Files beside the work tree that must not be created, relative to the agent's home. */
   readonly neverMade?: readonly string[];
-  /** The user's own files beside the work are in the work tree as they were, not only in a rescue. */
+  /** The user's own files beside the work are unchanged in the work tree, not only in a rescue. */
   readonly keepsOwnFiles?: true;
-  /** Patterns of lines that must stand nowhere: on the terminal, in what the loop wrote, in the commits of the branch. */
+  /** Patterns of lines that must appear nowhere: on the terminal, in the loop's files, in the commits of the branch. */
   readonly neverSaid?: readonly string[];
 }
 
-/** Verdicts of a story that is implemented and approved at the first try. */
+/** Verdicts of a story that is implemented and approved on the first try. */
 const DONE = ['accepted', 'accepted'] as const;
 
-/** US-001 is given up after its two attempts, US-002 gets done: the loop goes on with what it can. */
+/** US-001 is given up after its two attempts, US-002 gets done: the loop continues with what it can do. */
 export function givenUp(verdict: Verdict): Expectation {
   return { exitCode: 6, reason: 'blocked', verdicts: [verdict, verdict, ...DONE] };
 }

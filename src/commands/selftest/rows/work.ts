@@ -10,6 +10,7 @@ import {
   SUM,
   say,
   shell,
+  WRONG_SUM,
   write,
 } from './row.ts';
 
@@ -17,7 +18,7 @@ const doneBefore = (evidence: string) => ({
   status: { STATUS: 'COMPLETE', EXIT_SIGNAL: true, ALREADY_DONE: true, EVIDENCE: evidence },
 });
 
-/** Green, as what is left passes. */
+/** Green, because the remaining test passes. */
 const ONE_TEST_LEFT = write(
   'test/cheapest.test.js',
   `import assert from 'node:assert/strict';
@@ -30,14 +31,14 @@ test('the lowest of several prices', () => {
 `,
 );
 
-/** As the person had it, in the first commit. */
+/** Restores the user's version, from the first commit. */
 const TEST_AGAIN = shell('git checkout -q "$(git rev-list --max-parents=0 HEAD)" -- test');
 
-/** The first wait takes five seconds; how many there are does not depend on how long they may be. */
+/** The first wait takes five seconds; the number of waits does not depend on their maximum length. */
 const SHORT_WAITS = { retries: 1, delay: '10ms', maxWait: '30m' };
 const REFUSED = { fail: { kind: 'network', message: 'Connection refused (ECONNREFUSED)' } };
 
-/** What counts as work, and what is no fault of it. */
+/** What counts as work, and failures that are not its fault. */
 export const WORK: readonly Row[] = [
   {
     name: 'claims-complete-without-checks',
@@ -110,5 +111,151 @@ export const WORK: readonly Row[] = [
     steps: [{ when: {}, do: [REFUSED] }],
     config: { transient: { ...SHORT_WAITS, retries: 0, maxWait: '1s' } },
     expect: { exitCode: 7, reason: 'unavailable', verdicts: Array.from({ length: 17 }, () => 'limited' as const) },
+  },
+];
+
+const GREET = write(
+  'src/greet.js',
+  "/** How a customer is greeted. */\nexport const greet = (name) => 'Hello' + (name === '' ? '!' : ', ' + name + '!');\n",
+);
+
+const onGreet = (command: string) => ({
+  when: { story: 'US-002', mode: 'implement', attempt: 1 },
+  do: [shell(command), GREET, READY],
+});
+
+/** Agents that remove accepted work of another story from the branch. */
+export const GOES_BACK: readonly Row[] = [
+  {
+    name: 'goes-back',
+    does: 'resets its branch by a script to before the story that was accepted, and does its own work there',
+    steps: [onGreet("printf 'git reset -q --hard HEAD~2' >.git/back.sh && sh .git/back.sh && rm .git/back.sh")],
+    expect: {
+      exitCode: 0,
+      reason: 'complete',
+      verdicts: ['accepted', 'accepted', 'rejected', 'accepted', 'accepted'],
+      events: ['violation', 'rollback'],
+    },
+  },
+  {
+    name: 'undoes-a-story',
+    does: 'puts the files of the story that was accepted back as they were, does its own work, where that is refused at once',
+    steps: [onGreet('git checkout -q HEAD~2 -- . ; git checkout -q HEAD -- ralph ; git reset -q ; rm -f src/sum.js')],
+    config: { onTestTamper: 'reject' },
+    expect: {
+      exitCode: 0,
+      reason: 'complete',
+      verdicts: ['accepted', 'accepted', 'rejected', 'accepted', 'accepted'],
+      events: ['tampering'],
+    },
+  },
+];
+
+/** Files of the user that git ignores. */
+export const PRECIOUS: readonly Row[] = [
+  {
+    name: 'deletes-ignored-env',
+    does: "does its work and deletes the user's `private/key.txt`, which git ignores",
+    steps: [onSum([SUM, shell('rm -r private'), READY])],
+    expect: { ...completeAfter(), events: ['notice'] },
+  },
+  {
+    name: 'changes-ignored-env',
+    does: "breaks the code at its first attempt and changes the user's `private/key.txt`, which git ignores",
+    steps: [onSum([WRONG_SUM, shell('echo changed >private/key.txt'), READY], { attempt: 1 })],
+    expect: { ...completeAfter('rejected'), events: ['rollback', 'notice'] },
+  },
+  {
+    name: 'deletes-untracked',
+    does: "does its work and deletes the user's `draft.txt`, which nobody has added to git",
+    steps: [onSum([SUM, shell('rm draft.txt'), READY])],
+    expect: { ...completeAfter(), events: ['notice'], keepsOwnFiles: true },
+  },
+  {
+    name: 'clean-ignored',
+    does: 'does its work and runs `git clean -fdxq` from a script',
+    steps: [
+      onSum([
+        SUM,
+        shell('git add src && echo "git clean -fdxq" >.git/tidy.sh && sh .git/tidy.sh && rm .git/tidy.sh'),
+        READY,
+      ]),
+    ],
+    expect: { ...completeAfter(), events: ['notice'], keepsOwnFiles: true },
+  },
+];
+
+/** Agents that fail in various ways. */
+export const FAILURES: readonly Row[] = [
+  {
+    name: 'always-fails',
+    does: 'writes half a file and ends with exit code 3, every time',
+    steps: [{ when: { mode: 'implement' }, do: [write('src/half.js', 'export {'), { crash: { exit: 3 } }] }],
+    flags: ['--story-max-attempts', '9'],
+    expect: { exitCode: 3, reason: 'circuit', verdicts: ['agent-error', 'agent-error', 'agent-error'] },
+  },
+  {
+    name: 'same-error-again-and-again',
+    does: 'makes the same mistake in every iteration, with other numbers in it',
+    steps: [onSum([write('src/sum.js', 'export const sum = () => {{ITERATION}};\n'), say('Mended.'), READY])],
+    flags: ['--story-max-attempts', '9'],
+    config: { circuit: { noProgress: 9, sameError: 3 } },
+    expect: { exitCode: 3, reason: 'circuit', verdicts: ['rejected', 'rejected', 'rejected'] },
+  },
+  {
+    name: 'dies-by-signal',
+    does: 'writes half a file and is killed in the middle of its work',
+    steps: [onSum([write('src/half.js', 'export {'), { crash: { signal: 'SIGKILL' } }])],
+    expect: givenUp('agent-error'),
+  },
+  {
+    name: 'empty-answer',
+    does: 'ends with exit code 0 and says not a word',
+    steps: [onSum([{ empty: true }])],
+    expect: { ...givenUp('agent-error'), events: ['transient'] },
+  },
+];
+
+const LIMIT_WORDS = "Error 429: rate limit reached. You've hit your usage limit; it resets at 5pm.";
+
+/** Agents that hit a limit, and agents that only talk about one. */
+export const LIMITS: readonly Row[] = [
+  {
+    name: 'says-limit-in-text',
+    does: 'changes nothing and says in plain text that it hit a usage limit',
+    steps: [onSum([say(LIMIT_WORDS)])],
+    expect: { ...givenUp('no-progress'), noEvents: ['wait'] },
+  },
+  {
+    name: 'edits-a-file-about-rate-limits',
+    does: 'does its work, and with it a page about rate limits whose words it repeats',
+    steps: [onSum([SUM, write('docs/limits.md', `# Limits\n\n${LIMIT_WORDS}\n`), say(LIMIT_WORDS), READY])],
+    expect: { ...completeAfter(), noEvents: ['wait'] },
+  },
+  {
+    name: 'real-limit-event',
+    does: 'begins its work and is then refused by its provider, with a reset in five hours',
+    steps: [onSum([write('src/half.js', 'export {'), { limit: { kind: 'five_hour', in: '5h' } }])],
+    flags: ['--on-usage-limit', 'stop'],
+    expect: { exitCode: 5, reason: 'limit', verdicts: ['limited'] },
+  },
+  {
+    name: 'limit-with-reset',
+    does: 'begins its work and is then refused by its provider, with a reset in five seconds',
+    steps: [onSum([write('src/half.js', 'export {'), { limit: { kind: 'rate_limit', in: '5s' } }], { iteration: 1 })],
+    expect: { ...completeAfter('limited'), events: ['wait', 'wait-end'] },
+  },
+  {
+    name: 'loses-its-login',
+    does: 'is refused by its provider because it is not logged in',
+    steps: [onSum([{ fail: { kind: 'auth', message: 'please log in' } }])],
+    expect: { exitCode: 7, reason: 'unavailable', verdicts: ['limited'] },
+  },
+  {
+    name: 'spends-too-much',
+    does: 'spends more in one iteration than the run may cost, and would go on',
+    steps: [onSum([write('src/half.js', 'export {'), { usage: { input: 900_000, cost: 9 } }, { hang: true }])],
+    flags: ['--max-cost', '5'],
+    expect: { exitCode: 5, reason: 'budget', verdicts: ['interrupted'], events: ['budget'] },
   },
 ];

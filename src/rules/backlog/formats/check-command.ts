@@ -1,13 +1,13 @@
-/** Words that name a check among the scripts and targets of a project. */
+/** Words that name a check in the scripts and targets of a project. */
 const SCRIPT =
   /^(?:test|tests|unit|integration|e2e|spec|lint|eslint|typecheck|type-check|types|tsc|build|check|ci|verify|validate|qa|coverage|fmt|format|check-all|test-all)(?:[:._-](?:(?!fix|write|watch|dev)[\w.-])+)*$/;
 const RUNNERS = /^(?:npm|pnpm|yarn|bun|make|gmake|just|task|rake|composer|deno|nx|turbo|mage|invoke|poe|hatch|pdm)$/;
 const LAUNCHERS =
   /^(?:npx|bunx|uvx|pipx|pnpx)$|^(?:python3?|py) -m$|^(?:uv|poetry|pipenv|pdm|hatch|bundle|pnpm|yarn|npm) (?:run|exec|dlx)$/;
-/** Programs that do nothing but check. */
+/** Programs that only check. */
 const PROGRAMS =
   /^(?:vitest|jest|mocha|ava|tap|tape|pytest|tox|nox|ruff|flake8|pylint|mypy|pyright|unittest|eslint|tsc|vue-tsc|biome|oxlint|prettier|stylelint|rspec|rubocop|phpunit|phpstan|pest|bats|shellcheck|hadolint|golangci-lint|staticcheck|ctest|ktlint|detekt|swiftlint|credo|luacheck|busted|actionlint|yamllint|markdownlint)$/;
-/** Programs that check only by some of their commands. */
+/** Programs that check only with certain sub-commands. */
 const COMMANDS: Readonly<Record<string, RegExp>> = {
   cargo: /^(?:\+\S+ )?(?:test|check|clippy|build|nextest run|fmt .*--check)\b/,
   go: /^(?:test|vet|build)\b/,
@@ -34,23 +34,23 @@ const COMMANDS: Readonly<Record<string, RegExp>> = {
   black: /--check/,
   isort: /--check/,
 };
-/** "npm test passes on CI" begins like a command and goes on in English. */
+/** "npm test passes on CI" begins like a command and continues in English. */
 const ENGLISH =
   /^(?:pass(?:es|ed|ing)?|succeeds?|succeeded|successful|is|are|should|must|and|or|with|without|the|exits|shows|green|clean|ok|has|have|to|runs|on|for|in|from|of|then|plus|suite|locally|manual(?:ly)?|works?|fails?|[+&\u2192/])$/i;
-/** Bare words that stand behind a command as they are: folders, targets, sub-commands. */
+/** Bare words that can follow a command: folders, targets, sub-commands. */
 const OPERANDS =
   /^(?:src|libs?|apps?|packages?|pkg|cmd|internal|server|client|web|api|core|backend|frontend|docs|scripts|tests?|specs?|all|clean|run|exec|workspaces?|analy[sz]e|chromium|firefox|webkit|head)$/;
 
-/** What would run for ever, write, reach out of the project, or was never meant literally. */
+/** Text that would run for ever, write, reach outside the project, or is not meant literally. */
 const UNFIT =
   /[;|`<>\n]|\$\(|(?<!&)&(?!&)|--(?:watch|fix|write|ui|headed|update)\b|(?:^|\s)(?:~|\/|\.\.\/|\.\.\.)|\u2026/;
 
-/** Characters. Looked at first: what is longer is no command, and would take the patterns long. */
+/** In characters. Tested first: a longer text is no command, and the patterns would take long on it. */
 const LONGEST_LINE = 600;
 
 /**
  * Whether a text is a command that checks a project and ends by itself: tests, linters, types, builds. Servers, `curl`,
- * anything with pipes, paths outside the project or placeholders, and prose are none.
+ * anything with pipes, paths outside the project or placeholders, and prose do not count.
  */
 export function isCheckCommand(text: string): boolean {
   const whole = text.trim();
@@ -76,40 +76,40 @@ function isCheck(part: string): boolean {
 
 const ENVIRONMENT = /^(?:[A-Z_][A-Z0-9_]*=\S* )+/;
 
-/** Quoted arguments may hold anything: one sign stands for each. */
+/** Quoted arguments may hold anything: one character replaces each. */
 function unquoted(text: string): string {
   return text.replace(/"(?:[^"\\]|\\.)*"|'[^']*'/g, '_');
 }
 
-/** A comma or full stop behind a word, brackets around words, and letters that no command has belong to sentences. */
+/** A comma or full stop after a word, brackets around words, and letters that no command has indicate a sentence. */
 function isProse(command: string): boolean {
   return /[\p{L}\p{N})][.,:;!?](?=\s|$)|(?:^|\s)[([]|[^\0-\x7f]/u.test(unquoted(command));
 }
 
-/** Whether what stands behind a program can be arguments: flags and their values, paths, patterns, known targets. */
+/** Whether the words after a program can be arguments: flags and their values, paths, patterns, known targets. */
 function hasOnlyArguments([program = '', ...rest]: readonly string[]): boolean {
   return rest.every((word, at) => {
     const before = rest[at - 1] ?? '';
     const isArgument = /[^A-Za-z]/.test(word) || OPERANDS.test(word) || SCRIPT.test(word) || /^-[^=]*$/.test(before);
-    // The sub-command, and the one thing that it is about: `cargo test parser`, `npm run build`.
+    // The sub-command and its single operand: `cargo test parser`, `npm run build`.
     const isFilter = at === 1 && /^[a-z]+$/.test(word) && (Object.hasOwn(COMMANDS, program) || before === 'run');
     return at === 0 || isArgument || isFilter;
   });
 }
 
-/** Programs that are run with a script or an expression to check something. */
+/** Programs that run a script or an expression as a check. */
 const INTERPRETERS = /^(?:python3?|py|node|ruby|php|perl|bash|sh|zsh|tsx|ts-node|deno|bun|Rscript|lua|java)$/;
-/** Small programs that look at files; harmless, and they end. */
+/** Small programs that only read files; harmless, and they end. */
 const LOOKERS =
   /^(?:test|\[|grep|egrep|rg|diff|cmp|jq|ls|cat|head|tail|wc|find|sort|uniq|true|echo|printf|cd|awk|sed|tr|xargs|file|stat|set|export)$/;
 const READING_GIT = /^git (?:diff|status|grep|ls-files|log|show)\b/;
-/** Scripts of a project by the part of their name that says that they never end, or change the world. */
+/** Parts of a script's name which say that it never ends or has effects outside the project. */
 const ENDLESS = /^(?:dev|start|serve|server|watch|preview|install|i|ci|add|publish|deploy|release|up|push)(?:[:._-]|$)/;
 
 /**
- * Whether a text that stands where commands stand, under a key such as `testCommand`, is a shell line of programs that
- * are known or belong to the project: `python tools/check.py`, `./check.sh`, `npm test -- --grep "x" && echo ok`.
- * Networks, servers, redirections into files, paths outside the project and placeholders are still refused.
+ * Whether a text in a place for commands, under a key such as `testCommand`, is a shell line of programs that are known
+ * or belong to the project: `python tools/check.py`, `./check.sh`, `npm test -- --grep "x" && echo ok`. Networks,
+ * servers, redirections into files, paths outside the project and placeholders are still refused.
  */
 export function isCommandLine(text: string): boolean {
   const command = text.trim();

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../../../../test/support/property-runs.ts';
 import { documentOf, loadText } from '../document.fixture.ts';
 import { editBacklog } from '../edit.ts';
 
@@ -89,7 +90,7 @@ describe('documents of other tools', () => {
         const back = editBacklog(after, [{ kind: 'set', id: chosen.id, fields: { passes: chosen.passes } }]);
         expect(back.backlog.stories.map((one) => one.passes)).toEqual(stories.map((one) => one.passes));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -108,7 +109,7 @@ describe('documents of other tools', () => {
         const ticked = unique.map((one) => ({ ...one, [key]: raw[0]?.[key] }));
         expect([...idsOf(ticked).values()]).toEqual([...before.values()]);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -140,7 +141,7 @@ describe('documents of other tools', () => {
           if (read) expect(editBacklog(read, []).text).toBe(text);
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 });
@@ -170,7 +171,7 @@ test('no text makes reading a plan throw, and ids stay when lines are put below 
       const ids = before?.backlog.stories.map(({ id }) => id) ?? [];
       expect(after?.backlog.stories.slice(0, ids.length).map(({ id }) => id)).toEqual(ids);
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 

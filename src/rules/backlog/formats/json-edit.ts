@@ -1,39 +1,12 @@
-import {
-  type FileLayout,
-  freshLayout,
-  indentOf,
-  type Layout,
-  layoutOf,
-  ONE_LINE,
-  renderContainer,
-  renderScalar,
-} from './json-layout.ts';
-import { type Child, childAt, children, skipValue } from './json-scan.ts';
+import type { Edit } from 'jsonc-parser';
+import { type Child, childAt, children, skipSpace, skipValue } from './json-scan.ts';
 
-/** What a member is set to: all that stories are made of. */
+/** The value of a member: every type that stories use. */
 export type Value = string | number | boolean | null | readonly string[];
 
-/** A replacement of `[start, end)`. */
-export interface Patch {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-}
-
-/** The text with its patches, which must not overlap; everything between them is untouched. */
-export function applyPatches(text: string, patches: readonly Patch[]): string {
-  let result = '';
-  let at = 0;
-  for (const patch of patches.toSorted((a, b) => a.start - b.start)) {
-    result += text.slice(at, patch.start) + patch.text;
-    at = patch.end;
-  }
-  return result + text.slice(at);
-}
-
 /**
- * The text of an object with one member set. A value that is already there leaves every byte as it is; a new member
- * is placed after the nearest of its predecessors in `order`, else at the end.
+ * The text of an object with one member set. A value that is already there leaves every byte unchanged; a new member
+ * goes after the nearest of its predecessors in `order`, else at the end.
  */
 export function setMember(
   object: string,
@@ -56,7 +29,7 @@ export function setMember(
   return `${object.slice(0, before.end)},${layout.next}${member}${object.slice(before.end)}`;
 }
 
-/** The text of an object without a member, the comma and the white space that belonged to it. */
+/** The text of an object without a member, its comma and its white space. */
 export function removeMember(object: string, key: string): string {
   const all = children(object, 0);
   const index = all.findLastIndex((child) => child.key === key);
@@ -94,21 +67,25 @@ export function appendChildren(
   lastChild: Child | null,
   parts: readonly string[],
   file: FileLayout,
-): Patch {
+): Edit {
   if (lastChild) {
     let lead = lastChild.from;
     while (/\s/.test(text[lead - 1] ?? '')) lead -= 1;
     const space = text.slice(lead, lastChild.from);
     const only = text[lead - 1] !== ',' && !space.includes('\n');
     const added = parts.map((part) => `,${only ? file.gap : space}${part}`).join('');
-    return { start: lastChild.end, end: lastChild.end, text: added };
+    return { offset: lastChild.end, length: 0, content: added };
   }
   const end = skipValue(text, start);
   const brackets = text[start] === '[' ? '[]' : '{}';
-  return { start, end, text: renderContainer(brackets, parts, freshLayout(file, lineIndent(text, start))) };
+  return {
+    offset: start,
+    length: end - start,
+    content: renderContainer(brackets, parts, freshLayout(file, lineIndent(text, start))),
+  };
 }
 
-/** White space at the start of the line that holds `offset`. */
+/** White space at the start of the line that contains `offset`. */
 export function lineIndent(text: string, offset: number): string {
   const start = text.lastIndexOf('\n', offset - 1) + 1;
   return /^[ \t]*/.exec(text.slice(start, offset))?.[0] ?? '';
@@ -128,7 +105,7 @@ function replaceValue(before: string, value: Value, layout: Layout, file: FileLa
 }
 
 /**
- * A value in the layout of `like`, the text it replaces or a neighbour's. Elements of a list that stay keep their own
+ * A value in the layout of `like`, which is the text it replaces or a neighbour's. List elements that stay keep their
  * bytes, so that appending a criterion does not rewrite the escapes of the others.
  */
 function renderValue(value: Value, like: string, parent: Layout, file: FileLayout): string {
@@ -147,4 +124,78 @@ function listLayout(parent: Layout, file: FileLayout): Layout {
 
 function isList(value: Value): value is readonly string[] {
   return Array.isArray(value);
+}
+
+/** The layout of a container in a JSON text, so that an addition looks like its neighbours. */
+interface Layout {
+  /** White space before the first child, after the opening bracket. */
+  readonly first: string;
+  /** White space before every other child, after the comma. */
+  readonly next: string;
+  /** White space before the closing bracket. */
+  readonly last: string;
+  /** The text between a key and its value, e.g. `: `. */
+  readonly colon: string;
+}
+
+/** Conventions of a whole file, used when there is nothing nearby to imitate. */
+export interface FileLayout {
+  /** One level of indentation; empty in a file without line breaks. */
+  readonly unit: string;
+  readonly lineEnd: string;
+  /** Space after commas and colons in a file without line breaks. */
+  readonly gap: string;
+  /** Whether everything outside ASCII is written as `\u` escapes. */
+  readonly ascii: boolean;
+}
+
+/** Reads a file's conventions from its outermost container. */
+export function fileLayout(text: string): FileLayout {
+  const root = skipSpace(text, 0);
+  const lead = text.slice(root + 1, skipSpace(text, root + 1));
+  const unit = lead.includes('\n') ? lead.slice(lead.lastIndexOf('\n') + 1) : '';
+  const lineEnd = lead.includes('\r\n') ? '\r\n' : lead.includes('\n') ? '\n' : '';
+  const gap = lineEnd !== '' || /":\s/.test(text.slice(root, root + 200)) ? ' ' : '';
+  const ascii = /\\u[0-9a-fA-F]{4}/.test(text) && !/[\u0080-\ufefe\uff00-\uffff]/.test(text);
+  return { unit, lineEnd, gap, ascii };
+}
+
+/** The layout of the container `text`; null when it has no children to read it from. */
+function layoutOf(text: string): Layout | null {
+  const all = children(text, 0);
+  const [one, two] = all;
+  const end = all.at(-1)?.end;
+  if (!one || end === undefined) return null;
+  const first = text.slice(1, one.from);
+  const next = two ? text.slice(skipSpace(text, one.end) + 1, two.from) : first.includes('\n') ? first : ' ';
+  const colon = one.key === null ? ': ' : text.slice(skipValue(text, one.from), one.start);
+  return { first, next, last: text.slice(end, -1), colon };
+}
+
+/** The layout of a container whose opening bracket is on a line indented by `indent`. */
+function freshLayout(file: FileLayout, indent: string): Layout {
+  if (file.lineEnd === '') return { first: '', next: file.gap, last: '', colon: `:${file.gap}` };
+  const lead = `${file.lineEnd}${indent}${file.unit}`;
+  return { first: lead, next: lead, last: file.lineEnd + indent, colon: ': ' };
+}
+
+/** A layout on one line, as short lists often have inside objects of several lines. */
+const ONE_LINE: Layout = { first: '', next: ' ', last: '', colon: ': ' };
+
+/** The white space at the start of a child's line: the part of its lead after the last line break. */
+function indentOf(lead: string): string {
+  return lead.slice(lead.lastIndexOf('\n') + 1);
+}
+
+/** A string, number, boolean or null as JSON. */
+export function renderScalar(value: unknown, file: FileLayout): string {
+  const json = JSON.stringify(value);
+  if (!file.ascii) return json;
+  return json.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** Rendered children between the brackets of their container. */
+function renderContainer(brackets: '[]' | '{}', parts: readonly string[], layout: Layout): string {
+  if (parts.length === 0) return brackets;
+  return brackets[0] + layout.first + parts.join(`,${layout.next}`) + layout.last + brackets[1];
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { runs } from '../../../../test/support/property-runs.ts';
 import { repairJson } from './json-repair.ts';
 
 test.each([
@@ -69,6 +70,6 @@ test('nothing makes it throw', () => {
       const repaired = repairJson(parts.join(''));
       if (repaired) JSON.parse(repaired.text);
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });

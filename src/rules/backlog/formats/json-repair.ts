@@ -1,32 +1,31 @@
-import { linesAt } from '../lines.ts';
-import { type LooseToken, nextToken } from './json-repair-tokens.ts';
 import { CONFLICT } from './json-syntax.ts';
+import { linesAt } from './text.ts';
 
-/** JSON that was mended, and one sentence on each thing that was done to it, with its line. */
-export interface RepairedJson {
+/** Repaired JSON, and one sentence with its line for each repair. */
+interface RepairedJson {
   readonly text: string;
   readonly repairs: readonly string[];
 }
 
-/** What a container waits for. After `comma` its end may come too, but that comma is then one too many. */
+/** What a container expects next. After `comma` the container may also end, but then that comma is surplus. */
 type Wait = 'first' | 'comma' | 'item' | 'colon' | 'value';
 
 interface Open {
   readonly kind: '{' | '[';
   wait: Wait;
-  /** Parts of the output up to its last complete element: what a file that breaks off is cut back to. */
+  /** Parts of the output up to its last complete element: a truncated file is cut back to there. */
   complete: number;
 }
 
 const FENCE = /^\s*```(?:json|jsonc|json5)?[ \t]*\r?\n([\s\S]*?)\r?\n[ \t]*```\s*$/;
 
 /**
- * Mends what people, models and cut-off writes get wrong in JSON: commas too many or missing, comments, other quotes,
- * names without quotes, words of Python, brackets that are missing, a tail that breaks off. All other bytes stay.
- * Null when that is not enough, or a merge conflict is left in it. Of a text that is fine, `repairs` is empty.
+ * Repairs common faults that people, models and truncated writes leave in JSON: surplus or missing commas, comments,
+ * other quotes, names without quotes, words of Python, missing brackets, a truncated tail. All other bytes stay. Null
+ * when that is not enough, or a merge conflict is left in the text. For a valid text, `repairs` is empty.
  */
 export function repairJson(text: string): RepairedJson | null {
-  // Which side of a merge is right is for people to say.
+  // Only a person can say which side of a merge is right.
   if (CONFLICT.test(text)) return null;
   const { body, notes } = unwrap(text);
   const repair = new Repair(body);
@@ -57,9 +56,9 @@ class Repair {
   private readonly text: string;
   private readonly stack: Open[] = [];
   private readonly parts: string[] = [];
-  /** Everything before it is in the output. */
+  /** Everything before this offset is in the output. */
   private copied = 0;
-  /** Which part is the last comma, and where that comma stands in the text. */
+  /** The part that holds the last comma, and the offset of that comma in the text. */
   private comma: { readonly part: number; readonly at: number } | null = null;
 
   constructor(text: string) {
@@ -100,7 +99,7 @@ class Repair {
     return notes.map(({ what }, index) => `line ${lines[index]}: ${what}`);
   }
 
-  /** Takes one token inside a container; false when it cannot stand there. */
+  /** Takes one token inside a container; false when it is not allowed there. */
   private take(token: LooseToken, top: Open): boolean {
     if (token.kind === '}' || token.kind === ']') return this.close(token);
     if (token.kind === ',') return this.takeComma(token, top);
@@ -111,7 +110,7 @@ class Repair {
       return true;
     }
     if (top.wait === 'comma') {
-      // Without space between them this is rather a quotation mark inside a string.
+      // Without space between them, this is more likely a quotation mark inside a string.
       if (token.start === this.copied && this.text[token.start] !== '{') return false;
       this.note(this.copied, 'a missing comma was added');
       this.parts.push(',');
@@ -185,7 +184,7 @@ class Repair {
     this.note(comma.at, 'a trailing comma was taken out');
   }
 
-  /** The last element that is whole ends the file; what had only begun is left out. */
+  /** The file ends after its last complete element; an unfinished one is left out. */
   private closeCutOff(): string {
     const open = this.stack.length;
     let left = '';
@@ -205,7 +204,7 @@ class Repair {
     open.complete = this.parts.length;
   }
 
-  /** Copies the white space before a token, then what stands for it. */
+  /** Copies the white space before a token, then the token's JSON. */
   private write(token: LooseToken, json: string): void {
     this.parts.push(this.text.slice(this.copied, token.start), json);
     this.copied = token.end;
@@ -215,4 +214,130 @@ class Repair {
   private note(offset: number, what: string): void {
     this.notes.push({ offset, what });
   }
+}
+
+/** A piece of text that is nearly JSON. */
+interface LooseToken {
+  readonly kind: '{' | '}' | '[' | ']' | ':' | ',' | 'value' | 'name' | 'comment' | 'end' | 'cut' | 'bad';
+  readonly start: number;
+  readonly end: number;
+  /** The valid JSON for this token. */
+  readonly json: string;
+  /** The change that was necessary; null when there was none. */
+  readonly repair: string | null;
+}
+
+/** Words of other languages for JSON's literals. */
+const LITERALS: ReadonlyMap<string, string> = new Map([
+  ['true', 'true'],
+  ['false', 'false'],
+  ['null', 'null'],
+  ['True', 'true'],
+  ['False', 'false'],
+  ['None', 'null'],
+  ['undefined', 'null'],
+  ['NaN', 'null'],
+  ['Infinity', 'null'],
+  ['-Infinity', 'null'],
+]);
+
+const CLOSING: ReadonlyMap<string, string> = new Map([
+  ['"', '"'],
+  ["'", "'"],
+  ['\u201c', '\u201d'],
+  ['\u201d', '\u201d'],
+]);
+
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+const LOOSE_NUMBER = /^\+?(-?)0*(\d*)(\.\d*)?$/;
+
+/** A string that needs no repair: most of them. */
+const PLAIN = /"[^"\\\p{Cc}]*"/uy;
+
+/**
+ * The token at or after `from`: `end` at the end of the text, `cut` when it breaks off there, `bad` when it cannot be
+ * repaired.
+ */
+function nextToken(text: string, from: number): LooseToken {
+  let at = from;
+  while (text.charCodeAt(at) <= 32 || /\s/.test(text[at] ?? '')) at += 1;
+  const first = text[at];
+  const token = (kind: LooseToken['kind'], end: number, json: string, repair: string | null = null): LooseToken => ({
+    kind,
+    start: at,
+    end,
+    json,
+    repair,
+  });
+  if (first === undefined) return token('end', at, '');
+  if ('{}[]:,'.includes(first)) return token(first as LooseToken['kind'], at + 1, first);
+  PLAIN.lastIndex = at;
+  const plain = first === '"' ? PLAIN.exec(text)?.[0] : undefined;
+  if (plain !== undefined) return token('value', at + plain.length, plain);
+  const comment = commentEnd(text, at);
+  if (comment !== null) return token('comment', comment, '', 'a comment was taken out');
+  const closing = CLOSING.get(first);
+  if (closing !== undefined) return { ...readString(text, at, closing), start: at };
+  const word = /^[^\s{}[\]:,"']+/.exec(text.slice(at, at + 200))?.[0] ?? first;
+  const end = at + word.length;
+  const literal = LITERALS.get(word);
+  if (literal !== undefined) return token('value', end, literal, literal === word ? null : `${word} became ${literal}`);
+  if (NUMBER.test(word)) return token(end === text.length ? 'cut' : 'value', end, word);
+  const loose = LOOSE_NUMBER.exec(word);
+  if (loose && /\d/.test(word)) {
+    const fraction = loose[3] === undefined || loose[3] === '.' ? '' : loose[3];
+    const number = `${loose[1]}${loose[2] || '0'}${fraction}`;
+    return token('value', end, number, `the number ${word} became ${number}`);
+  }
+  if (end === text.length) return token('cut', end, '');
+  if (/^[\p{L}_$][\p{L}\p{N}_$-]*$/u.test(word)) {
+    return token('name', end, JSON.stringify(word), `quotes were put around ${word}`);
+  }
+  return token('bad', end, '');
+}
+
+function commentEnd(text: string, at: number): number | null {
+  const opening = text.slice(at, at + 2);
+  if (opening === '/*') {
+    const end = text.indexOf('*/', at + 2);
+    return end === -1 ? text.length : end + 2;
+  }
+  if (opening !== '//' && text[at] !== '#') return null;
+  const feed = text.indexOf('\n', at);
+  return feed === -1 ? text.length : feed;
+}
+
+/** A string in any quotes; raw line breaks and tabs in it are escaped, meaningless escapes keep their characters. */
+function readString(text: string, start: number, closing: string): Omit<LooseToken, 'start'> {
+  const repairs = new Set<string>();
+  if (text[start] !== '"') repairs.add('double quotes were put around a string');
+  let json = '"';
+  let breaks = false;
+  for (let i = start + 1; i < text.length; i++) {
+    const unit = text[i] ?? '';
+    if (unit === closing) {
+      // "it's": a quote between two letters is an apostrophe.
+      if (closing === "'" && /^\p{L}'\p{L}/u.test(text.slice(i - 1, i + 2))) {
+        json += unit;
+        continue;
+      }
+      // A line break before the next quote may also mean that this string was never closed.
+      const goesOn = /^\s*(?:[,:}\]]|$)/.test(text.slice(i + 1, i + 200));
+      if (breaks && !goesOn) return { kind: 'bad', end: i + 1, json: '', repair: null };
+      return { kind: 'value', end: i + 1, json: `${json}"`, repair: [...repairs].join(', ') || null };
+    }
+    if (unit === '\\') {
+      const escaped = /^(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/.exec(text.slice(i + 1, i + 6))?.[0];
+      if (escaped !== undefined) json += unit + escaped;
+      else if (text[i + 1] === "'") json += "'";
+      else json += '\\\\';
+      if (escaped === undefined) repairs.add('an escape that means nothing was written out');
+      i += escaped?.length ?? (text[i + 1] === "'" ? 1 : 0);
+    } else if (unit < ' ') {
+      breaks ||= unit === '\n';
+      json += JSON.stringify(unit).slice(1, -1);
+      repairs.add('line breaks or tabs in a string were escaped');
+    } else json += unit === '"' ? '\\"' : unit;
+  }
+  return { kind: 'cut', end: text.length, json: '', repair: null };
 }

@@ -1,9 +1,9 @@
 /**
- * Finds where values stand in JSON text without building a tree: the text must already have passed `JSON.parse`,
+ * Finds the positions of values in JSON text without building a tree: the text must already have passed `JSON.parse`,
  * so the scanner only counts brackets and skips strings. One pass, linear, no recursion.
  */
 
-/** A value in its container: `[start, end)` in the text; members of objects have a key and where it starts. */
+/** A value in its container: `[start, end)` in the text; members of objects also have a key and its position. */
 export interface Child {
   readonly key: string | null;
   /** Start of the key for members, else of the value. */
@@ -20,7 +20,7 @@ const OPEN_OBJECT = 123;
 const CLOSE_OBJECT = 125;
 const COMMA = 44;
 
-/** Offset of the first character at or after `at` that is no white space (a byte order mark counts as white space). */
+/** Offset of the first character at or after `at` that is not white space (a byte order mark counts as white space). */
 export function skipSpace(text: string, at: number): number {
   let i = at;
   for (;;) {
@@ -66,9 +66,9 @@ export function childAt(all: readonly Child[], key: string | number): Child | un
 }
 
 /**
- * Where the elements of an array, or the values of an object, start. In a file that is laid out one element a line
- * they are found by their indentation: raw line breaks never stand inside JSON strings, so a search of the engine's
- * own speed is safe as soon as it finds as many as there are. Any other layout is scanned.
+ * Where the elements of an array, or the values of an object, start. In a file with one element per line they are found
+ * by their indentation: raw line breaks never occur inside JSON strings, so a search at the engine's speed is safe if
+ * it finds the expected number. Any other layout is scanned.
  *
  * @param count how many elements `JSON.parse` found
  */
@@ -90,8 +90,8 @@ export function elementStarts(text: string, start: number, count: number): numbe
 }
 
 /**
- * Start of the value at the end of a path from the root, or null when the path leads nowhere. What comes after it is
- * not scanned.
+ * Start of the value at the end of a path from the root, or null when the path leads nowhere. The text after it is not
+ * scanned.
  */
 export function locate(text: string, path: readonly (string | number)[]): number | null {
   let at: number | null = skipSpace(text, 0);
@@ -101,7 +101,7 @@ export function locate(text: string, path: readonly (string | number)[]): number
   return at;
 }
 
-/** Start of one child's value. Of repeated keys the first is found: to look for others would cost the whole text. */
+/** Start of one child's value. Of repeated keys the first is found: looking for others would read the whole text. */
 function findChild(text: string, start: number, wanted: string | number): number | null {
   let index = 0;
   for (let at = firstChild(text, start); at !== -1; index++) {
@@ -112,7 +112,7 @@ function findChild(text: string, start: number, wanted: string | number): number
   return null;
 }
 
-/** Where the first child of a container starts, with its key if it has one; -1 when there is none. */
+/** The start of a container's first child, with its key if it has one; -1 when there is no child. */
 function firstChild(text: string, start: number): number {
   const open = text.charCodeAt(start);
   if (open !== OPEN_ARRAY && open !== OPEN_OBJECT) return -1;

@@ -1,8 +1,8 @@
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
-import type { Problem } from '../../../contracts/model.ts';
-import { lineAt } from '../lines.ts';
+import type { Problem } from '../../../contracts/index.ts';
+import { lineAt } from './text.ts';
 
-/** What each complaint of the tolerant parser means for the person who has to mend the file. */
+/** What each error of the tolerant parser means for the person who has to fix the file. */
 const MEANINGS: Readonly<Record<string, string>> = {
   PropertyNameExpected: 'a property name in double quotes was expected',
   ValueExpected: 'a value was expected',
@@ -22,7 +22,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   InvalidSymbol: 'a bare word is neither true, false nor null',
 };
 
-/** The JSON value of a text; a byte order mark is allowed. Syntax errors come with line, meaning and mend. */
+/** The JSON value of a text; a byte order mark is allowed. Syntax errors come with line, meaning and fix. */
 export function parseJson(text: string, file: string): { readonly value: unknown } | { readonly problem: Problem } {
   const json = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
   try {
@@ -34,19 +34,19 @@ export function parseJson(text: string, file: string): { readonly value: unknown
 }
 
 const LONG_NUMBER = /\d{16}/;
-/** More than any document that people or tools write, and far below the end of the stack. */
+/** Deeper than any document that people or tools write, and far below the stack limit. */
 const DEEPEST = 200;
-/** Marks of a merge that nobody finished. */
+/** Marks of an unfinished merge. */
 export const CONFLICT = /^(?:<{7}|={7}|>{7})(?:\s|$)/m;
 
-/** Ids with more digits than a number can hold (those of chats, for instance) stay what they are, as text. */
+/** Ids with more digits than a number can hold (chat ids, for instance) become strings, to keep every digit. */
 function quoteLongNumbers(json: string): string {
   return json.replace(/"(?:[^"\\]|\\.)*"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g, (token) =>
     token.startsWith('"') || Number.isSafeInteger(Number(token)) ? token : `"${token}"`,
   );
 }
 
-/** Whether something is nested too deeply to be walked through; level by level, without recursion. */
+/** Whether a value is nested too deeply to be walked; level by level, without recursion. */
 function isTooDeep(value: unknown): boolean {
   let level: object[] = typeof value === 'object' && value !== null ? [value] : [];
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -79,7 +79,7 @@ function tooDeep(json: string, file: string): Problem {
   return { severity: 'error', rule: 'schema/depth', file, line: lineAt(json, at), message, mend };
 }
 
-/** A second, slower parse that only broken files get: its messages do not depend on the version of Node. */
+/** A second, slower parse that only broken files need: its messages do not depend on the version of Node. */
 function describeSyntax(json: string, file: string): Problem {
   const base = { severity: 'error', rule: 'schema/syntax', file } as const;
   if (json.trim() === '') {

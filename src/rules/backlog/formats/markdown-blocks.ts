@@ -1,17 +1,7 @@
-import {
-  type Box,
-  headingBox,
-  isCalledOff,
-  isTicked,
-  itemBox,
-  usualBox,
-  withBulletsForBoxes,
-  withUsualBullets,
-} from './markdown-boxes.ts';
-import { fullOutline } from './markdown-micromark.ts';
-import { type Outline, type OutlineHeading, quickOutline } from './markdown-outline.ts';
+import { fullOutline, type Outline, type OutlineHeading, quickOutline } from './markdown-outline.ts';
+import { ID, WORD_ID } from './markdown-title.ts';
 
-/** A story as it stands in a plan, before ids are given out. */
+/** A story in a plan, before ids are assigned. */
 export interface PlanBlock {
   /** Start of the line with the check box. */
   readonly start: number;
@@ -19,7 +9,7 @@ export interface PlanBlock {
   readonly end: number;
   readonly box: Box;
   readonly checked: boolean;
-  /** Whether the mark in the box, `[-]`, says that nobody is to do it. */
+  /** Whether the mark in the box, `[-]`, says that the story was called off. */
   readonly calledOff: boolean;
   /** Its line without list marker and check box. */
   readonly titleLine: string;
@@ -33,7 +23,7 @@ export interface BlockLine {
   readonly item: string | null;
 }
 
-/** A plan taken apart; all offsets count from the start of the file, a byte order mark included. */
+/** The parts of a plan; all offsets count from the start of the file, including a byte order mark. */
 export interface PlanText {
   /** Whether stories are headings with a check box, `### [ ] US-001: Title`; lists then are criteria. */
   readonly form: 'headings' | 'items';
@@ -47,7 +37,7 @@ export interface PlanText {
  * else lines that begin with one.
  */
 export function readBlocks(text: string): PlanText {
-  // The parsers know no byte order mark: it is cut off for them and added to every offset.
+  // The parsers do not know byte order marks: it is cut off for them and added to every offset.
   const mark = text.charCodeAt(0) === 0xfeff ? 1 : 0;
   const body = mark ? text.slice(1) : text;
   const usual = withUsualBullets(body);
@@ -57,7 +47,7 @@ export function readBlocks(text: string): PlanText {
   return bare === usual ? read : readOutline(body, bare, mark);
 }
 
-/** @param parsed the text as the parsers are to see it, each character in its place */
+/** @param parsed the text for the parsers, with every character in its original place */
 function readOutline(body: string, parsed: string, mark: number): PlanText {
   const outline = quickOutline(parsed) ?? fullOutline(parsed);
   const boxed = outline.headings.map(({ offset }) => headingBox(body, offset));
@@ -95,7 +85,7 @@ function headingBlocks(text: string, { headings }: Outline, boxed: readonly (Box
     const box = boxed[index];
     if (!box) return [];
     let next = index + 1;
-    // Headings deeper than the story's own are parts of it.
+    // Headings deeper than the story's own belong to it.
     while (next < headings.length && (headings[next]?.level ?? 0) > heading.level && !boxed[next]) next += 1;
     const end = headings[next]?.offset;
     return [
@@ -106,7 +96,7 @@ function headingBlocks(text: string, { headings }: Outline, boxed: readonly (Box
 
 function itemBlocks(text: string, outline: Outline): Found[] {
   const { items, headings } = outline;
-  /** Whether an item or one that holds it has a box. Parents come before their children. */
+  /** Whether an item or one of its parents has a box. Parents come before their children. */
   const inStory: boolean[] = [];
   const stories: { offset: number; box: Box }[] = [];
   for (const { parent, offset, box } of items) {
@@ -128,7 +118,7 @@ function itemBlocks(text: string, outline: Outline): Found[] {
   });
 }
 
-/** The box of an item in which the parsers saw none; what is quoted is told about, not planned. */
+/** The box of an item in which the parsers saw none; quoted text is not part of the plan. */
 function unusualBox(text: string, offset: number): Box | null {
   const box = itemBox(text, offset);
   return box === null || /^\s*>/.test(text.slice(lineStart(text, offset), offset)) ? null : box;
@@ -164,4 +154,123 @@ function lineFrom(text: string, offset: number): string {
   const feed = text.indexOf('\n', offset);
   const line = text.slice(offset, feed === -1 ? text.length : feed);
   return line.endsWith('\r') ? line.slice(0, -1) : line;
+}
+
+/** The check box of a story, in any form; all offsets count from the start of the text. */
+interface Box {
+  /** Of the mark between the brackets; both are the same in `[]`. */
+  readonly start: number;
+  readonly end: number;
+  /** Of the title: what follows the box, or precedes it in `### Title [x]`. */
+  readonly titleStart: number;
+  readonly titleEnd: number;
+  /** The part of the title before the box: the number in `### 2. [ ] Title`. */
+  readonly lead: string;
+}
+
+/** Marks that people and other tools put into a box for "done". */
+const TICKS = 'xX\u2713\u2714\u2611\u2705';
+/** Marks for work that was called off. */
+const OFF = '-\u26D4\u{1F6AB}';
+/** Marks of one character: those above, and all for states between (`~`, `/`, `>`, `!`, an hourglass …). */
+const MARK = String.raw`[-xX~/!>?\\*<=\p{Extended_Pictographic}\p{So}]\uFE0F?`;
+const BRACKETS = String.raw`\[(?<pad>[ \t]{0,3})(?<mark>${MARK})?(?<rest>[ \t]{0,3})\]`;
+/** `[x] T`, `**[x]** T`, `**[x] T**`, `[ ]* T` (optional, of Kiro), `[x]T`. */
+const AT_START = String.raw`(?<bold>\*\*|__)?${BRACKETS}(?<close>\k<bold>)?(?<star>\*(?=[ \t]))?(?<gap>[ \t]*)(?=\S)`;
+
+const ITEM = new RegExp(String.raw`(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(?<lead>)${AT_START}`, 'uy');
+const NUMBER = String.raw`(?:\*\*|__)?(?:${WORD_ID}|${ID}|\d+(?:\.\d+)*[.)]?)(?:\*\*|__)?(?:[ \t]*[:\u2013\u2014]|[ \t]+-)?[ \t]+`;
+/** Before a heading's title: a bullet, emoji. */
+const TRIM = String.raw`(?:[-*+][ \t]+|\p{Extended_Pictographic}\uFE0F?[ \t]*)*`;
+const HEADING = new RegExp(String.raw`#{1,6}[ \t]+${TRIM}(?:(?<lead>${NUMBER})${TRIM})?${AT_START}`, 'uy');
+const HEADING_END = new RegExp(String.raw`[ \t](?:\*\*|__)?${BRACKETS}(?:\*\*|__)?[ \t]*#*$`, 'u');
+const HEADING_LEAD = new RegExp(String.raw`^#{1,6}[ \t]+${TRIM}`, 'u');
+/** A section that contains stories or explains the marks is no story, even with a box in its heading. */
+const SECTION =
+  /^\W*(?:completed?|done|finished|to[ -]?do|open|pending|in[ -]progress|remaining|not started|blocked|backlog|legend|next|upcoming)(?: (?:tasks?|items?|stories|work))?\W*$/i;
+/** What may follow a box without a space: a word, emphasis, code. */
+const GLUED = /[\p{L}\p{N}*_`~"\u201C]/u;
+/** Bullets of word processors. */
+const BULLET = /^([ \t]*)[\u2022\u25E6\u25AA\u2023](?=[ \t]+\[)/gm;
+const BARE = /^( {0,3})\[[ xX]\] (?=\S)/gm;
+
+/** The box of the list item that begins at an offset, when GFM does not count it as one; null when there is none. */
+function itemBox(text: string, offset: number): Box | null {
+  return boxAt(ITEM, text, offset);
+}
+
+/** The box of the heading that begins at an offset. */
+export function headingBox(text: string, offset: number): Box | null {
+  const line = text.slice(offset, endOfLine(text, offset));
+  if (!line.includes('[')) return null;
+  const box = boxAt(HEADING, text, offset) ?? boxAtEnd(line, offset);
+  return box === null || SECTION.test(box.lead + text.slice(box.titleStart, box.titleEnd)) ? null : box;
+}
+
+/** A GFM box, by the offset of its mark. */
+function usualBox(text: string, mark: number): Box {
+  return { start: mark, end: mark + 1, titleStart: mark + 2, titleEnd: endOfLine(text, mark), lead: '' };
+}
+
+/** Whether a mark says that a story is done. */
+export function isTicked(mark: string): boolean {
+  return mark !== '' && TICKS.includes(mark[0] ?? '');
+}
+
+/** Whether a mark says that a story was called off. */
+function isCalledOff(mark: string): boolean {
+  return mark !== '' && OFF.includes(mark.replace('\uFE0F', ''));
+}
+
+/** The text with other bullets before a box replaced by Markdown's; every character keeps its place. */
+function withUsualBullets(text: string): string {
+  return /[\u2022\u25E6\u25AA\u2023]/.test(text) ? text.replace(BULLET, '$1-') : text;
+}
+
+/** The text with lines that begin with a box as list items, their boxes blank; every character keeps its place. */
+function withBulletsForBoxes(text: string): string {
+  return text.replace(BARE, '$1-   ');
+}
+
+function boxAt(form: RegExp, text: string, offset: number): Box | null {
+  form.lastIndex = offset;
+  const found = form.exec(text);
+  if (!found?.groups) return null;
+  const { lead = '', bold, close, star, gap = '', pad = '', mark = '', rest = '' } = found.groups;
+  const titleStart = offset + found[0].length;
+  const isEmpty = pad + mark + rest === '';
+  if (isEmpty && !GLUED.test(text[titleStart] ?? '')) return null;
+  if (gap === '' && !(bold && close)) {
+    // [x](link), [-]flag, []string and the like are not boxes.
+    const isPlain = !isEmpty && (mark === '' || isTicked(mark));
+    if (star || !isPlain || !GLUED.test(text[titleStart] ?? '')) return null;
+  }
+  const brackets = found[0].lastIndexOf('[');
+  const start = offset + brackets + 1 + (mark === '' ? 0 : pad.length);
+  return {
+    start,
+    end: start + (mark === '' && !isEmpty ? 1 : mark.length),
+    titleStart,
+    titleEnd: endOfLine(text, titleStart),
+    // **[x] Title**: the emphasis belongs to the title.
+    lead: bold && !close ? lead + bold : lead,
+  };
+}
+
+function boxAtEnd(line: string, offset: number): Box | null {
+  const found = HEADING_END.exec(line);
+  const lead = HEADING_LEAD.exec(line)?.[0].length ?? 0;
+  if (!found?.groups || found.index < lead) return null;
+  const { pad = '', mark = '', rest = '' } = found.groups;
+  if (pad + mark + rest === '') return null;
+  const start = offset + line.indexOf('[', found.index) + 1 + (mark === '' ? 0 : pad.length);
+  const end = start + (mark === '' ? 1 : mark.length);
+  return { start, end, titleStart: offset + lead, titleEnd: offset + found.index, lead: '' };
+}
+
+/** The end of the line that contains an offset, before its line break. */
+function endOfLine(text: string, offset: number): number {
+  const feed = text.indexOf('\n', offset);
+  const end = feed === -1 ? text.length : feed;
+  return end > offset && text[end - 1] === '\r' ? end - 1 : end;
 }

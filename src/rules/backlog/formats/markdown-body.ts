@@ -1,19 +1,17 @@
+import { isCheckCommand } from './check-command.ts';
 import type { BlockLine, PlanBlock } from './markdown-blocks.ts';
-import { commandsIn, isVerificationLabel } from './markdown-checks.ts';
-import { type Names, parseNeeds, parseTitleNeeds } from './markdown-needs.ts';
-import { pathsIn } from './markdown-paths.ts';
-import { plain } from './markdown-title.ts';
+import { looksLikeId, plain } from './markdown-title.ts';
 import { priorityOf } from './priority.ts';
 
-/** As much of a story as its body is read from. */
+/** The part of a story that its body is read with. */
 interface Head {
   readonly id: string;
-  /** What its first line says after the title. */
+  /** The text after the title on the first line. */
   readonly rest: string;
   readonly block: PlanBlock;
 }
 
-/** What the lines below a story's title say. */
+/** The content of the lines below a story's title. */
 export interface PlanBody {
   readonly description: string;
   readonly criteria: readonly string[];
@@ -26,17 +24,17 @@ export interface PlanBody {
 }
 
 interface Entry {
-  /** The item's text with the lines that continue it; null for a line outside lists. */
+  /** The item's text with its continuation lines; null for a line outside lists. */
   readonly item: string | null;
   readonly lines: string[];
-  /** The label that the line stands under, e.g. `acceptance criteria`. */
+  /** The label above the line, e.g. `acceptance criteria`. */
   readonly label: string;
   /** Its words without markup. */
   readonly said: string;
 }
 
 const RANK = /^prio(?:rity)?\s*:\s*(.+)$/i;
-/** `Acceptance: it works`, on one line; dots alone are a template that nobody filled. */
+/** `Acceptance: it works`, on one line; dots alone are an unfilled template. */
 const INLINE = /^(?:acceptance(?: criteri(?:a|on))?|done when)\s*:\s*(?=.*[\p{L}\p{N}])(.+)$/iu;
 
 /**
@@ -83,7 +81,7 @@ export function readBody(story: Head, names: Names): PlanBody {
   };
 }
 
-/** Whether an item stands under a label for criteria, and is not the label. */
+/** Whether an item is under a label for criteria and is not itself the label. */
 function isUnder(label: string, said: string): boolean {
   return isCriteriaLabel(label) && !isCriteriaLabel(said);
 }
@@ -92,7 +90,7 @@ function isUnder(label: string, said: string): boolean {
 function group(lines: readonly BlockLine[]): Entry[] {
   const found: { item: string | null; lines: string[]; label: string }[] = [];
   let label = '';
-  /** A list item that is the label of those nested in it. */
+  /** A list item that labels the items nested in it. */
   let above: { indent: number; label: string } | null = null;
   let blank = false;
   for (const { text, item } of lines) {
@@ -150,4 +148,175 @@ function tidy(lines: readonly string[]): string {
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim();
+}
+
+/** The names of a plan's stories. */
+interface Names {
+  readonly ids: ReadonlySet<string>;
+  /** In lower case. */
+  readonly titles: ReadonlySet<string>;
+}
+
+/** A cheap first test: most lines name no dependency. */
+const HINT = /depend|block|requires|needs|after|wait|prereq|predecessor/i;
+const STRONG = 'depend(?:s(?:[ -]on)?|enc(?:y|ies)|ing on|ent on)|blocked[ -]by|blockers?|waits for|waiting for';
+/** These begin many kinds of sentences: they count only before ids. */
+const WEAK = 'requires|needs|after|prerequisites?|predecessors?';
+const LABELLED = new RegExp(String.raw`^[\s*_(>-]*(?:(${STRONG})|${WEAK})[*_]*\s*:[*_]*\s*(.*)$`, 'i');
+const INSIDE = /[(\s*_-]depend(?:s(?:[ -]on)?|encies)[*_]*\s*:[*_]*\s*([^)\]]*)/i;
+const SENTENCE = new RegExp(String.raw`^[\s*_(>-]*(?:${STRONG}|${WEAK})\s+(.*?)[\s.)]*$`, 'i');
+const IN_TITLE = new RegExp(String.raw`[([](?:${STRONG}|${WEAK}|blocked|deps)(?:\s*:\s*|\s+)([^)\]]*)`, 'gi');
+
+const WORD = /^(task|story|step|issue|feature|item|phase|milestone|epic)(?:s|ies)?\s+#?/i;
+const RANGE =
+  /^([^\s\d]*(?:\d+\.)*)(\d+)\s*(?:[-\u2013\u2014\u2026]|\.{2,3}|\bto\b|\bthrough\b)\s*(?:[a-z]+ )?([^\s\d]*(?:\d+\.)*)(\d+)$/i;
+/** A larger range is something else, such as years. */
+const MOST = 500;
+
+/**
+ * The dependencies that a line names: `depends on: US-001, US-002`, `Blocked by: T1–T3`, `Requires: Task 1`; null when
+ * it names none.
+ */
+function parseNeeds(line: string, names: Names): string[] | null {
+  if (!HINT.test(line)) return null;
+  const labelled = LABELLED.exec(line);
+  if (labelled) {
+    const found = namesIn(labelled[2] ?? '', names);
+    return found.length > 0 || labelled[1] !== undefined ? found : null;
+  }
+  const inside = INSIDE.exec(line);
+  if (inside) return namesIn(inside[1] ?? '', names);
+  const sentence = line.length < 500 ? SENTENCE.exec(line) : null;
+  return sentence && isNothingButNames(sentence[1] ?? '', names) ? namesIn(sentence[1] ?? '', names) : null;
+}
+
+/** The dependencies that a title names in brackets: `(blocked by T1)`, `(after T1, T2)`, `[depends on: T1]`. */
+function parseTitleNeeds(title: string, names: Names): string[] {
+  if (!HINT.test(title)) return [];
+  return [...title.matchAll(IN_TITLE)].flatMap((found) => namesIn(found[1] ?? '', names));
+}
+
+function namesIn(text: string, { ids, titles }: Names): string[] {
+  let word = '';
+  return text.split(/[,;&]|\band\b/i).flatMap((part): string[] => {
+    const name = bare(part);
+    if (ids.has(name)) return [name];
+    word = WORD.exec(name)?.[1] ?? word;
+    const rest = name.replace(WORD, '');
+    // "Tasks 1, 2": only the first id has the word before it.
+    const called = (id: string): string | undefined => [id, `${capital(word)} ${id}`].find((wish) => ids.has(wish));
+    const one = called(rest);
+    if (one !== undefined) return [one];
+    const range = membersOf(rest).flatMap((alike) => alike.map(called).find((id) => id !== undefined) ?? []);
+    if (range.length > 0) return range;
+    if (titles.has(name.toLowerCase())) return [name];
+    return name
+      .split(/\s+/)
+      .map(bare)
+      .filter((said) => ids.has(said) || looksLikeId(said));
+  });
+}
+
+/** The ids between the ends of `T001–T003`, each in its possible spellings; empty when the text is no range. */
+function membersOf(text: string): string[][] {
+  const [, lead = '', from = '', lead2 = '', to = ''] = (text.length < 80 && RANGE.exec(text)) || [];
+  const [first, last] = [Number(from), Number(to)];
+  if (from === '' || (lead2 !== '' && lead2 !== lead) || last < first || last - first > MOST) return [];
+  return Array.from({ length: last - first + 1 }, (_, index) => {
+    const number = String(first + index);
+    return [lead + number.padStart(from.length, '0'), lead + number];
+  });
+}
+
+function isNothingButNames(text: string, names: Names): boolean {
+  const parts = text.split(/[,;&]|\band\b/i).map(bare);
+  return parts.every((part) => part !== '' && !/\s/.test(part.replace(WORD, '')) && namesIn(part, names).length > 0);
+}
+
+function bare(text: string): string {
+  return text.trim().replace(/^[*_`[(#]+|[*_`\]).:]+$/g, '');
+}
+
+function capital(word: string): string {
+  return word.slice(0, 1).toUpperCase() + word.slice(1).toLowerCase();
+}
+
+const PATHS_LABEL = /^(?:files?|paths?)(?: (?:to (?:change|modify|create|edit|touch)|touched|changed|affected))?$/i;
+const LINE = /^([a-z ]{4,16}?)\s*:\s*(\S.*)$/i;
+/**
+ * The paths that a line names, `Files: src/a.ts, src/b.ts` or an item under such a label; null if it has other text.
+ *
+ * @param said the words of the line
+ * @param label the label above it
+ */
+function pathsIn(said: string, label: string): readonly string[] | null {
+  const own = LINE.exec(said);
+  const text = own && PATHS_LABEL.test(own[1] ?? '') ? (own[2] ?? '') : PATHS_LABEL.test(label) ? said : null;
+  if (text === null) return null;
+  const paths = text.split(/[,;]|\s+and\s+/).map((part) => part.trim().replace(/^`|`$/g, ''));
+  return paths.every(isPath) ? paths : null;
+}
+
+/** Inside the project, without blanks, with a folder or an ending: `src/a.ts`, `docs/`, `a.md`. */
+function isPath(text: string): boolean {
+  return /^[\w.@*{}[\]/-]+$/.test(text) && /\/|\.\w+$/.test(text) && !/^\/|\.\./.test(text);
+}
+
+const CHECKS_LABEL =
+  /^\W*(?:verif(?:y|ication)|validat(?:e|ion)|quality (?:gates?|checks?)|how to (?:verify|test)|(?:test|verification|validation|check) commands?|checks)\b[^.]{0,40}$/i;
+const ANNOUNCED = /(?:veri|valid|check)[a-z]*\W*:/i;
+const SECTION = /^#{1,6}[ \t].*(?:verif|valid|quality|check|how to|command)/im;
+const FENCE = /^\s*(?:`{3,}|~{3,})/;
+const HEADING = /^(#{1,6})[ \t]+(.*)$/;
+
+/** Whether a label or heading announces the commands that verify finished work. */
+function isVerificationLabel(label: string): boolean {
+  return label !== '' && CHECKS_LABEL.test(label.trim());
+}
+
+/**
+ * The commands in these lines that a loop can run: in code after `Verify:`, or in any code under such a label.
+ *
+ * @param labelled whether the lines are under such a label
+ */
+function commandsIn(lines: readonly string[], labelled: boolean): string[] {
+  return lines.flatMap((line) => {
+    if (!labelled && !ANNOUNCED.test(line)) return [];
+    const said = line.replace(/^\s*(?:[-*+]|\d+[.)])?\s*/, '').replace(/\*\*|__/g, '');
+    const announced = /^(?:verify|verification|validate|validation|check|checks)\s*:\s*(.*)$/i.exec(said)?.[1];
+    if (announced === undefined && !labelled) return [];
+    const text = announced ?? said;
+    const spans = [...text.matchAll(/`([^`]+)`/g)].map((span) => span[1] ?? '');
+    // Outside code, only a line that is entirely a command counts.
+    const candidates = spans.length > 0 ? spans : labelled ? [text] : [];
+    return candidates.map((command) => command.trim().replace(/^\$ /, '')).filter(isCheckCommand);
+  });
+}
+
+/** Checks of the whole plan: commands in a section `## Verification`, `## Quality gates` …, outside its stories. */
+export function sectionChecks(text: string, blocks: readonly PlanBlock[]): readonly string[] {
+  if (!SECTION.test(text)) return [];
+  const found = new Set<string>();
+  let inside = 0;
+  let fenced = false;
+  let block = 0;
+  let at = 0;
+  for (const line of text.split('\n')) {
+    const start = at;
+    at += line.length + 1;
+    while ((blocks[block]?.end ?? Number.POSITIVE_INFINITY) <= start) block += 1;
+    if (FENCE.test(line)) fenced = !fenced;
+    const heading = fenced ? null : HEADING.exec(line.trimEnd());
+    if (heading) {
+      const level = heading[1]?.length ?? 1;
+      if (isVerificationLabel(heading[2] ?? '')) inside = level;
+      else if (level <= inside) inside = 0;
+      continue;
+    }
+    const inStory = (blocks[block]?.start ?? Number.POSITIVE_INFINITY) <= start;
+    // A code block at the margin belongs to the section, even below a box.
+    const own = !inStory || (fenced && !/^\s/.test(line));
+    if (inside > 0 && own) for (const command of commandsIn([line], true)) found.add(command);
+  }
+  return [...found];
 }

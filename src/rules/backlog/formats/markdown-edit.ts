@@ -1,19 +1,17 @@
-import type { NewStory, StoryFields } from '../../../contracts/model.ts';
-import { lineEnding } from '../lines.ts';
-import { applyPatches, type Patch } from './json-edit.ts';
+import { applyEdits, type Edit } from 'jsonc-parser';
+import type { NewStory, StoryFields } from '../../../contracts/index.ts';
 import { nameBlocks, type PlanStory } from './markdown.ts';
-import { type PlanBlock, type PlanText, readBlocks } from './markdown-blocks.ts';
-import { isTicked, tickOf } from './markdown-boxes.ts';
-import { withoutHold } from './markdown-hold.ts';
-import { formatTitleLine } from './markdown-title.ts';
+import { isTicked, type PlanBlock, type PlanText, readBlocks } from './markdown-blocks.ts';
+import { formatTitleLine, withoutHold } from './markdown-title.ts';
 import type { ForeignEdit } from './prd-json-edit.ts';
+import { lineEnding, mostFrequent } from './text.ts';
 
-/** Hashes, or what a list item begins with. */
+/** Hashes, or the start of a list item. */
 const LEAD = /^(?:#{1,6}[ \t]+(?:[-*+][ \t]+)?|[ \t>]*(?:(?:[-*+\u2022\u25E6\u25AA\u2023]|\d{1,9}[.)])[ \t]+)*)/;
 
 /**
- * A plan with boxes ticked or cleared and stories added. A tick changes one character, into the one that the plan ticks with; whatever else a story is set to
- * goes elsewhere. New stories follow the last one that is still open, in the way that one is written.
+ * A plan with boxes ticked or cleared and stories added. A tick changes one character, to the tick mark that the plan
+ * uses; all other fields of a story are stored elsewhere. New stories follow the last open story, in the same style.
  */
 export function editMarkdown(
   text: string,
@@ -22,20 +20,21 @@ export function editMarkdown(
 ): ForeignEdit {
   const plan = readBlocks(text);
   const stories = nameBlocks(plan.blocks);
-  const tick = tickOf(plan.blocks.map(({ box }) => text.slice(box.start, box.end)).filter(isTicked));
-  const patches: Patch[] = [];
+  const ticks = plan.blocks.map(({ box }) => text.slice(box.start, box.end)).filter(isTicked);
+  const tick = mostFrequent(ticks) ?? 'x';
+  const edits: Edit[] = [];
   const elsewhere = new Map<string, Omit<StoryFields, 'passes'>>();
   for (const { id, block } of stories) {
     const { passes, ...rest } = changes.get(id) ?? {};
     if (passes !== undefined && passes !== block.checked) {
-      patches.push({ start: block.box.start, end: block.box.end, text: passes ? tick : ' ' });
+      edits.push(mark(block, passes ? tick : ' '));
     } else if (rest.blocked === null && block.calledOff) {
-      patches.push({ start: block.box.start, end: block.box.end, text: ' ' });
+      edits.push(mark(block, ' '));
     }
-    if (rest.blocked === null) patches.push(...free(text, block));
+    if (rest.blocked === null) edits.push(...free(text, block));
     elsewhere.set(id, rest);
   }
-  const ticked = applyPatches(text, patches);
+  const ticked = applyEdits(text, edits);
   if (added.length === 0) return { text: ticked, elsewhere };
   for (const { id, notes, priority } of added) {
     elsewhere.set(id, { ...(notes ? { notes } : {}), ...(priority !== undefined ? { priority } : {}) });
@@ -43,12 +42,17 @@ export function editMarkdown(
   return { text: addStories(ticked, plan, stories, added), elsewhere };
 }
 
-/** Whoever frees a story that the plan itself holds back means the plan: what says so is taken out of its line. */
-function free(text: string, { box }: PlanBlock): Patch[] {
+/** Puts another mark in the box. */
+function mark({ box: { start, end } }: PlanBlock, content: string): Edit {
+  return { offset: start, length: end - start, content };
+}
+
+/** To unblock a story that the plan itself blocks, the mark is removed from its line. */
+function free(text: string, { box }: PlanBlock): Edit[] {
   const { titleStart: start, titleEnd: end } = box;
   const line = text.slice(start, end);
   const freed = withoutHold(line);
-  return freed === line ? [] : [{ start, end, text: freed }];
+  return freed === line ? [] : [{ offset: start, length: end - start, content: freed }];
 }
 
 function addStories(text: string, plan: PlanText, stories: readonly PlanStory[], added: readonly NewStory[]): string {
@@ -61,12 +65,12 @@ function addStories(text: string, plan: PlanText, stories: readonly PlanStory[],
   const gap = plan.form === 'headings' || /\n[ \t]*\r?\n$/.test(block) ? eol + eol : eol;
   const after = insert(text, model.start + contentLength(block), blocks.map((story) => gap + story).join(''));
   if (readBlocks(after).blocks.length === stories.length + added.length) return after;
-  // The block ends in something that swallows what follows, such as a code fence that nobody closed.
+  // The block ends in something that swallows the text after it, such as an unclosed code fence.
   const start = model.start === 0 && text.startsWith('\uFEFF') ? 1 : model.start;
   return insert(text, start, blocks.map((story) => story + gap).join(''));
 }
 
-/** What stands before the box of a story: `- `, `### `, `2. ` …; not what belongs to it alone. */
+/** The text before the box of a story: `- `, `### `, `2. ` …; without any part that only this story has. */
 function leadOf(text: string, { start, box }: PlanBlock): string {
   const before = text.slice(start, Math.min(box.start, box.titleStart)).replace('\uFEFF', '');
   return LEAD.exec(before)?.[0] ?? '';
@@ -76,7 +80,7 @@ function insert(text: string, at: number, added: string): string {
   return text.slice(0, at) + added + text.slice(at);
 }
 
-/** Length of a block without the white space and rules that end it: they stay behind what is added. */
+/** Length of a block without trailing white space and rules: these stay after the added text. */
 function contentLength(block: string): number {
   let content = block.trimEnd();
   for (;;) {
@@ -86,7 +90,7 @@ function contentLength(block: string): number {
   }
 }
 
-/** The lines of a new story. `lead` is what stands before the box in the story that is imitated: `- `, `### `, `2. ` … */
+/** The lines of a new story. `lead` is the text before the box in the imitated story: `- `, `### `, `2. ` … */
 function renderStory(story: NewStory, lead: string, form: PlanText['form']): string[] {
   const needs = story.dependsOn ?? [];
   const criteria = story.acceptanceCriteria ?? [];
@@ -103,7 +107,7 @@ function renderStory(story: NewStory, lead: string, form: PlanText['form']): str
       ...(list.length > 0 ? ['', '**Acceptance Criteria:**', ...list] : []),
     ];
   }
-  // What the marker took is blank below it; the marks of a block quote go on.
+  // Below the marker there are spaces; the marks of a block quote continue.
   const indent = lead.replace(/[^>\s]/g, ' ');
   return [first, ...[...body, ...list].map((line) => (line === '' ? '' : indent + line))];
 }

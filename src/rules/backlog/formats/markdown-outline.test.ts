@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fullOutline } from './markdown-micromark.ts';
-import { quickOutline } from './markdown-outline.ts';
+import { runs } from '../../../../test/support/property-runs.ts';
+import { fullOutline, quickOutline } from './markdown-outline.ts';
 
 const indent = fc.integer({ min: 0, max: 7 }).map((width) => ' '.repeat(width));
 const usual = fc.constantFrom(
@@ -94,7 +94,7 @@ test('the quick outline of any text is null or what the reference parser finds',
       const quick = quickOutline(text);
       if (quick) expect(quick).toEqual(fullOutline(text));
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   );
 });
 

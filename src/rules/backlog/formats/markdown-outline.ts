@@ -1,8 +1,11 @@
+import { parse, postprocess, preprocess } from 'micromark';
+import { gfmTaskListItem } from 'micromark-extension-gfm-task-list-item';
+
 /** A list item of a Markdown text; offsets count UTF-16 units from its start. */
-export interface OutlineItem {
+interface OutlineItem {
   /** Of the list marker. */
   readonly offset: number;
-  /** Index of the item that it is nested in, -1 at the top. */
+  /** Index of the item that contains it, -1 at the top. */
   readonly parent: number;
   /** Offset of the character between the brackets; null for items without a check box. */
   readonly box: number | null;
@@ -14,7 +17,7 @@ export interface OutlineHeading {
   readonly level: number;
 }
 
-/** What of a plan's structure matters: list items with their nesting and check boxes, and headings. */
+/** The relevant structure of a plan: list items with their nesting and check boxes, and headings. */
 export interface Outline {
   readonly items: readonly OutlineItem[];
   readonly headings: readonly OutlineHeading[];
@@ -28,10 +31,10 @@ const MARKER = /^(?:[-*+]|(\d{1,9})[.)])(?= )/;
 const ODD_ITEM = /^(?:[-*+]|\d{1,9}[.)])(?:\t| *$)/;
 const UNDERLINE = /^(?:-+|=+)[ \t]*$/;
 const BOX = /^\[[ xX]\](?:[ \t]|$)/;
-/** A link definition, perhaps of several lines: after it, a paragraph may start afresh. */
+/** A link definition, perhaps of several lines: after it, a new paragraph may start. */
 const DEFINITION = /^\[(?:[^\]\\]|\\.)*(?:\]:|\\?$)/;
 
-/** A fenced code block or HTML comment that hides what is in it. */
+/** A fenced code block or HTML comment that hides its content. */
 interface Verbatim {
   /** How many list items it is nested in: it ends with them. */
   readonly depth: number;
@@ -40,8 +43,8 @@ interface Verbatim {
 
 /**
  * The outline of a plan in one pass over its lines, by the rules of CommonMark and GFM, or null when the text uses
- * something outside the subset understood here (tabs as indentation, indented code, block quotes, HTML, empty list items …): then
- * the full parser has to do it, a hundred times slower. A property test holds the two together.
+ * something outside the subset understood here (tabs as indentation, indented code, block quotes, HTML, empty list
+ * items …): then the full parser is needed, which is a hundred times slower. A property test keeps the two consistent.
  */
 export function quickOutline(text: string): Outline | null {
   if (/\r(?!\n)|\0/.test(text)) return null;
@@ -51,7 +54,7 @@ export function quickOutline(text: string): Outline | null {
   let open: { indent: number; item: number }[] = [];
   let paragraph = false;
   let verbatim: Verbatim | null = null;
-  /** A box at the end of its line counts only if its paragraph goes on. */
+  /** A box at the end of its line counts only if its paragraph continues. */
   let unsure: { item: number; box: number } | null = null;
 
   for (let start = 0, next = 0; start < text.length; start = next) {
@@ -120,7 +123,7 @@ export function quickOutline(text: string): Outline | null {
         break;
       }
       const marker = MARKER.exec(content);
-      // Inside a paragraph a number is only a list when it is 1: "in\n1999. It was" stays text.
+      // Inside a paragraph a number starts a list only when it is 1: "in\n1999. It was" stays text.
       if (marker && !(continues && whole && marker[1] !== undefined && marker[1] !== '1')) {
         open = open.slice(0, depth);
         paragraph = false;
@@ -162,4 +165,53 @@ function closesFence(opening: string): (content: string) => boolean {
     const closing = content.trimEnd();
     return closing.length >= opening.length && closing === mark.repeat(closing.length);
   };
+}
+
+/** The outline of any Markdown text, by the reference parser. Slow: for texts that `quickOutline` declines. */
+export function fullOutline(text: string): Outline {
+  const items: { offset: number; parent: number; box: number | null }[] = [];
+  const headings: OutlineHeading[] = [];
+  /** The current item of each open list, outermost first. */
+  const lists: number[] = [];
+  let containers = 0;
+  let quotes = 0;
+  let heading: number | null = null;
+  const document = parse({ extensions: [gfmTaskListItem()] }).document();
+  for (const [kind, token] of postprocess(document.write(preprocess()(text, undefined, true)))) {
+    const entering = kind === 'enter';
+    switch (token.type) {
+      case 'listOrdered':
+      case 'listUnordered':
+        containers += entering ? 1 : -1;
+        if (entering) lists.push(-1);
+        else lists.pop();
+        break;
+      case 'blockQuote':
+        containers += entering ? 1 : -1;
+        quotes += entering ? 1 : -1;
+        break;
+      case 'listItemPrefix':
+        if (!entering) break;
+        items.push({ offset: token.start.offset, parent: lists.at(-2) ?? -1, box: null });
+        lists[lists.length - 1] = items.length - 1;
+        break;
+      case 'taskListCheckValueChecked':
+      case 'taskListCheckValueUnchecked': {
+        const item = items[lists.at(-1) ?? -1];
+        // Quoted text is not part of the plan.
+        if (entering && item && quotes === 0) item.box = token.start.offset;
+        break;
+      }
+      case 'atxHeading':
+        heading = entering ? token.start.offset : null;
+        break;
+      case 'atxHeadingSequence':
+        if (!entering || heading === null) break;
+        if (containers === 0) headings.push({ offset: heading, level: token.end.offset - token.start.offset });
+        heading = null;
+        break;
+      default:
+    }
+  }
+  return { items, headings };
 }

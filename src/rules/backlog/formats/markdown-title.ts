@@ -1,38 +1,48 @@
-import { ID, WORD_ID } from './markdown-ids.ts';
+/** US-001, P1.1, T1, D2-fix, UI-AUTH-2, US-FINAL. */
+export const ID = String.raw`(?:[A-Za-z][A-Za-z0-9]*[-_])*[A-Za-z]{1,12}[-_]?\d+[A-Za-z]?(?:[.-][A-Za-z0-9]+)*|[A-Z]{2,10}(?:-[A-Z0-9]+)+`;
+/** Task 1.2, Story #3. */
+export const WORD_ID = String.raw`(?:Task|Story|Step|Issue|Feature|Item|Phase|Milestone|Epic) #?\d+(?:\.\d+)*`;
 
-/** The first line of a story in a plan, taken apart. */
+const WHOLE = new RegExp(`^(?:${ID})$`);
+
+/** Whether a word looks like an id, so that it deserves a warning when no story has it. */
+export function looksLikeId(word: string): boolean {
+  return /\d/.test(word) && WHOLE.test(word);
+}
+
+/** The parts of a story's first line in a plan. */
 export interface TitleLine {
-  /** The id that the line gives; null when it has none. */
+  /** The id on the line; null when it has none. */
   readonly ownId: string | null;
   readonly title: string;
-  /** What the line says after the title; often a whole sentence behind a bold name. */
+  /** The text after the title; often a whole sentence after a bold name. */
   readonly rest: string;
-  /** Marks between id and title: `P` (may run beside others), `US1` (belongs to that user story). */
+  /** Marks between id and title: `P` (may run in parallel), `US1` (belongs to that user story). */
   readonly labels: readonly string[];
 }
 
-/** How ids stand at the start of a line, each with the id and what follows. */
+/** The forms of ids at the start of a line, each with the id and the text after it. */
 const FORMS: readonly RegExp[] = [
   // **US-001**: Title, `T1` Title, [US-001] Title, **[T1]** Title; but no [link](…)
   new RegExp(String.raw`^[*_\x60[]{1,4}(${ID}|${WORD_ID})[:.]?[*_\x60\]]{1,4}(?!\()[:.]?\s*(?:[—–|-]\s+)?(.*)$`),
-  // **D2-fix — Title** more: the bold part stays bold, so that it is taken for the title
+  // **D2-fix — Title** more: the bold part stays bold, so that it becomes the title
   new RegExp(String.raw`^(?=(?:\*\*|__))[*_]{2}(${ID}|${WORD_ID})(?:\s*[:—–|]\s*|\s+-\s+)(.*)$`),
   // US-001: Title, T1 - Title, Task 1.2: Title
   new RegExp(String.raw`^(${ID}|${WORD_ID})(?:\s*[:—–|]|\s+-(?=\s)|\.(?=\s))\s*(.*)$`),
-  // T001 Title: without a delimiter only what can hardly be a word such as UTF-8
+  // T001 Title: without a delimiter, only ids that can hardly be a word such as UTF-8
   /^((?:US|TASK|STORY|FEAT|BUG|FIX|REQ)-?\d+|[A-Z]{1,3}\d{3,})\s+(.*)$/,
   // 1.2 Title, 3. Title
   /^(\d+(?:\.\d+)+)[.:)]?\s+(.*)$/,
   /^(\d+)[.:)]\s+(.*)$/,
 ];
 
-/** An id that nobody sees, for those that no visible form can carry. */
+/** An id in a comment, for ids that no visible form can carry. */
 const PIN = / ?<!-- ?id: ?(.+?) ?-->/;
 
 /** `[P] [US1]` of spec-kit. */
 const LABELS = /^(?:\[(?:P|US-?\d+)\]\s*)+(?=[^\s(:])/;
 
-/** Takes the first line of a story (what follows its check box) apart. */
+/** Splits the first line of a story (the text after its check box) into its parts. */
 export function parseTitleLine(line: string): TitleLine {
   // Runs of spaces are folded first: the patterns below would take quadratic time on them.
   const folded = line.replace(/\s+/g, ' ');
@@ -61,7 +71,7 @@ export function formatTitleLine(id: string, title: string): string {
   return parseTitleLine(visible).ownId === id ? visible : `${words} <!-- id: ${id} -->`;
 }
 
-/** What {@link plain} changes; most lines have none of it, and one look is cheaper than three passes. */
+/** The text that {@link plain} changes; most lines have none, and one test is cheaper than three passes. */
 const MARKUP = /[*_~\u2705\u2714\u2611]|\ufe0f|[^\S ]| {2}/;
 
 /** Text without emphasis, strike-through and trailing marks of completion; code keeps its backticks. */
@@ -76,4 +86,104 @@ export function plain(text: string): string {
 
 function withoutNeeds(title: string): string {
   return title.replace(/\s*\(depends(?:\s+on)?:?\s+[^)]*\)/i, '');
+}
+
+/** Postponed work (`deferred`, `paused`) is not included: its turn comes later. `skipped` describes tests. */
+const OFF =
+  "(?:blocked|on[ -]hold|cancell?ed|won['\u2019]?t (?:fix|do)|wontfix|obsolete|abandoned|out of scope|descoped|superseded|not needed|n/a)";
+const UPPER = upper(OFF);
+const DASH = '\\s*[:\u2013\u2014,-]\\s*';
+const EMOJI = '\\p{Extended_Pictographic}\\uFE0F?';
+/** Signs with the same meaning as those words. */
+const SIGN = '[\u26D4\u{1F6AB}]\\uFE0F?';
+
+/** A cheap first test: most lines hold no mark, and one test is cheaper than ten. */
+const HINT = /block|hold|cancel|won['\u2019]?t|obsolete|abandon|scope|supersede|needed|n\/a|~~|\u26D4|\uD83D\uDEAB/i;
+
+/** The start of a title, after the id: `T1: `, `**US-001** `, `1.2 `, `Task 3: `. */
+const START =
+  '(?<=^\\s*(?:(?:[A-Z][a-z]{1,10} )?[^\\s\\d]{0,12}\\d\\S{0,16}\\s+(?:[\u2013\u2014-]\\s+)?|[*_`[]{0,3}[A-Z][\\w-]{0,20}[\\]*_`]{0,3}:[*_]{0,2}\\s+)?)';
+/** The end of a title: only text that is not part of it follows, or a bold name ends. */
+const END = '(?=(?:[\\s*_.!]|<!--[^>]*-->|\\((?:depends|after|requires|needs|blocked by)\\b[^)]*\\))*$)';
+const BOLD_BEFORE = '(?<=\\S(?:\\*\\*|__)\\s*)';
+
+/** The forms in which a line says that its story is blocked or called off, each with the reason if any. */
+const HOLD_FORMS: readonly RegExp[] = [
+  // (BLOCKED: no key), (cancelled - too big), (BLOCKED): at the end, at the start, after a bold name
+  ...around(`\\((${OFF})(?:${DASH}([^)]*))?\\)`, 'iu'),
+  // (BLOCKED waiting for a key): capitals need no delimiter
+  ...around(`\\((${UPPER})\\s+([^)]*)\\)`, 'u'),
+  ...around(`(?:\\*\\*|__)?\\[(${OFF})(?:${DASH}([^\\]]*))?\\](?!\\()(?:\\*\\*|__)?`, 'iu'),
+  // **BLOCKED: no key**, **BLOCKED**, **BLOCKED** — no key
+  new RegExp(`(?:\\s+[\u2013\u2014-])?\\s+(?:\\*\\*|__)(${OFF})(?:${DASH}([^*_]+))?(?:\\*\\*|__)${END}`, 'iu'),
+  new RegExp(`(?:\\s+[\u2013\u2014-])?\\s+(?:\\*\\*|__)(${OFF})(?:\\*\\*|__)${DASH}(.+)$`, 'iu'),
+  new RegExp(`${START}(?:\\*\\*|__)(${UPPER})(?:${DASH}([^*_]+))?(?:\\*\\*|__)(?:${DASH}|\\s*)(?=\\S)`, 'u'),
+  // — BLOCKED: no key; — cancelled
+  new RegExp(`\\s+[\u2013\u2014-]\\s+(${UPPER})(?::\\s*(.*))?$`, 'u'),
+  new RegExp(`\\s+[\u2013\u2014]\\s+(${OFF})${END}`, 'iu'),
+  // BLOCKED: the title, BLOCKED - waiting for a key
+  new RegExp(`${START}(${UPPER})(?::|\\s+[\u2013\u2014-])\\s+(?=\\S)`, 'u'),
+  // ❌ cancelled: too big, ⛔ blocked
+  new RegExp(`(?:^|\\s*)${EMOJI}\\s*(${OFF})(?:${DASH}(.*))?${END}`, 'iu'),
+  // ⛔ first or last
+  new RegExp(`^\\s*(${SIGN})\\s*`, 'u'),
+  new RegExp(`${START}(${SIGN})\\s*`, 'u'),
+  new RegExp(`\\s*(${SIGN})${END}`, 'u'),
+];
+/** ~~Title~~, ~~Title~~ — why, **US-1**: ~~Title~~ */
+const STRUCK = /^([^~]{0,40}?)~~([^~]+)~~(?=(\s*$|\s*[:\u2013\u2014(-].*$))/;
+
+/** Why a story is on hold, according to the line of its box; null when it is not. */
+export function holdIn(line: string): string | null {
+  if (!HINT.test(line)) return null;
+  const found = markIn(line);
+  if (found) {
+    const reason = found[2]?.trim() ?? '';
+    return reason === '' ? `the plan says: ${word(found[1] ?? '')}` : reason;
+  }
+  const struck = STRUCK.exec(line.trim());
+  if (!struck) return null;
+  const why = (struck[3] ?? '').replace(/^[\s:\u2013\u2014(-]+|[\s)]+$/g, '');
+  return why === '' ? 'struck out' : `struck out: ${why}`;
+}
+
+/** The line without its mark of a hold. */
+export function withoutHold(line: string): string {
+  const found = markIn(line);
+  if (!found) return STRUCK.test(line.trim()) ? line.replace(/~~([^~]+)~~/, '$1') : line;
+  const before = line.slice(0, found.index);
+  const after = line.slice(found.index + found[0].length).trim();
+  const joined = [before.trim(), after].filter((part) => part !== '').join(' ');
+  return (/^\s*/.exec(line)?.[0] ?? '') + joined;
+}
+
+function markIn(line: string): RegExpExecArray | null {
+  // On very long lines the patterns would take quadratic time, and a title that carries a mark is short.
+  if (line.length > 2000) return null;
+  for (const form of HOLD_FORMS) {
+    const found = form.exec(line);
+    if (found && !isDependency(found)) return found;
+  }
+  return null;
+}
+
+/** A mark at the end of a title, at its start, and between a bold title and the text after it. */
+function around(mark: string, flags: string): RegExp[] {
+  return [`\\s*${mark}${END}`, `${START}${mark}[\\s:\u2013\u2014-]*(?=\\S)`, `${BOLD_BEFORE}${mark}`].map(
+    (form) => new RegExp(form, flags),
+  );
+}
+
+/** `(blocked: US-002)` names a dependency: no reason to put the story on hold permanently. */
+function isDependency(found: RegExpExecArray): boolean {
+  const reason = found[2]?.trim() ?? '';
+  return /^by\b|^(?:[A-Za-z]+-)?\d+$/i.test(reason) || /^blocked\s+by/i.test(reason);
+}
+
+function word(mark: string): string {
+  return /^[\u26D4\u{1F6AB}]/u.test(mark) ? 'blocked' : mark.toLowerCase();
+}
+
+function upper(pattern: string): string {
+  return pattern.replace(/[a-z]+/g, (letters) => letters.toUpperCase());
 }

@@ -1,24 +1,21 @@
-import type { Problem, Story } from '../../../contracts/model.ts';
+import type { Problem, Story } from '../../../contracts/index.ts';
+import { type Parsed, unreadable } from '../api.ts';
 import { derivedId, safeStoryId, uniqueIds } from '../ids.ts';
-import { linesAt } from '../lines.ts';
-import { type PlanBlock, readBlocks } from './markdown-blocks.ts';
-import { type PlanBody, readBody } from './markdown-body.ts';
-import { sectionChecks } from './markdown-checks.ts';
-import { holdIn, withoutHold } from './markdown-hold.ts';
-import { parseTitleLine, type TitleLine } from './markdown-title.ts';
-import { planWarnings } from './markdown-warnings.ts';
-import { type Parsed, unreadable } from './parsed.ts';
+import { headingBox, type PlanBlock, type PlanText, readBlocks } from './markdown-blocks.ts';
+import { type PlanBody, readBody, sectionChecks } from './markdown-body.ts';
+import { holdIn, ID, parseTitleLine, type TitleLine, WORD_ID, withoutHold } from './markdown-title.ts';
 import { fillPriorities } from './priority.ts';
+import { linesAt } from './text.ts';
 
 /** A story of a plan and the id by which the loop calls it. */
 export interface PlanStory extends TitleLine {
   readonly id: string;
   readonly block: PlanBlock;
-  /** Why nobody should work on it, as far as its line says so. */
+  /** Why it is on hold, according to its line; null when it is not. */
   readonly hold: string | null;
 }
 
-/** Reads a Markdown plan: every check box outside code and comments that is not nested in another is a story. */
+/** Reads a Markdown plan: every check box outside code and comments that is not nested inside another is a story. */
 export function readMarkdown(text: string, file: string): Parsed {
   const plan = readBlocks(text);
   const { blocks } = plan;
@@ -87,8 +84,8 @@ function optional(
 }
 
 /**
- * Ids for all stories of a plan: what the line says, else derived from the title. A title or id that comes again, as
- * in a section "Completed" that repeats what was done, gets a number.
+ * Ids for all stories of a plan: the id on the line, else one derived from the title. A repeated title or id, as in a
+ * section "Completed" that lists finished work again, gets a number.
  */
 export function nameBlocks(blocks: readonly PlanBlock[]): readonly PlanStory[] {
   const unique = uniqueIds();
@@ -102,7 +99,7 @@ export function nameBlocks(blocks: readonly PlanBlock[]): readonly PlanStory[] {
   });
 }
 
-/** What stands below a box that has no title. */
+/** The text below a box that has no title. */
 function firstWords({ lines }: PlanBlock): string {
   return lines.find(({ text }) => text.trim() !== '')?.text.trim() ?? '';
 }
@@ -129,4 +126,128 @@ function noBoxes(text: string, file: string): Problem {
     message: empty ? 'the file is empty' : 'the plan has no check boxes, so it names no stories',
     mend: 'Write each story as "- [ ] US-001: Title", its acceptance criteria as a list below it.',
   };
+}
+
+const CRITERIA = /^(?:acceptance|acceptance criteri(?:a|on)|success criteria|done when|definition of done|dod)$/i;
+const STEPS = /^(?:tasks?|sub-?tasks?|steps|to-?dos?|checklist|implementation(?: tasks| steps)?)$/i;
+const HINT = /acceptance|criteria|done|dod|task|step|to-?do|checklist|implementation/i;
+/** A line that is only a label: `**Acceptance Criteria:**`, `Tasks:`. */
+const LABEL =
+  /^[ \t]*(?:[-*+][ \t]+)?(?:(?:\*\*|__)([A-Za-z][A-Za-z -]{2,40}?):?(?:\*\*|__):?|([A-Za-z][A-Za-z -]{2,40}):)[ \t]*\r?$/gm;
+const HEADING = /^#{1,6}[ \t]+(.*?)[ \t#]*$/;
+const OWN_ID = new RegExp(`^\\W{0,4}(${ID}|${WORD_ID})\\b`);
+/** Names of groups of stories: the boxes below them are stories. */
+const GROUP = /^(?:phase|milestone|epic|step|sprint)\b/i;
+/** A box in any place; code and links do not count. */
+const SOME_BOX = /\[[ xX\u2713\u2714]\](?![([])/;
+/** The most names in one message. */
+const NAMED = 3;
+
+/** Parts of a plan that may have been meant differently from how they were read. */
+function planWarnings(text: string, plan: PlanText, file: string): Problem[] {
+  return [...criteriaAsStories(text, plan, file), ...unreadHeadings(text, plan, file)];
+}
+
+interface Owner {
+  readonly offset: number;
+  /** Its id, else its text. */
+  readonly name: string;
+  readonly hasId: boolean;
+  label: string;
+  inside: number;
+  outside: number;
+}
+
+/** Boxes that are all under "Acceptance Criteria:" or similar labels, below headings that look like stories. */
+function criteriaAsStories(text: string, { form, blocks, headings }: PlanText, file: string): Problem[] {
+  if (form === 'headings' || headings.length === 0 || !HINT.test(text)) return [];
+  const owners = ownersOf(
+    text,
+    blocks.map(({ start }) => start),
+    headings,
+  ).filter(
+    ({ inside, outside, hasId, name, label }) =>
+      inside > 0 && outside === 0 && (CRITERIA.test(label) || (hasId && !GROUP.test(name))),
+  );
+  const [first] = owners;
+  if (!first || (owners.length === 1 && !first.hasId)) return [];
+  const boxes = owners.reduce((sum, { inside }) => sum + inside, 0);
+  const names = owners.slice(0, NAMED).map(({ name }) => name);
+  const more = owners.length > NAMED ? ` and ${owners.length - NAMED} more` : '';
+  const counted = boxes === 1 ? 'the box' : `the ${boxes} boxes`;
+  return [
+    {
+      severity: 'warning',
+      rule: 'schema/criteria-as-stories',
+      file,
+      line: linesAt(text, [first.offset])[0] ?? 1,
+      message: `${counted} under "${first.label}" of ${names.join(', ')}${more} ${boxes === 1 ? 'is a story' : 'are stories, one each'}`,
+      mend: `If the headings are the stories, give them boxes, "### [ ] ${first.name}${first.hasId ? ': Title' : ''}": what is below becomes their criteria.`,
+    },
+  ];
+}
+
+/** The headings that contain boxes, each with the label above those boxes. */
+function ownersOf(text: string, boxes: readonly number[], headings: PlanText['headings']): Owner[] {
+  const owners: Owner[] = [];
+  let owner: Owner | null = null;
+  let level = 0;
+  let box = boxes.findIndex((offset) => offset > (headings[0]?.offset ?? 0));
+  for (const [index, heading] of headings.entries()) {
+    const words = headingWords(text, heading.offset);
+    let label = '';
+    if (owner && heading.level > level && isLabel(words)) {
+      label = words;
+    } else {
+      const id = OWN_ID.exec(words)?.[1];
+      owner = { offset: heading.offset, name: id ?? words, hasId: id !== undefined, label: '', inside: 0, outside: 0 };
+      level = heading.level;
+      if (level > 1) owners.push(owner);
+    }
+    const end = headings[index + 1]?.offset ?? text.length;
+    for (let from = heading.offset; box !== -1 && (boxes[box] ?? end) < end; box += 1) {
+      const to = boxes[box] ?? end;
+      // Between one box and the next, the last label counts.
+      for (const found of text.slice(from, to).matchAll(LABEL)) label = found[1] ?? found[2] ?? '';
+      from = to;
+      if (isLabel(label)) owner.inside += 1;
+      else owner.outside += 1;
+      if (isLabel(label) && owner.label === '') owner.label = label;
+    }
+  }
+  return owners;
+}
+
+function headingWords(text: string, offset: number): string {
+  const words = HEADING.exec(lineOf(text, offset))?.[1] ?? '';
+  return words.replace(/\*\*|__|:$/g, '').trim();
+}
+
+function isLabel(words: string): boolean {
+  return CRITERIA.test(words) || STEPS.test(words);
+}
+
+/** Headings with a box in an unsupported place. */
+function unreadHeadings(text: string, { headings }: PlanText, file: string): Problem[] {
+  const unread = headings.filter(({ offset }) => {
+    const line = lineOf(text, offset);
+    return line.includes('[') && SOME_BOX.test(line.replace(/`[^`]*`/g, '')) && headingBox(text, offset) === null;
+  });
+  const [first] = unread;
+  if (!first) return [];
+  return [
+    {
+      severity: 'warning',
+      rule: 'schema/unread-box',
+      file,
+      line: linesAt(text, [first.offset])[0] ?? 1,
+      message: `${unread.length === 1 ? 'a heading has a box' : `${unread.length} headings have boxes`} that nothing is read from: ${headingWords(text, first.offset)}`,
+      mend: 'A heading that is a story begins or ends with its box: "### [ ] US-001: Title".',
+    },
+  ];
+}
+
+function lineOf(text: string, offset: number): string {
+  const feed = text.indexOf('\n', offset);
+  return text.slice(offset, feed === -1 ? text.length : feed).trimEnd();
 }

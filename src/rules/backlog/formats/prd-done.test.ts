@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { documentOf } from '../document.fixture.ts';
 import { editBacklog } from '../edit.ts';
+import { standingOf } from './prd-done.ts';
 
 /** The text after a story was marked, and marked back again. */
 function marked(text: string, id: string, passes: boolean): string {
@@ -80,4 +81,63 @@ test('stories in a map are found by their key, also where keys look like numbers
   const text =
     '{"tasks":{"b":{"title":"b","done":false},"10":{"title":"ten","done":false},"2":{"title":"two","done":false}}}';
   expect(marked(text, '2', true)).toBe(text.replace('"two","done":false', '"two","done":true'));
+});
+
+test.each([
+  [
+    'done',
+    'Done',
+    'DONE',
+    '✅ Done',
+    '✅',
+    'Completed',
+    'closed',
+    'shipped',
+    'verified',
+    '100%',
+    'x',
+    'done (2026-01-02)',
+    'true',
+    'Y',
+    'live',
+    'erledigt',
+    'Terminé',
+    'hecho',
+    'completado',
+    'voltooid',
+    'klaar',
+  ],
+  [
+    'open',
+    'todo',
+    'in_progress',
+    'In Review',
+    'partial',
+    'deferred',
+    '⏸️ DEFERRED',
+    '⚠️ PARTIAL',
+    '95%',
+    'not done',
+    'done except tests',
+    'FIXED_LOCALLY_NOT_DEPLOYED',
+    'completed with issues',
+    '❌',
+    'false',
+    'live testing',
+    'nicht erledigt',
+    '',
+  ],
+  [
+    'off',
+    'Cancelled',
+    "won't fix",
+    'wont_do',
+    'on-hold until May',
+    'blocked',
+    'out of scope',
+    'N/A',
+    'skipped (no key)',
+  ],
+])('%s', (standing, ...words) => {
+  expect(words.map((word) => [word, standingOf(word)])).toEqual(words.map((word) => [word, standing]));
 });

@@ -1,34 +1,40 @@
-import { type Fields, foldKey, isFields, keyCalled, valueCalled } from './keys.ts';
-import { doneFlag } from './prd-flag.ts';
-import { markWords } from './prd-words.ts';
+import {
+  BOOLEAN_FLAGS,
+  DATES,
+  DONE_KEYS,
+  type Fields,
+  foldKey,
+  HOLDS,
+  INNER_FLAGS,
+  isFields,
+  keyCalled,
+  membersCalled,
+  NUMBER_FLAGS,
+  PROGRESS_KEYS,
+  REASONS,
+  valueCalled,
+} from './prd-names.ts';
+import { mostFrequent } from './text.ts';
 
-/** A date there says that the story is done, where nothing else says anything. */
-const DATES = ['completedat', 'completeddate', 'doneat', 'finishedat', 'completedon'];
-/** Names of what holds a story up: a reason, or a mere flag beside one. */
-const REASONS = ['blockedreason', 'blockreason', 'blockingreason', 'blocker', 'skipreason'];
-const HOLDS = ['blocked', 'isblocked', 'skipped', 'skip', 'cancelled', 'canceled', 'obsolete', 'wontfix'];
-/** Where a mark is written when the file has none, in this order; what already holds something else is left alone. */
+/** Keys for a done flag when the file has none, best first; a key with another value is left alone. */
 const NEW_FLAGS = ['passes', 'done', 'completed', 'isDone'];
 
-/** A change to a story: the keys down to the value, and the value; undefined takes the member away. */
-export type Marks = readonly (readonly [readonly string[], string | boolean | number | undefined])[];
+/** A change to a story: the keys down to the value, and the value; undefined removes the member. */
+type Marks = readonly (readonly [readonly string[], string | boolean | number | undefined])[];
 
-/** Whether a story is done: its flag, else the list that it stands in, else a date of completion. */
+/** Whether a story is done: its flag, else the list that contains it, else a date of completion. */
 export function isDone(fields: Fields, list: boolean | null): boolean {
   const flag = doneFlag(fields);
   // On a board `closed: false` says that a card is not archived; its column says whether it is done.
   const isUnarchived = list !== null && flag?.value === false && foldKey(flag.path[0] ?? '') === 'closed';
   if (flag && !isUnarchived) return flag.standing === 'done';
-  return (
-    list ?? DATES.some((name) => typeof valueCalled(fields, name) === 'string' && valueCalled(fields, name) !== '')
-  );
+  return list ?? membersCalled(fields, DATES).some(({ value }) => typeof value === 'string' && value !== '');
 }
 
-/** Why nobody should work on a story, as far as its own fields say so; null when it is free. */
+/** Why a story is on hold, according to its own fields; null when it is not. */
 export function blockedReason(fields: Fields): string | null {
-  const reason = firstText(REASONS.map((name) => valueCalled(fields, name)));
-  for (const name of HOLDS) {
-    const value = valueCalled(fields, name);
+  const reason = firstText(membersCalled(fields, REASONS).map(({ value }) => value));
+  for (const { name, value } of membersCalled(fields, HOLDS)) {
     if (typeof value === 'string' && value.trim() !== '' && !/^(?:false|no|none|n\/a|-)$/i.test(value.trim())) {
       return value.trim().toLowerCase() === 'true' ? (reason ?? said(name)) : value.trim();
     }
@@ -42,18 +48,16 @@ export function blockedReason(fields: Fields): string | null {
   return reason ?? said(String(flag.value).trim());
 }
 
-/** What takes a story out of its block; its flag gets the word for open work. */
+/** The changes that unblock a story; its flag gets the word for open work. */
 export function unblock(fields: Fields, all: readonly Fields[]): Marks {
-  const changes = [...HOLDS, ...REASONS].flatMap((name): Marks => {
-    const key = keyCalled(fields, name);
-    const value = key === undefined ? undefined : fields[key];
-    if (key === undefined || !(value === true || typeof value === 'string' || isFields(value))) return [];
+  const changes = membersCalled(fields, [...HOLDS, ...REASONS]).flatMap(({ key, value }): Marks => {
+    if (!(value === true || typeof value === 'string' || isFields(value))) return [];
     return [[[key], value === true ? false : undefined]];
   });
   return doneFlag(fields)?.standing === 'off' ? [...changes, writeDone(fields, false, all)] : changes;
 }
 
-/** The flag to write, in the words that the other stories of the file use. */
+/** The flag to write, in the words that the file's other stories use. */
 export function writeDone(fields: Fields, done: boolean, all: readonly Fields[]): Marks[number] {
   const own = doneFlag(fields);
   const path = own?.path ?? newFlag(fields, all);
@@ -72,7 +76,7 @@ function isPercent(path: readonly string[], values: readonly unknown[]): boolean
   return /progress|percent/i.test(path.at(-1) ?? '') || values.some((value) => typeof value === 'number' && value > 1);
 }
 
-/** The flag that the other stories have, unless something else stands in its place here. */
+/** The flag that the other stories have, unless this story uses that key for something else. */
 function newFlag(fields: Fields, all: readonly Fields[]): readonly string[] {
   const used = all.flatMap((other) => {
     const path = doneFlag(other)?.path;
@@ -97,11 +101,178 @@ function firstText(values: readonly unknown[]): string | null {
   return typeof found === 'string' ? found.trim() : null;
 }
 
-/** The value that comes most often, the first of equals; null when there are none. */
-function mostFrequent(values: readonly string[]): string | null {
-  const counts = new Map<string, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  let best: string | null = null;
-  for (const [value, count] of counts) if (best === null || count > (counts.get(best) ?? 0)) best = value;
-  return best;
+/** A flag of a story and its meaning. */
+interface DoneFlag {
+  /** The path to its value: one key, or several (`status.state`, `fields.status.name`). */
+  readonly path: readonly string[];
+  readonly value: unknown;
+  readonly standing: Standing;
+}
+
+/** The key in which some trackers wrap the fields of a story. */
+const WRAPPER = 'fields';
+
+/**
+ * The flag that decides whether a story is done: the first with a meaningful value. Only `true` and words of completion
+ * mean done: an empty array, which some tools write, does not, although JavaScript treats it as true. An object is
+ * searched inside; one without a meaningful value is no flag, and neither is a non-empty list: both hold more than a
+ * mark. Null when the story has no flag.
+ */
+export function doneFlag(fields: Fields): DoneFlag | null {
+  let empty: DoneFlag | null = null;
+  for (const { name, key, value } of membersCalled(fields, DONE_KEYS)) {
+    if (speaks(name, value)) return { path: [key], value, standing: standing(value) };
+    if (isEmpty(value)) empty ??= { path: [key], value, standing: 'open' };
+    else if (isFields(value)) {
+      const inner = insideFlag(value);
+      if (inner) return { ...inner, path: [key, ...inner.path] };
+    }
+  }
+  return wrappedFlag(fields) ?? empty ?? progressFlag(fields);
+}
+
+function insideFlag(object: Fields): DoneFlag | null {
+  const said = membersCalled(object, INNER_FLAGS).find(({ name, value }) => speaks(name, value));
+  return said ? { path: [said.key], value: said.value, standing: standing(said.value) } : null;
+}
+
+function wrappedFlag(fields: Fields): DoneFlag | null {
+  const [wrapper] = membersCalled(fields, [WRAPPER]);
+  const inner = wrapper?.value;
+  const flag = isFields(inner) && keyCalled(inner, WRAPPER) === undefined ? doneFlag(inner) : null;
+  return flag && wrapper ? { ...flag, path: [wrapper.key, ...flag.path] } : null;
+}
+
+function progressFlag(fields: Fields): DoneFlag | null {
+  for (const { key, value } of membersCalled(fields, PROGRESS_KEYS)) {
+    if (typeof value === 'number') return { path: [key], value, standing: value === 100 ? 'done' : 'open' };
+    if (typeof value === 'string' && /^\s*\d{1,3}\s*%\s*$/.test(value)) {
+      return { path: [key], value, standing: standingOf(value) };
+    }
+  }
+  return null;
+}
+
+function speaks(name: string, value: unknown): boolean {
+  if (typeof value === 'boolean') return true;
+  if (typeof value === 'string') return value.trim() !== '' && !BOOLEAN_FLAGS.includes(name);
+  return (value === 0 || value === 1) && NUMBER_FLAGS.includes(name);
+}
+
+/** Whether a flag can be written over a value without losing anything. */
+function isEmpty(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  return value === null || value === '' || (isFields(value) && Object.keys(value).length === 0);
+}
+
+function standing(value: unknown): Standing {
+  if (value === true || value === 1) return 'done';
+  return typeof value === 'string' ? standingOf(value) : 'open';
+}
+
+/** A pair of words the file may use: the pattern, the word for done, the word for open. */
+type Pair = readonly [RegExp, string, string];
+const USUAL: Pair = [/^/, 'completed', 'pending'];
+const PAIRS: readonly Pair[] = [
+  [/^(?:to[ _-]?do|open|done)$/i, 'done', 'todo'],
+  [/^(?:yes|no)$/i, 'yes', 'no'],
+  [/^[yn]$/i, 'y', 'n'],
+  [/^(?:pass|fail)(?:ed|ing)?$/i, 'passed', 'failing'],
+  [/^(?:offen|erledigt)/i, 'erledigt', 'offen'],
+  [/^(?:à faire|en cours|terminée?)$/i, 'terminé', 'à faire'],
+  [/^(?:pendiente|completad[oa])/i, 'completado', 'pendiente'],
+  [/^(?:voltooid|te doen)/i, 'voltooid', 'te doen'],
+];
+
+/**
+ * The word for done or open work, in the file's vocabulary.
+ *
+ * @param like the word to replace, or one of another story
+ * @param words all words under the same key
+ * @param key the flag's key
+ * @param all the stories: some tools have their own words
+ */
+function markWords(done: boolean, like: string, words: readonly string[], key: string, all: readonly Fields[]): string {
+  if (/^(?:true|false)$/i.test(like.trim())) return likeCase(String(done), like);
+  if (/^\s*\d{1,3}\s*%\s*$/.test(like)) return done ? '100%' : '0%';
+  const wanted: Standing = done ? 'done' : 'open';
+  const isPlain = (word: string): boolean => word.length < 40 && !/\d|progress|review|partial|not yet/i.test(word);
+  const used = mostFrequent(words.filter((word) => isPlain(word) && standingOf(word) === wanted));
+  if (used !== null) return used;
+  const [, doneWord, openWord] = pairFor(words, key, all);
+  return likeCase(done ? doneWord : openWord, words[0] ?? '');
+}
+
+function pairFor(words: readonly string[], key: string, all: readonly Fields[]): Pair {
+  // Task Master knows `done`, trackers know `closed`; neither knows `completed`.
+  if (all.some(isOfTaskMaster)) return [/^/, 'done', 'pending'];
+  const isTracker = foldKey(key) === 'state' || all.some((fields) => keyCalled(fields, 'issuetype') !== undefined);
+  if (isTracker && words.some((word) => /^(?:open|closed)$/i.test(word))) return [/^/, 'closed', 'open'];
+  return PAIRS.find(([pattern]) => words.some((word) => pattern.test(word.trim()))) ?? USUAL;
+}
+
+function isOfTaskMaster(fields: Fields): boolean {
+  const has = (name: string): boolean => keyCalled(fields, name) !== undefined;
+  return has('teststrategy') || (has('subtasks') && has('dependencies'));
+}
+
+function likeCase(word: string, like: string): string {
+  const letters = like.replace(/[^\p{L}]/gu, '');
+  if (letters === '') return word;
+  if (letters === letters.toUpperCase() && (letters.length > 1 || word.length === 1)) return word.toUpperCase();
+  return /^\p{Lu}/u.test(letters) ? `${word[0]?.toUpperCase()}${word.slice(1)}` : word;
+}
+
+/** What a status word says about a story. */
+type Standing = 'done' | 'open' | 'off';
+
+const DONE = new Set(
+  (
+    'done complete completed finished passed passing pass implemented closed merged shipped verified approved resolved ' +
+    'fixed deployed released delivered true yes y x ok success succeeded successful ' +
+    'erledigt fertig abgeschlossen terminé terminée fini finie hecho hecha completado completada terminado terminada ' +
+    'concluído concluída feito fatto completato voltooid klaar afgerond gereed 完成 已完成 完了'
+  ).split(' '),
+);
+/** These mean done only as the whole status: `live testing` does not. */
+const DONE_ALONE = new Set(['live', 'fait', 'in production', 'on main']);
+/** After a word of completion, one of these negates it: `done except tests`, `FIXED_LOCALLY_NOT_DEPLOYED`. */
+const DOUBTS = new Set(
+  (
+    'not no partial partially partly mostly almost nearly half except but without until pending todo remaining needs ' +
+    'awaiting failing failed issues blocked wip unverified untested locally review nicht ohne außer bis sauf sans pero ' +
+    'salvo sin falta maar zonder'
+  ).split(' '),
+);
+/** Work that is called off or on hold, so not for an agent. Deferred work is not included: its turn comes later. */
+const OFF = new Set(
+  (
+    'blocked cancelled canceled skipped skip wontfix wontdo obsolete abandoned dropped duplicate ' +
+    'superseded descoped onhold outofscope notneeded notapplicable na blockiert abgebrochen verworfen bloqué annulé ' +
+    'bloqueado cancelado geblokkeerd geannuleerd'
+  ).split(' '),
+);
+const TICKS = /[\u2705\u2714\u2611\u2713\u{1F389}]/u;
+const CROSSES = /[\u274C\u2716\u2610\u23F3\u{1F6A7}\u{1F532}]/u;
+
+/**
+ * The meaning of a status, in any case and with any emoji: `✅ Done`, `COMPLETED (2026-01-02)`, `won't fix`, `100%`.
+ * Everything else, including partial work and reviews, is open.
+ */
+export function standingOf(status: string): Standing {
+  const percent = /^\W*(\d{1,3}(?:\.\d+)?)\s*%/.exec(status)?.[1];
+  if (percent !== undefined) return Number(percent) === 100 ? 'done' : 'open';
+  const words = status
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/['\u2019]/g, '')
+    .split(/[^\p{L}]+/u)
+    .filter((word) => word !== '');
+  const [first] = words;
+  if (first === undefined) return TICKS.test(status) && !CROSSES.test(status) ? 'done' : 'open';
+  if (DONE_ALONE.has(words.join(' '))) return 'done';
+  if (DONE.has(first)) return words.some((word) => DOUBTS.has(word)) ? 'open' : 'done';
+  // The whole text, or its first word or two: "on hold until May", "skipped (no key)".
+  const heads = [words.join(''), first, words.slice(0, 2).join(''), words.slice(0, 3).join('')];
+  return heads.some((head) => OFF.has(head)) ? 'off' : 'open';
 }

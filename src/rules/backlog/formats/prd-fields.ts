@@ -1,68 +1,23 @@
 import { isCheckCommand, isCommandLine } from './check-command.ts';
-import { type Fields, isFields, keyCalled, valueCalled } from './keys.ts';
-import { criteriaOf, textOf } from './prd-texts.ts';
+import {
+  CHECKS,
+  CRITERION_TEXTS,
+  type Fields,
+  isFields,
+  keyCalled,
+  membersCalled,
+  NAMES,
+  type Role,
+  valueCalled,
+} from './prd-names.ts';
 
-/** Folded names under which the fields of a story go in the wild; the first one that holds something counts. */
-export const NAMES = {
-  id: ['id', 'storyid', 'taskid', 'issueid', 'featureid', 'ticketid', 'key', 'number', 'ref'],
-  title: ['title', 'name', 'summary', 'story', 'task', 'feature', 'text', 'subject', 'requirement'],
-  description: ['description', 'desc', 'details', 'userstory', 'content', 'goal', 'body'],
-  acceptanceCriteria: [
-    'acceptancecriteria',
-    'acceptance',
-    'acceptancetests',
-    'criteria',
-    'successcriteria',
-    'definitionofdone',
-    'donewhen',
-    'steps',
-  ],
-  dependsOn: ['dependson', 'dependencies', 'dependency', 'deps', 'blockedby', 'prerequisites', 'requires', 'after'],
-  priority: ['priority', 'prio', 'moscow', 'rank', 'order', 'severity', 'importance'],
-  notes: ['notes', 'completionnotes', 'comments', 'note'],
-} as const;
-
-export type Role = keyof typeof NAMES;
-
-/** Folded names of what is to be run to see that a story is done. */
-const CHECKS = [
-  'verifycommands',
-  'verifycommand',
-  'verification',
-  'verify',
-  'testcommand',
-  'testcommands',
-  'testcmd',
-  'buildcommand',
-  'lintcommand',
-  'typecheckcommand',
-  'checkcommand',
-  'checkcommands',
-  'verificationcommand',
-  'verificationcommands',
-  'validationcommand',
-  'test',
-  'validation',
-  'validationcommands',
-  'checks',
-  'precommit',
-  'qualitygates',
-  'qualitychecks',
-];
-
-/** Names that say that what stands there is typed into a shell. */
+/** Names of keys whose values are typed into a shell. */
 const COMMAND_KEY = /(?:commands?|cmds?|precommit|qualitychecks)$/;
 
-/** The key that plays a role in a story; null when none does or all are empty. */
+/** The key for a role in a story; null when there is none, or all are empty. */
 export function keyOf(fields: Fields, role: Role): string | null {
-  let present: string | null = null;
-  for (const name of NAMES[role]) {
-    const key = keyCalled(fields, name);
-    if (key === undefined) continue;
-    if (!isEmpty(fields[key])) return key;
-    present ??= key;
-  }
-  return present;
+  const present = membersCalled(fields, NAMES[role]);
+  return (present.find(({ value }) => !isEmpty(value)) ?? present[0])?.key ?? null;
 }
 
 export function fieldOf(fields: Fields, role: Role): unknown {
@@ -70,7 +25,7 @@ export function fieldOf(fields: Fields, role: Role): unknown {
   return key === null ? undefined : fields[key];
 }
 
-/** The title: one line, from the description where there is no other; null when there is neither. */
+/** The title: one line, from the description when there is no title; null when there is neither. */
 export function titleOf(fields: Fields): { readonly key: string; readonly title: string } | null {
   for (const role of ['title', 'description'] as const) {
     const key = keyOf(fields, role);
@@ -82,7 +37,7 @@ export function titleOf(fields: Fields): { readonly key: string; readonly title:
   return null;
 }
 
-/** The description, with the steps where criteria stand beside them. */
+/** The description, with the steps if there are separate criteria. */
 export function descriptionOf(fields: Fields): string {
   const key = keyOf(fields, 'description');
   const own = key === null || key === titleOf(fields)?.key ? '' : textOf(fields[key]);
@@ -92,30 +47,30 @@ export function descriptionOf(fields: Fields): string {
   return [own, ['Steps:', ...list].join('\n')].filter((part) => part !== '').join('\n\n');
 }
 
-/** The criteria, and behind them what is to be verified otherwise than by a command that the loop could run. */
+/** The criteria, followed by verification that is not a command the loop could run. */
 export function allCriteria(fields: Fields): readonly string[] {
   const criteria = criteriaOf(fieldOf(fields, 'acceptanceCriteria'));
   const prose = verificationOf(fields).prose.filter((text) => !criteria.includes(text));
   return prose.length === 0 ? criteria : [...criteria, ...prose];
 }
 
-/** What a story or document says about its verification. */
+/** The verification that a story or document asks for. */
 interface Verification {
   /** Commands that the loop can run. */
   readonly commands: readonly string[];
   /** Everything else, for people and agents to look at. */
   readonly prose: readonly string[];
-  /** What of that stands under a key for commands. */
+  /** The part of the prose that stands under a key for commands. */
   readonly refused: readonly string[];
 }
 
-/** Asked for several times for each story. */
+/** Cached, because each story's is requested several times. */
 const known = new WeakMap<Fields, Verification>();
 
 /**
- * Commands and prose, from every key that speaks of checks.
- * @param trustsKeys take any shell line under a key for commands. Not of a story: it is never done while a check of its
- *   own is red, and what other tools write there (`grep`s for names, paths of a machine) often cannot turn green.
+ * Commands and prose, from every key for checks.
+ * @param trustsKeys accept any shell line under a key for commands. Not for a story: it is never done while its own
+ *   check is red, and what other tools write there (`grep`s for names, paths of a machine) often cannot turn green.
  */
 export function verificationOf(fields: Fields, trustsKeys = false): Verification {
   const before = known.get(fields);
@@ -129,10 +84,7 @@ function readVerification(fields: Fields, trustsKeys: boolean): Verification {
   const commands = new Set<string>();
   const prose: string[] = [];
   const refused: string[] = [];
-  for (const name of CHECKS) {
-    const key = keyCalled(fields, name);
-    const value = key === undefined ? undefined : fields[key];
-    if (value === undefined) continue;
+  for (const { name, value } of membersCalled(fields, CHECKS)) {
     const isTrusted = COMMAND_KEY.test(name);
     for (const entry of entriesOf(value)) {
       const { command, isWhole } = commandIn(entry.text, trustsKeys && (isTrusted || entry.isCommand));
@@ -145,9 +97,8 @@ function readVerification(fields: Fields, trustsKeys: boolean): Verification {
   }
   const criteria = fieldOf(fields, 'acceptanceCriteria');
   for (const one of Array.isArray(criteria) ? criteria : []) {
-    const key = isFields(one) ? keyCalled(one, 'testcommand') : undefined;
-    const said = key === undefined ? undefined : (one as Fields)[key];
-    const { command } = typeof said === 'string' ? commandIn(said, false) : { command: null };
+    const said = isFields(one) ? valueCalled(one, 'testcommand') : undefined;
+    const command = typeof said === 'string' ? commandIn(said, false).command : null;
     if (command !== null) commands.add(command);
   }
   return { commands: [...commands], prose, refused };
@@ -160,7 +111,7 @@ interface Entry {
   readonly isCommand: boolean;
 }
 
-/** Commands by name (`{"test": "npm test"}`) or in a list; flags such as `"verify": true` say nothing. */
+/** Commands by name (`{"test": "npm test"}`) or in a list; flags such as `"verify": true` do not count. */
 function entriesOf(value: unknown): readonly Entry[] {
   if (typeof value === 'boolean' || typeof value === 'number' || value === null) return [];
   const plain = (text: string): Entry => ({ text, name: null, isCommand: false });
@@ -182,7 +133,7 @@ function entriesOf(value: unknown): readonly Entry[] {
   return value.split(/\r?\n/).flatMap((line) => (line.trim() === '' ? [] : [plain(line.trim())]));
 }
 
-/** The command that a text is, or that stands in it as its only code; `isWhole` when the text says nothing more. */
+/** The command that the text is, or that it contains as its only code; `isWhole` when it contains nothing else. */
 function commandIn(text: string, isTrusted: boolean): { readonly command: string | null; readonly isWhole: boolean } {
   const [, before = '', code, after = ''] = /^([^`]*)`([^`]+)`([^`]*)$/.exec(text) ?? [];
   const command = (code ?? text).trim().replace(/^\$ /, '');
@@ -195,4 +146,97 @@ function commandIn(text: string, isTrusted: boolean): { readonly command: string
 
 function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+}
+
+/** A text field: strings unchanged, lists one entry per line. */
+export function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return Array.isArray(value) ? value.map(lineOf).join('\n') : '';
+}
+
+/**
+ * Criteria from any form: a list of strings, of objects or of lists, a map of names, one string with a criterion on
+ * each line or between semicolons, or separated by commas where these clearly form a list.
+ */
+function criteriaOf(value: unknown): string[] {
+  if (typeof value === 'string') return splitText(value);
+  if (Array.isArray(value)) {
+    return value
+      .flatMap((entry) => (Array.isArray(entry) ? criteriaOf(entry) : [lineOf(entry)]))
+      .filter((line) => line !== '');
+  }
+  if (!isFields(value)) return [];
+  if (scenarioOf(value) !== null || textIn(value) !== null) return [lineOf(value)];
+  return Object.entries(value).flatMap(([name, entry]) => {
+    if (Array.isArray(entry)) return criteriaOf(entry);
+    if (typeof entry === 'boolean' || entry === null) return [name];
+    const line = lineOf(entry);
+    // `AC1: text` adds nothing to the text; any other name is part of the criterion.
+    return [/^[A-Za-z]{0,3}[-_]?\d+$/.test(name) ? line : `${name}: ${line}`];
+  });
+}
+
+function splitText(text: string): string[] {
+  const lines = text
+    .split(/\r?\n/)
+    .map((line) => line.replace(/^\s*(?:[-*+\u2022]|\d+[.)])\s+(?:\[[ xX]\]\s+)?/, '').trim())
+    .filter((line) => line !== '');
+  const [only] = lines;
+  if (only === undefined || lines.length > 1) return lines;
+  const parts = separated(only, /\s*;\s+/) ?? separated(only, /,\s+(?:and\s+)?/);
+  return parts ?? lines;
+}
+
+/** The parts of a line if each reads like a criterion: enough words, balanced brackets and quotes, no afterthought. */
+function separated(line: string, separator: RegExp): string[] | null {
+  if (/[.!?]\s+\S/.test(line)) return null;
+  // Commas inside brackets do not separate.
+  const masked = line.replace(/\([^()]*\)|\[[^\]]*\]|"[^"]*"|`[^`]*`/g, (span) => span.replace(/[,;]/g, '\u0000'));
+  const parts = masked.split(separator).map((part) => part.trim());
+  const commas = separator.source.startsWith(',');
+  const reads = (part: string): boolean =>
+    part.split(/\s+/).length >= 2 &&
+    !/^(?:and|or|but|which|where|who|so|then|e\.g|i\.e|including|such|with|without|when|if|unless)\b/i.test(part) &&
+    (part.match(/["(`]/g) ?? []).length % 2 === (part.match(/\)/g) ?? []).length % 2;
+  if (parts.length < (commas ? 3 : 2) || !parts.every(reads)) return null;
+  let at = 0;
+  return parts.map((part) => {
+    at = masked.indexOf(part, at);
+    const whole = line.slice(at, at + part.length);
+    at += part.length;
+    return whole;
+  });
+}
+
+/** One entry as one line: its text, its scenario, else its JSON. */
+function lineOf(entry: unknown): string {
+  if (typeof entry === 'string') return entry.trim();
+  if (!isFields(entry)) return Array.isArray(entry) ? criteriaOf(entry).join('; ') : String(entry);
+  const line = scenarioOf(entry) ?? textIn(entry)?.trim() ?? JSON.stringify(entry);
+  const command = valueCalled(entry, 'testcommand');
+  // The loop does not run it, but the agents that implement or review the story can.
+  return typeof command !== 'string' || command.trim() === '' || isCheckCommand(command)
+    ? line
+    : `${line} (\`${command.trim().replace(/\s+/g, ' ')}\`)`;
+}
+
+/** Given/When/Then as one sentence. */
+function scenarioOf(fields: Fields): string | null {
+  const parts = membersCalled(fields, ['given', 'when', 'then', 'and']).flatMap(({ name: word, value: said }) => {
+    const value = textOf(said)
+      .replace(/\s*\n\s*/g, ' and ')
+      .trim();
+    return value === '' ? [] : [value.toLowerCase().startsWith(`${word} `) ? value : `${word} ${value}`];
+  });
+  if (parts.length < 2) return null;
+  const sentence = parts.join(', ');
+  const name = textIn(fields);
+  return `${name === null ? '' : `${name}: `}${sentence[0]?.toUpperCase()}${sentence.slice(1)}`;
+}
+
+function textIn(fields: Fields): string | null {
+  const found = membersCalled(fields, CRITERION_TEXTS).find(
+    ({ value }) => typeof value === 'string' && value.trim() !== '',
+  );
+  return found ? String(found.value) : null;
 }

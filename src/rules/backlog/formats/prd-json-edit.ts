@@ -1,23 +1,23 @@
-import type { NewStory, StoryFields } from '../../../contracts/model.ts';
+import { applyEdits, type Edit } from 'jsonc-parser';
+import type { NewStory, StoryFields } from '../../../contracts/index.ts';
 import {
   appendChildren,
-  applyPatches,
+  type FileLayout,
+  fileLayout,
   lineIndent,
-  type Patch,
   removeMember,
   renderLike,
+  renderScalar,
   setMember,
   type Value,
 } from './json-edit.ts';
-import { type FileLayout, fileLayout, renderScalar } from './json-layout.ts';
 import { type Child, childAt, children, locate, skipValue } from './json-scan.ts';
 import { parseJson } from './json-syntax.ts';
-import type { Fields } from './keys.ts';
 import { isDone, unblock, writeDone } from './prd-done.ts';
 import { allCriteria, descriptionOf, keyOf, titleOf } from './prd-fields.ts';
-import { itemStarts } from './prd-items.ts';
 import { type NamedItem, nameItems } from './prd-json.ts';
-import type { StoryList } from './prd-list.ts';
+import { itemStarts, type StoryList } from './prd-list.ts';
+import type { Fields } from './prd-names.ts';
 import { findStoryLists } from './prd-shape.ts';
 
 /** A foreign file after an edit, and the fields that it has no place for, by story id. */
@@ -27,8 +27,8 @@ export interface ForeignEdit {
 }
 
 /**
- * A `prd.json` with stories changed and added. The done flag is written as the file writes it; texts, criteria,
- * priorities and dependencies where the story has such a field of the same type; everything else goes elsewhere.
+ * A `prd.json` with stories changed and added. The done flag is written in the file's style; texts, criteria,
+ * priorities and dependencies only if the story has such a field of the same type; everything else is stored elsewhere.
  */
 export function editPrd(
   text: string,
@@ -42,13 +42,13 @@ export function editPrd(
   const all = lists.flatMap((list) => list.items.map((item) => item.fields));
   const ids = new Set(named.flat().map(({ id }) => id));
   const file = fileLayout(text);
-  const patches: Patch[] = [];
+  const edits: Edit[] = [];
   const elsewhere = new Map<string, Omit<StoryFields, 'passes'>>();
   for (const [at, list] of lists.entries()) {
     const items = named[at] ?? [];
     if (!items.some((item) => changes.has(item.id))) continue;
     const starts = itemStarts(text, list);
-    // The words of its own list before those of others: bugs are `fixed`, features `done`.
+    // The words of the story's own list come before those of other lists: bugs are `fixed`, features `done`.
     const near = lists.length > 1 ? [...list.items.map((item) => item.fields), ...all] : all;
     for (const [index, item] of items.entries()) {
       const fields = changes.get(item.id);
@@ -56,11 +56,11 @@ export function editPrd(
       if (!fields || start === undefined) continue;
       const end = skipValue(text, start);
       const edited = editItem(text.slice(start, end), item, fields, near, file, ids);
-      patches.push({ start, end, text: edited.text });
+      edits.push({ offset: start, length: end - start, content: edited.text });
       elsewhere.set(item.id, edited.rest);
     }
   }
-  const patched = applyPatches(text, patches);
+  const patched = applyEdits(text, edits);
   const list = lists.at(-1);
   if (added.length === 0 || !list) return { text: patched, elsewhere };
   for (const story of added) elsewhere.set(story.id, leftOver(story, list));
@@ -77,7 +77,7 @@ function editItem(
 ): { text: string; rest: Omit<StoryFields, 'passes'> } {
   const { passes, ...others } = fields;
   let text = story;
-  // Whoever frees a story that its own file holds back means the file.
+  // To unblock a story that its own file blocks, the file is changed.
   const marks = fields.blocked === null ? [...unblock(item.fields, all)] : [];
   if (passes !== undefined && passes !== isDone(item.fields, item.list.done)) {
     marks.push(writeDone(item.fields, passes, all));
@@ -92,7 +92,7 @@ function editItem(
   return { text, rest };
 }
 
-/** Sets a member at the end of a path of keys; undefined takes it away. What stands around it keeps its bytes. */
+/** Sets a member at the end of a path of keys; undefined removes it. The text around it keeps its bytes. */
 function setAt(
   object: string,
   [key = '', ...below]: readonly string[],
@@ -108,8 +108,8 @@ function setAt(
 }
 
 /**
- * The key of a story that can take the new value of a field without changing its type, and that alone was read as that
- * field; null when there is none: what was put together from several keys cannot be written back into one of them.
+ * The key of a story that can take the new value of a field without changing its type, and is the only key the field
+ * was read from; null when there is none: a value combined from several keys cannot be written back into one of them.
  */
 function placeFor(fields: Fields, name: keyof StoryFields, value: Value, ids: ReadonlySet<string>): string | null {
   switch (name) {
@@ -140,7 +140,7 @@ function placeFor(fields: Fields, name: keyof StoryFields, value: Value, ids: Re
   }
 }
 
-/** The shape of a new story: what the last story of the list has, under the names that it uses. */
+/** The shape of a new story: the members of the list's last story, under the names that it uses. */
 function membersOf(story: NewStory, list: StoryList, all: readonly Fields[]): [string, Value][] {
   const like = list.items.at(-1)?.fields ?? {};
   const members: [string, Value][] = [];
@@ -192,5 +192,5 @@ function addItems(
     const object = renderLike(sample, membersOf(story, list, all), file, indent);
     return last?.key == null ? object : `${renderScalar(story.id, file)}:${file.gap}${object}`;
   });
-  return applyPatches(text, [appendChildren(text, start, last, parts, file)]);
+  return applyEdits(text, [appendChildren(text, start, last, parts, file)]);
 }

@@ -1,21 +1,18 @@
-import type { BacklogFormat, Problem, Story } from '../../../contracts/model.ts';
+import type { BacklogFormat, Problem, Story } from '../../../contracts/index.ts';
+import { type Parsed, unreadable } from '../api.ts';
 import { derivedId, safeStoryId, uniqueIds } from '../ids.ts';
-import { type Fields, isFields, valueCalled } from './keys.ts';
-import { type Parsed, unreadable } from './parsed.ts';
 import { blockedReason, isDone } from './prd-done.ts';
-import { allCriteria, descriptionOf, fieldOf, keyOf, NAMES, titleOf, verificationOf } from './prd-fields.ts';
-import { itemStarts } from './prd-items.ts';
-import type { Item, StoryList } from './prd-list.ts';
-import { linesOf, notes } from './prd-notes.ts';
-import { noStories } from './prd-refusal.ts';
+import { allCriteria, descriptionOf, fieldOf, keyOf, textOf, titleOf, verificationOf } from './prd-fields.ts';
+import { type Item, itemStarts, type StoryList } from './prd-list.ts';
+import { type Fields, isFields, membersCalled, NAMES, PROJECT_NAMES, valueCalled } from './prd-names.ts';
+import { linesOf, noStories, notes } from './prd-problems.ts';
 import { findStoryLists } from './prd-shape.ts';
-import { textOf } from './prd-texts.ts';
 import { fillPriorities, priorityOf } from './priority.ts';
 
-/** A story of a foreign file: where it is, and the id by which the loop calls it. */
+/** A story of a foreign file: its position, and the id that the loop uses for it. */
 export interface NamedItem extends Item {
   readonly id: string;
-  /** The id as the file gives it; null when it was derived. */
+  /** The id in the file; null when it was derived. */
   readonly ownId: string | null;
   readonly list: StoryList;
 }
@@ -52,8 +49,8 @@ export function readPrd(value: unknown, text: string, file: string, asked: Backl
 }
 
 /**
- * Ids for all items: their own, else the key in a map, else derived from the title. An id that comes again in another
- * phase gets the phase in front, one that comes again in the same list a number.
+ * Ids for all items: their own, else the key in a map, else derived from the title. An id repeated in another phase
+ * gets the phase as a prefix; one repeated in the same list gets a number.
  */
 export function nameItems(lists: readonly StoryList[]): readonly (readonly NamedItem[])[] {
   const unique = uniqueIds();
@@ -99,7 +96,7 @@ function toStory(item: NamedItem, priority: number, line: number, local: Readonl
 
 const NO_IDS: ReadonlyMap<string, string> = new Map();
 
-/** Ids as the stories of one list say them to each other, where the loop calls them otherwise. */
+/** Ids that the stories of one list use for each other, where the loop uses different ones. */
 function localIds(items: readonly NamedItem[]): ReadonlyMap<string, string> {
   const ids = new Map<string, string>();
   for (const { id, ownId } of items) if (ownId !== null && ownId !== id && !ids.has(ownId)) ids.set(ownId, id);
@@ -111,16 +108,13 @@ function leadOf(text: string): string {
   return /^[#[(\s]*([\p{L}\p{N}][\p{L}\p{N}._/-]*)/u.exec(text)?.[1]?.replace(/[._/-]+$/, '') ?? '';
 }
 
-/** The first of the names of a priority whose value says something: `order: "after login"` does not. */
+/** The first priority field with a meaningful value: `order: "after login"` has none. */
 function givenPriority(fields: Fields): number | null {
-  for (const name of NAMES.priority) {
-    const priority = priorityOf(valueCalled(fields, name));
-    if (priority !== null) return priority;
-  }
-  return null;
+  const priorities = membersCalled(fields, NAMES.priority).map(({ value }) => priorityOf(value));
+  return priorities.find((priority) => priority !== null) ?? null;
 }
 
-/** What a story says it waits for, one text for each; which stories these are is found out when all are known. */
+/** The dependencies that a story names, one text each; they are matched to stories once all stories are known. */
 function needsOf(value: unknown): string[] {
   const all = Array.isArray(value) ? value.flat() : typeof value === 'string' ? value.split(/[,;\n]/) : [value];
   const texts = all.flatMap((entry) => {
@@ -130,10 +124,10 @@ function needsOf(value: unknown): string[] {
   return texts.filter((text) => text !== '' && !/^(?:none|nothing|n\/a|null|[-\u2013\u2014])\.?$/i.test(text));
 }
 
-/** Kinds of links between issues that hold a story back; that one issue is part of another does not. */
+/** Kinds of links between issues that block a story; being part of another issue does not. */
 const BLOCKING = /^(?:blocks?|blocked[ _-]?by|depends?[ _-]?on|requires|dependency|finish[ _-]?to[ _-]?start)$/i;
 
-/** The story that a link leads to, if it is one that this story waits for. */
+/** The story that a link points to, if this story depends on it. */
 function linkedId(link: Fields): unknown {
   const kind = valueCalled(link, 'type') ?? valueCalled(link, 'kind') ?? valueCalled(link, 'relation');
   const target = valueCalled(link, 'dependsonid') ?? valueCalled(link, 'dependson') ?? valueCalled(link, 'target');
@@ -142,8 +136,7 @@ function linkedId(link: Fields): unknown {
 }
 
 function projectOf(top: Fields): string | null {
-  for (const name of ['project', 'projectname', 'name', 'title', 'productname', 'product']) {
-    const value = valueCalled(top, name);
+  for (const { value } of membersCalled(top, PROJECT_NAMES)) {
     if (typeof value === 'string') return value;
     const inner = isFields(value) ? valueCalled(value, 'name') : null;
     if (typeof inner === 'string') return inner;

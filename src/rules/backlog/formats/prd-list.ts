@@ -1,4 +1,5 @@
-import { type Fields, isFields, keyCalled } from './keys.ts';
+import { children, elementStarts, locate } from './json-scan.ts';
+import { DONE_KEYS, type Fields, isFields, keyCalled, membersCalled, TEXT_KEYS } from './prd-names.ts';
 
 export type Path = readonly (string | number)[];
 
@@ -12,61 +13,15 @@ export interface Item {
 export interface StoryList {
   readonly path: Path;
   readonly items: readonly Item[];
-  /** How many entries it has, those that are no items among them. */
+  /** The number of its entries, including those that are not items. */
   readonly size: number;
-  /** What the name of the list says about items without a flag, as `completedTasks` does; null for other names. */
+  /** What the list's name says about items without a flag, as `completedTasks` does; null for other names. */
   readonly done: boolean | null;
-  /** What the phase or map is called that it stands in; null when it stands in none. */
+  /** The name of the phase or map that contains it; null when there is none. */
   readonly group?: string | null;
-  /** Ids in it mean nothing outside it, as in the tags of Task Master: the group always stands in front of them. */
+  /** Its ids mean nothing outside it, as in the tags of Task Master: they always get the group as a prefix. */
   readonly isApart?: boolean;
 }
-
-/** Folded names of the flags that tell whether a story is done. */
-export const DONE_KEYS = [
-  'passes',
-  'passed',
-  'passing',
-  'done',
-  'isdone',
-  'completed',
-  'iscompleted',
-  'complete',
-  'iscomplete',
-  'implemented',
-  'finished',
-  'isfinished',
-  'checked',
-  'closed',
-  'shipped',
-  'resolved',
-  'status',
-  'state',
-  'taskstatus',
-  'storystatus',
-  'completionstatus',
-  'implementationstatus',
-  'fixed',
-  'verified',
-  'live',
-];
-
-const TEXT_KEYS = [
-  'title',
-  'name',
-  'summary',
-  'story',
-  'task',
-  'feature',
-  'description',
-  'desc',
-  'text',
-  'content',
-  'userstory',
-  'requirement',
-  'goal',
-  'subject',
-];
 
 /** The entries of an array or map that are objects. */
 export function itemsOf(node: unknown): Item[] {
@@ -78,19 +33,29 @@ export function itemsOf(node: unknown): Item[] {
   return entries.flatMap(([key, fields]) => (isFields(fields) ? [{ key, fields }] : []));
 }
 
-/** Whether an item has a text to be called by. */
+/** Whether an item has a text that can serve as its title. */
 export function isStory({ fields }: Item): boolean {
-  return TEXT_KEYS.some((name) => {
-    const key = keyCalled(fields, name);
-    return key !== undefined && typeof fields[key] === 'string' && fields[key] !== '';
-  });
+  return membersCalled(fields, TEXT_KEYS).some(({ value }) => typeof value === 'string' && value !== '');
 }
 
-/** Whether there is anything to call an item by: a text, an id, or its key in a map. */
+/** Whether an item can be identified: by a text, an id, or its key in a map. */
 export function isItem(item: Item): boolean {
   return isStory(item) || keyCalled(item.fields, 'id') !== undefined || typeof item.key === 'string';
 }
 
 export function hasFlag(fields: Fields): boolean {
   return DONE_KEYS.some((name) => keyCalled(fields, name) !== undefined);
+}
+
+/** Where the items of a list start in the text, one for each; lists may contain other entries between them. */
+export function itemStarts(text: string, list: StoryList): number[] {
+  const at = locate(text, list.path) ?? 0;
+  const keys = list.items.map(({ key }) => key);
+  if (typeof keys[0] === 'string') {
+    // JavaScript sorts the keys of a map that look like numbers, but the file may have another order.
+    const starts = new Map(children(text, at).map((child) => [child.key, child.start]));
+    return keys.map((key) => starts.get(String(key)) ?? at);
+  }
+  const starts = elementStarts(text, at, list.size);
+  return keys.map((key) => starts[Number(key)] ?? at);
 }

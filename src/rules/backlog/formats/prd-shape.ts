@@ -1,86 +1,62 @@
-import { type Fields, foldKey, isFields, keyCalled } from './keys.ts';
-import { boardIn } from './prd-boards.ts';
+import { standingOf } from './prd-done.ts';
 import { titleOf } from './prd-fields.ts';
 import { hasFlag, type Item, isItem, isStory, itemsOf, type Path, type StoryList } from './prd-list.ts';
-import { addSiblings, columnsIn, goesOn } from './prd-siblings.ts';
-import { tagsIn } from './prd-tags.ts';
+import {
+  BOARDS,
+  CARDS,
+  COLUMN_MAPS,
+  type Fields,
+  FLAGGED_LISTS,
+  foldKey,
+  GROUPS,
+  isFields,
+  LAST_LISTS,
+  LIKELY_LISTS,
+  membersCalled,
+  SURE_FLAGS,
+  SURE_LISTS,
+  valueCalled,
+  WEAK_LISTS,
+  WRAPPERS,
+} from './prd-names.ts';
 
-/**
- * Finds the stories in JSON that other tools and people wrote. Names decide, not structure alone: documents like these
- * are full of arrays whose items have an id and a status but are no work (personas, milestones, payments).
+/*
+ * Finds the stories in JSON that other tools and people wrote. Names decide, not structure alone: such documents are
+ * full of arrays whose items have an id and a status but are not work (personas, milestones, payments).
  */
 
-/** Folded names of lists of stories, the surest first. */
-const SURE = ['userstories', 'stories', 'tasks', 'workitems', 'workunits', 'todos', 'tickets'];
-/** Names that stand for other things just as often. */
-const LIKELY = ['features', 'issues', 'units', 'chunks', 'actionitems', 'todo', 'todolist', 'backlog', 'items'];
-const WEAK = ['checklist', 'requirements'];
-/** Only lists whose items carry flags: elsewhere these are prose. */
-const FLAGGED_ONLY = ['steps', 'implementationsteps', 'bugs', 'fixes', 'improvements', 'enhancements', 'deliverables'];
-const LISTS = [...SURE, ...LIKELY, ...WEAK];
-/** Names of what groups such lists. */
-const GROUPS = [
-  'phases',
-  'epics',
-  'milestones',
-  'sprints',
-  'sections',
-  'groups',
-  'stages',
-  'iterations',
-  'modules',
-  'categories',
-  'tracks',
-  'workstreams',
-  'waves',
-  'areas',
-  'releases',
-  'roadmap',
-  'quarters',
-];
-/** Lists with flags that are work where a document has nothing that is called so. */
-const FLAGGED_LAST = ['goals', 'objectives', 'slices', 'jobs', 'actions'];
-/** Names of objects that only wrap the document. */
-const WRAPPERS = ['prd', 'plan', 'project', 'product', 'data', 'master', 'implementationplan', 'roadmap'];
-/** Flagged entries under such names are no work: criteria, metrics, runs, examples. */
+/** Flagged entries under such names are not work: criteria, metrics, runs, examples. */
 const NEVER =
   /criteri|gate|metric|check|test|risk|persona|assum|question|histor|log|run|result|review|learning|known|sample|example|mock|fixture|schema|config|setting|metadata|screen|payment|user$|users$|account|member|archive/;
-
+const LISTS = [...SURE_LISTS, ...LIKELY_LISTS, ...WEAK_LISTS];
 const STORY_NAMES = new Set(
-  [...LISTS, ...FLAGGED_ONLY].filter((name) => !/steps|requirements|checklist|items/.test(name)),
+  [...LISTS, ...FLAGGED_LISTS].filter((name) => !/steps|requirements|checklist|items/.test(name)),
 );
 
-/** Whether a list of this name is likely to be one of stories. */
-export function isStoryName(name: string): boolean {
-  const folded = foldKey(name);
-  return !NEVER.test(folded) && (STORY_NAMES.has(folded) || goesOn(folded));
-}
-
-/** How deep lists of stories are looked for: far below any real document, far above the end of the stack. */
+/** How deep lists of stories are searched for: deeper than any real document, far below the stack limit. */
 const DEEPEST = 16;
 
 /** Every list of stories, in file order; empty when the document has none. */
 export function findStoryLists(document: unknown): readonly StoryList[] {
-  const found = Array.isArray(document) ? asList(document, [], 'any') : firstFound(document);
+  const found = Array.isArray(document)
+    ? asList(document, [], 'any')
+    : firstFound(STRATEGIES, (strategy) => strategy(document, []));
   return found.map((list) => ({ ...list, group: groupOf(document, list.path) }));
 }
 
-function firstFound(document: unknown): readonly StoryList[] {
-  for (const strategy of STRATEGIES) {
-    const found = strategy(document, []);
-    if (found.length > 0) return found;
-  }
-  return [];
+/** Whether a list of this name is likely to be one of stories. */
+export function isStoryName(name: string): boolean {
+  const folded = foldKey(name);
+  return !NEVER.test(folded) && (STORY_NAMES.has(folded) || MORE.test(folded));
 }
 
-/** What the group is called that a list stands in: its key in a map, else its id or name. */
+/** The name of the group that contains a list: its key in a map, else its id or name. */
 function groupOf(document: unknown, path: Path): string | null {
   const at = path.at(-2);
   if (at === undefined || typeof at === 'string') return at ?? null;
   const group = path.slice(0, -1).reduce<unknown>((node, key) => (node as Fields)[key], document);
   if (!isFields(group)) return null;
-  const idKey = keyCalled(group, 'id');
-  const id = idKey === undefined ? null : group[idKey];
+  const id = valueCalled(group, 'id');
   const name =
     typeof id === 'number' || typeof id === 'string' ? String(id) : (titleOf(group)?.title ?? String(at + 1));
   return name
@@ -92,56 +68,56 @@ function groupOf(document: unknown, path: Path): string | null {
 
 type Strategy = (node: unknown, path: Path) => readonly StoryList[];
 
-/** A list with done flags before one without: `features` may describe what `tasks` tracks. */
+/** Best first. A list with done flags comes before one without: `features` may describe what `tasks` tracks. */
 const STRATEGIES: readonly Strategy[] = [
-  (node) => tagsIn(node, NEVER),
-  (node, path) => throughWrappers(node, path, boardIn),
-  (node, path) => flaggedIn(node, path),
-  // Beside a list of stories, lists of what is completed are no board.
-  (node, path) => (named(node, path, SURE, 'plain').length > 0 ? [] : columnsIn(node, path)),
-  (node, path) => throughWrappers(node, path, (inner, at) => named(inner, at, SURE, 'plain')),
-  (node, path) => throughWrappers(node, path, (inner, at) => named(inner, at, GROUPS, 'flagged')),
-  (node, path) => throughWrappers(node, path, anyFlagged),
-  (node, path) => insideOf(node, path),
-  (node, path) => throughWrappers(node, path, (inner, at) => named(inner, at, LIKELY, 'worked out')),
-  (node, path) => plainGroups(node, path),
-  (node, path) => throughWrappers(node, path, (inner, at) => named(inner, at, FLAGGED_LAST, 'flagged')),
+  tagsIn,
+  throughWrappers(boardIn),
+  flaggedIn,
+  // Next to a list of stories, lists of completed work are not a board.
+  (node, path) => (named(node, path, SURE_LISTS, 'plain').length > 0 ? [] : columnsIn(node, path)),
+  throughWrappers((node, path) => named(node, path, SURE_LISTS, 'plain')),
+  throughWrappers((node, path) => named(node, path, GROUPS, 'flagged')),
+  throughWrappers(anyFlagged),
+  insideOf,
+  throughWrappers((node, path) => named(node, path, LIKELY_LISTS, 'worked out')),
+  // Groups in which no list has flags.
+  throughWrappers((node, path) =>
+    throughGroups(node, path, (group, below) => named(group, below, [...SURE_LISTS, ...LIKELY_LISTS], 'plain')),
+  ),
+  throughWrappers((node, path) => named(node, path, LAST_LISTS, 'flagged')),
   bareMap,
 ];
 
-function flaggedIn(node: unknown, path: Path): readonly StoryList[] {
-  if (path.length > DEEPEST || !isFields(node)) return [];
-  const direct = named(node, path, [...LISTS, ...FLAGGED_ONLY], 'flagged');
-  if (direct.length > 0) return direct;
-  const grouped = throughGroups(node, path, flaggedIn);
-  return grouped.length > 0 ? grouped : inWrappers(node, path, flaggedIn);
-}
-
-/** Groups whose lists have no flags anywhere. */
-function plainGroups(node: unknown, path: Path): readonly StoryList[] {
-  return throughWrappers(node, path, (inner, at) =>
-    throughGroups(inner, at, (group, below) => named(group, below, [...SURE, ...LIKELY], 'plain')),
-  );
-}
-
-function throughGroups(node: unknown, path: Path, strategy: Strategy): readonly StoryList[] {
-  if (!isFields(node)) return [];
-  for (const name of GROUPS) {
-    const key = keyCalled(node, name);
-    if (key === undefined) continue;
-    const group = node[key];
-    const found = itemsOf(group).flatMap((item) => strategy(item.fields, [...path, key, item.key]));
+function firstFound<T>(places: readonly T[], find: (place: T) => readonly StoryList[]): readonly StoryList[] {
+  for (const place of places) {
+    const found = find(place);
     if (found.length > 0) return found;
-    // `{"groups": {"setup": [ … ]}}`: the lists themselves.
-    const direct = isFields(group)
-      ? Object.entries(group).flatMap(([name, list]) => asList(list, [...path, key, name], 'flagged'))
-      : [];
-    if (direct.length > 0) return direct;
   }
   return [];
 }
 
-/** A document that is nothing but a map from ids to stories. */
+function flaggedIn(node: unknown, path: Path): readonly StoryList[] {
+  if (path.length > DEEPEST) return [];
+  return firstFound<Strategy>(
+    [
+      (inner, at) => named(inner, at, [...LISTS, ...FLAGGED_LISTS], 'flagged'),
+      (inner, at) => throughGroups(inner, at, flaggedIn),
+      (inner, at) => inWrappers(inner, at, flaggedIn),
+    ],
+    (strategy) => strategy(node, path),
+  );
+}
+
+function throughGroups(node: unknown, path: Path, strategy: Strategy): readonly StoryList[] {
+  return firstFound(membersCalled(node, GROUPS), ({ key, value: group }) => {
+    const found = itemsOf(group).flatMap((item) => strategy(item.fields, [...path, key, item.key]));
+    if (found.length > 0 || !isFields(group)) return found;
+    // `{"groups": {"setup": [ … ]}}`: the lists themselves.
+    return Object.entries(group).flatMap(([name, list]) => asList(list, [...path, key, name], 'flagged'));
+  });
+}
+
+/** A document that is only a map from ids to stories. */
 function bareMap(node: unknown, path: Path): readonly StoryList[] {
   const items = itemsOf(node).filter((item) => hasFlag(item.fields) && isStory(item));
   const keys = isFields(node) ? Object.keys(node) : [];
@@ -149,24 +125,20 @@ function bareMap(node: unknown, path: Path): readonly StoryList[] {
   return isMap ? [{ path, items, size: items.length, done: null }] : [];
 }
 
-function throughWrappers(node: unknown, path: Path, strategy: Strategy): readonly StoryList[] {
-  if (path.length > DEEPEST) return [];
-  const found = strategy(node, path);
-  if (found.length > 0) return found;
-  return inWrappers(node, path, (inner, at) => throughWrappers(inner, at, strategy));
+/** Applies a strategy to a document and to the content of its wrappers. */
+function throughWrappers(strategy: Strategy): Strategy {
+  return function look(node, path) {
+    if (path.length > DEEPEST) return [];
+    const found = strategy(node, path);
+    return found.length > 0 ? found : inWrappers(node, path, look);
+  };
 }
 
 function inWrappers(node: unknown, path: Path, strategy: Strategy): readonly StoryList[] {
-  if (!isFields(node)) return [];
-  for (const name of WRAPPERS) {
-    const key = keyCalled(node, name);
-    const found = key === undefined ? [] : strategy(node[key], [...path, key]);
-    if (found.length > 0) return found;
-  }
-  return [];
+  return firstFound(membersCalled(node, WRAPPERS), ({ key, value }) => strategy(value, [...path, key]));
 }
 
-/** Objects of any name that hold lists of known names: the only object of a document, or one for each tag or branch. */
+/** Objects of any name that contain lists with known names: the only object, or one for each tag or branch. */
 function insideOf(node: unknown, path: Path): readonly StoryList[] {
   if (path.length > DEEPEST || !isFields(node)) return [];
   const inner = Object.entries(node).filter(([key, value]) => isFields(value) && !NEVER.test(foldKey(key)));
@@ -174,11 +146,11 @@ function insideOf(node: unknown, path: Path): readonly StoryList[] {
   if (flagged.length > 0) return flagged;
   const [only] = inner;
   if (!only || inner.length > 1) return [];
-  const plain = named(only[1], [...path, only[0]], SURE, 'plain');
+  const plain = named(only[1], [...path, only[0]], SURE_LISTS, 'plain');
   return plain.length > 0 ? plain : insideOf(only[1], [...path, only[0]]);
 }
 
-/** A list of any name, if it is the only one whose entries all say whether they are done. */
+/** A list of any name, if it is the only list in which every entry says whether it is done. */
 function anyFlagged(node: unknown, path: Path): readonly StoryList[] {
   if (!isFields(node)) return [];
   const found = Object.entries(node).flatMap(([key, value]) => {
@@ -190,15 +162,8 @@ function anyFlagged(node: unknown, path: Path): readonly StoryList[] {
   return found.length === 1 ? found : [];
 }
 
-/** `status` is said of anything; these are said of work. */
 function isSurelyFlagged(item: Item): boolean {
-  return (
-    isItem(item) &&
-    ['passes', 'passed', 'done', 'completed', 'complete', 'implemented', 'fixed'].some((name) => {
-      const key = keyCalled(item.fields, name);
-      return key !== undefined && typeof item.fields[key] === 'boolean';
-    })
-  );
+  return isItem(item) && membersCalled(item.fields, SURE_FLAGS).some(({ value }) => typeof value === 'boolean');
 }
 
 /**
@@ -208,20 +173,17 @@ function isSurelyFlagged(item: Item): boolean {
 type Wanted = 'flagged' | 'plain' | 'worked out' | 'any';
 
 function named(node: unknown, path: Path, names: readonly string[], wanted: Wanted): readonly StoryList[] {
-  if (!isFields(node)) return [];
-  for (const name of names) {
-    const key = keyCalled(node, name);
-    const found = key === undefined ? [] : asList(node[key], [...path, key], wanted, name);
-    if (found.length > 0 && key !== undefined) return addSiblings(node, path, key, found);
-  }
-  return [];
+  return firstFound(membersCalled(node, names), ({ name, key, value }) => {
+    const found = asList(value, [...path, key], wanted, name);
+    return found.length > 0 ? addSiblings(node as Fields, path, key, found) : [];
+  });
 }
 
-/** The list at a place; where its items have no flag of their own but lists of flagged stories, those lists. */
+/** The list at a path; if its items have no flag but contain lists of flagged stories, those lists. */
 function asList(node: unknown, path: Path, wanted: Wanted, name = ''): readonly StoryList[] {
   const items = itemsOf(node);
   const size = isFields(node) ? Object.keys(node).length : Array.isArray(node) ? node.length : 0;
-  // A map has nothing but stories in it; an array may hold a few things that are none, such as a remark.
+  // A map must contain only stories; an array may also have a few other entries, such as a remark.
   if (items.length === 0 || (items.length < size && (isFields(node) || items.length * 2 < size))) return [];
   const inner = innerLists(items, path, name);
   if (inner.length > 0) return inner;
@@ -235,30 +197,150 @@ const FITS: Readonly<Record<Wanted, (item: Item) => boolean>> = {
   plain: isStory,
   'worked out': (item) =>
     isStory(item) &&
-    ['acceptancecriteria', 'acceptance', 'criteria', 'steps', 'priority', 'dependson', 'dependencies', 'tasks'].some(
-      (name) => keyCalled(item.fields, name) !== undefined,
-    ),
+    has(item, [
+      'acceptancecriteria',
+      'acceptance',
+      'criteria',
+      'steps',
+      'priority',
+      'dependson',
+      'dependencies',
+      'tasks',
+    ]),
   any: (item) => isStory(item) && !isThing(item) && (hasFlag(item.fields) || FITS['worked out'](item) || isTold(item)),
 };
 
-/** A list without a name is a backlog only if what is in it is more than names. */
-function isTold({ fields }: Item): boolean {
-  return ['description', 'desc', 'details', 'body', 'userstory'].some((name) => keyCalled(fields, name) !== undefined);
+/** A list without a name is a backlog only if its items have more than names. */
+const isTold = (item: Item): boolean => has(item, ['description', 'desc', 'details', 'body', 'userstory']);
+
+/** People, products, places: not work. */
+const isThing = (item: Item): boolean => has(item, ['email', 'phone', 'username', 'price', 'sku', 'birthday']);
+
+function has({ fields }: Item, names: readonly string[]): boolean {
+  return membersCalled(fields, names).length > 0;
 }
 
-/** People, products, places: nothing to be done. */
-function isThing({ fields }: Item): boolean {
-  return ['email', 'phone', 'username', 'price', 'sku', 'birthday'].some(
-    (name) => keyCalled(fields, name) !== undefined,
-  );
-}
-
-/** Stories inside features; but the tasks inside a story are only parts of it. */
+/** Stories inside features; the tasks inside a story are only its parts. */
 function innerLists(items: readonly Item[], path: Path, name: string): readonly StoryList[] {
-  if (SURE.includes(name) || path.length > DEEPEST) return [];
+  if (SURE_LISTS.includes(name) || path.length > DEEPEST) return [];
   if (!items.some((item) => hasFlag(item.fields))) {
     return items.flatMap((item) => flaggedIn(item.fields, [...path, item.key]));
   }
-  if (!LIKELY.includes(name)) return [];
+  if (!LIKELY_LISTS.includes(name)) return [];
   return items.flatMap((item) => named(item.fields, [...path, item.key], ['userstories', 'stories'], 'flagged'));
+}
+
+const NOUN = '(?:userstories|stories|tasks|features|items|issues|tickets|todos|workitems)';
+const NOUN_AT_END = new RegExp(`${NOUN}$`);
+/** `completedTasks`, `done`: an item in it is done unless its own fields say otherwise. */
+const FINISHED = new RegExp(`^(?:completed|complete|done|finished|closed|shipped)${NOUN}?$`);
+const UNFINISHED = new RegExp(
+  `^(?:pending|remaining|open|todo|backlog|active|inprogress|doing|current|upcoming|next|ready|review|inreview)${NOUN}?$`,
+);
+/** Names of lists that continue another list of stories. */
+const MORE = new RegExp(
+  `^(?:(?:technical|additional|extra|setup|infrastructure|backend|frontend|followup|maintenance)${NOUN}|` +
+    '(?:known)?bugs|bug(?:fixes|reports|s)|(?:hot)?fixes|chores|improvements|enhancements|refactor(?:s|ings)|techdebt|spikes)$',
+);
+
+/** Lists named after the state of their stories, as on a board: at least two of them make a backlog. */
+function columnsIn(node: unknown, path: Path): readonly StoryList[] {
+  const own = isFields(node) ? stateLists(node, path) : [];
+  if (own.length > 1) return own;
+  return firstFound(membersCalled(node, COLUMN_MAPS), ({ key, value }) => {
+    const found = isFields(value) ? stateLists(value, [...path, key]) : [];
+    return found.length > 1 ? found : [];
+  });
+}
+
+/** The lists next to a list of stories that continue it: `technicalTasks`, or `completedTasks` with others in it. */
+function addSiblings(node: Fields, path: Path, key: string, found: readonly StoryList[]): readonly StoryList[] {
+  const main = foldKey(key);
+  const names = new Set(found.flatMap((list) => list.items.map(({ fields }) => nameOf(fields))));
+  // Of the same kind as the list itself: `completedFeatures` next to `tasks` is a summary of something else.
+  const states = stateLists(node, path).filter((list) => {
+    const noun = NOUN_AT_END.exec(foldKey(String(list.path.at(-1))))?.[0];
+    return noun !== undefined && (main.endsWith(noun) || noun.endsWith(main));
+  });
+  const more = [...states, ...listsCalled(node, path, MORE, null)].filter(
+    (list) => list.path.at(-1) !== key && list.items.every(({ fields }) => !names.has(nameOf(fields))),
+  );
+  return more.length === 0 ? found : inFileOrder(node, path, [...found, ...more]);
+}
+
+function stateLists(node: Fields, path: Path): readonly StoryList[] {
+  const lists = [...listsCalled(node, path, FINISHED, true), ...listsCalled(node, path, UNFINISHED, false)];
+  return inFileOrder(node, path, lists);
+}
+
+/** Lists below the members of an object, in the order of the members. */
+function inFileOrder(node: Fields, path: Path, lists: readonly StoryList[]): readonly StoryList[] {
+  const order = Object.keys(node);
+  const position = (list: StoryList): number => order.indexOf(String(list.path[path.length]));
+  return lists.toSorted((a, b) => position(a) - position(b));
+}
+
+function listsCalled(node: Fields, path: Path, pattern: RegExp, done: boolean | null): StoryList[] {
+  return Object.entries(node).flatMap(([key, value]) => {
+    if (!Array.isArray(value) || !pattern.test(foldKey(key))) return [];
+    const items = itemsOf(value);
+    const whole = items.length > 0 && items.length === value.length && items.every(isStory);
+    return whole && (done !== null || items.some(({ fields }) => hasFlag(fields)))
+      ? [{ path: [...path, key], items, size: value.length, done }]
+      : [];
+  });
+}
+
+function nameOf(fields: Fields): string {
+  const name = valueCalled(fields, 'id') ?? valueCalled(fields, 'title') ?? fields;
+  return typeof name === 'string' ? name : JSON.stringify(name);
+}
+
+/** The columns of a board as a list, `[{"name": "Done", "cards": […]}]`: a column gives the progress of its items. */
+function boardIn(node: unknown, path: Path): readonly StoryList[] {
+  const found = firstFound(membersCalled(node, BOARDS), ({ key, value }) => {
+    const columns = (Array.isArray(value) ? itemsOf(value) : []).map((column) => ({
+      at: [...path, key, column.key],
+      fields: column.fields,
+      done: standingOfColumn(column.fields),
+    }));
+    if (columns.every(({ done }) => done === null)) return [];
+    return columns.flatMap(({ at, fields, done }) => cardsOf(fields, at, done ?? false));
+  });
+  if (found.length > 0) return found;
+  return firstFound(membersCalled(node, ['board']), ({ key, value }) => boardIn(value, [...path, key]));
+}
+
+function cardsOf(column: Fields, path: Path, done: boolean): readonly StoryList[] {
+  return firstFound(membersCalled(column, CARDS), ({ key, value }) => {
+    const items = Array.isArray(value) ? itemsOf(value).filter(isStory) : [];
+    return items.length > 0 ? [{ path: [...path, key], items, size: (value as unknown[]).length, done }] : [];
+  });
+}
+
+/** Whether the items of a column are done; null when its name does not say. */
+function standingOfColumn(column: Fields): boolean | null {
+  for (const { value } of membersCalled(column, ['name', 'title', 'status', 'id'])) {
+    if (typeof value !== 'string') continue;
+    if (FINISHED.test(foldKey(value)) || standingOf(value) === 'done') return true;
+    if (UNFINISHED.test(foldKey(value))) return false;
+  }
+  return null;
+}
+
+/**
+ * The lists of Task Master: an object for each tag or branch, each with its `tasks`. All of them are work; ids in a tag
+ * other than the default one mean nothing outside that tag. Empty for a document with fewer than two.
+ */
+function tagsIn(document: unknown): readonly StoryList[] {
+  if (!isFields(document)) return [];
+  const tags = Object.entries(document).flatMap(([tag, inner]): StoryList[] => {
+    const [tasks] = NEVER.test(foldKey(tag)) ? [] : membersCalled(inner, ['tasks']);
+    if (!Array.isArray(tasks?.value)) return [];
+    const items = itemsOf(tasks.value);
+    const fits = items.length > 0 && items.every((item) => isStory(item) && hasFlag(item.fields));
+    const isApart = foldKey(tag) !== 'master';
+    return fits ? [{ path: [tag, tasks.key], items, size: tasks.value.length, done: null, isApart }] : [];
+  });
+  return tags.length > 1 ? tags : [];
 }

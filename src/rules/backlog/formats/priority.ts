@@ -1,4 +1,4 @@
-/** What people write instead of numbers, most urgent first. */
+/** Words used instead of numbers, most urgent first. */
 const RANKS: readonly (readonly string[])[] = [
   ['critical', 'blocker', 'urgent', 'highest', 'immediate', 'asap'],
   ['high', 'must', 'must have', 'must-have', 'important', 'major', 'essential', 'h'],
@@ -11,8 +11,8 @@ const RANK_OF: ReadonlyMap<string, number> = new Map(
 );
 
 /**
- * A priority as a number (less is sooner): numbers as they are, `P0`, `critical`, `🔴 High`, `2 (high)`, `Must have` …;
- * null when it says nothing.
+ * A priority as a number (lower is sooner): plain numbers, `P0`, `critical`, `🔴 High`, `2 (high)`, `Must have` …; null
+ * when it has no known meaning.
  */
 export function priorityOf(value: unknown): number | null {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
@@ -33,10 +33,7 @@ export function priorityOf(value: unknown): number | null {
   return null;
 }
 
-/**
- * Priorities for all stories: file order where the file gives none; stories left out of a file that does give some
- * come after the others.
- */
+/** Priorities for all stories: file order when the file gives none; if it gives some, stories without one come last. */
 export function fillPriorities(given: readonly (number | null)[]): number[] {
   const highest = given.reduce<number | null>(
     (max, value) => (value === null ? max : Math.max(max ?? value, value)),

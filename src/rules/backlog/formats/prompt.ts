@@ -1,15 +1,15 @@
-import { blankStory } from '../blank-story.ts';
-import { type Parsed, unreadable } from './parsed.ts';
+import type { Story } from '../../../contracts/index.ts';
+import { type Parsed, unreadable } from '../api.ts';
 
 /** The one story of a prompt without a backlog. */
 const PROMPT_STORY = 'PROMPT';
 
-/** Characters of a heading that make a title. */
+/** The most characters of a heading that a title takes. */
 const TITLE_LENGTH = 80;
 
 /**
- * A lone `PROMPT.md`, read as a backlog of one story that is never done: what is to be done stands in the prompt
- * itself, and the agent's signals decide when that is enough.
+ * A lone `PROMPT.md`, read as a backlog of one story that is never done: the prompt itself says what to do, and the
+ * agent's signals decide when that is enough.
  */
 export function readPrompt(text: string, file: string): Parsed {
   if (text.trim() === '') {
@@ -34,9 +34,28 @@ export function readPrompt(text: string, file: string): Parsed {
   return { format: 'prompt', backlog, problems: [] };
 }
 
-/** The first heading, else the first line that says something. */
+/** The first heading, else the first line with text. */
 function titleOf(text: string): string {
   const lines = text.split('\n').map((line) => line.trim());
   const heading = lines.find((line) => /^#{1,6}\s+\S/.test(line)) ?? lines.find((line) => line !== '') ?? '';
   return heading.replace(/^#{1,6}\s+/, '').slice(0, TITLE_LENGTH);
+}
+
+/** A story that was not worked on, with only its name known. */
+export function blankStory(id: string, title: string): Story {
+  return {
+    id,
+    safeId: id,
+    title,
+    description: '',
+    acceptanceCriteria: [],
+    priority: 1,
+    passes: false,
+    reviewStatus: null,
+    reviewCount: 0,
+    reviewFeedback: '',
+    notes: '',
+    dependsOn: [],
+    line: 1,
+  };
 }

@@ -1,21 +1,20 @@
-import type { Backlog, NewStory, Story, StoryFields } from '../../../contracts/model.ts';
-import { linesAt } from '../lines.ts';
+import { applyEdits, type Edit } from 'jsonc-parser';
+import type { Backlog, NewStory, Story, StoryFields } from '../../../contracts/index.ts';
 import {
   appendChildren,
-  applyPatches,
+  type FileLayout,
+  fileLayout,
   lineIndent,
-  type Patch,
   removeMember,
   renderLike,
   setMember,
   type Value,
 } from './json-edit.ts';
-import { type FileLayout, fileLayout } from './json-layout.ts';
 import { elementStarts, locate, skipValue } from './json-scan.ts';
-import { judgeField, STORY_FIELDS, STORY_RULES } from './tasks-fields.ts';
-import { storyStarts } from './tasks-json.ts';
+import { judgeField, STORY_FIELDS, STORY_RULES, storyStarts } from './tasks-json.ts';
+import { linesAt } from './text.ts';
 
-/** The native file with stories changed and added; every byte of what is not named stays. */
+/** The native file with stories changed and added; every other byte stays. */
 export function editTasks(
   text: string,
   backlog: Backlog,
@@ -24,21 +23,21 @@ export function editTasks(
 ): string {
   const file = fileLayout(text);
   const starts = storyStarts(text, backlog.stories.length);
-  const patches: Patch[] = [];
+  const edits: Edit[] = [];
   for (const [index, story] of backlog.stories.entries()) {
     const fields = changes.get(story.id);
     const start = starts[index];
     if (!fields || start === undefined) continue;
     const end = skipValue(text, start);
-    patches.push({ start, end, text: editStory(text.slice(start, end), fields, file) });
+    edits.push({ offset: start, length: end - start, content: editStory(text.slice(start, end), fields, file) });
   }
-  const patched = applyPatches(text, patches);
-  return added.length === 0 ? patched : addStories(patched, backlog, added, file);
+  const edited = applyEdits(text, edits);
+  return added.length === 0 ? edited : addStories(edited, backlog, added, file);
 }
 
 /**
  * The backlog after the same changes, without reading megabytes of JSON again; null when that would not be safe,
- * because a change touches dependencies or breaks the schema: then the file has to be read to be judged.
+ * because a change touches dependencies or breaks the schema: then the file has to be read again and validated.
  */
 export function changeBacklog(
   text: string,
@@ -90,7 +89,7 @@ function addStories(text: string, backlog: Backlog, added: readonly NewStory[], 
     priority = story.priority ?? Math.floor(priority) + 1;
     return renderLike(sample, membersOf(story, priority), file, indent);
   });
-  return applyPatches(text, [appendChildren(text, list, last, parts, file)]);
+  return applyEdits(text, [appendChildren(text, list, last, parts, file)]);
 }
 
 function membersOf(story: NewStory, priority: number): [string, Value][] {

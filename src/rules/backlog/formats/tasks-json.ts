@@ -1,9 +1,10 @@
-import type { Problem, ReviewStatus, Story } from '../../../contracts/model.ts';
+import type { Problem, ReviewStatus, Story } from '../../../contracts/index.ts';
+import { nearest } from '../../text/index.ts';
+import type { Parsed } from '../api.ts';
 import { safeStoryId } from '../ids.ts';
-import { lineAt, linesAt } from '../lines.ts';
 import { childAt, children, elementStarts, locate } from './json-scan.ts';
-import type { Parsed } from './parsed.ts';
-import { type FieldRule, judgeField, STORY_RULES, show, TOP_RULES } from './tasks-fields.ts';
+import { type Fields, isFields } from './prd-names.ts';
+import { lineAt, linesAt } from './text.ts';
 
 /** The version of the native file that this code reads; files without a number are of this version. */
 const TASKS_VERSION = 1;
@@ -11,11 +12,9 @@ const REVIEW_FIELDS = ['passes', 'reviewStatus', 'reviewCount'];
 
 const NONE: readonly string[] = [];
 
-type Fields = Record<string, unknown>;
-
 /**
- * Whether a parsed file is meant to be native: it has `userStories`, and they have the loop's own fields (or there are
- * none yet, or they are no array and must be complained about). Anything else called `tasks.json` is a foreign form.
+ * Whether a parsed file is meant to be native: it has `userStories`, and they have the loop's fields (or there are none
+ * yet, or the value is no array and must be reported). Any other `tasks.json` is a foreign format.
  */
 export function isNative(value: unknown): boolean {
   if (!isFields(value) || !('userStories' in value)) return false;
@@ -24,7 +23,7 @@ export function isNative(value: unknown): boolean {
   return stories.some((story) => !isFields(story) || REVIEW_FIELDS.some((field) => field in story));
 }
 
-/** Reads a native backlog and checks every field of it; missing optional fields have their defaults. */
+/** Reads a native backlog and checks every field of it; missing optional fields get their defaults. */
 export function readTasks(value: Fields, text: string, file: string): Parsed {
   const problems: Problem[] = [];
   checkTop(value, text, file, problems);
@@ -60,7 +59,7 @@ export function readTasks(value: Fields, text: string, file: string): Parsed {
   return { format: 'tasks-json', backlog, problems };
 }
 
-/** Where the stories of a native file start. */
+/** The start of each story in a native file. */
 export function storyStarts(text: string, count: number): number[] {
   const list = count > 0 ? locate(text, ['userStories']) : null;
   return list === null ? [] : elementStarts(text, list, count);
@@ -138,10 +137,6 @@ function toStory(fields: Fields, index: number, line: number): Story {
   return story;
 }
 
-function isFields(value: unknown): value is Fields {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
-}
-
 function stringOr<T>(value: unknown, fallback: T): string | T {
   return typeof value === 'string' ? value : fallback;
 }
@@ -149,4 +144,114 @@ function stringOr<T>(value: unknown, fallback: T): string | T {
 function strings(value: unknown): readonly string[] {
   if (!Array.isArray(value)) return NONE;
   return value.every((entry) => typeof entry === 'string') ? value : NONE;
+}
+
+/** Fields of a story in the native file, in the order they are written. */
+export const STORY_FIELDS = [
+  'id',
+  'title',
+  'description',
+  'acceptanceCriteria',
+  'priority',
+  'passes',
+  'reviewStatus',
+  'reviewCount',
+  'reviewFeedback',
+  'notes',
+  'dependsOn',
+  'model',
+  'verifyCommands',
+  'paths',
+  'estimate',
+  'labels',
+  'blocked',
+] as const;
+
+const REVIEW_STATUSES: readonly ReviewStatus[] = [null, 'needs_review', 'changes_requested', 'approved'];
+
+/** The rule for a field's value. `mend` says what to write instead. */
+export interface FieldRule {
+  readonly field: string;
+  readonly required: boolean;
+  readonly holds: (value: unknown) => boolean;
+  readonly expected: string;
+}
+
+const text = (value: unknown): boolean => typeof value === 'string';
+const textOrNull = (value: unknown): boolean => value === null || typeof value === 'string';
+const texts = (value: unknown): boolean => Array.isArray(value) && value.every(text);
+const words = (value: unknown): boolean => typeof value === 'string' && value.trim() !== '';
+
+/** Schema of the top level of `tasks.json`. */
+const TOP_RULES: readonly FieldRule[] = [
+  { field: 'project', required: false, holds: textOrNull, expected: 'a string' },
+  { field: 'branchName', required: false, holds: textOrNull, expected: 'a string' },
+  { field: 'description', required: false, holds: text, expected: 'a string' },
+  { field: 'verifyCommands', required: false, holds: texts, expected: 'an array of strings' },
+  { field: 'userStories', required: true, holds: Array.isArray, expected: 'an array of stories' },
+];
+
+/** Schema of a story in `tasks.json`. A missing optional field gets its default. */
+export const STORY_RULES: readonly FieldRule[] = [
+  { field: 'id', required: true, holds: words, expected: 'a string that is not empty, such as "US-001"' },
+  { field: 'title', required: true, holds: words, expected: 'a string that is not empty' },
+  { field: 'description', required: false, holds: text, expected: 'a string' },
+  { field: 'acceptanceCriteria', required: false, holds: texts, expected: 'an array of strings' },
+  { field: 'priority', required: false, holds: (value) => typeof value === 'number', expected: 'a number, 1 first' },
+  { field: 'passes', required: false, holds: (value) => typeof value === 'boolean', expected: 'true or false' },
+  {
+    field: 'reviewStatus',
+    required: false,
+    holds: (value) => REVIEW_STATUSES.includes(value as ReviewStatus),
+    expected: 'null, "needs_review", "changes_requested" or "approved"',
+  },
+  {
+    field: 'reviewCount',
+    required: false,
+    holds: (value) => Number.isSafeInteger(value) && (value as number) >= 0,
+    expected: 'an integer of 0 or more',
+  },
+  { field: 'reviewFeedback', required: false, holds: text, expected: 'a string' },
+  { field: 'notes', required: false, holds: text, expected: 'a string' },
+  { field: 'dependsOn', required: false, holds: texts, expected: 'an array of story ids' },
+  { field: 'model', required: false, holds: textOrNull, expected: 'a string' },
+  { field: 'verifyCommands', required: false, holds: texts, expected: 'an array of strings' },
+  { field: 'paths', required: false, holds: texts, expected: 'an array of strings' },
+  {
+    field: 'estimate',
+    required: false,
+    holds: (value) => text(value) || typeof value === 'number',
+    expected: 'a string or a number',
+  },
+  { field: 'labels', required: false, holds: texts, expected: 'an array of strings' },
+  { field: 'blocked', required: false, holds: textOrNull, expected: 'a string, the reason' },
+];
+
+/** One sentence on what is wrong with a field, and one on how to fix it; null when it is valid. */
+export function judgeField(rule: FieldRule, value: unknown): { message: string; mend: string } | null {
+  if (value === undefined) {
+    if (!rule.required) return null;
+    return { message: `"${rule.field}" is missing`, mend: `Add "${rule.field}": ${rule.expected}.` };
+  }
+  if (rule.holds(value)) return null;
+  const hint = rule.field === 'reviewStatus' && typeof value === 'string' ? nearestStatus(value) : null;
+  return {
+    message: `"${rule.field}" is ${show(value)}, expected ${rule.expected}`,
+    mend: hint ? `Did you mean "${hint}"?` : `Make "${rule.field}" ${rule.expected}.`,
+  };
+}
+
+function nearestStatus(value: string): string | null {
+  return nearest(
+    value.replace(/[\s-]+/g, '_'),
+    REVIEW_STATUSES.filter((status) => status !== null),
+  );
+}
+
+/** A value for a message: short, on one line. */
+function show(value: unknown): string {
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : 'an array';
+  if (value !== null && typeof value === 'object') return 'an object';
+  const shown = JSON.stringify(value) ?? String(value);
+  return shown.length > 40 ? `${shown.slice(0, 39)}…` : shown;
 }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findingsIn, restOf } from './findings.ts';
-import { findingId, isSameFinding } from './fingerprint.ts';
+import { findingId, findingsIn, isSameFinding, restOf } from './findings.ts';
 
 const claims = (feedback: string) => findingsIn(feedback, []).map(({ claim }) => claim);
 const said = (claim: string, file: string | null = null) => ({ file, criterion: null, claim });

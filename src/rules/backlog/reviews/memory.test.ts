@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Claim, ReviewFinding } from '../../../contracts/model.ts';
+import type { Claim, ReviewFinding } from '../../../contracts/index.ts';
 import { hearReview, isSettled, remember } from './memory.ts';
 
 const said = (claim: string, file: string | null = null) => ({ file, criterion: null, claim });

@@ -1,29 +1,36 @@
-import type { Claim, ReviewFinding, SaidFinding, Story } from '../../../contracts/model.ts';
-import { findingsIn } from './findings.ts';
-import { findingId, isSameFinding, withoutLabel } from './fingerprint.ts';
+import type {
+  AcceptedFinding,
+  Claim,
+  ReviewFinding,
+  SaidFinding,
+  Story,
+  TamperFinding,
+} from '../../../contracts/index.ts';
+import type { AcceptedWeakening } from '../api.ts';
+import { findingId, findingsIn, isSameFinding, withoutLabel } from './findings.ts';
 
-/** What one more review makes of what the earlier ones found. */
-export interface Remembered {
-  /** Everything the story's reviews found, with its state now; in the order in which it was found. */
+/** The findings of earlier reviews after one more review. */
+interface Remembered {
+  /** Every finding of the story's reviews with its current state, in the order found. */
   readonly findings: readonly ReviewFinding[];
   /** Open findings of this review. */
   readonly open: readonly ReviewFinding[];
-  /** Ids of those that are new, or came back after they had been resolved. */
+  /** Ids of findings that are new, or came back after they had been resolved. */
   readonly fresh: readonly string[];
-  /** What it brought up although it was settled: dismissed or waived. */
+  /** Findings that it raised although they were settled: dismissed or waived. */
   readonly dropped: readonly ReviewFinding[];
 }
 
 /**
- * One step of the memory. What is open and not found again was resolved by a change, or dismissed where nothing changed.
- * Dismissed and waived findings stay so whoever finds them; a resolved one that is found again is open again.
+ * Updates the memory. An open finding that is not found again was resolved by a change, or dismissed if nothing
+ * changed. Dismissed and waived findings stay so, whichever review finds them; a resolved one found again reopens.
  */
 export function remember(input: {
   readonly before: readonly ReviewFinding[];
   readonly said: readonly SaidFinding[];
   /** 1-based number of the review. */
   readonly review: number;
-  /** Whether the story's work changed since the review before. */
+  /** Whether the story's work changed since the previous review. */
   readonly changed: boolean;
 }): Remembered {
   const { before, said, review, changed } = input;
@@ -52,12 +59,12 @@ export function remember(input: {
   };
 }
 
-/** Not to be brought up again. */
+/** Whether a finding must not be raised again. */
 export function isSettled({ state }: Pick<ReviewFinding, 'state'>): boolean {
   return state === 'dismissed' || state === 'waived';
 }
 
-/** The earlier finding that is meant: named by its id, the same by its fingerprint, or said in other words. */
+/** The matching earlier finding: named by its id, equal by its fingerprint, or the same in other words. */
 function recognise(said: SaidFinding, findings: readonly ReviewFinding[]): ReviewFinding | undefined {
   const named = /^\W*(F-[0-9a-f]{8})\b/i.exec(withoutLabel(said.claim))?.[1]?.toLowerCase();
   const id = findingId(said);
@@ -68,18 +75,18 @@ function recognise(said: SaidFinding, findings: readonly ReviewFinding[]): Revie
   );
 }
 
-/** A review's claim as the memory lets it stand. */
+/** A review's claim after comparison with the memory. */
 export interface HeardReview {
   readonly claim: Claim;
   readonly memory: Remembered;
-  /** It found nothing new in unchanged work: another round would say the same again. */
+  /** It found nothing new in unchanged work: another round would give the same result. */
   readonly converged: boolean;
-  /** It asked for nothing but what was settled, so that it counts as an approval. */
+  /** It asked only for settled points, so that it counts as an approval. */
   readonly settledOnly: boolean;
 }
 
 /**
- * Hears a review's verdict with the earlier ones in mind; null for a claim that is no verdict. What was settled is
+ * Reads a review's verdict in the light of the earlier ones; null for a claim that is no verdict. Settled findings are
  * dropped from its feedback.
  */
 export function hearReview(input: {
@@ -103,7 +110,7 @@ export function hearReview(input: {
   if (claim.kind === 'approved') return as(claim);
   const feedback = dropped.length === 0 ? claim.feedback : feedbackText(open);
   if (open.length > 0) return as({ ...claim, feedback }, !changed && fresh.length === 0);
-  // Nothing was recognised as a point: the words stand as they are.
+  // No settled finding was recognised: the text stays unchanged.
   if (dropped.length === 0) return as(claim);
   const ids = dropped.map(({ id, state }) => `${id} (${state})`).join(', ');
   const sentence = `The last review brought up only what was settled before: ${ids}.`;
@@ -116,4 +123,52 @@ export function feedbackText(findings: readonly SaidFinding[]): string {
   return findings
     .map(({ file, claim }) => `- ${file === null || claim.includes(file) ? '' : `${file}: `}${claim}`)
     .join('\n');
+}
+
+/*
+ * Tests that the work under review deleted, skipped or emptied. An approval answers each by its number in the list,
+ * from 1; one that leaves any unanswered becomes a request for changes.
+ */
+
+/** A weakened test with its number. */
+export interface Numbered {
+  readonly number: number;
+  readonly finding: TamperFinding;
+}
+
+/** The findings that an approval has to answer. */
+export function toAnswer(findings: readonly TamperFinding[]): readonly TamperFinding[] {
+  return findings.filter(({ severity }) => severity === 'high');
+}
+
+/** The findings that an approval leaves unanswered. A number without a finding answers none. */
+export function unanswered(
+  findings: readonly TamperFinding[],
+  accepted: readonly AcceptedFinding[],
+): readonly Numbered[] {
+  const numbers = new Set(accepted.map(({ finding }) => finding));
+  return findings.flatMap((finding, i) => (numbers.has(i + 1) ? [] : [{ number: i + 1, finding }]));
+}
+
+/** The findings that an approval accepts, with its reasons. */
+export function acceptedAmong(
+  findings: readonly TamperFinding[],
+  accepted: readonly AcceptedFinding[],
+): readonly AcceptedWeakening[] {
+  return findings.flatMap((finding, i) => {
+    const said = accepted.find(({ finding: number }) => number === i + 1);
+    return said === undefined ? [] : [{ ...finding, reason: said.reason }];
+  });
+}
+
+/** Feedback that names the unanswered findings; empty when there are none. */
+export function unansweredText(open: readonly Numbered[]): string {
+  if (open.length === 0) return '';
+  const lines = open.map(
+    ({ number, finding: { path, line, detail } }) => `- finding ${number}: ${path}:${line}: ${detail}`,
+  );
+  return [
+    'Tests or checks were weakened, and the approval does not say why it accepts that. Undo it, or let a review accept it by its number with a reason:',
+    ...lines,
+  ].join('\n');
 }

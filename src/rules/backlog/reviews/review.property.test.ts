@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Claim, Story } from '../../../contracts/model.ts';
+import type { Claim, Story } from '../../../contracts/index.ts';
 import { isDone, select } from '../select.ts';
 import { aStory } from '../story.fixture.ts';
 import { applyClaim } from './review.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Claim } from '../../../contracts/model.ts';
+import type { Claim } from '../../../contracts/index.ts';
 import { aStory } from '../story.fixture.ts';
 import { type ApplyInput, applyClaim, CAP_MARK } from './review.ts';
 

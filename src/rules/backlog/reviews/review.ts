@@ -1,17 +1,17 @@
-import type { Claim, Story, StoryFields } from '../../../contracts/model.ts';
+import type { Claim, Story, StoryFields } from '../../../contracts/index.ts';
 
 /** Marks concerns in the notes of a story that the review cap approved. */
 export const CAP_MARK = '[AUTO-APPROVED AT CAP]';
-/** The same where the reviews found nothing new in unchanged work: another round would have said the same again. */
+/** Marks concerns where reviews converged: nothing new in unchanged work, so another round would not differ. */
 const CONVERGED_MARK = '[AUTO-APPROVED: REVIEWS CONVERGED]';
 
-/** How the reason of a story begins that the review cap blocked. */
+/** Start of the reason of a story that the review cap blocked. */
 export const BLOCKED_AT_CAP = 'review cap of ';
 
-/** The same where the reviews converged. */
+/** Start of the reason of a story that was blocked because the reviews converged. */
 export const BLOCKED_CONVERGED = 'the last review found nothing new in unchanged work';
 
-/** Whether it is what the last review found that blocks a story: without these findings it would be free. */
+/** Whether only the last review's findings block a story. */
 export function isBlockedByReviews(reason: string): boolean {
   const isEnd = reason.startsWith(BLOCKED_AT_CAP) || reason.startsWith(BLOCKED_CONVERGED);
   return isEnd && reason.endsWith(STILL_FINDS);
@@ -20,40 +20,43 @@ export function isBlockedByReviews(reason: string): boolean {
 const STILL_FINDS = 'still found issues';
 
 export interface ApplyInput {
-  /** The story in the snapshot. */
+  /** The story as in the snapshot. */
   readonly story: Story;
   readonly claim: Claim;
   readonly skipReview: boolean;
   readonly reviewCap: number;
   readonly onReviewCap: 'approve' | 'block';
-  /** Of the loop's own, fresh run of the checks. */
+  /** Result of the loop's own fresh run of the checks. */
   readonly checksGreen: boolean;
-  /** Output of the failing checks; feedback when they refuse an approval. Empty when green. */
+  /** Output of the failing checks; becomes the feedback when red checks refuse an approval. Empty when green. */
   readonly failingOutput: string;
-  /** Why the story's tests prove nothing: it refuses an approval like red checks. Absent where they do, or nobody asks. */
+  /**
+   * Why the story's tests prove nothing: refuses an approval as red checks do. Absent when they do prove it, or when no
+   * proof is required.
+   */
   readonly unproven?: string;
-  /** Weakened tests that an approval says nothing about: they refuse it, too. Empty or absent where there are none. */
+  /** Weakened tests that an approval leaves unanswered: they refuse it too. Empty or absent when there are none. */
   readonly unanswered?: string;
-  /** The review found nothing new in work that did not change since the one before. */
+  /** The review found nothing new in work that is unchanged since the previous one. */
   readonly converged?: boolean;
   /** The story's notes after the agent's legal edits. */
   readonly agentNotes: string;
-  /** Notes for a story that becomes done and has none. */
+  /** Notes for a story that becomes done without any. */
   readonly summary: string;
 }
 
 export interface AppliedClaim {
   readonly fields: StoryFields;
-  /** What the story is now: a review status, `done` (under `--skip-review`) or `blocked`. */
+  /** The story's new state: a review status, `done` (under `--skip-review`) or `blocked`. */
   readonly state: 'needs_review' | 'approved' | 'changes_requested' | 'blocked' | 'done';
   readonly outcome: 'ready' | 'approved' | 'changes-requested' | 'auto-approved' | 'converged' | 'blocked' | 'done';
-  /** What the last review still found when the story was approved all the same: at the cap, or converged. */
+  /** The last review's open findings when the story was approved despite them: at the cap, or converged. */
   readonly concerns?: string;
 }
 
 /**
- * The review cycle: what a legal claim makes of a story. `reviewCount` grows by one per review, whichever channel the
- * claim took. An approval stands only on green checks; at the cap findings no longer send a story back.
+ * The review cycle: applies a legal claim to a story. `reviewCount` grows by one per review, through any channel. An
+ * approval is valid only on green checks; at the cap, findings no longer send a story back.
  */
 export function applyClaim(input: ApplyInput): AppliedClaim {
   const { claim } = input;
@@ -69,7 +72,7 @@ export function applyClaim(input: ApplyInput): AppliedClaim {
   }
 }
 
-/** What the loop found out itself lets the story be done. */
+/** Whether the loop's own results allow the story to be done. */
 function isGood({ checksGreen, unproven = '', unanswered = '' }: ApplyInput): boolean {
   return checksGreen && unproven === '' && unanswered === '';
 }
@@ -85,7 +88,7 @@ function ready({ story }: ApplyInput): AppliedClaim {
   return { fields, state: 'needs_review', outcome: 'ready' };
 }
 
-/** Without reviews green checks make a story done; red ones are findings like a reviewer's. */
+/** Without reviews, green checks make a story done; red ones count as findings. */
 function finished(input: ApplyInput): AppliedClaim {
   const { story } = input;
   if (!isGood(input)) {
@@ -135,7 +138,7 @@ function objectionOf({ unanswered = '' }: ApplyInput): string {
   return unanswered === '' ? 'its tests prove nothing' : 'no review says why weakened tests are accepted';
 }
 
-/** A story becoming done has notes: the reviewer's, the agent's, its own, else the loop's summary. */
+/** The notes of a story that becomes done: the reviewer's, the agent's, the story's own, else the loop's summary. */
 function notesOf({ claim, agentNotes, story, summary }: ApplyInput): string {
   const claimed = claim.kind === 'approved' ? claim.notes : undefined;
   return [claimed, agentNotes, story.notes].find((text) => text !== undefined && text.trim() !== '') ?? summary;

@@ -1,20 +1,19 @@
-import type { Problem, ReviewFinding, ReviewStatus, Story, StoryFields } from '../../../contracts/model.ts';
+import type { Problem, ReviewFinding, ReviewStatus, Story, StoryFields } from '../../../contracts/index.ts';
 import type { Receipt } from '../api.ts';
 import { locate } from '../formats/json-scan.ts';
 import { parseJson } from '../formats/json-syntax.ts';
-import { type FieldRule, judgeField, STORY_RULES } from '../formats/tasks-fields.ts';
-import { lineAt } from '../lines.ts';
+import { type Fields, isFields } from '../formats/prd-names.ts';
+import { type FieldRule, judgeField, STORY_RULES } from '../formats/tasks-json.ts';
+import { lineAt } from '../formats/text.ts';
 
 /**
- * `reviews.json`: what the loop knows of stories beyond their own file. One entry per story under `stories`; fields
- * that this version does not know are kept.
+ * `reviews.json`: what the loop knows about stories beyond their own file. One entry per story under `stories`; fields
+ * unknown to this version are kept.
  */
 const REVIEWS_VERSION = 1;
 
-type Fields = Record<string, unknown>;
-
 interface Reviews {
-  /** The whole file, for what is unknown here. */
+  /** The whole file, to keep fields that are unknown here. */
   readonly top: Fields;
   /** A map, because an id such as `__proto__` must be a key like any other. */
   readonly stories: ReadonlyMap<string, Fields>;
@@ -22,7 +21,7 @@ interface Reviews {
 
 const EMPTY: Reviews = { top: {}, stories: new Map() };
 
-/** Fields of an entry that stand over what the story's own file says. */
+/** Fields of an entry that override the story's own file. */
 const OVERLAY_FIELDS = [
   'title',
   'description',
@@ -36,7 +35,7 @@ const OVERLAY_FIELDS = [
   'blocked',
 ] as const;
 
-/** Everything wrong with the text of `reviews.json`; empty when it can be used. */
+/** All problems in the text of `reviews.json`; empty when it can be used. */
 export function checkReviews(reviewsText: string, file: string): Problem[] {
   const parsed = parseJson(reviewsText, file);
   if ('problem' in parsed) {
@@ -92,8 +91,8 @@ const OVERLAY_RULES: readonly FieldRule[] = STORY_RULES.filter((rule) =>
 ).map((rule) => ({ ...rule, required: false }));
 
 /**
- * Stories of a foreign format with their review state on top. An approval whose mark is gone from the file means that
- * a person took it back: the story starts again, since nothing would ever select it otherwise.
+ * Stories of a foreign format with their review state applied. If the done mark of an approved story is gone from the
+ * file, a person took the approval back: the story starts again, since otherwise it would never be selected.
  */
 export function overlayReviews(stories: readonly Story[], reviewsText: string | null): readonly Story[] {
   const { stories: entries } = readReviews(reviewsText);
@@ -109,8 +108,8 @@ export function overlayReviews(stories: readonly Story[], reviewsText: string | 
 }
 
 /**
- * The text of `reviews.json` after setting fields of one story (`blocked: null` removes it; `passes` never comes here,
- * it stands in the story's own file). The text is unchanged when nothing changes.
+ * The text of `reviews.json` after setting fields of one story (`blocked: null` removes it; `passes` is never set here,
+ * because it is in the story's own file). The text is unchanged when nothing changes.
  */
 export function mergeFields(
   reviewsText: string | null,
@@ -119,13 +118,13 @@ export function mergeFields(
 ): string | null {
   const reviews = readReviews(reviewsText);
   const before = reviews.stories.get(id) ?? {};
-  const after: Fields = { ...before, ...fields };
+  const after: Record<string, unknown> = { ...before, ...fields };
   if (fields.blocked === null) delete after['blocked'];
   if (JSON.stringify(after) === JSON.stringify(before)) return reviewsText;
   return writeEntry(reviews, id, after);
 }
 
-/** The text of `reviews.json` with the receipt of a story; it takes the place of an earlier one of the same story. */
+/** The text of `reviews.json` with the receipt of a story; it replaces an earlier one of the same story. */
 export function mergeReceipt(reviewsText: string | null, receipt: Receipt): string {
   const reviews = readReviews(reviewsText);
   const { story, ...rest } = receipt;
@@ -135,15 +134,18 @@ export function mergeReceipt(reviewsText: string | null, receipt: Receipt): stri
   return writeEntry(reviews, story, { ...before, receipt: { ...unknown, ...rest } });
 }
 
-/** Fields that a later receipt may do without: those of an earlier approval must not stay. */
+/** Fields that a later receipt may lack: those of an earlier approval must not remain. */
 const OF_ONE_APPROVAL: ReadonlySet<string> = new Set(['tests', 'findings', 'proof', 'concerns']);
 
-/** What the reviews of a story found, as the loop wrote it; what is not of that shape is passed over. */
+/** The findings of a story's reviews, as the loop wrote them; entries of another shape are ignored. */
 export function readFindings(reviewsText: string | null, id: string): readonly ReviewFinding[] {
   return entriesOf(readReviews(reviewsText).stories.get(id)).filter(isFinding);
 }
 
-/** The text of `reviews.json` with the findings of a story. Unknown fields of a finding stay, and so does the text when nothing changes. */
+/**
+ * The text of `reviews.json` with the findings of a story. Unknown fields of a finding stay; the text is unchanged when
+ * nothing changes.
+ */
 export function mergeFindings(
   reviewsText: string | null,
   id: string,
@@ -158,7 +160,7 @@ export function mergeFindings(
   return writeEntry(reviews, id, after.length === 0 ? rest : { ...before, findings: after });
 }
 
-/** The text of `reviews.json` without what the reviews of a story found, but for what a person waived. */
+/** The text of `reviews.json` without the findings of a story, except those that a person waived. */
 export function forgetFindings(reviewsText: string | null, id: string): string | null {
   return mergeFindings(
     reviewsText,
@@ -180,7 +182,7 @@ function isFinding(value: unknown): value is ReviewFinding {
   return isKnown && [foundIn, lastFoundIn].every(Number.isInteger) && texts.every((text) => typeof text === 'string');
 }
 
-/** Every receipt in `reviews.json`, in the order of the file. */
+/** Every receipt in `reviews.json`, in file order. */
 export function readReceipts(reviewsText: string | null): Receipt[] {
   const receipts: Receipt[] = [];
   for (const [story, entry] of readReviews(reviewsText).stories) {
@@ -208,8 +210,4 @@ function writeEntry(reviews: Reviews, id: string, entry: Fields): string {
 
 function pick(entry: Fields, names: readonly string[]): StoryFields & { reviewStatus?: ReviewStatus } {
   return Object.fromEntries(names.filter((name) => name in entry).map((name) => [name, entry[name]]));
-}
-
-function isFields(value: unknown): value is Fields {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }

@@ -1,11 +1,10 @@
 import type { SimpleCommand, Word } from '../api.ts';
-import { operands, optionValue } from '../flags.ts';
+import { hasFlag, operands, optionValue } from '../options.ts';
 import { normalPath } from '../paths.ts';
-import type { Frame } from './frame.ts';
-import { printf } from './printf.ts';
-import { assign, changeFolder, lookUp, type Scope } from './scope.ts';
-import { entryOf } from './table.ts';
-import { constant, isKnown, originOf, type Text, UNKNOWN_TEXT } from './text.ts';
+import { table } from '../tables.ts';
+import { asText, constant, EMPTY, isKnown, originOf, type Text, UNKNOWN_TEXT, unknownFrom, wordOf } from '../words.ts';
+import { printf } from './encodings.ts';
+import { assign, changeFolder, type Frame, fileText, lookUp, rememberFile, type Scope } from './frame.ts';
 
 type Builtin = (command: SimpleCommand, frame: Frame) => void;
 
@@ -40,7 +39,7 @@ const unsets: Builtin = (command, { scope }) => {
   for (const word of operands(command)) assign(scope, word.text, []);
 };
 
-/** `read A B`: the next line of the input, cut at IFS; the last name gets what is left. */
+/** `read A B`: the next line of the input, split at IFS; the last name gets the rest. */
 const reads: Builtin = (command, frame) => {
   const names = operands(command, ['d', 'n', 'N', 'p', 't', 'u', 'i', 'a']).map((word) => word.text);
   const line = takeLine(frame);
@@ -98,7 +97,7 @@ const setsArguments: Builtin = (command, { scope }) => {
   const at = command.args.findIndex((word) => word.text === '--' || !/^[-+]/.test(word.text));
   if (at < 0) return;
   const words = command.args[at]?.text === '--' ? command.args.slice(at + 1) : command.args.slice(at);
-  scope.positional = words.map((word) => ({ text: word.text, from: originOf(word) }));
+  scope.positional = words.map(asText);
 };
 
 const shifts: Builtin = (command, { scope }) => {
@@ -120,7 +119,7 @@ const remembersProgram: Builtin = (command, { scope }) => {
   if (program !== null && name !== undefined) scope.aliases.set(name.text, program.text);
 };
 
-/** `cp /bin/rm x`: another name for a program, which only `./x` starts. */
+/** `cp /bin/rm x`: another name for a program; only `./x` starts it. */
 const copiesProgram: Builtin = (command, { scope }) => {
   const [source, target] = operands(command, ['m', 'o', 'g']);
   if (target === undefined || !/^(\/usr(\/local)?)?\/s?bin\//.test(source?.text ?? '')) return;
@@ -134,33 +133,98 @@ const printsInto: Builtin = (command, { scope }) => {
   if (name !== undefined) assign(scope, name.text, [{ text: printf(words.map((word) => word.text)), from }]);
 };
 
-/** Commands that change what the shell knows. */
-const BUILTINS: Readonly<Record<string, Builtin>> = {
-  cd: changesFolder,
-  chdir: changesFolder,
-  pushd: changesFolder,
-  popd: popsFolder,
-  export: declares,
-  declare: declares,
-  typeset: declares,
-  local: declares,
-  readonly: declares,
-  unset: unsets,
-  read: reads,
-  mapfile: readsLines,
-  readarray: readsLines,
-  set: setsArguments,
-  shift: shifts,
-  alias: aliases,
-  hash: remembersProgram,
-  cp: copiesProgram,
-  mv: copiesProgram,
-  ln: copiesProgram,
-  install: copiesProgram,
-  printf: printsInto,
-};
+/** Commands that change the shell's state. */
+const BUILTINS = table<Builtin>([
+  ['cd chdir pushd', changesFolder],
+  ['popd', popsFolder],
+  ['export declare typeset local readonly', declares],
+  ['unset', unsets],
+  ['read', reads],
+  ['mapfile readarray', readsLines],
+  ['set', setsArguments],
+  ['shift', shifts],
+  ['alias', aliases],
+  ['hash', remembersProgram],
+  ['cp mv ln install', copiesProgram],
+  ['printf', printsInto],
+]);
 
-/** Lets a builtin change what the shell knows; other commands change nothing. */
 export function applyBuiltin(command: SimpleCommand, frame: Frame): void {
-  entryOf(BUILTINS, command.name)?.(command, frame);
+  BUILTINS.get(command.name)?.(command, frame);
+}
+
+interface Written {
+  readonly file: Word;
+  readonly text: Text;
+}
+
+/** Records the files that a command writes by its arguments, so that running one of them later can be judged. */
+export function rememberWrittenFiles(command: SimpleCommand, frame: Frame): void {
+  const written = WRITERS.get(command.name)?.(command, frame);
+  for (const { file, text } of written ?? []) rememberFile(file, text, hasFlag(command, 'a', 'append'), frame);
+}
+
+type Writer = (command: SimpleCommand, frame: Frame) => readonly Written[];
+
+const WRITERS = table<Writer>([
+  ['tee', (command, frame) => operands(command).map((file) => ({ file, text: frame.stdin?.rest ?? EMPTY }))],
+  [
+    'curl',
+    (command) => {
+      const named = optionValue(command, 'o', 'output');
+      const files =
+        named !== null ? [named] : hasFlag(command, 'O', 'remote-name', 'remote-name-all') ? downloaded(command) : [];
+      return files.map((file) => ({ file, text: unknownFrom(command) }));
+    },
+  ],
+  [
+    'wget',
+    (command) => {
+      const named = optionValue(command, 'O', 'output-document');
+      const folder = optionValue(command, 'P', 'directory-prefix');
+      const files = named === null ? downloaded(command) : [named];
+      return files.map((file) => ({
+        file: folder === null || named !== null ? file : wordOf(`${folder.text}/${file.text}`),
+        text: unknownFrom(command),
+      }));
+    },
+  ],
+  ['npm pnpm', scripts],
+  ['cp mv install ln', copies],
+]);
+
+function scripts(command: SimpleCommand): readonly Written[] {
+  return scriptsSet(command.args).map(({ script, code }) => ({ file: scriptFile(script), text: asText(code) }));
+}
+
+function downloaded(command: SimpleCommand): readonly Word[] {
+  return operands(command, ['o', 'H', 'd', 'X', 'A', 'e', 'u', 'P', 'header'])
+    .filter((word) => /\/[^/?]+$/.test(word.text.replace(/[?#].*$/, '')))
+    .map((word) => wordOf(word.text.replace(/[?#].*$/, '').replace(/^.*\//, '')));
+}
+
+function copies(command: SimpleCommand, frame: Frame): readonly Written[] {
+  const [source, target] = operands(command, ['m', 'o', 'g']);
+  if (source === undefined || target === undefined) return [];
+  const text = fileText(source, frame);
+  if (text === null) return [];
+  const name = source.text.slice(source.text.lastIndexOf('/') + 1);
+  return [
+    { file: target, text },
+    { file: wordOf(`${target.text.replace(/\/$/, '')}/${name}`), text },
+  ];
+}
+
+/** The name for a script of package.json among the files that a text writes. */
+export function scriptFile(script: string): Word {
+  return wordOf(`package.json#${script}`);
+}
+
+/** The scripts that `npm pkg set scripts.NAME=CODE` sets, one per word. */
+function scriptsSet(args: readonly Word[]): readonly { readonly script: string; readonly code: Word }[] {
+  if (args[0]?.text !== 'pkg' || args[1]?.text !== 'set') return [];
+  return args.flatMap((word) => {
+    const [, script, code] = /^scripts\.([\w:.-]+)=([\s\S]*)$/.exec(word.text) ?? [];
+    return script === undefined || code === undefined ? [] : [{ script, code: { ...word, text: code } }];
+  });
 }

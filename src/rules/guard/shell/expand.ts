@@ -6,18 +6,15 @@ import {
   type Word as WordNode,
   type WordPart,
 } from 'unbash';
-import { expandBraces } from './braces.ts';
-import { type Frame, inputOf, type Runner } from './frame.ts';
-import { expandParameter, isList, valueOfParameter } from './parameters.ts';
-import { assign, lookUp, subScope, type Value } from './scope.ts';
-import { concat, constant, EMPTY, type Text, type TracedWord, UNKNOWN_TEXT, unknownFrom, wordOf } from './text.ts';
+import { concat, constant, EMPTY, type Text, type TracedWord, UNKNOWN_TEXT, unknownFrom, wordOf } from '../words.ts';
+import { assign, type Frame, inputOf, lookUp, subScope, type Value } from './frame.ts';
+import { expandBraces, expandParameter, isList, valueOfParameter } from './parameters.ts';
 
-/** What a process substitution's file name reads as, with a number behind it. What it prints is found by this name. */
+/** The file name of a process substitution, followed by a number. Its output is found by this name. */
 const PROCESS_FILE = '/dev/fd/';
 
 const FIRST_PROCESS = 63;
 
-/** The most words that one word becomes. */
 const MOST_FIELDS = 512;
 
 /** A piece of a word: its values (one, or the list of `"$@"`), and whether quotes hold it together. */
@@ -29,36 +26,35 @@ interface Piece {
   readonly glob: boolean;
 }
 
-/** The words that a word of the source becomes: braces, tildes, parameters, substitutions, splitting. */
-export function expandWord(node: WordNode, frame: Frame, runner: Runner): readonly TracedWord[] {
+/** The words that a word of the source expands to: braces, tildes, parameters, substitutions, splitting. */
+export function expandWord(node: WordNode, frame: Frame): readonly TracedWord[] {
   const sources = node.parts?.some((part) => part.type === 'BraceExpansion') ? expandBraces(node.text) : [node.text];
-  if (sources.length === 1) return fieldsOf(piecesOf(node, frame, runner), separators(frame));
-  if (!runner.step(sources.length)) return [wordOf(node.text, true)];
+  if (sources.length === 1) return fieldsOf(piecesOf(node, frame), separators(frame));
+  if (!frame.runner.step(sources.length)) return [wordOf(node.text, true)];
   return sources.flatMap((source) => {
     const again = reparsed(source);
     if (again === null) return [wordOf(source, true)];
     const inner = { ...frame, source: again.source };
-    return fieldsOf(piecesOf(again.word, inner, runner), separators(frame));
+    return fieldsOf(piecesOf(again.word, inner), separators(frame));
   });
 }
 
-/** The value of a word where it is not split: behind `=`, as the target of a redirection, in `case`. */
-export function expandText(node: WordNode, frame: Frame, runner: Runner): Text {
-  return concat(piecesOf(node, frame, runner).map((piece) => concat(spaced(piece.values))));
+/** The value of a word where it is not split: after `=`, as the target of a redirection, in `case`. */
+export function expandText(node: WordNode, frame: Frame): Text {
+  return concat(piecesOf(node, frame).map((piece) => concat(spaced(piece.values))));
 }
 
-/** The value of parts outside of a word, as of a here-document. */
-export function expandParts(parts: readonly WordPart[], frame: Frame, runner: Runner): Text {
-  const pieces = parts.flatMap((part) => piecesOfPart(part, true, frame, runner));
+/** The value of parts outside a word, such as a here-document. */
+export function expandParts(parts: readonly WordPart[], frame: Frame): Text {
+  const pieces = parts.flatMap((part) => piecesOfPart(part, true, frame));
   return concat(pieces.map((piece) => concat(spaced(piece.values))));
 }
 
-/** Runs the substitutions in a tree that is no command: arithmetic, `[[ … ]]`. */
-export function runSubstitutions(node: SyntaxNode, frame: Frame, runner: Runner): void {
-  if (node.type === 'Word') expandText(node, frame, runner);
-  else if (node.type === 'CommandExpansion' || node.type === 'ArithmeticCommandExpansion')
-    substitute(node, frame, runner);
-  else forEachChild(node, (child) => runSubstitutions(child, frame, runner));
+/** Runs the substitutions in a tree that is not a command: arithmetic, `[[ … ]]`. */
+export function runSubstitutions(node: SyntaxNode, frame: Frame): void {
+  if (node.type === 'Word') expandText(node, frame);
+  else if (node.type === 'CommandExpansion' || node.type === 'ArithmeticCommandExpansion') substitute(node, frame);
+  else forEachChild(node, (child) => runSubstitutions(child, frame));
 }
 
 function reparsed(source: string): { readonly word: WordNode; readonly source: string } | null {
@@ -76,12 +72,12 @@ function spaced(values: Value): Value {
   return values.flatMap((value, at) => (at === 0 ? [value] : [constant(' '), value]));
 }
 
-function piecesOf(node: WordNode, frame: Frame, runner: Runner): readonly Piece[] {
+function piecesOf(node: WordNode, frame: Frame): readonly Piece[] {
   const { parts } = node;
   if (parts === undefined || parts.length === 0) return [literal(withTilde(node.text, node.value, frame))];
   return parts.flatMap((part, at) => {
     if (at === 0 && part.type === 'Literal') return [literal(withTilde(part.text, part.value, frame))];
-    return piecesOfPart(part, false, frame, runner);
+    return piecesOfPart(part, false, frame);
   });
 }
 
@@ -93,7 +89,7 @@ function quoted(value: Text): Piece {
   return { values: [value], quoted: true, splits: false, glob: false };
 }
 
-function piecesOfPart(part: WordPart, inQuotes: boolean, frame: Frame, runner: Runner): readonly Piece[] {
+function piecesOfPart(part: WordPart, inQuotes: boolean, frame: Frame): readonly Piece[] {
   const expansion = (values: Value): Piece => ({ values, quoted: inQuotes, splits: !inQuotes, glob: !inQuotes });
   switch (part.type) {
     case 'Literal':
@@ -107,30 +103,30 @@ function piecesOfPart(part: WordPart, inQuotes: boolean, frame: Frame, runner: R
     case 'DoubleQuoted':
     case 'LocaleString':
       if (part.parts.length === 0) return [quoted(EMPTY)];
-      return part.parts.flatMap((child) => piecesOfPart(child, true, frame, runner));
+      return part.parts.flatMap((child) => piecesOfPart(child, true, frame));
     case 'SimpleExpansion': {
       const values = valueOfParameter(frame.scope, part.text.slice(1)) ?? [UNKNOWN_TEXT];
       return [expansion(isList(part.text.slice(1), undefined) ? values : values.slice(0, 1))];
     }
     case 'ParameterExpansion': {
-      const values = expandParameter(part, frame.scope, (word) => expandText(word, frame, runner));
+      const values = expandParameter(part, frame.scope, (word) => expandText(word, frame));
       const operator = part.operation?.type === 'Default' ? part.operation.operator : '';
       if (operator.endsWith('=')) assign(frame.scope, part.parameter, values);
       return [expansion(values)];
     }
     case 'CommandExpansion':
-      return [expansion([substitute(part, frame, runner)])];
+      return [expansion([substitute(part, frame)])];
     case 'ArithmeticExpansion':
-      return [expansion([arithmetic(part.expression, frame, runner)])];
+      return [expansion([arithmetic(part.expression, frame)])];
     case 'ProcessSubstitution':
-      return [literal(runProcess(part, frame, runner))];
+      return [literal(runProcess(part, frame))];
     case 'BraceExpansion':
       if (part.parts === undefined) return [literal(part.text)];
-      return part.parts.flatMap((child) => piecesOfPart(child, inQuotes, frame, runner));
+      return part.parts.flatMap((child) => piecesOfPart(child, inQuotes, frame));
   }
 }
 
-/** `~`, `~/x`, `~+`, `~user`; quotes and backslashes in the raw text keep a tilde as it is. */
+/** `~`, `~/x`, `~+`, `~user`; quotes and backslashes in the raw text keep a tilde literal. */
 function withTilde(raw: string, value: string, frame: Frame): string {
   const match = /^~([A-Za-z0-9_.+-]*)(?=\/|$)/.exec(raw);
   if (match === null || !value.startsWith(match[0])) return value;
@@ -149,11 +145,11 @@ function folderOfTilde(name: string, home: string, frame: Frame): string {
 
 type Substitution = Extract<SyntaxNode, { type: 'CommandExpansion' | 'ArithmeticCommandExpansion' }>;
 
-function substitute(part: Substitution, frame: Frame, runner: Runner): Text {
-  // The parser looks into a substitution when it is first asked for it: not beyond the budget.
-  const script = runner.step() ? part.script : undefined;
+function substitute(part: Substitution, frame: Frame): Text {
+  // The parser parses a substitution at the first access to it: not beyond the budget.
+  const script = frame.runner.step() ? part.script : undefined;
   if (script === undefined) return UNKNOWN_TEXT;
-  const output = runner.runScript(script, {
+  const output = frame.runner.runScript(script, {
     ...frame,
     scope: subScope(frame.scope),
     via: [...frame.via, '$()'],
@@ -164,13 +160,13 @@ function substitute(part: Substitution, frame: Frame, runner: Runner): Text {
 }
 
 /**
- * `<(…)` runs at once, and what it prints is kept under the file's name for the program that opens it. `>(…)` runs with
+ * `<(…)` runs at once, and its output is stored under the file's name for the program that opens it. `>(…)` runs with
  * the input of its command, as in `tee >(sh)`, and again with what is written to it.
  */
-function runProcess(part: Extract<WordPart, { type: 'ProcessSubstitution' }>, frame: Frame, runner: Runner): string {
+function runProcess(part: Extract<WordPart, { type: 'ProcessSubstitution' }>, frame: Frame): string {
   const { files, readers } = frame.scope;
   const file = `${PROCESS_FILE}${FIRST_PROCESS + files.size + readers.size}`;
-  const script = runner.step() ? part.script : undefined;
+  const script = frame.runner.step() ? part.script : undefined;
   if (script === undefined) return file;
   const inner: Frame = {
     ...frame,
@@ -179,24 +175,24 @@ function runProcess(part: Extract<WordPart, { type: 'ProcessSubstitution' }>, fr
     pipesTo: null,
     source: script.source ?? frame.source,
   };
-  const output = runner.runScript(script, inner);
+  const output = frame.runner.runScript(script, inner);
   if (part.operator === '<') files.set(file, output);
   else {
     readers.set(file, (written) => {
-      runner.runScript(script, { ...inner, input: inputOf(written), stdin: { rest: written } });
+      frame.runner.runScript(script, { ...inner, input: inputOf(written), stdin: { rest: written } });
     });
   }
   return file;
 }
 
-function arithmetic(expression: ArithmeticExpression | undefined, frame: Frame, runner: Runner): Text {
+function arithmetic(expression: ArithmeticExpression | undefined, frame: Frame): Text {
   if (expression === undefined) return UNKNOWN_TEXT;
-  runSubstitutions(expression, frame, runner);
+  runSubstitutions(expression, frame);
   const isNumber = expression.type === 'ArithmeticWord' && /^\d+$/.test(expression.value);
   return isNumber ? constant(expression.value) : UNKNOWN_TEXT;
 }
 
-/** Joins pieces into words, cutting where an expansion without quotes holds separators. */
+/** Joins pieces into words, splitting where an unquoted expansion holds separators. */
 function fieldsOf(pieces: readonly Piece[], ifs: string): readonly TracedWord[] {
   const fields: TracedWord[] = [];
   let texts: Text[] = [];

@@ -1,15 +1,16 @@
-import type { CommandNode, ParsedScript } from 'unbash';
-import type { GuardContext, Input, SimpleCommand } from '../api.ts';
-import type { Scope } from './scope.ts';
-import type { Text } from './text.ts';
+import type { CommandNode, Function as FunctionNode, ParsedScript } from 'unbash';
+import type { GuardContext, Input, Redirect, SimpleCommand, Word } from '../api.ts';
+import { pathOf } from '../paths.ts';
+import { concat, constant, EMPTY, isKnown, type Text, UNKNOWN_TEXT, wordOf } from '../words.ts';
 
-/** Standard input as far as it is known. Shared by the commands of a group: what `read` takes is gone for the next. */
-export interface Stdin {
+/** The known part of standard input. The commands of a group share it: what `read` consumes is gone for the next. */
+interface Stdin {
   rest: Text;
 }
 
-/** Where a piece of shell runs: what it knows, what it reads, who reads it. */
+/** Where a piece of shell runs: what it knows, its input, and what reads its output. */
 export interface Frame {
+  readonly runner: Runner;
   readonly scope: Scope;
   readonly via: readonly string[];
   readonly input: Input;
@@ -24,17 +25,17 @@ export interface Frame {
 /** Why a text could not be judged command by command. */
 export type GaveUp = 'unparsable' | 'too-long' | 'fault';
 
-/** What the parts of the walk share. It keeps them free of imports of one another. */
+/** What the whole walk shares. It spares the parts importing one another. */
 export interface Runner {
   readonly context: GuardContext;
-  /** Counts what is about to be done, in commands or words; false when the text has used up what it may cost. */
+  /** Counts the work ahead, in commands or words; false when the text has exhausted its budget. */
   readonly step: (cost?: number) => boolean;
   readonly emit: (command: SimpleCommand) => void;
-  /** Does a part of the work; when that fails, the rest goes on, and the text counts as not checked in full. */
+  /** Does a part of the work; if it fails, the rest continues, and the text counts as not fully checked. */
   readonly attempt: (work: () => Text) => Text;
   readonly note: (unresolved: string) => void;
   readonly giveUp: (why: GaveUp) => void;
-  /** Parses and walks shell text. Returns what it prints. */
+  /** Parses and walks shell text. Returns its output. */
   readonly runText: (text: string, frame: Frame) => Text;
   readonly runScript: (script: ParsedScript, frame: Frame) => Text;
   readonly runNode: (node: CommandNode, frame: Frame) => Text;
@@ -42,9 +43,193 @@ export interface Runner {
 
 export const INHERITED: Input = { kind: 'inherited' };
 
-/** Standard input out of what a command printed. */
 export function inputOf(output: Text): Input {
   const { text, from } = output;
   const known = !text.includes('\uFFFD');
   return known || from === null ? { kind: 'text', text, known } : { kind: 'pipe', from };
+}
+
+/** A variable: one value, or the elements of an array. */
+export type Value = readonly Text[];
+
+interface ShellFunction {
+  readonly node: FunctionNode;
+  /** The text that the node's positions point into. */
+  readonly source: string;
+}
+
+/** What a shell knows during the walk. Subshells read from the shell around them, and change only their own state. */
+export interface Scope {
+  readonly parent: Scope | null;
+  readonly variables: Map<string, Value | null>;
+  readonly functions: Map<string, ShellFunction>;
+  readonly aliases: Map<string, string>;
+  /** The content of files written earlier in the text, by absolute path. One file system: shared with subshells. */
+  readonly files: Map<string, Text>;
+  /** The reader of a written file: the programs of `>(…)`, by the substitution's file name. Shared as well. */
+  readonly readers: Map<string, (written: Text) => void>;
+  positional: Value;
+  cwd: string | null;
+  previousCwd: string | null;
+}
+
+export function createScope(context: GuardContext): Scope {
+  return {
+    parent: null,
+    variables: new Map(Object.entries(usualVariables(context)).map(([name, text]) => [name, [constant(text)]])),
+    functions: new Map(),
+    aliases: new Map(),
+    files: new Map(),
+    readers: new Map(),
+    positional: [],
+    cwd: context.cwd,
+    previousCwd: null,
+  };
+}
+
+/** A subshell: it sees the outer state and changes nothing outside. */
+export function subScope(scope: Scope, positional: Value = scope.positional): Scope {
+  return { ...scope, parent: scope, variables: new Map(), functions: new Map(), aliases: new Map(), positional };
+}
+
+/** A variable's value; null when unknown, `[]` when known to be unset. */
+export function lookUp(scope: Scope, name: string): Value | null {
+  return firstIn(scope, ({ variables }) => variables.get(name));
+}
+
+export function findFunction(scope: Scope, name: string): ShellFunction | null {
+  return firstIn(scope, ({ functions }) => functions.get(name));
+}
+
+export function findAlias(scope: Scope, name: string): string | null {
+  return firstIn(scope, ({ aliases }) => aliases.get(name));
+}
+
+/** The value in this scope, or in the nearest one around it. */
+function firstIn<T>(scope: Scope, find: (scope: Scope) => T | undefined): T | null {
+  for (let at: Scope | null = scope; at !== null; at = at.parent) {
+    const found = find(at);
+    if (found !== undefined) return found;
+  }
+  return null;
+}
+
+export function assign(scope: Scope, name: string, value: Value | null): void {
+  scope.variables.set(name, value);
+}
+
+export function changeFolder(scope: Scope, cwd: string | null): void {
+  scope.previousCwd = scope.cwd;
+  scope.cwd = cwd;
+  assign(scope, 'OLDPWD', scope.previousCwd === null ? [UNKNOWN_TEXT] : [constant(scope.previousCwd)]);
+  assign(scope, 'PWD', cwd === null ? [UNKNOWN_TEXT] : [constant(cwd)]);
+}
+
+/** Variables with well-known values, so that `${HOME:0:1}` and `$SHELL -c` hide nothing. */
+function usualVariables(context: GuardContext): Readonly<Record<string, string>> {
+  const { home, cwd, root, temp } = context;
+  const user = home.slice(home.lastIndexOf('/') + 1);
+  return {
+    HOME: home,
+    PWD: cwd,
+    TMPDIR: temp[0] ?? '/tmp',
+    USER: user,
+    LOGNAME: user,
+    SHELL: '/bin/bash',
+    BASH: '/bin/bash',
+    IFS: ' \t\n',
+    PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+    XDG_CONFIG_HOME: `${home}/.config`,
+    XDG_CACHE_HOME: `${home}/.cache`,
+    XDG_DATA_HOME: `${home}/.local/share`,
+    CLAUDE_PROJECT_DIR: root,
+  };
+}
+
+/**
+ * Something that a program runs because of its arguments, its input or its files. `via` is the carrier's name in
+ * messages; empty when the carrier has already been named.
+ */
+export type Nested =
+  | {
+      /** Another program with its arguments: `sudo rm x`, or the equivalent of a line of Python. */
+      readonly kind: 'argv';
+      readonly via: string;
+      readonly words: readonly Word[];
+      readonly redirects?: readonly Redirect[];
+      /** Where it runs, if not in the folder of its carrier; null: unknown. */
+      readonly cwd?: string | null;
+    }
+  | {
+      readonly kind: 'shell';
+      readonly via: string;
+      readonly code: Text;
+      /** `$0`, if a word sets it. */
+      readonly zero?: Word;
+      /** `$1`, `$2`, … */
+      readonly args?: readonly Word[];
+      /** `here`: the current shell (`eval`); `child`: a child shell; `elsewhere`: another machine, a container. */
+      readonly where: 'here' | 'child' | 'elsewhere';
+      /** The text comes from standard input, so commands in it read nothing known. */
+      readonly fromInput?: boolean;
+    }
+  | {
+      readonly kind: 'language';
+      readonly via: string;
+      readonly language: string;
+      readonly code: Text;
+    };
+
+export function nestedArgv(
+  via: string,
+  words: readonly Word[],
+  more: Partial<Extract<Nested, { kind: 'argv' }>> = {},
+): Nested {
+  return { kind: 'argv', via, words, ...more };
+}
+
+/** Shell text that runs in a child shell, unless `more` says otherwise. */
+export function nestedShell(
+  via: string,
+  code: Text | string,
+  more: Partial<Extract<Nested, { kind: 'shell' }>> = {},
+): Nested {
+  return { kind: 'shell', via, code: typeof code === 'string' ? constant(code) : code, where: 'child', ...more };
+}
+
+/** A file that is written, as the redirection of a command that prints nothing. */
+export function nestedWrite(via: string, file: Word): Nested {
+  return nestedArgv(via, [wordOf('printf')], { redirects: [{ operator: '>', target: file }] });
+}
+
+/** Follows a shell in `via` when part of its text is another command's output. */
+export const GENERATED = 'generated text';
+
+/** What a carrier may ask about. */
+export interface Surroundings {
+  readonly context: GuardContext;
+  /** What the command reads on standard input; null when inherited. */
+  readonly stdin: Text | null;
+  /** Whether a shell runs its output. */
+  readonly feedsShell: boolean;
+  /** What was written to a file earlier in the text; null when nothing was. */
+  readonly fileText: (file: Word) => Text | null;
+}
+
+/** Finds what a command runs. Must not throw. */
+export type Carrier = (command: SimpleCommand, around: Surroundings) => readonly Nested[];
+
+/** What the text itself wrote to a file earlier. */
+export function fileText(file: Word, { scope, runner }: Frame): Text | null {
+  const path = pathOf(file, scope, runner.context);
+  return path === null ? null : (scope.files.get(path) ?? null);
+}
+
+/** Records what a file holds from now on, and passes it to a program that waits to read it. */
+export function rememberFile(file: Word, text: Text, append: boolean, frame: Frame): void {
+  const path = pathOf(file, frame.scope, frame.runner.context);
+  if (path !== null) frame.scope.readers.get(path)?.(text);
+  if (path === null || !isKnown(file) || path.startsWith('/dev/')) return;
+  const before = append ? (frame.scope.files.get(path) ?? EMPTY) : EMPTY;
+  frame.scope.files.set(path, concat([before, text]));
 }

@@ -1,20 +1,29 @@
 import type { SimpleCommand, Word } from '../api.ts';
-import { operands, optionValue } from '../flags.ts';
+import { operands, optionValue, optionValues } from '../options.ts';
+import { namesIn, table } from '../tables.ts';
+import {
+  asText,
+  concat,
+  constant,
+  EMPTY,
+  isKnown,
+  joined,
+  originOf,
+  type Text,
+  UNKNOWN,
+  unknownFrom,
+} from '../words.ts';
 import { searchedBy } from './carriers/find.ts';
-import { decodeBase32, decodeBase64, decodeHex } from './decode.ts';
-import { generatedBy, wordsGeneratedBy } from './generated.ts';
-import type { Surroundings } from './nested.ts';
-import { printf, withEscapes } from './printf.ts';
-import { entryOf } from './table.ts';
-import { concat, constant, EMPTY, isKnown, joined, originOf, type Text, UNKNOWN, unknownFrom } from './text.ts';
+import { decodeBase32, decodeBase64, decodeHex, printf, withEscapes } from './encodings.ts';
+import type { Surroundings } from './frame.ts';
 
-/** What a command prints, or null when the text does not tell. */
+/** What a command prints, or null when the text does not show it. */
 type Prints = (command: SimpleCommand, around: Surroundings) => Text | null;
 
 const SILENT =
-  'cd pushd popd export declare local readonly typeset unset set shift alias read mkdir touch rm rmdir cp mv ln chmod chown sleep true false : test [ trap wait shopt umask hash mapfile readarray let exit return break continue kill exec source . eval'.split(
-    ' ',
-  );
+  namesIn(`cd pushd popd export declare local readonly typeset unset set shift alias read mkdir touch rm rmdir cp mv ln
+  chmod chown sleep true false : test [ trap wait shopt umask hash mapfile readarray let exit return break
+  continue kill exec source . eval`);
 
 const echo: Prints = ({ args }) => {
   let from = 0;
@@ -35,7 +44,7 @@ const prints: Prints = ({ args }) => {
   return { text: printf(words.map((word) => word.text)), from };
 };
 
-/** The files it is given, else its input, as it is. */
+/** Prints its files, else its input, unchanged. */
 const copies: Prints = (command, around) => {
   const files = operands(command);
   if (files.length === 0) return around.stdin;
@@ -45,7 +54,7 @@ const copies: Prints = (command, around) => {
 
 const passes: Prints = (_, around) => around.stdin;
 
-/** Filters that leave out or reorder lines: known ones are read as if they left all of them. */
+/** Filters that drop or reorder lines: known input counts as if they kept all of it. */
 const selects: Prints = (command, around) => {
   const { stdin } = around;
   if (stdin === null || operands(command).length > 1 || stdin.text === UNKNOWN) return null;
@@ -90,7 +99,7 @@ function ranges(set: string): string {
 
 const SUBSTITUTION = /^s([/|#,@!:])((?:(?!\1)[^\\]|\\.)*)\1((?:(?!\1)[^\\]|\\.)*)\1(g?)$/;
 
-/** Plain `s/a/b/` with literal texts; anything else is not worked out. */
+/** Plain `s/a/b/` with literal texts; anything else stays unevaluated. */
 const substitutes: Prints = (command, around) => {
   const source = around.stdin;
   const scripts = operands(command).map((word) => SUBSTITUTION.exec(word.text));
@@ -111,10 +120,10 @@ const firstOperand: Prints = (command) => firstOf(operands(command));
 
 function firstOf(words: readonly Word[]): Text | null {
   const [word] = words;
-  return word === undefined ? null : { text: word.text, from: originOf(word) };
+  return word === undefined ? null : asText(word);
 }
 
-/** Names of things in the folders it looks at. */
+/** Names of files in the searched folders. */
 const finds: Prints = (command) =>
   generatedBy(command) ?? {
     text: searchedBy(command)
@@ -131,65 +140,48 @@ const printsOnce: Prints = (command) => {
   return match === null ? null : constant(withEscapes(match[1] ?? ''));
 };
 
-/** `which rm`: where it really lies does not matter, as long as it is seen to be a program. */
+/** `which rm`: the real location does not matter, as long as the path is recognised as a program. */
 const locates: Prints = (command) => {
   if (/^(command|type)$/.test(command.name) && !/^-[vpP]/.test(command.args[0]?.text ?? '')) return null;
   const found = firstOf(operands(command));
   return found === null || found.text.includes('/') ? found : { ...found, text: `/usr/bin/${found.text}` };
 };
 
-const gitPrints: Prints = (command, { context }) => {
-  const { root } = context;
-  const folders: Readonly<Record<string, string>> = {
-    '--show-toplevel': root,
-    '--git-dir': `${root}/.git`,
-    '--absolute-git-dir': `${root}/.git`,
-    '--git-common-dir': `${root}/.git`,
-    '--git-path': `${root}/.git/${command.args.at(-1)?.text ?? ''}`,
-  };
-  const found = command.args.flatMap((word) => entryOf(folders, word.text) ?? []);
-  return found[0] === undefined ? null : constant(found[0]);
+const gitPrints: Prints = ({ args }, { context: { root } }) => {
+  const asked = args.flatMap(
+    ({ text }) => /^--(show-toplevel|(?:absolute-)?git-dir|git-common-dir|git-path)$/.exec(text)?.[1] ?? [],
+  );
+  if (asked[0] === undefined) return null;
+  if (asked[0] === 'show-toplevel') return constant(root);
+  return constant(asked[0] === 'git-path' ? `${root}/.git/${args.at(-1)?.text ?? ''}` : `${root}/.git`);
 };
 
 const environment: Prints = (command, { context }) =>
   command.args[0]?.text === 'HOME' ? constant(context.home) : null;
 
-const PRINTERS: Readonly<Record<string, Prints>> = {
-  echo,
-  printf: prints,
-  print: echo,
-  cat: copies,
-  bat: copies,
-  tee: passes,
-  sponge: passes,
-  pv: passes,
-  head: selects,
-  tail: selects,
-  sort: selects,
-  uniq: selects,
-  grep: selects,
-  tac: selects,
-  base64: decodes(decodeBase64, /^(-[a-zA-Z]*[dD]|--decode)$/),
-  base32: decodes(decodeBase32, /^(-[a-zA-Z]*d|--decode)$/),
-  xxd: decodes(decodeHex, /^-[a-z]*r/),
-  rev: reverses,
-  tr: translates,
-  sed: substitutes,
-  find: finds,
-  awk: printsOnce,
-  gawk: printsOnce,
-  mktemp: makesTemporary,
-  realpath: firstOperand,
-  readlink: firstOperand,
-  which: locates,
-  command: locates,
-  type: locates,
-  pwd: (command) => (command.cwd === null ? null : constant(command.cwd)),
-  dirname: (command) => changed(command, (path) => path.replace(/\/[^/]*$/, '') || '/'),
-  basename: (command) => changed(command, (path) => path.slice(path.lastIndexOf('/') + 1)),
-  git: gitPrints,
-  printenv: environment,
-};
+const PRINTERS = table<Prints>([
+  ['echo print', echo],
+  ['printf', prints],
+  ['cat bat', copies],
+  ['tee sponge pv', passes],
+  ['head tail sort uniq grep tac', selects],
+  ['base64', decodes(decodeBase64, /^(-[a-zA-Z]*[dD]|--decode)$/)],
+  ['base32', decodes(decodeBase32, /^(-[a-zA-Z]*d|--decode)$/)],
+  ['xxd', decodes(decodeHex, /^-[a-z]*r/)],
+  ['rev', reverses],
+  ['tr', translates],
+  ['sed', substitutes],
+  ['find', finds],
+  ['awk gawk', printsOnce],
+  ['mktemp', makesTemporary],
+  ['realpath readlink', firstOperand],
+  ['which command type', locates],
+  ['pwd', (command) => (command.cwd === null ? null : constant(command.cwd))],
+  ['dirname', (command) => changed(command, (path) => path.replace(/\/[^/]*$/, '') || '/')],
+  ['basename', (command) => changed(command, (path) => path.slice(path.lastIndexOf('/') + 1))],
+  ['git', gitPrints],
+  ['printenv', environment],
+]);
 
 function changed(command: SimpleCommand, change: (path: string) => string): Text | null {
   const [word] = operands(command);
@@ -198,13 +190,137 @@ function changed(command: SimpleCommand, change: (path: string) => string): Text
 
 const QUIET = new Set(SILENT);
 
-/** What a command prints; unknown, and from this command, when the text does not tell. */
+/** What a command prints; when the text does not show it, unknown and from this command. */
 export function outputOf(command: SimpleCommand, around: Surroundings): Text {
   if (QUIET.has(command.name) || (command.name === '' && command.word.known)) return EMPTY;
   const text =
-    entryOf(PRINTERS, command.name)?.(command, around) ??
+    PRINTERS.get(command.name)?.(command, around) ??
     generatedBy(command) ??
     (around.feedsShell ? wordsGeneratedBy(command) : null);
   if (text === null) return unknownFrom(command);
   return isKnown(text) || text.from !== null ? text : { ...text, from: command };
+}
+
+/*
+ * Output of programs that make text out of text: `awk '{print "rm " $1}'`, `sed 's/^/rm /'`. Their data are unknown,
+ * but the words that they put around the data are known, and show what a shell after the pipe would do.
+ */
+
+/** The lines that a text generator prints, unknown in place of its data; null for other programs. */
+function generatedBy(command: SimpleCommand): Text | null {
+  const lines = GENERATORS.get(command.name)?.(command) ?? [];
+  return lines.length === 0 ? null : { text: lines.map((line) => `${line}\n`).join(''), from: command };
+}
+
+type Generator = (command: SimpleCommand) => readonly string[];
+
+const byAwk: Generator = (command) => {
+  const [program] = operands(command, ['F', 'v', 'f', 'field-separator', 'assign', 'file']);
+  return program === undefined ? [] : awkPrints(program.text).map((print) => print.line);
+};
+
+/** What one `print` of awk writes, and the command it is piped to. */
+interface AwkPrint {
+  readonly line: string;
+  readonly reader: string | null;
+}
+
+const AWK_PRINT = /\bprintf?\b((?:"(?:[^"\\]|\\.)*"|[^";}\n])*)/g;
+
+const AWK_STRING = /"((?:[^"\\]|\\.)*)"/g;
+
+/** The `print` statements of an awk program, as written. */
+export function awkPrints(program: string): readonly AwkPrint[] {
+  return [...program.matchAll(AWK_PRINT)].map((match) => {
+    const [, printed = '', reader] =
+      /^((?:"(?:[^"\\]|\\.)*"|[^"|])*)(?:\|&?\s*"((?:[^"\\]|\\.)*)")?/.exec(match[1] ?? '') ?? [];
+    const text = printed.replace(/>>?\s*"(?:[^"\\]|\\.)*"\s*$/, '');
+    return { line: lineOf(text, match[0].startsWith('printf')), reader: reader ?? null };
+  });
+}
+
+/** Strings verbatim, anything between them unknown; for `printf` the format with its directives unknown. */
+function lineOf(expressions: string, isFormat: boolean): string {
+  const [format] = isFormat ? [...expressions.matchAll(AWK_STRING)] : [];
+  if (format !== undefined)
+    return withEscapes(format[1] ?? '')
+      .replace(/%[^%a-zA-Z]*[a-zA-Z]/g, UNKNOWN)
+      .trimEnd();
+  let line = '';
+  let from = 0;
+  for (const match of expressions.matchAll(AWK_STRING)) {
+    line += between(expressions.slice(from, match.index)) + withEscapes(match[1] ?? '');
+    from = match.index + match[0].length;
+  }
+  return line + between(expressions.slice(from));
+}
+
+function between(expression: string): string {
+  if (/^[\s()]*$/.test(expression)) return '';
+  return expression.replace(/[^,]+/g, (part) => (part.trim() === '' ? '' : UNKNOWN)).replaceAll(',', ' ');
+}
+
+const SED_SUBSTITUTE = /^[^a-zA-Z/]*s([/|#,@!:])((?:(?!\1)[^\\]|\\.)*)\1((?:(?!\1)[^\\]|\\.)*)\1/;
+
+/** `s/^/rm /` puts words before a line, `s/.*\/rm &/` around it. */
+const bySed: Generator = (command) => {
+  const given = optionValues(command, 'e', 'expression');
+  const scripts: readonly Word[] = given.length > 0 ? given : operands(command).slice(0, 1);
+  const line = scripts.reduce((before, { text }) => {
+    const [, , pattern, replacement] = SED_SUBSTITUTE.exec(text) ?? [];
+    if (pattern === undefined || replacement === undefined) return before;
+    const put = replacement.replace(/\\?&|\\\d/g, UNKNOWN).replace(/\\(.)/g, '$1');
+    if (pattern === '^') return put + before;
+    if (pattern === '$') return before + put;
+    return /^\^?\.\*\$?$/.test(pattern) ? put : `${put}${UNKNOWN}`;
+  }, UNKNOWN);
+  return line === UNKNOWN ? [] : [line];
+};
+
+/** `find -printf 'rm %p\n'`. */
+const byFind: Generator = (command) => {
+  const format = optionValue(command, '-printf');
+  if (format === null) return [];
+  const [start] = searchedBy(command);
+  const path = `${start?.text ?? '.'}/${UNKNOWN}`;
+  return [
+    withEscapes(format.text)
+      .replace(/%p/g, path)
+      .replace(/%[^%a-zA-Z]*[a-zA-Z]/g, UNKNOWN)
+      .trimEnd(),
+  ];
+};
+
+const GENERATORS = table<Generator>([
+  ['awk gawk mawk nawk', byAwk],
+  ['sed gsed', bySed],
+  ['find', byFind],
+]);
+
+const STRING_LITERAL = /"((?:[^"\\\n]|\\.){0,400})"|'((?:[^'\\\n]|\\.){0,400})'|`((?:[^`\\]|\\.){0,400})`/g;
+
+/**
+ * The strings in a program that feeds a shell in ways that are not followed, each as a line with something unknown
+ * after it: the parts of the shell's commands that it shows.
+ */
+export function literalsOf(code: string): string {
+  const literals = [...code.matchAll(STRING_LITERAL)].map((match) => match[1] ?? match[2] ?? match[3] ?? '');
+  return literals
+    .filter((literal) => /[a-z]{2}/i.test(literal))
+    .map(lineAround)
+    .join('');
+}
+
+/** Placeholders of various languages: `#{x}`, `${x}`, `\(x)`, `%s`, `{}`, `$x`. */
+const PLACEHOLDER = /[#$]\{[^}]*\}|\\\([^)]*\)|%[%\w()-]{0,12}[a-zA-Z]|\{\w*\}|\$\w+/g;
+
+function lineAround(text: string): string {
+  return `${withEscapes(text.replace(PLACEHOLDER, UNKNOWN)).trimEnd()} ${UNKNOWN}\n`;
+}
+
+/** Words with shell text, or a program with it in its strings: `jq -r '"rm " + .path'`, `--format='rm %h'`. */
+function wordsGeneratedBy(command: SimpleCommand): Text | null {
+  const texts = command.args.map((word) => word.text.replace(/^--?[\w-]+=/, '')).filter((text) => /\s/.test(text));
+  const lines = texts.map((text) => (/["'`]/.test(text) ? literalsOf(text) : lineAround(text)));
+  return lines.length === 0 ? null : { text: lines.join(''), from: command };
 }

@@ -1,7 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell parameters, not templates.
 import { describe, expect, it } from 'vitest';
-import { guardContext } from '../context.fixture.ts';
-import { resolveCommand } from './resolve.ts';
+import { guardContext } from '../../../../test/support/guard-context.ts';
+import { awkPrints, literalsOf } from './output.ts';
+import { expandBraces } from './parameters.ts';
+import { resolveCommand, withoutWrittenBodies } from './resolve.ts';
 
 /** The simple commands of a text, each as `via>via: name args <operator target`; U+FFFD shows as `?`. */
 function commandsIn(text: string): readonly string[] {
@@ -123,6 +125,7 @@ describe('shell text is followed into', () => {
     ['echo rm a | tee >(sh)', 'echo rm a'],
     ['trap "rm a" EXIT', 'trap: rm a'],
     ['watch -n 1 rm a', 'watch: rm a'],
+    ['sg docker "rm a"', 'sg: rm a'],
     ['ssh -p 22 host rm a', 'ssh: rm a'],
     ['su dev -c "rm a"', 'su -c: rm a'],
     ['parallel rm ::: a', 'parallel: rm a'],
@@ -199,5 +202,120 @@ describe('pipelines', () => {
   it('give known text to what reads it', () => {
     const last = resolveCommand('echo "select 1" | psql', guardContext()).commands.at(-1);
     expect(last?.input).toEqual({ kind: 'text', text: 'select 1\n', known: true });
+  });
+});
+
+/** The commands that a shell at the end of a pipeline runs; unknown parts are question marks. */
+function runByShell(text: string): readonly string[] {
+  return resolveCommand(text, guardContext())
+    .commands.filter(({ via }) => via.includes('sh'))
+    .map(({ name, args }) => [name, ...args.map((word) => word.text)].join(' ').replaceAll('\uFFFD', '?'));
+}
+
+describe('text that a program puts together for a shell', () => {
+  it.each([
+    [`ls | awk '{print "gzip -9 " $1}' | sh`, ['gzip -9 ?']],
+    [`awk '{printf "mv %s %s.old\\n", $1, $1}' list | sort | sh`, ['mv ? ?.old']],
+    [`cat list | sed 's/^/touch /' | sh`, ['touch ?']],
+    [`cat list | sed -e 's/.*/cp & &.bak/' | sh`, ['cp ? ?.bak']],
+    [`find lib -printf 'wc -l %p\\n' | sh`, ['wc -l lib/?']],
+    [`ruby -e 'puts "stat #{ARGV[0]}"' x | sh`, ['stat ?']],
+    [`jq -r '.[] | "touch \\(.name)"' a.json | sh`, ['touch ? ?']],
+    ['git log --format="git show %h" | sh', ['git show ? ?']],
+  ])('%s', (text, expected) => {
+    expect(runByShell(text)).toEqual(expected);
+  });
+
+  it('is not looked for where no shell reads it', () => {
+    const { commands } = resolveCommand(`jq -r '"touch " + .name' a.json | wc -l`, guardContext());
+    expect(commands.map(({ name }) => name)).toEqual(['jq', 'wc']);
+  });
+});
+
+describe('awkPrints', () => {
+  it('tells what is printed, and to which command', () => {
+    const prints = awkPrints('BEGIN { print "a", $1 | "sort -u"; print x > "f" }');
+    expect(prints).toEqual([
+      { line: 'a \uFFFD', reader: 'sort -u' },
+      { line: '\uFFFD', reader: null },
+    ]);
+  });
+});
+
+describe('literalsOf', () => {
+  it('takes the strings with words in them, and puts something unknown in place of what is filled in', () => {
+    expect(literalsOf(`f("."); g("tar x #{name}", 'ls %s')`)).toBe('tar x \uFFFD \uFFFD\nls \uFFFD \uFFFD\n');
+  });
+});
+
+describe('withoutWrittenBodies', () => {
+  it('leaves out what only goes into a file', () => {
+    expect(withoutWrittenBodies("cat > a.md <<'E'\nx\ny\nE\nls")).toBe("cat > a.md <<'E'\nE\nls");
+    expect(withoutWrittenBodies('tee a.md <<-E\n\tx\n\tE\nls')).toBe('tee a.md <<-E\n\tE\nls');
+  });
+
+  it.each([
+    ['a file that may be run later', "cat > a <<'E'\nx\nE\n./a"],
+    ['a document that is run by a shell as well', "cat > a.md <<'E'\nx\nE\nsh a.md"],
+    ['substitutions that the shell expands', 'cat > a.md <<E\n$(x)\nE\n'],
+    ['text for a shell', "cat <<'E' | sh > a.md\nx\nE\n"],
+    ['text that ends nowhere', "cat > a.md <<'E'\nx\n"],
+  ])('keeps %s', (_, text) => {
+    expect(withoutWrittenBodies(text)).toBe(text);
+  });
+});
+
+const MAKEFILE = `all: build
+build: lint
+\t@tsc $$FLAGS
+lint:
+\tbiome check
+deploy: build
+\tscp dist host:
+`;
+
+function recipes(call: string): readonly string[] {
+  const text = `cat > Makefile <<'E'\n${MAKEFILE}E\n${call}`;
+  return resolveCommand(text, guardContext()).commands.flatMap(({ name, via }) => (via.includes('make') ? [name] : []));
+}
+
+describe('make', () => {
+  it('runs the recipes that its goals lead to, the first target without a goal', () => {
+    expect(recipes('make')).toEqual(['tsc', 'biome']);
+    expect(recipes('make lint')).toEqual(['biome']);
+    expect(recipes('make -j4 deploy')).toEqual(['tsc', 'biome', 'scp']);
+  });
+
+  it('runs none of them in a rehearsal', () => {
+    expect(recipes('make -n deploy')).toEqual([]);
+  });
+
+  it('could run each of them when the goals cannot be told', () => {
+    expect(recipes('make "$GOAL"')).toEqual(['tsc', 'biome', 'scp']);
+  });
+});
+
+describe('brace expansion', () => {
+  it.each([
+    ['a{b,c}d', ['abd', 'acd']],
+    ['{a,b{1,2}}', ['a', 'b1', 'b2']],
+    ['{1..3}', ['1', '2', '3']],
+    ['{3..1..2}', ['3', '1']],
+    ['{a..c}', ['a', 'b', 'c']],
+    ['{a,}', ['a', '']],
+    ['{a}', ['{a}']],
+    ['{}', ['{}']],
+    ['"{a,b}"', ['"{a,b}"']],
+    ["'{a,b}'", ["'{a,b}'"]],
+    ['${x,y}', ['${x,y}']],
+    ['$(a {b,c})', ['$(a {b,c})']],
+    ['{$x,"p q"}z', ['$xz', '"p q"z']],
+    ['{a,b', ['{a,b']],
+  ])('%s', (source, expected) => {
+    expect(expandBraces(source)).toEqual(expected);
+  });
+
+  it('cuts a bomb short', () => {
+    expect(expandBraces('{a,b}'.repeat(40)).length).toBeLessThanOrEqual(128);
   });
 });

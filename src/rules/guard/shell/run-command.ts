@@ -1,34 +1,46 @@
-import type { ArrayValue, Assignment, Command, Word as WordNode } from 'unbash';
-import type { Input, SimpleCommand, Word } from '../api.ts';
-import { applyBuiltin } from './builtins.ts';
-import { nestedIn } from './carriers/index.ts';
-import { expandText, expandWord } from './expand.ts';
-import { type Frame, INHERITED, type Runner } from './frame.ts';
-import { literalsOf } from './generated.ts';
-import { effectsOf } from './languages/effects.ts';
-import { GENERATED, type Nested, type Surroundings } from './nested.ts';
-import { outputOf } from './output.ts';
-import { nameOfProgram } from './program-name.ts';
-import { divertOutput, expandRedirects, fileText, type Redirected } from './redirects.ts';
-import { assign, createScope, findAlias, findFunction, lookUp, subScope, type Value } from './scope.ts';
+import type { ArrayValue, Assignment, Command, Redirection, Word as WordNode } from 'unbash';
+import type { Input, Redirect, SimpleCommand, Word } from '../api.ts';
 import {
+  asText,
   concat,
   constant,
   EMPTY,
   isKnown,
+  nameOfProgram,
   originOf,
   type Text,
   type TracedWord,
   UNKNOWN,
   unknownFrom,
   wordOf,
-} from './text.ts';
-import { rememberWrittenFiles } from './written-files.ts';
+} from '../words.ts';
+import { applyBuiltin, rememberWrittenFiles } from './builtins.ts';
+import { nestedIn } from './carriers/nested.ts';
+import { expandParts, expandText, expandWord } from './expand.ts';
+import {
+  assign,
+  createScope,
+  type Frame,
+  fileText,
+  findAlias,
+  findFunction,
+  GENERATED,
+  INHERITED,
+  inputOf,
+  lookUp,
+  type Nested,
+  rememberFile,
+  type Surroundings,
+  subScope,
+  type Value,
+} from './frame.ts';
+import { effectsOf } from './languages/effects.ts';
+import { literalsOf, outputOf } from './output.ts';
 
 /** A command found behind more carriers than this is not followed. */
 const DEEPEST = 16;
 
-/** Nor are more arguments of one command. */
+/** Further arguments of one command are not followed either. */
 const MOST_ARGUMENTS = 400;
 
 type NamedValue = SimpleCommand['assignments'][number];
@@ -40,20 +52,19 @@ interface Parts {
   readonly source: string;
 }
 
-/** Runs a simple command of the syntax tree: expands its words, then see `runWords`. Returns what it prints. */
-export function runCommandNode(node: Command, frame: Frame, runner: Runner): Text {
+/** Runs a simple command of the syntax tree: expands its words, then calls `runWords`. Returns its output. */
+export function runCommandNode(node: Command, frame: Frame): Text {
   const prefix = node.prefix.filter((part) => part.type === 'Assignment');
-  const assignments = prefix.map((part) => evaluateAssignment(part, frame, runner));
-  const name = node.name === undefined ? [] : expandWord(node.name, frame, runner);
-  if (node.args.length > MOST_ARGUMENTS) runner.giveUp('too-long');
+  const assignments = prefix.map((part) => evaluateAssignment(part, frame));
+  const name = node.name === undefined ? [] : expandWord(node.name, frame);
+  if (node.args.length > MOST_ARGUMENTS) frame.runner.giveUp('too-long');
   const args = node.args.slice(0, MOST_ARGUMENTS);
-  const words = [...name, ...args.flatMap((arg) => expandArgument(arg, frame, runner))];
-  const { redirects, frame: inner } = expandRedirects(node.redirects, frame, runner);
+  const words = [...name, ...args.flatMap((arg) => expandArgument(arg, frame))];
+  const { redirects, frame: inner } = expandRedirects(node.redirects, frame);
   const source = frame.source.slice(node.pos, node.end);
   const parts = { words, assignments: assignments.map(nameFirst), redirects, source };
-  const output =
-    words.length === 0 ? runAssignments(parts, assignments, inner, runner) : runWords(parts, inner, runner);
-  return divertOutput(redirects, output, frame, runner);
+  const output = words.length === 0 ? runAssignments(parts, assignments, inner) : runWords(parts, inner);
+  return divertOutput(redirects, output, frame);
 }
 
 interface Assigned {
@@ -67,11 +78,11 @@ function nameFirst({ name, value }: Assigned): NamedValue {
   return { name, value: wordOf(text.text, false, text.from) };
 }
 
-function evaluateAssignment(node: Assignment, frame: Frame, runner: Runner): Assigned {
-  const value = valueAssigned(node.value, frame, runner);
+function evaluateAssignment(node: Assignment, frame: Frame): Assigned {
+  const value = valueAssigned(node.value, frame);
   const before = lookUp(frame.scope, node.name) ?? [];
   if (node.index !== undefined) {
-    const index = Number(expandText(node.index, frame, runner).text);
+    const index = Number(expandText(node.index, frame).text);
     const elements = [...before];
     if (Number.isInteger(index) && index >= 0 && index <= elements.length) elements[index] = value[0] ?? EMPTY;
     return { name: node.name, value: elements };
@@ -83,51 +94,49 @@ function evaluateAssignment(node: Assignment, frame: Frame, runner: Runner): Ass
   };
 }
 
-function valueAssigned(node: WordNode | ArrayValue, frame: Frame, runner: Runner): Value {
-  if (node.type === 'Word') return [expandText(node, frame, runner)];
-  return node.elements.flatMap((element) =>
-    expandWord(element, frame, runner).map(({ text, from }) => ({ text, from })),
-  );
+function valueAssigned(node: WordNode | ArrayValue, frame: Frame): Value {
+  if (node.type === 'Word') return [expandText(node, frame)];
+  return node.elements.flatMap((element) => expandWord(element, frame).map(({ text, from }) => ({ text, from })));
 }
 
 /** `export A=b` keeps its assignment as one word. */
-function expandArgument(node: WordNode | Assignment, frame: Frame, runner: Runner): readonly TracedWord[] {
-  if (node.type === 'Word') return expandWord(node, frame, runner);
-  const { name, value } = evaluateAssignment(node, frame, runner);
+function expandArgument(node: WordNode | Assignment, frame: Frame): readonly TracedWord[] {
+  if (node.type === 'Word') return expandWord(node, frame);
+  const { name, value } = evaluateAssignment(node, frame);
   if (value.length > 1) assign(frame.scope, name, value);
   const text = value[0] ?? EMPTY;
   return [wordOf(`${name}=${text.text}`, false, text.from)];
 }
 
-/** `A=b` without a command changes the shell, and is emitted for the rules that watch variables and redirections. */
-function runAssignments(parts: Parts, assigned: readonly Assigned[], frame: Frame, runner: Runner): Text {
+/** `A=b` without a command changes the shell, and is emitted for the rules about variables and redirections. */
+function runAssignments(parts: Parts, assigned: readonly Assigned[], frame: Frame): Text {
   for (const { name, value } of assigned) assign(frame.scope, name, value);
   const command = simpleCommand(parts, frame);
-  runner.emit(command);
-  runCommandVariables(parts.assignments, frame, runner);
+  frame.runner.emit(command);
+  runCommandVariables(parts.assignments, frame);
   return EMPTY;
 }
 
-/** Runs a command given as words: emits it, lets it change the shell, and follows everything it runs in turn. */
-function runWords(parts: Parts, frame: Frame, runner: Runner): Text {
-  if (!runner.step(1 + parts.words.length / 8)) return EMPTY;
+/** Runs a command given as words: emits it, applies its changes to the shell, and follows everything it runs. */
+function runWords(parts: Parts, frame: Frame): Text {
+  if (!frame.runner.step(1 + parts.words.length / 8)) return EMPTY;
   const bare = simpleCommand(parts, frame);
   const around: Surroundings = {
-    context: runner.context,
+    context: frame.runner.context,
     stdin: frame.stdin?.rest ?? null,
     feedsShell: frame.feedsShell,
-    fileText: (file) => fileText(file, frame.scope, runner.context),
+    fileText: (file) => fileText(file, frame),
   };
   const nested = bare.via.length > DEEPEST ? [] : nestedIn(bare, around);
-  if (bare.via.length > DEEPEST) runner.giveUp('too-long');
+  if (bare.via.length > DEEPEST) frame.runner.giveUp('too-long');
   const command = { ...bare, input: inputOfCode(bare, nested) };
-  runner.emit(command);
-  runCommandVariables(parts.assignments, frame, runner);
+  frame.runner.emit(command);
+  runCommandVariables(parts.assignments, frame);
   applyBuiltin(command, frame);
-  rememberWrittenFiles(command, frame, runner);
-  const own = runOwnDefinition(command, frame, runner);
+  rememberWrittenFiles(command, frame);
+  const own = runOwnDefinition(command, frame);
   if (own !== null) return own;
-  const outputs = nested.map((each) => runNested(each, command, frame, runner));
+  const outputs = nested.map((each) => runNested(each, command, frame));
   return outputs.length > 0 ? concat(outputs) : outputOf(command, around);
 }
 
@@ -148,8 +157,8 @@ function simpleCommand(parts: Parts, frame: Frame): SimpleCommand {
 }
 
 /**
- * A program that runs code printed by another command reads it, whichever way it comes: `sh -c "$(curl …)"` and
- * `bash <(curl …)` have the input of `curl … | sh`, and so has a command word that another command printed.
+ * A program that runs code printed by another command reads it, however it arrives: `sh -c "$(curl …)"` and `bash
+ * <(curl …)` have the input of `curl … | sh`, as does a command word that another command printed.
  */
 function inputOfCode(command: SimpleCommand, nested: readonly Nested[]): Input {
   const codes = nested.flatMap((each) => (each.kind === 'argv' ? [] : [each.code.from]));
@@ -157,16 +166,16 @@ function inputOfCode(command: SimpleCommand, nested: readonly Nested[]): Input {
   return from === null ? command.input : { kind: 'pipe', from };
 }
 
-/** A function or an alias of this name that the text defined; null when there is none. */
-function runOwnDefinition(command: SimpleCommand, frame: Frame, runner: Runner): Text | null {
+/** Runs a function or an alias of this name that the text defined; null without one. */
+function runOwnDefinition(command: SimpleCommand, frame: Frame): Text | null {
   const defined = findFunction(frame.scope, command.word.text);
   const mark = `${command.word.text}()`;
   if (defined !== null && !frame.via.includes(mark)) {
     const before = frame.scope.positional;
     const inner = { ...frame, via: [...frame.via, mark], source: defined.source };
-    frame.scope.positional = command.args.map((word) => ({ text: word.text, from: originOf(word) }));
+    frame.scope.positional = command.args.map(asText);
     const { body } = defined.node;
-    const output = body.type === 'CompoundList' ? EMPTY : runner.runNode(body, inner);
+    const output = body.type === 'CompoundList' ? EMPTY : frame.runner.runNode(body, inner);
     frame.scope.positional = before;
     return output;
   }
@@ -174,32 +183,32 @@ function runOwnDefinition(command: SimpleCommand, frame: Frame, runner: Runner):
   const via = `alias ${command.word.text}`;
   if (alias === null || frame.via.includes(via)) return null;
   const rest = command.args.map((word) => quoted(word.text)).join(' ');
-  return runner.runText(`${alias} ${rest}`, { ...frame, via: [...frame.via, via] });
+  return frame.runner.runText(`${alias} ${rest}`, { ...frame, via: [...frame.via, via] });
 }
 
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-function runNested(nested: Nested, command: SimpleCommand, frame: Frame, runner: Runner): Text {
+function runNested(nested: Nested, command: SimpleCommand, frame: Frame): Text {
   const via = [...frame.via, ...viaOf(nested)];
-  if (nested.kind === 'argv') return runArgv(nested, command, { ...frame, via }, runner);
+  if (nested.kind === 'argv') return runArgv(nested, command, { ...frame, via });
   const { code } = nested;
   if (code.text.replaceAll(UNKNOWN, '').trim() === '') {
     if (isKnown(code)) return EMPTY;
-    runner.note(`${nested.via}: ${command.source}`);
+    frame.runner.note(`${nested.via}: ${command.source}`);
     return unknownFrom(command);
   }
   if (nested.kind === 'language') {
     const inner = { ...frame, scope: subScope(frame.scope), via, pipesTo: null };
-    const effects = effectsOf(code.text, nested.language, runner.context.home);
-    const outputs = effects.map((effect) => runNested(effect, command, inner, runner));
+    const effects = effectsOf(code.text, nested.language, frame.runner.context.home);
+    const outputs = effects.map((effect) => runNested(effect, command, inner));
     const printed = concat(outputs);
     if (printed.text !== '') return printed;
     return frame.feedsShell ? { text: literalsOf(code.text) || UNKNOWN, from: command } : unknownFrom(command);
   }
-  const output = runner.runText(code.text, shellFrame(nested, command, { ...frame, via }, runner));
-  // What comes from another machine comes from its carrier, whatever printed it there.
+  const output = frame.runner.runText(code.text, shellFrame(nested, command, { ...frame, via }));
+  // Output from another machine comes from its carrier, not from the program that printed it there.
   return nested.where === 'elsewhere' && !isKnown(output) ? { ...output, from: command } : output;
 }
 
@@ -209,18 +218,13 @@ function viaOf(nested: Nested): readonly string[] {
   return generated ? [nested.via, GENERATED] : [nested.via];
 }
 
-/** The frame in which shell text runs: this shell, a child, or a machine of which nothing is known. */
-function shellFrame(
-  nested: Extract<Nested, { kind: 'shell' }>,
-  command: SimpleCommand,
-  frame: Frame,
-  runner: Runner,
-): Frame {
+/** The frame in which shell text runs: this shell, a child, or an unknown machine. */
+function shellFrame(nested: Extract<Nested, { kind: 'shell' }>, command: SimpleCommand, frame: Frame): Frame {
   const input = nested.fromInput === true ? { input: INHERITED, stdin: null } : {};
   const [...args] = nested.args ?? [];
-  const positional = args.map((word) => ({ text: word.text, from: originOf(word) }));
+  const positional = args.map(asText);
   if (nested.where === 'elsewhere') {
-    const scope = { ...createScope(runner.context), cwd: null, positional };
+    const scope = { ...createScope(frame.runner.context), cwd: null, positional };
     return { ...frame, ...input, scope };
   }
   if (nested.where === 'here') {
@@ -228,17 +232,12 @@ function shellFrame(
     return { ...frame, ...input };
   }
   const scope = subScope(frame.scope, positional);
-  if (nested.zero !== undefined) assign(scope, '0', [{ text: nested.zero.text, from: originOf(nested.zero) }]);
-  for (const { name, value } of command.assignments) assign(scope, name, [{ text: value.text, from: originOf(value) }]);
+  if (nested.zero !== undefined) assign(scope, '0', [asText(nested.zero)]);
+  for (const { name, value } of command.assignments) assign(scope, name, [asText(value)]);
   return { ...frame, ...input, scope };
 }
 
-function runArgv(
-  nested: Extract<Nested, { kind: 'argv' }>,
-  command: SimpleCommand,
-  frame: Frame,
-  runner: Runner,
-): Text {
+function runArgv(nested: Extract<Nested, { kind: 'argv' }>, command: SimpleCommand, frame: Frame): Text {
   const at = nested.words.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word.text));
   const assignments = nested.words.slice(0, Math.max(0, at)).map((word): NamedValue => {
     const equals = word.text.indexOf('=');
@@ -254,19 +253,92 @@ function runArgv(
       source: command.source,
     },
     moved,
-    runner,
   );
 }
 
-/** Variables whose value programs run. */
+/** Variables whose value other programs run. */
 const COMMAND_VARIABLES =
   /^(PROMPT_COMMAND|PS[0-4]|BASH_ENV|ENV|(GIT_)?(SSH_COMMAND|EDITOR|PAGER|ASKPASS|SEQUENCE_EDITOR|EXTERNAL_DIFF|PROXY_COMMAND)|VISUAL|MANPAGER|LESSOPEN|LESSCLOSE|SUDO_ASKPASS|SSH_ASKPASS|BROWSER|RSYNC_RSH|FZF_DEFAULT_COMMAND|npm_config_script_shell)$/;
 
-function runCommandVariables(assignments: readonly NamedValue[], frame: Frame, runner: Runner): void {
+function runCommandVariables(assignments: readonly NamedValue[], frame: Frame): void {
   for (const { name, value } of assignments) {
     if (!COMMAND_VARIABLES.test(name) || value.text === '' || frame.via.length > DEEPEST) continue;
-    const written = fileText(value, frame.scope, runner.context);
+    const written = fileText(value, frame);
     const code = written?.text ?? value.text;
-    runner.runText(code, { ...frame, scope: subScope(frame.scope), via: [...frame.via, `${name}=`], pipesTo: null });
+    frame.runner.runText(code, {
+      ...frame,
+      scope: subScope(frame.scope),
+      via: [...frame.via, `${name}=`],
+      pipesTo: null,
+    });
   }
+}
+
+/** A redirection with its descriptor, which decides whether standard output goes there. */
+interface Redirected extends Redirect {
+  readonly descriptor: number | null;
+}
+
+/** The redirections of a command, and the frame in which it reads its redirected input. */
+export function expandRedirects(
+  nodes: readonly Redirection[],
+  frame: Frame,
+): { readonly redirects: readonly Redirected[]; readonly frame: Frame } {
+  let inner = frame;
+  const redirects = nodes.map((node): Redirected => {
+    const text = node.type === 'HereDoc' ? hereDocument(node, frame) : null;
+    const target = text === null ? targetOf(node, frame) : wordOf(text.text, false, text.from);
+    const descriptor = node.descriptor?.type === 'FileDescriptor' ? node.descriptor.value : null;
+    if (descriptor !== null && descriptor > 2) rememberDescriptor(descriptor, node.operator, target, frame);
+    if (descriptor === null || descriptor === 0) inner = withInput(inner, node.operator, target);
+    return { operator: node.operator, target, descriptor };
+  });
+  return { redirects, frame: inner };
+}
+
+function targetOf(node: Redirection, frame: Frame): Word {
+  if (node.type === 'HereDoc' || node.target === undefined) return wordOf('');
+  const words = expandWord(node.target, frame);
+  const [first] = words;
+  if (first !== undefined && words.length === 1) return first;
+  return wordOf(words.map((word) => word.text).join(' '));
+}
+
+function hereDocument(node: Extract<Redirection, { type: 'HereDoc' }>, frame: Frame): Text {
+  const { body, delimiter, operator } = node;
+  const text =
+    delimiter?.quoted === true || body.parts === undefined ? constant(body.text) : expandParts(body.parts, frame);
+  return operator === '<<-' ? { ...text, text: text.text.replace(/^\t+/gm, '') } : text;
+}
+
+/** `exec 3<<< text`, for a later `<&3` or `/dev/fd/3`. */
+function rememberDescriptor(descriptor: number, operator: string, target: Word, frame: Frame): void {
+  const { stdin } = withInput({ ...frame, stdin: null }, operator, target);
+  if (stdin !== null) frame.scope.files.set(`/dev/fd/${descriptor}`, stdin.rest);
+}
+
+function withInput(frame: Frame, operator: string, target: Word): Frame {
+  if (operator === '<<' || operator === '<<-' || operator === '<<<') {
+    const text = operator === '<<<' ? concat([asText(target), constant('\n')]) : asText(target);
+    return { ...frame, input: inputOf(text), stdin: { rest: text } };
+  }
+  if (operator === '<&') {
+    const opened = frame.scope.files.get(`/dev/fd/${target.text}`);
+    return opened === undefined ? frame : { ...frame, input: inputOf(opened), stdin: { rest: opened } };
+  }
+  if (operator !== '<' && operator !== '<>') return frame;
+  const written = fileText(target, frame);
+  if (written === null) return { ...frame, input: { kind: 'file', file: target }, stdin: null };
+  return { ...frame, input: inputOf(written), stdin: { rest: written } };
+}
+
+/** Records what a command writes to files. Returns the output that is left for the pipe. */
+export function divertOutput(redirects: readonly Redirected[], output: Text, frame: Frame): Text {
+  let left = output;
+  for (const { operator, target, descriptor } of redirects) {
+    if (!/^(&?>>?|>\|)$/.test(operator) || (descriptor !== null && descriptor !== 1)) continue;
+    rememberFile(target, output, operator.endsWith('>>'), frame);
+    left = EMPTY;
+  }
+  return left;
 }

@@ -1,137 +1,141 @@
-import type { AndOr, CommandNode, CompoundList, Pipeline, PipelineNode, Statement, Word as WordNode } from 'unbash';
-import { SHELLS } from './carriers/shells.ts';
-import { consumerOf } from './consumer.ts';
+import type {
+  AndOr,
+  CommandNode,
+  CompoundList,
+  Pipeline,
+  Redirected as RedirectedNode,
+  Statement,
+  Word as WordNode,
+} from 'unbash';
+import {
+  concat,
+  constant,
+  EMPTY,
+  programName,
+  type Text,
+  type TracedWord,
+  UNKNOWN,
+  UNKNOWN_TEXT,
+  wordOf,
+} from '../words.ts';
+import { SHELLS } from './carriers/nested.ts';
+import { unwrap } from './carriers/wrappers.ts';
 import { expandText, expandWord, runSubstitutions } from './expand.ts';
-import { type Frame, inputOf, type Runner } from './frame.ts';
-import { runCommandNode } from './run-command.ts';
-import { runRedirected } from './run-redirected.ts';
-import { assign, subScope } from './scope.ts';
-import { concat, constant, EMPTY, type Text, type TracedWord, UNKNOWN_TEXT } from './text.ts';
+import { assign, type Frame, inputOf, subScope } from './frame.ts';
+import { divertOutput, expandRedirects, runCommandNode } from './run-command.ts';
 
-/** A loop's body is walked for so many of its values, or so many lines that it reads; more are not followed. */
+/** A loop's body is walked for this many values or input lines; further ones are not followed. */
 const MOST_ROUNDS = 128;
 
-/** Walks statements in order. Returns what they print together. */
-export function walkStatements(statements: readonly Statement[], frame: Frame, runner: Runner): Text {
+/** Walks statements one after another. Returns their combined output. */
+export function walkStatements(statements: readonly Statement[], frame: Frame): Text {
   const outputs: Text[] = [];
   for (const { command, background } of statements) {
-    if (!runner.step()) break;
+    if (!frame.runner.step()) break;
     const inner = background === true ? { ...frame, via: [...frame.via, '&'] } : frame;
-    outputs.push(runner.attempt(() => walkStatement(command, inner, runner)));
+    outputs.push(frame.runner.attempt(() => walkStatement(command, inner)));
   }
   return concat(outputs);
 }
 
-function walkStatement(node: Statement['command'], frame: Frame, runner: Runner): Text {
-  return node.type === 'AndOr' ? walkAndOr(node, frame, runner) : walkPipelineNode(node, frame, runner);
+function walkStatement(node: Statement['command'], frame: Frame): Text {
+  if (node.type === 'AndOr') return walkAndOr(node, frame);
+  return node.type === 'Pipeline' ? walkPipeline(node, frame) : frame.runner.runNode(node, frame);
 }
 
 /**
- * Both sides are walked. What stands behind `||` runs where the left side failed, so a `cd` on the left counts for what
- * follows, not for the right side.
+ * Both sides are walked. The command after `||` runs when the left side failed, so a `cd` on the left affects what
+ * follows, but not the right side.
  */
-function walkAndOr(node: AndOr, frame: Frame, runner: Runner): Text {
-  const outputs: Text[] = [];
-  let before = frame.scope.cwd;
-  node.commands.forEach((command, at) => {
-    if (at > 0 && node.operators[at - 1] === '||') {
-      const after = frame.scope.cwd;
-      frame.scope.cwd = before;
-      outputs.push(walkPipelineNode(command, frame, runner));
-      frame.scope.cwd = after;
-      return;
-    }
-    before = frame.scope.cwd;
-    outputs.push(walkPipelineNode(command, frame, runner));
+function walkAndOr({ commands, operators }: AndOr, frame: Frame): Text {
+  const { scope } = frame;
+  let before = scope.cwd;
+  const outputs = commands.map((command, at) => {
+    const after = scope.cwd;
+    const isFallback = at > 0 && operators[at - 1] === '||';
+    if (isFallback) scope.cwd = before;
+    else before = after;
+    const output = walkStatement(command, frame);
+    if (isFallback) scope.cwd = after;
+    return output;
   });
   return concat(outputs);
 }
 
-function walkPipelineNode(node: PipelineNode, frame: Frame, runner: Runner): Text {
-  return node.type === 'Pipeline' ? walkPipeline(node, frame, runner) : runner.runNode(node, frame);
-}
-
-/** Each member of a pipeline reads what the one before prints. */
-function walkPipeline(node: Pipeline, frame: Frame, runner: Runner): Text {
+/** Each member of a pipeline reads the output of the one before. */
+function walkPipeline(node: Pipeline, frame: Frame): Text {
   const via = node.prefixes.some((prefix) => prefix.type === 'Time') ? [...frame.via, 'time'] : frame.via;
   let current: Frame = { ...frame, via };
   let output: Text = EMPTY;
-  const consumers = node.commands.slice(1).map((member) => consumerOf(member, frame, runner));
+  const consumers = node.commands.slice(1).map((member) => consumerOf(member, frame));
   const lastShell = consumers.findLastIndex((consumer) => consumer !== null && SHELLS.includes(consumer));
   for (const [at, command] of node.commands.entries()) {
-    if (!runner.step()) break;
+    if (!frame.runner.step()) break;
     const pipesTo = at < consumers.length ? (consumers[at] ?? null) : frame.pipesTo;
     const feedsShell = frame.feedsShell || at <= lastShell;
     const scope = node.commands.length === 1 ? frame.scope : subScope(frame.scope);
-    output = runner.runNode(command, { ...current, scope, pipesTo, feedsShell });
+    output = frame.runner.runNode(command, { ...current, scope, pipesTo, feedsShell });
     current = { ...current, input: inputOf(output), stdin: { rest: output } };
   }
   return output;
 }
 
-/** Walks one command, simple or compound. */
-export function walkNode(node: CommandNode, frame: Frame, runner: Runner): Text {
-  if (!runner.step()) return UNKNOWN_TEXT;
-  const list = (body: CompoundList): Text => walkStatements(body.commands, frame, runner);
+export function walkNode(node: CommandNode, frame: Frame): Text {
+  if (!frame.runner.step()) return UNKNOWN_TEXT;
+  const list = (body: CompoundList): Text => walkStatements(body.commands, frame);
   switch (node.type) {
     case 'Command':
-      return runCommandNode(node, frame, runner);
+      return runCommandNode(node, frame);
     case 'Redirected':
-      return runRedirected(node, frame, runner);
+      return runRedirected(node, frame);
     case 'BraceGroup':
       return list(node.body);
     case 'Subshell':
-      return walkStatements(node.body.commands, { ...frame, scope: subScope(frame.scope) }, runner);
+      return walkStatements(node.body.commands, { ...frame, scope: subScope(frame.scope) });
     case 'If': {
       const branches = [node.clause, node.then, ...node.elif.flatMap((branch) => [branch.clause, branch.then])];
       return concat([...branches, ...(node.else === undefined ? [] : [node.else])].map(list));
     }
     case 'Case':
-      expandText(node.word, frame, runner);
+      expandText(node.word, frame);
       return concat(node.items.map((item) => list(item.body)));
     case 'For':
     case 'Select':
-      return walkFor(node.name.value, node.wordlist, node.body, frame, runner);
+      return walkFor(node.name.value, node.wordlist, node.body, frame);
     case 'ArithmeticFor':
       for (const part of [node.initialize, node.test, node.update]) {
-        if (part !== undefined) runSubstitutions(part, frame, runner);
+        if (part !== undefined) runSubstitutions(part, frame);
       }
       return list(node.body);
     case 'While':
-      return walkWhile(node, frame, runner);
+      return walkWhile(node, frame);
     case 'Function':
-      return defineFunction(node, frame, runner);
+      return defineFunction(node, frame);
     case 'Coproc': {
       const inner = { ...frame, scope: subScope(frame.scope), via: [...frame.via, 'coproc'] };
       return node.body.type === 'CompoundList'
-        ? walkStatements(node.body.commands, inner, runner)
-        : runner.runNode(node.body, inner);
+        ? walkStatements(node.body.commands, inner)
+        : frame.runner.runNode(node.body, inner);
     }
     case 'TestCommand':
-      runSubstitutions(node.expression, frame, runner);
+      runSubstitutions(node.expression, frame);
       return EMPTY;
     case 'ArithmeticCommand':
-      if (node.expression !== undefined) runSubstitutions(node.expression, frame, runner);
+      if (node.expression !== undefined) runSubstitutions(node.expression, frame);
       return EMPTY;
   }
 }
 
-function walkFor(
-  name: string,
-  wordlist: readonly WordNode[] | undefined,
-  body: CompoundList,
-  frame: Frame,
-  runner: Runner,
-): Text {
+function walkFor(name: string, wordlist: readonly WordNode[] | undefined, body: CompoundList, frame: Frame): Text {
   const words: readonly (TracedWord | Text)[] =
-    wordlist === undefined ? frame.scope.positional : wordlist.flatMap((word) => expandWord(word, frame, runner));
-  if (words.length > MOST_ROUNDS) runner.giveUp('too-long');
+    wordlist === undefined ? frame.scope.positional : wordlist.flatMap((word) => expandWord(word, frame));
+  if (words.length > MOST_ROUNDS) frame.runner.giveUp('too-long');
   const values = words.length === 0 ? [UNKNOWN_TEXT] : words.slice(0, MOST_ROUNDS);
   const outputs: Text[] = [];
   for (const { text, from } of values) {
-    if (!runner.step()) break;
+    if (!frame.runner.step()) break;
     assign(frame.scope, name, [{ text, from }]);
-    outputs.push(walkStatements(body.commands, frame, runner));
+    outputs.push(walkStatements(body.commands, frame));
   }
   return concat(outputs);
 }
@@ -146,22 +150,22 @@ function isEndless(node: WhileNode): boolean {
   return test.test(statement.command.name?.text ?? '');
 }
 
-/** A loop that reads known lines is walked once for each; any other once. */
-function walkWhile(node: WhileNode, outer: Frame, runner: Runner): Text {
+/** A loop that reads known lines is walked once per line; any other loop once. */
+function walkWhile(node: WhileNode, outer: Frame): Text {
   const { clause, body } = node;
   const frame = isEndless(node) ? { ...outer, via: [...outer.via, 'while true'] } : outer;
   const outputs: Text[] = [];
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const before = frame.stdin?.rest.text;
-    outputs.push(walkStatements(clause.commands, frame, runner), walkStatements(body.commands, frame, runner));
+    outputs.push(walkStatements(clause.commands, frame), walkStatements(body.commands, frame));
     const left = frame.stdin?.rest.text;
     if (left === before || left === undefined || left === '') break;
   }
   return concat(outputs);
 }
 
-/** A body is judged where it is defined, with unknown arguments, and again at each call with the real ones. */
-function defineFunction(node: Extract<CommandNode, { type: 'Function' }>, frame: Frame, runner: Runner): Text {
+/** A body is judged at its definition, with unknown arguments, and again at each call with the real ones. */
+function defineFunction(node: Extract<CommandNode, { type: 'Function' }>, frame: Frame): Text {
   const name = node.name.value;
   frame.scope.functions.set(name, { node, source: frame.source });
   const scope = subScope(
@@ -169,7 +173,63 @@ function defineFunction(node: Extract<CommandNode, { type: 'Function' }>, frame:
     Array.from({ length: 9 }, () => UNKNOWN_TEXT),
   );
   const inner: Frame = { ...frame, scope, via: [...frame.via, `${name}()`], pipesTo: null };
-  if (node.body.type === 'CompoundList') walkStatements(node.body.commands, inner, runner);
-  else runner.runNode(node.body, inner);
+  if (node.body.type === 'CompoundList') walkStatements(node.body.commands, inner);
+  else frame.runner.runNode(node.body, inner);
   return constant('');
+}
+
+/** The program that reads a pipeline member's input: behind wrappers, and the first of a group. Null when not found. */
+function consumerOf(node: CommandNode, frame: Frame): string | null {
+  switch (node.type) {
+    case 'Command': {
+      const words = [node.name, ...node.args].filter((word) => word?.type === 'Word');
+      let known = words.slice(0, 12).flatMap((word) => (isStatic(word) ? expandWord(word, frame) : [wordOf(UNKNOWN)]));
+      for (let inner = unwrap(known); inner !== null; inner = unwrap(known))
+        known = [...inner.words].map((word) => ({ ...word, from: null }));
+      return programName(known[0]?.text ?? '') || null;
+    }
+    case 'Redirected':
+      return consumerOf(node.command, frame);
+    case 'BraceGroup':
+    case 'Subshell':
+      return consumerOfFirst(node.body.commands, frame);
+    case 'While':
+    case 'If':
+      return consumerOfFirst(node.clause.commands, frame);
+    default:
+      return null;
+  }
+}
+
+function consumerOfFirst(statements: readonly Statement[], frame: Frame): string | null {
+  const first = statements[0]?.command;
+  if (first === undefined) return null;
+  const node = first.type === 'AndOr' ? first.commands[0] : first;
+  if (node === undefined) return null;
+  if (node.type !== 'Pipeline') return consumerOf(node, frame);
+  const [member] = node.commands;
+  return member === undefined ? null : consumerOf(member, frame);
+}
+
+/** Expanding it runs nothing: no substitutions, no assignments. */
+function isStatic(word: WordNode): boolean {
+  return !/[`(]|:?=/.test(word.text);
+}
+
+/** `{ …; } > file`, `while …; done < file`: the redirections are emitted as a command with an empty name. */
+function runRedirected(node: RedirectedNode, frame: Frame): Text {
+  const { redirects, frame: inner } = expandRedirects(node.redirects, frame);
+  frame.runner.emit({
+    name: '',
+    word: wordOf(''),
+    args: [],
+    assignments: [],
+    redirects: redirects.map(({ operator, target }) => ({ operator, target })),
+    input: inner.input,
+    pipesTo: frame.pipesTo,
+    cwd: frame.scope.cwd,
+    via: frame.via,
+    source: frame.source.slice(node.pos, node.end),
+  });
+  return divertOutput(redirects, frame.runner.runNode(node.command, inner), frame);
 }

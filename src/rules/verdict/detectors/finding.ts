@@ -2,10 +2,10 @@ import type { TestOutcome } from '../api.ts';
 import type { Output } from '../clean.ts';
 
 /**
- * How much a finding proves. `summary`: the framework's own last word. `detail`: one failure in the framework's own
- * form, of which the summary is not seen. `hint`: something that also stands in output of other programs.
+ * How much a finding proves. `summary`: the framework's own final result. `detail`: one failure in the framework's own
+ * format, without its summary. `hint`: text that other programs also print.
  */
-export type Strength = 'summary' | 'detail' | 'hint';
+type Strength = 'summary' | 'detail' | 'hint';
 
 /** What a detector found about one run of tests. */
 export interface Finding {
@@ -21,44 +21,31 @@ export interface Finding {
 
 export interface Detector {
   readonly framework: string;
-  /**
-   * `runner`: one framework's own form. `protocol`: a form that many speak (TAP, JUnit XML), looked at when no runner
-   * was found. `generic`: what home-made scripts print.
-   */
-  readonly kind: 'runner' | 'protocol' | 'generic';
-  /** It is only asked when the text holds one of these: most detectors have nothing to say about most output. */
-  readonly hints: readonly string[];
   readonly detect: (output: Output) => readonly Finding[];
 }
 
 /** Tests by how they ended. */
-export interface Counts {
+interface Counts {
   readonly passed: number;
   readonly failed: number;
   /** Could not run: a suite that does not load, a fixture that throws. */
   readonly errors?: number;
 }
 
-/** Tests that failed make a fail; only when there are none, what could not run makes an error. */
+/** Failed tests make a fail; without any, tests that could not run make an error. */
 function outcomeOf({ passed, failed, errors = 0 }: Counts): TestOutcome {
   if (failed > 0) return 'fail';
   if (errors > 0) return 'error';
   return passed > 0 ? 'pass' : 'no-tests';
 }
 
-/** A summary that counts. */
+/** A summary with counts. */
 export function summary(framework: string, counts: Counts, evidence: string): Finding {
-  return {
-    framework,
-    outcome: outcomeOf(counts),
-    passed: counts.passed,
-    failed: counts.failed,
-    strength: 'summary',
-    evidence: evidence.trim(),
-  };
+  const { passed, failed } = counts;
+  return { framework, outcome: outcomeOf(counts), passed, failed, strength: 'summary', evidence: evidence.trim() };
 }
 
-/** A finding that says how it ended, not how many. */
+/** A finding with an outcome but no counts. */
 export function uncounted(
   framework: string,
   outcome: TestOutcome,
@@ -69,7 +56,7 @@ export function uncounted(
   return { framework, outcome, passed: none, failed: none, strength, evidence: evidence.trim() };
 }
 
-/** Words and their numbers in a list like `1 failed, 2 passed`: the number of each word, 0 for those not there. */
+/** Words and their numbers in a list like `1 failed, 2 passed`: the number of each word, 0 for an absent one. */
 export function numbersIn(list: string): (word: string) => number {
   const numbers = new Map<string, number>();
   for (const [, number = '0', word = ''] of list.matchAll(/(\d{1,9}) ([a-z]{1,30})/gi)) {
@@ -78,14 +65,64 @@ export function numbersIn(list: string): (word: string) => number {
   return (word) => numbers.get(word) ?? 0;
 }
 
-/** The first line of each pattern that fits, as a finding without numbers. */
+/** The meaning of a line without counts. */
+export type Statement = readonly [line: RegExp, outcome: TestOutcome, strength?: Strength];
+
+/** The first line that matches each pattern, as a finding without numbers. */
 export function firstOf(
   framework: string,
   lines: readonly string[],
-  rows: readonly (readonly [pattern: RegExp, outcome: TestOutcome, strength: Strength])[],
+  statements: readonly Statement[],
 ): readonly Finding[] {
-  return rows.flatMap(([pattern, outcome, strength]) => {
+  return statements.flatMap(([pattern, outcome, strength]) => {
     const line = lines.find((each) => pattern.test(each));
     return line === undefined ? [] : [uncounted(framework, outcome, line, strength)];
   });
+}
+
+/**
+ * A line with counts: `passed`, `failed`, `failed2` (another kind of failure), `errors` (tests that could not run),
+ * `total` and `skipped` are its named groups. A missing `passed` is what the total leaves.
+ */
+export interface Count {
+  readonly line: RegExp;
+  /** What the next non-empty line must match; it may also hold counts. */
+  readonly next?: RegExp;
+  /** Only the last such line counts; by default each ends one of several runs. */
+  readonly last?: true;
+  readonly strength?: Strength;
+  /** Absent: the counts decide. */
+  readonly outcome?: TestOutcome;
+}
+
+/** How far away the next non-empty line may be. */
+const NEXT_LINES = 3;
+
+/** All lines of an output that match a row of the table. */
+export function countsOf(framework: string, row: Count, lines: readonly string[]): readonly Finding[] {
+  const all = lines.flatMap((line, index) => {
+    const groups = row.line.exec(line);
+    if (groups === null) return [];
+    if (row.next === undefined) return [findingOf(framework, row, groups.groups, line)];
+    const following = lines.slice(index + 1, index + 1 + NEXT_LINES).find((each) => each !== '') ?? '';
+    const more = row.next.exec(following);
+    if (more === null) return [];
+    return [findingOf(framework, row, { ...groups.groups, ...more.groups }, `${line} ${following.trim()}`)];
+  });
+  return row.last ? all.slice(-1) : all;
+}
+
+function findingOf(
+  framework: string,
+  { outcome, strength = 'summary' }: Count,
+  groups: Readonly<Record<string, string>> = {},
+  line: string,
+): Finding {
+  if (outcome !== undefined) return uncounted(framework, outcome, line, strength);
+  const count = (name: string) => Number(groups[name] ?? 0);
+  const failed = count('failed') + count('failed2');
+  const errors = count('errors');
+  const left = Math.max(0, count('total') - failed - errors - count('skipped'));
+  const passed = groups['passed'] === undefined ? left : count('passed');
+  return { ...summary(framework, { passed, failed, errors }, line), strength };
 }

@@ -1,29 +1,27 @@
-import { namesTests } from './names.ts';
-import { ownValue } from './own-value.ts';
-import { nameOf } from './unwrap.ts';
+import { namesTests } from './tools.ts';
+import { nameOf, ownValue } from './unwrap.ts';
 
 /** A name that a project gives to commands: a script of `package.json`, a target of make. */
 export interface Named {
   readonly from: 'package' | 'make';
   readonly name: string;
-  /** Relative to the folder it is called in; null when it is not known which (a workspace). */
+  /** Relative to the folder it is called in; null when unknown (a workspace). */
   readonly folder: string | null;
-  /** What is added to the script: `npm test -- --ci`. */
+  /** Arguments added to the script: `npm test -- --ci`. */
   readonly extra: readonly string[];
 }
 
 interface Manager {
-  /** Verbs that stand for a script of their own name. */
+  /** Verbs that run a script with the same name. */
   readonly scripts: Readonly<Record<string, string>>;
   /** Verbs whose next word is the script. */
   readonly run: readonly string[];
-  /** Verbs that are the manager's own; with `bare`, every other word is a script. */
+  /** The manager's own verbs; with `bare`, every other word is a script. */
   readonly own: ReadonlySet<string>;
   readonly bare: boolean;
   readonly values: readonly string[];
-  /** Options that name the folder. */
   readonly folder: readonly string[];
-  /** Options for several packages: whose script it is, is not known. */
+  /** Options for several packages: the script's package is then unknown. */
   readonly many: RegExp;
 }
 
@@ -82,7 +80,7 @@ const MANAGERS: Readonly<Record<string, Manager>> = {
   },
 };
 
-/** The script of `package.json` that this calls; null when it calls none. A word of `yarn X` may also be a program. */
+/** The script of `package.json` that this calls; null without one. A word of `yarn X` may also be a program. */
 export function packageScript(words: readonly string[]): (Named & { readonly orProgram: boolean }) | null {
   const manager = ownValue(MANAGERS, nameOf(words[0]));
   if (manager === undefined) return null;
@@ -103,14 +101,14 @@ export function packageScript(words: readonly string[]): (Named & { readonly orP
   return manager.bare && verb !== '' && !manager.own.has(verb) && !verb.startsWith('.') ? found(verb, true) : null;
 }
 
-/** `yarn workspace NAME X`, `yarn workspaces foreach -A run X`: what follows. */
+/** The words after `yarn workspace NAME` or `yarn workspaces foreach`. */
 function afterWorkspace(words: readonly string[]): readonly string[] {
   if (words[0] === 'workspace') return words.slice(2);
   if (words[0] === 'workspaces') return words.slice(words[1] === 'foreach' ? 2 : 1);
   return words;
 }
 
-/** The targets that make is asked for; null when this is not make, or when it only prints. */
+/** The targets of a make call; null when this is not make, or when it only prints. */
 export function makeTargets(words: readonly string[]): readonly Named[] | null {
   if (!/^(?:g|b|n|mingw32-)?make$|^ninja$/.test(nameOf(words[0]))) return null;
   if (words.some((word) => /^(?:-n|--dry-run|--just-print|--recon|-p|-q|--version|--help|-v|-h)$/.test(word)))
@@ -122,7 +120,7 @@ export function makeTargets(words: readonly string[]): readonly Named[] | null {
   return names.map((name) => ({ from: 'make', name, folder, extra: [] }));
 }
 
-/** Whether a name that cannot be looked up runs tests. */
+/** Whether a name that cannot be resolved runs tests. */
 export function isTestName({ from, name }: Named): boolean {
   return from === 'make' ? namesTests(name) : namesTests(name) && !/^checks?$/.test(name);
 }

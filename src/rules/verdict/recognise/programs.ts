@@ -1,26 +1,28 @@
-import { isTestFile } from '../../test-files.ts';
-import { namesTests } from './names.ts';
-import { ownValue } from './own-value.ts';
-import { isReader } from './readers.ts';
-import { MAYBE, NO_TEST, type Role, SOME_TEST, testOf } from './roles.ts';
+import { isTestFile } from '../test-files.ts';
 import {
   deno,
   first,
   git,
   interpreter,
   java,
+  MAYBE,
+  NO_TEST,
   node,
   php,
   python,
+  type Role,
   type Rule,
   ruby,
+  SOME_TEST,
   shell,
   targets,
+  testOf,
   verbs,
-} from './rules.ts';
-import { nameOf } from './unwrap.ts';
+} from './program-rules.ts';
+import { isReader, namesTests, wordsIn } from './tools.ts';
+import { nameOf, ownValue } from './unwrap.ts';
 
-/** Options with which a runner explains itself or lists its tests instead of running them. */
+/** Options with which a runner prints help or lists its tests instead of running them. */
 const NO_RUN = new RegExp(
   `^(?:${[
     '-{1,2}help|-h|--version',
@@ -31,11 +33,11 @@ const NO_RUN = new RegExp(
   ].join('|')})$`,
 );
 
-/** What builds or runs something may run tests; what looks at it does not. */
+/** Subcommands that build or run something may run tests; those that only look do not. */
 const containers: Rule = (args) =>
   args.some((arg) => /^(?:build|run|exec|up|bake|start)$/.test(arg)) ? MAYBE : NO_TEST;
 
-/** Task runners: the names of their tasks tell. */
+/** Task runners: the task names decide. */
 const tasks: Rule = (args) => {
   const names = args.filter((arg) => !arg.startsWith('-') && !arg.includes('='));
   return names.some(namesTests) ? SOME_TEST : MAYBE;
@@ -44,79 +46,62 @@ const tasks: Rule = (args) => {
 const rake: Rule = (args) =>
   args.length === 0 || args.some((arg) => namesTests(arg) || arg === 'default') ? SOME_TEST : MAYBE;
 
-/** tox and nox: with `-l` they name what they would run. */
+/** tox and nox: with `-l` they only list what they would run. */
 const environments: Rule = (args) =>
   args.includes('-l') || /^(?:l|list|config|c|devenv|d|quickstart)$/.test(first(args)) ? NO_TEST : SOME_TEST;
 
 /** `-c` counts the tests. */
 const bats: Rule = (args) => (args.some((arg) => /^-[a-zA-Z]*c[a-zA-Z]*$/.test(arg)) ? NO_TEST : testOf('bats'));
 
-/** Every program that is known to run tests, and how to tell when it does. A name stands for a framework. */
+/** The same rule for several programs. */
+function all(names: string, rule: Rule): Readonly<Record<string, Rule>> {
+  return Object.fromEntries(wordsIn(names).map((name) => [name, rule]));
+}
+
+/** Every program that is known to run tests, and how to recognise when it does. A string names a framework. */
 const PROGRAMS: Readonly<Record<string, Rule>> = {
-  jest: 'jest',
+  // Runners whose framework has the same name, then those with another.
+  ...Object.fromEntries(wordsIn('jest ava uvu testcafe behave robot prove pest busted').map((name) => [name, name])),
+  ...all('mocha _mocha electron-mocha mocha-headless-chrome', 'mocha'),
+  ...all('tap tape node-tap qunit', 'tap'),
+  borp: 'node:test',
+  'jasmine-ts': 'jasmine',
+  wdio: 'webdriverio',
+  ...all('cucumber-js cucumber', 'cucumber'),
+  ...all('pytest py.test', 'pytest'),
+  ...all('nose2 nose2-3', 'nose2'),
+  ...all('nosetests unit2', 'unittest'),
+  ...all('gotestsum gotest ginkgo', 'go'),
+  ...all('rspec spec', 'rspec'),
+  m: 'minitest',
+  ...all('phpunit simple-phpunit paratest', 'phpunit'),
+  vstest: 'dotnet',
+  'elm-test': 'elm',
+  ...all('turbo lerna lage wireit rush moon just task mage invoke inv mise earthly', tasks),
+  ...all('web-test-runner wtr nightwatch lab tsd stestr trial shellspec shunit2 phpspec', () => SOME_TEST),
+  ...all('ssh pre-commit husky lint-staged act', () => MAYBE),
+  ...all('python python2 python3 pypy pypy3 py', python),
+  ...all('node nodejs tsx ts-node', node),
+  ...all('sh bash zsh dash ksh fish', shell),
+  ...all('docker podman docker-compose', containers),
+  ...all('tox nox', environments),
   'react-scripts': verbs({ test: testOf('jest') }),
   craco: verbs({ test: testOf('jest') }),
   'wp-scripts': verbs({ 'test-unit-js': testOf('jest'), 'test-e2e': testOf('jest') }),
   'vue-cli-service': verbs({ 'test:unit': SOME_TEST, 'test:e2e': SOME_TEST }),
   vitest: (args) => (['list', 'init'].includes(first(args)) ? NO_TEST : testOf('vitest')),
-  mocha: 'mocha',
-  _mocha: 'mocha',
-  'electron-mocha': 'mocha',
-  'mocha-headless-chrome': 'mocha',
-  ava: 'ava',
-  tap: 'tap',
-  tape: 'tap',
-  borp: 'node:test',
-  'node-tap': 'tap',
-  uvu: 'uvu',
   jasmine: (args) => (['init', 'examples'].includes(first(args)) ? NO_TEST : testOf('jasmine')),
-  'jasmine-ts': 'jasmine',
   karma: verbs({ start: testOf('karma'), run: testOf('karma') }),
-  qunit: 'tap',
-  'web-test-runner': () => SOME_TEST,
-  wtr: () => SOME_TEST,
   playwright: verbs({ test: testOf('playwright') }),
   cypress: verbs({ run: testOf('cypress') }),
-  testcafe: 'testcafe',
-  nightwatch: () => SOME_TEST,
-  wdio: 'webdriverio',
-  'cucumber-js': 'cucumber',
-  cucumber: 'cucumber',
-  lab: () => SOME_TEST,
-  tsd: () => SOME_TEST,
   newman: verbs({ run: SOME_TEST }),
   bun: (args) => (first(args) === 'test' ? testOf('bun') : /\.[cm]?[jt]sx?$/.test(first(args)) ? node(args) : NO_TEST),
   deno,
-  node,
-  nodejs: node,
-  tsx: node,
-  'ts-node': node,
-  pytest: 'pytest',
-  'py.test': 'pytest',
-  nose2: 'nose2',
-  'nose2-3': 'nose2',
-  nosetests: 'unittest',
-  unit2: 'unittest',
-  stestr: () => SOME_TEST,
-  trial: () => SOME_TEST,
   coverage: (args) => (first(args) === 'run' ? python(args.slice(args.indexOf('run') + 1)) : NO_TEST),
-  behave: 'behave',
-  robot: 'robot',
-  tox: environments,
-  nox: environments,
   hatch: verbs({ test: SOME_TEST }),
-  python,
-  python2: python,
-  python3: python,
-  pypy: python,
-  pypy3: python,
-  py: python,
   'manage.py': verbs({ test: testOf('django') }),
   'django-admin': verbs({ test: testOf('django') }),
   go: (args) => (first(args) !== 'test' ? MAYBE : args.some((arg) => /^-(?:c|n)$/.test(arg)) ? NO_TEST : testOf('go')),
-  gotestsum: 'go',
-  gotest: 'go',
-  ginkgo: 'go',
   richgo: verbs({ test: testOf('go') }),
   cargo: verbs({
     test: testOf('cargo'),
@@ -131,26 +116,15 @@ const PROGRAMS: Readonly<Record<string, Rule>> = {
     miri: testOf('cargo'),
   }),
   cross: verbs({ test: testOf('cargo') }),
-  rspec: 'rspec',
-  spec: 'rspec',
   rails: (args) => (/^(?:test|spec)(?::|$)/.test(first(args)) ? testOf('rails') : NO_TEST),
   rake,
-  m: 'minitest',
   ruby,
   jruby: ruby,
   bats,
   'bats-core': bats,
-  shellspec: () => SOME_TEST,
-  shunit2: () => SOME_TEST,
-  prove: 'prove',
   perl: interpreter(/^-(?:\w*e|c)/, ['-I', '-M']),
-  phpunit: 'phpunit',
-  'simple-phpunit': 'phpunit',
-  paratest: 'phpunit',
-  pest: 'pest',
   codecept: verbs({ run: testOf('phpunit') }),
   artisan: verbs({ test: testOf('phpunit') }),
-  phpspec: () => SOME_TEST,
   php,
   composer: (args) =>
     namesTests(first(args.filter((arg) => arg !== 'run' && arg !== 'run-script'))) ? testOf('phpunit') : NO_TEST,
@@ -175,11 +149,9 @@ const PROGRAMS: Readonly<Record<string, Rule>> = {
   ant: targets(/test/i, null),
   java,
   dotnet: verbs({ test: testOf('dotnet'), vstest: testOf('dotnet'), run: MAYBE }),
-  vstest: 'dotnet',
   mix: (args) => (/^(?:test|coveralls)/.test(first(args)) ? testOf('exunit') : NO_TEST),
   elixir: interpreter(/^-e$/),
   rebar3: verbs({ eunit: testOf('eunit'), ct: SOME_TEST, proper: SOME_TEST }),
-  busted: 'busted',
   lua: interpreter(/^-e$/),
   luajit: interpreter(/^-e$/),
   swift: verbs({ test: testOf('swift'), run: MAYBE }),
@@ -199,53 +171,25 @@ const PROGRAMS: Readonly<Record<string, Rule>> = {
   gleam: verbs({ test: testOf('gleam') }),
   nimble: verbs({ test: SOME_TEST }),
   dune: verbs({ runtest: SOME_TEST, test: SOME_TEST }, MAYBE),
-  'elm-test': 'elm',
   forge: verbs({ test: SOME_TEST }),
   hardhat: verbs({ test: testOf('mocha') }),
   truffle: verbs({ test: testOf('mocha') }),
   ng: verbs({ test: SOME_TEST, e2e: SOME_TEST }),
   nx: (args) =>
     args.some((arg) => namesTests(arg.replace(/^.*:/, '')) || /^(?:--target|-t)=?test/.test(arg)) ? SOME_TEST : MAYBE,
-  turbo: tasks,
-  lerna: tasks,
-  lage: tasks,
-  wireit: tasks,
-  rush: tasks,
-  moon: tasks,
-  just: tasks,
-  task: tasks,
-  mage: tasks,
-  invoke: tasks,
-  inv: tasks,
-  mise: tasks,
-  earthly: tasks,
   tclsh: interpreter(/^-$/),
   octave: interpreter(/^--eval$/),
-  sh: shell,
-  bash: shell,
-  zsh: shell,
-  dash: shell,
-  ksh: shell,
-  fish: shell,
-  docker: containers,
-  podman: containers,
-  'docker-compose': containers,
-  ssh: () => MAYBE,
   git,
-  'pre-commit': () => MAYBE,
-  husky: () => MAYBE,
-  'lint-staged': () => MAYBE,
-  act: () => MAYBE,
 };
 
-/** The role of a command whose wrappers are off. Package managers and make are judged elsewhere. */
+/** The role of a command without its wrappers. Package managers and make are judged elsewhere. */
 export function roleOfProgram(words: readonly string[]): Role {
   const [word = '', ...args] = words;
   const name = nameOf(word);
   const rule = ownValue(PROGRAMS, name);
   if (rule === undefined) {
     if (isReader(name) || word === '') return NO_TEST;
-    // A path is a program of the project; a bare name may be anything.
+    // A path is a program of the project; a bare name may be any program.
     return word.includes('/') && isTestFile(word) ? SOME_TEST : MAYBE;
   }
   if (args.some((arg) => NO_RUN.test(arg))) return NO_TEST;

@@ -1,18 +1,30 @@
 import { type Command, type If, type Pipeline, parse, type Redirection, type Statement, type Word } from 'unbash';
 import type { ScriptLookup } from '../api.ts';
-import { both, either, inverse, MASKED, type Meaning, OTHER } from './meaning.ts';
-import { showsAll } from './readers.ts';
-import type { Recognition, TestRunStep } from './recognition.ts';
-import { lessSeen, type Node, newScope, type Scope, subshell, type Walk } from './scope.ts';
+import {
+  both,
+  either,
+  inverse,
+  lessSeen,
+  MASKED,
+  type Meaning,
+  type Node,
+  newScope,
+  OTHER,
+  type Recognition,
+  type Scope,
+  subshell,
+  type TestRunStep,
+  type Walk,
+} from './scope.ts';
 import { simpleCommand } from './simple.ts';
+import { showsAll } from './tools.ts';
 import { nameOf } from './unwrap.ts';
-import { redirected, wordsOf } from './words.ts';
 
-/** Simple commands looked at, in all scripts together. */
+/** The most simple commands that are examined, in all scripts together. */
 const BUDGET = 300;
 const LONGEST_COMMAND = 16 * 1024;
 
-/** Finds the test runs in a command as it was given to the shell, and what its exit code tells about them. */
+/** Finds the test runs in a command as given to the shell, and what its exit code shows about them. */
 export function recognise(command: string, scripts?: ScriptLookup): Recognition {
   const walk: Walk = { steps: [], echoes: [], files: new Map(), shown: new Set(), scripts, budget: BUDGET };
   const exit = readScript(command, newScope(), walk);
@@ -28,7 +40,7 @@ function readScript(text: string, scope: Scope, walk: Walk): Meaning {
   return walk.budget <= 0 ? OTHER : shell(parse(text.slice(0, LONGEST_COMMAND)).commands, subshell(scope), walk);
 }
 
-/** A whole shell: its status is that of its last command, if it gets there. */
+/** A whole shell: its status is that of its last command, if it is reached. */
 function shell(commands: readonly Statement[], scope: Scope, walk: Walk): Meaning {
   let last = MASKED;
   for (const { command, background } of commands) {
@@ -89,12 +101,12 @@ function node(each: Node, scope: Scope, walk: Walk): Meaning {
   }
 }
 
-/** Only the last round gives the status; the rounds before it go unnoticed. */
+/** Only the last round gives the status; the status of earlier rounds is lost. */
 function loop(commands: readonly Statement[], scope: Scope, walk: Walk): Meaning {
   return { ...list(commands, { ...scope, repeated: true }, walk), proves: new Set() };
 }
 
-/** `a && b || c`: each runs under a condition on those before it. */
+/** `a && b || c`: each runs under a condition on the ones before it. */
 function andOr(commands: readonly Node[], operators: readonly string[], scope: Scope, walk: Walk): Meaning {
   let sum: Meaning = MASKED;
   for (const [index, each] of commands.entries()) {
@@ -120,7 +132,7 @@ function branches(each: If, scope: Scope, walk: Walk): Meaning {
   const then = branch(each.then.commands, 'zero');
   const others = each.elif.map((elif) => list(elif.then.commands, scope, walk)).reduce(either, MASKED);
   const otherwise = each.else === undefined ? MASKED : branch(each.else.commands, 'not-zero');
-  // `if ! tests; then exit 1; fi` and its mirror hand the condition on.
+  // `if ! tests; then exit 1; fi` and the reverse pass the condition on.
   if (lastBails(each.then.commands)) scope.shell.gates = both(scope.shell.gates, inverse(condition));
   else if (lastBails(each.else?.commands ?? [])) scope.shell.gates = both(scope.shell.gates, condition);
   else return either(either(then, otherwise), { ...others, blames: condition.blames });
@@ -134,7 +146,7 @@ function pipeline(each: Pipeline, scope: Scope, walk: Walk): Meaning {
     const seen = filters.map(leaves).reduce(lessSeen, scope.seen);
     const { shown } = walk;
     const meaning = node(part, last === 0 ? scope : { ...subshell(scope), seen }, walk);
-    // What reads from a pipe adds nothing of its own.
+    // A command that reads from a pipe displays nothing of its own.
     if (index > 0) walk.shown = shown;
     return meaning;
   });
@@ -144,7 +156,7 @@ function pipeline(each: Pipeline, scope: Scope, walk: Walk): Meaning {
   return negated ? inverse(own) : own;
 }
 
-/** What a filter leaves of what it reads. */
+/** How much of its input a filter passes on. */
 function leaves(each: Node): TestRunStep['seen'] {
   const name = each.type === 'Command' ? nameOf(each.name?.value) : '';
   if (name === 'head') return 'start';
@@ -157,7 +169,7 @@ function command(each: Command, scope: Scope, walk: Walk): Meaning {
     const held = substitution(assignment.value, scope, walk) ?? codeIn(assignment.value.value, scope);
     if (held === null) continue;
     scope.shell.codes.set(assignment.name, held);
-    // `out=$(npm test)` ends as the tests did.
+    // `out=$(npm test)` has the status of the tests.
     if (each.name === undefined && codeIn(assignment.value.value, scope) === null) return held;
   }
   const words = wordsOf(each);
@@ -178,12 +190,12 @@ function called(words: readonly string[], redirects: readonly Redirection[], sco
   return simpleCommand(words, scope, walk, (text, of) => readScript(text, of, walk));
 }
 
-/** A function of the command's own; the budget ends those that call themselves. */
+/** A function defined in the command; the budget ends recursive ones. */
 function callOf(body: Node, scope: Scope, walk: Walk): Meaning {
   return walk.budget-- <= 0 ? OTHER : node(body, scope, walk);
 }
 
-/** The status of `$(…)` in an assignment; null when there is none. */
+/** The status of `$(…)` in an assignment; null without one. */
 function substitution(word: Word, scope: Scope, walk: Walk): Meaning | null {
   for (const part of word.parts ?? []) {
     const inner = part.type === 'DoubleQuoted' ? part.parts.find((child) => child.type === 'CommandExpansion') : part;
@@ -193,7 +205,7 @@ function substitution(word: Word, scope: Scope, walk: Walk): Meaning | null {
   return null;
 }
 
-/** The status that a text like `$?` or `$rc` stands for. */
+/** The status that a text like `$?` or `$rc` means. */
 function codeIn(text: string, scope: Scope): Meaning | null {
   if (/^\$(?:\?|\{\?\})$/.test(text)) return scope.shell.last;
   const pipe = /^\$\{?PIPESTATUS(?:\[(\d)\])?\}?$/.exec(text);
@@ -202,14 +214,14 @@ function codeIn(text: string, scope: Scope): Meaning | null {
   return variable === undefined ? null : (scope.shell.codes.get(variable) ?? null);
 }
 
-/** `exit`, `exit $rc`, `exit 1`: what the shell's status then means; null for other commands. */
+/** `exit`, `exit $rc`, `exit 1`: the meaning of the shell's status; null for other commands. */
 function exitOf(each: Node, scope: Scope): Meaning | null {
   if (each.type !== 'Command' || !/^(?:exit|return)$/.test(each.name?.value ?? '')) return null;
   const code = wordsOf(each)[1];
   return code === undefined ? scope.shell.last : (codeIn(code, scope) ?? (code === '0' ? MASKED : OTHER));
 }
 
-/** Does this always end the shell, and not with 0? */
+/** Whether this always ends the shell with a non-zero status. */
 function bails(each: Node): boolean {
   if (each.type === 'BraceGroup' || each.type === 'Subshell') return lastBails(each.body.commands);
   if (each.type !== 'Command' || !/^(?:exit|return|false)$/.test(each.name?.value ?? '')) return false;
@@ -219,4 +231,35 @@ function bails(each: Node): boolean {
 function lastBails(commands: readonly Statement[]): boolean {
   const last = commands.at(-1)?.command;
   return last !== undefined && bails(last);
+}
+
+/** The words of a command without quotes; text that the shell would expand stays unexpanded. */
+function wordsOf(command: Command): readonly string[] {
+  if (command.name === undefined) return [];
+  return [command.name.value, ...command.args.map((arg) => (arg.type === 'Word' ? arg.value : arg.text))];
+}
+
+/** How much of a command's output remains after its redirections, and the files that get the rest. */
+function redirected(
+  seen: TestRunStep['seen'],
+  redirects: readonly Redirection[],
+): { readonly seen: TestRunStep['seen']; readonly files: readonly string[] } {
+  let [out, err] = ['shown', 'shown'];
+  const files: string[] = [];
+  for (const redirect of redirects) {
+    if (redirect.type !== 'Redirect' || redirect.operator.startsWith('<')) continue;
+    const target = redirect.target?.value ?? '';
+    const from = redirect.descriptor?.type === 'FileDescriptor' ? redirect.descriptor.value : 1;
+    if (redirect.operator === '>&' && /^\d$|^-$/.test(target)) {
+      if (from === 2) err = target === '1' ? out : target;
+      else if (from === 1 && target === '2') out = err;
+      continue;
+    }
+    if (redirect.operator.startsWith('&') || redirect.operator === '>&') [out, err] = [target, target];
+    else if (from === 2) err = target;
+    else out = target;
+    if (target !== '/dev/null' && !target.startsWith('/dev/tty')) files.push(target);
+  }
+  const shown = [out, err].filter((end) => end === 'shown').length;
+  return { seen: lessSeen(seen, shown === 2 ? 'all' : shown === 1 ? 'part' : 'nothing'), files };
 }

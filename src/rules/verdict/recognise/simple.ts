@@ -1,20 +1,28 @@
-import { echoOf } from './echo.ts';
-import { MASKED, type Meaning, OTHER, ofRun } from './meaning.ts';
-import { namesTests } from './names.ts';
 import { isTestName, makeTargets, type Named, packageScript } from './packages.ts';
+import { MAYBE, type Role, SOME_TEST } from './program-rules.ts';
 import { roleOfProgram } from './programs.ts';
-import { isHarmless, showsOthersText } from './readers.ts';
-import { MAYBE, type Role, SOME_TEST } from './roles.ts';
-import { folderFrom, type Scope, subshell, type Walk } from './scope.ts';
+import {
+  type Echo,
+  folderFrom,
+  MASKED,
+  type Meaning,
+  OTHER,
+  ofRun,
+  type Scope,
+  subshell,
+  tells,
+  type Walk,
+} from './scope.ts';
+import { isHarmless, namesTests, showsOthersText } from './tools.ts';
 import { carried, nameOf, type Unwrapped, unwrap } from './unwrap.ts';
 
-/** Reads a text as a shell would: given by the caller, as scripts hold commands and commands hold scripts. */
-export type ReadScript = (text: string, scope: Scope) => Meaning;
+/** Reads a text as a shell would; passed in, because scripts contain commands and commands contain scripts. */
+type ReadScript = (text: string, scope: Scope) => Meaning;
 
-/** Wrappers within wrappers. */
+/** The deepest nesting of wrappers. */
 const DEEPEST = 12;
 
-/** What the status of one simple command means; notes the runs in it. */
+/** The meaning of one simple command's status; records the runs in it. */
 export function simpleCommand(
   words: readonly string[],
   scope: Scope,
@@ -44,14 +52,14 @@ export function simpleCommand(
   return carriedRun(words, scope, walk, read, depth) ?? noted(roleOfProgram(words), words, scope, walk);
 }
 
-/** Notes a run, if it is one. */
+/** Records a run, if it is one. */
 function noted(role: Role, words: readonly string[], scope: Scope, walk: Walk, isNamed = false): Meaning {
   if (role.kind === 'none') {
     const name = nameOf(words[0]);
     if (isHarmless(name)) return MASKED;
     const own = words.flatMap((word) => walk.files.get(word) ?? []);
     for (const step of own) if (step.seen === 'nothing') step.seen = 'part';
-    // What is shown may be an older run's, unless the command itself has just written it.
+    // The displayed text may be an older run's, unless the command itself has just written it.
     if (own.length === 0 && showsOthersText(name))
       walk.shown = new Set([...walk.shown, walk.steps.length > 0 ? 'after' : 'before']);
     return OTHER;
@@ -80,7 +88,7 @@ function unwrapped(inner: Unwrapped, scope: Scope, walk: Walk, read: ReadScript,
   return simpleCommand(inner.words, scope, walk, read, depth + 1);
 }
 
-/** A container's command: the first of its words from which it reads as a test run. */
+/** A container's command: starts at the first word from which it reads as a test run. */
 function carriedRun(
   words: readonly string[],
   scope: Scope,
@@ -109,7 +117,7 @@ function startsRun(words: readonly string[]): boolean {
   );
 }
 
-/** A script of `package.json`: its text when it is known, else its name. */
+/** A script of `package.json`: its text when known, else its name. */
 function named(script: Named, words: readonly string[], scope: Scope, walk: Walk, read: ReadScript): Meaning {
   if (script.extra.some((arg) => /^--(?:help|version|listTests|list|collect-only|dry-run|init)$/.test(arg)))
     return OTHER;
@@ -120,7 +128,7 @@ function named(script: Named, words: readonly string[], scope: Scope, walk: Walk
   const around = [text(`pre${script.name}`), [own, ...script.extra].join(' '), text(`post${script.name}`)];
   const before = walk.steps.length;
   const meaning = read(around.filter((each) => each !== null).join(' && '), subshell(scope, { folder }));
-  // `"test": "node scripts/all.js"` is a test run by its name, whatever its program is called.
+  // `"test": "node scripts/all.js"` is a test run by its name, with any program.
   if (isTestName(script)) for (const step of walk.steps.slice(before)) step.certainty = 'test';
   return meaning;
 }
@@ -136,7 +144,7 @@ function make(
   for (const target of targets) {
     const folder = target.folder === null ? null : folderFrom(scope.shell.folder, target.folder);
     const recipe = folder === null ? null : (walk.scripts?.makeTarget(folder, target.name) ?? null);
-    // Recipes are not make's language alone: what it cannot be read for, its output must tell.
+    // Recipes contain more than shell syntax: where one cannot be read, its output must decide.
     if (recipe !== null) read(recipe.replace(/^\s*[@+]+/gm, ''), subshell(scope, { folder, errexit: true }));
   }
   const found = walk.steps.slice(before).filter(({ certainty }) => certainty === 'test');
@@ -146,7 +154,7 @@ function make(
   return noted(isTest ? { kind: 'test', framework } : MAYBE, words, scope, walk, true);
 }
 
-/** Builtins that change what later commands mean. */
+/** Builtins that change the meaning of later commands. */
 function changesShell(name: string, words: readonly string[], scope: Scope): boolean {
   if (name === 'cd' || name === 'pushd') {
     const to = words.slice(1).find((word) => !word.startsWith('-'));
@@ -160,4 +168,47 @@ function changesShell(name: string, words: readonly string[], scope: Scope): boo
   if (/-\w*o pipefail/.test(text)) scope.shell.pipefail = true;
   if (text.includes('+o pipefail')) scope.shell.pipefail = false;
   return true;
+}
+
+const CODE = /\$\?|\$\{\?\}|\$\{?PIPESTATUS(?:\[(\d)\])?\}?|\$\{?([A-Za-z_]\w*)\}?/g;
+
+/**
+ * What `echo "exit: $?"` will print, as a pattern that reads the code back; or, in `a && echo yes || echo no`, the line
+ * that shows which branch ran. Null when the line would show nothing about a test run.
+ */
+function echoOf(words: readonly string[], scope: Scope): Echo | null {
+  const text = printed(words);
+  let about = null;
+  let pattern = '';
+  let from = 0;
+  for (const match of text.matchAll(CODE)) {
+    const [whole, pipe, variable] = match;
+    const meaning = whole.includes('PIPESTATUS')
+      ? scope.shell.pipe[Number(pipe ?? 0)]
+      : variable === undefined
+        ? scope.shell.last
+        : scope.shell.codes.get(variable);
+    const isCode = about === null && meaning !== undefined && tells(meaning);
+    pattern += `${literal(text.slice(from, match.index))}${isCode ? '(\\d{1,3})' : '.*'}`;
+    if (isCode) about = meaning;
+    from = match.index + whole.length;
+  }
+  pattern += literal(text.slice(from));
+  if (text.length > 200) return null;
+  const line = new RegExp(`^\\s*${pattern}\\s*$`);
+  if (about !== null && about !== undefined) return { line, says: 'code', about };
+  const { when } = scope;
+  return when !== null && tells(when.about) && from === 0 && text.trim().length > 1 ? { line, ...when } : null;
+}
+
+function printed(words: readonly string[]): string {
+  const [name, ...args] = words;
+  if (name === 'echo') return args.filter((arg, index) => !(index === 0 && /^-[neE]+$/.test(arg))).join(' ');
+  const [format = '', ...values] = args;
+  let next = 0;
+  return format.replace(/\\n/g, '').replace(/%[sd]/g, () => values[next++] ?? '');
+}
+
+function literal(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }

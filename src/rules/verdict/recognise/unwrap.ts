@@ -1,12 +1,10 @@
-import { ownValue } from './own-value.ts';
-
-/** What a wrapper leaves: the words it runs, or a text that it gives to a shell. */
+/** What is left without a wrapper: the words it runs, or a text that it gives to a shell. */
 export type Unwrapped =
-  /** `task`: the first word may be the name of a task of the project. */
+  /** `task`: the first word may be the name of a project task. */
   | { readonly kind: 'words'; readonly words: readonly string[]; readonly task?: true; readonly repeats?: Repeats }
   | { readonly kind: 'script'; readonly script: string };
 
-/** It runs the command many times; its own status tells of all of them, or of none. */
+/** The wrapper runs the command many times; its own status covers all of them, or none. */
 type Repeats = 'summed' | 'masked';
 
 interface Wrapper {
@@ -14,24 +12,24 @@ interface Wrapper {
   readonly values?: readonly string[];
   /** Words between the options and the command: `timeout 60 cmd`. */
   readonly skip?: number;
-  /** Without one of these words first it is no wrapper: `poetry run`. */
+  /** It is a wrapper only if one of these words comes first: `poetry run`. */
   readonly verbs?: readonly string[];
   /** The option whose value is a text for a shell: `-c`. */
   readonly script?: readonly string[];
-  /** With one of these options it only says what it would run: `command -v`. */
+  /** With one of these options it only prints what it would run: `command -v`. */
   readonly names?: RegExp;
   /** It runs a command only after this word: `kubectl exec pod -- cmd`. */
   readonly after?: string;
   /** Its command ends at this word: `parallel cmd ::: values`. */
   readonly until?: RegExp;
   readonly repeats?: Repeats;
-  /** The word it runs may also be the name of a task of the project. */
+  /** The word it runs may also be the name of a project task. */
   readonly tasks?: true;
 }
 
 const SHELL: Wrapper = { script: ['-c'], values: ['-o', '-O', '--rcfile', '--init-file'] };
 
-/** Programs that run another one with their own status. */
+/** Programs that run another one and return its status. */
 const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   sudo: { values: ['-u', '-g', '-h', '-p', '-C', '-D'], names: /^(?:-l|--list)$/ },
   doas: { values: ['-u'] },
@@ -134,7 +132,7 @@ const CARRIERS = new Set([
 ]);
 const CARRYING = /^(?:run|exec|compose|ssh|up)$/;
 
-/** One layer less; null when the first word is no wrapper, or one that runs nothing here. */
+/** One layer less; null when the first word is not a wrapper, or runs nothing here. */
 export function unwrap(words: readonly string[]): Unwrapped | null {
   const name = nameOf(words[0]);
   const wrapper = ownValue(WRAPPERS, name);
@@ -150,7 +148,7 @@ export function unwrap(words: readonly string[]): Unwrapped | null {
   }
   const script = scriptOf(rest, wrapper);
   if (script !== undefined) return { kind: 'script', script };
-  // A shell without a text runs a file: that is for the caller to judge.
+  // A shell without a text runs a file: the caller judges that.
   if (wrapper.script !== undefined && wrapper.values === SHELL.values) return null;
   if (wrapper.after !== undefined) {
     const at = rest.indexOf(wrapper.after);
@@ -166,7 +164,7 @@ export function unwrap(words: readonly string[]): Unwrapped | null {
   return { kind: 'words', words: rest, ...(wrapper.tasks && { task: true }), ...repeats };
 }
 
-/** The words that a container or a remote shell would run, every start that is possible. */
+/** The words that a container or a remote shell might run, from every possible start. */
 export function carried(words: readonly string[]): readonly Unwrapped[] {
   if (!CARRIERS.has(nameOf(words[0])) || !words.some((word) => CARRYING.test(word)))
     return words[0] === 'ssh' ? tails(words) : [];
@@ -206,4 +204,9 @@ function afterOptions(rest: readonly string[], { values = [] }: Wrapper): readon
     else break;
   }
   return rest.slice(index);
+}
+
+/** The value of a key that the table itself has: `constructor` is a word that people may type too. */
+export function ownValue<T>(table: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(table, key) ? table[key] : undefined;
 }

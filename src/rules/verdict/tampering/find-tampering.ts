@@ -1,31 +1,23 @@
-import type { FileChange, TamperFinding } from './api.ts';
-import { assertionChanges } from './compare/assertion-changes.ts';
-import { goneSubjects, testPairs } from './compare/context.ts';
-import { deletedTests } from './compare/deleted.ts';
-import { deletedFiles } from './compare/deleted-files.ts';
-import { hollowAssertions } from './compare/hollow-assertions.ts';
-import { newMarks } from './compare/marked.ts';
-import { pairCases } from './compare/pair.ts';
-import { removedAssertions } from './compare/removed-assertions.ts';
-import { swallowedFailures } from './compare/swallowed.ts';
-import { removedRows } from './compare/tables.ts';
-import { hiddenFromDiff } from './files/attributes.ts';
-import { changedCi } from './files/ci.ts';
-import { neutralisedScripts } from './files/scripts.ts';
-import { loosenedSettings } from './files/settings.ts';
-import { silencedFiles } from './files/silencers.ts';
-import { changedSnapshots } from './files/snapshots.ts';
-import { loosenedThresholds } from './files/thresholds.ts';
+import { weakenedAssertions } from './assertions.ts';
+import type { FileChange, TamperFinding } from './change.ts';
+import { changedCi } from './ci.ts';
+import { deletedFiles, deletedTests, goneSubjects, removedRows } from './deleted.ts';
+import { newMarks, swallowedFailures } from './marks.ts';
+import { type FilePair, pairTests } from './pair.ts';
+import { neutralisedScripts } from './scripts.ts';
+import { changedSnapshots, hiddenFromDiff, loosenedSettings, silencedFiles } from './settings.ts';
+import { readTestFile } from './test-file.ts';
+import { loosenedThresholds } from './thresholds.ts';
 
-/** Kept for tests to look at, or somebody else's: says nothing about this project's checks. */
+/** Test data, or other projects' code: irrelevant to this project's checks. */
 const material = /(?:^|\/)(?:node_modules|vendor|fixtures?|__fixtures__|testdata|test-data|__mocks__)\//;
 
-/** What one file tells by itself. */
+/** Findings that one file shows by itself. */
 const ofOneFile = [hiddenFromDiff, neutralisedScripts, loosenedSettings, silencedFiles, loosenedThresholds];
 
 /**
- * What a change did to the tests and checks that judge it. All files of a change together, since tests move between
- * files; never throws; findings come in the order of path and line.
+ * What a change did to the tests and checks that judge it. Takes all files of a change together, since tests move
+ * between files; never throws; findings are sorted by path and line.
  */
 export function findTampering(changes: readonly FileChange[]): readonly TamperFinding[] {
   const changed = changes.filter(({ path, before, after }) => before !== after && !material.test(path));
@@ -38,20 +30,19 @@ export function findTampering(changes: readonly FileChange[]): readonly TamperFi
 }
 
 function findInTests(changes: readonly FileChange[]): TamperFinding[] {
-  const files = testPairs(changes);
+  const files = changes.flatMap(({ path, before, after }): readonly FilePair[] => {
+    const read = (text: string | null) => (text === null ? null : readTestFile(path, text));
+    const pair = { path, before: read(before), after: read(after) };
+    return pair.before === null && pair.after === null ? [] : [pair];
+  });
   const subjects = goneSubjects(changes, files);
-  if (files.length === 0) return deletedFiles(changes, subjects, new Set());
-  const pairing = pairCases(files);
-  const deleted = deletedTests(pairing, files, subjects);
-  // Of a file with cases each that is nowhere else is told.
-  const told = new Set(files.flatMap(({ path, before }) => (before !== null && before.cases.length > 0 ? [path] : [])));
-  const assertions = assertionChanges(files, pairing);
+  const pairing = pairTests(files);
+  const told = new Set(files.filter(({ before }) => (before?.tests.length ?? 0) > 0).map(({ path }) => path));
   return [
-    ...deleted,
+    ...deletedTests(pairing, files, subjects),
     ...deletedFiles(changes, subjects, told),
     ...newMarks(files, pairing),
-    ...removedAssertions(assertions, files, subjects),
-    ...hollowAssertions(assertions, files),
+    ...weakenedAssertions(files, pairing, subjects),
     ...removedRows(pairing),
     ...swallowedFailures(pairing),
   ];

@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import type { TurnUse } from '../../../contracts/streams.ts';
+import type { TurnUse } from '../../../contracts/index.ts';
 import type { Turn } from '../port.ts';
 import type { Database } from './database.ts';
 import { type Dispatch, lockFleet } from './dispatch.ts';
@@ -7,30 +7,30 @@ import { NOW } from './schema.ts';
 
 const HOUR_MS = 60 * 60_000;
 
-/** Who asks, and what only that worker knows. */
+/** The worker that asks, and what only it knows. */
 export interface Applicant {
   readonly executor: string;
   readonly attempts: number;
-  /** After which others take the turn over; null: never. */
+  /** After it others take the turn over; null: never. */
   readonly deadlineMs: number | null;
   readonly before: TurnUse;
-  /** Streams whose turns the queue has handed to it, and that have not begun. */
+  /** Streams whose turns the queue has handed to the worker, and that have not begun. */
   readonly waiting: () => readonly string[];
 }
 
-/** Whoever waits asks again within a second. */
+/** A waiting worker asks again within a second. */
 const ASKED_MS = 3_000;
 
 export type Admission =
   | { readonly kind: 'begin'; readonly turn: Omit<Turn, 'signal'> }
-  /** A limit that all share holds everybody back. */
+  /** A shared limit holds all workers back. */
   | { readonly kind: 'wait' }
-  /** The turn is not to be taken by whoever asks: it was given to another, cancelled, or tried too often. */
+  /** The asking worker must not take the turn: it was given to another, cancelled, or tried too often. */
   | { readonly kind: 'past' };
 
 /**
- * May this turn begin? A worker asks when the queue has handed it the turn. Shared limits are looked at here rather than
- * in the queue, because the queue knows of turns and the limits are about agents and money, which turns report.
+ * May this turn begin? A worker asks when the queue has handed it the turn. Shared limits are checked here rather than
+ * in the queue, because the queue knows only turns, and the limits are about agents and money, which turns report.
  */
 export async function admit(
   { transaction }: Database,
@@ -55,7 +55,7 @@ export async function admit(
       kind: 'begin',
       turn: { stream, task: row.task, n: row.turn, attempt, left: leftOf(fleet, before) },
     });
-    // Asked again, because the connection broke while the answer was on its way.
+    // Asked again, because the connection broke while the answer was in transit.
     if (row.begun) return begin(row.attempts);
     const { free, text } = roomFor(fleet, before);
     if (free <= (free === Number.POSITIVE_INFINITY ? 0 : await longerWaiting(client, stream))) {
@@ -89,7 +89,7 @@ interface FleetNow {
   readonly hold_until: number | null;
   readonly hold_text: string;
   readonly working: number;
-  /** Agents started within the last hour, as far as turns have reported; not counted where nothing limits them. */
+  /** Agents started within the last hour, as far as turns have reported; not counted when there is no limit. */
   readonly started: number;
 }
 
@@ -108,8 +108,8 @@ async function fleetNow(client: PoolClient): Promise<FleetNow> {
 }
 
 /**
- * How many turns wait longer than this one, and are in the hands of workers that ask for them just now: the queue is fair
- * among what nobody has taken from it, and this among the rest.
+ * How many turns wait longer than this one, at workers that are asking for them now: the queue is fair among turns that
+ * no worker has taken from it, and this among the rest.
  */
 async function longerWaiting(client: PoolClient, stream: string): Promise<number> {
   const { rows } = await client.query<{ older: number }>(
@@ -121,7 +121,7 @@ async function longerWaiting(client: PoolClient, stream: string): Promise<number
   return rows[0]?.older ?? 0;
 }
 
-/** How many turns the limits that all share let begin now, and what the others wait for. */
+/** How many turns the shared limits allow to begin now, and what the others wait for. */
 function roomFor(fleet: FleetNow, before: TurnUse): { readonly free: number; readonly text: string } {
   const { now, hold_until, concurrency, calls, working, started } = fleet;
   if (hold_until !== null && hold_until > now) return { free: 0, text: fleet.hold_text };
@@ -132,7 +132,7 @@ function roomFor(fleet: FleetNow, before: TurnUse): { readonly free: number; rea
       text: `the fleet takes ${concurrency} at a time`,
     },
     {
-      // A turn under way has not reported yet; it starts one agent at least.
+      // An active turn has not reported yet; it starts at least one agent.
       free: calls === null ? Number.POSITIVE_INFINITY : calls - earlier - started - working,
       text: `the fleet starts ${calls} ${calls === 1 ? 'agent' : 'agents'} within an hour`,
     },

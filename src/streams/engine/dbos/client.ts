@@ -1,41 +1,33 @@
 import type { DBOSClient } from '@dbos-inc/dbos-sdk';
-import type { SharedLimits } from '../../../contracts/streams.ts';
-import { refuseOddName } from '../name.ts';
-import type { Engine, Submission } from '../port.ts';
-import { type Database, openDatabase, patiently } from './database.ts';
+import type { SharedLimits, StreamStanding, WorkerStanding } from '../../../contracts/index.ts';
+import { type Engine, refuseOddName, type Submission } from '../port.ts';
+import { type Database, openDatabase, patiently, SILENT } from './database.ts';
 import { enqueue, lockFleet, workflowId } from './dispatch.ts';
-import { SILENT } from './driver.ts';
-import {
-  type FleetFigures,
-  type FleetStreamStanding,
-  fleetFigures,
-  streamStandings,
-  workerStandings,
-} from './standing.ts';
+import { NOW } from './schema.ts';
 
 const PATIENCE_MS = 5000;
 
-/** Limits of the whole fleet. They are kept in its database: who sets one last is right. */
-export interface FleetLimits extends SharedLimits {
+/** Limits of the whole fleet. They are kept in its database: the last write wins. */
+interface FleetLimits extends SharedLimits {
   /** Turns at a time. */
   readonly concurrency: number | null;
 }
 
-/** What can be done to a fleet without being one of its workers. */
+/** Operations on a fleet for callers that are not its workers. */
 export interface EngineClient extends Pick<Engine, 'submit' | 'cancel' | 'workers' | 'close'> {
-  /** As an engine does it. `resetCircuit`: the next turn closes the circuit breaker first; the task says so. */
+  /** As in an engine. `resetCircuit`: the next turn closes the circuit breaker first; the task carries this. */
   retry(stream: string, more?: { readonly resetCircuit?: boolean }): Promise<boolean>;
   status(): Promise<readonly FleetStreamStanding[]>;
   figures(): Promise<FleetFigures>;
-  /** Every worker that is there now finishes its turns and ends. */
+  /** Every current worker finishes its turns and ends. */
   drain(all: true): Promise<void>;
-  /** Those that are not named stay; null takes one away. */
+  /** Limits not named stay; null removes one. */
   setLimits(limits: Partial<FleetLimits>): Promise<void>;
 }
 
 /**
- * @throws UsageError for what is no URL of PostgreSQL; UnavailableError when the database cannot be used, or the
- *   packages that it takes are not installed
+ * @throws UsageError for a URL that is not PostgreSQL's; UnavailableError when the database cannot be used, or the
+ *   packages it needs are not installed
  */
 export async function openEngineClient(url: string): Promise<EngineClient> {
   const db = await openDatabase(url);
@@ -54,7 +46,7 @@ export interface OpenClient extends EngineClient {
   readonly queue: DBOSClient;
 }
 
-/** On a database that is open already; `close` leaves it so. */
+/** On an open database; `close` leaves it open. */
 export async function openClient(db: Database): Promise<OpenClient> {
   const queue = await db.driver.DBOSClient.create({
     systemDatabaseUrl: db.url,
@@ -98,7 +90,7 @@ async function submit(db: Database, queue: DBOSClient, { stream, task }: Submiss
     const known = await client.query<{ state: string }>(`SELECT state FROM ralph.streams WHERE stream = $1`, [stream]);
     const state = known.rows[0]?.state;
     if (state !== undefined && !['done', 'cancelled', 'failed'].includes(state)) return 'already';
-    // A budget is for what is open at one time. Once everything has ended, the next begins with a full one.
+    // A budget covers the streams open at one time. Once all have ended, the next starts with a full one.
     await client.query(
       `UPDATE ralph.fleet SET spent_usd = 0, spent_tokens = 0
        WHERE NOT EXISTS (SELECT 1 FROM ralph.streams WHERE state NOT IN ('done', 'cancelled'))`,
@@ -117,7 +109,7 @@ async function submit(db: Database, queue: DBOSClient, { stream, task }: Submiss
 async function cancel(db: Database, queue: DBOSClient, stream: string): Promise<boolean> {
   const { rows } = await db.transaction(async (client) => {
     await lockFleet(client);
-    // With the next number nothing that is under way counts any more: its worker sees that, and ends it.
+    // With the next number an active turn no longer counts: its worker notices that, and ends it.
     return client.query<{ turn: number; dispatch: string }>(
       `UPDATE ralph.streams SET state = 'cancelled', dispatch = dispatch + 1, executor = NULL, deadline = NULL,
          until = NULL, text = ''
@@ -127,7 +119,7 @@ async function cancel(db: Database, queue: DBOSClient, stream: string): Promise<
   });
   const [row] = rows;
   if (!row) return false;
-  // Only to have it out of the queue; where that fails, nobody is let in with it.
+  // Only removes it from the queue; if that fails, the turn is still not admitted.
   const old = workflowId({ stream, n: row.turn, dispatch: Number(row.dispatch) });
   await queue.cancelWorkflow(old).catch(() => undefined);
   return true;
@@ -144,9 +136,76 @@ async function retry(db: Database, queue: DBOSClient, stream: string, resetCircu
       [stream, resetCircuit],
     );
     if (rowCount === 0) return false;
-    // Whoever lets it go on does not believe any more what it was told for all.
+    // A user who retries it no longer trusts the hold that it reported for all.
     await client.query(`UPDATE ralph.fleet SET hold_until = NULL WHERE hold_by = $1`, [stream]);
     await enqueue(queue, client, stream, null);
     return true;
   });
+}
+
+/** A stream of a fleet, with the branch that its task names; null for a task that names none. */
+type FleetStreamStanding = StreamStanding & { readonly branch: string | null };
+
+/** Limits of the whole fleet, null for none, and how much of each is used. */
+export interface FleetFigures {
+  readonly concurrency: number | null;
+  readonly calls: number | null;
+  readonly maxCost: number | null;
+  readonly maxTokens: number | null;
+  /** By the open streams, and by those that ended while these were open. */
+  readonly spentUsd: number;
+  readonly spentTokens: number;
+  /** Agents started within the last hour. */
+  readonly started: number;
+}
+
+async function fleetFigures({ pool }: Database): Promise<FleetFigures> {
+  const { rows } = await pool.query<FleetFigures>(
+    `SELECT concurrency, calls, max_cost AS "maxCost", max_tokens::float8 AS "maxTokens", spent_usd AS "spentUsd",
+       spent_tokens::float8 AS "spentTokens",
+       (SELECT count(*) FROM ralph.calls WHERE at > ${NOW} - 3600000)::integer AS started
+     FROM ralph.fleet`,
+  );
+  const [row] = rows;
+  if (!row) throw new Error('the table of the fleet is empty');
+  return row;
+}
+
+/** In submission order. */
+async function streamStandings({ pool }: Database): Promise<readonly FleetStreamStanding[]> {
+  // A rest that is over no longer counts, though the queue may need a moment to notice.
+  const { rows } = await pool.query<StreamRow>(
+    `SELECT stream, task->>'branch' AS branch, turn - 1 AS turns, attempts, w.name AS worker, text, cost_usd, reason, exit_code,
+       CASE WHEN s.state = 'later' AND until <= ${NOW} THEN 'ready'
+         WHEN s.state = 'done' AND reason <> 'complete' THEN 'ended' ELSE s.state END AS state,
+       CASE WHEN s.state = 'later' AND until > ${NOW} THEN until END::float8 AS until
+     FROM ralph.streams s LEFT JOIN ralph.workers w USING (executor) ORDER BY submitted`,
+  );
+  return rows.map(({ cost_usd, reason, exit_code, ...row }) => ({
+    ...row,
+    costUsd: cost_usd,
+    ended: reason === null || exit_code === null ? null : { reason, exitCode: exit_code },
+  }));
+}
+
+type Ended = NonNullable<StreamStanding['ended']>;
+
+type StreamRow = Omit<FleetStreamStanding, 'costUsd' | 'ended'> & {
+  readonly cost_usd: number;
+  readonly reason: Ended['reason'] | null;
+  readonly exit_code: Ended['exitCode'] | null;
+};
+
+/** Oldest first. A worker that returned under its old name is shown once. */
+async function workerStandings({ pool }: Database): Promise<readonly WorkerStanding[]> {
+  const { rows } = await pool.query<WorkerStanding>(
+    `SELECT CASE WHEN paused_until > ${NOW} THEN json_build_object('until', paused_until, 'text', paused_text) END AS paused,
+       w.name AS worker, host, capacity, since::float8 AS since, w.state,
+       coalesce((SELECT array_agg(stream ORDER BY submitted) FROM ralph.streams s
+                 WHERE s.executor = w.executor AND s.state = 'working'), '{}') AS streams
+     FROM ralph.workers w
+     WHERE w.state <> 'gone' OR NOT EXISTS (SELECT 1 FROM ralph.workers o WHERE o.name = w.name AND o.state <> 'gone')
+     ORDER BY since, name`,
+  );
+  return rows;
 }

@@ -1,11 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Pool, PoolClient, PoolConfig } from 'pg';
-import { RalphError, UnavailableError, UsageError } from '../../../contracts/errors.ts';
-import { type Driver, loadDriver } from './driver.ts';
+import { RalphError, UnavailableError, UsageError } from '../../../contracts/index.ts';
 import { LOCKS, MIGRATIONS } from './schema.ts';
 
 const CONNECT_TIMEOUT_MS = 5000;
-/** A connection whose other end is gone is noticed by then. */
+/** Within this time a connection whose other end is gone is noticed. */
 const QUERY_TIMEOUT_MS = 20_000;
 const IDLE_TRANSACTION_MS = 5000;
 const OLDEST_SERVER = 130_000;
@@ -15,19 +14,19 @@ export interface Database {
   readonly driver: Driver;
   readonly pool: Pool;
   readonly url: string;
-  /** For sessions of their own. */
+  /** For separate sessions. */
   readonly connection: PoolConfig;
-  /** All or nothing; one at a time wherever the first thing done is `lockFleet`. */
+  /** All or nothing; serialized when `lockFleet` comes first. */
   transaction<T>(body: (client: PoolClient) => Promise<T>): Promise<T>;
-  /** What goes wrong with the database, as people are told it. */
+  /** A database error in a form for people. */
   unavailable(error: unknown): RalphError;
   close(): Promise<void>;
 }
 
 /**
  * Connects, and brings the tables up to date.
- * @param patienceMs how long it may take until the database is there: it may be starting, just as we are
- * @throws UsageError for what is no URL of PostgreSQL; UnavailableError when the database cannot be used
+ * @param patienceMs how long to wait for the database, which may be starting at the same time
+ * @throws UsageError for a URL that is not PostgreSQL's; UnavailableError when the database cannot be used
  */
 export async function openDatabase(url: string, patienceMs = 0): Promise<Database> {
   const shown = shownUrl(url);
@@ -37,12 +36,12 @@ export async function openDatabase(url: string, patienceMs = 0): Promise<Databas
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: QUERY_TIMEOUT_MS,
     keepAlive: true,
-    // Who is stopped in the middle of a transaction must not hold up everybody else.
+    // A process stopped in the middle of a transaction must not hold up all others.
     idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
     application_name: 'ralph',
   };
   const pool = new driver.Pool({ ...connection, max: 10 });
-  // An idle connection that breaks is replaced when the next one is asked for.
+  // A broken idle connection is replaced when the next one is requested.
   pool.on('error', () => undefined);
   try {
     const patience = patienceMs === 0 ? AbortSignal.abort() : AbortSignal.timeout(patienceMs);
@@ -63,8 +62,8 @@ export async function openDatabase(url: string, patienceMs = 0): Promise<Databas
 }
 
 /**
- * Tries until the database answers again: it may be restarted, or the network be cut, in the middle of a turn.
- * @throws whatever else goes wrong; the last error when `signal` is aborted
+ * Tries until the database answers again: it may restart, or the network may fail, in the middle of a turn.
+ * @throws any other error; the last error when `signal` is aborted
  */
 export async function patiently<T>(body: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (let pause: number = RETRY_MS.least; ; pause = Math.min(2 * pause, RETRY_MS.most)) {
@@ -79,7 +78,7 @@ export async function patiently<T>(body: () => Promise<T>, signal: AbortSignal):
 
 async function transaction<T>(pool: Pool, body: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
-  // While it is lent out, nobody else listens; the query under way fails as well.
+  // While the connection is lent out there is no other listener; the current query fails as well.
   const ignore = () => undefined;
   client.on('error', ignore);
   let broken: Error | undefined;
@@ -100,7 +99,7 @@ async function transaction<T>(pool: Pool, body: (client: PoolClient) => Promise<
   }
 }
 
-/** Several may start at once: one migrates, the others wait for it. */
+/** Several processes may start at once: one migrates, the others wait for it. */
 async function migrate(driver: Driver, pool: Pool, url: string): Promise<void> {
   const client = await pool.connect();
   try {
@@ -126,7 +125,7 @@ async function migrate(driver: Driver, pool: Pool, url: string): Promise<void> {
   }
 }
 
-/** By asking, not by waiting: a statement that waits would hold up an index that is built concurrently. */
+/** Polls: a blocked statement would hold up an index that is built concurrently. */
 async function lockForMigration(client: PoolClient): Promise<void> {
   for (;;) {
     const { rows } = await client.query<{ got: boolean }>(`SELECT pg_try_advisory_lock(${LOCKS.migration}) AS got`);
@@ -135,7 +134,7 @@ async function lockForMigration(client: PoolClient): Promise<void> {
   }
 }
 
-/** An error that goes by itself once the database or the network is back. */
+/** An error that goes away once the database or the network is back. */
 function isPassing(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? String(error.code) : '';
@@ -144,7 +143,7 @@ function isPassing(error: unknown): boolean {
   return /terminat|timeout|Connection|connection/.test(error.message) && code === '';
 }
 
-/** The URL as it may be shown: without the password. */
+/** The URL in a form to show: without the password. */
 function shownUrl(url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   if (parsed === null || !/^postgres(ql)?:$/.test(parsed.protocol)) {
@@ -195,3 +194,52 @@ function unusable(error: unknown, where: string): RalphError {
     mend: [known ?? 'see that the server runs and can be reached from here: pg_isready -d URL'],
   });
 }
+
+const INSTALL = 'npm install @dbos-inc/dbos-sdk@5 pg@8';
+
+type Driver = Awaited<ReturnType<typeof load>>;
+
+/** The packages that only a fleet needs. @throws UnavailableError when they are missing or have another version */
+async function loadDriver(): Promise<Driver> {
+  try {
+    return await load();
+  } catch (error) {
+    throw new UnavailableError({
+      what: 'the packages that a fleet needs cannot be used: @dbos-inc/dbos-sdk and pg',
+      why: error instanceof Error ? error.message : String(error),
+      mend: [`install them beside ralph: ${INSTALL}`],
+    });
+  }
+}
+
+async function load() {
+  const [sdk, queues, tables, logs, pg] = await Promise.all([
+    import('@dbos-inc/dbos-sdk'),
+    // Queues whose settings stay in this process: database-backed settings are the same for every worker, but each
+    // worker has its own capacity.
+    import('@dbos-inc/dbos-sdk/internal/wfqueue'),
+    // The public way to migrate tries to create databases, and prints.
+    import('@dbos-inc/dbos-sdk/internal/system_database'),
+    import('@dbos-inc/dbos-sdk/internal/telemetry/logs'),
+    import('pg'),
+  ]);
+  if (typeof queues.registerInternalQueue !== 'function') throw new Error('this version of DBOS is not known to ralph');
+  return {
+    DBOS: sdk.DBOS,
+    DBOSClient: sdk.DBOSClient,
+    registerQueue: queues.registerInternalQueue,
+    queueRunner: queues.wfQueueRunner,
+    migrateTables: (url: string, pool: Pool) =>
+      tables.ensureSystemDatabase(url, new logs.GlobalLogger(undefined, { logger: SILENT }), pool, 'dbos', false),
+    Pool: pg.default.Pool,
+    Client: pg.default.Client,
+  };
+}
+
+/** Suppresses the library's output: messages for people come from us. */
+export const SILENT = {
+  info: () => undefined,
+  debug: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+} as const;

@@ -5,17 +5,20 @@ import { NOW } from './schema.ts';
 
 export const QUEUE = 'ralph-turns';
 export const WORKFLOW = 'ralph-turn';
-/** Of the sequence of steps in the workflow: work of another version stays in the queue until somebody has that. */
+/**
+ * Version of the sequence of steps in the workflow: work of another version stays in the queue until a worker of that
+ * version comes.
+ */
 export const VERSION = '1';
 
-/** One time that a turn was handed to the queue. */
+/** One hand-over of a turn to the queue. */
 export interface Dispatch {
   readonly stream: string;
   readonly n: number;
   readonly dispatch: number;
 }
 
-/** The same for everybody, so that two who hand the same turn to the queue do it once. */
+/** The same in every process, so that two processes that enqueue the same turn do it once. */
 export function workflowId({ stream, n, dispatch }: Dispatch): string {
   return `${stream}/${n}/${dispatch}`;
 }
@@ -25,12 +28,12 @@ export function dispatchOf(id: string): Dispatch {
   return { stream, n: Number(n), dispatch: Number(dispatch) };
 }
 
-/** A turn that was given up has queued already: it comes before whatever waits for the first time. */
+/** A turn that was given up has queued already: it comes before turns that wait for the first time. */
 const AT_ONCE = 'at-once';
 
 /**
- * Hands the turn that is next to the queue, in the transaction that made it so. Whoever became ready first is first in
- * the queue: priorities are seconds, so that it holds for streams that rested, too.
+ * Enqueues the next turn, in the transaction that made it next. The stream that became ready first is first in the
+ * queue: priorities are seconds, so this holds for streams that rested, too.
  *
  * @param ready epoch ms from which on it may be taken
  */
@@ -65,17 +68,16 @@ export async function enqueue(
   );
 }
 
-/** How a turn goes to the queue again. */
+/** How a turn is enqueued again. */
 export interface Again {
-  /** Why. */
   readonly text: string;
-  /** Whether its beginning counts as a try. */
+  /** Whether its start counts as an attempt. */
   readonly counts: boolean;
   /** Only if it has not begun. */
   readonly waiting?: boolean;
 }
 
-/** A turn that was given up goes to the queue again. False when that was seen to already, or it is given up for good. */
+/** Enqueues a given-up turn again. False when that was done already, or it is given up for good. */
 export async function dispatchAgain(
   { transaction }: Database,
   queue: DBOSClient,
@@ -96,7 +98,7 @@ export async function dispatchAgain(
   });
 }
 
-/** Everything that changes how streams stand does so one after another: short transactions, a few to a turn. */
+/** Changes of stream states happen one after another: short transactions, a few per turn. */
 export async function lockFleet(client: PoolClient): Promise<void> {
   await client.query(`SELECT 1 FROM ralph.fleet FOR UPDATE`);
 }

@@ -3,16 +3,15 @@ import { openClient } from './client.ts';
 import { openDatabase } from './database.ts';
 import { work } from './work.ts';
 
-export interface DbosEngineInput {
+interface DbosEngineInput {
   /** `postgres://…`; one database is one fleet. */
   readonly url: string;
-  /** Name of this worker, as people see it. */
   readonly worker: string;
-  /** Limits that are given here become those of the fleet. */
+  /** Limits given here become those of the fleet. */
   readonly options: EngineOptions;
-  /** Milliseconds between two looks into the queue. */
+  /** Milliseconds between two polls of the queue. */
   readonly pollMs?: number;
-  /** Milliseconds without a sign of life after which a worker's turns are given to others. */
+  /** Milliseconds without a sign of life after which other workers get a worker's turns. */
   readonly graceMs?: number;
 }
 
@@ -20,13 +19,13 @@ const POLL_MS = 5000;
 /** Longer than a restart of the database, which cuts the sessions of all workers at once. */
 const GRACE_MS = 30_000;
 
-/** How long a worker waits at its start for the database; with the time to connect less than ten seconds. */
+/** How long a starting worker waits for the database; with the time to connect less than ten seconds. */
 const START_MS = 4000;
 
 /**
- * The engine for many machines: DBOS on PostgreSQL. One in a process, because the library is one, too.
- * @throws UsageError for what is no URL of PostgreSQL; UnavailableError when the database cannot be used, or the
- *   packages that it takes are not installed
+ * The engine for many machines: DBOS on PostgreSQL. One per process, because the library allows only one.
+ * @throws UsageError for a URL that is not PostgreSQL's; UnavailableError when the database cannot be used, or the
+ *   packages it needs are not installed
  */
 export async function openDbosEngine(input: DbosEngineInput): Promise<Engine> {
   const { pollMs = POLL_MS, graceMs = GRACE_MS, worker, options } = input;

@@ -1,27 +1,27 @@
 import type { DBOSClient } from '@dbos-inc/dbos-sdk';
 import type { PoolClient } from 'pg';
-import type { TurnOutcome, TurnReport, TurnUse } from '../../../contracts/streams.ts';
-import { restMs } from '../given-back.ts';
+import type { TurnOutcome, TurnReport, TurnUse } from '../../../contracts/index.ts';
+import { restMs } from '../port.ts';
 import type { Database } from './database.ts';
 import { type Dispatch, enqueue, lockFleet } from './dispatch.ts';
 import { NOW } from './schema.ts';
 
-/** A turn that came to its end, or that threw. */
+/** A turn that ended or threw. */
 export type TurnResult =
   | { readonly report: TurnReport }
   | {
       readonly failure: string;
       readonly attempt: number;
       readonly attempts: number;
-      /** Until it is tried again, milliseconds. */
+      /** Milliseconds until the next try. */
       readonly pauseMs: number;
     }
-  /** The turn is not to blame: it costs no attempt. */
+  /** The turn is not at fault: it costs no attempt. */
   | { readonly givenBack: string; readonly here: boolean };
 
 /**
- * Writes down what came of a turn and hands the stream's next one to the queue, both or neither. The result of a worker
- * that was given up meanwhile changes nothing about the stream; what it used was used all the same.
+ * Records the result of a turn and enqueues the stream's next one, both or neither. A result from a worker that was
+ * given up meanwhile does not change the stream, but its usage still counts.
  */
 export async function recordTurn(
   { transaction }: Database,
@@ -31,7 +31,7 @@ export async function recordTurn(
 ): Promise<void> {
   await transaction(async (client) => {
     await lockFleet(client);
-    // Again after a connection broke while the first time was being confirmed.
+    // A repeat, after the connection broke while the first time was being confirmed.
     const seen = await client.query(`SELECT 1 FROM ralph.streams WHERE stream = $1 AND recorded >= $2`, [
       stream,
       dispatch,
@@ -105,7 +105,7 @@ async function fail(
   ]);
 }
 
-/** Just long enough for another worker to be quicker; the one at whose place something is wrong rests for longer. */
+/** Just long enough for another worker to be quicker; a worker with a local problem rests for longer. */
 const ELSEWHERE_MS = 1_000;
 
 async function rest(
@@ -122,7 +122,7 @@ async function rest(
   await waitFor(client, queue, stream, givenBack, here ? ELSEWHERE_MS : restMs(rows[0]?.before ?? 0));
 }
 
-/** It is not first in the queue then: whoever was ready meanwhile waited for longer. */
+/** It is not first in the queue then: streams that became ready meanwhile have waited longer. */
 async function waitFor(client: PoolClient, queue: DBOSClient, stream: string, text: string, ms: number): Promise<void> {
   const { rows } = await client.query<{ until: string }>(
     `UPDATE ralph.streams SET state = 'later', until = ${NOW} + $2, text = $3 WHERE stream = $1 RETURNING until`,
@@ -131,7 +131,7 @@ async function waitFor(client: PoolClient, queue: DBOSClient, stream: string, te
   await enqueue(queue, client, stream, Number(rows[0]?.until ?? 0));
 }
 
-/** PostgreSQL keeps every character but one. */
+/** PostgreSQL stores every character except one (NUL). */
 function storable(text: string): string {
   return text.replaceAll('\0', '');
 }

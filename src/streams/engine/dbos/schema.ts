@@ -1,9 +1,8 @@
 /**
- * Our own tables beside those of DBOS. DBOS keeps what is to be run next; these keep what a fleet has to know at once
- * and in one piece: how every stream stands, who works, and what the shared limits leave. To read that off the
- * workflows would mean to list all of them. Times are epoch milliseconds of the database's clock.
- *
- * Each entry is one step; what has been released is never changed.
+ * Our own tables beside those of DBOS. DBOS keeps the next work; these keep what a fleet has to know at once and
+ * consistently: the state of every stream, the workers, and what the shared limits leave. Reading that from the
+ * workflows would mean listing all of them. Times are epoch milliseconds of the database's clock.
+ * Each entry is one step; a released step is never changed.
  */
 export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE ralph.fleet (
@@ -62,7 +61,7 @@ export const MIGRATIONS: readonly string[] = [
    INSERT INTO ralph.watch VALUES (0);
    CREATE TABLE ralph.calls (at bigint NOT NULL);
    CREATE INDEX calls_by_time ON ralph.calls (at);`,
-  // The stream that was told so.
+  // The stream that reported the hold.
   `ALTER TABLE ralph.fleet ADD COLUMN hold_by text NOT NULL DEFAULT ''`,
   `ALTER TABLE ralph.streams
      -- Waits for its turn since then.
@@ -77,8 +76,8 @@ export const MIGRATIONS: readonly string[] = [
      ADD COLUMN paused_text text NOT NULL DEFAULT ''`,
 ];
 
-/** Now, in SQL, as the tables keep times. */
+/** The current time in SQL, in the unit of the tables. */
 export const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
-/** Keys of advisory locks that are not of a worker. */
+/** Keys of advisory locks that belong to no worker. */
 export const LOCKS = { migration: '7881698101', watchdog: '7881698102' } as const;

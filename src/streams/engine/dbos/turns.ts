@@ -1,45 +1,44 @@
 import type { DBOSClient } from '@dbos-inc/dbos-sdk';
-import type { StopReason } from '../../../contracts/agent.ts';
-import { GivenBack } from '../given-back.ts';
-import type { TakeTurn } from '../port.ts';
+import type { StopReason } from '../../../contracts/index.ts';
+import { GivenBack, restMs, type TakeTurn } from '../port.ts';
 import { type Admission, type Applicant, admit } from './admit.ts';
 import { type Database, patiently } from './database.ts';
 import { type Dispatch, dispatchAgain, dispatchOf, workflowId } from './dispatch.ts';
-import { openPause, type Pause } from './pause.ts';
 import { recordTurn, type TurnResult } from './record.ts';
+import { NOW } from './schema.ts';
 
-/** The longest that a timer of Node can take. */
+/** The maximum of a Node timer. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
-/** At least so often a turn that a limit holds back is asked for. */
+/** How often at least a turn held back by a limit is requested. */
 const ASK_MS = 1_000;
 
-export interface TurnsInput {
+interface TurnsInput {
   readonly db: Database;
   readonly queue: DBOSClient;
   readonly take: TakeTurn;
   readonly applicant: Omit<Applicant, 'waiting'>;
   readonly timeoutMs: number | null;
-  /** Between two looks whether a limit lets somebody begin. */
+  /** Between two checks whether a limit lets a turn begin. */
   readonly pollMs: number;
-  /** Until the next attempt of a turn that threw; after that the last one. Milliseconds. */
+  /** Pauses before the next attempts of a turn that threw; then the last one repeats. Milliseconds. */
   readonly retryPausesMs: readonly number[];
-  /** No turn begins after it is aborted. */
+  /** Once aborted, no turn begins. */
   readonly draining: AbortSignal;
-  /** Turns under way are to end at once. */
+  /** Once aborted, active turns end at once. */
   readonly closing: AbortSignal;
 }
 
 /** Turns that the queue has handed to this worker. */
 export interface Turns {
-  /** Takes one, from its admission until what came of it is recorded. Never throws. */
+  /** Takes one, from its admission until its result is recorded. Never throws. */
   run(dispatch: Dispatch): Promise<void>;
-  /** Ids of those that wait or are under way. */
+  /** Ids of waiting and active turns. */
   known(): ReadonlySet<string>;
-  /** Ids of those under way. */
+  /** Ids of active turns. */
   underWay(): readonly string[];
-  /** Ends those of them: they were given to others, or cancelled. */
+  /** Ends the active ones among them: they were given to others, or cancelled. */
   stop(ids: readonly string[]): void;
-  /** Resolves when there is none. */
+  /** Resolves when none is left. */
   settled(): Promise<void>;
 }
 
@@ -73,7 +72,7 @@ export function openTurns(input: TurnsInput): Turns {
     async run(dispatch) {
       const id = workflowId(dispatch);
       if (known.has(id)) return;
-      // Where the database refuses for good nothing more can be done here: the watchdogs take over.
+      // When the database refuses permanently nothing more can be done here: the watchdogs take over.
       const running = handle(dispatch).catch(() => undefined);
       known.set(id, running);
       await running;
@@ -89,7 +88,7 @@ export function openTurns(input: TurnsInput): Turns {
     },
   };
 
-  /** Only the first in line asks; the database has as many askers as there are workers, not as there are turns. */
+  /** Only the first in line asks, so the database gets one request per worker, not one per turn. */
   async function waitForAdmission(of: TurnsInput, dispatch: Dispatch): Promise<Admission> {
     for (;;) {
       if (of.draining.aborted || closing.aborted || pause.isOn()) return { kind: 'wait' };
@@ -151,4 +150,40 @@ export function pauseUnlessAborted(ms: number, signal: AbortSignal): Promise<voi
     const timer = setTimeout(end, ms);
     signal.addEventListener('abort', end);
   });
+}
+
+/** A worker with a local problem leaves turns to others, longer each time in a row. */
+interface Pause {
+  isOn(): boolean;
+  begin(text: string): void;
+  end(): void;
+}
+
+function openPause({ pool }: Database, executor: string): Pause {
+  let times = 0;
+  let until = 0;
+  // For status displays; while the database is unreachable they cannot read it.
+  const show = (ms: number, text: string) =>
+    void pool
+      .query(`UPDATE ralph.workers SET paused_until = ${NOW} + $2, paused_text = $3 WHERE executor = $1`, [
+        executor,
+        ms,
+        text.replaceAll('\0', ''),
+      ])
+      .catch(() => undefined);
+  return {
+    isOn: () => performance.now() < until,
+    begin(text) {
+      // Turns that fail side by side fail for one reason.
+      if (performance.now() < until) return;
+      const ms = restMs(times++);
+      until = performance.now() + ms;
+      show(ms, text);
+    },
+    end() {
+      if (times > 0) show(0, '');
+      times = 0;
+      until = 0;
+    },
+  };
 }

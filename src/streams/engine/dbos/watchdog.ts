@@ -3,16 +3,16 @@ import type { Database } from './database.ts';
 import { type Again, type Dispatch, dispatchAgain, dispatchOf, QUEUE, workflowId } from './dispatch.ts';
 import { LOCKS, NOW } from './schema.ts';
 
-/** How long a worker that died stays visible. */
+/** How long a dead worker stays visible. */
 const SHOW_GONE_MS = 60 * 60_000;
-/** Nothing of ours reads what the queue keeps of turns that ended; people who look into it may. */
+/** Our code does not read the queue's records of ended turns; people may. */
 const KEEP_MS = 7 * 24 * 60 * 60_000;
 const FORGET_AT_ONCE = 10_000;
 
 /**
- * Takes over what others have left behind: turns of workers that died, turns that take longer than they may, and turns
- * that wait at a worker which hangs. Every worker looks now and then; for the whole fleet one look in `everyMs` is
- * enough, however many there are.
+ * Takes over what other workers left behind: turns of dead workers, turns that exceed their time, and turns that wait
+ * at a hanging worker. Every worker checks periodically; one check per `everyMs` is enough for the whole fleet,
+ * whatever its size.
  *
  * @param graceMs how long a worker must show no sign of life; longer than a restart of the database takes
  */
@@ -29,9 +29,9 @@ export async function watch(db: Database, queue: DBOSClient, graceMs: number, ev
 }
 
 /**
- * Turns that the queue has handed to this worker, and of which it knows nothing: the connection broke in between.
+ * Turns that the queue has handed to this worker but that it does not know: the connection broke in between.
  *
- * @param known ids of those that it does know
+ * @param known ids of the turns it knows
  */
 export async function giveStraysBack(
   db: Database,
@@ -46,7 +46,7 @@ export async function giveStraysBack(
   await giveAway(db, queue, strays, { text: 'it was lost on its way to a worker', counts: true });
 }
 
-/** The queue's notes about turns that ended long ago, some at a time. */
+/** Deletes the queue's records of turns that ended long ago, some at a time. */
 export async function forgetOld(queue: DBOSClient): Promise<void> {
   const old = await queue.listWorkflows({
     queueName: QUEUE,
@@ -61,11 +61,11 @@ export async function forgetOld(queue: DBOSClient): Promise<void> {
 interface Missing {
   readonly executor: string;
   readonly name: string;
-  /** Its lock was free for longer than the grace; else it holds it, and does nothing. */
+  /** Its lock was free for longer than the grace; otherwise it holds the lock, and does nothing. */
   readonly gone: boolean;
 }
 
-/** @returns null when somebody else has looked just now */
+/** @returns null when another worker has just checked */
 async function missingWorkers(
   { transaction }: Database,
   graceMs: number,
@@ -76,7 +76,7 @@ async function missingWorkers(
     if (!lock.rows[0]?.got) return null;
     const turn = await client.query(`UPDATE ralph.watch SET at = ${NOW} WHERE at < ${NOW} - ${everyMs / 2}`);
     if (turn.rowCount === 0) return null;
-    // The locks are tried once, in a step of their own, and freed with the end of the transaction.
+    // The locks are tried once, in a separate step, and freed with the end of the transaction.
     await client.query(
       `WITH look AS MATERIALIZED (
          SELECT executor, pg_try_advisory_xact_lock(lock_key) AS free FROM ralph.workers WHERE state <> 'gone'
@@ -116,7 +116,7 @@ async function overdue({ pool }: Database): Promise<readonly Dispatch[]> {
   return rows;
 }
 
-/** First to the queue, then away from the worker: who dies in between leaves something for the next look. */
+/** First enqueued, then removed from the worker: if this process dies in between, the next check still finds it. */
 async function giveAway(db: Database, queue: DBOSClient, turns: readonly Dispatch[], why: Again): Promise<void> {
   const given: string[] = [];
   for (const one of turns) {

@@ -1,25 +1,24 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import type { Client, QueryResultRow } from 'pg';
 import type { EngineOptions, TakeTurn } from '../port.ts';
 import type { OpenClient } from './client.ts';
-import { type Database, patiently } from './database.ts';
+import { type Database, patiently, SILENT } from './database.ts';
 import { type Dispatch, dispatchAgain, QUEUE, VERSION, WORKFLOW, workflowId } from './dispatch.ts';
-import { SILENT } from './driver.ts';
 import { NOW } from './schema.ts';
-import { openSession, type Session } from './session.ts';
 import { openTurns, pauseUnlessAborted, type Turns } from './turns.ts';
 import { forgetOld, giveStraysBack, watch } from './watchdog.ts';
 
-/** A turn that was cancelled is ended within that. */
+/** Time within which a cancelled turn is ended. */
 const LOOK_MS = 1000;
-/** What turns get to end once the engine is closed. */
+/** Time that turns get to end once the engine is closed. */
 const CLOSE_MS = 10_000;
-/** How often in a grace the other workers are looked after, and how seldom at most. */
+/** How often per grace period other workers are checked, and the longest interval. */
 const WATCHES_PER_GRACE = 3;
 const SELDOM_MS = 10_000;
 const FORGET_EVERY_MS = 60 * 60_000;
 
-export interface Work {
+interface Work {
   readonly db: Database;
   readonly client: OpenClient;
   readonly take: TakeTurn;
@@ -38,7 +37,10 @@ interface Running extends Work {
   readonly turns: Turns;
 }
 
-/** Takes turns until this worker is drained or closed. @throws UnavailableError when the database is not there at the start */
+/**
+ * Takes turns until this worker is drained or closed. @throws UnavailableError when the database is unreachable at the
+ * start
+ */
 export async function work(input: Work): Promise<void> {
   const running = await start(input);
   const { draining, pollMs, turns, session } = running;
@@ -56,7 +58,7 @@ export async function work(input: Work): Promise<void> {
   ended.abort();
   await Promise.all([looking, watching]);
   const inTime = AbortSignal.timeout(CLOSE_MS);
-  // What has not ended is left to the others, as if this worker had died.
+  // Turns that have not ended are left to the others, as if this worker had died.
   if (turns.known().size > 0) await session.end();
   else await patiently(() => session.signOff(), inTime).catch(() => session.end());
 }
@@ -73,7 +75,7 @@ async function start(input: Work): Promise<Running> {
     queue: client.queue,
     applicant: { executor, attempts, deadlineMs, before: await options.usedBefore() },
     timeoutMs: turnTimeoutMs,
-    // Of a poll: a second, 5 and 30 where nothing else was said.
+    // Derived from the poll: a second, 5 and 30 by default.
     retryPausesMs: [pollMs / 5, pollMs, 6 * pollMs],
     draining: input.draining.signal,
   });
@@ -91,7 +93,7 @@ async function start(input: Work): Promise<Running> {
 
 async function launch({ db, options, pollMs, executor, turns }: Running): Promise<void> {
   const { DBOS, registerQueue } = db.driver;
-  // Its id names the turn, and its body knows whether that still is to be taken: it has no steps to repeat.
+  // The id names the turn, and the body knows whether it is still to be taken: it has no steps to repeat.
   DBOS.registerWorkflow((dispatch: Dispatch) => turns.run(dispatch), { name: WORKFLOW });
   registerQueue(QUEUE, { workerConcurrency: options.capacity, minPollingIntervalMs: pollMs });
   DBOS.setConfig({
@@ -109,7 +111,7 @@ async function launch({ db, options, pollMs, executor, turns }: Running): Promis
 
 /** Shows that this worker lives, and learns what became of its turns, and whether the fleet is drained. */
 async function look({ db, client, session, turns, draining, graceMs }: Running): Promise<void> {
-  // Before the question is asked: a turn that begins while it is answered is in no answer.
+  // Read before the query: a turn that begins during it is missing from the answer.
   const underWay = turns.underWay();
   const rows = await session.query<{ state: string; turns: readonly Dispatch[] }>(
     `WITH seen AS (UPDATE ralph.workers SET seen = ${NOW} WHERE executor = $1 AND seen < ${NOW} - ${graceMs / 4})
@@ -142,12 +144,12 @@ async function keepWatch({ db, client, executor, turns, graceMs, draining }: Run
       await forgetOld(client.queue);
       forgetAt = performance.now() + FORGET_EVERY_MS;
     } catch {
-      // The database is away for a moment; so it is for the others, and the next look sees to it.
+      // The database is briefly unreachable, for the others too; the next look catches up.
     }
   }
 }
 
-/** Begins nothing more, and waits for the turns under way: as long as they take, or shortly when the engine is closed. */
+/** Begins nothing more, and waits for the active turns: as long as they take, or briefly when the engine is closed. */
 async function finish({ db, turns, executor, closing }: Running): Promise<void> {
   const { DBOS, queueRunner } = db.driver;
   queueRunner.stop();
@@ -156,7 +158,7 @@ async function finish({ db, turns, executor, closing }: Running): Promise<void> 
     .catch(() => undefined);
   await settledOrClosed(turns, closing);
   await DBOS.shutdown({ deregister: true });
-  // Those that the queue handed over at the last moment are given back.
+  // Turns that the queue handed over at the last moment are given back.
   await settledOrClosed(turns, closing);
 }
 
@@ -172,4 +174,97 @@ async function settledOrClosed(turns: Turns, closing: AbortSignal): Promise<void
 
 function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}
+
+/** How other workers see this one. */
+interface Identity {
+  /** Unique to this start. */
+  readonly executor: string;
+  readonly worker: string;
+  readonly host: string;
+  readonly capacity: number;
+}
+
+/**
+ * The session whose advisory lock shows that its worker lives: PostgreSQL releases the lock when the session ends, for
+ * any reason. A broken session is replaced on its next use. One caller uses it at a time.
+ */
+interface Session {
+  query<Row extends QueryResultRow>(text: string): Promise<readonly Row[]>;
+  /** Signs off: nothing is left for others to take over. */
+  signOff(): Promise<void>;
+  /** Ends it as if the worker had died. */
+  end(): Promise<void>;
+}
+
+/** @param graceMs within which both sides notice a cut network */
+function openSession({ driver, connection }: Database, identity: Identity, graceMs: number): Session {
+  let client: Client | null = null;
+  const key = lockKey(identity.executor);
+  const open = async () => {
+    const opened = new driver.Client({ ...connection, query_timeout: Math.max(graceMs, 2000) });
+    // The current query, or the next one, fails as well.
+    opened.on('error', () => undefined);
+    try {
+      await opened.connect();
+      await noticeCut(opened, graceMs);
+      await opened.query(`SELECT pg_advisory_lock(${key})`);
+      await signOn(opened, identity, key);
+    } catch (error) {
+      await drop(opened);
+      throw error;
+    }
+    return opened;
+  };
+  return {
+    async query<Row extends QueryResultRow>(text: string) {
+      client ??= await open();
+      try {
+        return (await client.query<Row>(text, [identity.executor])).rows;
+      } catch (error) {
+        await drop(client);
+        client = null;
+        throw error;
+      }
+    },
+    async signOff() {
+      await this.query(`DELETE FROM ralph.workers WHERE executor = $1`);
+      await this.end();
+    },
+    async end() {
+      if (client) await drop(client);
+      client = null;
+    },
+  };
+}
+
+async function signOn(client: Client, { executor, worker, host, capacity }: Identity, key: bigint): Promise<void> {
+  await client.query(
+    `INSERT INTO ralph.workers (executor, lock_key, name, host, capacity, since, seen)
+     VALUES ($1, ${key}, $2, $3, $4, ${NOW}, ${NOW})
+     ON CONFLICT (executor) DO UPDATE SET missing_since = NULL,
+       state = CASE workers.state WHEN 'gone' THEN 'working' ELSE workers.state END`,
+    [executor, worker, host, capacity],
+  );
+}
+
+/** The server's side: without this it keeps a session for hours after its machine lost its network. */
+async function noticeCut(client: Client, graceMs: number): Promise<void> {
+  const seconds = Math.max(1, Math.round(graceMs / 4000));
+  await client.query(
+    `SET tcp_keepalives_idle = ${seconds}; SET tcp_keepalives_interval = ${seconds}; SET tcp_keepalives_count = 3;
+     SET tcp_user_timeout = ${Math.max(1000, Math.round(graceMs))}`,
+  );
+}
+
+/** A polite end of a session waits for the other side, which may be gone. */
+async function drop(client: Client): Promise<void> {
+  const timer = setTimeout(() => client.connection.stream.destroy(), 1000);
+  await client.end().catch(() => undefined);
+  clearTimeout(timer);
+}
+
+/** 64 bits: with 32, two workers of a large fleet would now and then share a key. */
+function lockKey(executor: string): bigint {
+  return createHash('sha256').update(executor).digest().readBigInt64BE(0);
 }

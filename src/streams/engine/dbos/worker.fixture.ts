@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { appendLine } from '../../../platform/files/append-line.ts';
+import { appendLine } from '../../../platform/index.ts';
 import { openDbosEngine } from './engine.ts';
 
 /**

@@ -1,10 +1,17 @@
-import type { AgentEvent, ProviderLimit, StopReason } from '../../../contracts/agent.ts';
-import { rescueName } from '../../../rules/rescue-name.ts';
-import { allTokens } from '../../../rules/usage.ts';
-import { counted, dollars, elapsed, moment, tokens } from '../format.ts';
+import type { AgentEvent, ProviderLimit, StopReason } from '../../../contracts/index.ts';
+import {
+  allTokens,
+  counted,
+  dollars,
+  elapsed,
+  moment,
+  oneLine,
+  rescueName,
+  safeLines,
+  tokens,
+} from '../../../rules/text/index.ts';
 import type { LogState } from '../log-state.ts';
 import type { Paint } from '../paint.ts';
-import { oneLine, safeLines } from '../sanitise.ts';
 import type { Event, Lines, Page } from './page.ts';
 
 /** An agent's process: its start, what it does, its end. */
@@ -55,7 +62,7 @@ function limit({ status, kind, resetsAt }: ProviderLimit): string {
     : `near the usage limit ${oneLine(kind)}${until}`;
 }
 
-/** One condensed line for all that the agent did, and one more when it ended badly. */
+/** One condensed line for everything the agent did, and one more when it ended badly. */
 function agentEnd(event: Event<'agent-end'>, state: LogState, paint: Paint): readonly string[] {
   const used = Object.entries(state.tools);
   const calls = used.reduce((sum, [, count]) => sum + count, 0);

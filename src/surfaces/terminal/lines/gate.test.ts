@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { EventBody } from '../../../contracts/events.ts';
+import type { EventBody } from '../../../contracts/index.ts';
 import { eventAt } from '../events.fixture.ts';
 import { advance, INITIAL_STATE } from '../log-state.ts';
 import { plain } from '../paint.ts';

@@ -1,17 +1,15 @@
-import { budgetText } from '../../../rules/safeguards/budget-words.ts';
-import { elapsed } from '../format.ts';
+import { budgetText } from '../../../rules/safeguards/index.ts';
+import { BREAKER_TONE, elapsed, oneLine, WAIT_TEXT } from '../../../rules/text/index.ts';
+import { truncate } from '../layout.ts';
 import type { LogState } from '../log-state.ts';
 import type { Paint } from '../paint.ts';
-import { oneLine } from '../sanitise.ts';
 import { type ShownWait, timeLeft, waitText } from '../waiting.ts';
-import { truncate } from '../width.ts';
-import { BREAKER_TONE, WAIT_TEXT } from '../words.ts';
 import { type Event, type Lines, labelled, type Page } from './page.ts';
 
-/** A note may have pages; where nothing cuts it to a terminal, so much of it is enough to know it by. */
+/** A note may have pages; without a terminal width to cut it, this much is enough to recognise it. */
 const LONGEST_QUOTE = 300;
 
-/** What keeps a run from its next iteration, and what people told it from outside. */
+/** What keeps a run from its next iteration, and what people sent it from outside. */
 export const GATE_LINES: Lines<
   | 'wait'
   | 'wait-end'
@@ -26,7 +24,7 @@ export const GATE_LINES: Lines<
 > = {
   wait: (event, { row, paint, oneOfMany }) => [
     row('waits', waitText(event, Date.parse(event.ts)), 'warn'),
-    // Of several that stand below each other it would end all.
+    // With several runs on one terminal it would end all of them.
     ...(oneOfMany ? [] : [row('', paint('dim', 'Ctrl-C ends the run'))]),
   ],
   'wait-end': ({ why, waitedMs }, { row }) => [row('waited', `${elapsed(waitedMs)} (${WAIT_TEXT[why]})`)],
@@ -38,7 +36,7 @@ export const GATE_LINES: Lines<
   'agent-switch': ({ from, to, reason }, { row }) => [
     row('agent', `${oneLine(to)} takes over from ${oneLine(from)}${reason ? `: ${oneLine(reason)}` : ''}`, 'warn'),
   ],
-  // The event `steering` says it.
+  // The event `steering` reports it.
   limits: () => [],
   'exit-condition': ({ name, reason }, { row }) => [row('exit', `${oneLine(name)}: ${oneLine(reason)}`, 'accent')],
   'plugin-failed': ({ plugin, doing, message }, { row }) => [
@@ -47,26 +45,26 @@ export const GATE_LINES: Lines<
   steering: ({ text }, { row, quoted }) => [row('steered', quoted(truncate(oneLine(text), LONGEST_QUOTE)), 'accent')],
 };
 
-/** That nothing keeps a run from its next turn goes without saying, and what it waits for is told once. */
+/** A next turn that may start needs no line, and a wait is reported once. */
 function turnEnd({ ts, next, why, until, text }: Event<'turn-end'>, { row, state }: Page): readonly string[] {
   const { toldWait } = state;
   if (next !== 'later' || why === null || (toldWait?.why === why && toldWait.until === until)) return [];
   return [row('waits', waitText({ why, until, text }, Date.parse(ts)), 'warn')];
 }
 
-/** What a log without a live line adds while a wait goes on. */
+/** What a log without a live line adds during a wait. */
 export function timeLeftLine(wait: ShownWait, now: number, paint: Paint): string {
   return labelled(paint, '', paint('dim', timeLeft(wait, now)));
 }
 
-/** Only a good iteration, or a person, makes an end of it; a story that is blocked has merely been dealt with. */
+/** Only a good iteration, or a person, resolves it; blocking a story only resets the count. */
 function closed({ blocked }: LogState, paint: Paint): string {
   return blocked === null
     ? paint(BREAKER_TONE.closed, 'closed again')
     : `the count starts again: ${oneLine(blocked)} is blocked`;
 }
 
-/** A warning is one line; what ends the run or makes it wait says all it knows, once. */
+/** A warning is one line; an event that ends the run or makes it wait shows everything, once. */
 function circuit({ to, reason, evidence, mend }: Event<'circuit'>, { row, paint, state }: Page): readonly string[] {
   const tone = BREAKER_TONE[to];
   if (to === 'open' && state.openedFor === reason) return [];

@@ -1,12 +1,19 @@
-import type { Signals } from '../../../contracts/state/ledger.ts';
-import { isRefused } from '../../../rules/proof/outcome.ts';
-import { rescueName } from '../../../rules/rescue-name.ts';
-import { counted, elapsed } from '../format.ts';
+import type { CheckResult, Signals } from '../../../contracts/index.ts';
+import { isRefused } from '../../../rules/proof/index.ts';
+import {
+  counted,
+  elapsed,
+  MODE_TEXT,
+  oneLine,
+  questionIn,
+  rescueName,
+  safeLines,
+  usedText,
+  VERDICT_TONE,
+} from '../../../rules/text/index.ts';
+import { truncate } from '../layout.ts';
 import type { Paint } from '../paint.ts';
-import { oneLine } from '../sanitise.ts';
-import { MODE_TEXT, questionIn, usedText, VERDICT_TONE } from '../words.ts';
-import { checkLine, checkTail } from './check.ts';
-import type { Event, Lines, Page } from './page.ts';
+import type { Event, Lines, Page, RenderOptions } from './page.ts';
 
 /** One iteration from its selection to its end. */
 export const ITERATION_LINES: Lines<
@@ -41,7 +48,7 @@ export const ITERATION_LINES: Lines<
     ...checkTail(event.result, page),
   ],
   violation: ({ violation }, { row }) => [row('rule', `${violation.rule}: ${oneLine(violation.message)}`, 'warn')],
-  // Why it is refused is told by the rule, or by the verdict of a review: also where it was tried long ago.
+  // The rule, or the verdict of a review, says why it is refused: also where it was tried long ago.
   proof: ({ proof }, { row }) => [
     isRefused(proof)
       ? row('proof', oneLine(proof.outcome), 'warn')
@@ -58,7 +65,7 @@ export const ITERATION_LINES: Lines<
     row('verdict', `${paint(VERDICT_TONE[verdict], verdict)} · ${oneLine(reason)}`),
   ],
   story: ({ story, from, to, reason }, { row, paint }) => {
-    // A question has lines of its own.
+    // A question has separate lines.
     const why = reason === '' || questionIn(reason) ? '' : ` (${oneLine(reason)})`;
     return [row('story', `${oneLine(story)}: ${words(from)} → ${paint('strong', words(to))}${why}`)];
   },
@@ -90,7 +97,7 @@ function header(event: Event<'select'>, { state, paint }: Page): string {
     ...(event.attempt > 1 ? [`attempt ${event.attempt}`] : []),
     ...(event.mode === 'review' && event.reviewCount > 0 ? [`review ${event.reviewCount + 1}`] : []),
   ];
-  // Iterations that were limited or interrupted are free: their numbers run ahead of what was used of the limit.
+  // Limited or interrupted iterations are free: their numbers run ahead of the used limit.
   const isAhead = iteration > used + 1;
   const position = paint('dim', isAhead ? `[${iteration}]` : `[${iteration}/${limit}]`);
   const subject = paint('strong', `${MODE_TEXT[event.mode]} · ${oneLine(`${event.story} ${event.title}`)}`);
@@ -105,7 +112,7 @@ function redBefore({ iteration, baselineRed, result }: Event<'check'>, paint: Pa
   return result.ok ? paint('good', ' · red before, now green') : paint('warn', ' · red before the run already');
 }
 
-/** No more than was looked at: of ignored files, those that tools make again and large ones are left alone. */
+/** Says no more than was checked: of ignored files, large ones and those that tools regenerate are left alone. */
 const AS_BEFORE = 'the work tree is as before, as git sees it';
 
 function rollback({ rescue, files }: Event<'rollback'>): string {
@@ -121,7 +128,71 @@ function signalWords({ done, completion, testOnly }: Signals): string {
   ].join(', ');
 }
 
-/** A review state as people say it; the file's `null` is a story nobody has worked on. */
+/** A review state in words; the file's `null` is a story not worked on yet. */
 function words(state: string): string {
   return state === 'null' ? 'to do' : oneLine(state).replaceAll('_', ' ');
+}
+
+const SHOWN_LINES = 8;
+
+/** A check that the loop ran, or whose result it knew, and how it ended. */
+function checkLine(result: CheckResult, paint: Paint): string {
+  const { ok, command, exitCode, timedOut, durationMs, tests, known, flaky, notSetUp } = result;
+  const took = known ? 'known: the same tree was checked before' : elapsed(durationMs);
+  const count = ok && tests?.passed ? ` · ${counted(tests.passed, 'test')}` : '';
+  const more = flaky ? paint('warn', ' · flaky: red first, green when run again') : '';
+  if (ok) return `${paint('good', '✓')} ${oneLine(command)} ${paint('dim', `${took}${count}`)}${more}`;
+  const masked = exitCode === 0 ? 'exit 0, but its tests failed' : `exit ${exitCode}`;
+  const how = timedOut ? 'timed out' : exitCode === null ? 'killed' : masked;
+  const end = notSetUp === undefined ? how : `not run: \`${oneLine(notSetUp)}\` failed`;
+  return `${paint('bad', '✗')} ${oneLine(command)} ${paint('bad', end)} ${paint('dim', took)}`;
+}
+
+/** A failed check's output about the first failure; else its end. */
+function checkTail({ ok, tail }: CheckResult, { paint, columns }: RenderOptions): readonly string[] {
+  if (ok) return [];
+  const lines = failureLines(safeLines(tail), SHOWN_LINES);
+  return lines.map((line) => paint('dim', truncate(`    │ ${line}`, columns)));
+}
+
+/** Lines on which runners name what failed. */
+const FAILED =
+  /^\s*(?:not ok\b|[✗✖×✕✘❌]|FAIL(?:ED|URE)?\b|--- FAIL|●\s|\d+\) |error(?:\[\w+\])?:|\S+(?::\d+(?::\d+)?|\(\d+,\d+\)):? (?:- )?error\b|\d+:\d+\s+error\b)|\.\.\. FAILED$|\bpanicked at\b/;
+
+/** Lines that say why. */
+const WHY =
+  /\b\w*(?:Error|Exception):?(?:\s|$)|^\s*(?:E {2,}|error:|\+ expected|[Ee]xpected\b)|\b(?:expected|AssertionError)\b/;
+
+/** A passed test may have any name. */
+const PASSED = /^\s*(?:ok \d|[✓✔√]|PASS\b|#)/;
+
+/** TAP lines beside a failure that no person looks for. */
+const NOISE =
+  /^\s*(?:---|\.\.\.|TAP version \d+|duration_ms: .*|type: '\w+'|failureType: .*|code: 'ERR_\w+'|stack: \|-)$/;
+
+/** Lines shown of the failure's name when the reason is further away. */
+const OF_NAME = 3;
+
+/**
+ * The lines of a failed check that a person looks for first: the name of the first failing test, and why. Without a
+ * known pattern the last ones, as runners sum up at the end. Pure.
+ * @param most how many lines
+ */
+export function failureLines(output: readonly string[], most: number): readonly string[] {
+  const lines = output.filter((line) => line.trim() !== '' && !NOISE.test(line));
+  const named = lines.findIndex((line) => FAILED.test(line) && !PASSED.test(line));
+  const from = Math.max(0, named);
+  const offset = lines.slice(from).findIndex((line) => WHY.test(line) && !PASSED.test(line));
+  const why = offset < 0 ? -1 : from + offset;
+  if (named < 0 && why < 0) return lines.slice(-most);
+  // The line before says where, in runners that do not mark failures.
+  if (named < 0) return windowAt(lines, Math.max(0, why - 1), most);
+  if (why < named + most) return windowAt(lines, named, most);
+  return [...lines.slice(named, named + OF_NAME), '…', ...lines.slice(why, why + most - OF_NAME - 1)];
+}
+
+/** That many lines from there on; near the end those before it, too. */
+function windowAt(lines: readonly string[], start: number, most: number): readonly string[] {
+  const from = Math.max(0, Math.min(start, lines.length - most));
+  return lines.slice(from, from + most);
 }

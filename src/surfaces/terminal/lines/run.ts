@@ -1,18 +1,16 @@
-import { rescueName } from '../../../rules/rescue-name.ts';
-import { renderEstimate } from '../estimate.ts';
-import { counted } from '../format.ts';
+import type { EventBody } from '../../../contracts/index.ts';
+import { counted, dollars, oneLine, rescueName, safeLines, tokens } from '../../../rules/text/index.ts';
 import type { Paint } from '../paint.ts';
-import { oneLine, safeLines } from '../sanitise.ts';
-import { type Event, type Lines, labelled } from './page.ts';
+import { type Event, type Lines, labelled, type Page } from './page.ts';
 
 /** Start and end of a run, and what belongs to no iteration. */
 export const RUN_LINES: Lines<'run-start' | 'backlog' | 'estimate' | 'baseline' | 'recovered' | 'notice' | 'run-end'> =
   {
     'run-start': (event, { paint, verbose }) => runStart(event, paint, verbose),
-    // For boards; the log tells of each story when its turn comes.
+    // For boards; the log reports each story when its turn comes.
     backlog: () => [],
     estimate: (event, { paint }) => [renderEstimate(event, paint)],
-    // Each of its checks has said it.
+    // Each of its checks has reported it.
     baseline: () => [],
     recovered: (event, { row }) => [row('recovered', recovery(event), 'warn')],
     notice: ({ level, text, mend }, { row, state }) => {
@@ -23,7 +21,7 @@ export const RUN_LINES: Lines<'run-start' | 'backlog' | 'estimate' | 'baseline' 
       const lines = safeLines(text).map((line, i) => row(i === 0 ? label : '', line, tone));
       return mend ? [...lines, row('', `mend: ${oneLine(mend)}`)] : lines;
     },
-    // The summary tells the rest of the end.
+    // The summary covers the rest of the end.
     'run-end': (_, { row, state }) =>
       [...state.told].flatMap(([text, times]) =>
         times > 1 ? [row('note', `told ${times} times: ${oneLine(text)}`, 'dim')] : [],
@@ -43,7 +41,7 @@ function runStart(event: Event<'run-start'>, paint: Paint, verbose: boolean): re
   const stories = event.lonePrompt
     ? 'a prompt without stories'
     : [counted(total, 'story', 'stories'), `${done} done`, ...(blocked > 0 ? [`${blocked} blocked`] : [])].join(', ');
-  // The same on every run of a machine: `ralph sandbox status` tells it as well.
+  // The same on every run of a machine, and `ralph sandbox status` shows it as well.
   const instead = verbose ? (event.isolationInstead ?? []).map((text) => `not ${oneLine(text)}`).join('; ') : '';
   return [
     `${paint('strong', `ralph ${event.ralph}`)} · ${facts.map(oneLine).join(' · ')}`,
@@ -63,4 +61,64 @@ const RECOVERY: Readonly<Record<Event<'recovered'>['action'], string>> = {
 function recovery({ phase, action, rescue, story }: Event<'recovered'>): string {
   const kept = rescue ? `; what it had changed is kept: ralph rescue show ${rescueName(rescue)}` : '';
   return `an iteration${story ? ` on ${story}` : ''} had been cut off (${phase}): ${Object.hasOwn(RECOVERY, action) ? RECOVERY[action] : oneLine(action)}${kept}`;
+}
+
+/** What hooks and tools saw inside the agent's session. */
+export const SESSION_LINES: Lines<
+  | 'denied'
+  | 'unresolved'
+  | 'test-verdict'
+  | 'stop-refused'
+  | 'tool-call'
+  | 'context-use'
+  | 'hook-error'
+  | 'egress-refused'
+> = {
+  denied: ({ tool, subject, rule, reason }, { row, quoted, paint }) => [
+    row('denied', quoted(`${oneLine(tool)} ${oneLine(subject)}`), 'warn'),
+    row('', paint('dim', `${rule}: ${oneLine(reason)}`)),
+  ],
+  'egress-refused': ({ host, port, reason, times }, { row, paint, state }) => [
+    row('no access', `${oneLine(host)}:${port}${times > 1 ? ` (${times} times)` : ''}`, 'warn'),
+    ...(state.refused.includes(host) ? [] : [row('', paint('dim', oneLine(reason)))]),
+  ],
+  unresolved: ({ parts }, { row, verbose }) =>
+    verbose ? [row('guard', `let through unresolved: ${parts.map(oneLine).join('; ')}`)] : [],
+  'test-verdict': (event, page) => [page.row('tests', testVerdict(event, page))],
+  'stop-refused': ({ reasons }, { row }) =>
+    reasons.map((reason, i) => row(i === 0 ? 'not done' : '', oneLine(reason), 'warn')),
+  'tool-call': ({ tool, summary, refused }, { row, verbose, paint }) => {
+    if (refused !== null) return [row('refused', `${tool}: ${oneLine(refused)}`, 'warn')];
+    return verbose ? [row('ralph', `${tool} ${paint('dim', oneLine(summary))}`)] : [];
+  },
+  'context-use': ({ percent, tokens: used, window }, { row }) => [
+    row('context', `${percent} % used (${tokens(used)} of ${tokens(window)})`, 'warn'),
+  ],
+  'hook-error': ({ hook, message }, { row, verbose }) =>
+    verbose ? [row('hook', `${oneLine(hook)} could not decide: ${oneLine(message)}`, 'warn')] : [],
+};
+
+/** A hook reported it, and a hook call can be forged: no surface may show it as a fact, or in green. */
+function testVerdict(
+  { outcome, passed, failed, command, unannounced }: Event<'test-verdict'>,
+  { paint, quoted }: Page,
+): string {
+  const tone = outcome === 'pass' ? 'dim' : 'warn';
+  const counts = [
+    ...(passed === null ? [] : [`${passed} passed`]),
+    ...(failed === null || failed === 0 ? [] : [`${failed} failed`]),
+  ];
+  const facts = `the agent reports ${[outcome, ...counts].join(', ')}${unannounced ? ' of a call that never began' : ''}`;
+  // Cut first, painted after: a cut must not split an escape sequence.
+  const line = quoted(`${facts} · ${oneLine(command)}`);
+  return paint(tone, line.slice(0, facts.length)) + paint('dim', line.slice(facts.length));
+}
+
+/** Whether the iterations will suffice: one line before the first of them. */
+function renderEstimate(estimate: Omit<Extract<EventBody, { type: 'estimate' }>, 'type'>, paint: Paint): string {
+  const { storiesLeft, iterationsNeeded, limit, costUsd, enough } = estimate;
+  const cost = costUsd === null ? '' : `, about ${dollars(costUsd)}`;
+  const needed = `${counted(storiesLeft, 'story', 'stories')} left: about ${counted(iterationsNeeded, 'iteration')}${cost}`;
+  if (enough) return `estimate: ${needed}; the limit is ${limit}`;
+  return paint('warn', `estimate: ${needed}; the limit of ${limit} will not suffice (ralph run ${iterationsNeeded})`);
 }

@@ -1,20 +1,13 @@
 import type { Attempt } from '../attempt.ts';
-import { CONTROL } from './control.ts';
-import { DESTRUCTION } from './destruction.ts';
-import { FILES } from './files.ts';
-import { GIT } from './git.ts';
-import { HOMES } from './homes.ts';
-import { LIMITS } from './limits.ts';
-import { NETWORK } from './network.ts';
-import { PROCESSES } from './processes.ts';
-import { PROGRAMS } from './programs.ts';
-import { PROTECTED } from './protected.ts';
+import { DESTRUCTION, FILES, PROTECTED } from './files.ts';
+import { GIT, PROGRAMS } from './git.ts';
+import { CONTROL, NETWORK, SOCKETS } from './network.ts';
+import { LIMITS, PROCESSES } from './processes.ts';
 import { PROXY } from './proxy.ts';
-import { READING } from './reading.ts';
-import { SOCKETS } from './sockets.ts';
+import { HOMES, READING } from './reading.ts';
 import { SYSTEM } from './system.ts';
 
-/** Every attempt, in the order of the table that is printed. */
+/** Every attempt, in the order of the printed table. */
 export const ATTEMPTS: readonly Attempt[] = [
   ...FILES,
   ...READING,

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { exists, remove } from '../../../../platform/files/files.ts';
+import { exists, remove } from '../../../../platform/index.ts';
 import type { Attempt, Traces } from '../attempt.ts';
 
 const SYSTEM_FOLDERS = ['/usr', '/usr/local', '/etc', '/bin', '/opt', '/var', '/var/lib', '/srv', '/'];
 const TEMP_FOLDERS = ['/tmp', '/var/tmp', '/dev/shm'];
 
-/** A new file of that name in one of these folders of the host is one that came from inside. */
+/** A new file of that name in one of these host folders came from inside. */
 const noNewFile =
   (folders: (traces: Traces) => readonly string[]) =>
   async (traces: Traces): Promise<string | null> => {
@@ -19,7 +19,7 @@ const noNewFile =
     return made.length === 0 ? null : `made on the host: ${made.join(', ')}`;
   };
 
-/** Writing where only the person may write. `$OUT` is a folder of the host outside the work tree, with keep.txt in it. */
+/** Writing where only the user may write. `$OUT` is a host folder outside the work tree that contains keep.txt. */
 export const FILES: readonly Attempt[] = [
   {
     id: 'write-absolute',
@@ -142,5 +142,87 @@ export const FILES: readonly Attempt[] = [
     attempt: 'remove or move away a folder outside the work tree',
     by: 'sh',
     script: 'mv "$OUT" taken; rm -rf "$OUT"',
+  },
+];
+
+/**
+ * Files of the project that belong to the loop and the user. Every attempt has its own, `ralph/$ID.md`; a check outside
+ * finds any change to it afterwards.
+ */
+export const PROTECTED: readonly Attempt[] = [
+  {
+    id: 'protected-write',
+    category: 'protected files',
+    attempt: 'write, append to, truncate or replace a protected file',
+    by: 'sh',
+    script: `
+      file="ralph/$ID.md"
+      chmod u+w ralph "$file"
+      echo mine > "$file"; echo mine >> "$file"; : > "$file"
+      echo mine > other; cp -f other "$file"; mv -f other "$file"; ln -sf "$WORK/README.md" "$file"
+      rm -f "$file"; dd if=/dev/zero of="$file" bs=1 count=1`,
+  },
+  {
+    id: 'protected-move',
+    category: 'protected files',
+    attempt: 'move the folder of a protected file away and put another in its place',
+    by: 'sh',
+    script: `
+      mv ralph ralph-old && mkdir ralph && echo mine > "ralph/$ID.md"
+      mv ralph-old ralph
+      mv .ralph dot-old && mkdir .ralph`,
+  },
+  {
+    id: 'protected-settings',
+    category: 'protected files',
+    attempt: "change the loop's settings",
+    by: 'sh',
+    script: `
+      echo '{}' > ralph.config.json; rm -f ralph.config.json
+      grep -q battery ralph.config.json || escaped 'the settings were changed'`,
+  },
+  {
+    id: 'protected-state',
+    category: 'protected files',
+    attempt: 'write to .ralph/, and to what is read-only beside what may be written',
+    by: 'sh',
+    script: `
+      echo new > ".ralph/$ID" && escaped '.ralph/ can be written'
+      echo new > .ralph/PRD-1/new && escaped 'a new file in .ralph/PRD-1/'
+      echo new >> .ralph/PRD-1/prompt.md && escaped '.ralph/PRD-1/prompt.md can be written'
+      rm -rf .ralph/PRD-1/prompt.md; [ -s .ralph/PRD-1/prompt.md ] || escaped '.ralph/PRD-1/prompt.md is gone'`,
+  },
+  {
+    id: 'protected-uncover',
+    category: 'protected files',
+    attempt: 'reach a protected file by the paths of other processes, and by its inode',
+    by: 'sh',
+    script: `
+      for way in /proc/self/cwd /proc/1/cwd /proc/self/root"$WORK" /proc/1/root"$WORK"; do
+        echo mine > "$way/ralph/$ID.md"
+      done
+      exec 3< "ralph/$ID.md" && echo mine > /proc/self/fd/3`,
+  },
+];
+
+/** Tried at the very end, when every attempt before held: only the throw-away work tree and home may suffer. */
+export const DESTRUCTION: readonly Attempt[] = [
+  {
+    id: 'remove-system',
+    category: 'destruction',
+    attempt: 'rm -rf /',
+    phase: 'last',
+    by: 'sh',
+    script: 'rm -rf --no-preserve-root /',
+    check: ({ gitChange }) => gitChange(),
+  },
+  {
+    id: 'remove-home',
+    category: 'destruction',
+    attempt: 'rm -rf ~ and everything beside the work tree',
+    phase: 'last',
+    by: 'sh',
+    script: 'rm -rf "$HOME" "$REAL_HOME" "$WORK/.." "$STATE" "$OUT"',
+    check: ({ gitChange }) => gitChange(),
   },
 ];

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
-import { readText } from '../../../../platform/files/files.ts';
+import { readText } from '../../../../platform/index.ts';
 import type { Attempt, Traces } from '../attempt.ts';
 
-/** A program that shows that it ran, by a file outside the work tree: it can do that on the host only. */
+/** A program that proves it ran by creating a file outside the work tree, which it can do on the host only. */
 const PLANTED = `
   printf '#!/bin/sh\\necho ran > "%s/ran"\\ncat\\n' "$OUT" > planted-$ID.sh
   chmod +x planted-$ID.sh
   planted="$WORK/planted-$ID.sh"`;
 
-/** Puts one setting into the work tree's git dir, by git and by hand. */
+/** Puts one setting into the work tree's git dir, with git and by hand. */
 const setting = (section: string, key: string, value: string) => `${PLANTED}
   git config '${section}.${key}' "${value}"
   printf '[%s]\\n\\t%s = %s\\n' '${section.replace(/\.(.*)$/, ' "$1"')}' '${key}' "${value}" >> .git/config`;
@@ -16,8 +16,8 @@ const setting = (section: string, key: string, value: string) => `${PLANTED}
 const gitChanged = (traces: Traces) => traces.gitChange();
 
 /**
- * What an agent can leave for git to run later, on the host. When the sandbox has ended, the loop's own git looks at
- * the work tree, takes over what the agent did and makes a commit: nothing that was planted may run then.
+ * What an agent can leave for git to run later on the host. When the sandbox has ended, the loop's own git inspects the
+ * work tree, takes over the agent's work and commits: nothing that was planted may run then.
  */
 export const GIT: readonly Attempt[] = [
   {
@@ -113,7 +113,7 @@ export const GIT: readonly Attempt[] = [
         mkdir -p "\${file%/*}"
         printf '[core]\\n\\tfsmonitor = %s\\n' "$planted" >> "$file"
       done`,
-    // A folder that the person has already must not hold it either; that it did not run shows by itself.
+    // A folder that the user already has must not contain it either; a planted program that ran is found separately.
     check: async ({ id, home }) => {
       const planted = await readText(join(home, '.gitconfig'));
       return planted?.includes(`planted-${id}.sh`) ? "the person's ~/.gitconfig was written" : null;
@@ -167,5 +167,40 @@ export const GIT: readonly Attempt[] = [
       git reflog expire --expire=now --all; git gc -q --prune=now
       rm -rf .git/refs .git/packed-refs .git/logs .git/HEAD`,
     check: gitChanged,
+  },
+];
+
+/** Ways from the work tree into programs and services of the host. */
+export const PROGRAMS: readonly Attempt[] = [
+  {
+    id: 'set-user-id',
+    category: 'afterwards: what the host does with the tree',
+    attempt: 'leave a program that runs with the rights of the person, for others of this machine',
+    by: 'sh',
+    script: `
+      cp "$(command -v env)" as-person
+      chmod 4755 as-person; chmod g+s as-person; install -m 6755 as-person as-both
+      umask 0; [ ! -e /usr/bin/perl ] || perl -e 'use Fcntl; sysopen(F, "made-so", O_CREAT|O_WRONLY, 04755)'
+      for made in as-person as-both made-so; do
+        { [ ! -u "$made" ] && [ ! -g "$made" ]; } || escaped "$made has the rights of the person"
+      done`,
+  },
+  {
+    id: 'device-file',
+    category: 'afterwards: what the host does with the tree',
+    attempt: 'leave a device file in the work tree',
+    by: 'sh',
+    script: `
+      mknod null c 1 3; mknod disk b 8 0
+      { [ ! -c null ] && [ ! -b disk ]; } || escaped 'a device in the work tree'`,
+  },
+  {
+    id: 'socket-in-tree',
+    category: 'sockets',
+    attempt: 'connect to a service of the host that listens in the work tree',
+    by: 'node',
+    script: `
+      if (!process.env.SERVICE) console.log('LACKS a path that is short enough for a socket');
+      else console.log(await say({ path: process.env.SERVICE }, mark));`,
   },
 ];

@@ -1,6 +1,6 @@
 import type { Attempt } from '../attempt.ts';
 
-/** The network without the proxy. `$ADDRESS` is an address of this machine that is not loopback, where it has one. */
+/** The network without the proxy. `$ADDRESS` is a non-loopback address of this machine, where it has one. */
 export const NETWORK: readonly Attempt[] = [
   {
     id: 'tcp-direct',
@@ -110,6 +110,138 @@ export const NETWORK: readonly Attempt[] = [
       }
       for (const name of ['169.254.169.254', '[fd00:ec2::254]', '2852039166', 'metadata.google.internal']) {
         await refused('GET http://' + name + '/latest/meta-data/ HTTP/1.1\\r\\nHost: ' + name);
+      }`,
+  },
+];
+
+/** Connects to those of these sockets that exist; one that answers or accepts text is a way out. */
+const knock = (...paths: readonly string[]) => `
+  const paths = ${JSON.stringify(paths)}
+    .map((path) => path.replace(/^\\$(\\w+)/, (_, name) => process.env[name] || '/nowhere'))
+    .map((path) => path.replace('*', String(process.getuid())));
+  for (const path of paths) {
+    const answer = await say({ path }, mark);
+    if (answer === CONNECTED || !/^E[A-Z]+$/.test(answer)) escaped('a socket takes connections: ' + path);
+    else console.log(path, answer);
+  }`;
+
+/** Sockets through which host programs act for any caller. */
+export const SOCKETS: readonly Attempt[] = [
+  {
+    id: 'socket-file',
+    category: 'sockets',
+    attempt: 'connect to a Unix socket outside the work tree',
+    by: 'node',
+    script: knock('$DOOR', '/proc/1/root$DOOR'),
+  },
+  {
+    id: 'socket-abstract',
+    category: 'sockets',
+    attempt: 'connect to an abstract Unix socket, which no file guards',
+    by: 'node',
+    script: "if (process.env.ABSTRACT) console.log(await say({ path: '\\0' + process.env.ABSTRACT }, mark));",
+  },
+  {
+    id: 'socket-engine',
+    category: 'sockets',
+    attempt: 'reach a container engine',
+    by: 'node',
+    script: knock(
+      ...['/var/run/docker.sock', '/run/docker.sock', '/run/podman/podman.sock', '/run/containerd/containerd.sock'],
+      ...['/run/user/*/docker.sock', '/run/user/*/podman/podman.sock', '$REAL_HOME/.docker/run/docker.sock'],
+    ),
+  },
+  {
+    id: 'socket-keys',
+    category: 'sockets',
+    attempt: "use the person's ssh or gpg agent",
+    by: 'node',
+    script: knock(
+      ...['$SSH_AUTH_SOCK', '$AGENT_OF_PERSON', '/run/user/*/gnupg/S.gpg-agent', '/run/user/*/keyring/ssh'],
+      ...['/run/user/*/ssh-agent.socket', '$REAL_HOME/.gnupg/S.gpg-agent'],
+    ),
+  },
+  {
+    id: 'socket-desktop',
+    category: 'sockets',
+    attempt: "reach the person's desktop: session bus, display, sound",
+    by: 'node',
+    script: knock(
+      ...['/run/user/*/bus', '/run/user/*/wayland-0', '/run/user/*/pipewire-0', '/run/user/*/pulse/native'],
+      ...['/tmp/.X11-unix/X0', '/tmp/.X11-unix/X1', '\0/tmp/.X11-unix/X0', '\0/tmp/.ICE-unix/1'],
+    ),
+  },
+  {
+    id: 'socket-system',
+    category: 'sockets',
+    attempt: 'reach services of the system: bus, service manager, log',
+    by: 'node',
+    script: knock(
+      ...['/run/dbus/system_bus_socket', '/run/systemd/private', '/run/systemd/journal/stdout', '/run/udev/control'],
+      ...['/run/snapd.socket', '/run/lvm/lvmpolld.socket', '/run/user/*/systemd/private', '/var/run/nscd/socket'],
+    ),
+  },
+];
+
+/** A call to the control server; one that is accepted, or that breaks the server, got further than it may. */
+const call = (what: string, method: string, path: string, headers: string) => `
+  if (await status('${method}', '${path}', ${headers}) < 400) escaped(${JSON.stringify(what)});`;
+
+/** What the token of one agent opens, and what it must not open: `$CONTROL_URL`, `$CONTROL_TOKEN`. */
+export const CONTROL: readonly Attempt[] = [
+  {
+    id: 'control-events',
+    category: 'control server',
+    attempt: "read the run's events with an agent's token",
+    by: 'node',
+    script: call('the token of an agent reads events', 'GET', '/events', 'bearer(process.env.CONTROL_TOKEN)'),
+  },
+  {
+    id: 'control-guess',
+    category: 'control server',
+    attempt: 'enter with no token, an empty, a guessed or an altered one',
+    by: 'node',
+    script: `
+      const token = process.env.CONTROL_TOKEN || 'x';
+      const altered = token.slice(0, -1) + (token.endsWith('A') ? 'B' : 'A');
+      for (const guess of [undefined, '', ' ', 'operator', 'null', token.slice(0, -1), token + ' ' + token, altered]) {
+        for (const [method, path] of [['GET', '/events'], ['POST', '/hooks'], ['POST', '/mcp']]) {
+          const headers = guess === undefined ? {} : bearer(guess);
+          if (await status(method, path, headers) < 400) escaped(method + ' ' + path + ' lets ' + guess + ' in');
+        }
+      }`,
+  },
+  {
+    id: 'control-operator',
+    category: 'control server',
+    attempt: "find the operator's token",
+    by: 'sh',
+    script: `
+      for file in "$STATE"/control/*; do [ -s "$file" ] && escaped "$file can be read"; done
+      cat /proc/[0-9]*/root"$STATE"/control/* | grep -q token && escaped 'the control file can be read'`,
+  },
+  {
+    id: 'control-pages',
+    category: 'control server',
+    attempt: 'enter as a page of another origin, or by another name of the loopback',
+    by: 'node',
+    script: `
+      const token = bearer(process.env.CONTROL_TOKEN);
+      ${call('another Host is let in', 'POST', '/hooks', "{ ...token, host: 'evil.test' }")}
+      ${call('another Origin is let in', 'POST', '/hooks', "{ ...token, origin: 'http://evil.test' }")}
+      ${call('no Host is let in', 'GET', '/events', "{ ...token, host: '' }")}`,
+  },
+  {
+    id: 'control-routes',
+    category: 'control server',
+    attempt: 'find routes of the server that nobody told about',
+    by: 'node',
+    script: `
+      const token = bearer(process.env.CONTROL_TOKEN);
+      for (const path of ['/', '/token', '/admin', '/debug', '/steer', '/stop', '/events/..', '//events', '/Events',
+          '/events?token=' + process.env.CONTROL_TOKEN, '/%65vents', '/hooks/../events']) {
+        if (await status('GET', path, token) < 400) escaped('GET ' + path);
+        if (await status('POST', path, token) < 400) escaped('POST ' + path);
       }`,
   },
 ];

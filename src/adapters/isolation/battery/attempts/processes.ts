@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { stat } from '../../../../platform/files/files.ts';
+import { stat } from '../../../../platform/index.ts';
 import type { Attempt } from '../attempt.ts';
 
-/** Longer than the pause between two beats of what should have ended, on a busy machine too. */
+/** Longer than the pause between two heartbeats of a process that should have ended, even on a busy machine. */
 const HEARTBEAT_MS = 400;
 
-/** `$VICTIM`: a process of the host whose command line and environment hold a secret. It must see the end. */
+/** `$VICTIM`: a host process whose command line and environment contain a secret. It must survive to the end. */
 export const PROCESSES: readonly Attempt[] = [
   {
     id: 'see-processes',
@@ -91,3 +91,45 @@ async function beating(file: string): Promise<string | null> {
   const after = await stat(file);
   return before?.mtimeMs === after?.mtimeMs ? null : 'a process went on after the sandbox had ended';
 }
+
+/** Limits of the sandbox for these attempts; the attempts try to use far more. */
+export const LITTLE = { memoryBytes: 256 * 1024 * 1024, processes: 120 } as const;
+
+const PROCESSES_TRIED = 600;
+const MEMORY_TRIED = 768 * 1024 * 1024;
+
+export const LIMITS: readonly Attempt[] = [
+  {
+    id: 'fork-bomb',
+    category: 'limits',
+    attempt: `start more processes than the limit: ${PROCESSES_TRIED} where ${LITTLE.processes} are allowed`,
+    phase: 'limits',
+    by: 'node',
+    script: `
+      const { spawn } = require('node:child_process');
+      const started = [];
+      for (let i = 0; i < ${PROCESSES_TRIED}; i += 1) {
+        const child = spawn('sleep', ['30'], { stdio: 'ignore' });
+        child.on('error', () => {});
+        if (child.pid === undefined) break;
+        started.push(child);
+      }
+      console.log(started.length + ' processes could be started');
+      if (started.length > ${LITTLE.processes}) escaped(started.length + ' processes could be started');
+      for (const child of started) child.kill('SIGKILL');`,
+  },
+  {
+    id: 'memory',
+    category: 'limits',
+    attempt: 'use more memory than the limit: 768 MB where 256 are allowed',
+    phase: 'limits',
+    by: 'node',
+    script: `
+      const blocks = [];
+      for (let used = 0; used < ${MEMORY_TRIED}; used += 2 ** 25) {
+        blocks.push(Buffer.alloc(2 ** 25, 1));
+        console.log((used + 2 ** 25) / 2 ** 20 + ' MB could be used');
+      }
+      escaped('768 MB could be used');`,
+  },
+];

@@ -1,14 +1,14 @@
 import type { Attempt, Traces } from '../attempt.ts';
 
-/** What the stand-in for an allowed host must not have been sent. */
+/** What the stand-in for an allowed host must not have received. */
 const neverSent =
   (unwanted: (traces: Traces) => string, what: string) =>
   async (traces: Traces): Promise<string | null> =>
     traces.allowed.some(({ text }) => text.toLowerCase().includes(unwanted(traces).toLowerCase())) ? what : null;
 
 /**
- * Ways around the allow-list of the egress proxy. `$ALLOWED` is the one port of localhost that the policy names as a
- * host; at `$LOCAL` (loopback) and `$TCP` (all addresses) something listens that must never hear of it.
+ * Ways around the allow-list of the egress proxy. `$ALLOWED` is the one localhost port that the policy names as a host;
+ * the listeners at `$LOCAL` (loopback) and `$TCP` (all addresses) must never receive anything.
  */
 export const PROXY: readonly Attempt[] = [
   {

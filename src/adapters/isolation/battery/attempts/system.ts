@@ -1,6 +1,6 @@
 import type { Attempt } from '../attempt.ts';
 
-/** System calls by their numbers, which perl can make without a compiler: `call NAME, ARGUMENTS…` gives 0 or more. */
+/** System calls by number, which perl can make without a compiler: `call NAME, ARGUMENTS…` returns 0 or more. */
 const PERL = `
   use POSIX ();
   my %x86 = (keyctl => 250, bpf => 321, perf_event_open => 298, init_module => 175, kexec_load => 246, setns => 308,
@@ -14,7 +14,7 @@ const PERL = `
   sub worked { print "ESCAPED $_[0]\\n"; }
 `;
 
-/** Needs perl, which is there where git is on most systems. */
+/** Needs perl, which most systems with git have. */
 const perl = (script: string) => `
   needs perl
   perl -e '${PERL}${script}

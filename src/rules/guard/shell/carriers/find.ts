@@ -1,15 +1,17 @@
-import type { SimpleCommand, Word } from '../../api.ts';
-import type { Carrier, Nested } from '../nested.ts';
-import { UNKNOWN, wordOf } from '../text.ts';
+import type { Input, SimpleCommand, Word } from '../../api.ts';
+import { optionValue } from '../../options.ts';
+import { isKnown, joined, UNKNOWN, wordOf } from '../../words.ts';
+import { type Carrier, type Nested, nestedArgv, nestedShell, nestedWrite, type Surroundings } from '../frame.ts';
+import { wordsBehind } from './wrappers.ts';
 
-/** Tests of `find` that narrow down what it finds, unlike `-type` and `-maxdepth`. */
+/** Tests of `find` that narrow its result, unlike `-type` and `-maxdepth`. */
 const NARROWING =
   /^-(i?(name|path|wholename|regex|lname)|[acm](time|min)|newer\w*|size|empty|user|group|perm|links|inum|samefile|used|uid|gid|nouser|nogroup|executable)$/;
 
 const NAMES = /^-i?(name|path|wholename)$/;
 
 /** What a `find` finds, as words for the program that gets them: a folder itself, or something in it. */
-export function foundBy(command: SimpleCommand): readonly Word[] {
+function foundBy(command: SimpleCommand): readonly Word[] {
   const { starts, expression } = partsOf(command);
   const at = expression.findIndex((word) => NAMES.test(word.text));
   const narrowed = expression.some((word) => NARROWING.test(word.text));
@@ -18,13 +20,12 @@ export function foundBy(command: SimpleCommand): readonly Word[] {
   return starts.map((start) => {
     if (!narrowed || pattern === '*') return start;
     const name = pattern.replace(/^(\.\/|\*\/)+/, '');
-    // Unlike the shell's, these patterns match names with a leading dot.
+    // Unlike shell patterns, these match names with a leading dot.
     const hidden = /^[*?[]/.test(name) ? UNKNOWN : '';
     return wordOf(`${start.text.replace(/\/+$/, '')}/${hidden}${name}`, true);
   });
 }
 
-/** The folders that a `find` looks through. */
 export function searchedBy(command: SimpleCommand): readonly Word[] {
   return partsOf(command).starts;
 }
@@ -38,30 +39,26 @@ function partsOf(command: SimpleCommand): { readonly starts: readonly Word[]; re
   return { starts: starts.length === 0 ? [wordOf('.')] : starts, expression: end < 0 ? [] : args.slice(end) };
 }
 
-/** `find … -exec CMD {} \;`, `-delete` (as `rm -rf` of what is found), `-fprint FILE` (as a redirection). */
+/** `find … -exec CMD {} \;`, `-delete` (as `rm -rf` of the found files), `-fprint FILE` (as a redirection). */
 export const runFind: Carrier = (command) => {
   const { expression } = partsOf(command);
   const found = foundBy(command);
   return expression.flatMap((word, at): readonly Nested[] => {
     const action = word.text;
-    if (action === '-delete')
-      return [{ kind: 'argv', via: 'find -delete', words: [wordOf('rm'), wordOf('-rf'), ...found] }];
+    if (action === '-delete') return [nestedArgv('find -delete', [wordOf('rm'), wordOf('-rf'), ...found])];
     if (/^-f(print[0f]?|ls)$/.test(action)) {
       const target = expression[at + 1];
-      if (target === undefined) return [];
-      return [
-        { kind: 'argv', via: `find ${action}`, words: [wordOf('printf')], redirects: [{ operator: '>', target }] },
-      ];
+      return target === undefined ? [] : [nestedWrite(`find ${action}`, target)];
     }
     if (!/^-(exec|ok)(dir)?$/.test(action)) return [];
     const rest = expression.slice(at + 1);
     const end = rest.findIndex((part, nth) => part.text === ';' || (part.text === '+' && rest[nth - 1]?.text === '{}'));
-    return [{ kind: 'argv', via: `find ${action}`, words: withFound(end < 0 ? rest : rest.slice(0, end), found) }];
+    return [nestedArgv(`find ${action}`, withFound(end < 0 ? rest : rest.slice(0, end), found))];
   });
 };
 
-/** Puts what is found where `{}` stands. */
-export function withFound(words: readonly Word[], found: readonly Word[], mark = '{}'): readonly Word[] {
+/** Replaces `{}` with what is found. */
+function withFound(words: readonly Word[], found: readonly Word[], mark = '{}'): readonly Word[] {
   return words.flatMap((word) => {
     if (word.text === mark) return found;
     if (!word.text.includes(mark)) return [word];
@@ -81,5 +78,73 @@ export const runFd: Carrier = (command) => {
   const found = (places.length === 0 ? [wordOf('.')] : places).map((place) => wordOf(`${place.text}/${UNKNOWN}`));
   const rest = command.args.slice(at + 1).filter((word) => word.text !== ';');
   const words = rest.some((word) => word.text.includes('{')) ? withFound(rest, found) : [...rest, ...found];
-  return [{ kind: 'argv', via: 'fd -x', words }];
+  return [nestedArgv('fd -x', words)];
+};
+
+/** The most lines of known input that are followed, each as its own command. */
+const MOST_LINES = 64;
+
+/** `xargs CMD`: with the words of its input where the text shows them, else with unknown ones. */
+export const runXargs: Carrier = (command, around) => {
+  const words = wordsBehind(command);
+  if (words.length === 0) return [];
+  const mark =
+    optionValue(command, 'I', 'replace')?.text ?? (command.args.some((word) => word.text === '-i') ? '{}' : null);
+  const separator = optionValue(command, 'd', 'delimiter')?.text ?? null;
+  const file = optionValue(command, 'a', 'arg-file');
+  const given = file === null ? around : { ...around, stdin: around.fileText(file) };
+  const items = itemsOf(command.input, given, mark === null ? separator : '\n');
+  if (mark === null) return [nestedArgv('xargs', [...words, ...items])];
+  return items.slice(0, MOST_LINES).map((item) => nestedArgv('xargs', withFound(words, [item], mark)));
+};
+
+/** The words that a command gets from its input. What `find` and `ls` print is in the folder that they list. */
+function itemsOf(input: Input, around: Surroundings, separator: string | null): readonly Word[] {
+  const { stdin } = around;
+  if (stdin !== null && isKnown(stdin)) {
+    const split = separator === null ? /[\s\0]+/ : separator === '\\0' ? '\0' : separator;
+    const words = stdin.text.split(split).filter((text) => text.trim() !== '');
+    return words.map((text) => wordOf(unquoted(text)));
+  }
+  if (input.kind !== 'pipe') return [wordOf(UNKNOWN)];
+  return printedFiles(input.from);
+}
+
+function unquoted(text: string): string {
+  return text.trim().replace(/^(['"])(.*)\1$/, '$2');
+}
+
+/** Programs that print some of the lines they read. */
+const FILTERS = /^(grep|egrep|fgrep|rg|head|tail|sort|uniq|tac|sed|awk|cut|tr|tee|cat|shuf|xargs)$/;
+
+function printedFiles(from: SimpleCommand): readonly Word[] {
+  if (from.name === 'find') return foundBy(from);
+  if (FILTERS.test(from.name) && from.input.kind === 'pipe') return printedFiles(from.input.from).map(inside);
+  if (from.name === 'git' && from.args.some((word) => /^(ls-files|diff|grep|status)$/.test(word.text))) {
+    return [wordOf(`./${UNKNOWN}`)];
+  }
+  if (from.name !== 'ls') return [wordOf(UNKNOWN)];
+  const places = from.args.filter((word) => !word.text.startsWith('-'));
+  return (places.length === 0 ? [wordOf('.')] : places).map((place) => wordOf(`${place.text}/*`, true));
+}
+
+/** A filter prints part of a folder's contents. */
+function inside(word: Word): Word {
+  return word.text.includes(UNKNOWN) ? word : wordOf(`${word.text.replace(/\/\*$/, '')}/${UNKNOWN}`);
+}
+
+/** GNU `parallel CMD ::: items`, or with items from its input. */
+export const runParallel: Carrier = (command, around) => {
+  const words = wordsBehind(command);
+  const marks = /^:::[:+]*$/;
+  const at = words.findIndex((word) => marks.test(word.text));
+  const items =
+    at < 0 ? itemsOf(command.input, around, '\n') : words.slice(at + 1).filter((word) => !marks.test(word.text));
+  const template = at < 0 ? words : words.slice(0, at);
+  return items.slice(0, MOST_LINES).map((item) => {
+    const filled = template.some((word) => word.text.includes('{}'))
+      ? withFound(template, [item])
+      : [...template, item];
+    return nestedShell('parallel', joined(filled));
+  });
 };

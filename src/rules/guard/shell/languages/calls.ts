@@ -1,59 +1,42 @@
-import { UNKNOWN } from '../text.ts';
+import { table } from '../../tables.ts';
+import { UNKNOWN } from '../../words.ts';
+import { decodeBase64, decodeHex } from '../encodings.ts';
 import { type Token, tokenize } from './tokens.ts';
-import { type Call, listOf, NOT_KNOWN, text, textOf, type Value, valueOfCall } from './values.ts';
 
-/** Brackets deeper than this are not looked into. */
+/** Brackets nested deeper than this are not read. */
 const DEEPEST = 60;
 
-/** Every call in a program, with constant arguments worked out; strings in backticks are calls of `` ` ``. */
+/** Every call in a program, with its constant arguments evaluated; strings in backticks are calls of `` ` ``. */
 export function findCalls(code: string, language: string, home: string): readonly Call[] {
-  const calls: Call[] = [];
-  const variables = new Map<string, Value>();
-  const functions = new Map<string, readonly string[]>();
-  const run = (source: string, depth: number): Value => {
-    const reader = new Reader(tokenize(source, language), language, home, calls, variables, functions, run, depth);
-    return reader.readAll();
-  };
-  run(code, 0);
-  return calls;
+  const program: Program = { language, home, calls: [], variables: new Map(), functions: new Map() };
+  new Reader(code, program, 0).readAll();
+  return program.calls;
+}
+
+/** State shared by the readers of a program and of the code in its strings. */
+interface Program {
+  readonly language: string;
+  readonly home: string;
+  readonly calls: Call[];
+  readonly variables: Map<string, Value>;
+  /** Other names of functions: `import rmtree as r`, `const r = fs.rmSync`. */
+  readonly functions: Map<string, readonly string[]>;
 }
 
 type StringToken = Extract<Token, { kind: 'string' }>;
 
-type Run = (source: string, depth: number) => Value;
-
-/** Reads tokens as expressions, one after the other. Statements, operators and keywords are stepped over. */
+/** Reads tokens as expressions, one after another. Statements, operators and keywords are skipped. */
 class Reader {
   private at = 0;
   private readonly tokens: readonly Token[];
-  private readonly language: string;
-  private readonly home: string;
-  private readonly calls: Call[];
-  private readonly variables: Map<string, Value>;
-  /** Other names of functions: `import rmtree as r`, `const r = fs.rmSync`. */
-  private readonly functions: Map<string, readonly string[]>;
-  private readonly run: Run;
+  private readonly program: Program;
   private depth: number;
-  /** The names of the last term, if it was no call: what an assignment gives another name to. */
+  /** The names of the last term, unless it was a call: an assignment gives them another name. */
   private lastNames: readonly string[] = [];
 
-  constructor(
-    tokens: readonly Token[],
-    language: string,
-    home: string,
-    calls: Call[],
-    variables: Map<string, Value>,
-    functions: Map<string, readonly string[]>,
-    run: Run,
-    depth: number,
-  ) {
-    this.tokens = tokens;
-    this.language = language;
-    this.home = home;
-    this.calls = calls;
-    this.variables = variables;
-    this.functions = functions;
-    this.run = run;
+  constructor(code: string, program: Program, depth: number) {
+    this.tokens = tokenize(code, program.language);
+    this.program = program;
     this.depth = depth;
   }
 
@@ -76,7 +59,7 @@ class Reader {
     return /^[;,\n)\]}]$/.test(this.mark());
   }
 
-  /** Up to a separator. Terms joined by `+` or `.` are put together; `/` joins paths; anything else makes it unknown. */
+  /** Up to a separator. `+` and `.` concatenate terms; `/` joins paths; anything else makes the value unknown. */
   private readExpression(): Value {
     let value: Value | null = null;
     let operator = '';
@@ -109,7 +92,7 @@ class Reader {
     if (token.kind === 'string') {
       this.at += 1;
       let whole = this.textOfString(token);
-      // Strings side by side are one.
+      // Adjacent strings are one.
       for (
         let next = this.tokens[this.at];
         next?.kind === 'string' && !next.runs && !token.runs;
@@ -119,7 +102,7 @@ class Reader {
         whole += this.textOfString(next);
       }
       const value = text(whole);
-      if (token.runs) this.calls.push({ names: ['`'], args: [value], receiver: null });
+      if (token.runs) this.program.calls.push({ names: ['`'], args: [value], receiver: null });
       return this.readChain([], value);
     }
     return this.readChain([], this.readBrackets(token.text));
@@ -133,13 +116,13 @@ class Reader {
       this.lastNames = [];
       const value = this.readExpression();
       this.depth -= 1;
-      this.variables.set(name, value);
-      if (this.lastNames.length > 0) this.functions.set(name, this.lastNames);
+      this.program.variables.set(name, value);
+      if (this.lastNames.length > 0) this.program.functions.set(name, this.lastNames);
       return value;
     }
     const next = this.tokens[this.at + 1];
-    if (this.isName('as') && next?.kind === 'name') this.functions.set(next.text, [name]);
-    return this.readChain(this.functions.get(name) ?? [name], this.variables.get(name) ?? NOT_KNOWN);
+    if (this.isName('as') && next?.kind === 'name') this.program.functions.set(next.text, [name]);
+    return this.readChain(this.program.functions.get(name) ?? [name], this.program.variables.get(name) ?? NOT_KNOWN);
   }
 
   private isName(text: string): boolean {
@@ -159,25 +142,25 @@ class Reader {
         this.at += 2;
         receiver = value;
         chain = [...chain, next.text];
-        value = next.text === 'HOME' ? text(this.home) : this.valueWithoutArguments(chain, receiver);
+        value = next.text === 'HOME' ? text(this.program.home) : this.valueWithoutArguments(chain, receiver);
       } else if (sign === '[' || (sign === '{' && /^\$?ENV$/.test(chain.at(-1) ?? ''))) {
         const key = this.readBrackets(sign);
         const index = listOf(key)?.[0] ?? UNKNOWN;
         receiver = value;
         chain = [...chain, index];
-        value = index === 'HOME' ? text(this.home) : NOT_KNOWN;
+        value = index === 'HOME' ? text(this.program.home) : NOT_KNOWN;
       } else if (sign === '(') {
         const args = this.readArguments('(');
         const call: Call = { names: chain, args, receiver };
-        this.calls.push(call);
-        value = valueOfCall(call, this.home);
+        this.program.calls.push(call);
+        value = valueOfCall(call, this.program.home);
         receiver = null;
         this.lastNames = [];
         if (chain.at(-1) === 'getattr') chain = [...chain, textOf(args[1])];
       } else if (chain.length > 0 && this.startsBareArgument()) {
         const call: Call = { names: chain, args: this.readBareArguments(), receiver };
-        this.calls.push(call);
-        return valueOfCall(call, this.home);
+        this.program.calls.push(call);
+        return valueOfCall(call, this.program.home);
       } else {
         this.lastNames = sign === '' || this.isSeparator() ? chain : [];
         return value;
@@ -187,12 +170,12 @@ class Reader {
 
   /** Ruby calls without brackets: `Dir.home`. */
   private valueWithoutArguments(names: readonly string[], receiver: Value): Value {
-    return this.language === 'ruby' ? valueOfCall({ names, args: [], receiver }, this.home) : NOT_KNOWN;
+    return this.program.language === 'ruby' ? valueOfCall({ names, args: [], receiver }, this.program.home) : NOT_KNOWN;
   }
 
-  /** `system "rm x"`, `` $`rm x` ``: a string right behind a name is its argument. */
+  /** `system "rm x"`, `` $`rm x` ``: a string right after a name is its argument. */
   private startsBareArgument(): boolean {
-    return this.tokens[this.at]?.kind === 'string' && this.language !== 'python';
+    return this.tokens[this.at]?.kind === 'string' && this.program.language !== 'python';
   }
 
   private readBareArguments(): readonly Value[] {
@@ -210,7 +193,7 @@ class Reader {
     return [value];
   }
 
-  /** A list in `(…)` or `[…]`, a record in `{…}`. `(x)` is a list of one as well, see `textOf`. */
+  /** A list in `(…)` or `[…]`, a record in `{…}`. `(x)` is also a list of one, see `textOf`. */
   private readBrackets(open: string): Value {
     const close = open === '(' ? ')' : open === '[' ? ']' : '}';
     this.at += 1;
@@ -238,7 +221,7 @@ class Reader {
   private textOfString(token: StringToken): string {
     const pieces = token.pieces.map((piece) => {
       if ('literal' in piece) return piece.literal;
-      return this.depth > DEEPEST ? UNKNOWN : textOf(this.run(piece.code, this.depth + 10));
+      return this.depth > DEEPEST ? UNKNOWN : textOf(new Reader(piece.code, this.program, this.depth + 10).readAll());
     });
     return pieces.join('');
   }
@@ -258,4 +241,108 @@ function combine(left: Value, operator: string, right: Value): Value {
   }
   if (operator === '||' || operator === '') return right;
   return NOT_KNOWN;
+}
+
+/** The value of an expression, as far as it is constant. */
+export type Value =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'list'; readonly items: readonly Value[] }
+  | { readonly kind: 'record'; readonly fields: ReadonlyMap<string, Value> };
+
+const NOT_KNOWN: Value = { kind: 'text', text: UNKNOWN };
+
+export function text(value: string): Value {
+  return { kind: 'text', text: value };
+}
+
+/** A value as text; a list of one, from brackets around a term, becomes its element. */
+export function textOf(value: Value | undefined): string {
+  if (value?.kind === 'list' && value.items.length === 1) return textOf(value.items[0]);
+  return value?.kind === 'text' ? value.text : UNKNOWN;
+}
+
+export function listOf(value: Value | undefined): readonly string[] | null {
+  return value?.kind === 'list' ? value.items.map(textOf) : null;
+}
+
+/** A call in the code: `os.path.join(a, b)` has the names `os`, `path`, `join`. */
+export interface Call {
+  readonly names: readonly string[];
+  readonly args: readonly Value[];
+  /** What the last name was called on: `Path('x')` in `Path('x').unlink()`. */
+  readonly receiver: Value | null;
+}
+
+type Evaluate = (call: Call, home: string) => Value | null;
+
+const joinPath: Evaluate = ({ args, receiver }) => {
+  const list = listOf(args[0]);
+  if (list !== null && args.length === 1) return text(list.join(receiver?.kind === 'text' ? receiver.text : ''));
+  if (receiver?.kind === 'list')
+    return text((listOf(receiver) ?? []).join(args[0] === undefined ? ',' : textOf(args[0])));
+  const parts = args.map(textOf);
+  const lastAbsolute = parts.findLastIndex((part) => part.startsWith('/'));
+  return text(parts.slice(Math.max(0, lastAbsolute)).join('/'));
+};
+
+const ownHome: Evaluate = (_, home) => text(home);
+
+const expandHome: Evaluate = ({ args, receiver }, home) => {
+  const path = textOf(args[0] ?? receiver ?? undefined);
+  return text(path.replace(/^~(?=\/|$)/, home));
+};
+
+const same: Evaluate = ({ args, receiver }) => (receiver?.kind === 'text' ? receiver : (args[0] ?? null));
+
+const split: Evaluate = ({ args, receiver }) => {
+  const value = textOf(receiver?.kind === 'text' ? receiver : args[0]);
+  return {
+    kind: 'list',
+    items: value
+      .split(/\s+/)
+      .filter((part) => part !== '')
+      .map(text),
+  };
+};
+
+const fromBase64: Evaluate = ({ args, receiver }) =>
+  text(decodeBase64(textOf(args[0] ?? receiver ?? undefined)) ?? UNKNOWN);
+
+const fromHex: Evaluate = ({ args, receiver }) => text(decodeHex(textOf(args[0] ?? receiver ?? undefined)) ?? UNKNOWN);
+
+const fromBuffer: Evaluate = ({ args }) => {
+  const [value, encoding] = args.map(textOf);
+  if (encoding === 'base64') return text(decodeBase64(value ?? '') ?? UNKNOWN);
+  if (encoding === 'hex') return text(decodeHex(value ?? '') ?? UNKNOWN);
+  return args[0] ?? null;
+};
+
+const fromCodes: Evaluate = ({ args }) => {
+  const codes = args.map((value) => Number(textOf(value)));
+  const valid = codes.every((code) => Number.isInteger(code) && code >= 0 && code < 0x110000);
+  return valid ? text(String.fromCodePoint(...codes)) : null;
+};
+
+const environment: Evaluate = ({ args }, home) => {
+  if (textOf(args[0]) === 'HOME') return text(home);
+  return args[1] ?? null;
+};
+
+/** Functions whose value can be computed, by their last name. */
+const FUNCTIONS = table<Evaluate>([
+  ['join joinpath Path PurePath resolve', joinPath],
+  ['homedir home', ownHome],
+  ['expanduser expand_path', expandHome],
+  ['str String format strip trim decode encode toString realpath abspath quote', same],
+  ['split', split],
+  ['b64decode standard_b64decode atob decode64 strict_decode64 base64_decode decode_base64', fromBase64],
+  ['fromhex unhexlify hex2bin', fromHex],
+  ['from', fromBuffer],
+  ['fromCharCode fromCodePoint chr', fromCodes],
+  ['getenv get fetch', environment],
+  ['cwd getcwd pwd', () => text('.')],
+]);
+
+function valueOfCall(call: Call, home: string): Value {
+  return FUNCTIONS.get(call.names.at(-1) ?? '')?.(call, home) ?? NOT_KNOWN;
 }

@@ -1,17 +1,17 @@
-/** A token of Python, JavaScript, Perl, Ruby, PHP or Lua: as little as is needed to find calls and their arguments. */
+/** A token of Python, JavaScript, Perl, Ruby, PHP or Lua: just enough to find calls and their arguments. */
 export type Token =
   | { readonly kind: 'name'; readonly text: string }
   | { readonly kind: 'number'; readonly text: string }
   | { readonly kind: 'mark'; readonly text: string }
-  /** A string: literal pieces, and the source of what is interpolated between them. `runs`: backticks, a command. */
+  /** A string: literal pieces, and the source of the interpolations between them. `runs`: backticks, a command. */
   | { readonly kind: 'string'; readonly pieces: readonly Piece[]; readonly runs: boolean };
 
-export type Piece = { readonly literal: string } | { readonly code: string };
+type Piece = { readonly literal: string } | { readonly code: string };
 
-export interface Syntax {
-  /** Starts a comment that ends with the line. */
+interface Syntax {
+  /** Starts a comment that extends to the end of the line. */
   readonly comment: RegExp;
-  /** What an interpolation in a double-quoted string looks like; its groups are the code. */
+  /** Matches an interpolation in a double-quoted string; its groups are the code. */
   readonly interpolation: RegExp | null;
   /** Backticks run a command; otherwise they are a template string. */
   readonly backticksRun: boolean;
@@ -50,7 +50,7 @@ const MARK = /=>|==|!=|<=|>=|->|::|\.\.|\|\||&&|\?\.|[^\s\w]/y;
 const STRING = /([rbfuRBFU]{0,2})("""|'''|"|'|`)/y;
 const CLOSING: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}', '<': '>' };
 
-/** The tokens of a program. Line ends are marks of their own; comments are left out. Never fails: odd bits become marks. */
+/** The tokens of a program, without comments. Line ends are marks. Never fails: odd characters become marks. */
 export function tokenize(code: string, language: string): readonly Token[] {
   const syntax = syntaxOf(language);
   const tokens: Token[] = [];
@@ -159,7 +159,7 @@ function withoutEscapes(text: string): string {
   );
 }
 
-/** The position of the mark that closes; brackets nest, backslashes escape. The end of the code when none does. */
+/** The position of the closing mark; brackets nest, backslashes escape. The end of the code without one. */
 function closingOf(code: string, from: number, open: string, close: string): number {
   let depth = 0;
   for (let at = from; at < code.length; at += 1) {

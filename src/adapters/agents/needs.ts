@@ -1,0 +1,65 @@
+import { asObject, objectIn, type Wire } from './json-lines.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The host patterns, as `Policy.hosts` takes them, of the addresses in these variables: `api.example.com`, with the
+ * port where it is not the default. Variables that are not set, or hold no address, give none.
+ */
+export function endpoints(env: Env, ...names: readonly string[]): readonly string[] {
+  return names.flatMap((name) => hostOf(env[name] ?? ''));
+}
+
+/** Whether this variable is set to a value that programs take as yes. */
+export function isSwitchedOn(env: Env, name: string): boolean {
+  const value = (env[name] ?? '').toLowerCase();
+  return value !== '' && value !== '0' && value !== 'false';
+}
+
+function hostOf(value: string): readonly string[] {
+  const address = value.includes('://') ? value : `https://${value}`;
+  if (value === '' || !URL.canParse(address)) return [];
+  const { host } = new URL(address);
+  return host === '' ? [] : [host];
+}
+
+/** Extracts the login from the text of a login file; null where there is none. */
+type Login = (text: string) => string | null;
+
+/** An object with only these of its members; `a.b` is a member of a member. */
+export function membersOf(...names: readonly string[]): Login {
+  return (text) => {
+    const all = objectIn(text);
+    if (all === null) return null;
+    const kept: Record<string, unknown> = {};
+    for (const name of names) {
+      const steps = name.split('.');
+      const value = steps.reduce<unknown>((at, step) => asObject(at)?.[step], all);
+      if (value === undefined || value === null) continue;
+      const wrapped = steps.slice(1).reduceRight<unknown>((inner, step) => ({ [step]: inner }), value);
+      kept[steps[0] ?? ''] = wrapped;
+    }
+    return textOf(kept);
+  };
+}
+
+/** An object of objects, without the unsound ones. */
+export function entriesWhere(isSound: (entry: Wire) => boolean): Login {
+  return (text) => {
+    const entries = Object.entries(objectIn(text) ?? {});
+    const sound = entries.filter(([, value]) => {
+      const entry = asObject(value);
+      return entry !== null && isSound(entry);
+    });
+    return textOf(Object.fromEntries(sound));
+  };
+}
+
+/** Encrypted data, or a key, as base64. */
+export function sealed(text: string): string | null {
+  return /^[\w+/=:.-]{16,65536}\s*$/.test(text) ? text : null;
+}
+
+function textOf(kept: Wire): string | null {
+  return Object.keys(kept).length === 0 ? null : `${JSON.stringify(kept, null, 2)}\n`;
+}

@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { makeRepository } from '../../../test/support/git-repository.ts';
+import { parseIndex } from './odd-modes.ts';
+
+async function parsed(command: string) {
+  const repo = await makeRepository({ 'a.txt': 'one\n', 'src/b.js': 'two\n', 'src/deep/c d.js': 'three\n' });
+  repo.sh(command);
+  const listed = Buffer.from(repo.run('ls-files', '-z')).toString('latin1').split('\0').slice(0, -1);
+  return { listed, paths: parseIndex(readFileSync(`${repo.root}/.git/index`), 'sha1') };
+}
+
+test.each([
+  ['names of every length', 'n=; for i in 1 2 3 4 5 6 7 8 9; do n=x$n; echo 1 >$n; done; git add -A'],
+  ['names beyond ASCII', 'mkdir ü && echo 1 >ü/äß && git add -A'],
+  ['an entry with more flags', 'echo 1 >new && git add -N new'],
+  ['an empty index', 'git rm -q -r --cached .'],
+])('the paths are those that git lists: %s', async (_, command) => {
+  const { listed, paths } = await parsed(command);
+  expect(paths).toEqual(listed);
+});
+
+test.each([
+  ['names that are cut short', 'git update-index --index-version 4'],
+  ['a split index', 'git update-index --split-index'],
+])('%s are left to git', async (_, command) => {
+  expect((await parsed(command)).paths).toBeNull();
+});
+
+test('a torn index, and what is none, are left to git', async () => {
+  const repo = await makeRepository({ 'a.txt': 'one\n', 'b.txt': 'two\n' });
+  const bytes = readFileSync(`${repo.root}/.git/index`);
+  for (const length of [0, 11, 60, 100]) expect(parseIndex(bytes.subarray(0, length), 'sha1')).toBeNull();
+  expect(parseIndex(Buffer.alloc(500, 'x'), 'sha1')).toBeNull();
+});

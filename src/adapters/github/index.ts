@@ -1,0 +1,1 @@
+export { type GhOptions, listIssues, MOST_ISSUES, needLogin, runGh } from './gh.ts';

@@ -1,0 +1,118 @@
+import { appendLedger, appendSteering, readLedger } from '../adapters/workspace/index.ts';
+import { type BreakerState, type CircuitSettings, LEDGER_VERSION } from '../contracts/index.ts';
+import { type Breaker, breakerOf, type Rate, rateOf } from '../rules/safeguards/index.ts';
+import { elapsed, moment, oneLine, type Tone } from '../rules/text/index.ts';
+import { type Io, type Paint, paintFor } from '../surfaces/terminal/index.ts';
+import { isOn, type RawFlags } from './shared/flags.ts';
+import { limitsNow, liveRun, steeringNow } from './shared/live-run.ts';
+import { configOf, openProject, withRunLock } from './shared/open.ts';
+import { printJson, printLines, printResult } from './shared/print.ts';
+
+interface CircuitView {
+  readonly breaker: Breaker;
+  readonly thresholds: CircuitSettings;
+  readonly calls: Rate;
+}
+
+/** `ralph circuit status` */
+export async function circuitStatus(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
+  const git = await openProject(flags, io);
+  const [{ config }, live, ledger] = await Promise.all([
+    configOf(git, io),
+    liveRun(git),
+    readLedger(git.repo.stateDir),
+  ]);
+  const { calls: limit } = limitsNow(live, await steeringNow(git, live, io), config);
+  const view: CircuitView = {
+    breaker: breakerOf(ledger, config.circuit),
+    thresholds: config.circuit,
+    calls: rateOf({ ledger, now: Date.now(), limit }),
+  };
+  return printResult(
+    io,
+    flags,
+    { ...view.breaker, thresholds: view.thresholds, calls: view.calls },
+    renderCircuit(view, paintFor(io)),
+  );
+}
+
+const TONES: Readonly<Record<BreakerState, Tone>> = { closed: 'good', 'half-open': 'warn', open: 'bad' };
+
+/** Pure. */
+function renderCircuit({ breaker, thresholds, calls }: CircuitView, paint: Paint): readonly string[] {
+  const { state, reason, evidence, mend, since, badInRow } = breaker;
+  const row = (label: string, text: string) => `${paint('dim', label.padEnd(10))}${text}`;
+  const rows = (label: string, texts: readonly string[]) =>
+    texts.map((text, i) => row(i === 0 ? label : '', oneLine(text)));
+  return [
+    row('breaker', `${paint(TONES[state], state)}${since === null ? '' : ` since ${moment(since)}`}`),
+    ...rows('reason', reason === '' ? [] : [reason]),
+    ...rows('evidence', evidence),
+    ...rows('mend', mend),
+    ...(state === 'closed' && badInRow > 0 ? [row('bad', `${badInRow} in a row`)] : []),
+    ...rows('opens at', thresholdTexts(thresholds)),
+    row('calls', `${calls.used} of ${calls.limit} in the last hour${freeText(calls)}`),
+  ];
+}
+
+function thresholdTexts({ noProgress, sameError, outputDecline, cooldownMs }: CircuitSettings): readonly string[] {
+  return [
+    `${noProgress} bad iterations in a row · the same error ${sameError} times`,
+    `half-opens one below, and when the output falls by more than ${outputDecline} %`,
+    cooldownMs === null
+      ? 'once open, only a person closes it'
+      : `once open, one iteration may try again after ${elapsed(cooldownMs)}`,
+  ];
+}
+
+function freeText({ freeAt }: Rate): string {
+  return freeAt === null ? '' : `; the next one from ${moment(freeAt)} on`;
+}
+
+/** `ralph circuit reset` */
+export async function resetCircuit(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
+  const closed = await closeCircuit(flags, io);
+  const { was, run } = closed;
+  const asked = was === 'closed' ? null : run;
+  if (!isOn(flags, 'json')) printLines(io, [closedText(closed)]);
+  else printJson(io, run === null ? { state: 'closed', was } : { state: was, was, asked });
+  return 0;
+}
+
+interface CircuitClosed {
+  readonly was: BreakerState;
+  /** The run that will close it before its next iteration; null when it was closed at once. */
+  readonly run: string | null;
+}
+
+/**
+ * Closes the breaker: at once, or, when a run is active, through that run before its next iteration.
+ * @throws LockedError (exit 4) while another command is at work here
+ */
+export async function closeCircuit(flags: RawFlags, io: Io): Promise<CircuitClosed> {
+  const git = await openProject(flags, io);
+  const { config } = await configOf(git, io);
+  const { stateDir } = git.repo;
+  const live = await liveRun(git);
+  if (live !== null) {
+    // A run holds the ledger for its whole life, so it has to record the change itself.
+    const { state } = breakerOf(await readLedger(stateDir), config.circuit);
+    if (state !== 'closed') await appendSteering(stateDir, { kind: 'circuit-reset', at: Date.now() });
+    return { was: state, run: live.run };
+  }
+  const was = await withRunLock(stateDir, 'ralph circuit reset', async () => {
+    const { state } = breakerOf(await readLedger(stateDir), config.circuit);
+    if (state !== 'closed')
+      await appendLedger(stateDir, { version: LEDGER_VERSION, kind: 'circuit-reset', at: Date.now() });
+    return state;
+  });
+  return { was, run: null };
+}
+
+/** The result as a sentence. */
+export function closedText({ was, run }: CircuitClosed): string {
+  if (was === 'closed') return 'the circuit breaker is closed already; nothing to reset';
+  return run === null
+    ? `the circuit breaker was ${was} and is closed now; go on with: ralph run`
+    : `the circuit breaker is ${was}; run ${run} closes it before its next iteration`;
+}

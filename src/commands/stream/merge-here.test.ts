@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import type { Merge } from '../../streams/index.ts';
+import type { MergeOutcome } from '../../streams/merge/merge.ts';
+import { mergeLines } from './merge-here.ts';
+
+const check = { command: 'npm test', exitCode: 1, timedOut: false, durationMs: 1, tail: 'boom\u001b[2J', ok: false };
+
+function linesOf(outcome: MergeOutcome, fields: Partial<Merge> = {}): string {
+  const merge = {
+    stream: 'PRD-3',
+    worktree: true,
+    branch: 'ralph/prd-3',
+    into: 'main',
+    head: 'h',
+    base: 'b',
+    commits: 2,
+  };
+  return mergeLines({ ...merge, ...fields, outcome }).join('\n');
+}
+
+describe('what became of a merge', () => {
+  test('that was made names the checks, and what is next', () => {
+    const outcome = {
+      kind: 'merged',
+      how: 'merge-commit',
+      commit: 'c'.repeat(40),
+      checks: [{ ...check, ok: true }],
+    } as const;
+    expect(linesOf(outcome)).toMatch(/2 commits, as a merge commit \(c{12}\)\n.*npm test\n.*ralph stream remove 3/);
+    expect(linesOf({ ...outcome, checks: [] }, { worktree: false })).toMatch(
+      /warning: no check was run on it: name some in verifyCommands.*\nnext: git push$/,
+    );
+  });
+
+  test('with conflicts shows the way out as it is typed', () => {
+    const outcome = {
+      kind: 'conflict',
+      paths: ['a b.txt', 'evil\u001b[31m\n.txt'],
+      root: null,
+      backlog: false,
+    } as const;
+    const said = linesOf(outcome, { into: "it's" });
+    expect(said).toContain("git switch ralph/prd-3 && git merge 'it'\\''s'");
+    expect(said).toContain('ralph stream merge 3');
+    expect(said).not.toContain('\u001b');
+    expect(linesOf(outcome, { stream: 'shop', worktree: false })).toMatch(/then: ralph stream merge$/);
+  });
+
+  test('with conflicts names the folder to type in, and says when the backlog is among them', () => {
+    const outcome = { kind: 'conflict', paths: ['t'], root: '/projects/my app', backlog: true } as const;
+    expect(linesOf(outcome)).toContain("cd '/projects/my app' && git merge main");
+    expect(linesOf(outcome)).toContain('The backlog itself was changed on main while its stream worked');
+    expect(linesOf({ ...outcome, backlog: false })).not.toContain('backlog');
+  });
+
+  test('with files in the way says how to put them aside', () => {
+    const outcome = { kind: 'in-the-way', root: '/project', paths: ['a.txt', "it's"] } as const;
+    expect(linesOf(outcome)).toContain("git -C /project stash push -a -- a.txt 'it'\\''s'");
+  });
+
+  test('with a red check shows its end, and whether it was red before', () => {
+    const red = {
+      kind: 'red',
+      checks: [check, { ...check, command: 'lint', timedOut: true }],
+      redBefore: ['npm test'],
+    } as const;
+    expect(linesOf(red)).toMatch(/npm test \(exit 1; it is red without the merge, too\)\n {4}boom\n/);
+    expect(linesOf(red)).toContain('lint (took longer than checks.timeout)');
+    expect(linesOf(red)).not.toContain('\u001b');
+  });
+
+  test('names at most thirty files', () => {
+    const paths = Array.from({ length: 40 }, (_, n) => `${n}.txt`);
+    expect(linesOf({ kind: 'in-the-way', root: '/project', paths })).toMatch(/ 29\.txt\n {2}and 10 more\n/);
+  });
+});

@@ -1,0 +1,232 @@
+import { resolve } from 'node:path';
+import { type Problem, UsageError } from '../contracts/index.ts';
+import { readStandardInput, readText } from '../platform/index.ts';
+import { counted, nearest, oneLine, type Tone } from '../rules/text/index.ts';
+import {
+  DECISIVE,
+  type ExplainedVerdict,
+  explainTestRun,
+  judgeTestRun,
+  type TestOutcome,
+  type TestRun,
+  type TestVerdict,
+} from '../rules/verdict/index.ts';
+import { type Io, type Paint, paintFor } from '../surfaces/terminal/index.ts';
+import { type CorpusRow, corpusProblems, problemAt, readCorpus } from './shared/corpus-file.ts';
+import { badValue, type RawFlags, textOf } from './shared/flags.ts';
+import { printResult } from './shared/print.ts';
+
+/** Limits for output read from a pipe: bytes, and time. */
+const LONGEST_INPUT = 64 * 1024 * 1024;
+const PATIENCE_MS = 60 * 60_000;
+
+/** `ralph verdict explain [FILE|-]`: what is recognised in a command's output, and the resulting verdict. */
+export async function explainVerdict([path = '-']: readonly string[], flags: RawFlags, io: Io): Promise<number> {
+  const exitCode = exitCodeOf(textOf(flags, 'exit'));
+  const stdout = await outputOf(path, io);
+  // Without a command the output may be of any kind: `npm test` stands for any test run.
+  const command = textOf(flags, 'command') ?? 'npm test';
+  const explained = explainTestRun({ command, stdout, stderr: '', exitCode });
+  return printResult(io, flags, dataOf(explained), explanationLines(explained, paintFor(io)));
+}
+
+function exitCodeOf(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  if (!/^\d{1,3}$/.test(text)) throw badValue('exit', text, 'an exit code, 0 to 255');
+  return Number(text);
+}
+
+async function outputOf(path: string, { cwd }: Io): Promise<string> {
+  const text = path === '-' ? await readStandardInput(LONGEST_INPUT, PATIENCE_MS) : await readText(resolve(cwd, path));
+  if (text !== null) return text;
+  throw new UsageError({
+    what: path === '-' ? 'standard input cannot be read' : `there is no file ${path}`,
+    mend: ['npm test 2>&1 | ralph verdict explain'],
+  });
+}
+
+/** Without sets and patterns, which JSON cannot express. */
+function dataOf({ verdict, recognition, findings }: ExplainedVerdict) {
+  return { verdict, decisive: verdict.confidence >= DECISIVE, runs: recognition.steps, findings };
+}
+
+const TONES: Readonly<Record<ExplainedVerdict['verdict']['outcome'], Tone>> = {
+  pass: 'good',
+  fail: 'bad',
+  error: 'bad',
+  'no-tests': 'warn',
+  'not-a-test': 'dim',
+};
+
+function explanationLines({ verdict, recognition, findings }: ExplainedVerdict, paint: Paint): readonly string[] {
+  const { outcome, framework, passed, failed, confidence, evidence } = verdict;
+  const counts = [...(passed === null ? [] : [`${passed} passed`]), ...(failed === null ? [] : [`${failed} failed`])];
+  const facts = [framework ?? '', ...counts].filter((fact) => fact !== '');
+  return [
+    `${paint(TONES[outcome], outcome)}${facts.length > 0 ? `   ${facts.join(', ')}` : ''}`,
+    `  ${paint('dim', 'sure')}  ${confidence}${confidence >= DECISIVE ? '' : ': a hint, nothing is rolled back for it'}`,
+    `  ${paint('dim', 'why')}   ${oneLine(evidence)}`,
+    '',
+    paint('strong', 'Test runs in the command'),
+    ...(recognition.steps.length === 0 ? ['  none'] : []),
+    ...recognition.steps.map(
+      ({ source, certainty, framework: of, seen }) =>
+        `  ${oneLine(source)}  ${paint('dim', `(${certainty === 'test' ? (of ?? 'any framework') : 'perhaps'}; ${seen} of its output is here)`)}`,
+    ),
+    '',
+    paint('strong', 'Found in the output'),
+    ...(findings.length === 0 ? ['  nothing'] : []),
+    ...findings.map(
+      (finding) =>
+        `  ${finding.framework}: ${finding.outcome} ${paint('dim', `(${finding.strength})`)}  ${oneLine(finding.evidence)}`,
+    ),
+  ];
+}
+
+interface Case {
+  readonly row: CorpusRow;
+  readonly run: TestRun;
+  readonly expected: TestOutcome;
+  readonly verdict: TestVerdict;
+}
+
+/** `ralph verdict test FILE`: how well the verdicts fit a corpus of labelled outputs. */
+export async function testVerdicts([path = '']: readonly string[], flags: RawFlags, io: Io): Promise<number> {
+  const rows = await readCorpus(path, io, ['command', 'label']);
+  const cases = readCases(path, rows).map((each) => ({ ...each, verdict: judgeTestRun(each.run) }));
+  const scored = cases.map(({ row, expected, verdict }) => ({
+    index: row.index,
+    expected,
+    got: verdict.outcome,
+    confidence: verdict.confidence,
+  }));
+  const summary = scoreOf(scored);
+  return printResult(io, flags, { rows: scored, summary }, [
+    ...missLines(path, cases, paintFor(io)),
+    ...summaryLines(summary, scored, paintFor(io)),
+  ]);
+}
+
+/** @throws FileProblemsError with every line whose fields are of the wrong kind */
+function readCases(path: string, rows: readonly CorpusRow[]): readonly Omit<Case, 'verdict'>[] {
+  const problems: Problem[] = [];
+  const cases = rows.flatMap((row): readonly Omit<Case, 'verdict'>[] => {
+    const { command, label, stdout = '', stderr = '', exit_code: exitCode = null } = row.fields;
+    const expected = OUTCOMES.find((outcome) => outcome === label);
+    if (expected === undefined)
+      problems.push(problemAt(path, row.line, `unknown label ${JSON.stringify(label)}`, labelMend(label)));
+    else if (typeof command !== 'string' || typeof stdout !== 'string' || typeof stderr !== 'string')
+      problems.push(problemAt(path, row.line, 'command, stdout and stderr must be texts', 'quote them'));
+    else if (exitCode !== null && typeof exitCode !== 'number')
+      problems.push(problemAt(path, row.line, 'exit_code must be a number or null', 'write the number without quotes'));
+    else return [{ row, expected, run: { command, stdout, stderr, exitCode } }];
+    return [];
+  });
+  if (problems.length > 0) throw corpusProblems(path, problems);
+  return cases;
+}
+
+function labelMend(label: unknown): string {
+  const near = typeof label === 'string' ? nearest(label, OUTCOMES) : null;
+  return `one of ${OUTCOMES.join(', ')}${near ? `; did you mean ${near}?` : ''}`;
+}
+
+function missLines(path: string, cases: readonly Case[], paint: Paint): readonly string[] {
+  const misses = cases.filter(({ expected, verdict }) => expected !== verdict.outcome);
+  return misses.map(
+    ({ row, expected, verdict: { outcome, confidence, evidence }, run }) =>
+      `${paint('strong', `${path}:${row.line}`)}: ${expected}, got ${paint('bad', outcome)} (${confidence}): ${oneLine(run.command).slice(0, 100)} ${paint('dim', `[${oneLine(evidence).slice(0, 100)}]`)}`,
+  );
+}
+
+function summaryLines(summary: Score, rows: readonly ScoredRow[], paint: Paint): readonly string[] {
+  const width = Math.max(...OUTCOMES.map((outcome) => outcome.length)) + 2;
+  const cell = (text: string) => text.padStart(width);
+  const used = OUTCOMES.filter((outcome) => rows.some(({ expected, got }) => expected === outcome || got === outcome));
+  return [
+    ...(summary.correct < summary.cases ? [''] : []),
+    paint('strong', `${'expected'.padEnd(width)}${used.map((outcome) => cell(outcome)).join('')}`),
+    ...used.map(
+      (expected) =>
+        `${expected.padEnd(width)}${used.map((got) => cell(String(summary.confusion[expected][got]))).join('')}`,
+    ),
+    '',
+    `${counted(summary.cases, 'case')}, ${summary.correct} as expected`,
+    `fail: precision ${percent(summary.failPrecision)}, recall ${percent(summary.failRecall)}`,
+    `fail or error: recall ${percent(summary.badRecall)}`,
+    `rolled back in vain: ${summary.falseRollbacks}`,
+  ];
+}
+
+function percent(part: number | null): string {
+  return part === null ? '-' : `${(part * 100).toFixed(1)} %`;
+}
+
+/** The expected and the actual outcome of one case. */
+interface ScoredRow {
+  /** 0-based. */
+  readonly index: number;
+  readonly expected: TestOutcome;
+  readonly got: TestOutcome;
+  readonly confidence: number;
+}
+
+interface Score {
+  readonly cases: number;
+  readonly correct: number;
+  /** `confusion[expected][got]` */
+  readonly confusion: Readonly<Record<TestOutcome, Readonly<Record<TestOutcome, number>>>>;
+  /** Share of the cases called `fail` that are; null when there are none. */
+  readonly failPrecision: number | null;
+  /** Share of the cases that are `fail` and were called so. */
+  readonly failRecall: number | null;
+  /** Share of the cases that are `fail` or `error` and were called one of the two. */
+  readonly badRecall: number | null;
+  /**
+   * Cases that are neither but were called one of the two with certainty: work that would be rolled back needlessly.
+   */
+  readonly falseRollbacks: number;
+}
+
+const OUTCOMES: readonly TestOutcome[] = ['pass', 'fail', 'error', 'no-tests', 'not-a-test'];
+
+/** Scores how well verdicts match expectations. Pure. */
+function scoreOf(rows: readonly ScoredRow[]): Score {
+  const count = (wanted: (row: ScoredRow) => boolean) => rows.filter(wanted).length;
+  const isBad = (outcome: TestOutcome) => outcome === 'fail' || outcome === 'error';
+  const table = (expected: TestOutcome) =>
+    byOutcome((got) => count((row) => row.expected === expected && row.got === got));
+  const trueFails = count(({ expected, got }) => expected === 'fail' && got === 'fail');
+  return {
+    cases: rows.length,
+    correct: count(({ expected, got }) => expected === got),
+    confusion: byOutcome(table),
+    failPrecision: ratio(
+      trueFails,
+      count(({ got }) => got === 'fail'),
+    ),
+    failRecall: ratio(
+      trueFails,
+      count(({ expected }) => expected === 'fail'),
+    ),
+    badRecall: ratio(
+      count(({ expected, got }) => isBad(expected) && isBad(got)),
+      count(({ expected }) => isBad(expected)),
+    ),
+    falseRollbacks: count(({ expected, got, confidence }) => !isBad(expected) && isBad(got) && confidence >= DECISIVE),
+  };
+}
+
+function ratio(part: number, whole: number): number | null {
+  return whole === 0 ? null : part / whole;
+}
+
+function byOutcome<T>(value: (outcome: TestOutcome) => T): Readonly<Record<TestOutcome, T>> {
+  return {
+    pass: value('pass'),
+    fail: value('fail'),
+    error: value('error'),
+    'no-tests': value('no-tests'),
+    'not-a-test': value('not-a-test'),
+  };
+}

@@ -1,0 +1,103 @@
+import type { AgentAdapter } from '../adapters/agents/index.ts';
+import type { Git } from '../adapters/git/index.ts';
+import type { Isolation } from '../adapters/isolation/index.ts';
+import type { Said } from '../adapters/plugins/index.ts';
+import type { RoomPlace, Workspace } from '../adapters/workspace/index.ts';
+import type { RalphEvent, RunLimits } from '../contracts/index.ts';
+import type { Clock } from '../platform/index.ts';
+import type { Answer, CommandRun, RunState } from '../plugins/plugin.ts';
+import type { Found, Judged } from '../rules/plugins/index.ts';
+import type { ToolAnswer, ToolSpec } from '../rules/tools/index.ts';
+
+/** What a person asked of this run, in addition to the configuration. */
+export interface RunRequest {
+  /** Work on this story only. */
+  readonly only: string | null;
+  /** Stop once this story is done. */
+  readonly until: string | null;
+  /** One iteration. */
+  readonly once: boolean;
+  /** At most one iteration; then the run stays open for the next turn. A turn ends instead of waiting. */
+  readonly turn: boolean;
+  /** Close the breaker first. */
+  readonly resetCircuit: boolean;
+  /** Limits named on the command line: a resumed run keeps the others. */
+  readonly limits: Partial<RunLimits>;
+}
+
+/** The parts of a run's clean room; null where checks run in the work tree. */
+export interface RoomPort {
+  readonly place: RoomPlace;
+  /** Its work tree is the room: the agent's work tree is not visible in it. */
+  readonly isolation: Isolation;
+}
+
+/** Everything external that a run uses; all effects go through it. */
+export interface RunPorts {
+  readonly git: Git;
+  readonly workspace: Workspace;
+  /** In order of preference; at least one. The gate decides which one does the next iteration. */
+  readonly agents: readonly AgentAdapter[];
+  readonly isolation: Isolation;
+  /** The same for checks and commit hooks, without logins in their home folders. */
+  readonly checksIsolation: Isolation;
+  /** Where checks run; null: in the work tree. */
+  readonly room: RoomPort | null;
+  readonly openControl: OpenControl;
+  readonly clock: Clock;
+  /** The environment that the person started ralph with. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Aborted by the first SIGINT or SIGTERM, and by `ralph stop --now`; its reason is a `StopReason`. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The loop's side of one agent process while it works: answers its hooks and serves its tools. The control server only
+ * carries the messages.
+ */
+export interface Desk {
+  /** A hook call as sent by the client, parsed; returns the answer that the client expects. Never rejects. */
+  readonly hook: (payload: unknown) => Promise<Readonly<Record<string, unknown>>>;
+  /** Records a call that could not be understood and was let through. */
+  readonly hookFailed: (message: string) => void;
+  readonly tools: readonly ToolSpec[];
+  /** Never rejects; an unknown name gets an error answer. */
+  readonly tool: (name: string, args: Readonly<Record<string, unknown>>) => Promise<ToolAnswer>;
+}
+
+/** An agent process's access to the control server. */
+export interface Admission {
+  /** Bearer token of this process alone. */
+  readonly token: string;
+  /** Makes the token invalid from now on. */
+  readonly revoke: () => void;
+}
+
+/** The run's loopback server. Implemented in `surfaces/server`; the loop knows only this interface. */
+export interface ControlServer {
+  /** `http://127.0.0.1:<port>`, without a slash at the end. */
+  readonly url: string;
+  readonly admit: (desk: Desk) => Admission;
+  /** Passes an event to all watchers. Never throws, never waits. */
+  readonly publish: (event: RalphEvent) => void;
+  /** Ends every connection and removes its files. */
+  readonly close: () => Promise<void>;
+}
+
+/** Starts the server of a run. */
+type OpenControl = (run: string) => Promise<ControlServer>;
+
+/** The plugins of a run, as its loop sees them: a question that no plugin answers stays unanswered. */
+export interface PluginDesk {
+  /** Loads them, once, before any agent works. @throws ConfigError when a named plugin is missing */
+  open(): Promise<void>;
+  /** Every event goes through here. Never throws, never waits. */
+  see(event: RalphEvent): void;
+  /** What analyzers found in an answer; each note names its plugin. */
+  analyze(answer: Omit<Answer, 'run' | 'root'>): Promise<Found>;
+  /** The condition that ends the run now; null when none is met. */
+  exitWhen(state: Omit<RunState, 'run' | 'root'>): Promise<Said<string> | null>;
+  judgeTests(run: Omit<CommandRun, 'root'>): Promise<Said<Judged> | null>;
+  /** Delivers the last events, then ends every plugin. */
+  close(): Promise<void>;
+}

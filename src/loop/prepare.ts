@@ -1,0 +1,168 @@
+import type { AfterState, CommitOutcome } from '../adapters/git/index.ts';
+import type { Plan } from '../contracts/index.ts';
+import { valueWithoutSecrets, withoutSecrets } from '../platform/index.ts';
+import type { Evidence, Outcome, Refusal } from '../rules/judge/index.ts';
+import type { Ended, RunContext } from './context.ts';
+import { hookRunner } from './inside/inside.ts';
+import { isProtected } from './protect/loop-files.ts';
+import { keepUsersFiles, type PersonsCommits, personsCommits, tellOfPersonsCommits } from './protect/peoples-work.ts';
+import { branchHead, keepTree } from './protect/rescue.ts';
+import { committedOf } from './protect/snapshot.ts';
+
+/** A plan that can be carried out from the journal, or new evidence that has to be judged too. */
+type Prepared = { readonly plan: Plan } | { readonly more: Partial<Evidence> };
+
+/**
+ * Prepares an outcome so that it can be carried out: the rescue, the commit, the bytes of the loop's files. May create
+ * refs and objects; the work tree and the branch stay unchanged.
+ */
+export async function prepare(
+  context: RunContext,
+  ended: Ended,
+  evidence: Evidence,
+  outcome: Outcome,
+): Promise<Prepared> {
+  const { rollBack } = outcome;
+  if (rollBack && evidence.kept === null) return { more: { kept: await keepWork(context, ended, evidence, outcome) } };
+  const persons = await personsCommits(context, ended);
+  const files = withoutSecretsIn(outcome.files, evidence);
+  const { parent, made } = await makeCommit(context, ended, outcome, { files, persons });
+  if (made?.kind === 'hook-failed' || made?.kind === 'holds-secrets') {
+    const refusal = toRefusal(made);
+    if (refusal.kind === 'hook') {
+      context.emit(ended.header.iteration, { type: 'check', result: refusal.check, baselineRed: false });
+    }
+    return { more: { refusals: [...evidence.refusals, refusal] } };
+  }
+  for (const event of outcome.events) context.emit(ended.header.iteration, event);
+  if (persons) await tellOfPersonsCommits(context, ended, persons, parent !== undefined);
+  const commit = made?.kind === 'prepared' ? made : null;
+  const ledger = valueWithoutSecrets(outcome.ledger);
+  const putBack = rollBack ? [] : await keepUsersFiles(context, ended);
+  const plan: Plan = {
+    verdict: ledger.verdict,
+    rollBack,
+    commit: commit?.commit ?? null,
+    commitFiles: commit?.files ?? 0,
+    agentHead: branchHead(ended.checkpoint, ended.after),
+    agentCommits: evidence.agentCommits?.ref ?? null,
+    afterTree: evidence.tree,
+    rescue: ledger.rescue,
+    rescuedFiles: ledger.rescue && rollBack ? ended.after.changed.length : 0,
+    files,
+    ...(putBack.length > 0 ? { putBack } : {}),
+    ledger:
+      commit === null || outcome.commit === null
+        ? ledger
+        : { ...ledger, commit: commit.commit, subject: outcome.commit.subject, workFiles: outcome.commit.paths.length },
+  };
+  return { plan };
+}
+
+/** Work is removed from the work tree only once it is under a rescue ref. */
+async function keepWork(
+  context: RunContext,
+  { header, checkpoint, outcome, after }: Ended,
+  { rescue: earlier, tree }: Evidence,
+  { ledger }: Outcome,
+): Promise<NonNullable<Evidence['kept']>> {
+  const left = { tree, head: after.head };
+  const rescue =
+    earlier ?? (await keepTree(context, header, checkpoint, left, ledger.reason)) ?? outcome.desk?.rescue ?? null;
+  return { rescue, diffStat: rescue && (await context.git.diffStat(checkpoint.tree, tree, 20)) };
+}
+
+interface Made {
+  /** Null when there is no commit to make. */
+  readonly made: CommitOutcome | null;
+  /** The commit's parent, where that is not the checkpoint. */
+  readonly parent?: string;
+}
+
+async function makeCommit(
+  context: RunContext,
+  ended: Ended,
+  { commit, rollBack }: Outcome,
+  { files, persons }: { readonly files: Plan['files']; readonly persons: PersonsCommits | null },
+): Promise<Made> {
+  if (commit === null) return { made: null };
+  const { git, config, isolation } = context;
+  const { header, checkpoint, outcome } = ended;
+  const { runsHooks, ...message } = commit;
+  const parent = rollBack ? {} : await parentOf(context, ended, persons);
+  const made = await git.prepareCommit({
+    ...message,
+    checkpoint,
+    files: committedOf(files, header.spec),
+    date: outcome.endedAt,
+    hooks: runsHooks,
+    runHook: hookRunner(context),
+    guestHooks: isolation.coversGitDir,
+    sign: config.commit.sign,
+    ...parent,
+  });
+  return { made, ...parent };
+}
+
+function toRefusal(made: Extract<CommitOutcome, { kind: 'hook-failed' | 'holds-secrets' }>): Refusal {
+  if (made.kind === 'holds-secrets') return { kind: 'secrets', files: made.files };
+  const { hook, output: tail } = made;
+  const check = { command: `git hook ${hook}`, ok: false, exitCode: 1, timedOut: false, durationMs: 0, tail };
+  return { kind: 'hook', hook, check };
+}
+
+/**
+ * An agent may have written a secret into any of the loop's files. Text from before the agent started is the person's,
+ * and stays.
+ */
+function withoutSecretsIn(files: Outcome['files'], { before }: Evidence): Plan['files'] {
+  const known = [before.document?.text, before.document?.reviewsText, before.progress].join('\n');
+  return Object.fromEntries(
+    Object.entries(files).map(([path, text]) => [path, text === null ? null : withoutSecrets(text, known)]),
+  );
+}
+
+/** The parent of the iteration's commit: the checkpoint, a person's commits, or the agent's. */
+async function parentOf(
+  context: RunContext,
+  ended: Ended,
+  persons: PersonsCommits | null,
+): Promise<{ readonly parent?: string }> {
+  if (context.config.commits === 'keep') return parentToKeep(context, ended);
+  if (persons === null) return {};
+  if (persons.base !== null) return { parent: persons.base };
+  const { checkpoint, after } = ended;
+  return (await whyNotToKeep(context, checkpoint.head, after)) === null ? { parent: after.head } : {};
+}
+
+/**
+ * With `commits: keep` the agent's own commits stay on the branch if they continue from the checkpoint and hold only
+ * its changes: never a rewritten branch, a user's file that `git add -A` included, or a secret.
+ */
+async function parentToKeep(
+  context: RunContext,
+  { header, checkpoint, after }: Ended,
+): Promise<{ readonly parent?: string }> {
+  if (after.head === checkpoint.head) return {};
+  const why = await whyNotToKeep(context, checkpoint.head, after);
+  if (why === null) return { parent: after.head };
+  const text = `The agent's commits do not stay on the branch: ${why}. Its work is one commit instead.`;
+  const mend = `as they were: refs/ralph/iterations/${header.run}/${header.iteration}`;
+  context.emit(header.iteration, { type: 'notice', level: 'warning', text, mend });
+  return {};
+}
+
+async function whyNotToKeep(
+  { git, workspace }: Pick<RunContext, 'git' | 'workspace'>,
+  from: string,
+  after: Pick<AfterState, 'head' | 'changed'>,
+): Promise<string | null> {
+  if (!(await git.descends(after.head, from))) return 'they rewrite what was there before';
+  const paths = (await git.changes(from, after.head)).map(({ path }) => path);
+  // The work tree has them back by now, but the commit would not.
+  if (paths.some((path) => isProtected(workspace, path))) return 'they change files that agents may not change';
+  const changed = new Set(after.changed.map(({ path }) => path));
+  const foreign = paths.filter((path) => !changed.has(path));
+  if (foreign.length > 0) return `they hold files that it did not change (${foreign.join(', ')})`;
+  return (await git.secretsBetween(from, after.head)) ? 'they hold a secret of the run' : null;
+}

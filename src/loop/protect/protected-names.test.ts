@@ -1,0 +1,68 @@
+import { lstat, mkdir, mkdtemp, readFile, readlink, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Workspace } from '../../adapters/workspace/index.ts';
+import { putNamesBack, takeNames } from './protected-names.ts';
+
+const WORKSPACE = {
+  specDir: 'ralph',
+  backlog: { path: 'ralph/tasks.json' },
+  progressPath: 'ralph/progress.txt',
+  prdPath: 'ralph/prd.md',
+  promptPath: 'ralph/prompt.md',
+  reviewsPath: 'ralph/reviews.json',
+} as unknown as Workspace;
+
+let base: string;
+let root: string;
+let outside: string;
+beforeEach(async () => {
+  base = await mkdtemp(join(tmpdir(), 'ralph-names-'));
+  [root, outside] = [join(base, 'tree'), join(base, 'outside')];
+  for (const dir of [root, outside, join(root, '.claude')]) await mkdir(dir);
+  await writeFile(join(outside, 'settings.json'), 'of the person');
+  await writeFile(join(root, '.claude/settings.json'), 'of the project');
+});
+afterEach(() => rm(base, { recursive: true, force: true }));
+
+const putBack = async (before: Awaited<ReturnType<typeof takeNames>>) => putNamesBack(root, before, join(base, 'kept'));
+
+test('a link in the place of a folder is put aside itself: nothing is changed where it leads', async () => {
+  const before = await takeNames(root, WORKSPACE);
+  await rename(join(root, '.claude'), join(root, 'moved'));
+  await symlink(outside, join(root, '.claude'));
+  await putBack(before);
+  expect(await readFile(join(outside, 'settings.json'), 'utf8')).toBe('of the person');
+  expect(await readFile(join(root, '.claude/settings.json'), 'utf8')).toBe('of the project');
+  expect((await lstat(join(root, '.claude'))).isDirectory()).toBe(true);
+  expect(await putBack(before)).toEqual([]);
+});
+
+test("the person's own link in the place of a folder stays, and comes back when it was replaced", async () => {
+  await rm(join(root, '.claude'), { recursive: true });
+  await symlink(outside, join(root, '.claude'));
+  const before = await takeNames(root, WORKSPACE);
+  expect(await putBack(before)).toEqual([]);
+  await rm(join(root, '.claude'));
+  await mkdir(join(root, '.claude'));
+  await writeFile(join(root, '.claude/settings.json'), 'planted');
+  await putBack(before);
+  expect(await readlink(join(root, '.claude'))).toBe(outside);
+  expect(await readFile(join(outside, 'settings.json'), 'utf8')).toBe('of the person');
+});
+
+test('a file in the place of a folder makes way for what was in it', async () => {
+  const before = await takeNames(root, WORKSPACE);
+  await rm(join(root, '.claude'), { recursive: true });
+  await writeFile(join(root, '.claude'), 'in the way');
+  await putBack(before);
+  expect(await readFile(join(root, '.claude/settings.json'), 'utf8')).toBe('of the project');
+});
+
+test('a file too large to read is put aside without being read', async () => {
+  const before = await takeNames(root, WORKSPACE);
+  await writeFile(join(root, 'ralph.config.json'), '');
+  await truncate(join(root, 'ralph.config.json'), 30 * 1024 ** 3);
+  expect(await putBack(before)).toMatchObject([{ path: 'ralph.config.json', how: 'added' }]);
+});

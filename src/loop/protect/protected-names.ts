@@ -1,0 +1,203 @@
+import { createHash } from 'node:crypto';
+import { dirname } from 'node:path';
+import type { Workspace } from '../../adapters/workspace/index.ts';
+import type { IterationHeader, ProtectedNames } from '../../contracts/index.ts';
+import {
+  chmod,
+  copy,
+  linkTarget,
+  list,
+  makeDir,
+  makeLink,
+  move,
+  readBytes,
+  remove,
+  stat,
+  writeAtomic,
+} from '../../platform/index.ts';
+import { PROTECTED_FOLDERS, protectedNames } from '../../rules/trust/index.ts';
+import type { RunContext } from '../context.ts';
+
+/**
+ * For a larger file only the hash is kept: its change is noticed, and the checkpoint has its content if git tracks it.
+ */
+const MOST_BYTES = 1024 * 1024;
+/** For an even larger file, size and time are compared: reading it could take minutes. */
+const MOST_READ = 64 * MOST_BYTES;
+/** Most files recorded of a protected folder. */
+const MOST_FILES = 500;
+
+type Entry = NonNullable<ProtectedNames[string]>;
+
+/** What was put back, and where the replaced content is kept; null: nothing was there. */
+interface PutBack {
+  readonly path: string;
+  readonly how: 'added' | 'changed' | 'deleted';
+  readonly kept: string | null;
+  /** False for something large, or not a file: only its change was noticed. */
+  readonly isBack: boolean;
+}
+
+/**
+ * The content of the protected names before a program of the agent or the project runs: present or not, ignored by git
+ * or not, file, link, pipe or folder. What git sees is put back from the checkpoint; this covers what git does not see.
+ */
+export async function takeNames(root: string, workspace: Workspace): Promise<ProtectedNames> {
+  const { files, folders } = protectedNames(workspace);
+  const found: Record<string, Entry | null> = {};
+  for (const path of [...files, ...(await filesBelow(root, folders))]) {
+    // For a path behind the person's own link, only the link is recorded.
+    const place = (await obstacleTo(root, path)) ?? path;
+    found[place] = await entryAt(`${root}/${place}`);
+  }
+  return found;
+}
+
+/**
+ * Restores the protected names. What is there instead is moved to `keepIn` first; nothing is lost. Safe to repeat after
+ * a crash.
+ */
+export async function putNamesBack(root: string, before: ProtectedNames, keepIn: string): Promise<readonly PutBack[]> {
+  const changed: PutBack[] = [];
+  for (const folder of PROTECTED_FOLDERS) {
+    // The folder has too many files to examine, though it had fewer before: all of it is moved, with what hides in it.
+    const held = Object.keys(before).filter((path) => path.startsWith(`${folder}/`)).length;
+    if (held >= MOST_FILES || (await filesBelow(root, [folder])).length < MOST_FILES) continue;
+    changed.push({ path: folder, how: 'changed', kept: await keep(`${root}/${folder}`, keepIn, folder), isBack: true });
+  }
+  const paths = new Set([...Object.keys(before), ...(await filesBelow(root, PROTECTED_FOLDERS))]);
+  // A link or file in place of a folder comes first: through a link, files elsewhere would be moved and written.
+  const places: string[] = [];
+  for (const path of paths) {
+    const obstacle = await obstacleTo(root, path);
+    if (obstacle !== null) places.push(obstacle);
+  }
+  for (const path of new Set([...places, ...paths])) {
+    if ((await obstacleTo(root, path)) !== null) continue;
+    const [was, now] = [before[path] ?? null, await entryAt(`${root}/${path}`)];
+    if (isSame(was, now)) continue;
+    const how = was === null ? 'added' : now === null ? 'deleted' : 'changed';
+    if (was !== null && (was.kind === 'large' || was.kind === 'other')) {
+      // No copy of it exists, so the present content stays.
+      changed.push({ path, how, kept: null, isBack: false });
+      continue;
+    }
+    const kept = now === null ? null : await keep(`${root}/${path}`, keepIn, path);
+    await put(`${root}/${path}`, was);
+    changed.push({ path, how, kept, isBack: true });
+  }
+  return changed;
+}
+
+/** An iteration, or the checks before the first one. */
+type At = Pick<IterationHeader, 'run' | 'iteration'> & Partial<Pick<IterationHeader, 'story'>>;
+
+/**
+ * {@link putNamesBack}, and a rescue ref for what was there instead. What git cannot store (a pipe, a socket) lies only
+ * in `<git dir>/ralph/set-aside`.
+ * @param base tree or commit that the rescue is based on, and its parent
+ */
+export async function restoreNames(
+  { git, clock }: Pick<RunContext, 'git' | 'clock'>,
+  before: ProtectedNames,
+  at: At,
+  base: { readonly tree: string; readonly head: string },
+): Promise<readonly PutBack[]> {
+  const { run, iteration, story } = at;
+  const folder = `${git.repo.stateDir}/set-aside/${run}/${iteration}`;
+  const changed = await putNamesBack(git.repo.root, before, folder);
+  const kept = new Set(
+    changed.flatMap(({ kept }) => (kept === null ? [] : [kept.slice(folder.length + 1).split('/')[0]])),
+  );
+  for (const k of kept) {
+    const tree = await git.layOver(`${folder}/${k}`, base.tree);
+    const subject = `rescue(${story ?? 'checks'}): what stood at protected names`;
+    const found =
+      tree === base.tree ? null : { run, iteration, tree, parents: [base.head], subject, date: clock.now() };
+    if (found !== null) await git.rescue(found);
+  }
+  return changed;
+}
+
+/** All that no tree of the checkpoint holds: protected names, and the loop's own files where git ignores them. */
+export function hiddenOf({ names, spec }: Pick<IterationHeader, 'names' | 'spec'>): ProtectedNames {
+  return { ...names, ...spec };
+}
+
+/** {@link restoreNames} after checks and commit hooks, which run code that agents wrote; reported in the run's log. */
+export async function putBackAfterChecks(
+  context: Pick<RunContext, 'git' | 'clock' | 'emit'>,
+  before: ProtectedNames,
+  at: At,
+  base: { readonly tree: string; readonly head: string },
+): Promise<void> {
+  for (const { path, isBack } of await restoreNames(context, before, at, base)) {
+    const text = `A check or a commit hook changed ${path}; ${isBack ? 'it was put back' : 'it is too large to be put back'}.`;
+    context.emit(at.iteration, { type: 'notice', level: 'warning', remember: true, text });
+  }
+}
+
+/** The first files of each folder; the name itself where it is not a folder. */
+async function filesBelow(root: string, folders: readonly string[]): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const folder of folders) {
+    const queue = [folder];
+    const most = found.length + MOST_FILES;
+    for (let path = queue.shift(); path !== undefined && found.length < most; path = queue.shift()) {
+      if ((await stat(`${root}/${path}`))?.kind !== 'dir') found.push(path);
+      else queue.push(...(await list(`${root}/${path}`)).map((name) => `${path}/${name}`));
+    }
+  }
+  return found;
+}
+
+/** The first existing parent of a path that is not a folder, relative to the root; null: none. */
+export async function obstacleTo(root: string, path: string): Promise<string | null> {
+  const parts = path.split('/');
+  for (let depth = 1; depth < parts.length; depth += 1) {
+    const above = parts.slice(0, depth).join('/');
+    const found = await stat(`${root}/${above}`);
+    if (found === null) return null;
+    if (found.kind !== 'dir') return above;
+  }
+  return null;
+}
+
+/** null when nothing is there. */
+async function entryAt(path: string): Promise<Entry | null> {
+  const found = await stat(path).catch(() => null);
+  if (found === null) return null;
+  if (found.kind === 'symlink') return { kind: 'link', target: (await linkTarget(path)) ?? '' };
+  if (found.kind !== 'file') return { kind: 'other' };
+  const isRead = found.size <= MOST_READ;
+  const bytes = isRead ? ((await readBytes(path)) ?? new Uint8Array()) : Buffer.from(`${found.size} ${found.mtimeMs}`);
+  if (isRead && bytes.length <= MOST_BYTES)
+    return { kind: 'file', mode: found.mode, base64: Buffer.from(bytes).toString('base64') };
+  return { kind: 'large', mode: found.mode, sha256: createHash('sha256').update(bytes).digest('hex') };
+}
+
+function isSame(one: Entry | null, other: Entry | null): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** Moves the entry unchanged; copies it across file systems. @returns its new path */
+async function keep(path: string, folder: string, name: string): Promise<string> {
+  for (let k = 1; ; k += 1) {
+    const to = `${folder}/${k}/${name}`;
+    if ((await stat(to)) !== null) continue;
+    await makeDir(dirname(to));
+    await move(path, to).catch(async () => {
+      await copy(path, to);
+      await remove(path);
+    });
+    return to;
+  }
+}
+
+async function put(path: string, entry: Entry | null): Promise<void> {
+  if (entry?.kind !== 'link' && entry?.kind !== 'file') return;
+  await makeDir(dirname(path));
+  if (entry.kind === 'link') return makeLink(entry.target, path);
+  await writeAtomic(path, Buffer.from(entry.base64, 'base64'));
+  await chmod(path, entry.mode);
+}

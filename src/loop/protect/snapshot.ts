@@ -1,0 +1,95 @@
+import { type Workspace, writeBacklogSnapshot } from '../../adapters/workspace/index.ts';
+import type { ProtectedNames } from '../../contracts/index.ts';
+import { readInside, stat } from '../../platform/index.ts';
+import { type BacklogDocument, loadBacklog } from '../../rules/backlog/index.ts';
+import type { Snapshot } from '../../rules/judge/index.ts';
+import type { RunContext } from '../context.ts';
+import { loopFiles } from './loop-files.ts';
+
+/** A larger file is no progress log: compaction keeps logs thousands of times smaller. */
+export const MOST_PROGRESS_BYTES = 16 * 1024 * 1024;
+
+/** Takes the snapshot of the work tree; `document` was just read for the selection. */
+export async function takeSnapshot(context: RunContext, document: BacklogDocument): Promise<Snapshot> {
+  // For hooks that run as commands, where the agent cannot reach the control server. Files in .ralph/ decide nothing,
+  // so deleting them cannot stop a run.
+  await writeBacklogSnapshot(context.git.repo.root, document).catch(() => undefined);
+  const { bytes } = await readInside(context.git.repo.root, context.workspace.progressPath, MOST_PROGRESS_BYTES);
+  return { document, progress: bytes?.toString('utf8') ?? null };
+}
+
+/**
+ * The snapshot from the checkpoint's tree, for an iteration interrupted by a crash.
+ * @param spec the part of it that git ignores, from the journal
+ */
+export async function snapshotFromTree(
+  context: RunContext,
+  tree: string,
+  spec: ProtectedNames | undefined,
+): Promise<Snapshot> {
+  const { git, workspace } = context;
+  const read = async (path: string) => {
+    const hidden = ignoredBytes(spec, path);
+    return hidden === undefined ? git.show(tree, path) : hidden;
+  };
+  const progress = await read(workspace.progressPath);
+  const text = progress && new TextDecoder().decode(progress);
+  const { backlog } = workspace;
+  const bytes = backlog && (await read(backlog.path));
+  if (!backlog || !bytes) return { document: null, progress: text };
+  const reviewsBytes = await read(workspace.reviewsPath);
+  const input = { format: backlog.format, file: backlog.path, bytes, reviewsFile: workspace.reviewsPath, reviewsBytes };
+  return { document: loadBacklog(input).document, progress: text };
+}
+
+/** No backlog or progress log is larger. */
+const MOST_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Backlog, progress log and review records that git ignores, because a person keeps the spec folder out of the
+ * repository. The loop writes them as usual and never commits them. No tree holds them either, so the journal stores
+ * them: recovery judges by them and restores them.
+ * @param ignored files, and folders with a slash at the end, as git lists them at the checkpoint
+ * @returns undefined where git has them all
+ */
+export async function takeIgnoredSpec(
+  workspace: Workspace,
+  ignored: readonly string[],
+): Promise<ProtectedNames | undefined> {
+  const all = loopFiles(workspace);
+  const hidden = all.filter((path) => isIgnored(path, ignored));
+  if (hidden.length === 0) return undefined;
+  const found: Record<string, ProtectedNames[string]> = {};
+  for (const path of all) {
+    const there = await stat(`${workspace.root}/${path}`);
+    // A file that does not exist yet is treated like the others.
+    if (there !== null && !hidden.includes(path)) continue;
+    const { bytes } = await readInside(workspace.root, path, MOST_BYTES);
+    found[path] =
+      there === null || bytes === null
+        ? null
+        : { kind: 'file', mode: there.mode, base64: Buffer.from(bytes).toString('base64') };
+  }
+  return found;
+}
+
+/** Whether git ignores a path, according to its own list. Pure. */
+export function isIgnored(path: string, ignored: readonly string[]): boolean {
+  return ignored.some((entry) => entry === path || (entry.endsWith('/') && path.startsWith(entry)));
+}
+
+/** Of the files that the loop writes, those that belong in its commit. */
+export function committedOf<Text>(
+  files: Readonly<Record<string, Text>>,
+  spec: ProtectedNames | undefined,
+): Readonly<Record<string, Text>> {
+  if (spec === undefined) return files;
+  return Object.fromEntries(Object.entries(files).filter(([path]) => !Object.hasOwn(spec, path)));
+}
+
+/** The bytes of such a file at the checkpoint; null where there was none, undefined where git has it. */
+export function ignoredBytes(spec: ProtectedNames | undefined, path: string): Uint8Array | null | undefined {
+  if (spec === undefined || !Object.hasOwn(spec, path)) return undefined;
+  const entry = spec[path] ?? null;
+  return entry?.kind === 'file' ? Buffer.from(entry.base64, 'base64') : null;
+}

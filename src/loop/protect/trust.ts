@@ -1,0 +1,113 @@
+import type { Checkpoint, Git, TrustSnapshot } from '../../adapters/git/index.ts';
+import { COMPLETE_FILE } from '../../adapters/plugins/index.ts';
+import { EXCLUDED, putBackRunRecord, putBackStateFile, siblingJournals } from '../../adapters/workspace/index.ts';
+import { chmod, makeDir, readBytes, readText, remove, stat } from '../../platform/index.ts';
+import type { RunContext } from '../context.ts';
+
+type Place = Pick<RunContext, 'git'>;
+
+/**
+ * The files that decide what git runs, before an agent starts. All work trees of the repository share some of them:
+ * while agents work in others, the present content may already be theirs. Then the content from before the first of
+ * those agents counts, so that every agent's end restores the same content.
+ */
+export async function takeTrust({ git }: Place): Promise<TrustSnapshot> {
+  const own = await git.snapshotTrust();
+  // After the snapshot: an agent that changed a file before the snapshot already had its journal entry.
+  const others = [...(await siblingJournals(git.repo))].sort((one, other) => one.startedAt - other.startedAt);
+  const [first] = others;
+  if (first === undefined) return own;
+  const isShared = sharedIn(git);
+  const mine = Object.entries(own.files).filter(([path]) => !isShared(path));
+  const theirs = Object.entries((first.trust as TrustSnapshot).files).filter(([path]) => isShared(path));
+  return { files: Object.fromEntries([...mine, ...theirs]) };
+}
+
+/**
+ * Puts the files back, except for lines that ralph itself added meanwhile for another work tree. @returns what was
+ * changed
+ */
+export async function putTrustBack(
+  { git }: Place,
+  trust: TrustSnapshot,
+  { sealed }: Pick<Checkpoint, 'sealed'>,
+): Promise<readonly string[]> {
+  return git.restoreTrust(await withOwnExcludes(git, trust), sealed);
+}
+
+function sharedIn({ repo: { commonDir } }: Git): (path: string) => boolean {
+  const folders = [`${commonDir}/hooks/`, `${commonDir}/info/`];
+  return (path) => path === `${commonDir}/config` || folders.some((folder) => path.startsWith(folder));
+}
+
+async function withOwnExcludes({ repo }: Git, trust: TrustSnapshot): Promise<TrustSnapshot> {
+  const path = `${repo.commonDir}/info/exclude`;
+  const entry = trust.files[path] ?? null;
+  const before = entry === null ? '' : Buffer.from(entry.base64, 'base64').toString('utf8');
+  const now = (await readText(path).catch(() => null)) ?? '';
+  if (now === before || !now.startsWith(before)) return trust;
+  const own = await ownExcludes();
+  const added = now.slice(before.length).split('\n');
+  if (!added.every((line) => line === '' || own.has(line))) return trust;
+  const grown = { mode: entry?.mode ?? 0o644, base64: Buffer.from(now).toString('base64') };
+  return { files: { ...trust.files, [path]: grown } };
+}
+
+/** Every line that a run of ralph may put into `info/exclude`, with any isolation. */
+async function ownExcludes(): Promise<ReadonlySet<string>> {
+  const { GHOST_FILES } = await import('../../adapters/isolation/srt/ghost-files.ts');
+  return new Set([...EXCLUDED, `/${COMPLETE_FILE}`, ...GHOST_FILES]);
+}
+
+/** The loop's own state before any other program runs. */
+interface StateGuard {
+  /**
+   * Restores what has changed since, and keeps the changed version as `<file>.bad-<n>`.
+   * @returns the paths that were changed; only the folder when it was missing
+   */
+  putBack(): Promise<readonly string[]>;
+}
+
+const USABLE = 0o700;
+
+/**
+ * Holds in memory the files that decide about attempts, breaker, limits and budgets. While this run has the lock only
+ * the loop writes the ledger and the run record; people append to `steering.jsonl`, so only its earlier content must be
+ * unchanged. The next phase rewrites the journal, and the shadow git dir rebuilds itself.
+ */
+export async function guardState(context: RunContext): Promise<StateGuard> {
+  const { stateDir } = context.git.repo;
+  const [ledgerPath, steeringPath] = [`${stateDir}/ledger.jsonl`, `${stateDir}/steering.jsonl`];
+  const [ledger, steering] = await Promise.all([readBytes(ledgerPath), readBytes(steeringPath)]);
+  return {
+    async putBack() {
+      const wasThere = await ensureFolder(stateDir);
+      await ensureFolder(`${stateDir}/journal`);
+      const changed = [
+        (await putBackStateFile(ledgerPath, ledger)) ? ledgerPath : null,
+        await putBackRunRecord(stateDir, context.record),
+        (await putBackSteering(steeringPath, steering)) ? steeringPath : null,
+      ].filter((path) => path !== null);
+      return wasThere ? changed : [stateDir];
+    },
+  };
+}
+
+async function putBackSteering(path: string, before: Uint8Array | null): Promise<boolean> {
+  if (before === null) return false;
+  const now = (await stat(path))?.kind === 'file' ? await readBytes(path) : null;
+  if (now !== null && Buffer.compare(now.subarray(0, before.length), before) === 0) return false;
+  return putBackStateFile(path, before);
+}
+
+/** Anything else in its place is removed. @returns whether it was there */
+async function ensureFolder(path: string): Promise<boolean> {
+  const found = await stat(path);
+  if (found?.kind === 'dir') {
+    if ((found.mode & USABLE) !== USABLE) await chmod(path, found.mode | USABLE);
+    return true;
+  }
+  if (found !== null) await remove(path);
+  await makeDir(path);
+  return false;
+}

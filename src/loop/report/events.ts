@@ -1,0 +1,55 @@
+import { openEventLog, redactedValue } from '../../adapters/workspace/index.ts';
+import type { Backlog, EventBody, EventSink, RalphEvent, StoryRow } from '../../contracts/index.ts';
+import type { Clock } from '../../platform/index.ts';
+import { storyRow } from '../../rules/backlog/index.ts';
+
+interface EventStream {
+  emit(iteration: number, body: EventBody): void;
+  agentOutput(iteration: number, chunk: Uint8Array): void;
+  /** From here on events are on disk, including those emitted before. */
+  open(): Promise<void>;
+  close(): void;
+}
+
+/**
+ * Events of a run, redacted, to disk and to all watchers. Nothing is written before {@link EventStream.open}: a refused
+ * start leaves no trace in the work tree.
+ */
+export function eventStream(root: string, run: string, clock: Clock, watch: EventSink): EventStream {
+  let log: Awaited<ReturnType<typeof openEventLog>> | null = null;
+  const early: (readonly [number, EventBody])[] = [];
+  return {
+    emit(iteration, body) {
+      if (!log) early.push([iteration, body]);
+      const ts = new Date(clock.now()).toISOString();
+      watch(log?.emit(iteration, body) ?? redactedValue<RalphEvent>({ ts, run, iteration, ...body }));
+    },
+    agentOutput: (iteration, chunk) => log?.agentOutput(iteration, chunk),
+    async open() {
+      if (log) return;
+      log = await openEventLog(root, run, clock);
+      for (const [iteration, body] of early.splice(0)) log.emit(iteration, body);
+    },
+    close: () => log?.close(),
+  };
+}
+
+/** Reports the state of the stories to all watchers. */
+export type ShowBacklog = (backlog: Backlog) => void;
+
+/** The first time all of them, then only changes: most iterations change one story of many. */
+export function backlogTeller(emit: (iteration: number, body: EventBody) => void): ShowBacklog {
+  let told: ReadonlyMap<string, string> | null = null;
+  return ({ format, stories }) => {
+    // The pseudo story of a lone prompt is in no backlog.
+    if (format === 'prompt') return;
+    const rows = stories.map(storyRow);
+    const before = told;
+    const now = new Map(rows.map((row) => [row.id, JSON.stringify(row)]));
+    told = now;
+    if (before === null) return emit(0, { type: 'backlog', whole: true, stories: rows, removed: [] });
+    const changed = rows.filter(({ id }: StoryRow) => before.get(id) !== now.get(id));
+    const removed = [...before.keys()].filter((id) => !now.has(id));
+    if (changed.length + removed.length > 0) emit(0, { type: 'backlog', whole: false, stories: changed, removed });
+  };
+}

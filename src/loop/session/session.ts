@@ -1,0 +1,240 @@
+import { homedir, tmpdir } from 'node:os';
+import {
+  appendHookLog,
+  MOST_BACKLOG_BYTES,
+  pathFacts,
+  scriptLookup,
+  writeFiles,
+} from '../../adapters/workspace/index.ts';
+import type { EventBody, SeenTests } from '../../contracts/index.ts';
+import { readInside } from '../../platform/index.ts';
+import { parseStatusBlock } from '../../rules/analysis/index.ts';
+import {
+  decide,
+  type HookAnswer,
+  type HookContext,
+  type HookDecision,
+  type HookEvent,
+  type HookLog,
+  NEW_SESSION,
+  parseHook,
+  renderAnswer,
+  type SessionState,
+} from '../../rules/hooks/index.ts';
+import { toolsOf } from '../../rules/tools/index.ts';
+import type { RunContext } from '../context.ts';
+import { afterSoFar } from '../inside/guest.ts';
+import { isProtected, loopFiles } from '../protect/loop-files.ts';
+import { keepTree } from '../protect/rescue.ts';
+import { type AgentSession, NOTHING_RECORDED } from './record.ts';
+import { lastMessage, stopFacts } from './stop-facts.ts';
+import { answerTool, type OpenDesk } from './tools.ts';
+
+/**
+ * Opens the desk of one agent process: every hook call is decided by the same pure rules as elsewhere, with the current
+ * file system, git and checks. Calls of one process may arrive at the same time; operations that change the record or
+ * call git run one after the other.
+ */
+export function openDesk(context: RunContext, input: AgentSession): OpenDesk {
+  const { iteration } = input.header;
+  const sessions = new Map<string, SessionState>();
+  const inOrder = queue();
+  const announced = new Set<unknown>();
+  let record = NOTHING_RECORDED;
+
+  const hookFailed = (hook: string, message: string) => context.emit(iteration, { type: 'hook-error', hook, message });
+
+  async function answer(event: HookEvent, payload: unknown): Promise<HookAnswer> {
+    record = { ...record, hooked: true };
+    const use = (payload as { readonly tool_use_id?: unknown } | null)?.tool_use_id;
+    if (event.name === 'PreToolUse') announced.add(use);
+    const message = event.name === 'Stop' ? lastMessage(payload) : '';
+    if (parseStatusBlock(message)) record = { ...record, statusMessage: message };
+    const stop = event.name === 'Stop' ? await inOrder(() => stopFacts(context, input, record)) : null;
+    const session = sessions.get(event.session) ?? NEW_SESSION;
+    const decision = decide(event, hookContext(context, input, { cwd: event.cwd, session, stop }));
+    sessions.set(event.session, decision.session);
+    const tests = seenTests(decision, event);
+    if (tests) record = { ...record, tests };
+    return carryOut(decision, use === undefined || announced.has(use));
+  }
+
+  async function carryOut({ answer, effects }: HookDecision, isAnnounced: boolean): Promise<HookAnswer> {
+    let said = answer;
+    for (const effect of effects) {
+      if (effect.kind === 'log') appendLog(effect.log, effect.text);
+      if (effect.kind === 'event') context.emit(iteration, isAnnounced ? effect.body : unannounced(effect.body));
+      if (effect.kind === 'roll-back') {
+        const back = await inOrder(() => rollBackNow(context, input, effect.reason));
+        if (back === null) continue;
+        record = { ...record, rescue: back.rescue };
+        said = toldOfRollBack(said, back);
+      }
+    }
+    return said;
+  }
+
+  /** An answer matters more than its log line: a full disk must not turn a denial into a permission. */
+  function appendLog(log: HookLog, text: string): void {
+    try {
+      appendHookLog(context.git.repo.root, log, text);
+    } catch (error) {
+      hookFailed(log, messageOf(error));
+    }
+  }
+
+  return {
+    tools: toolsOf(input.header.mode),
+    record: () => record,
+    settled: () => inOrder(async () => {}),
+    noteHooks: () => {
+      record = { ...record, hooked: true };
+    },
+    hookFailed: (message) => hookFailed('hook', message),
+    async hook(payload) {
+      const event = parseHook(payload);
+      try {
+        return renderAnswer(event, await answer(event, payload));
+      } catch (error) {
+        // Fail open: a hook never breaks the agent's session, and everything is judged again at the end.
+        hookFailed(event.name, messageOf(error));
+        return {};
+      }
+    },
+    tool: (name, args) =>
+      inOrder(async () => {
+        const { answer, record: after } = await answerTool(context, input, record, name, args);
+        record = after;
+        return answer;
+      }),
+  };
+}
+
+/** A forged call is marked, not refused: a refusal would only teach the agent to forge two. */
+function unannounced(body: EventBody): EventBody {
+  return body.type === 'test-verdict' ? { ...body, unannounced: true } : body;
+}
+
+function hookContext(
+  context: RunContext,
+  { header, story, windows }: AgentSession,
+  { cwd, session, stop }: Pick<HookContext, 'session' | 'stop'> & { readonly cwd: string },
+): HookContext {
+  const { clock, config, git, workspace } = context;
+  return {
+    profile: 'run',
+    root: git.repo.root,
+    home: context.env['HOME'] ?? homedir(),
+    temp: [...new Set([tmpdir(), '/tmp'])],
+    now: clock.now(),
+    run: {
+      run: header.run,
+      iteration: header.iteration,
+      mode: header.mode,
+      story: header.story,
+      isProtected: (path) => isProtected(workspace, path),
+      loopFiles: loopFiles(workspace),
+      hostFiles: workspace.hostFiles ?? [],
+      rollbackAtOnce: config.rollback === 'immediate',
+      storyText: `${story.id} ${story.title}`,
+    },
+    session,
+    paths: pathFacts,
+    scripts: scriptLookup(cwd, git.repo.root),
+    guard: config.guard,
+    window: { env: config.context.window, seen: windows, divisor: config.context.bytesPerToken },
+    stop,
+    maxRefusals: config.hooks.stopRefusals,
+  };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Runs tasks one after the other; a failed one does not hold up the next. */
+function queue(): <T>(task: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (task) => {
+    const next = last.then(task);
+    last = next.catch(() => undefined);
+    return next;
+  };
+}
+
+const TAIL_LINES = 100;
+
+/** The test run that a hook call reported; null when it reported something else. */
+function seenTests({ effects }: HookDecision, event: HookEvent): SeenTests | null {
+  for (const effect of effects) {
+    if (effect.kind !== 'event' || effect.body.type !== 'test-verdict') continue;
+    const { command, outcome, passed, failed } = effect.body;
+    return {
+      command,
+      exitCode: exitCodeOf(event),
+      outcome,
+      passed,
+      failed,
+      tail: outcome === 'pass' ? '' : outputOf(event),
+    };
+  }
+  return null;
+}
+
+function outputOf({ error, response }: HookEvent): string {
+  const said = response as { readonly stdout?: unknown; readonly stderr?: unknown } | null;
+  const parts = [error, said?.stdout, said?.stderr].filter((part): part is string => typeof part === 'string');
+  return parts.join('\n').trimEnd().split('\n').slice(-TAIL_LINES).join('\n');
+}
+
+/** The client reports it only in the text of a failure: `Exit code 1`, then the output. */
+function exitCodeOf({ error }: HookEvent): number {
+  return Number(/^Exit code (\d+)/.exec(error)?.[1] ?? 0);
+}
+
+interface RolledBack {
+  /** Full ref of the rescue. */
+  readonly rescue: string;
+  /** The name by which the agent finds it. */
+  readonly name: string;
+  /** The commit to which the agent must reset its own HEAD; null when HEAD is there already. */
+  readonly resetTo: string | null;
+}
+
+/**
+ * Takes the iteration's work back while the agent is alive (`rollback: immediate`). Backlog and progress log keep the
+ * agent's changes: knowledge survives a rollback, and is judged at the end.
+ * @returns null when there was nothing to take back
+ */
+async function rollBackNow(
+  context: RunContext,
+  { header, checkpoint }: AgentSession,
+  reason: string,
+): Promise<RolledBack | null> {
+  const { git, isolation, workspace, emit } = context;
+  const after = await afterSoFar(context, header, checkpoint);
+  const rescue = await keepTree(context, header, checkpoint, after, reason);
+  if (rescue === null) return null;
+  const own: Record<string, Uint8Array | null> = {};
+  for (const path of loopFiles(workspace)) {
+    const found = await readInside(git.repo.root, path, MOST_BACKLOG_BYTES);
+    // A file that cannot be read does not stay: it gets its earlier content.
+    if (found.bytes !== null || found.why === null) own[path] = found.bytes;
+  }
+  await git.rollback(checkpoint);
+  await writeFiles(git.repo.root, own);
+  emit(header.iteration, { type: 'rollback', rescue, files: after.changed.length });
+  if (!isolation.coversGitDir) return { rescue, name: rescue, resetTo: null };
+  // The rescue's ref is not in the agent's copy of the git dir, but its objects are; and HEAD there belongs to the
+  // agent.
+  const commit = (await git.rescues()).find(({ ref }) => ref === rescue)?.commit ?? rescue;
+  return { rescue, name: commit, resetTo: after.head === checkpoint.head ? null : checkpoint.head };
+}
+
+/** The answer to the tool call that showed the failure, with what happened to the work. */
+function toldOfRollBack(answer: HookAnswer, { name, resetTo }: RolledBack): HookAnswer {
+  const said = answer.kind === 'allow' ? '' : answer.kind === 'context' ? answer.text : answer.reason;
+  const reset = resetTo === null ? '' : ` Your commits were taken back too: run \`git reset ${resetTo}\`.`;
+  const told = `The tests failed, so the work tree was rolled back to the start of this iteration. Your work is kept: look with \`git show ${name}\`, take single files over with \`git show ${name}:PATH > PATH\`.${reset} Find the cause before you write it again.`;
+  return { kind: 'block', reason: said === '' ? told : `${said}\n\n${told}` };
+}

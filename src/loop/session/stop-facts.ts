@@ -1,0 +1,58 @@
+import { readDocument } from '../../adapters/workspace/index.ts';
+import type { DeskRecord, Violation } from '../../contracts/index.ts';
+import { parseStatusBlock } from '../../rules/analysis/index.ts';
+import { mergeClaims } from '../../rules/backlog/index.ts';
+import type { StopFacts } from '../../rules/hooks/index.ts';
+import { judgeBacklog } from '../../rules/judge/index.ts';
+import type { RunContext } from '../context.ts';
+import { afterSoFar } from '../inside/guest.ts';
+import { isProtected, loopFiles } from '../protect/loop-files.ts';
+import type { AgentSession } from './record.ts';
+
+/** What the agent would leave if it stopped now, judged as it would be at the end. */
+export async function stopFacts(context: RunContext, input: AgentSession, record: DeskRecord): Promise<StopFacts> {
+  const [violations, uncommitted] = await Promise.all([
+    violationsNow(context, input, record),
+    uncommittedNow(context, input),
+  ]);
+  return { violations, uncommitted };
+}
+
+async function violationsNow(
+  context: RunContext,
+  { header, snapshot }: AgentSession,
+  record: DeskRecord,
+): Promise<readonly Violation[]> {
+  const { config, workspace } = context;
+  const now = await readDocument(workspace);
+  const judgement = judgeBacklog({ ...header, ...config, before: snapshot, now, edits: record.edits });
+  const merged = mergeClaims({
+    mode: header.mode,
+    story: header.story,
+    skipReview: context.config.skipReview,
+    tool: record.claim,
+    backlog: judgement.claim,
+    block: parseStatusBlock(record.statusMessage ?? ''),
+  });
+  return [...judgement.violations, ...merged.violations];
+}
+
+/**
+ * Work of this iteration that no commit holds yet; files that were dirty before and are unchanged are not the agent's.
+ */
+async function uncommittedNow(context: RunContext, { header, checkpoint }: AgentSession): Promise<readonly string[]> {
+  const { git, workspace } = context;
+  const after = await afterSoFar(context, header, checkpoint);
+  if (after.changed.length === 0) return [];
+  const own = new Set(loopFiles(workspace));
+  const touched = new Set(after.changed.map(({ path }) => path));
+  return (await git.changes(after.head, after.tree))
+    .map(({ path }) => path)
+    .filter((path) => touched.has(path) && !own.has(path) && !isProtected(workspace, path));
+}
+
+/** The agent's last message, as its client reports it with a Stop. */
+export function lastMessage(payload: unknown): string {
+  const message = (payload as { readonly last_assistant_message?: unknown } | null)?.last_assistant_message;
+  return typeof message === 'string' ? message : '';
+}

@@ -1,0 +1,42 @@
+export type { AcceptedWeakening, BacklogDocument, Judgement, Loaded, LoadInput, Receipt, Selection } from './api.ts';
+export { differs } from './changes.ts';
+export { citedBy, mergeClaims, type ShownDone, whyNotShown } from './claims.ts';
+export { checkDependencies } from './dependencies.ts';
+export { editBacklog, propose } from './edit.ts';
+export { repairJson } from './formats/json-repair.ts';
+export { parseJson } from './formats/json-syntax.ts';
+export { type PlanBlock, readBlocks } from './formats/markdown-blocks.ts';
+export { doneFlag } from './formats/prd-done.ts';
+export { nameItems } from './formats/prd-json.ts';
+export type { Path, StoryList } from './formats/prd-list.ts';
+export { DONE_KEYS, type Fields, foldKey, isFields, NAMES } from './formats/prd-names.ts';
+export { findStoryLists } from './formats/prd-shape.ts';
+export { priorityOf } from './formats/priority.ts';
+export { isNative, readTasks, STORY_FIELDS, STORY_RULES } from './formats/tasks-json.ts';
+export { decodeText, lineAt, lineEnding } from './formats/text.ts';
+export { nextId, safeStoryId, uniqueIds } from './ids.ts';
+export { judge } from './judge.ts';
+export { type BacklogSource, loadBacklog, loadSource } from './load.ts';
+export { restOf } from './reviews/findings.ts';
+export {
+  acceptedAmong,
+  feedbackText,
+  type HeardReview,
+  hearReview,
+  isSettled,
+  type Numbered,
+  toAnswer,
+  unanswered,
+  unansweredText,
+} from './reviews/memory.ts';
+export {
+  type AppliedClaim,
+  applyClaim,
+  BLOCKED_AT_CAP,
+  BLOCKED_CONVERGED,
+  CAP_MARK,
+  isBlockedByReviews,
+} from './reviews/review.ts';
+export { mergeFindings, mergeReceipt, readFindings, readReceipts } from './reviews/reviews.ts';
+export { isDone, modeOf, select, storyRow, storyState } from './select.ts';
+export { validateBacklog } from './validate.ts';

@@ -1,0 +1,2 @@
+export { collectEvidence } from './collect.ts';
+export { type PullRequestText, pullRequestText, summaryMarkdown } from './texts.ts';

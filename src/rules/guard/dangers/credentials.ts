@@ -1,0 +1,239 @@
+import type { GuardCategory, GuardContext, GuardTest, SimpleCommand } from '../api.ts';
+import { operands, optionValues } from '../options.ts';
+import { pathOf } from '../paths.ts';
+import { namesIn } from '../tables.ts';
+import {
+  dumpsEnvironment,
+  dumpsInCode,
+  isSecretPath,
+  pathsIn,
+  picksFromEnvironment,
+  printsVariable,
+} from './matching/secrets.ts';
+import { anyOf, shapes } from './matching/shape.ts';
+
+/** Programs that may name a secret file: they print their words, show only the file's metadata, or only use it. */
+const ONLY_NAME_IT: ReadonlySet<string> = new Set(
+  namesIn(`echo printf ls stat test [ [[ cd mkdir touch chmod chown rm rmdir git export file ssh ssh-add ssh-keygen
+  basename dirname realpath readlink tree du pushd which man kubectl tee unlink shred npm yarn pnpm local declare
+  readonly alias set true false :`),
+);
+
+const readsSecret: GuardTest = (command, context) => {
+  const inputs = command.redirects.filter(({ operator }) => operator === '<' || operator === '<>');
+  if (inputs.some(({ target }) => isSecret(pathOf(target, command, context), context))) return true;
+  if (ONLY_NAME_IT.has(command.name)) return false;
+  if (searchedFor(command)) return false;
+  const folders = [command, ...movedTo(command, context)];
+  return namedWords(command).some((word) =>
+    folders.some((from) => pathsIn(word, from, context).some((path) => isSecret(path, context))),
+  );
+};
+
+/** `tar -C ~ .ssh`: the words after `-C` are relative to another folder. */
+function movedTo(command: SimpleCommand, context: GuardContext): readonly SimpleCommand[] {
+  if (!/^(bsd|g)?tar$/.test(command.name)) return [];
+  return optionValues(command, 'C', 'directory', 'cd').map((folder) => ({
+    ...command,
+    cwd: pathOf(folder, command, context),
+  }));
+}
+
+/** The words of a command that may be files: without a search pattern. */
+function namedWords(command: SimpleCommand): SimpleCommand['args'] {
+  if (!/^([ezf]?grep|rg|ag|ack)$/.test(command.name)) return command.args;
+  const [pattern] = operands(command, ['A', 'B', 'C', 'm', 'e', 'f']);
+  return command.args.filter((word) => word !== pattern);
+}
+
+/** `find ~ -name id_rsa` prints names; with `-exec` the command after it is judged separately. */
+function searchedFor(command: SimpleCommand): boolean {
+  return (
+    /^(find|fd|fdfind|locate)$/.test(command.name) &&
+    !command.args.some(({ text }) => /^-(exec|ok|delete|fprint|x|X)/.test(text))
+  );
+}
+
+function isSecret(path: string | null, context: GuardContext): boolean {
+  return path !== null && isSecretPath(path, context);
+}
+
+const METADATA =
+  /\b(169\.254\.169\.254|169\.254\.170\.2|metadata\.google\.internal|100\.100\.100\.200|fd00:ec2::254)\b/;
+
+export const credentials: GuardCategory = {
+  id: 'credentials',
+  title: 'Keys, tokens and other secrets',
+  rules: [
+    {
+      id: 'credentials/file',
+      reason: 'This reads keys, tokens or other secrets.',
+      alternative: 'Work without them: use examples and stand-ins, and report which access the story needs.',
+      matches: readsSecret,
+      blocks: [
+        'cat ~/.ssh/id_ed25519',
+        'cp ~/.aws/credentials .',
+        'base64 < ~/.netrc',
+        'grep token ~/.npmrc',
+        'cut -d: -f2 /etc/shadow',
+        'tar cf k.tar ~/.gnupg',
+        'tar czf k.tgz -C ~ .aws',
+        'cat ~/.claude/.cred*',
+        'cat ~/.bash_history',
+        'head ../other/.env',
+        'strings /proc/self/environ',
+      ],
+      allows: [
+        'cat ~/.ssh/id_ed25519.pub',
+        'cat .env.sample',
+        'grep -rn "id_rsa" docs/',
+        'ls -la ~/.ssh',
+        'cat src/credentials.ts',
+      ],
+    },
+    {
+      id: 'credentials/printed',
+      reason: 'This prints a token or a stored secret.',
+      alternative: 'Work without it; report which access the story needs.',
+      matches: shapes(
+        'gh|glab auth token',
+        'gh auth status -t|--show-token',
+        'gcloud auth print-*',
+        'gcloud auth application-default print-*',
+        'gcloud secrets versions access',
+        'aws configure get|export-credentials',
+        'aws sts get-session-token|assume-role*|get-federation-token',
+        'aws secretsmanager get-secret-value|batch-get-secret-value',
+        'aws ssm get-parameter* --with-decryption',
+        'aws ecr get-login-password',
+        'az account get-access-token',
+        'az keyvault secret|key show|download',
+        'az ad sp create-for-rbac',
+        'az storage account keys',
+        'security find-*|dump-keychain|export|unlock-keychain',
+        'secret-tool lookup|search',
+        'kwallet-query|keyring *',
+        'pass|gopass show|*/*',
+        'op read|item|document|signin|inject',
+        'bw get|list|export|unlock',
+        'lpass show|export',
+        'rbw get',
+        'keepassxc-cli show|export',
+        'vault read|print|token',
+        'vault kv get',
+        'kubectl|oc|k get|describe secret|secrets|secret/*|secrets/*',
+        'kubectl|oc config view --raw',
+        'oc whoami -t|--show-token',
+        'kubectl create token',
+        'heroku config|auth:token|config:get',
+        'npm token list|create',
+        'npm config get *auth*|*_password*|*token*',
+        'git credential fill|approve',
+        'git-credential-store|git-credential-cache|git-credential-osxkeychain|docker-credential-desktop get',
+        'gpg|gpg2 --export-secret-keys|--export-secret-subkeys|--export-ssh-key',
+        'doppler secrets',
+        'infisical secrets|export',
+        'chamber read|export',
+        'sops -d|--decrypt',
+        'sops decrypt|exec-env',
+        'ansible-vault view|decrypt|edit',
+        'vercel env pull',
+        'fly|flyctl auth|tokens token|create',
+        'railway variables',
+        'firebase login:ci',
+        'netlify env:get|env:list',
+        'pulumi config|stack --show-secrets',
+        'terraform|tofu state pull',
+        'doctl auth token',
+        'stripe config --list',
+      ),
+      blocks: [
+        'gh auth token',
+        'aws secretsmanager get-secret-value --secret-id x',
+        'kubectl get secret db -o yaml',
+        'security find-generic-password -w',
+        'gcloud auth print-access-token',
+      ],
+      allows: [
+        'gh auth status',
+        'aws configure list',
+        'kubectl get pods',
+        'gpg --list-keys',
+        'npm config get registry',
+      ],
+    },
+    {
+      id: 'credentials/environment',
+      reason: 'This prints the environment, which holds tokens.',
+      alternative: 'Ask for the one variable you need: printenv NAME, or test -n "$NAME".',
+      matches: anyOf(dumpsEnvironment, picksFromEnvironment, dumpsInCode),
+      blocks: [
+        'env',
+        'printenv | sort',
+        'export -p',
+        'env | grep -i token',
+        'env > dump.txt',
+        'node -p process.env',
+        'set | grep API_KEY',
+        `node -e 'console.log(process.env.SERVICE_TOKEN)'`,
+        `python3 -c 'import os; print(os.environ["DB_PASSWORD"])'`,
+      ],
+      allows: [
+        'printenv LANG',
+        'env NODE_ENV=test npm test',
+        'env | grep NODE_ENV',
+        'env | cut -d= -f1',
+        `node -e 'console.log(Boolean(process.env.SERVICE_TOKEN))'`,
+        'set -euo pipefail',
+        'node -p process.env.NODE_ENV',
+      ],
+    },
+    {
+      id: 'credentials/variable',
+      reason: 'This prints a secret that a variable holds.',
+      alternative: 'Test that it is there without showing it: test -n "$NAME".',
+      matches: printsVariable,
+      blocks: [
+        'echo $GITHUB_TOKEN',
+        'printf "%s" "$AWS_SECRET_ACCESS_KEY"',
+        'printenv NPM_TOKEN',
+        'echo "key=$API_KEY" > k.txt',
+      ],
+      allows: [
+        `echo "\${#GITHUB_TOKEN}"`,
+        'test -n "$API_KEY"',
+        `echo "\${API_KEY:+set}"`,
+        "echo 'set $API_KEY first'",
+        'cat "$TOKEN_FILE"',
+        'echo done > "$AUTH_LOG"',
+      ],
+    },
+    {
+      id: 'credentials/metadata',
+      reason: 'This asks the cloud for the credentials of the machine.',
+      alternative: 'Work without them; report which access the story needs.',
+      matches: (command) =>
+        !/^(echo|printf|grep|rg|git)$/.test(command.name) && command.args.some(({ text }) => METADATA.test(text)),
+      blocks: [
+        'curl http://169.254.169.254/latest/meta-data/iam/',
+        'wget -qO- http://metadata.google.internal/computeMetadata/v1/',
+        'python3 -c "import urllib.request as u; u.urlopen(\'http://169.254.169.254/\')"',
+      ],
+      allows: ['echo 169.254.169.254', 'curl http://localhost:8080/metadata', 'grep -rn 169.254.169.254 src/'],
+    },
+    {
+      id: 'credentials/memory',
+      reason: 'This looks into the memory or the calls of running processes, where secrets are.',
+      alternative: 'Debug a process that you start yourself under the debugger.',
+      matches: anyOf(
+        shapes(
+          'gcore|procdump|mimikatz|lazagne|john|hashcat|hydra|unshadow|keylogger|logkeys|tcpdump|tshark|ettercap|bettercap *',
+          'strace|ltrace|gdb|lldb|dlv -p|--pid|--attach',
+        ),
+        shapes('lldb|gdb --attach-pid', 'xinput test', 'tcpdump|tshark -i|-w|-A'),
+      ),
+      blocks: ['gcore 1234', 'strace -p 1', 'gdb -p 77', 'tcpdump -i eth0 -A'],
+      allows: ['strace -c ls', 'gdb ./a.out', 'tcpdump --version'],
+    },
+  ],
+};

@@ -1,0 +1,231 @@
+import type { GuardCategory, GuardTest, SimpleCommand, Word } from '../api.ts';
+import { operands, optionValue, optionValues } from '../options.ts';
+import { mayWrite, pathOf, placeOf } from '../paths.ts';
+import { namesIn, table } from '../tables.ts';
+import { allOf, anyOf, forPrograms, isRehearsal, not, shapes } from './matching/shape.ts';
+
+/** SQL clients, with the options that carry statements; null: operands after the database carry them. */
+const SQL_CLIENTS = table<string | null>([
+  ['psql pgcli usql', 'c command'],
+  ['cockroach mycli cqlsh', 'e execute'],
+  ['mysql mariadb', 'e execute init-command'],
+  ['sqlcmd', 'Q q'],
+  ['clickhouse-client clickhouse snowsql snow', 'q query'],
+  ['mysqlsh', 'e execute sql'],
+  ['influx', 'execute -execute'],
+  ['trino presto', 'execute'],
+  ['litecli hive beeline', 'e'],
+  ['wrangler', 'command'],
+  ['bq sqlite3 duckdb turso isql sqlplus supabase prisma', null],
+]);
+
+const LOCAL_FILE_CLIENTS: ReadonlySet<string> = new Set(['sqlite3', 'duckdb']);
+
+const LITERALS = /'(?:[^']|'')*'/g;
+const COMMENTS = /\/\*(?:[^*]|\*(?!\/))*(?:\*\/)?|--[^\n]*/g;
+const DROPS =
+  /\b(drop\s+(database|schema|table|view|materialized\s+view|user|role|owned|keyspace|collection|tablespace|index|column|function|sequence|type|extension)|truncate(\s+table)?\s+["`\w]|drop\s+column|alter\s+system|revoke\s+all|delete\s+from\s+\S+\s*(;|$|returning|\)))/i;
+
+/** Statements that lose data: `DROP`, `TRUNCATE`, `DELETE` and `UPDATE` of all rows. */
+function losesData(sql: string): boolean {
+  const bare = sql.replace(COMMENTS, ' ').replace(LITERALS, "''");
+  return DROPS.test(bare) || bare.split(';').some(changesAllRows);
+}
+
+function changesAllRows(statement: string): boolean {
+  const changes = /\b(delete\s+from|update)\s+\S+(\s+(as\s+)?\w+)?\s*(set\b|using\b|$)/i.test(statement.trim());
+  const limited = /\bwhere\b(?!\s*(\(?\s*(1\s*=\s*1|true|1)\s*\)?\s*$))/i.test(statement);
+  return changes && !limited;
+}
+
+/** The statements that a database client gets: by option, as words, on standard input. */
+function statementsOf(command: SimpleCommand): readonly string[] {
+  const options = SQL_CLIENTS.get(command.name);
+  if (options === undefined) return [];
+  const typed = options === null ? operands(command) : optionValues(command, ...namesIn(options));
+  const { input } = command;
+  return [...typed.map((word: Word) => word.text), ...(input.kind === 'text' ? [input.text] : [])];
+}
+
+/** A temporary database file or one of the project: the project's own tools can recreate it. */
+const isThrowAwayFile: GuardTest = (command, context) => {
+  if (!LOCAL_FILE_CLIENTS.has(command.name)) return false;
+  const [file] = operands(command, ['cmd', 'init', 'separator']);
+  if (file === undefined || file.text === ':memory:') return true;
+  return mayWrite(placeOf(pathOf(file, command, context), context));
+};
+
+const losesRows = forPrograms(
+  [...SQL_CLIENTS.keys()],
+  (command, context, script) => !isThrowAwayFile(command, context, script) && statementsOf(command).some(losesData),
+);
+
+const DOCUMENT_LOSS =
+  /\b(dropDatabase|dropIndexes|dropUser|dropAllUsers|deleteMany\s*\(\s*(\{\s*\})?\s*\)|remove\s*\(\s*\{\s*\}\s*\)|shutdownServer)\b|\.drop\s*\(|deleteMany\s*\(\s*\{\s*\}|remove\s*\(\s*\{\s*\}/;
+
+const losesDocuments = forPrograms('mongo mongosh', (command) => {
+  const texts = [...command.args.map((word) => word.text), command.input.kind === 'text' ? command.input.text : ''];
+  return texts.some((text) => DOCUMENT_LOSS.test(text));
+});
+
+const KEY_LOSS =
+  /(^|[\s'"(])(flushall|flushdb|shutdown|swapdb|debug\s+(segfault|flushall)|config\s+(set|rewrite)|replicaof|slaveof|script\s+flush|flush_all)([\s'")]|$)/i;
+
+const losesKeys = forPrograms('redis-cli valkey-cli keydb-cli iredis nc ncat telnet memcached-tool', (command) => {
+  const typed = command.input.kind === 'text' ? command.input.text : '';
+  const said = /^(nc|ncat|telnet)$/.test(command.name)
+    ? typed
+    : `${command.args.map((word) => word.text).join(' ')}\n${typed}`;
+  const unlistedKeys = command.via.includes('xargs') && /\b(del|unlink)\b/i.test(said);
+  return !isRehearsal(command) && (KEY_LOSS.test(said) || unlistedKeys);
+});
+
+/** `RAILS_ENV=test`, `--env test`: a database that the tests recreate. */
+const usesTestDatabase: GuardTest = (command) =>
+  command.assignments.some(({ name, value }) => /_ENV$/.test(name) && value.text === 'test') ||
+  command.args.some(({ text }) => /^\w+_ENV=test$/.test(text)) ||
+  optionValue(command, 'env', 'environment', 'e')?.text === 'test';
+
+export const database: GuardCategory = {
+  id: 'database',
+  title: 'Databases',
+  rules: [
+    {
+      id: 'database/statement',
+      reason: 'This statement deletes tables, databases or all rows.',
+      alternative: 'Write a migration, and try it on a throw-away database file in the work tree or in a test.',
+      matches: losesRows,
+      blocks: [
+        'psql -c "DROP TABLE users"',
+        'echo "TRUNCATE orders;" | psql app',
+        'mysql -e "delete from users"',
+        "psql app <<'SQL'\nUPDATE users SET admin = true;\nSQL",
+        'sqlite3 ~/data.db "DROP TABLE t"',
+        `node -e "pool.query('DELETE FROM users')"`,
+        `python3 -c "import pymysql; pymysql.connect().cursor().execute('TRUNCATE logs')"`,
+      ],
+      allows: [
+        'psql -c "select * from users"',
+        'mysql -e "delete from users where id = 3"',
+        'sqlite3 test.db "DROP TABLE t"',
+        `python3 -c "import sqlite3; sqlite3.connect('test.db').execute('DROP TABLE t')"`,
+        'grep -rn "DROP TABLE" sql/',
+        'psql -c "UPDATE users SET a = 1 WHERE id = 2"',
+      ],
+    },
+    {
+      id: 'database/documents',
+      reason: 'This deletes databases, collections or keys.',
+      alternative: 'Use a throw-away database that your test starts itself.',
+      matches: anyOf(
+        losesDocuments,
+        losesKeys,
+        shapes(
+          'influx delete',
+          'couchbase-cli bucket-delete|bucket-flush',
+          'kafka-topics|kafka-topics.sh --delete',
+          'rabbitmqctl reset|force_reset|delete_*|purge_queue',
+          'mongorestore --drop',
+        ),
+      ),
+      blocks: [
+        'mongosh app --eval "db.dropDatabase()"',
+        'redis-cli FLUSHALL',
+        'echo flushdb | redis-cli -n 2',
+        'mongosh --eval "db.users.deleteMany({})"',
+      ],
+      allows: ['redis-cli get key', 'mongosh app --eval "db.users.find()"', 'redis-cli -p 6380 ping'],
+    },
+    {
+      id: 'database/drop',
+      reason: 'This deletes a whole database.',
+      alternative: 'Use a throw-away database that your test starts itself.',
+      matches: shapes(
+        'dropdb|dropuser *',
+        'mysqladmin drop|shutdown|flush-*',
+        'pg_dropcluster|pg_resetwal *',
+        'pg_ctl|pg_ctlcluster initdb',
+        'pg_restore -c|--clean',
+        'pg_ctlcluster * stop',
+      ),
+      blocks: [
+        'dropdb app',
+        'mysqladmin -u root drop app',
+        'pg_restore --clean -d app dump.sql',
+        'dropdb --if-exists app',
+      ],
+      allows: ['createdb app_test', 'pg_dump app > dump.sql', 'mysqladmin status'],
+    },
+    {
+      id: 'database/framework',
+      reason: "This resets or empties the application's database.",
+      alternative: 'Use the test database, or a new migration that goes forward.',
+      matches: allOf(
+        not(usesTestDatabase),
+        shapes(
+          'rails|rake|bin/rails db:drop*|db:reset*|db:purge*|db:truncate_all|db:migrate:reset|db:schema:load|db:seed:replant|db:rollback:all|db:setup:force',
+          'prisma migrate reset',
+          'prisma db push --force-reset|--accept-data-loss',
+          'prisma db execute',
+          'drizzle-kit drop',
+          'drizzle-kit push --force',
+          'alembic downgrade base',
+          'flask db downgrade base',
+          'php artisan|./artisan migrate:fresh|migrate:reset|migrate:refresh|db:wipe|migrate:rollback',
+          'artisan|sail migrate:fresh|migrate:reset|migrate:refresh|db:wipe',
+          'sail artisan migrate:fresh|migrate:reset|migrate:refresh|db:wipe',
+          'python|python3|uv manage.py|*/manage.py flush|reset_db|sqlflush|reset_schema',
+          'django-admin|manage.py flush|reset_db',
+          'python|python3 manage.py|*/manage.py migrate * zero',
+          'manage.py|django-admin migrate * zero',
+          'knex migrate:rollback --all',
+          'knex migrate:down --all',
+          'typeorm|typeorm-ts-node-esm|typeorm-ts-node-commonjs schema:drop|schema:sync',
+          'sequelize|sequelize-cli db:drop|db:migrate:undo:all|db:seed:undo:all',
+          'mikro-orm schema:drop|schema:fresh|migration:fresh|database:drop',
+          'php bin/console|*/console|artisan doctrine:database:drop|doctrine:schema:drop|doctrine:migrations:*first',
+          'console|symfony doctrine:database:drop|doctrine:schema:drop',
+          'mix ecto.drop|ecto.reset',
+          'mix ecto.rollback --all',
+          'diesel database reset|drop',
+          'sqlx database|db drop|reset',
+          'sea-orm-cli migrate fresh|reset|refresh',
+          'dbmate drop',
+          'migrate drop',
+          'migrate down -all',
+          'goose reset|down-to',
+          'flyway clean|undo',
+          'liquibase drop-all|dropAll|rollback*',
+          'dotnet ef database drop',
+          'dotnet-ef database drop',
+          'mvn|mvnw|gradle|gradlew flyway:clean|flywayClean|liquibase:dropAll|dropAll',
+          'ent|atlas schema clean',
+          'hasura metadata clear',
+          'ace migration:fresh|migration:reset|db:wipe',
+          'node ace migration:fresh|migration:reset|migration:refresh|db:wipe',
+          'adonis migration:reset|migration:refresh',
+          'payload migrate:fresh|migrate:reset',
+          'wp db reset|drop|clean',
+          'drush sql-drop|sql:drop|site-install',
+          'n98-magerun2 db:drop',
+          'bench drop-site|reinstall',
+        ),
+      ),
+      blocks: [
+        'bin/rails db:drop',
+        'npx prisma migrate reset --force',
+        'php artisan migrate:fresh',
+        'python manage.py flush --no-input',
+        'alembic downgrade base',
+      ],
+      allows: [
+        'bin/rails db:migrate',
+        'RAILS_ENV=test bin/rails db:drop',
+        'npx prisma migrate dev --name add',
+        'php artisan migrate:status',
+        'python manage.py migrate',
+        'alembic upgrade head',
+      ],
+    },
+  ],
+};

@@ -1,0 +1,264 @@
+import type { GuardCategory } from '../api.ts';
+import { hasFlag, operands, optionValue } from '../options.ts';
+import { gitCall, gitOperands, isSharedBranch, standsOnSharedBranch } from './matching/git.ts';
+import { allOf, anyOf, forPrograms, isRehearsal, shapes } from './matching/shape.ts';
+
+/** Ways to name all files in the work tree. */
+const EVERYTHING = /^(\.\/?|\*|:\/|:|\.\/\*|:\(top\).*|\*\*(\/\*)?)$/;
+
+const restoresEverything = forPrograms('git', (command) => {
+  if (isRehearsal(command)) return false;
+  const checkout = gitOperands(command, 'checkout');
+  if (checkout !== null) return hasFlag(command, 'f', 'force') || checkout.some((word) => EVERYTHING.test(word));
+  const restore = gitOperands(command, 'restore', ['s', 'source']);
+  if (restore === null || !restore.some((word) => EVERYTHING.test(word))) return false;
+  return !hasFlag(command, 'S', 'staged') || hasFlag(command, 'W', 'worktree');
+});
+
+const cleansEverything = forPrograms('git', (command) => {
+  const paths = gitOperands(command, 'clean', ['e', 'exclude']);
+  if (paths === null || isRehearsal(command) || hasFlag(command, 'n', 'i', 'interactive')) return false;
+  return paths.length === 0 || paths.some((path) => EVERYTHING.test(path));
+});
+
+const NOTHING = { args: [] } as const;
+
+const hitsSharedBranch = forPrograms('git', (command) => {
+  const branch = gitCall(command, 'branch');
+  if (branch !== null) {
+    const named = operands(branch).map((word) => word.text);
+    const removes = hasFlag(branch, 'd', 'delete') || (hasFlag(branch, 'm', 'M', 'move') && named.length > 1);
+    return removes && named.some(isSharedBranch);
+  }
+  const recreated = optionValue(gitCall(command, 'checkout') ?? NOTHING, 'B');
+  const moved = recreated ?? optionValue(gitCall(command, 'switch') ?? NOTHING, 'C', 'force-create');
+  if (moved !== null) return isSharedBranch(moved.text);
+  return (gitOperands(command, 'fetch') ?? []).some((refspec) => isSharedBranch(/:(.+)$/.exec(refspec)?.[1] ?? ''));
+});
+
+/** Branches that flow into the agent's own: merging them is not an integration. */
+const UPSTREAM = /^(origin|upstream)\/|^@\{|^FETCH_HEAD$/;
+
+const mergesOwnWork = forPrograms('git', (command, _context, script) => {
+  if (isRehearsal(command)) return false;
+  // A pull from the repository itself is a merge.
+  const [from, ...pulled] = gitOperands(command, 'pull', ['s', 'X', 'strategy', 'strategy-option']) ?? [];
+  if (from === '.') return !pulled.every(isUpstream);
+  const merged = gitOperands(command, 'merge', ['m', 'F', 's', 'X', 'strategy', 'strategy-option', 'into-name']);
+  if (merged === null || hasFlag(command, 'abort', 'quit', 'continue')) return false;
+  if (standsOnSharedBranch(command, script)) return true;
+  return merged.length > 0 && !merged.every(isUpstream);
+});
+
+function isUpstream(branch: string): boolean {
+  return UPSTREAM.test(branch) || isSharedBranch(branch);
+}
+
+/** Commands that change a branch, after a switch to a shared one. */
+const changesSharedBranch = forPrograms(
+  'git',
+  (command, _context, script) =>
+    ['commit', 'rebase', 'cherry-pick', 'reset', 'revert', 'am'].some((verb) => gitOperands(command, verb) !== null) &&
+    standsOnSharedBranch(command, script),
+);
+
+export const gitLocal: GuardCategory = {
+  id: 'git-local',
+  title: 'Destroying local history or uncommitted work',
+  rules: [
+    {
+      id: 'git-local/reset',
+      reason: 'This throws away commits or uncommitted work.',
+      alternative: 'Commit what you have; the loop keeps a checkpoint and rolls back by itself.',
+      matches: shapes(
+        'git reset --hard|--merge|--keep',
+        'git read-tree --reset|-u|-m',
+        'git checkout-index -f|--force|-a|--all',
+        'git switch -f|--force|--discard-changes',
+        'jj abandon|undo|restore',
+        'hg revert|update -C|--clean|--all|-a',
+        'hg strip|purge',
+        'svn revert -R|--recursive',
+        'jj op|operation restore|abandon|undo',
+      ),
+      blocks: [
+        'git reset --hard',
+        'git reset --hard HEAD~2',
+        'git reset origin/main --har',
+        'git switch -f main',
+        'git read-tree -u --reset HEAD',
+      ],
+      allows: [
+        'git reset HEAD lib/b.ts',
+        'git reset --soft HEAD~1',
+        'git switch -c feature/x',
+        'git log --grep "reset --hard"',
+      ],
+    },
+    {
+      id: 'git-local/discard',
+      reason: 'This throws away all uncommitted work.',
+      alternative: 'Restore single files by name, or commit: the loop rolls back by itself.',
+      matches: restoresEverything,
+      blocks: [
+        'git checkout .',
+        'git checkout -- .',
+        'git restore .',
+        'git checkout HEAD -- :/',
+        'git checkout -f main',
+        'git restore --source=HEAD~2 .',
+      ],
+      allows: [
+        'git checkout -b feature/x',
+        'git restore --staged .',
+        'git checkout -- lib/b.ts',
+        'git restore lib/b.ts',
+      ],
+    },
+    {
+      id: 'git-local/clean',
+      reason: 'This deletes every file that git does not track, new work included.',
+      alternative: 'Delete the files you mean by name.',
+      matches: cleansEverything,
+      blocks: ['git clean -fdx', 'git clean -d -f', 'git clean --force -X', 'git clean -xdf .'],
+      allows: ['git clean -n', 'git clean -h', 'git clean -dnx', 'git clean -fd dist', 'npm run clean:cache'],
+    },
+    {
+      id: 'git-local/branches',
+      reason: 'This deletes, renames or moves a branch, and with it what only that branch holds.',
+      alternative: 'Leave branches as they are; a new one is git switch -c NAME.',
+      matches: anyOf(shapes('git branch -D|-f|--force', 'jj branch|bookmark delete'), hitsSharedBranch),
+      blocks: [
+        'git branch -D feature/x',
+        'git branch -d main',
+        'git branch -m main old',
+        'git fetch . HEAD:main',
+        'git checkout -B main HEAD~3',
+        'git branch -f main HEAD',
+      ],
+      allows: [
+        'git branch --merged',
+        'git branch -d feature/done',
+        'git branch -m feature/better-name',
+        'git fetch origin main',
+      ],
+    },
+    {
+      id: 'git-local/stash',
+      reason: 'This deletes stashed work, perhaps of the person.',
+      alternative: 'Leave the stash; git stash list and show are fine.',
+      matches: shapes('git stash drop|clear'),
+      blocks: ['git stash clear', 'git stash drop', 'git stash drop stash@{2}'],
+      allows: ['git stash', 'git stash list', 'git stash pop'],
+    },
+    {
+      id: 'git-local/recovery',
+      reason: 'This removes what git keeps to undo mistakes.',
+      alternative: 'Leave it: nothing in a story needs it.',
+      matches: shapes(
+        'git reflog expire|delete',
+        'git gc --prune',
+        'git prune|prune-packed !-n',
+        'git repack --unpack-unreachable|-a',
+        'git lfs prune',
+        'git rerere clear',
+        'git reflog-expire',
+        'git pack-refs --prune',
+      ),
+      blocks: ['git reflog expire --expire=now --all', 'git gc --prune=now --aggressive', 'git prune --expire now'],
+      allows: ['git reflog', 'git gc --auto', 'git fsck --lost-found', 'git remote prune --dry-run origin'],
+    },
+    {
+      id: 'git-local/rewrite',
+      reason: 'This rewrites history that others, and the loop, rely on.',
+      alternative: 'Add a commit on top; --amend of your own last commit is fine.',
+      matches: anyOf(
+        shapes(
+          'git filter-branch|filter-repo|fast-import|replace|update-ref',
+          'bfg *',
+          'git rebase --root|-i|--interactive',
+          'git symbolic-ref -d|--delete',
+          'git symbolic-ref HEAD *',
+          'git rebase --onto',
+          'java -jar *bfg*',
+          'git-filter-repo',
+        ),
+        forPrograms('git', (command) => command.assignments.some(({ name }) => name === 'GIT_SEQUENCE_EDITOR')),
+      ),
+      blocks: [
+        'git filter-branch --tree-filter true HEAD',
+        'git filter-repo --path secret --invert-paths',
+        'git update-ref -d refs/heads/x',
+        'git rebase -i --root',
+        'git symbolic-ref HEAD refs/heads/main',
+      ],
+      allows: ['git commit --amend --no-edit', 'git rebase --abort', 'git symbolic-ref HEAD', 'git log --oneline'],
+    },
+    {
+      id: 'git-local/merge',
+      reason: 'Integrating work is for the person, after a review.',
+      alternative: 'Commit on your branch and call request_merge.',
+      profiles: ['run'],
+      matches: anyOf(mergesOwnWork, changesSharedBranch),
+      blocks: [
+        'git checkout main && git merge feature/x',
+        'git merge --no-ff feature/x',
+        'git switch master; git merge --squash work',
+        'git checkout main && git cherry-pick abc',
+        'git pull . feature/x',
+      ],
+      allows: [
+        'git merge --abort',
+        'git merge origin/main',
+        'git pull . main',
+        'git pull origin feature/x',
+        'git merge-base main HEAD',
+        'git cherry-pick --abort',
+      ],
+    },
+    {
+      id: 'git-local/worktrees-and-tags',
+      reason: 'This removes tags, work trees or submodules with what is in them.',
+      alternative: 'Leave them; report what should go.',
+      matches: anyOf(
+        shapes(
+          'git tag -d|--delete|-f|--force',
+          'git worktree remove|move',
+          'git worktree prune !-n',
+          'git submodule deinit -f|--force|--all',
+        ),
+        shapes(
+          'git notes remove|prune',
+          'git bisect reset --hard',
+          'git sparse-checkout set|init',
+          'git update-index --index-info',
+        ),
+      ),
+      blocks: ['git tag -d v1.0.0', 'git worktree remove --force ../wt', 'git submodule deinit -f vendor'],
+      allows: ['git tag', 'git worktree list', 'git submodule update --init'],
+    },
+    {
+      id: 'git-local/skip-checks',
+      reason: "This goes round the project's own checks.",
+      alternative: 'Commit without it and mend what the checks report.',
+      matches: anyOf(
+        shapes('git commit -n', 'git commit|merge|push|am|rebase|cherry-pick --no-verify|--no-gpg-sign'),
+        allOf(shapes('git commit|merge|push|rebase|am|cherry-pick'), (command) =>
+          command.assignments.some(({ name, value }) => /^(HUSKY|LEFTHOOK)$/.test(name) && value.text === '0'),
+        ),
+        allOf(shapes('git commit|merge|push'), (command) =>
+          command.assignments.some(({ name }) =>
+            /^(HUSKY_SKIP_HOOKS|SKIP|PRE_COMMIT_ALLOW_NO_CONFIG|OVERCOMMIT_DISABLE)$/.test(name),
+          ),
+        ),
+      ),
+      blocks: [
+        'git commit --no-verify -m x',
+        'git commit -anm "wip"',
+        'HUSKY=0 git commit -m x',
+        'git commit --no-veri -m x',
+      ],
+      allows: ['git commit -m "never use --no-verify"', 'git commit --no-edit --amend', 'git log -n 5'],
+    },
+  ],
+};

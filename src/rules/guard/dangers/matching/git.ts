@@ -1,0 +1,57 @@
+import type { SimpleCommand } from '../../api.ts';
+import { operands } from '../../options.ts';
+import { wordsBehind } from '../../shell/carriers/wrappers.ts';
+import { oncePer } from '../../tables.ts';
+
+/** The command without the options between `git` and its subcommand; any other program unchanged. */
+export function withoutGlobalOptions(command: SimpleCommand): SimpleCommand {
+  return command.name === 'git' ? { ...command, args: wordsBehind(command) } : command;
+}
+
+/** A call of one subcommand of git. */
+interface GitCall {
+  /** The words after the subcommand. */
+  readonly args: SimpleCommand['args'];
+}
+
+/** A command's call of this git subcommand (`push`); null for another program or subcommand. */
+export function gitCall(command: SimpleCommand, verb: string): GitCall | null {
+  if (command.name !== 'git') return null;
+  const [first, ...args] = withoutGlobalOptions(command).args;
+  return first?.text === verb ? { args } : null;
+}
+
+/** The words after a git subcommand, without options and the values of `valueFlags`; null as above. */
+export function gitOperands(
+  command: SimpleCommand,
+  verb: string,
+  valueFlags: readonly string[] = [],
+): readonly string[] | null {
+  const call = gitCall(command, verb);
+  return call === null ? null : operands(call, valueFlags).map((word) => word.text);
+}
+
+/** Names that shared branches usually have. */
+const SHARED =
+  /^(refs\/heads\/)?(main|master|trunk|default|develop(ment)?|dev|staging|stage|production|prod|release([/-].*)?|hotfix([/-].*)?|stable|next|gh-pages)$/;
+
+/** Whether several people work on a branch of this name. */
+export function isSharedBranch(name: string): boolean {
+  return SHARED.test(name);
+}
+
+/** Whether an earlier command of the text switched to a shared branch. */
+export function standsOnSharedBranch(command: SimpleCommand, script: readonly SimpleCommand[]): boolean {
+  return onSharedBranch(script).has(command);
+}
+
+const onSharedBranch = oncePer((script: readonly SimpleCommand[]): ReadonlySet<SimpleCommand> => {
+  const found = new Set<SimpleCommand>();
+  let shared = false;
+  for (const command of script) {
+    if (shared) found.add(command);
+    const [target] = gitOperands(command, 'checkout') ?? gitOperands(command, 'switch') ?? [];
+    if (target !== undefined) shared = isSharedBranch(target);
+  }
+  return found;
+});

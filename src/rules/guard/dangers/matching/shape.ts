@@ -1,0 +1,135 @@
+import type { GuardTest, SimpleCommand } from '../../api.ts';
+import { hasFlag } from '../../options.ts';
+import { namesIn } from '../../tables.ts';
+import { withoutGlobalOptions } from './git.ts';
+
+interface Shape {
+  /** The pattern for each subcommand in turn. */
+  readonly subcommands: readonly RegExp[];
+  /** One option of each group must be given. */
+  readonly required: readonly (readonly string[])[];
+  readonly forbidden: readonly string[];
+}
+
+/**
+ * True for a command of one of these shapes, each written as typed: a program, its subcommands one after another,
+ * options. `a|b` means either; `*` in a subcommand matches any text; `!--cached` is an option that must be absent; the
+ * command's other words and options do not matter. `git stash drop|clear`, `git rm -r|-R !--cached`, `heroku
+ * *:destroy`, `terraform apply -auto-approve`. Never true for a command that only explains or rehearses (`--help`, and
+ * `--dry-run` where the program honours it). A line is parsed when its program is first met: a hook starts for only one
+ * command.
+ */
+export function shapes(...lines: readonly string[]): GuardTest {
+  const byProgram = new Map<string, (string | Shape)[]>();
+  for (const line of lines) {
+    const [programs = ''] = line.split(' ', 1);
+    for (const program of programs.split('|')) byProgram.set(program, [...(byProgram.get(program) ?? []), line]);
+  }
+  const test: GuardTest = (command) => {
+    const candidates = byProgram.get(command.name);
+    if (candidates === undefined || isRehearsal(command)) return false;
+    const bare = withoutGlobalOptions(command);
+    return candidates.some((candidate, at) => {
+      const shape = typeof candidate === 'string' ? parseShape(candidate) : candidate;
+      candidates[at] = shape;
+      return fits(bare, shape);
+    });
+  };
+  return Object.assign(test, { programs: [...byProgram.keys()] });
+}
+
+/**
+ * Whether these subcommands come first among the words of a command. Values of options between them are skipped.
+ * `afterOption`: the first text may be the value of an option, because the options that take one are unknown.
+ */
+function followOn(texts: readonly string[], wanted: readonly RegExp[], afterOption = false): boolean {
+  const [pattern, ...laterPatterns] = wanted;
+  const [text, ...later] = texts;
+  if (pattern === undefined) return true;
+  if (text === undefined) return false;
+  if (text.length > 1 && text.startsWith('-')) return followOn(later, wanted, !text.includes('=') && text !== '--');
+  if (pattern.test(text) && followOn(later, laterPatterns)) return true;
+  return afterOption && followOn(later, wanted, false);
+}
+
+const HONOUR_DRY_RUN: ReadonlySet<string> = new Set(
+  namesIn(`git npm pnpm cargo kubectl oc helm aws rsync twine poetry uv lerna dart semantic-release release-it np vsce
+  chezmoi stow lftp systemctl jsr deno bun`),
+);
+
+/** Whether a command only explains itself or says what it would do. */
+export function isRehearsal(command: Pick<SimpleCommand, 'name' | 'args'>): boolean {
+  if (hasFlag(command, 'help', '-help') || command.args.at(-1)?.text === '-h') return true;
+  if (/^(rsync|make|cargo)$/.test(command.name) && hasFlag(command, 'n')) return true;
+  if (!HONOUR_DRY_RUN.has(command.name)) return false;
+  return command.args.some(({ text }, at) => {
+    if (!/^--?dry-?run(=|$)/.test(text)) return false;
+    const value = text.includes('=') ? text.slice(text.indexOf('=') + 1) : command.args[at + 1]?.text;
+    return !/^(false|none|no|0)$/.test(value ?? '');
+  });
+}
+
+function fits(command: SimpleCommand, shape: Shape): boolean {
+  return (
+    followOn(
+      command.args.map(({ text }) => text),
+      shape.subcommands,
+    ) &&
+    shape.required.every((group) => hasFlag(command, ...group)) &&
+    (shape.forbidden.length === 0 || !hasFlag(command, ...shape.forbidden))
+  );
+}
+
+function parseShape(line: string): Shape {
+  const words = line.split(' ').slice(1);
+  const options = words.filter((word) => word.startsWith('-')).map(namesOf);
+  const absent = words.filter((word) => word.startsWith('!')).flatMap((word) => namesOf(word.slice(1)));
+  const subcommands = words.filter((word) => !/^[-!]/.test(word)).map(patternOf);
+  return { subcommands, required: options, forbidden: absent };
+}
+
+/** `-f|--force|-auto-approve` in the spelling of `hasFlag`: `f`, `force`, `-auto-approve`. */
+function namesOf(word: string): readonly string[] {
+  return word.split('|').map((name) => {
+    if (name.startsWith('--')) return name.slice(2);
+    return name.length === 2 ? name.slice(1) : name;
+  });
+}
+
+function patternOf(word: string): RegExp {
+  const escaped = word.replace(/[.+^$()[\]{}\\?]/g, '\\$&').replaceAll('*', '.*');
+  return new RegExp(`^(${escaped})$`);
+}
+
+/** A test that is true only for commands of these programs. See `GuardTest.programs` for their names. */
+export function forPrograms(programs: string | readonly string[], test: GuardTest): GuardTest {
+  const names = typeof programs === 'string' ? programs.split(' ') : programs;
+  const known = new Set(names);
+  const narrowed: GuardTest = (command, context, script) =>
+    (known.has(command.name) || known.has(familyOf(command.name))) && test(command, context, script);
+  return Object.assign(narrowed, { programs: names });
+}
+
+/** `python` for `python3.13`, `mkfs` for `mkfs.ext4`. */
+export function familyOf(program: string): string {
+  return program.replace(/[\d.].*$/, '');
+}
+
+/** Any of several tests. */
+export function anyOf(...tests: readonly GuardTest[]): GuardTest {
+  const test: GuardTest = (command, context, script) => tests.some((each) => each(command, context, script));
+  const programs = tests.map((each) => each.programs ?? null);
+  if (programs.includes(null)) return test;
+  return Object.assign(test, { programs: [...new Set(programs.flatMap((names) => names ?? []))] });
+}
+
+/** All of several tests. */
+export function allOf(...tests: readonly GuardTest[]): GuardTest {
+  const test: GuardTest = (command, context, script) => tests.every((each) => each(command, context, script));
+  const programs = tests.find((each) => each.programs !== undefined)?.programs;
+  return programs === undefined ? test : Object.assign(test, { programs });
+}
+
+export function not(test: GuardTest): GuardTest {
+  return (command, context, script) => !test(command, context, script);
+}

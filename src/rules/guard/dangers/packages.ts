@@ -1,0 +1,258 @@
+import type { GuardCategory, GuardTest, SimpleCommand } from '../api.ts';
+import { operands, optionValues } from '../options.ts';
+import { namesIn } from '../tables.ts';
+import { isLocalHost } from './matching/network.ts';
+import { anyOf, forPrograms, shapes } from './matching/shape.ts';
+
+export const publication: GuardCategory = {
+  id: 'publication',
+  title: 'Publishing',
+  rules: [
+    {
+      id: 'publication/package',
+      reason: 'This publishes a package, or changes or withdraws a published one.',
+      alternative: 'Try it with --dry-run or pack, and leave publishing to the person.',
+      profiles: ['run'],
+      matches: shapes(
+        'npm|pnpm|bun|cnpm publish|pub|unpublish|deprecate|stage',
+        'npm|pnpm dist-tag add|rm|set',
+        'npm|pnpm owner|access|team|org add|rm|grant|revoke|set|public|restricted|create|destroy',
+        'npm|yarn|pnpm login|adduser|logout',
+        'npm token|profile revoke|create|set',
+        'yarn publish',
+        'yarn npm publish|tag|login|logout',
+        'cargo publish|yank|login',
+        'cargo owner -a|--add|-r|--remove',
+        'cargo release --execute|-x',
+        'cargo workspaces publish',
+        'twine upload|register',
+        'python|python3|py twine|flit|poetry|hatch upload|publish',
+        'poetry|uv|hatch|flit|pdm|rye|maturin publish|upload',
+        'python|python3 setup.py upload|register',
+        'gem push|yank|owner',
+        'rake release|gem:release',
+        'bundle exec rake release',
+        'mvn|mvnw|./mvnw deploy|release:*|*:deploy',
+        'gradle|gradlew publish*|upload*|*:publish*',
+        'sbt publish*|release',
+        'lein deploy',
+        'dotnet nuget push|delete',
+        'nuget push|delete',
+        'mix hex.publish|hex.retire',
+        'dart|flutter pub publish|lish',
+        'pod trunk|repo push|delete|deprecate',
+        'deno publish',
+        'jsr publish',
+        'helm push|cm-push',
+        'conan upload',
+        'luarocks upload',
+        'cpan-upload *',
+        'stack upload',
+        'cabal upload',
+        'opam publish',
+        'vsce|ovsx publish|unpublish',
+        'web-ext sign',
+        'chrome-webstore-upload|cws *',
+        'expo|eas publish|submit',
+        'fastlane *',
+        'snapcraft upload|push|release',
+        'conda|anaconda upload',
+        'lerna publish',
+        'changeset|changesets publish',
+        'semantic-release',
+        'release-it|np',
+        'nx release',
+        'goreleaser release',
+        'jfrog|jf rt u|upload',
+        'huggingface-cli|hf upload',
+      ),
+      blocks: [
+        'npm publish',
+        'npm --registry https://r.example.org publish',
+        'pnpm publish -r',
+        'cargo publish',
+        'twine upload dist/*',
+        'gem push a.gem',
+        'npm unpublish pkg@1.0.0 --force',
+        'poetry publish --build',
+      ],
+      allows: [
+        'npm publish --dry-run',
+        'npm pack',
+        'cargo package --list',
+        'npm view react version',
+        'npx changeset status',
+      ],
+    },
+    {
+      id: 'publication/image',
+      reason: 'This publishes an image or a release.',
+      alternative: 'Build it locally, and leave publishing to the person.',
+      profiles: ['run'],
+      matches: shapes(
+        'docker|podman|nerdctl|buildah push',
+        'docker|podman image|manifest|compose push',
+        'docker|podman buildx|build --push',
+        'docker|podman|helm|crane|skopeo|oras|buildah login|logout',
+        'helm registry login',
+        'skopeo copy|delete|sync',
+        'crane|oras|regctl push|copy|delete',
+        'cosign sign|attest',
+        'ko publish|apply|resolve',
+        'docker-compose push',
+        'gh|hub release create|upload|edit',
+        'glab release create|upload',
+      ),
+      blocks: [
+        'docker push example/app:1',
+        'docker buildx build --push -t example/app .',
+        'gh release create v1.0.0 --generate-notes',
+      ],
+      allows: ['docker build -t app .', 'docker pull node:22', 'gh release view v1.0.0'],
+    },
+  ],
+};
+
+/** Hosts from which the ecosystems serve their packages. */
+const KNOWN_SOURCES =
+  /^(git\+)?https:\/\/([\w.-]+@)?(registry\.(npmjs\.org|yarnpkg\.com)|npm\.(jsr\.io|pkg\.github\.com)|(test\.)?pypi\.org|files\.pythonhosted\.org|download\.pytorch\.org|rubygems\.org|index\.rubygems\.org|(static\.)?crates\.io|index\.crates\.io|proxy\.golang\.org|sum\.golang\.org|repo1?\.maven\.org|repo\.maven\.apache\.org|plugins\.gradle\.org|packagist\.org|repo\.packagist\.org|api\.nuget\.org|deb\.debian\.org|archive\.ubuntu\.com|[\w-]+\.pkg\.dev|pkgs\.dev\.azure\.com)(\/|:|$)/i;
+
+const MANAGERS =
+  /^(npm|pnpm|yarn|bun|npx|pnpx|bunx|pip[\d.]*|pipx|uv|uvx|poetry|pdm|conda|mamba|gem|bundle|cargo|go|composer|nuget|dotnet|easy_install|apt|apt-get|brew|helm)$/;
+
+function isForeignSource(text: string): boolean {
+  return /^(git\+)?(https?|ftp|ssh|git):\/\//i.test(text) && !KNOWN_SOURCES.test(text) && !isLocalHost(text);
+}
+
+/** Another registry or index, for this command only. */
+const usesForeignIndex: GuardTest = (command) => {
+  const program = packageManager(command);
+  if (program === null) return false;
+  const options = namesIn(
+    'i index-url extra-index-url index default-index registry f find-links source repository-url',
+  );
+  const named = optionValues(program, ...options).map((word) => word.text);
+  const assigned = command.assignments
+    .filter(({ name }) =>
+      /^(npm_config_registry|PIP_(EXTRA_)?INDEX_URL|UV_(EXTRA_|DEFAULT_)?INDEX(_URL)?|YARN_REGISTRY|GOPROXY|GONOSUMDB|BUNDLE_MIRROR\w*)$/i.test(
+        name,
+      ),
+    )
+    .map(({ value }) => value.text);
+  return [...named, ...assigned].some(isForeignSource);
+};
+
+/** The call of a package manager, including `python -m pip`; null for any other program. */
+function packageManager(command: SimpleCommand): Pick<SimpleCommand, 'name' | 'args'> | null {
+  if (MANAGERS.test(command.name)) return command;
+  const [option, module] = command.args;
+  const asModule =
+    /^python[\d.]*$/.test(command.name) && option?.text === '-m' && /^(pip|uv|poetry)$/.test(module?.text ?? '');
+  return asModule ? { name: module?.text ?? '', args: command.args.slice(2) } : null;
+}
+
+/** A package from an address that is neither a registry nor a well-known repository host. */
+const installsAddress: GuardTest = (command) => {
+  const program = packageManager(command);
+  if (program === null) return false;
+  const [verb = '', ...packages] = operands(program, ['registry', 'index-url', 'i', 'r', 'c', 'requirement']).map(
+    (word) => word.text,
+  );
+  if (!/^(i|in|install|add|isntall|ci|get|exec|x|dlx|tool)$/.test(verb)) return false;
+  return packages.some(
+    (name) =>
+      isForeignSource(name) &&
+      !/^(git\+)?(https|ssh):\/\/(git@|www\.)?(github|gitlab|codeberg|bitbucket)\.(com|org)\//.test(name),
+  );
+};
+
+/** A permanent change of a registry, a proxy or a package check. */
+const changesSource = forPrograms('npm pnpm yarn bun pip gem helm apt-add-repository add-apt-repository', (command) => {
+  const words = operands(command).map((word) => word.text);
+  const text = words.join(' ').replaceAll('=', ' ');
+  if (/^(npm|pnpm|yarn|bun)$/.test(command.name)) {
+    const [source = ''] = /https?:\S+/.exec(text) ?? [];
+    return (
+      /^(config|c|set) /.test(text) &&
+      /\b(set )?\S*registry(server)?\b/i.test(text) &&
+      source !== '' &&
+      isForeignSource(source)
+    );
+  }
+  if (/^pip[\d.]*$/.test(command.name)) return /^config set .*(index-url|trusted-host|find-links)/.test(text);
+  return /^(gem|helm|apt-add-repository|add-apt-repository)$/.test(command.name) && changesOther(command, words);
+});
+
+function changesOther(command: SimpleCommand, words: readonly string[]): boolean {
+  if (command.name === 'gem')
+    return words[0] === 'sources' && command.args.some(({ text }) => /^(-a|--add)$/.test(text));
+  return /-repository$/.test(command.name);
+}
+
+export const supplyChain: GuardCategory = {
+  id: 'supply-chain',
+  title: 'Where dependencies come from',
+  rules: [
+    {
+      id: 'supply-chain/foreign-source',
+      reason: 'This takes packages from a place nobody has vetted.',
+      alternative: "Use the project's registry and a declared version.",
+      matches: anyOf(usesForeignIndex, installsAddress),
+      blocks: [
+        'pip install --index-url http://pypi.example.org/simple x',
+        'npm install https://example.org/x.tgz',
+        'npm i --registry=http://r.example.org left-pad',
+        'python3 -m pip install --extra-index-url https://i.example.org/s x',
+        'PIP_INDEX_URL=http://i.example.org pip install x',
+      ],
+      allows: [
+        'npm install',
+        'pip install -r requirements.txt',
+        'npm i --registry=https://registry.npmjs.org left-pad',
+        'npm i --registry http://localhost:4873 mine',
+        'npm install -D vitest',
+      ],
+    },
+    {
+      id: 'supply-chain/changed-source',
+      reason: 'This changes where packages come from, for every later install.',
+      alternative: "Leave the project's registry as it is.",
+      matches: changesSource,
+      blocks: [
+        'npm config set registry http://r.example.org',
+        'yarn config set npmRegistryServer https://r.example.org',
+        'pip config set global.index-url http://i.example.org',
+        'gem sources --add http://g.example.org',
+      ],
+      allows: ['npm config get registry', 'npm config set fund false', 'gem sources --list'],
+    },
+    {
+      id: 'supply-chain/unchecked',
+      reason: 'This switches off what protects downloads from being tampered with.',
+      alternative: 'Leave the checks on and report what fails.',
+      matches: anyOf(
+        shapes('npm|pnpm|yarn config set strict-ssl false', 'npm|pnpm|yarn config set strict-ssl=false'),
+        shapes(
+          'pip|pip3 install --trusted-host',
+          'apt-get|apt install --allow-unauthenticated|--force-yes',
+          'go env -w',
+        ),
+        (command) =>
+          /^(npm|npx|pnpm|yarn|node|git|go)$/.test(command.name) &&
+          command.assignments.some(
+            ({ name, value }) =>
+              (/^(NODE_TLS_REJECT_UNAUTHORIZED|npm_config_strict_ssl)$/i.test(name) &&
+                /^(0|false)$/.test(value.text)) ||
+              (/^(GIT_SSL_NO_VERIFY|GONOSUMCHECK|GOINSECURE)$/.test(name) && value.text !== ''),
+          ),
+      ),
+      blocks: [
+        'npm config set strict-ssl false',
+        'pip install --trusted-host i.example.org x',
+        'NODE_TLS_REJECT_UNAUTHORIZED=0 npm install',
+        'apt-get install --allow-unauthenticated x',
+      ],
+      allows: ['npm config get strict-ssl', 'npm install --ignore-scripts', 'go env GOPROXY'],
+    },
+  ],
+};

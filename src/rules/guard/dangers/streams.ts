@@ -1,0 +1,212 @@
+import type { GuardCategory, GuardContext, GuardTest, SimpleCommand, Word } from '../api.ts';
+import { hasFlag, operands, optionValues } from '../options.ts';
+import { holdsOtherTrees, isBranchOfOther, isInOtherTree, isStreamRoot, normalPath, pathOf } from '../paths.ts';
+import { namesIn } from '../tables.ts';
+import { deletions, movedAway, touched } from './matching/changes.ts';
+import { gitCall, gitOperands, withoutGlobalOptions } from './matching/git.ts';
+import { anyOf, forPrograms, isRehearsal } from './matching/shape.ts';
+
+function isOthers(word: Word, command: SimpleCommand, context: GuardContext): boolean {
+  const path = pathOf(word, command, context);
+  return path !== null && isInOtherTree(path, context.root);
+}
+
+/** Whether the command writes, moves, deletes or links files in another work tree, or changes their permissions. */
+const changesFiles: GuardTest = (command, context) => {
+  const gone = [...deletions(command).map(({ target }) => target), ...movedAway(command)];
+  if ([...touched(command), ...otherTargets(command)].some((word) => isOthers(word, command, context))) return true;
+  return gone.some((word) => {
+    const path = pathOf(word, command, context);
+    return path !== null && holdsOtherTrees(path, context.root);
+  });
+};
+
+/** The files whose permissions change, and the folders of new repositories. */
+function otherTargets(command: SimpleCommand): readonly Word[] {
+  if (/^(chmod|chown|chgrp|setfacl)$/.test(command.name)) return operands(command).slice(1);
+  const cloned = operands(gitCall(command, 'clone') ?? NOTHING, ['b', 'o', 'branch', 'depth', 'origin']).slice(1);
+  return [...cloned, ...operands(gitCall(command, 'init') ?? NOTHING, ['b', 'initial-branch'])];
+}
+
+const NOTHING = { args: [] } as const;
+
+/** Options that set a program's folder: make, git, npm, pnpm, yarn, cargo, env, ralph. */
+const FOLDER_OPTIONS = namesIn(
+  'C prefix cwd dir directory manifest-path project-dir git-dir work-tree chdir separate-git-dir',
+);
+const FOLDER_VARIABLE = /^(GIT_DIR|GIT_WORK_TREE|GIT_INDEX_FILE|GIT_COMMON_DIR|RALPH_ROOT)$/;
+
+/**
+ * Programs that only read, and programs that start others, which are judged separately. Anything they still write is in
+ * `writes`.
+ */
+const LOOKS = new Set(
+  namesIn(`cd pushd popd dirs pwd ls cat tac head tail less more bat grep egrep fgrep rg ag ack find fd tree wc nl od xxd
+  hexdump strings diff cmp comm stat file du df realpath readlink basename dirname echo printf test [ [[ true
+  false : exit return read sort uniq cut tr awk gawk sed jq yq column paste fold md5sum sha1sum sha256sum b2sum
+  cksum date sleep which type cp mv ln link install rsync tar dd tee touch mkdir rmdir rm env timeout nohup nice
+  time command xargs eval sudo set export local declare unset`),
+);
+
+const GIT_LOOKS =
+  /^(status|log|diff|show|ls-files|ls-tree|cat-file|rev-parse|rev-list|blame|grep|shortlog|describe|merge-base|for-each-ref|show-ref|name-rev|reflog|whatchanged|cherry|range-diff|diff-tree|diff-index|diff-files|count-objects|help|version)$/;
+
+function onlyLooks(command: SimpleCommand): boolean {
+  if (command.name === 'git') {
+    const [verb, ...rest] = withoutGlobalOptions(command).args;
+    if (verb === undefined || GIT_LOOKS.test(verb.text) || isRehearsal(command)) return true;
+    // `branch`, `worktree list`, `stash list`, `remote -v`
+    return (
+      /^(branch|tag|worktree|stash|remote)$/.test(verb.text) &&
+      rest.every(({ text }) => /^(-\w+|--\w[\w-]*|list)$/.test(text)) &&
+      !hasFlag({ args: rest }, 'd', 'D', 'm', 'M', 'f')
+    );
+  }
+  if (/^(ba|z|k|da)?sh$/.test(command.name)) return hasFlag(command, 'c');
+  return command.name === '' || LOOKS.has(command.name);
+}
+
+/** Whether the command works in another tree: it runs there, or an option or variable names it. */
+const worksThere: GuardTest = (command, context) => {
+  if (variablesOf(command).some((word) => isOthers(word, command, context))) return true;
+  if (onlyLooks(command)) return false;
+  if (command.cwd !== null && isInOtherTree(normalPath(command.cwd), context.root)) return true;
+  return optionValues(command, ...FOLDER_OPTIONS).some((word) => isOthers(word, command, context));
+};
+
+/** Values of variables that point git, and us, to another work tree. */
+function variablesOf(command: SimpleCommand): readonly Word[] {
+  const assigned = command.assignments.filter(({ name }) => FOLDER_VARIABLE.test(name)).map(({ value }) => value);
+  const exported = command.args.flatMap((word) => {
+    const [, name = '', value = ''] = /^(\w+)=(.*)$/s.exec(word.text) ?? [];
+    return FOLDER_VARIABLE.test(name) ? [{ ...word, text: value }] : [];
+  });
+  return [...assigned, ...exported];
+}
+
+/** Whether git would move, rename or remove another stream's branch, or check it out into a work tree. */
+const takesBranch = forPrograms('git', (command, { root }) => {
+  if (isRehearsal(command)) return false;
+  const isOther = (word: string) => isBranchOfOther(word, root);
+  const branch = gitCall(command, 'branch');
+  if (branch !== null) {
+    const changes = hasFlag(branch, 'd', 'D', 'm', 'M', 'f', 'C', 'delete', 'move', 'force');
+    return changes && operands(branch).some(({ text }) => isOther(text));
+  }
+  const worktree = gitOperands(command, 'worktree', ['b', 'B', 'reason']);
+  if (worktree !== null) {
+    const made = optionValues(gitCall(command, 'worktree') ?? NOTHING, 'b', 'B');
+    return worktree[0] === 'add' && [...worktree, ...made.map(({ text }) => text)].some(isOther);
+  }
+  const call = gitCall(command, 'checkout') ?? gitCall(command, 'switch');
+  if (call !== null) {
+    if (optionValues(call, 'B', 'C', 'force-create').some(({ text }) => isOther(text))) return true;
+    const [only, ...more] = operands(call, ['b', 'B', 'c', 'C']);
+    const switches = more.length === 0 && !call.args.some(({ text }) => text === '--');
+    return isStreamRoot(root) && switches && only !== undefined && isOther(only.text);
+  }
+  return (gitOperands(command, 'fetch') ?? []).some((refspec) => isOther(/:(.+)$/.exec(refspec)?.[1] ?? ''));
+});
+
+/**
+ * Whether git would put commits of another stream's branch onto the agent's own, which amounts to merging. Taking
+ * single files from there only reads.
+ */
+const takesWork = forPrograms('git', (command, { root }, script) => {
+  const named = (verb: string, ...valueFlags: readonly string[]) =>
+    (gitOperands(command, verb, valueFlags) ?? []).some((word) => namesBranchOfOther(word, root));
+  if (named('cherry-pick', 'm', 'X', 'strategy', 'strategy-option') || named('rebase', ...REBASE_VALUES)) return true;
+  if (named('format-patch', 'o')) return script.some((other) => gitCall(other, 'am') !== null);
+  // In the project itself this may be the remote copy of the agent's own branch.
+  if (!isStreamRoot(root)) return false;
+  const whole = !(gitCall(command, 'reset') ?? NOTHING).args.some(({ text }) => text === '--');
+  return named('pull', 's', 'X') || (whole && named('reset'));
+});
+
+const REBASE_VALUES = ['s', 'X', 'x', 'exec', 'strategy', 'strategy-option'];
+
+/** Inside a revision or a range: `main..origin/ralph/prd-2~1`. */
+function namesBranchOfOther(revision: string, root: string): boolean {
+  const names = revision.split(/\.{2,3}/).map((name) => name.replace(/[~^@:].*$/, ''));
+  return names.some((name) => isBranchOfOther(name.replace(/^(refs\/remotes\/)?[^/]+\/(?=ralph\/)/, ''), root));
+}
+
+/** Whether git would lock, unlock or repair another work tree; removing and moving are refused to every agent. */
+const tendsWorktrees = forPrograms('git', (command) =>
+  /^(lock|unlock|repair)$/.test(gitOperands(command, 'worktree')?.[0] ?? ''),
+);
+
+export const streams: GuardCategory = {
+  id: 'streams',
+  title: 'Other streams, and the project that a stream belongs to',
+  rules: [
+    {
+      id: 'streams/files',
+      reason: 'These files are in the work tree of another stream, or of the project itself.',
+      alternative:
+        'Work in your own work tree; reading others is fine. What another stream should do, report_blocker can say.',
+      profiles: ['run'],
+      matches: changesFiles,
+      blocks: [
+        'echo x > .ralph/worktrees/PRD-2/src/a.ts',
+        'rm -rf .ralph/worktrees',
+        'cp src/a.ts .ralph/worktrees/PRD-2/src/',
+        'cd .ralph/worktrees/PRD-2 && touch done',
+        'ln -s .ralph/worktrees/PRD-2 other',
+        "sed -i 's/a/b/' .ralph/work*/*/a.ts",
+      ],
+      allows: [
+        'cat .ralph/worktrees/PRD-2/src/a.ts',
+        'diff src/a.ts .ralph/worktrees/PRD-2/src/a.ts',
+        'cp .ralph/worktrees/PRD-2/src/a.ts src/b.ts',
+        'echo x > src/worktrees.ts',
+      ],
+    },
+    {
+      id: 'streams/elsewhere',
+      reason: 'This works in the work tree of another stream, or of the project itself.',
+      alternative: 'Work in your own work tree; looking at others is fine: cat, grep, git log, git diff.',
+      profiles: ['run'],
+      matches: worksThere,
+      blocks: [
+        'git -C .ralph/worktrees/PRD-2 commit -am x',
+        'cd .ralph/worktrees/PRD-2 && npm test',
+        'make -C .ralph/worktrees/PRD-2',
+        'npm --prefix .ralph/worktrees/PRD-2 run build',
+        'GIT_DIR=.git/worktrees/PRD-2 git commit -m x',
+        'git --work-tree=.ralph/worktrees/PRD-2 add -A',
+      ],
+      allows: [
+        'git -C .ralph/worktrees/PRD-2 log --oneline',
+        'cd .ralph/worktrees/PRD-2 && git diff',
+        'grep -rn total .ralph/worktrees/PRD-2/src',
+        'make -C packages/api',
+        'git worktree list',
+      ],
+    },
+    {
+      id: 'streams/branches',
+      reason: 'This takes, moves or removes the branch, the commits or the work tree of another stream.',
+      alternative: 'Stay on your own branch; call request_merge when the work is to be integrated.',
+      profiles: ['run'],
+      matches: anyOf(takesBranch, takesWork, tendsWorktrees),
+      blocks: [
+        'git branch -d ralph/prd-2',
+        'git branch -m ralph/prd-2 mine',
+        'git checkout -B ralph/prd-2',
+        'git fetch . HEAD:ralph/prd-2',
+        'git worktree add /tmp/two ralph/prd-2',
+        'git worktree unlock .ralph/worktrees/PRD-2',
+        'git cherry-pick main..ralph/prd-2',
+        'git rebase ralph/prd-2',
+      ],
+      allows: [
+        'git log ralph/prd-2',
+        'git diff main...ralph/prd-2',
+        'git checkout ralph/prd-2 -- src/a.ts',
+        'git branch --list "ralph/*"',
+        'git show ralph/prd-2:src/a.ts',
+      ],
+    },
+  ],
+};

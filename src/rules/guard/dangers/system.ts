@@ -1,0 +1,300 @@
+import type { GuardCategory, GuardTest, SimpleCommand } from '../api.ts';
+import { hasFlag, operands, optionValue } from '../options.ts';
+import { pathOf } from '../paths.ts';
+import { writes } from './matching/changes.ts';
+import { feeders, sourcesOfWords } from './matching/network.ts';
+import { allOf, anyOf, forPrograms, isRehearsal, not, shapes } from './matching/shape.ts';
+
+/** Process ids that mean all processes, the first process, or the caller's own group. */
+const TOO_MANY: ReadonlySet<string> = new Set(['-1', '0', '1']);
+
+const killsTooMuch = forPrograms(
+  'kill',
+  (command, _context, script) => processIds(command).some((id) => TOO_MANY.has(id)) || killsListed(command, script),
+);
+
+/** Process ids from a list of all processes, or of all of one user's, without a pattern that selects some. */
+function killsListed(command: SimpleCommand, script: readonly SimpleCommand[]): boolean {
+  const sources = [...sourcesOfWords(command, script), ...(command.via.includes('xargs') ? feeders(command) : [])];
+  if (sources.some(listsByBroadName)) return true;
+  const lists = sources.some(({ name, args }) => name === 'ps' || (name === 'pgrep' && hasFlag({ args }, 'u', 'U')));
+  return lists && !script.some((other) => other.pipesTo !== null && picksLines(other)) && !sources.some(picksLines);
+}
+
+/** `pidof node`: every process of that name, including those the agent did not start. */
+function listsByBroadName(command: SimpleCommand): boolean {
+  if (command.name !== 'pidof' && command.name !== 'pgrep') return false;
+  if (hasFlag(command, 'P', 'parent', 's', 'session')) return false;
+  return operands(command, ['o']).some(({ text }) => BROAD_NAME.test(text));
+}
+
+function picksLines(command: SimpleCommand): boolean {
+  if (command.name === 'ps') return hasFlag(command, 'C', 'p', 'ppid', 'pid');
+  if (command.name === 'pgrep') return operands(command, ['u', 'U']).length > 0;
+  return (
+    /^([ef]?grep|rg)$/.test(command.name) ||
+    (command.name === 'awk' && command.args.some(({ text }) => /[/~=]/.test(text)))
+  );
+}
+
+/** The targets of `kill`: the words left after the signal (`-9`, `-s TERM`, `-n 9`, `--`). */
+function processIds(command: SimpleCommand): readonly string[] {
+  const texts = command.args.map((word) => word.text);
+  if (texts.some((text) => /^-(l|L|-list)/.test(text))) return [];
+  const end = texts.indexOf('--');
+  const [first = ''] = texts;
+  if (end >= 0) return texts.slice(end + 1);
+  if (/^(-s|-n|--signal)$/.test(first)) return texts.slice(2);
+  return /^-./.test(first) && texts.length > 1 ? texts.slice(1) : texts;
+}
+
+/** Programs that a project never starts itself, or that the session depends on: names too broad to kill by. */
+const BROAD_NAME =
+  /^(-|\.[*+]?|\.?[*+].*|node(js)?|bash|sh|zsh|python\d*|java|ruby|claude|codex|ssh|sshd|systemd|init|dockerd|docker|containerd|git|cron|tmux|screen|login|dbus-daemon|postgres|mysqld|redis-server|nginx|code|cursor)$/i;
+
+const killsByBroadName = forPrograms('killall killall5 pkill skill slay', (command) => {
+  if (isRehearsal(command)) return false;
+  if (command.name === 'killall5' || hasFlag(command, 'u', 'U', 'user', 'euid', 'uid')) return true;
+  const values = ['s', 'signal', 'g', 'P', 't', 'n', 'o', 'older-than', 'younger-than', 'parent', 'pgroup', 'terminal'];
+  if (optionValue(command, 'P', 'parent') !== null) return false;
+  return operands(command, values).some(({ text }) => text.split('|').some((name) => BROAD_NAME.test(name)));
+});
+
+const writesKernelState: GuardTest = (command) =>
+  writes(command).some(({ text }) => /^\/(proc\/sys(rq-trigger|\/)|sys\/)|^\/proc\/\d+\/oom_/.test(text));
+
+export const system: GuardCategory = {
+  id: 'system',
+  title: 'Processes and the running system',
+  rules: [
+    {
+      id: 'system/power',
+      reason: 'This stops or restarts the machine.',
+      alternative: 'Restart only the processes you started.',
+      matches: shapes(
+        'shutdown|poweroff|halt|reboot|kexec|pm-suspend|pm-hibernate !-c',
+        'init|telinit 0|1|6|s|S',
+        'systemctl|loginctl poweroff|reboot|halt|suspend|hibernate|kexec|soft-reboot|hybrid-sleep|rescue|emergency',
+        'systemctl exit|default',
+        'loginctl terminate-*|kill-*|lock-sessions',
+        'pmset sleepnow',
+      ),
+      blocks: ['shutdown -h now', 'reboot', 'init 0', 'systemctl reboot -i', '/sbin/poweroff -f'],
+      allows: ['uptime', 'systemctl is-system-running', 'npm run reboot-test'],
+    },
+    {
+      id: 'system/services',
+      reason: 'This starts, stops or changes services of the machine.',
+      alternative: "Run the project's own server in the background and stop it by its process id.",
+      matches: shapes(
+        'systemctl stop|disable|mask|kill|restart|reload|edit|revert|set-property|set-default|daemon-reload|link|start',
+        'systemctl enable|unmask|reenable|preset|preset-all|isolate',
+        'service * stop|restart|start|reload|force-*',
+        'rc-service|rc-update *',
+        'initctl|stop|start *',
+        'launchctl load|unload|bootout|bootstrap|remove|kickstart|disable',
+        'launchctl submit|enable|kill|stop',
+        'update-rc.d|chkconfig|sv *',
+        'sc stop|delete|config',
+        'supervisorctl shutdown',
+        'brew services|service stop|start|restart',
+      ),
+      blocks: [
+        'systemctl stop nginx',
+        'systemctl --now disable ssh',
+        'service docker stop',
+        'launchctl unload x.plist',
+      ],
+      allows: ['systemctl status nginx', 'service --status-all', 'journalctl -u nginx -n 20'],
+    },
+    {
+      id: 'system/kill-everything',
+      reason: 'This signals every process, the first process or the whole process group.',
+      alternative: 'Stop the one process you started, by its id: kill "$PID" or kill %1.',
+      matches: killsTooMuch,
+      blocks: [
+        'kill -HUP -1',
+        'kill -- -1',
+        'kill -s KILL -1',
+        'kill 1',
+        'kill -TERM 0',
+        'kill -9 $(ps -A -o pid=)',
+        'ps -eo pid | xargs kill',
+        'kill $(pidof python3)',
+      ],
+      allows: [
+        'kill %1',
+        'kill -9 41234',
+        'kill -l',
+        'kill -0 "$PID"',
+        'ps aux | grep vite | awk "{print \\$2}" | xargs kill',
+      ],
+    },
+    {
+      id: 'system/kill-by-name',
+      reason: 'This kills processes that others started, the agent and its loop perhaps among them.',
+      alternative: 'Stop the one process you started, by its id: kill "$PID" or kill %1.',
+      matches: killsByBroadName,
+      blocks: ['killall node', 'pkill -9 -f node', 'pkill -u "$USER"', 'killall -9 claude', 'pkill bash'],
+      allows: ['pkill -f "vite --port 4173"', 'pgrep -fl node', 'pkill -P "$PID" node', 'killall --help'],
+    },
+    {
+      id: 'system/kernel',
+      reason: 'This changes the running kernel.',
+      alternative: 'Leave kernel settings alone; report what you need.',
+      matches: anyOf(
+        shapes('sysctl -w|--write|-p|--load|--system', 'sysctl *=*', 'modprobe|insmod|rmmod|kmod|depmod *'),
+        shapes(
+          'swapctl|setenforce|aa-disable|aa-teardown|aa-complain',
+          'update-grub|grub-install|efibootmgr|grub-mkconfig',
+        ),
+        shapes('csrutil|spctl disable|--master-disable', 'nvram *', 'bpftool prog|map', 'dmesg -c|-C|--clear'),
+        writesKernelState,
+      ),
+      blocks: ['sysctl -w vm.swappiness=1', 'sysctl kernel.panic=1', 'echo b > /proc/sysrq-trigger', 'rmmod ext4'],
+      allows: ['sysctl -a', 'sysctl vm.swappiness', 'lsmod'],
+    },
+    {
+      id: 'system/network',
+      reason: "This changes the machine's network or firewall.",
+      alternative: 'Leave the network alone; use loopback and free ports.',
+      matches: shapes(
+        'iptables|ip6tables|ebtables -F|-X|-P|-A|-D|-I|-Z|-N|-R|-t|--flush|--policy|--append|--delete|--insert !-L !-S',
+        'nft flush|delete|add|insert|destroy|replace|-f',
+        'ufw disable|reset|allow|deny|delete|enable|default|--force',
+        'ip link|l|addr|address|a|route|r|rule|netns|neigh set|del|delete|add|flush|down|replace|change',
+        'ifconfig * down|up',
+        'ifdown|ifup|nmtui|iptables-restore|tc|pfctl|arp *',
+        'route add|del|delete|flush',
+        'nmcli networking|radio off',
+        'nmcli c|con|connection|d|dev|device down|delete|modify|disconnect|reload',
+        'firewall-cmd *',
+        'firewall-cmd --add-port|--remove-port|--panic-on|--reload|--permanent',
+        'networksetup -set*',
+        'resolvectl dns|domain|revert',
+        'hostnamectl set-hostname|hostname',
+        'scutil --set',
+        'netplan apply|try|set',
+      ),
+      blocks: ['iptables -F', 'ip link set eth0 down', 'ufw disable', 'nft flush ruleset', 'ip route del default'],
+      allows: ['ip addr show', 'iptables -L -n', 'ufw status', 'ip -br link'],
+    },
+    {
+      id: 'system/clock',
+      reason: "This changes the machine's clock, language or name.",
+      alternative: 'Use a fake clock in the test, or TZ=… before the command.',
+      matches: anyOf(
+        shapes('date -s|--set', 'timedatectl|localectl set-*', 'hwclock -w|-s|--systohc|--hctosys|--set', 'hostname *'),
+        shapes('ntpdate|chronyd *', 'systemsetup -set*'),
+        forPrograms('date', ({ args }) => args.length === 1 && /^\d{8,12}(\.\d\d)?$/.test(args[0]?.text ?? '')),
+      ),
+      blocks: ['date -s "2020-01-01"', 'timedatectl set-ntp false', 'hwclock --systohc', 'date 010112002020'],
+      allows: ['date +%s', 'date -d yesterday', 'hostname'],
+    },
+  ],
+};
+
+const RAW_DEVICE =
+  /^\/dev\/(sd|hd|vd|xvd|nvme|mmcblk|loop|dm-|md|mapper\/|disk|rdisk|sr|nbd|zd|mem$|kmem$|port$|block\/|zram|ram|mtd|input\/|bus\/|[*?[])/;
+
+const touchesRawDevice: GuardTest = (command, context) =>
+  writes(command).some((word) => RAW_DEVICE.test(pathOf(word, command, context) ?? ''));
+
+/** Programs that read a device's state when called without a device, or only with these options. */
+const READS_PARTITIONS = shapes(
+  'fdisk|sfdisk|sgdisk|gdisk|parted -l|--list|-p|--print|-d|--dump|-V|--version',
+  'parted * print',
+  'parted print',
+);
+
+export const disks: GuardCategory = {
+  id: 'disks',
+  title: 'Disks, file systems, raw devices',
+  rules: [
+    {
+      id: 'disks/raw-device',
+      reason: 'This writes to a raw device, which destroys what is on it.',
+      alternative: 'Write to a file inside the work tree.',
+      matches: touchesRawDevice,
+      blocks: [
+        'dd if=/dev/zero of=/dev/sdb',
+        'cat image > /dev/nvme0n1',
+        'cp image.iso /dev/disk2',
+        'shuf | tee /dev/vda',
+      ],
+      allows: ['dd if=/dev/urandom of=blob.bin bs=1k count=1', 'echo x > /dev/null', 'head -c 8 /dev/urandom'],
+    },
+    {
+      id: 'disks/partition',
+      reason: 'This changes the partitions of a disk.',
+      alternative: 'Leave disks alone; report what you need.',
+      matches: allOf(
+        shapes('fdisk|sfdisk|gdisk|sgdisk|cfdisk|cgdisk|parted|partprobe|gparted|partx|growpart *'),
+        not(READS_PARTITIONS),
+      ),
+      blocks: [
+        'fdisk /dev/sda',
+        'parted -s /dev/sda mklabel gpt',
+        'sfdisk /dev/sda < table',
+        'sgdisk --zap-all /dev/sdb',
+      ],
+      allows: ['fdisk -l', 'parted -l', 'lsblk -f'],
+    },
+    {
+      id: 'disks/format',
+      reason: 'This formats or erases a disk or a swap area.',
+      alternative: 'Leave disks alone; report what you need.',
+      matches: anyOf(
+        shapes(
+          'wipefs|blkdiscard|badblocks|mke2fs|mkswap|hdparm|nwipe|scrub|tune2fs|e2label|resize2fs|xfs_growfs|debugfs *',
+        ),
+        shapes('diskutil erase*|partitionDisk|zeroDisk|secureErase|reformat|apfs', 'nvme format|sanitize', 'format *:'),
+        forPrograms('mkfs newfs newfs_hfs newfs_msdos', () => true),
+      ),
+      blocks: ['mkfs.ext4 /dev/sdb1', 'wipefs -a /dev/sda', 'mkswap /dev/sdb2', 'diskutil eraseDisk JHFS+ X disk2'],
+      allows: ['df -h', 'du -sh dist', 'diskutil list'],
+    },
+    {
+      id: 'disks/mount',
+      reason: 'This changes what is mounted or which swap is in use.',
+      alternative: 'Work with the files that are there.',
+      matches: shapes(
+        'mount|umount|losetup|pivot_root|mount.nfs|mount.cifs|sshfs|fusermount *',
+        'swapoff|swapon -a|--all',
+        'umount|mount -a|--all',
+        'swapoff|swapon *',
+        'losetup -D|-d|--detach|--detach-all',
+        'hdiutil attach|detach|erasekeys',
+        'udisksctl *mount|power-off',
+      ),
+      blocks: ['mount /dev/sdb1 /mnt', 'umount -l /home', 'swapoff -a', 'mount --bind / /tmp/root'],
+      allows: ['mount', 'findmnt /', 'cat /proc/mounts'],
+    },
+    {
+      id: 'disks/volumes',
+      reason: 'This destroys or changes volumes, pools or snapshots.',
+      alternative: 'Leave storage alone; report what you need.',
+      matches: shapes(
+        'cryptsetup luksFormat|erase|luksErase|luksRemoveKey|luksKillSlot|close|luksClose|reencrypt',
+        'lvremove|vgremove|pvremove|lvreduce|lvresize|vgreduce|pvcreate|vgcreate|lvcreate *',
+        'lvm lvremove|vgremove|pvremove|lvreduce',
+        'dmsetup remove|remove_all|wipe_table',
+        'mdadm --stop|-S',
+        'zfs destroy|rollback|rename',
+        'zpool destroy|labelclear|export|create',
+        'mdadm --zero-superblock|--create',
+        'btrfs subvolume|sub delete|del',
+        'btrfs device remove|delete|add',
+        'tmutil delete*',
+        'snapper delete',
+      ),
+      blocks: [
+        'zpool destroy tank',
+        'lvremove -f vg0/data',
+        'btrfs subvolume delete /data',
+        'cryptsetup luksFormat /dev/sdb',
+      ],
+      allows: ['zfs list', 'lvs', 'btrfs subvolume list /'],
+    },
+  ],
+};

@@ -1,0 +1,204 @@
+import type { GuardCategory, GuardContext, GuardTest, SimpleCommand } from '../api.ts';
+import { hasFlag, operands, optionValues } from '../options.ts';
+import { holdsProtected, pathOf, placeOf } from '../paths.ts';
+import { namesIn } from '../tables.ts';
+import { movedAway, touched } from './matching/changes.ts';
+import { feeders, sourcesOfWords } from './matching/network.ts';
+import { forPrograms } from './matching/shape.ts';
+
+/** Whether the command writes, moves, deletes or links a file that only the loop or a person may change. */
+const changesProtected: GuardTest = (command, context) => {
+  if (touched(command).some((word) => placeOf(pathOf(word, command, context), context) === 'protected')) return true;
+  return movedAway(command).some((word) => {
+    const path = pathOf(word, command, context);
+    return path !== null && placeOf(path, context) === 'inside' && holdsProtected(path, context);
+  });
+};
+
+/** Commands of ralph that only read. */
+const LOOKS =
+  /^(status|monitor|log|report|validate|guard|verdict|selftest|replay|completion|help|version|questions|doctor|config|demo)$/;
+const LOOKS_INTO = /^(list|show|next|status|get|schema|logs|explain|test|run)$/;
+
+/** `ralph …` and `npx @ralph-loop/cli …` that change a run, its state or its rules. */
+const changesLoop = forPrograms('ralph ralph.js node bun deno tsx npx pnpx bunx yarn pnpm npm', (command) => {
+  const words = operands(command).map((word) => word.text);
+  const isPackage =
+    /^(npx|pnpx|bunx|yarn|pnpm|npm)$/.test(command.name) && words.some((text) => /^@ralph-loop\/cli/.test(text));
+  if (command.name !== 'ralph' && !isPackage && !runsRalphFile(command)) return false;
+  if (hasFlag(command, 'help', 'version', 'dry-run')) return false;
+  const [verb, detail] = words.filter(
+    (text) => !/^(exec|dlx|@ralph-loop\/cli.*|(.*\/)?ralph\.js|.*\/main\.(js|ts))$/.test(text),
+  );
+  if (verb === undefined) return hasFlag(command, 'reset-circuit');
+  if (verb === 'config') return detail === 'set';
+  if (LOOKS.test(verb)) return false;
+  return !(/^(stories|rescue|stream|hooks|sandbox|circuit|fleet)$/.test(verb) && LOOKS_INTO.test(detail ?? 'list'));
+});
+
+/** `bin/ralph.js`, and the file it starts in an installed package. */
+const RALPH_FILE = /(^|\/)ralph\.js$|(^|\/)@ralph-loop\/cli\/(.*\/)?main\.[jt]s$/;
+
+function runsRalphFile(command: SimpleCommand): boolean {
+  if (command.name === 'ralph.js') return true;
+  const [file, behind] = operands(command, ['r', 'import', 'require', 'loader']);
+  const program = file?.text === 'run' ? behind : file;
+  return /^(node|bun|deno|tsx)$/.test(command.name) && RALPH_FILE.test(program?.text ?? '');
+}
+
+const AGENTS: readonly string[] = namesIn(
+  'claude codex gemini opencode aider cursor-agent amp goose copilot qwen crush',
+);
+
+const OWN_VARIABLE = /^(RALPH_\w+|CLAUDE_CODE_\w+|CLAUDE_CONFIG_DIR|CLAUDECODE)$/;
+
+/** A variable set for a single program matters only if that program is an agent or the loop. */
+const changesOwnVariables: GuardTest = (command) => {
+  const assigned = command.assignments.some(({ name }) => OWN_VARIABLE.test(name));
+  if (/^(unset|export|declare|readonly|typeset)$/.test(command.name)) {
+    return assigned || command.args.some(({ text }) => OWN_VARIABLE.test(text.split('=', 1)[0] ?? ''));
+  }
+  if (command.name === 'env') return optionValues(command, 'u', 'unset').some(({ text }) => OWN_VARIABLE.test(text));
+  return assigned && (command.name === '' || command.name === 'ralph' || AGENTS.includes(command.name));
+};
+
+const UNLEASHED =
+  /^(--dangerously-skip-permissions|--allow-dangerously-skip-permissions|--bare|--yolo|-y|--dangerously-bypass-approvals-and-sandbox|--full-auto|--yes-always|--force|--allow-all-tools|--no-hooks)$|disableAllHooks|bypassPermissions|danger-full-access|"hooks"\s*:\s*(\{\s*\}|null)/;
+
+const startsUnleashedAgent = forPrograms(
+  AGENTS,
+  (command) =>
+    command.args.some(({ text }) => UNLEASHED.test(text)) ||
+    hasFlag(command, 'setting-sources') ||
+    changesAgentSettings(command),
+);
+
+function changesAgentSettings(command: SimpleCommand): boolean {
+  const [verb, detail] = operands(command).map((word) => word.text);
+  return (
+    (verb === 'config' && detail !== 'list' && detail !== 'get') ||
+    (/^(mcp|plugin)$/.test(verb ?? '') && !/^(list|get)$/.test(detail ?? ''))
+  );
+}
+
+const LOOP_NAME = /\b(ralph|claude|\.ralph-active)\b/i;
+
+/** A signal to the loop, by name or by the process id in its marker. */
+const killsLoop = forPrograms('kill pkill killall', (command, context, script) => {
+  if (/^(pkill|killall)$/.test(command.name)) return operands(command).some(({ text }) => LOOP_NAME.test(text));
+  if (command.name !== 'kill') return false;
+  if (command.args.some(({ text }) => /^\$?PPID$/.test(text)) || /\$\{?PPID\b/.test(command.source)) return true;
+  return [...sourcesOfWords(command, script), ...feeders(command)].some((source) => speaksOfLoop(source, context));
+});
+
+function speaksOfLoop(command: SimpleCommand, context: GuardContext): boolean {
+  const redirected = command.redirects.map(({ target }) => target);
+  return [...command.args, ...redirected].some((word) => {
+    const path = pathOf(word, command, context);
+    return LOOP_NAME.test(word.text) || (path !== null && placeOf(path, context) === 'protected');
+  });
+}
+
+export const tampering: GuardCategory = {
+  id: 'tampering',
+  title: 'Tampering with the loop and its guard',
+  rules: [
+    {
+      id: 'tampering/protected-file',
+      reason: 'Only the loop or its person may change this file.',
+      alternative:
+        'Read it if you like; use the story tools (complete_story, log_progress, report_blocker) to say things.',
+      profiles: ['run'],
+      matches: changesProtected,
+      blocks: [
+        'echo {} > .ralph-active',
+        'rm .ralph-active',
+        "sed -i 's/a/b/' .claude/settings.json",
+        'cp /tmp/x .ralph/config.json',
+        'git checkout HEAD~1 -- .claude/settings.json',
+        'ln -f .ralph-active x',
+        'tee .claude/settings.local.json < x',
+        'cd .claude && : > settings.json',
+        'mv .claude old',
+      ],
+      allows: [
+        'cat .ralph-active',
+        'jq .hooks .claude/settings.json',
+        'echo "- done" >> ralph/progress.txt',
+        'cp .claude/settings.json /tmp/copy.json',
+        'git diff .claude/settings.json',
+      ],
+    },
+    {
+      id: 'tampering/loop',
+      reason: 'The loop is run by its person, not from inside.',
+      alternative: 'Use the story tools: complete_story, report_blocker, request_merge.',
+      profiles: ['run'],
+      matches: changesLoop,
+      blocks: [
+        'ralph stream merge 1',
+        'ralph stream remove 2 --force',
+        'node --import tsx node_modules/@ralph-loop/cli/dist/main.js stream merge 1',
+        'ralph fleet cancel PRD-1',
+        'ralph worker --engine postgres://localhost/fleet',
+        'ralph stories reset US-1',
+        'npx @ralph-loop/cli hooks uninstall',
+        'ralph circuit reset',
+        'ralph stop',
+        'ralph config set guard.enabled false',
+      ],
+      allows: [
+        'ralph status',
+        'ralph stories list',
+        'ralph stream status',
+        'ralph validate',
+        'ralph guard explain "git push"',
+        'ralph run --help',
+      ],
+    },
+    {
+      id: 'tampering/kill',
+      reason: 'This stops the loop that started you, or the agent itself.',
+      alternative: 'Stop only processes you started, by their id; to end the iteration, finish or call report_blocker.',
+      profiles: ['run'],
+      matches: killsLoop,
+      blocks: [
+        'pkill -9 -f ralph',
+        'kill $(jq .pid .ralph-active)',
+        'pgrep ralph | xargs kill',
+        'kill -9 $PPID',
+        'kill "$(pgrep -f "ralph run")"',
+      ],
+      allows: ['kill "$SERVER_PID"', 'pgrep -fl ralph', 'kill $(cat /tmp/server.pid)'],
+    },
+    {
+      id: 'tampering/variables',
+      reason: 'This removes or changes the variables by which the loop and its hooks reach you.',
+      alternative: 'Leave RALPH_ and CLAUDE variables as they are.',
+      profiles: ['run'],
+      matches: changesOwnVariables,
+      blocks: [
+        'unset RALPH_CONTROL_URL',
+        'export RALPH_TOKEN=x',
+        'env -u RALPH_TOKEN npm test',
+        'RALPH_MODE=review; node x.js',
+        'CLAUDE_CONFIG_DIR=/tmp/c claude -p hi',
+      ],
+      allows: ['echo "RALPH_ROOT is set by the loop"', 'test -n "$RALPH_ROOT"', 'unset NODE_OPTIONS'],
+    },
+    {
+      id: 'tampering/nested-agent',
+      reason: 'This starts an agent without hooks or permissions, past everything that watches you.',
+      alternative: 'Do the work yourself in this session.',
+      profiles: ['run'],
+      matches: startsUnleashedAgent,
+      blocks: [
+        'claude --dangerously-skip-permissions -p x',
+        `claude --settings '{"disableAllHooks":true}' -p x`,
+        'claude -p x --permission-mode bypassPermissions',
+        'codex exec --dangerously-bypass-approvals-and-sandbox x',
+      ],
+      allows: ['claude --version', 'grep -rn "dangerously-skip-permissions" docs/', 'claude mcp list'],
+    },
+  ],
+};

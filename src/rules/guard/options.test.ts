@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { behindOptions, hasFlag, operands, optionValue, optionValues } from './options.ts';
+
+function command(...words: readonly string[]) {
+  return { args: words.map((text) => ({ text, known: true, glob: false })) };
+}
+
+const texts = (words: readonly { readonly text: string }[]) => words.map((word) => word.text);
+
+describe('options', () => {
+  it.each([
+    [['-rf'], 'r', true],
+    [['-f'], 'r', false],
+    [['--recursive'], 'recursive', true],
+    [['--recurs'], 'recursive', true],
+    [['--re'], 'recursive', false],
+    [['--recursive=yes'], 'recursive', true],
+    [['--', '-r'], 'r', false],
+    [['-delete'], '-delete', true],
+    [['-auto-approve=true'], '-auto-approve', true],
+  ])('%j has %s: %s', (words, name, expected) => {
+    expect(hasFlag(command(...words), name)).toBe(expected);
+  });
+
+  it.each([[['--out=x']], [['--out', 'x']], [['-ox']], [['-o', 'x']], [['-vo', 'x']], [['-o=x']]])(
+    '%j gives the value x',
+    (words) => {
+      expect(optionValue(command(...words), 'o', 'out')?.text).toBe('x');
+    },
+  );
+
+  it('collects every value in order', () => {
+    expect(texts(optionValues(command('-e', 'a', '-eb', '--expr=c'), 'e', 'expr'))).toEqual(['a', 'b', 'c']);
+  });
+
+  it('are left out of the operands, with the values of those that take one', () => {
+    expect(texts(operands(command('-C', 'x', 'push', '-u', 'origin', '--', '-f'), ['C']))).toEqual([
+      'push',
+      'origin',
+      '-f',
+    ]);
+  });
+
+  it('end where the subcommand starts', () => {
+    expect(texts(behindOptions(command('-n', '5', '-v', 'run', '-x').args, ['n']))).toEqual(['run', '-x']);
+  });
+});

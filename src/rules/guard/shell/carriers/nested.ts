@@ -1,0 +1,202 @@
+import type { SimpleCommand, Word } from '../../api.ts';
+import { hasFlag } from '../../options.ts';
+import { namesIn, table } from '../../tables.ts';
+import { asText, concat, constant, joined, type Text, wordOf } from '../../words.ts';
+import { type Carrier, type Nested, nestedArgv, nestedShell, type Surroundings } from '../frame.ts';
+import { runFd, runFind, runParallel, runXargs } from './find.ts';
+import { PROGRAM_CARRIERS } from './programs.ts';
+import { runBehindDashes, runContainer, runRemoteShell, runSsh, runWrapped } from './wrappers.ts';
+
+/** Everything that a command runs because of its arguments, its input, or its files. */
+export function nestedIn(command: SimpleCommand, around: Surroundings): readonly Nested[] {
+  const own = CARRIERS.get(command.name);
+  const carriers = [runWrapped, ...(own === undefined ? [] : [own]), runInterpreter, runWrittenFile];
+  return carriers.flatMap((carrier) => carrier(command, around));
+}
+
+export const SHELLS: readonly string[] = namesIn('sh bash dash zsh ksh mksh ash fish rbash yash csh tcsh lksh pdksh');
+
+/** Options of shells that take a value: `-o pipefail`, `--rcfile F`. */
+const VALUE_OPTIONS = /^([-+][a-zA-Z]*[oO]|--(rcfile|init-file))$/;
+
+const STANDARD_INPUT = /^(-|\/dev\/(stdin|fd\/0)|\/proc\/self\/fd\/0)$/;
+
+/** `bash -lc CODE name args`, `bash -s args < text`, `bash FILE` for a file that the text wrote. */
+const runShell: Carrier = (command, around) => {
+  const via = hasCode(command) ? `${command.name} -c` : command.name;
+  const { code, args, zero, fromInput } = codeOfShell(command, around);
+  if (code === null) return [];
+  return [nestedShell(via, code, { args, fromInput, ...(zero === undefined ? {} : { zero }) })];
+};
+
+function hasCode(command: SimpleCommand): boolean {
+  return command.args.some((word) => /^-[a-zA-Z]*c[a-zA-Z]*$/.test(word.text));
+}
+
+interface ShellCode {
+  readonly code: Text | null;
+  readonly args: readonly Word[];
+  /** The word after the code of `-c`: its `$0`. */
+  readonly zero?: Word | undefined;
+  readonly fromInput: boolean;
+}
+
+function codeOfShell(command: SimpleCommand, around: Surroundings): ShellCode {
+  let reads: 'file' | 'code' | 'input' = 'file';
+  const { args } = command;
+  for (let at = 0; at < args.length; at += 1) {
+    const word = args[at];
+    if (word === undefined) break;
+    const { text } = word;
+    if (VALUE_OPTIONS.test(text)) {
+      const file = args[at + 1];
+      const startup = text.startsWith('--') && file !== undefined ? around.fileText(file) : null;
+      if (startup !== null) return { code: startup, args: [], fromInput: false };
+      at += 1;
+    } else if (/^-[a-zA-Z]*c[a-zA-Z]*$/.test(text)) reads = 'code';
+    else if (/^-[a-zA-Z]*s[a-zA-Z]*$/.test(text)) reads = 'input';
+    else if (/^([-+][a-zA-Z]+|--.*)$/.test(text)) continue;
+    else if (reads === 'code')
+      return { code: asText(word), zero: args[at + 1], args: args.slice(at + 2), fromInput: false };
+    else if (reads === 'input') return { code: around.stdin, args: args.slice(at), fromInput: true };
+    else if (STANDARD_INPUT.test(text)) return { code: around.stdin, args: args.slice(at + 1), fromInput: true };
+    else return { code: around.fileText(word), args: args.slice(at + 1), fromInput: false };
+  }
+  return { code: reads === 'code' ? null : around.stdin, args: [], fromInput: true };
+}
+
+/** `eval a b`: its words, joined, in the current shell. */
+const runEval: Carrier = (command) => {
+  const words = command.args[0]?.text === '--' ? command.args.slice(1) : command.args;
+  return words.length === 0 ? [] : [nestedShell('eval', joined(words), { where: 'here' })];
+};
+
+/** `source FILE args`, for a file that the text wrote or a substitution prints. */
+const runSource: Carrier = (command, around) => {
+  const [file, ...args] = command.args;
+  if (file === undefined) return [];
+  const fromInput = STANDARD_INPUT.test(file.text);
+  const code = fromInput ? around.stdin : around.fileText(file);
+  return code === null ? [] : [nestedShell(command.name, code, { args, where: 'here', fromInput })];
+};
+
+/** `trap 'CODE' EXIT`. */
+const runTrap: Carrier = (command) => {
+  const words = command.args.filter((word) => !/^-[lp-]?$/.test(word.text));
+  const [code] = words;
+  if (code === undefined || words.length < 2 || hasFlag(command, 'l', 'p')) return [];
+  return [nestedShell('trap', asText(code))];
+};
+
+/** `su user` and `sudo -s` without a command start a shell that reads its standard input. */
+const runLoginShell: Carrier = (command, around) => {
+  const code = around.stdin;
+  const other =
+    command.name === 'su'
+      ? hasFlag(command, 'c', 'command')
+      : !/^-[a-zA-Z]*[si]|^--(shell|login)$/.test(command.args.at(-1)?.text ?? '');
+  if (code === null || other) return [];
+  return [nestedShell(command.name, code, { fromInput: true })];
+};
+
+/** A program that the text itself wrote, started by its path: judged as a shell script. */
+function runWrittenFile(command: SimpleCommand, around: Surroundings): readonly Nested[] {
+  if (!command.word.text.includes('/')) return [];
+  if (around.fileText(command.word) === null) return [];
+  return [nestedArgv(command.word.text, [wordOf('sh'), command.word, ...command.args])];
+}
+
+interface Interpreter {
+  readonly language: string;
+  /** Options whose value is code, alone or at the end of a cluster: `-c`, `-lane`. */
+  readonly code: RegExp;
+  /** Options whose value is something else. */
+  readonly values?: RegExp;
+  /** With this option it runs code that is not in the text: `python -m pytest`. */
+  readonly module?: RegExp;
+  /** Subcommands before the code: `deno eval CODE`, `deno run FILE`. */
+  readonly evaluates?: string;
+  readonly runs?: string;
+}
+
+const PYTHON: Interpreter = { language: 'python', code: /^-[bBdEiIOqsSuvxP]*c$/, values: /^-[WX]$/, module: /^-m/ };
+const NODE: Interpreter = {
+  language: 'javascript',
+  code: /^(-[ipe]*[ep]|--(eval|print))$/,
+  values: /^(-r|-C|--(require|import|loader|input-type|env-file|conditions))$/,
+};
+const PERL: Interpreter = { language: 'perl', code: /^-[a-zA-Z0-9]*[eE]$/, values: /^-[I]$/ };
+const RUBY: Interpreter = { language: 'ruby', code: /^-[a-zA-Z0-9]*e$/, values: /^-[rIC]$/ };
+const PHP: Interpreter = { language: 'php', code: /^(-[rRBE]|--run)$/, values: /^-[dcz]$/ };
+const LUA: Interpreter = { language: 'lua', code: /^-e$/, values: /^-l$/ };
+const R: Interpreter = { language: 'r', code: /^-e$/ };
+
+const INTERPRETERS: readonly (readonly [RegExp, Interpreter])[] = [
+  [/^(python|pypy|ipython)[\d.]*$/, PYTHON],
+  [/^(node|nodejs|tsx|ts-node|esno|jiti|swc-node)$/, NODE],
+  [/^bun$/, { ...NODE, runs: 'run' }],
+  [/^deno$/, { ...NODE, evaluates: 'eval', runs: 'run' }],
+  [/^perl[\d.]*$/, PERL],
+  [/^(ruby|jruby)[\d.]*$/, RUBY],
+  [/^php[\d.]*$/, PHP],
+  [/^(lua|luajit|texlua)[\d.]*$/, LUA],
+  [/^(Rscript|R|julia|groovy)$/, R],
+];
+
+/** `python -c CODE`, `node < text`, `perl FILE` for a file that the text wrote. */
+const runInterpreter: Carrier = (command, around) => {
+  const interpreter = INTERPRETERS.find(([pattern]) => pattern.test(command.name))?.[1];
+  if (interpreter === undefined || command.args.some((word) => interpreter.module?.test(word.text))) return [];
+  const found = codeOf(command, interpreter);
+  const code = found.kind === 'code' ? found.code : found.kind === 'file' ? around.fileText(found.file) : around.stdin;
+  if (code === null) return [];
+  const via = found.kind === 'code' ? `${command.name} ${found.option}` : command.name;
+  return [{ kind: 'language', via, language: interpreter.language, code }];
+};
+
+type Found =
+  | { readonly kind: 'code'; readonly code: Text; readonly option: string }
+  | { readonly kind: 'file'; readonly file: Word }
+  | { readonly kind: 'input' };
+
+function codeOf(command: SimpleCommand, interpreter: Interpreter): Found {
+  const codes: Text[] = [];
+  let option = '';
+  const { args } = command;
+  for (let at = 0; at < args.length; at += 1) {
+    const word = args[at];
+    if (word === undefined) break;
+    const { text } = word;
+    const attached = /^(--(?:eval|print|run))=([\s\S]*)$/.exec(text);
+    if (attached !== null) codes.push(constant(attached[2] ?? ''));
+    else if (interpreter.code.test(text) || (at === 0 && text === interpreter.evaluates)) {
+      const code = args[at + 1];
+      option = text;
+      if (code !== undefined) codes.push(asText(code), constant('\n'));
+      at += 1;
+    } else if (interpreter.values?.test(text)) at += 1;
+    else if (at === 0 && text === interpreter.runs) continue;
+    else if (codes.length === 0 && !text.startsWith('-') && !/^\/dev\/(stdin|fd\/0)$/.test(text))
+      return { kind: 'file', file: word };
+    else if (codes.length > 0 || !text.startsWith('-') || text === '-') break;
+  }
+  return codes.length > 0 ? { kind: 'code', code: concat(codes), option } : { kind: 'input' };
+}
+
+/** Programs by name, with the carrier that finds the commands they run, besides those that any program may run. */
+const CARRIERS = table<Carrier>([
+  [SHELLS.join(' '), runShell],
+  ['eval', runEval],
+  ['source .', runSource],
+  ['trap', runTrap],
+  ['su sudo doas', runLoginShell],
+  ['find gfind', runFind],
+  ['fd fdfind', runFd],
+  ['xargs gxargs', runXargs],
+  ['parallel rush', runParallel],
+  ['ssh', runSsh],
+  ['docker podman nerdctl docker-compose podman-compose', runContainer],
+  ['kubectl oc lxc incus microk8s fly flyctl heroku nomad kubecolor', runBehindDashes],
+  ['adb', runRemoteShell],
+  ...PROGRAM_CARRIERS,
+]);

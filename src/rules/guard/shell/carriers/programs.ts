@@ -1,0 +1,307 @@
+import type { SimpleCommand, Word } from '../../api.ts';
+import { behindOptions, hasFlag, operands, optionValues } from '../../options.ts';
+import { pathOf } from '../../paths.ts';
+import { namesIn, table } from '../../tables.ts';
+import { constant, joined, originOf, type Text, wordOf } from '../../words.ts';
+import { scriptFile } from '../builtins.ts';
+import { type Carrier, type Nested, nestedArgv, nestedShell, nestedWrite, type Surroundings } from '../frame.ts';
+import { awkPrints } from '../output.ts';
+import { valueOptions, wordsBehind } from './wrappers.ts';
+
+/** Configuration keys whose value git runs. */
+const COMMAND_KEYS =
+  /^(core\.(sshcommand|pager|editor|fsmonitor|askpass)|sequence\.editor|diff\.external|pager\..+|credential(\..+)?\.helper|(diff|merge)(tool)?\..+\.(textconv|command|driver|cmd)|filter\..+\.(clean|smudge|process)|gpg(\..+)?\.program|remote\..+\.(uploadpack|receivepack)|uploadpack\.packobjectshook)$/i;
+
+/** What git runs: aliases, programs named in its configuration, `rebase --exec`, `bisect run`, filters, … */
+const runGit: Carrier = (command, { context }) => {
+  const rest = wordsBehind(command);
+  const [subcommand, ...args] = rest;
+  const own = { args: command.args.slice(0, command.args.length - rest.length) };
+  const fromSettings = optionValues(own, 'c').flatMap((setting) => fromSetting(setting, subcommand, args));
+  if (subcommand === undefined) return fromSettings;
+  if (own.args.length === 0) return fromSubcommand(subcommand.text, args);
+  const folder = optionValues(own, 'C').at(-1);
+  const cwd = folder === undefined ? {} : { cwd: pathOf(folder, command, context) };
+  return [...fromSettings, nestedArgv('git -c', [wordOf('git'), ...rest], cwd)];
+};
+
+function fromSetting(setting: Word, subcommand: Word | undefined, args: readonly Word[]): readonly Nested[] {
+  const equals = setting.text.indexOf('=');
+  if (equals < 0) return [];
+  const key = setting.text.slice(0, equals);
+  const value = setting.text.slice(equals + 1);
+  if (key.toLowerCase() === `alias.${subcommand?.text.toLowerCase() ?? ''}`) return fromAlias(value, args);
+  return fromConfiguration(key, value);
+}
+
+function fromAlias(value: string, args: readonly Word[]): readonly Nested[] {
+  if (!value.startsWith('!')) return [nestedShell('git alias', `git ${joined([wordOf(value), ...args]).text}`)];
+  return [nestedShell('git alias', joined([wordOf(value.slice(1)), ...args]).text)];
+}
+
+function fromConfiguration(key: string, value: string): readonly Nested[] {
+  if (/^alias\./i.test(key)) return fromAlias(value, []);
+  if (!COMMAND_KEYS.test(key)) return [];
+  return [nestedShell('git config', value.replace(/^!/, ''))];
+}
+
+/** Options of git subcommands that hold commands. */
+const GIT_CODE = table([
+  ['rebase', 'x exec'],
+  ['filter-branch', 'tree-filter index-filter msg-filter env-filter parent-filter commit-filter tag-name-filter'],
+  ['difftool', 'x extcmd'],
+  ['grep', 'open-files-in-pager'],
+  ['clone', 'u upload-pack'],
+  ['fetch pull ls-remote', 'upload-pack'],
+]);
+
+function fromSubcommand(name: string, args: readonly Word[]): readonly Nested[] {
+  const options = namesIn(GIT_CODE.get(name) ?? '');
+  const codes = optionValues({ args }, ...options).map(({ text }) => text);
+  if (/^(clone|fetch|pull|ls-remote)$/.test(name)) codes.push(...args.flatMap(externalTransport));
+  if (name === 'submodule' && args.some(({ text }) => text === 'foreach')) {
+    const words = args.slice(args.findIndex(({ text }) => text === 'foreach') + 1);
+    codes.push(joined(words.filter(({ text }) => text !== '--recursive' && text !== '--quiet')).text);
+  }
+  if (name === 'bisect' && args[0]?.text === 'run') return [nestedArgv('git bisect run', args.slice(1))];
+  if (name === 'config') {
+    const [key, value] = args.filter((word) => !word.text.startsWith('-') && word.text !== 'set');
+    return key === undefined || value === undefined ? [] : fromConfiguration(key.text, value.text);
+  }
+  return codes.map((code) => nestedShell(`git ${name}`, code));
+}
+
+/** `ext::sh -c x% y`: a URL that is a command, with blanks written as `% `. */
+function externalTransport({ text }: Word): readonly string[] {
+  return text.startsWith('ext::') ? [text.slice('ext::'.length).replaceAll('% ', '\\ ')] : [];
+}
+
+/** Recipes and `$(shell …)` of a makefile in the text; only the recipes that the goals lead to. */
+const runMake: Carrier = (command, around) => {
+  const files = optionValues(command, 'f', 'file', 'makefile').map((file): Text | null =>
+    /^(-|\/dev\/stdin)$/.test(file.text) ? around.stdin : around.fileText(file),
+  );
+  const given = optionValues(command, 'eval').map((word) => constant(word.text));
+  const written =
+    files.length === 0 ? ['Makefile', 'makefile', 'GNUmakefile'].map((name) => around.fileText(wordOf(name))) : [];
+  return [...files, ...given, ...written].flatMap((text) => (text === null ? [] : fromMakefile(text.text, command)));
+};
+
+function fromMakefile(text: string, command: SimpleCommand): readonly Nested[] {
+  // A rehearsal only prints the recipes, but still evaluates `$(shell …)`.
+  const rehearses = hasFlag(command, 'n', 'just-print', 'dry-run', 'recon', 'q', 'question');
+  const goals = operands(command, valueOptions('make'))
+    .map((word) => word.text)
+    .filter((word) => !word.includes('='));
+  const recipes = rehearses ? [] : recipesFor(goals, rulesOf(text));
+  const calls = [...text.matchAll(/\$\(shell\s+([^)]*)\)/g)].map((match) => match[1] ?? '');
+  return [...recipes, ...calls].map((code) => nestedShell('make', code));
+}
+
+interface MakeRule {
+  readonly targets: readonly string[];
+  readonly needs: readonly string[];
+  readonly recipe: string[];
+}
+
+const RULE = /^([^\t#=:\s][^#=:]*)::?(?!=)([^=;]*)(?:;(.*))?$/;
+
+function rulesOf(text: string): readonly MakeRule[] {
+  const rules: MakeRule[] = [];
+  for (const line of text.split('\n')) {
+    const rule = RULE.exec(line);
+    if (rule !== null) {
+      const [, targets = '', needs = '', first = ''] = rule;
+      rules.push({ targets: wordsOf(targets), needs: wordsOf(needs), recipe: first === '' ? [] : [asShell(first)] });
+    } else if (line.startsWith('\t')) rules.at(-1)?.recipe.push(asShell(line));
+  }
+  return rules;
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.split(/\s+/).filter((word) => word !== '');
+}
+
+function asShell(line: string): string {
+  return line.replace(/^\s*[@+-]*/, '').replaceAll('$$', '$');
+}
+
+/** The first target when no goal is given; all recipes when a goal or its dependencies are unknown. */
+function recipesFor(goals: readonly string[], rules: readonly MakeRule[]): readonly string[] {
+  const first = rules.find(({ targets: [name = '.'] }) => !name.startsWith('.'));
+  const wanted = new Set(goals.length > 0 ? goals : (first?.targets ?? []));
+  // The set grows during this loop.
+  for (const goal of wanted) {
+    for (const rule of rules) if (rule.targets.includes(goal)) for (const need of rule.needs) wanted.add(need);
+  }
+  const unclear =
+    [...wanted].some((name) => /[$%\uFFFD]/.test(name)) ||
+    rules.some(({ targets }) => targets.some((name) => /[$%]/.test(name)));
+  const chosen = unclear ? rules : rules.filter(({ targets }) => targets.some((name) => wanted.has(name)));
+  return chosen.flatMap(({ recipe }) => recipe);
+}
+
+/** GNU sed's `e` command and the `e` and `w` flags of `s`. */
+const runSed: Carrier = (command) => {
+  const given = optionValues(command, 'e', 'expression');
+  const scripts = given.length > 0 ? given : operands(command, ['f', 'file', 'l', 'line-length']).slice(0, 1);
+  return scripts.flatMap((word) =>
+    word.text.split(/[\n;]/).flatMap((text) => fromSedCommand(text.replace(/[ \t]+/g, ' ').trim())),
+  );
+};
+
+const ADDRESS = String.raw`(?:\d+|\$|/(?:[^/\\]|\\.)*/)`;
+
+const SED_EXECUTE = new RegExp(String.raw`^\s*(?:${ADDRESS}(?:,${ADDRESS})?)?\s*!?\s*\{?\s*e\s+(\S.*)$`);
+
+const SED_WRITE = new RegExp(String.raw`^\s*(?:${ADDRESS}(?:,${ADDRESS})?)?\s*!?\s*\{?\s*w\s+(\S+)\s*\}?$`);
+
+const SED_SUBSTITUTE =
+  /^\s*(?:\d+|\$)?\s*s([/|#,@!])((?:(?!\1)[^\\]|\\.)*)\1((?:(?!\1)[^\\]|\\.)*)\1([a-zA-Z0-9]*)(?:\s+(\S+))?/;
+
+function fromSedCommand(text: string): readonly Nested[] {
+  const execute = SED_EXECUTE.exec(text)?.[1];
+  if (execute !== undefined) return [nestedShell('sed e', execute)];
+  const write = SED_WRITE.exec(text)?.[1];
+  if (write !== undefined) return [nestedWrite('sed w', wordOf(write))];
+  const substitute = SED_SUBSTITUTE.exec(text);
+  const flags = substitute?.[4] ?? '';
+  const file = substitute?.[5];
+  if (flags.includes('e')) return [nestedShell('sed s///e', (substitute?.[3] ?? '').replaceAll('\\', ''))];
+  return flags.endsWith('w') && file !== undefined ? [nestedWrite('sed w', wordOf(file))] : [];
+}
+
+/** awk's `system("…")`, `"…" | getline`, `print | "…"` and `print > "file"`. */
+const runAwk: Carrier = (command) => {
+  const programs = operands(command, ['F', 'v', 'f', 'field-separator', 'assign', 'file']).slice(0, 1);
+  return programs.flatMap((word) => fromAwk(word.text, command));
+};
+
+const AWK_STRING = String.raw`"((?:[^"\\]|\\.)*)"`;
+
+const AWK_RUNS: readonly RegExp[] = [
+  new RegExp(String.raw`\bsystem\s*\(\s*${AWK_STRING}`, 'g'),
+  new RegExp(String.raw`${AWK_STRING}\s*\|&?\s*getline`, 'g'),
+  new RegExp(String.raw`\|&?\s*${AWK_STRING}`, 'g'),
+];
+
+const AWK_WRITES = new RegExp(String.raw`\bprintf?\b[^;}\n]{0,300}>>?\s*${AWK_STRING}`, 'g');
+
+function fromAwk(program: string, command: SimpleCommand): readonly Nested[] {
+  const runs = AWK_RUNS.flatMap((pattern) => [...program.matchAll(pattern)].map((match) => unescaped(match[1] ?? '')));
+  const files = [...program.matchAll(AWK_WRITES)].map((match) => unescaped(match[1] ?? ''));
+  const piped = awkPrints(program).filter(({ reader }) => reader !== null && /\bsh\b|sh$/.test(reader));
+  return [
+    ...runs.map((code) => nestedShell('awk', code)),
+    ...piped.map(({ line }) => nestedShell('awk', { text: line, from: command })),
+    ...files.map((file) => nestedWrite('awk', wordOf(file))),
+  ];
+}
+
+function unescaped(text: string): string {
+  return text
+    .replace(/\\(["\\/])/g, '$1')
+    .replace(/\\n/g, '\n')
+    .replace(/\\t/g, '\t');
+}
+
+/** Editors: `vim -c ':!cmd'`, `+!cmd`, `:call system('cmd')`, also in the input of `ex` and `ed`. */
+const runEditor: Carrier = (command, around) => {
+  const options = [...optionValues(command, 'c', '-cmd', 'cmd', 'S'), ...plusCommands(command)];
+  const lines = [...options.map((word) => word.text), ...(around.stdin?.text.split('\n') ?? [])];
+  return lines.flatMap(fromExCommand);
+};
+
+function plusCommands(command: SimpleCommand): readonly Word[] {
+  return command.args
+    .filter((word) => word.text.startsWith('+'))
+    .map((word) => wordOf(word.text.slice(1), false, originOf(word)));
+}
+
+function fromExCommand(line: string): readonly Nested[] {
+  const shellCommand = /^[\w\s:,%$.'<>]{0,40}!+\s*(\S.*)$/.exec(line)?.[1];
+  if (shellCommand !== undefined) return [nestedShell('vim !', shellCommand)];
+  const called = /\b(?:system(?:list)?|os\.execute|jobstart|termopen)\s*\(\s*(['"])(.*?)\1/.exec(line)?.[2];
+  if (called !== undefined) return [nestedShell('vim system()', called)];
+  const written = /^[\s:]*w(?:rite)?!?\s+([^!\s]\S*)/.exec(line)?.[1];
+  return written === undefined ? [] : [nestedWrite('vim :w', wordOf(written))];
+}
+
+/** `\! cmd` of psql and mysql, `.shell cmd` and `.system cmd` of sqlite3, in arguments and input. */
+const runDatabaseShell: Carrier = (command, around) => {
+  const texts = [...command.args.map((word) => word.text), around.stdin?.text ?? ''];
+  const escapes = /^[ \t]*(?:\\!|\.(?:shell|system)|system\b)[ \t]*(\S.*)$/gm;
+  const run = texts.flatMap((text) =>
+    [...text.matchAll(escapes)].map((match) => nestedShell(`${command.name} !`, match[1] ?? '')),
+  );
+  return [...run, ...fromStatementFile(command, around)];
+};
+
+/** `psql -f FILE`, for a file that the text wrote or a substitution prints: as if its statements were typed. */
+function fromStatementFile(command: SimpleCommand, around: Surroundings): readonly Nested[] {
+  if (command.name !== 'psql') return [];
+  return optionValues(command, 'f', 'file').flatMap((file): readonly Nested[] => {
+    const statements = around.fileText(file);
+    if (statements === null) return [];
+    return [nestedArgv('psql -f', [wordOf('psql'), wordOf('-c'), wordOf(statements.text)])];
+  });
+}
+
+/** `osascript -e 'do shell script "…"'`, `expect -c 'spawn …'`, `emacs --eval '(shell-command "…")'`, `gdb -ex 'shell …'`. */
+const runScripted: Carrier = (command) => {
+  const pattern =
+    /(?:do shell script|\(\s*(?:shell-command(?:-to-string)?|call-process|start-process)|\bsystem\s*\()\s*"((?:[^"\\]|\\.)*)"|(?:^|[\n;])[ \t]*(?:spawn|exec|shell|!)\s+([^\n;]+)/g;
+  return command.args.flatMap((word) =>
+    [...word.text.matchAll(pattern)].map((match) => nestedShell(command.name, unescaped(match[1] ?? match[2] ?? ''))),
+  );
+};
+
+const TMUX_RUNS =
+  /^(new(-session|-window)?|neww|split(-window|w)|respawn-(pane|window)|run(-shell)?|pipe-pane|if-shell)$/;
+
+/** Commands that tmux and screen start, or type into a terminal: `tmux send-keys 'make' Enter`, `screen -X stuff '…'`. */
+const runTerminal: Carrier = (command) => {
+  const at = command.args.findIndex((word) => TMUX_RUNS.test(word.text) || /^(send-keys|send|stuff)$/.test(word.text));
+  const words = behindOptions(command.args.slice(at + 1), valueOptions('tmux')).filter(
+    (word) => !/^(Enter|C-m|KPEnter)$/.test(word.text),
+  );
+  if (at < 0 || words.length === 0) return [];
+  return [nestedShell(command.name, joined(words))];
+};
+
+/** `crontab -` and `at` read commands from their input. */
+const runScheduled: Carrier = (command, around) => {
+  const { stdin } = around;
+  if (stdin === null) return [];
+  const lines = stdin.text.split('\n').map((line) => line.replace(/^\s*(@\w+|(\S+\s+){5})\s*/, ''));
+  const code = command.name === 'crontab' ? lines.join('\n') : stdin.text;
+  return [nestedShell(command.name, { ...stdin, text: code }, { fromInput: true })];
+};
+
+/** `tar --checkpoint-action=exec=CMD`. */
+const runTar: Carrier = (command) =>
+  optionValues(command, 'checkpoint-action').flatMap(({ text }) =>
+    text.startsWith('exec=') ? [nestedShell('tar', text.slice('exec='.length))] : [],
+  );
+
+/** `npm run x`, for a script that the text itself set. */
+const runPackageScript: Carrier = (command, around) => {
+  const [verb, name] = behindOptions(command.args, ['prefix', 'C', 'w', 'workspace', 'F', 'filter']);
+  const script = /^run(-script)?$/.test(verb?.text ?? '') ? name : verb;
+  const code = script === undefined ? null : around.fileText(scriptFile(script.text));
+  return code === null ? [] : [nestedShell(`${command.name} run`, code)];
+};
+
+export const PROGRAM_CARRIERS: readonly (readonly [names: string, carrier: Carrier])[] = [
+  ['git', runGit],
+  ['sed gsed', runSed],
+  ['awk gawk mawk nawk', runAwk],
+  ['vim vi nvim ex view vimdiff gvim ed', runEditor],
+  ['psql mysql mariadb sqlite3', runDatabaseShell],
+  ['osascript expect emacs emacsclient gdb lldb', runScripted],
+  ['make gmake', runMake],
+  ['tar', runTar],
+  ['tmux screen', runTerminal],
+  ['npm pnpm yarn bun', runPackageScript],
+  ['crontab at batch', runScheduled],
+];

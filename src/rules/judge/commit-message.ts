@@ -1,0 +1,74 @@
+import type { CommitKind, Config, IterationHeader, Story } from '../../contracts/index.ts';
+import { type AppliedClaim, BLOCKED_AT_CAP, BLOCKED_CONVERGED } from '../backlog/index.ts';
+import type { Decision } from './verdict.ts';
+
+/** `{id}`, `{title}` and `{outcome}` are replaced; `commit.templates` in the configuration overrides each. */
+const TEMPLATES: Readonly<Record<CommitKind, string>> = {
+  implement: 'feat({id}): {title}',
+  wip: 'wip({id}): {title}',
+  'review-fix': 'fix({id}): address review feedback',
+  review: 'review({id}): {outcome}',
+  bookkeeping: 'chore(ralph): {title}',
+};
+
+interface CommitMessage {
+  readonly subject: string;
+  readonly body: string;
+  readonly trailers: readonly (readonly [string, string])[];
+}
+
+/** Message of the one commit of an iteration: what it did, the subjects of the agent's own commits, and its author. */
+export function commitMessage(
+  config: Config,
+  header: IterationHeader,
+  story: Story,
+  applied: AppliedClaim | null,
+  decision: Decision,
+  agentMessages: readonly string[],
+): CommitMessage {
+  // Asking a question or reporting a blocker does not make the work so far a feature.
+  const isSetAside = header.mode !== 'review' && applied?.outcome === 'blocked';
+  const kind: CommitKind = decision.verdict === 'accepted' && !isSetAside ? header.mode : 'wip';
+  const outcome = applied ? outcomeText(applied) : '';
+  const subject = fill(config.commit.templates[kind] ?? TEMPLATES[kind], {
+    id: story.safeId,
+    title: story.title,
+    outcome,
+  });
+  const body = agentMessages.map((message) => `- ${message}`).join('\n');
+  const trailers = [
+    ['Ralph-Run', header.run],
+    ['Ralph-Iteration', String(header.iteration)],
+    ['Ralph-Story', story.safeId],
+  ] as const;
+  return { subject, body, trailers };
+}
+
+const REVIEW_OUTCOMES: Readonly<Record<AppliedClaim['outcome'], string>> = {
+  ready: 'ready for review',
+  approved: 'approved',
+  'changes-requested': 'changes requested',
+  'auto-approved': 'approved at the review cap',
+  converged: 'approved, the reviews converged',
+  blocked: 'blocked',
+  done: 'done',
+};
+
+function outcomeText({ outcome, fields }: AppliedClaim): string {
+  if (fields.blocked?.startsWith(BLOCKED_AT_CAP)) return 'blocked at the review cap';
+  if (fields.blocked?.startsWith(BLOCKED_CONVERGED)) return 'blocked, the reviews converged';
+  return REVIEW_OUTCOMES[outcome];
+}
+
+/** Message of a commit with only the loop's own files. */
+export function bookkeepingMessage(config: Config, run: string, title: string): CommitMessage {
+  const subject = fill(config.commit.templates.bookkeeping ?? TEMPLATES.bookkeeping, { id: '', title, outcome: '' });
+  return { subject, body: '', trailers: [['Ralph-Run', run]] };
+}
+
+/** Literal replacement in one pass; one line, at most 100 characters, as is usual for a subject in git. */
+function fill(template: string, values: Readonly<Record<string, string>>): string {
+  const line = template.replace(/\{(id|title|outcome)\}/g, (_, name: string) => values[name] ?? '');
+  const oneLine = line.replace(/\s+/g, ' ').trim();
+  return oneLine.length > 100 ? `${oneLine.slice(0, 99)}…` : oneLine;
+}

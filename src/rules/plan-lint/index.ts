@@ -1,0 +1,2 @@
+export type { PlanRemark } from './api.ts';
+export { hasPrdContent } from './lint.ts';

@@ -1,0 +1,13 @@
+export {
+  type Checked,
+  checkAnalysis,
+  checkJudgement,
+  checkReason,
+  type Found,
+  type Judged,
+  joined,
+  joinedTo,
+  localImports,
+  mendFor,
+  packagesNamed,
+} from './replies.ts';

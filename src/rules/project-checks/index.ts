@@ -1,0 +1,12 @@
+export { type Contained, containedChecks, projectChecks } from './choose.ts';
+export {
+  DEEPER,
+  fieldsOf,
+  jsonFields,
+  type ProjectFiles,
+  READ,
+  TEST_FOLDERS,
+  TEST_NAME,
+  textOf,
+  unreadable,
+} from './files.ts';

@@ -1,0 +1,1 @@
+export { isSetUpFile, type SetUpStep, setUpKey, setUpOf } from './set-up.ts';

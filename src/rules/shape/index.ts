@@ -1,0 +1,15 @@
+export {
+  absentOr,
+  anyObject,
+  type Fields,
+  jsonObject,
+  listOf,
+  nullOr,
+  number,
+  object,
+  oneOf,
+  type Shape,
+  text,
+  truth,
+  when,
+} from './shape.ts';

@@ -1,0 +1,31 @@
+export {
+  addCost,
+  addUsage,
+  allTokens,
+  clockTime,
+  countdown,
+  counted,
+  dollars,
+  elapsed,
+  moment,
+  stopwatch,
+  sumDollars,
+  tokens,
+} from './format.ts';
+export { cleanText, cleanValue, oneLine, printable, safeLines, shortLine } from './printable.ts';
+export {
+  BREAKER_TONE,
+  howItFailed,
+  MODE_TEXT,
+  nearest,
+  outcomeOf,
+  questionIn,
+  rescueName,
+  STATE_TONE,
+  shellWord,
+  type Tone,
+  usedText,
+  VERDICT_TONE,
+  WAIT_TEXT,
+  words,
+} from './words.ts';

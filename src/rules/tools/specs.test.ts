@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { problemOfCall } from './specs.ts';
+
+test.each([
+  ['complete_story', { status: 'success', summary: 'done' }],
+  ['get_story', {}],
+  ['add_story', { title: 't', acceptance_criteria: ['a'], priority: 2 }],
+])('%s %j can be meant', (name, args) => {
+  expect(problemOfCall(name, args)).toBe(null);
+});
+
+test.each([
+  ['rm_everything', {}, 'there is no such tool'],
+  ['complete_story', null, 'its arguments are no object'],
+  ['complete_story', ['success'], 'its arguments are no object'],
+  ['complete_story', { status: 'success' }, 'summary is missing'],
+  ['complete_story', { status: 'SUCCESS', summary: 'x' }, 'status does not fit'],
+  ['complete_story', { status: 'success', summary: 5 }, 'summary does not fit'],
+  ['add_story', { title: 't', acceptance_criteria: 'a' }, 'acceptance_criteria does not fit'],
+  ['log_progress', { text: 'x', toString: 'x' }, 'toString does not fit'],
+])('%s %j is not taken: %s', (name, args, problem) => {
+  expect(problemOfCall(name, args)).toBe(problem);
+});

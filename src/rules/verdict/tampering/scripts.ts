@@ -1,0 +1,223 @@
+import { recognise } from '../recognise/recognise.ts';
+import { type Checked, checksIn } from '../recognise/tools.ts';
+import { type FileChange, linesOf, newMatches, shown, type TamperFinding } from './change.ts';
+
+/** Names that projects use for checks that must be green. */
+const checkName =
+  /^(?:pre|post)?(?:tests?|specs?|lint|eslint|typecheck|type-check|types?|tsc|check|checks|ci|verify|validate|qa|coverage|cov|format-check|build|unit|integration|e2e|mypy|commands)(?:$|[:._-])|(?:^|[:._-])(?:tests?|lint|check|typecheck)$/i;
+
+/** Check scripts of `package.json`, `composer.json`, make, just and tox that always succeed now, or are gone. */
+export function neutralisedScripts({ path, before, after }: FileChange): TamperFinding[] {
+  if (before === null || after === null) return [];
+  const old = scriptsOf(path, before);
+  if (old.length === 0) return [];
+  const now = scriptsOf(path, after);
+  const byName = new Map(now.map((script) => [script.name, script]));
+  const changed = old.flatMap((script) => {
+    const same = byName.get(script.name);
+    if (same === undefined || same.command === script.command) return [];
+    return checkName.test(script.name) || purposesOf(script.command).size > 0 ? weakened(path, script, same) : [];
+  });
+  if (changed.length > 0) return changed;
+  const lost = lostPurposes(path, old, withoutDangling(now));
+  return lost.length > 0 ? lost : missing(path, old, now);
+}
+
+/** Names that people and CI call directly. */
+const calledByName = /^(?:pre|post)?(?:test|lint|types|typecheck|type-check|check|ci|verify|qa)$/;
+
+/** A check that can no longer be called by its name, although its tool is still called somewhere. */
+function missing(path: string, before: readonly Script[], after: readonly Script[]): TamperFinding[] {
+  const kept = new Set(after.flatMap(({ name, command }) => [name, command]));
+  return before
+    .filter(({ name, command }) => calledByName.test(name) && !kept.has(name) && !kept.has(command))
+    .filter(({ command }) => !runsNothing.test(command))
+    .map(({ name, command, line }) => ({
+      kind: 'check-neutralised',
+      path,
+      line,
+      detail: `Script “${name}” is gone; it was ${shown(command)}.`,
+      severity: 'low',
+    }));
+}
+
+/** Drops calls of scripts that do not exist: they run nothing. */
+function withoutDangling(scripts: readonly Script[]): readonly Script[] {
+  const names = new Set(scripts.map(({ name }) => name));
+  const call = /\b(?:npm|pnpm|yarn|bun|composer)\s+(?:run(?:-script)?\s+)?(?:-\S+\s+)*([\w:.-]+)/g;
+  return scripts.map((script) => ({
+    ...script,
+    command: script.command.replace(call, (text, name: string) =>
+      /\brun\b|^\w+\s+test$/.test(text) && !names.has(name) ? '' : text,
+    ),
+  }));
+}
+
+function weakened(path: string, before: Script, after: Script): TamperFinding[] {
+  const finding = (what: string, severity: TamperFinding['severity']): TamperFinding => ({
+    kind: 'check-neutralised',
+    path,
+    line: after.line,
+    detail: `Script “${after.name}” ${what}.`,
+    severity,
+  });
+  if (runsNothing.test(after.command) && !runsNothing.test(before.command)) {
+    return [finding(`runs nothing now; it was ${shown(before.command)}`, 'high')];
+  }
+  return neutralisers.flatMap(({ pattern, effect, severity }) => {
+    const [match] = newMatches(pattern, before.command, after.command);
+    return match === undefined ? [] : [finding(`${effect}: ${shown(match[0])}`, severity)];
+  });
+}
+
+/** What the file's checks covered and no script covers any more. */
+function lostPurposes(path: string, before: readonly Script[], after: readonly Script[]): TamperFinding[] {
+  const served = new Set<Purpose>(after.flatMap(({ command }) => [...purposesOf(command)]));
+  const told = new Set<Purpose>();
+  return before.flatMap(({ name, command, line }) =>
+    [...purposesOf(command)]
+      .filter((purpose) => !served.has(purpose) && !told.has(purpose))
+      .map((purpose): TamperFinding => {
+        told.add(purpose);
+        const detail = `No script runs ${purpose} any more; “${name}” was ${shown(command)}.`;
+        const severity = purpose === 'coverage' ? 'low' : 'high';
+        return { kind: 'check-neutralised', path, line, detail, severity };
+      }),
+  );
+}
+
+/** What a command line checks in a project. */
+export type Purpose = 'tests' | Checked;
+
+/** What the commands of a text are for, line by line; in a build file, the text after a key counts too. */
+export function purposesOf(text: string): ReadonlySet<Purpose> {
+  const purposes = new Set<Purpose>();
+  for (const line of text.split('\n')) {
+    const command = line.replace(/^[\s-]*(?:\w+:\s+)?/, '');
+    for (const purpose of checksIn(command)) purposes.add(purpose);
+    if (recognise(command).steps.some(({ certainty }) => certainty === 'test')) purposes.add('tests');
+  }
+  return purposes;
+}
+
+interface Neutraliser {
+  readonly pattern: RegExp;
+  readonly effect: string;
+  readonly severity: 'high' | 'low';
+}
+
+/** What makes a check's command always succeed, or check less. Over one command line. */
+const neutralisers: readonly Neutraliser[] = [
+  {
+    pattern: /\|\|\s*(?:true\b|:(?=\s|$)|exit\s+0\b|echo\b|cd\s+\.|set\s)/g,
+    effect: 'hides its failure',
+    severity: 'high',
+  },
+  { pattern: /;\s*(?:true|:|exit\s+0)\s*$/gm, effect: 'hides its failure', severity: 'high' },
+  { pattern: /\bset\s+\+e\b/g, effect: 'hides its failure', severity: 'high' },
+  { pattern: /(?:^|&&|;)\s*exit\s+0\b/gm, effect: 'ends before it fails', severity: 'high' },
+  {
+    pattern: /\|\s*(?:cat|tee|head|tail|grep)\b(?!.*pipefail)/g,
+    effect: 'takes the exit code of a filter',
+    severity: 'low',
+  },
+  {
+    pattern: /--exit-zero\b|--force-exit-zero\b|--no-fail\b|--no-error\b|--soft-fail\b/g,
+    effect: 'never fails',
+    severity: 'high',
+  },
+  { pattern: /--no-verify\b|\bHUSKY=0\b|\bSKIP=\S+/g, effect: 'skips hooks', severity: 'high' },
+  {
+    pattern: /-DskipTests\b|-Dmaven\.test\.\w+(?:\.\w+)?=true|\s-x\s+test\b|-Dmaven\.test\.skip\b/g,
+    effect: 'skips the tests',
+    severity: 'high',
+  },
+  {
+    pattern:
+      /(?:\s-k\s+|-k=)['"]?not\b|--deselect\b|\s-skip[= ]|--ignore(?:-glob)?=|--testPathIgnorePatterns\b|--exclude-tags?\b|--invert\b/g,
+    effect: 'leaves tests out',
+    severity: 'high',
+  },
+  {
+    pattern: /\b(?:jest|vitest)\b[^&|;]*\s(?:-u|--update|--updateSnapshot)\b/g,
+    effect: 'rewrites snapshots instead of comparing them',
+    severity: 'high',
+  },
+  {
+    pattern: /--pass-?[wW]ith-?[nN]o-?[tT]ests\b|--allow-?[nN]o-?[tT]ests\b/g,
+    effect: 'passes without tests',
+    severity: 'low',
+  },
+  {
+    pattern: /--(?:exclude|skip|ignore-pattern|testNamePattern|grep|filter)[= ]|--no-cov\b|--no-coverage\b/g,
+    effect: 'looks at less',
+    severity: 'low',
+  },
+];
+
+/** A command that runs nothing. */
+const runsNothing = /^\s*@?-?(?:echo\b[^&|;`$]*|printf\b[^&|;`$]*|true|:|exit\s+0|cd\s+\.)?\s*(?:&&\s*exit\s+0)?\s*$/;
+
+interface Script {
+  readonly name: string;
+  readonly command: string;
+  readonly line: number;
+}
+
+/** The script syntax of each kind of file. */
+const readers: readonly (readonly [file: RegExp, read: (text: string) => readonly Script[]])[] = [
+  [/(?:^|\/)(?:package|composer|deno)\.jsonc?$/, jsonScripts],
+  [
+    /(?:^|\/)(?:GNUm|M|m)akefile$|\.mk$/,
+    (text) => recipes(text, /^([\w./%-]+(?:[ \t]+[\w./%-]+)*)[ \t]*::?(?!=)[^\n]*\n/gm),
+  ],
+  [/(?:^|\/)\.?[jJ]ustfile$/, (text) => recipes(text, /^@?([\w-]+)[^\n:=]*:(?!=)[^\n]*\n/gm)],
+  [
+    /(?:^|\/)(?:tox\.ini|noxfile\.py|Taskfile\.ya?ml|pyproject\.toml)$/,
+    (text) => recipes(text, /^[ \t]*(commands)\s*[:=][ \t]*\n?/gm),
+  ],
+];
+
+/** Named commands of a file; none for files of other kinds and for unreadable text. */
+function scriptsOf(path: string, text: string): readonly Script[] {
+  return readers.find(([file]) => file.test(path))?.[1](text) ?? [];
+}
+
+function jsonScripts(text: string): readonly Script[] {
+  const scripts = objectIn(objectIn(parsed(text), 'scripts') ?? objectIn(parsed(text), 'tasks'));
+  const lineAt = linesOf(text);
+  return Object.entries(scripts).flatMap(([name, value]) => {
+    const command = Array.isArray(value) ? value.join(' && ') : value;
+    if (typeof command !== 'string') return [];
+    const at = text.indexOf(JSON.stringify(name), Math.max(0, text.search(/"(?:scripts|tasks)"\s*:/)));
+    return [{ name, command, line: lineAt(Math.max(0, at)) }];
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // An unreadable manifest runs no scripts; the checks themselves will report it.
+    return null;
+  }
+}
+
+function objectIn(value: unknown, key?: string): Record<string, unknown> {
+  const inner = key === undefined ? value : (value as Record<string, unknown> | null)?.[key];
+  return typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>) : {};
+}
+
+/** Indented lines under a head. */
+function recipes(text: string, head: RegExp): readonly Script[] {
+  const lineAt = linesOf(text);
+  return [...text.matchAll(head)].map((match) => {
+    const body = /(?:[ \t]+[^\n]*(?:\n|$)|[ \t]*\n)*/y;
+    body.lastIndex = match.index + match[0].length;
+    const command = (body.exec(text)?.[0] ?? '')
+      .replace(/\\\n\s*/g, ' ')
+      .replace(/^[ \t]+/gm, '')
+      .trim();
+    return { name: match[1] ?? '', command, line: lineAt(match.index) };
+  });
+}

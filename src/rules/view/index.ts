@@ -1,0 +1,15 @@
+export { needsAtTheEnd } from './at-the-end.ts';
+export { hasShape, isShowable } from './event-shape.ts';
+export { foldRun, type RunFold } from './fold.ts';
+export type { CheckView, DenialView, IterationView, Kept, Now, RunView, StoryView, TestRunView } from './model.ts';
+export {
+  durationOf,
+  type ModeStats,
+  type Stats,
+  type StoryStats,
+  statsOf,
+  type TimeSpent,
+  timeSpent,
+} from './stats.ts';
+export { isLive, needsOf, statusOf, summaryOf } from './status.ts';
+export { byPath, familyOf, goOnCommand, streamPlace } from './stream-place.ts';

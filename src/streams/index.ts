@@ -1,0 +1,18 @@
+export { chooseStreams, listCandidates, named } from './choose.ts';
+export type { EngineClient, FleetFigures } from './engine/dbos/client.ts';
+export { type Engine, GivenBack, type TakeTurn } from './engine/port.ts';
+export { factsOf, type StreamFacts, type StreamNow, streamTrees } from './facts.ts';
+export type { LastingClone } from './fleet/clone.ts';
+export { FLEET_TASK_VERSION, type FleetTask, isFleetBranch } from './fleet/task.ts';
+export { type Merge, type MergeInput, mergeStream } from './merge/merge.ts';
+export { inTurn, StoppedError } from './merge/queue.ts';
+export { committedBacklog } from './merge/refusals.ts';
+export { type MergeTarget, streamTarget, workspaceTarget } from './merge/sides.ts';
+export { type LaneNow, lanesNow } from './parallel/lanes-now.ts';
+export { roundsInLanes } from './parallel/rounds.ts';
+export { finishMoves } from './parallel/team.ts';
+export { removeStreamTree } from './remove.ts';
+export type { OpenedRun, OpenRun, RunPlace } from './set-up.ts';
+export { type Stopped, stopStream } from './stop.ts';
+export { superviseStreams } from './supervise.ts';
+export { type PreparedStream, prepareStream, streamBranch, streamName } from './tree.ts';

@@ -1,0 +1,96 @@
+import { html, type Markup } from './markup.ts';
+
+/*
+ * Charts are stretched to the available width, so they hold shapes only: text is beside them, where it keeps its size
+ * on a phone. Colours are classes, so that they follow the light and dark style.
+ */
+
+/** A colour by its meaning; see style.ts. */
+export type Hue = 'good' | 'accent' | 'bad' | 'warn' | 'idle' | 'odd';
+
+/** A chart as a part of a section or a cell: formats other than HTML leave it out. */
+export interface Drawing {
+  readonly drawn: Markup;
+}
+
+/** A horizontal bar, filled to `share` (0 to 1) of its track. It is decoration: the figure is beside it. */
+export function bar(share: number, hue: Hue): Drawing {
+  const width = 100 * Math.min(1, Math.max(0, share));
+  const drawn = html`<svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="100" height="8"/><rect class="${hue}" width="${width}" height="8"/></svg>`;
+  return { drawn };
+}
+
+interface Piece {
+  readonly label: string;
+  readonly hue: Hue;
+  readonly value: number;
+}
+
+/** Pieces of a whole side by side, and a legend with their values as `shown` writes them. */
+export function stackedBar(title: string, all: readonly Piece[], shown: (value: number) => string): Markup {
+  const pieces = all.filter(({ value }) => value > 0);
+  const total = pieces.reduce((sum, { value }) => sum + value, 0) || 1;
+  let x = 0;
+  const rects = pieces.map(({ label, hue, value }) => {
+    const width = (1000 * value) / total;
+    x += width;
+    return html`<rect class="${hue}" x="${x - width}" width="${width}" height="20"><title>${label}: ${shown(value)}</title></rect>`;
+  });
+  return html`<figure><svg class="strip" viewBox="0 0 1000 20" preserveAspectRatio="none" role="img"><title>${title}</title>${rects}</svg>${legend(pieces, shown)}</figure>`;
+}
+
+/** The meaning of colours, with values where there are any. */
+export function legend(
+  pieces: readonly (Pick<Piece, 'label' | 'hue'> & Partial<Piece>)[],
+  shown: (value: number) => string = String,
+): Markup {
+  const items = pieces.map(
+    ({ label, hue, value }) =>
+      html`<li><i class="${hue}"></i>${label}${value === undefined ? null : html` <b>${shown(value)}</b>`}</li>`,
+  );
+  return html`<ul class="legend">${items}</ul>`;
+}
+
+/** Columns of stacked pieces, from left to right: how the mixture changes over time. */
+export function stackedColumns(title: string, columns: readonly (readonly Pick<Piece, 'hue' | 'value'>[])[]): Markup {
+  const highest = Math.max(1, ...columns.map((column) => column.reduce((sum, { value }) => sum + value, 0)));
+  const step = 1000 / Math.max(1, columns.length);
+  const rects = columns.map((column, i) => {
+    let y = 100;
+    return column
+      .filter(({ value }) => value > 0)
+      .map(({ hue, value }) => {
+        const height = (100 * value) / highest;
+        y -= height;
+        return html`<rect class="${hue}" x="${i * step}" y="${y}" width="${step * 0.9}" height="${height}"/>`;
+      });
+  });
+  return html`<svg class="tall" viewBox="0 0 1000 100" preserveAspectRatio="none" role="img"><title>${title}</title>${rects}</svg>`;
+}
+
+/** A quantity that grows from left to right, the values in order. */
+export function curve(title: string, values: readonly number[]): Markup {
+  const highest = Math.max(...values) || 1;
+  const step = 1000 / Math.max(1, values.length - 1);
+  const points = values.map((value, i) => html` ${i * step},${100 - (96 * value) / highest}`);
+  return html`<svg class="tall" viewBox="0 0 1000 100" preserveAspectRatio="none" role="img"><title>${title}</title><polygon class="soft" points="0,100${points} 1000,100"/><polyline class="curve" points="${points}"/></svg>`;
+}
+
+export interface Span {
+  /** 0 to 1000. */
+  readonly from: number;
+  readonly to: number;
+  readonly hue: Hue;
+  readonly title: string;
+}
+
+/** A narrower span would be too thin to see or touch. */
+const THINNEST = 4;
+
+export function lane(title: string, spans: readonly Span[]): Markup {
+  const rects = spans.map(
+    ({ from, to, hue, title: own }) =>
+      html`<rect class="${hue}" x="${Math.min(from, 1000 - THINNEST)}" width="${Math.max(THINNEST, to - from)}" height="18"><title>${own}</title></rect>`,
+  );
+  return html`<svg viewBox="0 0 1000 18" preserveAspectRatio="none" role="img"><title>${title}</title><rect class="track" y="8.5" width="1000" height="1"/>${rects}</svg>`;
+}

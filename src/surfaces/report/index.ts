@@ -1,0 +1,1 @@
+export { FORMATS, type ReportExtra, reportData } from './report.ts';

@@ -1,0 +1,7 @@
+export { bearerToken, mintToken, sameToken } from './callers.ts';
+export { SSE_BEAT, sseMessage, startSse } from './event-stream.ts';
+export { remoteToolbox } from './remote-tools.ts';
+export { readBody, strangeness } from './requests.ts';
+export { startControlServer } from './start.ts';
+export { serveToolsOverStdio } from './stdio.ts';
+export type { Toolbox } from './tool-server.ts';

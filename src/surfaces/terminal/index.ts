@@ -1,0 +1,12 @@
+export { type Io, processIo } from './io.ts';
+export { type Column, displayWidth, hang, padEnd, renderColumns, truncate, unpainted, widthOf } from './layout.ts';
+export { silence } from './live-line.ts';
+export { advance, INITIAL_STATE, type LogState } from './log-state.ts';
+export { narrate } from './narrator.ts';
+export { type Paint, paintFor, plain } from './paint.ts';
+export { type RenderOptions, renderEvent } from './render-event.ts';
+export { createPace, createReplay, KEYS_HELP, type Pace, pressKey, type Replay, readKeys } from './replay.ts';
+export { type RunHistory, renderIdleRun, renderRunHistory, renderRuns, runHistory } from './run-history.ts';
+export { type ClosableSink, createRunLog, jsonSink, prefixedLine, prefixedLog } from './run-log.ts';
+export { type RunPlace, renderSummary } from './summary.ts';
+export { timeLeft, waitText } from './waiting.ts';
