@@ -17,7 +17,7 @@ import type { InsideWorkspace, Mount, OpenHome } from '../port.ts';
 import { ownPackage } from '../view/own-package.ts';
 import type { Attempt } from './attempt.ts';
 import { type Listeners, openListeners, startVictim, type Victim } from './listeners.ts';
-import { DRIVER, planText, scriptName, scriptText, type Variables } from './plan.ts';
+import { DRIVER, newSecret, planText, scriptName, scriptText, type Variables } from './plan.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -97,7 +97,7 @@ export async function setScene(attempts: readonly Attempt[], options: SceneOptio
     const work = join(root, 'work');
     const outside = join(root, 'outside');
     const { open: openHome } = await prepareHomes({ env: { XDG_STATE_HOME: join(root, 'state') }, needs: [] });
-    const secrets = new Map(attempts.map(({ id }) => [id, `secret-${randomBytes(12).toString('hex')}`]));
+    const secrets = new Map(attempts.map(({ id }) => [id, newSecret()]));
     const secretOf = (id: string) => secrets.get(id) ?? '';
     for (const folder of [work, outside]) await makeDir(folder);
     for (const { id } of attempts) await write(join(outside, id, 'keep.txt'), `${secretOf(id)}\n`);

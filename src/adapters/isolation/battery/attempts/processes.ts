@@ -14,7 +14,7 @@ export const PROCESSES: readonly Attempt[] = [
     attempt: 'see processes of the host, with their command lines and environments',
     by: 'sh',
     script: `
-      for process in /proc/[0-9]*; do tr '\\0' ' ' < "$process/cmdline"; tr '\\0' ' ' < "$process/environ"; done
+      cat /proc/[0-9]*/cmdline /proc/[0-9]*/environ | tr '\\0' ' '
       ps -ef`,
   },
   {
