@@ -8,9 +8,11 @@ import type {
   ReviewFinding,
   Story,
   StoryEdit,
+  StoryFields,
   TamperFinding,
   Violation,
 } from '../../contracts/index.ts';
+import { safeStoryId } from './ids.ts';
 
 /** A weakened test that a review accepted, and why. */
 export interface AcceptedWeakening extends TamperFinding {
@@ -134,6 +136,12 @@ export interface Receipt {
   readonly concerns?: string;
 }
 
+/** A foreign file after an edit, and the fields that it has no place for, by story id. */
+export interface ForeignEdit {
+  readonly text: string;
+  readonly elsewhere: ReadonlyMap<string, Omit<StoryFields, 'passes'>>;
+}
+
 /** The result of parsing a backlog's text; the stories can be trusted only when no problem is an error. */
 export interface Parsed {
   readonly format: BacklogFormat;
@@ -141,8 +149,30 @@ export interface Parsed {
   readonly problems: readonly Problem[];
 }
 
+export function blankBacklog(format: BacklogFormat): Backlog {
+  return { format, project: null, branchName: null, description: '', verifyCommands: [], stories: [] };
+}
+
 /** The result of a file in which no stories can be found at all. */
 export function unreadable(format: BacklogFormat, problem: Problem): Parsed {
-  const backlog = { format, project: null, branchName: null, description: '', verifyCommands: [], stories: [] };
-  return { format, backlog, problems: [problem] };
+  return { format, backlog: blankBacklog(format), problems: [problem] };
+}
+
+/** A story that was not worked on, with only its name and place known. */
+export function blankStory(id: string, title: string, line: number): Story {
+  return {
+    id,
+    safeId: safeStoryId(id),
+    title,
+    description: '',
+    acceptanceCriteria: [],
+    priority: 1,
+    passes: false,
+    reviewStatus: null,
+    reviewCount: 0,
+    reviewFeedback: '',
+    notes: '',
+    dependsOn: [],
+    line,
+  };
 }

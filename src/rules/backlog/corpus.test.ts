@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { BacklogFormat } from '../../contracts/index.ts';
 import { documentOf, loadText } from './document.fixture.ts';
-import { editBacklog } from './edit.ts';
+import { editBacklog } from './document.ts';
 
 /** Backlogs found in the wild with their counts; they are no part of this repository. */
 const corpus = new URL('../../../../shared/corpus/', import.meta.url);

@@ -1,5 +1,7 @@
 import type { Problem, Story } from '../../contracts/index.ts';
 import { nearest } from '../text/index.ts';
+import { error, warning } from './formats/text.ts';
+import { leadingId } from './ids.ts';
 
 /** Finding the nearest id reads every id: a file in which every dependency is unknown must not take minutes. */
 const HINTS = 20;
@@ -16,31 +18,18 @@ export function checkDependencies(byId: ReadonlyMap<string, Story>, file: string
         continue;
       }
       const hint = problems.length < HINTS ? nearest(id, byId.keys()) : null;
-      problems.push({
-        severity: 'error',
-        rule: 'schema/unknown-dependency',
-        file,
-        line: story.line,
-        message: `${story.id}: depends on ${JSON.stringify(id)}, which is no story of this backlog`,
-        mend: hint ? `Did you mean "${hint}"?` : 'Add that story, or take the id out of its dependencies.',
-        story: story.id,
-      });
+      const message = `${story.id}: depends on ${JSON.stringify(id)}, which is no story of this backlog`;
+      const mend = hint ? `Did you mean "${hint}"?` : 'Add that story, or take the id out of its dependencies.';
+      problems.push(error('schema/unknown-dependency', file, story.line, message, mend, story.id));
     }
   }
   // Stories that depend only on stories above them, as in most files, cannot form a cycle.
   for (const cycle of looksAhead ? findCycles(byId) : []) {
     const [first] = cycle;
     if (!first) continue;
-    const path = [...cycle, first].map((story) => story.id).join(' → ');
-    problems.push({
-      severity: 'error',
-      rule: 'schema/dependency-cycle',
-      file,
-      line: first.line,
-      message: `stories wait for each other: ${path}`,
-      mend: 'Take one of these dependencies away.',
-      story: first.id,
-    });
+    const message = `stories wait for each other: ${[...cycle, first].map((story) => story.id).join(' → ')}`;
+    const mend = 'Take one of these dependencies away.';
+    problems.push(error('schema/dependency-cycle', file, first.line, message, mend, first.id));
   }
   return problems;
 }
@@ -110,17 +99,11 @@ export function resolveDependencies(stories: readonly Story[], file: string): Re
     }
     if (unknown.length === 0) return { ...story, dependsOn: [...ids] };
     const words = unknown.join(', ');
-    problems.push({
-      severity: 'warning',
-      rule: 'schema/unknown-dependency',
-      file,
-      line: story.line,
-      message: `${story.id}: ${story.passes ? 'depended' : 'depends'} on ${words}, which no story is called`,
-      mend: story.passes
-        ? 'Nothing to do: the story is done.'
-        : 'Name the story by its id; until then it waits for nothing.',
-      story: story.id,
-    });
+    const [verb, mend] = story.passes
+      ? ['depended', 'Nothing to do: the story is done.']
+      : ['depends', 'Name the story by its id; until then it waits for nothing.'];
+    const message = `${story.id}: ${verb} on ${words}, which no story is called`;
+    problems.push(warning('schema/unknown-dependency', file, story.line, message, mend, story.id));
     const notes = [story.notes, `Depends on: ${words}`].filter((part) => part !== '').join('\n');
     return { ...story, dependsOn: [...ids], ...(story.passes ? {} : { notes }) };
   });
@@ -143,7 +126,7 @@ function finder(stories: readonly Story[], exact: ReadonlySet<string>): (text: s
     const namespaced = `${/^(.+)\.[^.]+$/.exec(from)?.[1] ?? ''}.${text}`;
     if (exact.has(namespaced)) return namespaced;
     if (exact.has(text)) return text;
-    const lead = /^[#[(\s]*([\p{L}\p{N}][\p{L}\p{N}._/-]*)/u.exec(text)?.[1]?.replace(/[._/-]+$/, '') ?? '';
+    const lead = leadingId(text);
     if (exact.has(lead)) return lead;
     const worded = /^(?:story|task|issue|feature|item|step|ticket)\s+#?(\S+)/i.exec(text)?.[1]?.replace(/[:,.]+$/, '');
     const found =

@@ -1,6 +1,6 @@
 import type { BacklogFormat } from '../../contracts/index.ts';
 import type { BacklogDocument, Loaded } from './api.ts';
-import { loadBacklog } from './load.ts';
+import { loadBacklog } from './document.ts';
 
 const FILES: Record<BacklogFormat, string> = {
   'tasks-json': 'ralph/tasks.json',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { SaidFinding } from '../../contracts/index.ts';
 import { documentOf, loadText, describe as problemsOf } from './document.fixture.ts';
-import { editBacklog } from './edit.ts';
+import { editBacklog } from './document.ts';
 import { isCheckCommand, isCommandLine } from './formats/check-command.ts';
 import { repairJson } from './formats/json-repair.ts';
 import { judged } from './judged.fixture.ts';

@@ -3,8 +3,7 @@ import { describe, expect, it, test } from 'vitest';
 import { runs } from '../../../test/support/property-runs.ts';
 import { FileProblemsError, type NewStory, type StoryEdit, type StoryFields } from '../../contracts/index.ts';
 import { documentOf } from './document.fixture.ts';
-import { editBacklog, propose } from './edit.ts';
-import { loadBacklog } from './load.ts';
+import { editBacklog, loadBacklog, propose } from './document.ts';
 
 const words = fc.oneof(
   fc.string({ maxLength: 12 }),

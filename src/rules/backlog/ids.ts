@@ -15,19 +15,20 @@ export function safeStoryId(id: string): string {
 }
 
 /**
- * The id of a story whose file has none for it. It depends on the title alone, so it survives edits of other stories;
- * the second story with the same title gets `-2`, and so on.
- *
- * @param title as written; case, markup and spacing do not matter
- * @param occurrence 1 for the first story with this title
+ * The id of a story whose file has none for it. It depends on the title alone, so it survives edits of other stories.
+ * Case, markup and spacing do not matter.
  */
-export function derivedId(title: string, occurrence: number): string {
+export function derivedId(title: string): string {
   const normal = title
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
-  const base = `${slug(normal, 32) || 'story'}-${hash(normal).slice(1, 7)}`;
-  return occurrence > 1 ? `${base}-${occurrence}` : base;
+  return `${slug(normal, 32) || 'story'}-${hash(normal).slice(1, 7)}`;
+}
+
+/** The id that a text begins with: `#3 (login)`, `[US-001] Login`; empty when it begins with none. */
+export function leadingId(text: string): string {
+  return /^[#[(\s]*([\p{L}\p{N}][\p{L}\p{N}._/-]*)/u.exec(text)?.[1]?.replace(/[._/-]+$/, '') ?? '';
 }
 
 /** Assigns ids that are unique in one file: the requested id, else with the first free number appended. */

@@ -2,21 +2,18 @@ export type { AcceptedWeakening, BacklogDocument, Judgement, Loaded, LoadInput, 
 export { differs } from './changes.ts';
 export { citedBy, mergeClaims, type ShownDone, whyNotShown } from './claims.ts';
 export { checkDependencies } from './dependencies.ts';
-export { editBacklog, propose } from './edit.ts';
+export { type BacklogSource, editBacklog, loadBacklog, loadSource, propose } from './document.ts';
+export { parseJson } from './formats/json.ts';
 export { repairJson } from './formats/json-repair.ts';
-export { parseJson } from './formats/json-syntax.ts';
 export { type PlanBlock, readBlocks } from './formats/markdown-blocks.ts';
 export { doneFlag } from './formats/prd-done.ts';
-export { nameItems } from './formats/prd-json.ts';
-export type { Path, StoryList } from './formats/prd-list.ts';
-export { DONE_KEYS, type Fields, foldKey, isFields, NAMES } from './formats/prd-names.ts';
-export { findStoryLists } from './formats/prd-shape.ts';
+export { findStoryLists, type Path, type StoryList } from './formats/prd-lists.ts';
+export { FIELD_NAMES, type Fields, foldKey, isFields, NAMES } from './formats/prd-names.ts';
 export { priorityOf } from './formats/priority.ts';
-export { isNative, readTasks, STORY_FIELDS, STORY_RULES } from './formats/tasks-json.ts';
+export { isNative, readTasks, STORY_FIELDS, STORY_RULES } from './formats/tasks.ts';
 export { decodeText, lineAt, lineEnding } from './formats/text.ts';
 export { nextId, safeStoryId, uniqueIds } from './ids.ts';
 export { judge } from './judge.ts';
-export { type BacklogSource, loadBacklog, loadSource } from './load.ts';
 export { restOf } from './reviews/findings.ts';
 export {
   acceptedAmong,

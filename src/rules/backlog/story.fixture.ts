@@ -1,10 +1,9 @@
 import type { Backlog, Story } from '../../contracts/index.ts';
-import type { BacklogDocument } from './api.ts';
-import { blankStory } from './formats/prompt.ts';
+import { type BacklogDocument, blankStory } from './api.ts';
 
 /** A valid native story; tests name only the fields they are about. */
 export function aStory(id: string, fields: Partial<Story> = {}): Story {
-  return { ...blankStory(id, `Story ${id}`), acceptanceCriteria: ['It works'], ...fields };
+  return { ...blankStory(id, `Story ${id}`, 1), acceptanceCriteria: ['It works'], ...fields };
 }
 
 export function aBacklog(stories: readonly Story[], fields: Partial<Backlog> = {}): Backlog {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type LedgerIteration, NO_USAGE, type Story } from '../../contracts/index.ts';
-import { blankStory } from '../backlog/formats/prompt.ts';
+import { blankStory } from '../backlog/api.ts';
 import type { Receipt } from '../backlog/index.ts';
 import { aLine } from '../safeguards/ledger.fixture.ts';
 import { collectEvidence } from './collect.ts';
@@ -8,7 +8,7 @@ import { pullRequestText, summaryMarkdown } from './texts.ts';
 import { doubtWords, reviewWords } from './words.ts';
 
 const story = (id: string, fields: Partial<Story> = {}): Story => ({
-  ...blankStory(id, `Title of ${id}`),
+  ...blankStory(id, `Title of ${id}`, 1),
   ...fields,
 });
 const done = { passes: true, reviewStatus: 'approved' } as const;

@@ -1,7 +1,7 @@
 import type { Story } from '../../contracts/index.ts';
 import {
-  DONE_KEYS,
   doneFlag,
+  FIELD_NAMES,
   type Fields,
   foldKey,
   NAMES,
@@ -13,7 +13,7 @@ import {
 
 /** Words for "not done" that add nothing to `passes: false`. */
 const PLAIN_OPEN = /^(?:|false|no|open|to[ _-]?do|pending|not[ _-]?started|new|backlog|planned|incomplete)$/i;
-const FLAGS: ReadonlySet<string> = new Set(DONE_KEYS);
+const FLAGS: ReadonlySet<string> = new Set(NAMES.done);
 const isFlag = (name: string): boolean => FLAGS.has(foldKey(name));
 const OWN: ReadonlySet<string> = new Set(STORY_FIELDS);
 
@@ -79,7 +79,9 @@ function isTold(name: string, value: unknown, story: Story, taken: Fields): bool
     return story.passes ? doneFlag({ [name]: value })?.standing === 'done' : PLAIN_OPEN.test(value.trim());
   }
   if (Object.hasOwn(taken, name)) return same(taken[name], value);
-  const role = Object.entries(NAMES).find(([, names]) => names.some((each) => foldKey(each) === foldKey(name)))?.[0];
+  const role = Object.entries(FIELD_NAMES).find(([, names]) =>
+    names.some((each) => foldKey(each) === foldKey(name)),
+  )?.[0];
   const told = [
     ...(role === undefined ? [] : [story[role as keyof Story]]),
     OWN.has(name) ? story[name as keyof Story] : undefined,

@@ -8,7 +8,6 @@ import {
   isNative,
   type Loaded,
   loadSource,
-  nameItems,
   type Path,
   parseJson,
   readBlocks,
@@ -88,7 +87,7 @@ function readJson(
   const { stories } = document.backlog;
   const isOurs = document.format === 'tasks-json';
   const lists = isOurs ? [] : findStoryLists(value);
-  const raw = isOurs ? nativeFields(value) : nameItems(lists).flatMap((items) => items.map((item) => item.fields));
+  const raw = isOurs ? nativeFields(value) : lists.flatMap((list) => list.items.map((item) => item.fields));
   const firstError = foreign === null ? undefined : native?.problems.find((problem) => problem.severity === 'error');
   return {
     document,

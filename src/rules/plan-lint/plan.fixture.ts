@@ -1,12 +1,12 @@
 import type { Backlog, Story } from '../../contracts/index.ts';
-import { blankStory } from '../backlog/formats/prompt.ts';
+import { blankStory } from '../backlog/api.ts';
 import type { PlanFacts, PlanRemark } from './api.ts';
 import { lintPlan } from './lint.ts';
 
 /** A story that no rule remarks on; `fields` replace what a test is about. */
 export function planned(id: string, fields: Partial<Story> = {}): Story {
   return {
-    ...blankStory(id, `Count the visitors of gate ${id}`),
+    ...blankStory(id, `Count the visitors of gate ${id}`, 1),
     description: 'A sentence or two.',
     acceptanceCriteria: [`gate ${id} shows 3 after three visits`, 'a test covers no visit at all'],
     ...fields,

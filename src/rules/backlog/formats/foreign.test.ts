@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { runs } from '../../../../test/support/property-runs.ts';
 import { documentOf, loadText } from '../document.fixture.ts';
-import { editBacklog } from '../edit.ts';
+import { editBacklog } from '../document.ts';
 
 /** Documents as other tools write them: any container, any flag, any words for it. */
 const flag = fc.constantFrom<readonly [string, unknown, unknown]>(

@@ -1,5 +1,5 @@
 import type { Edit } from 'jsonc-parser';
-import { type Child, childAt, children, skipSpace, skipValue } from './json-scan.ts';
+import { type Child, childAt, children, skipSpace, skipValue } from './json.ts';
 
 /** The value of a member: every type that stories use. */
 export type Value = string | number | boolean | null | readonly string[];

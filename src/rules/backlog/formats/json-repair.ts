@@ -1,4 +1,4 @@
-import { CONFLICT } from './json-syntax.ts';
+import { CONFLICT } from './json.ts';
 import { linesAt } from './text.ts';
 
 /** Repaired JSON, and one sentence with its line for each repair. */

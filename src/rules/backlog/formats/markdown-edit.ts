@@ -1,9 +1,9 @@
 import { applyEdits, type Edit } from 'jsonc-parser';
 import type { NewStory, StoryFields } from '../../../contracts/index.ts';
+import type { ForeignEdit } from '../api.ts';
 import { nameBlocks, type PlanStory } from './markdown.ts';
 import { isTicked, type PlanBlock, type PlanText, readBlocks } from './markdown-blocks.ts';
 import { formatTitleLine, withoutHold } from './markdown-title.ts';
-import type { ForeignEdit } from './prd-json-edit.ts';
 import { lineEnding, mostFrequent } from './text.ts';
 
 /** Hashes, or the start of a list item. */

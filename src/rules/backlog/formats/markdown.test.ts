@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { documentOf, loadText } from '../document.fixture.ts';
-import { editBacklog } from '../edit.ts';
+import { editBacklog } from '../document.ts';
 import { formatTitleLine, parseTitleLine } from './markdown-title.ts';
 
 const read = (text: string) => documentOf('markdown', text).backlog.stories;

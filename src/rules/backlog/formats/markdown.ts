@@ -1,11 +1,11 @@
 import type { Problem, Story } from '../../../contracts/index.ts';
-import { type Parsed, unreadable } from '../api.ts';
-import { derivedId, safeStoryId, uniqueIds } from '../ids.ts';
+import { blankBacklog, blankStory, type Parsed, unreadable } from '../api.ts';
+import { derivedId, uniqueIds } from '../ids.ts';
 import { headingBox, type PlanBlock, type PlanText, readBlocks } from './markdown-blocks.ts';
 import { type PlanBody, readBody, sectionChecks } from './markdown-body.ts';
 import { holdIn, ID, parseTitleLine, type TitleLine, WORD_ID, withoutHold } from './markdown-title.ts';
 import { fillPriorities } from './priority.ts';
-import { linesAt } from './text.ts';
+import { error, lineAt, linesAt, repeatedId, warning } from './text.ts';
 
 /** A story of a plan and the id by which the loop calls it. */
 export interface PlanStory extends TitleLine {
@@ -35,33 +35,19 @@ export function readMarkdown(text: string, file: string): Parsed {
   const stories = planned.map((story, index): Story => {
     const line = lines[index] ?? 1;
     const body = bodies[index];
-    if (story.ownId !== null && story.ownId !== story.id) problems.push(repeatedId(story, line, file));
+    if (story.ownId !== null && story.ownId !== story.id) problems.push(repeatedId(story.ownId, story.id, line, file));
     return {
-      id: story.id,
-      safeId: safeStoryId(story.id),
-      title: story.title,
+      ...blankStory(story.id, story.title, line),
       description: body?.description ?? '',
       acceptanceCriteria: body?.criteria ?? [],
       priority: priorities[index] ?? index + 1,
       passes: story.block.checked,
-      reviewStatus: null,
-      reviewCount: 0,
-      reviewFeedback: '',
-      notes: '',
       dependsOn: body?.dependsOn ?? [],
-      line,
       ...optional(story, body),
     };
   });
   const project = /^\uFEFF?\s*#[ \t]+(.+)/.exec(text)?.[1]?.trim() ?? null;
-  const backlog = {
-    format: 'markdown',
-    project,
-    branchName: null,
-    description: '',
-    verifyCommands: sectionChecks(text, blocks),
-    stories,
-  } as const;
+  const backlog = { ...blankBacklog('markdown'), project, verifyCommands: sectionChecks(text, blocks), stories };
   return { format: 'markdown', backlog, problems };
 }
 
@@ -95,7 +81,7 @@ export function nameBlocks(blocks: readonly PlanBlock[]): readonly PlanStory[] {
     const hold = said ?? (block.calledOff ? 'the plan says: called off, [-]' : null);
     const title = line.title === '' ? firstWords(block) : line.title;
     const { ownId, rest, labels } = line;
-    return { ownId, rest, labels, title, block, hold, id: unique(ownId ?? derivedId(title, 1)) };
+    return { ownId, rest, labels, title, block, hold, id: unique(ownId ?? derivedId(title)) };
   });
 }
 
@@ -104,28 +90,11 @@ function firstWords({ lines }: PlanBlock): string {
   return lines.find(({ text }) => text.trim() !== '')?.text.trim() ?? '';
 }
 
-function repeatedId(story: PlanStory, line: number, file: string): Problem {
-  return {
-    severity: 'warning',
-    rule: 'schema/unique-id',
-    file,
-    line,
-    message: `the id ${story.ownId} is used more than once; this story is called ${story.id}`,
-    mend: 'Give every story its own id.',
-    story: story.id,
-  };
-}
-
 function noBoxes(text: string, file: string): Problem {
-  const empty = text.replace('\uFEFF', '').trim() === '';
-  return {
-    severity: 'error',
-    rule: empty ? 'schema/empty' : 'schema/no-stories',
-    file,
-    line: 1,
-    message: empty ? 'the file is empty' : 'the plan has no check boxes, so it names no stories',
-    mend: 'Write each story as "- [ ] US-001: Title", its acceptance criteria as a list below it.',
-  };
+  const mend = 'Write each story as "- [ ] US-001: Title", its acceptance criteria as a list below it.';
+  return text.replace('\uFEFF', '').trim() === ''
+    ? error('schema/empty', file, 1, 'the file is empty', mend)
+    : error('schema/no-stories', file, 1, 'the plan has no check boxes, so it names no stories', mend);
 }
 
 const CRITERIA = /^(?:acceptance|acceptance criteri(?:a|on)|success criteria|done when|definition of done|dod)$/i;
@@ -175,16 +144,9 @@ function criteriaAsStories(text: string, { form, blocks, headings }: PlanText, f
   const names = owners.slice(0, NAMED).map(({ name }) => name);
   const more = owners.length > NAMED ? ` and ${owners.length - NAMED} more` : '';
   const counted = boxes === 1 ? 'the box' : `the ${boxes} boxes`;
-  return [
-    {
-      severity: 'warning',
-      rule: 'schema/criteria-as-stories',
-      file,
-      line: linesAt(text, [first.offset])[0] ?? 1,
-      message: `${counted} under "${first.label}" of ${names.join(', ')}${more} ${boxes === 1 ? 'is a story' : 'are stories, one each'}`,
-      mend: `If the headings are the stories, give them boxes, "### [ ] ${first.name}${first.hasId ? ': Title' : ''}": what is below becomes their criteria.`,
-    },
-  ];
+  const message = `${counted} under "${first.label}" of ${names.join(', ')}${more} ${boxes === 1 ? 'is a story' : 'are stories, one each'}`;
+  const mend = `If the headings are the stories, give them boxes, "### [ ] ${first.name}${first.hasId ? ': Title' : ''}": what is below becomes their criteria.`;
+  return [warning('schema/criteria-as-stories', file, lineAt(text, first.offset), message, mend)];
 }
 
 /** The headings that contain boxes, each with the label above those boxes. */
@@ -235,16 +197,10 @@ function unreadHeadings(text: string, { headings }: PlanText, file: string): Pro
   });
   const [first] = unread;
   if (!first) return [];
-  return [
-    {
-      severity: 'warning',
-      rule: 'schema/unread-box',
-      file,
-      line: linesAt(text, [first.offset])[0] ?? 1,
-      message: `${unread.length === 1 ? 'a heading has a box' : `${unread.length} headings have boxes`} that nothing is read from: ${headingWords(text, first.offset)}`,
-      mend: 'A heading that is a story begins or ends with its box: "### [ ] US-001: Title".',
-    },
-  ];
+  const boxes = unread.length === 1 ? 'a heading has a box' : `${unread.length} headings have boxes`;
+  const message = `${boxes} that nothing is read from: ${headingWords(text, first.offset)}`;
+  const mend = 'A heading that is a story begins or ends with its box: "### [ ] US-001: Title".';
+  return [warning('schema/unread-box', file, lineAt(text, first.offset), message, mend)];
 }
 
 function lineOf(text: string, offset: number): string {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { documentOf } from '../document.fixture.ts';
-import { editBacklog } from '../edit.ts';
+import { editBacklog } from '../document.ts';
 import { standingOf } from './prd-done.ts';
 
 /** The text after a story was marked, and marked back again. */

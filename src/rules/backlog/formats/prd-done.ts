@@ -1,19 +1,4 @@
-import {
-  BOOLEAN_FLAGS,
-  DATES,
-  DONE_KEYS,
-  type Fields,
-  foldKey,
-  HOLDS,
-  INNER_FLAGS,
-  isFields,
-  keyCalled,
-  membersCalled,
-  NUMBER_FLAGS,
-  PROGRESS_KEYS,
-  REASONS,
-  valueCalled,
-} from './prd-names.ts';
+import { type Fields, foldKey, hasAny, isFields, keyCalled, membersCalled, NAMES, valueCalled } from './prd-names.ts';
 import { mostFrequent } from './text.ts';
 
 /** Keys for a done flag when the file has none, best first; a key with another value is left alone. */
@@ -28,13 +13,16 @@ export function isDone(fields: Fields, list: boolean | null): boolean {
   // On a board `closed: false` says that a card is not archived; its column says whether it is done.
   const isUnarchived = list !== null && flag?.value === false && foldKey(flag.path[0] ?? '') === 'closed';
   if (flag && !isUnarchived) return flag.standing === 'done';
-  return list ?? membersCalled(fields, DATES).some(({ value }) => typeof value === 'string' && value !== '');
+  return list ?? membersCalled(fields, NAMES.doneDate).some(({ value }) => typeof value === 'string' && value !== '');
 }
 
 /** Why a story is on hold, according to its own fields; null when it is not. */
 export function blockedReason(fields: Fields): string | null {
-  const reason = firstText(membersCalled(fields, REASONS).map(({ value }) => value));
-  for (const { name, value } of membersCalled(fields, HOLDS)) {
+  const reasons = membersCalled(fields, NAMES.holdReason).map(({ value }) =>
+    typeof value === 'string' ? value.trim() : '',
+  );
+  const reason = reasons.find((text) => text !== '');
+  for (const { name, value } of membersCalled(fields, NAMES.hold)) {
     if (typeof value === 'string' && value.trim() !== '' && !/^(?:false|no|none|n\/a|-)$/i.test(value.trim())) {
       return value.trim().toLowerCase() === 'true' ? (reason ?? said(name)) : value.trim();
     }
@@ -50,7 +38,7 @@ export function blockedReason(fields: Fields): string | null {
 
 /** The changes that unblock a story; its flag gets the word for open work. */
 export function unblock(fields: Fields, all: readonly Fields[]): Marks {
-  const changes = membersCalled(fields, [...HOLDS, ...REASONS]).flatMap(({ key, value }): Marks => {
+  const changes = membersCalled(fields, [...NAMES.hold, ...NAMES.holdReason]).flatMap(({ key, value }): Marks => {
     if (!(value === true || typeof value === 'string' || isFields(value))) return [];
     return [[[key], value === true ? false : undefined]];
   });
@@ -96,11 +84,6 @@ function said(word: string): string {
   return `the backlog says: ${word}`;
 }
 
-function firstText(values: readonly unknown[]): string | null {
-  const found = values.find((value) => typeof value === 'string' && value.trim() !== '');
-  return typeof found === 'string' ? found.trim() : null;
-}
-
 /** A flag of a story and its meaning. */
 interface DoneFlag {
   /** The path to its value: one key, or several (`status.state`, `fields.status.name`). */
@@ -108,9 +91,6 @@ interface DoneFlag {
   readonly value: unknown;
   readonly standing: Standing;
 }
-
-/** The key in which some trackers wrap the fields of a story. */
-const WRAPPER = 'fields';
 
 /**
  * The flag that decides whether a story is done: the first with a meaningful value. Only `true` and words of completion
@@ -120,7 +100,7 @@ const WRAPPER = 'fields';
  */
 export function doneFlag(fields: Fields): DoneFlag | null {
   let empty: DoneFlag | null = null;
-  for (const { name, key, value } of membersCalled(fields, DONE_KEYS)) {
+  for (const { name, key, value } of membersCalled(fields, NAMES.done)) {
     if (speaks(name, value)) return { path: [key], value, standing: standing(value) };
     if (isEmpty(value)) empty ??= { path: [key], value, standing: 'open' };
     else if (isFields(value)) {
@@ -132,19 +112,20 @@ export function doneFlag(fields: Fields): DoneFlag | null {
 }
 
 function insideFlag(object: Fields): DoneFlag | null {
-  const said = membersCalled(object, INNER_FLAGS).find(({ name, value }) => speaks(name, value));
-  return said ? { path: [said.key], value: said.value, standing: standing(said.value) } : null;
+  const found = membersCalled(object, NAMES.doneInside).find(({ name, value }) => speaks(name, value));
+  return found ? { path: [found.key], value: found.value, standing: standing(found.value) } : null;
 }
 
+/** Some trackers wrap the fields of a story once more, under `fields`. */
 function wrappedFlag(fields: Fields): DoneFlag | null {
-  const [wrapper] = membersCalled(fields, [WRAPPER]);
+  const [wrapper] = membersCalled(fields, ['fields']);
   const inner = wrapper?.value;
-  const flag = isFields(inner) && keyCalled(inner, WRAPPER) === undefined ? doneFlag(inner) : null;
+  const flag = isFields(inner) && keyCalled(inner, 'fields') === undefined ? doneFlag(inner) : null;
   return flag && wrapper ? { ...flag, path: [wrapper.key, ...flag.path] } : null;
 }
 
 function progressFlag(fields: Fields): DoneFlag | null {
-  for (const { key, value } of membersCalled(fields, PROGRESS_KEYS)) {
+  for (const { key, value } of membersCalled(fields, NAMES.progress)) {
     if (typeof value === 'number') return { path: [key], value, standing: value === 100 ? 'done' : 'open' };
     if (typeof value === 'string' && /^\s*\d{1,3}\s*%\s*$/.test(value)) {
       return { path: [key], value, standing: standingOf(value) };
@@ -155,8 +136,8 @@ function progressFlag(fields: Fields): DoneFlag | null {
 
 function speaks(name: string, value: unknown): boolean {
   if (typeof value === 'boolean') return true;
-  if (typeof value === 'string') return value.trim() !== '' && !BOOLEAN_FLAGS.includes(name);
-  return (value === 0 || value === 1) && NUMBER_FLAGS.includes(name);
+  if (typeof value === 'string') return value.trim() !== '' && !NAMES.doneBoolean.includes(name);
+  return (value === 0 || value === 1) && NAMES.doneNumber.includes(name);
 }
 
 /** Whether a flag can be written over a value without losing anything. */
@@ -206,14 +187,13 @@ function markWords(done: boolean, like: string, words: readonly string[], key: s
 function pairFor(words: readonly string[], key: string, all: readonly Fields[]): Pair {
   // Task Master knows `done`, trackers know `closed`; neither knows `completed`.
   if (all.some(isOfTaskMaster)) return [/^/, 'done', 'pending'];
-  const isTracker = foldKey(key) === 'state' || all.some((fields) => keyCalled(fields, 'issuetype') !== undefined);
+  const isTracker = foldKey(key) === 'state' || all.some((fields) => hasAny(fields, ['issuetype']));
   if (isTracker && words.some((word) => /^(?:open|closed)$/i.test(word))) return [/^/, 'closed', 'open'];
   return PAIRS.find(([pattern]) => words.some((word) => pattern.test(word.trim()))) ?? USUAL;
 }
 
 function isOfTaskMaster(fields: Fields): boolean {
-  const has = (name: string): boolean => keyCalled(fields, name) !== undefined;
-  return has('teststrategy') || (has('subtasks') && has('dependencies'));
+  return hasAny(fields, ['teststrategy']) || (hasAny(fields, ['subtasks']) && hasAny(fields, ['dependencies']));
 }
 
 function likeCase(word: string, like: string): string {

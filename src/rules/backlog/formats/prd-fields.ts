@@ -1,7 +1,6 @@
 import { isCheckCommand, isCommandLine } from './check-command.ts';
 import {
-  CHECKS,
-  CRITERION_TEXTS,
+  FIELD_NAMES,
   type Fields,
   isFields,
   keyCalled,
@@ -16,7 +15,7 @@ const COMMAND_KEY = /(?:commands?|cmds?|precommit|qualitychecks)$/;
 
 /** The key for a role in a story; null when there is none, or all are empty. */
 export function keyOf(fields: Fields, role: Role): string | null {
-  const present = membersCalled(fields, NAMES[role]);
+  const present = membersCalled(fields, FIELD_NAMES[role]);
   return (present.find(({ value }) => !isEmpty(value)) ?? present[0])?.key ?? null;
 }
 
@@ -84,7 +83,7 @@ function readVerification(fields: Fields, trustsKeys: boolean): Verification {
   const commands = new Set<string>();
   const prose: string[] = [];
   const refused: string[] = [];
-  for (const { name, value } of membersCalled(fields, CHECKS)) {
+  for (const { name, value } of membersCalled(fields, NAMES.checks)) {
     const isTrusted = COMMAND_KEY.test(name);
     for (const entry of entriesOf(value)) {
       const { command, isWhole } = commandIn(entry.text, trustsKeys && (isTrusted || entry.isCommand));
@@ -124,7 +123,7 @@ function entriesOf(value: unknown): readonly Entry[] {
   }
   if (Array.isArray(value)) {
     return value.flatMap((entry): Entry[] => {
-      const command = isFields(entry) ? (valueCalled(entry, 'command') ?? valueCalled(entry, 'cmd')) : undefined;
+      const command = isFields(entry) ? valueCalled(entry, 'command', 'cmd') : undefined;
       if (typeof command !== 'string') return criteriaOf([entry]).map(plain);
       return [{ text: command, name: null, isCommand: true }];
     });
@@ -235,7 +234,7 @@ function scenarioOf(fields: Fields): string | null {
 }
 
 function textIn(fields: Fields): string | null {
-  const found = membersCalled(fields, CRITERION_TEXTS).find(
+  const found = membersCalled(fields, NAMES.criterionText).find(
     ({ value }) => typeof value === 'string' && value.trim() !== '',
   );
   return found ? String(found.value) : null;

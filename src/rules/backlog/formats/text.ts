@@ -1,38 +1,48 @@
 import type { Problem } from '../../../contracts/index.ts';
 
+/** A problem that makes a file unusable, or a part of it. `story`: the id of the story that it is about. */
+export function error(
+  rule: string,
+  file: string,
+  line: number,
+  message: string,
+  mend: string,
+  story?: string,
+): Problem {
+  return { severity: 'error', rule, file, line, message, mend, ...(story === undefined ? {} : { story }) };
+}
+
+/** The same for a problem with which the file can be used. */
+export function warning(...facts: Parameters<typeof error>): Problem {
+  return { ...error(...facts), severity: 'warning' };
+}
+
+/** A foreign story whose id in the file is already that of another one. */
+export function repeatedId(ownId: string, id: string, line: number, file: string): Problem {
+  const message = `the id ${ownId} is used more than once; this story is called ${id}`;
+  return warning('schema/unique-id', file, line, message, 'Give every story its own id.', id);
+}
+
+const NOT_UTF8 = 'Save it again with the encoding UTF-8.';
+
 /**
  * The text of a file written by people or agents. Byte order mark and line ends are kept, since the file is written
  * back; content that is not text (or not UTF-8) gives a problem instead.
  */
 export function decodeText(bytes: Uint8Array, file: string): { readonly text: string } | { readonly problem: Problem } {
   const wide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
-  if (wide) {
-    return bad(file, 1, 'schema/encoding', 'the file is UTF-16, not UTF-8', 'Save it again with the encoding UTF-8.');
+  if (wide) return { problem: error('schema/encoding', file, 1, 'the file is UTF-16, not UTF-8', NOT_UTF8) };
+  if (bytes.includes(0)) {
+    const mend = 'Restore the file from git, or write it anew as plain text.';
+    const line = lineOfByte(bytes, bytes.indexOf(0));
+    return { problem: error('schema/binary', file, line, 'the file is binary: it holds a NUL byte', mend) };
   }
-  let text: string;
   try {
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) };
   } catch {
-    if (bytes.includes(0)) return binary(bytes, file);
     const line = lineOfByte(bytes, firstBadByte(bytes));
-    return bad(file, line, 'schema/encoding', 'the file is not valid UTF-8', 'Save it again with the encoding UTF-8.');
+    return { problem: error('schema/encoding', file, line, 'the file is not valid UTF-8', NOT_UTF8) };
   }
-  return text.includes('\0') ? binary(bytes, file) : { text };
-}
-
-function binary(bytes: Uint8Array, file: string): { problem: Problem } {
-  const mend = 'Restore the file from git, or write it anew as plain text.';
-  return bad(
-    file,
-    lineOfByte(bytes, bytes.indexOf(0)),
-    'schema/binary',
-    'the file is binary: it holds a NUL byte',
-    mend,
-  );
-}
-
-function bad(file: string, line: number, rule: string, message: string, mend: string): { problem: Problem } {
-  return { problem: { severity: 'error', rule, file, line, message, mend } };
 }
 
 function lineOfByte(bytes: Uint8Array, offset: number): number {
@@ -65,19 +75,19 @@ export function lineAt(text: string, offset: number): number {
   return line;
 }
 
-/** Numbers of the lines that contain `offsets`, which must ascend; one pass over the text for any number of offsets. */
+/** Numbers of the lines that contain offsets, in any order; one pass over the text. */
 export function linesAt(text: string, offsets: readonly number[]): number[] {
-  const lines: number[] = [];
+  const lines = new Map<number, number>();
   let line = 1;
   let at = text.indexOf('\n');
-  for (const offset of offsets) {
+  for (const offset of offsets.toSorted((a, b) => a - b)) {
     while (at !== -1 && at < offset) {
       line += 1;
       at = text.indexOf('\n', at + 1);
     }
-    lines.push(line);
+    lines.set(offset, line);
   }
-  return lines;
+  return offsets.map((offset) => lines.get(offset) ?? 1);
 }
 
 /** The text's line ending, taken from its first line. */

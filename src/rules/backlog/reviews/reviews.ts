@@ -1,10 +1,9 @@
 import type { Problem, ReviewFinding, ReviewStatus, Story, StoryFields } from '../../../contracts/index.ts';
 import type { Receipt } from '../api.ts';
-import { locate } from '../formats/json-scan.ts';
-import { parseJson } from '../formats/json-syntax.ts';
+import { locate, parseJson } from '../formats/json.ts';
 import { type Fields, isFields } from '../formats/prd-names.ts';
-import { type FieldRule, judgeField, STORY_RULES } from '../formats/tasks-json.ts';
-import { lineAt } from '../formats/text.ts';
+import { type FieldRule, judgeField, STORY_RULES } from '../formats/tasks.ts';
+import { error, lineAt } from '../formats/text.ts';
 
 /**
  * `reviews.json`: what the loop knows about stories beyond their own file. One entry per story under `stories`; fields
@@ -44,14 +43,7 @@ export function checkReviews(reviewsText: string, file: string): Problem[] {
   }
   const problems: Problem[] = [];
   const add = (rule: string, path: readonly string[], message: string, mend: string): void => {
-    problems.push({
-      severity: 'error',
-      rule,
-      file,
-      line: lineAt(reviewsText, locate(reviewsText, path) ?? 0),
-      message,
-      mend,
-    });
+    problems.push(error(rule, file, lineAt(reviewsText, locate(reviewsText, path) ?? 0), message, mend));
   };
   const top = parsed.value;
   if (!isFields(top)) {
@@ -65,12 +57,8 @@ export function checkReviews(reviewsText: string, file: string): Problem[] {
   }
   const stories = top['stories'];
   if (stories !== undefined && !isFields(stories)) {
-    add(
-      'schema/type',
-      ['stories'],
-      '"stories" must be an object with one entry per story',
-      'Restore the file from git.',
-    );
+    const message = '"stories" must be an object with one entry per story';
+    add('schema/type', ['stories'], message, 'Restore the file from git.');
     return problems;
   }
   for (const [id, entry] of Object.entries(stories ?? {})) {

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { editBacklog } from '../edit.ts';
-import { loadSource } from '../load.ts';
-import { select } from '../select.ts';
+import { editBacklog, loadSource } from './document.ts';
+import { select } from './select.ts';
 
 const load = (text: string) =>
   loadSource({ format: 'prompt', file: 'PROMPT.md', text, reviewsFile: 'reviews.json', reviewsText: null });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { documentOf, loadText } from '../document.fixture.ts';
-import { editBacklog } from '../edit.ts';
+import { editBacklog } from '../document.ts';
 
 const read = (value: unknown) => documentOf('prd-json', JSON.stringify(value)).backlog;
 const summary = (value: unknown) => read(value).stories.map(({ id, passes }) => `${id}${passes ? ' done' : ''}`);

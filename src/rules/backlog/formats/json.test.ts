@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { children, elementStarts, locate } from './json-scan.ts';
+import { children, elementStarts, locate } from './json.ts';
 
 const json = fc
   .tuple(fc.jsonValue({ maxDepth: 4 }), fc.constantFrom(undefined, 1, 2, '\t'))

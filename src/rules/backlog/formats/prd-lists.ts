@@ -1,23 +1,19 @@
+import { derivedId, uniqueIds } from '../ids.ts';
+import { children, elementStarts, locate } from './json.ts';
 import { standingOf } from './prd-done.ts';
-import { titleOf } from './prd-fields.ts';
-import { hasFlag, type Item, isItem, isStory, itemsOf, type Path, type StoryList } from './prd-list.ts';
+import { keyOf, titleOf } from './prd-fields.ts';
 import {
-  BOARDS,
-  CARDS,
-  COLUMN_MAPS,
   type Fields,
-  FLAGGED_LISTS,
   foldKey,
-  GROUPS,
+  hasAny,
+  type Item,
   isFields,
-  LAST_LISTS,
-  LIKELY_LISTS,
+  itemsOf,
+  keyCalled,
   membersCalled,
-  SURE_FLAGS,
-  SURE_LISTS,
+  NAMES,
+  split,
   valueCalled,
-  WEAK_LISTS,
-  WRAPPERS,
 } from './prd-names.ts';
 
 /*
@@ -25,24 +21,101 @@ import {
  * full of arrays whose items have an id and a status but are not work (personas, milestones, payments).
  */
 
-/** Flagged entries under such names are not work: criteria, metrics, runs, examples. */
-const NEVER =
-  /criteri|gate|metric|check|test|risk|persona|assum|question|histor|log|run|result|review|learning|known|sample|example|mock|fixture|schema|config|setting|metadata|screen|payment|user$|users$|account|member|archive/;
-const LISTS = [...SURE_LISTS, ...LIKELY_LISTS, ...WEAK_LISTS];
-const STORY_NAMES = new Set(
-  [...LISTS, ...FLAGGED_LISTS].filter((name) => !/steps|requirements|checklist|items/.test(name)),
-);
+export type Path = readonly (string | number)[];
 
-/** How deep lists of stories are searched for: deeper than any real document, far below the stack limit. */
-const DEEPEST = 16;
+/** A story of a foreign file: its position, and the id that the loop uses for it. */
+export interface NamedItem extends Item {
+  readonly id: string;
+  /** The id in the file; null when it was derived. */
+  readonly ownId: string | null;
+}
+
+interface FoundList {
+  readonly path: Path;
+  readonly items: readonly Item[];
+  /** The number of its entries, including those that are not items. */
+  readonly size: number;
+  /** What the list's name says about items without a flag, as `completedTasks` does; null for other names. */
+  readonly done: boolean | null;
+  /** Its ids mean nothing outside it, as in the tags of Task Master: they always get the group as a prefix. */
+  readonly isApart?: boolean;
+}
+
+/** One array or map of stories; a document with phases or epics has several. */
+export interface StoryList extends FoundList {
+  readonly items: readonly NamedItem[];
+}
 
 /** Every list of stories, in file order; empty when the document has none. */
 export function findStoryLists(document: unknown): readonly StoryList[] {
   const found = Array.isArray(document)
     ? asList(document, [], 'any')
     : firstFound(STRATEGIES, (strategy) => strategy(document, []));
-  return found.map((list) => ({ ...list, group: groupOf(document, list.path) }));
+  return nameItems(found, document);
 }
+
+/**
+ * Ids for all items: their own, else the key in a map, else derived from the title. An id repeated in another phase
+ * gets the phase as a prefix; one repeated in the same list gets a number.
+ */
+function nameItems(lists: readonly FoundList[], document: unknown): readonly StoryList[] {
+  const unique = uniqueIds();
+  const seen = new Map<string, FoundList>();
+  return lists.map((list) => {
+    const group = groupOf(document, list.path);
+    const items = list.items.map((item) => {
+      const key = keyOf(item.fields, 'id');
+      const own = key === null ? null : item.fields[key];
+      const written = typeof own === 'number' || (typeof own === 'string' && own.trim() !== '') ? String(own) : null;
+      const ownId = written ?? (typeof item.key === 'string' ? item.key : null);
+      const wish = ownId ?? derivedId(titleOf(item.fields)?.title ?? '');
+      const elsewhere = list.isApart === true || (seen.get(wish) ?? list) !== list;
+      if (!seen.has(wish)) seen.set(wish, list);
+      return { ...item, ownId, id: unique(elsewhere && group !== null ? `${group}.${wish}` : wish) };
+    });
+    return { ...list, items };
+  });
+}
+
+export function nodeAt(document: unknown, path: Path): unknown {
+  return path.reduce<unknown>((node, key) => (node as Fields)[key], document);
+}
+
+/** Where the items of a list start in the text, one for each; lists may contain other entries between them. */
+export function itemStarts(text: string, list: StoryList): number[] {
+  const at = locate(text, list.path) ?? 0;
+  const keys = list.items.map(({ key }) => key);
+  if (typeof keys[0] === 'string') {
+    // JavaScript sorts the keys of a map that look like numbers, but the file may have another order.
+    const starts = new Map(children(text, at).map((child) => [child.key, child.start]));
+    return keys.map((key) => starts.get(String(key)) ?? at);
+  }
+  const starts = elementStarts(text, at, list.size);
+  return keys.map((key) => starts[Number(key)] ?? at);
+}
+
+/** Whether an item has a text that can serve as its title. */
+export function isStory({ fields }: Item): boolean {
+  return membersCalled(fields, NAMES.text).some(({ value }) => typeof value === 'string' && value !== '');
+}
+
+/** Whether an item can be identified: by a text, an id, or its key in a map. */
+function isItem(item: Item): boolean {
+  return isStory(item) || keyCalled(item.fields, 'id') !== undefined || typeof item.key === 'string';
+}
+
+export function hasFlag({ fields }: Item): boolean {
+  return hasAny(fields, NAMES.done);
+}
+
+/** Flagged entries under such names are not work: criteria, metrics, runs, examples. */
+const NEVER =
+  /criteri|gate|metric|check|test|risk|persona|assum|question|histor|log|run|result|review|learning|known|sample|example|mock|fixture|schema|config|setting|metadata|screen|payment|user$|users$|account|member|archive/;
+const LISTS = [...NAMES.sureLists, ...NAMES.likelyLists, ...NAMES.weakLists, ...NAMES.flaggedLists];
+const STORY_NAMES = new Set(LISTS.filter((name) => !/steps|requirements|checklist|items/.test(name)));
+
+/** How deep lists of stories are searched for: deeper than any real document, far below the stack limit. */
+const DEEPEST = 16;
 
 /** Whether a list of this name is likely to be one of stories. */
 export function isStoryName(name: string): boolean {
@@ -54,7 +127,7 @@ export function isStoryName(name: string): boolean {
 function groupOf(document: unknown, path: Path): string | null {
   const at = path.at(-2);
   if (at === undefined || typeof at === 'string') return at ?? null;
-  const group = path.slice(0, -1).reduce<unknown>((node, key) => (node as Fields)[key], document);
+  const group = nodeAt(document, path.slice(0, -1));
   if (!isFields(group)) return null;
   const id = valueCalled(group, 'id');
   const name =
@@ -66,7 +139,7 @@ function groupOf(document: unknown, path: Path): string | null {
     .replace(/^-|-$/g, '');
 }
 
-type Strategy = (node: unknown, path: Path) => readonly StoryList[];
+type Strategy = (node: unknown, path: Path) => readonly FoundList[];
 
 /** Best first. A list with done flags comes before one without: `features` may describe what `tasks` tracks. */
 const STRATEGIES: readonly Strategy[] = [
@@ -74,21 +147,23 @@ const STRATEGIES: readonly Strategy[] = [
   throughWrappers(boardIn),
   flaggedIn,
   // Next to a list of stories, lists of completed work are not a board.
-  (node, path) => (named(node, path, SURE_LISTS, 'plain').length > 0 ? [] : columnsIn(node, path)),
-  throughWrappers((node, path) => named(node, path, SURE_LISTS, 'plain')),
-  throughWrappers((node, path) => named(node, path, GROUPS, 'flagged')),
+  (node, path) => (named(node, path, NAMES.sureLists, 'plain').length > 0 ? [] : columnsIn(node, path)),
+  throughWrappers((node, path) => named(node, path, NAMES.sureLists, 'plain')),
+  throughWrappers((node, path) => named(node, path, NAMES.groups, 'flagged')),
   throughWrappers(anyFlagged),
   insideOf,
-  throughWrappers((node, path) => named(node, path, LIKELY_LISTS, 'worked out')),
+  throughWrappers((node, path) => named(node, path, NAMES.likelyLists, 'worked out')),
   // Groups in which no list has flags.
   throughWrappers((node, path) =>
-    throughGroups(node, path, (group, below) => named(group, below, [...SURE_LISTS, ...LIKELY_LISTS], 'plain')),
+    throughGroups(node, path, (group, below) =>
+      named(group, below, [...NAMES.sureLists, ...NAMES.likelyLists], 'plain'),
+    ),
   ),
-  throughWrappers((node, path) => named(node, path, LAST_LISTS, 'flagged')),
+  throughWrappers((node, path) => named(node, path, NAMES.lastLists, 'flagged')),
   bareMap,
 ];
 
-function firstFound<T>(places: readonly T[], find: (place: T) => readonly StoryList[]): readonly StoryList[] {
+function firstFound<T>(places: readonly T[], find: (place: T) => readonly FoundList[]): readonly FoundList[] {
   for (const place of places) {
     const found = find(place);
     if (found.length > 0) return found;
@@ -96,11 +171,11 @@ function firstFound<T>(places: readonly T[], find: (place: T) => readonly StoryL
   return [];
 }
 
-function flaggedIn(node: unknown, path: Path): readonly StoryList[] {
+function flaggedIn(node: unknown, path: Path): readonly FoundList[] {
   if (path.length > DEEPEST) return [];
   return firstFound<Strategy>(
     [
-      (inner, at) => named(inner, at, [...LISTS, ...FLAGGED_LISTS], 'flagged'),
+      (inner, at) => named(inner, at, LISTS, 'flagged'),
       (inner, at) => throughGroups(inner, at, flaggedIn),
       (inner, at) => inWrappers(inner, at, flaggedIn),
     ],
@@ -108,8 +183,8 @@ function flaggedIn(node: unknown, path: Path): readonly StoryList[] {
   );
 }
 
-function throughGroups(node: unknown, path: Path, strategy: Strategy): readonly StoryList[] {
-  return firstFound(membersCalled(node, GROUPS), ({ key, value: group }) => {
+function throughGroups(node: unknown, path: Path, strategy: Strategy): readonly FoundList[] {
+  return firstFound(membersCalled(node, NAMES.groups), ({ key, value: group }) => {
     const found = itemsOf(group).flatMap((item) => strategy(item.fields, [...path, key, item.key]));
     if (found.length > 0 || !isFields(group)) return found;
     // `{"groups": {"setup": [ … ]}}`: the lists themselves.
@@ -118,8 +193,8 @@ function throughGroups(node: unknown, path: Path, strategy: Strategy): readonly 
 }
 
 /** A document that is only a map from ids to stories. */
-function bareMap(node: unknown, path: Path): readonly StoryList[] {
-  const items = itemsOf(node).filter((item) => hasFlag(item.fields) && isStory(item));
+function bareMap(node: unknown, path: Path): readonly FoundList[] {
+  const items = itemsOf(node).filter((item) => hasFlag(item) && isStory(item));
   const keys = isFields(node) ? Object.keys(node) : [];
   const isMap = keys.length > 0 && items.length === keys.length && keys.every((key) => /^[A-Za-z]*[-_.]?\d/.test(key));
   return isMap ? [{ path, items, size: items.length, done: null }] : [];
@@ -134,36 +209,46 @@ function throughWrappers(strategy: Strategy): Strategy {
   };
 }
 
-function inWrappers(node: unknown, path: Path, strategy: Strategy): readonly StoryList[] {
-  return firstFound(membersCalled(node, WRAPPERS), ({ key, value }) => strategy(value, [...path, key]));
+function inWrappers(node: unknown, path: Path, strategy: Strategy): readonly FoundList[] {
+  return firstFound(membersCalled(node, NAMES.wrappers), ({ key, value }) => strategy(value, [...path, key]));
 }
 
 /** Objects of any name that contain lists with known names: the only object, or one for each tag or branch. */
-function insideOf(node: unknown, path: Path): readonly StoryList[] {
+function insideOf(node: unknown, path: Path): readonly FoundList[] {
   if (path.length > DEEPEST || !isFields(node)) return [];
   const inner = Object.entries(node).filter(([key, value]) => isFields(value) && !NEVER.test(foldKey(key)));
   const flagged = inner.flatMap(([key, value]) => flaggedIn(value, [...path, key]));
   if (flagged.length > 0) return flagged;
   const [only] = inner;
   if (!only || inner.length > 1) return [];
-  const plain = named(only[1], [...path, only[0]], SURE_LISTS, 'plain');
+  const plain = named(only[1], [...path, only[0]], NAMES.sureLists, 'plain');
   return plain.length > 0 ? plain : insideOf(only[1], [...path, only[0]]);
 }
 
 /** A list of any name, if it is the only list in which every entry says whether it is done. */
-function anyFlagged(node: unknown, path: Path): readonly StoryList[] {
+function anyFlagged(node: unknown, path: Path): readonly FoundList[] {
   if (!isFields(node)) return [];
   const found = Object.entries(node).flatMap(([key, value]) => {
-    const items = Array.isArray(value) ? itemsOf(value) : [];
-    const sure = items.length > 0 && items.length === (value as unknown[]).length && items.every(isSurelyFlagged);
-    const size = items.length;
-    return sure && !NEVER.test(foldKey(key)) ? [{ path: [...path, key], items, size, done: null }] : [];
+    return NEVER.test(foldKey(key)) ? [] : wholeList(value, [...path, key], isSurelyFlagged);
   });
   return found.length === 1 ? found : [];
 }
 
+/** An array in which every entry fits, as a list. */
+function wholeList(
+  node: unknown,
+  path: Path,
+  fits: (item: Item) => boolean,
+  more: Partial<FoundList> = {},
+): readonly FoundList[] {
+  const items = Array.isArray(node) ? itemsOf(node) : [];
+  const size = items.length;
+  const isWhole = size > 0 && size === (node as unknown[]).length && items.every(fits);
+  return isWhole ? [{ path, items, size, done: null, ...more }] : [];
+}
+
 function isSurelyFlagged(item: Item): boolean {
-  return isItem(item) && membersCalled(item.fields, SURE_FLAGS).some(({ value }) => typeof value === 'boolean');
+  return isItem(item) && membersCalled(item.fields, NAMES.doneForSure).some(({ value }) => typeof value === 'boolean');
 }
 
 /**
@@ -172,7 +257,7 @@ function isSurelyFlagged(item: Item): boolean {
  */
 type Wanted = 'flagged' | 'plain' | 'worked out' | 'any';
 
-function named(node: unknown, path: Path, names: readonly string[], wanted: Wanted): readonly StoryList[] {
+function named(node: unknown, path: Path, names: readonly string[], wanted: Wanted): readonly FoundList[] {
   return firstFound(membersCalled(node, names), ({ name, key, value }) => {
     const found = asList(value, [...path, key], wanted, name);
     return found.length > 0 ? addSiblings(node as Fields, path, key, found) : [];
@@ -180,53 +265,36 @@ function named(node: unknown, path: Path, names: readonly string[], wanted: Want
 }
 
 /** The list at a path; if its items have no flag but contain lists of flagged stories, those lists. */
-function asList(node: unknown, path: Path, wanted: Wanted, name = ''): readonly StoryList[] {
+function asList(node: unknown, path: Path, wanted: Wanted, name = ''): readonly FoundList[] {
   const items = itemsOf(node);
   const size = isFields(node) ? Object.keys(node).length : Array.isArray(node) ? node.length : 0;
   // A map must contain only stories; an array may also have a few other entries, such as a remark.
   if (items.length === 0 || (items.length < size && (isFields(node) || items.length * 2 < size))) return [];
   const inner = innerLists(items, path, name);
   if (inner.length > 0) return inner;
-  const fits = FITS[wanted];
-  const fitting = items.filter(fits).length;
-  return fitting * 2 >= items.length ? [{ path, items, size, done: null }] : [];
+  return items.filter(FITS[wanted]).length * 2 >= items.length ? [{ path, items, size, done: null }] : [];
 }
+
+const WORKED_OUT = split('acceptancecriteria acceptance criteria steps priority dependson dependencies tasks');
+/** A list without a name is a backlog only if its items have more than names. */
+const TOLD = [...WORKED_OUT, ...split('description desc details body userstory')];
+/** People, products, places: not work. */
+const THING = split('email phone username price sku birthday');
 
 const FITS: Readonly<Record<Wanted, (item: Item) => boolean>> = {
-  flagged: (item) => hasFlag(item.fields) && isItem(item),
+  flagged: (item) => hasFlag(item) && isItem(item),
   plain: isStory,
-  'worked out': (item) =>
-    isStory(item) &&
-    has(item, [
-      'acceptancecriteria',
-      'acceptance',
-      'criteria',
-      'steps',
-      'priority',
-      'dependson',
-      'dependencies',
-      'tasks',
-    ]),
-  any: (item) => isStory(item) && !isThing(item) && (hasFlag(item.fields) || FITS['worked out'](item) || isTold(item)),
+  'worked out': (item) => isStory(item) && hasAny(item.fields, WORKED_OUT),
+  any: (item) => isStory(item) && !hasAny(item.fields, THING) && (hasFlag(item) || hasAny(item.fields, TOLD)),
 };
 
-/** A list without a name is a backlog only if its items have more than names. */
-const isTold = (item: Item): boolean => has(item, ['description', 'desc', 'details', 'body', 'userstory']);
-
-/** People, products, places: not work. */
-const isThing = (item: Item): boolean => has(item, ['email', 'phone', 'username', 'price', 'sku', 'birthday']);
-
-function has({ fields }: Item, names: readonly string[]): boolean {
-  return membersCalled(fields, names).length > 0;
-}
-
 /** Stories inside features; the tasks inside a story are only its parts. */
-function innerLists(items: readonly Item[], path: Path, name: string): readonly StoryList[] {
-  if (SURE_LISTS.includes(name) || path.length > DEEPEST) return [];
-  if (!items.some((item) => hasFlag(item.fields))) {
+function innerLists(items: readonly Item[], path: Path, name: string): readonly FoundList[] {
+  if (NAMES.sureLists.includes(name) || path.length > DEEPEST) return [];
+  if (!items.some(hasFlag)) {
     return items.flatMap((item) => flaggedIn(item.fields, [...path, item.key]));
   }
-  if (!LIKELY_LISTS.includes(name)) return [];
+  if (!NAMES.likelyLists.includes(name)) return [];
   return items.flatMap((item) => named(item.fields, [...path, item.key], ['userstories', 'stories'], 'flagged'));
 }
 
@@ -244,61 +312,57 @@ const MORE = new RegExp(
 );
 
 /** Lists named after the state of their stories, as on a board: at least two of them make a backlog. */
-function columnsIn(node: unknown, path: Path): readonly StoryList[] {
+function columnsIn(node: unknown, path: Path): readonly FoundList[] {
   const own = isFields(node) ? stateLists(node, path) : [];
   if (own.length > 1) return own;
-  return firstFound(membersCalled(node, COLUMN_MAPS), ({ key, value }) => {
+  return firstFound(membersCalled(node, NAMES.columnMaps), ({ key, value }) => {
     const found = isFields(value) ? stateLists(value, [...path, key]) : [];
     return found.length > 1 ? found : [];
   });
 }
 
 /** The lists next to a list of stories that continue it: `technicalTasks`, or `completedTasks` with others in it. */
-function addSiblings(node: Fields, path: Path, key: string, found: readonly StoryList[]): readonly StoryList[] {
+function addSiblings(node: Fields, path: Path, key: string, found: readonly FoundList[]): readonly FoundList[] {
   const main = foldKey(key);
-  const names = new Set(found.flatMap((list) => list.items.map(({ fields }) => nameOf(fields))));
+  const names = new Set(found.flatMap((list) => list.items.map(nameOf)));
   // Of the same kind as the list itself: `completedFeatures` next to `tasks` is a summary of something else.
   const states = stateLists(node, path).filter((list) => {
     const noun = NOUN_AT_END.exec(foldKey(String(list.path.at(-1))))?.[0];
     return noun !== undefined && (main.endsWith(noun) || noun.endsWith(main));
   });
   const more = [...states, ...listsCalled(node, path, MORE, null)].filter(
-    (list) => list.path.at(-1) !== key && list.items.every(({ fields }) => !names.has(nameOf(fields))),
+    (list) => list.path.at(-1) !== key && list.items.every((item) => !names.has(nameOf(item))),
   );
   return more.length === 0 ? found : inFileOrder(node, path, [...found, ...more]);
 }
 
-function stateLists(node: Fields, path: Path): readonly StoryList[] {
+function stateLists(node: Fields, path: Path): readonly FoundList[] {
   const lists = [...listsCalled(node, path, FINISHED, true), ...listsCalled(node, path, UNFINISHED, false)];
   return inFileOrder(node, path, lists);
 }
 
 /** Lists below the members of an object, in the order of the members. */
-function inFileOrder(node: Fields, path: Path, lists: readonly StoryList[]): readonly StoryList[] {
+function inFileOrder(node: Fields, path: Path, lists: readonly FoundList[]): readonly FoundList[] {
   const order = Object.keys(node);
-  const position = (list: StoryList): number => order.indexOf(String(list.path[path.length]));
+  const position = (list: FoundList): number => order.indexOf(String(list.path[path.length]));
   return lists.toSorted((a, b) => position(a) - position(b));
 }
 
-function listsCalled(node: Fields, path: Path, pattern: RegExp, done: boolean | null): StoryList[] {
+function listsCalled(node: Fields, path: Path, pattern: RegExp, done: boolean | null): FoundList[] {
   return Object.entries(node).flatMap(([key, value]) => {
-    if (!Array.isArray(value) || !pattern.test(foldKey(key))) return [];
-    const items = itemsOf(value);
-    const whole = items.length > 0 && items.length === value.length && items.every(isStory);
-    return whole && (done !== null || items.some(({ fields }) => hasFlag(fields)))
-      ? [{ path: [...path, key], items, size: value.length, done }]
-      : [];
+    const found = pattern.test(foldKey(key)) ? wholeList(value, [...path, key], isStory, { done }) : [];
+    return done === null ? found.filter(({ items }) => items.some(hasFlag)) : found;
   });
 }
 
-function nameOf(fields: Fields): string {
-  const name = valueCalled(fields, 'id') ?? valueCalled(fields, 'title') ?? fields;
+function nameOf({ fields }: Item): string {
+  const name = valueCalled(fields, 'id', 'title') ?? fields;
   return typeof name === 'string' ? name : JSON.stringify(name);
 }
 
 /** The columns of a board as a list, `[{"name": "Done", "cards": […]}]`: a column gives the progress of its items. */
-function boardIn(node: unknown, path: Path): readonly StoryList[] {
-  const found = firstFound(membersCalled(node, BOARDS), ({ key, value }) => {
+function boardIn(node: unknown, path: Path): readonly FoundList[] {
+  const found = firstFound(membersCalled(node, NAMES.boards), ({ key, value }) => {
     const columns = (Array.isArray(value) ? itemsOf(value) : []).map((column) => ({
       at: [...path, key, column.key],
       fields: column.fields,
@@ -311,8 +375,8 @@ function boardIn(node: unknown, path: Path): readonly StoryList[] {
   return firstFound(membersCalled(node, ['board']), ({ key, value }) => boardIn(value, [...path, key]));
 }
 
-function cardsOf(column: Fields, path: Path, done: boolean): readonly StoryList[] {
-  return firstFound(membersCalled(column, CARDS), ({ key, value }) => {
+function cardsOf(column: Fields, path: Path, done: boolean): readonly FoundList[] {
+  return firstFound(membersCalled(column, NAMES.cards), ({ key, value }) => {
     const items = Array.isArray(value) ? itemsOf(value).filter(isStory) : [];
     return items.length > 0 ? [{ path: [...path, key], items, size: (value as unknown[]).length, done }] : [];
   });
@@ -332,13 +396,13 @@ function standingOfColumn(column: Fields): boolean | null {
  * The lists of Task Master: an object for each tag or branch, each with its `tasks`. All of them are work; ids in a tag
  * other than the default one mean nothing outside that tag. Empty for a document with fewer than two.
  */
-function tagsIn(document: unknown): readonly StoryList[] {
+function tagsIn(document: unknown): readonly FoundList[] {
   if (!isFields(document)) return [];
-  const tags = Object.entries(document).flatMap(([tag, inner]): StoryList[] => {
+  const tags = Object.entries(document).flatMap(([tag, inner]): FoundList[] => {
     const [tasks] = NEVER.test(foldKey(tag)) ? [] : membersCalled(inner, ['tasks']);
     if (!Array.isArray(tasks?.value)) return [];
     const items = itemsOf(tasks.value);
-    const fits = items.length > 0 && items.every((item) => isStory(item) && hasFlag(item.fields));
+    const fits = items.length > 0 && items.every((item) => isStory(item) && hasFlag(item));
     const isApart = foldKey(tag) !== 'master';
     return fits ? [{ path: [tag, tasks.key], items, size: tasks.value.length, done: null, isApart }] : [];
   });

@@ -2,9 +2,9 @@ import type { Problem, ReviewStatus, Story } from '../../../contracts/index.ts';
 import { nearest } from '../../text/index.ts';
 import type { Parsed } from '../api.ts';
 import { safeStoryId } from '../ids.ts';
-import { childAt, children, elementStarts, locate } from './json-scan.ts';
+import { childAt, children, elementStarts, locate } from './json.ts';
 import { type Fields, isFields } from './prd-names.ts';
-import { lineAt, linesAt } from './text.ts';
+import { error, lineAt, linesAt } from './text.ts';
 
 /** The version of the native file that this code reads; files without a number are of this version. */
 const TASKS_VERSION = 1;
@@ -25,8 +25,7 @@ export function isNative(value: unknown): boolean {
 
 /** Reads a native backlog and checks every field of it; missing optional fields get their defaults. */
 export function readTasks(value: Fields, text: string, file: string): Parsed {
-  const problems: Problem[] = [];
-  checkTop(value, text, file, problems);
+  const problems = checkTop(value, text, file);
   const raw = Array.isArray(value['userStories']) ? (value['userStories'] as unknown[]) : [];
   const starts = storyStarts(text, raw.length);
   const lines = linesAt(text, starts);
@@ -35,17 +34,10 @@ export function readTasks(value: Fields, text: string, file: string): Parsed {
     const line = lines[index] ?? 1;
     if (!isFields(fields)) {
       const message = `story ${index + 1} is ${show(fields)}, expected an object`;
-      problems.push({
-        severity: 'error',
-        rule: 'schema/type',
-        file,
-        line,
-        message,
-        mend: 'Write it as {"id": …, "title": …}.',
-      });
+      problems.push(error('schema/type', file, line, message, 'Write it as {"id": …, "title": …}.'));
       continue;
     }
-    checkStory(fields, { text, file, start: starts[index] ?? 0, number: index + 1 }, problems);
+    problems.push(...checkStory(fields, index + 1, text, starts[index] ?? 0, file));
     stories.push(toStory(fields, index, line));
   }
   const backlog = {
@@ -65,45 +57,29 @@ export function storyStarts(text: string, count: number): number[] {
   return list === null ? [] : elementStarts(text, list, count);
 }
 
-function checkTop(value: Fields, text: string, file: string, problems: Problem[]): void {
+function checkTop(value: Fields, text: string, file: string): Problem[] {
   const lineOf = (field: string): number => lineAt(text, locate(text, [field]) ?? 0);
-  for (const rule of TOP_RULES) {
+  const problems = TOP_RULES.flatMap((rule): Problem[] => {
     const found = judgeField(rule, value[rule.field]);
-    if (found)
-      problems.push({ severity: 'error', rule: ruleName(rule, value), file, line: lineOf(rule.field), ...found });
-  }
+    return found ? [error(ruleName(rule, value), file, lineOf(rule.field), found.message, found.mend)] : [];
+  });
   const version = value['version'];
   if (typeof version === 'number' && version > TASKS_VERSION) {
     const message = `the file is of version ${version}, this ralph reads version ${TASKS_VERSION}`;
-    const mend = 'Use the newer ralph that wrote it.';
-    problems.push({ severity: 'error', rule: 'schema/version', file, line: lineOf('version'), message, mend });
+    problems.push(error('schema/version', file, lineOf('version'), message, 'Use the newer ralph that wrote it.'));
   }
+  return problems;
 }
 
-interface StoryPlace {
-  readonly text: string;
-  readonly file: string;
-  readonly start: number;
-  readonly number: number;
-}
-
-function checkStory(fields: Fields, place: StoryPlace, problems: Problem[]): void {
-  for (const rule of STORY_RULES) {
+function checkStory(fields: Fields, number: number, text: string, start: number, file: string): Problem[] {
+  const id = typeof fields['id'] === 'string' ? fields['id'] : undefined;
+  return STORY_RULES.flatMap((rule): Problem[] => {
     const found = judgeField(rule, fields[rule.field]);
-    if (!found) continue;
-    const id = fields['id'];
-    const name = typeof id === 'string' && id !== '' ? id : `story ${place.number}`;
-    const field = childAt(children(place.text, place.start), rule.field);
-    problems.push({
-      severity: 'error',
-      rule: ruleName(rule, fields),
-      file: place.file,
-      line: lineAt(place.text, field?.from ?? place.start),
-      message: `${name}: ${found.message}`,
-      mend: found.mend,
-      ...(typeof id === 'string' ? { story: id } : {}),
-    });
-  }
+    if (!found) return [];
+    const line = lineAt(text, childAt(children(text, start), rule.field)?.from ?? start);
+    const message = `${id || `story ${number}`}: ${found.message}`;
+    return [error(ruleName(rule, fields), file, line, message, found.mend, id)];
+  });
 }
 
 function ruleName(rule: FieldRule, fields: Fields): string {
@@ -129,9 +105,9 @@ function toStory(fields: Fields, index: number, line: number): Story {
   };
   if (typeof fields['blocked'] === 'string' && fields['blocked'] !== '') story.blocked = fields['blocked'];
   if (typeof fields['model'] === 'string') story.model = fields['model'];
-  if (Array.isArray(fields['verifyCommands'])) story.verifyCommands = strings(fields['verifyCommands']);
-  if (Array.isArray(fields['paths'])) story.paths = strings(fields['paths']);
-  if (Array.isArray(fields['labels'])) story.labels = strings(fields['labels']);
+  for (const list of ['verifyCommands', 'paths', 'labels'] as const) {
+    if (Array.isArray(fields[list])) story[list] = strings(fields[list]);
+  }
   const estimate = fields['estimate'];
   if (typeof estimate === 'string' || typeof estimate === 'number') story.estimate = estimate;
   return story;
@@ -146,30 +122,9 @@ function strings(value: unknown): readonly string[] {
   return value.every((entry) => typeof entry === 'string') ? value : NONE;
 }
 
-/** Fields of a story in the native file, in the order they are written. */
-export const STORY_FIELDS = [
-  'id',
-  'title',
-  'description',
-  'acceptanceCriteria',
-  'priority',
-  'passes',
-  'reviewStatus',
-  'reviewCount',
-  'reviewFeedback',
-  'notes',
-  'dependsOn',
-  'model',
-  'verifyCommands',
-  'paths',
-  'estimate',
-  'labels',
-  'blocked',
-] as const;
-
 const REVIEW_STATUSES: readonly ReviewStatus[] = [null, 'needs_review', 'changes_requested', 'approved'];
 
-/** The rule for a field's value. `mend` says what to write instead. */
+/** The rule for a field's value. */
 export interface FieldRule {
   readonly field: string;
   readonly required: boolean;
@@ -181,51 +136,48 @@ const text = (value: unknown): boolean => typeof value === 'string';
 const textOrNull = (value: unknown): boolean => value === null || typeof value === 'string';
 const texts = (value: unknown): boolean => Array.isArray(value) && value.every(text);
 const words = (value: unknown): boolean => typeof value === 'string' && value.trim() !== '';
+const number = (value: unknown): boolean => typeof value === 'number';
 
 /** Schema of the top level of `tasks.json`. */
 const TOP_RULES: readonly FieldRule[] = [
-  { field: 'project', required: false, holds: textOrNull, expected: 'a string' },
-  { field: 'branchName', required: false, holds: textOrNull, expected: 'a string' },
-  { field: 'description', required: false, holds: text, expected: 'a string' },
-  { field: 'verifyCommands', required: false, holds: texts, expected: 'an array of strings' },
+  optional('project', textOrNull, 'a string'),
+  optional('branchName', textOrNull, 'a string'),
+  optional('description', text, 'a string'),
+  optional('verifyCommands', texts, 'an array of strings'),
   { field: 'userStories', required: true, holds: Array.isArray, expected: 'an array of stories' },
 ];
 
-/** Schema of a story in `tasks.json`. A missing optional field gets its default. */
+/** Schema of a story in `tasks.json`, in the order in which fields are written. */
 export const STORY_RULES: readonly FieldRule[] = [
   { field: 'id', required: true, holds: words, expected: 'a string that is not empty, such as "US-001"' },
   { field: 'title', required: true, holds: words, expected: 'a string that is not empty' },
-  { field: 'description', required: false, holds: text, expected: 'a string' },
-  { field: 'acceptanceCriteria', required: false, holds: texts, expected: 'an array of strings' },
-  { field: 'priority', required: false, holds: (value) => typeof value === 'number', expected: 'a number, 1 first' },
-  { field: 'passes', required: false, holds: (value) => typeof value === 'boolean', expected: 'true or false' },
-  {
-    field: 'reviewStatus',
-    required: false,
-    holds: (value) => REVIEW_STATUSES.includes(value as ReviewStatus),
-    expected: 'null, "needs_review", "changes_requested" or "approved"',
-  },
-  {
-    field: 'reviewCount',
-    required: false,
-    holds: (value) => Number.isSafeInteger(value) && (value as number) >= 0,
-    expected: 'an integer of 0 or more',
-  },
-  { field: 'reviewFeedback', required: false, holds: text, expected: 'a string' },
-  { field: 'notes', required: false, holds: text, expected: 'a string' },
-  { field: 'dependsOn', required: false, holds: texts, expected: 'an array of story ids' },
-  { field: 'model', required: false, holds: textOrNull, expected: 'a string' },
-  { field: 'verifyCommands', required: false, holds: texts, expected: 'an array of strings' },
-  { field: 'paths', required: false, holds: texts, expected: 'an array of strings' },
-  {
-    field: 'estimate',
-    required: false,
-    holds: (value) => text(value) || typeof value === 'number',
-    expected: 'a string or a number',
-  },
-  { field: 'labels', required: false, holds: texts, expected: 'an array of strings' },
-  { field: 'blocked', required: false, holds: textOrNull, expected: 'a string, the reason' },
+  optional('description', text, 'a string'),
+  optional('acceptanceCriteria', texts, 'an array of strings'),
+  optional('priority', number, 'a number, 1 first'),
+  optional('passes', (value) => typeof value === 'boolean', 'true or false'),
+  optional(
+    'reviewStatus',
+    (value) => REVIEW_STATUSES.includes(value as ReviewStatus),
+    'null, "needs_review", "changes_requested" or "approved"',
+  ),
+  optional('reviewCount', (value) => Number.isSafeInteger(value) && (value as number) >= 0, 'an integer of 0 or more'),
+  optional('reviewFeedback', text, 'a string'),
+  optional('notes', text, 'a string'),
+  optional('dependsOn', texts, 'an array of story ids'),
+  optional('model', textOrNull, 'a string'),
+  optional('verifyCommands', texts, 'an array of strings'),
+  optional('paths', texts, 'an array of strings'),
+  optional('estimate', (value) => text(value) || number(value), 'a string or a number'),
+  optional('labels', texts, 'an array of strings'),
+  optional('blocked', textOrNull, 'a string, the reason'),
 ];
+
+function optional(field: string, holds: FieldRule['holds'], expected: string): FieldRule {
+  return { field, required: false, holds, expected };
+}
+
+/** Fields of a story in the native file, in the order in which they are written. */
+export const STORY_FIELDS = STORY_RULES.map(({ field }) => field);
 
 /** One sentence on what is wrong with a field, and one on how to fix it; null when it is valid. */
 export function judgeField(rule: FieldRule, value: unknown): { message: string; mend: string } | null {

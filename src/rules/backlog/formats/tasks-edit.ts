@@ -1,5 +1,6 @@
 import { applyEdits, type Edit } from 'jsonc-parser';
 import type { Backlog, NewStory, Story, StoryFields } from '../../../contracts/index.ts';
+import { elementStarts, locate, skipValue } from './json.ts';
 import {
   appendChildren,
   type FileLayout,
@@ -10,8 +11,8 @@ import {
   setMember,
   type Value,
 } from './json-edit.ts';
-import { elementStarts, locate, skipValue } from './json-scan.ts';
-import { judgeField, STORY_FIELDS, STORY_RULES, storyStarts } from './tasks-json.ts';
+
+import { judgeField, STORY_FIELDS, STORY_RULES, storyStarts } from './tasks.ts';
 import { linesAt } from './text.ts';
 
 /** The native file with stories changed and added; every other byte stays. */

@@ -1,5 +1,7 @@
 import { applyEdits, type Edit } from 'jsonc-parser';
 import type { NewStory, StoryFields } from '../../../contracts/index.ts';
+import type { ForeignEdit } from '../api.ts';
+import { childAt, children, locate, parseJson, skipValue } from './json.ts';
 import {
   appendChildren,
   type FileLayout,
@@ -11,20 +13,10 @@ import {
   setMember,
   type Value,
 } from './json-edit.ts';
-import { type Child, childAt, children, locate, skipValue } from './json-scan.ts';
-import { parseJson } from './json-syntax.ts';
 import { isDone, unblock, writeDone } from './prd-done.ts';
 import { allCriteria, descriptionOf, keyOf, titleOf } from './prd-fields.ts';
-import { type NamedItem, nameItems } from './prd-json.ts';
-import { itemStarts, type StoryList } from './prd-list.ts';
-import type { Fields } from './prd-names.ts';
-import { findStoryLists } from './prd-shape.ts';
-
-/** A foreign file after an edit, and the fields that it has no place for, by story id. */
-export interface ForeignEdit {
-  readonly text: string;
-  readonly elsewhere: ReadonlyMap<string, Omit<StoryFields, 'passes'>>;
-}
+import { findStoryLists, itemStarts, type NamedItem, type StoryList } from './prd-lists.ts';
+import type { Fields, Role } from './prd-names.ts';
 
 /**
  * A `prd.json` with stories changed and added. The done flag is written in the file's style; texts, criteria,
@@ -38,24 +30,30 @@ export function editPrd(
   const parsed = parseJson(text, '');
   if ('problem' in parsed) throw new Error(`a backlog was edited that cannot be read: ${parsed.problem.message}`);
   const lists = findStoryLists(parsed.value);
-  const named = nameItems(lists);
-  const all = lists.flatMap((list) => list.items.map((item) => item.fields));
-  const ids = new Set(named.flat().map(({ id }) => id));
+  const named = lists.flatMap((list) => list.items);
+  const all = named.map((item) => item.fields);
+  const ids = new Set(named.map(({ id }) => id));
   const file = fileLayout(text);
   const edits: Edit[] = [];
   const elsewhere = new Map<string, Omit<StoryFields, 'passes'>>();
-  for (const [at, list] of lists.entries()) {
-    const items = named[at] ?? [];
-    if (!items.some((item) => changes.has(item.id))) continue;
+  for (const list of lists) {
+    if (!list.items.some((item) => changes.has(item.id))) continue;
     const starts = itemStarts(text, list);
     // The words of the story's own list come before those of other lists: bugs are `fixed`, features `done`.
     const near = lists.length > 1 ? [...list.items.map((item) => item.fields), ...all] : all;
-    for (const [index, item] of items.entries()) {
+    for (const [index, item] of list.items.entries()) {
       const fields = changes.get(item.id);
       const start = starts[index];
       if (!fields || start === undefined) continue;
       const end = skipValue(text, start);
-      const edited = editItem(text.slice(start, end), item, fields, near, file, ids);
+      const { passes, ...others } = fields;
+      // To unblock a story that its own file blocks, the file is changed.
+      const marks = fields.blocked === null ? [...unblock(item.fields, near)] : [];
+      if (passes !== undefined && passes !== isDone(item.fields, list.done)) {
+        marks.push(writeDone(item.fields, passes, near));
+      }
+      const marked = marks.reduce((object, [path, value]) => setAt(object, path, value, file), text.slice(start, end));
+      const edited = setFields(marked, item, others, file, ids);
       edits.push({ offset: start, length: end - start, content: edited.text });
       elsewhere.set(item.id, edited.rest);
     }
@@ -67,24 +65,17 @@ export function editPrd(
   return { text: addItems(patched, list, added, all, file), elsewhere };
 }
 
-function editItem(
+/** The text of a story with fields set, and those that it has no place for. */
+function setFields(
   story: string,
   item: NamedItem,
-  fields: StoryFields,
-  all: readonly Fields[],
+  fields: Omit<StoryFields, 'passes'>,
   file: FileLayout,
   ids: ReadonlySet<string>,
 ): { text: string; rest: Omit<StoryFields, 'passes'> } {
-  const { passes, ...others } = fields;
   let text = story;
-  // To unblock a story that its own file blocks, the file is changed.
-  const marks = fields.blocked === null ? [...unblock(item.fields, all)] : [];
-  if (passes !== undefined && passes !== isDone(item.fields, item.list.done)) {
-    marks.push(writeDone(item.fields, passes, all));
-  }
-  for (const [path, value] of marks) text = setAt(text, path, value, file);
   const rest: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(others) as [keyof typeof others, Value][]) {
+  for (const [name, value] of Object.entries(fields) as [keyof typeof fields, Value][]) {
     const key = placeFor(item.fields, name, value, ids);
     if (key === null) rest[name] = value;
     else text = setMember(text, key, value, file, []);
@@ -112,65 +103,49 @@ function setAt(
  * was read from; null when there is none: a value combined from several keys cannot be written back into one of them.
  */
 function placeFor(fields: Fields, name: keyof StoryFields, value: Value, ids: ReadonlySet<string>): string | null {
-  switch (name) {
-    case 'title':
-      return titleOf(fields)?.key ?? null;
-    case 'description': {
-      const key = keyOf(fields, 'description');
-      return key !== null && key !== titleOf(fields)?.key && fields[key] === descriptionOf(fields) ? key : null;
-    }
-    case 'priority': {
-      const key = keyOf(fields, 'priority');
-      return key !== null && typeof fields[key] === typeof value ? key : null;
-    }
-    case 'acceptanceCriteria': {
-      const key = keyOf(fields, name);
-      const present = key === null ? null : fields[key];
-      return Array.isArray(present) && JSON.stringify(present) === JSON.stringify(allCriteria(fields)) ? key : null;
-    }
-    case 'dependsOn': {
-      const key = keyOf(fields, name);
-      const present = key === null ? null : fields[key];
-      return Array.isArray(present) && present.every((entry) => typeof entry === 'string' && ids.has(entry))
-        ? key
-        : null;
-    }
-    default:
-      return null;
-  }
+  if (name === 'title') return titleOf(fields)?.key ?? null;
+  if (name !== 'description' && name !== 'priority' && name !== 'acceptanceCriteria' && name !== 'dependsOn')
+    return null;
+  const key = keyOf(fields, name);
+  if (key === null) return null;
+  const present = fields[key];
+  const fits = {
+    description: key !== titleOf(fields)?.key && present === descriptionOf(fields),
+    priority: typeof present === typeof value,
+    acceptanceCriteria: Array.isArray(present) && JSON.stringify(present) === JSON.stringify(allCriteria(fields)),
+    dependsOn: Array.isArray(present) && present.every((entry) => typeof entry === 'string' && ids.has(entry)),
+  };
+  return fits[name] ? key : null;
 }
 
 /** The shape of a new story: the members of the list's last story, under the names that it uses. */
 function membersOf(story: NewStory, list: StoryList, all: readonly Fields[]): [string, Value][] {
   const like = list.items.at(-1)?.fields ?? {};
+  const keyFor = (role: Role) => keyOf(like, role) ?? role;
   const members: [string, Value][] = [];
   const idKey = keyOf(like, 'id') ?? (typeof list.items[0]?.key === 'string' ? null : 'id');
   if (idKey !== null)
     members.push([idKey, typeof like[idKey] === 'number' && /^\d+$/.test(story.id) ? Number(story.id) : story.id]);
-  const title = titleOf(like);
-  members.push([title?.key ?? 'title', story.title]);
-  const description = keyOf(like, 'description') ?? 'description';
-  if (story.description && description !== title?.key) members.push([description, story.description]);
-  const criteria = story.acceptanceCriteria ?? [];
-  if (criteria.length > 0) members.push([keyOf(like, 'acceptanceCriteria') ?? 'acceptanceCriteria', criteria]);
-  if (story.priority !== undefined && takesNumbers(like))
-    members.push([keyOf(like, 'priority') ?? 'priority', story.priority]);
-  const needs = story.dependsOn ?? [];
-  if (needs.length > 0) members.push([keyOf(like, 'dependsOn') ?? 'dependsOn', needs]);
+  const titleKey = titleOf(like)?.key ?? 'title';
+  members.push([titleKey, story.title]);
+  const { description, acceptanceCriteria = [], dependsOn = [], priority } = story;
+  if (description && keyFor('description') !== titleKey) members.push([keyFor('description'), description]);
+  if (acceptanceCriteria.length > 0) members.push([keyFor('acceptanceCriteria'), acceptanceCriteria]);
+  if (priority !== undefined && takesNumbers(like)) members.push([keyFor('priority'), priority]);
+  if (dependsOn.length > 0) members.push([keyFor('dependsOn'), dependsOn]);
   const [path, flag] = writeDone({}, false, all);
   members.push([path[0] ?? 'passes', flag ?? false]);
   return members;
 }
 
-function leftOver(story: NewStory, list: StoryList): Omit<StoryFields, 'passes'> {
+function leftOver({ notes, description, priority }: NewStory, list: StoryList): Omit<StoryFields, 'passes'> {
   const like = list.items.at(-1)?.fields ?? {};
-  const title = titleOf(like);
-  const rest: Omit<StoryFields, 'passes'> = {};
-  if (story.notes) rest.notes = story.notes;
-  if (story.description && (keyOf(like, 'description') ?? 'description') === title?.key)
-    rest.description = story.description;
-  if (story.priority !== undefined && !takesNumbers(like)) rest.priority = story.priority;
-  return rest;
+  const isTitle = (keyOf(like, 'description') ?? 'description') === titleOf(like)?.key;
+  return {
+    ...(notes ? { notes } : {}),
+    ...(description && isTitle ? { description } : {}),
+    ...(priority !== undefined && !takesNumbers(like) ? { priority } : {}),
+  };
 }
 
 function takesNumbers(like: Fields): boolean {
@@ -185,7 +160,7 @@ function addItems(
   file: FileLayout,
 ): string {
   const start = locate(text, list.path) ?? 0;
-  const last: Child | null = children(text, start).at(-1) ?? null;
+  const last = children(text, start).at(-1) ?? null;
   const sample = last ? text.slice(last.start, last.end) : null;
   const indent = lineIndent(text, start) + file.unit;
   const parts = added.map((story) => {
