@@ -10,7 +10,6 @@ import type { EventBody, SeenTests } from '../../contracts/index.ts';
 import { readInside } from '../../platform/index.ts';
 import { parseStatusBlock } from '../../rules/analysis/index.ts';
 import {
-  decide,
   type HookAnswer,
   type HookContext,
   type HookDecision,
@@ -51,6 +50,8 @@ export function openDesk(context: RunContext, input: AgentSession): OpenDesk {
     const message = event.name === 'Stop' ? lastMessage(payload) : '';
     if (parseStatusBlock(message)) record = { ...record, statusMessage: message };
     const stop = event.name === 'Stop' ? await inOrder(() => stopFacts(context, input, record)) : null;
+    // Loads the guard: not in an iteration without a hook call. Nothing may wait between reading a session and its update.
+    const { decide } = await import('../../rules/hooks/decide.ts');
     const session = sessions.get(event.session) ?? NEW_SESSION;
     const decision = decide(event, hookContext(context, input, { cwd: event.cwd, session, stop }));
     sessions.set(event.session, decision.session);

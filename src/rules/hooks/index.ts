@@ -12,7 +12,6 @@ export {
   type StopFacts,
 } from './api.ts';
 export { watchContext } from './context-monitor.ts';
-export { decide } from './decide.ts';
 export { foldSession } from './sessions.ts';
 export {
   EMPTY_SETTINGS,

@@ -6,7 +6,8 @@ import { malformedPayload } from '../../../test/support/malformed-hook.ts';
 import { runs } from '../../../test/support/property-runs.ts';
 import { tempTree } from '../../adapters/workspace/temp-tree.fixture.ts';
 import { list, readText } from '../../platform/index.ts';
-import { decide, type ParseOptions, parseHook } from '../../rules/hooks/index.ts';
+import { decide } from '../../rules/hooks/decide.ts';
+import { type ParseOptions, parseHook } from '../../rules/hooks/index.ts';
 import { answerHook, decideLean } from './run-hook.ts';
 
 type Env = Record<string, string>;
