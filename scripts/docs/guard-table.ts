@@ -1,4 +1,4 @@
-import type { GuardCategory, GuardRule } from '../../src/rules/guard/api.ts';
+import type { GuardRule } from '../../src/rules/guard/api.ts';
 import { categories } from '../../src/rules/guard/dangers/index.ts';
 
 const BEGIN = '<!-- rules: written by scripts/docs-guard.ts -->';
@@ -12,13 +12,13 @@ export function withRules(page: string): string {
   return `${page.slice(0, begin + BEGIN.length)}\n${tables}\n${page.slice(end)}`;
 }
 
-function categoryTable({ title, rules }: GuardCategory): string {
+function categoryTable({ title, rules }: (typeof categories)[number]): string {
   return [
     `### ${title}`,
     '',
     '| rule | holds | because | instead | refused, for example |',
     SEPARATOR,
-    ...rules.map(row),
+    ...Object.entries(rules).map(row),
   ].join('\n');
 }
 
@@ -27,7 +27,7 @@ const SEPARATOR = '| --- | --- | --- | --- | --- |';
 /** Calls of ralph in a page are held against its commands, and a rule may refuse one that does not exist. */
 const CALLS_RALPH = /^ralph /;
 
-function row({ id, profiles, reason, alternative, blocks }: GuardRule): string {
+function row([id, { profiles, reason, alternative, blocks }]: [string, GuardRule]): string {
   const example = blocks.find((command) => !CALLS_RALPH.test(command)) ?? '';
   const cells = [code(id), profiles?.join(', ') ?? 'always', prose(reason), prose(alternative), code(example)];
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;

@@ -83,19 +83,10 @@ export interface SimpleCommand {
  * Tests a command. `script` is every simple command of the text as written, including this one: for dangers that take
  * several commands (download a file, then run it).
  */
-export interface GuardTest {
-  (command: SimpleCommand, context: GuardContext, script: readonly SimpleCommand[]): boolean;
-  /**
-   * The only programs it can be true for, to skip the others: names as in `SimpleCommand.name`, also without the part
-   * from the first digit or dot (`python` for `python3.13`, `mkfs` for `mkfs.ext4`). Absent: any program.
-   */
-  readonly programs?: readonly string[];
-}
+export type GuardTest = (command: SimpleCommand, context: GuardContext, script: readonly SimpleCommand[]) => boolean;
 
 /** One rule. Its examples are its tests and its documentation. */
 export interface GuardRule {
-  /** `<category>/<name>`, stable: users name it in their configuration. */
-  readonly id: string;
   readonly reason: string;
   readonly alternative: string;
   /** Profiles it applies to; absent = both. */
@@ -107,9 +98,5 @@ export interface GuardRule {
   readonly allows: readonly string[];
 }
 
-/** The rules of one kind of danger; see `dangers/`. */
-export interface GuardCategory {
-  readonly id: string;
-  readonly title: string;
-  readonly rules: readonly GuardRule[];
-}
+/** The rules of one kind of danger by id, `<kind>/<name>`: stable, because users name them in their configuration. */
+export type GuardRules = Readonly<Record<string, GuardRule>>;

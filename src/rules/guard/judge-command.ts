@@ -1,5 +1,5 @@
 import type { GuardContext, GuardJudgement, GuardRule, SimpleCommand } from './api.ts';
-import { rulesFor } from './dangers/index.ts';
+import { categories } from './dangers/index.ts';
 import { couldMatchText } from './glob.ts';
 import { type Resolution, resolveCommand } from './shell/resolve.ts';
 
@@ -78,6 +78,8 @@ const GIVEN_UP: Readonly<
   },
 };
 
+const RULES = categories.flatMap(({ rules }) => Object.entries(rules));
+
 type Blocked = Omit<GuardJudgement, 'unresolved'>;
 
 function judgeSimple(
@@ -90,25 +92,25 @@ function judgeSimple(
   const denied = deny.find((entry) => matchesPattern(entry, command));
   if (denied !== undefined) return blockedByUser(denied, command);
   if (allow.some((entry) => matchesPattern(entry, command))) return null;
-  const broken = rulesFor(command.name).find((rule) => {
+  const broken = RULES.find(([id, rule]) => {
     try {
-      return holds(rule, context) && rule.matches(command, context, script);
+      return rule.matches(command, context, script) && holds(id, rule, context);
     } catch (error) {
       // A fault in one rule must not disable the others.
-      faults.add(`${rule.id}: ${error instanceof Error ? error.message : String(error)}`);
+      faults.add(`${id}: ${error instanceof Error ? error.message : String(error)}`);
       return false;
     }
   });
   if (broken === undefined) return null;
-  const { id, reason, alternative } = broken;
-  return { decision: 'block', rule: id, reason, alternative, evidence: evidenceOf(command) };
+  const [rule, { reason, alternative }] = broken;
+  return { decision: 'block', rule, reason, alternative, evidence: evidenceOf(command) };
 }
 
 /** A rule applies in its profiles unless the user switched it off; one also denied by id applies in all. */
-function holds(rule: GuardRule, context: GuardContext): boolean {
-  if (context.user.deny.some((entry) => namesRule(entry, rule.id))) return true;
-  if (context.user.allow.some((entry) => namesRule(entry, rule.id))) return false;
-  return rule.profiles === undefined || rule.profiles.includes(context.profile);
+function holds(id: string, { profiles }: GuardRule, { user, profile }: GuardContext): boolean {
+  if (user.deny.some((entry) => namesRule(entry, id))) return true;
+  if (user.allow.some((entry) => namesRule(entry, id))) return false;
+  return profiles === undefined || profiles.includes(profile);
 }
 
 function blockedByUser(pattern: string, command: SimpleCommand): Blocked {

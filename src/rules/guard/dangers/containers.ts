@@ -1,4 +1,4 @@
-import type { GuardCategory, GuardContext, GuardTest, SimpleCommand } from '../api.ts';
+import type { GuardContext, GuardRules, GuardTest, SimpleCommand } from '../api.ts';
 import { hasFlag, optionValues } from '../options.ts';
 import { type Place, pathOf, placeOf } from '../paths.ts';
 import { feeders, sourcesOfWords } from './matching/network.ts';
@@ -57,81 +57,74 @@ const takesHostRights: GuardTest = (command, context, script) =>
 const HOST_RIGHT =
   /^--((pid|ipc|uts|userns|cgroupns)=host|cap-add=(CAP_)?(ALL|SYS_\w+|NET_ADMIN|DAC_\w+|SETUID)|security-opt=(\w+[=:]unconfined|label[=:]disable))$/i;
 
-export const containers: GuardCategory = {
-  id: 'containers',
-  title: 'Containers',
-  rules: [
-    {
-      id: 'containers/prune',
-      reason: 'This deletes containers, images or volumes that others use.',
-      alternative: 'Remove the one container or volume you made, by name.',
-      matches: anyOf(
-        shapes(
-          'docker|podman|nerdctl system|volume|image|container|network|builder|buildx|pod prune',
-          'podman system reset|migrate',
-          'docker|podman machine|context rm|reset',
-          'docker swarm|node|stack|service|secret|config leave|rm|remove',
-          'colima|lima|limactl|orb delete|prune|reset',
-          'crictl rm|rmi|rmp|stopp -a|--all|-f|--prune',
-          'ctr * rm|delete',
-          'podman pod rm|kill|stop -a|--all',
-          'buildah rm|rmi|prune -a|--all',
-          'docker-machine rm',
-        ),
-        removesAll,
+export const containers: GuardRules = {
+  'containers/prune': {
+    reason: 'This deletes containers, images or volumes that others use.',
+    alternative: 'Remove the one container or volume you made, by name.',
+    matches: anyOf(
+      shapes(
+        'docker|podman|nerdctl system|volume|image|container|network|builder|buildx|pod prune',
+        'podman system reset|migrate',
+        'docker|podman machine|context rm|reset',
+        'docker swarm|node|stack|service|secret|config leave|rm|remove',
+        'colima|lima|limactl|orb delete|prune|reset',
+        'crictl rm|rmi|rmp|stopp -a|--all|-f|--prune',
+        'ctr * rm|delete',
+        'podman pod rm|kill|stop -a|--all',
+        'buildah rm|rmi|prune -a|--all',
+        'docker-machine rm',
       ),
-      blocks: [
-        'docker system prune -af',
-        'docker volume prune -f',
-        'docker rm -f $(docker ps -aq)',
-        'docker images -q | xargs docker rmi -f',
-        'podman system reset',
-      ],
-      allows: [
-        'docker rm test-db',
-        'docker system df',
-        'docker images -q',
-        'docker rm -f $(docker ps -aq --filter name=mine)',
-      ],
-    },
-    {
-      id: 'containers/volumes',
-      reason: 'This deletes the data of a database or service that a container keeps.',
-      alternative: 'Stop without deleting: docker compose stop, or down without -v.',
-      matches: shapes(
-        'docker|podman|nerdctl compose down -v|--volumes|--rmi',
-        'docker-compose|podman-compose down -v|--volumes|--rmi',
-        'docker|podman compose rm -v|--volumes',
-        'docker-compose rm -v',
-        'docker|podman|nerdctl volume rm|remove',
-        'docker|podman rm -v|--volumes',
-        'ddev delete|clean',
-        'lando destroy',
-        'devspace purge',
-        'skaffold delete',
-        'tilt down',
-      ),
-      blocks: ['docker compose down -v', 'docker-compose -f dev.yml down --volumes', 'docker volume rm pgdata'],
-      allows: ['docker compose down', 'docker compose up -d', 'docker volume ls'],
-    },
-    {
-      id: 'containers/host-rights',
-      reason: "This gives a container the machine's rights, devices or files.",
-      alternative: 'Mount folders of the work tree only, and run without --privileged.',
-      matches: takesHostRights,
-      blocks: [
-        'docker run --privileged alpine',
-        'docker run -v /:/host alpine ls',
-        'docker run --pid=host alpine',
-        'docker run -v /var/run/docker.sock:/s cli',
-        'podman run --mount type=bind,source=/etc,target=/e x',
-        'docker run -v ~/.ssh:/k x',
-      ],
-      allows: [
-        'docker run --rm -v "$PWD":/app node npm test',
-        'docker run -p 5432:5432 -d postgres',
-        'docker exec web ls',
-      ],
-    },
-  ],
+      removesAll,
+    ),
+    blocks: [
+      'docker system prune -af',
+      'docker volume prune -f',
+      'docker rm -f $(docker ps -aq)',
+      'docker images -q | xargs docker rmi -f',
+      'podman system reset',
+    ],
+    allows: [
+      'docker rm test-db',
+      'docker system df',
+      'docker images -q',
+      'docker rm -f $(docker ps -aq --filter name=mine)',
+    ],
+  },
+  'containers/volumes': {
+    reason: 'This deletes the data of a database or service that a container keeps.',
+    alternative: 'Stop without deleting: docker compose stop, or down without -v.',
+    matches: shapes(
+      'docker|podman|nerdctl compose down -v|--volumes|--rmi',
+      'docker-compose|podman-compose down -v|--volumes|--rmi',
+      'docker|podman compose rm -v|--volumes',
+      'docker-compose rm -v',
+      'docker|podman|nerdctl volume rm|remove',
+      'docker|podman rm -v|--volumes',
+      'ddev delete|clean',
+      'lando destroy',
+      'devspace purge',
+      'skaffold delete',
+      'tilt down',
+    ),
+    blocks: ['docker compose down -v', 'docker-compose -f dev.yml down --volumes', 'docker volume rm pgdata'],
+    allows: ['docker compose down', 'docker compose up -d', 'docker volume ls'],
+  },
+  'containers/host-rights': {
+    reason: "This gives a container the machine's rights, devices or files.",
+    alternative: 'Mount folders of the work tree only, and run without --privileged.',
+    matches: takesHostRights,
+    blocks: [
+      'docker run --privileged alpine',
+      'docker run -v /:/host alpine ls',
+      'docker run --pid=host alpine',
+      'docker run -v /var/run/docker.sock:/s cli',
+      'podman run --mount type=bind,source=/etc,target=/e x',
+      'docker run -v ~/.ssh:/k x',
+    ],
+    allows: [
+      'docker run --rm -v "$PWD":/app node npm test',
+      'docker run -p 5432:5432 -d postgres',
+      'docker exec web ls',
+    ],
+  },
 };

@@ -1,4 +1,4 @@
-import type { GuardCategory, GuardTest, SimpleCommand } from '../api.ts';
+import type { GuardRules, GuardTest, SimpleCommand } from '../api.ts';
 import { operands, optionValue } from '../options.ts';
 import { codeOf, feeders, INTERPRETERS } from './matching/network.ts';
 import { anyOf, forPrograms, shapes } from './matching/shape.ts';
@@ -65,62 +65,54 @@ const WAITS = /^(wait|sleep|read|break|exit|return|inotifywait|nc|flock)$/;
 const FORKS_FOREVER =
   /\bfork\b[^;{}]{0,99}\b(while|until|for\s*\(\s*;)|\b(while|until|loop|for\s*\(\s*;)[\s\S]{0,99}\bfork\b/;
 
-export const exhaustion: GuardCategory = {
-  id: 'exhaustion',
-  title: 'Using up the machine',
-  rules: [
-    {
-      id: 'exhaustion/fork-bomb',
-      reason: 'This starts processes without end.',
-      alternative: 'Start a fixed number of background jobs, and wait for them.',
-      matches: anyOf(
-        isForkBomb,
-        startsWithoutEnd,
-        forPrograms(INTERPRETERS, (command) => codeOf(command).some((code) => FORKS_FOREVER.test(code))),
-      ),
-      blocks: [
-        ':(){ :|:& };:',
-        'f() { f | f & }; f',
-        'function grow { grow | grow & }\ngrow',
-        "perl -e 'fork while 1'",
-        'while :; do npm test & done',
-      ],
-      allows: [
-        'for i in 1 2 3; do sleep 1 & done; wait',
-        'while true; do ./poll.sh & sleep 5; done',
-        'grep a x | grep b',
-        'f() { g | h & }; f',
-      ],
-    },
-    {
-      id: 'exhaustion/huge-file',
-      reason: 'This fills the disk.',
-      alternative: 'Make a small file, e.g. head -c 1M /dev/zero > FILE.',
-      matches: makesHugeFile,
-      blocks: [
-        'fallocate -l 500G big.img',
-        'truncate -s 2T big.img',
-        'head -c 300G /dev/zero > big',
-        'dd if=/dev/zero of=fill',
-        'dd if=/dev/urandom of=big bs=1M count=100000',
-      ],
-      allows: ['fallocate -l 10M small.img', 'dd if=/dev/zero of=small bs=1M count=4', 'truncate -s 1M small.img'],
-    },
-    {
-      id: 'exhaustion/endless-output',
-      reason: 'This writes without end.',
-      alternative: 'Bound it with head, e.g. yes | head -n 100 > FILE.',
-      matches: writesForEver,
-      blocks: ['yes > out.txt', 'cat /dev/zero > fill', 'yes | tee out.txt', 'cat /dev/urandom | base64 > x'],
-      allows: ['yes | head -n 5 > out.txt', 'yes | npm init', 'cat /dev/null > out.txt', 'yes > /dev/null'],
-    },
-    {
-      id: 'exhaustion/stress',
-      reason: 'This loads the machine on purpose.',
-      alternative: "Measure with the project's own benchmark, for a bounded time.",
-      matches: shapes('memtester|bonnie++|hping3|slowloris *', 'stress|stress-ng -c|-m|--cpu|--vm|--all'),
-      blocks: ['stress -c 64', 'stress-ng --vm 8 --vm-bytes 95%', 'stress-ng --all 0'],
-      allows: ['npx vitest bench', 'stress --help', 'echo stress'],
-    },
-  ],
+export const exhaustion: GuardRules = {
+  'exhaustion/fork-bomb': {
+    reason: 'This starts processes without end.',
+    alternative: 'Start a fixed number of background jobs, and wait for them.',
+    matches: anyOf(
+      isForkBomb,
+      startsWithoutEnd,
+      forPrograms(INTERPRETERS, (command) => codeOf(command).some((code) => FORKS_FOREVER.test(code))),
+    ),
+    blocks: [
+      ':(){ :|:& };:',
+      'f() { f | f & }; f',
+      'function grow { grow | grow & }\ngrow',
+      "perl -e 'fork while 1'",
+      'while :; do npm test & done',
+    ],
+    allows: [
+      'for i in 1 2 3; do sleep 1 & done; wait',
+      'while true; do ./poll.sh & sleep 5; done',
+      'grep a x | grep b',
+      'f() { g | h & }; f',
+    ],
+  },
+  'exhaustion/huge-file': {
+    reason: 'This fills the disk.',
+    alternative: 'Make a small file, e.g. head -c 1M /dev/zero > FILE.',
+    matches: makesHugeFile,
+    blocks: [
+      'fallocate -l 500G big.img',
+      'truncate -s 2T big.img',
+      'head -c 300G /dev/zero > big',
+      'dd if=/dev/zero of=fill',
+      'dd if=/dev/urandom of=big bs=1M count=100000',
+    ],
+    allows: ['fallocate -l 10M small.img', 'dd if=/dev/zero of=small bs=1M count=4', 'truncate -s 1M small.img'],
+  },
+  'exhaustion/endless-output': {
+    reason: 'This writes without end.',
+    alternative: 'Bound it with head, e.g. yes | head -n 100 > FILE.',
+    matches: writesForEver,
+    blocks: ['yes > out.txt', 'cat /dev/zero > fill', 'yes | tee out.txt', 'cat /dev/urandom | base64 > x'],
+    allows: ['yes | head -n 5 > out.txt', 'yes | npm init', 'cat /dev/null > out.txt', 'yes > /dev/null'],
+  },
+  'exhaustion/stress': {
+    reason: 'This loads the machine on purpose.',
+    alternative: "Measure with the project's own benchmark, for a bounded time.",
+    matches: shapes('memtester|bonnie++|hping3|slowloris *', 'stress|stress-ng -c|-m|--cpu|--vm|--all'),
+    blocks: ['stress -c 64', 'stress-ng --vm 8 --vm-bytes 95%', 'stress-ng --all 0'],
+    allows: ['npx vitest bench', 'stress --help', 'echo stress'],
+  },
 };

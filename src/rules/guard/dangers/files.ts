@@ -1,4 +1,4 @@
-import type { GuardCategory, GuardTest, SimpleCommand, Word } from '../api.ts';
+import type { GuardRules, GuardTest, SimpleCommand, Word } from '../api.ts';
 import { hasFlag, operands } from '../options.ts';
 import { holdsProtected, liesIn, type Place, pathOf, placeOf } from '../paths.ts';
 import { table } from '../tables.ts';
@@ -20,103 +20,84 @@ function isRootWhenEmpty({ target, recursive }: Deletion): boolean {
   return recursive && new RegExp(`^${UNKNOWN}+/(\\*|\\.\\*|\\.|(\\.\\./?)+\\*?)?$`).test(target.text);
 }
 
-export const deletion: GuardCategory = {
-  id: 'deletion',
-  title: 'Deleting files and folders',
-  rules: [
-    {
-      id: 'deletion/system',
-      reason: 'This deletes files of the operating system.',
-      alternative: 'Delete only inside the work tree, by the exact path.',
-      matches: deletesIn(['system']),
-      blocks: ['rm -rf /', 'rm -rf /*', 'rm -f /etc/hosts', 'find / -xdev -delete', 'shred -u /var/log/syslog'],
-      allows: ['rm -rf build', 'find . -name "*.log" -delete', 'rm --help'],
-    },
-    {
-      id: 'deletion/home',
-      reason: 'This deletes the home folder.',
-      alternative: 'Delete only inside the work tree, by the exact path.',
-      matches: deletesIn(['home-itself']),
-      blocks: [
-        'rm -rf ~',
-        'rm -r "$HOME"/*',
-        'find ~ -type d -delete',
-        'rsync -a --delete empty/ ~/',
-        'mv ~ /dev/null',
-      ],
-      allows: ['rm -rf ./home', 'find ~ -maxdepth 1 -name "*.md"', 'rsync -an --delete empty/ ~/'],
-    },
-    {
-      id: 'deletion/outside',
-      reason: 'This deletes a folder outside the work tree.',
-      alternative: 'Delete only inside the work tree; say in your report what else should go.',
-      matches: deletesIn(FOREIGN, ({ recursive }) => recursive),
-      blocks: ['rm -rf ../', 'rm -rf ../other-project', 'rm -r ~/.cache', 'cd .. && rm -rf *', 'git rm -r ../lib'],
-      allows: ['rm -rf coverage', 'cd apps/site && rm -rf out', 'rm -rf src/../build'],
-    },
-    {
-      id: 'deletion/outside-file',
-      reason: 'This deletes a file outside the work tree.',
-      alternative: 'Delete only inside the work tree; say in your report what else should go.',
-      profiles: ['run'],
-      matches: deletesIn(FOREIGN),
-      blocks: ['rm ~/notes.txt', 'unlink ../plan.md', 'shred ~/.netrc'],
-      allows: ['rm notes.txt', 'unlink src/old-link', 'rm -f /tmp/scratch.txt'],
-    },
-    {
-      id: 'deletion/work-tree',
-      reason: 'This deletes the whole work tree, uncommitted work included.',
-      alternative: 'Delete the files you mean by name; to start afresh, end the iteration and the loop rolls back.',
-      matches: deletesIn(['root-itself']),
-      blocks: [
-        'rm -rf .',
-        'rm -rf *',
-        'rm -rf "$PWD"',
-        'find . -delete',
-        'find . -type f -exec rm {} +',
-        'git rm -r -f .',
-      ],
-      allows: ['rm -rf dist/*', 'find . -name "*.tmp" -delete', 'git rm -r --cached .'],
-    },
-    {
-      id: 'deletion/repository',
-      reason: "This deletes the repository's history or its internals.",
-      alternative: 'Leave .git alone; a stale lock or a broken index is a case for report_blocker.',
-      matches: deletesIn(['git-dir']),
-      blocks: ['rm -r .git', 'rm -f .git/index', 'find .git -name "*.pack" -delete', 'rm -rf ./src/../.git/objects'],
-      allows: ['rm -f .gitignore', 'ls .git', 'rm -rf vendor/lib/.gitkeep'],
-    },
-    {
-      id: 'deletion/temporary-folder',
-      reason: 'This empties the folder for temporary files, which other programs use too.',
-      alternative: 'Delete the temporary files you made, by name.',
-      matches: deletesIn(['temp-itself']),
-      blocks: ['rm -rf /tmp', 'rm -rf /tmp/*', 'find /tmp -type f -delete'],
-      allows: ['rm -rf /tmp/build-42', 'find /tmp -name "build-*" -delete', 'ls /tmp'],
-    },
-    {
-      id: 'deletion/holds-protected',
-      reason: 'This deletes a folder with files that the loop and its person own.',
-      alternative: 'Delete the files you mean by name.',
-      profiles: ['run'],
-      matches: forPrograms(REMOVERS, (command, context) =>
-        deletions(command).some(({ target, recursive }) => {
-          const path = recursive ? pathOf(target, command, context) : null;
-          return path !== null && placeOf(path, context) === 'inside' && holdsProtected(path, context);
-        }),
-      ),
-      blocks: ['rm -rf .claude', 'rm -rf .ralph', 'find .ralph -type f -delete'],
-      allows: ['rm -rf .cache', 'ls .claude', 'rm -rf src/.claude-notes'],
-    },
-    {
-      id: 'deletion/empty-variable',
-      reason: 'This deletes the root of the file system if the variable is empty.',
-      alternative: 'Write the path out, or test the variable first: test -n "$VAR".',
-      matches: forPrograms(REMOVERS, (command) => deletions(command).some(isRootWhenEmpty)),
-      blocks: ['rm -rf "$DIR"/*', 'rm -rf $BUILD_ROOT/', 'rm -rf "$(cat dir.txt)"/*'],
-      allows: ['rm -rf "$DIR/dist"', 'ls "$DIR"/*', 'rm -f "$LOG"'],
-    },
-  ],
+export const deletion: GuardRules = {
+  'deletion/system': {
+    reason: 'This deletes files of the operating system.',
+    alternative: 'Delete only inside the work tree, by the exact path.',
+    matches: deletesIn(['system']),
+    blocks: ['rm -rf /', 'rm -rf /*', 'rm -f /etc/hosts', 'find / -xdev -delete', 'shred -u /var/log/syslog'],
+    allows: ['rm -rf build', 'find . -name "*.log" -delete', 'rm --help'],
+  },
+  'deletion/home': {
+    reason: 'This deletes the home folder.',
+    alternative: 'Delete only inside the work tree, by the exact path.',
+    matches: deletesIn(['home-itself']),
+    blocks: ['rm -rf ~', 'rm -r "$HOME"/*', 'find ~ -type d -delete', 'rsync -a --delete empty/ ~/', 'mv ~ /dev/null'],
+    allows: ['rm -rf ./home', 'find ~ -maxdepth 1 -name "*.md"', 'rsync -an --delete empty/ ~/'],
+  },
+  'deletion/outside': {
+    reason: 'This deletes a folder outside the work tree.',
+    alternative: 'Delete only inside the work tree; say in your report what else should go.',
+    matches: deletesIn(FOREIGN, ({ recursive }) => recursive),
+    blocks: ['rm -rf ../', 'rm -rf ../other-project', 'rm -r ~/.cache', 'cd .. && rm -rf *', 'git rm -r ../lib'],
+    allows: ['rm -rf coverage', 'cd apps/site && rm -rf out', 'rm -rf src/../build'],
+  },
+  'deletion/outside-file': {
+    reason: 'This deletes a file outside the work tree.',
+    alternative: 'Delete only inside the work tree; say in your report what else should go.',
+    profiles: ['run'],
+    matches: deletesIn(FOREIGN),
+    blocks: ['rm ~/notes.txt', 'unlink ../plan.md', 'shred ~/.netrc'],
+    allows: ['rm notes.txt', 'unlink src/old-link', 'rm -f /tmp/scratch.txt'],
+  },
+  'deletion/work-tree': {
+    reason: 'This deletes the whole work tree, uncommitted work included.',
+    alternative: 'Delete the files you mean by name; to start afresh, end the iteration and the loop rolls back.',
+    matches: deletesIn(['root-itself']),
+    blocks: [
+      'rm -rf .',
+      'rm -rf *',
+      'rm -rf "$PWD"',
+      'find . -delete',
+      'find . -type f -exec rm {} +',
+      'git rm -r -f .',
+    ],
+    allows: ['rm -rf dist/*', 'find . -name "*.tmp" -delete', 'git rm -r --cached .'],
+  },
+  'deletion/repository': {
+    reason: "This deletes the repository's history or its internals.",
+    alternative: 'Leave .git alone; a stale lock or a broken index is a case for report_blocker.',
+    matches: deletesIn(['git-dir']),
+    blocks: ['rm -r .git', 'rm -f .git/index', 'find .git -name "*.pack" -delete', 'rm -rf ./src/../.git/objects'],
+    allows: ['rm -f .gitignore', 'ls .git', 'rm -rf vendor/lib/.gitkeep'],
+  },
+  'deletion/temporary-folder': {
+    reason: 'This empties the folder for temporary files, which other programs use too.',
+    alternative: 'Delete the temporary files you made, by name.',
+    matches: deletesIn(['temp-itself']),
+    blocks: ['rm -rf /tmp', 'rm -rf /tmp/*', 'find /tmp -type f -delete'],
+    allows: ['rm -rf /tmp/build-42', 'find /tmp -name "build-*" -delete', 'ls /tmp'],
+  },
+  'deletion/holds-protected': {
+    reason: 'This deletes a folder with files that the loop and its person own.',
+    alternative: 'Delete the files you mean by name.',
+    profiles: ['run'],
+    matches: forPrograms(REMOVERS, (command, context) =>
+      deletions(command).some(({ target, recursive }) => {
+        const path = recursive ? pathOf(target, command, context) : null;
+        return path !== null && placeOf(path, context) === 'inside' && holdsProtected(path, context);
+      }),
+    ),
+    blocks: ['rm -rf .claude', 'rm -rf .ralph', 'find .ralph -type f -delete'],
+    allows: ['rm -rf .cache', 'ls .claude', 'rm -rf src/.claude-notes'],
+  },
+  'deletion/empty-variable': {
+    reason: 'This deletes the root of the file system if the variable is empty.',
+    alternative: 'Write the path out, or test the variable first: test -n "$VAR".',
+    matches: forPrograms(REMOVERS, (command) => deletions(command).some(isRootWhenEmpty)),
+    blocks: ['rm -rf "$DIR"/*', 'rm -rf $BUILD_ROOT/', 'rm -rf "$(cat dir.txt)"/*'],
+    allows: ['rm -rf "$DIR/dist"', 'ls "$DIR"/*', 'rm -f "$LOG"'],
+  },
 };
 
 /** Whether the command writes into one of these places. */
@@ -128,53 +109,44 @@ function movesAwayFrom(...places: readonly Place[]): GuardTest {
   return (command, context) => movedAway(command).some((word) => liesIn(word, places, command, context));
 }
 
-export const overwriting: GuardCategory = {
-  id: 'overwriting',
-  title: 'Overwriting and moving files',
-  rules: [
-    {
-      id: 'overwriting/system',
-      reason: 'This writes into files or folders of the operating system.',
-      alternative: 'Write inside the work tree or the temporary folder; describe needed system changes in your report.',
-      matches: writesIn('system'),
-      blocks: ['echo 1 > /etc/motd', 'cp hosts /etc/hosts', 'tee /usr/lib/x.conf < x', 'tar xzf a.tgz -C /opt'],
-      allows: ['echo 1 > /dev/null', 'cp /etc/hosts hosts.copy', 'tar xzf a.tgz -C vendor', 'npm test 2>/dev/null'],
-    },
-    {
-      id: 'overwriting/outside',
-      reason: 'This writes outside the work tree.',
-      alternative: 'Write inside the work tree or the temporary folder.',
-      profiles: ['run'],
-      matches: writesIn('home', 'home-itself', 'outside'),
-      blocks: ['echo x > ~/notes.txt', 'cp dist/app.js ../other/app.js', 'truncate -s 0 ~/todo.md', 'touch ../flag'],
-      allows: ['echo x > notes.txt', 'cp ../shared/types.ts src/types.ts', 'touch /tmp/flag'],
-    },
-    {
-      id: 'overwriting/moved-away',
-      reason: 'This moves a system folder, the home folder, the work tree or its history away.',
-      alternative: 'Move only files and folders inside the work tree.',
-      matches: movesAwayFrom('system', 'home-itself', 'root-itself', 'git-dir'),
-      blocks: ['mv /etc /tmp/etc', 'mv ~ /tmp/home', 'mv .git /tmp/git', 'mv * /tmp/everything/'],
-      allows: ['mv src/a.ts src/b.ts', 'mv .gitignore.new .gitignore', 'mv /tmp/out.json data/out.json'],
-    },
-    {
-      id: 'overwriting/moved-from-outside',
-      reason: 'This takes files away from outside the work tree.',
-      alternative: 'Copy them instead.',
-      profiles: ['run'],
-      matches: movesAwayFrom('home', 'outside'),
-      blocks: ['mv ~/notes.txt notes.txt', 'mv ../lib vendor/lib', 'mv -f ~/.config/app.json /tmp/'],
-      allows: ['cp ../lib/a.ts vendor/a.ts', 'mv lib vendor/lib', 'git mv a.ts b.ts'],
-    },
-    {
-      id: 'overwriting/repository',
-      reason: "This writes into the repository's internals.",
-      alternative: 'Use ordinary git commands: add, commit, log, diff.',
-      matches: writesIn('git-dir'),
-      blocks: ['echo x > .git/HEAD', 'cp hook.sh .git/hooks/pre-commit', 'sed -i d .git/config', ': > .git/index'],
-      allows: ['echo dist >> .gitignore', 'cat .git/HEAD', 'cp .git/config /tmp/config-copy'],
-    },
-  ],
+export const overwriting: GuardRules = {
+  'overwriting/system': {
+    reason: 'This writes into files or folders of the operating system.',
+    alternative: 'Write inside the work tree or the temporary folder; describe needed system changes in your report.',
+    matches: writesIn('system'),
+    blocks: ['echo 1 > /etc/motd', 'cp hosts /etc/hosts', 'tee /usr/lib/x.conf < x', 'tar xzf a.tgz -C /opt'],
+    allows: ['echo 1 > /dev/null', 'cp /etc/hosts hosts.copy', 'tar xzf a.tgz -C vendor', 'npm test 2>/dev/null'],
+  },
+  'overwriting/outside': {
+    reason: 'This writes outside the work tree.',
+    alternative: 'Write inside the work tree or the temporary folder.',
+    profiles: ['run'],
+    matches: writesIn('home', 'home-itself', 'outside'),
+    blocks: ['echo x > ~/notes.txt', 'cp dist/app.js ../other/app.js', 'truncate -s 0 ~/todo.md', 'touch ../flag'],
+    allows: ['echo x > notes.txt', 'cp ../shared/types.ts src/types.ts', 'touch /tmp/flag'],
+  },
+  'overwriting/moved-away': {
+    reason: 'This moves a system folder, the home folder, the work tree or its history away.',
+    alternative: 'Move only files and folders inside the work tree.',
+    matches: movesAwayFrom('system', 'home-itself', 'root-itself', 'git-dir'),
+    blocks: ['mv /etc /tmp/etc', 'mv ~ /tmp/home', 'mv .git /tmp/git', 'mv * /tmp/everything/'],
+    allows: ['mv src/a.ts src/b.ts', 'mv .gitignore.new .gitignore', 'mv /tmp/out.json data/out.json'],
+  },
+  'overwriting/moved-from-outside': {
+    reason: 'This takes files away from outside the work tree.',
+    alternative: 'Copy them instead.',
+    profiles: ['run'],
+    matches: movesAwayFrom('home', 'outside'),
+    blocks: ['mv ~/notes.txt notes.txt', 'mv ../lib vendor/lib', 'mv -f ~/.config/app.json /tmp/'],
+    allows: ['cp ../lib/a.ts vendor/a.ts', 'mv lib vendor/lib', 'git mv a.ts b.ts'],
+  },
+  'overwriting/repository': {
+    reason: "This writes into the repository's internals.",
+    alternative: 'Use ordinary git commands: add, commit, log, diff.',
+    matches: writesIn('git-dir'),
+    blocks: ['echo x > .git/HEAD', 'cp hook.sh .git/hooks/pre-commit', 'sed -i d .git/config', ': > .git/index'],
+    allows: ['echo dist >> .gitignore', 'cat .git/HEAD', 'cp .git/config /tmp/config-copy'],
+  },
 };
 
 const NOT_ONES_OWN: readonly Place[] = ['system', 'home-itself', 'home', 'outside', 'git-dir', 'temp-itself'];
@@ -228,54 +200,46 @@ const opensTree = forPrograms(
     isRecursive(command, context, script) && (OPEN_MODE.test(modeOf(command)) || /^0*[0-3]00$/.test(modeOf(command))),
 );
 
-export const permissions: GuardCategory = {
-  id: 'permissions',
-  title: 'Permissions and ownership',
-  rules: [
-    {
-      id: 'permissions/outside',
-      reason: 'This changes permissions, owners or attributes outside the work tree.',
-      alternative: 'Change only files inside the work tree, and only to what they need (chmod +x FILE).',
-      matches: changesIn(NOT_ONES_OWN),
-      blocks: [
-        'chmod -R 775 /',
-        'chown -R me /usr/local',
-        'chattr +i /etc/hosts',
-        'setfacl -R -m u:x:rwx ~',
-        'chmod 600 ../x',
-      ],
-      allows: ['chmod +x scripts/build.sh', 'chmod 644 /tmp/out.txt', 'chmod --help'],
-    },
-    {
-      id: 'permissions/protected',
-      reason: 'This changes permissions of files that the loop and its person own.',
-      alternative: 'Leave those files as they are.',
-      profiles: ['run'],
-      matches: changesIn(['protected']),
-      blocks: ['chmod 000 .ralph-active', 'chmod -w .claude/settings.json', 'chattr +i .claude/settings.json'],
-      allows: ['ls -l .ralph-active', 'chmod 755 scripts/run.sh', 'stat -c %a .claude/settings.json'],
-    },
-    {
-      id: 'permissions/world-writable-tree',
-      reason: 'This makes a whole tree writable for everybody, or takes it from its owner.',
-      alternative: 'Give single files the permission they need, e.g. chmod u+w FILE.',
-      matches: anyOf(opensTree, allOf(isRecursive, changesIn(['root-itself']))),
-      blocks: [
-        'chmod -R 666 .',
-        'chmod -R a+w src',
-        'chown -R nobody .',
-        'chmod -R 000 src',
-        'chmod --recursive o+rwx lib',
-      ],
-      allows: ['chmod -R u+w src', 'chmod 755 bin/cli.js', 'chmod -R 755 dist'],
-    },
-    {
-      id: 'permissions/set-id',
-      reason: "This lets a program run with its owner's rights.",
-      alternative: 'Run the program as yourself; nothing in a build needs setuid.',
-      matches: forPrograms('chmod', (command) => SET_ID_MODE.test(modeOf(command))),
-      blocks: ['chmod u+s bin/tool', 'chmod 4755 bin/tool', 'chmod +s a.out'],
-      allows: ['chmod 0755 bin/tool', 'chmod u+x bin/tool', 'chmod 1777 /tmp/shared-dir'],
-    },
-  ],
+export const permissions: GuardRules = {
+  'permissions/outside': {
+    reason: 'This changes permissions, owners or attributes outside the work tree.',
+    alternative: 'Change only files inside the work tree, and only to what they need (chmod +x FILE).',
+    matches: changesIn(NOT_ONES_OWN),
+    blocks: [
+      'chmod -R 775 /',
+      'chown -R me /usr/local',
+      'chattr +i /etc/hosts',
+      'setfacl -R -m u:x:rwx ~',
+      'chmod 600 ../x',
+    ],
+    allows: ['chmod +x scripts/build.sh', 'chmod 644 /tmp/out.txt', 'chmod --help'],
+  },
+  'permissions/protected': {
+    reason: 'This changes permissions of files that the loop and its person own.',
+    alternative: 'Leave those files as they are.',
+    profiles: ['run'],
+    matches: changesIn(['protected']),
+    blocks: ['chmod 000 .ralph-active', 'chmod -w .claude/settings.json', 'chattr +i .claude/settings.json'],
+    allows: ['ls -l .ralph-active', 'chmod 755 scripts/run.sh', 'stat -c %a .claude/settings.json'],
+  },
+  'permissions/world-writable-tree': {
+    reason: 'This makes a whole tree writable for everybody, or takes it from its owner.',
+    alternative: 'Give single files the permission they need, e.g. chmod u+w FILE.',
+    matches: anyOf(opensTree, allOf(isRecursive, changesIn(['root-itself']))),
+    blocks: [
+      'chmod -R 666 .',
+      'chmod -R a+w src',
+      'chown -R nobody .',
+      'chmod -R 000 src',
+      'chmod --recursive o+rwx lib',
+    ],
+    allows: ['chmod -R u+w src', 'chmod 755 bin/cli.js', 'chmod -R 755 dist'],
+  },
+  'permissions/set-id': {
+    reason: "This lets a program run with its owner's rights.",
+    alternative: 'Run the program as yourself; nothing in a build needs setuid.',
+    matches: forPrograms('chmod', (command) => SET_ID_MODE.test(modeOf(command))),
+    blocks: ['chmod u+s bin/tool', 'chmod 4755 bin/tool', 'chmod +s a.out'],
+    allows: ['chmod 0755 bin/tool', 'chmod u+x bin/tool', 'chmod 1777 /tmp/shared-dir'],
+  },
 };

@@ -1,4 +1,4 @@
-import type { GuardCategory, SimpleCommand } from '../api.ts';
+import type { GuardRules, SimpleCommand } from '../api.ts';
 import { hasFlag, operands, optionValue, optionValues } from '../options.ts';
 import { namesIn } from '../tables.ts';
 import { UNKNOWN } from '../words.ts';
@@ -44,124 +44,115 @@ function isGraphqlRead(command: SimpleCommand): boolean {
   return command.args[1]?.text === 'graphql' && !command.args.some(({ text }) => /\bmutation\b/.test(text));
 }
 
-export const gitRemote: GuardCategory = {
-  id: 'git-remote',
-  title: 'Pushing, merging and remote repositories',
-  rules: [
-    {
-      id: 'git-remote/force-push',
-      reason: 'This overwrites or deletes history on a branch that others share.',
-      alternative: 'Commit on top instead; call request_merge to have the work integrated.',
-      matches: forPrograms('git', forcesShared),
-      blocks: [
-        'git push --force origin main',
-        'git push -f',
-        'git push origin +master',
-        'git push origin :main',
-        'git push --mirror backup',
-        'git push --force-with-lease origin HEAD:main',
-        'git push origin --delete develop',
-      ],
-      allows: ['git fetch --force', 'git push --force --dry-run upstream main', 'npx eslint-config --force'],
-    },
-    {
-      id: 'git-remote/push',
-      reason: 'Nothing is pushed while the loop runs.',
-      alternative: 'Commit, and call request_merge: the person pushes and opens the pull request.',
-      profiles: ['run'],
-      matches: shapes(
-        'git push|send-pack|http-push|receive-pack !-n',
-        'git subtree|lfs push',
-        'git svn dcommit',
-        'git p4 submit',
-        'git annex sync|push',
-        'hub|hg|sl push',
-        'jj git push',
-        'gt submit|ss',
-        'svn commit|ci',
-        'git-lfs push',
+export const gitRemote: GuardRules = {
+  'git-remote/force-push': {
+    reason: 'This overwrites or deletes history on a branch that others share.',
+    alternative: 'Commit on top instead; call request_merge to have the work integrated.',
+    matches: forPrograms('git', forcesShared),
+    blocks: [
+      'git push --force origin main',
+      'git push -f',
+      'git push origin +master',
+      'git push origin :main',
+      'git push --mirror backup',
+      'git push --force-with-lease origin HEAD:main',
+      'git push origin --delete develop',
+    ],
+    allows: ['git fetch --force', 'git push --force --dry-run upstream main', 'npx eslint-config --force'],
+  },
+  'git-remote/push': {
+    reason: 'Nothing is pushed while the loop runs.',
+    alternative: 'Commit, and call request_merge: the person pushes and opens the pull request.',
+    profiles: ['run'],
+    matches: shapes(
+      'git push|send-pack|http-push|receive-pack !-n',
+      'git subtree|lfs push',
+      'git svn dcommit',
+      'git p4 submit',
+      'git annex sync|push',
+      'hub|hg|sl push',
+      'jj git push',
+      'gt submit|ss',
+      'svn commit|ci',
+      'git-lfs push',
+    ),
+    blocks: [
+      'git push --quiet',
+      'git push -u origin feature/x',
+      'git -C . push origin HEAD',
+      'git send-pack origin main',
+      'jj git push',
+    ],
+    allows: ['git push --help', 'git log origin/main..HEAD', 'git stash push -m wip', 'git fetch origin'],
+  },
+  'git-remote/merge-request': {
+    reason: 'Merging and publishing is for the person.',
+    alternative: 'Call request_merge and describe the change.',
+    profiles: ['run'],
+    matches: shapes(
+      'gh pr merge|close|ready|create|reopen|review|lock|update-branch',
+      'gh repo sync|fork|edit|rename|create',
+      'gh workflow run|disable|enable',
+      'gh run cancel|rerun',
+      'gh variable set|delete',
+      'gh issue delete|transfer|close',
+      'glab mr merge|close|create|approve|rebase',
+      'glab ci run|trigger|cancel|delete',
+      'hub merge|pull-request|sync',
+      'gh auth login|logout|refresh|setup-git|switch',
+      'gh config|alias set',
+      'gh extension install',
+      'tea pr|pulls merge',
+      'az repos pr update|create',
+      'gt merge',
+    ),
+    blocks: ['gh pr merge 12 --squash', 'gh workflow run deploy.yml', 'glab mr merge 3', 'gh -R a/b pr merge 1'],
+    allows: ['gh pr view 12', 'gh pr list', 'gh run list --limit 3', 'gh pr diff 12'],
+  },
+  'git-remote/destroy': {
+    reason: 'This destroys or changes the hosted repository itself.',
+    alternative: 'Leave the hosting alone; report what should change there.',
+    matches: anyOf(
+      shapes(
+        'gh repo delete|archive|transfer|deploy-key',
+        'gh release delete|delete-asset',
+        'gh secret|ssh-key|gpg-key set|add|delete|remove',
+        'glab repo|project delete|archive|transfer',
+        'glab release delete',
+        'gh label|cache|project|codespace delete',
+        'gh ruleset|auth delete',
+        'hub delete',
+        'gh gist delete|edit',
+        'glab variable|secret set|update|delete',
       ),
-      blocks: [
-        'git push --quiet',
-        'git push -u origin feature/x',
-        'git -C . push origin HEAD',
-        'git send-pack origin main',
-        'jj git push',
-      ],
-      allows: ['git push --help', 'git log origin/main..HEAD', 'git stash push -m wip', 'git fetch origin'],
-    },
-    {
-      id: 'git-remote/merge-request',
-      reason: 'Merging and publishing is for the person.',
-      alternative: 'Call request_merge and describe the change.',
-      profiles: ['run'],
-      matches: shapes(
-        'gh pr merge|close|ready|create|reopen|review|lock|update-branch',
-        'gh repo sync|fork|edit|rename|create',
-        'gh workflow run|disable|enable',
-        'gh run cancel|rerun',
-        'gh variable set|delete',
-        'gh issue delete|transfer|close',
-        'glab mr merge|close|create|approve|rebase',
-        'glab ci run|trigger|cancel|delete',
-        'hub merge|pull-request|sync',
-        'gh auth login|logout|refresh|setup-git|switch',
-        'gh config|alias set',
-        'gh extension install',
-        'tea pr|pulls merge',
-        'az repos pr update|create',
-        'gt merge',
-      ),
-      blocks: ['gh pr merge 12 --squash', 'gh workflow run deploy.yml', 'glab mr merge 3', 'gh -R a/b pr merge 1'],
-      allows: ['gh pr view 12', 'gh pr list', 'gh run list --limit 3', 'gh pr diff 12'],
-    },
-    {
-      id: 'git-remote/destroy',
-      reason: 'This destroys or changes the hosted repository itself.',
-      alternative: 'Leave the hosting alone; report what should change there.',
-      matches: anyOf(
-        shapes(
-          'gh repo delete|archive|transfer|deploy-key',
-          'gh release delete|delete-asset',
-          'gh secret|ssh-key|gpg-key set|add|delete|remove',
-          'glab repo|project delete|archive|transfer',
-          'glab release delete',
-          'gh label|cache|project|codespace delete',
-          'gh ruleset|auth delete',
-          'hub delete',
-          'gh gist delete|edit',
-          'glab variable|secret set|update|delete',
-        ),
-        changesByApi,
-      ),
-      blocks: [
-        'gh repo delete a/b --yes',
-        'gh api -X DELETE repos/a/b',
-        'gh secret set TOKEN',
-        'gh api repos/a/b/merges -f base=main',
-        'gh api --method=PUT repos/a/b/pulls/1/merge',
-      ],
-      allows: [
-        'gh repo view',
-        'gh api repos/a/b/pulls',
-        'gh release list',
-        'gh api graphql -f query="query { viewer { login } }"',
-      ],
-    },
-    {
-      id: 'git-remote/remotes',
-      reason: 'This changes where the repository is fetched from or pushed to.',
-      alternative: 'Use the remotes that are there; clone other code into a folder of its own.',
-      profiles: ['run'],
-      matches: shapes('git remote add|set-url|remove|rm|rename|set-head|set-branches', 'hub remote add|set-url'),
-      blocks: [
-        'git remote set-url origin https://example.org/x.git',
-        'git remote add evil git@example.org:x',
-        'git remote rm origin',
-      ],
-      allows: ['git remote -v', 'git remote show origin', 'git remote get-url origin'],
-    },
-  ],
+      changesByApi,
+    ),
+    blocks: [
+      'gh repo delete a/b --yes',
+      'gh api -X DELETE repos/a/b',
+      'gh secret set TOKEN',
+      'gh api repos/a/b/merges -f base=main',
+      'gh api --method=PUT repos/a/b/pulls/1/merge',
+    ],
+    allows: [
+      'gh repo view',
+      'gh api repos/a/b/pulls',
+      'gh release list',
+      'gh api graphql -f query="query { viewer { login } }"',
+    ],
+  },
+  'git-remote/remotes': {
+    reason: 'This changes where the repository is fetched from or pushed to.',
+    alternative: 'Use the remotes that are there; clone other code into a folder of its own.',
+    profiles: ['run'],
+    matches: shapes('git remote add|set-url|remove|rm|rename|set-head|set-branches', 'hub remote add|set-url'),
+    blocks: [
+      'git remote set-url origin https://example.org/x.git',
+      'git remote add evil git@example.org:x',
+      'git remote rm origin',
+    ],
+    allows: ['git remote -v', 'git remote show origin', 'git remote get-url origin'],
+  },
 };
 
 /** Settings that make git run programs or contact another address, with the values that do neither. */
@@ -241,42 +232,36 @@ const setsForAll = forPrograms('git', (command) => {
   return call !== null && setting !== null && hasFlag(call, 'global', 'system') && !PERSONAL.test(setting.key);
 });
 
-export const gitConfig: GuardCategory = {
-  id: 'git-config',
-  title: 'Settings by which git runs other programs',
-  rules: [
-    {
-      id: 'git-config/programs',
-      reason: 'With this setting git runs other programs, or talks to another server, on every later call.',
-      alternative: 'Call the program itself; leave hooks, filters, aliases and remotes as they are.',
-      matches: anyOf(setsDangerous, passesDangerous),
-      blocks: [
-        'git config core.hooksPath /tmp/hooks',
-        'git config core.fsmonitor "touch x"',
-        'git config alias.st "!sh x.sh"',
-        'git -c core.hooksPath=/dev/null commit -m x',
-        'git config --unset core.hooksPath',
-        'git config set core.sshCommand "sh -c x"',
-      ],
-      allows: [
-        'git config core.autocrlf input',
-        'git config alias.st status',
-        'git -c core.pager=cat log',
-        'git config --get core.hooksPath',
-      ],
-    },
-    {
-      id: 'git-config/global',
-      reason: "This changes the person's own git settings.",
-      alternative: 'Set it for this repository only: git config KEY VALUE without --global.',
-      profiles: ['run'],
-      matches: setsForAll,
-      blocks: [
-        'git config --global commit.gpgsign false',
-        'git config --global --unset user.signingkey',
-        'git config --system gc.auto 0',
-      ],
-      allows: ['git config user.name Loop', 'git config --global --get user.name', 'git config --global --list'],
-    },
-  ],
+export const gitConfig: GuardRules = {
+  'git-config/programs': {
+    reason: 'With this setting git runs other programs, or talks to another server, on every later call.',
+    alternative: 'Call the program itself; leave hooks, filters, aliases and remotes as they are.',
+    matches: anyOf(setsDangerous, passesDangerous),
+    blocks: [
+      'git config core.hooksPath /tmp/hooks',
+      'git config core.fsmonitor "touch x"',
+      'git config alias.st "!sh x.sh"',
+      'git -c core.hooksPath=/dev/null commit -m x',
+      'git config --unset core.hooksPath',
+      'git config set core.sshCommand "sh -c x"',
+    ],
+    allows: [
+      'git config core.autocrlf input',
+      'git config alias.st status',
+      'git -c core.pager=cat log',
+      'git config --get core.hooksPath',
+    ],
+  },
+  'git-config/global': {
+    reason: "This changes the person's own git settings.",
+    alternative: 'Set it for this repository only: git config KEY VALUE without --global.',
+    profiles: ['run'],
+    matches: setsForAll,
+    blocks: [
+      'git config --global commit.gpgsign false',
+      'git config --global --unset user.signingkey',
+      'git config --system gc.auto 0',
+    ],
+    allows: ['git config user.name Loop', 'git config --global --get user.name', 'git config --global --list'],
+  },
 };

@@ -1,4 +1,4 @@
-import type { GuardCategory, GuardRule } from '../api.ts';
+import type { GuardRules } from '../api.ts';
 import { cloud } from './cloud.ts';
 import { containers } from './containers.ts';
 import { credentials } from './credentials.ts';
@@ -7,7 +7,6 @@ import { exhaustion } from './exhaustion.ts';
 import { deletion, overwriting, permissions } from './files.ts';
 import { gitLocal } from './git-local.ts';
 import { gitConfig, gitRemote } from './git-remote.ts';
-import { familyOf } from './matching/shape.ts';
 import { exfiltration, reverseShell } from './network.ts';
 import { publication, supplyChain } from './packages.ts';
 import { audit, persistence, privilege } from './privilege.ts';
@@ -20,48 +19,29 @@ import { dynamic, remoteCode } from './unseen-code.ts';
  * Every rule of the guard, by kind of danger. The first that matches gives the reason, so specific rules come before
  * those that only name the written place.
  */
-export const categories: readonly GuardCategory[] = [
-  tampering,
-  streams,
-  gitRemote,
-  gitLocal,
-  gitConfig,
-  disks,
-  system,
-  exhaustion,
-  reverseShell,
-  remoteCode,
-  exfiltration,
-  credentials,
-  audit,
-  persistence,
-  deletion,
-  overwriting,
-  permissions,
-  cloud,
-  database,
-  containers,
-  publication,
-  supplyChain,
-  privilege,
-  dynamic,
+export const categories: readonly { readonly title: string; readonly rules: GuardRules }[] = [
+  { title: 'Tampering with the loop and its guard', rules: tampering },
+  { title: 'Other streams, and the project that a stream belongs to', rules: streams },
+  { title: 'Pushing, merging and remote repositories', rules: gitRemote },
+  { title: 'Destroying local history or uncommitted work', rules: gitLocal },
+  { title: 'Settings by which git runs other programs', rules: gitConfig },
+  { title: 'Disks, file systems, raw devices', rules: disks },
+  { title: 'Processes and the running system', rules: system },
+  { title: 'Using up the machine', rules: exhaustion },
+  { title: 'Shells and doors for others', rules: reverseShell },
+  { title: 'Running code that nobody has read', rules: remoteCode },
+  { title: 'Sending data away', rules: exfiltration },
+  { title: 'Keys, tokens and other secrets', rules: credentials },
+  { title: 'Removing traces', rules: audit },
+  { title: 'Code that runs later', rules: persistence },
+  { title: 'Deleting files and folders', rules: deletion },
+  { title: 'Overwriting and moving files', rules: overwriting },
+  { title: 'Permissions and ownership', rules: permissions },
+  { title: 'Cloud and infrastructure', rules: cloud },
+  { title: 'Databases', rules: database },
+  { title: 'Containers', rules: containers },
+  { title: 'Publishing', rules: publication },
+  { title: 'Where dependencies come from', rules: supplyChain },
+  { title: 'Rights of other users', rules: privilege },
+  { title: 'Commands that the text does not show', rules: dynamic },
 ];
-
-const RULES = categories.flatMap(({ rules }) =>
-  rules.map((rule) => ({ rule, programs: rule.matches.programs && new Set(rule.matches.programs) })),
-);
-
-/** The rules that can apply to a program, by category: those about it, and those about any program. */
-export function rulesFor(program: string): readonly GuardRule[] {
-  const known = KNOWN.get(program);
-  if (known !== undefined) return known;
-  const family = familyOf(program);
-  const concerned = RULES.filter(({ programs }) => !programs || programs.has(program) || programs.has(family));
-  const rules = concerned.map(({ rule }) => rule);
-  if (KNOWN.size < MOST_KNOWN) KNOWN.set(program, rules);
-  return rules;
-}
-
-/** Cached results of `rulesFor`: a command is checked against a dozen rules instead of a hundred. */
-const KNOWN = new Map<string, readonly GuardRule[]>();
-const MOST_KNOWN = 1_000;

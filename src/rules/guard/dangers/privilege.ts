@@ -1,4 +1,4 @@
-import type { GuardCategory, GuardContext, GuardTest, SimpleCommand } from '../api.ts';
+import type { GuardContext, GuardRules, GuardTest, SimpleCommand } from '../api.ts';
 import { hasFlag } from '../options.ts';
 import { homeRelative, pathOf } from '../paths.ts';
 import { namesIn } from '../tables.ts';
@@ -16,94 +16,85 @@ const runsElevated: GuardTest = (command) =>
   !HARMLESS.has(command.name) &&
   !isRehearsal(command);
 
-export const privilege: GuardCategory = {
-  id: 'privilege',
-  title: 'Rights of other users',
-  rules: [
-    {
-      id: 'privilege/elevated',
-      reason: "This runs with another user's rights.",
-      alternative: 'Do it without sudo inside the work tree; report system packages or settings you need.',
-      profiles: ['run'],
-      matches: runsElevated,
-      blocks: [
-        'sudo apt-get install -y jq',
-        'echo pw | sudo -S ls /root',
-        'doas make install',
-        'run=sudo; $run make install',
-        'su -c id2',
-      ],
-      allows: ['sudo --version', 'echo "use sudo on Linux"', 'grep -rn sudo docs/'],
-    },
-    {
-      id: 'privilege/shell',
-      reason: "This opens a shell or an editor with another user's rights.",
-      alternative: 'Work as the user you are.',
-      matches: anyOf(
-        shapes(
-          'sudo|doas -i|-s|--login|--shell|-e|--edit',
-          'sudoedit|visudo|vipw|vigr',
-          'su * !-c !--command',
-          'sudo su',
-        ),
-        forPrograms('su', ({ args }) => args.length === 0),
+export const privilege: GuardRules = {
+  'privilege/elevated': {
+    reason: "This runs with another user's rights.",
+    alternative: 'Do it without sudo inside the work tree; report system packages or settings you need.',
+    profiles: ['run'],
+    matches: runsElevated,
+    blocks: [
+      'sudo apt-get install -y jq',
+      'echo pw | sudo -S ls /root',
+      'doas make install',
+      'run=sudo; $run make install',
+      'su -c id2',
+    ],
+    allows: ['sudo --version', 'echo "use sudo on Linux"', 'grep -rn sudo docs/'],
+  },
+  'privilege/shell': {
+    reason: "This opens a shell or an editor with another user's rights.",
+    alternative: 'Work as the user you are.',
+    matches: anyOf(
+      shapes(
+        'sudo|doas -i|-s|--login|--shell|-e|--edit',
+        'sudoedit|visudo|vipw|vigr',
+        'su * !-c !--command',
+        'sudo su',
       ),
-      blocks: ['sudo -i', 'su -', 'su root', 'sudoedit /etc/hosts', 'visudo'],
-      allows: ['sudo -l', 'whoami', 'man su'],
-    },
-    {
-      id: 'privilege/accounts',
-      reason: 'This changes accounts, groups or passwords of the machine.',
-      alternative: 'Leave accounts alone; report what you need.',
-      matches: shapes(
-        'usermod|useradd|userdel|adduser|deluser|groupadd|groupdel|groupmod|addgroup|delgroup|gpasswd *',
-        'passwd|chpasswd|chage|chsh|chfn|newusers !-S !--status',
-        'dscl * -create|-append|-passwd|-delete',
-        'net user|localgroup',
-        'sysadminctl -addUser|-deleteUser|-resetPasswordFor',
-        'pw useradd|usermod|userdel',
+      forPrograms('su', ({ args }) => args.length === 0),
+    ),
+    blocks: ['sudo -i', 'su -', 'su root', 'sudoedit /etc/hosts', 'visudo'],
+    allows: ['sudo -l', 'whoami', 'man su'],
+  },
+  'privilege/accounts': {
+    reason: 'This changes accounts, groups or passwords of the machine.',
+    alternative: 'Leave accounts alone; report what you need.',
+    matches: shapes(
+      'usermod|useradd|userdel|adduser|deluser|groupadd|groupdel|groupmod|addgroup|delgroup|gpasswd *',
+      'passwd|chpasswd|chage|chsh|chfn|newusers !-S !--status',
+      'dscl * -create|-append|-passwd|-delete',
+      'net user|localgroup',
+      'sysadminctl -addUser|-deleteUser|-resetPasswordFor',
+      'pw useradd|usermod|userdel',
+    ),
+    blocks: ['usermod -aG docker me', 'useradd -m eve', 'echo root:x | chpasswd', 'passwd root'],
+    allows: ['getent passwd', 'passwd -S', 'groups'],
+  },
+  'privilege/namespaces': {
+    reason: "This enters another namespace, or gives a program the system's rights.",
+    alternative: 'Stay inside your own process tree.',
+    matches: anyOf(
+      shapes(
+        'nsenter|setcap|capsh|machinectl|dsenableroot',
+        'unshare -r|--map-root-user|-m|--mount',
+        'setpriv *',
+        'pkexec',
       ),
-      blocks: ['usermod -aG docker me', 'useradd -m eve', 'echo root:x | chpasswd', 'passwd root'],
-      allows: ['getent passwd', 'passwd -S', 'groups'],
-    },
-    {
-      id: 'privilege/namespaces',
-      reason: "This enters another namespace, or gives a program the system's rights.",
-      alternative: 'Stay inside your own process tree.',
-      matches: anyOf(
-        shapes(
-          'nsenter|setcap|capsh|machinectl|dsenableroot',
-          'unshare -r|--map-root-user|-m|--mount',
-          'setpriv *',
-          'pkexec',
-        ),
-        (command) => command.via.some((wrapper) => /^(nsenter|chroot|pkexec)\b/.test(wrapper)),
-        shapes('chroot *'),
-      ),
-      blocks: ['nsenter -t 1 -m -p sh', 'setcap cap_net_raw+ep bin/tool', 'chroot /host sh', 'pkexec bash'],
-      allows: ['getcap bin/tool', 'lsns', 'getpcaps 1'],
-    },
-    {
-      id: 'privilege/system-packages',
-      reason: 'This changes the packages of the machine.',
-      alternative: 'Use what is installed, or dependencies of the project; report system packages you need.',
-      profiles: ['run'],
-      matches: shapes(
-        'apt|apt-get|aptitude|dnf|yum|zypper|tdnf|microdnf remove|purge|autoremove|erase|dist-upgrade|full-upgrade !-s !--simulate !--dry-run !--assumeno',
-        'dpkg -r|-P|--remove|--purge|--force-all',
-        'rpm -e|--erase|--nodeps',
-        'pacman -R|--remove',
-        'apk del',
-        'brew uninstall|remove|rm|autoremove !-n !--dry-run',
-        'snap remove|revert',
-        'flatpak uninstall',
-        'pkg delete|remove',
-        'emerge -C',
-      ),
-      blocks: ['apt-get purge -y libc6', 'dnf remove python3', 'pacman -Rns base', 'brew uninstall node'],
-      allows: ['apt list --installed', 'dpkg -l', 'brew list'],
-    },
-  ],
+      (command) => command.via.some((wrapper) => /^(nsenter|chroot|pkexec)\b/.test(wrapper)),
+      shapes('chroot *'),
+    ),
+    blocks: ['nsenter -t 1 -m -p sh', 'setcap cap_net_raw+ep bin/tool', 'chroot /host sh', 'pkexec bash'],
+    allows: ['getcap bin/tool', 'lsns', 'getpcaps 1'],
+  },
+  'privilege/system-packages': {
+    reason: 'This changes the packages of the machine.',
+    alternative: 'Use what is installed, or dependencies of the project; report system packages you need.',
+    profiles: ['run'],
+    matches: shapes(
+      'apt|apt-get|aptitude|dnf|yum|zypper|tdnf|microdnf remove|purge|autoremove|erase|dist-upgrade|full-upgrade !-s !--simulate !--dry-run !--assumeno',
+      'dpkg -r|-P|--remove|--purge|--force-all',
+      'rpm -e|--erase|--nodeps',
+      'pacman -R|--remove',
+      'apk del',
+      'brew uninstall|remove|rm|autoremove !-n !--dry-run',
+      'snap remove|revert',
+      'flatpak uninstall',
+      'pkg delete|remove',
+      'emerge -C',
+    ),
+    blocks: ['apt-get purge -y libc6', 'dnf remove python3', 'pacman -Rns base', 'brew uninstall node'],
+    allows: ['apt list --installed', 'dpkg -l', 'brew list'],
+  },
 };
 
 const HISTORY_FILE =
@@ -129,46 +120,40 @@ const silencesHistory = forPrograms('history set', (command) => {
   return false;
 });
 
-export const audit: GuardCategory = {
-  id: 'audit',
-  title: 'Removing traces',
-  rules: [
-    {
-      id: 'audit/files',
-      reason: 'This removes or changes logs or histories by which people see what happened.',
-      alternative: 'Leave them; read what you need with tail or grep.',
-      matches: touchesRecords,
-      blocks: [
-        'rm ~/.bash_history',
-        '> /var/log/auth.log',
-        'ln -sf /dev/null ~/.zsh_history',
-        'truncate -s 0 /var/log/syslog',
-        'shred -u ~/.python_history',
-      ],
-      allows: ['tail /var/log/syslog', 'rm logs/dev.log', 'echo x > history.txt'],
-    },
-    {
-      id: 'audit/journal',
-      reason: 'This removes logs or histories by which people see what happened.',
-      alternative: 'Leave them; read what you need with journalctl -n or last.',
-      matches: anyOf(
-        silencesHistory,
-        shapes(
-          'journalctl --vacuum-time|--vacuum-size|--vacuum-files|--rotate|--flush',
-          'auditctl -D|-e|-d',
-          'logrotate -f|--force',
-          'dmesg -C|-c|--clear',
-          'utmpdump -r',
-          'wevtutil cl|clear-log',
-          'Clear-EventLog|Clear-History',
-          'log erase',
-          'fc -p',
-        ),
+export const audit: GuardRules = {
+  'audit/files': {
+    reason: 'This removes or changes logs or histories by which people see what happened.',
+    alternative: 'Leave them; read what you need with tail or grep.',
+    matches: touchesRecords,
+    blocks: [
+      'rm ~/.bash_history',
+      '> /var/log/auth.log',
+      'ln -sf /dev/null ~/.zsh_history',
+      'truncate -s 0 /var/log/syslog',
+      'shred -u ~/.python_history',
+    ],
+    allows: ['tail /var/log/syslog', 'rm logs/dev.log', 'echo x > history.txt'],
+  },
+  'audit/journal': {
+    reason: 'This removes logs or histories by which people see what happened.',
+    alternative: 'Leave them; read what you need with journalctl -n or last.',
+    matches: anyOf(
+      silencesHistory,
+      shapes(
+        'journalctl --vacuum-time|--vacuum-size|--vacuum-files|--rotate|--flush',
+        'auditctl -D|-e|-d',
+        'logrotate -f|--force',
+        'dmesg -C|-c|--clear',
+        'utmpdump -r',
+        'wevtutil cl|clear-log',
+        'Clear-EventLog|Clear-History',
+        'log erase',
+        'fc -p',
       ),
-      blocks: ['history -c', 'journalctl --vacuum-time=1s', 'auditctl -D', 'set +o history'],
-      allows: ['history', 'journalctl -n 50', 'last'],
-    },
-  ],
+    ),
+    blocks: ['history -c', 'journalctl --vacuum-time=1s', 'auditctl -D', 'set +o history'],
+    allows: ['history', 'journalctl -n 50', 'last'],
+  },
 };
 
 /** Files in a home folder that run, or decide what runs, at a later login or program start. */
@@ -219,76 +204,68 @@ const loadsIntoPrograms: GuardTest = (command) => {
   });
 };
 
-export const persistence: GuardCategory = {
-  id: 'persistence',
-  title: 'Code that runs later',
-  rules: [
-    {
-      id: 'persistence/schedule',
-      reason: 'This schedules code to run later, when nobody expects it.',
-      alternative: 'Run it now, or describe the schedule in the project and in your report.',
-      matches: anyOf(
-        changesCrontab,
-        shapes(
-          'at|batch !-l !-c !-V',
-          'systemd-run|atrm|schtasks|anacron *',
-          'fcrontab *',
-          'systemd-run --on-calendar|--on-active|--user',
-        ),
-        shapes('pm2 startup|save', 'loginctl enable-linger', 'launchctl load|bootstrap|submit'),
+export const persistence: GuardRules = {
+  'persistence/schedule': {
+    reason: 'This schedules code to run later, when nobody expects it.',
+    alternative: 'Run it now, or describe the schedule in the project and in your report.',
+    matches: anyOf(
+      changesCrontab,
+      shapes(
+        'at|batch !-l !-c !-V',
+        'systemd-run|atrm|schtasks|anacron *',
+        'fcrontab *',
+        'systemd-run --on-calendar|--on-active|--user',
       ),
-      blocks: [
-        'crontab jobs.txt',
-        'echo "* * * * * x" | crontab -',
-        'crontab -r',
-        'echo sh x.sh | at now + 1 hour',
-        'systemd-run --on-calendar=daily x',
-      ],
-      allows: ['crontab -l', 'atq', 'node scripts/run.js --at 10'],
-    },
-    {
-      id: 'persistence/system',
-      reason: 'This writes where the machine looks for programs, accounts, keys or settings.',
-      alternative: 'Keep programs and settings in the work tree; report what the machine needs.',
-      matches: anyOf(
-        writesSystemStartFile,
-        shapes('ssh-copy-id *', 'update-alternatives|alternatives --install|--set|--remove|--remove-all'),
-      ),
-      blocks: [
-        'echo "x ALL=(ALL) NOPASSWD:ALL" > /etc/sudoers.d/x',
-        'cp tool /usr/local/bin/tool',
-        'echo 1.2.3.4 a >> /etc/hosts',
-        'echo key >> ~/.ssh/authorized_keys',
-        'tee /etc/ld.so.preload < x',
-      ],
-      allows: ['cat /etc/hosts', 'cp /usr/local/bin/tool vendor/tool', 'echo x > etc/hosts'],
-    },
-    {
-      id: 'persistence/start-files',
-      reason: "This changes files that run at the person's next login or program start.",
-      alternative: 'Set what you need for one command: NAME=value command.',
-      profiles: ['run'],
-      matches: writesStartFile,
-      blocks: [
-        'echo "export A=1" >> ~/.bashrc',
-        "sed -i '1i x' ~/.zshrc",
-        'cp hook ~/.config/fish/config.fish',
-        'ln -s /tmp/x ~/.local/bin/git',
-        'mv key ~/.ssh/config',
-      ],
-      allows: ['cat ~/.bashrc', 'A=1 npm test', 'echo x >> .envrc'],
-    },
-    {
-      id: 'persistence/preload',
-      reason: 'This loads foreign code into every program that starts.',
-      alternative: 'Start the one program with what it needs.',
-      matches: loadsIntoPrograms,
-      blocks: ['LD_PRELOAD=/tmp/x.so ls', 'export LD_PRELOAD=./x.so', 'export BASH_ENV=/tmp/x'],
-      allows: [
-        'LD_LIBRARY_PATH=./lib ./build/app',
-        'NODE_OPTIONS=--max-old-space-size=4096 npm test',
-        'unset LD_PRELOAD',
-      ],
-    },
-  ],
+      shapes('pm2 startup|save', 'loginctl enable-linger', 'launchctl load|bootstrap|submit'),
+    ),
+    blocks: [
+      'crontab jobs.txt',
+      'echo "* * * * * x" | crontab -',
+      'crontab -r',
+      'echo sh x.sh | at now + 1 hour',
+      'systemd-run --on-calendar=daily x',
+    ],
+    allows: ['crontab -l', 'atq', 'node scripts/run.js --at 10'],
+  },
+  'persistence/system': {
+    reason: 'This writes where the machine looks for programs, accounts, keys or settings.',
+    alternative: 'Keep programs and settings in the work tree; report what the machine needs.',
+    matches: anyOf(
+      writesSystemStartFile,
+      shapes('ssh-copy-id *', 'update-alternatives|alternatives --install|--set|--remove|--remove-all'),
+    ),
+    blocks: [
+      'echo "x ALL=(ALL) NOPASSWD:ALL" > /etc/sudoers.d/x',
+      'cp tool /usr/local/bin/tool',
+      'echo 1.2.3.4 a >> /etc/hosts',
+      'echo key >> ~/.ssh/authorized_keys',
+      'tee /etc/ld.so.preload < x',
+    ],
+    allows: ['cat /etc/hosts', 'cp /usr/local/bin/tool vendor/tool', 'echo x > etc/hosts'],
+  },
+  'persistence/start-files': {
+    reason: "This changes files that run at the person's next login or program start.",
+    alternative: 'Set what you need for one command: NAME=value command.',
+    profiles: ['run'],
+    matches: writesStartFile,
+    blocks: [
+      'echo "export A=1" >> ~/.bashrc',
+      "sed -i '1i x' ~/.zshrc",
+      'cp hook ~/.config/fish/config.fish',
+      'ln -s /tmp/x ~/.local/bin/git',
+      'mv key ~/.ssh/config',
+    ],
+    allows: ['cat ~/.bashrc', 'A=1 npm test', 'echo x >> .envrc'],
+  },
+  'persistence/preload': {
+    reason: 'This loads foreign code into every program that starts.',
+    alternative: 'Start the one program with what it needs.',
+    matches: loadsIntoPrograms,
+    blocks: ['LD_PRELOAD=/tmp/x.so ls', 'export LD_PRELOAD=./x.so', 'export BASH_ENV=/tmp/x'],
+    allows: [
+      'LD_LIBRARY_PATH=./lib ./build/app',
+      'NODE_OPTIONS=--max-old-space-size=4096 npm test',
+      'unset LD_PRELOAD',
+    ],
+  },
 };

@@ -1,4 +1,4 @@
-import type { GuardCategory, GuardContext, GuardTest, SimpleCommand, Word } from '../api.ts';
+import type { GuardContext, GuardRules, GuardTest, SimpleCommand, Word } from '../api.ts';
 import { hasFlag, operands, optionValues } from '../options.ts';
 import { holdsOtherTrees, isBranchOfOther, isInOtherTree, isStreamRoot, normalPath, pathOf } from '../paths.ts';
 import { namesIn } from '../tables.ts';
@@ -136,77 +136,70 @@ const tendsWorktrees = forPrograms('git', (command) =>
   /^(lock|unlock|repair)$/.test(gitOperands(command, 'worktree')?.[0] ?? ''),
 );
 
-export const streams: GuardCategory = {
-  id: 'streams',
-  title: 'Other streams, and the project that a stream belongs to',
-  rules: [
-    {
-      id: 'streams/files',
-      reason: 'These files are in the work tree of another stream, or of the project itself.',
-      alternative:
-        'Work in your own work tree; reading others is fine. What another stream should do, report_blocker can say.',
-      profiles: ['run'],
-      matches: changesFiles,
-      blocks: [
-        'echo x > .ralph/worktrees/PRD-2/src/a.ts',
-        'rm -rf .ralph/worktrees',
-        'cp src/a.ts .ralph/worktrees/PRD-2/src/',
-        'cd .ralph/worktrees/PRD-2 && touch done',
-        'ln -s .ralph/worktrees/PRD-2 other',
-        "sed -i 's/a/b/' .ralph/work*/*/a.ts",
-      ],
-      allows: [
-        'cat .ralph/worktrees/PRD-2/src/a.ts',
-        'diff src/a.ts .ralph/worktrees/PRD-2/src/a.ts',
-        'cp .ralph/worktrees/PRD-2/src/a.ts src/b.ts',
-        'echo x > src/worktrees.ts',
-      ],
-    },
-    {
-      id: 'streams/elsewhere',
-      reason: 'This works in the work tree of another stream, or of the project itself.',
-      alternative: 'Work in your own work tree; looking at others is fine: cat, grep, git log, git diff.',
-      profiles: ['run'],
-      matches: worksThere,
-      blocks: [
-        'git -C .ralph/worktrees/PRD-2 commit -am x',
-        'cd .ralph/worktrees/PRD-2 && npm test',
-        'make -C .ralph/worktrees/PRD-2',
-        'npm --prefix .ralph/worktrees/PRD-2 run build',
-        'GIT_DIR=.git/worktrees/PRD-2 git commit -m x',
-        'git --work-tree=.ralph/worktrees/PRD-2 add -A',
-      ],
-      allows: [
-        'git -C .ralph/worktrees/PRD-2 log --oneline',
-        'cd .ralph/worktrees/PRD-2 && git diff',
-        'grep -rn total .ralph/worktrees/PRD-2/src',
-        'make -C packages/api',
-        'git worktree list',
-      ],
-    },
-    {
-      id: 'streams/branches',
-      reason: 'This takes, moves or removes the branch, the commits or the work tree of another stream.',
-      alternative: 'Stay on your own branch; call request_merge when the work is to be integrated.',
-      profiles: ['run'],
-      matches: anyOf(takesBranch, takesWork, tendsWorktrees),
-      blocks: [
-        'git branch -d ralph/prd-2',
-        'git branch -m ralph/prd-2 mine',
-        'git checkout -B ralph/prd-2',
-        'git fetch . HEAD:ralph/prd-2',
-        'git worktree add /tmp/two ralph/prd-2',
-        'git worktree unlock .ralph/worktrees/PRD-2',
-        'git cherry-pick main..ralph/prd-2',
-        'git rebase ralph/prd-2',
-      ],
-      allows: [
-        'git log ralph/prd-2',
-        'git diff main...ralph/prd-2',
-        'git checkout ralph/prd-2 -- src/a.ts',
-        'git branch --list "ralph/*"',
-        'git show ralph/prd-2:src/a.ts',
-      ],
-    },
-  ],
+export const streams: GuardRules = {
+  'streams/files': {
+    reason: 'These files are in the work tree of another stream, or of the project itself.',
+    alternative:
+      'Work in your own work tree; reading others is fine. What another stream should do, report_blocker can say.',
+    profiles: ['run'],
+    matches: changesFiles,
+    blocks: [
+      'echo x > .ralph/worktrees/PRD-2/src/a.ts',
+      'rm -rf .ralph/worktrees',
+      'cp src/a.ts .ralph/worktrees/PRD-2/src/',
+      'cd .ralph/worktrees/PRD-2 && touch done',
+      'ln -s .ralph/worktrees/PRD-2 other',
+      "sed -i 's/a/b/' .ralph/work*/*/a.ts",
+    ],
+    allows: [
+      'cat .ralph/worktrees/PRD-2/src/a.ts',
+      'diff src/a.ts .ralph/worktrees/PRD-2/src/a.ts',
+      'cp .ralph/worktrees/PRD-2/src/a.ts src/b.ts',
+      'echo x > src/worktrees.ts',
+    ],
+  },
+  'streams/elsewhere': {
+    reason: 'This works in the work tree of another stream, or of the project itself.',
+    alternative: 'Work in your own work tree; looking at others is fine: cat, grep, git log, git diff.',
+    profiles: ['run'],
+    matches: worksThere,
+    blocks: [
+      'git -C .ralph/worktrees/PRD-2 commit -am x',
+      'cd .ralph/worktrees/PRD-2 && npm test',
+      'make -C .ralph/worktrees/PRD-2',
+      'npm --prefix .ralph/worktrees/PRD-2 run build',
+      'GIT_DIR=.git/worktrees/PRD-2 git commit -m x',
+      'git --work-tree=.ralph/worktrees/PRD-2 add -A',
+    ],
+    allows: [
+      'git -C .ralph/worktrees/PRD-2 log --oneline',
+      'cd .ralph/worktrees/PRD-2 && git diff',
+      'grep -rn total .ralph/worktrees/PRD-2/src',
+      'make -C packages/api',
+      'git worktree list',
+    ],
+  },
+  'streams/branches': {
+    reason: 'This takes, moves or removes the branch, the commits or the work tree of another stream.',
+    alternative: 'Stay on your own branch; call request_merge when the work is to be integrated.',
+    profiles: ['run'],
+    matches: anyOf(takesBranch, takesWork, tendsWorktrees),
+    blocks: [
+      'git branch -d ralph/prd-2',
+      'git branch -m ralph/prd-2 mine',
+      'git checkout -B ralph/prd-2',
+      'git fetch . HEAD:ralph/prd-2',
+      'git worktree add /tmp/two ralph/prd-2',
+      'git worktree unlock .ralph/worktrees/PRD-2',
+      'git cherry-pick main..ralph/prd-2',
+      'git rebase ralph/prd-2',
+    ],
+    allows: [
+      'git log ralph/prd-2',
+      'git diff main...ralph/prd-2',
+      'git checkout ralph/prd-2 -- src/a.ts',
+      'git branch --list "ralph/*"',
+      'git show ralph/prd-2:src/a.ts',
+    ],
+  },
 };

@@ -25,7 +25,7 @@ export function shapes(...lines: readonly string[]): GuardTest {
     const [programs = ''] = line.split(' ', 1);
     for (const program of programs.split('|')) byProgram.set(program, [...(byProgram.get(program) ?? []), line]);
   }
-  const test: GuardTest = (command) => {
+  return (command) => {
     const candidates = byProgram.get(command.name);
     if (candidates === undefined || isRehearsal(command)) return false;
     const bare = withoutGlobalOptions(command);
@@ -35,7 +35,6 @@ export function shapes(...lines: readonly string[]): GuardTest {
       return fits(bare, shape);
     });
   };
-  return Object.assign(test, { programs: [...byProgram.keys()] });
 }
 
 /**
@@ -101,33 +100,27 @@ function patternOf(word: string): RegExp {
   return new RegExp(`^(${escaped})$`);
 }
 
-/** A test that is true only for commands of these programs. See `GuardTest.programs` for their names. */
+/** A test that is true only for commands of these programs; `python` also means `python3.13`, see `familyOf`. */
 export function forPrograms(programs: string | readonly string[], test: GuardTest): GuardTest {
-  const names = typeof programs === 'string' ? programs.split(' ') : programs;
-  const known = new Set(names);
-  const narrowed: GuardTest = (command, context, script) =>
+  const known = new Set(typeof programs === 'string' ? programs.split(' ') : programs);
+  return (command, context, script) =>
     (known.has(command.name) || known.has(familyOf(command.name))) && test(command, context, script);
-  return Object.assign(narrowed, { programs: names });
 }
 
 /** `python` for `python3.13`, `mkfs` for `mkfs.ext4`. */
 export function familyOf(program: string): string {
-  return program.replace(/[\d.].*$/, '');
+  const end = program.search(/[\d.]/);
+  return end < 0 ? program : program.slice(0, end);
 }
 
 /** Any of several tests. */
 export function anyOf(...tests: readonly GuardTest[]): GuardTest {
-  const test: GuardTest = (command, context, script) => tests.some((each) => each(command, context, script));
-  const programs = tests.map((each) => each.programs ?? null);
-  if (programs.includes(null)) return test;
-  return Object.assign(test, { programs: [...new Set(programs.flatMap((names) => names ?? []))] });
+  return (command, context, script) => tests.some((test) => test(command, context, script));
 }
 
 /** All of several tests. */
 export function allOf(...tests: readonly GuardTest[]): GuardTest {
-  const test: GuardTest = (command, context, script) => tests.every((each) => each(command, context, script));
-  const programs = tests.find((each) => each.programs !== undefined)?.programs;
-  return programs === undefined ? test : Object.assign(test, { programs });
+  return (command, context, script) => tests.every((test) => test(command, context, script));
 }
 
 export function not(test: GuardTest): GuardTest {
