@@ -85,18 +85,26 @@ export interface GroupSpec {
   readonly default: string;
 }
 
-export const json: FlagSpec = { flags: '--json', meaning: 'print JSON' };
-export const projectDir: FlagSpec = {
-  flags: '-d, --project-dir <path>',
-  meaning: 'the project (default: the current directory)',
-  values: 'folder',
-};
-export const userSettings: FlagSpec = {
-  flags: '--user',
-  meaning: 'the settings in the home folder instead of the project',
-};
+/** Flags under one heading of the help. */
+const under = (group?: string) => (flags: string, meaning: string, values?: ValueKind) =>
+  ({ flags, meaning, ...(group && { group }), ...(values && { values }) }) satisfies FlagSpec;
+
+export const flag = under();
+export const work = under('What to work on');
+export const agent = under('Agent');
+export const limit = under('Limits');
+export const isolation = under('Isolation');
+export const watching = under('Watching');
+export const git = under('Git');
+
+export function arg(name: string, meaning: string, values?: ValueKind): ArgSpec {
+  return { name, meaning, ...(values && { values }) };
+}
+
+export const json = flag('--json', 'print JSON');
+export const projectDir = flag('-d, --project-dir <path>', 'the project (default: the current directory)', 'folder');
 export const place: readonly FlagSpec[] = [
-  { flags: '--prd <number>', meaning: 'the spec folder .ralph/PRD-<number>', values: 'prd' },
-  { flags: '--ralph-dir <path>', meaning: 'the spec folder (default: found)', values: 'folder' },
+  flag('--prd <number>', 'the spec folder .ralph/PRD-<number>', 'prd'),
+  flag('--ralph-dir <path>', 'the spec folder (default: found)', 'folder'),
   projectDir,
 ];
