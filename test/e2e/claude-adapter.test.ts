@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { claude } from '../../src/adapters/agents/claude/adapter.ts';
 import { startAgent } from '../../src/adapters/agents/index.ts';
-import type { AgentRun, StartOptions } from '../../src/adapters/agents/start.ts';
 import { noIsolation } from '../../src/adapters/isolation/none.ts';
 import type { AgentEvent } from '../../src/contracts/index.ts';
 import { runCommand, systemClock } from '../../src/platform/index.ts';
@@ -19,7 +18,7 @@ const binary = await claudeBinary();
 if (!binary) console.warn(`The real client is not tested: ${whyNoClaude()}`);
 
 interface Played {
-  readonly run: AgentRun;
+  readonly run: Awaited<ReturnType<typeof startAgent>>;
   readonly events: readonly AgentEvent[];
   readonly server: ModelServer;
   readonly marker: string;
@@ -44,7 +43,7 @@ describe.skipIf(!binary)('the claude adapter with the real client', () => {
   /** One task of the real client in a fresh repository against a scripted model. */
   async function play(
     script: Script,
-    options: Partial<StartOptions> & { env?: Record<string, string>; prompt?: string } = {},
+    options: Partial<Parameters<typeof startAgent>[2]> & { env?: Record<string, string>; prompt?: string } = {},
   ): Promise<Played> {
     await mkdir(repo(), { recursive: true });
     await runCommand('git', ['init', '-q', '-b', 'main'], { cwd: repo() });

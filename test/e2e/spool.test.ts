@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { claude } from '../../src/adapters/agents/claude/adapter.ts';
 import { startAgent } from '../../src/adapters/agents/index.ts';
-import type { AgentRun } from '../../src/adapters/agents/start.ts';
 import { noIsolation } from '../../src/adapters/isolation/none.ts';
 import {
   findWorkspace,
@@ -28,7 +27,7 @@ if (!binary) console.warn(`The real client is not tested: ${whyNoClaude()}`);
 const read = (file_path: string): ToolUse => ({ name: 'Read', input: { file_path } });
 
 interface Session {
-  readonly run: AgentRun;
+  readonly run: Awaited<ReturnType<typeof startAgent>>;
   /** What the model was told before each of its turns, the first left out. */
   readonly told: readonly string[];
   readonly calls: readonly SpooledCall[];

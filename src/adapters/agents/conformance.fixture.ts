@@ -34,6 +34,17 @@ interface ConformanceOptions {
   readonly task?: Partial<AgentTask>;
 }
 
+/** What comes of these lines and this end of a process. */
+export function readStream(
+  adapter: AgentAdapter,
+  lines: readonly object[],
+  exit: { readonly exitCode?: number | null; readonly signal?: string; readonly stderr?: string } = {},
+) {
+  const translator = adapter.translator(testTask({ cwd: '/project', tempDir: '/tmp/t' }));
+  const events = lines.flatMap((line) => translator.line(JSON.stringify(line)));
+  return { events, ...translator.end({ exitCode: 0, signal: null, stderr: '', ...exit }) };
+}
+
 const PROMPT = 'Implement the story "prompt-marker".\nSecond line: $HOME `id` \'quoted\'';
 const SECRET = 'credential-marker';
 

@@ -1,4 +1,84 @@
-import type { AgentTask } from './port.ts';
+import type { Config } from '../../contracts/index.ts';
+import { ORDINARY, PROXIES } from './ordinary-variables.ts';
+import type { AgentAdapter, AgentTask } from './port.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Set when the caller is itself a git hook; they would point the agent at another index or work tree. */
+const FOREIGN_GIT = new Set([
+  ...['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_COMMON_DIR', 'GIT_OBJECT_DIRECTORY', 'GIT_PREFIX'],
+]);
+
+/** Every shell sets these itself, so the loop's values are not needed. */
+const SHELL_OWN = new Set(['_', 'PWD', 'OLDPWD', 'SHLVL']);
+
+/** Names of secrets: `MISE_GITHUB_TOKEN`, `XDG_ACTIVATION_TOKEN`, `npm_config__authToken`, `GEM_HOST_API_KEY`. */
+const SECRET_NAME =
+  /TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|KEYS?(?:$|_|\d)|(?:^|_)(?:PASS|AUTH|PAT|CREDS?|COOKIE)(?:$|_)/i;
+
+/** An address that contains a password: `https://user:password@registry.example`. */
+const PASSWORD_IN_ADDRESS = /:\/\/[^\s/@:]*:[^\s/@]*@/;
+
+interface Asked {
+  readonly env: Pick<Config['env'], 'pass'>;
+}
+
+/**
+ * The variables of the user's environment that the agents and checks of a run get: the ordinary ones, those that
+ * `agents` need for their login, and those that `env.pass` of the configuration names (`NAME`, or `PREFIX*` for any
+ * ending). A variable that looks like a secret passes only by name, the loop's own and those of an outer git never.
+ * Decided only here, so that the agent's own test run and the loop's agree.
+ */
+export function passedEnvironment(
+  env: Env,
+  config: Asked,
+  agents: readonly Pick<AgentAdapter, 'environment'>[],
+): Record<string, string> {
+  const isNamed = matcher([...agents.flatMap(({ environment }) => environment), ...config.env.pass]);
+  const passed: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env)) {
+    if (value === undefined || isOurs(name) || FOREIGN_GIT.has(name)) continue;
+    if (isNamed(name) || isOrdinary(name, value)) passed[name] = value;
+  }
+  return passed;
+}
+
+/**
+ * Names (sorted, never values) of the variables that {@link passedEnvironment} leaves out, for a user who looks for the
+ * cause of a failing check. Excludes the loop's own variables and those that every shell sets itself.
+ */
+export function droppedNames(
+  env: Env,
+  config: Asked,
+  agents: readonly Pick<AgentAdapter, 'environment'>[],
+): readonly string[] {
+  const passed = passedEnvironment(env, config, agents);
+  return Object.keys(env)
+    .filter((name) => env[name] !== undefined && !Object.hasOwn(passed, name) && !SHELL_OWN.has(name) && !isOurs(name))
+    .sort();
+}
+
+const isProxy = matcher(PROXIES);
+const isInTable = matcher(ORDINARY);
+
+function isOrdinary(name: string, value: string): boolean {
+  if (isProxy(name)) return true;
+  return isInTable(name) && !FREE_TEXT.has(name) && !SECRET_NAME.test(name) && !PASSWORD_IN_ADDRESS.test(value);
+}
+
+/** The loop's settings, and the variables it sets for the processes it starts. */
+function isOurs(name: string): boolean {
+  return name.startsWith('RALPH_');
+}
+
+function matcher(patterns: readonly string[]): (name: string) => boolean {
+  const names = new Set(patterns.filter((pattern) => !pattern.endsWith('*')));
+  const prefixes = patterns.filter((pattern) => pattern.endsWith('*')).map((pattern) => pattern.slice(0, -1));
+  return (name) => names.has(name) || prefixes.some((prefix) => name.startsWith(prefix));
+}
+
+/** Variables that a wildcard of the table matches although they hold no location: free text known to hold tokens. */
+const FREE_TEXT: ReadonlySet<string> = new Set(['NIX_CONFIG']);
 
 /** Hosts never to be reached through a proxy: the control server, local model servers, the user's own services. */
 const LOOPBACK = ['127.0.0.1', 'localhost'];

@@ -1,4 +1,4 @@
-export { droppedNames, passedEnvironment } from './allowed-environment.ts';
+export { droppedNames, passedEnvironment } from './environment.ts';
 export type { AgentAdapter, AgentAvailability, AgentCapabilities, AgentControl, AgentTask } from './port.ts';
 export {
   AGENT_NAMES,
@@ -10,7 +10,6 @@ export {
   testedVersion,
   testedWith,
 } from './registry.ts';
-export { chooseActions } from './scripted/choose.ts';
-export { loadScenario } from './scripted/scenario.ts';
-export type { Action, Scenario } from './scripted/scenario-schema.ts';
+export type { Action, Scenario } from './scripted/parse-scenario.ts';
+export { chooseActions, loadScenario } from './scripted/scenario.ts';
 export { startAgent } from './start.ts';

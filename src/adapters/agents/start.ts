@@ -4,23 +4,23 @@ import {
   type AgentOutcome,
   type AgentResult,
   FileProblemsError,
-  NO_USAGE,
   RalphError,
   type StopReason,
 } from '../../contracts/index.ts';
 import { type Clock, SpawnFailed, type Supervised, supervise } from '../../platform/index.ts';
 import type { Isolation, Mount, WrappedCommand } from '../isolation/index.ts';
 import { agentEnvironment } from './environment.ts';
-import { failure } from './failures.ts';
 import { lineSplitter } from './line-splitter.ts';
 import type { AgentAdapter, AgentCommand, AgentTask } from './port.ts';
+import { reasonToStop, stopReasonOf } from './stop.ts';
+import { failure, resultOf } from './translate.ts';
 
 /** Time between TERM and KILL. */
 const DEFAULT_GRACE_MS = 5_000;
 /** Bytes of standard error kept to explain a failure. */
 const STDERR_TAIL_BYTES = 8 * 1024;
 
-export interface StartOptions {
+interface StartOptions {
   readonly isolation: Isolation;
   /** What only this process sees inside, beside its private folder: its guest git dir. */
   readonly mounts?: readonly Mount[];
@@ -42,7 +42,7 @@ export interface StartOptions {
 }
 
 /** How an agent process went; `pid` is null when it did not start. */
-export type AgentRun = AgentOutcome & { readonly pid: number | null };
+type AgentRun = AgentOutcome & { readonly pid: number | null };
 
 /**
  * Runs one agent process from start to end: inside its isolation, under the warden, with its output translated into
@@ -178,18 +178,7 @@ function translate(adapter: AgentAdapter, task: AgentTask, options: StartOptions
 }
 
 function noProcess(error: AgentError): AgentResult {
-  return {
-    exitCode: null,
-    signal: null,
-    ok: false,
-    text: '',
-    usage: NO_USAGE,
-    costUsd: null,
-    turns: null,
-    sessionId: null,
-    limit: null,
-    error,
-  };
+  return resultOf({ exitCode: null, signal: null }, { error });
 }
 
 /** Keeps the last `maxBytes` bytes of a stream of any length. */
@@ -219,64 +208,4 @@ function refusalOf(error: RalphError): AgentError {
   const ways = problem ? [problem.mend] : (error.facts.mend ?? []);
   const mend = ways.length === 0 ? '' : ` (mend: ${ways.join('; or ')})`;
   return failure('unavailable', `${error.facts.what}${found}${mend}`.replace(/\s+/g, ' '));
-}
-
-/** Timers overflow at 2^31 ms; waking up once a day to check again costs nothing. */
-const LONGEST_SLEEP_MS = 24 * 3_600_000;
-
-export interface WatchOptions {
-  readonly clock: Clock;
-  /** Longest lifetime of the process, milliseconds. */
-  readonly timeoutMs: number;
-  /** Longest silence, milliseconds. */
-  readonly idleTimeoutMs: number;
-  /** Aborted by the loop; its reason is a {@link StopReason}. */
-  readonly signal: AbortSignal;
-  /** Aborted when there is nothing left to watch. */
-  readonly ended: AbortSignal;
-  /** Epoch milliseconds of the last output. */
-  readonly lastLife: () => number;
-}
-
-/**
- * Waits until the agent must be stopped and says why; null when it ended before that. Sleeps until the nearest deadline
- * instead of re-arming a timer per chunk of output. Time slept counts as passed even when the clock disagrees: an agent
- * does not live longer because a person set the clock back.
- */
-export async function reasonToStop(options: WatchOptions): Promise<StopReason | null> {
-  const { clock, signal, ended, timeoutMs, idleTimeoutMs } = options;
-  const wake = AbortSignal.any([signal, ended]);
-  let at = clock.now();
-  let life = options.lastLife();
-  let lived = 0;
-  let silent = Math.max(0, at - life);
-  while (!ended.aborted) {
-    if (signal.aborted) return stopReasonOf(signal);
-    if (lived >= timeoutMs) return 'timeout';
-    if (silent >= idleTimeoutMs) return 'idle-timeout';
-    const sleepMs = Math.min(timeoutMs - lived, idleTimeoutMs - silent, LONGEST_SLEEP_MS);
-    await clock.sleep(sleepMs, wake);
-    const now = clock.now();
-    const passed = Math.max(sleepMs, now - at);
-    const wasSilent = options.lastLife() === life;
-    life = options.lastLife();
-    lived += passed;
-    silent = wasSilent ? silent + passed : Math.min(passed, Math.max(0, now - life));
-    at = now;
-  }
-  return null;
-}
-
-const STOP_REASONS: readonly string[] = [
-  'timeout',
-  'idle-timeout',
-  'interrupted',
-  'terminated',
-  'stopped',
-  'budget',
-] satisfies StopReason[];
-
-/** The reason an abort carries; an abort without one of ours counts as an interrupt. */
-export function stopReasonOf(signal: AbortSignal): StopReason {
-  return STOP_REASONS.includes(signal.reason) ? (signal.reason as StopReason) : 'interrupted';
 }

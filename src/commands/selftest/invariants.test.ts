@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
 import { afterEach, expect, test } from 'vitest';
 import { approval, played, ROW, untouched } from '../../../test/support/untouched.ts';
-import { scenarioSchema } from '../../adapters/agents/scripted/scenario-schema.ts';
+import { scenarioSchema } from '../../adapters/agents/scripted/parse-scenario.ts';
 import type { AgentEvent, EventBody, RalphEvent } from '../../contracts/index.ts';
 import { tryLock } from '../../platform/index.ts';
 import {

@@ -1,9 +1,8 @@
-import type { Config } from '../../../contracts/index.ts';
+import { type Config, type ErrorFacts, UnavailableError } from '../../../contracts/index.ts';
 import type { IsolationName } from '../../isolation/index.ts';
-import { askVersion } from '../detect.ts';
-import { endpoints, isSwitchedOn, membersOf } from '../needs.ts';
-import type { AgentAdapter, AgentAvailability, InsideNeeds } from '../port.ts';
-import { claudeCommand, rootRefusal } from './command.ts';
+import { detectProgram, endpoints, isSwitchedOn, membersOf } from '../client.ts';
+import type { AgentAdapter, AgentAvailability, AgentCommand, AgentControl, AgentTask, InsideNeeds } from '../port.ts';
+import { bashSandboxSettings, hookSettings, toolServers } from './settings.ts';
 import { claudeTranslator } from './translator.ts';
 
 /**
@@ -47,7 +46,7 @@ export const claude: AgentAdapter = {
   ],
   inside: claudeNeeds,
   program: ({ claude: { command } }) => command,
-  detect: (config, isolation) => detectClaude(config, process.env, isolation),
+  detect: detectClaude,
   command: async (task) => claudeCommand(task),
   translator: () => claudeTranslator(),
 };
@@ -55,19 +54,11 @@ export const claude: AgentAdapter = {
 const INSTALL =
   'npm install -g @anthropic-ai/claude-code, then run `claude` once to log in; or name the program in claude.command';
 
-/** Checks that the client is installed, starts, and would run under this configuration. Runs `claude --version`. */
-export async function detectClaude(
-  config: Config,
-  env: Readonly<Record<string, string | undefined>>,
-  isolation: IsolationName = 'none',
-): Promise<AgentAvailability> {
-  const { command } = config.claude;
-  const answer = await askVersion(command);
-  if ('failure' in answer) return { ok: false, version: null, detail: answer.failure, mend: INSTALL };
-  const refusal = rootRefusal(config, env, isolation);
-  if (refusal)
-    return { ok: false, version: answer.version, detail: refusal.what, mend: (refusal.mend ?? []).join('; or ') };
-  return { ok: true, version: answer.version, detail: `${command} ${answer.version}`, mend: '' };
+/** Whether the client is installed, starts, and would run under this configuration. Runs `claude --version`. */
+async function detectClaude(config: Config, isolation: IsolationName = 'none'): Promise<AgentAvailability> {
+  const found = await detectProgram(config.claude.command, INSTALL);
+  const refusal = found.ok ? rootRefusal(config, process.env, isolation) : null;
+  return refusal ? { ...found, ok: false, detail: refusal.what, mend: (refusal.mend ?? []).join('; or ') } : found;
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -111,4 +102,122 @@ function foundry(env: Env): readonly string[] {
     'login.microsoftonline.com',
     ...endpoints(env, 'ANTHROPIC_FOUNDRY_BASE_URL'),
   ];
+}
+
+/**
+ * Variables that Claude Code sets for its own children. When ralph itself was started from inside a session, these
+ * would make the agent consider itself part of that session.
+ */
+const OUTER_SESSION = [
+  ...['CLAUDECODE', 'CLAUDE_CODE_ENTRYPOINT', 'CLAUDE_CODE_SESSION_ID', 'CLAUDE_CODE_SSE_PORT', 'CLAUDE_EFFORT'],
+  ...['CLAUDE_ENV_FILE', 'CLAUDE_PID', 'CLAUDE_PLUGIN_DATA', 'CLAUDE_PLUGIN_ROOT', 'CLAUDE_PROJECT_DIR'],
+];
+
+/**
+ * The command line of one task. Throws UnavailableError where the client would refuse to start (bypass as root).
+ *
+ * Isolated both ways: no settings file and no MCP server of the user or the project applies, and ralph writes nothing
+ * to them. Project memory still works: the work tree is an "additional directory" whose CLAUDE.md is read.
+ */
+function claudeCommand(task: AgentTask): AgentCommand {
+  const refusal = rootRefusal(task.config, task.env, task.isolation);
+  if (refusal) throw new UnavailableError(refusal);
+  return {
+    file: task.config.claude.command,
+    args: claudeArguments(task),
+    cwd: task.cwd,
+    env: claudeEnvironment(task),
+    stdin: task.prompt,
+  };
+}
+
+function claudeArguments(task: AgentTask): string[] {
+  const { control, config } = task;
+  // Under a permission mode that asks, the run's own tools must be on the allow list.
+  const asksFirst = permissionMode(config) !== 'bypassPermissions';
+  const allowedTools = [...config.claude.allowedTools, ...(control && asksFirst ? [TOOLS_OF_THE_RUN] : [])];
+  const settings = { ...(control ? hookSettings(control) : {}), ...bashSandboxSettings(task) };
+  return [
+    '-p',
+    // stream-json is refused without --verbose
+    ...['--output-format', 'stream-json', '--verbose'],
+    ...['--setting-sources', ''],
+    ...(Object.keys(settings).length > 0 ? ['--settings', JSON.stringify(settings)] : []),
+    '--strict-mcp-config',
+    ...(control ? ['--mcp-config', toolServers(control)] : []),
+    ...['--permission-mode', permissionMode(task.config)],
+    ...(task.model ? ['--model', task.model] : []),
+    ...(task.budgetUsd === null ? [] : ['--max-budget-usd', task.budgetUsd.toFixed(4)]),
+    // These two take any number of values, so they come last.
+    ...(allowedTools.length > 0 ? ['--allowedTools', ...allowedTools] : []),
+    ...['--add-dir', task.cwd],
+  ];
+}
+
+/** All tools of the MCP server `ralph`, in the syntax of the client's rules. */
+const TOOLS_OF_THE_RUN = 'mcp__ralph';
+
+function claudeEnvironment(task: AgentTask): Record<string, string> {
+  const given = Object.entries(withoutServer(task.env, task.control));
+  const inherited = Object.fromEntries(given.filter(([name]) => !OUTER_SESSION.includes(name)));
+  return {
+    ...inherited,
+    ...(task.isolation === 'none' ? {} : { IS_SANDBOX: '1' }),
+    CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD: '1',
+    // The client's own ten retries take three minutes; the loop has its own retries, which it records.
+    CLAUDE_CODE_MAX_RETRIES: String(task.config.claude.maxRetries),
+    // Background work would outlive the turn that claims to have finished it.
+    CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1',
+    CLAUDE_CODE_TMPDIR: task.tempDir,
+    // A client that updates itself during an overnight run is not the version that was tested before it.
+    DISABLE_AUTOUPDATER: '1',
+    // `complete_story` runs the checks before it answers.
+    MCP_TOOL_TIMEOUT: String(task.config.timeoutMs),
+    // The loop's own limit of refused stops must take effect first, because the loop reports it.
+    CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: String(task.config.hooks.stopRefusals + 1),
+  };
+}
+
+/** The permission mode for a run. No person can answer questions, so the default is the mode that asks none. */
+function permissionMode(config: Config): 'bypassPermissions' | 'acceptEdits' {
+  return config.claude.permissionMode ?? 'bypassPermissions';
+}
+
+/**
+ * Why the client would refuse to start; null when it would start. As root it accepts bypass only when a variable says
+ * that it is in a sandbox (IS_SANDBOX=1 or CLAUDE_CODE_BUBBLEWRAP=1). Where an isolation has been proven, ralph sets
+ * IS_SANDBOX; elsewhere only the user may.
+ */
+function rootRefusal(config: Config, env: Env, isolation: IsolationName): ErrorFacts | null {
+  const isRoot = process.getuid?.() === 0;
+  const saidSandbox = isTrue(env['IS_SANDBOX']) || isTrue(env['CLAUDE_CODE_BUBBLEWRAP']);
+  if (!isRoot || saidSandbox || isolation !== 'none' || permissionMode(config) !== 'bypassPermissions') return null;
+  return {
+    what: 'Claude Code does not run as root with permissions bypassed',
+    where: 'permission mode bypassPermissions, user root, no isolation, no IS_SANDBOX in the environment',
+    why: 'nothing would stand between the agent and the whole machine',
+    mend: [
+      'take an isolation (`ralph sandbox status` says which one works here)',
+      'run ralph as an ordinary user',
+      'set claude.permissionMode to "acceptEdits" and list what the agent may run in claude.allowedTools, e.g. ["Bash(npm test:*)", "Bash(git:*)"]',
+      'if this machine is a container or VM made for the agent: export IS_SANDBOX=1',
+    ],
+  };
+}
+
+function isTrue(value: string | undefined): boolean {
+  return value === '1' || value === 'true';
+}
+
+/**
+ * The variables that lead to the control server, without them where it cannot be reached: the command hook leaves the
+ * decision to the server as long as it knows its address.
+ */
+function withoutServer(
+  env: Readonly<Record<string, string>>,
+  control: AgentControl | null,
+): Readonly<Record<string, string>> {
+  if (control?.spool === undefined) return env;
+  const { RALPH_CONTROL_URL: _url, RALPH_CONTROL_TOKEN: _token, ...rest } = env;
+  return rest;
 }

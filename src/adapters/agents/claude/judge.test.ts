@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type Ending, judge } from './judge.ts';
+import { judge } from './judge.ts';
+
+type Ending = Parameters<typeof judge>[0];
 
 const good = { is_error: false, terminal_reason: 'completed', subtype: 'success', result: 'done' };
 const bad = { ...good, is_error: true, terminal_reason: 'api_error' };

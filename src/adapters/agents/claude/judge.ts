@@ -1,12 +1,20 @@
 import type { AgentError, AgentErrorKind, ProviderLimit } from '../../../contracts/index.ts';
-import { type Judgement, lastLine } from '../failures.ts';
-import { asArray, asNumber, asText, type Wire } from '../json-lines.ts';
+import {
+  asArray,
+  asNumber,
+  asText,
+  EMPTY_ANSWER,
+  type Ended,
+  type Exit,
+  endWithoutResult,
+  kindOfStatus,
+  lastLine,
+  limitNamed,
+  type Wire,
+} from '../translate.ts';
 
 /** The facts known once the process has ended. */
-export interface Ending {
-  readonly exitCode: number | null;
-  readonly signal: string | null;
-  readonly stderr: string;
+interface Ending extends Exit {
   /** The last `result` object, null when none came. */
   readonly result: Wire | null;
   /** `error` of the last synthetic assistant message, e.g. `rate_limit`. */
@@ -35,31 +43,23 @@ const EXHAUSTED = new Set(['error_max_turns', 'error_max_budget_usd', 'max_turns
  * "success" for some failure (an API error has subtype `success`, an interrupt and an empty answer exit with 0). Only
  * structured fields are read; the text of an answer never makes it a limit or an error.
  */
-export function judge(ending: Ending): Judgement {
-  const { result } = ending;
-  if (!result) return { error: withoutResult(ending), limit: ending.rejected };
+export function judge(ending: Ending): Ended {
+  const { result, rejected } = ending;
+  if (!result) return { error: withoutResult(ending), limit: rejected };
   const reason = asText(result['terminal_reason']) ?? 'completed';
   const isError = result['is_error'] === true;
   const text = asText(result['result']) ?? '';
-  if (!isError && ending.exitCode === 0 && reason === 'completed') {
-    return text.trim() === ''
-      ? { error: { kind: 'empty', message: 'the agent ended without saying anything' }, limit: null }
-      : { error: null, limit: null };
-  }
+  if (!isError && ending.exitCode === 0 && reason === 'completed')
+    return { error: text.trim() === '' ? EMPTY_ANSWER : null, limit: null };
   const kind = failureKind(ending, result, reason, isError);
-  const limit = kind === 'limit' ? (ending.rejected ?? limitFromStatus(ending, result)) : null;
+  const limit = kind === 'limit' ? (rejected ?? limitFromStatus(ending, result)) : null;
   return { error: { kind, message: failureMessage(ending, result, reason, text) }, limit };
 }
 
 /** No `result`: the process did not get that far (not found, refused to start, crashed, killed), or said nothing. */
 function withoutResult(ending: Ending): AgentError {
   if (ending.exitCode === 0) return { kind: 'empty', message: 'the agent ended without a result' };
-  const end = ending.signal ? `was ended by ${ending.signal}` : `exited with ${ending.exitCode}`;
-  const said = lastLine(ending.stderr);
-  return {
-    kind: ending.rejected ? 'limit' : 'crash',
-    message: `the agent ${end} before it gave a result${said ? `: ${said}` : ''}`,
-  };
+  return { ...endWithoutResult(ending), kind: ending.rejected ? 'limit' : 'crash' };
 }
 
 function failureKind(ending: Ending, result: Wire, reason: string, isError: boolean): AgentErrorKind {
@@ -71,22 +71,19 @@ function failureKind(ending: Ending, result: Wire, reason: string, isError: bool
   const named = API_ERRORS[ending.apiError ?? ''];
   const status = asNumber(result['api_error_status']);
   // A status is more precise than a name: 529 also arrives as `server_error`.
-  if (status !== null) return kindOfStatus(status, named);
+  if (status !== null) return kindOf(status, named);
   // The request had no answer at all, so the connection failed; any other failure would have had a name.
   return named ?? (reason === 'api_error' ? 'network' : 'crash');
 }
 
-function kindOfStatus(status: number, named: AgentErrorKind | undefined): AgentErrorKind {
-  if (status === 429 || status === 529) return 'limit';
-  if (status >= 500 || status === 408) return 'network';
-  if (named) return named;
-  if (status === 401 || status === 403) return 'auth';
-  return status === 404 ? 'model' : 'api';
+/** A name is more precise than a status of the request itself, such as 400. */
+function kindOf(status: number, named: AgentErrorKind | undefined): AgentErrorKind {
+  const kind = kindOfStatus(status);
+  return kind === 'limit' || kind === 'network' ? kind : (named ?? kind);
 }
 
-function limitFromStatus(ending: Ending, result: Wire): ProviderLimit {
-  const overloaded = asNumber(result['api_error_status']) === 529 || ending.apiError === 'overloaded';
-  return { status: 'rejected', kind: overloaded ? 'overloaded' : 'rate_limit', resetsAt: null };
+function limitFromStatus({ apiError }: Ending, result: Wire): ProviderLimit {
+  return limitNamed(result['api_error_status'] === 529 || apiError === 'overloaded' ? 'overloaded' : 'rate_limit');
 }
 
 function failureMessage(ending: Ending, result: Wire, reason: string, text: string): string {

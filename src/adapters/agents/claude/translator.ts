@@ -1,50 +1,45 @@
-import {
-  type AgentEvent,
-  type AgentResult,
-  NO_USAGE,
-  type ProviderLimit,
-  type Usage,
-} from '../../../contracts/index.ts';
+import { type AgentEvent, NO_USAGE, type ProviderLimit, type Usage } from '../../../contracts/index.ts';
 import { addUsage } from '../../../rules/text/index.ts';
-import { resultOf } from '../failures.ts';
-import { asArray, asNumber, asObject, asText, toolCall, toolResult, translatorOf, type Wire } from '../json-lines.ts';
 import type { Translator } from '../port.ts';
+import {
+  asArray,
+  asNumber,
+  asObject,
+  asText,
+  contextOf,
+  count,
+  type Ended,
+  type Exit,
+  opened,
+  type Session,
+  toolCall,
+  toolResult,
+  translatorOf,
+  used,
+  type Wire,
+} from '../translate.ts';
 import { judge } from './judge.ts';
 
-/** What has been read so far from one process's stream. */
-interface Session {
-  sessionId: string | null;
+interface Stream extends Session {
   /** The last `result` counts: background work makes the client write several. */
   result: Wire | null;
   apiError: string | null;
+  /** The last rejection of a `rate_limit_event`. */
   rejected: ProviderLimit | null;
-  /** Running total over the messages seen; a message arrives in several blocks that repeat its usage. */
-  usage: Usage;
+  /** Messages whose usage was counted; a message arrives in several blocks that repeat it. */
   readonly counted: Set<string>;
-  lastText: string;
 }
 
-/**
- * Reads the client's stream-json. Tolerant: unknown types are skipped, noise becomes a notice, keys may come in any
- * order. `usage` events carry the running total of the process.
- */
+/** Reads the client's stream-json. `usage` events carry the running total of the process. */
 export function claudeTranslator(): Translator {
-  return translatorOf<Session>(
-    {
-      sessionId: null,
-      result: null,
-      apiError: null,
-      rejected: null,
-      usage: NO_USAGE,
-      counted: new Set(),
-      lastText: '',
-    },
+  return translatorOf<Omit<Stream, keyof Session>>(
+    { result: null, apiError: null, rejected: null, counted: new Set() },
     translate,
     conclude,
   );
 }
 
-function translate(session: Session, wire: Wire): readonly AgentEvent[] {
+function translate(session: Stream, wire: Wire): readonly AgentEvent[] {
   switch (wire['type']) {
     case 'system':
       return fromSystem(session, wire);
@@ -61,22 +56,14 @@ function translate(session: Session, wire: Wire): readonly AgentEvent[] {
   }
 }
 
-function fromSystem(session: Session, wire: Wire): readonly AgentEvent[] {
+function fromSystem(session: Stream, wire: Wire): readonly AgentEvent[] {
   switch (wire['subtype']) {
     case 'init': {
-      session.sessionId = asText(wire['session_id']);
       const broken = asArray(wire['plugin_errors']).map(
         (error): AgentEvent => ({ type: 'notice', text: `plugin error: ${JSON.stringify(error)}` }),
       );
-      return [
-        {
-          type: 'session',
-          sessionId: session.sessionId ?? '',
-          model: asText(wire['model']),
-          version: asText(wire['claude_code_version']),
-        },
-        ...broken,
-      ];
+      const version = asText(wire['claude_code_version']);
+      return [...opened(session, wire['session_id'], asText(wire['model']), version), ...broken];
     }
     case 'api_retry':
       return [
@@ -90,10 +77,7 @@ function fromSystem(session: Session, wire: Wire): readonly AgentEvent[] {
       ];
     case 'compact_boundary': {
       const after = asNumber(asObject(wire['compact_metadata'])?.['post_tokens']);
-      return [
-        { type: 'notice', text: 'the conversation was compacted' },
-        { type: 'usage', usage: session.usage, contextTokens: after },
-      ];
+      return [{ type: 'notice', text: 'the conversation was compacted' }, used(session, after)];
     }
     case 'model_fallback':
       return [
@@ -105,7 +89,7 @@ function fromSystem(session: Session, wire: Wire): readonly AgentEvent[] {
 }
 
 /** One event per content block; blocks of one message share its id and usage. */
-function fromAssistant(session: Session, wire: Wire): readonly AgentEvent[] {
+function fromAssistant(session: Stream, wire: Wire): readonly AgentEvent[] {
   const message = asObject(wire['message']);
   if (!message) return [];
   const error = asText(wire['error']) ?? asText(message['error']);
@@ -131,10 +115,10 @@ function fromAssistant(session: Session, wire: Wire): readonly AgentEvent[] {
 }
 
 /** Counts a message once, even when it arrives in several blocks. */
-function countMessage(session: Session, id: string | null, usage: Usage, isSubagent: boolean): AgentEvent {
+function countMessage(session: Stream, id: string | null, usage: Usage, isSubagent: boolean): AgentEvent {
   if (id === null || !session.counted.has(id)) session.usage = addUsage(session.usage, usage);
   if (id !== null) session.counted.add(id);
-  return { type: 'usage', usage: session.usage, contextTokens: isSubagent ? null : contextOf(usage) };
+  return used(session, isSubagent ? null : contextOf(usage));
 }
 
 function fromUser(wire: Wire): readonly AgentEvent[] {
@@ -154,14 +138,14 @@ function retryReason(error: string | null, status: number | null): string {
   return said === '' ? 'no answer from the provider' : said;
 }
 
-function fromRateLimit(session: Session, wire: Wire): readonly AgentEvent[] {
+function fromRateLimit(session: Stream, wire: Wire): readonly AgentEvent[] {
   const limit = limitOf(wire);
   if (!limit) return [];
   if (limit.status === 'rejected') session.rejected = limit;
   return [{ type: 'limit', limit }];
 }
 
-function fromResult(session: Session, wire: Wire): readonly AgentEvent[] {
+function fromResult(session: Stream, wire: Wire): readonly AgentEvent[] {
   session.result = wire;
   session.sessionId = asText(wire['session_id']) ?? session.sessionId;
   const denied = asArray(wire['permission_denials']).map(
@@ -170,33 +154,28 @@ function fromResult(session: Session, wire: Wire): readonly AgentEvent[] {
   return denied.length === 0 ? [] : [{ type: 'notice', text: `the client denied: ${[...new Set(denied)].join(', ')}` }];
 }
 
-function conclude(session: Session, exit: Parameters<Translator['end']>[0]): AgentResult {
-  const { result } = session;
-  const { error, limit } = judge({ ...exit, result, apiError: session.apiError, rejected: session.rejected });
-  return resultOf(exit, error, {
-    text: result ? (asText(result['result']) ?? '') : session.lastText,
-    usage: (result && resultUsage(result)) ?? session.usage,
-    costUsd: result && asNumber(result['total_cost_usd']),
-    turns: result && asNumber(result['num_turns']),
-    sessionId: session.sessionId,
-    ...(result ? { windows: contextWindows(result) } : {}),
-    limit,
-  });
+function conclude(session: Stream, exit: Exit): Ended {
+  const { result, apiError, rejected } = session;
+  const judged = judge({ ...exit, result, apiError, rejected });
+  if (!result) return judged;
+  return {
+    ...judged,
+    text: asText(result['result']) ?? '',
+    usage: resultUsage(result) ?? session.usage,
+    costUsd: asNumber(result['total_cost_usd']),
+    turns: asNumber(result['num_turns']),
+    windows: contextWindows(result),
+  };
 }
 
 /** A `usage` object of the Messages API. */
 function apiUsage(wire: Wire): Usage {
   return {
-    inputTokens: asNumber(wire['input_tokens']) ?? 0,
-    outputTokens: asNumber(wire['output_tokens']) ?? 0,
-    cacheReadTokens: asNumber(wire['cache_read_input_tokens']) ?? 0,
-    cacheWriteTokens: asNumber(wire['cache_creation_input_tokens']) ?? 0,
+    inputTokens: count(wire['input_tokens']),
+    outputTokens: count(wire['output_tokens']),
+    cacheReadTokens: count(wire['cache_read_input_tokens']),
+    cacheWriteTokens: count(wire['cache_creation_input_tokens']),
   };
-}
-
-/** The tokens that a request put into the model's context window. */
-function contextOf(usage: Usage): number {
-  return usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + usage.outputTokens;
 }
 
 /** The totals of a `result`: `modelUsage` includes subagents and side calls, `usage` only the main conversation. */
@@ -221,10 +200,10 @@ function contextWindows(result: Wire): Readonly<Record<string, number>> {
 
 function modelUsage(wire: Wire): Usage {
   return {
-    inputTokens: asNumber(wire['inputTokens']) ?? 0,
-    outputTokens: asNumber(wire['outputTokens']) ?? 0,
-    cacheReadTokens: asNumber(wire['cacheReadInputTokens']) ?? 0,
-    cacheWriteTokens: asNumber(wire['cacheCreationInputTokens']) ?? 0,
+    inputTokens: count(wire['inputTokens']),
+    outputTokens: count(wire['outputTokens']),
+    cacheReadTokens: count(wire['cacheReadInputTokens']),
+    cacheWriteTokens: count(wire['cacheCreationInputTokens']),
   };
 }
 

@@ -1,7 +1,29 @@
-import { detectProgram } from '../detect.ts';
-import { endpoints, membersOf } from '../needs.ts';
-import type { AgentAdapter, AgentCommand, AgentControl, AgentTask } from '../port.ts';
-import { codexTranslator } from './translator.ts';
+import type { AgentErrorKind, AgentEvent, Usage } from '../../../contracts/index.ts';
+import { addUsage } from '../../../rules/text/index.ts';
+import { detectProgram, endpoints, membersOf } from '../client.ts';
+import type { AgentAdapter, AgentCommand, AgentControl, AgentTask, Translator } from '../port.ts';
+import {
+  asArray,
+  asNumber,
+  asObject,
+  asText,
+  count,
+  type Ended,
+  type Exit,
+  endWithoutResult,
+  errorOfEnd,
+  failure,
+  failureOfStatus,
+  limitNamed,
+  opened,
+  type Session,
+  said,
+  toolCall,
+  toolResult,
+  translatorOf,
+  used,
+  type Wire,
+} from '../translate.ts';
 
 const INSTALL =
   'npm install -g @openai/codex, then run `codex login` once or export CODEX_API_KEY; or name the program in codex.command';
@@ -45,7 +67,7 @@ export const codex: AgentAdapter = {
  * Kept: the login in CODEX_HOME, skills, and the AGENTS.md files of the user and the project. A user who needs another
  * provider names it with `-c` in `codex.args`.
  */
-export function codexCommand(task: AgentTask): AgentCommand {
+function codexCommand(task: AgentTask): AgentCommand {
   return {
     file: task.config.codex.command,
     args: [
@@ -73,4 +95,181 @@ function toolServer({ url }: AgentControl, timeoutMs: number): string {
     `tool_timeout_sec=${Math.ceil(timeoutMs / 1000)}`,
   ];
   return `mcp_servers.ralph={${settings.join(',')}}`;
+}
+
+interface Stream extends Session {
+  readonly model: string | null;
+  /** How the last turn ended; null while it runs. */
+  ending: 'completed' | { readonly failure: string } | null;
+  /** Items whose start event arrived. */
+  readonly started: Set<unknown>;
+}
+
+/** Reads the events of `codex exec --json`. */
+function codexTranslator(model: string | null): Translator {
+  return translatorOf<Omit<Stream, keyof Session>>({ model, ending: null, started: new Set() }, translate, conclude);
+}
+
+function translate(session: Stream, wire: Wire): readonly AgentEvent[] {
+  const item = asObject(wire['item']) ?? {};
+  switch (wire['type']) {
+    case 'thread.started':
+      return opened(session, wire['thread_id'], session.model);
+    case 'turn.started':
+      session.ending = null;
+      return [];
+    case 'item.started':
+      if (toolOf(item)) session.started.add(item['id']);
+      return callOf(item);
+    case 'item.completed':
+      return itemCompleted(session, item);
+    case 'error':
+      return complaint(asText(wire['message']) ?? '');
+    case 'turn.completed':
+      session.ending = 'completed';
+      session.usage = addUsage(session.usage, turnUsage(asObject(wire['usage']) ?? {}));
+      return [used(session)];
+    case 'turn.failed':
+      session.ending = { failure: asText(asObject(wire['error'])?.['message']) ?? 'the turn failed' };
+      return [];
+    default:
+      return [];
+  }
+}
+
+function itemCompleted(session: Stream, item: Wire): readonly AgentEvent[] {
+  if (item['type'] === 'agent_message') return said(session, item['text']);
+  if (item['type'] === 'error') return [{ type: 'notice', text: asText(item['message']) ?? 'an unnamed error' }];
+  const tool = toolOf(item);
+  if (!tool) return [];
+  const isOk = (item['status'] ?? 'completed') === 'completed' && (asNumber(item['exit_code']) ?? 0) === 0;
+  // Some items are announced only when they are done.
+  const call = session.started.has(item['id']) ? [] : callOf(item);
+  return [...call, toolResult(item['id'], isOk, tool.result?.(item) ?? '')];
+}
+
+/** `Reconnecting... 2/5 (unexpected status 500 …)`; the failed turn repeats the last such message. */
+const RECONNECTING = /^Reconnecting\.\.\. (\d+)\/\d+(?: \((.*)\))?$/s;
+
+function complaint(message: string): readonly AgentEvent[] {
+  const retry = RECONNECTING.exec(message);
+  if (!retry) return message === '' ? [] : [{ type: 'notice', text: message }];
+  return [{ type: 'retry', attempt: Number(retry[1]), delayMs: null, reason: retry[2] ?? 'unknown' }];
+}
+
+/** Judges by exit code, the end of the turn and a non-empty answer together. */
+function conclude({ ending, lastText }: Stream, exit: Exit): Ended {
+  if (exit.signal !== null || ending === null) return { error: endWithoutResult(exit) };
+  return ending === 'completed' ? { error: errorOfEnd(exit, lastText) } : failureOf(ending.failure);
+}
+
+/** How an item of the stream is shown as a tool call. */
+interface ToolItem {
+  readonly name: (item: Wire) => unknown;
+  readonly input: (item: Wire) => object;
+  readonly result?: (item: Wire) => unknown;
+}
+
+const TOOL_ITEMS: ReadonlyMap<unknown, ToolItem> = new Map<unknown, ToolItem>([
+  [
+    'command_execution',
+    {
+      name: () => 'shell',
+      input: (item) => ({ command: unwrapped(asText(item['command']) ?? '') }),
+      result: (item) => item['aggregated_output'],
+    },
+  ],
+  ['file_change', { name: () => 'apply_patch', input: (item) => ({ path: paths(item) }) }],
+  [
+    'mcp_tool_call',
+    {
+      name: (item) => `${asText(item['server']) ?? 'unknown'}.${asText(item['tool']) ?? 'unknown'}`,
+      input: (item) => asObject(item['arguments']) ?? {},
+      result: (item) => asObject(item['error'])?.['message'] ?? asObject(item['result'])?.['content'],
+    },
+  ],
+  ['web_search', { name: () => 'web_search', input: ({ query }) => ({ query }) }],
+  ['collab_tool_call', { name: ({ tool }) => tool ?? 'agent', input: ({ prompt }) => ({ prompt }) }],
+]);
+
+/** null for items that use no tool. */
+function toolOf(item: Wire): ToolItem | null {
+  return TOOL_ITEMS.get(item['type']) ?? null;
+}
+
+function callOf(item: Wire): readonly AgentEvent[] {
+  const tool = toolOf(item);
+  return tool ? [toolCall(item['id'], tool.name(item), tool.input(item))] : [];
+}
+
+/** `/bin/bash -lc 'make test'` → `make test`: the client adds the wrapper, and it tells the reader nothing. */
+function unwrapped(command: string): string {
+  const [, single, double] = /^\S*sh -l?c (?:'(.*)'|"(.*)")$/s.exec(command) ?? [];
+  if (single !== undefined) return single.replaceAll(`'\\''`, "'");
+  return double?.replace(/\\(["\\$`])/g, '$1') ?? command;
+}
+
+function paths(item: Wire): string {
+  return asArray(item['changes'])
+    .map((change) => asText(asObject(change)?.['path']))
+    .filter((path) => path !== null)
+    .join(' ');
+}
+
+/** The `usage` of a turn: input tokens include cache reads and writes, output tokens include the reasoning. */
+function turnUsage(wire: Wire): Usage {
+  const input = count(wire['input_tokens']);
+  const read = Math.min(count(wire['cached_input_tokens']), input);
+  const written = Math.min(count(wire['cache_write_input_tokens']), input - read);
+  return {
+    inputTokens: input - read - written,
+    outputTokens: count(wire['output_tokens']),
+    cacheReadTokens: read,
+    cacheWriteTokens: written,
+  };
+}
+
+/*
+ * A failed turn has a message and no code (`{"type":"turn.failed","error":{"message":…}}`), so the message is matched
+ * against the templates of the client's own error type. They are matched from their first word on, in that one field,
+ * where neither the model nor a tool can write.
+ */
+
+interface Template {
+  readonly starts: RegExp;
+  readonly kind: AgentErrorKind;
+  /** Names the limit, for templates of kind `limit`. */
+  readonly limit?: string;
+}
+
+/** `unexpected status 401 Unauthorized: …`, `exceeded retry limit, last status: 429 Too Many Requests`. */
+const STATUS = /^(?:unexpected status|exceeded retry limit, last status:) (\d{3})\b/;
+
+const TEMPLATES: readonly Template[] = [
+  { starts: /^You['’]ve hit your usage limit\b/, kind: 'limit', limit: 'usage_limit' },
+  { starts: /^Selected model is at capacity\./, kind: 'limit', limit: 'overloaded' },
+  { starts: /^Quota exceeded\. Check your plan and billing/, kind: 'auth' },
+  { starts: /^Your workspace is out of credits\./, kind: 'auth' },
+  { starts: /^You hit your spend cap\b/, kind: 'auth' },
+  { starts: /^To use Codex with your ChatGPT plan, upgrade\b/, kind: 'auth' },
+  { starts: /^Your (?:access token|authentication session) could not be refreshed\b/, kind: 'auth' },
+  { starts: /^Missing environment variable: `/, kind: 'auth' },
+  // Text of the provider, which the client passes on unchanged.
+  { starts: /^The (?:requested )?model [`'][^`']+[`'] does not exist\b/, kind: 'model' },
+  { starts: /^The [`'][^`']+[`'] model is not supported\b/, kind: 'model' },
+  { starts: /^stream disconnected before completion\b/, kind: 'network' },
+  { starts: /^(?:Connection failed|Error while reading the server response):/, kind: 'network' },
+  { starts: /^request timed out$/, kind: 'network' },
+  { starts: /^We['’]re currently experiencing high demand\b/, kind: 'network' },
+];
+
+/**
+ * What a failed turn means to the loop. The client gives the end of a limit only as a time of day in its own time zone,
+ * so no limit has a reset time.
+ */
+function failureOf(message: string): Ended {
+  const status = STATUS.exec(message)?.[1];
+  if (status !== undefined) return failureOfStatus(Number(status), message);
+  const { kind = 'api', limit } = TEMPLATES.find(({ starts }) => starts.test(message)) ?? {};
+  return { error: failure(kind, message), limit: limit === undefined ? null : limitNamed(limit) };
 }

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { UsageError } from '../../../contracts/index.ts';
 import { runCommand, writeAtomic } from '../../../platform/index.ts';
-import type { AgentAdapter, AgentAvailability, AgentCommand, AgentTask } from '../port.ts';
-import { commandTranslator } from './translator.ts';
+import type { AgentAdapter, AgentAvailability, AgentCommand, AgentTask, Translator } from '../port.ts';
+import { errorOfEnd, resultOf } from '../translate.ts';
 
 /** Any program: a shell command that gets the prompt and answers in plain text. */
 export const command: AgentAdapter = {
@@ -72,4 +72,36 @@ function programOf(run: string): string | null {
 
 function unavailable(detail: string, mend: string): AgentAvailability {
   return { ok: false, version: null, detail, mend };
+}
+
+/** Characters of an answer that are kept: its end, where the conclusion is. */
+const MAX_TEXT = 64 * 1024;
+/** Characters of a line that become an event, and number of lines that do: a build log must not fill the event log. */
+const MAX_LINE = 2_000;
+const MAX_EVENTS = 2_000;
+
+/** Exit codes of a shell that could not start a program: found but not executable, not found. */
+const NOT_STARTED = new Set([126, 127]);
+
+/** Takes every line as text of the agent. Success is exit 0 with any output at all. */
+function commandTranslator(): Translator {
+  let text = '';
+  let lines = 0;
+  return {
+    line(line) {
+      text += `${line}\n`;
+      // Cut rarely, so that the cost of a long output stays linear.
+      if (text.length > 2 * MAX_TEXT) text = text.slice(-MAX_TEXT);
+      lines += 1;
+      if (lines > MAX_EVENTS + 1) return [];
+      if (lines > MAX_EVENTS) return [{ type: 'notice', text: 'more output; not shown' }];
+      return [{ type: 'text', text: line.slice(0, MAX_LINE) }];
+    },
+    end(exit) {
+      const answer = text.slice(-MAX_TEXT).trim();
+      const error = errorOfEnd(exit, answer);
+      const isMissing = error !== null && NOT_STARTED.has(exit.exitCode ?? 0);
+      return resultOf(exit, { text: answer, error: isMissing ? { ...error, kind: 'unavailable' } : error });
+    },
+  };
 }

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { commandTranslator } from './translator.ts';
+import { testTask } from '../../../../test/support/agent-task.ts';
+import { command } from './adapter.ts';
 
-describe('commandTranslator', () => {
+const commandTranslator = () => command.translator(testTask({ cwd: '/project', tempDir: '/tmp/t' }));
+
+describe('the output of a command', () => {
   it('keeps the end of a long answer, and stops making events of it', () => {
     const translator = commandTranslator();
     const events = Array.from({ length: 20_000 }, (_, index) => translator.line(`line ${index}`)).flat();

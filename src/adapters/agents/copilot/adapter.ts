@@ -1,7 +1,24 @@
-import { detectProgram } from '../detect.ts';
-import { endpoints, isSwitchedOn, membersOf } from '../needs.ts';
-import type { AgentAdapter, AgentCommand, AgentControl, AgentTask, InsideNeeds } from '../port.ts';
-import { copilotTranslator } from './translator.ts';
+import type { AgentErrorKind, AgentEvent, ProviderLimit } from '../../../contracts/index.ts';
+import { detectProgram, endpoints, isSwitchedOn, membersOf } from '../client.ts';
+import type { AgentAdapter, AgentCommand, AgentControl, AgentTask, InsideNeeds, Translator } from '../port.ts';
+import {
+  asNumber,
+  asObject,
+  asText,
+  EMPTY_ANSWER,
+  type Ended,
+  type Exit,
+  endWithoutResult,
+  failure,
+  kindOfStatus,
+  limitOfStatus,
+  type Session,
+  said,
+  toolCall,
+  toolResult,
+  translatorOf,
+  type Wire,
+} from '../translate.ts';
 
 const INSTALL =
   'npm install -g @github/copilot, then run `copilot login` or export COPILOT_GITHUB_TOKEN; or name the program in copilot.command';
@@ -90,4 +107,118 @@ function ofGitHub(env: Env): readonly string[] {
   // Only the login needs the site itself, where a repository could be pushed to.
   const login = env['COPILOT_GITHUB_TOKEN'] || own.length > 0 ? [] : ['github.com'];
   return [...(own.length > 0 ? own : ['api.github.com']), '*.githubcopilot.com', ...login];
+}
+
+interface Stream extends Session {
+  model: string | null;
+  /** The last message, which may be empty. */
+  answer: string;
+  /** The data of the last `session.error`. */
+  problem: Wire | null;
+  /** The final outcome of the last request to the model: `success`, `http_429`, `transport_error`… */
+  request: string | null;
+  retries: number;
+  result: Wire | null;
+}
+
+/** They report no tokens: this output leaves out the events that hold those of a request. */
+function copilotTranslator(): Translator {
+  return translatorOf<Omit<Stream, keyof Session>>(
+    { model: null, answer: '', problem: null, request: null, retries: 0, result: null },
+    (session, wire) => translate(session, wire, asObject(wire['data']) ?? {}),
+    conclude,
+  );
+}
+
+function translate(session: Stream, wire: Wire, data: Wire): readonly AgentEvent[] {
+  switch (wire['type']) {
+    case 'session.tools_updated':
+      return started(session, asText(data['model']));
+    case 'assistant.message':
+      return answered(session, data);
+    case 'tool.execution_start':
+      return [toolCall(data['toolCallId'], data['toolName'], data['arguments'])];
+    case 'tool.execution_complete':
+      return [toolEnded(data)];
+    case 'assistant.turn_retry':
+      session.retries += 1;
+      return [{ type: 'retry', attempt: session.retries, delayMs: null, reason: asText(data['reason']) ?? 'unknown' }];
+    case 'model.call_final_result':
+      session.request = asText(data['result']);
+      return [];
+    case 'session.warning':
+      return [{ type: 'notice', text: asText(data['message']) ?? 'a warning without a message' }];
+    case 'session.error': {
+      session.problem = data;
+      const limit = limitOf(data);
+      return limit ? [{ type: 'limit', limit }] : [];
+    }
+    case 'result':
+      session.result = wire;
+      return [];
+    default:
+      return [];
+  }
+}
+
+/** The first event that names the model starts the session; its id comes only at the end. */
+function started(session: Stream, model: string | null): readonly AgentEvent[] {
+  if (session.model !== null || model === null) return [];
+  session.model = model;
+  return [{ type: 'session', sessionId: '', model, version: null }];
+}
+
+/** Texts of subagents are shown, and are no answer. */
+function answered(session: Stream, { content, parentToolCallId }: Wire): readonly AgentEvent[] {
+  if (typeof parentToolCallId === 'string') return said({ ...session }, content);
+  session.answer = asText(content) ?? '';
+  return said(session, content);
+}
+
+/** The client counts a failed command as a success, because it did run. */
+function toolEnded(data: Wire): AgentEvent {
+  const exitCode = asNumber(asObject(data['shellExecution'])?.['exitCode']) ?? 0;
+  const content = asObject(data['result'])?.['content'] ?? asObject(data['error'])?.['message'];
+  return toolResult(data['toolCallId'], data['success'] === true && exitCode === 0, content);
+}
+
+/** `errorType` of a session error; `query` and types of later versions are distinguished by their HTTP status. */
+const ERROR_TYPES: ReadonlyMap<unknown, AgentErrorKind> = new Map([
+  ['authentication', 'auth'],
+  ['authorization', 'auth'],
+  ['policy', 'auth'],
+  ['quota', 'limit'],
+  ['rate_limit', 'limit'],
+  ['context_limit', 'api'],
+]);
+
+/** Judges by both exit codes, the client's error and a non-empty answer together; no text is searched. */
+function conclude({ result, answer, problem, request }: Stream, exit: Exit): Ended {
+  const sessionId = asText(result?.['sessionId']);
+  if (!result || exit.signal !== null) return { sessionId, error: endWithoutResult(exit) };
+  if (exit.exitCode === 0 && result['exitCode'] === 0)
+    return { sessionId, error: answer.trim() === '' ? EMPTY_ANSWER : null };
+  if (!problem) {
+    const code = asNumber(result['exitCode']) ?? exit.exitCode;
+    return { sessionId, error: failure('crash', `the agent ended with ${code}`) };
+  }
+  const unnamed = request === 'success' && answer.trim() === '' ? 'empty' : 'api';
+  const kind = kindOfProblem(problem) ?? (request === 'transport_error' ? 'network' : unnamed);
+  const error = failure(kind, asText(problem['message']) ?? 'an error without a message');
+  return { sessionId, error, limit: limitOf(problem) };
+}
+
+function kindOfProblem(problem: Wire): AgentErrorKind | null {
+  const named = ERROR_TYPES.get(problem['errorType']);
+  if (named) return named;
+  const status = asNumber(problem['statusCode']);
+  return status === null ? null : kindOfStatus(status);
+}
+
+/** The limit that a session error reports; null when it is about something else. */
+function limitOf(problem: Wire): ProviderLimit | null {
+  if (kindOfProblem(problem) !== 'limit') return null;
+  const byType = problem['errorType'] === 'quota' ? 'quota' : null;
+  const byStatus = limitOfStatus(asNumber(problem['statusCode']) ?? 429);
+  return { ...byStatus, kind: asText(problem['errorCode']) ?? byType ?? byStatus.kind };
 }

@@ -1,7 +1,29 @@
-import { detectProgram } from '../detect.ts';
-import { endpoints, isSwitchedOn, membersOf } from '../needs.ts';
-import type { AgentAdapter, AgentCommand, AgentTask, InsideNeeds } from '../port.ts';
-import { geminiTranslator } from './translator.ts';
+import { type AgentErrorKind, type AgentEvent, NO_USAGE, type Usage } from '../../../contracts/index.ts';
+import { detectProgram, endpoints, isSwitchedOn, membersOf } from '../client.ts';
+import type { AgentAdapter, AgentCommand, AgentTask, InsideNeeds, Translator } from '../port.ts';
+import {
+  asArray,
+  asNumber,
+  asObject,
+  asText,
+  count,
+  EMPTY_ANSWER,
+  type Ended,
+  type Exit,
+  endWithoutResult,
+  failure,
+  kindOfStatus,
+  limitOfStatus,
+  objectIn,
+  opened,
+  type Session,
+  said,
+  toolCall,
+  toolResult,
+  translatorOf,
+  used,
+  type Wire,
+} from '../translate.ts';
 
 const INSTALL =
   'npm install -g @google/gemini-cli, then run `gemini` once to log in or export GEMINI_API_KEY; or name the program in gemini.command';
@@ -79,4 +101,127 @@ function geminiCommand(task: AgentTask): AgentCommand {
     env: { ...task.env },
     stdin: task.prompt,
   };
+}
+
+interface Stream extends Session {
+  /** Pieces of the message that the model is writing. */
+  writing: string;
+  /** The text after its last tool call. */
+  answer: string;
+  complaint: string | null;
+  result: Wire | null;
+}
+
+/** Reads the client's stream-json. A message arrives in pieces; they become one text event when other events follow. */
+function geminiTranslator(): Translator {
+  return translatorOf<Omit<Stream, keyof Session>>(
+    { writing: '', answer: '', complaint: null, result: null },
+    translate,
+    conclude,
+  );
+}
+
+function translate(session: Stream, wire: Wire): readonly AgentEvent[] {
+  switch (wire['type']) {
+    case 'init':
+      return opened(session, wire['session_id'], asText(wire['model']));
+    case 'message':
+      // The prompt is echoed as the user's message.
+      if (wire['role'] === 'assistant') session.writing += asText(wire['content']) ?? '';
+      return [];
+    case 'tool_use':
+      return [...written(session, ''), toolCall(wire['tool_id'], wire['tool_name'], wire['parameters'])];
+    case 'tool_result': {
+      const content = wire['output'] ?? asObject(wire['error'])?.['message'];
+      return [...written(session), toolResult(wire['tool_id'], wire['status'] === 'success', content)];
+    }
+    case 'error':
+      session.complaint = asText(wire['message']) ?? session.complaint;
+      return [...written(session), { type: 'notice', text: session.complaint ?? 'an error without a message' }];
+    case 'result':
+      session.result = wire;
+      session.usage = usageOf(asObject(wire['stats']));
+      return [...written(session), used(session)];
+    default:
+      return [];
+  }
+}
+
+/** The message that is now complete. @param answer what counts as the answer then, when it is not this message */
+function written(session: Stream, answer?: string): readonly AgentEvent[] {
+  const text = session.writing;
+  session.writing = '';
+  session.answer = answer ?? (text.trim() === '' ? session.answer : text);
+  return said(session, text);
+}
+
+/**
+ * The `stats` of a result. `input_tokens` includes tokens from the cache, and `output_tokens` leaves out the thinking,
+ * which is billed as output: the total includes both.
+ */
+function usageOf(stats: Wire | null): Usage {
+  if (!stats) return NO_USAGE;
+  const input = count(stats['input_tokens']);
+  const cached = Math.min(count(stats['cached']), input);
+  return {
+    inputTokens: input - cached,
+    outputTokens: Math.max(count(stats['output_tokens']), count(stats['total_tokens']) - input),
+    cacheReadTokens: cached,
+    cacheWriteTokens: 0,
+  };
+}
+
+/** The client's own exit codes (`Fatal…Error` in its sources). */
+const OWN_CODES: Readonly<Record<number, AgentErrorKind>> = { 41: 'auth', 53: 'exhausted' };
+
+const STATUSES = [400, 401, 402, 403, 404, 408, 409, 413, 429, 499, 500, 502, 503, 504, 529];
+/** The client exits with the HTTP status of a failed request, of which the system keeps the lowest byte. */
+const STATUS_OF_CODE: ReadonlyMap<number, number> = new Map(STATUSES.map((status) => [status % 256, status]));
+
+/** The provider's own error inside the client's message: `[API Error: {"error":{"code":401,…}}]`. */
+const PROVIDER_ERROR = /^\[API Error: (\{.*\})\]/s;
+/** The exact message of its API library when no server answered with a status. */
+const NO_CONNECTION = '[API Error: exception TypeError: fetch failed sending request]';
+/** The class of the error that ended the turn, as the client's report on standard error names it. */
+const ERROR_CLASS = /^Error when talking to Gemini API Full report available at: .*\.json (\w+):/m;
+
+/** Judges by exit code, `status` and a non-empty answer together; no text of the model is read. */
+function conclude(session: Stream, exit: Exit): Ended {
+  written(session);
+  const { result, answer, complaint } = session;
+  if (!result) {
+    const error = endWithoutResult(exit);
+    return { error: { ...error, kind: OWN_CODES[exit.exitCode ?? 0] ?? error.kind } };
+  }
+  const isEmpty = answer.trim() === '';
+  if (exit.exitCode === 0 && result['status'] === 'success') return { error: isEmpty ? EMPTY_ANSWER : null };
+  const error = asObject(result['error']);
+  const message = asText(error?.['message']) ?? complaint ?? `the agent ended with ${exit.exitCode ?? exit.signal}`;
+  // A result without an error: the model said nothing usable, and the client's retries did not help.
+  if (!error && exit.exitCode === 0) return { error: failure(isEmpty ? 'empty' : 'api', message) };
+  const provided = providerError(message);
+  const status = STATUS_OF_CODE.get(exit.exitCode ?? 0) ?? asNumber(provided?.['code']);
+  const kind = message === NO_CONNECTION ? 'network' : kindOf(exit, status, provided);
+  return {
+    error: failure(kind, message),
+    limit: kind === 'limit' && status !== null ? limitOfStatus(status) : null,
+  };
+}
+
+function kindOf(exit: Exit, status: number | null, provided: Wire | null): AgentErrorKind {
+  if (exit.signal !== null) return 'crash';
+  const own = OWN_CODES[exit.exitCode ?? 0];
+  if (own) return own;
+  if (isBadKey(provided)) return 'auth';
+  if (status !== null) return kindOfStatus(status);
+  return ERROR_CLASS.exec(exit.stderr)?.[1] === 'ModelNotFoundError' ? 'model' : 'api';
+}
+
+/** This provider answers a wrong key with "bad request" (400). */
+function isBadKey(provided: Wire | null): boolean {
+  return asArray(provided?.['details']).some((detail) => asObject(detail)?.['reason'] === 'API_KEY_INVALID');
+}
+
+function providerError(message: string): Wire | null {
+  return asObject(objectIn(PROVIDER_ERROR.exec(message)?.[1] ?? '')?.['error']);
 }

@@ -1,10 +1,34 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { AgentErrorKind, AgentEvent, ProviderLimit, Usage } from '../../../contracts/index.ts';
 import { writeAtomic } from '../../../platform/index.ts';
-import { detectProgram } from '../detect.ts';
-import { endpoints, entriesWhere } from '../needs.ts';
-import type { AgentAdapter, AgentCommand, AgentTask, InsideNeeds } from '../port.ts';
-import { opencodeTranslator, reporterSource } from './translator.ts';
+import { addUsage } from '../../../rules/text/index.ts';
+import { detectProgram, endpoints, entriesWhere } from '../client.ts';
+import type { AgentAdapter, AgentCommand, AgentTask, InsideNeeds, Translator } from '../port.ts';
+import {
+  asNumber,
+  asObject,
+  asText,
+  contextOf,
+  count,
+  type Ended,
+  type Exit,
+  endWithoutResult,
+  errorOfEnd,
+  failure,
+  kindOfStatus,
+  limitNamed,
+  limitOfStatus,
+  objectIn,
+  opened,
+  type Session,
+  said,
+  toolCall,
+  toolResult,
+  translatorOf,
+  used,
+  type Wire,
+} from '../translate.ts';
 
 const INSTALL =
   'npm install -g opencode-ai, then run `opencode auth login` once or export the key of a provider; or name the program in opencode.command';
@@ -95,7 +119,7 @@ const MEMORY = ['AGENTS.md', 'CLAUDE.md', 'CONTEXT.md'];
  * its plugins and MCP servers, because it defines providers and logins and the client has no switch that separates them
  * from the rest. Ralph's settings are added through the environment and touch none of the user's files.
  */
-export async function opencodeCommand(task: AgentTask): Promise<AgentCommand> {
+async function opencodeCommand(task: AgentTask): Promise<AgentCommand> {
   const reporter = join(task.tempDir, 'ralph-reporter.mjs');
   await writeAtomic(reporter, reporterSource(), { fsync: false });
   return {
@@ -145,4 +169,202 @@ function toolServer(url: string, timeoutMs: number): object {
     // `complete_story` runs the checks before it answers.
     timeout: timeoutMs,
   };
+}
+
+interface Stream extends Session {
+  readonly model: string | null;
+  costUsd: number | null;
+  turns: number;
+  /** Whether the model ended its last step itself. */
+  stopped: boolean;
+  /** The last `error` event, null when none came. */
+  failed: Wire | null;
+  /** The wait because of which our plugin ended the client. */
+  wait: ProviderLimit | null;
+}
+
+/** Reads the events of `opencode run --format json`, and those of our plugin among them. */
+function opencodeTranslator(model: string | null): Translator {
+  return translatorOf<Omit<Stream, keyof Session>>(
+    { model, costUsd: null, turns: 0, stopped: false, failed: null, wait: null },
+    (session, wire) => [...sessionStart(session, wire), ...translate(session, wire)],
+    conclude,
+  );
+}
+
+/** Every event carries the session; no event announces it. */
+function sessionStart(session: Stream, { sessionID }: Wire): readonly AgentEvent[] {
+  return session.sessionId === null && typeof sessionID === 'string' ? opened(session, sessionID, session.model) : [];
+}
+
+function translate(session: Stream, wire: Wire): readonly AgentEvent[] {
+  const part = asObject(wire['part']) ?? {};
+  switch (wire['type']) {
+    case 'step_start':
+      session.stopped = false;
+      return [];
+    case 'text':
+      return said(session, part['text']);
+    case 'tool_use':
+      return fromTool(part);
+    case 'step_finish':
+      return fromStep(session, part);
+    case 'error':
+      session.failed = wire;
+      return [];
+    case 'ralph.retry':
+      return fromRetry(session, wire);
+    default:
+      return [];
+  }
+}
+
+/** A tool appears once, when it is done: as call and result in one event. */
+function fromTool(part: Wire): readonly AgentEvent[] {
+  const state = asObject(part['state']) ?? {};
+  const id = part['callID'];
+  const exit = asNumber(asObject(state['metadata'])?.['exit']);
+  const input = asObject(state['input']) ?? {};
+  const path = asText(input['filePath']);
+  const isOk = state['status'] === 'completed' && (exit ?? 0) === 0;
+  return [
+    toolCall(id, part['tool'], path === null ? input : { path }),
+    toolResult(id, isOk, state['output'] ?? state['error']),
+  ];
+}
+
+function fromStep(session: Stream, part: Wire): readonly AgentEvent[] {
+  const step = stepUsage(asObject(part['tokens']) ?? {});
+  const cost = asNumber(part['cost']);
+  session.turns += 1;
+  session.stopped = part['reason'] !== 'tool-calls';
+  session.usage = addUsage(session.usage, step);
+  if (cost !== null) session.costUsd = (session.costUsd ?? 0) + cost;
+  return [{ ...used(session, contextOf(step)), ...(session.costUsd === null ? {} : { costUsd: session.costUsd }) }];
+}
+
+function fromRetry(session: Stream, wire: Wire): readonly AgentEvent[] {
+  const delayMs = asNumber(wire['waitMs']);
+  const retry: AgentEvent = {
+    type: 'retry',
+    attempt: asNumber(wire['attempt']) ?? 0,
+    delayMs,
+    reason: asText(wire['message']) ?? 'unknown',
+  };
+  if (delayMs === null || delayMs <= LONGEST_WAIT_MS) return [retry];
+  session.wait = { ...limitNamed('rate_limit'), resetsAt: asNumber(wire['next']) };
+  return [retry, { type: 'limit', limit: session.wait }];
+}
+
+/** The `tokens` of a finished step: each kind is separate, even reasoning, which is billed as output. */
+function stepUsage(tokens: Wire): Usage {
+  const cache = asObject(tokens['cache']) ?? {};
+  return {
+    inputTokens: count(tokens['input']),
+    outputTokens: count(tokens['output']) + count(tokens['reasoning']),
+    cacheReadTokens: count(cache['read']),
+    cacheWriteTokens: count(cache['write']),
+  };
+}
+
+/** The client's own back-off stays below a minute; a longer wait comes from the provider. */
+const LONGEST_WAIT_MS = 60_000;
+
+/**
+ * A plugin for the client that reports on standard output what its event stream leaves out: that a failed request will
+ * be repeated, and when. The client obeys any `retry-after`, silently and even for hours. Waiting is the loop's job, so
+ * the plugin ends the client when the wait is longer than {@link LONGEST_WAIT_MS}.
+ *
+ * A string, because it runs inside the client.
+ */
+function reporterSource(): string {
+  return `export const ralph = async () => ({
+  event: async ({ event }) => {
+    const { sessionID, status } = event.type === 'session.status' ? event.properties : {};
+    if (status?.type !== 'retry') return;
+    const { attempt, message, next } = status;
+    const waitMs = Math.max(0, next - Date.now());
+    const line = JSON.stringify({ type: 'ralph.retry', sessionID, attempt, message, next, waitMs });
+    process.stdout.write(line + '\\n', () => {
+      if (waitMs > ${LONGEST_WAIT_MS}) process.exit(1);
+    });
+  },
+});
+`;
+}
+
+/** The client's own error names. */
+const NAMES: Readonly<Record<string, AgentErrorKind>> = {
+  ProviderAuthError: 'auth',
+  ProviderModelNotFoundError: 'model',
+  ModelNotFoundError: 'model',
+  ProviderInitError: 'auth',
+  MessageAbortedError: 'crash',
+};
+
+/** Codes and types that providers put into the body of a refusal, where they are more precise than its status. */
+const PROVIDER_CODES: Readonly<Record<string, AgentErrorKind>> = {
+  insufficient_quota: 'auth',
+  billing_error: 'auth',
+  invalid_api_key: 'auth',
+  model_not_found: 'model',
+  overloaded_error: 'limit',
+};
+
+/** Judges by exit code, error event, the end of the last step and a non-empty answer together; no text is searched. */
+function conclude({ failed, wait, stopped, lastText, costUsd, turns }: Stream, exit: Exit): Ended {
+  const ended = (rest: Ended): Ended => ({ costUsd, turns, ...rest });
+  if (exit.signal !== null) return ended({ error: endWithoutResult(exit) });
+  if (wait) return ended({ error: failure('limit', 'the provider told the agent to wait'), limit: wait });
+  if (failed) return ended(failureOf(asObject(failed['error']) ?? {}, asNumber(failed['timestamp']), exit));
+  const brokeOff = stopped ? null : failure('crash', 'the agent ended in the middle of a step');
+  return ended({ error: errorOfEnd(exit, lastText) ?? brokeOff });
+}
+
+function failureOf(error: Wire, at: number | null, exit: Exit): Ended {
+  const data = asObject(error['data']) ?? {};
+  const status = asNumber(data['statusCode']);
+  // An error that the client calls unknown has a name in its log.
+  const logged = loggedError(asText(data['ref']), exit.stderr);
+  const name = logged?.name ?? asText(error['name']) ?? 'an unnamed error';
+  const kind = kindOf(name, data, status);
+  return {
+    error: failure(kind, logged?.message ?? asText(data['message']) ?? name),
+    // Only an overload comes without a status: in the middle of an answer that began normally.
+    limit: kind === 'limit' ? { ...limitOfStatus(status ?? 529), resetsAt: resetOf(data, at) } : null,
+  };
+}
+
+function kindOf(name: string, data: Wire, status: number | null): AgentErrorKind {
+  const named = Object.hasOwn(NAMES, name) ? NAMES[name] : undefined;
+  if (named) return named;
+  if (name !== 'APIError') return 'api';
+  const code = providerCode(data) ?? '';
+  const coded = Object.hasOwn(PROVIDER_CODES, code) ? PROVIDER_CODES[code] : undefined;
+  if (coded) return coded;
+  if (status !== null) return kindOfStatus(status);
+  // There was no answer at all, hence no status: the connection failed.
+  return data['isRetryable'] === true ? 'network' : 'api';
+}
+
+/** The error behind a `ref`, as the log has it: `… ref=err_12 error="ProviderModelNotFoundError: Model not found: …"`. */
+function loggedError(ref: string | null, stderr: string): { name: string; message: string } | null {
+  const line = ref === null ? undefined : stderr.split('\n').find((entry) => entry.includes(` ref=${ref} `));
+  const [, name, message] = /\berror="(\w+): ((?:[^"\\]|\\.)*)"/.exec(line ?? '') ?? [];
+  return name === undefined || message === undefined ? null : { name, message };
+}
+
+/** `error.code`, else `error.type`, of the provider's own JSON. */
+function providerCode(data: Wire): string | null {
+  const error = asObject(objectIn(asText(data['responseBody']) ?? '')?.['error']);
+  return asText(error?.['code']) ?? asText(error?.['type']);
+}
+
+/** When the provider wants the next request, epoch milliseconds: `retry-after` in seconds or as a date. */
+function resetOf(data: Wire, at: number | null): number | null {
+  const after = asText(asObject(data['responseHeaders'])?.['retry-after']);
+  if (after === null) return null;
+  const date = Date.parse(after);
+  if (/^\d+(\.\d+)?$/.test(after.trim())) return at === null ? null : Math.ceil(at + Number(after) * 1000);
+  return Number.isNaN(date) ? null : date;
 }

@@ -1,22 +1,20 @@
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import {
-  type AgentError,
-  type AgentEvent,
-  type AgentResult,
-  type Config,
-  NO_USAGE,
-  UnavailableError,
-  UsageError,
-} from '../../../contracts/index.ts';
+import { type AgentEvent, type Config, UnavailableError, UsageError } from '../../../contracts/index.ts';
 import { exists, writeAtomic } from '../../../platform/index.ts';
-import type { Exit } from '../failures.ts';
-import { translatorOf, type Wire } from '../json-lines.ts';
 import type { AgentAdapter, AgentAvailability, AgentCommand, AgentTask, Translator } from '../port.ts';
-import { chooseActions } from './choose.ts';
-import { loadScenario } from './scenario.ts';
-import type { ResultLine, Script } from './script.ts';
+import {
+  type Ended,
+  type Exit,
+  endWithoutResult,
+  errorOfEnd,
+  type Session,
+  translatorOf,
+  type Wire,
+} from '../translate.ts';
+import { chooseActions, loadScenario } from './scenario.ts';
+import type { ResultLine, Script } from './stage.ts';
 
 /**
  * Plays a YAML scenario in its own process: for the demo, rehearsals, tests and benchmarks. The scenario is read and
@@ -105,17 +103,16 @@ const EVENT_TYPES: ReadonlySet<unknown> = new Set<AgentEvent['type']>([
   'notice',
 ]);
 
-interface Session {
+interface Stream extends Session {
   result: ResultLine | null;
-  sessionId: string | null;
 }
 
 /** The player already prints AgentEvents; only other lines need handling. */
-export function scriptedTranslator(): Translator {
-  return translatorOf<Session>({ result: null, sessionId: null }, translate, conclude);
+function scriptedTranslator(): Translator {
+  return translatorOf<Omit<Stream, keyof Session>>({ result: null }, translate, conclude);
 }
 
-function translate(session: Session, wire: Wire): readonly AgentEvent[] {
+function translate(session: Stream, wire: Wire): readonly AgentEvent[] {
   if (wire['type'] === 'result') session.result = wire as unknown as ResultLine;
   if (!EVENT_TYPES.has(wire['type'])) return [];
   const event = wire as unknown as AgentEvent;
@@ -123,26 +120,8 @@ function translate(session: Session, wire: Wire): readonly AgentEvent[] {
   return [event];
 }
 
-function conclude({ result, sessionId }: Session, { exitCode, signal, stderr }: Exit): AgentResult {
-  const error = result?.error ?? failure(exitCode, signal, stderr, result?.text ?? '');
-  return {
-    exitCode,
-    signal,
-    ok: error === null,
-    text: result?.text ?? '',
-    usage: result?.usage ?? NO_USAGE,
-    costUsd: result?.costUsd ?? null,
-    turns: result?.turns ?? null,
-    sessionId,
-    limit: result?.limit ?? null,
-    error,
-  };
-}
-
-function failure(exitCode: number | null, signal: string | null, stderr: string, text: string): AgentError | null {
-  if (exitCode === 0)
-    return text.trim() === '' ? { kind: 'empty', message: 'the agent ended without saying anything' } : null;
-  const said = stderr.trim().split('\n').at(-1);
-  const end = signal ? `was ended by ${signal}` : `exited with ${exitCode}`;
-  return { kind: 'crash', message: `the agent ${end}${said ? `: ${said}` : ''}` };
+function conclude({ result }: Stream, exit: Exit): Ended {
+  if (result === null) return { error: endWithoutResult(exit) };
+  const { text, usage, costUsd, turns, limit, error } = result;
+  return { text, usage, costUsd, turns, limit, error: error ?? errorOfEnd(exit, text) };
 }

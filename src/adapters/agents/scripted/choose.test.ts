@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { chooseActions, type Facts } from './choose.ts';
-import { parseScenario } from './scenario.ts';
+import { parseScenario } from './parse-scenario.ts';
+import { chooseActions } from './scenario.ts';
+
+type Facts = Parameters<typeof chooseActions>[1];
 
 const facts: Facts = {
   run: 'r',

@@ -1,8 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { readText } from '../../../platform/index.ts';
 import { perform } from './perform.ts';
-import type { ResultLine, Script } from './script.ts';
-import { emit, openStage, refusalIn, type Stage } from './stage.ts';
+import { emit, openStage, type ResultLine, refusalIn, type Script, type Stage } from './stage.ts';
 
 /**
  * The scripted agent's program: `player SCRIPT.json`, the prompt on standard input, AgentEvents as JSON lines on

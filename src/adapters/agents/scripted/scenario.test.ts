@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeError } from '../../../contracts/index.ts';
-import { loadScenario, parseScenario } from './scenario.ts';
+import { parseScenario } from './parse-scenario.ts';
+import { loadScenario } from './scenario.ts';
 
 function problems(source: string): string[] {
   const parsed = parseScenario('s.yaml', source);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { scenarioSchema } from '../../../adapters/agents/scripted/scenario-schema.ts';
+import { scenarioSchema } from '../../../adapters/agents/scripted/parse-scenario.ts';
 import { ROWS } from './all.ts';
 import { HONEST } from './row.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { endWithoutResult, failure, kindOfStatus, limitOfStatus } from './failures.ts';
+import type { AgentEvent } from '../../contracts/index.ts';
+import { endWithoutResult, failure, kindOfStatus, limitOfStatus, toolCall, toolResult } from './translate.ts';
 
 describe('kindOfStatus', () => {
   it.each([
@@ -41,5 +42,24 @@ describe('endWithoutResult', () => {
 
   it('keeps messages short', () => {
     expect(failure('api', 'x'.repeat(10_000)).message).toHaveLength(500);
+  });
+});
+
+const summaryOf = (event: AgentEvent) => 'summary' in event && event.summary;
+
+describe('toolCall', () => {
+  it('picks what tells most, in one line of bounded length', () => {
+    expect(summaryOf(toolCall('', '', { description: 'Runs the tests', command: 'npm\n  test' }))).toBe('npm test');
+    expect(summaryOf(toolCall('', '', { content: 'long', file_path: '/a/b.ts' }))).toBe('/a/b.ts');
+    expect(summaryOf(toolCall('', '', { unknown: 1 }))).toBe('{"unknown":1}');
+    expect(summaryOf(toolCall('', '', { command: 'x'.repeat(5_000) }))).toHaveLength(160);
+  });
+});
+
+describe('toolResult', () => {
+  it('reads text as well as blocks', () => {
+    expect(summaryOf(toolResult('', true, 'a\nb'))).toBe('a b');
+    expect(summaryOf(toolResult('', true, [{ type: 'image' }, { type: 'text', text: 'seen' }]))).toBe('seen');
+    expect(summaryOf(toolResult('', true, undefined))).toBe('');
   });
 });

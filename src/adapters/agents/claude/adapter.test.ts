@@ -1,18 +1,13 @@
-import { afterEach, describe, expect, it, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest';
 import { testConfig, testTask } from '../../../../test/support/agent-task.ts';
 import { describeError } from '../../../contracts/index.ts';
 import type { IsolationName } from '../../isolation/index.ts';
 import { agentEnvironment } from '../environment.ts';
 import type { AgentControl, AgentTask } from '../port.ts';
-import { detectClaude } from './adapter.ts';
-import {
-  bashSandboxSettings,
-  claudeCommand,
-  hookSettings,
-  rootRefusal,
-  sandboxVariable,
-  toolServers,
-} from './command.ts';
+import { claude } from './adapter.ts';
+import { bashSandboxSettings, hookSettings, toolServers } from './settings.ts';
+
+const claudeCommand = (task: AgentTask) => claude.command(task);
 
 const ordinaryUser = () => vi.spyOn(process as { getuid(): number }, 'getuid').mockReturnValue(1000);
 const root = () => vi.spyOn(process as { getuid(): number }, 'getuid').mockReturnValue(0);
@@ -33,10 +28,10 @@ function task(claude: Partial<AgentTask['config']['claude']> = {}, rest: Partial
   return testTask({ cwd: '/project', tempDir: '/tmp/t', config, ...rest });
 }
 
-describe('claudeCommand', () => {
-  it('runs in print mode with settings of its own, the prompt on standard input', () => {
+describe('the command', () => {
+  it('runs in print mode with settings of its own, the prompt on standard input', async () => {
     ordinaryUser();
-    const command = claudeCommand(task({}, { model: 'some-model', prompt: '-p is no flag here' }));
+    const command = await claudeCommand(task({}, { model: 'some-model', prompt: '-p is no flag here' }));
     expect(command).toMatchObject({ file: 'claude', cwd: '/project', stdin: '-p is no flag here' });
     expect(command.args).toEqual([
       ...['-p', '--output-format', 'stream-json', '--verbose', '--setting-sources', '', '--strict-mcp-config'],
@@ -51,8 +46,8 @@ describe('claudeCommand', () => {
     expect(command.env).not.toHaveProperty('CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC');
   });
 
-  it('passes the allow-list on, rules with spaces whole', () => {
-    const { args } = claudeCommand(
+  it('passes the allow-list on, rules with spaces whole', async () => {
+    const { args } = await claudeCommand(
       task({ permissionMode: 'acceptEdits', allowedTools: ['Bash(npm test:*)', 'Write'] }),
     );
     expect(args.join('|')).toContain(
@@ -60,9 +55,9 @@ describe('claudeCommand', () => {
     );
   });
 
-  it('does not let the agent take itself for a part of the session that ralph was started in', () => {
+  it('does not let the agent take itself for a part of the session that ralph was started in', async () => {
     ordinaryUser();
-    const { env } = claudeCommand(
+    const { env } = await claudeCommand(
       task({}, { env: { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: 'x', CLAUDE_CONFIG_DIR: '/c' } }),
     );
     expect(env).not.toHaveProperty('CLAUDECODE');
@@ -70,31 +65,32 @@ describe('claudeCommand', () => {
     expect(env).toHaveProperty('CLAUDE_CONFIG_DIR', '/c');
   });
 
-  it('refuses bypass as root and names the ways out', () => {
+  it('refuses bypass as root and names the ways out', async () => {
     root();
-    let text = '';
-    try {
-      claudeCommand(task());
-    } catch (error) {
-      expect(error).toMatchObject({ exitCode: 7 });
-      text = describeError(error);
-    }
+    const error: unknown = await claudeCommand(task()).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ exitCode: 7 });
+    const text = describeError(error);
     expect(text).toContain('Claude Code does not run as root with permissions bypassed');
     expect(text).toContain('acceptEdits');
     expect(text).toContain('claude.allowedTools');
     expect(text).toContain('IS_SANDBOX=1');
   });
 
-  it('runs as root where the user said that this is a sandbox, or chose acceptEdits', () => {
+  it('runs as root where the user said that this is a sandbox, or chose acceptEdits', async () => {
     root();
-    expect(() => claudeCommand(task({}, { env: { IS_SANDBOX: '1' } }))).not.toThrow();
-    expect(() => claudeCommand(task({ permissionMode: 'acceptEdits' }))).not.toThrow();
-    expect(() => claudeCommand(task({}, { env: { IS_SANDBOX: '0' } }))).toThrow();
+    await claudeCommand(task({}, { env: { IS_SANDBOX: '1' } }));
+    await claudeCommand(task({ permissionMode: 'acceptEdits' }));
+    await expect(claudeCommand(task({}, { env: { IS_SANDBOX: '0' } }))).rejects.toThrow();
   });
 });
 
-describe('detectClaude', () => {
-  const detect = (command: string, env: Record<string, string> = {}) => detectClaude(task({ command }).config, env);
+describe('its detection', () => {
+  beforeEach(() => {
+    vi.stubEnv('IS_SANDBOX', undefined);
+    vi.stubEnv('CLAUDE_CODE_BUBBLEWRAP', undefined);
+  });
+  afterEach(() => vi.unstubAllEnvs());
+  const detect = (command: string) => claude.detect(task({ command }).config);
 
   it('says how to get a client that is not there', async () => {
     expect(await detect('no-such-claude')).toMatchObject({
@@ -122,7 +118,8 @@ describe('detectClaude', () => {
       version: process.version.slice(1),
       mend: expect.stringContaining('acceptEdits'),
     });
-    expect(await detect(process.execPath, { IS_SANDBOX: '1' })).toMatchObject({ ok: true });
+    vi.stubEnv('IS_SANDBOX', '1');
+    expect(await detect(process.execPath)).toMatchObject({ ok: true });
   });
 });
 
@@ -158,22 +155,23 @@ describe("the client's own sandbox", () => {
 afterEach(() => vi.restoreAllMocks());
 
 describe('bypass as root', () => {
-  it('is refused without an isolation, and says that one would do', () => {
+  it('is refused without an isolation, and says that one would do', async () => {
     root();
-    expect(rootRefusal(testConfig(), {}, 'none')?.mend?.join()).toContain('ralph sandbox status');
+    const error: unknown = await claudeCommand(task()).catch((thrown: unknown) => thrown);
+    expect(describeError(error)).toContain('ralph sandbox status');
   });
 
   it.each(['sbx', 'container', 'bwrap', 'srt'] as const)(
     'is no question in %s, which the client is told of',
-    (name) => {
+    async (name) => {
       root();
-      expect(rootRefusal(testConfig(), {}, name)).toBeNull();
-      expect(sandboxVariable(name)).toEqual({ IS_SANDBOX: '1' });
+      expect((await claudeCommand(task({}, { isolation: name }))).env).toMatchObject({ IS_SANDBOX: '1' });
     },
   );
 
-  it('is never called a sandbox by us where nothing isolates', () => {
-    expect(sandboxVariable('none')).toEqual({});
+  it('is never called a sandbox by us where nothing isolates', async () => {
+    ordinaryUser();
+    expect((await claudeCommand(task())).env).not.toHaveProperty('IS_SANDBOX');
   });
 
   it('decides whether the client can be used', async () => {
@@ -181,8 +179,10 @@ describe('bypass as root', () => {
     const defaults = testConfig();
     // Node answers --version much as the client does.
     const config = testConfig({ claude: { ...defaults.claude, command: process.execPath } });
-    expect(await detectClaude(config, {})).toMatchObject({ ok: false });
-    expect(await detectClaude(config, {}, 'bwrap')).toMatchObject({ ok: true });
+    vi.stubEnv('IS_SANDBOX', undefined);
+    expect(await claude.detect(config)).toMatchObject({ ok: false });
+    expect(await claude.detect(config, 'bwrap')).toMatchObject({ ok: true });
+    vi.unstubAllEnvs();
   });
 });
 
@@ -248,26 +248,26 @@ test('tools are served by a program in the spool where the server cannot be reac
   });
 });
 
-test('an agent with a spool does not know the server: its command hook would leave the decision to that', () => {
+test('an agent with a spool does not know the server: its command hook would leave the decision to that', async () => {
   const commandWith = (control: AgentControl) => {
     const task = testTask({ cwd: '/project', tempDir: '/tmp/t', control, isolation: 'sbx' });
     return claudeCommand({ ...task, env: agentEnvironment(task.env, task) });
   };
-  expect(commandWith(AT_ADDRESS).env).toMatchObject({ RALPH_CONTROL_URL: AT_ADDRESS.url });
-  const { args, env } = commandWith(IN_SPOOL);
+  expect((await commandWith(AT_ADDRESS)).env).toMatchObject({ RALPH_CONTROL_URL: AT_ADDRESS.url });
+  const { args, env } = await commandWith(IN_SPOOL);
   expect(Object.keys(env).filter((name) => name.startsWith('RALPH_CONTROL'))).toEqual([]);
   expect(env).toHaveProperty('RALPH_RUN_ID');
   expect(args.join(' ')).not.toContain('41234');
 });
 
-test("hooks and the client's own sandbox are one settings argument", () => {
+test("hooks and the client's own sandbox are one settings argument", async () => {
   const { claude, ...rest } = testConfig();
   const config = { ...rest, claude: { ...claude, permissionMode: 'acceptEdits' as const, bashSandbox: true } };
-  const settingsOf = (control: AgentControl | null) => {
-    const { args } = claudeCommand(testTask({ cwd: '/project', tempDir: '/tmp/t', config, control }));
+  const settingsOf = async (control: AgentControl | null) => {
+    const { args } = await claudeCommand(testTask({ cwd: '/project', tempDir: '/tmp/t', config, control }));
     expect(args.filter((arg) => arg === '--settings')).toHaveLength(1);
     return Object.keys(JSON.parse(args[args.indexOf('--settings') + 1] ?? ''));
   };
-  expect(settingsOf(AT_ADDRESS)).toEqual(['hooks', 'sandbox']);
-  expect(settingsOf(null)).toEqual(['sandbox']);
+  expect(await settingsOf(AT_ADDRESS)).toEqual(['hooks', 'sandbox']);
+  expect(await settingsOf(null)).toEqual(['sandbox']);
 });

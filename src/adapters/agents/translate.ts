@@ -1,0 +1,216 @@
+import {
+  type AgentError,
+  type AgentErrorKind,
+  type AgentEvent,
+  type AgentResult,
+  NO_USAGE,
+  type ProviderLimit,
+  type Usage,
+} from '../../contracts/index.ts';
+import type { Translator } from './port.ts';
+
+/** A parsed JSON object; nothing about its fields is known yet. */
+export type Wire = Readonly<Record<string, unknown>>;
+
+/** How a process ended. */
+export type Exit = Parameters<Translator['end']>[0];
+
+/** What every stream tells, as far as it has been read. */
+export interface Session {
+  sessionId: string | null;
+  /** The last text of the agent that was not empty. */
+  lastText: string;
+  usage: Usage;
+}
+
+/** What a process came to, besides how it ended; the session has what is left out. */
+export type Ended = Partial<AgentResult> & Pick<AgentResult, 'error'>;
+
+/** Unreadable lines that get their own notice; a process that prints noise must not fill the event log with it. */
+const MAX_NOTICES = 3;
+const EXCERPT = 120;
+
+/**
+ * A translator of a stream with one JSON object per line. Tolerant: unknown objects are skipped, keys may come in any
+ * order, noise becomes a few notices and never an error.
+ * @param translate the events for one object; it also updates the session
+ */
+export function translatorOf<S extends object>(
+  own: S,
+  translate: (session: Session & S, wire: Wire) => readonly AgentEvent[],
+  conclude: (session: Session & S, exit: Exit) => Ended,
+): Translator {
+  const session: Session & S = { sessionId: null, lastText: '', usage: NO_USAGE, ...own };
+  let unreadable = 0;
+  return {
+    line(line) {
+      // A cheap check first: a flood of noise should not cost an exception per line.
+      const wire = line.trimStart().startsWith('{') ? objectIn(line) : null;
+      if (wire) return translate(session, wire);
+      unreadable += 1;
+      if (unreadable > MAX_NOTICES + 1) return [];
+      const text =
+        unreadable <= MAX_NOTICES
+          ? `unreadable line of output: ${line.slice(0, EXCERPT)}`
+          : 'more unreadable lines of output; not shown';
+      return [{ type: 'notice', text }];
+    },
+    end(exit) {
+      const ended = conclude(session, exit);
+      const { sessionId, lastText: text, usage } = session;
+      return resultOf(exit, { sessionId, text, usage, ...ended });
+    },
+  };
+}
+
+export function resultOf({ exitCode, signal }: Pick<Exit, 'exitCode' | 'signal'>, ended: Ended): AgentResult {
+  const nothing = { text: '', usage: NO_USAGE, costUsd: null, turns: null, sessionId: null, limit: null };
+  return { ...nothing, ...ended, exitCode, signal, ok: ended.error === null };
+}
+
+/** The start of a session, which gets this id. */
+export function opened(
+  session: Session,
+  id: unknown,
+  model: string | null,
+  version: string | null = null,
+): readonly AgentEvent[] {
+  session.sessionId = asText(id);
+  return [{ type: 'session', sessionId: session.sessionId ?? '', model, version }];
+}
+
+/** A text of the agent; an empty one is no event. */
+export function said(session: Session, value: unknown): readonly AgentEvent[] {
+  const text = asText(value) ?? '';
+  if (text.trim() === '') return [];
+  session.lastText = text;
+  return [{ type: 'text', text }];
+}
+
+/** The running total of tokens. */
+export function used({ usage }: Session, contextTokens: number | null = null): AgentEvent {
+  return { type: 'usage', usage, contextTokens };
+}
+
+/** The tokens that a request put into the model's context window. */
+export function contextOf({ inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens }: Usage): number {
+  return inputTokens + cacheReadTokens + cacheWriteTokens + outputTokens;
+}
+
+/** The JSON object in a text; null for any other text. */
+export function objectIn(text: string): Wire | null {
+  try {
+    return asObject(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+export function asObject(value: unknown): Wire | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Wire) : null;
+}
+
+export function asArray(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function asText(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+export function asNumber(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) ? value : null;
+}
+
+/** A number of tokens. */
+export function count(value: unknown): number {
+  return Math.max(0, asNumber(value) ?? 0);
+}
+
+export function toolCall(id: unknown, name: unknown, input: unknown): AgentEvent {
+  const summary = callSummary(asObject(input) ?? {});
+  return { type: 'tool-call', id: asText(id) ?? '', name: asText(name) ?? 'unknown', summary };
+}
+
+export function toolResult(id: unknown, ok: boolean, content: unknown): AgentEvent {
+  return { type: 'tool-result', id: asText(id) ?? '', ok, summary: resultSummary(content) };
+}
+
+const MAX_LENGTH = 160;
+
+/** The input fields that tell a person most, by the names that tools use. */
+const TELLING_FIELDS = [
+  ...['command', 'file_path', 'path', 'notebook_path', 'pattern'],
+  ...['url', 'query', 'description', 'skill', 'prompt'],
+];
+
+/** A file, a command; for unknown tools, the whole input as JSON. */
+function callSummary(input: Wire): string {
+  const telling = TELLING_FIELDS.map((field) => asText(input[field])).find(Boolean);
+  return oneLine(telling ?? JSON.stringify(input));
+}
+
+/** The text, or the first text among blocks. */
+function resultSummary(content: unknown): string {
+  const blocks = asArray(content).map((block) => asText(asObject(block)?.['text']));
+  return oneLine(asText(content) ?? blocks.find((block) => block !== null) ?? '');
+}
+
+function oneLine(text: string): string {
+  const line = text
+    .slice(0, MAX_LENGTH * 4)
+    .replace(/\s+/g, ' ')
+    .trim();
+  return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH - 1)}…` : line;
+}
+
+const MAX_MESSAGE = 500;
+
+/** An end with exit 0 and no answer. */
+export const EMPTY_ANSWER: AgentError = { kind: 'empty', message: 'the agent ended without saying anything' };
+
+/** An error with a message of limited length. */
+export function failure(kind: AgentErrorKind, message: string): AgentError {
+  return { kind, message: message.trim().slice(0, MAX_MESSAGE) };
+}
+
+/** The error of an end about which the stream reported none. */
+export function errorOfEnd(exit: Exit, answer: string): AgentError | null {
+  return exit.exitCode === 0 && answer.trim() !== '' ? null : endWithoutResult(exit);
+}
+
+/** An end before there was a result, on one line with the last line of standard error. */
+export function endWithoutResult({ exitCode, signal, stderr }: Exit): AgentError {
+  if (exitCode === 0) return EMPTY_ANSWER;
+  const end = signal ? `was ended by ${signal}` : `exited with ${exitCode}`;
+  const last = lastLine(stderr);
+  return failure('crash', `the agent ${end} before it gave a result${last === '' ? '' : `: ${last}`}`);
+}
+
+/** The last line of a text, without empty lines at its end. */
+export function lastLine(text: string): string {
+  return text.trim().split('\n').at(-1)?.trim() ?? '';
+}
+
+/** The failure behind an HTTP status of the provider. */
+export function failureOfStatus(status: number, message: string): Ended {
+  const kind = kindOfStatus(status);
+  return { error: failure(kind, message), limit: kind === 'limit' ? limitOfStatus(status) : null };
+}
+
+/** What an HTTP status of the provider means to the loop. */
+export function kindOfStatus(status: number): AgentErrorKind {
+  if (status === 429 || status === 529) return 'limit';
+  if (status >= 500 || status === 408) return 'network';
+  if (status === 401 || status === 402 || status === 403) return 'auth';
+  return status === 404 ? 'model' : 'api';
+}
+
+/** The limit that a status of kind `limit` means; the status does not say when it ends. */
+export function limitOfStatus(status: number): ProviderLimit {
+  return limitNamed(status === 529 ? 'overloaded' : 'rate_limit');
+}
+
+export function limitNamed(kind: string): ProviderLimit {
+  return { status: 'rejected', kind, resetsAt: null };
+}
