@@ -9,7 +9,7 @@ if (!process.env['RALPH_CONTROL_URL']) void main();
 async function main(): Promise<void> {
   try {
     const { runHook } = await import('./surfaces/hooks/run-hook.ts');
-    const { writeStandardOutput } = await import('./platform/process/standard-input.ts');
+    const { writeStandardOutput } = await import('./platform/files/sync.ts');
     const answer = await runHook({}, process.env, process.cwd());
     if (answer !== '') writeStandardOutput(`${answer}\n`);
   } catch {

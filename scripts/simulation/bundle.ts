@@ -3,20 +3,15 @@ import { rolldown } from 'rolldown';
 import { root } from '../root.ts';
 
 const machine = (name: string) => join(root, 'test/simulation/machine', `${name}.ts`);
-const PROCESSES = [
-  'crashpoint',
-  ...['lineage', 'own-output', 'process-facts', 'run-command', 'small-heap', 'supervise', 'tree-kill'].map(
-    (name) => `process/${name}`,
-  ),
-];
+const PROCESSES = ['processes', 'run', 'self'];
 
 /** What a module of the sources imports, as a path or a module of Node's → what it gets instead. */
 const STAND_INS: ReadonlyMap<string, string> = new Map([
   ['node:fs', machine('fs-sync')],
   ['node:fs/promises', machine('fs-promises')],
-  [join(root, 'src/platform/lock/lock.ts'), machine('lock')],
+  [join(root, 'src/platform/lock.ts'), machine('lock')],
   [join(root, 'src/platform/files/folder.ts'), machine('folder')],
-  ...PROCESSES.map((name) => [join(root, `src/platform/${name}.ts`), machine('processes')] as const),
+  ...PROCESSES.map((name) => [join(root, `src/platform/process/${name}.ts`), machine('processes')] as const),
 ]);
 
 /** A fault put into the sources on purpose. */

@@ -1,7 +1,7 @@
 import type { AfterState, Checkpoint, TrustSnapshot } from '../adapters/git/index.ts';
 import { agentTempPrefix, readJournal } from '../adapters/workspace/index.ts';
 import type { JournalEntry } from '../contracts/index.ts';
-import { killMarked, list, remove, removeStaleTemps, tempFolder } from '../platform/index.ts';
+import { killFamily, list, remove, removeStaleTemps, tempFolder } from '../platform/index.ts';
 import { interruptedLine } from '../rules/judge/index.ts';
 import { apply } from './apply.ts';
 import { close, personsTurn, standAside } from './close.ts';
@@ -40,7 +40,7 @@ export async function recover(context: RunContext): Promise<void> {
   const entry = await readJournal(stateDir, 0);
   if (!entry || entry.phase === 'done') return;
   // The warden ends orphans within seconds of the loop's death; a faster start must not meet them.
-  await killMarked(entry.run, { graceMs: ORPHAN_GRACE_MS });
+  await killFamily({ marker: entry.run }, ORPHAN_GRACE_MS);
   const temp = await tempFolder();
   const left = (await list(temp)).filter((name) => name.startsWith(agentTempPrefix(entry.run)));
   for (const name of left) await remove(`${temp}/${name}`);

@@ -1,6 +1,4 @@
 export { type Clock, systemClock } from './clock.ts';
-export { crashpoint } from './crashpoint.ts';
-export { type AppendLog, appendLine, openAppendLog, readLog } from './files/append-log.ts';
 export {
   closeToOthers,
   createOnce,
@@ -43,13 +41,23 @@ export {
 } from './files/files.ts';
 export {
   findExcess,
-  isWithin,
+  isInProject,
   type OpenedInside,
   openInside,
   type RawMode,
   rawModes,
   readInside,
 } from './files/files-inside.ts';
+export { readBelow, removeTree, writeBelow } from './files/folder.ts';
+export {
+  type AppendLog,
+  appendLine,
+  bytesBefore,
+  openAppendLog,
+  readLog,
+  type ScanPlace,
+  scanLines,
+} from './files/lines.ts';
 export {
   appendTextSync,
   claimFileSync,
@@ -58,19 +66,14 @@ export {
   makePrivateDirSync,
   modifiedSync,
   moveSync,
+  readStandardInput,
   readTailSync,
   readTextSync,
   realPathSync,
   removeSync,
   sizeSync,
-} from './files/files-sync.ts';
-export { readBelow, removeTree, writeBelow } from './files/folder.ts';
-export { bytesBefore, type ScanPlace, scanLines } from './files/scan-lines.ts';
-export { boundSockets, findSockets, isSocket, makeSocketFolder } from './files/sockets.ts';
-export { keepGoing } from './keep-going.ts';
-export { type Lock, type LockHolder, lockHolder, tryLock } from './lock/lock.ts';
-export { BridgeFailed, runBridged } from './process/bridge.ts';
-export { startCompanion } from './process/companion.ts';
+} from './files/sync.ts';
+export { type Lock, type LockHolder, lockHolder, tryLock } from './lock.ts';
 export { type HeldTree, holdModules } from './process/held-modules.ts';
 export {
   alsoLeftOut,
@@ -80,13 +83,18 @@ export {
   whatWasLeftOut,
   workTreesAround,
 } from './process/host-environment.ts';
-export { descendsFrom } from './process/lineage.ts';
-export { isAt, type OutputFile, ownOutputFiles } from './process/own-output.ts';
-export { hostName, processExists, processId } from './process/process-facts.ts';
-export { membersOf, readProcessTable } from './process/process-table.ts';
-export { type CommandResult, runCommand } from './process/run-command.ts';
-export { keepHeapSmall } from './process/small-heap.ts';
-export { readStandardInput } from './process/standard-input.ts';
+export { descendsFrom, keepGoing, killFamily, membersOf, readProcessTable } from './process/processes.ts';
+export { type CommandResult, runCommand, type Supervised, startCompanion, supervise } from './process/run.ts';
+export {
+  crashpoint,
+  hostName,
+  isAt,
+  keepHeapSmall,
+  type OutputFile,
+  ownOutputFiles,
+  processExists,
+  processId,
+} from './process/self.ts';
 export {
   childExit,
   type Exit,
@@ -99,8 +107,6 @@ export {
   startChild,
   startPiped,
 } from './process/start-child.ts';
-export { type Supervised, supervise } from './process/supervise.ts';
-export { killMarked } from './process/tree-kill.ts';
 export {
   forgetSecret,
   knowEnvironment,
@@ -114,3 +120,4 @@ export {
   valueWithoutSecrets,
   withoutSecrets,
 } from './secrets.ts';
+export { BridgeFailed, boundSockets, findSockets, isSocket, makeSocketFolder, runBridged } from './sockets.ts';

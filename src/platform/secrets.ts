@@ -64,7 +64,7 @@ export function forgetSecret(value: string): void {
 }
 
 /** The variables whose names mark them as secrets, and passwords in addresses with the name of their variable. */
-export function secretsOf(
+function secretsOf(
   env: Readonly<Record<string, string | undefined>>,
 ): readonly (readonly [name: string, value: string])[] {
   return Object.entries(env).flatMap(([name, value]) => {

@@ -8,7 +8,7 @@ const CHECKS = 'src/rules/judge/checks.ts';
 const ITERATION = 'src/loop/iteration.ts';
 const BACKLOG = 'src/rules/backlog/judge.ts';
 const PREPARE = 'src/loop/prepare.ts';
-const SUPERVISE = 'src/platform/process/supervise.ts';
+const SUPERVISE = 'src/platform/process/run.ts';
 const STEP = 'src/loop/agent/agent-step.ts';
 
 /** What the loop itself holds, whatever isolates. */
@@ -117,11 +117,11 @@ export const LOOP: readonly Switch[] = [
     edits: [
       {
         file: SUPERVISE,
-        from: '      await killFamily(family, { graceMs }, await leftovers);\n',
-        to: '      if (root !== undefined) await killFamily(family, { graceMs }, await leftovers);\n',
+        from: '      await killFamily(family, graceMs, await leftovers);\n',
+        to: '      if (root !== undefined) await killFamily(family, graceMs, await leftovers);\n',
       },
       { file: SUPERVISE, from: '      warden.release();\n    },', to: '    },' },
-      { file: 'src/platform/process/warden.ts', from: '\nsignal TERM\n', to: '\nexit 0\n' },
+      { file: 'src/platform/process/run.ts', from: '\nsignal TERM\n', to: '\nexit 0\n' },
     ],
     selftest: ['leaves-background-child', 'leaves-detached-child', 'leaves-deaf-child'],
   },

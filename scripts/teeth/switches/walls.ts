@@ -93,8 +93,8 @@ export const WALLS: readonly Switch[] = [
     edits: [
       ...PROCESSES_SEEN,
       {
-        file: 'src/platform/process/run-command.ts',
-        from: '    if (marker !== undefined) await killFamily({ marker, lineage }, { graceMs: LEFTOVER_GRACE_MS });\n',
+        file: 'src/platform/process/run.ts',
+        from: '    if (marker !== undefined) await killFamily({ marker, lineage }, LEFTOVER_GRACE_MS);\n',
         to: '',
       },
     ],

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { exists, type HeldTree, killMarked } from '../../platform/index.ts';
+import { exists, type HeldTree, killFamily } from '../../platform/index.ts';
 import type { Plugin, PluginStart } from '../../plugins/plugin.ts';
 
 /** How long a plugin may take, in milliseconds. */
@@ -161,7 +161,7 @@ async function endThread(worker: Worker, marker: string): Promise<void> {
     () => true,
   );
   if (await Promise.race([ended, wait(END_MS, false)])) return;
-  await killMarked(marker, { graceMs: 0 });
+  await killFamily({ marker: marker }, 0);
   await Promise.race([ended, wait(END_MS)]);
 }
 

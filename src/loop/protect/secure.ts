@@ -8,7 +8,7 @@ import {
   writeFiles,
 } from '../../adapters/workspace/index.ts';
 import { GitRefusal, type JournalEntry, type ProtectedNames } from '../../contracts/index.ts';
-import { type Clock, killMarked, stat } from '../../platform/index.ts';
+import { type Clock, killFamily, stat } from '../../platform/index.ts';
 import { shellWord } from '../../rules/text/index.ts';
 import { setExcessAside } from '../inside/guest.ts';
 import { isUnder } from './loop-files.ts';
@@ -29,7 +29,7 @@ export async function secureStart(git: Git, clock: Clock): Promise<void> {
   const holder = { pid: process.pid, host: hostname(), startedAt: new Date(clock.now()).toISOString(), run: entry.run };
   const lock = await acquireRunLock(stateDir, holder);
   try {
-    await killMarked(entry.run, { graceMs: 1_000 });
+    await killFamily({ marker: entry.run }, 1_000);
     await refuseElsewhere(git, entry);
     await putTrustBack({ git }, entry.trust as TrustSnapshot, entry.checkpoint as Checkpoint);
     const checkpoint = entry.checkpoint as Checkpoint;

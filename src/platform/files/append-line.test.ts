@@ -4,7 +4,7 @@ import { appendFileSync, mkdirSync, readFileSync, rmSync, truncateSync } from 'n
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { tempDir } from '../built.fixture.ts';
-import { appendLine, readLog } from './append-log.ts';
+import { appendLine, readLog } from './lines.ts';
 
 let dir: string;
 let path: string;
@@ -36,7 +36,7 @@ test('a line that stayed torn spoils no other', async () => {
 
 test('processes that append long lines at the same time tear none of them', async () => {
   const program = `
-    const { appendLine } = await import(${JSON.stringify(new URL('./append-log.ts', import.meta.url).href)});
+    const { appendLine } = await import(${JSON.stringify(new URL('./lines.ts', import.meta.url).href)});
     for (let i = 0; i < 20; i++) await appendLine(process.argv[1], process.argv[2].repeat(60_000));`;
   const letters = ['a', 'b', 'c'];
   const children = letters.map((letter) =>

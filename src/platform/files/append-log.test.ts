@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { runs } from '../../../test/support/property-runs.ts';
 import { tempDir } from '../built.fixture.ts';
-import { openAppendLog, readLog } from './append-log.ts';
+import { openAppendLog, readLog } from './lines.ts';
 
 let dir: string;
 let path: string;

@@ -3,6 +3,7 @@ import * as fs from 'node:fs/promises';
 import { realpath, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { stat as linkStat, list, orNull, remove } from './files.ts';
+import { PRIVATE_DIR, PRIVATE_FILE } from './sync.ts';
 
 export const TEMP_SUFFIX = '.ralph-tmp';
 
@@ -109,10 +110,6 @@ async function syncDir(dir: string): Promise<void> {
   }
 }
 
-/** What a run writes is only for the person who started it, even if the umask allows more. */
-export const PRIVATE_FILE = 0o600;
-export const PRIVATE_DIR = 0o700;
-
 const OTHERS = 0o077;
 
 /** Replaces a file as `writeAtomic` does, readable only by its owner. */
@@ -180,17 +177,4 @@ export async function writeOutput(path: string, text: string): Promise<void> {
   // A link to a missing file: the file that it names is created.
   if ((await linkStat(path)) !== null) return writeFile(path, text);
   return writeAtomic(path, text, { fsync: false });
-}
-
-/**
- * The error for a path that should hold a file but holds a FIFO, a socket or a device. It has the shape of the system's
- * own errors, so that it is reported like them. What is written to such a path is lost and cannot be waited for
- * (fsync).
- */
-export function noPlainFile(path: string): NodeJS.ErrnoException {
-  return Object.assign(new Error(`ENOTFILE: no plain file, open '${path}'`), {
-    code: 'ENOTFILE',
-    syscall: 'open',
-    path,
-  });
 }

@@ -1,6 +1,5 @@
 import { constants, lstatSync, readdirSync, type Stats } from 'node:fs';
 import * as fs from 'node:fs/promises';
-import { sep } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { orNull } from './files.ts';
 
@@ -46,12 +45,12 @@ export async function openInside(root: string, path: string): Promise<OpenedInsi
     const full = `${root}/${path}`;
     const [realRoot, real] = await Promise.all([fs.realpath(root), orNull(fs.realpath(full))]);
     if (real === null) return refused((await orNull(fs.lstat(full))) === null ? null : 'is a link that leads nowhere');
-    if (!isWithin(realRoot, real)) return refused(LEADS_OUT);
+    if (!isInProject(real, realRoot)) return refused(LEADS_OUT);
     const file = await fs.open(real, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
     try {
       const stats = await file.stat();
       // Checked again: another process may have put a link on the way between the check and the open.
-      const isInside = isWithin(realRoot, await placeOf(file, real));
+      const isInside = isInProject(await placeOf(file, real), realRoot);
       if (isInside && stats.isFile()) return { file, size: stats.size, identity: `${stats.dev}:${stats.ino}` };
       await file.close();
       return refused(isInside ? 'is no plain file' : LEADS_OUT);
@@ -64,10 +63,14 @@ export async function openInside(root: string, path: string): Promise<OpenedInsi
   }
 }
 
-/** Whether a real path is the root or below it, excluding git dirs: they hold what an isolation covers. */
-export function isWithin(realRoot: string, real: string): boolean {
-  if (real !== realRoot && !real.startsWith(realRoot + sep)) return false;
-  return !real.slice(realRoot.length).split(sep).includes('.git');
+/** Whether a path is this folder or below it, by their text: both absolute, without `.` and `..`. */
+export function isWithin(path: string, folder: string): boolean {
+  return path === folder || folder === '/' || path.startsWith(`${folder}/`);
+}
+
+/** The same for real paths of a project, excluding its git dirs: they hold what an isolation covers. */
+export function isInProject(path: string, root: string): boolean {
+  return isWithin(path, root) && !path.slice(root.length).split('/').includes('.git');
 }
 
 function none(why: string | null): FoundInside {

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { tempDir } from '../built.fixture.ts';
 import { realPath } from './files.ts';
-import { appendTextSync, claimFileSync, readTailSync, readTextSync, realPathSync, sizeSync } from './files-sync.ts';
+import { appendTextSync, claimFileSync, readTailSync, readTextSync, realPathSync, sizeSync } from './sync.ts';
 
 let dir = '';
 beforeEach(async () => {

@@ -3,9 +3,9 @@ import { chmod, lstat, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { appendLine, openAppendLog } from './append-log.ts';
 import { closeToOthers, makePrivateDir, writePrivate } from './atomic-file.ts';
-import { appendTextSync } from './files-sync.ts';
+import { appendLine, openAppendLog } from './lines.ts';
+import { appendTextSync } from './sync.ts';
 
 let root: string;
 const umask = process.umask(0o022);

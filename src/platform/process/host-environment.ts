@@ -1,5 +1,6 @@
 import { closeSync, lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { isWithin } from '../files/files-inside.ts';
 
 /** Variables that make a program on the host load or start what they name. */
 const LOADS_CODE =
@@ -38,7 +39,7 @@ export function leaveOutWorkTree(env: Record<string, string | undefined>, dir: s
 /** Returns a test whether an absolute path is in, or leads into, a work tree of the repository that `dir` is in. */
 export function inWorkTreesOf(dir: string): (path: string) => boolean {
   const roots = workTreesAround(dir);
-  return (path) => roots.some((root) => [path, realOf(path)].some((one) => isBelow(one, root)));
+  return (path) => roots.some((root) => [path, realOf(path)].some((one) => isWithin(one, root)));
 }
 
 /** Adds something that leads into the work tree and is not used to what {@link whatWasLeftOut} reports. */
@@ -76,10 +77,6 @@ function siblings(commonDir: string): readonly string[] {
     .map((name) => textOf(join(commonDir, 'worktrees', name, 'gitdir')).trim())
     .filter((file) => file !== '');
   return [commonDir, ...linked].map((path) => realOf(dirname(path)));
-}
-
-function isBelow(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder === '/' ? folder : `${folder}/`);
 }
 
 function realOf(path: string): string {

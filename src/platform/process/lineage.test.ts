@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { exitOf, tempDir } from '../built.fixture.ts';
-import { descendsFrom, lineageIn, newLineage, startInLineage } from './lineage.ts';
+import { descendsFrom, newLineage, readProcessTable, startInLineage } from './processes.ts';
 
 let dir: string;
 beforeEach(async () => {
@@ -28,25 +28,30 @@ async function printed(lineage: string | null, file: string, args: readonly stri
   return text.trim();
 }
 
-test('a limit that is not set is no lineage, and others are not taken for it', () => {
-  const limits = (locks: string) =>
-    `Max open files            1024                 4096                 files     \nMax file locks            ${locks} locks     \n`;
-  expect(lineageIn(limits('unlimited            unlimited           '))).toBeNull();
-  expect(lineageIn(limits('4711                 4711                '))).toBe('4711');
-  expect(lineageIn('')).toBeNull();
-});
-
 describe.runIf(process.platform === 'linux')('on Linux', () => {
   test('it reaches a grandchild without environment and session', async () => {
     const lineage = newLineage();
     const limits = await printed(lineage, 'sh', ['-c', 'env -i /usr/bin/setsid -w /bin/cat /proc/self/limits | cat']);
     expect(lineage).not.toBeNull();
-    expect(lineageIn(limits)).toBe(lineage);
+    expect(limits).toMatch(new RegExp(`^Max file locks +${lineage} +${lineage} `, 'm'));
+  });
+
+  test('the table of processes shows it, and none where the limit is not set', async () => {
+    const lineage = newLineage();
+    const inside = await startInLineage(lineage, 'sleep', ['60'], { cwd: dir, env: env(), stdio: 'ignore' });
+    const beside = await startInLineage(null, 'sleep', ['60'], { cwd: dir, env: env(), stdio: 'ignore' });
+    try {
+      const table = await readProcessTable();
+      const found = [inside, beside].map(({ pid }) => table.find((entry) => entry.pid === pid)?.lineage);
+      expect(found).toEqual([lineage, table.find(({ pid }) => pid === process.pid)?.lineage]);
+    } finally {
+      for (const child of [inside, beside]) child.kill('SIGKILL');
+    }
   });
 
   test('each is another, and one within another is lower, because a limit is never raised', async () => {
     const outer = newLineage();
-    const lineage = JSON.stringify(fileURLToPath(new URL('lineage.ts', import.meta.url)));
+    const lineage = JSON.stringify(fileURLToPath(new URL('processes.ts', import.meta.url)));
     const script = join(dir, 'inner.mjs');
     writeFileSync(script, `const { newLineage } = await import(${lineage}); console.log(newLineage());`);
     const inner = await printed(outer, process.execPath, ['--import', import.meta.resolve('tsx'), script]);
@@ -56,7 +61,7 @@ describe.runIf(process.platform === 'linux')('on Linux', () => {
   });
 
   test('a process knows whether another one started it so, whatever its environment says', async () => {
-    const module = JSON.stringify(new URL('lineage.ts', import.meta.url).href);
+    const module = JSON.stringify(new URL('processes.ts', import.meta.url).href);
     const script = join(dir, 'asks.mjs');
     writeFileSync(
       script,

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { exitOf, firstLine } from '../built.fixture.ts';
-import { type Family, membersOf, type ProcessEntry, readProcessTable, readPs } from './process-table.ts';
+import { type Family, membersOf, type ProcessEntry, readProcessTable } from './processes.ts';
 
 let child: ChildProcess;
 beforeEach(() => {
@@ -13,7 +13,18 @@ beforeEach(() => {
 });
 afterEach(() => child.kill('SIGKILL'));
 
-const find = async (read: typeof readPs, pid: number | undefined) => (await read()).find((p) => p.pid === pid);
+const find = async (read: typeof readProcessTable, pid: number | undefined) =>
+  (await read()).find((p) => p.pid === pid);
+
+/** As on a system without /proc. */
+async function readPs(): Promise<readonly ProcessEntry[]> {
+  const platform = vi.spyOn(process, 'platform', 'get').mockReturnValue('darwin');
+  try {
+    return await readProcessTable();
+  } finally {
+    platform.mockRestore();
+  }
+}
 
 test.each([
   ['the system', readProcessTable],

@@ -1,5 +1,5 @@
 import { getHeapSpaceStatistics } from 'node:v8';
-import { keepHeapSmall } from './small-heap.ts';
+import { keepHeapSmall } from './self.ts';
 
 if (process.argv[2] === 'small') keepHeapSmall();
 const kept: object[] = [];

@@ -1,5 +1,5 @@
 /** Supervises as many shells as it has arguments, each with its script; tells when they run. SCRATCH goes with them. */
-import { supervise } from './supervise.ts';
+import { supervise } from './run.ts';
 
 const scripts = process.argv.slice(2);
 for (const [index, script] of scripts.entries()) {

@@ -12,7 +12,7 @@ import {
   tempDir,
   until,
 } from '../built.fixture.ts';
-import { type Supervised, supervise } from './supervise.ts';
+import { type Supervised, supervise } from './run.ts';
 
 let program: Program;
 let dir: string;

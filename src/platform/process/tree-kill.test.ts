@@ -3,7 +3,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { exitOf, isAlive, pidsIn, tempDir } from '../built.fixture.ts';
-import { killMarked, killTree } from './tree-kill.ts';
+import { killFamily } from './processes.ts';
 
 let dir: string;
 let pidFile: string;
@@ -31,7 +31,7 @@ const WILLING = `echo $$ >>"$PIDS"; exec sleep 60`;
 
 test('a tree is ended with members that ignore SIGTERM or have a session of their own', async () => {
   const pids = await start(`sh -c '${DEAF}' & setsid sh -c '${DEAF}' & setsid sh -c '${WILLING}' & wait`, 3);
-  await killTree(pids[0] ?? 0, { graceMs: 200 });
+  await killFamily({ root: pids[0] ?? 0 }, 200);
   expect(pids.filter(isAlive)).toEqual([]);
 });
 
@@ -42,7 +42,7 @@ test('who complies with SIGTERM is waited for, not killed, and may clean up', as
     1,
   );
   const begun = performance.now();
-  await killTree(pids[0] ?? 0, { graceMs: 10_000 });
+  await killFamily({ root: pids[0] ?? 0 }, 10_000);
   expect(performance.now() - begun).toBeLessThan(9000);
   expect(readFileSync(report, 'utf8')).toBe('tidy\n');
 });
@@ -50,27 +50,27 @@ test('who complies with SIGTERM is waited for, not killed, and may clean up', as
 test('a grace of nothing kills at once', async () => {
   const pids = await start(`sh -c '${DEAF}' & wait`, 1);
   const begun = performance.now();
-  await killTree(pids[0] ?? 0, { graceMs: 0 });
+  await killFamily({ root: pids[0] ?? 0 }, 0);
   expect(performance.now() - begun).toBeLessThan(4000);
   expect(pids.filter(isAlive)).toEqual([]);
 });
 
 test('a stopped process is ended too', async () => {
   const pids = await start(`kill -STOP $$ & sh -c '${WILLING}' & wait`, 1);
-  await killTree(pids[0] ?? 0, { graceMs: 100 });
+  await killFamily({ root: pids[0] ?? 0 }, 100);
   expect(pids.filter(isAlive)).toEqual([]);
 });
 
 test('a tree that keeps growing is ended', async () => {
   const pids = await start(`echo $$ >>"$PIDS"; trap "" TERM; while :; do setsid sleep 60 & sleep 0.01; done`, 1);
-  await killTree(pids[0] ?? 0, { graceMs: 100 });
+  await killFamily({ root: pids[0] ?? 0 }, 100);
   expect(pids.filter(isAlive)).toEqual([]);
 });
 
 test('nothing happens for a process that is not there', async () => {
   const gone = spawn('true', { stdio: 'ignore' });
   await exitOf(gone);
-  await killTree(gone.pid ?? 0, { graceMs: 5000 });
+  await killFamily({ root: gone.pid ?? 0 }, 5000);
 });
 
 test.runIf(process.platform === 'linux')('marked processes are found wherever they went, and no others', async () => {
@@ -80,7 +80,7 @@ test.runIf(process.platform === 'linux')('marked processes are found wherever th
   const pids = await start(orphans, 2, marker);
   const bystander = spawn('sleep', ['60'], { stdio: 'ignore', env: { ...process.env, RALPH_RUN_ID: `${marker}0` } });
   started.push(bystander.pid ?? 0);
-  expect(await killMarked(marker, { graceMs: 200 })).toBeGreaterThanOrEqual(2);
+  expect(await killFamily({ marker: marker }, 200)).toBeGreaterThanOrEqual(2);
   expect(pids.filter(isAlive)).toEqual([bystander.pid]);
-  expect(await killMarked(marker, { graceMs: 200 })).toBe(0);
+  expect(await killFamily({ marker: marker }, 200)).toBe(0);
 });

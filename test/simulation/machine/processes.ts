@@ -24,9 +24,7 @@ function installed(): Programs {
   return programs;
 }
 
-export class SpawnFailed extends Error {}
-
-/** For `platform/run-command.ts`: the only commands are checks, run by `sh -c`. */
+/** For `platform/process/run.ts`: the only commands are checks, run by `sh -c`. */
 export async function runCommand(
   _file: string,
   args: readonly string[],
@@ -41,13 +39,12 @@ export async function runCommand(
     stdout: Buffer.from(output),
     stderr: Buffer.alloc(0),
     timedOut: false,
-    truncated: false,
   };
 }
 
 let pid = 1000;
 
-/** For `platform/supervise.ts`. */
+/** For `platform/process/run.ts`. */
 export async function supervise(input: {
   readonly onStdout: (chunk: Buffer) => void;
   readonly onStderr: (chunk: Buffer) => void;
@@ -68,22 +65,18 @@ export async function supervise(input: {
   };
 }
 
-/** For `platform/tree-kill.ts`. */
-export const killMarked = async () => 0;
-export const killTree = async () => {};
-export const killFamily = async () => {};
-/** For `platform/crashpoint.ts`: every one is a step of the machine. */
+export const startCompanion = async () => ({ complaint: 'the simulation starts no processes' });
+/** For `platform/process/processes.ts`. */
+export const killFamily = async () => 0;
+export const membersOf = () => [];
+export const readProcessTable = async () => [];
+export const descendsFrom = () => false;
+export const keepGoing = () => () => {};
+/** For `platform/process/self.ts`: every crash point is a step of the machine. */
 export const crashpoint = (name: string) => machine().step('point', name);
-/** For `platform/own-output.ts` and `small-heap.ts`. */
 export const ownOutputFiles = () => [];
 export const isAt = () => false;
 export const keepHeapSmall = () => {};
-/** For `platform/process-facts.ts`. */
 export const processId = () => 4242;
 export const processExists = (other: number) => other === 4242;
 export const hostName = () => 'simulated';
-/** For `platform/lineage.ts`. */
-export const descendsFrom = () => false;
-export const newLineage = () => null;
-export const lineageIn = () => null;
-export const startInLineage = () => Promise.reject(new SpawnFailed('the simulation starts no processes'));

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { makeDir, makeTempDir, remove, runCommand, type Supervised, supervise } from '../../../platform/index.ts';
-import type { SuperviseInput } from '../../../platform/process/supervise.ts';
 import type { InsideWorkspace, Isolation, IsolationInput, Mount, Policy, Refusal } from '../port.ts';
 import { buildBridge } from '../view/bridge.fixture.ts';
 import { openBwrap } from './open.ts';
@@ -82,8 +81,8 @@ export async function openGround(
       const { file, args, cwd, env } = await wrap(script);
       const lines: string[] = [];
       const onStdout = (chunk: Buffer) => void lines.push(...String(chunk).split('\n').filter(Boolean));
-      const input: SuperviseInput = { file, args, cwd, env, stdin: '', marker: run, onStdout, onStderr: () => {} };
-      return { process: await supervise(input), lines };
+      const output = { onStdout, onStderr: () => {} };
+      return { process: await supervise({ file, args, cwd, env, stdin: '', marker: run, ...output }), lines };
     },
     dispose: async () => {
       await isolation.dispose();

@@ -45,7 +45,7 @@ exit $code`;
  *
  * Podman's monitor of a container, conmon, has to outlive everything that is ended with a run, or no process records
  * the container's exit code. It inherits the limit of file locks, by which descendants of a run are found
- * (src/platform/process/lineage.ts). So the client gets its own limit; it is still found by its environment.
+ * (src/platform/process/processes.ts). So the client gets its own limit; it is still found by its environment.
  *
  * Podman's client passes a SIGTERM on, and kills itself when that fails: the process inside may have ended by then, or
  * the sweep that ends a whole tree has hit the client's helper as well. An agent may still be writing its last words,

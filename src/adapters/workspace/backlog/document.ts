@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { FileProblemsError, type Problem, StateError, UsageError } from '../../../contracts/index.ts';
 import {
-  isWithin,
+  isInProject,
   makeDir,
   readBytes,
   readInside,
@@ -120,7 +120,7 @@ async function makeWay(realRoot: string, path: string): Promise<void> {
 
 async function leadsToFolder(realRoot: string, link: string): Promise<boolean> {
   const real = await realPath(link).catch(() => null);
-  return real !== null && isWithin(realRoot, real) && (await stat(real))?.kind === 'dir';
+  return real !== null && isInProject(real, realRoot) && (await stat(real))?.kind === 'dir';
 }
 
 function sameBytes(a: Uint8Array | null, b: Uint8Array | string | null): boolean {

@@ -1,6 +1,6 @@
 import { posix, resolve } from 'node:path';
 import { UsageError } from '../../../contracts/index.ts';
-import { copy, isWithin, notWritable, readText, realPath, stat } from '../../../platform/index.ts';
+import { copy, isInProject, notWritable, readText, realPath, stat } from '../../../platform/index.ts';
 import { isEmptyBacklog } from '../../../rules/import/index.ts';
 import { initialProgress } from '../../../rules/progress/index.ts';
 import { writeFiles } from '../backlog/document.ts';
@@ -183,7 +183,8 @@ async function refuseFolder(root: string, folder: string): Promise<void> {
     if (found.kind === 'dir') continue;
     if (found.kind !== 'symlink') throw cannot(path, 'a file stands where a folder has to be');
     const real = await realPath(last).catch(() => null);
-    if (real === null || !isWithin(await realPath(root), real)) throw cannot(path, 'it is a link out of the work tree');
+    if (real === null || !isInProject(real, await realPath(root)))
+      throw cannot(path, 'it is a link out of the work tree');
     if ((await stat(real))?.kind !== 'dir') throw cannot(path, 'it is a link to something that is no folder');
   }
   if ((await notWritable(last)) !== null) throw cannot(folder, 'it may not be written to');

@@ -1,6 +1,6 @@
 import { basename, dirname, posix } from 'node:path';
 import { RalphError } from '../../../contracts/index.ts';
-import { copy, exists, isWithin, makeDir, orNull, realPath, writePrivate } from '../../../platform/index.ts';
+import { copy, exists, isInProject, makeDir, orNull, realPath, writePrivate } from '../../../platform/index.ts';
 import { nullOr, number, object, text, truth } from '../../../rules/shape/index.ts';
 import { STATE_FOLDER } from '../paths.ts';
 import { readStateFile, type StateFileKind } from '../records/state-file.ts';
@@ -148,7 +148,7 @@ async function copyOne(root: string, dir: string, given: string): Promise<string
   const path = posix.normalize(given).replace(/\/$/, '');
   const real = await orNull(realPath(dirname(`${root}/${path}`)));
   const isInside =
-    !path.startsWith('/') && path !== '..' && !path.startsWith('../../') && real !== null && isWithin(root, real);
+    !path.startsWith('/') && path !== '..' && !path.startsWith('../../') && real !== null && isInProject(real, root);
   if (!isInside || !(await exists(`${root}/${path}`)))
     return `worktree.copy names ${given}, which is not in the project`;
   await makeDir(dirname(`${dir}/${path}`));

@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { buildProgram, exitOf, firstLine, isAlive, type Program, tempDir, until } from '../built.fixture.ts';
+import { buildProgram, exitOf, firstLine, isAlive, type Program, tempDir, until } from './built.fixture.ts';
 
 let program: Program;
 beforeAll(async () => {

@@ -3,6 +3,7 @@ import {
   constants,
   fchmodSync,
   fstatSync,
+  fsyncSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -17,16 +18,15 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 
-/** As in `atomic-file.ts`, which a hook need not load. */
-const PRIVATE_FILE = 0o600;
-const PRIVATE_DIR = 0o700;
-
 /**
  * Synchronous files, for hooks: a hook reads a few small files and ends, and each `await` would cost more than the
  * reading. Readers answer null for anything that cannot be read.
  */
 
-const NEWLINE = 0x0a;
+/** What a run writes is only for the person who started it, even if the umask allows more. */
+export const PRIVATE_FILE = 0o600;
+export const PRIVATE_DIR = 0o700;
+export const NEWLINE = 0x0a;
 
 /** The text of a plain UTF-8 file; null when it is no such file, is over `maxBytes`, or cannot be read. */
 export function readTextSync(path: string, maxBytes = Number.POSITIVE_INFINITY): string | null {
@@ -92,19 +92,41 @@ function realPathOf(path: string, links: number): string {
 }
 
 /**
- * Appends a text to a file in one write, so that writers of several processes do not mix: the system keeps the bytes of
- * one appending write together. A torn last line of a writer that died is closed first. The file is created, closed to
- * other users; its folder is not. A symbolic link in its place is refused.
+ * Opens a plain file for appending. It is created, closed to other users; its folder is not. A symbolic link in its
+ * place is refused.
  */
-export function appendTextSync(path: string, text: string): void {
+export function openToAppend(path: string): number {
   const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const fd = openSync(path, flags, PRIVATE_FILE);
-  try {
-    const stats = fstatSync(fd);
-    if (!stats.isFile()) throw new Error(`${path} is no plain file`);
+  if (fstatSync(fd).isFile()) {
     fchmodSync(fd, PRIVATE_FILE);
-    const bytes = Buffer.from(endsInLine(fd, stats.size) ? text : `\n${text}`);
+    return fd;
+  }
+  closeSync(fd);
+  throw noPlainFile(path);
+}
+
+/**
+ * The error for a path that should hold a file but holds a FIFO, a socket or a device. It has the shape of the system's
+ * own errors, so that it is reported like them. What is written to such a path is lost and cannot be waited for
+ * (fsync).
+ */
+export function noPlainFile(path: string): NodeJS.ErrnoException {
+  const error = new Error(`ENOTFILE: no plain file, open '${path}'`);
+  return Object.assign(error, { code: 'ENOTFILE', syscall: 'open', path });
+}
+
+/**
+ * Appends a text to a file in one write, so that writers of several processes do not mix: the system keeps the bytes of
+ * one appending write together. A torn last line of a writer that died is closed first, never cut off: another process
+ * may be writing it right now. Readers skip empty lines.
+ */
+export function appendTextSync(path: string, text: string, { fsync = false } = {}): void {
+  const fd = openToAppend(path);
+  try {
+    const bytes = Buffer.from(endsInLine(fd) ? text : `\n${text}`);
     if (writeSync(fd, bytes) < bytes.length) throw new Error(`${path} took only a part of what was appended`);
+    if (fsync) fsyncSync(fd);
   } finally {
     closeSync(fd);
   }
@@ -127,7 +149,8 @@ export function removeSync(path: string): void {
   rmSync(path, { force: true });
 }
 
-function endsInLine(fd: number, size: number): boolean {
+function endsInLine(fd: number): boolean {
+  const { size } = fstatSync(fd);
   if (size === 0) return true;
   const last = Buffer.alloc(1);
   readSync(fd, last, 0, 1, size - 1);
@@ -152,5 +175,50 @@ function attempt<T>(operation: () => T): T | null {
     return operation();
   } catch {
     return null;
+  }
+}
+
+const STDOUT = 1;
+
+/**
+ * All of standard input as text. Uses `process.stdin`, although it loads slower than a plain read of the descriptor: a
+ * plain read cannot be cancelled, and a process with one under way cannot even end.
+ * @returns null when it exceeds `maxBytes`, does not end within `patienceMs`, or cannot be read
+ */
+export function readStandardInput(maxBytes: number, patienceMs: number): Promise<string | null> {
+  return new Promise((resolve) => {
+    const { stdin } = process;
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const timer = setTimeout(() => end(null), patienceMs);
+    function end(text: string | null): void {
+      clearTimeout(timer);
+      // An input that never ends must not keep the process alive.
+      stdin.destroy();
+      resolve(text);
+    }
+    stdin.on('error', () => end(null));
+    stdin.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > maxBytes) end(null);
+    });
+    stdin.on('end', () => end(Buffer.concat(chunks).toString('utf8')));
+  });
+}
+
+/**
+ * Writes a whole text to standard output, even where it accepts only parts at a time. Without `process.stdout`, which
+ * takes milliseconds to load.
+ * @throws when the reader is gone
+ */
+export function writeStandardOutput(text: string): void {
+  const bytes = Buffer.from(text);
+  for (let done = 0; done < bytes.length; ) {
+    try {
+      done += writeSync(STDOUT, bytes, done);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+    }
   }
 }

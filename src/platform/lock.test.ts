@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { buildProgram, exitOf, firstLine, isAlive, type Program, tempDir } from '../built.fixture.ts';
+import { buildProgram, exitOf, firstLine, isAlive, type Program, tempDir } from './built.fixture.ts';
 import { type Lock, type LockHolder, lockHolder, tryLock } from './lock.ts';
 
 let program: Program;

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { tempDir } from '../built.fixture.ts';
+import { tempDir } from './built.fixture.ts';
 import { tryLock } from './lock.ts';
 
 vi.mock('fs-native-extensions', () => {

@@ -1,4 +1,52 @@
 import { fstatSync, lstatSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { setFlagsFromString } from 'node:v8';
+import { statusOf } from './processes.ts';
+
+export function processId(): number {
+  return process.pid;
+}
+
+/** Whether a process of this machine has this id, including processes of other users. */
+export function processExists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** This machine's name, as shown to people who look for the holder of a lock. */
+export function hostName(): string {
+  return hostname();
+}
+
+const passages = new Map<string, number>();
+
+/**
+ * A named place where a test can make this process die as by `kill -9`: `RALPH_CRASHPOINT=name`, or `name#3` for the
+ * third time it is reached. Does nothing otherwise.
+ */
+export function crashpoint(name: string): void {
+  const armed = process.env['RALPH_CRASHPOINT'];
+  if (armed === undefined) return;
+  const passage = (passages.get(name) ?? 0) + 1;
+  passages.set(name, passage);
+  if (armed === name || armed === `${name}#${passage}`) process.kill(process.pid, 'SIGKILL');
+}
+
+/**
+ * Keeps this process small for the rest of its life. V8 is tuned for busy programs: under a steady trickle of garbage
+ * it lets the space for young objects grow to 32 MB, and collects old ones only once they have doubled. Each start of a
+ * child copies this process's page tables, so a small process also starts git faster. Costs a few more short
+ * collections; not worth calling in commands that end within a second.
+ */
+export function keepHeapSmall(): void {
+  // Both are read whenever a space would grow, unlike the flags for sizes, which are read only when Node starts.
+  setFlagsFromString('--semi-space-growth-factor=1');
+  setFlagsFromString('--heap-growing-percent=30');
+}
 
 /** A file that a process has open for writing. */
 export interface OutputFile {
@@ -26,30 +74,22 @@ export function ownOutputFiles(): readonly OutputFile[] {
   return files.filter((file, at) => files.findIndex(({ dev, ino }) => dev === file.dev && ino === file.ino) === at);
 }
 
-/**
- * Files that readers of a pipe write to or feed into another pipe; at a terminal or socket, those of parent processes.
- */
+/** Files that readers of a pipe write to or feed into another pipe; at a terminal or socket, those of parents. */
 function filesBehind(pid: string, fd: number, seen: Set<string>): readonly OutputFile[] {
   const target = orNull(() => readlinkSync(`/proc/${pid}/fd/${fd}`)) ?? '';
   if (seen.has(target)) return [];
   seen.add(target);
-  if (target.startsWith('pipe:')) {
+  if (target.startsWith('pipe:'))
     return readersOf(target).flatMap((reader) => [
       ...writtenBy(reader),
-      ...descriptors(reader)
-        .filter((one) => isWritten(reader, one))
-        .flatMap((one) => filesBehind(reader, one, seen)),
+      ...writtenDescriptors(reader).flatMap((one) => filesBehind(reader, one, seen)),
     ]);
-  }
   const isHeld = pid === 'self' && (target.startsWith('socket:') || /^\/dev\/(pts\/|tty)/.test(target));
   return isHeld ? ancestors().flatMap(writtenBy) : [];
 }
 
 function writtenBy(pid: string): readonly OutputFile[] {
-  return descriptors(pid)
-    .filter((fd) => isWritten(pid, fd))
-    .map((fd) => openFile(pid, fd))
-    .filter((file) => file !== null);
+  return writtenDescriptors(pid).flatMap((fd) => openFile(pid, fd) ?? []);
 }
 
 /** Programs read a pipe from their standard input; parent processes may read it from any descriptor. */
@@ -69,15 +109,17 @@ function ancestors(): readonly string[] {
   const found: string[] = [];
   for (let pid = process.ppid; pid > 1; ) {
     found.push(String(pid));
-    const stat = orNull(() => readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? '';
-    // The name of the program, in parentheses, may itself hold spaces and parentheses (proc(5)).
-    pid = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? 0);
+    pid = Number(statusOf(String(pid))[1] ?? 0);
   }
   return found;
 }
 
 function descriptors(pid: string): readonly number[] {
   return (orNull(() => readdirSync(`/proc/${pid}/fd`)) ?? []).map(Number);
+}
+
+function writtenDescriptors(pid: string): readonly number[] {
+  return descriptors(pid).filter((fd) => isWritten(pid, fd));
 }
 
 function isWritten(pid: string, fd: number): boolean {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { keepGoing } from './keep-going.ts';
+import { keepGoing } from './processes.ts';
 
 describe.skipIf(process.platform !== 'linux')('what was stopped', () => {
   const word = `keep-going-${process.pid}`;

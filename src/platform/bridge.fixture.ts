@@ -1,5 +1,5 @@
 /** Runs a command behind the bridge, on ports of the test's choice: `program SOCKETS PORTS-AS-JSON PROCESSES FILE ARGS…`. */
-import { BridgeFailed, runBridged } from './bridge.ts';
+import { BridgeFailed, runBridged } from './sockets.ts';
 
 const [sockets = '', ports = '{}', processes = '0', file = '', ...args] = process.argv.slice(2);
 const numbers = new Map(Object.entries(JSON.parse(ports) as Record<string, number>));

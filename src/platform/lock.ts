@@ -1,10 +1,11 @@
 import * as fs from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
-import { systemClock } from '../clock.ts';
-import { makePrivateDir, noPlainFile, PRIVATE_FILE } from '../files/atomic-file.ts';
-import { readText } from '../files/files.ts';
-import { hostName } from '../process/process-facts.ts';
+import { systemClock } from './clock.ts';
+import { makePrivateDir } from './files/atomic-file.ts';
+import { readText } from './files/files.ts';
+import { noPlainFile, PRIVATE_FILE } from './files/sync.ts';
+import { hostName } from './process/self.ts';
 
 /** The holder of a lock; written into its file for processes that come too late. */
 export interface LockHolder {

@@ -1,0 +1,253 @@
+import { type ChildProcess, execFile, type SpawnOptions } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { systemClock } from '../clock.ts';
+import { refuseMissing, startChild } from './start-child.ts';
+
+/** A file of `/proc`; null when the process ended meanwhile, belongs to another user, or there is no `/proc`. */
+function readProc(path: string): string | null {
+  try {
+    return readFileSync(`/proc/${path}`, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+/** Its status fields from the third (the state) on: the program's name before them may hold spaces and parentheses. */
+export function statusOf(pid: string): readonly string[] {
+  const stat = readProc(`${pid}/stat`) ?? '';
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+}
+
+/**
+ * A number that a process and all its descendants carry, whatever they change in environment, session and parent: their
+ * limit of file locks (`RLIMIT_LOCKS`), which Linux passes on and shows but has not enforced since 2.4 (getrlimit(2)).
+ * No permission is needed to lower it, and no known program does so by itself.
+ */
+export type Lineage = string;
+
+/** Limits go up to 2^64; numbers here stay exact in JavaScript. */
+const HIGHEST = Number.MAX_SAFE_INTEGER;
+/** How far below an outer loop's number this one may be (a limit can only be lowered): wide enough to be unique. */
+const STEP = 2 ** 44;
+
+/** A new, unique number; null where the system has none (macOS, or no `/proc`). */
+export function newLineage(): Lineage | null {
+  const own = readProc('self/limits');
+  if (own === null) return null;
+  const highest = Number(lineageIn(own) ?? HIGHEST);
+  // Not a secret, so it needs no node:crypto, which is slow to load.
+  return highest > STEP ? String(highest - Math.ceil(Math.random() * STEP)) : null;
+}
+
+/** The number in the text of a `/proc/<pid>/limits`; null when the process has none. */
+function lineageIn(limits: string): Lineage | null {
+  return /^Max file locks +(\d+) /m.exec(limits)?.[1] ?? null;
+}
+
+/** dash and bash name the limit differently; a shell without either option starts the program without a number. */
+const GIVE = 'ulimit -w "$0" 2>/dev/null || ulimit -x "$0" 2>/dev/null; exec "$@"';
+
+/** {@link startChild}, with `lineage` from the start. */
+export async function startInLineage<T extends ChildProcess>(
+  lineage: Lineage | null,
+  file: string,
+  args: readonly string[],
+  options: SpawnOptions & { cwd: string },
+): Promise<T & { pid: number }> {
+  if (lineage === null) return startChild<T>(file, args, options);
+  // The shell would start anyway, and its message about a missing program would look like output of the program.
+  refuseMissing(file, options);
+  return startChild<T>('/bin/sh', ['-c', GIVE, lineage, file, ...args], options);
+}
+
+/**
+ * Whether another process started this one in a separate lineage, as a loop starts agents and checks: this one then
+ * carries a number that the other does not have. False where that cannot be determined.
+ */
+export function descendsFrom(pid: number): boolean {
+  const own = lineageIn(readProc('self/limits') ?? '');
+  const other = readProc(`${pid}/limits`);
+  return own !== null && other !== null && lineageIn(other) !== own;
+}
+
+/** The variable that marks everything an agent or check starts. */
+export const MARKER_VARIABLE = 'RALPH_RUN_ID';
+
+/** One running process. Zombies are excluded: no code of theirs runs. */
+export interface ProcessEntry {
+  readonly pid: number;
+  readonly parent: number;
+  /** Session id; the group id where the system reports only that (macOS). */
+  readonly session: number;
+  /** Start time, in the system's own format: together with the pid it identifies a process permanently. */
+  readonly start: string;
+  /** Value of RALPH_RUN_ID it was started with; null when it has none or may not be read (macOS: never readable). */
+  readonly marker: string | null;
+  /** null when it has none (macOS: always). */
+  readonly lineage: Lineage | null;
+}
+
+/**
+ * Every running process: from /proc in one go, without starting a program (slim images have no `ps`); elsewhere from
+ * `ps`. Not from pidtree, which knows neither groups nor start times.
+ */
+export async function readProcessTable(): Promise<readonly ProcessEntry[]> {
+  if (process.platform !== 'linux') return readPs();
+  return readdirSync('/proc').flatMap((name) => (/^\d/.test(name) ? readEntry(name) : []));
+}
+
+function readEntry(pid: string): readonly ProcessEntry[] {
+  const [state, parent, , session, ...rest] = statusOf(pid);
+  if (parent === undefined || state === 'Z' || state === 'X') return [];
+  // Kernel threads (2 and its children), often half of all processes, have neither of these.
+  const isKernel = pid === '2' || parent === '2';
+  const environ = isKernel ? '' : (readProc(`${pid}/environ`) ?? '');
+  const limits = isKernel ? '' : (readProc(`${pid}/limits`) ?? '');
+  const prefix = `${MARKER_VARIABLE}=`;
+  const marker = environ.split('\0').find((text) => text.startsWith(prefix));
+  return [
+    {
+      pid: Number(pid),
+      parent: Number(parent),
+      session: Number(session),
+      // `rest` begins with field 7 of stat(5); the start time is field 22.
+      start: rest[15] ?? '',
+      marker: marker?.slice(prefix.length) ?? null,
+      lineage: lineageIn(limits),
+    },
+  ];
+}
+
+/** The columns used here are the same on macOS, BSD and Linux. */
+function readPs(): Promise<readonly ProcessEntry[]> {
+  const columns = ['pid', 'ppid', 'pgid', 'stat', 'lstart'].flatMap((name) => ['-o', `${name}=`]);
+  const options = { env: { ...process.env, LC_ALL: 'C' }, maxBuffer: 64 * 1024 * 1024 };
+  return new Promise((resolve) => {
+    execFile('ps', ['-A', ...columns], options, (_error, stdout) => resolve(stdout.split('\n').flatMap(parsePsLine)));
+  });
+}
+
+function parsePsLine(line: string): readonly ProcessEntry[] {
+  const [pid, parent, group, state, ...start] = line.trim().split(/\s+/);
+  if (!pid || !state || state.startsWith('Z')) return [];
+  const known = { pid: Number(pid), parent: Number(parent), session: Number(group), start: start.join(' ') };
+  return [{ ...known, marker: null, lineage: null }];
+}
+
+/** Processes that belong together: the session and descendants of `root`, and all that carry `marker` or `lineage`. */
+export interface Family {
+  /** A live process (the pid of an ended process may belong to an unrelated one). */
+  readonly root?: number;
+  /** Markers below it (`<marker>/…`) belong to it too. */
+  readonly marker?: string;
+  readonly lineage?: Lineage | null;
+}
+
+/**
+ * The members of a family in a process table: the root, its session, those with the marker or the lineage, and all
+ * descendants of these. Never `self`, nor its other descendants. Pure.
+ */
+export function membersOf(family: Family, table: readonly ProcessEntry[], self: number): readonly ProcessEntry[] {
+  const children = new Map<number, ProcessEntry[]>();
+  for (const entry of table) {
+    const siblings = children.get(entry.parent);
+    if (siblings) siblings.push(entry);
+    else children.set(entry.parent, [entry]);
+  }
+  const members = new Map<number, ProcessEntry>();
+  const pending = table.filter((entry) => isFounder(family, entry));
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    if (next.pid === self || members.has(next.pid)) continue;
+    members.set(next.pid, next);
+    pending.push(...(children.get(next.pid) ?? []));
+  }
+  return [...members.values()];
+}
+
+function isFounder({ root, marker, lineage = null }: Family, entry: ProcessEntry): boolean {
+  if (root !== undefined && (entry.pid === root || entry.session === root)) return true;
+  if (lineage !== null && entry.lineage === lineage) return true;
+  if (marker === undefined || entry.marker === null) return false;
+  return entry.marker === marker || entry.marker.startsWith(`${marker}/`);
+}
+
+/** How long SIGKILL may take to work (a process in an uninterruptible system call) before this gives up. */
+const KILL_PATIENCE_MS = 3000;
+
+/**
+ * Ends a family of processes, never this one: SIGTERM to each, SIGKILL to those left after `graceMs` (0: at once),
+ * looking again and again for members born meanwhile. A process that dropped its environment, session and parent is
+ * found only by its lineage; without /proc none is found by its marker. Never rejects.
+ * @param before an earlier look at the family: members that a table no longer connects with it are still ended, and an
+ * empty one counts as the first of the two empty looks required
+ * @returns how many were found
+ */
+export async function killFamily(
+  family: Family,
+  graceMs: number,
+  before: readonly ProcessEntry[] | null = null,
+): Promise<number> {
+  const seen = new Map(before?.map((entry) => [entry.pid, entry]));
+  const look = async () => {
+    const table = await readProcessTable();
+    const known = table.filter(({ pid, start }) => seen.get(pid)?.start === start);
+    return new Map([...known, ...membersOf(family, table, process.pid)].map((entry) => [entry.pid, entry]));
+  };
+  const started = performance.now();
+  const warned = new Set<number>();
+  let empty = before?.length === 0 ? 1 : 0;
+  for (let pause = 5; performance.now() - started < graceMs + KILL_PATIENCE_MS; pause = Math.min(pause * 2, 80)) {
+    const alive = await look();
+    for (const [pid, entry] of alive) seen.set(pid, entry);
+    // Two empty looks: a child born while the table was read may have been missed the first time.
+    empty = alive.size === 0 ? empty + 1 : 0;
+    if (empty === 2) break;
+    if (alive.size === 0) continue;
+    if (performance.now() - started >= graceMs) signalAll('SIGKILL', [...alive.keys()], family);
+    else
+      signalAll(
+        'SIGTERM',
+        [...alive.keys()].filter((pid) => !warned.has(pid)),
+        family,
+      );
+    for (const pid of alive.keys()) warned.add(pid);
+    await systemClock.sleep(pause);
+  }
+  return seen.size;
+}
+
+/** Signals the group as well as each member: one may have forked since the table was read. */
+function signalAll(signal: NodeJS.Signals, members: readonly number[], { root }: Family): void {
+  if (root !== undefined && members.includes(root)) send(-root, signal);
+  for (const pid of members) send(pid, signal);
+}
+
+/** The process may be gone by now, or belong to another user. */
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    return;
+  }
+}
+
+/** Short enough for a person to wait, and long enough that checking costs nothing. */
+const LOOK_EVERY_MS = 2000;
+
+/**
+ * Wakes processes that were stopped, by SIGSTOP or by a debugger that left, and whose command line has this word: a
+ * program in a sandbox may stop the processes that would notice its end, which would then never be noticed. Linux only;
+ * elsewhere, and where the processes cannot be seen, nothing happens. Keeps no program alive.
+ * @returns a function that ends it
+ */
+export function keepGoing(word: string): () => void {
+  if (process.platform !== 'linux') return () => {};
+  const wakeStopped = () => {
+    for (const name of readdirSync('/proc')) {
+      if (!/^\d+$/.test(name) || statusOf(name)[0] !== 'T') continue;
+      if (readProc(`${name}/cmdline`)?.split('\0').includes(word)) send(Number(name), 'SIGCONT');
+    }
+  };
+  const timer = setInterval(wakeStopped, LOOK_EVERY_MS).unref();
+  return () => clearInterval(timer);
+}
