@@ -5,10 +5,8 @@ import { crashpoint } from '../platform/index.ts';
 import { interruptedLine } from '../rules/judge/index.ts';
 import { rescueName, shellWord } from '../rules/text/index.ts';
 import type { RunContext } from './context.ts';
-import { dropGuest } from './inside/guest.ts';
 import { restorePrecious } from './protect/precious.ts';
 import { hiddenOf, restoreNames } from './protect/protected-names.ts';
-import { keepTree } from './protect/rescue.ts';
 
 /** Ledger first, journal last: a crash between the two repeats a line, which the ledger then refuses. */
 export async function close(context: RunContext, entry: JournalEntry, line: LedgerIteration): Promise<void> {
@@ -87,11 +85,11 @@ export async function standAside(
 ): Promise<GitRefusal> {
   const checkpoint = entry.checkpoint as Checkpoint;
   const reason = reasonFor(turn, checkpoint);
-  const rescue = await keepTree(context, entry, checkpoint, left, reason);
+  const rescue = await context.agentTree.keep(entry, left, reason);
   if (turn.kind !== 'operation') await context.git.takeOut(checkpoint, left.tree);
   if (entry.names !== undefined) await restoreNames(context, hiddenOf(entry), entry, checkpoint);
   await restorePrecious(context, { ...entry, head: checkpoint.head }, false);
-  await dropGuest(context);
+  await context.agentTree.dropGuest();
   await close(context, entry, interruptedLine(entry, { reason, rescue, diffStat: null }));
   return refusal(turn, checkpoint, rescue);
 }

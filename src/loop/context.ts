@@ -13,6 +13,7 @@ import type {
 import type { Snapshot } from '../rules/judge/index.ts';
 import { type LeftBudgets, livedMs, type Shared, spentIn } from '../rules/safeguards/index.ts';
 import type { EgressLog } from './inside/egress.ts';
+import type { AgentTree } from './inside/guest.ts';
 import type { ControlServer, PluginDesk, RoomPort, RunPorts, RunRequest } from './ports.ts';
 import type { ShowBacklog } from './report/events.ts';
 import type { Book } from './room/book.ts';
@@ -26,6 +27,8 @@ export interface RunContext extends Omit<RunPorts, 'room'> {
   config: Config;
   readonly request: RunRequest;
   readonly run: string;
+  /** The work tree and git dir, as the agents see and leave them. */
+  readonly agentTree: AgentTree;
   /** Where agents reach hooks and tools, and people the events. */
   readonly control: ControlServer;
   /** Instructions from people outside the run. */

@@ -31,7 +31,7 @@ import { apply } from './apply.ts';
 import { personsTurn, refuseOtherBranch, refuseTurn, standAside } from './close.ts';
 import type { Ended, RunContext } from './context.ts';
 import { gather } from './evidence/gather.ts';
-import { AGENT_DIR, afterAgent, dropGuest } from './inside/guest.ts';
+import { AGENT_DIR } from './inside/guest.ts';
 import { environmentFor } from './inside/inside.ts';
 import { prepare } from './prepare.ts';
 import { goneFolders, takePrecious } from './protect/precious.ts';
@@ -55,7 +55,7 @@ export async function iterate(context: RunContext, assignment: Assignment): Prom
   const begun = await checkpoint(context, assignment);
   const ended = await work(context, begun);
   const line = await conclude(context, ended);
-  await dropGuest(context);
+  await context.agentTree.dropGuest();
   context.egress.flush();
   context.iterationNow = 0;
   context.iterationStartedAt = null;
@@ -168,7 +168,7 @@ async function work(context: RunContext, begun: Begun): Promise<Ended> {
     ...(steers.length > 0 ? { steers } : {}),
     gitDirChanges: [...stateChanges, ...(await putTrustBack(context, trust, point))],
   };
-  const { excess, ...after } = await afterAgent(context, header, point);
+  const { excess, ...after } = await context.agentTree.left(header);
   const saved = Object.entries(header.precious.files).flatMap(([path, { isSaved }]) => (isSaved ? [path] : []));
   const gone = await goneFolders(context, iteration, begun.ignored, saved);
   const outcome: AgentOutcome = {

@@ -1,4 +1,4 @@
-import type { AfterState, CommitOutcome } from '../adapters/git/index.ts';
+import type { AfterState, Checkpoint, CommitOutcome } from '../adapters/git/index.ts';
 import type { Plan } from '../contracts/index.ts';
 import { valueWithoutSecrets, withoutSecrets } from '../platform/index.ts';
 import type { Evidence, Outcome, Refusal } from '../rules/judge/index.ts';
@@ -6,7 +6,6 @@ import type { Ended, RunContext } from './context.ts';
 import { hookRunner } from './inside/inside.ts';
 import { isProtected } from './protect/loop-files.ts';
 import { keepUsersFiles, type PersonsCommits, personsCommits, tellOfPersonsCommits } from './protect/peoples-work.ts';
-import { branchHead, keepTree } from './protect/rescue.ts';
 import { committedOf } from './protect/snapshot.ts';
 
 /** A plan that can be carried out from the journal, or new evidence that has to be judged too. */
@@ -59,6 +58,12 @@ export async function prepare(
   return { plan };
 }
 
+/** Where the checkpoint's branch is now, wherever the agent moved HEAD. */
+function branchHead(checkpoint: Checkpoint, after: AfterState): string {
+  if (checkpoint.branch === null || after.branch === checkpoint.branch) return after.head;
+  return after.movedRefs[checkpoint.branch]?.[1] ?? checkpoint.head;
+}
+
 /** Work is removed from the work tree only once it is under a rescue ref. */
 async function keepWork(
   context: RunContext,
@@ -67,8 +72,7 @@ async function keepWork(
   { ledger }: Outcome,
 ): Promise<NonNullable<Evidence['kept']>> {
   const left = { tree, head: after.head };
-  const rescue =
-    earlier ?? (await keepTree(context, header, checkpoint, left, ledger.reason)) ?? outcome.desk?.rescue ?? null;
+  const rescue = earlier ?? (await context.agentTree.keep(header, left, ledger.reason)) ?? outcome.desk?.rescue ?? null;
   return { rescue, diffStat: rescue && (await context.git.diffStat(checkpoint.tree, tree, 20)) };
 }
 

@@ -6,11 +6,9 @@ import { interruptedLine } from '../rules/judge/index.ts';
 import { apply } from './apply.ts';
 import { close, personsTurn, standAside } from './close.ts';
 import type { RunContext } from './context.ts';
-import { afterAgent, dropGuest } from './inside/guest.ts';
 import { conclude } from './iteration.ts';
 import { restorePrecious } from './protect/precious.ts';
 import { hiddenOf, restoreNames } from './protect/protected-names.ts';
-import { keepTree } from './protect/rescue.ts';
 import { snapshotFromTree } from './protect/snapshot.ts';
 import { putTrustBack } from './protect/trust.ts';
 
@@ -48,7 +46,7 @@ export async function recover(context: RunContext): Promise<void> {
   await putTrustBack(context, entry.trust as TrustSnapshot, checkpoint);
   if (entry.phase === 'planned') await finish(context, entry, await context.git.after(checkpoint));
   else {
-    const after = await afterAgent(context, entry, checkpoint);
+    const after = await context.agentTree.left(entry);
     // With a sealed git dir only a person can have moved the branch since: their files are not overwritten.
     const turn = checkpoint.sealed ? await personsTurn(context, entry.iteration, checkpoint, [after.head]) : null;
     if (turn !== null) {
@@ -61,7 +59,7 @@ export async function recover(context: RunContext): Promise<void> {
       await putHiddenBack(context, entry);
     }
   }
-  await dropGuest(context);
+  await context.agentTree.dropGuest();
 }
 
 async function finish(
@@ -74,9 +72,7 @@ async function finish(
   const own = [plan.agentHead, plan.commit ?? ''];
   const turn = await personsTurn(context, entry.iteration, checkpoint, own);
   const half = after.tree !== plan.afterTree && after.tree !== checkpoint.tree;
-  const rescue = half
-    ? await keepTree(context, entry, checkpoint, after, 'the work tree as the crash left it')
-    : plan.rescue;
+  const rescue = half ? await context.agentTree.keep(entry, after, 'the work tree as the crash left it') : plan.rescue;
   report(context, entry, turn === null ? 'finished' : 'stopped', rescue);
   if (turn !== null) throw await standAside(context, entry, turn, after);
   await apply(context, entry);
@@ -97,7 +93,7 @@ async function judgeAgain(
 
 async function rollBack(context: RunContext, entry: JournalEntry, after: AfterState): Promise<void> {
   const checkpoint = entry.checkpoint as Checkpoint;
-  const rescue = await keepTree(context, entry, checkpoint, after, 'cut off by a crash');
+  const rescue = await context.agentTree.keep(entry, after, 'cut off by a crash');
   await context.git.rollback(checkpoint);
   await restorePrecious(context, { ...entry, head: checkpoint.head }, true);
   report(context, entry, 'rolled-back', rescue);

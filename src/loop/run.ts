@@ -28,6 +28,7 @@ import { adoptFoundChecks, takeBaseline } from './evidence/baseline.ts';
 import { withChecks } from './evidence/found-checks.ts';
 import { reopenLost } from './evidence/lost-work.ts';
 import { egressLog } from './inside/egress.ts';
+import { agentTree } from './inside/guest.ts';
 import { pluginDesk } from './plugins.ts';
 import type { RunPorts, RunRequest } from './ports.ts';
 import { putBackAfterChecks, takeNames } from './protect/protected-names.ts';
@@ -191,6 +192,7 @@ async function runRecorded(input: RunInput, { previous, kept, record, limits, li
     config: withChecks(config, record.foundChecks),
     signal: stop.signal,
     run,
+    agentTree: agentTree({ ...input, emit }),
     control,
     steering,
     plugins,

@@ -63,7 +63,7 @@ describe('a fault planted in the sources is found', () => {
     {
       what: 'recovery that rolls back without a rescue',
       module: 'src/loop/recover.ts',
-      text: "await keepTree(context, entry, checkpoint, after, 'cut off by a crash')",
+      text: "await context.agentTree.keep(entry, after, 'cut off by a crash')",
       instead: 'null as string | null',
       found: /lost: /,
     },

@@ -15,9 +15,7 @@ import { type Remaining, remainingUsd } from '../../rules/safeguards/index.ts';
 import { addUsage } from '../../rules/text/index.ts';
 import type { RunContext } from '../context.ts';
 import { sharedOf } from '../context.ts';
-import { afterAgent, agentGuest } from '../inside/guest.ts';
 import { isLoopsOwn } from '../protect/loop-files.ts';
-import { keepTree } from '../protect/rescue.ts';
 import { type BudgetWatch, untilNextTry, watchBudgets } from './limits.ts';
 
 const TRANSIENT = new Set(['empty', 'network']);
@@ -68,12 +66,12 @@ export async function runAgent(context: RunContext, tries: Tries): Promise<Agent
     const transient = outcome.stopped === null && result.error !== null && TRANSIENT.has(result.error.kind);
     if (!transient || attempt > config.transient.retries) return settled;
 
-    const after = await afterAgent(context, header, checkpoint);
+    const after = await context.agentTree.left(header);
     const backlogTouched = after.changed.some(({ path }) => path === context.workspace.backlog?.path);
     // A reviewer's changes are always thrown away; all other work is judged.
     const hasWork = header.mode !== 'review' && after.changed.some(({ path }) => !isLoopsOwn(context.workspace, path));
     if (backlogTouched || hasWork || tries.hasClaimed()) return settled;
-    const rescue = await keepTree(context, header, checkpoint, after, `transient error, try ${attempt}`);
+    const rescue = await context.agentTree.keep(header, after, `transient error, try ${attempt}`);
     if (rescue || after.head !== checkpoint.head) await context.git.rollback(checkpoint);
     const delayMs = config.transient.delayMs * 2 ** (attempt - 1);
     const reason = result.error?.message ?? 'transient error';
@@ -133,7 +131,7 @@ async function startOnce(
       { ...task, try: attempt, budgetUsd: given?.usd ?? null },
       {
         isolation,
-        mounts: await agentGuest(context),
+        mounts: await context.agentTree.mounts(),
         clock,
         timeoutMs: config.timeoutMs,
         idleTimeoutMs: config.idleTimeoutMs,

@@ -18,7 +18,6 @@ import type { Ended, RunContext } from '../context.ts';
 import { isAboveLoopFiles, isLoopsOwn, isProtected } from '../protect/loop-files.ts';
 import { keepMovedRefs } from '../protect/peoples-work.ts';
 import { restoreNames } from '../protect/protected-names.ts';
-import { keepTree } from '../protect/rescue.ts';
 import { MOST_PROGRESS_BYTES } from '../protect/snapshot.ts';
 import { runChecks } from './checks.ts';
 import { storyProof } from './proof.ts';
@@ -38,7 +37,7 @@ export async function gather(context: RunContext, ended: Ended): Promise<Evidenc
   // Nothing in it can be adopted, but a person may still want to look at it.
   const rescue =
     seen.rescue ??
-    (asked.keepBacklog ? await keepTree(context, header, checkpoint, after, 'the backlog as the agent left it') : null);
+    (asked.keepBacklog ? await context.agentTree.keep(header, after, 'the backlog as the agent left it') : null);
   const left = { ...seen, rescue };
   const damage = await damageIn(context, ended, left);
   const underReview = asked.weakenedTests
@@ -204,7 +203,7 @@ async function restoreProtected(context: RunContext, { header, checkpoint, after
   if (touched.length + planted.length === 0) {
     return { rescue: null, tree: after.tree, putBack: await restoreHidden(context, { header, checkpoint }) };
   }
-  const rescue = await keepTree(context, header, checkpoint, after, 'protected files as the agent left them');
+  const rescue = await context.agentTree.keep(header, after, 'protected files as the agent left them');
   for (const path of planted) await remove(`${root}/${path}`);
   const originals: Record<string, Uint8Array | null> = {};
   for (const { path } of touched) originals[path] = await git.show(checkpoint.tree, path);

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import type { AfterState, Checkpoint, GuestMount, GuestState } from '../../adapters/git/index.ts';
+import type { AfterState, Checkpoint, GuestMount } from '../../adapters/git/index.ts';
 import type { IterationHeader } from '../../contracts/index.ts';
 import { chmod, findExcess, makeDir, move, stat } from '../../platform/index.ts';
 import { shellWord } from '../../rules/text/index.ts';
@@ -8,63 +8,68 @@ import type { RunContext } from '../context.ts';
 /** The name on disk of the agent's git dir, and of the index used for its checkpoint. */
 export const AGENT_DIR = 'lane-0';
 
-/** A guest git dir for the next agent process, where the isolation can mount it over the real one. */
-export async function agentGuest(context: RunContext): Promise<readonly GuestMount[]> {
-  if (!context.isolation.coversGitDir) return [];
-  return (await context.git.openGuest(AGENT_DIR)).mounts;
+/** The work tree and git dir of a run, as its agents see and leave them. One for each run. */
+export interface AgentTree {
+  /** A guest git dir for the next agent process, where the isolation can mount it over the real one. */
+  mounts(): Promise<readonly GuestMount[]>;
+  /** What a still working agent has done so far: the work tree, and HEAD as the agent sees it. */
+  soFar(header: IterationHeader): Promise<AfterState>;
+  /**
+   * What an agent left. Commits in a guest git dir are first adopted into the repository; without a guest git dir the
+   * agent worked on the real one. Safe to repeat after a crash.
+   */
+  left(header: IterationHeader): Promise<AfterState & { readonly excess: readonly string[] }>;
+  /**
+   * Keeps what an agent left under a rescue ref, before any of it is removed. With nothing to keep (the tree is the
+   * checkpoint's and no commit was made) it returns null. Always a new ref: an earlier rescue is never overwritten.
+   * @returns the full ref
+   */
+  keep(header: IterationHeader, left: Pick<AfterState, 'tree' | 'head'>, why: string): Promise<string | null>;
+  /** After an iteration: all that is worth keeping is in the repository. */
+  dropGuest(): Promise<void>;
 }
 
-/** What a still working agent has done so far: the work tree, and HEAD as the agent sees it. */
-export async function afterSoFar(
-  context: RunContext,
-  header: IterationHeader,
-  checkpoint: Checkpoint,
-): Promise<AfterState> {
-  await setExcessAside(context, header, checkpoint);
-  const after = await context.git.after(checkpoint);
-  const guest = await adopt(context, header, checkpoint, true);
-  return guest === null ? after : { ...after, head: guest.head, branch: guest.branch };
-}
-
-/**
- * What an agent left. Commits in a guest git dir are first adopted into the repository; without a guest git dir the
- * agent worked on the real one. Safe to repeat after a crash.
- */
-export async function afterAgent(
-  context: RunContext,
-  header: IterationHeader,
-  checkpoint: Checkpoint,
-): Promise<AfterState & { readonly excess: readonly string[] }> {
-  const { git, emit } = context;
-  const { run, iteration } = header;
-  const excess = await setExcessAside(context, header, checkpoint);
-  const after = { ...(await git.after(checkpoint)), excess };
-  const guest = await adopt(context, header, checkpoint);
-  if (guest === null) return after;
-  for (const text of guest.problems) emit(iteration, { type: 'notice', level: 'warning', text });
-  if (guest.kept.length > 0) {
-    const folder = `refs/ralph/guest/${run}/${iteration}/`;
-    const names = guest.kept.map((ref) => ref.replace(folder, '').replace(/^refs\/(heads|tags)\//, ''));
-    const text = `In its copy of the git dir the agent made or moved ${names.join(', ')}; yours are untouched.`;
-    const mend = `they are kept under ${folder}`;
-    emit(iteration, { type: 'notice', level: 'info', text, mend });
-  }
-  return { ...after, head: guest.head, branch: guest.branch };
-}
-
-function adopt(
-  { git }: Pick<RunContext, 'git'>,
-  header: IterationHeader,
-  checkpoint: Checkpoint,
-  live = false,
-): Promise<GuestState | null> {
-  const { run, iteration } = header;
-  return git.adoptGuest({ name: AGENT_DIR, run, iteration, checkpoint, live });
-}
-
-/** After an iteration: all that is worth keeping is in the repository. */
-export async function dropGuest({ git }: Pick<RunContext, 'git'>): Promise<void> {
-  await git.removeGuest(AGENT_DIR);
+export function agentTree({
+  git,
+  emit,
+  clock,
+  isolation,
+}: Pick<RunContext, 'git' | 'emit' | 'clock' | 'isolation'>): AgentTree {
+  const adopt = ({ run, iteration, checkpoint }: IterationHeader, live: boolean) =>
+    git.adoptGuest({ name: AGENT_DIR, run, iteration, checkpoint: checkpoint as Checkpoint, live });
+  return {
+    mounts: async () => (isolation.coversGitDir ? (await git.openGuest(AGENT_DIR)).mounts : []),
+    async soFar(header) {
+      await setExcessAside({ git, emit }, header);
+      const after = await git.after(header.checkpoint as Checkpoint);
+      const guest = await adopt(header, true);
+      return guest === null ? after : { ...after, head: guest.head, branch: guest.branch };
+    },
+    async left(header) {
+      const { run, iteration } = header;
+      const excess = await setExcessAside({ git, emit }, header);
+      const after = { ...(await git.after(header.checkpoint as Checkpoint)), excess };
+      const guest = await adopt(header, false);
+      if (guest === null) return after;
+      for (const text of guest.problems) emit(iteration, { type: 'notice', level: 'warning', text });
+      if (guest.kept.length > 0) {
+        const folder = `refs/ralph/guest/${run}/${iteration}/`;
+        const names = guest.kept.map((ref) => ref.replace(folder, '').replace(/^refs\/(heads|tags)\//, ''));
+        const text = `In its copy of the git dir the agent made or moved ${names.join(', ')}; yours are untouched.`;
+        emit(iteration, { type: 'notice', level: 'info', text, mend: `they are kept under ${folder}` });
+      }
+      return { ...after, head: guest.head, branch: guest.branch };
+    },
+    async keep({ run, iteration, story, mode, checkpoint }, { tree, head }, why) {
+      const before = checkpoint as Checkpoint;
+      if (tree === before.tree && head === before.head) return null;
+      const subject = `rescue(${story}): ${why}`;
+      const body = `Mode: ${mode}\nCheckpoint: ${before.tree}`;
+      const rescue = await git.rescue({ run, iteration, tree, parents: [head], subject, body, date: clock.now() });
+      return rescue.ref;
+    },
+    dropGuest: () => git.removeGuest(AGENT_DIR),
+  };
 }
 
 /** Constant in every git repository: the empty tree, by the length of object names. */
@@ -80,8 +85,7 @@ const EMPTY_TREE: Readonly<Record<number, string>> = {
  */
 export async function setExcessAside(
   { git, emit }: Pick<RunContext, 'git'> & Partial<Pick<RunContext, 'emit'>>,
-  { run, iteration, startedAt }: Pick<IterationHeader, 'run' | 'iteration' | 'startedAt'>,
-  checkpoint: Checkpoint,
+  { run, iteration, startedAt, checkpoint }: Pick<IterationHeader, 'run' | 'iteration' | 'startedAt' | 'checkpoint'>,
 ): Promise<readonly string[]> {
   const { root, stateDir } = git.repo;
   // A second earlier: file system clocks are coarse.
@@ -93,7 +97,8 @@ export async function setExcessAside(
     emit?.(iteration, { type: 'notice', level: 'warning', text });
   }
   if (excess.length === 0) return [];
-  const tracked = await git.changes(EMPTY_TREE[checkpoint.tree.length] ?? '', checkpoint.tree);
+  const { tree } = checkpoint as Checkpoint;
+  const tracked = await git.changes(EMPTY_TREE[tree.length] ?? '', tree);
   const said: string[] = [];
   const moved: string[] = [];
   for (const { path, why, bytes } of excess) {

@@ -33,7 +33,7 @@ export async function secureStart(git: Git, clock: Clock): Promise<void> {
     await refuseElsewhere(git, entry);
     await putTrustBack({ git }, entry.trust as TrustSnapshot, entry.checkpoint as Checkpoint);
     const checkpoint = entry.checkpoint as Checkpoint;
-    await setExcessAside({ git }, entry, checkpoint);
+    await setExcessAside({ git }, entry);
     const tree = await git.tree();
     const specDir = (await readRunRecord(stateDir))?.specDir ?? null;
     // Compared from the present tree, a path that the checkpoint "adds" is one that went missing.

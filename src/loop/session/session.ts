@@ -22,9 +22,7 @@ import {
 } from '../../rules/hooks/index.ts';
 import { toolsOf } from '../../rules/tools/index.ts';
 import type { RunContext } from '../context.ts';
-import { afterSoFar } from '../inside/guest.ts';
 import { isProtected, loopFiles } from '../protect/loop-files.ts';
-import { keepTree } from '../protect/rescue.ts';
 import { type AgentSession, NOTHING_RECORDED } from './record.ts';
 import { lastMessage, stopFacts } from './stop-facts.ts';
 import { answerTool, type OpenDesk } from './tools.ts';
@@ -212,9 +210,9 @@ async function rollBackNow(
   { header, checkpoint }: AgentSession,
   reason: string,
 ): Promise<RolledBack | null> {
-  const { git, isolation, workspace, emit } = context;
-  const after = await afterSoFar(context, header, checkpoint);
-  const rescue = await keepTree(context, header, checkpoint, after, reason);
+  const { agentTree, git, isolation, workspace, emit } = context;
+  const after = await agentTree.soFar(header);
+  const rescue = await agentTree.keep(header, after, reason);
   if (rescue === null) return null;
   const own: Record<string, Uint8Array | null> = {};
   for (const path of loopFiles(workspace)) {

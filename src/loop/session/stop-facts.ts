@@ -5,7 +5,6 @@ import { mergeClaims } from '../../rules/backlog/index.ts';
 import type { StopFacts } from '../../rules/hooks/index.ts';
 import { judgeBacklog } from '../../rules/judge/index.ts';
 import type { RunContext } from '../context.ts';
-import { afterSoFar } from '../inside/guest.ts';
 import { isProtected, loopFiles } from '../protect/loop-files.ts';
 import type { AgentSession } from './record.ts';
 
@@ -40,9 +39,9 @@ async function violationsNow(
 /**
  * Work of this iteration that no commit holds yet; files that were dirty before and are unchanged are not the agent's.
  */
-async function uncommittedNow(context: RunContext, { header, checkpoint }: AgentSession): Promise<readonly string[]> {
-  const { git, workspace } = context;
-  const after = await afterSoFar(context, header, checkpoint);
+async function uncommittedNow(context: RunContext, { header }: AgentSession): Promise<readonly string[]> {
+  const { agentTree, git, workspace } = context;
+  const after = await agentTree.soFar(header);
   if (after.changed.length === 0) return [];
   const own = new Set(loopFiles(workspace));
   const touched = new Set(after.changed.map(({ path }) => path));

@@ -17,7 +17,6 @@ import type { RunContext } from '../context.ts';
 import { checkEach, runChecks } from '../evidence/checks.ts';
 import { shownDone } from '../evidence/gather.ts';
 import { tamperingUnderReview } from '../evidence/tampering.ts';
-import { afterSoFar } from '../inside/guest.ts';
 import type { Desk } from '../ports.ts';
 import { isLoopsOwn } from '../protect/loop-files.ts';
 import { type AgentSession, NOTHING_RECORDED } from './record.ts';
@@ -87,7 +86,7 @@ async function withEvidence(context: RunContext, input: AgentSession, outcome: T
   const { claim } = outcome.record;
   const isAsked = outcome.needsChecks && !outcome.answer.isError && snapshot.document?.format !== 'prompt';
   if (!isAsked || everWorkedOn(context.ledger, header.story)) return outcome;
-  const { changed } = await afterSoFar(context, header, checkpoint);
+  const { changed } = await context.agentTree.soFar(header);
   if (changed.some(({ path }) => !isLoopsOwn(context.workspace, path))) return outcome;
   const why = whyNotShown(await shownDone(context, checkpoint, claim), context.config.skipReview);
   if (why === null) return outcome;
@@ -121,7 +120,7 @@ async function withChecks(
       : await runChecks(context, header.iteration, {
           commands,
           redBefore,
-          tree: (await afterSoFar(context, header, checkpoint)).tree,
+          tree: (await context.agentTree.soFar(header)).tree,
           head: checkpoint.head,
         });
   const failing = results.filter(({ ok, command }) => !ok && (own.has(command) || !redBefore.has(command)));
