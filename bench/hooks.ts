@@ -1,5 +1,5 @@
 /**
- * How long a hook call takes that the control server carries to a desk which allows everything, four clients at once,
+ * How long a hook call takes that the control server carries to a session which allows everything, four clients at once,
  * compared with a bare Node server that parses the same body and answers the same. Rounds are interleaved, so that a
  * busy moment hits both alike.
  */
@@ -7,7 +7,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Desk } from '../src/loop/index.ts';
+import type { Session } from '../src/loop/index.ts';
 import { startControlServer } from '../src/surfaces/server/index.ts';
 import type { Burst } from './support/hook-clients.ts';
 import { temporaryFolder } from './support/repository.ts';
@@ -26,7 +26,7 @@ const payload = JSON.stringify({
   tool_input: { command: 'npm test -- --run src/login', description: 'Run the tests of the login' },
 });
 
-const desk: Desk = {
+const session: Session = {
   hook: async () => ({}),
   hookFailed: (message) => {
     throw new Error(message);
@@ -40,7 +40,7 @@ const server = await startControlServer({
   root: '/',
   env: { XDG_STATE_HOME: temporaryFolder() },
 });
-const { token } = server.admit(desk);
+const { token } = server.admit(session);
 const bare = createServer((incoming, outgoing) => {
   const chunks: Buffer[] = [];
   incoming.on('data', (chunk: Buffer) => chunks.push(chunk));

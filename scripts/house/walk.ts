@@ -8,11 +8,12 @@ type Body = ESTree.Function | ESTree.ArrowFunctionExpression;
  * What a reader opens who follows the context of an iteration: every function of the room that is given the context or
  * a part of it, in the order of the calls, each read once and to its end. A part is what is destructured from the
  * context or named with it (`context.git`), by itself or in an object that is handed on: splitting the context up makes
- * no difference. `returns`: each time a call leads into another file; `climbs`: those into an upper folder, or into a
- * file that was open before.
+ * no difference. `climbs`: calls that lead into a file above, where the walk began; `returns`: calls that lead into a file
+ * that was open before.
  */
 export function walkFrom(modules: Modules, file: string, name: string) {
   const functionsIn = new Map<string, ReadonlyMap<string, Body>>();
+  const top = posix.dirname(file);
   const opened = new Set<string>();
   const seen = new Set<Body>();
   let climbs = 0;
@@ -37,9 +38,9 @@ export function walkFrom(modules: Modules, file: string, name: string) {
       CallExpression({ callee, arguments: args }) {
         const handed = args.map((one) => isPart(one, parts));
         const to = callee.type === 'Identifier' && handed.includes(true) ? find(at, callee.name) : null;
-        if (to === null || seen.has(to.body) || !to.at.startsWith(`${posix.dirname(file)}/`)) return;
-        if (to.at !== at) returns++;
-        if (to.at !== at && (opened.has(to.at) || posix.relative(posix.dirname(at), to.at).startsWith('..'))) climbs++;
+        if (to === null || seen.has(to.body) || !to.at.startsWith(`${top}/`)) return;
+        if (to.at !== at && opened.has(to.at)) returns++;
+        if (posix.dirname(at) !== top && posix.dirname(to.at) === top) climbs++;
         read(to.at, to.body, handed);
       },
     }).visit({ type: 'Program', body: [body] } as unknown as ESTree.Program);

@@ -35,9 +35,9 @@ async function toolsOfRun(env: Io['env'], onError: (message: string) => void): P
 
 /** Loaded only here: inside a run these tools work in the run's process. */
 async function toolsOfFiles(flags: RawFlags, io: Io): Promise<Toolbox> {
-  const [{ offlineDesk }, { openWorkspace }] = await Promise.all([
+  const [{ offlineTools }, { openWorkspace }] = await Promise.all([
     import('../loop/session/offline.ts'),
     import('./shared/open.ts'),
   ]);
-  return offlineDesk(await openWorkspace(flags, io));
+  return offlineTools(await openWorkspace(flags, io));
 }

@@ -74,7 +74,6 @@ export {
 export {
   type AgentOutcome,
   type AtWork,
-  type DeskRecord,
   type IterationHeader,
   JOURNAL_VERSION,
   type JournalEntry,
@@ -82,6 +81,7 @@ export {
   type PreciousFiles,
   type ProtectedNames,
   type SeenTests,
+  type SessionRecord,
 } from './state/journal.ts';
 export {
   type FailureContext,

@@ -13,51 +13,60 @@ import type {
 import type { Snapshot } from '../rules/judge/index.ts';
 import { type LeftBudgets, livedMs, type Shared, spentIn } from '../rules/safeguards/index.ts';
 import type { EgressLog } from './inside/egress.ts';
-import type { AgentTree } from './inside/guest.ts';
-import type { ControlServer, PluginDesk, RoomPort, RunPorts, RunRequest } from './ports.ts';
+import type { AgentTree, ControlServer, RoomPort, RunPlugins, RunPorts, RunRequest } from './ports.ts';
 import type { ShowBacklog } from './report/events.ts';
 import type { Book } from './room/book.ts';
-import type { SteeringDesk } from './steering/steering.ts';
+import type { RunSteering } from './steering/steering.ts';
 
-/** A run under way: its ports, its settings, and what it has recorded so far. */
-export interface RunContext extends Omit<RunPorts, 'room'> {
-  /** Null where checks run in the work tree; set to null once, at the baseline, where the room cannot work. */
-  room: CleanRoom | null;
-  /** Replaced once, before the first iteration, where checks found in the project are used. */
-  config: Config;
-  readonly request: RunRequest;
-  readonly run: string;
+/** What the loop works with: all of it stays the same while the run lives. */
+interface Ports extends Omit<RunPorts, 'room' | 'openControl'> {
   /** The work tree and git dir, as the agents see and leave them. */
   readonly agentTree: AgentTree;
   /** Where agents reach hooks and tools, and people the events. */
   readonly control: ControlServer;
   /** Instructions from people outside the run. */
-  readonly steering: SteeringDesk;
+  readonly steering: RunSteering;
   /** Analyzers, exit conditions, test detectors and event sinks of the configuration. */
-  readonly plugins: PluginDesk;
+  readonly plugins: RunPlugins;
+  /** Connections that the isolation refused. */
+  readonly egress: EgressLog;
+}
+
+/** What changes while a run lives. */
+interface RunState {
+  /** Null where checks run in the work tree; set to null once, at the baseline, where the room cannot work. */
+  room: CleanRoom | null;
+  /** Replaced once, before the first iteration, where checks found in the project are used. */
+  config: Config;
+  /** Replaced, never mutated, and written to disk each time. */
+  record: RunRecord;
+  /** Appended to when an iteration is closed, and by instructions from people. */
+  readonly ledger: LedgerLine[];
+  /** Notices that a person must know at the end; saved with the next write of the record. */
+  remembered: readonly RememberedNotice[];
+  /** Ignored folders that disappeared in an iteration of this run; saved likewise. */
+  gone: readonly string[];
+  /** Pending while the checks of the run's first tree run beside the first agent. */
+  baseline: Promise<void> | null;
+  /** The iteration under way, and since when (epoch ms); null between iterations. */
+  current: { readonly iteration: number; readonly startedAt: number } | null;
+  /** Full name of the branch of this run's iterations; null when detached; unknown before the first. */
+  branch?: string | null;
+}
+
+/** What a run reports, to people and programs alike. */
+interface Reports {
   readonly emit: (iteration: number, body: EventBody) => void;
   /** Reports the state of the stories each time they are read. */
   readonly showBacklog: ShowBacklog;
   /** Raw bytes of the agent for `<iteration>.log`. */
   readonly agentOutput: (iteration: number, chunk: Uint8Array) => void;
-  /** Connections that the isolation refused. */
-  readonly egress: EgressLog;
-  /** Pending while the checks of the run's first tree run beside the first agent. */
-  baseline: Promise<void> | null;
-  /** Number of the current iteration; 0 between iterations. */
-  iterationNow: number;
-  /** Epoch ms; null between iterations. */
-  iterationStartedAt: number | null;
-  /** Full name of the branch of this run's iterations; null when detached; unknown before the first. */
-  branch?: string | null;
-  /** Notices that a person must know at the end; saved with the next write of the record. */
-  remembered: readonly RememberedNotice[];
-  /** Ignored folders that disappeared in an iteration of this run. */
-  gone: readonly string[];
-  /** Replaced, never mutated, as the run goes on. */
-  record: RunRecord;
-  /** Appended to when an iteration is closed, and by instructions from people. */
-  readonly ledger: LedgerLine[];
+}
+
+/** A run under way. A function takes the parts of it that it uses. */
+export interface RunContext extends Ports, RunState, Reports {
+  readonly run: string;
+  readonly request: RunRequest;
   /** Number of ledger lines when this process took up the run. */
   readonly linesBefore: number;
   /** What was left at that time of budgets that this run shares with others; absent: it shares none. */
@@ -71,12 +80,12 @@ export function aliveMs({
   ledger,
   record,
   clock,
-  iterationStartedAt,
-}: Pick<RunContext, 'ledger' | 'record' | 'clock' | 'iterationStartedAt'>): number {
+  current,
+}: Pick<RunContext, 'ledger' | 'record' | 'clock' | 'current'>): number {
   const now = clock.now();
-  if (iterationStartedAt === null) return livedMs(record, ledger, now);
+  if (current === null) return livedMs(record, ledger, now);
   // A wait between two tries is part of the iteration.
-  return livedMs({ ...record, waiting: null }, ledger, now) + Math.max(0, now - iterationStartedAt);
+  return livedMs({ ...record, waiting: null }, ledger, now) + Math.max(0, now - current.startedAt);
 }
 
 /**

@@ -50,15 +50,13 @@ interface Assignment {
 
 /** One agent process on one story in one mode: checkpoint, work, gather, judge, apply. */
 export async function iterate(context: RunContext, assignment: Assignment): Promise<LedgerIteration> {
-  context.iterationStartedAt = context.clock.now();
-  context.iterationNow = assignment.iteration;
+  context.current = { iteration: assignment.iteration, startedAt: context.clock.now() };
   const begun = await checkpoint(context, assignment);
   const ended = await work(context, begun);
   const line = await conclude(context, ended);
   await context.agentTree.dropGuest();
   context.egress.flush();
-  context.iterationNow = 0;
-  context.iterationStartedAt = null;
+  context.current = null;
   logUnfinished(context, line);
   return line;
 }
@@ -230,24 +228,24 @@ function logUnfinished(
   }
 }
 
-/** The agent at work, with a desk that answers its hooks and takes its tool calls. */
+/** The agent at work, with a session that answers its hooks and takes its tool calls. */
 async function runInSession(context: RunContext, begun: Begun, prompt: string): Promise<AgentOutcome> {
   const { control, git } = context;
   const { agent } = begun;
   const windows = await readContextWindows(git.repo.root);
   // Guard and verdicts are large, and only a run with an agent needs them.
-  const { openDesk } = await import('./session/session.ts');
-  const { deskSpool } = await import('./session/tools.ts');
+  const { openSession } = await import('./session/session.ts');
+  const { sessionSpool } = await import('./session/tools.ts');
   const input = { ...begun, windows };
-  const desk = openDesk(context, input);
-  const { token, revoke } = control.admit(desk);
-  const spool = await deskSpool(context, input);
+  const session = openSession(context, input);
+  const { token, revoke } = control.admit(session);
+  const spool = await sessionSpool(context, input);
   try {
     const access = { url: control.url, token, ...(spool ? { spool: spool.dir } : {}) };
-    const outcome = await runWithPrompt(context, input, prompt, access, () => desk.record().claim !== null);
-    await desk.settled();
-    await spool?.deliver(desk);
-    const record = desk.record();
+    const outcome = await runWithPrompt(context, input, prompt, access, () => session.record().claim !== null);
+    await session.settled();
+    await spool?.deliver(session);
+    const record = session.record();
     if (agent.capabilities.hooks && outcome.result.ok && !record.hooked) {
       const text = `Not one hook of ${agent.name} was called: nothing was enforced while it worked.`;
       const mend = 'its work is judged when it has ended, as always; look for a proxy or an old version of the agent';

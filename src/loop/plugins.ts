@@ -5,9 +5,9 @@ import type { Config, RalphEvent } from '../contracts/index.ts';
 import { exists } from '../platform/index.ts';
 import { joined } from '../rules/plugins/index.ts';
 import type { RunContext } from './context.ts';
-import type { PluginDesk } from './ports.ts';
+import type { RunPlugins } from './ports.ts';
 
-interface AgentSession extends Pick<RunContext, 'env' | 'emit' | 'run'> {
+interface PluginSettings extends Pick<RunContext, 'env' | 'emit' | 'run'> {
   readonly config: Pick<Config, 'plugins' | 'env'>;
   readonly root: string;
 }
@@ -20,7 +20,7 @@ const MOST_EARLY = 1_000;
 const MOST_LINES = 20;
 
 /** Without configured plugins nothing is loaded and nothing is done. */
-export function pluginDesk({ config, root, env, emit, run }: AgentSession): PluginDesk {
+export function runPlugins({ config, root, env, emit, run }: PluginSettings): RunPlugins {
   const settings = config.plugins;
   const early: RalphEvent[] = [];
   const printed = new Map<string, number>();

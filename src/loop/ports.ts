@@ -1,9 +1,9 @@
 import type { AgentAdapter } from '../adapters/agents/index.ts';
-import type { Git } from '../adapters/git/index.ts';
+import type { AfterState, Git, GuestMount } from '../adapters/git/index.ts';
 import type { Isolation } from '../adapters/isolation/index.ts';
 import type { Said } from '../adapters/plugins/index.ts';
 import type { RoomPlace, Workspace } from '../adapters/workspace/index.ts';
-import type { RalphEvent, RunLimits } from '../contracts/index.ts';
+import type { IterationHeader, RalphEvent, RunLimits } from '../contracts/index.ts';
 import type { Clock } from '../platform/index.ts';
 import type { Answer, CommandRun, RunState } from '../plugins/plugin.ts';
 import type { Found, Judged } from '../rules/plugins/index.ts';
@@ -51,11 +51,32 @@ export interface RunPorts {
   readonly signal: AbortSignal;
 }
 
+/** The work tree and git dir of a run, as its agents see and leave them. One for each run. */
+export interface AgentTree {
+  /** A guest git dir for the next agent process, where the isolation can mount it over the real one. */
+  mounts(): Promise<readonly GuestMount[]>;
+  /** What a still working agent has done so far: the work tree, and HEAD as the agent sees it. */
+  soFar(header: IterationHeader): Promise<AfterState>;
+  /**
+   * What an agent left. Commits in a guest git dir are first adopted into the repository; without a guest git dir the
+   * agent worked on the real one. Safe to repeat after a crash.
+   */
+  left(header: IterationHeader): Promise<AfterState & { readonly excess: readonly string[] }>;
+  /**
+   * Keeps what an agent left under a rescue ref, before any of it is removed. With nothing to keep (the tree is the
+   * checkpoint's and no commit was made) it returns null. Always a new ref: an earlier rescue is never overwritten.
+   * @returns the full ref
+   */
+  keep(header: IterationHeader, left: Pick<AfterState, 'tree' | 'head'>, why: string): Promise<string | null>;
+  /** After an iteration: all that is worth keeping is in the repository. */
+  dropGuest(): Promise<void>;
+}
+
 /**
  * The loop's side of one agent process while it works: answers its hooks and serves its tools. The control server only
  * carries the messages.
  */
-export interface Desk {
+export interface Session {
   /** A hook call as sent by the client, parsed; returns the answer that the client expects. Never rejects. */
   readonly hook: (payload: unknown) => Promise<Readonly<Record<string, unknown>>>;
   /** Records a call that could not be understood and was let through. */
@@ -77,7 +98,7 @@ export interface Admission {
 export interface ControlServer {
   /** `http://127.0.0.1:<port>`, without a slash at the end. */
   readonly url: string;
-  readonly admit: (desk: Desk) => Admission;
+  readonly admit: (session: Session) => Admission;
   /** Passes an event to all watchers. Never throws, never waits. */
   readonly publish: (event: RalphEvent) => void;
   /** Ends every connection and removes its files. */
@@ -88,7 +109,7 @@ export interface ControlServer {
 type OpenControl = (run: string) => Promise<ControlServer>;
 
 /** The plugins of a run, as its loop sees them: a question that no plugin answers stays unanswered. */
-export interface PluginDesk {
+export interface RunPlugins {
   /** Loads them, once, before any agent works. @throws ConfigError when a named plugin is missing */
   open(): Promise<void>;
   /** Every event goes through here. Never throws, never waits. */

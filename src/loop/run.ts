@@ -29,7 +29,7 @@ import { withChecks } from './evidence/found-checks.ts';
 import { reopenLost } from './evidence/lost-work.ts';
 import { egressLog } from './inside/egress.ts';
 import { agentTree } from './inside/guest.ts';
-import { pluginDesk } from './plugins.ts';
+import { runPlugins } from './plugins.ts';
 import type { RunPorts, RunRequest } from './ports.ts';
 import { putBackAfterChecks, takeNames } from './protect/protected-names.ts';
 import { backlogTeller, eventStream } from './report/events.ts';
@@ -172,9 +172,9 @@ async function runRecorded(input: RunInput, { previous, kept, record, limits, li
     if (body.type === 'notice' && body.remember) context.remembered = withNotice(context.remembered, body);
     events.emit(iteration, body);
   };
-  const plugins = pluginDesk({ config, root, env: input.env, emit, run });
+  const plugins = runPlugins({ config, root, env: input.env, emit, run });
   for (const text of lines.problems) emit(0, { type: 'notice', level: 'warning', text });
-  const egress = egressLog((body) => emit(context.iterationNow, body), clock);
+  const egress = egressLog((body) => emit(context.current?.iteration ?? 0, body), clock);
   const steering = await openSteering({
     stateDir,
     run,
@@ -200,10 +200,9 @@ async function runRecorded(input: RunInput, { previous, kept, record, limits, li
     showBacklog: backlogTeller(emit),
     agentOutput,
     egress,
-    iterationNow: 0,
     gone: (kept ?? previous)?.gone ?? [],
     remembered: record.remembered ?? [],
-    iterationStartedAt: null,
+    current: null,
     record,
     ledger,
     linesBefore,

@@ -83,7 +83,7 @@ describe.skipIf(missing)('the look of the page', () => {
     });
   });
 
-  test('no page is wider than the screen of a phone, a tablet, a desk', async () => {
+  test('no page is wider than the screen of a phone, a tablet, a session', async () => {
     await withPage({}, async (browser) => {
       for (const address of pages) {
         await show(browser, address);

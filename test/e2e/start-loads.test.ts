@@ -41,6 +41,6 @@ describe('a start', () => {
     project = await makeProject({ stories: [{ id: 'US-001' }], steps: easySteps('US-001') });
     const loaded = await loadedBy(['run', '--dry-run']);
     expect(loaded.some((url) => /\/dist\/plan-/.test(url))).toBe(true);
-    expect(loaded.filter((url) => /\/dist\/(core|hono|desk|verdict|yaml)-/.test(url))).toEqual([]);
+    expect(loaded.filter((url) => /\/dist\/(core|hono|session|verdict|yaml)-/.test(url))).toEqual([]);
   });
 });

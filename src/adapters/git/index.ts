@@ -11,7 +11,6 @@ export type {
   CommitOutcome,
   Git,
   GuestMount,
-  GuestState,
   HeadMove,
   HookRunner,
   PersonsTurn,

@@ -118,9 +118,9 @@ export {
   hooksWereCalled,
   openSpool,
   readSpool,
-  readSpoolDesk,
+  readSpoolSession,
   removeSpool,
-  type SpoolDesk,
+  type SpoolSession,
 } from './spool.ts';
 export {
   appendMergeRequest,

@@ -9,9 +9,9 @@ import {
   hooksWereCalled,
   openSpool,
   readSpool,
-  readSpoolDesk,
+  readSpoolSession,
   removeSpool,
-  type SpoolDesk,
+  type SpoolSession,
 } from './spool.ts';
 import { messageOf, tempTree } from './temp-tree.fixture.ts';
 
@@ -32,18 +32,18 @@ async function project() {
   const snapshot = loadSource({ ...source, format: 'tasks-json', text: BACKLOG }).document;
   if (snapshot === null) throw new Error('the backlog of this test cannot be read');
   const judged = { question: 'Q1', mode: 'implement', story: 'US-1', skipReview: false, reviewCap: 5 } as const;
-  const desk: SpoolDesk = { ...judged, toAnswer: [], failure: '', snapshot, workspace };
-  const open = () => openSpool(root, 3, desk, `${root}/built`);
-  return { root, desk, open, calls: `${root}/.ralph/state/inside/3/calls.jsonl` };
+  const session: SpoolSession = { ...judged, toAnswer: [], failure: '', snapshot, workspace };
+  const open = () => openSpool(root, 3, session, `${root}/built`);
+  return { root, session, open, calls: `${root}/.ralph/state/inside/3/calls.jsonl` };
 }
 
 test('a spool holds the programs that answer inside, and what they answer from', async () => {
-  const { root, open, desk } = await project();
+  const { root, open, session } = await project();
   const { dir } = await open();
   expect(dir).toBe(`${root}/.ralph/state/inside/3`);
   expect(await list(dir)).toEqual(['desk.json', 'hook.cjs', 'program']);
   expect(await list(`${dir}/program`)).toEqual(['main.js', 'package.json']);
-  expect(readSpoolDesk(dir)).toEqual(desk);
+  expect(readSpoolSession(dir)).toEqual(session);
   expect(hooksWereCalled(dir)).toBe(false);
   writeFileSync(`${dir}/hooked`, '');
   expect(hooksWereCalled(dir)).toBe(true);
@@ -132,15 +132,15 @@ describe('what an agent may have done to it', () => {
     expect(await list(`${root}/elsewhere/inside/3`)).not.toContain('hook.cjs');
   });
 
-  test('a desk that was changed beyond reading says so', async () => {
+  test('a session that was changed beyond reading says so', async () => {
     const { open } = await project();
     const { dir } = await open();
     writeFileSync(
       `${dir}/desk.json`,
       '{"snapshot":{"format":"tasks-json","file":"f","text":"[","reviewsFile":"r","reviewsText":null}}',
     );
-    expect(() => readSpoolDesk(dir)).toThrow(/cannot be read/);
+    expect(() => readSpoolSession(dir)).toThrow(/cannot be read/);
     rmSync(`${dir}/desk.json`);
-    expect(() => readSpoolDesk(dir)).toThrow(/not a spool/);
+    expect(() => readSpoolSession(dir)).toThrow(/not a spool/);
   });
 });

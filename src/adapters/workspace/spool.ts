@@ -33,8 +33,8 @@ export interface SpooledCall {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** The data from which the tools inside answer: the desk at the agent's start. */
-export interface SpoolDesk extends Omit<ToolState, 'agent' | 'record'> {
+/** The data from which the tools inside answer: the session at the agent's start. */
+export interface SpoolSession extends Omit<ToolState, 'agent' | 'record'> {
   readonly workspace: Workspace;
 }
 
@@ -45,7 +45,7 @@ interface Spool {
 
 const FOLDER = '.ralph/state/inside';
 const CALLS = 'calls.jsonl';
-const DESK = 'desk.json';
+const SESSION = 'desk.json';
 /** Written by the first hook that is called. */
 const HOOKED = 'hooked';
 
@@ -60,7 +60,12 @@ const MOST_BYTES_OF_A_CALL = 256 * 1024;
  * @param built folder of the built package, for tests
  * @throws UnavailableError when `.ralph/state` leads out of the work tree
  */
-export async function openSpool(root: string, iteration: number, desk: SpoolDesk, built?: string): Promise<Spool> {
+export async function openSpool(
+  root: string,
+  iteration: number,
+  session: SpoolSession,
+  built?: string,
+): Promise<Spool> {
   const dir = `${root}/${FOLDER}/${iteration}`;
   await removeSpool(dir);
   await makeDir(`${dir}/program`);
@@ -77,8 +82,8 @@ export async function openSpool(root: string, iteration: number, desk: SpoolDesk
   await copy(`${from}/dist`, `${dir}/program`);
   // The programs are ES modules; the package.json that declares this is not copied.
   await writeAtomic(`${dir}/program/package.json`, '{"type":"module"}\n', { fsync: false });
-  const { backlog: _, ...snapshot } = desk.snapshot;
-  await writeAtomic(`${dir}/${DESK}`, `${JSON.stringify({ ...desk, snapshot })}\n`, { fsync: false });
+  const { backlog: _, ...snapshot } = session.snapshot;
+  await writeAtomic(`${dir}/${SESSION}`, `${JSON.stringify({ ...session, snapshot })}\n`, { fsync: false });
   return { dir };
 }
 
@@ -119,13 +124,13 @@ export function hooksWereCalled(dir: string): boolean {
 }
 
 /** The data from which the tools inside answer. @throws Error when it is missing or damaged */
-export function readSpoolDesk(dir: string): SpoolDesk {
-  const text = readTextSync(`${dir}/${DESK}`);
+export function readSpoolSession(dir: string): SpoolSession {
+  const text = readTextSync(`${dir}/${SESSION}`);
   if (text === null) throw new Error(`${dir} is not a spool of ralph`);
-  const desk = JSON.parse(text) as SpoolDesk & { readonly snapshot: Omit<BacklogDocument, 'backlog'> };
-  const { document } = loadSource(desk.snapshot);
+  const session = JSON.parse(text) as SpoolSession & { readonly snapshot: Omit<BacklogDocument, 'backlog'> };
+  const { document } = loadSource(session.snapshot);
   if (document === null) throw new Error(`the backlog in ${dir} cannot be read`);
-  return { ...desk, snapshot: document };
+  return { ...session, snapshot: document };
 }
 
 function callIn(line: string): SpooledCall | null {

@@ -128,13 +128,13 @@ export interface AgentOutcome {
   /** Ids of the notes in its prompt. */
   readonly steers?: readonly string[];
   /** What hooks and tools recorded while it worked; absent when the agent had neither. */
-  readonly desk?: DeskRecord;
+  readonly desk?: SessionRecord;
   /** No agent was started: the loop only runs the checks of a story that waits for a review under `--skip-review`. */
   readonly verifyOnly?: true;
 }
 
 /** What an agent said through its tools and did before its hooks. Plain data: the journal stores it. */
-export interface DeskRecord {
+export interface SessionRecord {
   /** At least one hook call arrived: the client really calls the hooks. */
   readonly hooked: boolean;
   /** The last claim made through a tool. */

@@ -3,7 +3,7 @@ import type { CheckResult, TestCounts } from '../../contracts/index.ts';
 import { SpawnFailed } from '../../platform/index.ts';
 import type { InsidePorts, RunContext } from '../context.ts';
 import { type ProjectCommand, runInside } from '../inside/inside.ts';
-import type { PluginDesk } from '../ports.ts';
+import type { RunPlugins } from '../ports.ts';
 
 /** Bytes of output kept per check: enough for a prompt, bounded for the journal. */
 const TAIL_BYTES = 8_000;
@@ -92,7 +92,7 @@ async function testsIn(check: {
   readonly exitCode: number | null;
   /** Absolute: the work tree, whose scripts the command may name. */
   readonly root: string;
-  readonly plugins: Pick<PluginDesk, 'judgeTests'>;
+  readonly plugins: Pick<RunPlugins, 'judgeTests'>;
 }): Promise<{ readonly tests: TestCounts | null; readonly failed: boolean }> {
   const { command, output, exitCode, root, plugins } = check;
   // The detectors are large, and most commands that load this file run no check.

@@ -1,33 +1,13 @@
 import { dirname } from 'node:path';
-import type { AfterState, Checkpoint, GuestMount } from '../../adapters/git/index.ts';
+import type { Checkpoint } from '../../adapters/git/index.ts';
 import type { IterationHeader } from '../../contracts/index.ts';
 import { chmod, findExcess, makeDir, move, stat } from '../../platform/index.ts';
 import { shellWord } from '../../rules/text/index.ts';
 import type { RunContext } from '../context.ts';
+import type { AgentTree } from '../ports.ts';
 
 /** The name on disk of the agent's git dir, and of the index used for its checkpoint. */
 export const AGENT_DIR = 'lane-0';
-
-/** The work tree and git dir of a run, as its agents see and leave them. One for each run. */
-export interface AgentTree {
-  /** A guest git dir for the next agent process, where the isolation can mount it over the real one. */
-  mounts(): Promise<readonly GuestMount[]>;
-  /** What a still working agent has done so far: the work tree, and HEAD as the agent sees it. */
-  soFar(header: IterationHeader): Promise<AfterState>;
-  /**
-   * What an agent left. Commits in a guest git dir are first adopted into the repository; without a guest git dir the
-   * agent worked on the real one. Safe to repeat after a crash.
-   */
-  left(header: IterationHeader): Promise<AfterState & { readonly excess: readonly string[] }>;
-  /**
-   * Keeps what an agent left under a rescue ref, before any of it is removed. With nothing to keep (the tree is the
-   * checkpoint's and no commit was made) it returns null. Always a new ref: an earlier rescue is never overwritten.
-   * @returns the full ref
-   */
-  keep(header: IterationHeader, left: Pick<AfterState, 'tree' | 'head'>, why: string): Promise<string | null>;
-  /** After an iteration: all that is worth keeping is in the repository. */
-  dropGuest(): Promise<void>;
-}
 
 export function agentTree({
   git,

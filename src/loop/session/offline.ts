@@ -3,7 +3,7 @@ import { readDocument, readLedger, type Workspace } from '../../adapters/workspa
 import { failureText } from '../../rules/prompt/index.ts';
 import { lastFailure, lastViolations, nextQuestion } from '../../rules/safeguards/index.ts';
 import { ALL_TOOLS, answerCall, READING_TOOLS } from '../../rules/tools/index.ts';
-import type { Desk } from '../ports.ts';
+import type { Session } from '../ports.ts';
 import { NOTHING_RECORDED } from './record.ts';
 
 const READING: ReadonlySet<string> = new Set(READING_TOOLS.map(({ name }) => name));
@@ -12,10 +12,10 @@ const READING: ReadonlySet<string> = new Set(READING_TOOLS.map(({ name }) => nam
  * The tools outside a run: those that only read answer from the files; those that change something report that no run
  * is there to judge the change. The story is the one that a call names, else the first that is not done.
  */
-export function offlineDesk(place: {
+export function offlineTools(place: {
   readonly workspace: Workspace;
   readonly git: Pick<Git, 'repo'>;
-}): Pick<Desk, 'tools' | 'tool'> {
+}): Pick<Session, 'tools' | 'tool'> {
   return {
     tools: ALL_TOOLS,
     async tool(name, args) {

@@ -1,9 +1,9 @@
 import type { Checkpoint } from '../../adapters/git/index.ts';
-import type { DeskRecord, IterationHeader, Story } from '../../contracts/index.ts';
+import type { IterationHeader, SessionRecord, Story } from '../../contracts/index.ts';
 import type { Snapshot } from '../../rules/judge/index.ts';
 
 /** One agent process at work on a story, for which hooks and tools are answered. */
-export interface AgentSession {
+export interface AgentAtWork {
   readonly header: IterationHeader;
   readonly checkpoint: Checkpoint;
   readonly snapshot: Snapshot;
@@ -13,7 +13,7 @@ export interface AgentSession {
 }
 
 /** The record of a session at its start. */
-export const NOTHING_RECORDED: DeskRecord = {
+export const NOTHING_RECORDED: SessionRecord = {
   hooked: false,
   claim: null,
   edits: [],

@@ -23,16 +23,16 @@ import {
 import { toolsOf } from '../../rules/tools/index.ts';
 import type { RunContext } from '../context.ts';
 import { isProtected, loopFiles } from '../protect/loop-files.ts';
-import { type AgentSession, NOTHING_RECORDED } from './record.ts';
+import { type AgentAtWork, NOTHING_RECORDED } from './record.ts';
 import { lastMessage, stopFacts } from './stop-facts.ts';
-import { answerTool, type OpenDesk } from './tools.ts';
+import { answerTool, type OpenSession } from './tools.ts';
 
 /**
- * Opens the desk of one agent process: every hook call is decided by the same pure rules as elsewhere, with the current
+ * Opens the session of one agent process: every hook call is decided by the same pure rules as elsewhere, with the current
  * file system, git and checks. Calls of one process may arrive at the same time; operations that change the record or
  * call git run one after the other.
  */
-export function openDesk(context: RunContext, input: AgentSession): OpenDesk {
+export function openSession(context: RunContext, input: AgentAtWork): OpenSession {
   const { iteration } = input.header;
   const sessions = new Map<string, SessionState>();
   const inOrder = queue();
@@ -116,7 +116,7 @@ function unannounced(body: EventBody): EventBody {
 
 function hookContext(
   context: RunContext,
-  { header, story, windows }: AgentSession,
+  { header, story, windows }: AgentAtWork,
   { cwd, session, stop }: Pick<HookContext, 'session' | 'stop'> & { readonly cwd: string },
 ): HookContext {
   const { clock, config, git, workspace } = context;
@@ -207,7 +207,7 @@ interface RolledBack {
  */
 async function rollBackNow(
   context: RunContext,
-  { header, checkpoint }: AgentSession,
+  { header, checkpoint }: AgentAtWork,
   reason: string,
 ): Promise<RolledBack | null> {
   const { agentTree, git, isolation, workspace, emit } = context;

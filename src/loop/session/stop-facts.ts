@@ -1,15 +1,15 @@
 import { readDocument } from '../../adapters/workspace/index.ts';
-import type { DeskRecord, Violation } from '../../contracts/index.ts';
+import type { SessionRecord, Violation } from '../../contracts/index.ts';
 import { parseStatusBlock } from '../../rules/analysis/index.ts';
 import { mergeClaims } from '../../rules/backlog/index.ts';
 import type { StopFacts } from '../../rules/hooks/index.ts';
 import { judgeBacklog } from '../../rules/judge/index.ts';
 import type { RunContext } from '../context.ts';
 import { isProtected, loopFiles } from '../protect/loop-files.ts';
-import type { AgentSession } from './record.ts';
+import type { AgentAtWork } from './record.ts';
 
 /** What the agent would leave if it stopped now, judged as it would be at the end. */
-export async function stopFacts(context: RunContext, input: AgentSession, record: DeskRecord): Promise<StopFacts> {
+export async function stopFacts(context: RunContext, input: AgentAtWork, record: SessionRecord): Promise<StopFacts> {
   const [violations, uncommitted] = await Promise.all([
     violationsNow(context, input, record),
     uncommittedNow(context, input),
@@ -19,8 +19,8 @@ export async function stopFacts(context: RunContext, input: AgentSession, record
 
 async function violationsNow(
   context: RunContext,
-  { header, snapshot }: AgentSession,
-  record: DeskRecord,
+  { header, snapshot }: AgentAtWork,
+  record: SessionRecord,
 ): Promise<readonly Violation[]> {
   const { config, workspace } = context;
   const now = await readDocument(workspace);
@@ -39,7 +39,7 @@ async function violationsNow(
 /**
  * Work of this iteration that no commit holds yet; files that were dirty before and are unchanged are not the agent's.
  */
-async function uncommittedNow(context: RunContext, { header }: AgentSession): Promise<readonly string[]> {
+async function uncommittedNow(context: RunContext, { header }: AgentAtWork): Promise<readonly string[]> {
   const { agentTree, git, workspace } = context;
   const after = await agentTree.soFar(header);
   if (after.changed.length === 0) return [];

@@ -6,7 +6,7 @@ import {
   readSpool,
   removeSpool,
 } from '../../adapters/workspace/index.ts';
-import type { DeskRecord } from '../../contracts/index.ts';
+import type { SessionRecord } from '../../contracts/index.ts';
 import { toAnswer, whyNotShown } from '../../rules/backlog/index.ts';
 import { checkCommands, greenCommands, redAtBaseline } from '../../rules/judge/index.ts';
 import { failingCheck, failureText } from '../../rules/prompt/index.ts';
@@ -17,13 +17,13 @@ import type { RunContext } from '../context.ts';
 import { checkEach, runChecks } from '../evidence/checks.ts';
 import { shownDone } from '../evidence/gather.ts';
 import { tamperingUnderReview } from '../evidence/tampering.ts';
-import type { Desk } from '../ports.ts';
+import type { Session } from '../ports.ts';
 import { isLoopsOwn } from '../protect/loop-files.ts';
-import { type AgentSession, NOTHING_RECORDED } from './record.ts';
+import { type AgentAtWork, NOTHING_RECORDED } from './record.ts';
 
-/** A desk and its record. */
-export interface OpenDesk extends Desk {
-  readonly record: () => DeskRecord;
+/** A session and its record. */
+export interface OpenSession extends Session {
+  readonly record: () => SessionRecord;
   /** Records that hooks were called, where only their traces arrived. */
   readonly noteHooks: () => void;
   /** Resolves once all requests are answered: an agent may leave without waiting. Never rejects. */
@@ -35,11 +35,11 @@ const SUMMARY_LENGTH = 160;
 /** One tool call: judged, checked if it claims that work is finished, then recorded. */
 export async function answerTool(
   context: RunContext,
-  input: AgentSession,
-  record: DeskRecord,
+  input: AgentAtWork,
+  record: SessionRecord,
   name: string,
   args: Readonly<Record<string, unknown>>,
-): Promise<{ readonly answer: ToolAnswer; readonly record: DeskRecord }> {
+): Promise<{ readonly answer: ToolAnswer; readonly record: SessionRecord }> {
   const { iteration } = input.header;
   const { document } = input.snapshot;
   if (!document)
@@ -60,8 +60,8 @@ export async function answerTool(
 /** The state from which tools answer. The backlog must have been readable before the iteration. */
 async function toolState(
   context: RunContext,
-  { header, snapshot, checkpoint }: AgentSession,
-  record: DeskRecord,
+  { header, snapshot, checkpoint }: AgentAtWork,
+  record: SessionRecord,
 ): Promise<ToolState> {
   const { config, ledger } = context;
   const document = snapshot.document;
@@ -81,7 +81,7 @@ async function toolState(
 }
 
 /** If a story is called finished without a change, evidence has to show that it was done before. */
-async function withEvidence(context: RunContext, input: AgentSession, outcome: ToolOutcome): Promise<ToolOutcome> {
+async function withEvidence(context: RunContext, input: AgentAtWork, outcome: ToolOutcome): Promise<ToolOutcome> {
   const { header, checkpoint, snapshot } = input;
   const { claim } = outcome.record;
   const isAsked = outcome.needsChecks && !outcome.answer.isError && snapshot.document?.format !== 'prompt';
@@ -103,7 +103,7 @@ const SHOW_IT =
  */
 async function withChecks(
   context: RunContext,
-  { header, snapshot, story, checkpoint }: AgentSession,
+  { header, snapshot, story, checkpoint }: AgentAtWork,
   outcome: ToolOutcome,
 ): Promise<ToolOutcome> {
   const backlog = snapshot.document?.backlog;
@@ -134,7 +134,7 @@ async function withChecks(
 
 async function announceMerge(
   context: RunContext,
-  { header }: AgentSession,
+  { header }: AgentAtWork,
   { title, body }: { readonly title: string; readonly body: string },
 ): Promise<void> {
   const { clock, emit, git } = context;
@@ -150,15 +150,15 @@ async function announceMerge(
 }
 
 /** Replaces the control server inside, where agents cannot reach it. */
-interface DeskSpool {
+interface SessionSpool {
   readonly dir: string;
-  /** Passes the agent's tool calls to the desk, in sequence, once the agent has ended. */
-  deliver(desk: OpenDesk): Promise<void>;
+  /** Passes the agent's tool calls to the session, in sequence, once the agent has ended. */
+  deliver(session: OpenSession): Promise<void>;
   remove(): Promise<void>;
 }
 
 /** A spool for the agent of this iteration; null where it can reach the control server. */
-export async function deskSpool(context: RunContext, input: AgentSession): Promise<DeskSpool | null> {
+export async function sessionSpool(context: RunContext, input: AgentAtWork): Promise<SessionSpool | null> {
   const { isolation, git, workspace, emit } = context;
   const { iteration } = input.header;
   if (isolation.reach !== 'spool' || input.snapshot.document === null) return null;
@@ -166,10 +166,10 @@ export async function deskSpool(context: RunContext, input: AgentSession): Promi
   const { dir } = await openSpool(git.repo.root, iteration, { ...state, workspace });
   return {
     dir,
-    async deliver(desk) {
+    async deliver(session) {
       const notice = (text: string) => emit(iteration, { type: 'notice', level: 'warning', text });
-      if (hooksWereCalled(dir)) desk.noteHooks();
-      for (const { name, args } of readSpool(dir, notice)) await desk.tool(name, args);
+      if (hooksWereCalled(dir)) session.noteHooks();
+      for (const { name, args } of readSpool(dir, notice)) await session.tool(name, args);
     },
     remove: () => removeSpool(dir),
   };

@@ -10,7 +10,7 @@ import {
 } from '../../rules/steering/index.ts';
 
 /** What people told the run from outside, in its present state. */
-export interface SteeringDesk {
+export interface RunSteering {
   readonly now: () => Steering;
   /** The configured limits, with a person's later changes. */
   readonly limits: () => RunLimits;
@@ -43,7 +43,7 @@ interface AgentSession {
  * Follows `steering.jsonl`. New entries during the run's life are announced once, as an event; entries from an earlier
  * life of the same run still apply and are not announced again.
  */
-export async function openSteering(input: AgentSession): Promise<SteeringDesk> {
+export async function openSteering(input: AgentSession): Promise<RunSteering> {
   const { stateDir, run, ledger } = input;
   const told = new Set<string>();
   const onProblem = (text: string) => {

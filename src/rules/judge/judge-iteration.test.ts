@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import {
   type CheckResult,
   type Config,
-  type DeskRecord,
   JOURNAL_VERSION,
   type RunRecord,
+  type SessionRecord,
 } from '../../contracts/index.ts';
 import { documentOf } from '../backlog/document.fixture.ts';
 import { readReceipts } from '../backlog/index.ts';
@@ -69,7 +69,7 @@ const inReview = { ...evidence().header, mode: 'review' } as const;
 const approving = {
   ...evidence().agent.desk,
   claim: { kind: 'approved', source: 'tool' },
-} as DeskRecord;
+} as SessionRecord;
 
 function review(fields: Partial<Evidence> = {}): Evidence {
   const document = backlog({ reviewStatus: 'needs_review' });

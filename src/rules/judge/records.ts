@@ -24,7 +24,7 @@ import { stoppedFromOutside } from './agent-end.ts';
 import type { Evidence, Outcome, StoryProof } from './evidence.ts';
 import type { Heard } from './hear.ts';
 import { buildReceipt, durationOf } from './receipt.ts';
-import type { Decision } from './verdict.ts';
+import { cutOff, type Decision } from './verdict.ts';
 
 /** A judged iteration: the source of its records, together with the evidence. */
 export interface Judged {
@@ -179,8 +179,9 @@ function testsOf({ agent }: Evidence): Pick<LedgerIteration, 'tests'> {
 /** The line of an iteration of which only the cost counts. */
 export function interruptedLine(
   entry: JournalEntry,
-  { reason, rescue, diffStat }: Pick<NonNullable<LedgerIteration['failure']>, 'reason' | 'rescue' | 'diffStat'>,
+  { reason: why, rescue, diffStat }: Pick<NonNullable<LedgerIteration['failure']>, 'reason' | 'rescue' | 'diffStat'>,
 ): LedgerIteration {
+  const { verdict, counts, reason } = cutOff(why);
   return {
     version: LEDGER_VERSION,
     kind: 'iteration',
@@ -188,8 +189,8 @@ export function interruptedLine(
     iteration: entry.iteration,
     story: entry.story,
     mode: entry.mode,
-    verdict: 'interrupted',
-    counts: 'ignored',
+    verdict,
+    counts,
     stateChanged: false,
     state: null,
     blocked: null,

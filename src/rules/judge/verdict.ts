@@ -83,6 +83,11 @@ export function decideVerdict(input: VerdictInput): Decision {
   return { ...decision, reason: `${decision.reason}; ${input.gone.join(', ')} is gone`, attemptDelta: 0 };
 }
 
+/** An iteration that ended before it could be judged: the loop was killed, or a person did something that takes precedence. */
+export function cutOff(reason: string): Decision {
+  return ignored('interrupted', reason);
+}
+
 function verdictOn(input: VerdictInput): Decision {
   const { mode, agent } = input;
   if (agent === 'interrupted') return ignored('interrupted', interruption(input));

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { DeskRecord, Mode } from '../../contracts/index.ts';
+import type { Mode, SessionRecord } from '../../contracts/index.ts';
 import { type BacklogDocument, loadBacklog } from '../backlog/index.ts';
 import { answerCall, type ToolState } from './answer-call.ts';
 import { ALL_TOOLS, toolsOf } from './specs.ts';
 
-const EMPTY: DeskRecord = {
+const EMPTY: SessionRecord = {
   hooked: true,
   claim: null,
   edits: [],

@@ -1,10 +1,10 @@
 import type {
   AcceptedFinding,
   Claim,
-  DeskRecord,
   Mode,
   NewStory,
   SaidFinding,
+  SessionRecord,
   Story,
   StoryEdit,
   TamperFinding,
@@ -33,7 +33,7 @@ export interface ToolState {
   readonly snapshot: BacklogDocument;
   /** The agent's current file; the snapshot where the file cannot be read. */
   readonly agent: BacklogDocument;
-  readonly record: DeskRecord;
+  readonly record: SessionRecord;
   /** Weakened tests that an approval must answer, numbered as in the prompt. */
   readonly toAnswer: readonly TamperFinding[];
   /** For `get_failure_context`; empty when there is no failure. */
@@ -43,7 +43,7 @@ export interface ToolState {
 /** The result of a call: an answer, and what is recorded with it. */
 export interface ToolOutcome {
   readonly answer: ToolAnswer;
-  readonly record: DeskRecord;
+  readonly record: SessionRecord;
   /** The checks decide first: when one is red, nothing is recorded and the answer is its output. */
   readonly needsChecks?: true;
   /** A person is asked to merge. */
@@ -269,7 +269,7 @@ function block(state: ToolState, reason: string, answer: string): ToolOutcome {
   return record(state, { claim: { kind: 'blocked', source: 'tool', reason } }, answer);
 }
 
-function record(state: ToolState, change: Partial<DeskRecord>, answer: string): ToolOutcome {
+function record(state: ToolState, change: Partial<SessionRecord>, answer: string): ToolOutcome {
   return { answer: { text: answer, isError: false }, record: { ...state.record, ...change } };
 }
 

@@ -1,7 +1,7 @@
 import { type Git, openGit } from '../../adapters/git/index.ts';
 import { copyToWorktree, loadOrThrow, mainRoot, streamRoot, type Workspace } from '../../adapters/workspace/index.ts';
 import { type CheckResult, type Config, ConfigError, type EventBody } from '../../contracts/index.ts';
-import { type CheckPorts, checkEach, checkInRoom, loopFiles, openRoom, pluginDesk } from '../../loop/index.ts';
+import { type CheckPorts, checkEach, checkInRoom, loopFiles, openRoom, runPlugins } from '../../loop/index.ts';
 import { remove, systemClock } from '../../platform/index.ts';
 import { checkCommands } from '../../rules/judge/index.ts';
 import { type OpenedRun, type OpenRun, setUpTree } from '../set-up.ts';
@@ -69,7 +69,7 @@ async function checkThere(input: TryOutInput, there: Git): Promise<Tried> {
   const emit = (_: number, body: EventBody) => {
     if (body.type === 'check-start') tell(`checking the merged tree: ${body.command}`);
   };
-  const plugins = pluginDesk({ config, root, env, emit, run });
+  const plugins = runPlugins({ config, root, env, emit, run });
   const ports: CheckPorts = { ...opened, git: there, config, env, signal, run, clock: systemClock, plugins, emit };
   try {
     await plugins.open();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bearer, testDesk, withAgent } from './server.fixture.ts';
+import { bearer, testSession, withAgent } from './server.fixture.ts';
 
 interface Reply {
   readonly status: number;
@@ -26,9 +26,9 @@ async function rpc(url: string, token: string, method: string, params?: object, 
 const call = (url: string, token: string, name: string, args?: object) =>
   rpc(url, token, 'tools/call', { name, ...(args && { arguments: args }) });
 
-test('a client shakes hands, lists the tools of its desk and calls one', async () => {
-  const desk = testDesk();
-  const { url, token } = await withAgent(desk);
+test('a client shakes hands, lists the tools of its session and calls one', async () => {
+  const session = testSession();
+  const { url, token } = await withAgent(session);
   const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
   expect((await rpc(url, token, 'initialize', hello)).message.result).toMatchObject({
     protocolVersion: '2025-06-18',
@@ -40,7 +40,7 @@ test('a client shakes hands, lists the tools of its desk and calls one', async (
   expect((await rpc(url, token, 'tools/list', {}, 7)).message).toEqual({
     jsonrpc: '2.0',
     id: 7,
-    result: { tools: desk.tools },
+    result: { tools: session.tools },
   });
   expect((await call(url, token, 'echo', { word: 'hi', times: 2 })).message.result).toEqual({
     content: [{ type: 'text', text: 'echo {"word":"hi","times":2}' }],
@@ -53,9 +53,9 @@ test.each([
   ['a wrong type', { word: 3 }, 'word must be string'],
   ['a value out of range', { word: 'x', times: 0 }, 'times must be >= 1'],
   ['a name that is not known', { word: 'x', wrod: 'y' }, 'must NOT have additional properties'],
-])('arguments with %s never reach the desk, and the model reads what is wrong', async (_, args, problem) => {
-  const desk = testDesk({ tool: () => Promise.reject(new Error('was called')) });
-  const { url, token } = await withAgent(desk);
+])('arguments with %s never reach the session, and the model reads what is wrong', async (_, args, problem) => {
+  const session = testSession({ tool: () => Promise.reject(new Error('was called')) });
+  const { url, token } = await withAgent(session);
   const { content, isError } = (await call(url, token, 'echo', args)).message.result as {
     content: { text: string }[];
     isError: boolean;
@@ -65,14 +65,14 @@ test.each([
   expect(content[0]?.text).toContain('"required":["word"]');
 });
 
-test('the desk answers for a tool that does not exist', async () => {
+test('the session answers for a tool that does not exist', async () => {
   const { url, token } = await withAgent();
   expect((await call(url, token, 'shout', { word: 'hi' })).message.result).toMatchObject({ isError: true });
 });
 
-test('each agent calls at its own desk, also at the same time', async () => {
-  const server = await withAgent(testDesk({ tool: async () => ({ text: 'first', isError: false }) }));
-  const second = server.admit(testDesk({ tool: async () => ({ text: 'second', isError: false }) }));
+test('each agent calls at its own session, also at the same time', async () => {
+  const server = await withAgent(testSession({ tool: async () => ({ text: 'first', isError: false }) }));
+  const second = server.admit(testSession({ tool: async () => ({ text: 'second', isError: false }) }));
   const tokens = Array.from({ length: 40 }, (_, n) => (n % 2 === 0 ? server.token : second.token));
   const answers = await Promise.all(tokens.map((token) => call(server.url, token, 'echo', { word: 'x' })));
   expect(answers.map(({ message }) => (message.result as { content: { text: string }[] }).content[0]?.text)).toEqual(

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { McpHttpHandler } from '@modelcontextprotocol/server';
-import type { Admission, Desk } from '../../loop/index.ts';
+import type { Admission, Session } from '../../loop/index.ts';
 import { forgetSecret, knowSecrets } from '../../platform/index.ts';
 import { MAX_BODY_BYTES } from './requests.ts';
 import type { Toolbox } from './tool-server.ts';
@@ -8,7 +8,7 @@ import type { Toolbox } from './tool-server.ts';
 /** An agent process, admitted by the loop for its lifetime. */
 export interface AgentCaller {
   readonly kind: 'agent';
-  readonly desk: Desk;
+  readonly session: Session;
   readonly tools: ToolRoute;
 }
 
@@ -17,7 +17,7 @@ export type Caller = AgentCaller | { readonly kind: 'operator' };
 /** Knows the callers by their tokens. */
 export interface Callers {
   readonly operatorToken: string;
-  readonly admit: (desk: Desk) => Admission;
+  readonly admit: (session: Session) => Admission;
   /** The sender of this `Authorization` header; null when unknown. */
   readonly find: (authorization: string | undefined) => Caller | null;
   /** Revokes every agent's token. */
@@ -43,10 +43,10 @@ export function openCallers(): Callers {
 
   return {
     operatorToken,
-    admit(desk) {
+    admit(session) {
       const token = mintToken();
       knowSecrets([token]);
-      const entry: Entry = { caller: { kind: 'agent', desk, tools: toolRoute(desk) }, digest: digestOf(token) };
+      const entry: Entry = { caller: { kind: 'agent', session, tools: toolRoute(session) }, digest: digestOf(token) };
       entries.add(entry);
       return {
         token,

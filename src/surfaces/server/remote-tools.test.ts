@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { remoteToolbox } from './remote-tools.ts';
-import { testDesk, withAgent } from './server.fixture.ts';
+import { testSession, withAgent } from './server.fixture.ts';
 
 test('the tools of a run are listed and called from another process as in the run', async () => {
-  const desk = testDesk({
+  const session = testSession({
     tool: async (name, args) => ({ text: `${name}\n\ndata: ${args['word']} é`, isError: false }),
   });
-  const { url, token } = await withAgent(desk);
+  const { url, token } = await withAgent(session);
   const { tools, tool } = await remoteToolbox(url, token);
-  expect(tools).toEqual(desk.tools);
+  expect(tools).toEqual(session.tools);
   expect(await tool('echo', { word: 'hi' })).toEqual({ text: 'echo\n\ndata: hi é', isError: false });
   expect(await tool('echo', {})).toMatchObject({ isError: true, text: expect.stringContaining("property 'word'") });
 });

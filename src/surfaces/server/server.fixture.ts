@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { onTestFinished } from 'vitest';
-import type { Admission, ControlServer, Desk } from '../../loop/index.ts';
+import type { Admission, ControlServer, Session } from '../../loop/index.ts';
 import { makeTempDir, readText, remove } from '../../platform/index.ts';
 import { startControlServer } from './start.ts';
 
@@ -23,12 +23,12 @@ export async function testServer(run = 'r1'): Promise<TestServer> {
   return { ...server, port: Number(new URL(server.url).port), operatorToken: token, controlFile };
 }
 
-export interface TestDesk extends Desk {
+export interface TestDesk extends Session {
   readonly failures: readonly string[];
 }
 
-/** A desk that answers a hook with what it was asked, and serves one tool that repeats its arguments. */
-export function testDesk(parts: Partial<Desk> = {}): TestDesk {
+/** A session that answers a hook with what it was asked, and serves one tool that repeats its arguments. */
+export function testSession(parts: Partial<Session> = {}): TestDesk {
   const failures: string[] = [];
   return {
     hook: async (payload) => ({ seen: payload }),
@@ -51,9 +51,9 @@ const ECHO = {
   },
 };
 
-export async function withAgent(desk: Desk = testDesk()): Promise<TestServer & Admission> {
+export async function withAgent(session: Session = testSession()): Promise<TestServer & Admission> {
   const server = await testServer();
-  return { ...server, ...server.admit(desk) };
+  return { ...server, ...server.admit(session) };
 }
 
 export function bearer(token: string): Record<string, string> {

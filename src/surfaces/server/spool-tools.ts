@@ -2,8 +2,8 @@ import {
   appendSpooledCall,
   readDocument,
   readSpool,
-  readSpoolDesk,
-  type SpoolDesk,
+  readSpoolSession,
+  type SpoolSession,
 } from '../../adapters/workspace/index.ts';
 import { NOTHING_RECORDED } from '../../loop/index.ts';
 import {
@@ -22,16 +22,16 @@ const CHECKED_LATER =
   'Recorded. The loop runs the checks when you have ended, and the story counts as finished only if they pass: run them now if you have not. Commit everything and stop.';
 
 /**
- * The tools of a run whose server cannot be reached: judged by the same rules, from the desk that the loop left in the
+ * The tools of a run whose server cannot be reached: judged by the same rules, from the session that the loop left in the
  * spool, and kept there for the loop to judge again when the agent has ended.
  * @throws Error when the folder is no spool
  */
 export function spoolToolbox(dir: string): Toolbox {
-  const desk = readSpoolDesk(dir);
+  const session = readSpoolSession(dir);
   return {
-    tools: toolsOf(desk.mode),
+    tools: toolsOf(session.mode),
     async tool(name, args) {
-      const outcome = answerCall(name, args, await stateNow(dir, desk));
+      const outcome = answerCall(name, args, await stateNow(dir, session));
       if (READING.has(name) || outcome.answer.isError) return outcome.answer;
       try {
         appendSpooledCall(dir, { at: new Date().toISOString(), name, args });
@@ -47,12 +47,12 @@ function answerOf({ answer, needsChecks }: ToolOutcome): ToolAnswer {
   return needsChecks ? { text: CHECKED_LATER, isError: false } : answer;
 }
 
-/** The desk with all calls so far: another process of the same client may have served some. */
-async function stateNow(dir: string, desk: SpoolDesk): Promise<ToolState> {
-  const agent = (await readDocument(desk.workspace)).document ?? desk.snapshot;
+/** The session with all calls so far: another process of the same client may have served some. */
+async function stateNow(dir: string, session: SpoolSession): Promise<ToolState> {
+  const agent = (await readDocument(session.workspace)).document ?? session.snapshot;
   const record = readSpool(dir).reduce(
-    (soFar, { name, args }) => answerCall(name, args, { ...desk, agent, record: soFar }).record,
+    (soFar, { name, args }) => answerCall(name, args, { ...session, agent, record: soFar }).record,
     NOTHING_RECORDED,
   );
-  return { ...desk, agent, record };
+  return { ...session, agent, record };
 }

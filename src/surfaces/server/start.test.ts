@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runs } from '../../../test/support/property-runs.ts';
 import { exists, makeTempDir, readText, remove } from '../../platform/index.ts';
-import { bearer, rawRequest, testDesk, testServer, withAgent } from './server.fixture.ts';
+import { bearer, rawRequest, testServer, testSession, withAgent } from './server.fixture.ts';
 import { startControlServer } from './start.ts';
 
 const hooks = (url: string, token: string | null, init: RequestInit = {}) =>
@@ -52,13 +52,13 @@ test('without a token, or with one that never was, nothing is answered', async (
   ]);
 });
 
-test('the token of an agent reaches its own desk, and nothing once it is revoked', async () => {
+test('the token of an agent reaches its own session, and nothing once it is revoked', async () => {
   const server = await testServer();
-  const first = server.admit(testDesk({ hook: async () => ({ desk: 1 }) }));
-  const second = server.admit(testDesk({ hook: async () => ({ desk: 2 }) }));
+  const first = server.admit(testSession({ hook: async () => ({ session: 1 }) }));
+  const second = server.admit(testSession({ hook: async () => ({ session: 2 }) }));
   expect(first.token).not.toBe(second.token);
-  expect(await (await hooks(server.url, first.token)).json()).toEqual({ desk: 1 });
-  expect(await (await hooks(server.url, second.token)).json()).toEqual({ desk: 2 });
+  expect(await (await hooks(server.url, first.token)).json()).toEqual({ session: 1 });
+  expect(await (await hooks(server.url, second.token)).json()).toEqual({ session: 2 });
   first.revoke();
   first.revoke();
   expect((await hooks(server.url, first.token)).status).toBe(401);
@@ -131,7 +131,7 @@ test('no answer lets a page of another origin read it', async () => {
 });
 
 test('closing cuts off who is waiting for an answer, and a second close does nothing', async () => {
-  const { url, token, close } = await withAgent(testDesk({ hook: () => new Promise(() => {}) }));
+  const { url, token, close } = await withAgent(testSession({ hook: () => new Promise(() => {}) }));
   const waiting = hooks(url, token);
   const outcome = waiting.then(
     () => 'answered',
@@ -163,32 +163,32 @@ function post(url: string, token: string, body: string | Uint8Array<ArrayBuffer>
   return fetch(`${url}/hooks`, { method: 'POST', headers: bearer(token), body });
 }
 
-test('the desk is given what the client sent, and the client what the desk answers', async () => {
-  const { url, token } = await withAgent(testDesk());
+test('the session is given what the client sent, and the client what the session answers', async () => {
+  const { url, token } = await withAgent(testSession());
   const answer = await post(url, token, '{"hook_event_name":"Stop","ü":["\\u0000",1e3]}');
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json']);
   expect(await answer.json()).toEqual({ seen: { hook_event_name: 'Stop', ü: ['\0', 1000] } });
 });
 
-test('a body that is no JSON lets the agent go on, and the desk hears of it', async () => {
-  const desk = testDesk();
-  const { url, token } = await withAgent(desk);
+test('a body that is no JSON lets the agent go on, and the session hears of it', async () => {
+  const session = testSession();
+  const { url, token } = await withAgent(session);
   for (const body of ['', '{"a":', 'hook', '{}{}']) {
     const answer = await post(url, token, body);
     expect([answer.status, await answer.text()]).toEqual([200, '{}']);
   }
-  expect(desk.failures).toHaveLength(4);
+  expect(session.failures).toHaveLength(4);
 });
 
-test('a desk that throws lets the agent go on', async () => {
-  const desk = testDesk({ hook: () => Promise.reject(new Error('the disk is full')) });
-  const { url, token } = await withAgent(desk);
+test('a session that throws lets the agent go on', async () => {
+  const session = testSession({ hook: () => Promise.reject(new Error('the disk is full')) });
+  const { url, token } = await withAgent(session);
   expect(await (await post(url, token, '{}')).text()).toBe('{}');
-  expect(desk.failures).toEqual(['the disk is full']);
+  expect(session.failures).toEqual(['the disk is full']);
 });
 
 test('whatever the body, a valid token is answered with a JSON object', async () => {
-  const { url, token } = await withAgent(testDesk({ hook: async (payload) => ({ kind: typeof payload }) }));
+  const { url, token } = await withAgent(testSession({ hook: async (payload) => ({ kind: typeof payload }) }));
   const anyBody = fc.oneof(
     fc.json(),
     fc.string({ unit: 'binary' }),
@@ -216,15 +216,15 @@ test('whatever the body, a valid token is answered with a JSON object', async ()
   );
 });
 
-test('a body of more than eight megabytes is refused, announced or not, and the desk hears of it', async () => {
-  const desk = testDesk({ hook: async () => ({ small: true }) });
-  const { url, token } = await withAgent(desk);
+test('a body of more than eight megabytes is refused, announced or not, and the session hears of it', async () => {
+  const session = testSession({ hook: async () => ({ small: true }) });
+  const { url, token } = await withAgent(session);
   const largest = JSON.stringify({ output: 'x'.repeat(8 * MEGABYTE - 20) });
   expect(await (await post(url, token, largest)).json()).toEqual({ small: true });
   expect((await post(url, token, 'x'.repeat(8 * MEGABYTE + 1))).status).toBe(413);
-  expect(desk.failures).toHaveLength(1);
+  expect(session.failures).toHaveLength(1);
   expect(await chunkedStatus(url, token, 9)).toBe(413);
-  expect(desk.failures).toHaveLength(2);
+  expect(session.failures).toHaveLength(2);
   expect(await chunkedStatus(url, token, 0)).toBe(200);
 });
 
@@ -242,8 +242,8 @@ function chunkedStatus(url: string, token: string, megabytes: number): Promise<n
 }
 
 test('a client that goes away in the middle of its body is reported, and harms nobody else', async () => {
-  const desk = testDesk();
-  const { url, token } = await withAgent(desk);
+  const session = testSession();
+  const { url, token } = await withAgent(session);
   await new Promise<void>((resolve) => {
     const headers = { ...bearer(token), 'content-length': 1000 };
     const sent = request(`${url}/hooks`, { method: 'POST', headers });
@@ -251,19 +251,19 @@ test('a client that goes away in the middle of its body is reported, and harms n
     sent.write('{"a":');
     setTimeout(() => sent.destroy(), 50);
   });
-  await expect.poll(() => desk.failures).toEqual(['the client went away in the middle of a hook call']);
+  await expect.poll(() => session.failures).toEqual(['the client went away in the middle of a hook call']);
   expect((await post(url, token, '{}')).status).toBe(200);
 });
 
 test('many calls at once over the same connections are each answered with their own answer', async () => {
   const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-  const desk = testDesk({
+  const session = testSession({
     hook: async (payload) => {
       await wait((payload as { n: number }).n % 7);
       return { seen: payload };
     },
   });
-  const { url, token } = await withAgent(desk);
+  const { url, token } = await withAgent(session);
   const agent = new Agent({ keepAlive: true, maxSockets: 20 });
   const ask = (n: number) =>
     new Promise<unknown>((resolve, reject) => {

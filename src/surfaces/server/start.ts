@@ -4,7 +4,7 @@ import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono } from 'hono';
 import { removeControlFile, writeControlFile } from '../../adapters/workspace/index.ts';
-import type { ControlServer, Desk } from '../../loop/index.ts';
+import type { ControlServer, Session } from '../../loop/index.ts';
 import { processId } from '../../platform/index.ts';
 import { type AgentCaller, type Caller, type Callers, openCallers } from './callers.ts';
 import { type EventStream, openEventStream } from './event-stream.ts';
@@ -118,7 +118,7 @@ function controlApp({ callers, events }: Parts): Hono<Env> {
   app.post('/hooks', async (c) => {
     const agent = agentOf(c);
     if (agent === null) return refuse(c, 403, FOR_AGENTS);
-    const { status, body } = await answerHook(agent.desk, c.env.incoming);
+    const { status, body } = await answerHook(agent.session, c.env.incoming);
     return c.body(body, status, { 'content-type': 'application/json' });
   });
 
@@ -166,19 +166,19 @@ interface HookResponse {
 }
 
 /**
- * One hook call. An error lets the agent continue and is reported to its desk: a hook never breaks a session, and the
+ * One hook call. An error lets the agent continue and is reported to its session: a hook never breaks a session, and the
  * loop enforces afterwards what the hook could not.
  */
-async function answerHook(desk: Desk, incoming: IncomingMessage): Promise<HookResponse> {
+async function answerHook(session: Session, incoming: IncomingMessage): Promise<HookResponse> {
   try {
     const text = await readBody(incoming);
     if (text === null) {
-      desk.hookFailed('a hook call was larger than this server accepts');
+      session.hookFailed('a hook call was larger than this server accepts');
       return { status: 413, body: ALLOW };
     }
-    return { status: 200, body: JSON.stringify(await desk.hook(JSON.parse(text))) };
+    return { status: 200, body: JSON.stringify(await session.hook(JSON.parse(text))) };
   } catch (error) {
-    desk.hookFailed(error instanceof Error ? error.message : String(error));
+    session.hookFailed(error instanceof Error ? error.message : String(error));
     return { status: 200, body: ALLOW };
   }
 }

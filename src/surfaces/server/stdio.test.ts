@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { testDesk } from './server.fixture.ts';
+import { testSession } from './server.fixture.ts';
 import { serveToolsOverStdio } from './stdio.ts';
 import type { Toolbox } from './tool-server.ts';
 
@@ -41,7 +41,7 @@ const echo = (id: number, word: unknown) => ({
 });
 
 test('tools are listed and called over standard input and output, until the input ends', async () => {
-  const client = connected(testDesk());
+  const client = connected(testSession());
   client.send(hello);
   client.send({ method: 'notifications/initialized' });
   client.send({ id: 2, method: 'tools/list' });
@@ -59,7 +59,7 @@ test('tools are listed and called over standard input and output, until the inpu
 
 test('what was asked before the input ended is still answered', async () => {
   const client = connected(
-    testDesk({
+    testSession({
       async tool(_, args) {
         await new Promise((resolve) => setTimeout(resolve, 100));
         return { text: String(args['word']), isError: false };
@@ -79,14 +79,14 @@ test('what was asked before the input ended is still answered', async () => {
 });
 
 test('an input that ends at once ends the server', async () => {
-  const client = connected(testDesk());
+  const client = connected(testSession());
   client.end();
   await client.ended;
   expect(client.messages()).toEqual([]);
 });
 
 test('a line that is no message is reported to people, never on the output, and the rest goes on', async () => {
-  const client = connected(testDesk());
+  const client = connected(testSession());
   client.send(hello);
   await expect.poll(() => client.messages().length).toBe(1);
   client.write('{"jsonrpc":"2.0","id":9,"method":5}\n');
@@ -98,7 +98,7 @@ test('a line that is no message is reported to people, never on the output, and 
 });
 
 test('a client that stops listening ends the server', async () => {
-  const client = connected(testDesk());
+  const client = connected(testSession());
   client.send(hello);
   await expect.poll(() => client.messages().length).toBe(1);
   client.stdout.destroy(new Error('EPIPE'));

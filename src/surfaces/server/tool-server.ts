@@ -1,5 +1,5 @@
 import { fromJsonSchema, Server } from '@modelcontextprotocol/server';
-import type { Desk } from '../../loop/index.ts';
+import type { Session } from '../../loop/index.ts';
 import { withoutSecrets } from '../../platform/index.ts';
 import type { ToolAnswer, ToolSpec } from '../../rules/tools/index.ts';
 import { version } from '../../version.ts';
@@ -54,5 +54,5 @@ function badArguments({ name, inputSchema }: ToolSpec, problem: string): ToolAns
   return { text, isError: true };
 }
 
-/** The tools of a desk, without its hooks: what MCP serves. */
-export type Toolbox = Pick<Desk, 'tools' | 'tool'>;
+/** The tools of a session, without its hooks: what MCP serves. */
+export type Toolbox = Pick<Session, 'tools' | 'tool'>;

@@ -1,6 +1,6 @@
 import type { AgentAdapter, AgentTask } from '../../../src/adapters/agents/index.ts';
 import { type AgentResult, NO_USAGE } from '../../../src/contracts/index.ts';
-import type { Desk } from '../../../src/loop/index.ts';
+import type { Session } from '../../../src/loop/index.ts';
 import type { Repository } from '../git/repository.ts';
 import type { Machine } from '../machine/machine.ts';
 import type { Exit } from '../machine/processes.ts';
@@ -11,7 +11,7 @@ const MINUTE = 60_000;
 /** The agents of a world: what they are told to do next, and what they made so far. */
 export class Agents {
   task: AgentTask | null = null;
-  desk: Desk | null = null;
+  desk: Session | null = null;
   /** Contents that nobody may lose. */
   readonly made: string[] = [];
   starts = 0;

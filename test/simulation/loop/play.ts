@@ -126,8 +126,8 @@ async function live(world: World, { machine, repository, agents, people, events 
       people.run = id;
       return {
         url: 'http://127.0.0.1:9',
-        admit: (desk) => {
-          agents.desk = desk;
+        admit: (session) => {
+          agents.desk = session;
           return { token: 'token', revoke: () => {} };
         },
         publish: () => {},
