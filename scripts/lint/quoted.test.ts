@@ -14,7 +14,7 @@ const FINE: ReadonlySet<string> = new Set([
   'adapters/workspace/records/state-folder.ts: git rm --cached ${STATE_FOLDER',
   'adapters/workspace/records/state-folder.ts: rm ${STATE_FOLDER',
   'commands/init.ts: ralph stream start ${number',
-  'loop/protect/rescue.ts: ralph rescue restore ${name',
+  'loop/evidence/checks.ts: ralph rescue restore ${name',
   'loop/protect/precious.ts: ralph rescue restore ${name',
   'loop/protect/peoples-work.ts: ralph rescue restore ${name',
   'loop/plugins.ts: rm ${COMPLETE_FILE',
@@ -24,7 +24,7 @@ const FINE: ReadonlySet<string> = new Set([
   'surfaces/report/outcome.ts: ralph stories show ${id',
 ]);
 /** Programs that we run, texts of the guard, and what a scripted agent plays. */
-const NOT_TOLD = /\.(?:test|fixture)\.ts$|\/(?:scripts|guard|battery|scripted|selftest|verdict|torture)\//;
+const NOT_TOLD = /\.(?:test|fixture)\.ts$|\/(?:scripts|guard|battery|scripted|selftest|verdict|test-results|torture)\//;
 
 test('names in commands that people are told to type are quoted', async () => {
   const files = (await readdir(join(root, 'src'), { recursive: true })).filter(
