@@ -34,8 +34,7 @@ export async function insidePolicy(
   { workspace, config, env, agents }: IsolateInput,
   openHome: OpenHome,
 ): Promise<InsidePolicy> {
-  const { isolationInput } = await import('../adapters/isolation/policy.ts');
-  const { readRegistryFiles } = await import('../adapters/isolation/policy.ts');
+  const { isolationInput, readRegistryFiles } = await import('../adapters/isolation/policy.ts');
   const { registryHosts } = await import('../rules/isolation/registries.ts');
   const { isolation: settings } = config;
   const { known, own, local } = settings.registries
@@ -75,9 +74,8 @@ interface Isolated {
  */
 export async function isolate(input: IsolateInput): Promise<Isolated> {
   const { config, env, agents, asked } = input;
-  const { BACKENDS } = await import('../adapters/isolation/choose.ts');
-  const { chooseIsolation } = await import('../adapters/isolation/choose.ts');
-  const { lazyHomes } = await import('../adapters/isolation/home/homes.ts');
+  const { BACKENDS, chooseIsolation } = await import('../adapters/isolation/choose.ts');
+  const { lazyHomes } = await import('../adapters/isolation/home/open.ts');
   const homes = lazyHomes({ env, needs: agents.map(({ inside }) => inside) });
   const { policy, unknownRegistries } = await insidePolicy(input, homes.open);
   const chosen = await chooseIsolation(config.isolation, policy.input, { sandboxFlag: asked });

@@ -1,9 +1,9 @@
-export { isAgainst } from './battery/judge.ts';
-export { type BatteryRow, runBattery } from './battery/run.ts';
+export { isAgainst } from './battery/attempt.ts';
+export type { BatteryRow } from './battery/run.ts';
 export type { BatteryControl, BatteryRepository } from './battery/scene.ts';
 export { BACKENDS, type Chosen, chooseIsolation, type OpenBackend, waysOf } from './choose.ts';
-export { buildImage } from './container/image.ts';
-export { lazyHomes, loginStore, removeLogins } from './home/homes.ts';
+export { lazyHomes } from './home/open.ts';
+export { loginStore, removeLogins } from './home/store.ts';
 export { type EffectivePolicy, type Granted, isolationInput } from './policy.ts';
 export type {
   Backend,
@@ -21,6 +21,4 @@ export type {
   Refusal,
   WrappedCommand,
 } from './port.ts';
-export { createSbx, removeSbx } from './sbx/manage.ts';
 export { type System, thisSystem } from './system.ts';
-export { ownPackage } from './view/own-package.ts';

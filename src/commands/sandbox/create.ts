@@ -1,13 +1,5 @@
 import { dirname, join } from 'node:path';
-import {
-  type Backend,
-  buildImage,
-  createSbx,
-  loginStore,
-  ownPackage,
-  removeLogins,
-  removeSbx,
-} from '../../adapters/isolation/index.ts';
+import { type Backend, loginStore, removeLogins } from '../../adapters/isolation/index.ts';
 import { UnavailableError, UsageError } from '../../contracts/index.ts';
 import { findProgram } from '../../platform/index.ts';
 import { oneLine } from '../../rules/text/index.ts';
@@ -36,6 +28,7 @@ const HOW: Readonly<Record<Backend, Create>> = {
 };
 
 async function createVirtualMachine(ground: Ground, flags: RawFlags, io: Io): Promise<readonly string[]> {
+  const { createSbx } = await import('../../adapters/isolation/sbx/manage.ts');
   const name = await createSbx(ground.policy.input, linePrinter(io), { denyAll: isOn(flags, 'yes') });
   return [
     `${name} is made: \`ralph run\` takes it from now on`,
@@ -55,8 +48,10 @@ async function createImage(ground: Ground, flags: RawFlags, io: Io): Promise<rea
       ...ready,
     ];
   }
+  const { ownPackage } = await import('../../adapters/isolation/view/own-package.ts');
   const file = given === undefined ? join(await ownPackage(), 'templates', 'container', 'Containerfile') : given;
   const tag = image ?? 'ralph-agent';
+  const { buildImage } = await import('../../adapters/isolation/container/image.ts');
   await buildImage({ engine: engine ?? engineHere(io), tag, file, context: dirname(file) }, linePrinter(io), io.env);
   const setting = `"isolation": { "backend": "container", "container": { "image": "${tag}" } }`;
   return [
@@ -105,6 +100,7 @@ export async function removeSandbox([name]: readonly string[], flags: RawFlags, 
     throw new UsageError({ what, mend: [`ralph sandbox remove ${backend} --yes`] });
   }
   if (isMachine) {
+    const { removeSbx } = await import('../../adapters/isolation/sbx/manage.ts');
     const removed = await removeSbx(ground.policy.input);
     printLines(io, [removed ? 'the sandbox of this project is removed' : 'this project has no sandbox']);
     return 0;

@@ -12,7 +12,6 @@ import {
   chooseIsolation,
   type Limit,
   type OpenBackend,
-  runBattery,
   thisSystem,
   waysOf,
 } from '../../adapters/isolation/index.ts';
@@ -89,17 +88,16 @@ export async function examineChoice(
  * Tries to escape from a backend, in a throw-away project in ralph's state folder.
  * @param only ids of attempts; default: all
  */
-export function tryToGetOut(
+export async function tryToGetOut(
   name: Backend,
   { environment, container }: { readonly environment: Ground['environment']; readonly container: ContainerSettings },
   env: Io['env'],
   only?: readonly string[],
 ): Promise<readonly BatteryRow[]> {
   const state = dirname(dirname(controlFilePath(env, 'battery')));
+  const { runBattery } = await import('../../adapters/isolation/battery/run.ts');
   return runBattery(BACKENDS[name], {
-    ...{ state, environment },
-    ...(only ? { only } : {}),
-    ...{ env, container },
+    ...{ state, environment, only, env, container },
     repository: throwAwayRepository,
     control: () => throwAwayControl(state, env),
   });

@@ -1,23 +1,5 @@
 import type { Heard } from './listeners.ts';
 
-export type Category =
-  | 'files'
-  | 'reading'
-  | 'home folders'
-  | 'processes'
-  | 'sockets'
-  | 'control server'
-  | 'network'
-  | 'egress proxy'
-  | 'protected files'
-  | 'git'
-  | 'devices'
-  | 'privileges'
-  | 'kernel'
-  | 'limits'
-  | 'destruction'
-  | 'afterwards: what the host does with the tree';
-
 /**
  * `together`: in one sandbox with others. `alone`: in its own sandbox, which it may end. `limits`: alone too, with
  * little memory and few processes. `last`: only when every attempt before it held, since it would do harm.
@@ -27,14 +9,15 @@ export type Phase = 'together' | 'alone' | 'limits' | 'last';
 /** One way to get out, tried from inside. */
 export interface Attempt {
   readonly id: string;
-  readonly category: Category;
+  readonly category: string;
   /** What the attempt does: `write through a symbolic link in the work tree`. */
   readonly attempt: string;
   /** Default: `together`. */
   readonly phase?: Phase;
   readonly by: 'sh' | 'node';
   /**
-   * Runs inside, in the work tree, with the variables of `plan.ts`. It calls `escaped WHAT` for what it sees working;
+   * Runs inside, in the work tree, with the variables of `scene.ts`; `ID` is the attempt's id, `OUT` its own folder
+   * outside the work tree with a secret in `keep.txt`. It calls `escaped WHAT` for what it sees working;
    * traces on the host are found there, whatever the script reports (`judge.ts`). `needs PROGRAM` and `lacks WHAT` end
    * a shell script that cannot run without them.
    */
@@ -56,4 +39,36 @@ export interface Traces {
   readonly allowed: readonly Heard[];
   /** What changed in the git dir of the work tree, apart from ralph's own state; null when nothing did. */
   gitChange(): Promise<string | null>;
+}
+
+export type Uncategorized = Omit<Attempt, 'category'>;
+
+/** A row of the table: id, attempt and options, then the script as a template, in which a backslash is a backslash. */
+const by =
+  (program: Attempt['by']) =>
+  (id: string, attempt: string, options: Pick<Attempt, 'phase' | 'next' | 'check'> = {}) =>
+  (...script: Parameters<typeof String.raw>): Uncategorized => ({
+    ...{ id, attempt, ...options },
+    by: program,
+    script: String.raw(...script),
+  });
+
+/** An attempt by a shell script. */
+export const sh = by('sh');
+/** An attempt by a script for Node. */
+export const node = by('node');
+
+export interface Verdict {
+  /** False: the attempt proves nothing, and did not hold. */
+  readonly tried: boolean;
+  readonly held: boolean;
+  /** What got out; what stopped the attempt, in its own words; or why it was not tried. */
+  readonly detail: string;
+  /** What the attempt needs and this machine lacks. */
+  readonly lacks?: string;
+}
+
+/** Does it speak against a sandbox? An attempt that was not tried does too, unless a program was missing. */
+export function isAgainst({ held, lacks }: Verdict): boolean {
+  return !held && lacks === undefined;
 }

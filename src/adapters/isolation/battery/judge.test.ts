@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Attempt } from './attempt.ts';
-import { type Evidence, isAgainst, judge } from './judge.ts';
+import { type Attempt, isAgainst } from './attempt.ts';
+import { judge } from './judge.ts';
+
+type Evidence = Parameters<typeof judge>[1];
 
 const TOGETHER: Attempt = { id: 'x', category: 'files', attempt: 'get out', by: 'sh', script: '' };
 const ALONE: Attempt = { ...TOGETHER, phase: 'alone' };

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { list, readBytes, stat } from '../../../platform/index.ts';
-import type { Attempt } from './attempt.ts';
+import type { Attempt, Verdict } from './attempt.ts';
 import type { Heard } from './listeners.ts';
 import { markOf } from './plan.ts';
 
 /** What was observed of one attempt, inside and on the host. */
-export interface Evidence {
+interface Evidence {
   /** The driver reported that it began. */
   readonly began: boolean;
   /** What it printed; null when its end was not reported. */
@@ -23,21 +23,6 @@ export interface Evidence {
   readonly victimAlive: boolean;
   /** What the attempt's own check found. */
   readonly found: string | null;
-}
-
-export interface Verdict {
-  /** False: the attempt proves nothing, and did not hold. */
-  readonly tried: boolean;
-  readonly held: boolean;
-  /** What got out; what stopped the attempt, in its own words; or why it was not tried. */
-  readonly detail: string;
-  /** What the attempt needs and this machine lacks. */
-  readonly lacks?: string;
-}
-
-/** Does it speak against a sandbox? An attempt that was not tried does too, unless a program was missing. */
-export function isAgainst({ held, lacks }: Verdict): boolean {
-  return !held && lacks === undefined;
 }
 
 /** The verdict on an attempt that was left out. */

@@ -1,46 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Attempt } from './attempt.ts';
 
-/**
- * Environment variables of the attempts' scripts. An empty text: this machine has none.
- * - `ID`: the attempt's id; `OUT`: its own folder outside the work tree, with a secret in `keep.txt`
- * - `WORK`: the work tree; `REAL_HOME`: the user's home folder on the host; `STATE`: ralph's state folder there
- * - `NODE`, `PACKAGE`: node and ralph's package on the host
- * - `VICTIM`, `VICTIM_NAME`: pid of a host process, and a name in its command line
- * - `ADDRESS`: a non-loopback address of the host; `TCP`, `UDP`: ports there and on loopback; `LOCAL`: a port on
- *   loopback only. Anything received there is an escape. `ALLOWED`: a port that the policy names as `localhost:PORT`
- * - `DOOR`, `ABSTRACT`, `SERVICE`: a Unix socket of the host, an abstract one, and one in the work tree;
- *   `AGENT_OF_PERSON`: the user's SSH_AUTH_SOCK
- * - `OWN_NAME`: a name of this machine with the port `TCP`, which must be refused even though the policy lists it
- * - `NVM_DIR`: a toolchain of the user, with a credential in its settings
- * - `CONTROL_URL`, `CONTROL_TOKEN`: the control server, and the token of an agent
- */
-type Variable =
-  | 'WORK'
-  | 'REAL_HOME'
-  | 'STATE'
-  | 'NODE'
-  | 'PACKAGE'
-  | 'VICTIM'
-  | 'VICTIM_NAME'
-  | 'ADDRESS'
-  | 'TCP'
-  | 'UDP'
-  | 'LOCAL'
-  | 'ALLOWED'
-  | 'DOOR'
-  | 'SERVICE'
-  | 'ABSTRACT'
-  | 'AGENT_OF_PERSON'
-  | 'OWN_NAME'
-  | 'NVM_DIR'
-  | 'CONTROL_URL'
-  | 'CONTROL_TOKEN';
-
-export type Variables = Readonly<Record<Variable, string>>;
-
 /** Time limit of one attempt inside, in milliseconds. */
-const ATTEMPT_MS = 5000;
+const ATTEMPT_MS = 15_000;
 /** Number of attempts that run at a time. */
 const AT_A_TIME = 4;
 
@@ -127,7 +89,11 @@ export function scriptName({ id, by }: Attempt): string {
 }
 
 /** The driver's input, a file beside it. */
-export function planText(attempts: readonly Attempt[], variables: Variables, outside: string): string {
+export function planText(
+  attempts: readonly Attempt[],
+  variables: Readonly<Record<string, string>>,
+  outside: string,
+): string {
   const list = attempts.map((attempt) => ({
     id: attempt.id,
     by: attempt.by,

@@ -2,49 +2,39 @@ import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { runCommand, SpawnFailed } from '../../../platform/index.ts';
 import type { ContainerSettings, Isolation, IsolationInput, IsolationName, Mount, Policy } from '../port.ts';
-import type { Attempt, Category, Phase } from './attempt.ts';
+import { type Attempt, isAgainst, type Phase, type Verdict } from './attempt.ts';
 import { ATTEMPTS } from './attempts/all.ts';
 import { LITTLE } from './attempts/processes.ts';
-import { differenceOf, type Footprint, footprintOf, isAgainst, judge, notTried, type Verdict } from './judge.ts';
+import { differenceOf, type Footprint, footprintOf, judge, notTried } from './judge.ts';
 import type { Report } from './plan.ts';
-import {
-  type BatteryRepository,
-  ownName,
-  protectedFile,
-  type Scene,
-  type SceneOptions,
-  setScene,
-  withKey,
-} from './scene.ts';
+import { type BatteryRepository, ownName, protectedFile, type Scene, type SceneOptions, setScene } from './scene.ts';
 
 export interface BatteryRow extends Verdict {
   readonly backend: IsolationName;
   readonly id: string;
   /** What the attempt tries. */
   readonly attempt: string;
-  readonly category: Category;
+  readonly category: string;
 }
 
 export interface BatteryOptions extends SceneOptions {
   readonly container: ContainerSettings;
   /** Ids of attempts; default: all. */
-  readonly only?: readonly string[];
+  readonly only?: readonly string[] | undefined;
+  /** Attempts beside those of the table. */
+  readonly more?: readonly Attempt[];
+  readonly limits?: Allowance;
 }
 
 /** Opens a backend without preparing it. */
 type Open = (input: IsolationInput) => Isolation | Promise<Isolation>;
 
-type Allowance = Pick<Policy, 'memoryBytes' | 'processes'>;
+type Allowance = Pick<Policy, 'memoryBytes' | 'processes' | 'cpus'>;
 
-const AMPLE: Allowance = { memoryBytes: 2 * 1024 ** 3, processes: 1024 };
+const AMPLE: Allowance = { memoryBytes: 2 * 1024 ** 3, processes: 1024, cpus: null };
 
 /** The kinds of sandbox, in this order; attempts of the first kind run together, the others one by one. */
-const PHASES: readonly (readonly [phase: Phase, allowance: Allowance])[] = [
-  ['together', AMPLE],
-  ['alone', AMPLE],
-  ['limits', LITTLE],
-  ['last', AMPLE],
-];
+const PHASES: readonly Phase[] = ['together', 'alone', 'limits', 'last'];
 
 /**
  * Tries every way of the table to get out of a sandbox, in a throw-away project with throw-away secrets, and removes
@@ -52,17 +42,20 @@ const PHASES: readonly (readonly [phase: Phase, allowance: Allowance])[] = [
  * @throws UnavailableError when the backend cannot be prepared
  */
 export async function runBattery(open: Open, options: BatteryOptions): Promise<readonly BatteryRow[]> {
-  const attempts = ATTEMPTS.filter(({ id }) => options.only?.includes(id) ?? true);
+  const { only, more = [], limits = AMPLE } = options;
+  const attempts = [...ATTEMPTS.filter(({ id }) => only?.includes(id) ?? true), ...more];
   const scene = await setScene(attempts, options);
   const rows = new Map<string, BatteryRow>();
   const keep = (backend: IsolationName, { id, category, attempt }: Attempt, verdict: Verdict) => {
     rows.set(id, { backend, id, attempt, category, ...verdict });
   };
   try {
-    for (const [phase, allowance] of PHASES) {
+    for (const phase of PHASES) {
       const group = attempts.filter((attempt) => (attempt.phase ?? 'together') === phase);
       if (group.length === 0) continue;
-      const isolation = await open(inputOf(scene, allowance, options.container));
+      const isolation = await open(
+        inputOf(scene, phase === 'limits' ? { ...limits, ...LITTLE } : limits, options.container),
+      );
       const reason = reasonNotToTry(isolation, phase, [...rows.values()]);
       if (reason === null) await playGroup(isolation, group, scene, options, keep);
       else for (const attempt of group) keep(isolation.name, attempt, notTried(reason));
@@ -94,13 +87,13 @@ async function playGroup(
     scene,
     repository: await options.repository(scene.work, isolation.coversGitDir),
     environment: options.environment,
-    home: options.env['HOME'] ?? '',
+    home: options.home ?? options.env['HOME'] ?? '',
   };
   const isTogether = attempts.every(({ phase }) => phase === undefined || phase === 'together');
   try {
     await isolation.prepare({
       run: `battery-${randomBytes(4).toString('hex')}`,
-      localPorts: isolation.reach === 'address' ? [Number(new URL(scene.control.url).port)] : [],
+      localPorts: isolation.reach === 'address' && scene.control ? [Number(new URL(scene.control.url).port)] : [],
       // Whether a refusal is reported does not show whether it holds.
       onRefusal: () => {},
     });
@@ -137,12 +130,11 @@ function inputOf(scene: Scene, allowance: Allowance, container: ContainerSetting
   return {
     workspace: scene.workspace,
     policy: {
+      ...allowance,
       hosts: [`localhost:${scene.listeners.allowed}`, ownName(scene.listeners.tcp)],
       localPorts: [],
       read: [],
       write: [],
-      cpus: null,
-      ...allowance,
     },
     env: scene.env,
     openHome: scene.openHome,
@@ -224,7 +216,7 @@ async function runInside(
   const env = { ...environment, PATH: `${environment['PATH'] ?? ''}:${dirname(process.execPath)}` };
   const wrapped = await isolation.wrap({ file: 'node', args: [driver], cwd: scene.work, env, mounts });
   try {
-    const { file, args } = withKey(scene.name, wrapped);
+    const { file, args } = scene.withKey(wrapped);
     const { stdout, stderr } = await runCommand(file, args, {
       cwd: wrapped.cwd,
       env: wrapped.env,

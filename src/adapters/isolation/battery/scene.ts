@@ -13,11 +13,11 @@ import {
   writeAtomic,
 } from '../../../platform/index.ts';
 import { prepareHomes } from '../home/homes.ts';
-import type { InsideWorkspace, Mount, OpenHome } from '../port.ts';
+import type { Command, InsideWorkspace, Mount, OpenHome } from '../port.ts';
 import { ownPackage } from '../view/own-package.ts';
 import type { Attempt } from './attempt.ts';
 import { type Listeners, openListeners, startVictim, type Victim } from './listeners.ts';
-import { DRIVER, newSecret, planText, scriptName, scriptText, type Variables } from './plan.ts';
+import { DRIVER, newSecret, planText, scriptName, scriptText } from './plan.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -43,11 +43,13 @@ export interface SceneOptions {
   readonly state: string;
   /** The user's environment. */
   readonly env: Env;
-  /** The part of it that commands inside receive. */
+  /** The user's home folder; default: HOME. */
+  readonly home?: string | undefined;
+  /** The part of `env` that commands inside receive. */
   readonly environment: Readonly<Record<string, string>>;
   /** Makes a folder a repository. @param covers its git dir can be covered inside */
   readonly repository: (root: string, covers: boolean) => Promise<BatteryRepository>;
-  readonly control: () => Promise<BatteryControl>;
+  readonly control?: () => Promise<BatteryControl>;
 }
 
 /** A throw-away project with everything around it that an agent must not reach. */
@@ -61,20 +63,25 @@ export interface Scene {
   readonly workspace: InsideWorkspace;
   readonly listeners: Listeners;
   readonly victim: Victim;
-  readonly control: BatteryControl;
+  readonly control: BatteryControl | undefined;
   /** The user's environment, with a secret in it that no command receives. */
   readonly env: Env;
   /** The secret of an attempt: any output that contains it came from outside. */
   secretOf(id: string): string;
   /** Puts the scripts of these attempts into the work tree, and restores the files they need there. */
   stage(attempts: readonly Attempt[]): Promise<{ readonly driver: string }>;
+  /** A command that starts with a key in the kernel, as network logins and encrypted folders leave them there. */
+  withKey(command: Started): Started;
   remove(): Promise<void>;
 }
 
-/** Secrets that the victim carries, and one in the user's environment, by the attempt that looks for it. */
-const IN_PROCESS = ['see-processes'] as const;
+type Started = Pick<Command, 'file' | 'args'>;
+
+/** Attempts whose secret lies in a special place. */
+const IN_PROCESS = 'see-processes';
 const IN_ENVIRONMENT = 'read-environment';
 const IN_TOOLCHAIN = 'read-toolchain-login';
+const IN_KERNEL = 'keyrings';
 
 /** A name that resolves to this machine, as an entry of an allow-list. */
 export function ownName(port: number): string {
@@ -107,39 +114,47 @@ export async function setScene(attempts: readonly Attempt[], options: SceneOptio
     const login = `//registry.example/:_authToken=${secretOf(IN_TOOLCHAIN)}\n`;
     for (const path of ['etc/npmrc', 'versions/node/v1.0.0/etc/npmrc']) await write(join(toolchain, path), login);
 
-    const victim = await startVictim(name, IN_PROCESS.map(secretOf).join(' '), outside);
+    const victim = await startVictim(name, secretOf(IN_PROCESS), outside);
     undo.push(() => victim.end());
-    undo.push(() => removeKey(name));
+    const perl = secrets.has(IN_KERNEL) ? perlHere() : null;
+    if (perl !== null) undo.push(() => runCommand(perl, ['-e', REMOVE, name], { cwd: '/' }));
     const door = join(sockets, 'door');
     // A service of the user that listens in the project; only where its path is short enough for a socket.
     const inTree = join(work, 'service');
     const doors = Buffer.byteLength(inTree) < 104 ? [door, inTree] : [door];
     const listeners = await openListeners(doors, name);
     undo.push(() => listeners.close());
-    const control = await options.control();
-    undo.push(() => control.close());
+    const control = await options.control?.();
+    undo.push(() => control?.close());
 
-    const variables: Variables = {
+    /** Environment variables of the scripts, beside `ID` and `OUT`. An empty text: this machine has none. */
+    const variables: Readonly<Record<string, string>> = {
       WORK: work,
-      REAL_HOME: options.env['HOME'] ?? '',
+      REAL_HOME: options.home ?? options.env['HOME'] ?? '',
       STATE: options.state,
       NODE: process.execPath,
       PACKAGE: await ownPackage(),
       VICTIM: String(victim.pid),
+      // In its command line.
       VICTIM_NAME: name,
       ADDRESS: listeners.address,
+      // Ports at that address and on loopback; LOCAL only there. Anything received at these is an escape.
       TCP: String(listeners.tcp),
       UDP: String(listeners.udp),
       LOCAL: String(listeners.local),
+      // The policy names this one as `localhost:PORT`.
       ALLOWED: String(listeners.allowed),
+      // Unix sockets: of the host, in the work tree, abstract, of the user's SSH agent.
       DOOR: door,
       SERVICE: doors[1] ?? '',
       ABSTRACT: listeners.abstract,
       AGENT_OF_PERSON: options.env['SSH_AUTH_SOCK'] ?? '',
+      // Must be refused even though the policy lists it.
       OWN_NAME: ownName(listeners.tcp),
       NVM_DIR: toolchain,
-      CONTROL_URL: control.url,
-      CONTROL_TOKEN: control.token,
+      CONTROL_URL: control?.url ?? '',
+      // Of an agent.
+      CONTROL_TOKEN: control?.token ?? '',
     };
     const scripts = join(work, SCRIPTS);
     return {
@@ -156,6 +171,8 @@ export async function setScene(attempts: readonly Attempt[], options: SceneOptio
         await write(join(scripts, 'driver.cjs'), DRIVER);
         return { driver: join(scripts, 'driver.cjs') };
       },
+      withKey: (command) =>
+        perl === null ? command : { file: perl, args: ['-e', PLANT, name, command.file, ...command.args] },
       remove: removeAll,
     };
   } catch (error) {
@@ -218,21 +235,6 @@ exec @ARGV;`;
 const REMOVE = `${KEYS}
 my $key = syscall($control, 10, -4, $type, $name, 0);
 syscall($control, 9, $key, -4) if $key > 0;`;
-
-/** A command that starts with a key in the kernel, as network logins and encrypted folders leave them there. */
-export function withKey(
-  name: string,
-  command: { readonly file: string; readonly args: readonly string[] },
-): { readonly file: string; readonly args: readonly string[] } {
-  const perl = perlHere();
-  return perl === null ? command : { file: perl, args: ['-e', PLANT, name, command.file, ...command.args] };
-}
-
-/** Removes the key from every keyring. */
-async function removeKey(name: string): Promise<void> {
-  const perl = perlHere();
-  if (perl !== null) await runCommand(perl, ['-e', REMOVE, name], { cwd: '/' });
-}
 
 /** Only Linux has kernel keys. */
 function perlHere(): string | null {

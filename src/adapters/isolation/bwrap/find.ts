@@ -1,8 +1,8 @@
 import { readText, runCommand, SpawnFailed } from '../../../platform/index.ts';
+import { tryClaims } from '../battery/canary.ts';
 import { openLimits } from '../limits/open.ts';
 import type { Isolation, IsolationInput, Limit, Probe } from '../port.ts';
 import { installWays, mendSurroundings, thisSystem } from '../system.ts';
-import { tryClaims } from '../view/canary.ts';
 import { isWithin } from '../view/entry.ts';
 import { findFile } from '../view/programs.ts';
 import { type Abilities, namespaceArguments } from './render.ts';

@@ -3,48 +3,27 @@ import { UnavailableError } from '../../../contracts/index.ts';
 import { closeInheritedFiles, keepGoing, realPath, stat, writeAtomic } from '../../../platform/index.ts';
 import { type Gateway, openGateway } from '../gateway/open.ts';
 import { openLimits } from '../limits/open.ts';
-import type { InsideCommand, Isolation, IsolationInput, IsolationRun, WrappedCommand } from '../port.ts';
+import type { Isolation, IsolationInput, IsolationRun } from '../port.ts';
+import { type Session, sharedPorts, withHome, withSession } from '../session.ts';
 import type { ViewEntry } from '../view/entry.ts';
-import { bridgeCommand, bridgeFile, insideEnvironment, withHome } from '../view/environment.ts';
+import { bridgeCommand, bridgeFile, insideEnvironment } from '../view/environment.ts';
 import { prepareView, viewOf } from '../view/view.ts';
 import { type Bwrap, complaintWays, findBwrap, missingWays, probeBwrap } from './find.ts';
 import { KERNEL_FILES, namespaceArguments, viewArguments } from './render.ts';
 
 /** Linux namespaces around a whole agent, made by bubblewrap. */
 export function openBwrap(input: IsolationInput): Isolation {
-  let session: Session | null = null;
-  return {
-    name: 'bwrap',
-    coversGitDir: true,
-    reach: 'address',
-    probe: () => probeBwrap(input, openBwrap),
-    prepare: async (run) => {
-      const bwrap = await findBwrap(input.env['PATH'], input.workspace.root);
-      if (bwrap === null) {
-        throw new UnavailableError({ what: 'bubblewrap is not installed', mend: await missingWays(input.env) });
-      }
-      if ('complaint' in bwrap) {
-        const mend = await complaintWays(input.env);
-        throw new UnavailableError({ what: 'bwrap cannot make a sandbox here', why: bwrap.complaint, mend });
-      }
-      session = await openSession(bwrap, input, run);
-    },
-    wrap: async (command) => {
-      if (session === null) throw new Error('bwrap: wrap before prepare');
-      return session.wrap(command);
-    },
-    dispose: async () => {
-      await session?.close();
-      session = null;
-    },
-  };
-}
-
-/** A run in sandboxes of bwrap. */
-interface Session {
-  wrap(command: InsideCommand): Promise<WrappedCommand>;
-  /** Never rejects. */
-  close(): Promise<void>;
+  return withSession({ name: 'bwrap', coversGitDir: true, probe: () => probeBwrap(input, openBwrap) }, async (run) => {
+    const bwrap = await findBwrap(input.env['PATH'], input.workspace.root);
+    if (bwrap === null) {
+      throw new UnavailableError({ what: 'bubblewrap is not installed', mend: await missingWays(input.env) });
+    }
+    if ('complaint' in bwrap) {
+      const mend = await complaintWays(input.env);
+      throw new UnavailableError({ what: 'bwrap cannot make a sandbox here', why: bwrap.complaint, mend });
+    }
+    return openSession(bwrap, input, run);
+  });
 }
 
 /**
@@ -67,7 +46,7 @@ async function openSession(bwrap: Bwrap, input: IsolationInput, run: IsolationRu
   // bwrap passes on every file it inherits.
   closeInheritedFiles();
   const { policy, env } = input;
-  const ports = [...new Set([...policy.localPorts, ...run.localPorts])];
+  const ports = sharedPorts(input, run);
   const [base, masked, bridge, node, limits] = await Promise.all([
     prepareView(input),
     maskedKernelFiles(),

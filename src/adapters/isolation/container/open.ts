@@ -11,11 +11,12 @@ import {
   remove,
   writeAtomic,
 } from '../../../platform/index.ts';
+import { tryClaims } from '../battery/canary.ts';
 import { openGateway } from '../gateway/open.ts';
-import type { InsideCommand, Isolation, IsolationInput, IsolationRun, Probe, WrappedCommand } from '../port.ts';
-import { tryClaims } from '../view/canary.ts';
+import type { Isolation, IsolationInput, IsolationRun, Probe } from '../port.ts';
+import { type Session, sharedPorts, withHome, withSession } from '../session.ts';
 import { isWithin } from '../view/entry.ts';
-import { bridgeFile, withHome } from '../view/environment.ts';
+import { bridgeFile } from '../view/environment.ts';
 import { containerCommand, openPrograms, type Setting } from './container-command.ts';
 import { chooseEngine, describeEngine, mendEngine } from './detect.ts';
 import { type Engine, type Environment, removeContainers, removeLeftovers, ulimitFlags } from './engine.ts';
@@ -23,51 +24,34 @@ import { imageTrouble } from './image.ts';
 import { seccompFlags } from './seccomp.ts';
 import { hostMountPoints } from './sight.ts';
 
+type FindEngine = () => ReturnType<typeof chooseEngine>;
+
 /** Agents, checks and hooks in containers of Podman or Docker: one for each command, without a network. */
 export function openContainer(input: IsolationInput): Isolation {
-  let looked: ReturnType<typeof chooseEngine> | null = null;
+  let found: ReturnType<FindEngine> | null = null;
   return containersOf(input, () => {
-    looked ??= clientEnvironment(input).then((client) => chooseEngine(input.container.engine, client));
-    return looked;
+    found ??= clientEnvironment(input).then((client) => chooseEngine(input.container.engine, client));
+    return found;
   });
 }
 
-function containersOf(input: IsolationInput, findEngine: () => ReturnType<typeof chooseEngine>): Isolation {
-  let session: Session | null = null;
-  return {
-    name: 'container',
-    coversGitDir: true,
-    reach: 'address',
-    probe: async () => {
-      const engine = await findEngine();
-      return 'name' in engine ? probe(engine, input) : unavailable(engine.join('; '), mendEngine(engine));
-    },
-    prepare: async (run) => {
-      const engine = await findEngine();
-      if (!('name' in engine))
-        throw new UnavailableError({ what: 'no container engine works', why: engine.join('; ') });
-      session = await openSession(engine, input, run, await clientEnvironment(input));
-    },
-    wrap: async (command) => {
-      if (session === null) throw new Error('wrap before prepare');
-      return session.wrap(command);
-    },
-    dispose: async () => {
-      await session?.close();
-      session = null;
-    },
+function containersOf(input: IsolationInput, findEngine: FindEngine): Isolation {
+  const probing = async () => {
+    const engine = await findEngine();
+    return 'name' in engine ? probe(engine, input) : unavailable(engine.join('; '), mendEngine(engine));
   };
+  return withSession({ name: 'container', coversGitDir: true, probe: probing }, async (run) => {
+    const engine = await findEngine();
+    if (!('name' in engine)) throw new UnavailableError({ what: 'no container engine works', why: engine.join('; ') });
+    return openSession(engine, input, run, await clientEnvironment(input));
+  });
 }
 
 async function probe(engine: Engine, input: IsolationInput): Promise<Probe> {
   const { image } = input.container;
   const trouble = image === null ? null : await imageTrouble(engine, image, await clientEnvironment(input));
   if (trouble !== null) return unavailable(trouble.why, trouble.mend);
-  const claims = await tryClaims(
-    (changed) => containersOf(changed, async () => engine),
-    input,
-    image === null ? process.execPath : 'node',
-  );
+  const claims = await tryClaims((changed) => containersOf(changed, async () => engine), input);
   const detail = `${describeEngine(engine)}, ${image === null ? "this machine's programs" : `image ${image}`}`;
   const unlimited = engine.limits.memory ? [] : (['memory'] as const);
   return { available: claims.every(({ held }) => held), detail, mend: [], claims, unlimited };
@@ -75,13 +59,6 @@ async function probe(engine: Engine, input: IsolationInput): Promise<Probe> {
 
 function unavailable(detail: string, mend: readonly string[] = []): Probe {
   return { available: false, detail, mend, claims: [] };
-}
-
-/** A run in containers. */
-interface Session {
-  wrap(command: InsideCommand): Promise<WrappedCommand>;
-  /** Never rejects. */
-  close(): Promise<void>;
 }
 
 /** So that two sessions of this process, a probe and a run, use different container names. */
@@ -104,7 +81,7 @@ async function openSession(
   await removeLeftovers(engine, client);
   const programs = await openPrograms(engine, input, client);
   const [mountPoints, ulimits, bridge] = await Promise.all([hostMountPoints(), ulimitFlags(engine.name), bridgeFile()]);
-  const ports = [...new Set([...policy.localPorts, ...run.localPorts])];
+  const ports = sharedPorts(input, run);
   const gateway = await openGateway({ hosts: policy.hosts, ports, env, onRefusal: run.onRefusal });
   const masks = await makeMasks();
   const { sockets } = gateway;

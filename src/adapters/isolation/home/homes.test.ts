@@ -3,11 +3,12 @@ import { mkdir, mkdtemp, readFile, realpath, rename, rm, stat, symlink, utimes, 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type HomeNeeds, type Homes, loginStore, prepareHomes, removeLogins } from './homes.ts';
+import { type Homes, type HomesInput, prepareHomes } from './homes.ts';
+import { loginStore, removeLogins } from './store.ts';
 
 /** A login is a text that begins so. */
 const login = (text: string) => (text.startsWith('login') ? text : null);
-const NEEDS: HomeNeeds = {
+const NEEDS: HomesInput['needs'][number] = {
   config: { folder: '.agent', variable: 'AGENT_HOME', copied: ['NOTES.md', 'settings.json', 'skills'] },
   logins: [
     { path: '.agent/login', login, renewed: true },
@@ -94,7 +95,7 @@ describe('the home folder of a process inside', () => {
   it('takes the settings from where their variable says', async () => {
     await put('elsewhere/NOTES.md', 'from elsewhere');
     await put('other/.agent/NOTES.md', 'from the other home');
-    const notes = async (needs: HomeNeeds) => {
+    const notes = async (needs: HomesInput['needs'][number]) => {
       let found: string | null = null;
       await process_(await prepareHomes({ env, needs: [needs] }), async (home) => {
         found = await text(join(home, '.agent/NOTES.md'));

@@ -1,4 +1,3 @@
-import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { StateError } from '../../../contracts/index.ts';
 import {
@@ -12,7 +11,6 @@ import {
   processId,
   readBytes,
   realPath,
-  remove,
   removeTree,
   stat,
   systemClock,
@@ -23,11 +21,12 @@ import type { LoginFile, OpenHome } from '../port.ts';
 import { holdsCredential, isSettingsFile } from '../view/credentials.ts';
 import { isWithin } from '../view/entry.ts';
 import { type LoginRights, shareLogins, takeOverLogins } from './logins.ts';
+import { EARLIER, isolationState, loginStore, usersHome } from './store.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** An agent's needs for its home folder: the part of `InsideNeeds` (../../agents/port.ts) that concerns it. */
-export interface HomeNeeds {
+interface HomeNeeds {
   readonly config: {
     readonly folder: string;
     readonly variable: string | null;
@@ -45,26 +44,25 @@ export interface Homes {
   readonly notices: readonly string[];
 }
 
+export interface HomesInput {
+  readonly env: Env;
+  /** Of the agents that may run there; none for all other commands, which then get no login. */
+  readonly needs: readonly HomeNeeds[];
+  readonly rights?: LoginRights;
+}
+
 /** Time limit for cleaning up after a process; the next start removes the rest. */
 const CLEANING_MS = 20_000;
 /** The owner of a younger folder of homes may be about to lock it. */
 const NEW_MS = 60_000;
-/** Earlier versions had one lasting home folder for each of these. */
-const EARLIER: readonly string[] = ['bwrap', 'srt', 'container'];
-
 /**
  * Reads once which of the user's settings go into the home folders of agents. Each process then gets its own new home
  * folder, in a folder that nothing inside can see, removed when the process has ended: no process can leave data at
  * home for another. Only logins are kept, in a store beside it (logins.ts).
  *
- * @param needs of the agents that may run there; none for all other commands, which then get no login
  * @throws StateError when the folder cannot be written
  */
-export async function prepareHomes(input: {
-  readonly env: Env;
-  readonly needs: readonly HomeNeeds[];
-  readonly rights?: LoginRights;
-}): Promise<Homes> {
+export async function prepareHomes(input: HomesInput): Promise<Homes> {
   const { env, needs, rights = 'renew' } = input;
   const base = isolationState(env);
   return orStateError(base, async () => {
@@ -99,39 +97,6 @@ export async function prepareHomes(input: {
       });
     return { open, notices };
   });
-}
-
-/** {@link prepareHomes}, delayed until a home folder is needed: many backends are opened only for inspection. */
-export function lazyHomes(input: Parameters<typeof prepareHomes>[0]): {
-  readonly prepare: () => Promise<Homes>;
-  readonly open: OpenHome;
-} {
-  let homes: Promise<Homes> | null = null;
-  const prepare = () => {
-    homes ??= prepareHomes(input);
-    return homes;
-  };
-  return { prepare, open: async () => (await prepare()).open() };
-}
-
-/** The store of logins made inside: `${XDG_STATE_HOME:-~/.local/state}/ralph/isolation/logins`. */
-export function loginStore(env: Env): string {
-  return join(isolationState(env), 'logins');
-}
-
-/** Removes every login made inside, and those that earlier versions kept. @returns was there any? */
-export async function removeLogins(env: Env): Promise<boolean> {
-  const base = isolationState(env);
-  const places = [loginStore(env), ...EARLIER.map((name) => join(base, name))];
-  const found = await Promise.all(places.map(exists));
-  for (const place of places) await remove(place);
-  return found.includes(true);
-}
-
-function isolationState(env: Env): string {
-  const asked = env['XDG_STATE_HOME'];
-  const state = asked && isAbsolute(asked) ? asked : join(personsHome(env), '.local', 'state');
-  return join(state, 'ralph', 'isolation');
 }
 
 const owned = new Map<string, Promise<{ readonly folder: string; readonly lock: unknown }>>();
@@ -191,11 +156,7 @@ async function takeOver(base: string, env: Env, logins: readonly LoginFile[]): P
 function configFolder(env: Env, { folder, variable, variableNamesHome }: NonNullable<HomeNeeds['config']>): string {
   const named = variable ? env[variable] : undefined;
   if (named && isAbsolute(named)) return variableNamesHome ? join(named, folder) : named;
-  return join(personsHome(env), folder);
-}
-
-function personsHome(env: Env): string {
-  return env['HOME'] || homedir();
+  return join(usersHome(env), folder);
 }
 
 async function put(path: string, bytes: Uint8Array | string, mode: number): Promise<void> {

@@ -3,11 +3,11 @@ import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { UnavailableError } from '../../../contracts/index.ts';
 import { makeDir, makeTempDir, remove, runCommand, writeAtomic } from '../../../platform/index.ts';
+import { tryClaims } from '../battery/canary.ts';
 import { openGateway } from '../gateway/open.ts';
 import { joinStreams } from '../gateway/sockets.ts';
-import type { InsideCommand, Isolation, IsolationInput, IsolationRun, Probe, WrappedCommand } from '../port.ts';
-import { tryClaims } from '../view/canary.ts';
-import { withHome } from '../view/environment.ts';
+import type { Isolation, IsolationInput, IsolationRun, Probe } from '../port.ts';
+import { type Session, sharedPorts, withHome, withSession } from '../session.ts';
 import { findFile } from '../view/programs.ts';
 import { basePlaces, environmentInside, placesFor, srtSettings } from './settings.ts';
 
@@ -16,26 +16,11 @@ import { basePlaces, environmentInside, placesFor, srtSettings } from './setting
  * selected ones, does not limit memory or processes, and reveals the names of the host's processes on macOS.
  */
 export function openSrt(input: IsolationInput): Isolation {
-  let session: Session | null = null;
-  return {
-    name: 'srt',
-    coversGitDir: false,
-    reach: 'address',
-    probe: () => probeSrt(input),
-    prepare: async (run) => {
-      const srt = await findSrt(input.env, input.workspace.root);
-      if ('problem' in srt) throw new UnavailableError({ what: srt.problem, mend: srt.mend });
-      session = await openSession(srt.file, input, run);
-    },
-    wrap: async (command) => {
-      if (session === null) throw new Error('srt: wrap before prepare');
-      return session.wrap(command);
-    },
-    dispose: async () => {
-      await session?.close();
-      session = null;
-    },
-  };
+  return withSession({ name: 'srt', coversGitDir: false, probe: () => probeSrt(input) }, async (run) => {
+    const srt = await findSrt(input.env, input.workspace.root);
+    if ('problem' in srt) throw new UnavailableError({ what: srt.problem, mend: srt.mend });
+    return openSession(srt.file, input, run);
+  });
 }
 
 async function probeSrt(input: IsolationInput): Promise<Probe> {
@@ -52,12 +37,6 @@ async function probeSrt(input: IsolationInput): Promise<Probe> {
   return { available: broken === undefined, detail, mend: [], claims, unlimited: ['memory', 'processes'] };
 }
 
-/** The parts of a run's sandbox that last as long as the run. */
-interface Session {
-  wrap(command: InsideCommand): Promise<WrappedCommand>;
-  close(): Promise<void>;
-}
-
 /** Opens the way out, and a folder for settings and temporary files. @param srt its program */
 async function openSession(srt: string, input: IsolationInput, run: IsolationRun): Promise<Session> {
   const { policy, env } = input;
@@ -66,7 +45,7 @@ async function openSession(srt: string, input: IsolationInput, run: IsolationRun
   // For srt's own sockets, which must be visible inside: the system's temp folder is hidden.
   const own = join(folder, 'srt');
   for (const each of [temp, own]) await makeDir(each);
-  const ports = [...new Set([...policy.localPorts, ...run.localPorts])];
+  const ports = sharedPorts(input, run);
   const gateway = await openGateway({ hosts: policy.hosts, ports, env, onRefusal: run.onRefusal });
   const front = await openFront(join(gateway.sockets, 'egress.sock'));
   const linux = process.platform === 'linux';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Command, InsideCommand, IsolationInput, WrappedCommand } from '../port.ts';
+import type { Command, IsolationInput } from '../port.ts';
 import { isHanded, isThere, isWithin, normalPath, type ViewEntry } from './entry.ts';
 import { ownPackage } from './own-package.ts';
 import { insideHome } from './view.ts';
@@ -72,27 +72,4 @@ export function bridgeCommand(input: {
   const { node, bridge, sockets, ports, processes, command } = input;
   const options = ['--sockets', sockets, '--ports', ports.join(','), '--processes', String(processes)];
   return { ...command, file: node, args: [bridge, ...options, '--', command.file, ...command.args] };
-}
-
-/** Gives each command its own home folder, removed when the command has ended. */
-export function withHome(
-  { openHome }: Pick<IsolationInput, 'openHome'>,
-  wrap: (home: string, command: InsideCommand) => Promise<WrappedCommand>,
-): (command: InsideCommand) => Promise<WrappedCommand> {
-  return async (command) => {
-    const home = await openHome();
-    try {
-      const wrapped = await wrap(home.path, command);
-      return {
-        ...wrapped,
-        end: async () => {
-          await wrapped.end();
-          await home.close();
-        },
-      };
-    } catch (error) {
-      await home.close();
-      throw error;
-    }
-  };
 }

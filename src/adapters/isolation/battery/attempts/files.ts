@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { exists, remove } from '../../../../platform/index.ts';
-import type { Attempt, Traces } from '../attempt.ts';
+import { node, sh, type Traces, type Uncategorized } from '../attempt.ts';
 
 const SYSTEM_FOLDERS = ['/usr', '/usr/local', '/etc', '/bin', '/opt', '/var', '/var/lib', '/srv', '/'];
 const TEMP_FOLDERS = ['/tmp', '/var/tmp', '/dev/shm'];
@@ -20,209 +20,104 @@ const noNewFile =
   };
 
 /** Writing where only the user may write. `$OUT` is a host folder outside the work tree that contains keep.txt. */
-export const FILES: readonly Attempt[] = [
-  {
-    id: 'write-absolute',
-    category: 'files',
-    attempt: 'write to an absolute path outside the work tree',
-    by: 'sh',
-    script: 'mkdir -p "$OUT"; echo new > "$OUT/new"; echo more >> "$OUT/keep.txt"',
-  },
-  {
-    id: 'write-dotdot',
-    category: 'files',
-    attempt: "write above the work tree with '..'",
-    by: 'sh',
-    script: 'mkdir -p "../outside/$ID"; echo new > "../outside/$ID/new"; echo more >> "../outside/$ID/keep.txt"',
-  },
-  {
-    id: 'write-symlink',
-    category: 'files',
-    attempt: 'write through a symbolic link in the work tree',
-    by: 'sh',
-    script: 'ln -s "$OUT" way-out; echo new > way-out/new; ln -s "$OUT/keep.txt" a-file; echo more >> a-file',
-  },
-  {
-    id: 'write-symlink-race',
-    category: 'files',
-    attempt: 'swap a folder for a symbolic link while it is written to',
-    by: 'node',
-    script: `
-      const { mkdirSync, renameSync, symlinkSync, writeFileSync } = require('node:fs');
-      mkdirSync('race-folder');
-      symlinkSync(process.env.OUT, 'race-link');
-      const rename = (from, to) => { try { renameSync(from, to); } catch {} };
-      for (let i = 0; i < 2000; i += 1) {
-        rename(i % 2 ? 'race' : 'race-folder', i % 2 ? 'race-folder' : 'race');
-        rename(i % 2 ? 'race-link' : 'race', i % 2 ? 'race' : 'race-link');
-        try { writeFileSync('race/new', 'x'); } catch {}
-      }`,
-  },
-  {
-    id: 'write-hard-link',
-    category: 'files',
-    attempt: 'write through a hard link to a file outside, or to a protected one',
-    by: 'sh',
-    script: `
-      ln "$OUT/keep.txt" hard-out && echo more >> hard-out
-      ln "ralph/$ID.md" hard-protected && echo more >> hard-protected`,
-  },
-  {
-    id: 'write-proc-root',
-    category: 'files',
-    attempt: 'write by way of /proc/*/root and /proc/*/cwd',
-    by: 'sh',
-    script: `
-      for way in /proc/self/root /proc/1/root /proc/[0-9]*/root /proc/[0-9]*/cwd/..; do
-        echo new > "$way$OUT/new"
-        echo more >> "$way$OUT/keep.txt"
-      done`,
-  },
-  {
-    id: 'write-open-files',
-    category: 'files',
-    attempt: 'use files and folders that were left open by whoever started the sandbox',
-    by: 'sh',
-    script: `
-      for way in /proc/self/fd/* /proc/1/fd/* /proc/$PPID/fd/*; do
-        [ -d "$way" ] || continue
-        for up in "$way" "$way/.." "$way/../.." "$way/../../.."; do
-          echo new > "$up$OUT/new"
-          cat "$up$OUT/keep.txt" && escaped "an open folder leads out: $way"
-        done
-      done`,
-  },
-  {
-    id: 'write-system',
-    category: 'files',
-    attempt: 'make files in the folders of the system',
-    by: 'sh',
-    script: `for folder in ${SYSTEM_FOLDERS.join(' ')}; do echo new > "$folder/ralph-battery-$ID"; done`,
+export const FILES: readonly Uncategorized[] = [
+  sh('write-absolute', 'write to an absolute path outside the work tree')`
+    mkdir -p "$OUT"; echo new > "$OUT/new"; echo more >> "$OUT/keep.txt"`,
+  sh('write-dotdot', "write above the work tree with '..'")`
+    mkdir -p "../outside/$ID"; echo new > "../outside/$ID/new"; echo more >> "../outside/$ID/keep.txt"`,
+  sh('write-symlink', 'write through a symbolic link in the work tree')`
+    ln -s "$OUT" way-out; echo new > way-out/new; ln -s "$OUT/keep.txt" a-file; echo more >> a-file`,
+  node('write-symlink-race', 'swap a folder for a symbolic link while it is written to')`
+    const { mkdirSync, renameSync, symlinkSync, writeFileSync } = require('node:fs');
+    mkdirSync('race-folder');
+    symlinkSync(process.env.OUT, 'race-link');
+    const rename = (from, to) => { try { renameSync(from, to); } catch {} };
+    for (let i = 0; i < 2000; i += 1) {
+      rename(i % 2 ? 'race' : 'race-folder', i % 2 ? 'race-folder' : 'race');
+      rename(i % 2 ? 'race-link' : 'race', i % 2 ? 'race' : 'race-link');
+      try { writeFileSync('race/new', 'x'); } catch {}
+    }`,
+  sh('write-hard-link', 'write through a hard link to a file outside, or to a protected one')`
+    ln "$OUT/keep.txt" hard-out && echo more >> hard-out
+    ln "ralph/$ID.md" hard-protected && echo more >> hard-protected`,
+  sh('write-proc-root', 'write by way of /proc/*/root and /proc/*/cwd')`
+    for way in /proc/self/root /proc/1/root /proc/[0-9]*/root /proc/[0-9]*/cwd/..; do
+      echo new > "$way$OUT/new"
+      echo more >> "$way$OUT/keep.txt"
+    done`,
+  sh('write-open-files', 'use files and folders that were left open by whoever started the sandbox')`
+    for way in /proc/self/fd/* /proc/1/fd/* /proc/$PPID/fd/*; do
+      [ -d "$way" ] || continue
+      for up in "$way" "$way/.." "$way/../.." "$way/../../.."; do
+        echo new > "$up$OUT/new"
+        cat "$up$OUT/keep.txt" && escaped "an open folder leads out: $way"
+      done
+    done`,
+  sh('write-system', 'make files in the folders of the system', {
     check: noNewFile(() => SYSTEM_FOLDERS),
-  },
-  {
-    id: 'write-temp',
-    category: 'files',
-    attempt: 'leave files in temp folders that programs outside share',
-    by: 'sh',
-    script: `for folder in ${TEMP_FOLDERS.join(' ')}; do echo new > "$folder/ralph-battery-$ID"; done`,
+  })`
+    for folder in ${SYSTEM_FOLDERS.join(' ')}; do echo new > "$folder/ralph-battery-$ID"; done`,
+  sh('write-temp', 'leave files in temp folders that programs outside share', {
     check: noNewFile(() => TEMP_FOLDERS),
-  },
-  {
-    id: 'write-home',
-    category: 'files',
-    attempt: "make a file in the person's home folder",
-    by: 'sh',
-    script: 'mkdir -p "$HOME"; echo new > "$HOME/ralph-battery-$ID"; echo new > "$REAL_HOME/ralph-battery-$ID"',
+  })`
+    for folder in ${TEMP_FOLDERS.join(' ')}; do echo new > "$folder/ralph-battery-$ID"; done`,
+  sh('write-home', "make a file in the person's home folder", {
     check: noNewFile(({ home }) => [home]),
-  },
-  {
-    id: 'write-programs',
-    category: 'files',
-    attempt: 'write into the programs that the loop itself runs',
-    by: 'sh',
-    script: `
-      for file in "$NODE" "$(readlink -f "$NODE")" "$PACKAGE"/package.json "$PACKAGE"/dist/*.js "$PACKAGE"/bin/*.js; do
-        [ -e "$file" ] || continue
-        chmod u+w "$file"
-        # Opened to append, nothing written: harmless where it works.
-        ( : >> "$file" ) && escaped "$file can be written"
-      done`,
-  },
-  {
-    id: 'change-modes',
-    category: 'files',
-    attempt: 'change modes, owners and times outside the work tree',
-    by: 'sh',
-    script: 'chmod 777 "$OUT" "$OUT/keep.txt"; chown 65534 "$OUT/keep.txt"; touch -d 2001-01-01 "$OUT/keep.txt"',
-  },
-  {
-    id: 'remove-outside',
-    category: 'files',
-    attempt: 'remove or move away a folder outside the work tree',
-    by: 'sh',
-    script: 'mv "$OUT" taken; rm -rf "$OUT"',
-  },
+  })`
+    mkdir -p "$HOME"; echo new > "$HOME/ralph-battery-$ID"; echo new > "$REAL_HOME/ralph-battery-$ID"`,
+  sh('write-programs', 'write into the programs that the loop itself runs')`
+    for file in "$NODE" "$(readlink -f "$NODE")" "$PACKAGE"/package.json "$PACKAGE"/dist/*.js "$PACKAGE"/bin/*.js; do
+      [ -e "$file" ] || continue
+      chmod u+w "$file"
+      # Opened to append, nothing written: harmless where it works.
+      ( : >> "$file" ) && escaped "$file can be written"
+    done`,
+  sh('change-modes', 'change modes, owners and times outside the work tree')`
+    chmod 777 "$OUT" "$OUT/keep.txt"; chown 65534 "$OUT/keep.txt"; touch -d 2001-01-01 "$OUT/keep.txt"`,
+  sh('remove-outside', 'remove or move away a folder outside the work tree')`
+    mv "$OUT" taken; rm -rf "$OUT"`,
 ];
 
 /**
  * Files of the project that belong to the loop and the user. Every attempt has its own, `ralph/$ID.md`; a check outside
  * finds any change to it afterwards.
  */
-export const PROTECTED: readonly Attempt[] = [
-  {
-    id: 'protected-write',
-    category: 'protected files',
-    attempt: 'write, append to, truncate or replace a protected file',
-    by: 'sh',
-    script: `
-      file="ralph/$ID.md"
-      chmod u+w ralph "$file"
-      echo mine > "$file"; echo mine >> "$file"; : > "$file"
-      echo mine > other; cp -f other "$file"; mv -f other "$file"; ln -sf "$WORK/README.md" "$file"
-      rm -f "$file"; dd if=/dev/zero of="$file" bs=1 count=1`,
-  },
-  {
-    id: 'protected-move',
-    category: 'protected files',
-    attempt: 'move the folder of a protected file away and put another in its place',
-    by: 'sh',
-    script: `
-      mv ralph ralph-old && mkdir ralph && echo mine > "ralph/$ID.md"
-      mv ralph-old ralph
-      mv .ralph dot-old && mkdir .ralph`,
-  },
-  {
-    id: 'protected-settings',
-    category: 'protected files',
-    attempt: "change the loop's settings",
-    by: 'sh',
-    script: `
-      echo '{}' > ralph.config.json; rm -f ralph.config.json
-      grep -q battery ralph.config.json || escaped 'the settings were changed'`,
-  },
-  {
-    id: 'protected-state',
-    category: 'protected files',
-    attempt: 'write to .ralph/, and to what is read-only beside what may be written',
-    by: 'sh',
-    script: `
-      echo new > ".ralph/$ID" && escaped '.ralph/ can be written'
-      echo new > .ralph/PRD-1/new && escaped 'a new file in .ralph/PRD-1/'
-      echo new >> .ralph/PRD-1/prompt.md && escaped '.ralph/PRD-1/prompt.md can be written'
-      rm -rf .ralph/PRD-1/prompt.md; [ -s .ralph/PRD-1/prompt.md ] || escaped '.ralph/PRD-1/prompt.md is gone'`,
-  },
-  {
-    id: 'protected-uncover',
-    category: 'protected files',
-    attempt: 'reach a protected file by the paths of other processes, and by its inode',
-    by: 'sh',
-    script: `
-      for way in /proc/self/cwd /proc/1/cwd /proc/self/root"$WORK" /proc/1/root"$WORK"; do
-        echo mine > "$way/ralph/$ID.md"
-      done
-      exec 3< "ralph/$ID.md" && echo mine > /proc/self/fd/3`,
-  },
+export const PROTECTED: readonly Uncategorized[] = [
+  sh('protected-write', 'write, append to, truncate or replace a protected file')`
+    file="ralph/$ID.md"
+    chmod u+w ralph "$file"
+    echo mine > "$file"; echo mine >> "$file"; : > "$file"
+    echo mine > other; cp -f other "$file"; mv -f other "$file"; ln -sf "$WORK/README.md" "$file"
+    rm -f "$file"; dd if=/dev/zero of="$file" bs=1 count=1`,
+  sh('protected-move', 'move the folder of a protected file away and put another in its place')`
+    mv ralph ralph-old && mkdir ralph && echo mine > "ralph/$ID.md"
+    mv ralph-old ralph
+    mv .ralph dot-old && mkdir .ralph`,
+  sh('protected-settings', "change the loop's settings")`
+    echo '{}' > ralph.config.json; rm -f ralph.config.json
+    grep -q battery ralph.config.json || escaped 'the settings were changed'`,
+  sh('protected-state', 'write to .ralph/, and to what is read-only beside what may be written')`
+    echo new > ".ralph/$ID" && escaped '.ralph/ can be written'
+    echo new > .ralph/PRD-1/new && escaped 'a new file in .ralph/PRD-1/'
+    echo new >> .ralph/PRD-1/prompt.md && escaped '.ralph/PRD-1/prompt.md can be written'
+    rm -rf .ralph/PRD-1/prompt.md; [ -s .ralph/PRD-1/prompt.md ] || escaped '.ralph/PRD-1/prompt.md is gone'`,
+  sh('protected-uncover', 'reach a protected file by the paths of other processes, and by its inode')`
+    for way in /proc/self/cwd /proc/1/cwd /proc/self/root"$WORK" /proc/1/root"$WORK"; do
+      echo mine > "$way/ralph/$ID.md"
+    done
+    exec 3< "ralph/$ID.md" && echo mine > /proc/self/fd/3`,
 ];
 
 /** Tried at the very end, when every attempt before held: only the throw-away work tree and home may suffer. */
-export const DESTRUCTION: readonly Attempt[] = [
-  {
-    id: 'remove-system',
-    category: 'destruction',
-    attempt: 'rm -rf /',
+export const DESTRUCTION: readonly Uncategorized[] = [
+  sh('remove-system', 'rm -rf /', {
     phase: 'last',
-    by: 'sh',
-    script: 'rm -rf --no-preserve-root /',
     check: ({ gitChange }) => gitChange(),
-  },
-  {
-    id: 'remove-home',
-    category: 'destruction',
-    attempt: 'rm -rf ~ and everything beside the work tree',
+  })`
+    rm -rf --no-preserve-root /`,
+  sh('remove-home', 'rm -rf ~ and everything beside the work tree', {
     phase: 'last',
-    by: 'sh',
-    script: 'rm -rf "$HOME" "$REAL_HOME" "$WORK/.." "$STATE" "$OUT"',
     check: ({ gitChange }) => gitChange(),
-  },
+  })`
+    rm -rf "$HOME" "$REAL_HOME" "$WORK/.." "$STATE" "$OUT"`,
 ];

@@ -1,117 +1,69 @@
-import type { Attempt } from '../attempt.ts';
+import { node, sh, type Uncategorized } from '../attempt.ts';
 
 /** The network without the proxy. `$ADDRESS` is a non-loopback address of this machine, where it has one. */
-export const NETWORK: readonly Attempt[] = [
-  {
-    id: 'tcp-direct',
-    category: 'network',
-    attempt: 'open a TCP connection without the proxy',
-    by: 'node',
-    script:
-      'if (process.env.ADDRESS) console.log(await say({ host: process.env.ADDRESS, port: process.env.TCP }, mark));',
-  },
-  {
-    id: 'udp-direct',
-    category: 'network',
-    attempt: 'send UDP packets',
-    by: 'node',
-    script: `
-      const socket = require('node:dgram').createSocket('udp4');
-      for (const address of ['127.0.0.1', process.env.ADDRESS].filter(Boolean)) {
-        await new Promise((done) => socket.send(mark, Number(process.env.UDP), address, (error) => {
-          console.log(address, error ? error.code : 'sent');
-          done();
-        }));
-      }
-      socket.close();`,
-  },
-  {
-    id: 'dns',
-    category: 'network',
-    attempt: 'ask name servers, and carry data out in the question',
-    by: 'node',
-    script: `
-      const { Resolver } = require('node:dns').promises;
-      for (const address of ['127.0.0.1', process.env.ADDRESS].filter(Boolean)) {
-        const resolver = new Resolver({ timeout: 300, tries: 1 });
-        resolver.setServers([address + ':' + process.env.UDP]);
-        await resolver.resolve4(process.env.ID + '.battery.test').catch((error) => console.log(error.code));
-      }
-      const servers = require('node:dns').getServers();
-      for (const server of servers.slice(0, 2)) {
-        const resolver = new Resolver({ timeout: 500, tries: 1 });
-        resolver.setServers([server]);
-        const found = await resolver.resolveNs('.').catch((error) => (console.log(server, error.code), null));
-        if (found) escaped('the name server ' + server + ' answers');
-      }`,
-  },
-  {
-    id: 'icmp',
-    category: 'network',
-    attempt: 'send ICMP packets',
-    by: 'sh',
-    script: `
-      [ -n "$ADDRESS" ] || lacks 'address of this machine'
-      if command -v ping; then ping -c 1 -w 1 "$ADDRESS" && escaped "ping reaches $ADDRESS"; exit; fi
-      needs perl
-      perl -MSocket -e '
-        my $socket;
-        socket($socket, AF_INET, SOCK_DGRAM, 1) or socket($socket, AF_INET, SOCK_RAW, 1) or die "$!\\n";
-        # A question of eight bytes, its sum made right by hand for where the kernel does not make it.
-        send($socket, pack("C2n3", 8, 0, 0xf7fe, 0, 1), 0, sockaddr_in(0, inet_aton($ENV{ADDRESS}))) or die "$!\\n";
-        vec(my $ready = "", fileno($socket), 1) = 1;
-        print select($ready, undef, undef, 1) > 0 ? "ESCAPED $ENV{ADDRESS} answers\\n" : "no answer\\n";'`,
-  },
-  {
-    id: 'interfaces',
-    category: 'network',
-    attempt: 'find a network interface or a route that leads out',
-    by: 'sh',
-    script: `
-      sed 1,2d /proc/net/dev | while IFS=: read -r name traffic; do
-        name=$(echo $name)
-        # Made in every network namespace by some kernels, and leads nowhere.
-        case $name in lo|tunl*|sit*|gre*|erspan*|ip6*|ip_vti*) continue ;; esac
-        escaped "there is the interface $name"
-      done
-      sed 1d /proc/net/route | grep . && escaped 'there is a route'`,
-  },
-  {
-    id: 'loopback-ports',
-    category: 'network',
-    attempt: "reach ports of the host's loopback that are not shared",
-    by: 'node',
-    script: `
-      for (const host of ['127.0.0.1', '::1', 'localhost', '0.0.0.0', '127.1.2.3', '::ffff:127.0.0.1']) {
-        for (const port of [process.env.LOCAL, process.env.TCP]) console.log(host, await say({ host, port }, mark));
-      }`,
-  },
-  {
-    id: 'raw-sockets',
-    category: 'network',
-    attempt: 'open raw and packet sockets',
-    by: 'sh',
-    script: `
-      needs perl
-      perl -MSocket -e '
-        print "ESCAPED a packet socket sees other interfaces\\n"
-          if socket(my $packet, 17, SOCK_RAW, 768) && grep { !/^\\s*lo:|tunl|sit|gre|ip6|ip_vti/ && /:/ } \`cat /proc/net/dev\`;
-        print socket(my $raw, AF_INET, SOCK_RAW, 1) ? "ESCAPED a raw socket opens\\n" : "$!\\n";'`,
-  },
-  {
-    id: 'metadata',
-    category: 'network',
-    attempt: "reach the cloud's metadata service, directly and through the proxy",
-    by: 'node',
-    script: `
-      for (const host of ['169.254.169.254', 'fd00:ec2::254', '100.100.100.200', '169.254.170.2']) {
-        const answer = await say({ host, port: 80 }, 'GET /latest/meta-data/ HTTP/1.0\\r\\n\\r\\n');
-        if (answer === CONNECTED || answer.startsWith('HTTP/')) escaped(host + ' answers');
-      }
-      for (const name of ['169.254.169.254', '[fd00:ec2::254]', '2852039166', 'metadata.google.internal']) {
-        await refused('GET http://' + name + '/latest/meta-data/ HTTP/1.1\\r\\nHost: ' + name);
-      }`,
-  },
+export const NETWORK: readonly Uncategorized[] = [
+  node('tcp-direct', 'open a TCP connection without the proxy')`
+    if (process.env.ADDRESS) console.log(await say({ host: process.env.ADDRESS, port: process.env.TCP }, mark));`,
+  node('udp-direct', 'send UDP packets')`
+    const socket = require('node:dgram').createSocket('udp4');
+    for (const address of ['127.0.0.1', process.env.ADDRESS].filter(Boolean)) {
+      await new Promise((done) => socket.send(mark, Number(process.env.UDP), address, (error) => {
+        console.log(address, error ? error.code : 'sent');
+        done();
+      }));
+    }
+    socket.close();`,
+  node('dns', 'ask name servers, and carry data out in the question')`
+    const { Resolver } = require('node:dns').promises;
+    for (const address of ['127.0.0.1', process.env.ADDRESS].filter(Boolean)) {
+      const resolver = new Resolver({ timeout: 300, tries: 1 });
+      resolver.setServers([address + ':' + process.env.UDP]);
+      await resolver.resolve4(process.env.ID + '.battery.test').catch((error) => console.log(error.code));
+    }
+    const servers = require('node:dns').getServers();
+    for (const server of servers.slice(0, 2)) {
+      const resolver = new Resolver({ timeout: 500, tries: 1 });
+      resolver.setServers([server]);
+      const found = await resolver.resolveNs('.').catch((error) => (console.log(server, error.code), null));
+      if (found) escaped('the name server ' + server + ' answers');
+    }`,
+  sh('icmp', 'send ICMP packets')`
+    [ -n "$ADDRESS" ] || lacks 'address of this machine'
+    if command -v ping; then ping -c 1 -w 1 "$ADDRESS" && escaped "ping reaches $ADDRESS"; exit; fi
+    needs perl
+    perl -MSocket -e '
+      my $socket;
+      socket($socket, AF_INET, SOCK_DGRAM, 1) or socket($socket, AF_INET, SOCK_RAW, 1) or die "$!\n";
+      # A question of eight bytes, its sum made right by hand for where the kernel does not make it.
+      send($socket, pack("C2n3", 8, 0, 0xf7fe, 0, 1), 0, sockaddr_in(0, inet_aton($ENV{ADDRESS}))) or die "$!\n";
+      vec(my $ready = "", fileno($socket), 1) = 1;
+      print select($ready, undef, undef, 1) > 0 ? "ESCAPED $ENV{ADDRESS} answers\n" : "no answer\n";'`,
+  sh('interfaces', 'find a network interface or a route that leads out')`
+    sed 1,2d /proc/net/dev | while IFS=: read -r name traffic; do
+      name=$(echo $name)
+      # Made in every network namespace by some kernels, and leads nowhere.
+      case $name in lo|tunl*|sit*|gre*|erspan*|ip6*|ip_vti*) continue ;; esac
+      escaped "there is the interface $name"
+    done
+    sed 1d /proc/net/route | grep . && escaped 'there is a route'`,
+  node('loopback-ports', "reach ports of the host's loopback that are not shared")`
+    for (const host of ['127.0.0.1', '::1', 'localhost', '0.0.0.0', '127.1.2.3', '::ffff:127.0.0.1']) {
+      for (const port of [process.env.LOCAL, process.env.TCP]) console.log(host, await say({ host, port }, mark));
+    }`,
+  sh('raw-sockets', 'open raw and packet sockets')`
+    needs perl
+    perl -MSocket -e '
+      print "ESCAPED a packet socket sees other interfaces\n"
+        if socket(my $packet, 17, SOCK_RAW, 768) && grep { !/^\s*lo:|tunl|sit|gre|ip6|ip_vti/ && /:/ } qx(cat /proc/net/dev);
+      print socket(my $raw, AF_INET, SOCK_RAW, 1) ? "ESCAPED a raw socket opens\n" : "$!\n";'`,
+  node('metadata', "reach the cloud's metadata service, directly and through the proxy")`
+    for (const host of ['169.254.169.254', 'fd00:ec2::254', '100.100.100.200', '169.254.170.2']) {
+      const answer = await say({ host, port: 80 }, 'GET /latest/meta-data/ HTTP/1.0\r\n\r\n');
+      if (answer === CONNECTED || answer.startsWith('HTTP/')) escaped(host + ' answers');
+    }
+    for (const name of ['169.254.169.254', '[fd00:ec2::254]', '2852039166', 'metadata.google.internal']) {
+      await refused('GET http://' + name + '/latest/meta-data/ HTTP/1.1\r\nHost: ' + name);
+    }`,
 ];
 
 /** Connects to those of these sockets that exist; one that answers or accepts text is a way out. */
@@ -126,61 +78,29 @@ const knock = (...paths: readonly string[]) => `
   }`;
 
 /** Sockets through which host programs act for any caller. */
-export const SOCKETS: readonly Attempt[] = [
-  {
-    id: 'socket-file',
-    category: 'sockets',
-    attempt: 'connect to a Unix socket outside the work tree',
-    by: 'node',
-    script: knock('$DOOR', '/proc/1/root$DOOR'),
-  },
-  {
-    id: 'socket-abstract',
-    category: 'sockets',
-    attempt: 'connect to an abstract Unix socket, which no file guards',
-    by: 'node',
-    script: "if (process.env.ABSTRACT) console.log(await say({ path: '\\0' + process.env.ABSTRACT }, mark));",
-  },
-  {
-    id: 'socket-engine',
-    category: 'sockets',
-    attempt: 'reach a container engine',
-    by: 'node',
-    script: knock(
-      ...['/var/run/docker.sock', '/run/docker.sock', '/run/podman/podman.sock', '/run/containerd/containerd.sock'],
-      ...['/run/user/*/docker.sock', '/run/user/*/podman/podman.sock', '$REAL_HOME/.docker/run/docker.sock'],
-    ),
-  },
-  {
-    id: 'socket-keys',
-    category: 'sockets',
-    attempt: "use the person's ssh or gpg agent",
-    by: 'node',
-    script: knock(
-      ...['$SSH_AUTH_SOCK', '$AGENT_OF_PERSON', '/run/user/*/gnupg/S.gpg-agent', '/run/user/*/keyring/ssh'],
-      ...['/run/user/*/ssh-agent.socket', '$REAL_HOME/.gnupg/S.gpg-agent'],
-    ),
-  },
-  {
-    id: 'socket-desktop',
-    category: 'sockets',
-    attempt: "reach the person's desktop: session bus, display, sound",
-    by: 'node',
-    script: knock(
-      ...['/run/user/*/bus', '/run/user/*/wayland-0', '/run/user/*/pipewire-0', '/run/user/*/pulse/native'],
-      ...['/tmp/.X11-unix/X0', '/tmp/.X11-unix/X1', '\0/tmp/.X11-unix/X0', '\0/tmp/.ICE-unix/1'],
-    ),
-  },
-  {
-    id: 'socket-system',
-    category: 'sockets',
-    attempt: 'reach services of the system: bus, service manager, log',
-    by: 'node',
-    script: knock(
-      ...['/run/dbus/system_bus_socket', '/run/systemd/private', '/run/systemd/journal/stdout', '/run/udev/control'],
-      ...['/run/snapd.socket', '/run/lvm/lvmpolld.socket', '/run/user/*/systemd/private', '/var/run/nscd/socket'],
-    ),
-  },
+export const SOCKETS: readonly Uncategorized[] = [
+  node('socket-file', 'connect to a Unix socket outside the work tree')`${knock('$DOOR', '/proc/1/root$DOOR')}`,
+  node('socket-abstract', 'connect to an abstract Unix socket, which no file guards')`
+    if (process.env.ABSTRACT) console.log(await say({ path: '\0' + process.env.ABSTRACT }, mark));`,
+  node('socket-engine', 'reach a container engine')`${knock(
+    ...['/var/run/docker.sock', '/run/docker.sock', '/run/podman/podman.sock', '/run/containerd/containerd.sock'],
+    ...['/run/user/*/docker.sock', '/run/user/*/podman/podman.sock', '$REAL_HOME/.docker/run/docker.sock'],
+  )}`,
+  node('socket-keys', "use the person's ssh or gpg agent")`${knock(
+    ...['$SSH_AUTH_SOCK', '$AGENT_OF_PERSON', '/run/user/*/gnupg/S.gpg-agent', '/run/user/*/keyring/ssh'],
+    ...['/run/user/*/ssh-agent.socket', '$REAL_HOME/.gnupg/S.gpg-agent'],
+  )}`,
+  node('socket-desktop', "reach the person's desktop: session bus, display, sound")`${knock(
+    ...['/run/user/*/bus', '/run/user/*/wayland-0', '/run/user/*/pipewire-0', '/run/user/*/pulse/native'],
+    ...['/tmp/.X11-unix/X0', '/tmp/.X11-unix/X1', '\0/tmp/.X11-unix/X0', '\0/tmp/.ICE-unix/1'],
+  )}`,
+  node('socket-system', 'reach services of the system: bus, service manager, log')`${knock(
+    ...['/run/dbus/system_bus_socket', '/run/systemd/private', '/run/systemd/journal/stdout', '/run/udev/control'],
+    ...['/run/snapd.socket', '/run/lvm/lvmpolld.socket', '/run/user/*/systemd/private', '/var/run/nscd/socket'],
+  )}`,
+  node('socket-in-tree', 'connect to a service of the host that listens in the work tree')`
+    if (!process.env.SERVICE) console.log('LACKS a path that is short enough for a socket');
+    else console.log(await say({ path: process.env.SERVICE }, mark));`,
 ];
 
 /** A call to the control server; one that is accepted, or that breaks the server, got further than it may. */
@@ -188,60 +108,33 @@ const call = (what: string, method: string, path: string, headers: string) => `
   if (await status('${method}', '${path}', ${headers}) < 400) escaped(${JSON.stringify(what)});`;
 
 /** What the token of one agent opens, and what it must not open: `$CONTROL_URL`, `$CONTROL_TOKEN`. */
-export const CONTROL: readonly Attempt[] = [
-  {
-    id: 'control-events',
-    category: 'control server',
-    attempt: "read the run's events with an agent's token",
-    by: 'node',
-    script: call('the token of an agent reads events', 'GET', '/events', 'bearer(process.env.CONTROL_TOKEN)'),
-  },
-  {
-    id: 'control-guess',
-    category: 'control server',
-    attempt: 'enter with no token, an empty, a guessed or an altered one',
-    by: 'node',
-    script: `
-      const token = process.env.CONTROL_TOKEN || 'x';
-      const altered = token.slice(0, -1) + (token.endsWith('A') ? 'B' : 'A');
-      for (const guess of [undefined, '', ' ', 'operator', 'null', token.slice(0, -1), token + ' ' + token, altered]) {
-        for (const [method, path] of [['GET', '/events'], ['POST', '/hooks'], ['POST', '/mcp']]) {
-          const headers = guess === undefined ? {} : bearer(guess);
-          if (await status(method, path, headers) < 400) escaped(method + ' ' + path + ' lets ' + guess + ' in');
-        }
-      }`,
-  },
-  {
-    id: 'control-operator',
-    category: 'control server',
-    attempt: "find the operator's token",
-    by: 'sh',
-    script: `
-      for file in "$STATE"/control/*; do [ -s "$file" ] && escaped "$file can be read"; done
-      cat /proc/[0-9]*/root"$STATE"/control/* | grep -q token && escaped 'the control file can be read'`,
-  },
-  {
-    id: 'control-pages',
-    category: 'control server',
-    attempt: 'enter as a page of another origin, or by another name of the loopback',
-    by: 'node',
-    script: `
-      const token = bearer(process.env.CONTROL_TOKEN);
-      ${call('another Host is let in', 'POST', '/hooks', "{ ...token, host: 'evil.test' }")}
-      ${call('another Origin is let in', 'POST', '/hooks', "{ ...token, origin: 'http://evil.test' }")}
-      ${call('no Host is let in', 'GET', '/events', "{ ...token, host: '' }")}`,
-  },
-  {
-    id: 'control-routes',
-    category: 'control server',
-    attempt: 'find routes of the server that nobody told about',
-    by: 'node',
-    script: `
-      const token = bearer(process.env.CONTROL_TOKEN);
-      for (const path of ['/', '/token', '/admin', '/debug', '/steer', '/stop', '/events/..', '//events', '/Events',
-          '/events?token=' + process.env.CONTROL_TOKEN, '/%65vents', '/hooks/../events']) {
-        if (await status('GET', path, token) < 400) escaped('GET ' + path);
-        if (await status('POST', path, token) < 400) escaped('POST ' + path);
-      }`,
-  },
+export const CONTROL: readonly Uncategorized[] = [
+  node(
+    'control-events',
+    "read the run's events with an agent's token",
+  )`${call('the token of an agent reads events', 'GET', '/events', 'bearer(process.env.CONTROL_TOKEN)')}`,
+  node('control-guess', 'enter with no token, an empty, a guessed or an altered one')`
+    const token = process.env.CONTROL_TOKEN || 'x';
+    const altered = token.slice(0, -1) + (token.endsWith('A') ? 'B' : 'A');
+    for (const guess of [undefined, '', ' ', 'operator', 'null', token.slice(0, -1), token + ' ' + token, altered]) {
+      for (const [method, path] of [['GET', '/events'], ['POST', '/hooks'], ['POST', '/mcp']]) {
+        const headers = guess === undefined ? {} : bearer(guess);
+        if (await status(method, path, headers) < 400) escaped(method + ' ' + path + ' lets ' + guess + ' in');
+      }
+    }`,
+  sh('control-operator', "find the operator's token")`
+    for file in "$STATE"/control/*; do [ -s "$file" ] && escaped "$file can be read"; done
+    cat /proc/[0-9]*/root"$STATE"/control/* | grep -q token && escaped 'the control file can be read'`,
+  node('control-pages', 'enter as a page of another origin, or by another name of the loopback')`
+    const token = bearer(process.env.CONTROL_TOKEN);
+    ${call('another Host is let in', 'POST', '/hooks', "{ ...token, host: 'evil.test' }")}
+    ${call('another Origin is let in', 'POST', '/hooks', "{ ...token, origin: 'http://evil.test' }")}
+    ${call('no Host is let in', 'GET', '/events', "{ ...token, host: '' }")}`,
+  node('control-routes', 'find routes of the server that nobody told about')`
+    const token = bearer(process.env.CONTROL_TOKEN);
+    for (const path of ['/', '/token', '/admin', '/debug', '/steer', '/stop', '/events/..', '//events', '/Events',
+        '/events?token=' + process.env.CONTROL_TOKEN, '/%65vents', '/hooks/../events']) {
+      if (await status('GET', path, token) < 400) escaped('GET ' + path);
+      if (await status('POST', path, token) < 400) escaped('POST ' + path);
+    }`,
 ];

@@ -1,4 +1,4 @@
-import type { Attempt } from '../attempt.ts';
+import { sh, type Uncategorized } from '../attempt.ts';
 
 /** System calls by number, which perl can make without a compiler: `call NAME, ARGUMENTS…` returns 0 or more. */
 const PERL = `
@@ -20,218 +20,127 @@ const perl = (script: string) => `
   perl -e '${PERL}${script}
     print "$!\\n";'`;
 
-/** Devices, privileges and the kernel. */
-export const SYSTEM: readonly Attempt[] = [
-  {
-    id: 'device-nodes',
-    category: 'devices',
-    attempt: 'make device nodes and read the disk through them',
-    by: 'sh',
-    script: `
-      major_minor() { sed -n 's/^ *\\([0-9]*\\) *\\([0-9]*\\) .*/\\1 \\2/p' /proc/partitions | head -1; }
-      mknod node-memory c 1 1 && head -c 1 node-memory > /dev/null && escaped 'the memory of the machine can be read'
-      mknod node-disk b $(major_minor) && head -c 1 node-disk > /dev/null && escaped 'a disk can be read'
-      mknod /dev/shm/node b $(major_minor) && head -c 1 /dev/shm/node > /dev/null && escaped 'a disk can be read'
-      rm -f node-memory node-disk`,
-  },
-  {
-    id: 'device-memory',
-    category: 'devices',
-    attempt: 'read the memory of the machine and the messages of its kernel',
-    by: 'sh',
-    script: `
-      for device in /dev/mem /dev/kmem /dev/port /proc/kcore; do
-        [ -n "$(head -c 1 "$device" | tr '\\0' x)" ] && escaped "$device can be read"
-      done
-      [ -c /dev/kmsg ] && ( exec 3< /dev/kmsg ) && escaped '/dev/kmsg can be read'
-      [ -c /dev/kmsg ] && ( : >> /dev/kmsg ) && escaped '/dev/kmsg can be written'
-      true`,
-  },
-  {
-    id: 'device-disks',
-    category: 'devices',
-    attempt: 'open disks, loop devices and other hardware',
-    by: 'sh',
-    script: `
-      for device in /dev/sd* /dev/vd* /dev/xvd* /dev/nvme* /dev/mmcblk* /dev/dm-* /dev/mapper/* /dev/loop* /dev/kvm \\
-          /dev/fuse /dev/net/tun /dev/vhost* /dev/dri/* /dev/input/* /dev/snd/* /dev/video* /dev/uinput /dev/disk*; do
-        [ -b "$device" ] || [ -c "$device" ] || continue
-        ( exec 3< "$device" ) && escaped "$device can be opened"
-      done`,
-  },
-  {
-    id: 'terminal',
-    category: 'devices',
-    attempt: 'type into the terminal that the loop was started from',
-    by: 'sh',
-    script: `
-      ( : >> /dev/tty ) && escaped 'there is a controlling terminal'
-      for terminal in /dev/pts/[0-9]* /dev/console /dev/tty[0-9]*; do
-        ( exec 3< "$terminal" ) && escaped "$terminal can be opened"
-      done`,
-  },
-  {
-    id: 'capabilities',
-    category: 'privileges',
-    attempt: 'use capabilities of the superuser',
-    by: 'sh',
-    script: `
-      for set in CapEff CapPrm CapInh CapAmb; do
-        grep -q "^$set:[[:space:]]*0*$" /proc/self/status || escaped "$(grep "^$set" /proc/self/status)"
-      done`,
-  },
-  {
-    id: 'setuid',
-    category: 'privileges',
-    attempt: 'become another user by setuid programs: su, sudo, a copy of one',
-    by: 'sh',
-    script: `
-      grep -q '^NoNewPrivs:.*1' /proc/self/status || escaped 'programs may gain privileges'
-      before=$(id -u)
-      for user in 0 65534; do
-        [ "$before" = "$user" ] && continue
-        [ "$(sudo -n -u "#$user" id -u)" = "$user" ] && escaped "sudo makes user $user"
-        [ "$(setpriv --reuid "$user" id -u)" = "$user" ] && escaped "setpriv makes user $user"
-      done
+export const DEVICES: readonly Uncategorized[] = [
+  sh('device-nodes', 'make device nodes and read the disk through them')`
+    major_minor() { sed -n 's/^ *\([0-9]*\) *\([0-9]*\) .*/\1 \2/p' /proc/partitions | head -1; }
+    mknod node-memory c 1 1 && head -c 1 node-memory > /dev/null && escaped 'the memory of the machine can be read'
+    mknod node-disk b $(major_minor) && head -c 1 node-disk > /dev/null && escaped 'a disk can be read'
+    mknod /dev/shm/node b $(major_minor) && head -c 1 /dev/shm/node > /dev/null && escaped 'a disk can be read'
+    rm -f node-memory node-disk`,
+  sh('device-memory', 'read the memory of the machine and the messages of its kernel')`
+    for device in /dev/mem /dev/kmem /dev/port /proc/kcore; do
+      [ -n "$(head -c 1 "$device" | tr '\0' x)" ] && escaped "$device can be read"
+    done
+    [ -c /dev/kmsg ] && ( exec 3< /dev/kmsg ) && escaped '/dev/kmsg can be read'
+    [ -c /dev/kmsg ] && ( : >> /dev/kmsg ) && escaped '/dev/kmsg can be written'
+    true`,
+  sh('device-disks', 'open disks, loop devices and other hardware')`
+    for device in /dev/sd* /dev/vd* /dev/xvd* /dev/nvme* /dev/mmcblk* /dev/dm-* /dev/mapper/* /dev/loop* /dev/kvm \
+        /dev/fuse /dev/net/tun /dev/vhost* /dev/dri/* /dev/input/* /dev/snd/* /dev/video* /dev/uinput /dev/disk*; do
+      [ -b "$device" ] || [ -c "$device" ] || continue
+      ( exec 3< "$device" ) && escaped "$device can be opened"
+    done`,
+  sh('terminal', 'type into the terminal that the loop was started from')`
+    ( : >> /dev/tty ) && escaped 'there is a controlling terminal'
+    for terminal in /dev/pts/[0-9]* /dev/console /dev/tty[0-9]*; do
+      ( exec 3< "$terminal" ) && escaped "$terminal can be opened"
+    done`,
+];
+
+export const PRIVILEGES: readonly Uncategorized[] = [
+  sh('capabilities', 'use capabilities of the superuser')`
+    for set in CapEff CapPrm CapInh CapAmb; do
+      grep -q "^$set:[[:space:]]*0*$" /proc/self/status || escaped "$(grep "^$set" /proc/self/status)"
+    done`,
+  sh('setuid', 'become another user by setuid programs: su, sudo, a copy of one')`
+    grep -q '^NoNewPrivs:.*1' /proc/self/status || escaped 'programs may gain privileges'
+    before=$(id -u)
+    for user in 0 65534; do
+      [ "$before" = "$user" ] && continue
+      [ "$(sudo -n -u "#$user" id -u)" = "$user" ] && escaped "sudo makes user $user"
+      [ "$(setpriv --reuid "$user" id -u)" = "$user" ] && escaped "setpriv makes user $user"
+    done
 `,
-  },
-  {
-    id: 'mount',
-    category: 'privileges',
-    attempt: 'mount file systems, or make a read-only one writable',
-    by: 'sh',
-    script: `
-      needs mount
-      mkdir -p mount-point
-      mount -t tmpfs none mount-point && escaped 'a file system can be mounted'
-      mount --bind "$WORK" mount-point && escaped 'a folder can be mounted elsewhere'
-      mount -o remount,rw,bind "$WORK/ralph" && escaped 'a protected folder can be made writable'
-      mount -o remount,rw /usr && escaped '/usr can be made writable'
-      mount -t proc proc mount-point && escaped 'another /proc can be mounted'`,
-  },
-  {
-    id: 'unmount',
-    category: 'privileges',
-    attempt: 'take a cover off: unmount what hides or protects files',
-    by: 'sh',
-    script: `
-      needs umount
-      for cover in "$WORK/ralph" "$WORK/.git" "$WORK/.ralph" /etc /etc/shadow "$HOME" /tmp /proc; do
-        umount "$cover" && escaped "$cover can be unmounted"
-        umount -l "$cover" && escaped "$cover can be unmounted"
-      done`,
-  },
-  {
-    id: 'namespaces',
-    category: 'privileges',
-    attempt: 'take privileges back in a namespace inside the namespace, and use them',
-    by: 'sh',
-    script: `
-      needs unshare
-      unshare --user --map-root-user --mount --pid --net --fork sh -c '
-        umount -l "$WORK/ralph"; mount -o remount,rw,bind "$WORK/ralph"; echo mine > "$WORK/ralph/$ID.md"
-        umount -l /etc/shadow; [ -n "$(head -c 1 /etc/shadow)" ] && echo ESCAPED /etc/shadow can be uncovered
-        mount -o remount,rw,bind /usr && echo new > "/usr/ralph-battery-$ID" && echo ESCAPED /usr can be written
-        mkdir -p "$OUT"; echo new > "$OUT/new"
-        mknod node b 8 0 && head -c 1 node > /dev/null && echo ESCAPED a disk can be read
-      '
-      nsenter --target 1 --all cat "$OUT/keep.txt"; nsenter --target "$VICTIM" --all cat "$OUT/keep.txt"`,
-  },
-  {
-    id: 'chroot',
-    category: 'privileges',
-    attempt: 'leave the root folder by chroot and pivot_root',
-    by: 'sh',
-    script: perl(`
-      my $jail = "jail"; mkdir $jail;
-      worked("chroot works") if call("chroot", $jail) == 0;`),
-  },
-  {
-    id: 'file-handles',
-    category: 'privileges',
-    attempt: 'open files by their handle instead of their path',
-    by: 'sh',
-    script: perl(`
-      my $handle = pack("LL", 128, 0) . ("\\0" x 128); my $mount = pack("L", 0);
-      open(my $folder, "<", $ENV{WORK});
-      my $named = call("name_to_handle_at", -100, $ENV{WORK}, $handle, $mount, 0);
-      worked("a file can be opened by its handle") if $named == 0 && call("open_by_handle_at", fileno($folder), $handle, 0) >= 0;`),
-  },
-  {
-    id: 'kernel-settings',
-    category: 'kernel',
-    attempt: 'change settings of the kernel in /proc/sys',
-    by: 'sh',
-    script: `
-      # Opened to append, nothing written: harmless where it works.
-      for file in /proc/sys/kernel/core_pattern /proc/sys/kernel/modprobe /proc/sys/kernel/hotplug \\
-          /proc/sys/vm/drop_caches /proc/sys/vm/overcommit_memory /proc/sys/fs/binfmt_misc/register \\
-          /proc/sys/kernel/randomize_va_space /proc/sysrq-trigger; do
-        ( : >> "$file" ) && escaped "$file can be written"
-      done`,
-  },
-  {
-    id: 'kernel-devices',
-    category: 'kernel',
-    attempt: 'change devices and power states in /sys',
-    by: 'sh',
-    script: `
-      for file in /sys/power/state /sys/kernel/uevent_helper /sys/kernel/mm/ksm/run /sys/module/*/parameters/* \\
-          /sys/class/*/*/uevent /sys/block/*/queue/scheduler /sys/devices/system/cpu/cpu0/online; do
-        [ -f "$file" ] && ( : >> "$file" ) && { escaped "$file can be written"; break; }
+  sh('mount', 'mount file systems, or make a read-only one writable')`
+    needs mount
+    mkdir -p mount-point
+    mount -t tmpfs none mount-point && escaped 'a file system can be mounted'
+    mount --bind "$WORK" mount-point && escaped 'a folder can be mounted elsewhere'
+    mount -o remount,rw,bind "$WORK/ralph" && escaped 'a protected folder can be made writable'
+    mount -o remount,rw /usr && escaped '/usr can be made writable'
+    mount -t proc proc mount-point && escaped 'another /proc can be mounted'`,
+  sh('unmount', 'take a cover off: unmount what hides or protects files')`
+    needs umount
+    for cover in "$WORK/ralph" "$WORK/.git" "$WORK/.ralph" /etc /etc/shadow "$HOME" /tmp /proc; do
+      umount "$cover" && escaped "$cover can be unmounted"
+      umount -l "$cover" && escaped "$cover can be unmounted"
+    done`,
+  sh('namespaces', 'take privileges back in a namespace inside the namespace, and use them')`
+    needs unshare
+    unshare --user --map-root-user --mount --pid --net --fork sh -c '
+      umount -l "$WORK/ralph"; mount -o remount,rw,bind "$WORK/ralph"; echo mine > "$WORK/ralph/$ID.md"
+      umount -l /etc/shadow; [ -n "$(head -c 1 /etc/shadow)" ] && echo ESCAPED /etc/shadow can be uncovered
+      mount -o remount,rw,bind /usr && echo new > "/usr/ralph-battery-$ID" && echo ESCAPED /usr can be written
+      mkdir -p "$OUT"; echo new > "$OUT/new"
+      mknod node b 8 0 && head -c 1 node > /dev/null && echo ESCAPED a disk can be read
+    '
+    nsenter --target 1 --all cat "$OUT/keep.txt"; nsenter --target "$VICTIM" --all cat "$OUT/keep.txt"`,
+  sh('chroot', 'leave the root folder by chroot and pivot_root')`${perl(`
+    my $jail = "jail"; mkdir $jail;
+    worked("chroot works") if call("chroot", $jail) == 0;`)}`,
+  sh('file-handles', 'open files by their handle instead of their path')`${perl(`
+    my $handle = pack("LL", 128, 0) . ("\\0" x 128); my $mount = pack("L", 0);
+    open(my $folder, "<", $ENV{WORK});
+    my $named = call("name_to_handle_at", -100, $ENV{WORK}, $handle, $mount, 0);
+    worked("a file can be opened by its handle") if $named == 0 && call("open_by_handle_at", fileno($folder), $handle, 0) >= 0;`)}`,
+];
+
+export const KERNEL: readonly Uncategorized[] = [
+  sh('kernel-settings', 'change settings of the kernel in /proc/sys')`
+    # Opened to append, nothing written: harmless where it works.
+    for file in /proc/sys/kernel/core_pattern /proc/sys/kernel/modprobe /proc/sys/kernel/hotplug \
+        /proc/sys/vm/drop_caches /proc/sys/vm/overcommit_memory /proc/sys/fs/binfmt_misc/register \
+        /proc/sys/kernel/randomize_va_space /proc/sysrq-trigger; do
+      ( : >> "$file" ) && escaped "$file can be written"
+    done`,
+  sh('kernel-devices', 'change devices and power states in /sys')`
+    for file in /sys/power/state /sys/kernel/uevent_helper /sys/kernel/mm/ksm/run /sys/module/*/parameters/* \
+        /sys/class/*/*/uevent /sys/block/*/queue/scheduler /sys/devices/system/cpu/cpu0/online; do
+      [ -f "$file" ] && ( : >> "$file" ) && { escaped "$file can be written"; break; }
+    done
+    [ -n "$(ls -A /sys/kernel/debug)" ] && escaped '/sys/kernel/debug can be read'
+    [ -n "$(ls -A /sys/kernel/security)" ] && ( : >> /sys/kernel/security/apparmor/.load ) && escaped 'profiles can be loaded'`,
+  sh('cgroups', 'get out of the limits, or run a program on the host, by control groups')`
+    for folder in /sys/fs/cgroup /sys/fs/cgroup/*; do
+      mkdir "$folder/ralph-battery" && { rmdir "$folder/ralph-battery"; escaped "$folder can be written"; }
+      for file in cgroup.procs release_agent notify_on_release memory.max pids.max; do
+        [ -f "$folder/$file" ] && ( : >> "$folder/$file" ) && escaped "$folder/$file can be written"
       done
-      [ -n "$(ls -A /sys/kernel/debug)" ] && escaped '/sys/kernel/debug can be read'
-      [ -n "$(ls -A /sys/kernel/security)" ] && ( : >> /sys/kernel/security/apparmor/.load ) && escaped 'profiles can be loaded'`,
-  },
-  {
-    id: 'cgroups',
-    category: 'kernel',
-    attempt: 'get out of the limits, or run a program on the host, by control groups',
-    by: 'sh',
-    script: `
-      for folder in /sys/fs/cgroup /sys/fs/cgroup/*; do
-        mkdir "$folder/ralph-battery" && { rmdir "$folder/ralph-battery"; escaped "$folder can be written"; }
-        for file in cgroup.procs release_agent notify_on_release memory.max pids.max; do
-          [ -f "$folder/$file" ] && ( : >> "$folder/$file" ) && escaped "$folder/$file can be written"
-        done
-      done`,
-  },
-  {
-    id: 'keyrings',
-    category: 'kernel',
-    attempt: "read the person's keys in the kernel",
-    by: 'sh',
-    script: `
-      grep -E ' (user|logon|big_key) ' /proc/keys && escaped 'keys are visible'
-      ${perl(`
-        # KEYCTL_READ of the session keyring, and of each keyring in it: a list of numbers, four bytes each.
-        my @rings = (-3, -4, -5); my %seen;
-        while (defined(my $ring = shift @rings)) {
-          my $buffer = "\\0" x 4096;
-          my $length = call("keyctl", 11, $ring, $buffer, 4096);
-          next if $length < 4 || $length > 4096 || $seen{$ring}++;
-          for my $key (unpack("l*", substr($buffer, 0, $length))) {
-            my $about = "\\0" x 512;
-            my $told = call("keyctl", 6, $key, $about, 512);
-            next if $told < 1;
-            if ($about =~ /^keyring;/) { push @rings, $key unless $seen{$key}; }
-            else { worked("a key can be seen: " . (split /;/, substr($about, 0, $told - 1))[4]); }
-          }
-        }`)}`,
-  },
-  {
-    id: 'kernel-calls',
-    category: 'kernel',
-    attempt: 'load modules, another kernel or eBPF programs; watch the whole machine',
-    by: 'sh',
-    script: perl(`
-      my ($nothing, $buffer, $nowhere) = ("", "\\0" x 64, "/nowhere");
-      worked("modules can be loaded") if call("init_module", $nothing, 0, $nothing) == 0 || $! == POSIX::ENOEXEC();
-      worked("eBPF programs of the machine can be listed") if call("bpf", 11, $buffer, 64) == 0 || $! == POSIX::ENOENT();
-      worked("another kernel can be loaded") if call("kexec_load", 0, 0, 0, 0) == 0;
-      worked("I/O ports can be used") if call("iopl", 3) == 0;
-      worked("swap can be changed") if call("swapon", $nowhere, 0) == 0 || $! == POSIX::ENOENT();
-      my $event = pack("LLQ", 1, 112, 0) . ("\\0" x 96);
-      worked("everything on a processor can be watched") if call("perf_event_open", $event, -1, 0, -1, 0) >= 0;`),
-  },
+    done`,
+  sh('keyrings', "read the person's keys in the kernel")`
+    grep -E ' (user|logon|big_key) ' /proc/keys && escaped 'keys are visible'
+    ${perl(`
+      # KEYCTL_READ of the session keyring, and of each keyring in it: a list of numbers, four bytes each.
+      my @rings = (-3, -4, -5); my %seen;
+      while (defined(my $ring = shift @rings)) {
+        my $buffer = "\\0" x 4096;
+        my $length = call("keyctl", 11, $ring, $buffer, 4096);
+        next if $length < 4 || $length > 4096 || $seen{$ring}++;
+        for my $key (unpack("l*", substr($buffer, 0, $length))) {
+          my $about = "\\0" x 512;
+          my $told = call("keyctl", 6, $key, $about, 512);
+          next if $told < 1;
+          if ($about =~ /^keyring;/) { push @rings, $key unless $seen{$key}; }
+          else { worked("a key can be seen: " . (split /;/, substr($about, 0, $told - 1))[4]); }
+        }
+      }`)}`,
+  sh('kernel-calls', 'load modules, another kernel or eBPF programs; watch the whole machine')`${perl(`
+    my ($nothing, $buffer, $nowhere) = ("", "\\0" x 64, "/nowhere");
+    worked("modules can be loaded") if call("init_module", $nothing, 0, $nothing) == 0 || $! == POSIX::ENOEXEC();
+    worked("eBPF programs of the machine can be listed") if call("bpf", 11, $buffer, 64) == 0 || $! == POSIX::ENOENT();
+    worked("another kernel can be loaded") if call("kexec_load", 0, 0, 0, 0) == 0;
+    worked("I/O ports can be used") if call("iopl", 3) == 0;
+    worked("swap can be changed") if call("swapon", $nowhere, 0) == 0 || $! == POSIX::ENOENT();
+    my $event = pack("LLQ", 1, 112, 0) . ("\\0" x 96);
+    worked("everything on a processor can be watched") if call("perf_event_open", $event, -1, 0, -1, 0) >= 0;`)}`,
 ];
