@@ -2,9 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { BatteryOptions } from '../../src/adapters/isolation/battery/run.ts';
+import type { runBattery } from '../../src/adapters/isolation/battery/run.ts';
 import type { Isolation } from '../../src/adapters/isolation/index.ts';
 import type { IsolationInput } from '../../src/adapters/isolation/port.ts';
+
+type Options = Parameters<typeof runBattery>[1];
 
 /** What a sandbox made by hand leaves open. */
 export type Hole = 'files' | 'network' | 'processes' | 'protected' | 'git' | 'environment' | 'temp' | 'privileges';
@@ -50,7 +52,7 @@ export function sandboxWith(...holes: readonly Hole[]): (input: IsolationInput) 
   });
 }
 
-export interface BatteryGround extends BatteryOptions {
+export interface BatteryGround extends Options {
   /** Folder that holds all of it. */
   readonly top: string;
   remove(): void;

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { toConfig } from '../workspace/config/config-checked.ts';
 import { configSchema } from '../workspace/config/config-schema.ts';
-import { type ChooseOptions, chooseIsolation, type OpenBackend, waysOf } from './choose.ts';
+import { chooseIsolation, type OpenBackend, waysOf } from './choose.ts';
 import { noIsolation } from './none.ts';
 import type { Backend, IsolationInput, Probe } from './port.ts';
-import { distributionsIn, installWays, mendSurroundings, type System, thisSystem } from './system.ts';
+import { installWays, mendSurroundings, type System, thisSystem } from './system.ts';
 
 const DEBIAN: System = { platform: 'linux', distributions: ['debian'], root: false, wsl: null, container: null };
 const MAC: System = { ...DEBIAN, platform: 'darwin', distributions: [] };
@@ -29,7 +29,7 @@ function answering(probes: Partial<Record<Backend, Probe>>): Record<Backend, Ope
 const choose = (
   settings: Record<string, unknown>,
   probes: Partial<Record<Backend, Probe>>,
-  options: Pick<ChooseOptions, 'system' | 'sandboxFlag'> = {},
+  options: Pick<NonNullable<Parameters<typeof chooseIsolation>[2]>, 'system' | 'sandboxFlag'> = {},
 ) =>
   chooseIsolation(toConfig(configSchema.parse({ isolation: settings })).isolation, input, {
     system: DEBIAN,
@@ -197,8 +197,8 @@ test.each([
   ['NAME="Pop!_OS"\nID=pop\nID_LIKE="ubuntu debian"\n', ['pop', 'ubuntu', 'debian']],
   ["ID='opensuse-leap'\nID_LIKE='suse opensuse'\n", ['opensuse-leap', 'suse', 'opensuse']],
   ['', []],
-])('the distribution is read from %j', (release, ids) => {
-  expect(distributionsIn(release)).toEqual(ids);
+])('the distribution is read from %j', async (release, ids) => {
+  expect((await thisSystem({}, async () => release)).distributions).toEqual(ids);
 });
 
 test('this system can be read, and a pod says that it is a container', async () => {

@@ -18,7 +18,7 @@ export interface Chosen {
   readonly mend: readonly string[];
 }
 
-export interface ChooseOptions {
+interface ChooseOptions {
   /** The settings come from the command line: messages name `--sandbox` and `--no-sandbox` rather than the settings. */
   readonly sandboxFlag?: boolean;
   readonly backends?: Readonly<Record<Backend, OpenBackend>>;

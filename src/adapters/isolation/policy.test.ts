@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it, test } from 'vitest';
 import { toConfig } from '../workspace/config/config-checked.ts';
 import { configSchema } from '../workspace/config/config-schema.ts';
-import { isolationInput, type PolicySources, readRegistryFiles } from './policy.ts';
+import { isolationInput, readRegistryFiles } from './policy.ts';
 
-const policyOf = (isolation: Record<string, unknown>, sources: Partial<PolicySources> = {}) =>
+const policyOf = (isolation: Record<string, unknown>, sources: Partial<Parameters<typeof isolationInput>[0]> = {}) =>
   isolationInput({
     settings: toConfig(configSchema.parse({ isolation })).isolation,
     env: { HOME: '/home/una' },

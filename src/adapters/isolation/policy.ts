@@ -14,7 +14,7 @@ export interface Granted<T> {
   readonly from: string;
 }
 
-export interface PolicySources {
+interface PolicySources {
   readonly settings: IsolationSettings;
   /** The user's environment. */
   readonly env: Env;

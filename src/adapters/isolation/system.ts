@@ -18,10 +18,13 @@ export interface System {
 const CONTAINER_MARKS = ['/.dockerenv', '/run/.containerenv', '/run/systemd/container'];
 
 /** Finds out what kind of system this is. Starts no process. */
-export async function thisSystem(env: Readonly<Record<string, string | undefined>>): Promise<System> {
+export async function thisSystem(
+  env: Readonly<Record<string, string | undefined>>,
+  read: (path: string) => Promise<string | null> = readText,
+): Promise<System> {
   const [release, kernel, ...marks] = await Promise.all([
-    readText('/etc/os-release'),
-    readText('/proc/version'),
+    read('/etc/os-release'),
+    read('/proc/version'),
     ...CONTAINER_MARKS.map((mark) => exists(mark)),
   ]);
   const mark = CONTAINER_MARKS.find((_, i) => marks[i]) ?? null;
@@ -35,7 +38,7 @@ export async function thisSystem(env: Readonly<Record<string, string | undefined
 }
 
 /** `ID`, then `ID_LIKE` of an os-release file. Pure. */
-export function distributionsIn(release: string): readonly string[] {
+function distributionsIn(release: string): readonly string[] {
   const value = (name: string) => new RegExp(`^${name}=["']?([^"'\n]*)`, 'm').exec(release)?.[1] ?? '';
   return `${value('ID')} ${value('ID_LIKE')}`.split(/\s+/).filter((id) => id !== '');
 }

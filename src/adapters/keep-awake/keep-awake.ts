@@ -70,6 +70,6 @@ const HOLDERS: Readonly<Record<string, Holder>> = {
 };
 
 /** null where none is known. Under WSL, Windows goes to sleep, and a Linux program would only seem to prevent it. */
-export function holderFor({ system, kernel }: Machine): Holder | null {
+function holderFor({ system, kernel }: Machine): Holder | null {
   return /microsoft/i.test(kernel) ? null : (HOLDERS[system] ?? null);
 }

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pRetry from 'p-retry';
 import type { NotifySettings, RalphEvent } from '../../contracts/index.ts';
 import { appendLine, readLog, writePrivate } from '../../platform/index.ts';
@@ -45,7 +46,7 @@ export async function deliver(
       onFailedAttempt: async ({ error, retriesLeft }) => {
         if (!(error instanceof Failed)) return;
         last = error;
-        if (error.waitMs && retriesLeft > 0) await pause(error.waitMs, signal);
+        if (error.waitMs && retriesLeft > 0) await sleep(error.waitMs, undefined, { signal }).catch(() => {});
       },
       shouldRetry: ({ error }) => error instanceof Failed && error.waitMs !== null,
     });
@@ -128,18 +129,6 @@ function waitOf(header: string | null): number {
   if (header === null) return 0;
   const ms = /^\d+$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - Date.now();
   return Number.isFinite(ms) ? Math.min(Math.max(0, ms), LONGEST_WAIT_MS) : 0;
-}
-
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const finish = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', finish);
-      resolve();
-    };
-    const timer = setTimeout(finish, ms);
-    signal?.addEventListener('abort', finish);
-  });
 }
 
 /** Letters that are kept; the oldest are dropped first. */

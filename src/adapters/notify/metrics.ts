@@ -19,13 +19,8 @@ export interface MetricRun {
 
 type Sample = readonly [labels: Readonly<Record<string, string>>, value: number];
 
-interface Metric {
-  readonly name: string;
-  readonly help: string;
-  /** Labels besides project, project_id and run. Their values are few and fixed. */
-  readonly labels?: readonly string[];
-  readonly samples: (run: MetricRun) => readonly Sample[];
-}
+/** A metric of a run or of a fleet. The values of its label are few and fixed. */
+type Metric<T> = readonly [name: string, help: string, samples: (of: T) => readonly Sample[], label?: string];
 
 const STATES: readonly RunState[] = ['running', 'waiting', 'paused', 'between', 'ended', 'cut-off'];
 const STORY_STATES: readonly StoryState[] = [
@@ -46,117 +41,68 @@ const VERDICTS: readonly Verdict[] = [
   'agent-error',
   'limited',
 ];
+/** Tell the runs apart. */
+const LABELS = ['project', 'project_id', 'run'];
 const BREAKER_STATES = ['closed', 'half-open', 'open'] as const;
 
 /** The metrics of a run for Prometheus. All are gauges: they are read from its log, and an older log may replace it. */
-const METRICS: readonly Metric[] = [
-  {
-    name: 'ralph_run_state',
-    help: '1 for the state the run is in.',
-    labels: ['state'],
-    samples: ({ state }) => oneOf('state', STATES, state),
-  },
-  {
-    name: 'ralph_run_needs_person',
-    help: '1 while a person has to do something: answer, resume, reset.',
-    samples: ({ view, state }) => value(needsOf(view, state) === null ? 0 : 1),
-  },
-  {
-    name: 'ralph_run_start_time_seconds',
-    help: 'When the run was started.',
-    samples: ({ view }) => (view.startedAt === null ? [] : value(view.startedAt / 1000)),
-  },
-  {
-    name: 'ralph_run_last_event_time_seconds',
-    help: 'When something last happened.',
-    samples: ({ view }) => value(view.lastEventAt / 1000),
-  },
-  {
-    name: 'ralph_iterations',
-    help: 'Iterations that were started.',
-    samples: ({ view }) => value(view.iterations.length),
-  },
-  {
-    name: 'ralph_iterations_used',
-    help: 'Iterations that count against the limit.',
-    samples: ({ view }) => value(view.used),
-  },
-  {
-    name: 'ralph_iterations_max',
-    help: 'Iterations that the run may use.',
-    samples: ({ view }) => value(view.maxIterations),
-  },
-  {
-    name: 'ralph_verdicts',
-    help: 'Iterations by what came of them.',
-    labels: ['verdict'],
-    samples: ({ view }) =>
-      counts(
-        'verdict',
-        VERDICTS,
-        view.iterations.map((row) => row.verdict),
-      ),
-  },
-  {
-    name: 'ralph_stories',
-    help: 'Stories by state.',
-    labels: ['state'],
-    samples: ({ view }) =>
-      counts(
-        'state',
-        STORY_STATES,
-        view.stories.map((story) => story.state),
-      ),
-  },
-  {
-    name: 'ralph_cost_usd',
-    help: 'US dollars that agents said they cost.',
-    samples: ({ view }) => value(view.costUsd),
-  },
-  {
-    name: 'ralph_tokens',
-    help: 'Tokens that agents said they used.',
-    labels: ['kind'],
-    samples: ({ view }) => tokens(view),
-  },
-  {
-    name: 'ralph_calls_last_hour',
-    help: 'Agent processes started within the hour before the last event.',
-    samples: ({ view }) => value(view.calls.length),
-  },
-  {
-    name: 'ralph_calls_per_hour_max',
-    help: 'Agent processes that may be started in an hour.',
-    samples: ({ view }) => (view.limits === null ? [] : value(view.limits.calls)),
-  },
-  {
-    name: 'ralph_breaker_state',
-    help: '1 for the state the circuit breaker is in.',
-    labels: ['state'],
-    samples: ({ view }) => oneOf('state', BREAKER_STATES, view.breaker.state),
-  },
-  { name: 'ralph_denials', help: 'Tool calls that hooks denied.', samples: ({ view }) => value(view.denials.count) },
-  {
-    name: 'ralph_test_runs',
-    help: 'Test runs that agents reported.',
-    samples: ({ view }) => value(view.tests.count),
-  },
-  { name: 'ralph_checks', help: 'Checks that the loop ran.', samples: ({ view }) => value(view.checks.count) },
-  {
-    name: 'ralph_questions',
-    help: 'Questions that agents asked.',
-    samples: ({ view }) => value(view.questions.length),
-  },
-  {
-    name: 'ralph_waited_seconds',
-    help: 'How long the run waited.',
-    samples: ({ view }) => value(view.waitedMs / 1000),
-  },
-  {
-    name: 'ralph_exit_code',
-    help: 'How the run ended.',
-    samples: ({ view }) => (view.ended === null ? [] : value(view.ended.exitCode)),
-  },
+const METRICS: readonly Metric<MetricRun>[] = [
+  ['ralph_run_state', '1 for the state the run is in.', ({ state }) => counts('state', STATES, [state]), 'state'],
+  [
+    'ralph_run_needs_person',
+    '1 while a person has to do something: answer, resume, reset.',
+    ({ view, state }) => value(needsOf(view, state) === null ? 0 : 1),
+  ],
+  [
+    'ralph_run_start_time_seconds',
+    'When the run was started.',
+    ({ view }) => (view.startedAt === null ? [] : value(view.startedAt / 1000)),
+  ],
+  ['ralph_run_last_event_time_seconds', 'When something last happened.', ({ view }) => value(view.lastEventAt / 1000)],
+  ['ralph_iterations', 'Iterations that were started.', ({ view }) => value(view.iterations.length)],
+  ['ralph_iterations_used', 'Iterations that count against the limit.', ({ view }) => value(view.used)],
+  ['ralph_iterations_max', 'Iterations that the run may use.', ({ view }) => value(view.maxIterations)],
+  [
+    'ralph_verdicts',
+    'Iterations by what came of them.',
+    ({ view }) => counts('verdict', VERDICTS, pluck(view.iterations, 'verdict')),
+    'verdict',
+  ],
+  [
+    'ralph_stories',
+    'Stories by state.',
+    ({ view }) => counts('state', STORY_STATES, pluck(view.stories, 'state')),
+    'state',
+  ],
+  ['ralph_cost_usd', 'US dollars that agents said they cost.', ({ view }) => value(view.costUsd)],
+  [
+    'ralph_tokens',
+    'Tokens that agents said they used.',
+    ({ view }) => Object.entries(view.usage).map(([kind, amount]) => [{ kind }, amount]),
+    'kind',
+  ],
+  [
+    'ralph_calls_last_hour',
+    'Agent processes started within the hour before the last event.',
+    ({ view }) => value(view.calls.length),
+  ],
+  [
+    'ralph_calls_per_hour_max',
+    'Agent processes that may be started in an hour.',
+    ({ view }) => (view.limits === null ? [] : value(view.limits.calls)),
+  ],
+  [
+    'ralph_breaker_state',
+    '1 for the state the circuit breaker is in.',
+    ({ view }) => counts('state', BREAKER_STATES, [view.breaker.state]),
+    'state',
+  ],
+  ['ralph_denials', 'Tool calls that hooks denied.', ({ view }) => value(view.denials.count)],
+  ['ralph_test_runs', 'Test runs that agents reported.', ({ view }) => value(view.tests.count)],
+  ['ralph_checks', 'Checks that the loop ran.', ({ view }) => value(view.checks.count)],
+  ['ralph_questions', 'Questions that agents asked.', ({ view }) => value(view.questions.length)],
+  ['ralph_waited_seconds', 'How long the run waited.', ({ view }) => value(view.waitedMs / 1000)],
+  ['ralph_exit_code', 'How the run ended.', ({ view }) => (view.ended === null ? [] : value(view.ended.exitCode))],
 ];
 
 /** What the engine of a fleet reported. */
@@ -170,40 +116,24 @@ interface MetricFleet {
 const STREAM_STATES: readonly StreamState[] = ['ready', 'working', 'later', 'done', 'ended', 'cancelled', 'failed'];
 const WORKER_STATES: readonly WorkerStanding['state'][] = ['working', 'draining', 'gone'];
 
-const FLEET_METRICS: readonly {
-  readonly name: string;
-  readonly help: string;
-  readonly labels: readonly string[];
-  readonly samples: (fleet: MetricFleet) => readonly Sample[];
-}[] = [
-  {
-    name: 'ralph_fleet_up',
-    help: '1 while the database of the fleet answers; else the other figures are the last ones it told.',
-    labels: [],
-    samples: ({ problem }) => value(problem === null ? 1 : 0),
-  },
-  {
-    name: 'ralph_fleet_streams',
-    help: 'Streams of the fleet by state.',
-    labels: ['state'],
-    samples: ({ streams }) =>
-      counts(
-        'state',
-        STREAM_STATES,
-        streams.map(({ state }) => state),
-      ),
-  },
-  {
-    name: 'ralph_fleet_workers',
-    help: 'Workers of the fleet by state.',
-    labels: ['state'],
-    samples: ({ workers }) =>
-      counts(
-        'state',
-        WORKER_STATES,
-        workers.map(({ state }) => state),
-      ),
-  },
+const FLEET_METRICS: readonly Metric<MetricFleet>[] = [
+  [
+    'ralph_fleet_up',
+    '1 while the database of the fleet answers; else the other figures are the last ones it told.',
+    ({ problem }) => value(problem === null ? 1 : 0),
+  ],
+  [
+    'ralph_fleet_streams',
+    'Streams of the fleet by state.',
+    ({ streams }) => counts('state', STREAM_STATES, pluck(streams, 'state')),
+    'state',
+  ],
+  [
+    'ralph_fleet_workers',
+    'Workers of the fleet by state.',
+    ({ workers }) => counts('state', WORKER_STATES, pluck(workers, 'state')),
+    'state',
+  ],
 ];
 
 /** Runs, and the fleet where there is one, in Prometheus' text format. */
@@ -212,26 +142,26 @@ export async function renderMetrics(
   fleet: MetricFleet | null,
 ): Promise<{ readonly type: string; readonly text: string }> {
   const registry = new Registry();
-  for (const { name, help, labels = [], samples } of METRICS) {
-    const gauge = new Gauge({
-      name,
-      help,
-      labelNames: ['project', 'project_id', 'run', ...labels],
-      registers: [registry],
-    });
-    for (const run of runs) {
-      const own = { project: run.project.name, project_id: run.project.id, run: run.view.run };
-      for (const [more, amount] of samples(run)) gauge.set({ ...own, ...more }, amount);
-    }
-  }
-  if (fleet !== null) gaugeFleet(fleet, registry);
+  gauge(registry, METRICS, runs, ({ project, view }) => ({
+    project: project.name,
+    project_id: project.id,
+    run: view.run,
+  }));
+  if (fleet !== null) gauge(registry, FLEET_METRICS, [fleet], () => ({}));
   return { type: registry.contentType, text: await registry.metrics() };
 }
 
-function gaugeFleet(fleet: MetricFleet, registry: Registry): void {
-  for (const { name, help, labels, samples } of FLEET_METRICS) {
-    const gauge = new Gauge({ name, help, labelNames: labels, registers: [registry] });
-    for (const [own, amount] of samples(fleet)) gauge.set(own, amount);
+/** @param nameOf labels that tell one from the others */
+function gauge<T>(
+  registry: Registry,
+  metrics: readonly Metric<T>[],
+  all: readonly T[],
+  nameOf: (one: T) => Readonly<Record<string, string>>,
+): void {
+  for (const [name, help, samples, label] of metrics) {
+    const labelNames = [...LABELS, ...(label === undefined ? [] : [label])];
+    const gauge = new Gauge({ name, help, labelNames, registers: [registry] });
+    for (const one of all) for (const [own, amount] of samples(one)) gauge.set({ ...nameOf(one), ...own }, amount);
   }
 }
 
@@ -239,14 +169,10 @@ function value(amount: number): readonly Sample[] {
   return [[{}, amount]];
 }
 
-function oneOf(label: string, all: readonly string[], is: string): readonly Sample[] {
-  return all.map((one) => [{ [label]: one }, one === is ? 1 : 0]);
-}
-
 function counts(label: string, all: readonly string[], found: readonly (string | null)[]): readonly Sample[] {
   return all.map((one) => [{ [label]: one }, found.filter((each) => each === one).length]);
 }
 
-function tokens({ usage }: RunView): readonly Sample[] {
-  return Object.entries(usage).map(([kind, amount]) => [{ kind }, amount]);
+function pluck<T, K extends keyof T>(rows: readonly T[], key: K): readonly T[K][] {
+  return rows.map((row) => row[key]);
 }

@@ -1,4 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { RalphEvent, WebhookSetting } from '../../contracts/index.ts';
 import {
   type Address,
@@ -106,15 +107,10 @@ const LAST_WRITES_MS = 1_000;
 /** Waits for a task, at most so long, and no longer once the user wants to leave. */
 async function within(ms: number, leave: AbortSignal | undefined, task: Promise<unknown>): Promise<void> {
   if (leave?.aborted) return;
-  let end = () => {};
-  const over = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  const timer = setTimeout(end, ms);
-  leave?.addEventListener('abort', end);
-  await Promise.race([task, over]);
-  clearTimeout(timer);
-  leave?.removeEventListener('abort', end);
+  const done = new AbortController();
+  const signal = leave ? AbortSignal.any([leave, done.signal]) : done.signal;
+  await Promise.race([task, sleep(ms, undefined, { signal }).catch(() => {})]);
+  done.abort();
 }
 
 /** The usable addresses; the others are reported and left out, because a receiver that checks would refuse them. */

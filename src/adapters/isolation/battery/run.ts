@@ -17,7 +17,7 @@ export interface BatteryRow extends Verdict {
   readonly category: string;
 }
 
-export interface BatteryOptions extends SceneOptions {
+interface BatteryOptions extends SceneOptions {
   readonly container: ContainerSettings;
   /** Ids of attempts; default: all. */
   readonly only?: readonly string[] | undefined;

@@ -1,7 +1,4 @@
 import { readText, runCommand, SpawnFailed } from '../../../platform/index.ts';
-import { tryClaims } from '../battery/canary.ts';
-import { openLimits } from '../limits/open.ts';
-import type { Isolation, IsolationInput, Limit, Probe } from '../port.ts';
 import { installWays, mendSurroundings, thisSystem } from '../system.ts';
 import { isWithin } from '../view/entry.ts';
 import { findFile } from '../view/programs.ts';
@@ -105,45 +102,17 @@ export async function missingWays(env: Env): Promise<readonly string[]> {
 }
 
 /** What keeps an installed bwrap from working or from holding, by the kernel's settings and our surroundings. */
-export async function complaintWays(env: Env): Promise<readonly string[]> {
-  const values = await Promise.all(
-    SETTINGS.map(async ({ name }) => (await readText(`/proc/sys/${name}`).catch(() => null))?.trim() ?? null),
-  );
-  const settings = forbidden(values);
+export async function complaintWays(
+  env: Env,
+  settingOf = (name: string) => readText(`/proc/sys/${name}`).catch(() => null),
+): Promise<readonly string[]> {
+  const values = await Promise.all(SETTINGS.map(({ name }) => settingOf(name)));
+  const settings = SETTINGS.flatMap(({ forbids, mend }, i) => {
+    const value = values[i]?.trim();
+    return value !== undefined && forbids(value) ? [mend] : [];
+  });
   const ways = settings.length > 0 ? settings : mendSurroundings(await thisSystem(env));
   return ways.length > 0 ? ways : ['take another backend: ralph run --sandbox=container'];
-}
-
-/** How to fix it, by the values of the settings; null where the kernel has none. Pure. */
-export function forbidden(values: readonly (string | null)[]): readonly string[] {
-  return SETTINGS.flatMap(({ forbids, mend }, i) => {
-    const value = values[i] ?? null;
-    return value !== null && forbids(value) ? [mend] : [];
-  });
-}
-
-/** Is it installed, does it work, and does it keep its promises? Never rejects. */
-export async function probeBwrap(input: IsolationInput, open: (input: IsolationInput) => Isolation): Promise<Probe> {
-  const { env } = input;
-  if (process.platform !== 'linux') {
-    return { available: false, detail: 'bubblewrap is for Linux', mend: await missingWays(env), claims: [] };
-  }
-  const bwrap = await findBwrap(env['PATH'], input.workspace.root);
-  if (bwrap === null) {
-    return { available: false, detail: 'bubblewrap is not installed', mend: await missingWays(env), claims: [] };
-  }
-  if ('complaint' in bwrap) {
-    const detail = `bwrap cannot make a sandbox here: ${bwrap.complaint}`;
-    return { available: false, detail, mend: await complaintWays(env), claims: [] };
-  }
-  const claims = await tryClaims(open, input);
-  const broken = claims.filter(({ held }) => !held);
-  const unlimited = await unlimitedHere(input);
-  const lacking = [...unfiltered(bwrap, process.arch), ...unlimited.map((limit) => UNLIMITED[limit])];
-  const detail = [`bubblewrap ${bwrap.version}`, ...lacking].join('; ');
-  if (broken.length === 0) return { available: true, detail, mend: [], claims, unlimited };
-  const complaint = `${detail}; it did not hold: ${broken[0]?.claim}`;
-  return { available: false, detail: complaint, mend: await complaintWays(env), claims, unlimited };
 }
 
 /** Why system calls are not filtered here, if they are not; `machine` as Node names it. Pure. */
@@ -151,20 +120,4 @@ export function unfiltered({ filter }: Pick<Bwrap, 'filter'>, machine: string): 
   if (filter !== null) return [];
   const why = seccompFilter(machine) === null ? `no filter is known for ${machine}` : 'none can be set';
   return [`system calls are not filtered here (${why})`];
-}
-
-const UNLIMITED: Readonly<Record<Limit, string>> = {
-  memory: 'memory is not limited here (no control groups for us, no systemd of the user)',
-  processes: 'processes are not limited here (no control groups for us)',
-};
-
-/** The limits that cannot be held here. An ordinary user's number of processes is always limited. */
-async function unlimitedHere({ policy, env }: IsolationInput): Promise<readonly Limit[]> {
-  const limits = await openLimits(policy, env);
-  await limits.close();
-  const { memory, processes } = limits.held;
-  return [
-    ...(memory ? [] : ['memory' as const]),
-    ...(processes || process.getuid?.() !== 0 ? [] : ['processes' as const]),
-  ];
 }

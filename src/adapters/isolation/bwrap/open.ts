@@ -1,19 +1,20 @@
 import { join } from 'node:path';
 import { UnavailableError } from '../../../contracts/index.ts';
 import { closeInheritedFiles, keepGoing, realPath, stat, writeAtomic } from '../../../platform/index.ts';
+import { tryClaims } from '../battery/canary.ts';
 import { type Gateway, openGateway } from '../gateway/open.ts';
 import { openLimits } from '../limits/open.ts';
-import type { Isolation, IsolationInput, IsolationRun } from '../port.ts';
+import type { Isolation, IsolationInput, IsolationRun, Limit, Probe } from '../port.ts';
 import { type Session, sharedPorts, withHome, withSession } from '../session.ts';
 import type { ViewEntry } from '../view/entry.ts';
 import { bridgeCommand, bridgeFile, insideEnvironment } from '../view/environment.ts';
 import { prepareView, viewOf } from '../view/view.ts';
-import { type Bwrap, complaintWays, findBwrap, missingWays, probeBwrap } from './find.ts';
+import { type Bwrap, complaintWays, findBwrap, missingWays, unfiltered } from './find.ts';
 import { KERNEL_FILES, namespaceArguments, viewArguments } from './render.ts';
 
 /** Linux namespaces around a whole agent, made by bubblewrap. */
 export function openBwrap(input: IsolationInput): Isolation {
-  return withSession({ name: 'bwrap', coversGitDir: true, probe: () => probeBwrap(input, openBwrap) }, async (run) => {
+  return withSession({ name: 'bwrap', coversGitDir: true, probe: () => probeBwrap(input) }, async (run) => {
     const bwrap = await findBwrap(input.env['PATH'], input.workspace.root);
     if (bwrap === null) {
       throw new UnavailableError({ what: 'bubblewrap is not installed', mend: await missingWays(input.env) });
@@ -24,6 +25,45 @@ export function openBwrap(input: IsolationInput): Isolation {
     }
     return openSession(bwrap, input, run);
   });
+}
+
+/** Is it installed, does it work, and does it keep its promises? Never rejects. */
+async function probeBwrap(input: IsolationInput): Promise<Probe> {
+  const { env } = input;
+  const isLinux = process.platform === 'linux';
+  const bwrap = isLinux ? await findBwrap(env['PATH'], input.workspace.root) : null;
+  if (bwrap === null) {
+    const detail = isLinux ? 'bubblewrap is not installed' : 'bubblewrap is for Linux';
+    return { available: false, detail, mend: await missingWays(env), claims: [] };
+  }
+  if ('complaint' in bwrap) {
+    const detail = `bwrap cannot make a sandbox here: ${bwrap.complaint}`;
+    return { available: false, detail, mend: await complaintWays(env), claims: [] };
+  }
+  const claims = await tryClaims(openBwrap, input);
+  const broken = claims.filter(({ held }) => !held);
+  const unlimited = await unlimitedHere(input);
+  const lacking = [...unfiltered(bwrap, process.arch), ...unlimited.map((limit) => UNLIMITED[limit])];
+  const detail = [`bubblewrap ${bwrap.version}`, ...lacking].join('; ');
+  if (broken.length === 0) return { available: true, detail, mend: [], claims, unlimited };
+  const complaint = `${detail}; it did not hold: ${broken[0]?.claim}`;
+  return { available: false, detail: complaint, mend: await complaintWays(env), claims, unlimited };
+}
+
+const UNLIMITED: Readonly<Record<Limit, string>> = {
+  memory: 'memory is not limited here (no control groups for us, no systemd of the user)',
+  processes: 'processes are not limited here (no control groups for us)',
+};
+
+/** The limits that cannot be held here. An ordinary user's number of processes is always limited. */
+async function unlimitedHere({ policy, env }: IsolationInput): Promise<readonly Limit[]> {
+  const limits = await openLimits(policy, env);
+  await limits.close();
+  const { memory, processes } = limits.held;
+  return [
+    ...(memory ? [] : ['memory' as const]),
+    ...(processes || process.getuid?.() !== 0 ? [] : ['processes' as const]),
+  ];
 }
 
 /**

@@ -5,7 +5,8 @@ import { needs } from '../../../../test/support/debian.ts';
 import { runCommand } from '../../../platform/index.ts';
 import { findFile } from '../view/programs.ts';
 import { type Ground, openGround } from './sandbox.fixture.ts';
-import { ABSENT, FORBIDDEN, seccompFilter } from './seccomp.ts';
+import { seccompFilter } from './seccomp.ts';
+import { ABSENT, FORBIDDEN } from './system-calls.ts';
 
 const missing =
   (await needs('bwrap')) ?? (seccompFilter(process.arch) === null ? `no filter for ${process.arch}` : null);

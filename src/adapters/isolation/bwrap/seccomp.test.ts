@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ABSENT, FORBIDDEN, GIVES_MODE, IOCTL, OPENS, PTRACE, seccompFilter } from './seccomp.ts';
+import { seccompFilter } from './seccomp.ts';
+import { ABSENT, type Calls, FORBIDDEN, GIVES_MODE, IOCTL, OPENS, PTRACE } from './system-calls.ts';
 
 interface Call {
   readonly architecture: number;
@@ -66,7 +67,7 @@ describe.each(CONVENTIONS)('calls of $name', ({ machine, architecture, column })
       const answer = judge(filter, { architecture, number });
       seen.set(answer, [...(seen.get(answer) ?? []), number]);
     }
-    const numbers = (calls: typeof FORBIDDEN) =>
+    const numbers = (calls: Calls) =>
       Object.values(calls)
         .flatMap((all) => all[column] ?? [])
         .sort((a, b) => a - b);

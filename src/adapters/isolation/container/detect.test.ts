@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { dockerFacts, mendEngine, podmanFacts, refuseAddress } from './detect.ts';
+import { mendEngine } from './detect.ts';
+import { dockerFacts, podmanFacts, refuseAddress } from './facts.ts';
 
 const DOCKER = { ServerVersion: '28.2.2', OperatingSystem: 'Debian GNU/Linux 13', MemoryLimit: true, PidsLimit: true };
 

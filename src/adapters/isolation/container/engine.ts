@@ -1,4 +1,15 @@
-import { hostName, processExists, processId, readText, runCommand, SpawnFailed } from '../../../platform/index.ts';
+import { homedir } from 'node:os';
+import {
+  hostName,
+  processExists,
+  processId,
+  readText,
+  realPath,
+  runCommand,
+  SpawnFailed,
+} from '../../../platform/index.ts';
+import type { IsolationInput } from '../port.ts';
+import { isWithin } from '../view/entry.ts';
 
 export type EngineName = 'podman' | 'docker';
 
@@ -138,13 +149,16 @@ const LIMITS: Readonly<Record<string, { readonly name: string; readonly most: nu
  * Flags that give a container at most the limits of this process: Podman's defaults are higher than some machines
  * allow, and then nothing starts. Docker's daemon has its own limits, independent of ours.
  */
-export async function ulimitFlags(engine: EngineName): Promise<readonly string[]> {
-  const table = engine === 'podman' ? ((await readText('/proc/self/limits')) ?? '') : '';
+export async function ulimitFlags(
+  engine: EngineName,
+  readTable = () => readText('/proc/self/limits'),
+): Promise<readonly string[]> {
+  const table = engine === 'podman' ? ((await readTable()) ?? '') : '';
   return ['--ulimit', 'core=0:0', ...parseLimits(table).flatMap((limit) => ['--ulimit', limit])];
 }
 
 /** The hard limits of /proc/self/limits, in the form of `--ulimit`. */
-export function parseLimits(table: string): readonly string[] {
+function parseLimits(table: string): readonly string[] {
   return table.split('\n').flatMap((line) => {
     const [, row = '', hard = ''] = /^(.+?)\s+(?:\d+|unlimited)\s+(\d+|unlimited)/.exec(line) ?? [];
     const limit = LIMITS[row];
@@ -152,4 +166,23 @@ export function parseLimits(table: string): readonly string[] {
     const value = hard === 'unlimited' ? limit.most : Math.min(Number(hard), limit.most);
     return [`${limit.name}=${value}:${value}`];
   });
+}
+
+/**
+ * The environment in which the engine's client is looked up and runs: the user's, without PATH folders that are
+ * writable inside, where an agent may have planted a `podman`. Rootless engines keep their images below the account's
+ * home folder, independent of the home folder inside.
+ */
+export async function clientEnvironment({ env, workspace, policy }: ClientInput): Promise<Environment> {
+  const writable = await Promise.all([workspace.root, ...policy.write].map(realOrSame));
+  const folders = (env['PATH'] ?? '').split(':').filter((folder) => folder.startsWith('/'));
+  const real = await Promise.all(folders.map(realOrSame));
+  const safe = folders.filter((_, i) => !writable.some((place) => isWithin(real[i] ?? place, place)));
+  return { ...env, HOME: homedir(), PATH: safe.join(':') };
+}
+
+type ClientInput = Pick<IsolationInput, 'env' | 'workspace' | 'policy'>;
+
+function realOrSame(path: string): Promise<string> {
+  return realPath(path).catch(() => path);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { missingPrograms } from './image.ts';
+import { missingPrograms } from './facts.ts';
 
 test.each([
   ['/usr/bin/git\n/usr/local/bin/node\nv22.21.0\n', []],

@@ -2,10 +2,10 @@ import { UnavailableError } from '../../../contracts/index.ts';
 import { runCommand } from '../../../platform/index.ts';
 import { chooseEngine } from './detect.ts';
 import { askEngine, type Engine, type EngineName, type Environment, ulimitFlags } from './engine.ts';
+import { missingPrograms } from './facts.ts';
 
 /** Includes downloading packages. */
 const BUILD_TIMEOUT_MS = 30 * 60_000;
-const OLDEST_NODE = 20;
 
 /** Run in an image: prints the programs a run needs that it has, one per line. */
 const INVENTORY = 'command -v git; command -v node && node --version; true';
@@ -30,14 +30,6 @@ export async function imageTrouble(
   if (exitCode !== 0) return { why: `nothing runs in the image ${image}: ${complaint}`, mend: [build] };
   const missing = missingPrograms(stdout);
   return missing.length === 0 ? null : { why: `the image ${image} has no ${missing.join(' and no ')}`, mend: [build] };
-}
-
-/** Reads the output of {@link INVENTORY}. */
-export function missingPrograms(output: string): readonly string[] {
-  const lines = output.split('\n');
-  const has = (program: string) => lines.some((line) => line === program || line.endsWith(`/${program}`));
-  const major = Number(/^v(\d+)\./m.exec(output)?.[1] ?? 0);
-  return [...(has('git') ? [] : ['git']), ...(has('node') && major >= OLDEST_NODE ? [] : [`node ≥ ${OLDEST_NODE}`])];
 }
 
 /** An image to build. */

@@ -49,6 +49,15 @@ export function renderView(view: readonly ViewEntry[], covers: Covers, mountPoin
   };
 }
 
+/** The fifth column of /proc/self/mountinfo, in which blanks are written in octal. */
+export function parseMountPoints(table: string): readonly string[] {
+  const columns = table.split('\n').map((line) => line.split(' ')[4] ?? '');
+  const points = columns.map((path) =>
+    path.replace(/\\(\d{3})/g, (_, octal) => String.fromCharCode(Number.parseInt(octal, 8))),
+  );
+  return [...new Set(points)].filter((path) => path !== '' && path !== '/');
+}
+
 /** Entries that no later one covers, parents first. */
 function uncovered(view: readonly ViewEntry[]): readonly ViewEntry[] {
   const kept: ViewEntry[] = [];

@@ -9,7 +9,8 @@ import { readProcessTable, runCommand, supervise } from '../../../platform/index
 import type { Isolation } from '../port.ts';
 import { buildBridge } from '../view/bridge.fixture.ts';
 import { type Daemon, startDockerd } from './dockerd.fixture.ts';
-import { clientEnvironment, openContainer } from './open.ts';
+import { clientEnvironment } from './engine.ts';
+import { openContainer } from './open.ts';
 import { makeProject, runInside, script, type TestProject } from './project.fixture.ts';
 
 const asRoot = process.getuid?.() === 0;

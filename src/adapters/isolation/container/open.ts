@@ -1,25 +1,21 @@
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { UnavailableError } from '../../../contracts/index.ts';
-import {
-  chmod,
-  keepGoing,
-  makeDir,
-  makeTempDir,
-  processId,
-  realPath,
-  remove,
-  writeAtomic,
-} from '../../../platform/index.ts';
+import { chmod, keepGoing, makeDir, makeTempDir, processId, remove, writeAtomic } from '../../../platform/index.ts';
 import { tryClaims } from '../battery/canary.ts';
 import { openGateway } from '../gateway/open.ts';
 import type { Isolation, IsolationInput, IsolationRun, Probe } from '../port.ts';
 import { type Session, sharedPorts, withHome, withSession } from '../session.ts';
-import { isWithin } from '../view/entry.ts';
 import { bridgeFile } from '../view/environment.ts';
 import { containerCommand, openPrograms, type Setting } from './container-command.ts';
 import { chooseEngine, describeEngine, mendEngine } from './detect.ts';
-import { type Engine, type Environment, removeContainers, removeLeftovers, ulimitFlags } from './engine.ts';
+import {
+  clientEnvironment,
+  type Engine,
+  type Environment,
+  removeContainers,
+  removeLeftovers,
+  ulimitFlags,
+} from './engine.ts';
 import { imageTrouble } from './image.ts';
 import { seccompFlags } from './seccomp.ts';
 import { hostMountPoints } from './sight.ts';
@@ -129,23 +125,4 @@ async function makeMasks(): Promise<Masks> {
   await chmod(file, 0);
   await chmod(folder, 0);
   return { place, file, folder, dispose: () => remove(place).catch(() => {}) };
-}
-
-/**
- * The environment in which the engine's client is looked up and runs: the user's, without PATH folders that are
- * writable inside, where an agent may have planted a `podman`. Rootless engines keep their images below the account's
- * home folder, independent of the home folder inside.
- */
-export async function clientEnvironment({ env, workspace, policy }: ClientInput): Promise<Environment> {
-  const writable = await Promise.all([workspace.root, ...policy.write].map(realOrSame));
-  const folders = (env['PATH'] ?? '').split(':').filter((folder) => folder.startsWith('/'));
-  const real = await Promise.all(folders.map(realOrSame));
-  const safe = folders.filter((_, i) => !writable.some((place) => isWithin(real[i] ?? place, place)));
-  return { ...env, HOME: homedir(), PATH: safe.join(':') };
-}
-
-type ClientInput = Pick<IsolationInput, 'env' | 'workspace' | 'policy'>;
-
-function realOrSame(path: string): Promise<string> {
-  return realPath(path).catch(() => path);
 }

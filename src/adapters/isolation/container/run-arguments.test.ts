@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Engine } from './engine.ts';
-import { containerEnvironment, type RunInput, runArguments } from './run-arguments.ts';
+import { containerEnvironment, runArguments } from './run-arguments.ts';
 
 const ALL = { memory: true, processes: true, cpus: true };
 const PODMAN: Engine = {
@@ -17,7 +17,7 @@ const PODMAN: Engine = {
   },
 };
 
-function flagsOf(change: Partial<RunInput>): string {
+function flagsOf(change: Partial<Parameters<typeof runArguments>[0]>): string {
   const args = runArguments({
     engine: PODMAN,
     name: 'ralph-r1-7-1',

@@ -2,7 +2,7 @@ import type { Policy } from '../port.ts';
 import type { Engine, Environment } from './engine.ts';
 
 /** One container. */
-export interface RunInput {
+interface RunInput {
   readonly engine: Engine;
   /** The container's name; letters, digits, `_`, `.`, `-`. */
   readonly name: string;

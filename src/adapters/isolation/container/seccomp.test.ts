@@ -1,7 +1,21 @@
 import { expect, test } from 'vitest';
-import { restricted } from './seccomp.ts';
+import { makeTempDir, readText, remove, writeAtomic } from '../../../platform/index.ts';
+import { seccompFlags } from './seccomp.ts';
 
-test('keyrings are taken out of what a profile allows, and nothing else is changed', () => {
+/** The engine's list of system calls as containers get it. */
+async function restricted(profile: object): Promise<unknown> {
+  const folder = await makeTempDir('ralph-seccomp-');
+  try {
+    const seccompProfile = `${folder}/profile.json`;
+    await writeAtomic(seccompProfile, JSON.stringify(profile));
+    const [, flag = ''] = await seccompFlags({ seccompProfile }, folder);
+    return JSON.parse((await readText(flag.replace('seccomp=', ''))) ?? '');
+  } finally {
+    await remove(folder);
+  }
+}
+
+test('keyrings are taken out of what a profile allows, and nothing else is changed', async () => {
   const profile = {
     defaultAction: 'SCMP_ACT_ERRNO',
     syscalls: [
@@ -10,7 +24,7 @@ test('keyrings are taken out of what a profile allows, and nothing else is chang
       { names: ['keyctl', 'bdflush'], action: 'SCMP_ACT_ERRNO', errnoRet: 1 },
     ],
   };
-  expect(JSON.parse(restricted(JSON.stringify(profile)))).toEqual({
+  expect(await restricted(profile)).toEqual({
     defaultAction: 'SCMP_ACT_ERRNO',
     syscalls: [
       { names: ['read', 'write'], action: 'SCMP_ACT_ALLOW', args: [] },
@@ -19,9 +33,9 @@ test('keyrings are taken out of what a profile allows, and nothing else is chang
   });
 });
 
-test('debuggers may be started, and attach to any process but the first', () => {
+test('debuggers may be started, and attach to any process but the first', async () => {
   const profile = { syscalls: [{ names: ['read', 'ptrace'], action: 'SCMP_ACT_ALLOW', excludes: {} }] };
-  const { syscalls } = JSON.parse(restricted(JSON.stringify(profile))) as { syscalls: readonly Rule[] };
+  const { syscalls } = (await restricted(profile)) as { syscalls: readonly Rule[] };
   expect(syscalls[0]?.names).toEqual(['read']);
   const rules = syscalls.slice(1);
   expect(rules.every(({ names, action }) => names.join() === 'ptrace' && action === 'SCMP_ACT_ALLOW')).toBe(true);
@@ -34,10 +48,10 @@ test('debuggers may be started, and attach to any process but the first', () => 
   expect(isAllowed(0n, 0n)).toBe(true);
 });
 
-test('modes are given without set-user-id, also where a file is opened, and calls that hide theirs are gone', () => {
+test('modes are given without set-user-id, also where a file is opened, and calls that hide theirs are gone', async () => {
   const names = ['chmod', 'openat', 'openat2', 'io_uring_setup', 'read'];
   const profile = { syscalls: [{ names, action: 'SCMP_ACT_ALLOW' }] };
-  const { syscalls } = JSON.parse(restricted(JSON.stringify(profile))) as { syscalls: readonly Rule[] };
+  const { syscalls } = (await restricted(profile)) as { syscalls: readonly Rule[] };
   expect(syscalls[0]?.names).toEqual(['read']);
   const isAllowed = (name: string, ...call: readonly bigint[]) =>
     syscalls.some(

@@ -55,7 +55,10 @@ interface Profile {
  *
  * @param folder where the list is written
  */
-export async function seccompFlags({ seccompProfile }: Engine, folder: string): Promise<readonly string[]> {
+export async function seccompFlags(
+  { seccompProfile }: Pick<Engine, 'seccompProfile'>,
+  folder: string,
+): Promise<readonly string[]> {
   const profile = seccompProfile === null ? null : await readText(seccompProfile);
   if (profile === null) return [];
   const file = join(folder, 'seccomp.json');
@@ -64,7 +67,7 @@ export async function seccompFlags({ seccompProfile }: Engine, folder: string): 
 }
 
 /** The profile, allowing no calls for keyrings and fewer for debuggers and modes; all other calls are refused. */
-export function restricted(text: string): string {
+function restricted(text: string): string {
   const profile = JSON.parse(text) as Profile;
   const syscalls = (profile.syscalls ?? []).flatMap((rule) =>
     rule.action === 'SCMP_ACT_ALLOW' ? allowed(rule) : [rule],

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { entriesIn, parseMountPoints } from './sight.ts';
+import { spreadEtc } from './etc.ts';
+import { parseMountPoints } from './mounts.ts';
 
 test('mount points are read from the kernel, blanks and all, the root left out', () => {
   const table = [
@@ -23,7 +24,7 @@ test('what is in a folder is shown one by one; links stay links, and what engine
   symlinkSync('passwd', at('link'));
   symlinkSync('nowhere', at('dangling'));
   symlinkSync('passwd', at('resolv.conf'));
-  const entries = await entriesIn(folder);
+  const entries = await spreadEtc([{ kind: 'read', from: folder, at: folder }], folder);
   rmSync(folder, { recursive: true });
   expect(entries).toEqual([
     { kind: 'link', at: at('link'), target: at('passwd') },

@@ -1,10 +1,11 @@
-import { join } from 'node:path';
-import { list, readText, realPath, stat } from '../../../platform/index.ts';
+import { readText, realPath } from '../../../platform/index.ts';
 import type { InsideCommand, IsolationInput } from '../port.ts';
 import { isWithin, type ViewEntry } from '../view/entry.ts';
 import { ownPlaces } from '../view/own-package.ts';
 import { insideHome, makeHomePlaces, prepareView, viewOf } from '../view/view.ts';
 import { workTreeEntries } from '../view/work-tree.ts';
+import { spreadEtc } from './etc.ts';
+import { parseMountPoints } from './mounts.ts';
 
 /** What a command sees, in mount order. @param home its home folder on the host */
 export type Sight = (home: string, command: InsideCommand, sockets: string) => Promise<readonly ViewEntry[]>;
@@ -49,15 +50,6 @@ export async function hostMountPoints(): Promise<readonly string[]> {
   return points.filter((point, i) => visible[i] === point && !OF_THE_ENGINE.some((own) => isWithin(point, own)));
 }
 
-/** The fifth column of /proc/self/mountinfo, in which blanks are written in octal. */
-export function parseMountPoints(table: string): readonly string[] {
-  const columns = table.split('\n').map((line) => line.split(' ')[4] ?? '');
-  const points = columns.map((path) =>
-    path.replace(/\\(\d{3})/g, (_, octal) => String.fromCharCode(Number.parseInt(octal, 8))),
-  );
-  return [...new Set(points)].filter((path) => path !== '' && path !== '/');
-}
-
 async function entriesOf(kind: 'read' | 'write', paths: readonly string[]): Promise<readonly ViewEntry[]> {
   const found = await Promise.all(paths.map((at) => realPath(at).catch(() => null)));
   return paths.flatMap((at, i) => {
@@ -68,31 +60,4 @@ async function entriesOf(kind: 'read' | 'write', paths: readonly string[]): Prom
 
 function withoutEngines(view: readonly ViewEntry[]): readonly ViewEntry[] {
   return view.filter(({ at }) => !OF_THE_ENGINE.some((own) => isWithin(at, own)));
-}
-
-const ETC = '/etc';
-/** Files that an engine mounts in every container. It cannot create them in a read-only folder. */
-const MADE_BY_ENGINE = ['hostname', 'hosts', 'resolv.conf'];
-
-/**
- * Where this machine's /etc lacks a file that engines mount into it (Fedora has no `hostname`): shows the entries of
- * /etc one by one, in a folder of the image. Otherwise returns the view unchanged.
- */
-async function spreadEtc(view: readonly ViewEntry[]): Promise<readonly ViewEntry[]> {
-  const there = await Promise.all(MADE_BY_ENGINE.map((name) => stat(join(ETC, name))));
-  if (there.every((found) => found !== null)) return view;
-  const spread = await entriesIn(ETC);
-  return view.flatMap((entry) => (entry.kind === 'read' && entry.at === ETC ? spread : [entry]));
-}
-
-/** A folder's files and folders, each as its own entry, and its links. */
-export async function entriesIn(folder: string): Promise<readonly ViewEntry[]> {
-  const entries = (await list(folder)).map(async (name): Promise<readonly ViewEntry[]> => {
-    const at = join(folder, name);
-    const kind = (await stat(at))?.kind;
-    if (kind === 'file' || kind === 'dir') return [{ kind: 'read', from: at, at }];
-    const target = kind === 'symlink' ? await realPath(at).catch(() => null) : null;
-    return target === null || MADE_BY_ENGINE.includes(name) ? [] : [{ kind: 'link', at, target }];
-  });
-  return (await Promise.all(entries)).flat();
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Duplex } from 'node:stream';
 import { connect as tlsConnect } from 'node:tls';
 import type { Refusal } from '../port.ts';
-import { type Gateway, type GatewayInput, openGateway } from './open.ts';
+import { type Gateway, openGateway } from './open.ts';
 
 /** What a test opened, to be closed after it. */
 interface Cleanup {
@@ -60,7 +60,10 @@ export interface OpenedGateway {
   readonly send: (bytes: string | Buffer, silenceMs?: number) => Promise<string>;
 }
 
-export async function opened(cleaning: Cleanup, input: Partial<GatewayInput>): Promise<OpenedGateway> {
+export async function opened(
+  cleaning: Cleanup,
+  input: Partial<Parameters<typeof openGateway>[0]>,
+): Promise<OpenedGateway> {
   const refusals: Refusal[] = [];
   const onRefusal = (refusal: Refusal) => void refusals.push(refusal);
   const gateway = await openGateway({ hosts: [], ports: [], env: {}, onRefusal, ...input });

@@ -7,7 +7,7 @@ import type { Refusal } from '../port.ts';
 import { egressServer } from './egress.ts';
 import { localPortServer } from './sockets.ts';
 
-export interface GatewayInput {
+interface GatewayInput {
   /** Entries of the allow-list, as in `Policy.hosts`; invalid ones are ignored. */
   readonly hosts: readonly string[];
   /** Ports of this machine's loopback that are shared. */

@@ -7,7 +7,8 @@ import { needs } from '../../../../test/support/debian.ts';
 import { runCommand } from '../../../platform/index.ts';
 import type { InsideCommand, Isolation, IsolationInput, Policy, Refusal } from '../port.ts';
 import { findFile } from '../view/programs.ts';
-import { insideScript, openSrt } from './open.ts';
+import { openSrt } from './open.ts';
+import { insideScript } from './settings.ts';
 
 /** Keeps what it was called with beside itself, and runs the command without any isolation. */
 const STAND_IN = `#!/bin/sh

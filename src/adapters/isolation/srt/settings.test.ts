@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Policy } from '../port.ts';
-import { type Places, srtSettings, type Ways } from './settings.ts';
+import { srtSettings } from './settings.ts';
+
+type Asked = Parameters<typeof srtSettings>;
 
 const policy: Policy = {
   hosts: ['api.example.com', '*.example.org', 'example.net:8443'],
@@ -11,13 +13,13 @@ const policy: Policy = {
   processes: 512,
   cpus: null,
 };
-const places: Places = {
+const places: Asked[0] = {
   hidden: ['/home/una'],
   readable: ['/home/una/.nvm'],
   writable: ['/project', '/state/home'],
   readOnly: ['/project/.ralph/config.json'],
 };
-const ways: Ways = { proxy: 4001, control: 4002 };
+const ways: Asked[2] = { proxy: 4001, control: 4002 };
 
 test('every host has the usual ports, or the one that is named', () => {
   expect(srtSettings(places, policy, ways, 'darwin')).toMatchObject({

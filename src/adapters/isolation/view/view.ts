@@ -20,8 +20,6 @@ import { ownPlaces } from './own-package.ts';
 import { findFile, placesOf, programPlaces, toolchainPlaces } from './programs.ts';
 import { workTreeEntries } from './work-tree.ts';
 
-export type { ViewEntry } from './entry.ts';
-
 /** The part of a view that every command of a run shares. */
 interface BaseView {
   readonly input: IsolationInput;

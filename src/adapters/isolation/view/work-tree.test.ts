@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { ViewEntry } from './entry.ts';
-import { foldersBetween, isWithin } from './entry.ts';
-import { treeEntries, workTreeEntries } from './work-tree.ts';
+import { foldersBetween, isWithin, treeEntries, type ViewEntry } from './entry.ts';
+import { workTreeEntries } from './work-tree.ts';
 
 const ROOT = '/projects/app';
 const below = fc

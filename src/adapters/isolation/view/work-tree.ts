@@ -1,8 +1,6 @@
-import { dirname } from 'node:path';
 import { realPath, stat } from '../../../platform/index.ts';
 import type { InsideWorkspace } from '../port.ts';
-import type { ViewEntry } from './entry.ts';
-import { foldersBetween, isWithin, normalPath } from './entry.ts';
+import { isWithin, normalPath, treeEntries, type ViewEntry } from './entry.ts';
 
 /**
  * The work tree, writable, with its read-only places.
@@ -27,33 +25,6 @@ export async function workTreeEntries(
     writable: open.filter((path) => path !== null),
   });
 }
-
-/** The entries of the work tree, in mount order. Every path is real, none a link. Pure. */
-export function treeEntries(tree: {
-  readonly root: string;
-  readonly alias: string | null;
-  readonly readOnly: readonly string[];
-  readonly writable: readonly string[];
-}): readonly ViewEntry[] {
-  const { root, alias, readOnly, writable } = tree;
-  const named = new Map<string, 'read' | 'write'>([
-    [root, 'write'],
-    ...readOnly.map((path) => [path, 'read'] as const),
-    ...writable.map((path) => [path, 'write'] as const),
-  ]);
-  /** The nearest named place decides. */
-  const kindOf = (path: string): 'read' | 'write' => named.get(path) ?? (path === '/' ? 'read' : kindOf(dirname(path)));
-  const between = readOnly.flatMap((path) => foldersBetween(root, path));
-  // In a read-only folder nothing can be moved anyway.
-  const pinned = between.filter((path) => !named.has(path) && kindOf(path) === 'write');
-  const inTree = [...new Set([...named.keys(), ...pinned])]
-    .sort(shortestFirst)
-    .map((path) => ({ kind: kindOf(path), from: path, at: path }));
-  const again = inTree.map((entry) => ({ ...entry, at: `${alias}${entry.at.slice(root.length)}` }));
-  return alias === null ? inTree : [...inTree, ...again];
-}
-
-const shortestFirst = (a: string, b: string) => a.length - b.length;
 
 /**
  * The real path of a place, if that is in the work tree; null when it does not exist. The target of a link is protected

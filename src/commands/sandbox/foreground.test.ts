@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import type { Isolation } from '../../adapters/isolation/index.ts';
 import { noIsolation } from '../../adapters/isolation/none.ts';
-import { runThere, untilAsked } from './shell.ts';
+import { runThere, untilAsked } from './foreground.ts';
 
 /** A sandbox that is none: what is started ignores what asks it to end, as the outermost process of one does. */
 function patient(script: string): { readonly isolation: Isolation; readonly end: () => Promise<void> } {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { BatteryRow } from '../../adapters/isolation/index.ts';
+import type { BatteryRow, Limit } from '../../adapters/isolation/index.ts';
 import { plain } from '../../surfaces/terminal/index.ts';
-import { allowances, backendLines, batteryEnd, batteryLines, choiceLines } from './status.ts';
+import { backendLines, batteryEnd, batteryLines, choiceLines, policyLines } from './status-lines.ts';
 
 test('a backend shows each claim, and one that does not hold with what was seen', () => {
   const claims = [
@@ -23,10 +23,18 @@ test('what did not hold is to be mended, not to be got', () => {
 });
 
 test('a limit that cannot be held here is not named as one', () => {
-  const policy = { memoryBytes: 4 * 1024 ** 3, processes: 512, cpus: null };
-  expect(allowances(policy, [])).toBe('4.0 GB of memory, 512 processes, all processors');
-  expect(allowances(policy, ['memory', 'processes'])).toBe(
-    'memory not limited here, processes not limited here, all processors',
+  const limits = { memoryBytes: 4 * 1024 ** 3, processes: 512, cpus: null };
+  const policy = {
+    hosts: [],
+    localPorts: [],
+    input: { policy: { hosts: [], localPorts: [], read: [], write: [], ...limits } },
+  };
+  const io = { columns: 80, env: {} };
+  const lines = (unlimited: readonly Limit[]) =>
+    policyLines(policy, { chosen: 'bwrap', instead: [], unlimited }, io, plain);
+  expect(lines([])).toContain('  limits    4.0 GB of memory, 512 processes, all processors');
+  expect(lines(['memory', 'processes'])).toContain(
+    '  limits    memory not limited here, processes not limited here, all processors',
   );
 });
 
