@@ -27,8 +27,8 @@ export const OF_HOMES: readonly Switch[] = [
     edits: [
       {
         file: HOMES,
-        from: "import { homedir } from 'node:os';\n",
-        to: "import { execSync } from 'node:child_process';\nimport { homedir } from 'node:os';\n",
+        from: "import { dirname, isAbsolute, join } from 'node:path';\n",
+        to: "import { execSync } from 'node:child_process';\nimport { dirname, isAbsolute, join } from 'node:path';\n",
       },
       {
         file: HOMES,
