@@ -73,7 +73,8 @@ export {
   removeSync,
   sizeSync,
 } from './files/sync.ts';
-export { type Lock, type LockHolder, lockHolder, tryLock } from './lock.ts';
+export { type Lock, type LockHolder, lockHolder, thisProcess, tryLock } from './lock.ts';
+export { oneAtATime } from './one-at-a-time.ts';
 export { type HeldTree, holdModules } from './process/held-modules.ts';
 export {
   alsoLeftOut,

@@ -5,7 +5,7 @@ import { systemClock } from './clock.ts';
 import { makePrivateDir } from './files/atomic-file.ts';
 import { readText } from './files/files.ts';
 import { noPlainFile, PRIVATE_FILE } from './files/sync.ts';
-import { hostName } from './process/self.ts';
+import { hostName, processId } from './process/self.ts';
 
 /** The holder of a lock; written into its file for processes that come too late. */
 export interface LockHolder {
@@ -14,6 +14,11 @@ export interface LockHolder {
   /** ISO 8601. */
   readonly startedAt: string;
   readonly run: string;
+}
+
+/** This process as the holder of a lock. @param run what it does there: the name of a run, or a command */
+export function thisProcess(run: string, now = Date.now()): LockHolder {
+  return { pid: processId(), host: hostName(), startedAt: new Date(now).toISOString(), run };
 }
 
 export interface Lock {

@@ -1,8 +1,17 @@
-import type { Git } from '../adapters/git/index.ts';
+import type { Git, WorktreeEntry } from '../adapters/git/index.ts';
 import { listStreams, readDocument, readLedger, readRunRecord, type StreamTree } from '../adapters/workspace/index.ts';
-import { type EndReason, type LedgerIteration, RalphError, type RunRecord, type Waiting } from '../contracts/index.ts';
+import {
+  type EndReason,
+  type LedgerIteration,
+  RalphError,
+  type RunRecord,
+  type TurnUse,
+  type Waiting,
+} from '../contracts/index.ts';
 import { lockHolder } from '../platform/index.ts';
 import { isDone } from '../rules/backlog/index.ts';
+import { turnUse } from '../rules/safeguards/index.ts';
+import { laneMarkOf } from '../rules/streams/index.ts';
 import { sumDollars } from '../rules/text/index.ts';
 import { streamPlace } from '../rules/view/index.ts';
 import { supervisorOf } from './supervisor-lock.ts';
@@ -127,4 +136,72 @@ async function storiesOf({ root, file }: StreamTree): Promise<StreamFacts['stori
   const done = stories.filter(isDone).length;
   const blocked = stories.filter((story) => story.blocked !== undefined && !isDone(story)).length;
   return { total: stories.length, done, blocked };
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Data of ledgers and run records. */
+interface Books {
+  readonly iterations: readonly LedgerIteration[];
+  /** Ids of runs that have not ended. */
+  readonly open: ReadonlySet<string>;
+}
+
+/**
+ * What all work trees of the repository used of the limits that streams share: starts within the last hour, and the
+ * cost of open runs.
+ * @param own roots of the work trees whose turns the caller counts itself: of these only what exists now counts
+ * @returns a function that reads it again
+ */
+export async function usedByOthers(git: Git, own: ReadonlySet<string>): Promise<() => Promise<TurnUse>> {
+  const books = async (isMeant: (root: string) => boolean) => {
+    const trees = (await git.worktrees()).filter(({ root, missing }) => !missing && isMeant(root));
+    return together(await Promise.all(trees.map(booksOf)));
+  };
+  const before = await books((root) => own.has(root));
+  return async () => usedIn(together([before, await books((root) => !own.has(root))]), Date.now());
+}
+
+function usedIn({ iterations, open }: Books, now: number): TurnUse {
+  const each = eachOnce(iterations);
+  const { costUsd, tokens } = turnUse(each.filter(({ run }) => open.has(run)));
+  return { costUsd, tokens, calls: turnUse(each).calls.filter((at) => at > now - HOUR_MS) };
+}
+
+/**
+ * Ledgers of lanes begin as a copy of their run's, which takes over their later lines: lines that the run has count as
+ * its own, the rest as the lane's.
+ */
+function eachOnce(iterations: readonly LedgerIteration[]): readonly LedgerIteration[] {
+  const found = new Map<string, LedgerIteration>();
+  const marked = (line: LedgerIteration) => laneMarkOf(line) !== null;
+  for (const line of [...iterations.filter(marked), ...iterations.filter((one) => !marked(one))]) {
+    const { run, iteration } = laneMarkOf(line) ?? line;
+    const key = `${run} ${iteration}`;
+    // The first line has the cost; a later one only revokes what it said of the story.
+    if (!found.has(key)) found.set(key, line);
+  }
+  return [...found.values()];
+}
+
+async function booksOf({ gitDir }: WorktreeEntry): Promise<Books> {
+  const stateDir = `${gitDir}/ralph`;
+  try {
+    const [lines, record] = await Promise.all([readLedger(stateDir), readRunRecord(stateDir)]);
+    return {
+      iterations: lines.filter((line) => line.kind === 'iteration'),
+      open: new Set(record?.ended === null ? [record.run] : []),
+    };
+  } catch (error) {
+    // A process that works there gets the error; it must not keep the others from working.
+    if (error instanceof RalphError) return { iterations: [], open: new Set() };
+    throw error;
+  }
+}
+
+function together(all: readonly Books[]): Books {
+  return {
+    iterations: all.flatMap(({ iterations }) => iterations),
+    open: new Set(all.flatMap(({ open }) => [...open])),
+  };
 }

@@ -13,6 +13,6 @@ export { roundsInLanes } from './parallel/rounds.ts';
 export { finishMoves } from './parallel/team.ts';
 export { removeStreamTree } from './remove.ts';
 export type { OpenedRun, OpenRun, RunPlace } from './set-up.ts';
-export { type Stopped, stopStream } from './stop.ts';
 export { superviseStreams } from './supervise.ts';
 export { type PreparedStream, prepareStream, streamBranch, streamName } from './tree.ts';
+export { type Stopped, stopStream } from './turn.ts';

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { type Git, openOwnTree } from '../adapters/git/index.ts';
 import { acquireRunLock, newRunId, readRunRecord, type StreamTree } from '../adapters/workspace/index.ts';
 import { RalphError, UsageError } from '../contracts/index.ts';
-import { hostName, processId } from '../platform/index.ts';
+import { thisProcess } from '../platform/index.ts';
 import { shellWord } from '../rules/text/index.ts';
 import { unmergedCommits } from './facts.ts';
 import { forget, moveAside } from './repair.ts';
@@ -38,8 +38,7 @@ export async function removeStreamTree({ git, tree, force, env }: RemoveInput): 
     await forget(git, { root, gitDir });
     return { branch, rescue: null, kept: null };
   }
-  const holder = { pid: processId(), host: hostName(), startedAt: new Date().toISOString() };
-  const lock = await acquireRunLock(stateDir, { ...holder, run: `ralph stream remove ${name}` });
+  const lock = await acquireRunLock(stateDir, thisProcess(`ralph stream remove ${name}`));
   try {
     const kept = await keepWhatCounts({ git, tree, force, env });
     if (kept.folder === null) await git.removeWorktree(root);

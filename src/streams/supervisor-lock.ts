@@ -1,13 +1,12 @@
 import { LockedError } from '../contracts/index.ts';
-import { hostName, type Lock, type LockHolder, lockHolder, processId, tryLock } from '../platform/index.ts';
+import { type Lock, type LockHolder, lockHolder, thisProcess, tryLock } from '../platform/index.ts';
 
 /**
  * Shows that a process supervises a stream, also between two turns, when the lock of its work tree is free.
  * @throws LockedError naming the process that does so already
  */
 export async function lockSupervised(stream: string, stateDir: string): Promise<Lock> {
-  const holder = { pid: processId(), host: hostName(), startedAt: new Date().toISOString(), run: 'ralph stream start' };
-  const lock = await tryLock(pathIn(stateDir), holder);
+  const lock = await tryLock(pathIn(stateDir), thisProcess('ralph stream start'));
   if ('heldBy' in lock) throw supervised(stream, lock.heldBy);
   return lock;
 }

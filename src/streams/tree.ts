@@ -19,17 +19,8 @@ import {
 } from '../adapters/workspace/index.ts';
 import { UsageError } from '../contracts/index.ts';
 import { loopFiles } from '../loop/index.ts';
-import {
-  exists,
-  hostName,
-  type LockHolder,
-  list,
-  makeDir,
-  processId,
-  remove,
-  removeEmptyDir,
-  writeAtomic,
-} from '../platform/index.ts';
+import { exists, list, makeDir, remove, removeEmptyDir, thisProcess, writeAtomic } from '../platform/index.ts';
+import { refuseOddBranch } from './names.ts';
 import { repairTree } from './repair.ts';
 import { type OpenRun, setUpTree } from './set-up.ts';
 
@@ -105,14 +96,7 @@ export async function prepareStream(input: PrepareInput): Promise<PreparedStream
   return prepared;
 }
 
-function starting(stream: string): LockHolder {
-  return {
-    pid: processId(),
-    host: hostName(),
-    startedAt: new Date().toISOString(),
-    run: `ralph stream start ${stream}`,
-  };
-}
+const starting = (stream: string) => thisProcess(`ralph stream start ${stream}`);
 
 /** One at a time in the repository: two calls that create the same work tree would collide. */
 async function findOrMake(input: PrepareInput, stream: string, branch: string) {
@@ -214,29 +198,6 @@ export async function dropEmptyFolder(git: Pick<Git, 'worktrees'>): Promise<void
   const folder = `${await mainRoot(git)}/${WORKTREES_FOLDER}`;
   if ((await list(folder)).every((name) => name === '.gitignore')) await remove(`${folder}/.gitignore`);
   await removeEmptyDir(folder);
-}
-
-/** Names that git reads as something other than a branch, or rejects: pattern → why, in words. */
-const ODD: readonly (readonly [pattern: RegExp, why: string])[] = [
-  [/^$/, 'it is empty'],
-  [/^-/, 'a branch cannot begin with "-"'],
-  [/^(HEAD|@)$/, 'that name is taken: it stands for what is checked out'],
-  [/^refs\//, 'it names a ref: leave out refs/heads/'],
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  [/[\u0000-\u0020\u007f~^:?*[\\]/, 'a branch has neither spaces nor any of ~ ^ : ? * [ \\'],
-  [/\.\.|@\{|\/\/|^\/|\/$|\.$|(^|\/)\.|\.lock(\/|$)/, 'git allows no such name: see `git help check-ref-format`'],
-];
-
-/** @throws UsageError, before git gets the name */
-export function refuseOddBranch(branch: string, where: string): void {
-  const found = ODD.find(([pattern]) => pattern.test(branch));
-  if (found === undefined) return;
-  throw new UsageError({
-    what: `'${branch}' cannot be the branch of a stream`,
-    where,
-    why: found[1],
-    mend: ['give the backlog another `branchName`, such as ralph/prd-1'],
-  });
 }
 
 /**

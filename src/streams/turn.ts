@@ -1,10 +1,18 @@
 import { dirname } from 'node:path';
 import { type Git, openGit, openOwnTree, replaced } from '../adapters/git/index.ts';
-import { type ConfigFlags, freeze, thaw } from '../adapters/workspace/index.ts';
-import type { EventSink, TurnReport } from '../contracts/index.ts';
+import {
+  appendSteering,
+  type ConfigFlags,
+  freeze,
+  readRunRecord,
+  type StreamTree,
+  thaw,
+} from '../adapters/workspace/index.ts';
+import { type EventSink, LockedError, type TurnReport } from '../contracts/index.ts';
 import { type LeftBudgets, type RunRequest, reportOf, runLoop, secureStart } from '../loop/index.ts';
 import { realPath, systemClock } from '../platform/index.ts';
 import { version } from '../version.ts';
+import { runAtWork } from './facts.ts';
 import type { OpenRun } from './set-up.ts';
 import { workspaceOfStream } from './tree.ts';
 
@@ -80,3 +88,50 @@ async function openTree({ root, stateDir, env }: TurnInput): Promise<Git> {
 }
 
 const WHOLE_BACKLOG = { only: null, until: null, once: false, resetCircuit: false, limits: {} } as const;
+
+/**
+ * `asked`: the process that works on it gets the request. `ended`: there was none, and its run was ended. `nothing`: no
+ * run was open.
+ */
+export type Stopped = 'asked' | 'ended' | 'nothing';
+
+interface StopInput {
+  readonly tree: StreamTree;
+  /** Do not wait for the active iteration; its work is kept in a rescue. */
+  readonly now: boolean;
+  readonly openRun: OpenRun;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly flags: ConfigFlags;
+}
+
+/**
+ * Ends the run of a stream gracefully: by a request to the process that works on it, else by a turn that reads the
+ * request and does nothing else.
+ */
+export async function stopStream({ tree, now, openRun, env, flags }: StopInput): Promise<Stopped> {
+  const { stateDir, root, file } = tree;
+  const record = await readRunRecord(stateDir);
+  const atWork = await runAtWork(stateDir);
+  const run = atWork ?? (record?.ended === null ? record.run : null);
+  if (run === null || file === null) return 'nothing';
+  await appendSteering(stateDir, { kind: 'stop', run, now, at: Date.now() });
+  if (atWork !== null) return 'asked';
+  try {
+    await takeTurn({
+      root,
+      stateDir,
+      specDir: file.specDir,
+      flags,
+      left: { costUsd: null, tokens: null },
+      openRun,
+      env,
+      signal: new AbortController().signal,
+      onEvent: () => {},
+    });
+    return 'ended';
+  } catch (error) {
+    // Its supervisor came first: it gets the request.
+    if (error instanceof LockedError) return 'asked';
+    throw error;
+  }
+}

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Merge } from '../../streams/index.ts';
-import type { MergeOutcome } from '../../streams/merge/merge.ts';
 import { mergeLines } from './merge-here.ts';
 
 const check = { command: 'npm test', exitCode: 1, timedOut: false, durationMs: 1, tail: 'boom\u001b[2J', ok: false };
 
-function linesOf(outcome: MergeOutcome, fields: Partial<Merge> = {}): string {
+function linesOf(outcome: Merge['outcome'], fields: Partial<Merge> = {}): string {
   const merge = {
     stream: 'PRD-3',
     worktree: true,

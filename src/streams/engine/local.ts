@@ -9,7 +9,8 @@ import type {
 import { hostName, processId, systemClock } from '../../platform/index.ts';
 import { type Rate, rateOf } from '../../rules/safeguards/index.ts';
 import { schedule } from '../../rules/streams/index.ts';
-import { type Engine, type EngineOptions, refuseOddName, type Submission, type TakeTurn, type Turn } from './port.ts';
+import { refuseOddName } from '../names.ts';
+import type { Engine, EngineOptions, Submission, TakeTurn, Turn } from './port.ts';
 
 interface LocalOptions extends EngineOptions {
   /** No stream continues before that moment (epoch ms), though some are left; called once for each. Must not throw. */

@@ -1,11 +1,4 @@
-import {
-  type SharedLimits,
-  type StreamStanding,
-  type TurnReport,
-  type TurnUse,
-  UsageError,
-  type WorkerStanding,
-} from '../../contracts/index.ts';
+import type { SharedLimits, StreamStanding, TurnReport, TurnUse, WorkerStanding } from '../../contracts/index.ts';
 
 /**
  * Decides which stream continues, and where. Two implementations, one contract suite for both: `local/` (in this
@@ -77,17 +70,6 @@ export interface EngineOptions {
   readonly attempts: number;
   /** Milliseconds that a turn may take; null: no limit. */
   readonly turnTimeoutMs: number | null;
-}
-
-/** Name of a folder, a ref, a queue: needs no quoting anywhere, and is no path to elsewhere. */
-const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
-
-export function refuseOddName(stream: string): void {
-  if (NAME.test(stream) && !stream.includes('..') && !stream.endsWith('.lock')) return;
-  throw new UsageError({
-    what: `'${stream}' cannot be the name of a stream`,
-    why: 'a name has up to 100 letters, digits, `.`, `-` and `_`, and begins with a letter or digit',
-  });
 }
 
 /**

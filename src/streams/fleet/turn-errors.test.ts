@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FileProblemsError, GitError, GitRefusal, UnavailableError } from '../../contracts/index.ts';
 import { GivenBack } from '../engine/port.ts';
-import { blame, fenced, type Patience, withPatience } from './turn-errors.ts';
+import { blame, fenced, withPatience } from './turn-errors.ts';
 
 const HERE = { folder: '/projects/worker/1', isThere: true };
 const problem = (file: string) =>
@@ -74,7 +74,7 @@ function scene(patienceMs: number) {
   let now = 0;
   const pauses: number[] = [];
   const ending = new AbortController();
-  const patience: Patience = {
+  const patience: Parameters<typeof withPatience>[1] = {
     clock: {
       now: () => now,
       sleep: async (ms) => {

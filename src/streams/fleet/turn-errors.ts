@@ -86,7 +86,7 @@ function said(error: unknown): string {
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 
-export interface Patience {
+interface Patience {
   readonly clock: Clock;
   /** How long to retry, milliseconds. */
   readonly patienceMs: number;

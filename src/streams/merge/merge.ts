@@ -2,7 +2,7 @@ import type { Git } from '../../adapters/git/index.ts';
 import { acquireRunLock } from '../../adapters/workspace/index.ts';
 import { type CheckResult, type Config, GitRefusal } from '../../contracts/index.ts';
 import { loopFiles } from '../../loop/index.ts';
-import { crashpoint, hostName, processId, systemClock } from '../../platform/index.ts';
+import { crashpoint, systemClock, thisProcess } from '../../platform/index.ts';
 import type { OpenRun } from '../set-up.ts';
 import { refuseWhenStopped } from './queue.ts';
 import { refuseUnfinished, refuseUnsettled } from './refusals.ts';
@@ -34,7 +34,7 @@ export interface MergeInput {
 
 type How = 'fast-forward' | 'merge-commit';
 
-export type MergeOutcome =
+type MergeOutcome =
   | { readonly kind: 'merged'; readonly how: How; readonly commit: string; readonly checks: readonly CheckResult[] }
   | { readonly kind: 'would-merge'; readonly how: How }
   /** Everything is merged already. */
@@ -164,9 +164,7 @@ async function advance(git: Git, { into, base }: Sides, commit: string, stream: 
   const there = (await git.worktrees()).find(({ branch, missing }) => branch === into && !missing);
   const move = () => git.advanceBranch({ branch: into, expected: base, to: commit });
   if (there === undefined) return move();
-  const startedAt = new Date(systemClock.now()).toISOString();
-  const holder = { pid: processId(), host: hostName(), startedAt, run: `ralph stream merge ${stream}` };
-  const lock = await acquireRunLock(`${there.gitDir}/ralph`, holder);
+  const lock = await acquireRunLock(`${there.gitDir}/ralph`, thisProcess(`ralph stream merge ${stream}`));
   try {
     return await move();
   } finally {

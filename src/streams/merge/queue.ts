@@ -1,5 +1,5 @@
 import { ExitCode, LockedError, RalphError } from '../../contracts/index.ts';
-import { hostName, type LockHolder, processId, systemClock, tryLock } from '../../platform/index.ts';
+import { type LockHolder, systemClock, thisProcess, tryLock } from '../../platform/index.ts';
 
 const LOOK_EVERY_MS = 100;
 
@@ -19,12 +19,7 @@ interface Turn {
  * @throws StoppedError when it was stopped while it waited
  */
 export async function inTurn<T>({ commonDir, command, signal, tell }: Turn, task: () => Promise<T>): Promise<T> {
-  const holder: LockHolder = {
-    pid: processId(),
-    host: hostName(),
-    startedAt: new Date(systemClock.now()).toISOString(),
-    run: command,
-  };
+  const holder = thisProcess(command);
   let told = '';
   for (;;) {
     refuseWhenStopped(signal);

@@ -1,16 +1,21 @@
 import type { Git } from '../../adapters/git/index.ts';
 import {
+  appendLedger,
   type ConfigFlags,
+  findWorkspace,
   MOST_BACKLOG_BYTES,
+  readJournal,
+  readLedger,
   readStateFile,
   type StateFileKind,
   type Workspace,
 } from '../../adapters/workspace/index.ts';
-import type { LedgerIteration } from '../../contracts/index.ts';
-import { loopFiles, type RunContext } from '../../loop/index.ts';
-import { readInside, writePrivate } from '../../platform/index.ts';
+import { type LedgerIteration, type LedgerLine, NO_USAGE, type Story } from '../../contracts/index.ts';
+import { loopFiles, openRoom, type RunContext, recover } from '../../loop/index.ts';
+import { crashpoint, readInside, writePrivate } from '../../platform/index.ts';
+import { isDone } from '../../rules/backlog/index.ts';
 import { anyObject, nullOr, object, text } from '../../rules/shape/index.ts';
-import type { LaneMark } from '../../rules/streams/index.ts';
+import { type LaneMark, laneMarkOf, type Misfit } from '../../rules/streams/index.ts';
 import type { OpenRun } from '../set-up.ts';
 
 /** What a run with lanes gets besides the input of every run. */
@@ -44,7 +49,7 @@ export interface Lane {
 }
 
 /** A line of a lane's ledger as the run records it. */
-export type LaneLine = LedgerIteration & { readonly lane: LaneMark };
+type LaneLine = LedgerIteration & { readonly lane: LaneMark };
 
 export interface Crew extends ParallelInput {
   readonly context: RunContext;
@@ -58,18 +63,6 @@ export interface Crew extends ParallelInput {
   readonly alone: <T>(task: () => Promise<T>) => Promise<T>;
   /** Reports a state change of the breaker. */
   readonly tellBreaker: () => void;
-}
-
-/**
- * The run including what its ledger does not have yet: what lanes hold until their stories have landed counts as used.
- */
-export function withHeld({ context, team }: Pick<Crew, 'context' | 'team'>): RunContext {
-  return { ...context, ledger: [...context.ledger, ...team.flatMap(({ held }) => held ?? [])] };
-}
-
-export async function setWork(lane: Lane, work: LaneWork | null): Promise<void> {
-  await writeLaneWork(lane.git.repo.stateDir, work);
-  lane.work = work;
 }
 
 const LANE_FILE_VERSION = 1;
@@ -101,12 +94,6 @@ export interface Landing {
   } | null;
 }
 
-interface LaneFile {
-  readonly version: typeof LANE_FILE_VERSION;
-  /** null while it is free. */
-  readonly work: LaneWork | null;
-}
-
 const KIND: StateFileKind = {
   name: 'lane file',
   version: LANE_FILE_VERSION,
@@ -116,14 +103,17 @@ const KIND: StateFileKind = {
 
 /** @throws StateError when it is unreadable (the original is kept aside) or of a later version */
 export async function readLaneWork(stateDir: string): Promise<LaneWork | null> {
-  const file = (await readStateFile(`${stateDir}/lane.json`, KIND)) as LaneFile | null;
+  const file = (await readStateFile(`${stateDir}/lane.json`, KIND)) as { readonly work: LaneWork | null } | null;
   return file?.work ?? null;
 }
 
-/** Replaces it, atomically and fsynced. */
-async function writeLaneWork(stateDir: string, work: LaneWork | null): Promise<void> {
-  const file: LaneFile = { version: LANE_FILE_VERSION, work };
-  await writePrivate(`${stateDir}/lane.json`, `${JSON.stringify(file)}\n`);
+/** Also in its file, replaced atomically and fsynced. */
+export async function setWork(lane: Lane, work: LaneWork | null): Promise<void> {
+  await writePrivate(
+    `${lane.git.repo.stateDir}/lane.json`,
+    `${JSON.stringify({ version: LANE_FILE_VERSION, work })}\n`,
+  );
+  lane.work = work;
 }
 
 /** The loop's own files in a work tree, by path; missing ones are left out. */
@@ -134,4 +124,221 @@ export async function loopTexts(root: string, workspace: Workspace): Promise<Rea
     if (bytes !== null) texts[path] = bytes.toString('utf8');
   }
   return texts;
+}
+
+/**
+ * Copies lines about a lane's story from the lane's ledger to the run's: from then on they count for the limits,
+ * budgets and attempts of the run. Doing it twice changes nothing.
+ * @param holdLast the last line waits: whether it counts is decided when the story lands
+ */
+export async function takeOver(crew: Crew, lane: Lane, holdLast: boolean): Promise<void> {
+  const lines = await ownLines(crew, lane);
+  const taken = takenBy(crew.context.ledger);
+  const untold = lines.filter(({ run, iteration }) => !taken.has(keyOf(run, iteration)));
+  const last = holdLast ? lines.at(-1) : undefined;
+  for (const line of untold) if (line !== last) await append(crew, asOfRun(crew, lane, line));
+  lane.held = last !== undefined && untold.includes(last) ? asOfRun(crew, lane, last) : null;
+}
+
+/** Records the held line, with the commit that brings the whole story onto the branch. */
+export async function takeLast(crew: Crew, lane: Lane, landed: { commit: string; subject: string }): Promise<void> {
+  await takeOver(crew, lane, true);
+  const last = (await ownLines(crew, lane)).at(-1);
+  if (last === undefined || takenBy(crew.context.ledger).has(keyOf(last.run, last.iteration))) return;
+  lane.held = null;
+  await append(crew, { ...asOfRun(crew, lane, last), ...landed });
+}
+
+/** The number in the run of the lane's last iteration. */
+export async function lastNumber(crew: Crew, lane: Lane): Promise<number> {
+  const last = (await ownLines(crew, lane)).at(-1);
+  return last === undefined ? 0 : crew.numberOf(last.run, last.iteration, lane.number);
+}
+
+/** Records the held line as failed: the story did not fit the branch. */
+export async function takeLastAsMisfit(
+  crew: Crew,
+  lane: Lane,
+  misfit: Misfit,
+  change: Pick<LedgerIteration, 'reason' | 'rescue' | 'failure'>,
+): Promise<void> {
+  const lines = await ownLines(crew, lane);
+  const last = lines.at(-1);
+  if (last === undefined) return;
+  const isTaken = takenBy(crew.context.ledger).has(keyOf(last.run, last.iteration));
+  const line = asOfRun(crew, lane, last);
+  lane.held = null;
+  await append(crew, {
+    ...line,
+    // Its cost counts already; a separate line revokes what it says of the story.
+    ...(isTaken ? { iteration: crew.numberOf(`${last.run} again`, last.iteration, lane.number), ...FREE } : {}),
+    ...change,
+    verdict: 'rejected',
+    // The agent is not at fault: the breaker is no help here.
+    counts: 'ignored',
+    stateChanged: false,
+    state: null,
+    blocked: null,
+    workFiles: 0,
+    lane: { ...line.lane, misfit },
+  });
+}
+
+const FREE = { costUsd: null, usage: NO_USAGE, calls: [] } as const;
+
+export async function numbersOf(crew: Crew, lane: Lane): Promise<ReadonlyMap<number, number>> {
+  const lines = await ownLines(crew, lane);
+  return new Map(lines.map(({ run, iteration }) => [iteration, crew.numberOf(run, iteration, lane.number)]));
+}
+
+/** What the lane did for its story: the rest of its ledger is a copy of the run's. */
+async function ownLines({ context }: Crew, lane: Lane): Promise<readonly LedgerIteration[]> {
+  const copied = new Set(
+    context.ledger.flatMap((line) => (line.kind === 'iteration' ? [keyOf(line.run, line.iteration)] : [])),
+  );
+  const lines: readonly LedgerLine[] = await readLedger(lane.git.repo.stateDir);
+  return lines.filter(
+    (line): line is LedgerIteration =>
+      line.kind === 'iteration' && line.story === lane.work?.story && !copied.has(keyOf(line.run, line.iteration)),
+  );
+}
+
+function takenBy(ledger: readonly LedgerLine[]): ReadonlySet<string> {
+  const marks = ledger.flatMap((line) => laneMarkOf(line) ?? []);
+  return new Set(marks.map(({ run, iteration }) => keyOf(run, iteration)));
+}
+
+function asOfRun({ context, numberOf }: Crew, lane: Lane, line: LedgerIteration): LaneLine {
+  const { run, iteration } = line;
+  return {
+    ...line,
+    run: context.run,
+    iteration: numberOf(run, iteration, lane.number),
+    // Commits of a lane may be dropped: the one that lands represents them.
+    commit: null,
+    subject: null,
+    lane: { run, iteration },
+  };
+}
+
+async function append({ context }: Crew, line: LaneLine): Promise<void> {
+  await appendLedger(context.git.repo.stateDir, line);
+  context.ledger.push(line);
+}
+
+export const keyOf = (run: string, iteration: number) => `${run} ${iteration}`;
+
+/** Ends the work on a lane's story: what was done is kept, and the lane is free. */
+export async function abandon(crew: Crew, lane: Lane, why: string): Promise<void> {
+  const { work, git } = lane;
+  if (work === null) return;
+  // The cost of an interrupted iteration counts, and nothing of it may come back later.
+  await recoverLane(crew, lane);
+  crashpoint('lane-recovered');
+  await takeOver(crew, lane, false);
+  const head = work.landing?.head ?? (await git.resolve('HEAD'));
+  if (head !== null && head !== work.base) {
+    const ref = await keepWork(crew, head, `${work.story} is no longer worked on in its lane: ${why}`);
+    crashpoint('lane-kept');
+    const text = `${work.story} is no longer worked on in lane ${lane.number}: ${why}.`;
+    const mend = `what was done for it: ralph rescue show ${ref.replace('refs/ralph/rescue/', '')}`;
+    crew.context.emit(0, { type: 'notice', level: 'warning', text, mend });
+  }
+  await setWork(lane, null);
+  crashpoint('lane-free');
+}
+
+/** Keeps the commits of a lane under the usual names of rolled-back work. @returns the full ref */
+export async function keepWork({ context }: Crew, head: string, subject: string): Promise<string> {
+  const { git, run, clock, ledger } = context;
+  const iteration = ledger.findLast((line) => line.kind === 'iteration' && line.run === run);
+  const { ref } = await git.rescue({
+    run,
+    iteration: iteration?.kind === 'iteration' ? iteration.iteration : 0,
+    tree: await git.treeWith(head, {}),
+    parents: [head],
+    subject: `rescue: ${subject}`,
+    date: clock.now(),
+  });
+  return ref;
+}
+
+/**
+ * Finishes or rolls back what a crash interrupted in a lane whose story gets no further turn. Otherwise the first turn
+ * on another story would do it, and restore the work tree to its state before that story began.
+ */
+async function recoverLane(crew: Crew, lane: Lane): Promise<void> {
+  const { stateDir } = lane.git.repo;
+  const entry = await readJournal(stateDir, 0);
+  if (entry === null || entry.phase === 'done') return;
+  const ledger = [...(await readLedger(stateDir))];
+  const { run } = entry;
+  await insideLane(crew, lane, (inside) =>
+    recover({
+      ...inside,
+      run,
+      ledger,
+      // Anything left to report is reported where the work is kept.
+      emit: () => undefined,
+    }),
+  );
+}
+
+/** Runs a task in the lane's work tree as the run does in its own, in that work tree's isolation. */
+export async function insideLane<T>(
+  { context, openRun }: Crew,
+  { git }: Lane,
+  task: (inside: RunContext) => Promise<T>,
+): Promise<T> {
+  const { config, run, egress } = context;
+  const { root } = git.repo;
+  const workspace = await findWorkspace({
+    root,
+    cwd: root,
+    flags: { ralphDir: context.workspace.specDir },
+    env: {},
+  });
+  const opened = await openRun({ git, workspace, config });
+  const { isolation, checksIsolation } = opened;
+  const room =
+    opened.room && (await openRoom(opened.room, { config, env: context.env, git, run, onRefusal: egress.refused }));
+  const insides = [...new Set([isolation, checksIsolation])];
+  try {
+    await Promise.all(insides.map((one) => one.prepare({ run, localPorts: [], onRefusal: egress.refused })));
+    return await task({ ...context, git, workspace: opened.workspace, isolation, checksIsolation, room });
+  } finally {
+    await Promise.all([...insides.map((one) => one.dispose()), room?.close()]);
+    await opened.close();
+  }
+}
+
+/** More commits than this are not examined one by one. */
+const MOST_COMMITS = 200;
+
+/**
+ * Whether the lane's work can be merged as work on its story: the merge takes the difference from `work.base`, so both
+ * sides must build on it; otherwise it would revert what landed since.
+ * @param head the lane's result for the story
+ * @returns why not, in a few words; null when it can
+ */
+export async function unsoundness(
+  { context: { git }, branch }: Pick<Crew, 'context' | 'branch'>,
+  { base }: LaneWork,
+  head: string,
+  story: Story | undefined,
+): Promise<string | null> {
+  if (story !== undefined && isDone(story)) return 'it is done on the branch';
+  const there = await git.resolve(branch);
+  if (there === null || !(await git.descends(there, base))) return `${branch} does not hold any more what it began on`;
+  if (!(await git.descends(head, base))) return 'its commits do not build on what it began on';
+  const others = story === undefined ? [] : await otherStories(git, base, head, story.safeId);
+  return others.length === 0 ? null : `its commits are work on ${others.join(', ')}`;
+}
+
+/** Stories named by the loop's commits in `base..head`, except one. An agent's own commits do not count. */
+async function otherStories(git: Git, base: string, head: string, safeId: string): Promise<readonly string[]> {
+  const { commits } = await git.commitsBetween(base, head, MOST_COMMITS);
+  const views = await Promise.all(commits.map(({ id }) => git.commitView(id)));
+  const told = views.flatMap((view) => [...(view?.body ?? '').matchAll(/^Ralph-Story: (.+)$/gm)].map(([, id]) => id));
+  return [...new Set(told.filter((id) => id !== undefined && id !== safeId))] as string[];
 }

@@ -3,7 +3,6 @@ import type { Story } from '../../contracts/index.ts';
 import {
   applyCircuitReset,
   applyWords,
-  ask,
   type End,
   endByCondition,
   isUntilReached,
@@ -12,12 +11,10 @@ import {
   type RunContext,
 } from '../../loop/index.ts';
 import { type BacklogDocument, isDone } from '../../rules/backlog/index.ts';
-import { type Gate, iterationsUsed, rateOf } from '../../rules/safeguards/index.ts';
 import { misfitsOf, type NextStory, nextForLane } from '../../rules/streams/index.ts';
-import { type Crew, type Lane, type ParallelInput, withHeld } from './crew.ts';
+import { abandon, type Crew, type Lane, type ParallelInput, takeOver } from './crew.ts';
 import { land } from './land.ts';
-import { abandon } from './misfit.ts';
-import { takeOver } from './take-over.ts';
+import { callsFor, mayStart, withHeld } from './limits.ts';
 import { dismissFree, freeLane, gatherCrew, prepareLane } from './team.ts';
 import { beginStory, turnInLane } from './turn.ts';
 
@@ -221,33 +218,4 @@ function endOf({ team }: Crew, left: Left | null): End | null {
     return { reason: 'blocked', detail: stuck };
   if (left === 'complete') return { reason: 'complete' };
   return left === 'blocked' ? { reason: 'blocked' } : null;
-}
-
-/** Lanes; those with an active turn say how many agent processes it may start. */
-type Team = readonly Pick<Lane, 'calls'>[];
-
-/**
- * Whether one more turn may start beside the active ones. They are in no ledger yet: each counts as one iteration and
- * as the agent processes that it may start. `hold`: not before one of them has ended.
- */
-export function mayStart(context: RunContext, team: Team): Gate | { readonly kind: 'hold' } {
-  const said = ask(context);
-  const turns = team.filter(({ calls }) => calls > 0).length;
-  if (said.kind !== 'open' || turns === 0) return said;
-  const { ledger, run, steering } = context;
-  const isFull =
-    iterationsUsed(ledger, run) + turns >= steering.limits().maxIterations || callsLeft(context, team) <= 0;
-  // A breaker that is not closed allows one try at a time.
-  return isFull || said.breaker.state !== 'closed' ? { kind: 'hold' } : said;
-}
-
-/** How many agent processes the next turn may start: one, and its retries, up to the limit. */
-export function callsFor(context: RunContext, team: Team): number {
-  return Math.max(1, Math.min(1 + context.config.transient.retries, callsLeft(context, team)));
-}
-
-function callsLeft({ ledger, clock, steering }: RunContext, team: Team): number {
-  const { calls } = steering.limits();
-  const { used } = rateOf({ ledger, now: clock.now(), limit: calls });
-  return calls - used - team.reduce((sum, lane) => sum + lane.calls, 0);
 }

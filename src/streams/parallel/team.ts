@@ -2,11 +2,12 @@ import { openGit } from '../../adapters/git/index.ts';
 import { loadOrThrow, mainRoot, readRunRecord, streamRoot } from '../../adapters/workspace/index.ts';
 import { UsageError } from '../../contracts/index.ts';
 import type { RunContext } from '../../loop/index.ts';
+import { oneAtATime } from '../../platform/index.ts';
 import { isDone } from '../../rules/backlog/index.ts';
 import { breakerOf } from '../../rules/safeguards/index.ts';
-import { laneMarkOf } from '../../rules/streams/index.ts';
 import { dropEmptyFolder, prepareTree, streamName } from '../tree.ts';
 import { type Crew, type Lane, type ParallelInput, readLaneWork } from './crew.ts';
+import { iterationNumbers } from './limits.ts';
 
 /** A run with the lanes that an earlier one left. @throws UsageError where no branch is checked out */
 export async function gatherCrew(context: RunContext, input: ParallelInput): Promise<Crew> {
@@ -141,43 +142,4 @@ export async function finishMoves(place: Pick<RunContext, 'git' | 'workspace' | 
     const move = work?.landing?.move;
     if (move) await place.git.advanceBranch({ branch: move.branch, expected: move.from, to: move.to });
   }
-}
-
-/**
- * Numbers the iterations of lanes as iterations of the run: each gets the next number on first use, and keeps it. Those
- * in the ledger already, e.g. from before a crash, keep their numbers, too.
- */
-export function iterationNumbers(
-  { ledger, run }: RunContext,
-  onIteration: (iteration: number, lane: number) => void,
-): (laneRun: string, iteration: number, lane: number) => number {
-  const numbers = new Map<string, number>();
-  let last = 0;
-  for (const line of ledger) {
-    if (line.kind !== 'iteration' || line.run !== run) continue;
-    last = Math.max(last, line.iteration);
-    const mark = laneMarkOf(line);
-    if (mark) numbers.set(keyOf(mark.run, mark.iteration), line.iteration);
-  }
-  return (laneRun, iteration, lane) => {
-    const key = keyOf(laneRun, iteration);
-    const known = numbers.get(key);
-    if (known !== undefined) return known;
-    last += 1;
-    numbers.set(key, last);
-    onIteration(last, lane);
-    return last;
-  };
-}
-
-const keyOf = (run: string, iteration: number) => `${run} ${iteration}`;
-
-/** Runs tasks one after the other, in the order of arrival; one that throws does not stop the others. */
-export function oneAtATime(): <T>(task: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (task) => {
-    const next = last.then(task);
-    last = next.catch(() => undefined);
-    return next;
-  };
 }

@@ -8,15 +8,14 @@ import {
   type RunLimits,
   type Story,
 } from '../../contracts/index.ts';
-import { commitBookkeeping, type LeftBudgets } from '../../loop/index.ts';
+import { commitBookkeeping } from '../../loop/index.ts';
 import { crashpoint, readBytes, writePrivate } from '../../platform/index.ts';
 import { isDone } from '../../rules/backlog/index.ts';
-import { iterationsUsed, rateOf, spentBy } from '../../rules/safeguards/index.ts';
+import { iterationsUsed, rateOf } from '../../rules/safeguards/index.ts';
 import { bringSpec, workspaceOfStream } from '../tree.ts';
 import { takeTurn } from '../turn.ts';
-import { type Crew, type Lane, loopTexts, setWork, withHeld } from './crew.ts';
-import { abandon } from './misfit.ts';
-import { takeOver } from './take-over.ts';
+import { abandon, type Crew, type Lane, loopTexts, setWork, takeOver } from './crew.ts';
+import { leftOf } from './limits.ts';
 
 /** The result of a turn in a lane; `end`: the whole run ends for that reason. */
 type LaneTurn =
@@ -66,17 +65,6 @@ async function storyIn({ context }: Crew, { git }: Lane, id: string): Promise<St
   const workspace = await workspaceOfStream(git.repo.root, context.workspace.specDir);
   const { document } = await loadOrThrow(workspace);
   return document.backlog.stories.find((story) => story.id === id);
-}
-
-/** What is left of the run's budgets. Active lanes have not reported their usage yet. */
-function leftOf(crew: Crew): LeftBudgets {
-  const { ledger, run, steering } = withHeld(crew);
-  const { maxCost, maxTokens } = steering.limits();
-  const { costUsd, tokens } = spentBy(ledger, run);
-  return {
-    costUsd: maxCost === null ? null : Math.max(0, maxCost - costUsd),
-    tokens: maxTokens === null ? null : Math.max(0, maxTokens - tokens),
-  };
 }
 
 /** Gives a story to a free lane: its work tree moves to the current branch, and its ledger gets the run's lines. */

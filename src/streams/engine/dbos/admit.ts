@@ -1,9 +1,8 @@
 import type { PoolClient } from 'pg';
 import type { TurnUse } from '../../../contracts/index.ts';
 import type { Turn } from '../port.ts';
-import type { Database } from './database.ts';
+import { type Database, NOW } from './database.ts';
 import { type Dispatch, lockFleet } from './dispatch.ts';
-import { NOW } from './schema.ts';
 
 const HOUR_MS = 60 * 60_000;
 

@@ -1,9 +1,9 @@
 import type { DBOSClient } from '@dbos-inc/dbos-sdk';
 import type { SharedLimits, StreamStanding, WorkerStanding } from '../../../contracts/index.ts';
-import { type Engine, refuseOddName, type Submission } from '../port.ts';
-import { type Database, openDatabase, patiently, SILENT } from './database.ts';
+import { refuseOddName } from '../../names.ts';
+import type { Engine, Submission } from '../port.ts';
+import { type Database, NOW, openDatabase, patiently, SILENT } from './database.ts';
 import { enqueue, lockFleet, workflowId } from './dispatch.ts';
-import { NOW } from './schema.ts';
 
 const PATIENCE_MS = 5000;
 

@@ -1,11 +1,10 @@
 import type { DBOSClient } from '@dbos-inc/dbos-sdk';
 import type { StopReason } from '../../../contracts/index.ts';
+import { oneAtATime } from '../../../platform/index.ts';
 import { GivenBack, restMs, type TakeTurn } from '../port.ts';
 import { type Admission, type Applicant, admit } from './admit.ts';
-import { type Database, patiently } from './database.ts';
-import { type Dispatch, dispatchAgain, dispatchOf, workflowId } from './dispatch.ts';
-import { recordTurn, type TurnResult } from './record.ts';
-import { NOW } from './schema.ts';
+import { type Database, NOW, patiently } from './database.ts';
+import { type Dispatch, dispatchAgain, dispatchOf, recordTurn, type TurnResult, workflowId } from './dispatch.ts';
 
 /** The maximum of a Node timer. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
@@ -128,15 +127,6 @@ async function takeTurn(
     clearTimeout(timer);
     closing.removeEventListener('abort', end);
   }
-}
-
-function oneAtATime(): <T>(body: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (body) => {
-    const mine = last.then(body);
-    last = mine.catch(() => undefined);
-    return mine;
-  };
 }
 
 export function pauseUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {

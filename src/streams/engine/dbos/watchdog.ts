@@ -1,7 +1,6 @@
 import type { DBOSClient } from '@dbos-inc/dbos-sdk';
-import type { Database } from './database.ts';
+import { type Database, LOCKS, NOW } from './database.ts';
 import { type Again, type Dispatch, dispatchAgain, dispatchOf, QUEUE, workflowId } from './dispatch.ts';
-import { LOCKS, NOW } from './schema.ts';
 
 /** How long a dead worker stays visible. */
 const SHOW_GONE_MS = 60 * 60_000;

@@ -4,7 +4,7 @@ import { makeRepository } from '../../test/support/git-repository.ts';
 import { appendLedger, writeRunRecord } from '../adapters/workspace/index.ts';
 import { type LedgerIteration, RUN_RECORD_VERSION } from '../contracts/index.ts';
 import { aLine } from '../rules/safeguards/ledger.fixture.ts';
-import { usedByOthers } from './supervise.ts';
+import { usedByOthers } from './facts.ts';
 
 /** Three work trees, each with a state folder of its own. */
 async function project() {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { makeRepository } from '../../../test/support/git-repository.ts';
 import type { Story } from '../../contracts/index.ts';
 import { anyContext } from './context.fixture.ts';
-import { unsoundness } from './land.ts';
+import { unsoundness } from './crew.ts';
 
 const story = { id: 'US-002', safeId: 'US-002', passes: false, reviewStatus: null } as Story;
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { refuseOddBranch } from './tree.ts';
+import { refuseOddBranch } from './names.ts';
 
 test.each(['ralph/prd-1', 'main', 'a.b/c_d', 'straße', 'feature#1', 'HEADS'])('%s can be a branch', (name) => {
   expect(() => refuseOddBranch(name, '.ralph/PRD-1')).not.toThrow();

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
+import type { RunContext } from '../../loop/index.ts';
 import { aLine } from '../../rules/safeguards/ledger.fixture.ts';
 import { anyContext } from './context.fixture.ts';
-import { callsFor, mayStart } from './rounds.ts';
+import { callsFor, iterationNumbers, mayStart } from './limits.ts';
 
 const turns = (...calls: readonly number[]) => calls.map((one) => ({ calls: one }));
 
@@ -23,4 +24,21 @@ it('has a turn try again only as often as the calls that are left allow', () => 
 it('ends the run for the reasons of the gate', () => {
   const one = [aLine({ run: 'run', iteration: 1 })];
   expect(mayStart(anyContext(one, { maxIterations: 1 }), [])).toMatchObject({ kind: 'end', reason: 'iterations' });
+});
+
+it('numbers iterations of lanes in the order in which they are heard of, and what the ledger has as it has it', () => {
+  const told: (readonly [number, number])[] = [];
+  const ledger = [
+    { ...aLine({ run: 'run', iteration: 4 }), lane: { run: 'lane-run', iteration: 1 } },
+    aLine({ run: 'other', iteration: 9 }),
+  ];
+  const numberOf = iterationNumbers({ ledger, run: 'run' } as unknown as RunContext, (...args) => told.push(args));
+  expect(numberOf('lane-run', 1, 1)).toBe(4);
+  expect(numberOf('lane-run', 2, 1)).toBe(5);
+  expect(numberOf('other-lane', 1, 2)).toBe(6);
+  expect(numberOf('lane-run', 2, 1)).toBe(5);
+  expect(told).toEqual([
+    [5, 1],
+    [6, 2],
+  ]);
 });
