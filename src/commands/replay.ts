@@ -2,7 +2,7 @@ import { type EventFile, openEventFile, projectAt } from '../adapters/workspace/
 import { UsageError } from '../contracts/index.ts';
 import { systemClock } from '../platform/index.ts';
 import { counted } from '../rules/text/index.ts';
-import { foldRun, type RunView } from '../rules/view/index.ts';
+import type { RunView } from '../rules/view/index.ts';
 import {
   createPace,
   createReplay,
@@ -41,7 +41,7 @@ export async function replay([wanted]: readonly string[], flags: RawFlags, io: I
   const longestMs = isOn(flags, 'exact') ? Number.POSITIVE_INFINITY : LONGEST_SILENCE_MS;
   const pace = createPace({ clock: systemClock, speed, longestMs });
   const file = await openEventFile(root, view.run);
-  const shown = createReplay({ io, verbose: isOn(flags, 'verbose'), pace, fold: foldRun(view.run) });
+  const shown = createReplay({ io, verbose: isOn(flags, 'verbose'), pace });
   const releaseKeys = watchKeys(pace, io);
   try {
     const ended = await play(file, shown, start, pace);
@@ -69,10 +69,10 @@ async function replayInDashboard(wanted: string | undefined, flags: RawFlags, io
 
 /** Plays a log from line `start` to its end. @returns false when the user ended it earlier */
 async function play(file: EventFile, shown: Replay, start: number, pace: Pace): Promise<boolean> {
-  await file.advance((event, line) => line < start && shown.skip(event, line), { headlines: true });
+  await file.advance((event, line) => line < start && shown.skip(event), { headlines: true });
   for (let line = start; line < file.lines(); line += BATCH) {
-    for (const [at, event] of await file.read(line, BATCH)) {
-      await shown.show(event, at);
+    for (const [, event] of await file.read(line, BATCH)) {
+      await shown.show(event);
       if (pace.hasQuit()) return false;
     }
   }

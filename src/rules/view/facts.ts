@@ -2,32 +2,9 @@ import type { RalphEvent } from '../../contracts/index.ts';
 import type { RunView } from './model.ts';
 
 /** The parts of the view that seldom change and are independent. */
-export type Facts = Pick<
-  RunView,
-  | 'startedAt'
-  | 'starts'
-  | 'version'
-  | 'specDir'
-  | 'backlog'
-  | 'agent'
-  | 'model'
-  | 'isolation'
-  | 'branch'
-  | 'pid'
-  | 'lonePrompt'
-  | 'maxIterations'
-  | 'used'
-  | 'limits'
-  | 'estimate'
-  | 'breaker'
-  | 'waitedMs'
-  | 'betweenSince'
-  | 'betweenMs'
-  | 'exit'
-  | 'ended'
->;
+export type Facts = Pick<RunView, keyof typeof NO_FACTS>;
 
-export const NO_FACTS: Facts = {
+export const NO_FACTS = {
   startedAt: null,
   starts: 0,
   version: null,
@@ -49,7 +26,7 @@ export const NO_FACTS: Facts = {
   betweenMs: 0,
   exit: { falseCompletions: 0, stopRefusals: 0, signals: null, condition: null },
   ended: null,
-};
+} satisfies Partial<RunView>;
 
 /** The facts after an event; the same object when it changed none. */
 export function factsAfter(before: Facts, event: RalphEvent, at: number): Facts {
@@ -102,21 +79,13 @@ function takenUp(facts: Facts, at: number): Facts {
 
 /** A resumed run has several starts: it began with the first, and is no longer over once it started again. */
 function started(facts: Facts, start: Extract<RalphEvent, { type: 'run-start' }>, at: number): Facts {
-  const { ralph, specDir, backlog, agent, model, isolation, branch, pid, maxIterations } = start;
+  const { ralph: version, specDir, backlog, agent, model, isolation, branch, pid, maxIterations } = start;
   return {
     ...facts,
+    ...{ version, specDir, backlog, agent, model, isolation, branch, pid, maxIterations },
     startedAt: facts.startedAt ?? at,
     starts: facts.starts + 1,
-    version: ralph,
-    specDir,
-    backlog,
-    agent,
-    model,
-    isolation,
-    branch,
-    pid,
     lonePrompt: start.lonePrompt === true,
-    maxIterations,
     limits: start.limits ?? facts.limits,
     breaker:
       start.breaker === undefined || start.breaker === facts.breaker.state

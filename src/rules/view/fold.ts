@@ -15,6 +15,8 @@ export interface RunFold {
   see(event: RalphEvent, line: number): void;
   /** The view after the last event: the same object until the next event. */
   view(): RunView;
+  /** Only the current activity: costs nothing, however long the run. */
+  now(): Now;
 }
 
 const CHANGES_STORIES: ReadonlySet<RalphEvent['type']> = new Set(['backlog', 'select', 'story']);
@@ -89,6 +91,7 @@ export function foldRun(run: string, from?: RunView): RunFold {
       };
       return shown;
     },
+    now: () => now,
   };
 }
 
@@ -130,6 +133,8 @@ const NOTHING_YET: Now = {
   agent: null,
   model: null,
   agentSince: null,
+  idleTimeoutMs: null,
+  retry: null,
   tool: null,
   file: null,
   check: null,
@@ -157,9 +162,9 @@ function nowAfter(before: Now, event: RalphEvent, at: number, row: IterationView
       return { ...NOTHING_YET, phase: 'checkpoint', since: at, iteration, mode, story, title };
     }
     case 'agent-start': {
-      const { agent, model, window } = event;
-      const known = { model: model ?? now.model, window: window ?? now.window };
-      return phase('agent', { ...IDLE, agent, ...known, agentSince: at });
+      const { agent, model, window, idleTimeoutMs = null } = event;
+      const known = { model: model ?? now.model, window: window ?? now.window, idleTimeoutMs };
+      return phase('agent', { ...IDLE, agent, ...known, agentSince: at, context: null });
     }
     case 'agent':
       return withAgentEvent(now, event.event, at);
@@ -170,7 +175,7 @@ function nowAfter(before: Now, event: RalphEvent, at: number, row: IterationView
     case 'agent-end':
       return phase('settling', IDLE);
     case 'transient':
-      return phase('retrying');
+      return phase('retrying', { retry: { at: at + event.delayMs } });
     case 'check-start':
       // The baseline checks run in parallel with the first agent.
       if (event.iteration === 0 && now.story !== null) return now;
@@ -204,7 +209,7 @@ function nowAfter(before: Now, event: RalphEvent, at: number, row: IterationView
 }
 
 /** No process is running. */
-const IDLE = { agentSince: null, tool: null, file: null, check: null, costUsd: 0 } as const;
+const IDLE = { agentSince: null, retry: null, tool: null, file: null, check: null, costUsd: 0 } as const;
 
 function isOfAnother(now: Now, event: RalphEvent): boolean {
   return event.iteration > 0 && event.iteration !== now.iteration && event.type !== 'select';
@@ -222,15 +227,20 @@ function takeUp(now: Now, row: IterationView | undefined): Now | null {
 function withAgentEvent(now: Now, event: AgentEvent, at: number): Now {
   switch (event.type) {
     case 'session':
-      return { ...now, model: now.model ?? event.model, window: event.window ?? now.window };
+      return { ...now, retry: null, model: now.model ?? event.model, window: event.window ?? now.window };
     case 'tool-call': {
       const { id } = event;
       const name = shortLine(event.name, 80);
       const what = shortLine(event.summary);
-      return { ...now, tool: { id, name, what, since: at }, file: fileOfTool(name, what) ?? now.file };
+      return { ...now, retry: null, tool: { id, name, what, since: at }, file: fileOfTool(name, what) ?? now.file };
     }
     case 'tool-result':
-      return now.tool?.id === event.id ? { ...now, tool: null } : now;
+      // Of several at once the last one called is shown until it has ended.
+      return { ...now, retry: null, tool: now.tool?.id === event.id ? null : now.tool };
+    case 'text':
+      return { ...now, retry: null, tool: null };
+    case 'retry':
+      return { ...now, tool: null, retry: { at: event.delayMs === null ? null : at + event.delayMs } };
     case 'usage': {
       const { contextTokens, costUsd } = event;
       const context = contextTokens === null ? now.context : contextOf(contextTokens, now.window);

@@ -108,13 +108,12 @@ export interface Now {
   readonly model: string | null;
   /** When the agent process was started. */
   readonly agentSince: number | null;
+  /** Milliseconds without a sign of life after which the loop stops it; null while unknown. */
+  readonly idleTimeoutMs: number | null;
+  /** The next try of what failed, the agent's process or a request to its provider; `at` is null while unknown. */
+  readonly retry: { readonly at: number | null } | null;
   /** The tool in use; null while the agent thinks. `what` is one line: a file, a command. */
-  readonly tool: {
-    readonly id: string;
-    readonly name: string;
-    readonly what: string;
-    readonly since: number;
-  } | null;
+  readonly tool: { readonly id: string; readonly name: string; readonly what: string; readonly since: number } | null;
   /** The last file that a tool named. */
   readonly file: string | null;
   /** The running check. */

@@ -1,6 +1,6 @@
 import { type EventFile, followEventFile, openEventFile } from '../../adapters/workspace/index.ts';
 import type { RalphEvent } from '../../contracts/index.ts';
-import { foldRun, hasShape, type RunFold, type RunView } from '../../rules/view/index.ts';
+import { foldRun, type RunFold, type RunView } from '../../rules/view/index.ts';
 import { advance, INITIAL_STATE, type LogState, type Paint, renderEvent } from '../terminal/index.ts';
 import type { LogLine, LogView } from './scene.ts';
 
@@ -14,8 +14,6 @@ export interface Attached {
   /** null until the log was read once. */
   view(): RunView | null;
   log(): LogView;
-  /** How long the last started agent may give no sign of life; null while unknown. */
-  idleTimeoutMs(): number | null;
   events(from: number, to: number): Promise<readonly RalphEvent[]>;
   older(): Promise<void>;
   close(): void;
@@ -35,22 +33,17 @@ export async function attach(
   let fold = foldRun(run);
   let lines = createLogLines(paint);
   let isRead = false;
-  let idleTimeoutMs: number | null = null;
 
-  const seeFold = (event: RalphEvent, line: number) => {
-    fold.see(event, line);
-    // The run's model does not keep it: it belongs to the process, and has no other reader.
-    if (event.type === 'agent-start' && hasShape(event)) idleTimeoutMs = event.idleTimeoutMs ?? null;
-  };
   const see = (event: RalphEvent, line: number) => {
-    seeFold(event, line);
+    fold.see(event, line);
     lines.see(event, line);
   };
   async function readWhole(): Promise<void> {
     fold = foldRun(run);
     lines = createLogLines(paint);
     // What agents did long ago is most of a log, and nothing on the screen needs it.
-    while ((await file.advance(seeFold, { headlines: true })) === 'replaced') fold = foldRun(run);
+    while ((await file.advance((event, line) => fold.see(event, line), { headlines: true })) === 'replaced')
+      fold = foldRun(run);
     await readEnd(file, fold, lines);
     isRead = true;
   }
@@ -66,7 +59,6 @@ export async function attach(
     run,
     view: () => (isRead ? fold.view() : null),
     log: () => lines.view(),
-    idleTimeoutMs: () => idleTimeoutMs,
     events: async (from, to) => (await file.read(from, to - from)).map(([, event]) => event),
     async older() {
       const first = lines.first();
@@ -86,7 +78,8 @@ export async function attach(
 async function readEnd(file: EventFile, fold: RunFold, lines: LogLines): Promise<void> {
   const from = Math.max(1, file.lines() - FIRST_EVENTS);
   const events = await file.read(from, file.lines() - from);
-  const atWork = fold.view().now.phase === 'agent' ? fold.view().now.agentSince : null;
+  const { phase, agentSince } = fold.now();
+  const atWork = phase === 'agent' ? agentSince : null;
   for (const [line, event] of events) {
     lines.see(event, line);
     if (event.type === 'agent' && atWork !== null && Date.parse(event.ts) >= atWork) fold.see(event, line);

@@ -87,7 +87,7 @@ describe('a frame', () => {
 
   it('says of a silent agent how long it is silent, and when it is stopped', () => {
     const start = { type: 'agent-start', agent: 'claude', model: null, pid: 1, try: 1, iteration: 1 } as const;
-    const silent = sceneOf(viewOf(RUN_START, SELECT, start), { idleTimeoutMs: 900_000 });
+    const silent = sceneOf(viewOf(RUN_START, SELECT, { ...start, idleTimeoutMs: 900_000 }));
     const at = (ms: number) => frame(silent, FIRST_UI, { columns: 80, rows: 24 }, START + ms, plain).lines.join('\n');
     expect(at(100_000)).toContain('the agent thinks');
     expect(at(200_000)).toMatch(/no sign of life for 3m, stopped at 15m/);

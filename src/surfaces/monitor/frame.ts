@@ -171,8 +171,8 @@ function narrow(view: RunView, gauges: readonly Gauge[], above: number, canvas: 
 const urgency = ({ tone }: Gauge): number => (tone === 'bad' ? 2 : tone === 'warn' ? 1 : 0);
 
 /** The current activity, and on which file; for an interrupted run, the last one. */
-function nowLines({ state, idleTimeoutMs }: Scene, view: RunView, { paint, now, width }: Canvas): readonly string[] {
-  const { phase, since, waiting, tool, file, check } = view.now;
+function nowLines({ state }: Scene, view: RunView, { paint, now, width }: Canvas): readonly string[] {
+  const { phase, since, waiting, tool, file, check, idleTimeoutMs } = view.now;
   if (view.ended) return [];
   const isOver = state === 'cut-off';
   if (state === 'between' && waiting === null) return [labelled('waits', paint('accent', 'for its turn'), paint)];

@@ -64,7 +64,6 @@ export function sceneOf(view: RunView | null, more: Partial<Scene> = {}): Scene 
     state: view === null ? null : 'running',
     view,
     asked: null,
-    idleTimeoutMs: null,
     log: { brief: [], full: [], hasOlder: false },
     trouble: null,
     ...more,

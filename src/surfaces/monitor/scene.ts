@@ -18,8 +18,6 @@ export interface Scene {
   readonly view: RunView | null;
   /** Requests to the run that it has not carried out yet. */
   readonly asked: Asked | null;
-  /** An agent without a sign of life is stopped after this; null while unknown. */
-  readonly idleTimeoutMs: number | null;
   readonly log: LogView;
   /** Why there is nothing to see, if that is an error. */
   readonly trouble: string | null;

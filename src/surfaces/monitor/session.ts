@@ -182,7 +182,6 @@ export async function openSession(input: SessionInput): Promise<Session> {
       state: states[selected] ?? null,
       view: attached?.view() ?? null,
       asked,
-      idleTimeoutMs: attached?.idleTimeoutMs() ?? null,
       log: attached?.log() ?? { brief: [], full: [], hasOlder: false },
       trouble,
     }),

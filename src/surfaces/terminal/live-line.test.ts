@@ -1,15 +1,22 @@
 import { expect, test } from 'vitest';
+import type { RalphEvent } from '../../contracts/index.ts';
+import { foldRun, type RunView } from '../../rules/view/index.ts';
 import { eventAt, smallRun, usage } from './events.fixture.ts';
 import { displayWidth } from './layout.ts';
 import { renderLive, renderProgress } from './live-line.ts';
-import { advance, INITIAL_STATE, type LogState } from './log-state.ts';
 import { plain } from './paint.ts';
 
-const after = (count: number): LogState => smallRun.slice(0, count).reduce(advance, INITIAL_STATE);
+const NOTHING_YET = foldRun('r').view();
+const advance = (view: RunView, event: RalphEvent): RunView => {
+  const fold = foldRun(view.run, view);
+  fold.see(event, 0);
+  return fold.view();
+};
+const after = (count: number): RunView => smallRun.slice(0, count).reduce(advance, NOTHING_YET);
 const at = (second: number) => Date.UTC(2026, 0, 1, 10, 0, second);
 
 test('between runs there is no live line', () => {
-  expect(renderLive(INITIAL_STATE, 0, 80, plain)).toBeNull();
+  expect(renderLive(NOTHING_YET, 0, 80, plain)).toBeNull();
   expect(renderLive(after(smallRun.length), at(60), 80, plain)).toBeNull();
 });
 
@@ -26,16 +33,13 @@ test('it tells the context in use and, once an agent ended, the cost', () => {
 
 const told = (tokens: number, window: number) => eventAt(8, 1, { type: 'context-use', percent: 0, tokens, window });
 
-test('a share of the context is told once somebody said how large the window is, for that model', () => {
+test('a share of the context is told once somebody said how large the window is, and anew for each process', () => {
   const state = advance(after(11), told(120_000, 200_000));
   expect(renderLive(state, at(10), 80, plain)).toContain('context 60%');
-  const next = [
-    eventAt(52, 2, { type: 'agent-start', agent: 'claude', model: 'opus', pid: 13, try: 1 } as const),
-    eventAt(53, 2, { type: 'agent', event: { type: 'usage', usage, contextTokens: 50_000 } } as const),
-  ];
-  expect(renderLive(next.reduce(advance, state), at(54), 80, plain)).toContain('context 25%');
-  const other = eventAt(52, 2, { type: 'agent-start', agent: 'gemini', model: null, pid: 13, try: 1 });
-  expect(renderLive([other, ...next.slice(1)].reduce(advance, state), at(54), 80, plain)).toContain('context 50.0k');
+  const next = eventAt(8, 1, { type: 'agent-start', agent: 'claude', model: 'opus', pid: 13, try: 2 });
+  expect(renderLive(advance(state, next), at(9), 80, plain)).not.toContain('context');
+  const use = eventAt(9, 1, { type: 'agent', event: { type: 'usage', usage, contextTokens: 50_000 } });
+  expect(renderLive([next, use].reduce(advance, state), at(9), 80, plain)).toContain('context 25%');
 });
 
 test('the cost is that of the run with what the process at work has told', () => {
@@ -59,8 +63,9 @@ test('calls that are left count those of earlier runs, as long as they are withi
     storyMaxAttempts: 3,
   };
   const recentCalls = [at(0) - 3_597_000, at(0) - 60_000];
-  const state = [{ ...start, limits, recentCalls }, ...rest].reduce(advance, INITIAL_STATE);
-  expect(renderLive(state, at(2), 80, plain)).toMatch(/Bash npm test · 2 calls left$/);
+  const events = [{ ...start, limits, recentCalls }, ...rest];
+  expect(renderLive(events.slice(0, 6).reduce(advance, NOTHING_YET), at(2), 80, plain)).toMatch(/ · 2 calls left$/);
+  const state = events.reduce(advance, NOTHING_YET);
   expect(renderLive(state, at(5), 80, plain)).toMatch(/ · 3 calls left$/);
   const fewer = advance(state, eventAt(5, 0, { type: 'limits', limits: { ...limits, calls: 3 } }));
   expect(renderLive(fewer, at(5), 80, plain)).toMatch(/ · 1 call left$/);
@@ -150,7 +155,7 @@ test.each([
 
 test('a log without a live line tells the same, and nothing while it waits', () => {
   expect(renderProgress(after(12), at(48))).toBe('[1] 0:46 · implement US-001 · settling · context 68.0k · $0.12');
-  expect(renderProgress(INITIAL_STATE, at(48))).toBeNull();
+  expect(renderProgress(NOTHING_YET, at(48))).toBeNull();
 });
 
 test('a wait counts down, and gives way to what comes after it', () => {

@@ -66,10 +66,9 @@ test('whatever stands in a log, showing it breaks nothing', () => {
       for (const [line, event] of events.entries()) {
         for (const text of renderEvent(event, state, options)) expect(typeof text).toBe('string');
         state = advance(state, event);
-        renderLive(state, Date.UTC(2026, 0, 1, 10, 2), 80, plain);
         fold.see(event, line);
+        renderLive(fold.view(), Date.UTC(2026, 0, 1, 10, 2), 80, plain);
       }
-      fold.view();
       renderRunHistory(runHistory('r', events), { ...options, state: 'cut-off' });
     }),
     { numRuns: runs(1000) },

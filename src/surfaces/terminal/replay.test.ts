@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RalphEvent } from '../../contracts/index.ts';
 import { systemClock } from '../../platform/index.ts';
-import { foldRun } from '../../rules/view/index.ts';
 import { smallRun } from './events.fixture.ts';
 import { memoryIo } from './io.fixture.ts';
 import { createPace, createReplay, pressKey } from './replay.ts';
@@ -9,16 +8,16 @@ import { createRunLog } from './run-log.ts';
 
 function replayOn(io: ReturnType<typeof memoryIo>) {
   const pace = createPace({ clock: systemClock, speed: Number.POSITIVE_INFINITY, longestMs: 0 });
-  return createReplay({ io, verbose: false, pace, fold: foldRun('20260101-100000-abcd') });
+  return createReplay({ io, verbose: false, pace });
 }
 
 test('shows the lines of the run and its summary', async () => {
   const [live, again] = [memoryIo(), memoryIo()];
   const log = createRunLog({ io: live, verbose: false, now: () => 0 });
   const replay = replayOn(again);
-  for (const [i, event] of smallRun.entries()) {
+  for (const event of smallRun) {
     log(event);
-    await replay.show(event, i + 1);
+    await replay.show(event);
   }
   log.close();
   replay.close();
@@ -36,8 +35,8 @@ test('of what is skipped only the head of the run appears', async () => {
   const replay = replayOn(io);
   const from = smallRun.findIndex(({ iteration }) => iteration === 2);
   for (const [i, event] of smallRun.entries()) {
-    if (i < from) replay.skip(event, i + 1);
-    else await replay.show(event, i + 1);
+    if (i < from) replay.skip(event);
+    else await replay.show(event);
   }
   replay.close();
   expect(io.out()).toMatch(/^ralph 0\.1\.0 · run /);
@@ -52,8 +51,8 @@ test('events that nobody knows, or that lack everything, are counted and left ou
     { ts: '2026-01-01T10:00:00.000Z', run: 'r', iteration: 1, type: 'from-the-future' },
     { ts: '2026-01-01T10:00:00.000Z', run: 'r', iteration: 1, type: 'check' },
   ] as unknown as readonly RalphEvent[];
-  for (const event of odd) await replay.show(event, 1);
-  for (const [i, event] of smallRun.entries()) await replay.show(event, i + 3);
+  for (const event of odd) await replay.show(event);
+  for (const event of smallRun) await replay.show(event);
   replay.close();
   expect(replay.unreadable()).toBe(2);
   expect(io.out()).toContain('[2/15]');

@@ -1,6 +1,6 @@
 import type { RalphEvent } from '../../contracts/index.ts';
 import type { Clock } from '../../platform/index.ts';
-import { hasShape, type RunFold, type RunView } from '../../rules/view/index.ts';
+import { hasShape, type RunView } from '../../rules/view/index.ts';
 import type { Io } from './io.ts';
 import { hang } from './layout.ts';
 import type { Event } from './lines/page.ts';
@@ -12,23 +12,21 @@ interface ReplayOptions {
   readonly io: Io;
   readonly verbose: boolean;
   readonly pace: Pace;
-  /** The fold of the events so far, for the summary. */
-  readonly fold: RunFold;
 }
 
 /** Replays the events of a run, as the run showed them. */
 export interface Replay {
   /** Takes in events before the shown part; of these only the head of the run appears. */
-  skip(event: RalphEvent, line: number): void;
+  skip(event: RalphEvent): void;
   /** Waits for the event's time, then shows it. */
-  show(event: RalphEvent, line: number): Promise<void>;
+  show(event: RalphEvent): Promise<void>;
   /** Events that could not be shown. */
   unreadable(): number;
   close(): void;
 }
 
 /** A replay on `io`, at the given pace. Holds a timer until `close()`. */
-export function createReplay({ io, verbose, pace, fold }: ReplayOptions): Replay {
+export function createReplay({ io, verbose, pace }: ReplayOptions): Replay {
   let isMuted = false;
   let unreadable = 0;
   const stdout = { write: (text: string) => isMuted || io.stdout.write(text) };
@@ -44,13 +42,12 @@ export function createReplay({ io, verbose, pace, fold }: ReplayOptions): Replay
   };
   const log = createRunLog({ io: own, verbose, now: pace.now, badge: () => badgeOf(pace) });
 
-  function take(event: RalphEvent, line: number): void {
+  function take(event: RalphEvent): void {
     if (!hasShape(event)) {
       unreadable += 1;
       return;
     }
     try {
-      fold.see(event, line);
       log(event);
       if (event.type === 'run-end') printSummary(event);
     } catch {
@@ -60,21 +57,21 @@ export function createReplay({ io, verbose, pace, fold }: ReplayOptions): Replay
   }
 
   function printSummary(end: Extract<RalphEvent, { type: 'run-end' }>): void {
-    const lines = renderSummary(summaryOfView(fold.view(), end), { paint: paintFor(io), columns: io.columns });
+    const lines = renderSummary(summaryOfView(log.view(), end), { paint: paintFor(io), columns: io.columns });
     const fitted = io.isTTY ? lines.flatMap((line) => hang(line, io.columns)) : lines;
     stdout.write(fitted.map((line) => `${line}\n`).join(''));
   }
 
   return {
-    skip(event, line) {
+    skip(event) {
       isMuted = event.type !== 'run-start';
-      take(event, line);
+      take(event);
       isMuted = false;
     },
-    async show(event, line) {
+    async show(event) {
       await pace.until(Date.parse(event.ts));
       if (pace.hasQuit()) return;
-      take(event, line);
+      take(event);
       if (event.type === 'select') pace.arrive();
     },
     unreadable: () => unreadable,
@@ -237,11 +234,11 @@ export function readKeys(keyboard: Keyboard, onKey: (key: string) => void): () =
 
 /** The summary of a run at its end, from its events. Pure. */
 function summaryOfView(view: RunView, end: Event<'run-end'>): SummaryView {
-  const { run, branch, lonePrompt } = view;
+  const { branch, lonePrompt } = view;
   const concluded = view.iterations.filter(({ verdict }) => verdict !== null);
   const toldCost = new Set(concluded.flatMap(({ story, costUsd }) => (costUsd === null ? [] : [story])));
   return {
-    run,
+    run: end.run,
     reason: end.reason,
     exitCode: end.exitCode,
     detail: end.detail ?? '',

@@ -1,15 +1,16 @@
 import { redactedJson } from '../../adapters/workspace/index.ts';
 import type { EventSink, RalphEvent } from '../../contracts/index.ts';
 import { oneLine, type Tone } from '../../rules/text/index.ts';
+import { foldRun, type RunView } from '../../rules/view/index.ts';
 import type { Io, Output } from './io.ts';
 import { displayWidth, hang, padEnd, truncate, widthOf } from './layout.ts';
 import { timeLeftLine } from './lines/gate.ts';
 import { labelled } from './lines/page.ts';
-import { renderLive, renderProgress } from './live-line.ts';
+import { currentWait, isAtWork, renderLive, renderProgress } from './live-line.ts';
 import { advance, INITIAL_STATE } from './log-state.ts';
 import { type Paint, paintFor } from './paint.ts';
+import { createCountdown, createHeartbeat } from './reminders.ts';
 import { renderEvent } from './render-event.ts';
-import { nextTold, type ShownWait } from './waiting.ts';
 
 const ERASE_LINE = '\r\u001b[2K';
 const ERASE_ABOVE = '\u001b[1A\u001b[2K';
@@ -37,16 +38,21 @@ function eraser(width: number, columns: number): string {
 /** An event sink that holds resources until it is closed. */
 export type ClosableSink = EventSink & { close(): void };
 
+/** Its `view` is the run as of the last event. */
+type RunLog = ClosableSink & { view(): RunView };
+
 /**
  * The log of a run on a terminal: lasting lines, and below them one live line that is erased before the next lasting
  * one. Without a terminal there are only the lasting lines; a wait, and a silent agent, add one now and then. Holds a
  * timer until `close()`.
  */
-export function createRunLog(options: RunLogOptions): ClosableSink {
+export function createRunLog(options: RunLogOptions): RunLog {
   const { io, verbose, now, comment, oneOfMany = false, badge = () => '' } = options;
   const paint = paintFor(io);
   const live = io.isTTY && io.env['TERM'] !== 'dumb';
+  const fold = foldRun('');
   let state = INITIAL_STATE;
+  let seen = 0;
   let shownWidth = 0;
 
   const erase = () => {
@@ -55,7 +61,7 @@ export function createRunLog(options: RunLogOptions): ClosableSink {
   };
   const draw = () => {
     const mark = badge();
-    const line = renderLive(state, now(), io.columns - mark.length, paint);
+    const line = renderLive(fold.view(), now(), io.columns - mark.length, paint);
     if (line === null && mark === '') return erase();
     io.stdout.write(`${eraser(shownWidth, io.columns)}${paint('dim', mark)}${line ?? ''}`);
     shownWidth = displayWidth(mark) + widthOf(line ?? '');
@@ -69,7 +75,7 @@ export function createRunLog(options: RunLogOptions): ClosableSink {
   const heartbeat = live
     ? null
     : createHeartbeat(() => {
-        const text = renderProgress(state, now());
+        const text = renderProgress(fold.view(), now());
         if (text !== null) io.stdout.write(`${labelled(paint, 'at work', paint('dim', text))}\n`);
       });
 
@@ -81,15 +87,17 @@ export function createRunLog(options: RunLogOptions): ClosableSink {
       columns: io.isTTY ? io.columns : Number.POSITIVE_INFINITY,
     });
     state = advance(state, event);
-    countdown?.follow(state.waiting);
+    fold.see(event, seen++);
+    countdown?.follow(currentWait(fold.now()));
     const whole = [...own, ...(comment?.(event) ?? [])];
-    heartbeat?.follow({ atWork: state.doing !== null && state.waiting === null, printed: whole.length > 0 });
+    heartbeat?.follow({ atWork: isAtWork(fold.now()), printed: whole.length > 0 });
     if (whole.length === 0) return;
     const lines = io.isTTY ? whole.flatMap((line) => hang(line, io.columns)) : whole;
     erase();
     io.stdout.write(`${lines.join('\n')}\n`);
   };
   return Object.assign(sink, {
+    view: fold.view,
     close: () => {
       if (timer) clearInterval(timer);
       countdown?.close();
@@ -164,56 +172,6 @@ function prefixed(io: Io, prefix: Prefix): Io {
     get columns() {
       return Math.max(20, io.columns - prefix.width);
     },
-  };
-}
-
-/**
- * Reports now and then how long a wait still takes, where there is no live line to show it. Holds a timer only during a
- * wait, and one that keeps no process alive.
- */
-export function createCountdown(now: () => number, tell: (wait: ShownWait) => void) {
-  let current: ShownWait | null = null;
-  let timer: NodeJS.Timeout | undefined;
-
-  function plan(wait: ShownWait): void {
-    const delay = nextTold(wait.until === null ? null : wait.until - now());
-    if (delay === null) return;
-    timer = setTimeout(() => {
-      // At its end the run continues, and reports that.
-      if (wait.until === null || wait.until - now() >= 500) tell(wait);
-      plan(wait);
-    }, delay);
-    timer.unref();
-  }
-  function follow(wait: ShownWait | null): void {
-    if (wait === current) return;
-    clearTimeout(timer);
-    current = wait;
-    if (wait) plan(wait);
-  }
-  return { follow, close: () => follow(null) };
-}
-
-/** How often a log without a live line reports activity: sooner than CI services stop a silent job. */
-const HEARTBEAT_MS = 300_000;
-
-/**
- * Calls `tell` after every five minutes of activity without a line in the log. Holds a timer only meanwhile, and one
- * that keeps no process alive.
- */
-function createHeartbeat(tell: () => void) {
-  let timer: NodeJS.Timeout | null = null;
-  const stop = () => {
-    if (timer) clearInterval(timer);
-    timer = null;
-  };
-  return {
-    follow({ atWork, printed }: { readonly atWork: boolean; readonly printed: boolean }) {
-      if (atWork && timer !== null && !printed) return;
-      stop();
-      if (atWork) timer = setInterval(tell, HEARTBEAT_MS).unref();
-    },
-    close: stop,
   };
 }
 

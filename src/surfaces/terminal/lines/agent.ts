@@ -64,7 +64,7 @@ function limit({ status, kind, resetsAt }: ProviderLimit): string {
 
 /** One condensed line for everything the agent did, and one more when it ended badly. */
 function agentEnd(event: Event<'agent-end'>, state: LogState, paint: Paint): readonly string[] {
-  const used = Object.entries(state.tools);
+  const used = [...state.tools];
   const calls = used.reduce((sum, [, count]) => sum + count, 0);
   const tools =
     calls === 0
