@@ -34,12 +34,16 @@ export interface GuardJudgement {
   readonly unresolved: readonly string[];
 }
 
-/** A word after resolving quotes, escapes, braces, constants and variables as far as possible. */
-export interface Word {
-  /** The known parts of its value; an unknown part is U+FFFD. */
+/** A value as far as the text shows it. */
+export interface Text {
+  /** The known parts; each part that depends on something unknown (a variable, a substitution) is U+FFFD. */
   readonly text: string;
-  /** False when a part of it depends on something unknown (a variable, a substitution). */
-  readonly known: boolean;
+  /** The command that printed the unknown part, `curl` in `sh -c "$(curl …)"`; null when none did. */
+  readonly from: SimpleCommand | null;
+}
+
+/** A word after resolving quotes, escapes, braces, constants and variables as far as possible. */
+export interface Word extends Text {
   /** It holds an unquoted `*`, `?` or `[…]`, which stays in `text` unexpanded. */
   readonly glob: boolean;
 }
@@ -47,6 +51,8 @@ export interface Word {
 export interface Redirect {
   /** `<`, `>`, `>>`, `>|`, `&>`, `<<`, `<<<`, … */
   readonly operator: string;
+  /** The number before the operator, `2` of `2>`; null without one. */
+  readonly descriptor: number | null;
   readonly target: Word;
 }
 
@@ -54,7 +60,7 @@ export interface Redirect {
 export type Input =
   | { readonly kind: 'inherited' }
   /** A here-document, a here-string, or what an `echo`/`printf`/`cat <<` before the pipe prints. */
-  | { readonly kind: 'text'; readonly text: string; readonly known: boolean }
+  | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'file'; readonly file: Word }
   /** The pipeline's previous command. */
   | { readonly kind: 'pipe'; readonly from: SimpleCommand };

@@ -2,6 +2,7 @@ import type { GuardContext, GuardJudgement, GuardRule, SimpleCommand } from './a
 import { categories } from './dangers/index.ts';
 import { couldMatchText } from './glob.ts';
 import { type Resolution, resolveCommand } from './shell/resolve.ts';
+import { isKnown } from './words.ts';
 
 /** One command as shown by `ralph guard explain`. */
 export interface ExplainedCommand {
@@ -37,7 +38,7 @@ export function explainCommand(command: string, context: GuardContext): Explanat
       args: simple.args.map((word) => word.text),
       via: simple.via,
       cwd: simple.cwd,
-      known: simple.word.known && simple.args.every((word) => word.known),
+      known: [simple.word, ...simple.args].every(isKnown),
     })),
     judgement: judgeResolution(resolution, command, context),
   };
@@ -138,12 +139,12 @@ function shortened(text: string): string {
  * (`git/push`, see `namesRule`) or a glob over the command's words joined by single blanks, without quotes and without
  * the program's folder: `npm publish*` matches `npm publish`, `/usr/bin/npm publish --tag next`.
  */
-export function matchesPattern(pattern: string, command: SimpleCommand): boolean {
+function matchesPattern(pattern: string, command: SimpleCommand): boolean {
   return couldMatchText(pattern.trim(), normalText(command));
 }
 
 /** Whether an entry names this rule or its whole category: `git/push`, `git/*`. */
-export function namesRule(entry: string, ruleId: string): boolean {
+function namesRule(entry: string, ruleId: string): boolean {
   const name = entry.trim();
   return name === ruleId || (name.endsWith('/*') && !name.includes(' ') && ruleId.startsWith(name.slice(0, -1)));
 }

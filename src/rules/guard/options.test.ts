@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { behindOptions, hasFlag, operands, optionValue, optionValues } from './options.ts';
+import { wordOf } from './words.ts';
 
 function command(...words: readonly string[]) {
-  return { args: words.map((text) => ({ text, known: true, glob: false })) };
+  return { args: words.map((text) => wordOf(text)) };
 }
 
 const texts = (words: readonly { readonly text: string }[]) => words.map((word) => word.text);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { guardContext } from '../../../test/support/guard-context.ts';
-import { holdsProtected, mayRemove, mayWrite, pathOf, placeOf, placeOfWord } from './paths.ts';
+import { holdsProtected, mayWrite, pathOf, placeOf, placeOfWord } from './paths.ts';
 import { wordOf } from './words.ts';
 
 const context = guardContext();
@@ -57,24 +57,23 @@ describe('the place of a path', () => {
     expect(placeOf(null, context)).toBe('unknown');
   });
 
-  it('tells where an agent may write and remove', () => {
+  it('tells where an agent may write', () => {
     expect(['inside', 'temp', 'root-itself', 'home'].map((place) => mayWrite(place as never))).toEqual([
       true,
       true,
       true,
       false,
     ]);
-    expect(['inside', 'temp', 'root-itself', 'temp-itself'].map((place) => mayRemove(place as never))).toEqual([
-      true,
-      true,
-      false,
-      false,
-    ]);
   });
 
   it('knows folders that hold protected files', () => {
-    expect(holdsProtected('/projects/app/.claude', context)).toBe(true);
-    expect(holdsProtected('/projects/app/.c*', context)).toBe(true);
-    expect(holdsProtected('/projects/app/src', context)).toBe(false);
+    const holds = (text: string) => holdsProtected(wordOf(text, true), { cwd: '/projects/app' }, context);
+    expect(['.claude', '.c*', 'src', '/projects/app/.claude', '..'].map(holds)).toEqual([
+      true,
+      true,
+      false,
+      true,
+      false,
+    ]);
   });
 });

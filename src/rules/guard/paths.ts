@@ -78,13 +78,10 @@ export function mayWrite(place: Place): boolean {
   return place === 'inside' || place === 'root-itself' || place === 'temp' || place === 'temp-itself';
 }
 
-/** Whether an agent may remove what is there. */
-export function mayRemove(place: Place): boolean {
-  return place === 'inside' || place === 'temp';
-}
-
-/** Whether a folder, as a whole, holds protected files (`.claude`, `.ralph`): removing or moving it affects them. */
-export function holdsProtected(path: string, context: GuardContext): boolean {
+/** Whether a word means a folder of the work tree that holds protected files (`.claude`, `.ralph`). */
+export function holdsProtected(word: Word, command: Pick<SimpleCommand, 'cwd'>, context: GuardContext): boolean {
+  const path = pathOf(word, command, context);
+  if (path === null || placeOf(path, context) !== 'inside') return false;
   const folder = withoutMatchAll(path);
   return landmarksOf(context).protectedFiles.some(
     (file) => file.startsWith(`${folder}/`) || couldMatchPrefix(folder, file),
@@ -179,7 +176,7 @@ const DELICATE_NAMES: readonly string[] =
   reviews.json ralph/prd.md ralph/prompt.md ralph/reviews.json`);
 
 export function liesIn(word: Word, places: readonly Place[], command: SimpleCommand, context: GuardContext): boolean {
-  return places.includes(placeOf(pathOf(word, command, context), context));
+  return places.includes(placeOfWord(word, command, context));
 }
 
 /**

@@ -1,20 +1,9 @@
-import type { SimpleCommand, Word } from './api.ts';
+import type { SimpleCommand, Text, Word } from './api.ts';
 import { couldMatch } from './glob.ts';
 import { namesIn } from './tables.ts';
 
 /** Replaces an unknown part of a text. */
 export const UNKNOWN = '\uFFFD';
-
-/** A value with its known parts: unknown parts are U+FFFD, and `from` is the command that printed them, if any. */
-export interface Text {
-  readonly text: string;
-  readonly from: SimpleCommand | null;
-}
-
-/** A word that records the command its unknown part came from: `sh -c "$(curl …)"`. */
-export interface TracedWord extends Word {
-  readonly from: SimpleCommand | null;
-}
 
 /** Longer values are not followed: `x=$x$x` doubles each time. */
 const LONGEST_VALUE = 64_000;
@@ -35,30 +24,21 @@ export function isKnown(value: { readonly text: string }): boolean {
   return !value.text.includes(UNKNOWN);
 }
 
-export function concat(parts: readonly Text[]): Text {
-  const from = parts.find((part) => part.from !== null)?.from ?? null;
-  const length = parts.reduce((sum, part) => sum + part.text.length, 0);
-  return length > LONGEST_VALUE ? unknownFrom(from) : { text: parts.map((part) => part.text).join(''), from };
+/** The values as one text, joined as by `eval` and `ssh`. */
+export function joined(values: readonly Text[], separator = ' '): Text {
+  const from = values.find((value) => value.from !== null)?.from ?? null;
+  const length = values.reduce((sum, value) => sum + value.text.length, 0);
+  return length > LONGEST_VALUE ? unknownFrom(from) : { text: values.map(({ text }) => text).join(separator), from };
 }
 
-/** A word of this text; `glob` says whether `*`, `?` and `[…]` in it are patterns. */
-export function wordOf(text: string, glob = false, from: SimpleCommand | null = null): TracedWord {
-  return { text, known: !text.includes(UNKNOWN), glob: glob && /[*?[]/.test(text), from };
+export function concat(values: readonly Text[]): Text {
+  return joined(values, '');
 }
 
-/** The command that an unknown part of a word came from. */
-export function originOf(word: Word): SimpleCommand | null {
-  return 'from' in word ? (word as TracedWord).from : null;
-}
-
-export function asText(word: Word): Text {
-  return { text: word.text, from: originOf(word) };
-}
-
-/** The words as one text, joined as by `eval` and `ssh`. */
-export function joined(words: readonly Word[], separator = ' '): Text {
-  const parts = words.map((word, at) => ({ text: (at === 0 ? '' : separator) + word.text, from: originOf(word) }));
-  return concat(parts);
+/** A word of this value; `glob` says whether `*`, `?` and `[…]` in it are patterns. */
+export function wordOf(value: string | Text, glob = false): Word {
+  const { text, from } = typeof value === 'string' ? { text: value, from: null } : value;
+  return { text, from, glob: glob && /[*?[]/.test(text) };
 }
 
 /** Programs that a glob as the command word, `/bin/r?`, counts as: the most dangerous that it could match. */

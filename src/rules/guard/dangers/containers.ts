@@ -1,6 +1,7 @@
 import type { GuardContext, GuardRules, GuardTest, SimpleCommand } from '../api.ts';
 import { hasFlag, optionValues } from '../options.ts';
 import { type Place, pathOf, placeOf } from '../paths.ts';
+import { wordOf } from '../words.ts';
 import { feeders, sourcesOfWords } from './matching/network.ts';
 import { isSecretPath } from './matching/secrets.ts';
 import { allOf, anyOf, shapes } from './matching/shape.ts';
@@ -40,7 +41,7 @@ const HARMLESS_MOUNT =
 
 function mountsDelicate(command: SimpleCommand, context: GuardContext): boolean {
   return mountSources(command).some((source) => {
-    const path = pathOf({ text: source, known: true, glob: false }, command, context);
+    const path = pathOf(wordOf(source), command, context);
     if (path === null || HARMLESS_MOUNT.test(path)) return false;
     return isSecretPath(path, context) || DELICATE.includes(placeOf(path, context));
   });

@@ -1,6 +1,6 @@
 import type { GuardRules, GuardTest, SimpleCommand, Word } from '../api.ts';
 import { operands, optionValue, optionValues } from '../options.ts';
-import { mayWrite, pathOf, placeOf } from '../paths.ts';
+import { mayWrite, placeOfWord } from '../paths.ts';
 import { namesIn, table } from '../tables.ts';
 import { allOf, anyOf, forPrograms, isRehearsal, not, shapes } from './matching/shape.ts';
 
@@ -52,7 +52,7 @@ const isThrowAwayFile: GuardTest = (command, context) => {
   if (!LOCAL_FILE_CLIENTS.has(command.name)) return false;
   const [file] = operands(command, ['cmd', 'init', 'separator']);
   if (file === undefined || file.text === ':memory:') return true;
-  return mayWrite(placeOf(pathOf(file, command, context), context));
+  return mayWrite(placeOfWord(file, command, context));
 };
 
 const losesRows = forPrograms(

@@ -1,6 +1,6 @@
 import type { GuardRules, GuardTest, SimpleCommand, Word } from '../api.ts';
 import { hasFlag, operands } from '../options.ts';
-import { holdsProtected, liesIn, type Place, pathOf, placeOf } from '../paths.ts';
+import { holdsProtected, liesIn, type Place } from '../paths.ts';
 import { table } from '../tables.ts';
 import { UNKNOWN } from '../words.ts';
 import { type Deletion, deletions, movedAway, REMOVERS, writes } from './matching/changes.ts';
@@ -83,10 +83,7 @@ export const deletion: GuardRules = {
     alternative: 'Delete the files you mean by name.',
     profiles: ['run'],
     matches: forPrograms(REMOVERS, (command, context) =>
-      deletions(command).some(({ target, recursive }) => {
-        const path = recursive ? pathOf(target, command, context) : null;
-        return path !== null && placeOf(path, context) === 'inside' && holdsProtected(path, context);
-      }),
+      deletions(command).some(({ target, recursive }) => recursive && holdsProtected(target, command, context)),
     ),
     blocks: ['rm -rf .claude', 'rm -rf .ralph', 'find .ralph -type f -delete'],
     allows: ['rm -rf .cache', 'ls .claude', 'rm -rf src/.claude-notes'],

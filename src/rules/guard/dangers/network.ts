@@ -1,7 +1,8 @@
 import type { GuardContext, GuardRules, GuardTest, SimpleCommand } from '../api.ts';
 import { hasFlag, operands } from '../options.ts';
-import { mayWrite, pathOf, placeOf } from '../paths.ts';
+import { mayWrite, pathOf, placeOfWord } from '../paths.ts';
 import { namesIn } from '../tables.ts';
+import { wordOf } from '../words.ts';
 import {
   bodiesOf,
   codeOf,
@@ -39,7 +40,7 @@ const sendsForeignFile = forPrograms(
     sends(command) &&
     bodiesOf(command).some((word) => {
       const place = word.text.startsWith('@')
-        ? placeOf(pathOf({ ...word, text: word.text.slice(1) }, command, context), context)
+        ? placeOfWord({ ...word, text: word.text.slice(1) }, command, context)
         : 'inside';
       return !mayWrite(place) && place !== 'unknown';
     }),
@@ -79,7 +80,7 @@ const sendsInCode = forPrograms(INTERPRETERS, (command, context) =>
       !/localhost|127\.0\.0\.1/.test(code) &&
       (/os\.environ\b(?!\[|\.get)|process\.env\b(?![.[])|ENV\.to_h/.test(code) ||
         pathsInCode(code).some((text) => {
-          const path = pathOf({ text, known: true, glob: false }, command, context);
+          const path = pathOf(wordOf(text), command, context);
           return path !== null && isConfidentialPath(path, context);
         })),
   ),

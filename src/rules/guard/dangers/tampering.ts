@@ -1,19 +1,15 @@
 import type { GuardContext, GuardRules, GuardTest, SimpleCommand } from '../api.ts';
 import { hasFlag, operands, optionValues } from '../options.ts';
-import { holdsProtected, pathOf, placeOf } from '../paths.ts';
+import { holdsProtected, liesIn } from '../paths.ts';
 import { namesIn } from '../tables.ts';
 import { movedAway, touched } from './matching/changes.ts';
 import { feeders, sourcesOfWords } from './matching/network.ts';
 import { forPrograms } from './matching/shape.ts';
 
 /** Whether the command writes, moves, deletes or links a file that only the loop or a person may change. */
-const changesProtected: GuardTest = (command, context) => {
-  if (touched(command).some((word) => placeOf(pathOf(word, command, context), context) === 'protected')) return true;
-  return movedAway(command).some((word) => {
-    const path = pathOf(word, command, context);
-    return path !== null && placeOf(path, context) === 'inside' && holdsProtected(path, context);
-  });
-};
+const changesProtected: GuardTest = (command, context) =>
+  touched(command).some((word) => liesIn(word, ['protected'], command, context)) ||
+  movedAway(command).some((word) => holdsProtected(word, command, context));
 
 /** Commands of ralph that only read. */
 const LOOKS =
@@ -93,10 +89,9 @@ const killsLoop = forPrograms('kill pkill killall', (command, context, script) =
 
 function speaksOfLoop(command: SimpleCommand, context: GuardContext): boolean {
   const redirected = command.redirects.map(({ target }) => target);
-  return [...command.args, ...redirected].some((word) => {
-    const path = pathOf(word, command, context);
-    return LOOP_NAME.test(word.text) || (path !== null && placeOf(path, context) === 'protected');
-  });
+  return [...command.args, ...redirected].some(
+    (word) => LOOP_NAME.test(word.text) || liesIn(word, ['protected'], command, context),
+  );
 }
 
 export const tampering: GuardRules = {

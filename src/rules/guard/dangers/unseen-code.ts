@@ -3,6 +3,7 @@ import { hasFlag, operands, optionValues } from '../options.ts';
 import { liesIn, type Place, pathOf } from '../paths.ts';
 import { GENERATED } from '../shell/frame.ts';
 import { namesIn, oncePer } from '../tables.ts';
+import { isKnown, UNKNOWN } from '../words.ts';
 import { deletions, REMOVERS } from './matching/changes.ts';
 import {
   codeOf,
@@ -30,7 +31,7 @@ const runsSubstitution: GuardTest = (command, context, script) =>
 
 /** `curl … | while read line; do eval "$line"; done`, `curl … | xargs -I{} sh -c '{}'`. */
 const runsLines: GuardTest = (command, context, script) => {
-  if ([command.word, ...command.args].every((word) => word.known)) return false;
+  if ([command.word, ...command.args].every(isKnown)) return false;
   if (command.via.includes('xargs'))
     return evaluates(command, context, script) && feeders(command).some(printsRemoteText);
   return /^(eval|)$/.test(command.name) && pipesRemoteText(script);
@@ -209,7 +210,7 @@ const DANGEROUS_WORDS =
 
 /** `$X -rf /`: the program is unknown, its words look like those of a deletion or similar. */
 const destructiveShape: GuardTest = (command, context) => {
-  if (command.name !== '' || command.word.known || command.word.text === '') return false;
+  if (command.name !== '' || isKnown(command.word) || command.word.text === '') return false;
   if (command.args.some(({ text }) => DANGEROUS_WORDS.test(text))) return true;
   if (!hasFlag(command, 'r', 'R', 'f')) return false;
   return operands(command).some((word) => liesIn(word, DELICATE, command, context));
@@ -221,13 +222,13 @@ const evaluatesTurnedText = forPrograms(
   (command, _context, script) =>
     sourcesOfWords(command, script).some(({ name }: SimpleCommand) =>
       /^(rev|tr|sed|awk|cut|xxd|base64|printf|fold|paste)$/.test(name),
-    ) && command.args.some(({ text, known }) => !known && text.replaceAll('\uFFFD', '').trim() === ''),
+    ) && command.args.some((word) => !isKnown(word) && word.text.replaceAll(UNKNOWN, '').trim() === ''),
 );
 
 /** `awk '{print "rm -rf " $1}' | sh`: the program is known, its target is not. */
 const destroysUnseen: GuardTest = (command, context) => {
   if (!command.via.includes(GENERATED)) return false;
-  if (!REMOVERS.includes(command.name)) return command.args.some(({ known }) => !known);
+  if (!REMOVERS.includes(command.name)) return !command.args.every(isKnown);
   return deletions(command).some(({ target, recursive }) => recursive && liesIn(target, ['unknown'], command, context));
 };
 

@@ -1,8 +1,8 @@
-import type { SimpleCommand, Word } from '../api.ts';
+import type { SimpleCommand, Text, Word } from '../api.ts';
 import { hasFlag, operands, optionValue } from '../options.ts';
 import { normalPath } from '../paths.ts';
 import { table } from '../tables.ts';
-import { asText, constant, EMPTY, isKnown, originOf, type Text, UNKNOWN_TEXT, unknownFrom, wordOf } from '../words.ts';
+import { constant, EMPTY, isKnown, UNKNOWN_TEXT, unknownFrom, wordOf } from '../words.ts';
 import { printf } from './encodings.ts';
 import { assign, changeFolder, type Frame, fileText, lookUp, rememberFile, type Scope } from './frame.ts';
 
@@ -16,9 +16,8 @@ const changesFolder: Builtin = (command, { scope }) => {
 function folderOf(target: Word | undefined, args: readonly Word[], scope: Scope): string | null {
   if (args.some((word) => word.text === '-')) return scope.previousCwd;
   if (target === undefined) return lookUp(scope, 'HOME')?.[0]?.text ?? null;
-  if (!target.known && !target.text.startsWith('/')) return null;
   if (target.text.startsWith('/')) return normalPath(target.text);
-  return scope.cwd === null ? null : normalPath(`${scope.cwd}/${target.text}`);
+  return scope.cwd === null || !isKnown(target) ? null : normalPath(`${scope.cwd}/${target.text}`);
 }
 
 const popsFolder: Builtin = (_, { scope }) => {
@@ -31,7 +30,7 @@ const declares: Builtin = (command, { scope }) => {
     const match = /^([A-Za-z_]\w*)(\+?)=([\s\S]*)$/.exec(word.text);
     if (match === null) continue;
     const [, name = '', , text = ''] = match;
-    assign(scope, name, [{ text, from: originOf(word) }]);
+    assign(scope, name, [{ ...word, text }]);
   }
 };
 
@@ -97,7 +96,7 @@ const setsArguments: Builtin = (command, { scope }) => {
   const at = command.args.findIndex((word) => word.text === '--' || !/^[-+]/.test(word.text));
   if (at < 0) return;
   const words = command.args[at]?.text === '--' ? command.args.slice(at + 1) : command.args.slice(at);
-  scope.positional = words.map(asText);
+  scope.positional = words;
 };
 
 const shifts: Builtin = (command, { scope }) => {
@@ -129,8 +128,7 @@ const copiesProgram: Builtin = (command, { scope }) => {
 const printsInto: Builtin = (command, { scope }) => {
   if (command.args[0]?.text !== '-v') return;
   const [, name, ...words] = command.args;
-  const from = words.map(originOf).find((origin) => origin !== null) ?? null;
-  if (name !== undefined) assign(scope, name.text, [{ text: printf(words.map((word) => word.text)), from }]);
+  if (name !== undefined) assign(scope, name.text, [printf(words)]);
 };
 
 /** Commands that change the shell's state. */
@@ -194,7 +192,7 @@ const WRITERS = table<Writer>([
 ]);
 
 function scripts(command: SimpleCommand): readonly Written[] {
-  return scriptsSet(command.args).map(({ script, code }) => ({ file: scriptFile(script), text: asText(code) }));
+  return scriptsSet(command.args).map(({ script, code }) => ({ file: scriptFile(script), text: code }));
 }
 
 function downloaded(command: SimpleCommand): readonly Word[] {

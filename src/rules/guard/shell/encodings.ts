@@ -1,11 +1,12 @@
-import { UNKNOWN } from '../words.ts';
+import type { Text } from '../api.ts';
+import { joined, UNKNOWN } from '../words.ts';
 
 /** A format repeats while arguments are left, at most so often. */
 const MOST_ROUNDS = 256;
 
 /** The output of the shell's `printf FORMAT args…`. Formats other than strings and integers become unknown. */
-export function printf(words: readonly string[]): string {
-  const [format = '', ...args] = words;
+export function printf(words: readonly Text[]): Text {
+  const [format = '', ...args] = words.map((word) => word.text);
   let text = '';
   let used = 0;
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
@@ -20,7 +21,7 @@ export function printf(words: readonly string[]): string {
     );
     if (used >= args.length || used === before) break;
   }
-  return text;
+  return { text, from: joined(words).from };
 }
 
 function converted(conversion: string, argument: string): string {

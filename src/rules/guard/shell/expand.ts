@@ -6,8 +6,9 @@ import {
   type Word as WordNode,
   type WordPart,
 } from 'unbash';
-import { concat, constant, EMPTY, type Text, type TracedWord, UNKNOWN_TEXT, unknownFrom, wordOf } from '../words.ts';
-import { assign, type Frame, inputOf, lookUp, subScope, type Value } from './frame.ts';
+import type { Text, Word } from '../api.ts';
+import { concat, constant, EMPTY, isKnown, joined, UNKNOWN_TEXT, wordOf } from '../words.ts';
+import { assign, type Frame, lookUp, reading, subScope, type Value } from './frame.ts';
 import { expandBraces, expandParameter, isList, valueOfParameter } from './parameters.ts';
 
 /** The file name of a process substitution, followed by a number. Its output is found by this name. */
@@ -27,7 +28,7 @@ interface Piece {
 }
 
 /** The words that a word of the source expands to: braces, tildes, parameters, substitutions, splitting. */
-export function expandWord(node: WordNode, frame: Frame): readonly TracedWord[] {
+export function expandWord(node: WordNode, frame: Frame): readonly Word[] {
   const sources = node.parts?.some((part) => part.type === 'BraceExpansion') ? expandBraces(node.text) : [node.text];
   if (sources.length === 1) return fieldsOf(piecesOf(node, frame), separators(frame));
   if (!frame.runner.step(sources.length)) return [wordOf(node.text, true)];
@@ -41,13 +42,13 @@ export function expandWord(node: WordNode, frame: Frame): readonly TracedWord[] 
 
 /** The value of a word where it is not split: after `=`, as the target of a redirection, in `case`. */
 export function expandText(node: WordNode, frame: Frame): Text {
-  return concat(piecesOf(node, frame).map((piece) => concat(spaced(piece.values))));
+  return concat(piecesOf(node, frame).map((piece) => joined(piece.values)));
 }
 
 /** The value of parts outside a word, such as a here-document. */
 export function expandParts(parts: readonly WordPart[], frame: Frame): Text {
   const pieces = parts.flatMap((part) => piecesOfPart(part, true, frame));
-  return concat(pieces.map((piece) => concat(spaced(piece.values))));
+  return concat(pieces.map((piece) => joined(piece.values)));
 }
 
 /** Runs the substitutions in a tree that is not a command: arithmetic, `[[ … ]]`. */
@@ -66,10 +67,6 @@ function reparsed(source: string): { readonly word: WordNode; readonly source: s
 
 function separators(frame: Frame): string {
   return lookUp(frame.scope, 'IFS')?.[0]?.text ?? ' \t\n';
-}
-
-function spaced(values: Value): Value {
-  return values.flatMap((value, at) => (at === 0 ? [value] : [constant(' '), value]));
 }
 
 function piecesOf(node: WordNode, frame: Frame): readonly Piece[] {
@@ -179,7 +176,7 @@ function runProcess(part: Extract<WordPart, { type: 'ProcessSubstitution' }>, fr
   if (part.operator === '<') files.set(file, output);
   else {
     readers.set(file, (written) => {
-      frame.runner.runScript(script, { ...inner, input: inputOf(written), stdin: { rest: written } });
+      frame.runner.runScript(script, reading(written, inner));
     });
   }
   return file;
@@ -193,14 +190,13 @@ function arithmetic(expression: ArithmeticExpression | undefined, frame: Frame):
 }
 
 /** Joins pieces into words, splitting where an unquoted expansion holds separators. */
-function fieldsOf(pieces: readonly Piece[], ifs: string): readonly TracedWord[] {
-  const fields: TracedWord[] = [];
+function fieldsOf(pieces: readonly Piece[], ifs: string): readonly Word[] {
+  const fields: Word[] = [];
   let texts: Text[] = [];
   let glob = false;
   const close = (): void => {
     if (texts.length === 0 || fields.length >= MOST_FIELDS) return;
-    const whole = concat(texts);
-    fields.push(wordOf(whole.text, glob, whole.from));
+    fields.push(wordOf(concat(texts), glob));
     texts = [];
     glob = false;
   };
@@ -227,7 +223,5 @@ function splitFields(value: Text, ifs: string): readonly Text[] {
     if (!ifs.includes(char)) parts[parts.length - 1] += char;
     else parts.push('');
   }
-  return parts.map((text) =>
-    text.includes(UNKNOWN_TEXT.text) ? { ...unknownFrom(value.from), text } : constant(text),
-  );
+  return parts.map((text) => ({ text, from: isKnown({ text }) ? null : value.from }));
 }

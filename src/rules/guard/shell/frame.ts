@@ -1,7 +1,7 @@
 import type { CommandNode, Function as FunctionNode, ParsedScript } from 'unbash';
-import type { GuardContext, Input, Redirect, SimpleCommand, Word } from '../api.ts';
+import type { GuardContext, Input, Redirect, SimpleCommand, Text, Word } from '../api.ts';
 import { pathOf } from '../paths.ts';
-import { concat, constant, EMPTY, isKnown, type Text, UNKNOWN_TEXT, wordOf } from '../words.ts';
+import { concat, constant, EMPTY, isKnown, UNKNOWN_TEXT, wordOf } from '../words.ts';
 
 /** The known part of standard input. The commands of a group share it: what `read` consumes is gone for the next. */
 interface Stdin {
@@ -43,10 +43,11 @@ export interface Runner {
 
 export const INHERITED: Input = { kind: 'inherited' };
 
-export function inputOf(output: Text): Input {
-  const { text, from } = output;
-  const known = !text.includes('\uFFFD');
-  return known || from === null ? { kind: 'text', text, known } : { kind: 'pipe', from };
+/** The frame for a command that reads this text. */
+export function reading(input: Text, frame: Frame): Frame {
+  const { text, from } = input;
+  const kind: Input = from === null || isKnown(input) ? { kind: 'text', text } : { kind: 'pipe', from };
+  return { ...frame, input: kind, stdin: { rest: input } };
 }
 
 /** A variable: one value, or the elements of an array. */
@@ -58,9 +59,8 @@ interface ShellFunction {
   readonly source: string;
 }
 
-/** What a shell knows during the walk. Subshells read from the shell around them, and change only their own state. */
+/** What a shell knows during the walk. */
 export interface Scope {
-  readonly parent: Scope | null;
   readonly variables: Map<string, Value | null>;
   readonly functions: Map<string, ShellFunction>;
   readonly aliases: Map<string, string>;
@@ -75,7 +75,6 @@ export interface Scope {
 
 export function createScope(context: GuardContext): Scope {
   return {
-    parent: null,
     variables: new Map(Object.entries(usualVariables(context)).map(([name, text]) => [name, [constant(text)]])),
     functions: new Map(),
     aliases: new Map(),
@@ -87,31 +86,21 @@ export function createScope(context: GuardContext): Scope {
   };
 }
 
-/** A subshell: it sees the outer state and changes nothing outside. */
+/** A subshell: it knows what the shell around it knows, and changes nothing there but files. */
 export function subScope(scope: Scope, positional: Value = scope.positional): Scope {
-  return { ...scope, parent: scope, variables: new Map(), functions: new Map(), aliases: new Map(), positional };
+  const { variables, functions, aliases } = scope;
+  return {
+    ...scope,
+    variables: new Map(variables),
+    functions: new Map(functions),
+    aliases: new Map(aliases),
+    positional,
+  };
 }
 
 /** A variable's value; null when unknown, `[]` when known to be unset. */
 export function lookUp(scope: Scope, name: string): Value | null {
-  return firstIn(scope, ({ variables }) => variables.get(name));
-}
-
-export function findFunction(scope: Scope, name: string): ShellFunction | null {
-  return firstIn(scope, ({ functions }) => functions.get(name));
-}
-
-export function findAlias(scope: Scope, name: string): string | null {
-  return firstIn(scope, ({ aliases }) => aliases.get(name));
-}
-
-/** The value in this scope, or in the nearest one around it. */
-function firstIn<T>(scope: Scope, find: (scope: Scope) => T | undefined): T | null {
-  for (let at: Scope | null = scope; at !== null; at = at.parent) {
-    const found = find(at);
-    if (found !== undefined) return found;
-  }
-  return null;
+  return scope.variables.get(name) ?? null;
 }
 
 export function assign(scope: Scope, name: string, value: Value | null): void {
@@ -199,7 +188,7 @@ export function nestedShell(
 
 /** A file that is written, as the redirection of a command that prints nothing. */
 export function nestedWrite(via: string, file: Word): Nested {
-  return nestedArgv(via, [wordOf('printf')], { redirects: [{ operator: '>', target: file }] });
+  return nestedArgv(via, [wordOf('printf')], { redirects: [{ operator: '>', descriptor: null, target: file }] });
 }
 
 /** Follows a shell in `via` when part of its text is another command's output. */

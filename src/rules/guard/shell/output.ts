@@ -1,18 +1,7 @@
-import type { SimpleCommand, Word } from '../api.ts';
+import type { SimpleCommand, Text, Word } from '../api.ts';
 import { operands, optionValue, optionValues } from '../options.ts';
 import { namesIn, table } from '../tables.ts';
-import {
-  asText,
-  concat,
-  constant,
-  EMPTY,
-  isKnown,
-  joined,
-  originOf,
-  type Text,
-  UNKNOWN,
-  unknownFrom,
-} from '../words.ts';
+import { concat, constant, EMPTY, isKnown, joined, UNKNOWN, unknownFrom } from '../words.ts';
 import { searchedBy } from './carriers/find.ts';
 import { decodeBase32, decodeBase64, decodeHex, printf, withEscapes } from './encodings.ts';
 import type { Surroundings } from './frame.ts';
@@ -39,9 +28,7 @@ const echo: Prints = ({ args }) => {
 
 const prints: Prints = ({ args }) => {
   const words = args[0]?.text === '--' ? args.slice(1) : args;
-  if (words[0]?.text === '-v') return EMPTY;
-  const from = words.map(originOf).find((origin) => origin !== null) ?? null;
-  return { text: printf(words.map((word) => word.text)), from };
+  return words[0]?.text === '-v' ? EMPTY : printf(words);
 };
 
 /** Prints its files, else its input, unchanged. */
@@ -116,12 +103,7 @@ const makesTemporary: Prints = (command, around) => {
   return constant(name.includes('/') ? name : `${folder}/${name}`);
 };
 
-const firstOperand: Prints = (command) => firstOf(operands(command));
-
-function firstOf(words: readonly Word[]): Text | null {
-  const [word] = words;
-  return word === undefined ? null : asText(word);
-}
+const firstOperand: Prints = (command) => operands(command)[0] ?? null;
 
 /** Names of files in the searched folders. */
 const finds: Prints = (command) =>
@@ -143,7 +125,7 @@ const printsOnce: Prints = (command) => {
 /** `which rm`: the real location does not matter, as long as the path is recognised as a program. */
 const locates: Prints = (command) => {
   if (/^(command|type)$/.test(command.name) && !/^-[vpP]/.test(command.args[0]?.text ?? '')) return null;
-  const found = firstOf(operands(command));
+  const [found = null] = operands(command);
   return found === null || found.text.includes('/') ? found : { ...found, text: `/usr/bin/${found.text}` };
 };
 
@@ -185,14 +167,14 @@ const PRINTERS = table<Prints>([
 
 function changed(command: SimpleCommand, change: (path: string) => string): Text | null {
   const [word] = operands(command);
-  return word === undefined || !word.known ? null : constant(change(word.text));
+  return word === undefined || !isKnown(word) ? null : constant(change(word.text));
 }
 
 const QUIET = new Set(SILENT);
 
 /** What a command prints; when the text does not show it, unknown and from this command. */
 export function outputOf(command: SimpleCommand, around: Surroundings): Text {
-  if (QUIET.has(command.name) || (command.name === '' && command.word.known)) return EMPTY;
+  if (QUIET.has(command.name) || (command.name === '' && isKnown(command.word))) return EMPTY;
   const text =
     PRINTERS.get(command.name)?.(command, around) ??
     generatedBy(command) ??

@@ -1,6 +1,7 @@
 import type { ParameterExpansionPart, ParameterOperation, Word as WordNode } from 'unbash';
+import type { Text } from '../api.ts';
 import { couldMatch } from '../glob.ts';
-import { concat, constant, EMPTY, isKnown, type Text, UNKNOWN_TEXT, unknownFrom } from '../words.ts';
+import { concat, constant, EMPTY, isKnown, UNKNOWN_TEXT, unknownFrom } from '../words.ts';
 import { lookUp, type Scope, type Value } from './frame.ts';
 
 /** The value of a parameter (several values for `$@` and arrays); null when the text does not show it. */

@@ -1,6 +1,6 @@
 import { type ParsedScript, parse } from 'unbash';
-import type { GuardContext, SimpleCommand } from '../api.ts';
-import { EMPTY, type Text, UNKNOWN, UNKNOWN_TEXT } from '../words.ts';
+import type { GuardContext, SimpleCommand, Text } from '../api.ts';
+import { EMPTY, UNKNOWN, UNKNOWN_TEXT } from '../words.ts';
 import { createScope, type Frame, type GaveUp, INHERITED, type Runner } from './frame.ts';
 import { walkNode, walkStatements } from './walk.ts';
 
@@ -137,7 +137,7 @@ const MOST_BODIES = 50;
  * make a harmless text too long. A body stays where the text may later run its file, and where the shell would expand
  * substitutions in it.
  */
-export function withoutWrittenBodies(text: string): string {
+function withoutWrittenBodies(text: string): string {
   const lines = text.split('\n');
   const kept: string[] = [];
   let bodies = 0;

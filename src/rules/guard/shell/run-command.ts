@@ -1,19 +1,6 @@
 import type { ArrayValue, Assignment, Command, Redirection, Word as WordNode } from 'unbash';
-import type { Input, Redirect, SimpleCommand, Word } from '../api.ts';
-import {
-  asText,
-  concat,
-  constant,
-  EMPTY,
-  isKnown,
-  nameOfProgram,
-  originOf,
-  type Text,
-  type TracedWord,
-  UNKNOWN,
-  unknownFrom,
-  wordOf,
-} from '../words.ts';
+import type { Input, Redirect, SimpleCommand, Text, Word } from '../api.ts';
+import { concat, constant, EMPTY, isKnown, joined, nameOfProgram, UNKNOWN, unknownFrom, wordOf } from '../words.ts';
 import { applyBuiltin, rememberWrittenFiles } from './builtins.ts';
 import { nestedIn } from './carriers/nested.ts';
 import { expandParts, expandText, expandWord } from './expand.ts';
@@ -22,13 +9,11 @@ import {
   createScope,
   type Frame,
   fileText,
-  findAlias,
-  findFunction,
   GENERATED,
   INHERITED,
-  inputOf,
   lookUp,
   type Nested,
+  reading,
   rememberFile,
   type Surroundings,
   subScope,
@@ -48,7 +33,7 @@ type NamedValue = SimpleCommand['assignments'][number];
 interface Parts {
   readonly words: readonly Word[];
   readonly assignments: readonly NamedValue[];
-  readonly redirects: readonly Redirected[];
+  readonly redirects: readonly Redirect[];
   readonly source: string;
 }
 
@@ -62,7 +47,8 @@ export function runCommandNode(node: Command, frame: Frame): Text {
   const words = [...name, ...args.flatMap((arg) => expandArgument(arg, frame))];
   const { redirects, frame: inner } = expandRedirects(node.redirects, frame);
   const source = frame.source.slice(node.pos, node.end);
-  const parts = { words, assignments: assignments.map(nameFirst), redirects, source };
+  const named = assignments.map(({ name, value }) => ({ name, value: wordOf(joined(value)) }));
+  const parts = { words, assignments: named, redirects, source };
   const output = words.length === 0 ? runAssignments(parts, assignments, inner) : runWords(parts, inner);
   return divertOutput(redirects, output, frame);
 }
@@ -70,12 +56,6 @@ export function runCommandNode(node: Command, frame: Frame): Text {
 interface Assigned {
   readonly name: string;
   readonly value: Value;
-}
-
-function nameFirst({ name, value }: Assigned): NamedValue {
-  const whole = value.length === 1 ? value : value.flatMap((text) => [text, constant(' ')]).slice(0, -1);
-  const text = concat(whole);
-  return { name, value: wordOf(text.text, false, text.from) };
 }
 
 function evaluateAssignment(node: Assignment, frame: Frame): Assigned {
@@ -96,23 +76,22 @@ function evaluateAssignment(node: Assignment, frame: Frame): Assigned {
 
 function valueAssigned(node: WordNode | ArrayValue, frame: Frame): Value {
   if (node.type === 'Word') return [expandText(node, frame)];
-  return node.elements.flatMap((element) => expandWord(element, frame).map(({ text, from }) => ({ text, from })));
+  return node.elements.flatMap((element) => expandWord(element, frame));
 }
 
 /** `export A=b` keeps its assignment as one word. */
-function expandArgument(node: WordNode | Assignment, frame: Frame): readonly TracedWord[] {
+function expandArgument(node: WordNode | Assignment, frame: Frame): readonly Word[] {
   if (node.type === 'Word') return expandWord(node, frame);
   const { name, value } = evaluateAssignment(node, frame);
   if (value.length > 1) assign(frame.scope, name, value);
   const text = value[0] ?? EMPTY;
-  return [wordOf(`${name}=${text.text}`, false, text.from)];
+  return [wordOf({ ...text, text: `${name}=${text.text}` })];
 }
 
 /** `A=b` without a command changes the shell, and is emitted for the rules about variables and redirections. */
 function runAssignments(parts: Parts, assigned: readonly Assigned[], frame: Frame): Text {
   for (const { name, value } of assigned) assign(frame.scope, name, value);
-  const command = simpleCommand(parts, frame);
-  frame.runner.emit(command);
+  frame.runner.emit(simpleCommand(parts, frame));
   runCommandVariables(parts.assignments, frame);
   return EMPTY;
 }
@@ -140,20 +119,9 @@ function runWords(parts: Parts, frame: Frame): Text {
   return outputs.length > 0 ? concat(outputs) : outputOf(command, around);
 }
 
-function simpleCommand(parts: Parts, frame: Frame): SimpleCommand {
-  const [word = wordOf(''), ...args] = parts.words;
-  return {
-    name: nameOfProgram(word),
-    word,
-    args,
-    assignments: parts.assignments,
-    redirects: parts.redirects.map(({ operator, target }) => ({ operator, target })),
-    input: frame.input,
-    pipesTo: frame.pipesTo,
-    cwd: frame.scope.cwd,
-    via: frame.via,
-    source: parts.source,
-  };
+export function simpleCommand({ words, ...parts }: Parts, { input, pipesTo, scope, via }: Frame): SimpleCommand {
+  const [word = wordOf(''), ...args] = words;
+  return { name: nameOfProgram(word), word, args, ...parts, input, pipesTo, cwd: scope.cwd, via };
 }
 
 /**
@@ -162,26 +130,27 @@ function simpleCommand(parts: Parts, frame: Frame): SimpleCommand {
  */
 function inputOfCode(command: SimpleCommand, nested: readonly Nested[]): Input {
   const codes = nested.flatMap((each) => (each.kind === 'argv' ? [] : [each.code.from]));
-  const from = codes.find((origin) => origin !== null) ?? (command.word.known ? null : originOf(command.word));
+  const from = codes.find((origin) => origin !== null) ?? (isKnown(command.word) ? null : command.word.from);
   return from === null ? command.input : { kind: 'pipe', from };
 }
 
 /** Runs a function or an alias of this name that the text defined; null without one. */
 function runOwnDefinition(command: SimpleCommand, frame: Frame): Text | null {
-  const defined = findFunction(frame.scope, command.word.text);
-  const mark = `${command.word.text}()`;
-  if (defined !== null && !frame.via.includes(mark)) {
+  const { text } = command.word;
+  const defined = frame.scope.functions.get(text);
+  const mark = `${text}()`;
+  if (defined !== undefined && !frame.via.includes(mark)) {
     const before = frame.scope.positional;
     const inner = { ...frame, via: [...frame.via, mark], source: defined.source };
-    frame.scope.positional = command.args.map(asText);
+    frame.scope.positional = command.args;
     const { body } = defined.node;
     const output = body.type === 'CompoundList' ? EMPTY : frame.runner.runNode(body, inner);
     frame.scope.positional = before;
     return output;
   }
-  const alias = findAlias(frame.scope, command.word.text);
-  const via = `alias ${command.word.text}`;
-  if (alias === null || frame.via.includes(via)) return null;
+  const alias = frame.scope.aliases.get(text);
+  const via = `alias ${text}`;
+  if (alias === undefined || frame.via.includes(via)) return null;
   const rest = command.args.map((word) => quoted(word.text)).join(' ');
   return frame.runner.runText(`${alias} ${rest}`, { ...frame, via: [...frame.via, via] });
 }
@@ -221,8 +190,7 @@ function viaOf(nested: Nested): readonly string[] {
 /** The frame in which shell text runs: this shell, a child, or an unknown machine. */
 function shellFrame(nested: Extract<Nested, { kind: 'shell' }>, command: SimpleCommand, frame: Frame): Frame {
   const input = nested.fromInput === true ? { input: INHERITED, stdin: null } : {};
-  const [...args] = nested.args ?? [];
-  const positional = args.map(asText);
+  const positional = nested.args ?? [];
   if (nested.where === 'elsewhere') {
     const scope = { ...createScope(frame.runner.context), cwd: null, positional };
     return { ...frame, ...input, scope };
@@ -232,8 +200,8 @@ function shellFrame(nested: Extract<Nested, { kind: 'shell' }>, command: SimpleC
     return { ...frame, ...input };
   }
   const scope = subScope(frame.scope, positional);
-  if (nested.zero !== undefined) assign(scope, '0', [asText(nested.zero)]);
-  for (const { name, value } of command.assignments) assign(scope, name, [asText(value)]);
+  if (nested.zero !== undefined) assign(scope, '0', [nested.zero]);
+  for (const { name, value } of command.assignments) assign(scope, name, [value]);
   return { ...frame, ...input, scope };
 }
 
@@ -241,19 +209,16 @@ function runArgv(nested: Extract<Nested, { kind: 'argv' }>, command: SimpleComma
   const at = nested.words.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word.text));
   const assignments = nested.words.slice(0, Math.max(0, at)).map((word): NamedValue => {
     const equals = word.text.indexOf('=');
-    return { name: word.text.slice(0, equals), value: wordOf(word.text.slice(equals + 1), false, originOf(word)) };
+    return { name: word.text.slice(0, equals), value: { ...word, text: word.text.slice(equals + 1) } };
   });
   const moved = nested.cwd === undefined ? frame : { ...frame, scope: { ...subScope(frame.scope), cwd: nested.cwd } };
-  const redirects = nested.redirects ?? command.redirects;
-  return runWords(
-    {
-      words: nested.words.slice(Math.max(0, at)),
-      assignments: [...command.assignments, ...assignments],
-      redirects: redirects.map((redirect) => ({ ...redirect, descriptor: null })),
-      source: command.source,
-    },
-    moved,
-  );
+  const parts: Parts = {
+    words: nested.words.slice(Math.max(0, at)),
+    assignments: [...command.assignments, ...assignments],
+    redirects: nested.redirects ?? command.redirects,
+    source: command.source,
+  };
+  return runWords(parts, moved);
 }
 
 /** Variables whose value other programs run. */
@@ -274,20 +239,14 @@ function runCommandVariables(assignments: readonly NamedValue[], frame: Frame): 
   }
 }
 
-/** A redirection with its descriptor, which decides whether standard output goes there. */
-interface Redirected extends Redirect {
-  readonly descriptor: number | null;
-}
-
 /** The redirections of a command, and the frame in which it reads its redirected input. */
 export function expandRedirects(
   nodes: readonly Redirection[],
   frame: Frame,
-): { readonly redirects: readonly Redirected[]; readonly frame: Frame } {
+): { readonly redirects: readonly Redirect[]; readonly frame: Frame } {
   let inner = frame;
-  const redirects = nodes.map((node): Redirected => {
-    const text = node.type === 'HereDoc' ? hereDocument(node, frame) : null;
-    const target = text === null ? targetOf(node, frame) : wordOf(text.text, false, text.from);
+  const redirects = nodes.map((node): Redirect => {
+    const target = node.type === 'HereDoc' ? wordOf(hereDocument(node, frame)) : targetOf(node, frame);
     const descriptor = node.descriptor?.type === 'FileDescriptor' ? node.descriptor.value : null;
     if (descriptor !== null && descriptor > 2) rememberDescriptor(descriptor, node.operator, target, frame);
     if (descriptor === null || descriptor === 0) inner = withInput(inner, node.operator, target);
@@ -296,15 +255,14 @@ export function expandRedirects(
   return { redirects, frame: inner };
 }
 
-function targetOf(node: Redirection, frame: Frame): Word {
-  if (node.type === 'HereDoc' || node.target === undefined) return wordOf('');
-  const words = expandWord(node.target, frame);
-  const [first] = words;
-  if (first !== undefined && words.length === 1) return first;
-  return wordOf(words.map((word) => word.text).join(' '));
+function targetOf({ target }: Exclude<Redirection, HereDocument>, frame: Frame): Word {
+  const words = target === undefined ? [] : expandWord(target, frame);
+  return words.length === 1 && words[0] ? words[0] : wordOf(joined(words));
 }
 
-function hereDocument(node: Extract<Redirection, { type: 'HereDoc' }>, frame: Frame): Text {
+type HereDocument = Extract<Redirection, { type: 'HereDoc' }>;
+
+function hereDocument(node: HereDocument, frame: Frame): Text {
   const { body, delimiter, operator } = node;
   const text =
     delimiter?.quoted === true || body.parts === undefined ? constant(body.text) : expandParts(body.parts, frame);
@@ -319,21 +277,20 @@ function rememberDescriptor(descriptor: number, operator: string, target: Word, 
 
 function withInput(frame: Frame, operator: string, target: Word): Frame {
   if (operator === '<<' || operator === '<<-' || operator === '<<<') {
-    const text = operator === '<<<' ? concat([asText(target), constant('\n')]) : asText(target);
-    return { ...frame, input: inputOf(text), stdin: { rest: text } };
+    return reading(operator === '<<<' ? concat([target, constant('\n')]) : target, frame);
   }
   if (operator === '<&') {
     const opened = frame.scope.files.get(`/dev/fd/${target.text}`);
-    return opened === undefined ? frame : { ...frame, input: inputOf(opened), stdin: { rest: opened } };
+    return opened === undefined ? frame : reading(opened, frame);
   }
   if (operator !== '<' && operator !== '<>') return frame;
   const written = fileText(target, frame);
   if (written === null) return { ...frame, input: { kind: 'file', file: target }, stdin: null };
-  return { ...frame, input: inputOf(written), stdin: { rest: written } };
+  return reading(written, frame);
 }
 
 /** Records what a command writes to files. Returns the output that is left for the pipe. */
-export function divertOutput(redirects: readonly Redirected[], output: Text, frame: Frame): Text {
+export function divertOutput(redirects: readonly Redirect[], output: Text, frame: Frame): Text {
   let left = output;
   for (const { operator, target, descriptor } of redirects) {
     if (!/^(&?>>?|>\|)$/.test(operator) || (descriptor !== null && descriptor !== 1)) continue;

@@ -7,22 +7,13 @@ import type {
   Statement,
   Word as WordNode,
 } from 'unbash';
-import {
-  concat,
-  constant,
-  EMPTY,
-  programName,
-  type Text,
-  type TracedWord,
-  UNKNOWN,
-  UNKNOWN_TEXT,
-  wordOf,
-} from '../words.ts';
+import type { Text, Word } from '../api.ts';
+import { concat, EMPTY, programName, UNKNOWN, UNKNOWN_TEXT, wordOf } from '../words.ts';
 import { SHELLS } from './carriers/nested.ts';
 import { unwrap } from './carriers/wrappers.ts';
 import { expandText, expandWord, runSubstitutions } from './expand.ts';
-import { assign, type Frame, inputOf, subScope } from './frame.ts';
-import { divertOutput, expandRedirects, runCommandNode } from './run-command.ts';
+import { assign, type Frame, reading, subScope } from './frame.ts';
+import { divertOutput, expandRedirects, runCommandNode, simpleCommand } from './run-command.ts';
 
 /** A loop's body is walked for this many values or input lines; further ones are not followed. */
 const MOST_ROUNDS = 128;
@@ -75,7 +66,7 @@ function walkPipeline(node: Pipeline, frame: Frame): Text {
     const feedsShell = frame.feedsShell || at <= lastShell;
     const scope = node.commands.length === 1 ? frame.scope : subScope(frame.scope);
     output = frame.runner.runNode(command, { ...current, scope, pipesTo, feedsShell });
-    current = { ...current, input: inputOf(output), stdin: { rest: output } };
+    current = reading(output, current);
   }
   return output;
 }
@@ -127,14 +118,13 @@ export function walkNode(node: CommandNode, frame: Frame): Text {
 }
 
 function walkFor(name: string, wordlist: readonly WordNode[] | undefined, body: CompoundList, frame: Frame): Text {
-  const words: readonly (TracedWord | Text)[] =
-    wordlist === undefined ? frame.scope.positional : wordlist.flatMap((word) => expandWord(word, frame));
+  const words = wordlist === undefined ? frame.scope.positional : wordlist.flatMap((word) => expandWord(word, frame));
   if (words.length > MOST_ROUNDS) frame.runner.giveUp('too-long');
   const values = words.length === 0 ? [UNKNOWN_TEXT] : words.slice(0, MOST_ROUNDS);
   const outputs: Text[] = [];
-  for (const { text, from } of values) {
+  for (const value of values) {
     if (!frame.runner.step()) break;
-    assign(frame.scope, name, [{ text, from }]);
+    assign(frame.scope, name, [value]);
     outputs.push(walkStatements(body.commands, frame));
   }
   return concat(outputs);
@@ -168,14 +158,11 @@ function walkWhile(node: WhileNode, outer: Frame): Text {
 function defineFunction(node: Extract<CommandNode, { type: 'Function' }>, frame: Frame): Text {
   const name = node.name.value;
   frame.scope.functions.set(name, { node, source: frame.source });
-  const scope = subScope(
-    frame.scope,
-    Array.from({ length: 9 }, () => UNKNOWN_TEXT),
-  );
+  const scope = subScope(frame.scope, Array<Text>(9).fill(UNKNOWN_TEXT));
   const inner: Frame = { ...frame, scope, via: [...frame.via, `${name}()`], pipesTo: null };
   if (node.body.type === 'CompoundList') walkStatements(node.body.commands, inner);
   else frame.runner.runNode(node.body, inner);
-  return constant('');
+  return EMPTY;
 }
 
 /** The program that reads a pipeline member's input: behind wrappers, and the first of a group. Null when not found. */
@@ -183,9 +170,10 @@ function consumerOf(node: CommandNode, frame: Frame): string | null {
   switch (node.type) {
     case 'Command': {
       const words = [node.name, ...node.args].filter((word) => word?.type === 'Word');
-      let known = words.slice(0, 12).flatMap((word) => (isStatic(word) ? expandWord(word, frame) : [wordOf(UNKNOWN)]));
-      for (let inner = unwrap(known); inner !== null; inner = unwrap(known))
-        known = [...inner.words].map((word) => ({ ...word, from: null }));
+      let known: readonly Word[] = words
+        .slice(0, 12)
+        .flatMap((word) => (isStatic(word) ? expandWord(word, frame) : [wordOf(UNKNOWN)]));
+      for (let inner = unwrap(known); inner !== null; inner = unwrap(known)) known = inner.words;
       return programName(known[0]?.text ?? '') || null;
     }
     case 'Redirected':
@@ -219,17 +207,7 @@ function isStatic(word: WordNode): boolean {
 /** `{ …; } > file`, `while …; done < file`: the redirections are emitted as a command with an empty name. */
 function runRedirected(node: RedirectedNode, frame: Frame): Text {
   const { redirects, frame: inner } = expandRedirects(node.redirects, frame);
-  frame.runner.emit({
-    name: '',
-    word: wordOf(''),
-    args: [],
-    assignments: [],
-    redirects: redirects.map(({ operator, target }) => ({ operator, target })),
-    input: inner.input,
-    pipesTo: frame.pipesTo,
-    cwd: frame.scope.cwd,
-    via: frame.via,
-    source: frame.source.slice(node.pos, node.end),
-  });
+  const source = frame.source.slice(node.pos, node.end);
+  frame.runner.emit(simpleCommand({ words: [], assignments: [], redirects, source }, inner));
   return divertOutput(redirects, frame.runner.runNode(node.command, inner), frame);
 }

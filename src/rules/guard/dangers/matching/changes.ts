@@ -1,7 +1,7 @@
 import type { SimpleCommand, Word } from '../../api.ts';
 import { hasFlag, operands, optionValue, optionValues } from '../../options.ts';
 import { namesIn, oncePer, table } from '../../tables.ts';
-import { originOf, UNKNOWN } from '../../words.ts';
+import { UNKNOWN, wordOf } from '../../words.ts';
 import { gitCall } from './git.ts';
 import { isRehearsal } from './shape.ts';
 
@@ -25,15 +25,13 @@ export const deletions = oncePer((command: SimpleCommand): readonly Deletion[] =
 
 /** `rm -rf $(ls)` deletes the contents of the folders that `ls` lists. */
 function listed(deletion: Deletion): readonly Deletion[] {
-  const lister = originOf(deletion.target);
+  const lister = deletion.target.from;
   if (lister?.name !== 'ls' || deletion.target.text !== UNKNOWN) return [deletion];
   const folders = operands(lister, ['I', 'ignore', 'w']).map((word) => word.text);
-  const names = (folders.length === 0 ? ['.'] : folders).map((folder) => ({
-    text: `${folder}/*`,
-    known: true,
-    glob: true,
+  return (folders.length === 0 ? ['.'] : folders).map((folder) => ({
+    ...deletion,
+    target: wordOf(`${folder}/*`, true),
   }));
-  return names.map((target) => ({ ...deletion, target }));
 }
 
 const REMOVAL_READERS = table<RemovalReader>([
@@ -187,7 +185,7 @@ function sourcesOf(command: SimpleCommand): readonly Word[] {
 /** `cp config.json .ralph` writes `.ralph/config.json` if `.ralph` is a folder. */
 function inFolder(folder: Word, source: Word): Word {
   const name = source.text.replace(/\/+$/, '').split('/').at(-1) ?? '';
-  return { text: `${folder.text}/${name}`, known: folder.known && source.known, glob: folder.glob || source.glob };
+  return wordOf(`${folder.text}/${name}`, folder.glob || source.glob);
 }
 
 function installed(command: SimpleCommand): readonly Word[] {

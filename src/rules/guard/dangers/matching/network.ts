@@ -1,7 +1,6 @@
 import type { SimpleCommand, Word } from '../../api.ts';
 import { hasFlag, operands, optionValue, optionValues } from '../../options.ts';
 import { namesIn, table } from '../../tables.ts';
-import { originOf } from '../../words.ts';
 import { familyOf, isRehearsal } from './shape.ts';
 
 const FETCHERS =
@@ -158,7 +157,7 @@ const PROCESS_FILE = /^\/dev\/fd\/\d+$/;
  */
 export function sourcesOfWords(command: SimpleCommand, script: readonly SimpleCommand[]): readonly SimpleCommand[] {
   const words = [command.word, ...command.args];
-  const origins = words.flatMap((word) => originOf(word) ?? []);
+  const origins = words.flatMap((word) => word.from ?? []);
   const readsProcess = words.some((word) => PROCESS_FILE.test(word.text));
   const processes = readsProcess ? script.filter(({ via }) => via.includes('<()')) : [];
   return [...origins, ...processes].flatMap((origin) => [origin, ...feeders(origin)]);

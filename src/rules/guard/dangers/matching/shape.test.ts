@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { guardContext } from '../../../../../test/support/guard-context.ts';
 import type { SimpleCommand } from '../../api.ts';
+import { wordOf } from '../../words.ts';
 import { shapes } from './shape.ts';
 
 /** A simple command out of words without quotes. */
 function commandOf(text: string): SimpleCommand {
-  const words = text.split(' ').map((word) => ({ text: word, known: true, glob: false }));
-  const [word = { text: '', known: true, glob: false }, ...args] = words;
+  const [word = wordOf(''), ...args] = text.split(' ').map((each) => wordOf(each));
   const rest = { assignments: [], redirects: [], pipesTo: null, cwd: '/projects/app', via: [] };
   return { ...rest, name: word.text, word, args, input: { kind: 'inherited' }, source: text };
 }

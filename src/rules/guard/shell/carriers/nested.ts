@@ -1,7 +1,7 @@
-import type { SimpleCommand, Word } from '../../api.ts';
+import type { SimpleCommand, Text, Word } from '../../api.ts';
 import { hasFlag } from '../../options.ts';
 import { namesIn, table } from '../../tables.ts';
-import { asText, concat, constant, joined, type Text, wordOf } from '../../words.ts';
+import { concat, constant, joined, wordOf } from '../../words.ts';
 import { type Carrier, type Nested, nestedArgv, nestedShell, type Surroundings } from '../frame.ts';
 import { runFd, runFind, runParallel, runXargs } from './find.ts';
 import { PROGRAM_CARRIERS } from './programs.ts';
@@ -56,8 +56,7 @@ function codeOfShell(command: SimpleCommand, around: Surroundings): ShellCode {
     } else if (/^-[a-zA-Z]*c[a-zA-Z]*$/.test(text)) reads = 'code';
     else if (/^-[a-zA-Z]*s[a-zA-Z]*$/.test(text)) reads = 'input';
     else if (/^([-+][a-zA-Z]+|--.*)$/.test(text)) continue;
-    else if (reads === 'code')
-      return { code: asText(word), zero: args[at + 1], args: args.slice(at + 2), fromInput: false };
+    else if (reads === 'code') return { code: word, zero: args[at + 1], args: args.slice(at + 2), fromInput: false };
     else if (reads === 'input') return { code: around.stdin, args: args.slice(at), fromInput: true };
     else if (STANDARD_INPUT.test(text)) return { code: around.stdin, args: args.slice(at + 1), fromInput: true };
     else return { code: around.fileText(word), args: args.slice(at + 1), fromInput: false };
@@ -85,7 +84,7 @@ const runTrap: Carrier = (command) => {
   const words = command.args.filter((word) => !/^-[lp-]?$/.test(word.text));
   const [code] = words;
   if (code === undefined || words.length < 2 || hasFlag(command, 'l', 'p')) return [];
-  return [nestedShell('trap', asText(code))];
+  return [nestedShell('trap', code)];
 };
 
 /** `su user` and `sudo -s` without a command start a shell that reads its standard input. */
@@ -172,7 +171,7 @@ function codeOf(command: SimpleCommand, interpreter: Interpreter): Found {
     else if (interpreter.code.test(text) || (at === 0 && text === interpreter.evaluates)) {
       const code = args[at + 1];
       option = text;
-      if (code !== undefined) codes.push(asText(code), constant('\n'));
+      if (code !== undefined) codes.push(code, constant('\n'));
       at += 1;
     } else if (interpreter.values?.test(text)) at += 1;
     else if (at === 0 && text === interpreter.runs) continue;

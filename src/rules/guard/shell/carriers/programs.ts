@@ -1,8 +1,8 @@
-import type { SimpleCommand, Word } from '../../api.ts';
+import type { SimpleCommand, Text, Word } from '../../api.ts';
 import { behindOptions, hasFlag, operands, optionValues } from '../../options.ts';
 import { pathOf } from '../../paths.ts';
 import { namesIn, table } from '../../tables.ts';
-import { constant, joined, originOf, type Text, wordOf } from '../../words.ts';
+import { constant, joined, wordOf } from '../../words.ts';
 import { scriptFile } from '../builtins.ts';
 import { type Carrier, type Nested, nestedArgv, nestedShell, nestedWrite, type Surroundings } from '../frame.ts';
 import { awkPrints } from '../output.ts';
@@ -215,7 +215,7 @@ const runEditor: Carrier = (command, around) => {
 function plusCommands(command: SimpleCommand): readonly Word[] {
   return command.args
     .filter((word) => word.text.startsWith('+'))
-    .map((word) => wordOf(word.text.slice(1), false, originOf(word)));
+    .map((word) => ({ ...word, text: word.text.slice(1) }));
 }
 
 function fromExCommand(line: string): readonly Nested[] {

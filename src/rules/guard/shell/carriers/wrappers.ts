@@ -1,8 +1,8 @@
-import type { SimpleCommand, Word } from '../../api.ts';
+import type { SimpleCommand, Text, Word } from '../../api.ts';
 import { behindOptions, optionValue, optionValues } from '../../options.ts';
 import { pathOf } from '../../paths.ts';
 import { namesIn, table } from '../../tables.ts';
-import { asText, joined, programName, type Text, wordOf } from '../../words.ts';
+import { joined, programName } from '../../words.ts';
 import { type Carrier, type Nested, nestedArgv, nestedShell } from '../frame.ts';
 
 /** How a program takes its options, and what its words make it run. Options are written as in options.ts. */
@@ -195,7 +195,7 @@ function behindWord(args: readonly Word[], starts: string | undefined, values: r
 /** `npx rimraf@5 dist` runs `rimraf`. */
 function withoutVersion([first, ...rest]: readonly Word[]): readonly Word[] {
   if (first === undefined) return rest;
-  return [{ ...wordOf(first.text.replace(/(?<=.)@[\w.^~*-]*$/, '')), glob: first.glob }, ...rest];
+  return [{ ...first, text: first.text.replace(/(?<=.)@[\w.^~*-]*$/, '') }, ...rest];
 }
 
 /** What a listed program runs: the rest of its line, and the options that hold shell text. */
@@ -212,14 +212,14 @@ export const runWrapped: Carrier = (command, { context }) => {
   const via = `${name} ${option.length === 1 ? '-' : '--'}${option}`;
   return [
     ...(inner === null ? [] : [nestedArgv(name, [...inner.assignments, ...inner.words], cwd)]),
-    ...optionValues(options, ...namesIn(wrapper.code ?? '')).map((word) => nestedShell(via, asText(word))),
+    ...optionValues(options, ...namesIn(wrapper.code ?? '')).map((word) => nestedShell(via, word)),
     ...textsBehind(command, wrapper).map((text) => nestedShell(name, text)),
   ];
 };
 
 function textsBehind(command: SimpleCommand, { words, operands = 0 }: Wrapper): readonly Text[] {
   const rest = words === 'text' || words === 'texts' ? wordsBehind(command).slice(operands) : [];
-  return words === 'text' && rest.length > 0 ? [joined(rest)] : rest.map(asText);
+  return words === 'text' && rest.length > 0 ? [joined(rest)] : rest;
 }
 
 export function wordsBehind(command: Pick<SimpleCommand, 'name' | 'args'>): readonly Word[] {
