@@ -115,7 +115,7 @@ export const gitLocal: GuardRules = {
   'git-local/branches': {
     reason: 'This deletes, renames or moves a branch, and with it what only that branch holds.',
     alternative: 'Leave branches as they are; a new one is git switch -c NAME.',
-    matches: anyOf(shapes('git branch -D|-f|--force', 'jj branch|bookmark delete'), hitsSharedBranch),
+    matches: anyOf('git branch -D|-f|--force', 'jj branch|bookmark delete', hitsSharedBranch),
     blocks: [
       'git branch -D feature/x',
       'git branch -d main',
@@ -158,16 +158,14 @@ export const gitLocal: GuardRules = {
     reason: 'This rewrites history that others, and the loop, rely on.',
     alternative: 'Add a commit on top; --amend of your own last commit is fine.',
     matches: anyOf(
-      shapes(
-        'git filter-branch|filter-repo|fast-import|replace|update-ref',
-        'bfg *',
-        'git rebase --root|-i|--interactive',
-        'git symbolic-ref -d|--delete',
-        'git symbolic-ref HEAD *',
-        'git rebase --onto',
-        'java -jar *bfg*',
-        'git-filter-repo',
-      ),
+      'git filter-branch|filter-repo|fast-import|replace|update-ref',
+      'bfg *',
+      'git rebase --root|-i|--interactive',
+      'git symbolic-ref -d|--delete',
+      'git symbolic-ref HEAD *',
+      'git rebase --onto',
+      'java -jar *bfg*',
+      'git-filter-repo',
       forPrograms('git', (command) => command.assignments.some(({ name }) => name === 'GIT_SEQUENCE_EDITOR')),
     ),
     blocks: [
@@ -203,19 +201,15 @@ export const gitLocal: GuardRules = {
   'git-local/worktrees-and-tags': {
     reason: 'This removes tags, work trees or submodules with what is in them.',
     alternative: 'Leave them; report what should go.',
-    matches: anyOf(
-      shapes(
-        'git tag -d|--delete|-f|--force',
-        'git worktree remove|move',
-        'git worktree prune !-n',
-        'git submodule deinit -f|--force|--all',
-      ),
-      shapes(
-        'git notes remove|prune',
-        'git bisect reset --hard',
-        'git sparse-checkout set|init',
-        'git update-index --index-info',
-      ),
+    matches: shapes(
+      'git tag -d|--delete|-f|--force',
+      'git worktree remove|move',
+      'git worktree prune !-n',
+      'git submodule deinit -f|--force|--all',
+      'git notes remove|prune',
+      'git bisect reset --hard',
+      'git sparse-checkout set|init',
+      'git update-index --index-info',
     ),
     blocks: ['git tag -d v1.0.0', 'git worktree remove --force ../wt', 'git submodule deinit -f vendor'],
     allows: ['git tag', 'git worktree list', 'git submodule update --init'],
@@ -224,7 +218,8 @@ export const gitLocal: GuardRules = {
     reason: "This goes round the project's own checks.",
     alternative: 'Commit without it and mend what the checks report.',
     matches: anyOf(
-      shapes('git commit -n', 'git commit|merge|push|am|rebase|cherry-pick --no-verify|--no-gpg-sign'),
+      'git commit -n',
+      'git commit|merge|push|am|rebase|cherry-pick --no-verify|--no-gpg-sign',
       allOf(shapes('git commit|merge|push|rebase|am|cherry-pick'), (command) =>
         command.assignments.some(({ name, value }) => /^(HUSKY|LEFTHOOK)$/.test(name) && value.text === '0'),
       ),

@@ -202,7 +202,7 @@ describe('pipelines', () => {
 
   it('give known text to what reads it', () => {
     const last = resolveCommand('echo "select 1" | psql', guardContext()).commands.at(-1);
-    expect(last?.input).toEqual({ kind: 'text', text: 'select 1\n', known: true });
+    expect(last?.input).toEqual({ kind: 'text', text: 'select 1\n' });
   });
 });
 

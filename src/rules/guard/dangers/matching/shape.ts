@@ -113,8 +113,10 @@ export function familyOf(program: string): string {
   return end < 0 ? program : program.slice(0, end);
 }
 
-/** Any of several tests. */
-export function anyOf(...tests: readonly GuardTest[]): GuardTest {
+/** Any of several shapes and tests. */
+export function anyOf(...choices: readonly (string | GuardTest)[]): GuardTest {
+  const lines = choices.filter((choice) => typeof choice === 'string');
+  const tests = [shapes(...lines), ...choices.filter((choice) => typeof choice !== 'string')];
   return (command, context, script) => tests.some((test) => test(command, context, script));
 }
 
