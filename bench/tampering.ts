@@ -10,8 +10,9 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import type { TamperFinding } from '../src/contracts/index.ts';
 import { findTampering } from '../src/rules/verdict/index.ts';
-import type { FileChange, TamperFinding } from '../src/rules/verdict/tampering/change.ts';
+import type { FileChange } from '../src/rules/verdict/tampering/change.ts';
 
 const largestFile = 400_000;
 const print = (text: string) => process.stdout.write(`${text}\n`);

@@ -1,14 +1,12 @@
-import type { TamperFinding } from './change.ts';
+import { type Bag, bagOf, beyond, containment, likeness, mergeBags, surplus } from './bags.ts';
+import { type Finding, type Severity, shown } from './change.ts';
 import type { Subjects } from './deleted.ts';
-import type { Language } from './languages.ts';
-import type { FilePair, Pairing } from './pair.ts';
-import type { Assertion, Section } from './test-file.ts';
-import { type Bag, bagOf, containment, likeness, mergeBags, surplus, tellingTokens } from './tokens.ts';
+import type { Pairing } from './pair.ts';
+import { tellingTokens } from './source.ts';
+import type { Assertion, FilePair, Mark, Section } from './test-file.ts';
 
 /** What happened to the assertions of one remaining test, or of the code outside tests. */
 interface AssertionChange {
-  readonly path: string;
-  readonly language: Language;
   readonly before: Section;
   readonly after: Section;
   /** Removed here and not found elsewhere. */
@@ -18,54 +16,42 @@ interface AssertionChange {
 }
 
 /** Assertions that were removed, that say less, or that hold for any code. */
-export function weakenedAssertions(files: readonly FilePair[], pairing: Pairing, subjects: Subjects): TamperFinding[] {
-  const changes = assertionChanges(files, pairing);
+export function weakenedAssertions(files: readonly FilePair[], pairing: Pairing, subjects: Subjects): Finding[] {
   const helpers = new Map(files.flatMap(({ after }) => [...(after?.helpers ?? [])]));
   const fresh = mergeBags(files.filter(({ before }) => before === null).map(({ after }) => after?.words ?? new Map()));
-  return changes.flatMap((change) => [
+  return assertionChanges(files, pairing).flatMap((change) => [
     ...removedAssertions(change, lostOf(change, helpers, fresh), subjects),
     ...hollowAssertions(change),
+    ...swallowedFailures(change),
   ]);
 }
 
+const keyOf = ({ normal }: Assertion) => normal;
+
 /** What each test lost and gained; moves between tests are already excluded. */
 function assertionChanges(files: readonly FilePair[], { pairs, added }: Pairing): readonly AssertionChange[] {
-  const changes = [
-    ...pairs.flatMap(({ before, after }) => {
-      const { path, after: file } = after.file;
-      return file === null || before.test.normal === after.test.normal
-        ? []
-        : [changeOf(path, file.language, before.test, after.test)];
+  const loose = files.flatMap(({ before, after }) =>
+    before === null || after === null ? [] : [{ before: before.loose, after: after.loose }],
+  );
+  const changes = [...pairs.filter(({ before, after }) => before.normal !== after.normal), ...loose].map(
+    ({ before, after }) => ({
+      before,
+      after,
+      removed: beyond(before.assertions, after.assertions, keyOf),
+      added: beyond(after.assertions, before.assertions, keyOf),
     }),
-    ...files.flatMap(({ path, before, after }) =>
-      before === null || after === null ? [] : [changeOf(path, after.language, before.loose, after.loose)],
-    ),
-  ];
+  );
   const elsewhere = [
-    ...added.flatMap(({ test }) => test.assertions),
+    ...added.flatMap(({ assertions }) => assertions),
     ...files.flatMap(({ before, after }) => (before === null ? (after?.loose.assertions ?? []) : [])),
   ];
   const moved = movedAssertions(changes, elsewhere);
+  const isHere = (assertion: Assertion) => !moved.has(assertion);
   return changes.map((change) => ({
     ...change,
-    removed: change.removed.filter((assertion) => !moved.has(assertion)),
-    added: change.added.filter((assertion) => !moved.has(assertion)),
+    removed: change.removed.filter(isHere),
+    added: change.added.filter(isHere),
   }));
-}
-
-function changeOf(path: string, language: Language, before: Section, after: Section): AssertionChange {
-  const removed = without(before.assertions, after.assertions);
-  return { path, language, before, after, removed, added: without(after.assertions, before.assertions) };
-}
-
-/** Members of `left` that `right` lacks; equal ones are counted. */
-function without(left: readonly Assertion[], right: readonly Assertion[]): readonly Assertion[] {
-  const rest = new Map(bagOf(right.map(({ normal }) => normal)));
-  return left.filter(({ normal }) => {
-    const count = rest.get(normal) ?? 0;
-    rest.set(normal, count - 1);
-    return count <= 0;
-  });
 }
 
 /** From this likeness on, two assertions count as one that moved. */
@@ -107,15 +93,15 @@ function lostOf(
   helpers: ReadonlyMap<string, number>,
   fresh: Bag,
 ): readonly Assertion[] {
-  const won = surplus(wordsIn(after), wordsIn(before));
-  const calls = [...won].reduce((sum, [word, count]) => sum + count * (helpers.get(word) ?? 0), 0);
   // What a helper outside this change asserts is unknown: it may absorb any number.
   if (added.some(({ tokens }) => isUnknownHelper(tokens, helpers))) return [];
+  const won = surplus(wordsIn(after), wordsIn(before));
+  const calls = [...won].reduce((sum, [word, count]) => sum + count * (helpers.get(word) ?? 0), 0);
   const said = mergeBags([won, bagOf(added.flatMap(({ tokens }) => tellingTokens(tokens)))]);
-  const spoken = removed.filter(
+  const lost = removed.filter(
     ({ tokens }) => containment(distinctive(tokens), said) < 1 && containment(tellingTokens(tokens), fresh) < 0.9,
   );
-  return spoken.slice(Math.min(spoken.length, added.length + calls));
+  return lost.slice(added.length + calls);
 }
 
 const wordsIn = ({ words, assertions }: Section): Bag =>
@@ -133,38 +119,38 @@ function distinctive(tokens: readonly string[]): readonly string[] {
   return values.length > 0 ? values : telling.slice(1);
 }
 
-function removedAssertions(change: AssertionChange, lost: readonly Assertion[], subjects: Subjects): TamperFinding[] {
+function removedAssertions(change: AssertionChange, lost: readonly Assertion[], subjects: Subjects): Finding[] {
   const [first] = lost;
   if (first === undefined) return [];
-  const { path, after } = change;
+  const { path, line, name, assertions } = change.after;
   const excuse = excuseFor(lost, change, subjects);
-  const where = after.name === '' ? 'outside of tests' : `in “${after.name}”`;
-  const what =
-    lost.length === 1 ? `An assertion ${where} was removed` : `${lost.length} assertions ${where} were removed`;
-  const none = after.assertions.length === 0 ? ', which asserts nothing now' : '';
-  const detail = `${what}${none}: \`${readable(first.normal)}\`${excuse === null ? '' : `; ${excuse}`}.`;
-  return [{ kind: 'assertion-removed', path, line: after.line, detail, severity: excuse === null ? 'high' : 'low' }];
+  const what = lost.length === 1 ? 'An assertion' : `${lost.length} assertions`;
+  const where = name === '' ? 'outside of tests' : `in “${name}”`;
+  const none = assertions.length === 0 ? ', which asserts nothing now' : '';
+  const detail = `${what} ${where} ${lost.length === 1 ? 'was' : 'were'} removed${none}: ${readable(first)}${excuse === null ? '' : `; ${excuse}`}.`;
+  return [{ kind: 'assertion-removed', path, line, detail, severity: excuse === null ? 'high' : 'low' }];
 }
 
 /** Why assertions may have been removed for a good reason. */
 function excuseFor(lost: readonly Assertion[], { after, added }: AssertionChange, { names }: Subjects): string | null {
   if (lost.some(({ tokens }) => tokens.some((token) => names.has(token)))) return 'what it is about is gone too';
   if (added.length > 0) return 'others there were rewritten';
-  const kept = new Set(after.assertions.map(({ normal }) => normal));
+  const kept = new Set(after.assertions.map(keyOf));
   return lost.every(({ normal }) => kept.has(normal)) ? 'the same one is still there' : null;
 }
 
 /** New assertions that hold for any code. */
-function hollowAssertions({ path, language, removed, added }: AssertionChange): TamperFinding[] {
+function hollowAssertions({ after: { path, language }, removed, added }: AssertionChange): Finding[] {
   const { tautology, vague } = language;
-  return added.flatMap(({ normal, tokens, line }): TamperFinding[] => {
-    const finding = (says: string, severity: TamperFinding['severity']): TamperFinding[] => [
-      { kind: 'assertion-weakened', path, line, detail: `\`${readable(normal)}\` ${says}.`, severity },
+  return added.flatMap((assertion): Finding[] => {
+    const { normal, tokens, line } = assertion;
+    const finding = (says: string, severity: Severity): Finding[] => [
+      { kind: 'assertion-weakened', path, line, detail: `${readable(assertion)} ${says}.`, severity },
     ];
     if (tautology.test(normal)) return finding('holds whatever the code does', removed.length > 0 ? 'high' : 'low');
     if (vague?.test(normal) !== true) return [];
     const stronger = removed.find((old) => !vague.test(old.normal) && isSameSubject(old.tokens, tokens));
-    return stronger === undefined ? [] : finding(`says less than \`${readable(stronger.normal)}\` did`, 'high');
+    return stronger === undefined ? [] : finding(`says less than ${readable(stronger)} did`, 'high');
   });
 }
 
@@ -177,8 +163,50 @@ function isSameSubject(old: readonly string[], now: readonly string[]): boolean 
 
 const LONGEST_SHOWN = 80;
 
-/** Tokens as normal code: without the blanks that separate them. Truncated. */
-function readable(tokens: string): string {
-  const text = tokens.replace(/ (?=[.,;:)\]([])|(?<=[.([!]) /g, '');
-  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN - 1)}…` : text;
+/** Tokens as normal code: without the blanks that separate them. */
+function readable({ normal }: Assertion): string {
+  const text = normal.replace(/ (?=[.,;:)\]([])|(?<=[.([!]) /g, '');
+  return `\`${text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN - 1)}…` : text}\``;
+}
+
+/** Tests that newly catch what their assertions throw. */
+function swallowedFailures({ before, after }: AssertionChange): Finding[] {
+  const { path, line, name, assertions, swallows } = after;
+  if (assertions.length === 0 || swallows <= before.swallows) return [];
+  const detail = `Test “${name}” swallows a failure: a handler that does nothing is new in it.`;
+  return [{ kind: 'assertion-weakened', path, line, detail, severity: 'low' }];
+}
+
+/** New marks that keep tests from running. */
+export function newMarks(files: readonly FilePair[], { pairs }: Pairing): Finding[] {
+  const origin = new Map(pairs.map(({ before, after }) => [after, before]));
+  const left = new Map(bagOf(files.flatMap(({ before }) => (before?.marks ?? []).map((mark) => markKey(mark)))));
+  return files.flatMap(({ path, before, after }) =>
+    (after?.marks ?? []).flatMap((mark) => {
+      const old = mark.test && origin.get(mark.test);
+      const key = markKey({ ...mark, test: old ?? mark.test });
+      const count = left.get(key) ?? 0;
+      left.set(key, count - 1);
+      const isNew = before === null || (mark.test !== undefined && old === undefined);
+      return count > 0 ? [] : judgeMark(path, mark, isNew);
+    }),
+  );
+}
+
+const markKey = ({ kind, test }: Pick<Mark, 'kind' | 'test'>) => `${kind}\n${test?.name ?? ''}`;
+
+/** @param isNew the test has no earlier version that ran */
+function judgeMark(path: string, { kind, test, text, line, conditional }: Mark, isNew: boolean): Finding[] {
+  const written = shown(text, 60);
+  const name = test === undefined ? '' : ` “${test.name}”`;
+  if (kind === 'only') {
+    const detail = `${written} selects the test${name}: others of the file no longer run.`;
+    return [{ kind: 'test-only-selected', path, line, detail, severity: 'high' }];
+  }
+  // A new test that only runs where it can is still a new test.
+  if (isNew && conditional) return [];
+  const why = conditional ? ' under a condition' : isNew ? ', which is new' : '';
+  const how = kind === 'return' ? 'returns before its assertions' : `is skipped by ${written}`;
+  const detail = `${test === undefined ? 'The file' : `Test${name}`} ${how}${why}.`;
+  return [{ kind: 'test-skipped', path, line, detail, severity: why === '' ? 'high' : 'low' }];
 }

@@ -1,4 +1,5 @@
-/** Test tampering: what a change did to the tests and checks that judge it. Pure judgement of texts. */
+import type { TamperFinding } from '../../../contracts/index.ts';
+import { beyond } from './bags.ts';
 
 /** One file of a change. A rename is a deletion and an addition. */
 export interface FileChange {
@@ -10,53 +11,42 @@ export interface FileChange {
   readonly after: string | null;
 }
 
-type TamperKind =
+type Kind =
   | 'test-deleted'
   | 'test-skipped'
-  /** `.only` and similar: every other test of the file no longer runs. */
   | 'test-only-selected'
   | 'assertion-removed'
-  /** Still there, but it holds for any code, or nearly any. */
   | 'assertion-weakened'
-  /** Coverage, tolerances, timeouts, retries, allowed warnings. */
   | 'threshold-loosened'
-  /** A check still runs by name but refuses nothing any more, or less than before. */
   | 'check-neutralised'
   | 'ci-changed'
   | 'snapshot-changed'
-  /** Attributes hide files from the diffs that a reviewer reads. */
   | 'hidden-from-diff';
 
-export interface TamperFinding {
-  readonly kind: TamperKind;
-  readonly path: string;
-  /** 1-based; in `after`, or in `before` for removed text. */
-  readonly line: number;
-  /** One sentence for a reviewer. */
-  readonly detail: string;
-  /** `high`: an honest change rarely does this. `low`: a reviewer should look, and will often find nothing wrong. */
-  readonly severity: 'high' | 'low';
+export interface Finding extends TamperFinding {
+  readonly kind: Kind;
 }
+
+export type Severity = Finding['severity'];
 
 /** The later matches of a pattern that a text has beyond those of another text, counted by their content. */
 export function newMatches(pattern: RegExp, before: string, after: string): readonly RegExpExecArray[] {
-  const known = new Map<string, number>();
-  for (const [match] of before.matchAll(pattern)) known.set(flat(match), (known.get(flat(match)) ?? 0) + 1);
-  return [...after.matchAll(pattern)].filter(([match]) => {
-    const count = known.get(flat(match)) ?? 0;
-    known.set(flat(match), count - 1);
-    return count <= 0;
-  });
+  return beyond([...after.matchAll(pattern)], [...before.matchAll(pattern)], ([match]) => flat(match));
 }
 
 const flat = (text: string) => text.replace(/\s+/g, ' ').trim();
 
 /** A match as shown to a reviewer. */
-export const shown = (text: string): string => `\`${flat(text).slice(0, 80)}\``;
+export const shown = (text: string, length = 80): string => `\`${flat(text).slice(0, length)}\``;
 
 /** The line of a match's first character that is not white space. */
 export function lineOf(text: string, match: RegExpExecArray): number {
-  return linesOf(text)(match.index + Math.max(0, match[0].search(/\S/)));
+  return linesOf(text)(startOf(match));
+}
+
+/** Offset of a match's first character that is not white space. */
+export function startOf({ 0: match, index }: RegExpExecArray): number {
+  return index + match.search(/\S|$/);
 }
 
 /** A configuration without comment-only lines; offsets stay. */
@@ -66,8 +56,7 @@ export function withoutCommentLines(text: string): string {
 
 /** Returns the 1-based line of an offset; called often, so the text is scanned only once. */
 export function linesOf(text: string): (offset: number) => number {
-  const newlines: number[] = [];
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) newlines.push(at);
+  const newlines = [...text.matchAll(/\n/g)].map(({ index }) => index);
   return (offset) => {
     let [low, high] = [0, newlines.length];
     while (low < high) {

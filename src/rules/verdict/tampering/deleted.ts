@@ -1,10 +1,10 @@
 import { isTestName } from '../test-files.ts';
-import type { FileChange, TamperFinding } from './change.ts';
+import { type Bag, bagOf, containment, surplus } from './bags.ts';
+import type { FileChange, Finding } from './change.ts';
 import { languageOf } from './languages.ts';
-import type { FilePair, Pairing, Placed } from './pair.ts';
+import type { Pairing } from './pair.ts';
 import { mask } from './source.ts';
-import type { Section } from './test-file.ts';
-import { type Bag, bagOf, containment, surplus } from './tokens.ts';
+import type { FilePair, Section } from './test-file.ts';
 
 /** What was removed from the sources along with the tests: a test of removed code may go. */
 export interface Subjects {
@@ -31,14 +31,14 @@ function codeOf(path: string, text: string | null): string {
 
 /** Functions, types and methods by their keyword, or by the body that follows; other values only unindented. */
 const DECLARATION =
-  /\b(?:function\*?|class|def|defp|defmodule|fn|func|fun|struct|interface|type|enum|trait|module)\s+(?:self\.)?(?<a>[\w$]+)|^(?:export\s+)?(?:const|let|var|static|pub const)\s+(?<b>[\w$]+)|^[ \t]+(?:[\w<>[\]]+\s+)*(?<c>[\w$]+)\([^;{}]*\)[^;{}=()]*\{|^func\s*\([^()]*\)\s*(?<d>\w+)/gm;
+  /\b(?:function\*?|class|def|defp|defmodule|fn|func|fun|struct|interface|type|enum|trait|module)\s+(?:self\.)?([\w$]+)|^(?:export\s+)?(?:const|let|var|static|pub const)\s+([\w$]+)|^[ \t]+(?:[\w<>[\]]+\s+)*([\w$]+)\([^;{}]*\)[^;{}=()]*\{|^func\s*\([^()]*\)\s*(\w+)/gm;
 
 /** Shorter names prove nothing: they come and go. */
 const SHORTEST_NAME = 3;
 
 function declared(code: string): readonly string[] {
   return [...code.matchAll(DECLARATION)]
-    .flatMap(({ groups }) => Object.values(groups ?? {}))
+    .flatMap(([, ...names]) => names)
     .filter((name) => name !== undefined && name.length >= SHORTEST_NAME);
 }
 
@@ -52,48 +52,48 @@ function stemOf(path: string): string {
 }
 
 /** Tests that are really gone. One finding per file that was removed as a whole. */
-export function deletedTests(
-  { gone, added }: Pairing,
-  files: readonly FilePair[],
-  subjects: Subjects,
-): TamperFinding[] {
-  const isAbout = ({ test }: Placed) => [...test.words.keys()].some((word) => subjects.names.has(word));
+export function deletedTests({ gone, added }: Pairing, files: readonly FilePair[], subjects: Subjects): Finding[] {
+  const isAbout = ({ words }: Section) => [...words.keys()].some((word) => subjects.names.has(word));
   return files.flatMap((file) => {
-    const lost = gone.filter((place) => place.file === file);
+    const lost = gone.filter(({ path }) => path === file.path);
     if (lost.length === 0) return [];
     const excuse = excuseFor(file, lost, added, subjects);
     if (file.after === null && lost.length > 1 && lost.length === file.before?.tests.length) {
       const what = `The file with its ${lost.length} tests was deleted and they are nowhere else`;
       return [finding(file.path, 1, what, excuse ?? (lost.every(isAbout) ? ABOUT_GONE : null))];
     }
-    return lost.map((place) => {
-      const name = `Test “${place.test.name}”`;
-      return isCommentedOut(place.test, file)
-        ? finding(file.path, place.test.line, `${name} was commented out`, null)
-        : finding(file.path, place.test.line, `${name} was deleted`, excuse ?? (isAbout(place) ? ABOUT_GONE : null));
-    });
+    return lost.map((test) =>
+      isCommentedOut(test, file)
+        ? finding(file.path, test.line, `Test “${test.name}” was commented out`, null)
+        : finding(
+            file.path,
+            test.line,
+            `Test “${test.name}” was deleted`,
+            excuse ?? (isAbout(test) ? ABOUT_GONE : null),
+          ),
+    );
   });
 }
 
 const ABOUT_GONE = 'what it tests is gone too';
 const FILE_GONE = 'the file it tests is gone too';
 
-function finding(path: string, line: number, what: string, excuse: string | null): TamperFinding {
+function finding(path: string, line: number, what: string, excuse: string | null): Finding {
   const detail = excuse === null ? `${what}.` : `${what}; ${excuse}.`;
   return { kind: 'test-deleted', path, line, detail, severity: excuse === null ? 'high' : 'low' };
 }
 
 /** Why the tests of a file may have been removed for a good reason. */
 function excuseFor(
-  file: FilePair,
-  lost: readonly Placed[],
-  added: readonly Placed[],
+  { path }: FilePair,
+  lost: readonly Section[],
+  added: readonly Section[],
   { stems }: Subjects,
 ): string | null {
-  const stem = stemOf(file.path);
+  const stem = stemOf(path);
   if (stems.has(stem)) return FILE_GONE;
-  const inPlace = added.filter((place) => place.file === file || stemOf(place.file.path) === stem);
-  const weight = (places: readonly Placed[]) => places.reduce((sum, { test }) => sum + test.assertions.length, 0);
+  const inPlace = added.filter((test) => stemOf(test.path) === stem);
+  const weight = (tests: readonly Section[]) => tests.reduce((sum, { assertions }) => sum + assertions.length, 0);
   return inPlace.length >= lost.length && weight(inPlace) >= weight(lost) ? 'new tests stand in its place' : null;
 }
 
@@ -106,17 +106,17 @@ function isCommentedOut({ assertions }: Section, { before, after }: FilePair): b
 }
 
 /** Parametrised tests with fewer rows than before. */
-export function removedRows({ pairs, added }: Pairing): TamperFinding[] {
-  return pairs.flatMap(({ before: { test: before }, after: { file, test: after } }): TamperFinding[] => {
+export function removedRows({ pairs, added }: Pairing): Finding[] {
+  return pairs.flatMap(({ before, after }): Finding[] => {
     const lost = before.rows - after.rows;
     if (lost <= 0 || before.normal === after.normal) return [];
     const gone = [...surplus(before.words, after.words).keys()];
     // The rows may have become separate tests.
-    if (added.some(({ test }) => containment(gone, test.words) >= 0.5)) return [];
+    if (added.some(({ words }) => containment(gone, words) >= 0.5)) return [];
     const rewritten = surplus(after.words, before.words).size > 2;
     const detail = `${lost} of ${before.rows} rows of “${after.name}” were removed${rewritten ? ', others rewritten' : ''}.`;
     const severity = rewritten ? 'low' : 'high';
-    return [{ kind: 'test-deleted', path: file.path, line: after.line, detail, severity }];
+    return [{ kind: 'test-deleted', path: after.path, line: after.line, detail, severity }];
   });
 }
 
@@ -125,25 +125,19 @@ const MOVED = 0.9;
 
 /**
  * Test files that were removed as a whole and in which no test was found: identified by their names.
- * @param told paths that are already reported
+ * @param reported paths with findings of their own
  */
 export function deletedFiles(
   changes: readonly FileChange[],
   subjects: Subjects,
-  told: ReadonlySet<string>,
-): TamperFinding[] {
-  return changes.flatMap(({ path, before, after }) => {
-    if (before === null || before.trim() === '' || after !== null || told.has(path) || !isTest(path)) return [];
+  reported: ReadonlySet<string>,
+): Finding[] {
+  const tests = changes.filter(({ path }) => isTest(path));
+  return tests.flatMap(({ path, before, after }) => {
+    if (before === null || before.trim() === '' || after !== null || reported.has(path)) return [];
     const words = [...wordsOf(before).keys()];
-    const isMoved = changes.some(
-      (other) =>
-        other.path !== path &&
-        other.after !== other.before &&
-        isTest(other.path) &&
-        containment(words, wordsOf(other.after)) >= MOVED,
-    );
-    const excuse = subjects.stems.has(stemOf(path)) ? FILE_GONE : null;
-    return isMoved ? [] : [finding(path, 1, 'The test file was deleted', excuse)];
+    if (tests.some((other) => other.path !== path && containment(words, wordsOf(other.after)) >= MOVED)) return [];
+    return [finding(path, 1, 'The test file was deleted', subjects.stems.has(stemOf(path)) ? FILE_GONE : null)];
   });
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { FileChange, TamperFinding } from './change.ts';
+import type { TamperFinding } from '../../../contracts/index.ts';
+import type { FileChange } from './change.ts';
 import { findTampering } from './find-tampering.ts';
 
 const changed = (path: string, before: string | null, after: string | null): FileChange => ({ path, before, after });

@@ -1,12 +1,11 @@
-import { weakenedAssertions } from './assertions.ts';
-import type { FileChange, TamperFinding } from './change.ts';
-import { changedCi } from './ci.ts';
+import type { TamperFinding } from '../../../contracts/index.ts';
+import { newMarks, weakenedAssertions } from './assertions.ts';
+import type { FileChange, Finding } from './change.ts';
 import { deletedFiles, deletedTests, goneSubjects, removedRows } from './deleted.ts';
-import { newMarks, swallowedFailures } from './marks.ts';
-import { type FilePair, pairTests } from './pair.ts';
-import { neutralisedScripts } from './scripts.ts';
+import { pairTests } from './pair.ts';
+import { changedCi, neutralisedScripts } from './scripts.ts';
 import { changedSnapshots, hiddenFromDiff, loosenedSettings, silencedFiles } from './settings.ts';
-import { readTestFile } from './test-file.ts';
+import { type FilePair, readTestFile } from './test-file.ts';
 import { loosenedThresholds } from './thresholds.ts';
 
 /** Test data, or other projects' code: irrelevant to this project's checks. */
@@ -29,7 +28,7 @@ export function findTampering(changes: readonly FileChange[]): readonly TamperFi
   ].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line));
 }
 
-function findInTests(changes: readonly FileChange[]): TamperFinding[] {
+function findInTests(changes: readonly FileChange[]): Finding[] {
   const files = changes.flatMap(({ path, before, after }): readonly FilePair[] => {
     const read = (text: string | null) => (text === null ? null : readTestFile(path, text));
     const pair = { path, before: read(before), after: read(after) };
@@ -37,13 +36,12 @@ function findInTests(changes: readonly FileChange[]): TamperFinding[] {
   });
   const subjects = goneSubjects(changes, files);
   const pairing = pairTests(files);
-  const told = new Set(files.filter(({ before }) => (before?.tests.length ?? 0) > 0).map(({ path }) => path));
+  const withTests = files.filter(({ before }) => (before?.tests.length ?? 0) > 0).map(({ path }) => path);
   return [
     ...deletedTests(pairing, files, subjects),
-    ...deletedFiles(changes, subjects, told),
+    ...deletedFiles(changes, subjects, new Set(withTests)),
     ...newMarks(files, pairing),
     ...weakenedAssertions(files, pairing, subjects),
     ...removedRows(pairing),
-    ...swallowedFailures(pairing),
   ];
 }

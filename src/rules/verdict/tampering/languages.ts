@@ -26,15 +26,25 @@ export interface Language {
   readonly swallow?: RegExp;
 }
 
-const QUOTES = [
-  { open: '"', close: '"' },
-  { open: "'", close: "'" },
-];
-/** Languages of the C family. */
-const C: Lexis = { lineComments: ['//'], blockComments: [['/*', '*/']], strings: QUOTES };
-const HASH: Lexis = { lineComments: ['#'], blockComments: [], strings: QUOTES };
-const TEXT_BLOCK = { open: '"""', close: '"""', multiline: true };
-const TEXT_BLOCKS: Lexis = { ...C, strings: [TEXT_BLOCK, ...QUOTES] };
+/** A string between two marks. `long`: over several lines; otherwise a newline ends an unclosed one. */
+const quoted = (mark: string, long = false) => `${mark}(?:\\\\[^]|[^${mark}\\\\${long ? '' : '\\n'}])*${mark}?`;
+const DOUBLE = quoted('"');
+const SINGLE = quoted("'");
+const LONG_DOUBLE = quoted('"', true);
+const LONG_SINGLE = quoted("'", true);
+const TEXT_BLOCK = '"""(?:\\\\[^]|[^\\\\])*?(?:"""|$)';
+/** Expressions in it, which may hold strings and a few levels of braces, begin with `sign` and a brace. */
+const interpolated = (mark: string, sign: string) =>
+  `${mark}(?:\\\\[^]|${sign}\\{(?:[^{}]|\\{(?:[^{}]|\\{[^{}]*\\})*\\})*\\}|[^${mark}\\\\])*${mark}?`;
+const SLASHES = String.raw`//[^\n]*|/\*[^]*?(?:\*/|$)`;
+/** `$#` and `${x#y}` open no comment. */
+const HASH = String.raw`(?<![\w$#{])#[^\n]*`;
+
+/** The comments of a language, and its strings, longer openers first. */
+const lexis = (comments: string, ...strings: readonly string[]): Lexis =>
+  new RegExp(`(?<comment>${comments})|${strings.join('|')}`, 'g');
+
+const WITH_BLOCKS = lexis(SLASHES, TEXT_BLOCK, DOUBLE, SINGLE);
 
 /** Names of functions that assert, in languages that write `assertSame` … */
 const camelAsserter = String.raw`\b(?:assert|expect|verify|check|should|ensure|must|require)[A-Z]\w*\s*\(`;
@@ -51,6 +61,11 @@ const annotated = (annotation: string) =>
     'gm',
   );
 
+/** JavaScript: a slash after an operator opens a regular expression. */
+const REGEX = String.raw`(?=/)(?<=(?:^|[(,=:[!&|?{};+\-*%<>~^]|\b(?:return|typeof|case|in|of|do|else|void|yield|await))\s*)/(?![*/])(?:[^\\/[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/`;
+/** Rust: one character; other single quotes may be lifetimes. */
+const CHARACTER = String.raw`'(?:\\.|[^'\\\n])'`;
+
 /** Receivers that test frameworks pass to a test (tape, tap, AVA, node:test, QUnit). */
 const context = String.raw`(?:t|tt|st|sst|s\dt|st\d|t\d|tap|ctx|assert|chai|should|is|test)`;
 
@@ -62,11 +77,7 @@ const methods = [
 
 const javascript: Language = {
   extensions: ['js', 'mjs', 'cjs', 'jsx', 'ts', 'mts', 'cts', 'tsx', 'vue', 'svelte'],
-  lexis: {
-    ...C,
-    strings: [{ open: '`', close: '`', multiline: true, interpolation: '${' }, ...QUOTES],
-    slashRegex: true,
-  },
+  lexis: lexis(SLASHES, interpolated('`', '\\$'), DOUBLE, SINGLE, REGEX),
   tests: [
     /(?<![\w$.])[xf]?(?:it|test|specify)(?!\.(?:describe|before|after|use|extend|step)\w*\b)(?:\.\w+)*\s*(?=[(`<])/gm,
     new RegExp(
@@ -110,14 +121,7 @@ const javascript: Language = {
 
 const python: Language = {
   extensions: ['py'],
-  lexis: {
-    ...HASH,
-    strings: [
-      { open: '"""', close: '"""', multiline: true },
-      { open: "'''", close: "'''", multiline: true },
-      ...QUOTES,
-    ],
-  },
+  lexis: lexis(HASH, TEXT_BLOCK, TEXT_BLOCK.replaceAll('"', "'"), DOUBLE, SINGLE),
   tests: [/^[ \t]*(?:async\s+)?def\s+(?<name>test\w*)\s*(?=\()/gm],
   indented: true,
   assertion: new RegExp(
@@ -144,7 +148,7 @@ const python: Language = {
 
 const go: Language = {
   extensions: ['go'],
-  lexis: { ...C, strings: [{ open: '`', close: '`', multiline: true, raw: true }, ...QUOTES] },
+  lexis: lexis(SLASHES, '`[^`]*`?', DOUBLE, SINGLE),
   tests: [
     /^func\s+(?:\([^()]*\)\s*)?(?<name>(?:Test(?!Main\b)|Fuzz|Example)\w*)\s*(?=\()/gm,
     new RegExp(String.raw`(?:\b\w+\.Run|(?<![\w.])[FPX]?(?:It|Specify|Entry))\s*${NAMED_CALL}`, 'gm'),
@@ -169,22 +173,7 @@ const go: Language = {
 
 const rust: Language = {
   extensions: ['rs'],
-  lexis: {
-    lineComments: ['//'],
-    blockComments: [['/*', '*/']],
-    strings: [
-      { open: 'r##"', close: '"##', multiline: true, raw: true },
-      { open: 'r#"', close: '"#', multiline: true, raw: true },
-      { open: 'r"', close: '"', multiline: true, raw: true },
-      // Characters that would open a string or a bracket; other quotes may be lifetimes.
-      ...['"', "\\'", '{', '}', '(', ')', '[', ']'].map((character) => ({
-        open: `'${character}'`,
-        close: '',
-        raw: true,
-      })),
-      { open: '"', close: '"', multiline: true },
-    ],
-  },
+  lexis: lexis(SLASHES, 'r(?<hashes>#{0,3})"[^]*?"\\k<hashes>', CHARACTER, LONG_DOUBLE),
   tests: [annotated('#\\[(?:\\w+::)*(?:test|rstest|test_case|quickcheck|case|test_log)')],
   inline: true,
   assertion: new RegExp(
@@ -209,7 +198,7 @@ const rust: Language = {
 /** Java, Kotlin, Scala and Groovy with JUnit, TestNG, Kotest, ScalaTest and Spock. */
 const jvm: Language = {
   extensions: ['java', 'kt', 'kts', 'scala', 'groovy'],
-  lexis: TEXT_BLOCKS,
+  lexis: WITH_BLOCKS,
   tests: [
     annotated('@(?:\\w+\\.)*(?:Test|ParameterizedTest|RepeatedTest|TestFactory|TestTemplate|Theory|Property)'),
     // JUnit 3 and TestNG by name.
@@ -239,7 +228,7 @@ const jvm: Language = {
 
 const csharp: Language = {
   extensions: ['cs', 'fs', 'vb'],
-  lexis: { ...C, strings: [TEXT_BLOCK, { open: '@"', close: '"', multiline: true, raw: true }, ...QUOTES] },
+  lexis: lexis(SLASHES, TEXT_BLOCK, '@"[^"]*"?', DOUBLE, SINGLE),
   tests: [
     annotated('\\[(?:\\w+,\\s*)*(?:Fact|Theory|Test|TestCase|TestCaseSource|TestMethod|DataTestMethod|Property)'),
   ],
@@ -260,14 +249,7 @@ const csharp: Language = {
 
 const ruby: Language = {
   extensions: ['rb'],
-  lexis: {
-    lineComments: ['#'],
-    blockComments: [['\n=begin', '\n=end']],
-    strings: [
-      { open: '"', close: '"', multiline: true, interpolation: '#{' },
-      { open: "'", close: "'", multiline: true },
-    ],
-  },
+  lexis: lexis(`${HASH}|\\n=begin[^]*?(?:\\n=end|$)`, interpolated('"', '#'), LONG_SINGLE),
   tests: [
     /^[ \t]*[xf]?(?:it|specify|example|scenario|its)\b(?=\s*(?:["'({]|do\b))/gm,
     /^[ \t]*(?:test|should|pending|skip)\s*\(?(?=["'][^\n]*(?:\bdo\b|\{))/gm,
@@ -294,14 +276,7 @@ const ruby: Language = {
 
 const php: Language = {
   extensions: ['php', 'phpt'],
-  lexis: {
-    ...C,
-    // `#[` opens an attribute, so the hash does not start a comment here.
-    strings: [
-      { open: '"', close: '"', multiline: true },
-      { open: "'", close: "'", multiline: true },
-    ],
-  },
+  lexis: lexis(SLASHES, LONG_DOUBLE, LONG_SINGLE),
   tests: [
     /^[ \t]*(?:(?:public|final|static)\s+)*function\s+(?<name>test\w*)\s*(?=\()/gm,
     annotated('#\\[Test'),
@@ -323,11 +298,7 @@ const php: Language = {
 
 const elixir: Language = {
   extensions: ['ex', 'exs'],
-  lexis: {
-    lineComments: ['#'],
-    blockComments: [],
-    strings: [TEXT_BLOCK, { open: '"', close: '"', multiline: true, interpolation: '#{' }, { open: "'", close: "'" }],
-  },
+  lexis: lexis(HASH, TEXT_BLOCK, interpolated('"', '#'), SINGLE),
   tests: [/^[ \t]*(?:test|property|feature)\s*\(?(?=")/gm],
   indented: true,
   assertion: new RegExp(String.raw`(?<![\w.:])(?:assert\w*|refute\w*|flunk)\b|${snakeAsserter}`, 'gm'),
@@ -340,7 +311,7 @@ const elixir: Language = {
 
 const swift: Language = {
   extensions: ['swift'],
-  lexis: TEXT_BLOCKS,
+  lexis: WITH_BLOCKS,
   tests: [
     /^[ \t]*(?:(?:public|internal|override|final|@\w+)[ \t]+)*func\s+(?<name>test\w*)\s*(?=\()/gm,
     annotated('@Test'),
@@ -362,7 +333,7 @@ const swift: Language = {
 /** C and C++ with GoogleTest, Catch2, doctest, Boost.Test, Unity, CMocka and Check. */
 const c: Language = {
   extensions: ['c', 'cc', 'cpp', 'cxx', 'h', 'hh', 'hpp', 'm', 'mm'],
-  lexis: { ...C, strings: [{ open: 'R"(', close: ')"', multiline: true, raw: true }, ...QUOTES] },
+  lexis: lexis(SLASHES, 'R"\\([^]*?(?:\\)"|$)', DOUBLE, SINGLE),
   tests: [
     /^[ \t]*(?:TYPED_TEST(?:_P)?|TEST(?:_[FP])?)\s*\((?<name>[^()]*)\)/gm,
     /^[ \t]*(?:TEST_CASE(?:_METHOD|_TEMPLATE|_FIXTURE)?|SCENARIO|SECTION|SUBCASE)\s*(?=\()/gm,
@@ -388,14 +359,7 @@ const c: Language = {
 /** Bats and shunit2; in a plain script, what can make it fail is its assertions. */
 const shell: Language = {
   extensions: ['bats', 'sh', 'bash', 'zsh', 't'],
-  lexis: {
-    lineComments: ['#'],
-    blockComments: [],
-    strings: [
-      { open: '"', close: '"', multiline: true },
-      { open: "'", close: "'", multiline: true, raw: true },
-    ],
-  },
+  lexis: lexis(HASH, LONG_DOUBLE, "'[^']*'?"),
   tests: [/^[ \t]*@test\s+(?=["'])/gm, /^[ \t]*(?:function\s+)?(?<name>test\w+)\s*(?:\(\s*\))\s*(?=\{)/gm],
   assertion:
     /^[ \t]*(?:\[\[?\s|assert\w*\b|refute\w*\b|test\s+[-!"$]|run\s+-\d|fail\b|diff\s|cmp\s|grep\s+-\w*q|check_\w+|expect_\w+)/gm,

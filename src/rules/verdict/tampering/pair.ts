@@ -1,23 +1,16 @@
-import type { Section, TestFile } from './test-file.ts';
-import { type Bag, bagOf, containment, likeness, mergeBags, surplus } from './tokens.ts';
+import { type Bag, bagOf, containment, likeness, mergeBags, surplus } from './bags.ts';
+import type { FilePair, Section } from './test-file.ts';
 
-/** One test file of a change, before and after. */
-export interface FilePair {
-  readonly path: string;
-  readonly before: TestFile | null;
-  readonly after: TestFile | null;
-}
-
-export interface Placed {
-  readonly file: FilePair;
-  readonly test: Section;
+interface Pair {
+  readonly before: Section;
+  readonly after: Section;
 }
 
 export interface Pairing {
-  readonly pairs: readonly { readonly before: Placed; readonly after: Placed }[];
+  readonly pairs: readonly Pair[];
   /** Tests that are gone and that no other test absorbed. */
-  readonly gone: readonly Placed[];
-  readonly added: readonly Placed[];
+  readonly gone: readonly Section[];
+  readonly added: readonly Section[];
 }
 
 /** Below this, two tests with different names count as two tests. */
@@ -25,59 +18,61 @@ const ALIKE = 0.6;
 /** Comparing all pairs is limited: beyond this many candidates only names and texts are paired. */
 const MANY_COMPARISONS = 40_000;
 
+/** What makes two tests the same; text and name first, so that each of two namesakes pairs with itself. */
+const SAME: readonly ((test: Section) => string)[] = [
+  ({ path, name, normal }) => `${path}\n${name}\n${normal}`,
+  ({ path, name }) => `${path}\n${name}`,
+  ({ normal }) => normal,
+];
+
 /** Finds what each earlier test became: by place and name, by text, or by likeness. */
 export function pairTests(files: readonly FilePair[]): Pairing {
-  const pairs: { before: Placed; after: Placed }[] = [];
-  let before = files.flatMap((file) => (file.before?.tests ?? []).map((test) => ({ file, test })));
-  let after = files.flatMap((file) => (file.after?.tests ?? []).map((test) => ({ file, test })));
-  // Equal text under the same name first, so that each of two namesakes pairs with itself.
-  pairEqual(({ file, test }) => `${file.path}\n${test.name}\n${test.normal}`);
-  pairEqual(({ file, test }) => `${file.path}\n${test.name}`);
-  pairEqual(({ test }) => test.normal);
-  if (before.length * after.length <= MANY_COMPARISONS) pairAlike();
-  return { pairs, gone: withoutFolded(before, files), added: after };
-
-  function pair(found: readonly { readonly before: Placed; readonly after: Placed }[]): void {
+  const pairs: Pair[] = [];
+  let before = files.flatMap((file) => file.before?.tests ?? []);
+  let after = files.flatMap((file) => file.after?.tests ?? []);
+  for (const find of [...SAME.map(equalPairs), alikePairs]) {
+    const found = find(before, after);
+    const used = new Set(found.flatMap((pair) => [pair.before, pair.after]));
     pairs.push(...found);
-    const used = new Set(found.flatMap((each) => [each.before, each.after]));
-    before = before.filter((place) => !used.has(place));
-    after = after.filter((place) => !used.has(place));
+    before = before.filter((test) => !used.has(test));
+    after = after.filter((test) => !used.has(test));
   }
-
-  function pairEqual(key: (place: Placed) => string): void {
-    const waiting = new Map<string, Placed[]>();
-    for (const place of after) waiting.set(key(place), [...(waiting.get(key(place)) ?? []), place]);
-    pair(
-      before.flatMap((place) => {
-        const found = waiting.get(key(place))?.shift();
-        return found === undefined ? [] : [{ before: place, after: found }];
-      }),
-    );
-  }
-
-  function pairAlike(): void {
-    const scores = before
-      .flatMap((old) => after.map((now) => ({ before: old, after: now, score: scoreOf(old, now) })))
-      .filter(({ score }) => score >= ALIKE)
-      .sort((a, b) => b.score - a.score);
-    const used = new Set<Placed>();
-    pair(
-      scores.filter((each) => {
-        if (used.has(each.before) || used.has(each.after)) return false;
-        used.add(each.before).add(each.after);
-        return true;
-      }),
-    );
-  }
+  return { pairs, gone: withoutFolded(before, files), added: after };
 }
 
+type FindPairs = (before: readonly Section[], after: readonly Section[]) => readonly Pair[];
+
+function equalPairs(key: (test: Section) => string): FindPairs {
+  return (before, after) => {
+    const waiting = new Map<string, Section[]>();
+    for (const test of after) waiting.set(key(test), [...(waiting.get(key(test)) ?? []), test]);
+    return before.flatMap((test) => {
+      const found = waiting.get(key(test))?.shift();
+      return found === undefined ? [] : [{ before: test, after: found }];
+    });
+  };
+}
+
+const alikePairs: FindPairs = (before, after) => {
+  if (before.length * after.length > MANY_COMPARISONS) return [];
+  const used = new Set<Section>();
+  return before
+    .flatMap((old) => after.map((now) => ({ before: old, after: now, score: scoreOf(old, now) })))
+    .filter(({ score }) => score >= ALIKE)
+    .sort((a, b) => b.score - a.score)
+    .filter((pair) => {
+      if (used.has(pair.before) || used.has(pair.after)) return false;
+      used.add(pair.before).add(pair.after);
+      return true;
+    });
+};
+
 /** Likeness of the bodies; the same file and a similar name count a little, the same name for half. */
-function scoreOf(old: Placed, now: Placed): number {
-  const body = likeness(old.test.words, now.test.words);
+function scoreOf(old: Section, now: Section): number {
+  const body = likeness(old.words, now.words);
   if (body < 0.3) return 0;
-  const near = old.file.path === now.file.path ? 0.1 : 0;
-  const name = old.test.name === now.test.name ? 0.3 : 0.2 * likeness(wordsOfName(old.test), wordsOfName(now.test));
-  return body + near + name;
+  const name = old.name === now.name ? 0.3 : 0.2 * likeness(wordsOfName(old), wordsOfName(now));
+  return body + name + (old.path === now.path ? 0.1 : 0);
 }
 
 const wordsOfName = ({ name }: Section): Bag =>
@@ -89,20 +84,19 @@ const wordsOfName = ({ name }: Section): Bag =>
   );
 
 /** Removed tests whose name or values no other test or table absorbed. */
-function withoutFolded(gone: readonly Placed[], files: readonly FilePair[]): readonly Placed[] {
-  const wordsOf = (file: TestFile | null): Bag => file?.words ?? new Map();
-  const free = files.map((file) => {
-    const lost = mergeBags(gone.filter((place) => place.file === file).map(({ test }) => test.words));
-    return { file, words: surplus(wordsOf(file.after), surplus(wordsOf(file.before), lost)) };
+function withoutFolded(gone: readonly Section[], files: readonly FilePair[]): readonly Section[] {
+  const free = files.map(({ path, before, after }) => {
+    const lost = mergeBags(gone.filter((test) => test.path === path).map(({ words }) => words));
+    const words = surplus(after?.words ?? new Map(), surplus(before?.words ?? new Map(), lost));
+    return { path, isNew: before === null, words };
   });
   return gone.filter(
-    (place) =>
-      !free.some(({ file, words }) => (file === place.file || file.before === null) && tookIn(place.test, words)),
+    (test) => !free.some(({ path, isNew, words }) => (isNew || path === test.path) && isFoldedInto(test, words)),
   );
 }
 
 /** Most of what a test was about is in `words`: its name, or its values if any, or everything. */
-function tookIn({ name, words: own }: Section, words: Bag): boolean {
+function isFoldedInto({ name, words: own }: Section, words: Bag): boolean {
   if (name.length > 3 && words.has(`'${name}'`)) return true;
   const values = [...own.keys()].filter((word) => /^['\d]/.test(word) && word.length > 1);
   return containment(values.length >= 2 ? values : [...own.keys()], words) >= 0.7;

@@ -1,13 +1,22 @@
 import { recognise } from '../recognise/recognise.ts';
 import { type Checked, checksIn } from '../recognise/tools.ts';
-import { type FileChange, linesOf, newMatches, shown, type TamperFinding } from './change.ts';
+import {
+  type FileChange,
+  type Finding,
+  linesOf,
+  newMatches,
+  type Severity,
+  shown,
+  withoutCommentLines,
+} from './change.ts';
+import { ciFiles, HIDES_FAILURE, SKIPS_HOOKS } from './settings.ts';
 
 /** Names that projects use for checks that must be green. */
 const checkName =
   /^(?:pre|post)?(?:tests?|specs?|lint|eslint|typecheck|type-check|types?|tsc|check|checks|ci|verify|validate|qa|coverage|cov|format-check|build|unit|integration|e2e|mypy|commands)(?:$|[:._-])|(?:^|[:._-])(?:tests?|lint|check|typecheck)$/i;
 
 /** Check scripts of `package.json`, `composer.json`, make, just and tox that always succeed now, or are gone. */
-export function neutralisedScripts({ path, before, after }: FileChange): TamperFinding[] {
+export function neutralisedScripts({ path, before, after }: FileChange): Finding[] {
   if (before === null || after === null) return [];
   const old = scriptsOf(path, before);
   if (old.length === 0) return [];
@@ -27,7 +36,7 @@ export function neutralisedScripts({ path, before, after }: FileChange): TamperF
 const calledByName = /^(?:pre|post)?(?:test|lint|types|typecheck|type-check|check|ci|verify|qa)$/;
 
 /** A check that can no longer be called by its name, although its tool is still called somewhere. */
-function missing(path: string, before: readonly Script[], after: readonly Script[]): TamperFinding[] {
+function missing(path: string, before: readonly Script[], after: readonly Script[]): Finding[] {
   const kept = new Set(after.flatMap(({ name, command }) => [name, command]));
   return before
     .filter(({ name, command }) => calledByName.test(name) && !kept.has(name) && !kept.has(command))
@@ -53,8 +62,8 @@ function withoutDangling(scripts: readonly Script[]): readonly Script[] {
   }));
 }
 
-function weakened(path: string, before: Script, after: Script): TamperFinding[] {
-  const finding = (what: string, severity: TamperFinding['severity']): TamperFinding => ({
+function weakened(path: string, before: Script, after: Script): Finding[] {
+  const finding = (what: string, severity: Severity): Finding => ({
     kind: 'check-neutralised',
     path,
     line: after.line,
@@ -64,20 +73,20 @@ function weakened(path: string, before: Script, after: Script): TamperFinding[] 
   if (runsNothing.test(after.command) && !runsNothing.test(before.command)) {
     return [finding(`runs nothing now; it was ${shown(before.command)}`, 'high')];
   }
-  return neutralisers.flatMap(({ pattern, effect, severity }) => {
+  return neutralisers.flatMap(([effect, severity, pattern]) => {
     const [match] = newMatches(pattern, before.command, after.command);
     return match === undefined ? [] : [finding(`${effect}: ${shown(match[0])}`, severity)];
   });
 }
 
 /** What the file's checks covered and no script covers any more. */
-function lostPurposes(path: string, before: readonly Script[], after: readonly Script[]): TamperFinding[] {
+function lostPurposes(path: string, before: readonly Script[], after: readonly Script[]): Finding[] {
   const served = new Set<Purpose>(after.flatMap(({ command }) => [...purposesOf(command)]));
   const told = new Set<Purpose>();
   return before.flatMap(({ name, command, line }) =>
     [...purposesOf(command)]
       .filter((purpose) => !served.has(purpose) && !told.has(purpose))
-      .map((purpose): TamperFinding => {
+      .map((purpose): Finding => {
         told.add(purpose);
         const detail = `No script runs ${purpose} any more; “${name}” was ${shown(command)}.`;
         const severity = purpose === 'coverage' ? 'low' : 'high';
@@ -87,10 +96,10 @@ function lostPurposes(path: string, before: readonly Script[], after: readonly S
 }
 
 /** What a command line checks in a project. */
-export type Purpose = 'tests' | Checked;
+type Purpose = 'tests' | Checked;
 
 /** What the commands of a text are for, line by line; in a build file, the text after a key counts too. */
-export function purposesOf(text: string): ReadonlySet<Purpose> {
+function purposesOf(text: string): ReadonlySet<Purpose> {
   const purposes = new Set<Purpose>();
   for (const line of text.split('\n')) {
     const command = line.replace(/^[\s-]*(?:\w+:\s+)?/, '');
@@ -100,59 +109,30 @@ export function purposesOf(text: string): ReadonlySet<Purpose> {
   return purposes;
 }
 
-interface Neutraliser {
-  readonly pattern: RegExp;
-  readonly effect: string;
-  readonly severity: 'high' | 'low';
-}
-
 /** What makes a check's command always succeed, or check less. Over one command line. */
-const neutralisers: readonly Neutraliser[] = [
-  {
-    pattern: /\|\|\s*(?:true\b|:(?=\s|$)|exit\s+0\b|echo\b|cd\s+\.|set\s)/g,
-    effect: 'hides its failure',
-    severity: 'high',
-  },
-  { pattern: /;\s*(?:true|:|exit\s+0)\s*$/gm, effect: 'hides its failure', severity: 'high' },
-  { pattern: /\bset\s+\+e\b/g, effect: 'hides its failure', severity: 'high' },
-  { pattern: /(?:^|&&|;)\s*exit\s+0\b/gm, effect: 'ends before it fails', severity: 'high' },
-  {
-    pattern: /\|\s*(?:cat|tee|head|tail|grep)\b(?!.*pipefail)/g,
-    effect: 'takes the exit code of a filter',
-    severity: 'low',
-  },
-  {
-    pattern: /--exit-zero\b|--force-exit-zero\b|--no-fail\b|--no-error\b|--soft-fail\b/g,
-    effect: 'never fails',
-    severity: 'high',
-  },
-  { pattern: /--no-verify\b|\bHUSKY=0\b|\bSKIP=\S+/g, effect: 'skips hooks', severity: 'high' },
-  {
-    pattern: /-DskipTests\b|-Dmaven\.test\.\w+(?:\.\w+)?=true|\s-x\s+test\b|-Dmaven\.test\.skip\b/g,
-    effect: 'skips the tests',
-    severity: 'high',
-  },
-  {
-    pattern:
-      /(?:\s-k\s+|-k=)['"]?not\b|--deselect\b|\s-skip[= ]|--ignore(?:-glob)?=|--testPathIgnorePatterns\b|--exclude-tags?\b|--invert\b/g,
-    effect: 'leaves tests out',
-    severity: 'high',
-  },
-  {
-    pattern: /\b(?:jest|vitest)\b[^&|;]*\s(?:-u|--update|--updateSnapshot)\b/g,
-    effect: 'rewrites snapshots instead of comparing them',
-    severity: 'high',
-  },
-  {
-    pattern: /--pass-?[wW]ith-?[nN]o-?[tT]ests\b|--allow-?[nN]o-?[tT]ests\b/g,
-    effect: 'passes without tests',
-    severity: 'low',
-  },
-  {
-    pattern: /--(?:exclude|skip|ignore-pattern|testNamePattern|grep|filter)[= ]|--no-cov\b|--no-coverage\b/g,
-    effect: 'looks at less',
-    severity: 'low',
-  },
+const neutralisers: readonly (readonly [effect: string, severity: Severity, pattern: RegExp])[] = [
+  ['hides its failure', 'high', HIDES_FAILURE],
+  ['ends before it fails', 'high', /(?:^|&&|;)\s*exit\s+0\b/gm],
+  ['takes the exit code of a filter', 'low', /\|\s*(?:cat|tee|head|tail|grep)\b(?!.*pipefail)/g],
+  ['never fails', 'high', /--exit-zero\b|--force-exit-zero\b|--no-fail\b|--no-error\b|--soft-fail\b/g],
+  ['skips hooks', 'high', SKIPS_HOOKS],
+  ['skips the tests', 'high', /-DskipTests\b|-Dmaven\.test\.\w+(?:\.\w+)?=true|\s-x\s+test\b|-Dmaven\.test\.skip\b/g],
+  [
+    'leaves tests out',
+    'high',
+    /(?:\s-k\s+|-k=)['"]?not\b|--deselect\b|\s-skip[= ]|--ignore(?:-glob)?=|--testPathIgnorePatterns\b|--exclude-tags?\b|--invert\b/g,
+  ],
+  [
+    'rewrites snapshots instead of comparing them',
+    'high',
+    /\b(?:jest|vitest)\b[^&|;]*\s(?:-u|--update|--updateSnapshot)\b/g,
+  ],
+  ['passes without tests', 'low', /--pass-?[wW]ith-?[nN]o-?[tT]ests\b|--allow-?[nN]o-?[tT]ests\b/g],
+  [
+    'looks at less',
+    'low',
+    /--(?:exclude|skip|ignore-pattern|testNamePattern|grep|filter)[= ]|--no-cov\b|--no-coverage\b/g,
+  ],
 ];
 
 /** A command that runs nothing. */
@@ -220,4 +200,54 @@ function recipes(text: string, head: RegExp): readonly Script[] {
       .trim();
     return { name: match[1] ?? '', command, line: lineAt(match.index) };
   });
+}
+
+/** Words by which a build may still run a check in an unknown way. */
+const mentions: Readonly<Partial<Record<Purpose, RegExp>>> = {
+  tests: /\b(?:tests?|specs?|check)\b/i,
+  lint: /\blint/i,
+  types: /\btypes?\b|\btypecheck\b|\btsc\b/i,
+};
+const title = /^[ \t-]*(?:name|id|key|displayName):.*$/gm;
+/** Keywords that delegate the work to something outside the file. */
+const delegation = /\b(?:uses|imports?|include|extends|template|orbs?|library)\b\s*[:(]?.*/g;
+
+/** CI files that changed. A check that a build no longer runs is worse than a change. */
+export function changedCi(changes: readonly FileChange[]): Finding[] {
+  const files = changes
+    .filter(({ path }) => ciFiles.test(path))
+    .map(({ path, before, after }) => ({ path, before: before && essence(before), after: after && essence(after) }))
+    .filter(({ before, after }) => before !== after);
+  const now = files.map(({ after }) => after ?? '').join('\n');
+  const kept = new Set(files.map(({ after }) => after).filter((after) => after !== null));
+  return files.flatMap((file) => judgeCi(file, now, kept));
+}
+
+function judgeCi({ path, before, after }: FileChange, now: string, kept: ReadonlySet<string>): Finding[] {
+  const finding = (kind: Finding['kind'], severity: Severity, detail: string) => [
+    { kind, path, line: 1, detail, severity },
+  ];
+  if (before === null) return finding('ci-changed', 'low', 'A CI file was added.');
+  if (after === null && kept.has(before)) return [];
+
+  const unserved = [...purposesOf(before)].filter((purpose) => purpose in mentions && !purposesOf(now).has(purpose));
+  const rewritten = newMatches(/^.*\S.*$/gm, before, now).length > 0;
+  const lost = unserved
+    .filter((purpose) => !rewritten || mentions[purpose]?.test(now.replace(title, '')) === false)
+    .join(', ');
+  if (after === null) {
+    const severity = lost === '' || kept.size > 0 ? 'low' : 'high';
+    return finding('ci-changed', severity, `A CI file was deleted${lost === '' ? '' : `; it ran ${lost}`}.`);
+  }
+  if (lost === '') return finding('ci-changed', 'low', 'A CI file was changed.');
+  const delegated = newMatches(delegation, before, after).length > 0;
+  return finding('check-neutralised', delegated ? 'low' : 'high', `The build no longer runs ${lost} here.`);
+}
+
+/** A CI file without comments, empty lines and trailing spaces. */
+function essence(text: string): string {
+  return withoutCommentLines(text)
+    .replace(/(?<![ \t])[ \t]+$/gm, '')
+    .replace(/\n{2,}/g, '\n')
+    .trim();
 }

@@ -1,151 +1,132 @@
-import { type FileChange, lineOf, newMatches, shown, type TamperFinding, withoutCommentLines } from './change.ts';
+import { bagOf, sizeOf, surplus } from './bags.ts';
+import {
+  type FileChange,
+  type Finding,
+  lineOf,
+  newMatches,
+  type Severity,
+  shown,
+  withoutCommentLines,
+} from './change.ts';
 import { languageOf } from './languages.ts';
 import { mask } from './source.ts';
-import { bagOf, surplus } from './tokens.ts';
-
-interface Setting {
-  readonly files: RegExp;
-  /** Flags `gm`. New matches are findings … */
-  readonly pattern: RegExp;
-  /** … or, with `lost`, removed matches are. */
-  readonly lost?: true;
-  readonly effect: string;
-  readonly severity: 'high' | 'low';
-}
 
 /** Files where CI services and hooks look for what to run. */
 export const ciFiles =
   /^\.(?:github\/workflows|gitlab|circleci|buildkite|woodpecker|forgejo\/workflows|gitea\/workflows)\/|(?:^|\/)\.husky\/|(?:^|\/)(?:\.gitlab-ci\.ya?ml|Jenkinsfile|azure-pipelines[^/]*\.ya?ml|\.?appveyor\.yml|\.?lefthook\.ya?ml|\.pre-commit-config\.yaml|cloudbuild\.ya?ml)$|^(?:\.travis|bitbucket-pipelines|\.drone|\.cirrus)\.yml$/;
 
-const compilers = /(?:^|\/)[tj]sconfig[^/]*\.json$/;
-const runners =
-  /(?:^|\/)(?:package\.json|(?:jest|vitest|vite|karma|playwright|cypress|ava|mocha|wdio)[^/]*|\.mocharc[^/]*)$/;
-const python =
-  /(?:^|\/)(?:pyproject\.toml|setup\.cfg|tox\.ini|pytest\.ini|mypy\.ini|\.flake8|\.coveragerc|conftest\.py)$/;
-const linters =
-  /(?:^|\/)(?:\.eslintrc[^/]*|eslint\.config\.[^/]*|biome\.jsonc?|\.oxlintrc\.json|tslint\.json|\.jshintrc|\.rubocop\.yml)$/;
-const builds =
-  /(?:^|\/)(?:pom\.xml|build\.gradle(?:\.kts)?|[^/]*\.csproj|Directory\.Build\.props|phpunit\.xml(?:\.dist)?)$/;
+type Patterns = Readonly<Record<string, RegExp>>;
+
+/** What new text in some files does to a check, by its pattern (with the flags `gm`). */
+interface Settings {
+  readonly files: RegExp;
+  readonly high?: Patterns;
+  readonly low?: Patterns;
+  /** Text whose removal does it. */
+  readonly lost?: Patterns;
+}
+
+/** A shell command that passes whatever it runs. */
+export const HIDES_FAILURE =
+  /\|\|\s*(?:true\b|:(?=\s|$)|exit\s+0\b|echo\b|cd\s+\.|set\s)|;\s*(?:true|:|exit\s+0)\s*$|\bset\s+\+e\b/gm;
+export const SKIPS_HOOKS = /--no-verify\b|\bHUSKY=0\b|\bSKIP=\S+/g;
 
 /** Settings of checks that make them refuse less. */
-const settings: readonly Setting[] = [
+const settings: readonly Settings[] = [
   {
-    files: compilers,
-    pattern: /"(?:strict\w*|alwaysStrict|no[A-Z]\w+|exactOptionalPropertyTypes|checkJs)"\s*:\s*false/gm,
-    effect: 'switches a check of the compiler off',
-    severity: 'high',
+    files: /(?:^|\/)[tj]sconfig[^/]*\.json$/,
+    high: {
+      'switches a check of the compiler off':
+        /"(?:strict\w*|alwaysStrict|no[A-Z]\w+|exactOptionalPropertyTypes|checkJs)"\s*:\s*false/gm,
+    },
+    low: { 'leaves declarations unchecked': /"skip(?:Default)?LibCheck"\s*:\s*true/gm },
+    lost: {
+      'was a check of the compiler':
+        /"(?:strict\w*|noImplicit\w+|noUnchecked\w+|exactOptionalPropertyTypes|checkJs)"\s*:\s*true/gm,
+    },
   },
   {
-    files: compilers,
-    pattern: /"(?:strict\w*|noImplicit\w+|noUnchecked\w+|exactOptionalPropertyTypes|checkJs)"\s*:\s*true/gm,
-    lost: true,
-    effect: 'was a check of the compiler',
-    severity: 'low',
+    // Test runners
+    files:
+      /(?:^|\/)(?:package\.json|(?:jest|vitest|vite|karma|playwright|cypress|ava|mocha|wdio)[^/]*|\.mocharc[^/]*)$/,
+    high: {
+      'lets a run pass that should not':
+        /\b(?:allowOnly["']?\s*:\s*true|forbidOnly["']?\s*:\s*false|dangerouslyIgnoreUnhandledErrors["']?\s*:\s*true)/gm,
+      'switches the coverage check off': /\b(?:check-coverage|checkCoverage)["']?\s*:\s*false/gm,
+    },
+    low: {
+      'passes without tests': /\bpassWithNoTests["']?\s*:\s*true/gm,
+      'decides what is left out':
+        /\b(?:testPathIgnorePatterns|coveragePathIgnorePatterns|testIgnore|modulePathIgnorePatterns)["']?\s*:\s*\[[^\]]*\]/gm,
+    },
   },
   {
-    files: compilers,
-    pattern: /"skip(?:Default)?LibCheck"\s*:\s*true/gm,
-    effect: 'leaves declarations unchecked',
-    severity: 'low',
-  },
-  { files: runners, pattern: /\bpassWithNoTests["']?\s*:\s*true/gm, effect: 'passes without tests', severity: 'low' },
-  {
-    files: runners,
-    pattern:
-      /\b(?:allowOnly["']?\s*:\s*true|forbidOnly["']?\s*:\s*false|dangerouslyIgnoreUnhandledErrors["']?\s*:\s*true)/gm,
-    effect: 'lets a run pass that should not',
-    severity: 'high',
+    // Python
+    files: /(?:^|\/)(?:pyproject\.toml|setup\.cfg|tox\.ini|pytest\.ini|mypy\.ini|\.flake8|\.coveragerc|conftest\.py)$/,
+    high: {
+      'leaves tests out':
+        /^[ \t]*addopts\s*=[^\n]*(?:--ignore|--deselect|-k\s+["']?not|--no-cov|\|\|)[^\n]*|\bcollect_ignore(?:_glob)?\s*=[^\n]*|^[ \t]*xfail_strict\s*=\s*false/gim,
+    },
+    low: {
+      'switches a check off':
+        /^[ \t]*(?:ignore_errors|ignore_missing_imports)\s*=\s*true|^[ \t]*(?:strict|disallow_\w+|check_untyped_defs|warn_\w+)\s*=\s*false/gim,
+    },
   },
   {
-    files: runners,
-    pattern:
-      /\b(?:testPathIgnorePatterns|coveragePathIgnorePatterns|testIgnore|modulePathIgnorePatterns)["']?\s*:\s*\[[^\]]*\]/gm,
-    effect: 'decides what is left out',
-    severity: 'low',
+    // Linters
+    files:
+      /(?:^|\/)(?:\.eslintrc[^/]*|eslint\.config\.[^/]*|biome\.jsonc?|\.oxlintrc\.json|tslint\.json|\.jshintrc|\.rubocop\.yml)$/,
+    low: { 'switches a rule off': /(?<![\w@/-])[\w@/-]+["']?\s*:\s*\[?\s*(?:["']off["']|0\b)/gm },
   },
   {
-    files: runners,
-    pattern: /\b(?:check-coverage|checkCoverage)["']?\s*:\s*false/gm,
-    effect: 'switches the coverage check off',
-    severity: 'high',
-  },
-  {
-    files: python,
-    pattern: /^[ \t]*addopts\s*=[^\n]*(?:--ignore|--deselect|-k\s+["']?not|--no-cov|\|\|)[^\n]*/gm,
-    effect: 'leaves tests out',
-    severity: 'high',
-  },
-  {
-    files: python,
-    pattern: /\bcollect_ignore(?:_glob)?\s*=[^\n]*|^[ \t]*xfail_strict\s*=\s*false/gim,
-    effect: 'leaves tests out',
-    severity: 'high',
-  },
-  {
-    files: python,
-    pattern:
-      /^[ \t]*(?:ignore_errors|ignore_missing_imports)\s*=\s*true|^[ \t]*(?:strict|disallow_\w+|check_untyped_defs|warn_\w+)\s*=\s*false/gim,
-    effect: 'switches a check off',
-    severity: 'low',
-  },
-  {
-    files: linters,
-    pattern: /(?<![\w@/-])[\w@/-]+["']?\s*:\s*\[?\s*(?:["']off["']|0\b)/gm,
-    effect: 'switches a rule off',
-    severity: 'low',
-  },
-  {
-    files: builds,
-    pattern:
-      /<(?:skipTests|skip|maven\.test\.skip|testFailureIgnore)>\s*true|\bignoreFailures\s*(?:=|\()?\s*true|\btest\s*\{[^}]*\benabled\s*=\s*false|\bonlyIf\s*\{\s*false/gm,
-    effect: 'keeps failing tests from failing the build',
-    severity: 'high',
-  },
-  {
-    files: builds,
-    pattern: /<TreatWarningsAsErrors>\s*false|\bfailOn\w+="false"|\ballWarningsAsErrors\s*=\s*false/gim,
-    effect: 'lets warnings pass',
-    severity: 'low',
+    // Builds
+    files:
+      /(?:^|\/)(?:pom\.xml|build\.gradle(?:\.kts)?|[^/]*\.csproj|Directory\.Build\.props|phpunit\.xml(?:\.dist)?)$/,
+    high: {
+      'keeps failing tests from failing the build':
+        /<(?:skipTests|skip|maven\.test\.skip|testFailureIgnore)>\s*true|\bignoreFailures\s*(?:=|\()?\s*true|\btest\s*\{[^}]*\benabled\s*=\s*false|\bonlyIf\s*\{\s*false/gm,
+    },
+    low: {
+      'lets warnings pass': /<TreatWarningsAsErrors>\s*false|\bfailOn\w+="false"|\ballWarningsAsErrors\s*=\s*false/gim,
+    },
   },
   {
     files: /(?:^|\/)\.?codecov\.ya?ml$/,
-    pattern: /\binformational:\s*true/gm,
-    effect: 'switches the coverage check off',
-    severity: 'high',
+    high: { 'switches the coverage check off': /\binformational:\s*true/gm },
   },
   {
     files: ciFiles,
-    pattern: /\bcontinue-on-error:\s*true|\ballow_failure:\s*true|\bcontinueOnError:\s*true|\bsoft_fail:\s*true/gm,
-    effect: 'keeps a failure from failing the build',
-    severity: 'high',
-  },
-  {
-    files: ciFiles,
-    pattern: /^[ \t-]*if:\s*["']?(?:\$\{\{\s*)?false\b/gm,
-    effect: 'switches a step off',
-    severity: 'high',
-  },
-  {
-    files: ciFiles,
-    pattern: /\|\|\s*(?:true\b|:(?=\s|$)|exit\s+0|echo\b)|\bset\s+\+e\b|^[ \t]*exit\s+0\b|--no-verify\b|\bHUSKY=0\b/gm,
-    effect: 'hides a failure',
-    severity: 'high',
+    high: {
+      'keeps a failure from failing the build':
+        /\bcontinue-on-error:\s*true|\ballow_failure:\s*true|\bcontinueOnError:\s*true|\bsoft_fail:\s*true/gm,
+      'switches a step off': /^[ \t-]*if:\s*["']?(?:\$\{\{\s*)?false\b/gm,
+      'hides a failure': new RegExp(`${HIDES_FAILURE.source}|^[ \\t]*exit\\s+0\\b|${SKIPS_HOOKS.source}`, 'gm'),
+    },
   },
 ];
 
 /** New lines in check configurations that make the checks refuse less. A new configuration removes nothing. */
-export function loosenedSettings({ path, before, after }: FileChange): TamperFinding[] {
+export function loosenedSettings({ path, before, after }: FileChange): Finding[] {
   if (before === null || after === null) return [];
   const [old, now] = [withoutCommentLines(before), withoutCommentLines(after)];
+  const finding = (
+    [effect, pattern]: readonly [string, RegExp],
+    severity: Severity,
+    isLost: boolean,
+  ): readonly Finding[] => {
+    const [match, ...more] = isLost ? newMatches(pattern, now, old) : newMatches(pattern, old, now);
+    if (match === undefined) return [];
+    const others = more.length === 0 ? '' : ` (and ${more.length} more like it)`;
+    const detail = `${shown(match[0])} ${effect}${isLost ? ' and is gone' : ''}${others}.`;
+    return [{ kind: 'check-neutralised', path, line: isLost ? 1 : lineOf(after, match), detail, severity }];
+  };
   return settings
     .filter(({ files }) => files.test(path))
-    .flatMap(({ pattern, lost, effect, severity }): TamperFinding[] => {
-      const [match, ...more] = lost ? newMatches(pattern, now, old) : newMatches(pattern, old, now);
-      if (match === undefined) return [];
-      const others = more.length === 0 ? '' : ` (and ${more.length} more like it)`;
-      const detail = `${shown(match[0])} ${effect}${lost ? ' and is gone' : ''}${others}.`;
-      return [{ kind: 'check-neutralised', path, line: lost ? 1 : lineOf(after, match), detail, severity }];
-    });
+    .flatMap(({ high = {}, low = {}, lost = {} }) => [
+      ...Object.entries(high).flatMap((row) => finding(row, 'high', false)),
+      ...Object.entries(low).flatMap((row) => finding(row, 'low', false)),
+      ...Object.entries(lost).flatMap((row) => finding(row, 'low', true)),
+    ]);
 }
 
 /** A line of an attributes file that hides the named files from diffs, in git or on a code host. */
@@ -156,7 +137,7 @@ const NO_TEXT =
   /^[ \t]*\S*\.(?:png|jpe?g|gif|webp|avif|ico|bmp|tiff?|pdf|zip|gz|tgz|bz2|xz|zst|7z|jar|war|woff2?|ttf|otf|eot|mp[34]|mov|avi|webm|ogg|wav|exe|dll|so|dylib|wasm|sqlite|db)[ \t]/i;
 
 /** Files that diffs no longer show: a reviewer would not see what is in them. */
-export function hiddenFromDiff({ path, before, after }: FileChange): TamperFinding[] {
+export function hiddenFromDiff({ path, before, after }: FileChange): Finding[] {
   if (!/(?:^|\/)\.gitattributes$/.test(path) || after === null) return [];
   return newMatches(HIDING, withoutCommentLines(before ?? ''), withoutCommentLines(after))
     .filter(([line]) => !NO_TEXT.test(line))
@@ -178,7 +159,7 @@ const inCode =
   /#!\[allow\((?:warnings|clippy::all|unused)\)\]|^[ \t]*@SuppressWarnings\("all"\)|^[ \t]*#pragma warning disable[ \t]*$/gm;
 
 /** Whole files that a checker no longer looks at. */
-export function silencedFiles({ path, before, after }: FileChange): TamperFinding[] {
+export function silencedFiles({ path, before, after }: FileChange): Finding[] {
   const language = languageOf(path);
   if (language === undefined || after === null) return [];
   const now = mask(after, language.lexis);
@@ -203,10 +184,10 @@ const wholesale = 0.5;
 const fewLines = 10;
 
 /** Snapshots that were removed, or recorded anew as a whole. */
-export function changedSnapshots(changes: readonly FileChange[]): TamperFinding[] {
+export function changedSnapshots(changes: readonly FileChange[]): Finding[] {
   const files = changes.filter(({ path }) => snapshotFile.test(path));
   const arrived = new Set(files.filter(({ before }) => before === null).map(({ after }) => after));
-  return files.flatMap(({ path, before, after }): TamperFinding[] => {
+  return files.flatMap(({ path, before, after }): Finding[] => {
     if (before === null || (after === null && arrived.has(before))) return [];
     const share = lostShare(before, after ?? '');
     if (after !== null && share < wholesale) return [];
@@ -218,7 +199,6 @@ export function changedSnapshots(changes: readonly FileChange[]): TamperFinding[
 
 function lostShare(before: string, after: string): number {
   const lines = (text: string) => bagOf(text.split('\n').filter((line) => line.trim() !== ''));
-  const total = [...lines(before).values()].reduce((sum, count) => sum + count, 0);
-  if (total < fewLines) return 0;
-  return [...surplus(lines(before), lines(after)).values()].reduce((sum, count) => sum + count, 0) / total;
+  const total = sizeOf(lines(before));
+  return total < fewLines ? 0 : sizeOf(surplus(lines(before), lines(after))) / total;
 }

@@ -1,28 +1,10 @@
 import { linesOf } from './change.ts';
 
-/** How a language writes comments and strings: enough to tell code from text. */
-export interface Lexis {
-  readonly lineComments: readonly string[];
-  readonly blockComments: readonly (readonly [open: string, close: string])[];
-  /** Longer openers first. */
-  readonly strings: readonly StringForm[];
-  /** JavaScript: a slash after an operator opens a regular expression. */
-  readonly slashRegex?: boolean;
-}
-
-interface StringForm {
-  readonly open: string;
-  readonly close: string;
-  /** A newline inside belongs to the string; otherwise it ends an unclosed one. */
-  readonly multiline?: boolean;
-  /** No backslash escapes. */
-  readonly raw?: boolean;
-  /** Opens an interpolated expression that may itself contain strings, e.g. `${`. */
-  readonly interpolation?: string;
-}
+/** How a language writes comments and strings: enough to tell code from text. The group `comment` is a comment. */
+export type Lexis = RegExp;
 
 /** Replaces each character inside a string in masked code. */
-export const FILLER = '\u00b7';
+const FILLER = '\u00b7';
 
 /** A text and two views of it, all with the same length so that offsets agree. */
 export interface Masked {
@@ -36,99 +18,36 @@ export interface Masked {
 }
 
 const blank = (text: string) => text.replace(/[^\n]/g, ' ');
-const filled = (text: string) => text.replace(/[^\n]/g, FILLER);
 
-/** Words after which a slash in JavaScript is not a division. */
-const beforeRegex = /(?:^|[(,=:[!&|?{};+\-*%<>~^])\s*$|\b(?:return|typeof|case|in|of|do|else|void|yield|await)\s*$/;
-const regexLiteral = /\/(?![*/])(?:[^\\/[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\//y;
-
-/** Tells code from comments and strings. Linear in the text; malformed text gives a view, never an error. */
+/** Tells code from comments and strings; malformed text gives a view, never an error. */
 export function mask(text: string, lexis: Lexis): Masked {
   const code: string[] = [];
   const comments: string[] = [];
-  const special = startsOf(lexis);
   let at = 0;
-  while (at < text.length) {
-    special.lastIndex = at;
-    const next = special.exec(text)?.index ?? text.length;
-    code.push(text.slice(at, next));
-    comments.push(blank(text.slice(at, next)));
-    if (next === text.length) break;
-    const part = readPart(text, next, lexis);
-    code.push(part.code);
-    comments.push(part.comment);
-    at = next + part.code.length;
+  for (const { 0: found, index, groups } of text.matchAll(lexis)) {
+    const isComment = groups?.['comment'] !== undefined;
+    const between = text.slice(at, index);
+    code.push(between, isComment ? blank(found) : emptied(found));
+    comments.push(blank(between), isComment ? found.replace(COMMENT_MARKS, blank) : blank(found));
+    at = index + found.length;
   }
-  return { text, code: code.join(''), comments: comments.join(''), lineAt: linesOf(text) };
+  const rest = text.slice(at);
+  return {
+    text,
+    code: code.join('') + rest,
+    comments: comments.join('') + blank(rest),
+    lineAt: linesOf(text),
+  };
 }
 
-interface Part {
-  readonly code: string;
-  readonly comment: string;
-}
+const COMMENT_MARKS = /^(?:\/\/|\/\*|#|\n=begin)|(?:\*\/|\n=end)$/g;
 
-function readPart(text: string, at: number, lexis: Lexis): Part {
-  const line = lexis.lineComments.find((open) => text.startsWith(open, at));
-  if (line !== undefined && !isShellParameter(text, at, line)) {
-    const newline = text.indexOf('\n', at);
-    return comment(text.slice(at, newline === -1 ? text.length : newline), line.length, 0);
-  }
-  const block = lexis.blockComments.find(([open]) => text.startsWith(open, at));
-  if (block !== undefined) {
-    const close = text.indexOf(block[1], at + block[0].length);
-    const end = close === -1 ? text.length : close + block[1].length;
-    return comment(text.slice(at, end), block[0].length, close === -1 ? 0 : block[1].length);
-  }
-  const form = lexis.strings.find(({ open }) => text.startsWith(open, at));
-  if (form !== undefined) return string(text.slice(at, endOfString(text, at, form)), form);
-  if (lexis.slashRegex === true && beforeRegex.test(text.slice(Math.max(0, at - 40), at))) {
-    regexLiteral.lastIndex = at;
-    const literal = regexLiteral.exec(text)?.[0];
-    if (literal !== undefined) return string(literal, { open: '/', close: '/' });
-  }
-  return { code: text.slice(at, at + 1), comment: blank(text.slice(at, at + 1)) };
-}
-
-/** `$#` and `${x#y}` open no comment. */
-function isShellParameter(text: string, at: number, open: string): boolean {
-  return open === '#' && /[\w$#{]/.test(text[at - 1] ?? '\n');
-}
-
-function comment(raw: string, open: number, close: number): Part {
-  const inside = raw.slice(open, raw.length - close);
-  return { code: blank(raw), comment: ' '.repeat(open) + inside + ' '.repeat(raw.length - open - inside.length) };
-}
-
-function string(raw: string, form: StringForm): Part {
-  const close = raw.length > form.open.length && raw.endsWith(form.close) ? form.close : '';
-  const inside = raw.slice(form.open.length, raw.length - close.length);
-  return { code: raw.slice(0, form.open.length) + filled(inside) + close, comment: blank(raw) };
-}
-
-function endOfString(text: string, start: number, form: StringForm): number {
-  let at = start + form.open.length;
-  let depth = 0;
-  while (at < text.length) {
-    if (form.raw !== true && text[at] === '\\') at += 2;
-    else if (form.interpolation !== undefined && text.startsWith(form.interpolation, at)) {
-      depth += 1;
-      at += form.interpolation.length;
-    } else if (depth > 0) {
-      if (text[at] === '{') depth += 1;
-      if (text[at] === '}') depth -= 1;
-      at += 1;
-    } else if (text.startsWith(form.close, at)) return at + form.close.length;
-    else if (text[at] === '\n' && form.multiline !== true) return at;
-    else at += 1;
-  }
-  return text.length;
-}
-
-const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
-
-function startsOf({ lineComments, blockComments, strings, slashRegex }: Lexis): RegExp {
-  const opens = [...lineComments, ...blockComments.map(([open]) => open), ...strings.map(({ open }) => open)];
-  return new RegExp([...opens, ...(slashRegex === true ? ['/'] : [])].map(escaped).join('|'), 'g');
+/** A string literal with only its outer quotes, also without its closing one. */
+function emptied(literal: string): string {
+  const open = literal.search(/["'`/]/);
+  const last = literal.lastIndexOf(literal[open] ?? '');
+  const close = last > open ? last : literal.length;
+  return literal.slice(0, open + 1) + literal.slice(open + 1, close).replace(/[^\n]/g, FILLER) + literal.slice(close);
 }
 
 /**
@@ -204,4 +123,28 @@ export function indentationAt(text: string, offset: number): number {
   const white = /[ \t]*/y;
   white.lastIndex = startOfLine(text, offset);
   return (white.exec(text)?.[0] ?? '').replaceAll('\t', '    ').length;
+}
+
+const TOKEN = new RegExp(`[\\w$]+|(["'\`/])[${FILLER}\\n]*\\1|[=!<>]=+|[=-]>|&&|\\|\\||::|[^\\s\\w]`, 'g');
+
+/**
+ * Tokens of a range without comments. Two layouts of the same code give the same tokens: quotes are unified; semicolons
+ * and commas before a closing bracket are dropped.
+ */
+export function tokensOf({ text, code }: Masked, start: number, end: number): readonly string[] {
+  const tokens: string[] = [];
+  for (const { 0: masked, 1: quote, index } of code.slice(start, end).matchAll(TOKEN)) {
+    const raw = text.slice(start + index, start + index + masked.length);
+    if (quote !== undefined && quote !== '/') tokens.push(`'${raw.slice(1, -1)}'`);
+    else if (raw !== ';') {
+      if (/[)\]}]/.test(raw) && tokens.at(-1) === ',') tokens.pop();
+      tokens.push(raw);
+    }
+  }
+  return tokens;
+}
+
+/** Words, numbers and strings: what a piece of code is about. */
+export function tellingTokens(tokens: readonly string[]): readonly string[] {
+  return tokens.filter((text) => /[\p{L}\p{N}_]/u.test(text));
 }

@@ -1,4 +1,6 @@
 import { isTestFile } from '../test-files.ts';
+import { type Bag, bagOf } from './bags.ts';
+import { startOf } from './change.ts';
 import { type Language, languageOf } from './languages.ts';
 import {
   closingOf,
@@ -8,12 +10,19 @@ import {
   type Masked,
   mask,
   startOfLine,
+  tellingTokens,
+  tokensOf,
 } from './source.ts';
-import { type Bag, bagOf, tellingTokens, tokensOf } from './tokens.ts';
+
+/** One test file of a change, before and after. */
+export interface FilePair {
+  readonly path: string;
+  readonly before: TestFile | null;
+  readonly after: TestFile | null;
+}
 
 /** The content of a test file, without its layout. */
-export interface TestFile {
-  readonly language: Language;
+interface TestFile {
   readonly source: Masked;
   readonly tests: readonly Section[];
   /** The file itself: the code outside tests. */
@@ -21,12 +30,13 @@ export interface TestFile {
   /** Functions outside tests that tests may call, with the number of assertions in each. */
   readonly helpers: ReadonlyMap<string, number>;
   readonly marks: readonly Mark[];
-  /** Words, numbers and strings of the whole file. */
   readonly words: Bag;
 }
 
 /** A test, or the code outside all tests; code of a nested test counts for the nested test. */
 export interface Section {
+  readonly path: string;
+  readonly language: Language;
   /** Empty outside tests. */
   readonly name: string;
   readonly line: number;
@@ -40,6 +50,8 @@ export interface Section {
   readonly normal: string;
   /** Rows of its tables, when it is parametrised. */
   readonly rows: number;
+  /** Handlers that drop what its assertions throw. */
+  readonly swallows: number;
 }
 
 export interface Assertion {
@@ -78,23 +90,31 @@ export function readTestFile(path: string, text: string): TestFile | null {
   }
   const tests = ranges.map((range): Section => {
     const tokens = tokensOf(source, range.start, range.end);
+    const code = source.code.slice(range.start, range.end);
     return {
+      path,
+      language,
       ...range,
       line: source.lineAt(range.start),
       assertions: own.get(range) ?? [],
       words: bagOf(tellingTokens(tokens)),
       normal: tokens.join(' '),
-      rows: rowsIn(language, source.code.slice(range.start, range.end)),
+      rows: rowsIn(language, code),
+      swallows: countIn(code, language.swallow),
     };
   });
-  // Production code beside inline tests may assert freely.
-  const loose = isTest ? (own.get(undefined) ?? []) : [];
+  const loose: Section = {
+    ...{ path, language, name: '', line: 1, start: 0, end: text.length, words: new Map(), normal: '' },
+    // Production code beside inline tests may assert freely.
+    assertions: isTest ? (own.get(undefined) ?? []) : [],
+    rows: 0,
+    swallows: 0,
+  };
   return {
-    language,
     source,
     tests,
-    loose: { name: '', line: 1, start: 0, end: text.length, assertions: loose, words: new Map(), normal: '', rows: 0 },
-    helpers: helpersIn(language, source, loose),
+    loose,
+    helpers: helpersIn(language, source, loose.assertions),
     marks: marksIn(language, source, tests),
     words: bagOf(tellingTokens(tokensOf(source, 0, text.length))),
   };
@@ -102,11 +122,13 @@ export function readTestFile(path: string, text: string): TestFile | null {
 
 type Range = Pick<Section, 'name' | 'start' | 'end'>;
 
+const countIn = (code: string, pattern?: RegExp) => (pattern === undefined ? 0 : [...code.matchAll(pattern)].length);
+
 function testsIn({ tests, indented }: Language, source: Masked): readonly Range[] {
   const { code } = source;
   const found = new Map<number, Range>();
   for (const match of tests.flatMap((pattern) => [...code.matchAll(pattern)])) {
-    const start = match.index + match[0].search(/\S|$/);
+    const start = startOf(match);
     const after = match.index + match[0].length;
     const end = indented ? endOfIndentation(code, start) : endOfStatement(code, after);
     const name = (match.groups?.['name'] ?? nameAt(source, after, end)).replace(/^[`"]|[`"]$/g, '').trim();
@@ -132,11 +154,12 @@ function innermost<T extends Range>(ranges: readonly T[], at: number): T | undef
 
 /** Characters that identify an assertion; more only cost time. */
 const LONGEST_ASSERTION = 1_000;
+/** `function assertSame(` defines an assertion and calls none. */
+const DECLARES = /\b(?:function\*?|defp?|func|fun|fn|void|int|bool|static)\s+(?:self\.)?$/;
 
 function assertionsIn({ assertion }: Language, source: Masked): readonly Assertion[] {
   return [...source.code.matchAll(assertion)].flatMap((match) => {
-    const start = match.index + match[0].search(/\S|$/);
-    // `function assertSame(` defines an assertion and calls none.
+    const start = startOf(match);
     if (DECLARES.test(source.code.slice(startOfLine(source.code, start), start))) return [];
     const end = Math.min(endOfStatement(source.code, start), start + LONGEST_ASSERTION);
     const tokens = withoutReceiver(tokensOf(source, start, end));
@@ -144,9 +167,7 @@ function assertionsIn({ assertion }: Language, source: Masked): readonly Asserti
   });
 }
 
-const DECLARES = /\b(?:function\*?|defp?|func|fun|fn|void|int|bool|static)\s+(?:self\.)?$/;
-
-/** Drops the receiver: a test that moves one level down calls its context `st` instead of `t`. */
+/** A test that moves one level down calls its context `st` instead of `t`. */
 function withoutReceiver(tokens: readonly string[]): readonly string[] {
   const [first = '', next] = tokens;
   return next === '.' && /^(?:[st]{1,3}\d?t?|t\d)$/.test(first) ? ['t', ...tokens.slice(1)] : tokens;
@@ -161,24 +182,22 @@ function helpersIn({ indented }: Language, { code }: Masked, loose: readonly Ass
       const after = match.index + match[0].length;
       const end = indented ? endOfIndentation(code, match.index) : endOfStatement(code, after);
       const { a, b, c } = match.groups ?? {};
-      const asserts = loose.filter(({ start }) => start >= match.index && start < end).length;
-      return [a ?? b ?? c ?? '', asserts];
+      return [a ?? b ?? c ?? '', loose.filter(({ start }) => start >= match.index && start < end).length];
     }),
   );
 }
 
 /** Number of rows in the tables of a parametrised test; 0 when it has none. */
 function rowsIn({ table, row }: Language, code: string): number {
-  const rows = row === undefined ? 0 : [...code.matchAll(row)].length;
-  if (table === undefined) return rows;
-  return [...code.matchAll(table)].reduce((sum, match) => sum + elementsAt(code, match.index + match[0].length), rows);
+  const tables = table === undefined ? [] : [...code.matchAll(table)];
+  return tables.reduce((sum, match) => sum + elementsAt(code, match.index + match[0].length), countIn(code, row));
 }
 
 /** Elements of the list at an offset. Go writes the fields of a row before the rows: `[]struct{…}{…}`. */
 function elementsAt(code: string, first: number): number {
   const fields = closingOf(code, first);
-  const next = code.slice(fields + 1, fields + 40).search(/\S/);
-  const open = code[first] === '{' && code[fields + 1 + next] === '{' ? fields + 1 + next : first;
+  const next = fields + 1 + code.slice(fields + 1, fields + 40).search(/\S/);
+  const open = code[first] === '{' && code[next] === '{' ? next : first;
   const close = closingOf(code, open);
   let elements = 0;
   let pending = false;
@@ -200,7 +219,7 @@ const BARE_RETURN =
   /^[ \t]*(?:return(?:[ \t]+(?:undefined|null|nil|None))?|if[ \t]*\(?(?:true|True|1)\)?[ \t]*:?[ \t]*\{?[ \t]*return)[ \t]*;?[ \t]*\}?[ \t]*$/gm;
 
 function marksIn(language: Language, source: Masked, tests: readonly Section[]): readonly Mark[] {
-  const of = (kind: Mark['kind'], pattern: RegExp | undefined) =>
+  const of = (kind: Mark['kind'], pattern?: RegExp) =>
     pattern === undefined ? [] : marksOf(kind, pattern, source, tests);
   const conditional = of('skip', language.conditionalSkip).map((mark) => ({ ...mark, conditional: true }));
   const lines = new Set(conditional.map(({ line }) => line));
@@ -221,7 +240,7 @@ function marksOf(
   tests: readonly Section[],
 ): readonly Mark[] {
   return [...code.matchAll(pattern)].flatMap((match) => {
-    const at = match.index + match[0].search(/\S|$/);
+    const at = startOf(match);
     const next = tests.find(({ start }) => start > at);
     const inner = innermost(tests, at);
     // An annotation inside a test applies to the next test in it.
@@ -230,9 +249,8 @@ function marksOf(
     // Options of a call inside the body are not the test's own.
     if (match[0].startsWith('{') && around !== undefined && code.slice(around.start, at).includes('{')) return [];
     const written = text.slice(at, match.index + match[0].length).trim();
-    return [
-      { kind, test: around ?? next, text: written, line: lineAt(at), conditional: isConditional(code, at, around) },
-    ];
+    const conditional = isConditional(code, at, around);
+    return [{ kind, test: around ?? next, text: written, line: lineAt(at), conditional }];
   });
 }
 
